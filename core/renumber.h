@@ -1,0 +1,47 @@
+/* A renumbering: a new order of the elements of some sets, for locality in memory.
+ *
+ * It never changes the mesh or the plan, whose ids stay the mesh's own: it says where the executor
+ * puts each element's data. */
+#ifndef TESS_RENUMBER_H
+#define TESS_RENUMBER_H
+
+#include "core/loop.h"
+
+struct tess_plan;
+
+typedef enum tess_renumber_method {
+    TESS_RENUMBER_NONE,
+    TESS_RENUMBER_GPS,    /* paper, section 2.3.1: points by Gibbs-Poole-Stockmeyer, the other sets
+                             greedily after them, elements lexicographically by their points */
+    TESS_RENUMBER_RCM,    /* the same with reverse Cuthill-McKee */
+    TESS_RENUMBER_BLOCKS, /* paper, end of section 2.3.2: points by the number of blocks that access
+                             them, then by those blocks, lexicographically */
+    TESS_RENUMBER_OWNER   /* points by the block that owns them, inner before border */
+} tess_renumber_method;
+
+const char *tess_renumber_name(tess_renumber_method method);
+
+typedef struct tess_permutation {
+    int set; /* index into mesh->sets */
+    int64_t size;
+    int32_t *new_to_old; /* [size]; owned */
+    int32_t *old_to_new; /* [size]; owned */
+} tess_permutation;
+
+typedef struct tess_renumbering {
+    tess_renumber_method method;
+    int n_sets;
+    tess_permutation *sets;
+} tess_renumbering;
+
+/* GPS and RCM need no plan (NULL); BLOCKS and OWNER take the block structure from it. */
+TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
+                                                const struct tess_plan *plan,
+                                                tess_renumber_method method,
+                                                tess_renumbering **out);
+
+/* The permutation of a set, or NULL where it keeps its numbers. */
+const tess_permutation *tess_renumbering_of(const tess_renumbering *renumbering, int set);
+void tess_renumbering_free(tess_renumbering *renumbering);
+
+#endif

@@ -1,0 +1,35 @@
+/* A partitioner: a plug-in that cuts a problem into blocks.
+ *
+ * One const struct in one file, one line in list.h. It sees a tess_problem and gives any block ids;
+ * the workbench enforces the contract afterwards (core/partition.h). */
+#ifndef TESS_PARTITIONER_H
+#define TESS_PARTITIONER_H
+
+#include "core/partition.h"
+
+typedef struct tess_partitioner {
+    const char *name;
+    const char *summary;        /* one line, for lists and help */
+    const char *reference;      /* the paper, section or page that defines it */
+    const tess_option *options; /* ends with key = NULL */
+    bool needs_coordinates, needs_shape;
+    bool third_party; /* runs in the worker program, under the time limit */
+    /* Fills block_of [problem->n_elements] with ids >= 0. */
+    tess_status (*partition)(const tess_problem *problem, const tess_spec *spec, int32_t *block_of);
+} tess_partitioner;
+
+/* The partitioners of this build, in the order of list.h; NULL past the last. */
+const tess_partitioner *tess_partitioner_at(int i);
+
+/* Finds one by name; fails with a suggestion (USAGE) or, where this build lacks its library
+ * (MISSING), with how to get it. */
+TESS_MUST_CHECK tess_status tess_partitioner_find(const char *name, const tess_partitioner **out);
+
+/* Checks the spec, runs the partitioner (third-party ones in the worker), enforces the contract and
+ * gives the partition. *seconds: wall time of the partitioner, graph construction included. */
+TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partitioner,
+                                                 const tess_problem *problem, const tess_spec *spec,
+                                                 tess_repair repair, double *seconds,
+                                                 tess_partition **out);
+
+#endif
