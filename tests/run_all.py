@@ -1,0 +1,109 @@
+"""Every test: the cmocka programs of both builds and pytest; the last line counts them.
+
+A skipped test is printed with its reason. A skip whose test is not in tests/known_skips.txt counts
+as a failure: a test that silently stops running is a defect."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] (\w+)", re.MULTILINE)
+
+
+class Tally:
+    def __init__(self):
+        self.passed, self.failed, self.skipped = [], [], []
+
+    def add(self, name, outcome, reason=""):
+        {"passed": self.passed, "failed": self.failed, "skipped": self.skipped}[outcome].append(
+            (name, reason))
+
+
+def tally_ctest(preset, arguments, tally):
+    """Runs the cmocka programs of one build; each of their tests counts."""
+    report = Path(tempfile.mkdtemp()) / "ctest.xml"
+    environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="STDOUT")
+    print(f"== unit tests ({preset})", flush=True)
+    subprocess.run(
+        ["ctest", "--preset", preset, "--output-junit", str(report), "--test-output-size-passed",
+         "10000000", "--test-output-size-failed", "10000000", *arguments],
+        cwd=ROOT, env=environment, check=False)
+    if not report.exists():
+        tally.add(f"{preset}: ctest", "failed", "ctest wrote no report")
+        return
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        program = f"{preset}: {case.get('name')}"
+        output = case.findtext("system-out") or ""
+        lines = CMOCKA_LINE.findall(output)
+        failed = case.get("status") == "fail"
+        for outcome, name in set(lines):
+            if outcome == "OK":
+                tally.add(f"{program}: {name}", "passed")
+            elif outcome == "SKIPPED":
+                tally.add(f"{program}: {name}", "skipped", "see the output of the test")
+            elif name != "tests" and failed:
+                tally.add(f"{program}: {name}", "failed")
+        if failed and not any(name.startswith(program) for name, _ in tally.failed):
+            tally.add(program, "failed", "crashed or timed out")
+        elif not failed and not lines:
+            tally.add(program, "skipped" if case.get("status") == "notrun" else "passed")
+
+
+def tally_pytest(arguments, tally):
+    """Runs pytest over tests/ and notebooks/."""
+    report = Path(tempfile.mkdtemp()) / "pytest.xml"
+    print("== command line and files (pytest)", flush=True)
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--tb=short", f"--junitxml={report}", "-p",
+         "no:cacheprovider", "tests", *arguments], cwd=ROOT, check=False)
+    if not report.exists():
+        tally.add("pytest", "failed", "pytest wrote no report")
+        return
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        name = f"{case.get('classname')}: {case.get('name')}"
+        skipped = case.find("skipped")
+        if skipped is not None:
+            tally.add(name, "skipped", skipped.get("message", ""))
+        elif case.find("failure") is not None or case.find("error") is not None:
+            tally.add(name, "failed")
+        else:
+            tally.add(name, "passed")
+
+
+def known_skips():
+    lines = (ROOT / "tests" / "known_skips.txt").read_text().splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="leave out the tests labelled slow")
+    options = parser.parse_args()
+    tally = Tally()
+    without_slow = ["-LE", "slow"] if options.quick else []
+    tally_ctest("release", without_slow, tally)
+    tally_ctest("sanitize", ["-LE", "slow"], tally)
+    tally_pytest(["-m", "not slow"] if options.quick else [], tally)
+
+    known = known_skips()
+    for name, reason in tally.skipped:
+        if any(re.search(pattern, name) for pattern in known):
+            print(f"skipped: {name}: {reason}")
+        else:
+            tally.add(name, "failed", f"was skipped, but is not in known_skips.txt: {reason}")
+    for name, reason in tally.failed:
+        print(f"FAILED: {name} {reason}")
+    unknown = {name for name, _ in tally.failed}
+    n_skipped = sum(1 for name, _ in tally.skipped if name not in unknown)
+    print(f"{len(tally.passed)} passed, {len(tally.failed)} failed, {n_skipped} skipped")
+    return 1 if tally.failed or not tally.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
