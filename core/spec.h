@@ -1,6 +1,7 @@
 /* A spec: a name with options, as typed: `metis:method=recursive:seed=3`.
  *
- * A list is separated by commas; a name or value that holds ':' or ',' is quoted with "...".
+ * A list is separated by commas; a name or value that holds ':' or ',' is quoted with "...", inside
+ * which \" and \\ stand for themselves.
  * A plug-in declares the options it knows; unknown keys, bad values and unknown names fail (USAGE)
  * with a suggestion. The canonical text of a spec (declared order, defaults left out) names it in
  * tables and records. */
@@ -55,7 +56,7 @@ TESS_MUST_CHECK tess_status tess_spec_print(const tess_spec *spec, const tess_op
                                             char **out);
 
 /* The name among `names` (NULL-terminated) nearest to a mistyped `word`, or NULL when none is
- * near (edit distance over a third of its length). */
+ * near (edit distance over a third of its length, rounded up). */
 const char *tess_suggest(const char *word, const char *const *names);
 
 #endif

@@ -1,0 +1,140 @@
+/* Specs: what is parsed, what is refused with which words, what is printed and suggested. */
+#include "core/array.h"
+#include "core/spec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const tess_option options[] = {
+    {"method", "kway", "", TESS_OPTION_CHOICE, 0, 0, "kway|recursive"},
+    {"seed", "0", "", TESS_OPTION_INT, 0, 1e9, NULL},
+    {"balance", "1.001", "", TESS_OPTION_REAL, 1, 2, NULL},
+    {"file", "", "", TESS_OPTION_TEXT, 0, 0, NULL},
+    {NULL},
+};
+
+static tess_spec *parsed(const char *text, int n_expected) {
+    tess_spec *specs = NULL;
+    int n = 0;
+    assert_int_equal(tess_spec_list_parse(text, &specs, &n), TESS_OK);
+    assert_int_equal(n, n_expected);
+    return specs;
+}
+
+static void splits_lists_and_options(void **state) {
+    (void)state;
+    tess_spec *specs = parsed("rcb,metis:method=recursive:seed=3,hilbert", 3);
+    assert_string_equal(specs[0].name, "rcb");
+    assert_int_equal(specs[0].n_values, 0);
+    assert_string_equal(specs[1].name, "metis");
+    assert_int_equal(specs[1].n_values, 2);
+    assert_true(tess_spec_is(&specs[1], options, "method", "recursive"));
+    assert_int_equal(tess_spec_int(&specs[1], options, "seed"), 3);
+    assert_true(tess_spec_real(&specs[1], options, "balance") == 1.001);
+    assert_string_equal(specs[2].name, "hilbert");
+    tess_spec_list_free(specs, 3);
+}
+
+static void quotes_keep_colons_commas_and_quotes(void **state) {
+    (void)state;
+    tess_spec *specs = parsed("file:file=\"C:\\\\a,b \\\"x\\\"=1\",rcb", 2);
+    assert_string_equal(tess_spec_text(&specs[0], options, "file"), "C:\\a,b \"x\"=1");
+    char *text = NULL;
+    assert_int_equal(tess_spec_print(&specs[0], options, &text), TESS_OK);
+    assert_string_equal(text, "file:file=\"C:\\\\a,b \\\"x\\\"=1\"");
+    tess_spec *again = parsed(text, 1);
+    assert_string_equal(again[0].values[0], specs[0].values[0]);
+    tess_spec_list_free(again, 1);
+    free(text);
+    tess_spec_list_free(specs, 2);
+}
+
+static void prints_declared_order_without_defaults(void **state) {
+    (void)state;
+    tess_spec *specs = parsed("metis:seed=007:balance=1.0010:method=recursive", 1);
+    char *text = NULL;
+    assert_int_equal(tess_spec_check(&specs[0], options), TESS_OK);
+    assert_int_equal(tess_spec_print(&specs[0], options, &text), TESS_OK);
+    assert_string_equal(text, "metis:method=recursive:seed=7");
+    free(text);
+    tess_spec_list_free(specs, 1);
+}
+
+static void refuses_what_cannot_be_parsed(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "a name is missing"},
+        {"rcb,", "a name is missing"},
+        {",rcb", "a name is missing"},
+        {":seed=1", "a name is missing"},
+        {"metis:", "has no name"},
+        {"metis:=3", "has no name"},
+        {"metis:seed", "has no value: write metis:seed=VALUE"},
+        {"metis:file=\"a", "a quote is not closed"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tess_spec *specs = NULL;
+        int n = 0;
+        assert_int_equal(tess_spec_list_parse(cases[i].text, &specs, &n), TESS_ERROR_USAGE);
+        assert_non_null(strstr(tess_message(), cases[i].words));
+        assert_null(specs);
+    }
+}
+
+static void refuses_values_by_option(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"metis:sed=1", "did you mean 'seed'?"},
+        {"metis:volume=1", "it knows method, seed, balance, file"},
+        {"metis:seed=x", "is a whole number, not 'x'"},
+        {"metis:seed=", "is a whole number, not ''"},
+        {"metis:seed=1.5", "is a whole number, not '1.5'"},
+        {"metis:seed=-1", "is between 0 and 1000000000, not '-1'"},
+        {"metis:seed=99999999999999999999", "is between"},
+        {"metis:balance=nan", "is a number, not 'nan'"},
+        {"metis:balance=1e999", "is a number, not '1e999'"},
+        {"metis:balance=2.5", "is between 1 and 2"},
+        {"metis:method=way", "is one of kway|recursive, not 'way'"},
+        {"metis:method=kway|recursive", "is one of"},
+        {"metis:method=", "is one of"},
+        {"metis:seed=1:seed=1", "is given twice"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tess_spec *specs = parsed(cases[i].text, 1);
+        assert_int_equal(tess_spec_check(&specs[0], options), TESS_ERROR_USAGE);
+        assert_non_null(strstr(tess_message(), cases[i].words));
+        tess_spec_list_free(specs, 1);
+    }
+}
+
+static void suggests_the_nearest_name_only(void **state) {
+    (void)state;
+    static const char *const names[] = {"metis", "rcb", "hilbert", "natural", NULL};
+    assert_string_equal(tess_suggest("mtis", names), "metis");
+    assert_string_equal(tess_suggest("hlibert", names), "hilbert");
+    assert_string_equal(tess_suggest("rbc", names), "rcb");
+    assert_null(tess_suggest("scotch", names));
+    assert_null(tess_suggest("xyz", names));
+    assert_null(tess_suggest("", names));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(splits_lists_and_options),
+        cmocka_unit_test(quotes_keep_colons_commas_and_quotes),
+        cmocka_unit_test(prints_declared_order_without_defaults),
+        cmocka_unit_test(refuses_what_cannot_be_parsed),
+        cmocka_unit_test(refuses_values_by_option),
+        cmocka_unit_test(suggests_the_nearest_name_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
