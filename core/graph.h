@@ -2,7 +2,7 @@
 #ifndef TESS_GRAPH_H
 #define TESS_GRAPH_H
 
-#include "core/partition.h"
+#include "core/inverse.h"
 
 typedef struct tess_graph {
     int64_t n_vertices;
@@ -12,23 +12,14 @@ typedef struct tess_graph {
 } tess_graph;
 
 /* G_M (paper, section 2.3.2): vertices are the elements of the problem, an edge where two of them
- * share a point. Parallel, deterministic. */
+ * share a point. Parallel, the same on any number of threads, memory linear in the result. Fails
+ * (INPUT) naming the point that is shared by so many elements that the graph would be hundreds of
+ * times larger than the mesh. */
 TESS_MUST_CHECK tess_status tess_graph_build(const tess_problem *problem, bool weighted,
                                              tess_graph **out);
 /* The graph of points that share an element: for GPS and RCM (paper, section 2.3.1). Vertices are
  * the points of map 0. */
 TESS_MUST_CHECK tess_status tess_graph_build_points(const tess_problem *problem, tess_graph **out);
 void tess_graph_free(tess_graph *graph);
-
-/* The inverse of an incidence: for each point the elements that have it, ascending. */
-typedef struct tess_inverse {
-    int64_t n_points;
-    int64_t *offset;  /* [n_points + 1] */
-    int32_t *element; /* [offset[n_points]] */
-} tess_inverse;
-
-TESS_MUST_CHECK tess_status tess_inverse_build(const tess_incidence *map, int64_t n_elements,
-                                               tess_inverse **out);
-void tess_inverse_free(tess_inverse *inverse);
 
 #endif

@@ -1,0 +1,13 @@
+/* Sorting: rows of indices, mostly short, in place. */
+#ifndef TESS_SORT_H
+#define TESS_SORT_H
+
+#include <stdint.h>
+
+/* Sorts ascending: by insertion where short, nothing where sorted, never worse than n log n. */
+void tess_sort(int32_t *values, int64_t n);
+
+/* Sorts ascending and drops repetitions; returns how many are left. */
+int64_t tess_sort_unique(int32_t *values, int64_t n);
+
+#endif

@@ -1,0 +1,187 @@
+/* Problems: the points that count, centroids and inverses, against what follows from the maps. */
+#include "core/centroid.h"
+#include "core/inverse.h"
+#include "core/problem.h"
+#include "tests/core/small_mesh.h"
+
+/* A loop over the edges of quads that reads nodes and slot 1 of cells, and increments slot 0. */
+static tess_loop *mixed_loop(void) {
+    tess_loop *loop = NULL;
+    OK(tess_loop_new("mixed", "edges", &loop));
+    const tess_arg args[] = {
+        {"x", "nodes", "edges:nodes", -1, 2, TESS_DOUBLE, TESS_READ},
+        {"q", "cells", "edges:cells", 0, 4, TESS_DOUBLE, TESS_INC},
+        {"q", "cells", "edges:cells", 1, 4, TESS_DOUBLE, TESS_READ},
+    };
+    for (int a = 0; a < 3; a++)
+        OK(tess_loop_add_arg(loop, &args[a]));
+    return loop;
+}
+
+static void counts_increments_or_all(void **state) {
+    (void)state;
+    tess_mesh *mesh = quad_mesh(3, 2);
+    tess_loop *loop = mixed_loop();
+    tess_bound_loop *bound = NULL;
+    tess_problem *problem = NULL;
+    OK(tess_loop_bind(loop, mesh, &bound));
+    OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, 4, 7, &problem));
+    assert_int_equal(problem->n_maps, 1);
+    assert_int_equal(problem->maps[0].arity, 1);
+    assert_int_equal(problem->maps[0].n_points, 6);
+    const int32_t *edge_cells = tess_mesh_find_map(mesh, "edges:cells")->index;
+    for (int e = 0; e < problem->n_elements; e++)
+        assert_int_equal(problem->maps[0].index[e], edge_cells[2 * e]);
+    tess_problem_free(problem);
+
+    OK(tess_problem_build(bound, TESS_POINTS_ALL, 4, 7, &problem));
+    assert_int_equal(problem->n_maps, 2);
+    assert_ptr_equal(problem->maps[0].index, tess_mesh_find_map(mesh, "edges:nodes")->index);
+    assert_ptr_equal(problem->maps[1].index, edge_cells);
+    assert_true(problem->maps[0].weight == 16 && problem->maps[1].weight == 32);
+    tess_problem_free(problem);
+
+    assert_int_equal(tess_problem_build(bound, TESS_POINTS_ALL, 0, 7, &problem), TESS_ERROR_USAGE);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
+static void inverse_has_the_elements_of_each_point(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    for (int trial = 0; trial < 200; trial++) {
+        tess_mesh *mesh = random_mesh(&seed, 1);
+        tess_loop *loop = random_loop(mesh, trial & 1);
+        tess_bound_loop *bound = NULL;
+        tess_problem *problem = NULL;
+        OK(tess_loop_bind(loop, mesh, &bound));
+        OK(tess_problem_build_inverse(bound, mesh->maps[0].to, 8, 0, &problem));
+        const tess_map *map = &mesh->maps[0];
+        assert_int_equal(problem->n_elements, mesh->sets[map->to].size);
+        for (int p = 0; p < problem->n_elements; p++) {
+            int64_t n = 0, found = 0;
+            const int32_t *row = tess_incidence_row(&problem->maps[0], p, &n);
+            for (int e = 0; e < bound->n_elements; e++) {
+                bool has = false;
+                for (int s = 0; s < map->arity; s++)
+                    has |= map->index[e * map->arity + s] == p;
+                if (has) {
+                    assert_true(found < n);
+                    assert_int_equal(row[found++], e);
+                }
+            }
+            assert_int_equal(found, n);
+        }
+        tess_problem_free(problem);
+        tess_bound_loop_free(bound);
+        tess_loop_free(loop);
+        tess_mesh_free(mesh);
+    }
+}
+
+static void inverse_refuses_a_set_not_reached(void **state) {
+    (void)state;
+    tess_mesh *mesh = quad_mesh(3, 2);
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_problem *problem = NULL;
+    OK(tess_loop_of_map("edges:cells", NULL, &loop));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    const int nodes = tess_mesh_find_set(mesh, "nodes");
+    assert_int_equal(tess_problem_build_inverse(bound, nodes, 8, 0, &problem), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "nodes"));
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
+static void assert_centroid(const tess_mesh *mesh, const char *set, int e, double x, double y) {
+    double *centroids = NULL;
+    OK(tess_centroids_build(mesh, tess_mesh_find_set(mesh, set), &centroids));
+    assert_non_null(centroids);
+    assert_true(centroids[2 * e] == x && centroids[2 * e + 1] == y);
+    free(centroids);
+}
+
+static void centroids_are_means_of_nodes(void **state) {
+    (void)state;
+    tess_mesh *mesh = quad_mesh(3, 2);
+    assert_centroid(mesh, "nodes", 5, 1, 1);
+    assert_centroid(mesh, "cells", 4, 1.5, 1.5);
+    assert_centroid(mesh, "edges", 0, 1, 0.5);
+
+    /* a set that only leads to cells lies between them; one that leads nowhere has no place */
+    OK(tess_mesh_add_set(mesh, "pairs", 1, NULL));
+    int32_t *pair = NULL;
+    OK(TESS_ALLOC(2, &pair));
+    pair[0] = 0;
+    pair[1] = 5;
+    OK(tess_mesh_add_map(mesh, "pairs", "cells", 2, false, false, pair));
+    assert_centroid(mesh, "pairs", 0, 1.5, 1);
+    OK(tess_mesh_add_set(mesh, "labels", 2, NULL));
+    double *none = NULL;
+    OK(tess_centroids_build(mesh, tess_mesh_find_set(mesh, "labels"), &none));
+    assert_null(none);
+    tess_mesh_free(mesh);
+}
+
+static void centroids_of_mixed_cells_come_from_their_types(void **state) {
+    (void)state;
+    tess_mesh *mesh = NULL;
+    OK(tess_mesh_new("mixed", 2, &mesh));
+    OK(tess_mesh_add_set(mesh, "nodes", 4, NULL));
+    OK(tess_mesh_add_set(mesh, "cells", 2, NULL));
+    OK(tess_mesh_add_set(mesh, "tris", 1, NULL));
+    OK(tess_mesh_add_set(mesh, "quads", 1, NULL));
+    OK(TESS_ZEROS(8, &mesh->coordinates));
+    const double x[] = {0, 0, 3, 0, 0, 3, 1, 1};
+    memcpy(mesh->coordinates, x, sizeof x);
+    int32_t *tri = NULL, *quad = NULL, *tri_cell = NULL, *quad_cell = NULL;
+    OK(TESS_ZEROS(3, &tri));
+    OK(TESS_ZEROS(4, &quad));
+    OK(TESS_ZEROS(1, &tri_cell));
+    OK(TESS_ZEROS(1, &quad_cell));
+    for (int i = 0; i < 4; i++)
+        quad[i] = i < 3 ? (tri[i] = i) : i;
+    tri_cell[0] = 1;
+    OK(tess_mesh_add_map(mesh, "tris", "nodes", 3, false, false, tri));
+    OK(tess_mesh_add_map(mesh, "quads", "nodes", 4, false, false, quad));
+    OK(tess_mesh_add_map(mesh, "tris", "cells", 1, false, false, tri_cell));
+    OK(tess_mesh_add_map(mesh, "quads", "cells", 1, false, false, quad_cell));
+    assert_centroid(mesh, "cells", 1, 1, 1);
+    assert_centroid(mesh, "cells", 0, 1, 1);
+    tess_mesh_free(mesh);
+}
+
+static void only_a_box_of_cells_has_a_shape(void **state) {
+    (void)state;
+    tess_mesh *mesh = quad_mesh(3, 2);
+    const char *const maps[] = {"cells:nodes", "edges:cells"};
+    for (int m = 0; m < 2; m++) {
+        tess_loop *loop = NULL;
+        tess_bound_loop *bound = NULL;
+        tess_problem *problem = NULL;
+        OK(tess_loop_of_map(maps[m], NULL, &loop));
+        OK(tess_loop_bind(loop, mesh, &bound));
+        OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, 4, 0, &problem));
+        assert_int_equal(problem->shape[0], m == 0 ? 3 : 0);
+        assert_int_equal(problem->shape[1], m == 0 ? 2 : 0);
+        tess_problem_free(problem);
+        tess_bound_loop_free(bound);
+        tess_loop_free(loop);
+    }
+    tess_mesh_free(mesh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_increments_or_all),
+        cmocka_unit_test(inverse_has_the_elements_of_each_point),
+        cmocka_unit_test(inverse_refuses_a_set_not_reached),
+        cmocka_unit_test(centroids_are_means_of_nodes),
+        cmocka_unit_test(centroids_of_mixed_cells_come_from_their_types),
+        cmocka_unit_test(only_a_box_of_cells_has_a_shape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
