@@ -1,0 +1,37 @@
+"""The program itself: help, version, mistyped commands, exit codes."""
+
+import subprocess
+
+
+def test_help_lists_commands_and_exit_codes(tess):
+    for words in (["--help"], ["-h"], ["help"]):
+        help_text = tess(*words).stdout
+        assert help_text.startswith("Usage: tess COMMAND")
+        assert "3 bad input" in help_text
+
+
+def test_no_command_is_wrong_usage_and_helps_on_stderr(tess):
+    done = tess(code=2)
+    assert done.stdout == ""
+    assert "Usage: tess COMMAND" in done.stderr
+    assert "tess: error: a command is missing" in done.stderr
+
+
+def test_version(tess):
+    assert tess("--version").stdout.startswith("tess ")
+
+
+def test_option_before_the_command(tess):
+    assert "the command comes first" in tess("--json", "mesh", code=2).stderr
+
+
+def test_unknown_command(tess):
+    done = tess("frobnicate", code=2)
+    assert done.stderr == "tess: error: there is no command 'tess frobnicate'; see 'tess --help'\n"
+
+
+def test_unwritable_output_is_an_error(tess_bin):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([tess_bin, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert "cannot be written to stdout" in done.stderr
