@@ -13,8 +13,8 @@ typedef struct tess_graph {
 
 /* G_M (paper, section 2.3.2): vertices are the elements of the problem, an edge where two of them
  * share a point. Parallel, the same on any number of threads, memory linear in the result. Fails
- * (INPUT) naming the point that is shared by so many elements that the graph would be hundreds of
- * times larger than the mesh. */
+ * (INPUT) where points are shared by so many elements that the graph would be hundreds of times
+ * larger than the mesh. */
 TESS_MUST_CHECK tess_status tess_graph_build(const tess_problem *problem, bool weighted,
                                              tess_graph **out);
 /* The graph of points that share an element: for GPS and RCM (paper, section 2.3.1). Vertices are

@@ -5,24 +5,13 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-/* True when the point at `slot` of a row is its first occurrence (always so in inverse maps). */
-static bool is_first(const tess_incidence *map, const int32_t *row, int64_t slot) {
-    if (row[slot] < 0)
-        return false;
-    if (!map->offset)
-        for (int64_t before = 0; before < slot; before++)
-            if (row[before] == row[slot])
-                return false;
-    return true;
-}
-
 static void count_elements(const tess_incidence *map, int64_t n_elements, int64_t *count) {
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n_elements; e++) {
         int64_t n = 0;
         const int32_t *row = tess_incidence_row(map, e, &n);
         for (int64_t slot = 0; slot < n; slot++)
-            if (is_first(map, row, slot))
+            if (tess_incidence_is_first(map, row, slot))
                 __atomic_fetch_add(&count[row[slot]], 1, __ATOMIC_RELAXED);
     }
 }
@@ -37,7 +26,7 @@ static void scatter_elements(const tess_incidence *map, int64_t n_elements, int6
         int64_t n = 0;
         const int32_t *row = tess_incidence_row(map, e, &n);
         for (int64_t slot = 0; slot < n; slot++)
-            if (is_first(map, row, slot))
+            if (tess_incidence_is_first(map, row, slot))
                 element[__atomic_sub_fetch(&end[row[slot]], 1, __ATOMIC_RELAXED)] = (int32_t)e;
     }
 }

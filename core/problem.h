@@ -28,6 +28,18 @@ static inline const int32_t *tess_incidence_row(const tess_incidence *map, int64
     return map->index + e * map->arity;
 }
 
+/* True when row[slot] is a point, and the first time in its row (in inverse maps it always is). */
+static inline bool tess_incidence_is_first(const tess_incidence *map, const int32_t *row,
+                                           int64_t slot) {
+    if (row[slot] < 0)
+        return false;
+    if (!map->offset)
+        for (int64_t before = 0; before < slot; before++)
+            if (row[before] == row[slot])
+                return false;
+    return true;
+}
+
 typedef struct tess_problem {
     int64_t n_elements;
     int n_maps; /* one incidence for each to-set (from-set) that counts */
