@@ -1,4 +1,4 @@
-/* Sorting: rows of indices, mostly short, in place. */
+/* Sorting: rows of indices, mostly short, put in order in place. */
 #include "core/sort.h"
 
 enum { SHORT_ROW = 48 };
@@ -56,4 +56,12 @@ int64_t tess_sort_unique(int32_t *values, int64_t n) {
         if (kept == 0 || values[kept - 1] != values[i])
             values[kept++] = values[i];
     return kept;
+}
+
+void tess_reverse(int32_t *values, int64_t n) {
+    for (int64_t i = 0, j = n - 1; i < j; i++, j--) {
+        const int32_t kept = values[i];
+        values[i] = values[j];
+        values[j] = kept;
+    }
 }

@@ -1,4 +1,4 @@
-/* Sorting: rows of indices, mostly short, in place. */
+/* Sorting: rows of indices, mostly short, put in order in place. */
 #ifndef TESS_SORT_H
 #define TESS_SORT_H
 
@@ -9,5 +9,7 @@ void tess_sort(int32_t *values, int64_t n);
 
 /* Sorts ascending and drops repetitions; returns how many are left. */
 int64_t tess_sort_unique(int32_t *values, int64_t n);
+
+void tess_reverse(int32_t *values, int64_t n);
 
 #endif

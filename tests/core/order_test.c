@@ -1,0 +1,152 @@
+/* Orders: permutations that bring neighbours near, for connected and disconnected graphs. */
+#include "core/order.h"
+#include "tests/core/small_mesh.h"
+
+typedef tess_status order_function(const tess_graph *, int32_t **);
+
+/* The graph of a problem with one map, elements or points. */
+static tess_graph *graph_of(const tess_mesh *mesh, const char *map, bool points) {
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_problem *problem = NULL;
+    tess_graph *graph = NULL;
+    OK(tess_loop_of_map(map, NULL, &loop));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    OK(tess_problem_build(bound, TESS_POINTS_ALL, 8, 0, &problem));
+    OK(points ? tess_graph_build_points(problem, &graph)
+              : tess_graph_build(problem, false, &graph));
+    tess_problem_free(problem);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    return graph;
+}
+
+/* The inverse of an order; fails unless it is a permutation. */
+static int32_t *places_of(const int32_t *order, int64_t n) {
+    int32_t *place = NULL;
+    OK(TESS_ALLOC(n, &place));
+    for (int64_t i = 0; i < n; i++)
+        place[i] = -1;
+    for (int64_t i = 0; i < n; i++) {
+        assert_in_range(order[i], 0, n - 1);
+        assert_int_equal(place[order[i]], -1);
+        place[order[i]] = (int32_t)i;
+    }
+    return place;
+}
+
+static int64_t distance(const int32_t *place, int32_t v, int32_t w) {
+    return llabs((long long)place[v] - place[w]);
+}
+
+static int64_t bandwidth(const tess_graph *graph, const int32_t *place) {
+    int64_t widest = 0;
+    for (int32_t v = 0; v < graph->n_vertices; v++)
+        for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
+            if (distance(place, v, graph->neighbour[i]) > widest)
+                widest = distance(place, v, graph->neighbour[i]);
+    return widest;
+}
+
+/* The sum over rows of the distance from the first entry to the diagonal. */
+static int64_t profile(const tess_graph *graph, const int32_t *place) {
+    int64_t sum = 0;
+    for (int32_t v = 0; v < graph->n_vertices; v++) {
+        int64_t longest = 0;
+        for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
+            if (place[v] - place[graph->neighbour[i]] > longest)
+                longest = place[v] - place[graph->neighbour[i]];
+        sum += longest;
+    }
+    return sum;
+}
+
+static void orders_are_permutations_of_any_graph(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    order_function *const orders[] = {tess_order_rcm, tess_order_gps};
+    for (int trial = 0; trial < 300; trial++) {
+        tess_mesh *mesh = random_mesh(&seed, 1);
+        tess_graph *graph = graph_of(mesh, mesh->maps[0].name, trial % 2);
+        for (int o = 0; o < 2; o++) {
+            int32_t *order = NULL, *again = NULL;
+            OK(orders[o](graph, &order));
+            OK(orders[o](graph, &again));
+            assert_memory_equal(order, again, (size_t)graph->n_vertices * sizeof *order);
+            free(places_of(order, graph->n_vertices));
+            free(order);
+            free(again);
+        }
+        tess_graph_free(graph);
+        tess_mesh_free(mesh);
+    }
+}
+
+/* A long box of quads whose cells are shuffled: the orders find its short side again. */
+static void orders_find_the_bandwidth_of_a_shuffled_box(void **state) {
+    (void)state;
+    enum { NX = 40, NY = 7, N = NX * NY };
+    tess_mesh *mesh = quad_mesh(NX, NY);
+    tess_map *map = (tess_map *)tess_mesh_find_map(mesh, "edges:cells");
+    int32_t shuffled[N];
+    uint64_t seed = 11;
+    for (int i = 0; i < N; i++) {
+        const int j = random_below(&seed, i + 1);
+        shuffled[i] = shuffled[j];
+        shuffled[j] = i;
+    }
+    for (int64_t i = 0; i < 2 * tess_mesh_set_size(mesh, "edges"); i++)
+        map->index[i] = shuffled[map->index[i]];
+    tess_graph *graph = graph_of(mesh, "edges:cells", true);
+    order_function *const orders[] = {tess_order_rcm, tess_order_gps};
+    for (int o = 0; o < 2; o++) {
+        int32_t *order = NULL;
+        OK(orders[o](graph, &order));
+        int32_t *place = places_of(order, N);
+        assert_in_range(bandwidth(graph, place), NY - 1, NY + 1);
+        assert_true(profile(graph, place) <= N * (NY + 1));
+        free(place);
+        free(order);
+    }
+    tess_graph_free(graph);
+    tess_mesh_free(mesh);
+}
+
+static void components_stay_together(void **state) {
+    (void)state;
+    /* two paths 0-2-4 and 1-3-5, and 6 alone */
+    int64_t offset[] = {0, 1, 2, 4, 6, 7, 8, 8};
+    int32_t neighbour[] = {2, 3, 0, 4, 1, 5, 2, 3};
+    const tess_graph graph = {.n_vertices = 7, .offset = offset, .neighbour = neighbour};
+    order_function *const orders[] = {tess_order_rcm, tess_order_gps};
+    for (int o = 0; o < 2; o++) {
+        int32_t *order = NULL;
+        OK(orders[o](&graph, &order));
+        int32_t *place = places_of(order, 7);
+        assert_int_equal(bandwidth(&graph, place), 1);
+        assert_int_equal(place[6], 6);
+        free(place);
+        free(order);
+    }
+}
+
+static void an_empty_graph_has_an_empty_order(void **state) {
+    (void)state;
+    int64_t offset[] = {0};
+    const tess_graph graph = {.offset = offset};
+    int32_t *order = NULL;
+    OK(tess_order_rcm(&graph, &order));
+    free(order);
+    OK(tess_order_gps(&graph, &order));
+    free(order);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_are_permutations_of_any_graph),
+        cmocka_unit_test(orders_find_the_bandwidth_of_a_shuffled_box),
+        cmocka_unit_test(components_stay_together),
+        cmocka_unit_test(an_empty_graph_has_an_empty_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
