@@ -1,0 +1,139 @@
+/* simt_emulator.h: the words of simt.h for the emulator, and what its modules and the emulator
+ * agree on.
+ *
+ * Each CUDA thread is a fibre on a stack of SIMT_STACK bytes, aligned to its own size; what the
+ * thread needs lies at the lowest address of that stack, so the words find it by masking the stack
+ * pointer. Compiled with SIMT_CHECK=0 the memory words are plain C; with SIMT_CHECK=1 each goes
+ * through the emulator, which checks and counts it. */
+#ifndef SIMT_EMULATOR_H
+#define SIMT_EMULATOR_H
+
+#include <stdint.h>
+
+enum { SIMT_STACK = 32768 };
+
+/* A word in the text: where it stands. A module's sites lie one behind the other in a section of
+ * their own, so that a site's number is its place there. */
+struct simt_site {
+    const char *file;
+    const char *word;
+    int line;
+    int reserved[3];
+} __attribute__((aligned(32)));
+
+enum simt_access { SIMT_FETCH, SIMT_LOAD, SIMT_STORE, SIMT_PLAIN_ADD, SIMT_ATOMIC_ADD };
+
+enum simt_warp_word {
+    SIMT_WARP_BARRIER,
+    SIMT_SHUFFLE,
+    SIMT_SHUFFLE_DOWN,
+    SIMT_BALLOT,
+    SIMT_MATCH_ANY
+};
+
+struct simt_machine;
+
+struct simt_thread {
+    const struct simt_machine *machine;
+    void *block; /* the emulator's own */
+    char *shared;
+    int thread, block_id, threads;
+};
+
+struct simt_machine {
+    /* An access to `size` bytes at p; does not return where it is wrong. */
+    void (*touch)(struct simt_thread *self, const volatile void *p, int size,
+                  enum simt_access access, const struct simt_site *site);
+    void (*barrier)(struct simt_thread *self, const struct simt_site *site);
+    /* `bits` is what the lane brings, `argument` the source lane or the distance. */
+    uint64_t (*warp)(struct simt_thread *self, enum simt_warp_word word, uint32_t mask,
+                     uint64_t bits, int argument, const struct simt_site *site);
+};
+
+/* The emulator includes this page for what both agree on, a module also for the words. */
+#ifdef SIMT_CHECK
+
+extern const struct simt_site __start_simt_sites[] __attribute__((weak, visibility("hidden")));
+extern const struct simt_site *simt_module_sites(void);
+const struct simt_site *simt_module_sites(void) {
+    return __start_simt_sites;
+}
+
+#define SIMT_SELF                                                                                  \
+    ((struct simt_thread *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(SIMT_STACK - 1)))
+
+#define SIMT_SITE(word)                                                                            \
+    ({                                                                                             \
+        static const struct simt_site simt_site                                                    \
+            __attribute__((section("simt_sites"), used)) = {__FILE__, word, __LINE__, {0}};        \
+        &simt_site;                                                                                \
+    })
+
+#define KERNEL(name)                                                                               \
+    void name(const struct params *simt_params);                                                   \
+    void name(__attribute__((unused)) const struct params *simt_params)
+#define PARAMS simt_params
+#define thread_index() (SIMT_SELF->thread)
+#define block_index() (SIMT_SELF->block_id)
+#define block_threads() (SIMT_SELF->threads)
+#define lane() (SIMT_SELF->thread % 32)
+#define shared_memory() (SIMT_SELF->shared)
+
+#if SIMT_CHECK
+#define SIMT_ACCESS(p, access, word)                                                               \
+    (SIMT_SELF->machine->touch(SIMT_SELF, (p), (int)sizeof *(p), (access), SIMT_SITE(word)))
+#else
+#define SIMT_ACCESS(p, access, word) ((void)0)
+#endif
+
+#define fetch(p) (SIMT_ACCESS(p, SIMT_FETCH, "fetch"), *(p))
+#define load(p) (SIMT_ACCESS(p, SIMT_LOAD, "load"), *(p))
+#define store(p, v)                                                                                \
+    do {                                                                                           \
+        __typeof__(p) simt_p = (p);                                                                \
+        const __typeof__(*simt_p) simt_v = (v);                                                    \
+        SIMT_ACCESS(simt_p, SIMT_STORE, "store");                                                  \
+        *simt_p = simt_v;                                                                          \
+    } while (0)
+#define plain_add(p, v)                                                                            \
+    do {                                                                                           \
+        __typeof__(p) simt_p = (p);                                                                \
+        const __typeof__(*simt_p) simt_v = (v);                                                    \
+        SIMT_ACCESS(simt_p, SIMT_PLAIN_ADD, "plain_add");                                          \
+        *simt_p += simt_v;                                                                         \
+    } while (0)
+#define atomic_add(p, v)                                                                           \
+    do {                                                                                           \
+        __typeof__(p) simt_p = (p);                                                                \
+        const __typeof__(*simt_p) simt_v = (v);                                                    \
+        SIMT_ACCESS(simt_p, SIMT_ATOMIC_ADD, "atomic_add");                                        \
+        __typeof__(*simt_p) simt_old = *simt_p, simt_new = simt_old + simt_v;                      \
+        while (!__atomic_compare_exchange(simt_p, &simt_old, &simt_new, 0, __ATOMIC_RELAXED,       \
+                                          __ATOMIC_RELAXED))                                       \
+            simt_new = simt_old + simt_v;                                                          \
+    } while (0)
+
+#define barrier() (SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE("barrier")))
+#define SIMT_WARP_WORD(word, name, mask, bits, argument)                                           \
+    (SIMT_SELF->machine->warp(SIMT_SELF, word, (mask), (bits), (argument), SIMT_SITE(name)))
+#define SIMT_EXCHANGE(word, name, mask, v, argument)                                               \
+    ({                                                                                             \
+        union {                                                                                    \
+            __typeof__((v) + 0) value;                                                             \
+            uint64_t bits;                                                                         \
+        } simt_v = {.bits = 0};                                                                    \
+        simt_v.value = (v);                                                                        \
+        simt_v.bits = SIMT_WARP_WORD(word, name, mask, simt_v.bits, argument);                     \
+        simt_v.value;                                                                              \
+    })
+#define warp_barrier(mask) ((void)SIMT_WARP_WORD(SIMT_WARP_BARRIER, "warp_barrier", mask, 0, 0))
+#define shuffle(mask, v, source) SIMT_EXCHANGE(SIMT_SHUFFLE, "shuffle", mask, v, source)
+#define shuffle_down(mask, v, delta)                                                               \
+    SIMT_EXCHANGE(SIMT_SHUFFLE_DOWN, "shuffle_down", mask, v, delta)
+#define ballot(mask, predicate)                                                                    \
+    ((uint32_t)SIMT_WARP_WORD(SIMT_BALLOT, "ballot", mask, (predicate) != 0, 0))
+#define match_any(mask, i)                                                                         \
+    ((uint32_t)SIMT_WARP_WORD(SIMT_MATCH_ANY, "match_any", mask, (uint32_t)(i), 0))
+
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* simt.h: the words that a strategy's text may use, and nothing else of CUDA.
+ *
+ * The same text is compiled by NVRTC (here the words become CUDA's own), by a C compiler for the
+ * emulator (devices/emulator/simt_emulator.h) and, with one thread a block, for the host
+ * (devices/host/simt_host.h).
+ *
+ *   KERNEL(name) { const struct params *p = PARAMS; ... }    a kernel; its parameters
+ *   thread_index() block_index() block_threads()             one-dimensional throughout
+ *   WARP lane()                                              32; thread_index() % 32
+ *   shared_memory()                                          the block's bytes, 16-byte aligned
+ *
+ * Memory, global or shared; `p` points to int, float, double or a smaller integer:
+ *   fetch(p)            a value that nobody writes during the launch
+ *   load(p)             any value
+ *   store(p, v)         a plain store: nobody else reads or writes there until the next barrier
+ *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
+ *   atomic_add(p, v)    *p += v, atomic against other atomic_add; gives nothing back
+ *
+ * Waiting. Every thread of the block, or every lane of the mask, comes to the same word:
+ *   barrier()
+ *   warp_barrier(mask)              ALL_LANES where the whole warp takes part
+ *   shuffle(mask, v, lane)          the v of another lane
+ *   shuffle_down(mask, v, delta)    the v of lane() + delta; one's own past the end
+ *   ballot(mask, predicate)         the lanes where it is not zero
+ *   match_any(mask, i)              the lanes that have the same int
+ * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop. */
+#ifndef SIMT_H
+#define SIMT_H
+
+#define WARP 32
+#define ALL_LANES 0xffffffffu
+
+#if defined(__CUDACC__)
+
+#define KERNEL(name)                                                                               \
+    extern "C" __global__ void LAUNCH_BOUNDS name(const __grid_constant__ struct params simt_params)
+#define PARAMS (&simt_params)
+#ifndef LAUNCH_BOUNDS
+#define LAUNCH_BOUNDS
+#endif
+
+#define thread_index() ((int)threadIdx.x)
+#define block_index() ((int)blockIdx.x)
+#define block_threads() ((int)blockDim.x)
+#define lane() ((int)(threadIdx.x % WARP))
+extern __shared__ int4 simt_shared[];
+#define shared_memory() ((char *)simt_shared)
+
+#define fetch(p) __ldg(p)
+#define load(p) (*(p))
+#define store(p, v) (*(p) = (v))
+#define plain_add(p, v) (*(p) += (v))
+#define atomic_add(p, v) ((void)atomicAdd((p), (v)))
+
+#define barrier() __syncthreads()
+#define warp_barrier(mask) __syncwarp(mask)
+#define shuffle(mask, v, source) __shfl_sync((mask), (v), (source))
+#define shuffle_down(mask, v, delta) __shfl_down_sync((mask), (v), (delta))
+#define ballot(mask, predicate) __ballot_sync((mask), (predicate))
+#define match_any(mask, i) __match_any_sync((mask), (i))
+#define lowest_lane(mask) (__ffs((int)(mask)) - 1)
+#define count_lanes(mask) __popc(mask)
+#define UNROLL _Pragma("unroll")
+
+#else
+
+#define lowest_lane(mask) __builtin_ctz(mask)
+#define count_lanes(mask) __builtin_popcount(mask)
+#define UNROLL
+
+#endif
+#endif

@@ -1,0 +1,301 @@
+/* The emulator: what it computes, what it finds, what it counts, on kernels written for it. */
+#include "kernels/c_module.h"
+#include "kernels/devices/emulator/emulator.h"
+#include "kernels/simt_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { N = 256 };
+
+/* The parameters of every kernel here: the same order as in the text. */
+struct params {
+    double *a, *b;
+    int *map;
+    int64_t n;
+};
+
+static const char PARAMS_TEXT[] =
+    "struct params { double *a, *b; int *map; long n; };\n#line 1 \"kernel.cu\"\n";
+
+typedef struct bench {
+    tess_emulator *emulator;
+    struct params params;
+    tess_emulator_options options;
+} bench;
+
+static tess_c_module *compile(const char *kernel, bool check) {
+    char *text = NULL;
+    assert_true(asprintf(&text, "%s%s%s%s", tess_simt_emulator_text, tess_simt_text, PARAMS_TEXT,
+                         kernel) > 0);
+    tess_c_module *module = NULL;
+    const tess_status status = tess_c_module_open(
+        text,
+        check ? "-std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Werror -DSIMT_CHECK=1"
+              : "-std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Werror -DSIMT_CHECK=0",
+        &module);
+    if (status != TESS_OK)
+        print_error("%s\n", tess_message());
+    assert_int_equal(status, TESS_OK);
+    free(text);
+    return module;
+}
+
+static bench bench_open(tess_emulator_options options) {
+    bench b = {.options = options};
+    assert_int_equal(tess_emulator_open(&options, &b.emulator), TESS_OK);
+    void *memory = NULL;
+    assert_int_equal(tess_emulator_alloc(b.emulator, "a", N * 8, &memory), TESS_OK);
+    b.params.a = memory;
+    assert_int_equal(tess_emulator_alloc(b.emulator, "b", N * 8, &memory), TESS_OK);
+    b.params.b = memory;
+    assert_int_equal(tess_emulator_alloc(b.emulator, "map", N * 4, &memory), TESS_OK);
+    b.params.map = memory;
+    b.params.n = N;
+    for (int i = 0; i < N; i++) {
+        b.params.a[i] = i;
+        b.params.map[i] = i / 2;
+    }
+    return b;
+}
+
+static tess_status bench_run(bench *b, const char *kernel, int n_blocks, int threads,
+                             int shared_bytes) {
+    tess_c_module *module = compile(kernel, b->options.check || b->options.count);
+    void (*f)(void) = NULL, (*sites)(void) = NULL;
+    assert_int_equal(tess_c_module_function(module, "k", &f), TESS_OK);
+    assert_int_equal(tess_c_module_function(module, "simt_module_sites", &sites), TESS_OK);
+    const tess_emulator_launch launch = {.kernel = (void (*)(const struct params *))f,
+                                         .params = &b->params,
+                                         .sites = ((const struct simt_site *(*)(void))sites)(),
+                                         .n_blocks = n_blocks,
+                                         .threads = threads,
+                                         .shared_bytes = shared_bytes};
+    const tess_status status = tess_emulator_run(b->emulator, &launch);
+    tess_c_module_close(module);
+    return status;
+}
+
+static const tess_emulator_options CHECKED = {.workers = 2, .check = true, .count = true};
+
+/* Runs a kernel that is wrong and looks for the words in what is said of it. */
+static void finds(const char *kernel, int n_blocks, int threads, int shared_bytes,
+                  const char *words) {
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        tess_emulator_options options = CHECKED;
+        options.seed = seed;
+        bench b = bench_open(options);
+        assert_int_equal(bench_run(&b, kernel, n_blocks, threads, shared_bytes), TESS_ERROR_CHECK);
+        if (!strstr(tess_message(), words))
+            print_error("said: %s\n", tess_message());
+        assert_non_null(strstr(tess_message(), words));
+        tess_emulator_close(b.emulator);
+    }
+}
+
+static const char REVERSE[] = "KERNEL(k) {\n"
+                              "    const struct params *p = PARAMS;\n"
+                              "    double *s = (double *)shared_memory();\n"
+                              "    const int i = block_index() * block_threads();\n"
+                              "    store(&s[thread_index()], load(&p->a[i + thread_index()]));\n"
+                              "    barrier();\n"
+                              "    store(&p->b[i + thread_index()], "
+                              "load(&s[block_threads() - 1 - thread_index()]));\n"
+                              "}\n";
+
+static void threads_exchange_through_shared_memory(void **state) {
+    (void)state;
+    for (int mode = 0; mode < 4; mode++) {
+        bench b = bench_open((tess_emulator_options){
+            .workers = 1 + mode % 2, .seed = 7, .check = mode > 1, .count = mode > 1});
+        assert_int_equal(bench_run(&b, REVERSE, N / 64, 64, 64 * 8), TESS_OK);
+        for (int i = 0; i < N; i++)
+            assert_true(b.params.b[i] == i / 64 * 64 + 63 - i % 64);
+        assert_int_equal(tess_emulator_counters(b.emulator)->thread_steps, 2 * N);
+        assert_int_equal(tess_emulator_counters(b.emulator)->barriers, N / 64);
+        tess_emulator_close(b.emulator);
+    }
+}
+
+static void warp_words_give_what_they_say(void **state) {
+    (void)state;
+    bench b = bench_open(CHECKED);
+    assert_int_equal(
+        bench_run(&b,
+                  "KERNEL(k) {\n"
+                  "    const struct params *p = PARAMS;\n"
+                  "    const int i = block_index() * block_threads() + thread_index();\n"
+                  "    double v = load(&p->a[i]);\n"
+                  "    for (int d = 16; d > 0; d /= 2)\n"
+                  "        v += shuffle_down(ALL_LANES, v, d);\n"
+                  "    const double sum = shuffle(ALL_LANES, v, 0);\n"
+                  "    const unsigned odd = ballot(ALL_LANES, lane() % 2);\n"
+                  "    const unsigned same = match_any(ALL_LANES, fetch(&p->map[i]));\n"
+                  "    warp_barrier(ALL_LANES);\n"
+                  "    store(&p->b[i], sum + count_lanes(odd) * 1e4 + lowest_lane(same) * 1e6);\n"
+                  "}\n",
+                  2, 128, 0),
+        TESS_OK);
+    for (int i = 0; i < N; i++) {
+        const int warp = i / 32, sum = 32 * (32 * warp) + 496, lowest = i % 32 / 2 * 2;
+        assert_true(b.params.b[i] == sum + 16 * 1e4 + lowest * 1e6);
+    }
+    tess_emulator_close(b.emulator);
+}
+
+static void atomics_add_up_over_blocks_and_workers(void **state) {
+    (void)state;
+    for (int checked = 0; checked < 2; checked++) {
+        bench b = bench_open((tess_emulator_options){.workers = 2, .check = checked});
+        assert_int_equal(bench_run(&b,
+                                   "KERNEL(k) { atomic_add(&PARAMS->b[thread_index() % 3], 1.0); }",
+                                   500, 96, 0),
+                         TESS_OK);
+        assert_true(b.params.b[0] + b.params.b[1] + b.params.b[2] == 500 * 96);
+        tess_emulator_close(b.emulator);
+    }
+}
+
+static void finds_divergent_barriers(void **state) {
+    (void)state;
+    finds("KERNEL(k) { if (thread_index() < 7) barrier(); }", 1, 32, 0,
+          "divergent barrier of block 0: thread 0 waits here, thread 7 has ended");
+    finds("KERNEL(k) {\n if (thread_index() < 7)\n barrier();\n else\n barrier(); }", 1, 32, 0,
+          "kernel.cu:3: divergent barrier of block 0: thread 0 waits here, thread 7 waits at a "
+          "barrier (kernel.cu:5)");
+}
+
+static void finds_wrong_masks(void **state) {
+    (void)state;
+    finds("KERNEL(k) { PARAMS->b[0] = shuffle(0x7fffffffu, 1.0, 0); }", 1, 32, 0,
+          "thread 31: its mask 0x7fffffff leaves out the lane itself");
+    finds("KERNEL(k) { if (lane() < 16) warp_barrier(ALL_LANES); }", 1, 32, 0,
+          "names lane 16, which has ended");
+    finds("KERNEL(k) { if (lane() < 16) PARAMS->b[0] = shuffle(0xffffu, 1.0, 20); }", 1, 32, 0,
+          "shuffles from lane 20");
+}
+
+static void finds_races(void **state) {
+    (void)state;
+    /* two threads of a block on one word */
+    finds("KERNEL(k) { plain_add(&PARAMS->b[thread_index() / 2], 1.0); }", 1, 32, 0,
+          "a race on byte ");
+    /* two blocks, each alone in itself: a wrong block colour */
+    finds("KERNEL(k) { plain_add(&PARAMS->b[thread_index() + block_index() * 31], 1.0); }", 2, 32,
+          0, "a race on byte 248 of b with plain_add at kernel.cu:1 by block ");
+    /* plain in one block, atomic in the other: a border point taken for an inner one */
+    finds("KERNEL(k) { if (block_index()) plain_add(&PARAMS->b[0], 1.0); "
+          "else atomic_add(&PARAMS->b[0], 1.0); }",
+          2, 1, 0, "a race on byte 0 of b");
+    /* a barrier removed between writing and reading shared memory */
+    finds("KERNEL(k) { double *s = (double *)shared_memory(); store(&s[thread_index()], 1.0);\n"
+          "barrier(); store(&s[thread_index()], 2.0);\n"
+          "PARAMS->b[thread_index()] = load(&s[thread_index() ^ 1]); }",
+          1, 32, 256, "of shared memory with ");
+    /* written after others read it */
+    finds("KERNEL(k) { double *s = (double *)shared_memory(); store(&s[thread_index()], 1.0);\n"
+          "barrier(); PARAMS->b[thread_index()] = load(&s[0]);\n"
+          "if (thread_index() == 40) store(&s[0], 2.0); }",
+          1, 64, 512, "of shared memory with ");
+}
+
+static void a_warp_barrier_orders_one_warp_only(void **state) {
+    (void)state;
+    static const char kernel[] =
+        "KERNEL(k) { double *s = (double *)shared_memory(); store(&s[thread_index()], 1.0);\n"
+        "warp_barrier(ALL_LANES);\n"
+        "PARAMS->b[thread_index()] = load(&s[(thread_index() + %d) %% block_threads()]); }";
+    char text[400];
+    snprintf(text, sizeof text, kernel, 0);
+    bench b = bench_open(CHECKED);
+    assert_int_equal(bench_run(&b, text, 1, 64, 512), TESS_OK);
+    tess_emulator_close(b.emulator);
+    snprintf(text, sizeof text, kernel, 32);
+    tess_emulator_options options = CHECKED;
+    b = bench_open(options);
+    assert_int_equal(bench_run(&b, text, 1, 64, 512), TESS_ERROR_CHECK);
+    tess_emulator_close(b.emulator);
+}
+
+static void finds_accesses_out_of_bounds(void **state) {
+    (void)state;
+    finds(REVERSE, 1, 64, 64 * 8 - 32, "past the end of the block's 480 bytes of shared memory");
+    finds("KERNEL(k) { store(&PARAMS->b[PARAMS->n + thread_index()], 1.0); }", 1, 1, 0,
+          "past the end of b");
+    finds("KERNEL(k) { double *s = (double *)shared_memory(); PARAMS->b[0] = load(&s[0]); }", 1, 1,
+          64, "which nobody wrote");
+    finds("KERNEL(k) { PARAMS->b[0] = fetch(&PARAMS->a[0]); store(&PARAMS->a[0], 1.0); }", 1, 1, 0,
+          "a is fetched and written");
+}
+
+static void counts_sectors_lanes_and_conflicts(void **state) {
+    (void)state;
+    bench b = bench_open(CHECKED);
+    assert_int_equal(
+        bench_run(&b,
+                  "KERNEL(k) {\n"
+                  "    const struct params *p = PARAMS;\n"
+                  "    double *s = (double *)shared_memory();\n"
+                  "    float *f = (float *)(s + 32 * 16);\n"
+                  "    const int t = thread_index();\n"
+                  "    double v = fetch(&p->a[t]);\n"           /* 8 sectors */
+                  "    if (t % 4 == 0) v += fetch(&p->a[t]);\n" /* 8 sectors, 8 lanes */
+                  "    atomic_add(&p->b[t / 8], v);\n"          /* 1 sector, 32 atomics */
+                  "    store(&s[t * 16], v);\n" /* all in banks 0, 1: 2 x 16 wavefronts */
+                  "    store(&f[t], 1.0f);\n"   /* 1 wavefront */
+                  "}\n",
+                  1, 32, 32 * 16 * 8 + 128),
+        TESS_OK);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_int_equal(c->instructions, 5);
+    assert_int_equal(c->active_lanes, 4 * 32 + 8);
+    assert_int_equal(c->read_sectors, 16);
+    assert_int_equal(c->atomic_sectors, 1);
+    assert_int_equal(c->atomics, 32);
+    assert_int_equal(c->write_sectors, 0);
+    assert_int_equal(c->shared_wavefronts, 33);
+    assert_int_equal(c->shared_bank_conflicts, 30);
+    tess_emulator_close(b.emulator);
+}
+
+static void a_sample_runs_some_blocks(void **state) {
+    (void)state;
+    bench b = bench_open((tess_emulator_options){.workers = 1, .count = true, .sample = 5});
+    assert_int_equal(
+        bench_run(&b, "KERNEL(k) { store(&PARAMS->b[block_index()], 1.0); }", 100, 1, 0), TESS_OK);
+    assert_int_equal(tess_emulator_counters(b.emulator)->blocks, 5);
+    assert_true(b.params.b[0] + b.params.b[20] + b.params.b[40] == 3);
+    tess_emulator_close(b.emulator);
+}
+
+static void refuses_a_text_with_the_compilers_words(void **state) {
+    (void)state;
+    tess_c_module *module = NULL;
+    assert_int_equal(
+        tess_c_module_open("int f(void) { return nothing_of_the_kind; }", "-O1", &module),
+        TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "nothing_of_the_kind"));
+}
+
+int main(void) {
+    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_exchange_through_shared_memory),
+        cmocka_unit_test(warp_words_give_what_they_say),
+        cmocka_unit_test(atomics_add_up_over_blocks_and_workers),
+        cmocka_unit_test(finds_divergent_barriers),
+        cmocka_unit_test(finds_wrong_masks),
+        cmocka_unit_test(finds_races),
+        cmocka_unit_test(a_warp_barrier_orders_one_warp_only),
+        cmocka_unit_test(finds_accesses_out_of_bounds),
+        cmocka_unit_test(counts_sectors_lanes_and_conflicts),
+        cmocka_unit_test(a_sample_runs_some_blocks),
+        cmocka_unit_test(refuses_a_text_with_the_compilers_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
