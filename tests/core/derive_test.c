@@ -1,0 +1,544 @@
+/* Derivation against a reference that sorts all sides of all cells, on soups of random cells
+ * (mixed, non-manifold, collapsed) and on boxes; stated maps, markers, threads, refusals. */
+#include "core/array.h"
+#include "core/cell_type.h"
+#include "core/derive.h"
+
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define OK(call) assert_int_equal((call), TESS_OK)
+
+static int32_t *copy_of(int64_t n, const int32_t *values) {
+    int32_t *copy = NULL;
+    OK(TESS_ALLOC(n, &copy));
+    memcpy(copy, values, (size_t)n * sizeof *copy);
+    return copy;
+}
+
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+/* A mesh of nodes without coordinates that matter. */
+static tess_mesh *mesh_of_nodes(int dimension, int64_t n_nodes) {
+    tess_mesh *mesh = NULL;
+    OK(tess_mesh_new("test", dimension, &mesh));
+    OK(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
+    OK(TESS_ZEROS(n_nodes * dimension, &mesh->coordinates));
+    return mesh;
+}
+
+/* n cells of one type with nodes given or, where NULL, chosen at random (repeated ones, too). */
+static tess_mesh *cells_of_one_type(const char *set, int64_t n_nodes, int64_t n,
+                                    const int32_t *nodes, uint64_t seed) {
+    const tess_cell_type *type = tess_cell_type_of_set(set);
+    tess_mesh *mesh = mesh_of_nodes(type->dimension, n_nodes);
+    int32_t *index = NULL;
+    OK(TESS_ALLOC(n * type->n_nodes, &index));
+    for (int64_t i = 0; i < n * type->n_nodes; i++)
+        index[i] = nodes ? nodes[i] : (int32_t)(next_random(&seed) % (uint64_t)n_nodes);
+    OK(tess_mesh_add_set(mesh, "cells", n, NULL));
+    OK(tess_mesh_add_map(mesh, "cells", "nodes", type->n_nodes, false, false, index));
+    return mesh;
+}
+
+/* n cells of the given types in turn at random, with random nodes. */
+static tess_mesh *soup(int n_types, const char *const *sets, int64_t n_nodes, int64_t n,
+                       uint64_t seed) {
+    tess_mesh *mesh = mesh_of_nodes(tess_cell_type_of_set(sets[0])->dimension, n_nodes);
+    OK(tess_mesh_add_set(mesh, "cells", n, NULL));
+    int *type_of = NULL;
+    OK(TESS_ALLOC(n, &type_of));
+    for (int64_t i = 0; i < n; i++)
+        type_of[i] = (int)(next_random(&seed) % (uint64_t)n_types);
+    for (int t = 0; t < n_types; t++) {
+        const int n_cell_nodes = tess_cell_type_of_set(sets[t])->n_nodes;
+        int32_t *nodes = NULL, *cell = NULL;
+        OK(TESS_ALLOC(n * n_cell_nodes, &nodes));
+        OK(TESS_ALLOC(n, &cell));
+        int64_t of_type = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (type_of[i] == t)
+                cell[of_type++] = (int32_t)i;
+        for (int64_t i = 0; i < of_type * n_cell_nodes; i++)
+            nodes[i] = (int32_t)(next_random(&seed) % (uint64_t)n_nodes);
+        OK(tess_mesh_add_set(mesh, sets[t], of_type, NULL));
+        OK(tess_mesh_add_map(mesh, sets[t], "nodes", n_cell_nodes, false, false, nodes));
+        OK(tess_mesh_add_map(mesh, sets[t], "cells", 1, false, false, cell));
+    }
+    free(type_of);
+    return mesh;
+}
+
+/* The nodes of a cell by the maps of the mesh alone. */
+static const int32_t *nodes_of(const tess_mesh *mesh, int32_t cell, const tess_cell_type **type) {
+    const tess_map *all = tess_mesh_find_map(mesh, "cells:nodes");
+    if (all) {
+        *type = tess_cell_type_of_size(mesh->dimension, all->arity);
+        return all->index + (int64_t)cell * all->arity;
+    }
+    for (int t = 0; t < TESS_CELL_TYPES; t++) {
+        char name[TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s:cells", tess_cell_types[t].set);
+        const tess_map *place = tess_mesh_find_map(mesh, name);
+        snprintf(name, sizeof name, "%s:nodes", tess_cell_types[t].set);
+        const tess_map *nodes = tess_mesh_find_map(mesh, name);
+        for (int64_t row = 0; place && row < mesh->sets[place->from].size; row++) {
+            if (place->index[row] == cell) {
+                *type = &tess_cell_types[t];
+                return nodes->index + row * nodes->arity;
+            }
+        }
+    }
+    fail_msg("cell %d has no nodes", cell);
+    return NULL;
+}
+
+typedef struct half {
+    int32_t key[4]; /* nodes, ascending, each once, -1 behind */
+    int32_t cell, place, n_nodes, nodes[4];
+    int32_t second; /* of the first half of an interior side; -1 boundary, -2 neither */
+} half;
+
+static int compare_int(const void *a, const void *b) {
+    return (*(const int32_t *)a > *(const int32_t *)b) -
+           (*(const int32_t *)a < *(const int32_t *)b);
+}
+
+static int compare_place(const void *a, const void *b) {
+    const half *x = a, *y = b;
+    return x->cell != y->cell ? (x->cell > y->cell) - (x->cell < y->cell)
+                              : (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_key(const void *a, const void *b) {
+    const int order = memcmp(((const half *)a)->key, ((const half *)b)->key, sizeof(int32_t[4]));
+    return order ? order : compare_place(a, b);
+}
+
+/* All halves of sides (edges where `edges`) that are not collapsed, by key. */
+static half *sorted_halves(const tess_mesh *mesh, bool edges, int64_t *n) {
+    const int64_t n_cells = tess_mesh_set_size(mesh, "cells");
+    half *halves = NULL;
+    OK(TESS_ALLOC(12 * n_cells, &halves));
+    *n = 0;
+    for (int32_t cell = 0; cell < n_cells; cell++) {
+        const tess_cell_type *type = NULL;
+        const int32_t *nodes = nodes_of(mesh, cell, &type);
+        for (int place = 0; place < (edges ? type->n_edges : type->n_faces); place++) {
+            half h = {.cell = cell, .place = place, .n_nodes = 2, .second = -2};
+            if (!edges)
+                h.n_nodes = type->face[place][3] < 0 ? 3 : 4;
+            for (int i = 0; i < h.n_nodes; i++)
+                h.nodes[i] = nodes[edges ? type->edge[place][i] : type->face[place][i]];
+            memcpy(h.key, h.nodes, sizeof h.key);
+            qsort(h.key, (size_t)h.n_nodes, sizeof *h.key, compare_int);
+            int unique = 1;
+            for (int i = 1; i < h.n_nodes; i++)
+                if (h.key[i] != h.key[unique - 1])
+                    h.key[unique++] = h.key[i];
+            for (int i = unique; i < 4; i++)
+                h.key[i] = -1;
+            if (unique >= (edges ? 2 : 3))
+                halves[(*n)++] = h;
+        }
+    }
+    qsort(halves, (size_t)*n, sizeof *halves, compare_key);
+    return halves;
+}
+
+/* Pairs the halves of each side by the words of derive.h, and puts them in order of their cells. */
+static int64_t pair_halves(half *halves, int64_t n) {
+    int64_t n_non_manifold = 0;
+    for (int64_t i = 0, end = 0; i < n; i = end) {
+        int64_t other = -1;
+        for (end = i; end < n && memcmp(halves[i].key, halves[end].key, sizeof halves->key) == 0;
+             end++) {
+            halves[end].second = -1;
+            if (other < 0 && halves[end].cell != halves[i].cell)
+                other = end;
+        }
+        if (other >= 0) {
+            halves[i].second = halves[other].cell;
+            halves[other].second = -2;
+        }
+        n_non_manifold += end - i > 2;
+    }
+    qsort(halves, (size_t)n, sizeof *halves, compare_place);
+    return n_non_manifold;
+}
+
+static const int32_t *index_of(const tess_mesh *mesh, const char *name) {
+    const tess_map *map = tess_mesh_find_map(mesh, name);
+    if (!map)
+        fail_msg("map %s is missing", name);
+    return map->index;
+}
+
+/* Compares the mesh's sides, interior (kind 0) or boundary (1), with the reference. */
+static void assert_sides(const tess_mesh *mesh, const half *halves, int64_t n, int kind) {
+    const bool flat = mesh->dimension == 2;
+    const char *set = flat ? (kind ? "bedges" : "edges") : (kind ? "bfaces" : "faces");
+    char name[TESS_NAME_SIZE];
+    snprintf(name, sizeof name, "%s:cells", set);
+    const int32_t *cells = index_of(mesh, name);
+    snprintf(name, sizeof name, "%s:nodes", set);
+    const tess_map *nodes = tess_mesh_find_map(mesh, name);
+    int64_t at = 0, rows[2] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        if (halves[i].second == -2 || (halves[i].second == -1) != kind)
+            continue;
+        assert_int_equal(cells[at * (2 - kind)], halves[i].cell);
+        if (!kind)
+            assert_int_equal(cells[at * 2 + 1], halves[i].second);
+        const int shape = halves[i].n_nodes == 4;
+        const int32_t *found = nodes ? nodes->index + at * nodes->arity : NULL;
+        if (!nodes) {
+            const char *shape_set = shape ? "quad" : "tri";
+            snprintf(name, sizeof name, "%s%s_faces:nodes", kind ? "b" : "", shape_set);
+            found = index_of(mesh, name) + rows[shape] * halves[i].n_nodes;
+            snprintf(name, sizeof name, "%s%s_faces:%s", kind ? "b" : "", shape_set, set);
+            assert_int_equal(index_of(mesh, name)[rows[shape]], at);
+            snprintf(name, sizeof name, "%s%s_faces:cells", kind ? "b" : "", shape_set);
+            assert_memory_equal(index_of(mesh, name) + rows[shape] * (2 - kind),
+                                cells + at * (2 - kind), (size_t)(2 - kind) * sizeof *cells);
+        }
+        assert_memory_equal(found, halves[i].nodes, (size_t)halves[i].n_nodes * sizeof *found);
+        rows[shape]++;
+        at++;
+    }
+    assert_int_equal(tess_mesh_set_size(mesh, set), at);
+}
+
+/* Derives all and compares with the reference; the mesh is freed. */
+static void assert_derived(tess_mesh *mesh) {
+    OK(tess_mesh_derive_all(mesh));
+    int64_t n = 0;
+    half *halves = sorted_halves(mesh, mesh->dimension == 2, &n);
+    const int64_t n_non_manifold = pair_halves(halves, n);
+    assert_sides(mesh, halves, n, 0);
+    assert_sides(mesh, halves, n, 1);
+    assert_int_equal(mesh->n_warnings, n_non_manifold > 0);
+    if (n_non_manifold)
+        assert_int_equal(strtoll(mesh->warnings[0], NULL, 10), n_non_manifold);
+    free(halves);
+    if (mesh->dimension == 3) {
+        halves = sorted_halves(mesh, true, &n);
+        int64_t n_edges = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (i == 0 || memcmp(halves[i].key, halves[i - 1].key, sizeof halves->key) != 0)
+                halves[n_edges++] = halves[i];
+        qsort(halves, (size_t)n_edges, sizeof *halves, compare_place);
+        assert_int_equal(tess_mesh_set_size(mesh, "edges"), n_edges);
+        for (int64_t e = 0; e < n_edges; e++)
+            assert_memory_equal(index_of(mesh, "edges:nodes") + 2 * e, halves[e].nodes, 8);
+        free(halves);
+    }
+    tess_mesh_free(mesh);
+}
+
+static void soups_agree_with_the_reference(void **state) {
+    (void)state;
+    static const char *const flat[] = {"tris", "quads"};
+    static const char *const solid[] = {"tets", "pyramids", "prisms", "hexes"};
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        const int64_t n_nodes = 4 << seed;
+        assert_derived(soup(2, flat, n_nodes, 100, seed));
+        assert_derived(soup(4, solid, n_nodes, 60, seed));
+        assert_derived(cells_of_one_type("tris", n_nodes, 80, NULL, seed));
+        assert_derived(cells_of_one_type("quads", n_nodes, 80, NULL, seed));
+        assert_derived(cells_of_one_type("tets", n_nodes, 80, NULL, seed));
+        assert_derived(cells_of_one_type("hexes", n_nodes, 80, NULL, seed));
+        assert_derived(cells_of_one_type("prisms", n_nodes, 80, NULL, seed));
+    }
+}
+
+static void a_fan_of_faces_whose_mixes_collide_agrees_with_the_reference(void **state) {
+    (void)state;
+    enum { N = 60000, NODES = 1000000 };
+    int32_t *nodes = NULL;
+    OK(TESS_ALLOC(4 * N, &nodes));
+    uint64_t seed = 5;
+    for (int64_t i = 0; i < 2 * N; i++) /* each cell twice: halves of colliding faces alternate */
+        nodes[i] = nodes[i + 2 * N] = i % 4 ? 1 + (int32_t)(next_random(&seed) % (NODES - 1)) : 0;
+    assert_derived(cells_of_one_type("tets", NODES, N, nodes, 0));
+    free(nodes);
+}
+
+static void the_empty_mesh_derives_to_nothing(void **state) {
+    (void)state;
+    assert_derived(cells_of_one_type("tris", 0, 0, NULL, 0));
+    assert_derived(cells_of_one_type("hexes", 3, 0, NULL, 0));
+}
+
+/* A box of nx * ny * nz hexes. */
+static tess_mesh *hex_box(int nx, int ny, int nz) {
+    int32_t *nodes = NULL;
+    OK(TESS_ALLOC((int64_t)8 * nx * ny * nz, &nodes));
+    int64_t at = 0;
+    for (int z = 0; z < nz; z++)
+        for (int y = 0; y < ny; y++)
+            for (int x = 0; x < nx; x++)
+                for (int corner = 0; corner < 8; corner++) {
+                    const int dx = (corner % 4 == 1) + (corner % 4 == 2), dy = corner % 4 > 1;
+                    nodes[at++] = ((z + corner / 4) * (ny + 1) + y + dy) * (nx + 1) + x + dx;
+                }
+    tess_mesh *mesh = cells_of_one_type("hexes", (int64_t)(nx + 1) * (ny + 1) * (nz + 1),
+                                        (int64_t)nx * ny * nz, nodes, 0);
+    free(nodes);
+    return mesh;
+}
+
+static void a_box_has_the_counts_of_a_box(void **state) {
+    (void)state;
+    const int64_t nx = 4, ny = 3, nz = 5;
+    tess_mesh *mesh = hex_box(4, 3, 5);
+    OK(tess_mesh_derive_all(mesh));
+    const int64_t faces = (nx - 1) * ny * nz + nx * (ny - 1) * nz + nx * ny * (nz - 1);
+    const int64_t bfaces = 2 * (nx * ny + ny * nz + nx * nz);
+    const int64_t edges =
+        nx * (ny + 1) * (nz + 1) + (nx + 1) * ny * (nz + 1) + (nx + 1) * (ny + 1) * nz;
+    assert_int_equal(tess_mesh_set_size(mesh, "faces"), faces);
+    assert_int_equal(tess_mesh_set_size(mesh, "bfaces"), bfaces);
+    assert_int_equal(tess_mesh_set_size(mesh, "edges"), edges);
+    /* Euler: nodes - edges + faces - cells = 1 for a ball. */
+    assert_int_equal(tess_mesh_set_size(mesh, "nodes") - edges + faces + bfaces - nx * ny * nz, 1);
+    const tess_map *neighbours = tess_mesh_find_map(mesh, "cells:cells");
+    assert_int_equal(neighbours->arity, 6);
+    assert_true(neighbours->padded);
+    const int32_t *count = tess_mesh_find_dat(mesh, "n_cells", "cells")->values;
+    assert_int_equal(count[0], 3);
+    assert_int_equal(count[(1 * 3 + 1) * 4 + 1], 6);
+    assert_int_equal(neighbours->index[3], -1);
+    for (int64_t cell = 0; cell < nx * ny * nz; cell++)
+        for (int s = 0; s < count[cell]; s++) {
+            const int32_t other = neighbours->index[cell * 6 + s];
+            int back = 0;
+            for (int t = 0; t < 6; t++)
+                back += neighbours->index[other * 6 + t] == cell;
+            assert_int_equal(back, 1);
+        }
+    tess_mesh_free(mesh);
+}
+
+static void left_edges_are_the_edges_sorted(void **state) {
+    (void)state;
+    tess_mesh *mesh = hex_box(3, 2, 2);
+    OK(tess_mesh_derive(mesh, "left_edges:nodes"));
+    const int64_t n = tess_mesh_set_size(mesh, "left_edges");
+    assert_int_equal(n, tess_mesh_set_size(mesh, "edges"));
+    const int32_t *left = index_of(mesh, "left_edges:nodes"),
+                  *edges = index_of(mesh, "edges:nodes");
+    int64_t sum[2] = {0};
+    for (int64_t e = 0; e < n; e++) {
+        assert_true(left[2 * e] < left[2 * e + 1]);
+        if (e)
+            assert_true(left[2 * e - 2] < left[2 * e] ||
+                        (left[2 * e - 2] == left[2 * e] && left[2 * e - 1] < left[2 * e + 1]));
+        sum[0] += (int64_t)left[2 * e] * left[2 * e + 1];
+        sum[1] += (int64_t)edges[2 * e] * edges[2 * e + 1];
+    }
+    assert_int_equal(sum[0], sum[1]);
+    tess_mesh_free(mesh);
+}
+
+/* Two quads side by side, and a triangle above the first: nodes 0 1 2 / 3 4 5 / 6. */
+static tess_mesh *house(void) {
+    tess_mesh *mesh = mesh_of_nodes(2, 7);
+    OK(tess_mesh_add_set(mesh, "cells", 3, NULL));
+    OK(tess_mesh_add_set(mesh, "tris", 1, NULL));
+    OK(tess_mesh_add_set(mesh, "quads", 2, NULL));
+    OK(tess_mesh_add_map(mesh, "tris", "nodes", 3, false, false, copy_of(3, (int32_t[]){3, 4, 6})));
+    OK(tess_mesh_add_map(mesh, "tris", "cells", 1, false, false, copy_of(1, (int32_t[]){1})));
+    OK(tess_mesh_add_map(mesh, "quads", "nodes", 4, false, false,
+                         copy_of(8, (int32_t[]){0, 1, 4, 3, 1, 2, 5, 4})));
+    OK(tess_mesh_add_map(mesh, "quads", "cells", 1, false, false, copy_of(2, (int32_t[]){0, 2})));
+    return mesh;
+}
+
+static void mark(tess_mesh *mesh, int n, const int32_t *nodes, const int32_t *markers) {
+    OK(tess_mesh_add_set(mesh, "marked_edges", n, NULL));
+    OK(tess_mesh_add_map(mesh, "marked_edges", "nodes", 2, false, false, copy_of(2 * n, nodes)));
+    OK(tess_mesh_add_dat(mesh, "marker", "marked_edges", 1, TESS_INT32, copy_of(n, markers)));
+}
+
+static void sides_of_a_house_by_hand_with_markers(void **state) {
+    (void)state;
+    tess_mesh *mesh = house();
+    /* the floor backwards; the inner wall; the roof; the floor again; a line of no cell */
+    mark(mesh, 5, (int32_t[]){1, 0, 1, 4, 4, 6, 0, 1, 0, 5}, (int32_t[]){2, 0, 1, 0, 1});
+    OK(tess_mesh_derive(mesh, "edges:cells"));
+    assert_int_equal(tess_mesh_set_size(mesh, "edges"), 2);
+    assert_memory_equal(index_of(mesh, "edges:cells"), ((int32_t[]){0, 2, 0, 1}), 16);
+    assert_memory_equal(index_of(mesh, "edges:nodes"), ((int32_t[]){1, 4, 4, 3}), 16);
+    assert_int_equal(tess_mesh_set_size(mesh, "bedges"), 7);
+    assert_memory_equal(index_of(mesh, "bedges:cells"), ((int32_t[]){0, 0, 1, 1, 2, 2, 2}), 28);
+    assert_memory_equal(index_of(mesh, "bedges:nodes"),
+                        ((int32_t[]){0, 1, 3, 0, 4, 6, 6, 3, 1, 2, 2, 5, 5, 4}), 56);
+    assert_memory_equal(tess_mesh_find_dat(mesh, "marker", "bedges")->values,
+                        ((int32_t[]){2, -1, 1, -1, -1, -1, -1}), 28);
+    assert_int_equal(mesh->n_warnings, 2);
+    assert_non_null(strstr(mesh->warnings[0], "2 marked edges are not on the boundary"));
+    assert_non_null(strstr(mesh->warnings[1], "1 edges are marked again"));
+    tess_mesh_free(mesh);
+}
+
+static void faces_of_both_shapes_are_marked(void **state) {
+    (void)state;
+    tess_mesh *mesh = cells_of_one_type("prisms", 6, 1, (int32_t[]){0, 1, 2, 3, 4, 5}, 0);
+    OK(tess_mesh_add_set(mesh, "marked_tris", 1, NULL));
+    OK(tess_mesh_add_map(mesh, "marked_tris", "nodes", 3, false, false,
+                         copy_of(3, (int32_t[]){5, 3, 4})));
+    OK(tess_mesh_add_dat(mesh, "marker", "marked_tris", 1, TESS_INT32, copy_of(1, (int32_t[]){7})));
+    OK(tess_mesh_add_set(mesh, "marked_quads", 1, NULL));
+    OK(tess_mesh_add_map(mesh, "marked_quads", "nodes", 4, false, false,
+                         copy_of(4, (int32_t[]){1, 2, 5, 4})));
+    OK(tess_mesh_add_dat(mesh, "marker", "marked_quads", 1, TESS_INT32,
+                         copy_of(1, (int32_t[]){9})));
+    OK(tess_mesh_derive(mesh, "bquad_faces:nodes"));
+    assert_memory_equal(tess_mesh_find_dat(mesh, "marker", "bfaces")->values,
+                        ((int32_t[]){-1, 7, -1, 9, -1}), 20);
+    assert_memory_equal(index_of(mesh, "btri_faces:bfaces"), ((int32_t[]){0, 1}), 8);
+    assert_memory_equal(index_of(mesh, "bquad_faces:bfaces"), ((int32_t[]){2, 3, 4}), 12);
+    tess_mesh_free(mesh);
+}
+
+/* Two quads whose common edge has nodes of its own on each side, joined by a stated map: a cut. */
+static void stated_maps_win(void **state) {
+    (void)state;
+    tess_mesh *mesh = cells_of_one_type("quads", 8, 2, (int32_t[]){0, 1, 2, 3, 4, 5, 6, 7}, 0);
+    OK(tess_mesh_add_set(mesh, "edges", 2, NULL));
+    OK(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false,
+                         copy_of(4, (int32_t[]){1, 0, 1, 1})));
+    OK(tess_mesh_add_map(mesh, "edges", "nodes", 2, false, false,
+                         copy_of(4, (int32_t[]){2, 1, 7, 4})));
+    OK(tess_mesh_derive_all(mesh));
+    assert_int_equal(tess_mesh_set_size(mesh, "edges"), 2);
+    assert_false(tess_mesh_find_map(mesh, "edges:cells")->derived);
+    assert_int_equal(tess_mesh_find_set(mesh, "bedges"), -1);
+    assert_memory_equal(index_of(mesh, "left_edges:nodes"), ((int32_t[]){1, 2, 4, 7}), 16);
+    /* over the stated edges; the edge between cell 1 and itself joins nobody */
+    assert_memory_equal(index_of(mesh, "cells:cells"), ((int32_t[]){1, 0}), 8);
+    assert_int_equal(tess_mesh_derive(mesh, "bedges:nodes"), TESS_ERROR_USAGE);
+    tess_mesh_free(mesh);
+}
+
+static void refuses_with_what_it_can(void **state) {
+    (void)state;
+    tess_mesh *mesh = house();
+    assert_int_equal(tess_mesh_derive(mesh, "edge:cells"), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "did you mean 'edges:cells'?"));
+    assert_int_equal(tess_mesh_derive(mesh, "faces:cells"), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "bedges:nodes"));
+    assert_int_equal(tess_mesh_derive(mesh, ""), TESS_ERROR_USAGE);
+    assert_int_equal(tess_mesh_derive(mesh, "hexes:nodes"), TESS_ERROR_USAGE);
+    tess_mesh_free(mesh);
+}
+
+static void a_cell_that_all_others_neighbour_is_refused(void **state) {
+    (void)state;
+    enum { N = 20000 };
+    tess_mesh *mesh = cells_of_one_type("quads", 4, N, NULL, 1);
+    int32_t *star = NULL;
+    OK(TESS_ALLOC(2 * N, &star));
+    for (int32_t i = 0; i < N; i++) {
+        star[2 * i] = 0;
+        star[2 * i + 1] = i;
+    }
+    OK(tess_mesh_add_set(mesh, "edges", N, NULL));
+    OK(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, star));
+    assert_int_equal(tess_mesh_derive(mesh, "cells:cells"), TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "19999 neighbours"));
+    tess_mesh_free(mesh);
+}
+
+static void every_derivable_map_derives_under_its_name(void **state) {
+    (void)state;
+    static const char *const sets[] = {"tris", "quads", "tets", "pyramids", "prisms", "hexes"};
+    for (int t = 0; t < 6; t++) {
+        tess_mesh *mesh = cells_of_one_type(sets[t], 10, 5, NULL, 3);
+        const char **names = NULL;
+        OK(tess_mesh_derivable(mesh, &names));
+        int n = 0;
+        for (; names[n]; n++) {
+            tess_mesh *other = cells_of_one_type(sets[t], 10, 5, NULL, 3);
+            OK(tess_mesh_derive(other, names[n]));
+            assert_non_null(tess_mesh_find_map(other, names[n]));
+            OK(tess_mesh_derive_all(other));
+            OK(tess_mesh_derive(other, names[n]));
+            tess_mesh_free(other);
+        }
+        assert_true(n >= (t < 2 ? 7 : 9));
+        free(names);
+        tess_mesh_free(mesh);
+    }
+}
+
+static void the_same_on_any_number_of_threads(void **state) {
+    (void)state;
+    static const char *const solid[] = {"tets", "pyramids", "prisms", "hexes"};
+    const int most = omp_get_max_threads();
+    tess_mesh *meshes[2] = {NULL};
+    for (int i = 0; i < 2; i++) {
+        omp_set_num_threads(i ? 7 : 1);
+        meshes[i] = soup(4, solid, 3000, 9000, 11);
+        OK(tess_mesh_derive_all(meshes[i]));
+    }
+    omp_set_num_threads(most);
+    assert_int_equal(meshes[0]->n_maps, meshes[1]->n_maps);
+    for (int m = 0; m < meshes[0]->n_maps; m++) {
+        const tess_map *a = &meshes[0]->maps[m], *b = &meshes[1]->maps[m];
+        const int64_t n = meshes[0]->sets[a->from].size;
+        assert_string_equal(a->name, b->name);
+        assert_int_equal(n, meshes[1]->sets[b->from].size);
+        assert_int_equal(memcmp(a->index, b->index, (size_t)(n * a->arity) * 4), 0);
+    }
+    tess_mesh_free(meshes[0]);
+    tess_mesh_free(meshes[1]);
+}
+
+static void cells_of_no_type_and_of_two_are_refused(void **state) {
+    (void)state;
+    tess_mesh *mesh = house();
+    for (int m = 0; m < mesh->n_maps; m++)
+        if (strcmp(mesh->maps[m].name, "tris:cells") == 0)
+            mesh->maps[m].index[0] = 2;
+    assert_int_equal(tess_mesh_derive_all(mesh), TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "cell 2 is stated twice"));
+    tess_mesh_free(mesh);
+    mesh = house();
+    for (int s = 0; s < mesh->n_sets; s++)
+        if (strcmp(mesh->sets[s].name, "quads") == 0)
+            mesh->sets[s].size = 1;
+    assert_int_equal(tess_mesh_derive_all(mesh), TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "cell 2 has no type"));
+    tess_mesh_free(mesh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(soups_agree_with_the_reference),
+        cmocka_unit_test(a_fan_of_faces_whose_mixes_collide_agrees_with_the_reference),
+        cmocka_unit_test(the_empty_mesh_derives_to_nothing),
+        cmocka_unit_test(a_box_has_the_counts_of_a_box),
+        cmocka_unit_test(left_edges_are_the_edges_sorted),
+        cmocka_unit_test(sides_of_a_house_by_hand_with_markers),
+        cmocka_unit_test(faces_of_both_shapes_are_marked),
+        cmocka_unit_test(stated_maps_win),
+        cmocka_unit_test(refuses_with_what_it_can),
+        cmocka_unit_test(a_cell_that_all_others_neighbour_is_refused),
+        cmocka_unit_test(every_derivable_map_derives_under_its_name),
+        cmocka_unit_test(the_same_on_any_number_of_threads),
+        cmocka_unit_test(cells_of_no_type_and_of_two_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
