@@ -127,10 +127,11 @@ tess_status tess_hdf_group(hid_t parent, const char *name, hid_t *group) {
     return *group < 0 ? hdf_fail("group", name) : TESS_OK;
 }
 
-/* Chunks of about CHUNK_BYTES with the built-in filters; an empty array needs none. */
+/* Chunks of about CHUNK_BYTES with the built-in filters; an empty array needs none, and HDF5
+ * filters no texts of variable length. */
 static hid_t creation_properties(hid_t type, int rank, const hsize_t *dims, int level) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    if (dims[0] == 0)
+    if (dims[0] == 0 || H5Tis_variable_str(type) > 0)
         return properties;
     const hsize_t row_bytes = H5Tget_size(type) * (rank == 2 ? dims[1] : 1);
     hsize_t rows = CHUNK_BYTES / (row_bytes ? row_bytes : 1);

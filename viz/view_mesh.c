@@ -1,0 +1,382 @@
+/* A view mesh: a mesh split along its blocks, with what a plan says of each element. */
+#include "viz/view_mesh.h"
+
+#include "core/array.h"
+#include "core/sort.h"
+#include "viz/view_hues.h"
+#include "viz/view_shape.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The elements of a set in the order in which they are shown: block after block. */
+typedef struct grouping {
+    int64_t n_elements;
+    int32_t n_blocks;
+    const int32_t *element;      /* [n_elements] */
+    const int64_t *block_offset; /* [n_blocks + 1] into element */
+} grouping;
+
+/* Where the pieces of each shown element are, and the sites of their corners. */
+typedef struct pieces {
+    int64_t *cell;     /* [n_elements + 1] */
+    int64_t *corner;   /* [n_elements + 1] */
+    int32_t *site;     /* [n_corners] */
+    int32_t *of_point; /* [n_points] the site of each point of the view */
+} pieces;
+
+static void pieces_free(pieces *p) {
+    free(p->cell);
+    free(p->corner);
+    free(p->site);
+    free(p->of_point);
+}
+
+/* Counts the pieces of each element, then lists them: type and offset of each cell, sites of its
+ * corners. */
+static tess_status list_pieces(const tess_view_shape *shape, const grouping *order,
+                               tess_view_mesh *view, pieces *p) {
+    const int64_t n = order->n_elements;
+    TRY(TESS_ALLOC(n + 1, &p->cell));
+    TRY(TESS_ALLOC(n + 1, &p->corner));
+    p->cell[0] = p->corner[0] = 0;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        tess_view_pieces counted = {0};
+        tess_view_shape_append(shape, order->element[i], &counted);
+        p->cell[i + 1] = counted.n_pieces;
+        p->corner[i + 1] = counted.n_corners;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        p->cell[i + 1] += p->cell[i];
+        p->corner[i + 1] += p->corner[i];
+    }
+    view->n_cells = p->cell[n];
+    view->n_corners = p->corner[n];
+    TRY(TESS_ALLOC(view->n_cells, &view->type));
+    TRY(TESS_ALLOC(view->n_cells + 1, &view->offset));
+    TRY(TESS_ALLOC(view->n_corners, &p->site));
+    view->offset[0] = 0;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        tess_view_pieces filled = {.vtk = view->type + p->cell[i], .site = p->site + p->corner[i]};
+        tess_view_shape_append(shape, order->element[i], &filled);
+        int64_t end = p->corner[i];
+        for (int64_t c = p->cell[i]; c < p->cell[i + 1]; c++) {
+            end += tess_view_corners(view->type[c]);
+            view->offset[c + 1] = end;
+        }
+    }
+    return TESS_OK;
+}
+
+/* The place of `site` among the ascending sites of a block. */
+static int64_t find_site(const int32_t *sites, int64_t n, int32_t site) {
+    int64_t low = 0, high = n - 1;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (sites[middle] < site)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Gives each block points of its own, one for each site that it has. */
+static tess_status split_points(const grouping *order, tess_view_mesh *view, pieces *p) {
+    tess_status status = TESS_OK;
+    int32_t *distinct = NULL; /* [n_corners]: each block's sites at the start of its corners */
+    CHECK(TESS_ALLOC(view->n_corners, &distinct));
+    CHECK(TESS_ALLOC(order->n_blocks + 1, &view->block_point));
+    CHECK(TESS_ALLOC(view->n_corners, &view->connectivity));
+    int64_t *first = view->block_point;
+    first[0] = 0;
+    if (view->n_corners)
+        memcpy(distinct, p->site, (size_t)view->n_corners * sizeof *distinct);
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t b = 0; b < order->n_blocks; b++) {
+        const int64_t begin = p->corner[order->block_offset[b]];
+        first[b + 1] =
+            tess_sort_unique(distinct + begin, p->corner[order->block_offset[b + 1]] - begin);
+    }
+    for (int32_t b = 0; b < order->n_blocks; b++)
+        first[b + 1] += first[b];
+    view->n_points = first[order->n_blocks];
+    CHECK(TESS_ALLOC(view->n_points, &p->of_point));
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t b = 0; b < order->n_blocks; b++) {
+        const int64_t begin = p->corner[order->block_offset[b]];
+        const int64_t end = p->corner[order->block_offset[b + 1]];
+        const int64_t n = first[b + 1] - first[b];
+        memcpy(p->of_point + first[b], distinct + begin, (size_t)n * sizeof *distinct);
+        for (int64_t i = begin; i < end; i++)
+            view->connectivity[i] = first[b] + find_site(distinct + begin, n, p->site[i]);
+    }
+done:
+    free(distinct);
+    return status;
+}
+
+/* Adds the mean of `points` [n][3] to mean and gives n, or leaves it where there are none. */
+static void mean_of(int64_t n, const double *points, double mean[3]) {
+    for (int d = 0; d < 3; d++) {
+        mean[d] = 0;
+        for (int64_t i = 0; i < n; i++)
+            mean[d] += points[3 * i + d];
+        mean[d] /= n ? (double)n : 1;
+    }
+}
+
+static tess_status place_points(const tess_view_shape *shape, tess_view_mesh *view,
+                                const pieces *p) {
+    TRY(TESS_ALLOC(3 * view->n_points, &view->points));
+    TRY(TESS_ALLOC(3 * view->n_points, &view->explode));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < view->n_points; i++)
+        tess_view_shape_point(shape, p->of_point[i], view->points + 3 * i);
+    double centre[3];
+    mean_of(view->n_points, view->points, centre);
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < view->n_blocks; b++) {
+        const int64_t begin = view->block_point[b], end = view->block_point[b + 1];
+        double block_centre[3];
+        mean_of(end - begin, view->points + 3 * begin, block_centre);
+        for (int64_t i = begin; i < end; i++)
+            for (int d = 0; d < 3; d++)
+                view->explode[3 * i + d] = (float)(block_centre[d] - centre[d]);
+    }
+    return TESS_OK;
+}
+
+static tess_status add_array(tess_view_mesh *view, const char *name, tess_type type, void *values) {
+    void **array = (void **)values;
+    TRY(tess_array_alloc(view->n_cells, tess_type_size(type), array));
+    view->arrays[view->n_arrays++] =
+        (tess_view_array){.name = name, .type = type, .values = *array};
+    return TESS_OK;
+}
+
+/* Adds an int array that gives each cell what its block has. */
+static tess_status add_block_ints(tess_view_mesh *view, const char *name, const int32_t *of_block) {
+    int32_t *values = NULL;
+    TRY(add_array(view, name, TESS_INT32, &values));
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < view->n_blocks; b++)
+        for (int64_t c = view->block_cell[b]; c < view->block_cell[b + 1]; c++)
+            values[c] = of_block[b];
+    return TESS_OK;
+}
+
+/* Adds an int array that gives each cell what its element, by place in the order, has. */
+static tess_status add_element_ints(tess_view_mesh *view, const char *name, const pieces *p,
+                                    int64_t n_elements, const int32_t *of_place) {
+    int32_t *values = NULL;
+    TRY(add_array(view, name, TESS_INT32, &values));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n_elements; i++)
+        for (int64_t c = p->cell[i]; c < p->cell[i + 1]; c++)
+            values[c] = of_place[i];
+    return TESS_OK;
+}
+
+static tess_status add_partition_arrays(const tess_view_shape *shape, const grouping *order,
+                                        tess_view_mesh *view, const pieces *p) {
+    tess_status status = TESS_OK;
+    int32_t *hue = NULL, *of_block = NULL;
+    CHECK(add_element_ints(view, "element", p, order->n_elements, order->element));
+    CHECK(TESS_ALLOC(order->n_blocks, &of_block));
+    for (int32_t b = 0; b < order->n_blocks; b++)
+        of_block[b] = b;
+    CHECK(add_block_ints(view, "block", of_block));
+    CHECK(tess_view_hues_build(order->n_blocks, view->block_point, p->of_point,
+                               tess_view_shape_sites(shape), TESS_VIEW_HUES, &hue));
+    CHECK(add_block_ints(view, "display_colour", hue));
+    for (int32_t b = 0; b < order->n_blocks; b++)
+        of_block[b] = (int32_t)(order->block_offset[b + 1] - order->block_offset[b]);
+    CHECK(add_block_ints(view, "block_size", of_block));
+done:
+    free(hue);
+    free(of_block);
+    return status;
+}
+
+/* Builds the view of a grouping; gives the places of its elements' pieces, too. */
+static tess_status view_build(const tess_mesh *mesh, const char *set, const grouping *order,
+                              pieces *p, tess_view_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_view_shape *shape = NULL;
+    tess_view_mesh *view = NULL;
+    CHECK(TESS_ZEROS(1, &view));
+    snprintf(view->set, sizeof view->set, "%s", set);
+    view->dimension = mesh->dimension;
+    view->n_blocks = order->n_blocks;
+    CHECK(tess_view_shape_build(mesh, set, &shape));
+    CHECK(list_pieces(shape, order, view, p));
+    CHECK(TESS_ALLOC(order->n_blocks + 1, &view->block_cell));
+    for (int32_t b = 0; b <= order->n_blocks; b++)
+        view->block_cell[b] = p->cell[order->block_offset[b]];
+    CHECK(split_points(order, view, p));
+    CHECK(place_points(shape, view, p));
+    CHECK(add_partition_arrays(shape, order, view, p));
+    *out = view;
+    view = NULL;
+done:
+    tess_view_shape_free(shape);
+    tess_view_mesh_free(view);
+    return status;
+}
+
+/* Orders elements by block, ascending inside one; gives what the grouping points to. */
+static tess_status group_by_block(int64_t n_elements, int32_t n_blocks, const int32_t *block_of,
+                                  int32_t **element, int64_t **block_offset) {
+    TRY(TESS_ALLOC(n_elements, element));
+    TRY(TESS_ZEROS(n_blocks + 2, block_offset));
+    int64_t *end = *block_offset + 1; /* sizes, then the next free place of each block */
+    for (int64_t e = 0; e < n_elements; e++) {
+        if (block_of[e] < 0 || block_of[e] >= n_blocks)
+            FAIL(TESS_ERROR_INTERNAL, "element %lld is in block %d of %d", (long long)e,
+                 block_of[e], n_blocks);
+        end[block_of[e] + 1]++;
+    }
+    for (int32_t b = 0; b < n_blocks; b++)
+        end[b + 1] += end[b];
+    for (int64_t e = 0; e < n_elements; e++)
+        (*element)[end[block_of[e]]++] = (int32_t)e;
+    return TESS_OK;
+}
+
+static tess_status view_of_blocks(const tess_mesh *mesh, const char *set, int32_t n_blocks,
+                                  const int32_t *block_of, pieces *p, tess_view_mesh **out) {
+    tess_status status = TESS_OK;
+    int32_t *element = NULL;
+    int64_t *block_offset = NULL;
+    const int64_t n_elements = tess_mesh_set_size(mesh, set);
+    CHECK(group_by_block(n_elements, n_blocks, block_of, &element, &block_offset));
+    const grouping order = {.n_elements = n_elements,
+                            .n_blocks = n_blocks,
+                            .element = element,
+                            .block_offset = block_offset};
+    CHECK(view_build(mesh, set, &order, p, out));
+done:
+    free(element);
+    free(block_offset);
+    return status;
+}
+
+tess_status tess_view_mesh_of_partition(const tess_mesh *mesh, const char *set, int32_t n_blocks,
+                                        const int32_t *block_of, tess_view_mesh **out) {
+    pieces p = {0};
+    const tess_status status = view_of_blocks(mesh, set, n_blocks, block_of, &p, out);
+    pieces_free(&p);
+    return status;
+}
+
+/* The references of a block's elements to points of one set that count for reuse, and how many
+ * distinct points they reach. */
+static void count_reuse(const tess_bound_loop *bound, const tess_plan *plan, int s, int32_t b,
+                        int64_t *references, int64_t *points) {
+    const tess_plan_set *set = &plan->sets[s];
+    bool reached[TESS_NO_POINT];
+    memset(reached, 0, (size_t)(set->point_offset[b + 1] - set->point_offset[b]));
+    for (int slot = 0; slot < set->n_slots; slot++) {
+        if (!tess_reach_counts(bound, &bound->reaches[s], slot, TESS_POINTS_INCREMENTS))
+            continue;
+        for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
+            const uint16_t point = set->local_index[i * set->n_slots + slot];
+            if (point == TESS_NO_POINT)
+                continue;
+            ++*references;
+            *points += !reached[point];
+            reached[point] = true;
+        }
+    }
+}
+
+/* Adds the reuse factor of each block (DESIGN section 7, of one block). */
+static tess_status add_reuse(const tess_bound_loop *bound, const tess_plan *plan,
+                             tess_view_mesh *view) {
+    float *values = NULL;
+    TRY(add_array(view, "reuse_factor", TESS_FLOAT, &values));
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        int64_t references = 0, points = 0;
+        for (int s = 0; s < plan->n_sets; s++)
+            count_reuse(bound, plan, s, b, &references, &points);
+        for (int64_t c = view->block_cell[b]; c < view->block_cell[b + 1]; c++)
+            values[c] = points ? (float)references / (float)points : 0;
+    }
+    return TESS_OK;
+}
+
+/* Adds the arrays that a plan and its metrics tell of blocks. */
+static tess_status add_plan_arrays(const tess_bound_loop *bound, const tess_plan *plan,
+                                   const tess_metrics *metrics, tess_view_mesh *view) {
+    TRY(add_block_ints(view, "block_colour", plan->block_colour));
+    TRY(add_block_ints(view, "thread_colours", plan->thread_colours));
+    if (metrics && metrics->block_points)
+        TRY(add_block_ints(view, "block_points", metrics->block_points));
+    if (metrics && metrics->block_components)
+        TRY(add_block_ints(view, "components", metrics->block_components));
+    return add_reuse(bound, plan, view);
+}
+
+static tess_status add_thread_colours(const tess_plan *plan, const pieces *p,
+                                      tess_view_mesh *view) {
+    tess_status status = TESS_OK;
+    int32_t *colour = NULL;
+    CHECK(TESS_ALLOC(plan->n_executed, &colour));
+    for (int64_t i = 0; i < plan->n_executed; i++)
+        colour[i] = plan->thread_colour[i];
+    CHECK(add_element_ints(view, "thread_colour", p, plan->n_executed, colour));
+done:
+    free(colour);
+    return status;
+}
+
+tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound, const tess_plan *plan,
+                                   const int32_t *block_of, const tess_metrics *metrics,
+                                   tess_view_mesh **out) {
+    tess_status status = TESS_OK;
+    pieces p = {0};
+    tess_view_mesh *view = NULL;
+    if (plan->over_to_set) {
+        CHECK(view_of_blocks(bound->mesh, plan->over, plan->n_blocks, block_of, &p, &view));
+    } else {
+        const grouping order = {.n_elements = plan->n_executed,
+                                .n_blocks = plan->n_blocks,
+                                .element = plan->executed,
+                                .block_offset = plan->block_offset};
+        CHECK(view_build(bound->mesh, plan->over, &order, &p, &view));
+        CHECK(add_thread_colours(plan, &p, view));
+    }
+    CHECK(add_plan_arrays(bound, plan, metrics, view));
+    *out = view;
+    view = NULL;
+done:
+    tess_view_mesh_free(view);
+    pieces_free(&p);
+    return status;
+}
+
+void tess_view_mesh_free(tess_view_mesh *view) {
+    if (!view)
+        return;
+    for (int i = 0; i < view->n_arrays; i++)
+        free(view->arrays[i].values);
+    free(view->type);
+    free(view->offset);
+    free(view->connectivity);
+    free(view->points);
+    free(view->explode);
+    free(view->block_cell);
+    free(view->block_point);
+    free(view);
+}
+
+const tess_view_array *tess_view_mesh_find(const tess_view_mesh *view, const char *name) {
+    for (int i = 0; i < view->n_arrays; i++)
+        if (strcmp(view->arrays[i].name, name) == 0)
+            return &view->arrays[i];
+    return NULL;
+}

@@ -1,0 +1,57 @@
+/* A view mesh: a mesh split along its blocks, with what a plan says of each element, as ParaView
+ * shows it.
+ *
+ * Its cells are the pieces of the partitioned set's elements (viz/view_shape.h), block after block.
+ * Points are shared inside a block and duplicated between blocks, so that warping by `explode`
+ * moves whole blocks apart and every filter that looks for outer surfaces finds each block's. */
+#ifndef TESS_VIEW_MESH_H
+#define TESS_VIEW_MESH_H
+
+#include "core/metrics.h"
+
+enum { TESS_VIEW_ARRAYS_MAX = 16, TESS_VIEW_HUES = 12 };
+
+typedef struct tess_view_array {
+    const char *name; /* static */
+    tess_type type;   /* int or float */
+    void *values;     /* [n_cells], owned */
+} tess_view_array;
+
+typedef struct tess_view_mesh {
+    char set[TESS_NAME_SIZE]; /* whose elements it shows */
+    int dimension;
+    int64_t n_cells, n_points, n_corners;
+    uint8_t *type;         /* [n_cells] VTK's cell types */
+    int64_t *offset;       /* [n_cells + 1] into connectivity */
+    int64_t *connectivity; /* [n_corners] */
+    double *points;        /* [n_points][3], z = 0 in 2D */
+    float *explode; /* [n_points][3] from the mesh's centroid to the block's, each the mean of
+                       its points */
+    int32_t n_blocks;
+    int64_t *block_cell;  /* [n_blocks + 1] into cells: a block's are consecutive */
+    int64_t *block_point; /* [n_blocks + 1] into points: likewise */
+    int n_arrays;
+    tess_view_array arrays[TESS_VIEW_ARRAYS_MAX];
+} tess_view_mesh;
+
+/* The view of a bare partition: block_of [size of set], each in [0, n_blocks). Arrays: `element`
+ * (of the set), `block`, `display_colour` (neighbouring blocks differ; 0 ... TESS_VIEW_HUES - 1,
+ * the hue that fewest neighbours have where all are taken) and `block_size`. */
+TESS_MUST_CHECK tess_status tess_view_mesh_of_partition(const tess_mesh *mesh, const char *set,
+                                                        int32_t n_blocks, const int32_t *block_of,
+                                                        tess_view_mesh **out);
+
+/* The view of a plan. More arrays: `block_colour`, `thread_colour`, `block_points`, `components`,
+ * `thread_colours` (of the block; from the metrics, left out where those are NULL or lack them)
+ * and `reuse_factor` (of the block). Where blocks own points the points are shown, block_of [over]
+ * says whose they are, and there is no `thread_colour`; else block_of may be NULL. */
+TESS_MUST_CHECK tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound,
+                                                   const tess_plan *plan, const int32_t *block_of,
+                                                   const tess_metrics *metrics,
+                                                   tess_view_mesh **out);
+void tess_view_mesh_free(tess_view_mesh *view);
+
+/* An array by name, or NULL. */
+const tess_view_array *tess_view_mesh_find(const tess_view_mesh *view, const char *name);
+
+#endif

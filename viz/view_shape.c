@@ -1,0 +1,410 @@
+/* The shape of a set's elements: the pieces, VTK cells over points of the mesh, that show them. */
+#include "viz/view_shape.h"
+
+#include "core/array.h"
+#include "core/centroid.h"
+#include "core/derive.h"
+#include "viz/view_around.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VTK_VERTEX = 1,
+    VTK_LINE = 3,
+    VTK_TRIANGLE = 5,
+    VTK_QUAD = 9,
+    VTK_TETRA = 10,
+    VTK_PYRAMID = 14
+};
+
+typedef enum shape_kind { SHAPE_CELL, SHAPE_SIDE, SHAPE_AROUND } shape_kind;
+
+struct tess_view_shape {
+    const tess_mesh *mesh;
+    shape_kind kind;
+    int64_t n_elements, n_nodes, n_cells;
+    tess_cells cells;
+    /* SHAPE_CELL of one type of many: its nodes; else NULL */
+    const tess_map *type_nodes;
+    const tess_cell_type *type;
+    double *centroids; /* [n_cells][dimension] */
+    /* SHAPE_SIDE: an element and the cells on its sides */
+    const tess_map *side_nodes; /* or NULL: then the face of the first cell that `local` names */
+    const tess_map *side_cells; /* or NULL */
+    int8_t *local;              /* [n_elements] */
+    /* SHAPE_AROUND: an edge or a node and where it stands in the cells around it */
+    const tess_map *around_nodes; /* of edges; NULL: of nodes */
+    tess_view_around *around;
+    tess_view_sides *faces, *edges; /* those whose centroids are corners, else NULL */
+};
+
+int tess_view_corners(int vtk) {
+    if (vtk == VTK_VERTEX || vtk == VTK_LINE)
+        return vtk == VTK_LINE ? 2 : 1;
+    for (int t = 0; t < TESS_CELL_TYPES; t++)
+        if (tess_cell_types[t].vtk == vtk)
+            return tess_cell_types[t].n_nodes;
+    return 0;
+}
+
+static int32_t cell_site(const tess_view_shape *shape, int64_t cell) {
+    return (int32_t)(shape->n_nodes + cell);
+}
+
+static int32_t face_site(const tess_view_shape *shape, int64_t cell, int face) {
+    const tess_view_sides *faces = shape->faces;
+    return (int32_t)(shape->n_nodes + shape->n_cells + faces->side_of[cell * faces->stride + face]);
+}
+
+static int32_t edge_site(const tess_view_shape *shape, int64_t cell, int edge) {
+    const tess_view_sides *edges = shape->edges;
+    const int64_t before =
+        shape->n_nodes + shape->n_cells + (shape->faces ? shape->faces->n_sides : 0);
+    return (int32_t)(before + edges->side_of[cell * edges->stride + edge]);
+}
+
+int64_t tess_view_shape_sites(const tess_view_shape *shape) {
+    return shape->n_nodes + shape->n_cells + (shape->faces ? shape->faces->n_sides : 0) +
+           (shape->edges ? shape->edges->n_sides : 0);
+}
+
+void tess_view_shape_point(const tess_view_shape *shape, int32_t site, double point[3]) {
+    const int dimension = shape->mesh->dimension;
+    const double *coordinates = shape->mesh->coordinates;
+    int64_t i = site;
+    point[0] = point[1] = point[2] = 0;
+    if (i < shape->n_nodes) {
+        memcpy(point, coordinates + i * dimension, (size_t)dimension * sizeof *point);
+        return;
+    }
+    i -= shape->n_nodes;
+    if (i < shape->n_cells) {
+        memcpy(point, shape->centroids + i * dimension, (size_t)dimension * sizeof *point);
+        return;
+    }
+    i -= shape->n_cells;
+    const bool on_face = shape->faces && i < shape->faces->n_sides;
+    const tess_view_sides *sides = on_face ? shape->faces : shape->edges;
+    const int32_t *nodes = sides->nodes[on_face || !shape->faces ? i : i - shape->faces->n_sides];
+    int n = 0;
+    for (; n < 4 && nodes[n] >= 0; n++)
+        for (int d = 0; d < dimension; d++)
+            point[d] += coordinates[(int64_t)nodes[n] * dimension + d];
+    for (int d = 0; d < dimension; d++)
+        point[d] /= n;
+}
+
+static void append(tess_view_pieces *pieces, int vtk, int n, const int32_t *sites) {
+    if (pieces->vtk)
+        pieces->vtk[pieces->n_pieces] = (uint8_t)vtk;
+    if (pieces->site)
+        memcpy(pieces->site + pieces->n_corners, sites, (size_t)n * sizeof *sites);
+    pieces->n_pieces++;
+    pieces->n_corners += n;
+}
+
+/* Positive where a polygon in the plane runs counter-clockwise, or a cone's base sees its apex:
+ * files turn their sides either way. */
+static double orientation(const tess_view_shape *shape, int n, const int32_t *sites, bool cone) {
+    double p[5][3];
+    for (int i = 0; i < n; i++)
+        tess_view_shape_point(shape, sites[i], p[i]);
+    const int last = cone ? n - 2 : n - 1; /* of the base */
+    const double *o = p[0];
+    double normal[3] = {0};
+    for (int i = 1; i < last; i++)
+        for (int d = 0; d < 3; d++) {
+            const int e = (d + 1) % 3, f = (d + 2) % 3;
+            normal[d] +=
+                (p[i][e] - o[e]) * (p[i + 1][f] - o[f]) - (p[i][f] - o[f]) * (p[i + 1][e] - o[e]);
+        }
+    if (!cone)
+        return normal[2];
+    double height = 0;
+    for (int d = 0; d < 3; d++)
+        height += normal[d] * (p[n - 1][d] - o[d]);
+    return height;
+}
+
+/* Appends a polygon, or a cone over one (apex last), turned the right way. */
+static void append_turned(const tess_view_shape *shape, tess_view_pieces *pieces, int n,
+                          int32_t *sites, bool cone) {
+    const int vtk = cone ? (n == 4 ? VTK_TETRA : VTK_PYRAMID) : (n == 3 ? VTK_TRIANGLE : VTK_QUAD);
+    if (pieces->site && orientation(shape, n, sites, cone) < 0) {
+        const int last = cone ? n - 2 : n - 1;
+        const int32_t kept = sites[1];
+        sites[1] = sites[last];
+        sites[last] = kept;
+    }
+    append(pieces, vtk, n, sites);
+}
+
+/* The nodes of an element between cells; n of them. */
+static int side_nodes(const tess_view_shape *shape, int64_t element, int32_t nodes[4]) {
+    const tess_map *map = shape->side_nodes;
+    if (map) {
+        memcpy(nodes, map->index + element * map->arity, (size_t)map->arity * sizeof *nodes);
+        return map->arity;
+    }
+    const int32_t cell = shape->side_cells->index[element * shape->side_cells->arity];
+    const tess_cell_type *type = NULL;
+    const int32_t *cell_nodes = tess_cell_nodes(&shape->cells, cell, &type);
+    const int n = tess_cell_face_size(type, shape->local[element]);
+    for (int i = 0; i < n; i++)
+        nodes[i] = cell_nodes[type->face[shape->local[element]][i]];
+    return n;
+}
+
+/* The distinct cells beside an element, none, one or two. */
+static int side_cells(const tess_view_shape *shape, int64_t element, int32_t cells[2]) {
+    const tess_map *map = shape->side_cells;
+    int n = 0;
+    for (int s = 0; map && s < map->arity; s++) {
+        const int32_t cell = map->index[element * map->arity + s];
+        if (cell >= 0 && !(n && cells[0] == cell))
+            cells[n++] = cell;
+    }
+    return n;
+}
+
+static void append_side(const tess_view_shape *shape, int64_t element, tess_view_pieces *pieces) {
+    int32_t nodes[4], cells[2], sites[5];
+    const int n_nodes = side_nodes(shape, element, nodes);
+    const int n_cells = side_cells(shape, element, cells);
+    if (n_cells == 0) {
+        if (n_nodes == 2)
+            append(pieces, VTK_LINE, 2, nodes);
+        else
+            append(pieces, n_nodes == 3 ? VTK_TRIANGLE : VTK_QUAD, n_nodes, nodes);
+    } else if (n_nodes == 2) {
+        /* Node, centroid, node, centroid: the diagonal between the nodes, along which a quad is
+         * drawn, stays inside however bent the kite is. */
+        int n = 0;
+        sites[n++] = nodes[0];
+        sites[n++] = cell_site(shape, cells[0]);
+        sites[n++] = nodes[1];
+        if (n_cells == 2)
+            sites[n++] = cell_site(shape, cells[1]);
+        append_turned(shape, pieces, n, sites, false);
+    } else {
+        for (int c = 0; c < n_cells; c++) {
+            memcpy(sites, nodes, (size_t)n_nodes * sizeof *sites);
+            sites[n_nodes] = cell_site(shape, cells[c]);
+            append_turned(shape, pieces, n_nodes + 1, sites, true);
+        }
+    }
+}
+
+/* An edge in one of its cells: 2D a triangle, 3D a tet to each of the cell's two faces there. */
+static void append_edge(const tess_view_shape *shape, const tess_view_place *place,
+                        tess_view_pieces *pieces) {
+    const tess_cell_type *type = NULL;
+    const int32_t *nodes = tess_cell_nodes(&shape->cells, place->cell, &type);
+    const int a = type->edge[place->local][0], b = type->edge[place->local][1];
+    const int32_t centre = cell_site(shape, place->cell);
+    if (type->dimension == 2) {
+        int32_t sites[3] = {nodes[a], nodes[b], centre};
+        append_turned(shape, pieces, 3, sites, false);
+        return;
+    }
+    for (int f = 0; f < type->n_faces; f++) {
+        bool has_a = false, has_b = false;
+        for (int i = 0; i < tess_cell_face_size(type, f); i++) {
+            has_a = has_a || type->face[f][i] == a;
+            has_b = has_b || type->face[f][i] == b;
+        }
+        if (has_a && has_b) {
+            int32_t sites[4] = {nodes[a], nodes[b], face_site(shape, place->cell, f), centre};
+            append_turned(shape, pieces, 4, sites, true);
+        }
+    }
+}
+
+/* The edge of a cell between two of its local nodes. */
+static int edge_between(const tess_cell_type *type, int a, int b) {
+    for (int e = 0; e < type->n_edges; e++)
+        if ((type->edge[e][0] == a && type->edge[e][1] == b) ||
+            (type->edge[e][0] == b && type->edge[e][1] == a))
+            return e;
+    return -1;
+}
+
+/* The corner of a cell at a node: 2D one quad, 3D a pyramid over each face's corner there. */
+static void append_corner(const tess_view_shape *shape, const tess_view_place *place,
+                          tess_view_pieces *pieces) {
+    const tess_cell_type *type = NULL;
+    const int32_t *nodes = tess_cell_nodes(&shape->cells, place->cell, &type);
+    const int local = place->local;
+    const int32_t centre = cell_site(shape, place->cell);
+    if (type->dimension == 2) {
+        const int before = (local + type->n_nodes - 1) % type->n_nodes;
+        int32_t sites[4] = {nodes[local], edge_site(shape, place->cell, local), centre,
+                            edge_site(shape, place->cell, before)};
+        append_turned(shape, pieces, 4, sites, false);
+        return;
+    }
+    for (int f = 0; f < type->n_faces; f++) {
+        const int n = tess_cell_face_size(type, f);
+        for (int i = 0; i < n; i++) {
+            if (type->face[f][i] != local)
+                continue;
+            const int next = edge_between(type, local, type->face[f][(i + 1) % n]);
+            const int before = edge_between(type, local, type->face[f][(i + n - 1) % n]);
+            int32_t sites[5] = {nodes[local], edge_site(shape, place->cell, next),
+                                face_site(shape, place->cell, f),
+                                edge_site(shape, place->cell, before), centre};
+            append_turned(shape, pieces, 5, sites, true);
+        }
+    }
+}
+
+static void append_around(const tess_view_shape *shape, int64_t element, tess_view_pieces *pieces) {
+    const tess_view_around *around = shape->around;
+    for (int64_t i = around->offset[element]; i < around->offset[element + 1]; i++) {
+        if (shape->around_nodes)
+            append_edge(shape, &around->place[i], pieces);
+        else
+            append_corner(shape, &around->place[i], pieces);
+    }
+    if (around->offset[element] < around->offset[element + 1])
+        return;
+    if (shape->around_nodes)
+        append(pieces, VTK_LINE, 2, shape->around_nodes->index + 2 * element);
+    else
+        append(pieces, VTK_VERTEX, 1, &(int32_t){(int32_t)element});
+}
+
+void tess_view_shape_append(const tess_view_shape *shape, int64_t element,
+                            tess_view_pieces *pieces) {
+    if (shape->type_nodes) {
+        const int arity = shape->type_nodes->arity;
+        append(pieces, shape->type->vtk, arity, shape->type_nodes->index + element * arity);
+    } else if (shape->kind == SHAPE_CELL) {
+        const tess_cell_type *type = NULL;
+        const int32_t *nodes = tess_cell_nodes(&shape->cells, element, &type);
+        append(pieces, type->vtk, type->n_nodes, nodes);
+    } else if (shape->kind == SHAPE_SIDE) {
+        append_side(shape, element, pieces);
+    } else {
+        append_around(shape, element, pieces);
+    }
+}
+
+/* Edges by their cells, faces by theirs; nodes where the mesh has them. */
+static tess_status prepare_sides(tess_view_shape *shape, const char *set, const tess_map *nodes,
+                                 const tess_map *cells) {
+    shape->kind = SHAPE_SIDE;
+    shape->side_nodes = nodes;
+    shape->side_cells = cells;
+    if (cells && cells->arity > 2)
+        FAIL(TESS_ERROR_INPUT, "%s: an element lies between two cells at most, not %d", cells->name,
+             cells->arity);
+    if (nodes && nodes->arity > 4)
+        FAIL(TESS_ERROR_INPUT, "%s: a face has 3 or 4 nodes, not %d", nodes->name, nodes->arity);
+    if (nodes)
+        return TESS_OK;
+    if (shape->cells.dimension == 2)
+        FAIL(TESS_ERROR_INPUT, "a view of %s needs the map %s:nodes, which %s lacks", set, set,
+             shape->mesh->source);
+    tess_view_sides *faces = NULL;
+    TRY(tess_view_faces_build(&shape->cells, &faces));
+    const tess_status status =
+        tess_view_faces_locate(&shape->cells, faces, cells, shape->n_elements, &shape->local);
+    tess_view_sides_free(faces);
+    return status;
+}
+
+/* Edges, or nodes (no map to nodes), by the cells around them. */
+static tess_status prepare_around(tess_view_shape *shape, const tess_map *nodes) {
+    const bool solid = shape->cells.dimension == 3;
+    shape->kind = SHAPE_AROUND;
+    shape->around_nodes = nodes;
+    if (solid)
+        TRY(tess_view_faces_build(&shape->cells, &shape->faces));
+    if (nodes)
+        return tess_view_around_edges(&shape->cells, nodes, shape->n_elements, &shape->around);
+    TRY(tess_view_edges_build(&shape->cells, &shape->edges));
+    return tess_view_around_nodes(&shape->cells, shape->n_elements, &shape->around);
+}
+
+static tess_status prepare(tess_view_shape *shape, const char *set) {
+    const tess_mesh *mesh = shape->mesh;
+    char name[2 * TESS_NAME_SIZE];
+    snprintf(name, sizeof name, "%s:nodes", set);
+    const tess_map *nodes = tess_mesh_find_map(mesh, name);
+    snprintf(name, sizeof name, "%s:cells", set);
+    const tess_map *cells = tess_mesh_find_map(mesh, name);
+    shape->type = tess_cell_type_of_set(set);
+    if (shape->type && nodes && nodes->arity == shape->type->n_nodes) {
+        shape->type_nodes = nodes;
+        return TESS_OK;
+    }
+    TRY(tess_cells_build(mesh, &shape->cells));
+    shape->n_cells = shape->cells.n_cells;
+    if (strcmp(set, "cells") == 0)
+        return TESS_OK;
+    const int cell_set = tess_mesh_find_set(mesh, "cells");
+    if (cell_set < 0)
+        FAIL(TESS_ERROR_INPUT, "%s has no cells: nothing can be shown", mesh->source);
+    TRY(tess_centroids_build(mesh, cell_set, &shape->centroids));
+    if (strcmp(set, "nodes") == 0)
+        return prepare_around(shape, NULL);
+    if (nodes && nodes->arity == 2 && (!cells || shape->cells.dimension == 3))
+        return prepare_around(shape, nodes);
+    if (nodes || cells)
+        return prepare_sides(shape, set, nodes, cells);
+    FAIL(TESS_ERROR_INPUT, "a view of %s needs the map %s:nodes or %s:cells, which %s lacks", set,
+         set, set, mesh->source);
+}
+
+tess_status tess_view_shape_build(const tess_mesh *mesh, const char *set, tess_view_shape **out) {
+    tess_status status = TESS_OK;
+    tess_view_shape *shape = NULL;
+    CHECK(TESS_ZEROS(1, &shape));
+    shape->mesh = mesh;
+    shape->n_elements = tess_mesh_set_size(mesh, set);
+    shape->n_nodes = tess_mesh_set_size(mesh, "nodes");
+    if (!mesh->coordinates)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s has no coordinates: nothing can be shown",
+                        mesh->source));
+    CHECK(prepare(shape, set));
+    if (tess_view_shape_sites(shape) > INT32_MAX)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "a view of %s has more than 2147483647 points", set));
+    *out = shape;
+    shape = NULL;
+done:
+    tess_view_shape_free(shape);
+    return status;
+}
+
+void tess_view_shape_free(tess_view_shape *shape) {
+    if (!shape)
+        return;
+    tess_cells_release(&shape->cells);
+    free(shape->centroids);
+    free(shape->local);
+    tess_view_around_free(shape->around);
+    tess_view_sides_free(shape->faces);
+    tess_view_sides_free(shape->edges);
+    free(shape);
+}
+
+tess_status tess_view_derive(tess_mesh *mesh, const char *set) {
+    tess_status status = TESS_OK;
+    const char **derivable = NULL;
+    CHECK(tess_mesh_derivable(mesh, &derivable));
+    const char *const ends[] = {"nodes", "cells"};
+    for (int i = 0; i < 2; i++) {
+        char name[2 * TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s:%s", set, ends[i]);
+        int known = 0;
+        while (derivable[known] && strcmp(derivable[known], name) != 0)
+            known++;
+        if (derivable[known])
+            CHECK(tess_mesh_derive(mesh, name));
+    }
+done:
+    free(derivable);
+    return status;
+}

@@ -1,0 +1,98 @@
+/* VTKHDF files: a view mesh as ParaView's own reader opens it. */
+#include "viz/vtkhdf.h"
+
+#include "core/hdf_file.h"
+
+enum { GZIP_LEVEL = 1 }; /* shuffled first: higher levels cost seconds and save a tenth */
+
+static tess_status write_counts(hid_t root, const tess_view_mesh *view) {
+    TRY(tess_hdf_write(root, "NumberOfPoints", H5T_NATIVE_INT64, 1, 0, 0, &view->n_points));
+    TRY(tess_hdf_write(root, "NumberOfCells", H5T_NATIVE_INT64, 1, 0, 0, &view->n_cells));
+    return tess_hdf_write(root, "NumberOfConnectivityIds", H5T_NATIVE_INT64, 1, 0, 0,
+                          &view->n_corners);
+}
+
+static tess_status write_geometry(hid_t root, const tess_view_mesh *view) {
+    TRY(tess_hdf_write(root, "Points", H5T_NATIVE_DOUBLE, view->n_points, 3, GZIP_LEVEL,
+                       view->points));
+    TRY(tess_hdf_write(root, "Types", H5T_NATIVE_UINT8, view->n_cells, 0, GZIP_LEVEL, view->type));
+    TRY(tess_hdf_write(root, "Offsets", H5T_NATIVE_INT64, view->n_cells + 1, 0, GZIP_LEVEL,
+                       view->offset));
+    return tess_hdf_write(root, "Connectivity", H5T_NATIVE_INT64, view->n_corners, 0, GZIP_LEVEL,
+                          view->connectivity);
+}
+
+static tess_status write_cell_data(hid_t group, const tess_view_mesh *view) {
+    for (int i = 0; i < view->n_arrays; i++) {
+        const tess_view_array *array = &view->arrays[i];
+        const hid_t type = array->type == TESS_INT32   ? H5T_NATIVE_INT32
+                           : array->type == TESS_FLOAT ? H5T_NATIVE_FLOAT
+                                                       : H5T_NATIVE_DOUBLE;
+        TRY(tess_hdf_write(group, array->name, type, view->n_cells, 0, GZIP_LEVEL, array->values));
+    }
+    return TESS_OK;
+}
+
+/* VTK takes '/' and '.' of names for paths. */
+static void field_name(const char *name, char out[TESS_NAME_SIZE]) {
+    size_t i = 0;
+    for (; name[i] && i + 1 < TESS_NAME_SIZE; i++)
+        out[i] = name[i] == '/' || name[i] == '.' ? '_' : name[i];
+    out[i] = '\0';
+}
+
+/* ParaView's reader knows texts of variable length only. */
+static tess_status write_label(hid_t group, const tess_view_label *label) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    const tess_status status = tess_hdf_write(group, label->key, type, 1, 0, 0, &label->text);
+    H5Tclose(type);
+    return status;
+}
+
+static tess_status write_field_data(hid_t group, const tess_metrics *metrics, int n_labels,
+                                    const tess_view_label *labels) {
+    for (int i = 0; metrics && i < metrics->n_values; i++) {
+        char name[TESS_NAME_SIZE];
+        field_name(metrics->values[i].name, name);
+        if (H5Lexists(group, name, H5P_DEFAULT) <= 0) /* the first of a name, as tess_metrics_get */
+            TRY(tess_hdf_write(group, name, H5T_NATIVE_DOUBLE, 1, 0, 0, &metrics->values[i].value));
+    }
+    for (int i = 0; i < n_labels; i++)
+        TRY(write_label(group, &labels[i]));
+    return TESS_OK;
+}
+
+static tess_status write_view(hid_t file, const tess_view_mesh *view, const tess_metrics *metrics,
+                              int n_labels, const tess_view_label *labels) {
+    tess_status status = TESS_OK;
+    hid_t groups[4] = {-1, -1, -1, -1}; /* VTKHDF and its data of cells, points and the whole */
+    CHECK(tess_hdf_group(file, "VTKHDF", &groups[0]));
+    CHECK(tess_hdf_attribute_ints(groups[0], "Version", 2, (const int64_t[]){1, 0}));
+    CHECK(tess_hdf_attribute_text(groups[0], "Type", "UnstructuredGrid"));
+    CHECK(write_counts(groups[0], view));
+    CHECK(write_geometry(groups[0], view));
+    CHECK(tess_hdf_group(groups[0], "CellData", &groups[1]));
+    CHECK(write_cell_data(groups[1], view));
+    CHECK(tess_hdf_group(groups[0], "PointData", &groups[2]));
+    CHECK(tess_hdf_write(groups[2], "explode", H5T_NATIVE_FLOAT, view->n_points, 3, GZIP_LEVEL,
+                         view->explode));
+    CHECK(tess_hdf_group(groups[0], "FieldData", &groups[3]));
+    CHECK(write_field_data(groups[3], metrics, n_labels, labels));
+done:
+    for (int i = 3; i >= 0; i--)
+        if (groups[i] >= 0)
+            H5Gclose(groups[i]);
+    return status;
+}
+
+tess_status tess_vtkhdf_write(const tess_view_mesh *view, const tess_metrics *metrics, int n_labels,
+                              const tess_view_label *labels, const char *path) {
+    tess_hdf_file *file = NULL;
+    TRY(tess_hdf_create(path, &file));
+    const tess_status status = write_view(file->id, view, metrics, n_labels, labels);
+    if (status == TESS_OK)
+        return tess_hdf_commit(file);
+    tess_hdf_discard(file);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* VTKHDF files: a view mesh as ParaView's own reader opens it. */
+#ifndef TESS_VTKHDF_H
+#define TESS_VTKHDF_H
+
+#include "viz/view_mesh.h"
+
+/* What the view shows, for captions: "partitioner", "metis". */
+typedef struct tess_view_label {
+    const char *key, *text;
+} tess_view_label;
+
+/* Writes /VTKHDF of version 1.0 (`Type` fixed-length ASCII; ParaView 5.11 wants the extension .hdf)
+ * with the view's arrays as cell data, `explode` as point data, and as field data each metric by
+ * its name (NULL: none) and each label's text by its key. The file appears whole or not at all. */
+TESS_MUST_CHECK tess_status tess_vtkhdf_write(const tess_view_mesh *view,
+                                              const tess_metrics *metrics, int n_labels,
+                                              const tess_view_label *labels, const char *path);
+
+#endif
