@@ -57,14 +57,17 @@ typedef struct tess_plan {
     tess_plan_set *sets; /* the to-sets in the order of tess_bound_loop.reaches */
 } tess_plan;
 
-/* Builds the plan of a loop from a partition of its from-set. A block with more than 65534 distinct
- * points of one set is refused (INPUT). Parallel over blocks, deterministic. */
+/* Builds the plan of a loop from a partition of its from-set. `options` NULL: by element, greedy. A
+ * block with more than 65535 distinct points of one set is refused (INPUT). Parallel over blocks,
+ * deterministic. */
 TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
                                             const tess_partition *partition,
                                             const tess_plan_options *options, tess_plan **out);
 
-/* The same from a partition of the to-set `over`: a block executes every element that touches its
- * points. */
+/* The same from a partition of the to-set `over`, an index into mesh->sets: a block executes every
+ * element that increments one of its points (that reaches one, where the loop increments none of
+ * the set). Blocks write the points they own and no others: all have block colour 0, and a loop
+ * that increments another set as well is refused (USAGE). */
 TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
                                                   const tess_partition *partition,
                                                   const tess_plan_options *options,

@@ -1,0 +1,24 @@
+/* Colours: numbers such that elements which share a point differ. */
+#ifndef TESS_COLOUR_H
+#define TESS_COLOUR_H
+
+#include "core/problem.h"
+
+/* Colours n elements by first fit in their order: each takes the least colour that no earlier
+ * element with a common point has. Fills colour [n] and *n_colours. Points of
+ * different maps are different points.
+ * Any number of colours; time and memory linear in the maps where points have few colours, and
+ * bounded by theirs where a point is shared by all. */
+TESS_MUST_CHECK tess_status tess_colour_first_fit(const tess_incidence *maps, int n_maps, int64_t n,
+                                                  int32_t *colour, int32_t *n_colours);
+
+/* A number of colours below which there are none: the largest number of elements at one point (one
+ * where there are elements at all). at_point [map->n_points] is scratch. */
+int32_t tess_colour_bound(const tess_incidence *map, int64_t n, int32_t *at_point);
+
+/* The same as first fit by DSATUR, and never with more colours: first fit's are kept where DSATUR
+ * finds no better. */
+TESS_MUST_CHECK tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n,
+                                               int32_t *colour, int32_t *n_colours);
+
+#endif

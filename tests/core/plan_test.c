@@ -1,0 +1,262 @@
+/* Plans: every plan of random loops and partitions is proved, is greedy, and is the same on any
+ * number of threads. */
+#include "core/plan.h"
+#include "core/plan_check.h"
+#include "tests/core/small_plan.h"
+
+#include <omp.h>
+
+static const tess_plan_options all_options[] = {
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY},
+    {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_DSATUR},
+    {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR},
+};
+
+static void random_plans_are_proved(void **state) {
+    (void)state;
+    uint64_t seed = 17;
+    for (int trial = 0; trial < 800; trial++) {
+        const int over = trial % 3 == 0 ? random_below(&seed, 3) : -1;
+        small_plan made = random_plan(&seed, &all_options[trial % 4], over);
+        if (tess_plan_check(made.bound, made.partition.block_of, made.plan) != TESS_OK)
+            fail_msg("trial %d: %s", trial, tess_message());
+        small_plan_free(&made);
+    }
+}
+
+/* Elements (or blocks) e and f increment a common point. */
+static bool elements_conflict(const tess_bound_loop *bound, int32_t e, int32_t f) {
+    for (int r = 0; r < bound->n_reaches; r++) {
+        const tess_reach *reach = &bound->reaches[r];
+        for (int s = 0; s < reach->n_slots; s++)
+            for (int t = 0; t < reach->n_slots; t++) {
+                const int32_t p = reach->slot_index[s][e * reach->slot_stride[s]];
+                const int32_t q = reach->slot_index[t][f * reach->slot_stride[t]];
+                if (reach->slot_incremented[s] && reach->slot_incremented[t] && p >= 0 && p == q)
+                    return true;
+            }
+    }
+    return false;
+}
+
+static bool blocks_conflict(const small_plan *made, int32_t a, int32_t b) {
+    const tess_plan *plan = made->plan;
+    for (int64_t i = plan->block_offset[a]; i < plan->block_offset[a + 1]; i++)
+        for (int64_t j = plan->block_offset[b]; j < plan->block_offset[b + 1]; j++)
+            if (elements_conflict(made->bound, plan->executed[i], plan->executed[j]))
+                return true;
+    return false;
+}
+
+static void colours_are_those_of_first_fit(void **state) {
+    (void)state;
+    uint64_t seed = 23;
+    for (int trial = 0; trial < 150; trial++) {
+        small_plan made = random_plan(&seed, NULL, -1);
+        const tess_plan *plan = made.plan;
+        for (int32_t b = 0; b < plan->n_blocks; b++) {
+            bool taken[64] = {false};
+            for (int32_t a = 0; a < b; a++)
+                if (blocks_conflict(&made, a, b))
+                    taken[plan->block_colour[a]] = true;
+            int32_t least = 0;
+            while (taken[least])
+                least++;
+            assert_int_equal(plan->block_colour[b], least);
+            for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
+                bool used[64] = {false};
+                for (int64_t j = plan->block_offset[b]; j < i; j++)
+                    if (elements_conflict(made.bound, plan->executed[j], plan->executed[i]))
+                        used[plan->thread_colour[j]] = true;
+                int32_t first = 0;
+                while (used[first])
+                    first++;
+                assert_int_equal(plan->thread_colour[i], first);
+            }
+        }
+        small_plan_free(&made);
+    }
+}
+
+static void assert_same_plan(const tess_plan *a, const tess_plan *b) {
+    const size_t n = (size_t)a->n_executed, blocks = (size_t)a->n_blocks;
+    assert_int_equal(a->n_executed, b->n_executed);
+    assert_int_equal(a->n_block_colours, b->n_block_colours);
+    assert_memory_equal(a->executed, b->executed, n * sizeof *a->executed);
+    assert_memory_equal(a->thread_colour, b->thread_colour, n * sizeof *a->thread_colour);
+    assert_memory_equal(a->block_offset, b->block_offset, (blocks + 1) * sizeof *a->block_offset);
+    assert_memory_equal(a->block_colour, b->block_colour, blocks * sizeof *a->block_colour);
+    assert_memory_equal(a->thread_colours, b->thread_colours, blocks * sizeof *a->thread_colours);
+    for (int k = 0; k < a->n_sets; k++) {
+        const tess_plan_set *s = &a->sets[k], *t = &b->sets[k];
+        assert_memory_equal(s->point_offset, t->point_offset,
+                            (blocks + 1) * sizeof *s->point_offset);
+        assert_memory_equal(s->points, t->points,
+                            (size_t)s->point_offset[blocks] * sizeof *s->points);
+        assert_memory_equal(s->local_index, t->local_index,
+                            n * (size_t)s->n_slots * sizeof *s->local_index);
+    }
+}
+
+static void plans_are_the_same_on_any_number_of_threads(void **state) {
+    (void)state;
+    const int n_threads = omp_get_max_threads();
+    for (int o = 0; o < 4; o++) {
+        small_plan made = quad_plan(60, 50, 37);
+        const int cells = tess_mesh_find_set(made.mesh, "cells");
+        uint64_t seed = 3;
+        tess_partition parts[] = {random_partition(&seed, made.bound->n_elements, 64),
+                                  random_partition(&seed, 60 * 50, 32)};
+        for (int owned = 0; owned < 2; owned++) {
+            tess_plan *plans[3];
+            for (int t = 0; t < 3; t++) {
+                omp_set_num_threads(1 << t);
+                OK(owned ? tess_plan_build_owned(made.bound, cells, &parts[1], &all_options[o],
+                                                 &plans[t])
+                         : tess_plan_build(made.bound, &parts[0], &all_options[o], &plans[t]));
+                assert_same_plan(plans[0], plans[t]);
+            }
+            OK(tess_plan_check(made.bound, parts[owned].block_of, plans[0]));
+            for (int t = 0; t < 3; t++)
+                tess_plan_free(plans[t]);
+            free(parts[owned].block_of);
+        }
+        small_plan_free(&made);
+    }
+    omp_set_num_threads(n_threads);
+}
+
+/* n elements that all increment point 0, in blocks of the given size. */
+static small_plan star_plan(int n, int32_t block_size, tess_colouring colouring) {
+    small_plan made = {0};
+    OK(tess_mesh_new("star", 2, &made.mesh));
+    OK(tess_mesh_add_set(made.mesh, "rays", n, NULL));
+    OK(tess_mesh_add_set(made.mesh, "ends", n + 1, NULL));
+    int32_t *index = NULL;
+    OK(TESS_ZEROS(2 * n, &index));
+    for (int e = 0; e < n; e++)
+        index[2 * e + 1] = e + 1;
+    OK(tess_mesh_add_map(made.mesh, "rays", "ends", 2, false, false, index));
+    OK(tess_loop_of_map("rays:ends", NULL, &made.loop));
+    OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
+    made.partition = natural_partition(n, block_size);
+    const tess_plan_options options = {TESS_ORDER_COLOUR, colouring};
+    OK(tess_plan_build(made.bound, &made.partition, &options, &made.plan));
+    return made;
+}
+
+static void any_number_of_colours_is_possible(void **state) {
+    (void)state;
+    for (tess_colouring colouring = TESS_COLOUR_GREEDY; colouring <= TESS_COLOUR_DSATUR;
+         colouring++) {
+        small_plan made = star_plan(20000, 200, colouring);
+        assert_int_equal(made.plan->n_block_colours, 100);
+        assert_int_equal(made.plan->thread_colours[99], 200);
+        OK(tess_plan_check(made.bound, made.partition.block_of, made.plan));
+        small_plan_free(&made);
+    }
+}
+
+static void a_block_with_too_many_points_is_refused_by_name(void **state) {
+    (void)state;
+    enum { N = 70000 };
+    tess_mesh *mesh = NULL;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_plan *plan = NULL;
+    OK(tess_mesh_new("pairs", 2, &mesh));
+    OK(tess_mesh_add_set(mesh, "pairs", N, NULL));
+    OK(tess_mesh_add_set(mesh, "ends", N, NULL));
+    int32_t *index = NULL;
+    OK(TESS_ALLOC(N, &index));
+    for (int e = 0; e < N; e++)
+        index[e] = e;
+    OK(tess_mesh_add_map(mesh, "pairs", "ends", 1, false, false, index));
+    OK(tess_loop_of_map("pairs:ends", NULL, &loop));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    tess_partition partition = natural_partition(N, N);
+    assert_int_equal(tess_plan_build(bound, &partition, NULL, &plan), TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "block 0 has 70000 distinct points in ends"));
+    assert_null(plan);
+    free(partition.block_of);
+    partition = natural_partition(N, 65535);
+    OK(tess_plan_build(bound, &partition, NULL, &plan));
+    OK(tess_plan_check(bound, partition.block_of, plan));
+    tess_plan_free(plan);
+    free(partition.block_of);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
+static void ordering_by_colour_puts_equal_colours_together(void **state) {
+    (void)state;
+    small_plan made = star_plan(100, 10, TESS_COLOUR_GREEDY);
+    for (int32_t b = 0; b < made.plan->n_blocks; b++)
+        for (int64_t i = made.plan->block_offset[b] + 1; i < made.plan->block_offset[b + 1]; i++)
+            assert_true(made.plan->thread_colour[i - 1] <= made.plan->thread_colour[i]);
+    small_plan_free(&made);
+}
+
+static void dsatur_needs_fewer_colours_than_first_fit(void **state) {
+    (void)state;
+    uint64_t seed = 29;
+    int64_t greedy = 0, dsatur = 0;
+    for (int trial = 0; trial < 50; trial++) {
+        small_plan made = quad_plan(20, 20, 1);
+        free(made.partition.block_of);
+        made.partition = random_partition(&seed, made.bound->n_elements, 200);
+        for (int o = 0; o < 2; o++) {
+            const tess_plan_options options = {TESS_ORDER_ELEMENT, (tess_colouring)o};
+            tess_plan *plan = NULL;
+            OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
+            for (int32_t b = 0; b < plan->n_blocks; b++)
+                *(o ? &dsatur : &greedy) += plan->thread_colours[b];
+            tess_plan_free(plan);
+        }
+        small_plan_free(&made);
+    }
+    assert_true(dsatur < greedy);
+}
+
+static void a_second_incremented_set_cannot_be_owned(void **state) {
+    (void)state;
+    uint64_t seed = 31;
+    tess_mesh *mesh = random_mesh(&seed, 2);
+    tess_loop *loop = random_loop(mesh, 3);
+    tess_bound_loop *bound = NULL;
+    tess_plan *plan = NULL;
+    OK(tess_loop_bind(loop, mesh, &bound));
+    tess_partition partition = natural_partition(mesh->sets[1].size, 4);
+    assert_int_equal(tess_plan_build_owned(bound, 1, &partition, NULL, &plan), TESS_ERROR_USAGE);
+    assert_null(plan);
+    free(partition.block_of);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
+static void no_elements_make_an_empty_plan(void **state) {
+    (void)state;
+    small_plan made = quad_plan(1, 1, 8);
+    assert_int_equal(made.plan->n_blocks, 0);
+    assert_int_equal(made.plan->n_block_colours, 0);
+    OK(tess_plan_check(made.bound, made.partition.block_of, made.plan));
+    small_plan_free(&made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_plans_are_proved),
+        cmocka_unit_test(colours_are_those_of_first_fit),
+        cmocka_unit_test(plans_are_the_same_on_any_number_of_threads),
+        cmocka_unit_test(any_number_of_colours_is_possible),
+        cmocka_unit_test(a_block_with_too_many_points_is_refused_by_name),
+        cmocka_unit_test(ordering_by_colour_puts_equal_colours_together),
+        cmocka_unit_test(dsatur_needs_fewer_colours_than_first_fit),
+        cmocka_unit_test(a_second_incremented_set_cannot_be_owned),
+        cmocka_unit_test(no_elements_make_an_empty_plan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
