@@ -1,0 +1,13 @@
+/* What the two halves of the reader of archives share: archive_reader.c (file, groups, attributes)
+ * and archive_dataset.c (arrays, texts, tables). No other file includes it. */
+#ifndef TESS_ARCHIVE_DATASET_H
+#define TESS_ARCHIVE_DATASET_H
+
+#include "experiments/archive_reader.h"
+
+struct tess_archive_reader {
+    char *path;
+    hid_t file;
+};
+
+#endif

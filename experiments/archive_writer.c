@@ -1,0 +1,334 @@
+/* An archive (experiments/archive.h) in the making: it grows in memory and is written whole. */
+#include "experiments/archive_writer.h"
+
+#include "core/array.h"
+#include "experiments/whole_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GROWTH = 1 << 20,      /* bytes by which the file in memory grows */
+    CHUNK_BYTES = 1 << 19, /* of an array */
+    END_ADDRESS_AT = 28    /* byte of the superblock (versions 2, 3) where the file's size stands */
+};
+
+struct tess_archive_writer {
+    hid_t file;
+    hid_t links; /* creation property: groups on the way are made */
+    char *image; /* the file's bytes when it has been closed */
+};
+
+/* The file is made in memory: after a full disk HDF5 could neither finish it nor let it go. These
+ * callbacks are told of its memory; at the end it is kept instead of freed. */
+static void *image_alloc(size_t size, H5FD_file_image_op_t step, void *writer) {
+    (void)step;
+    (void)writer;
+    return malloc(size);
+}
+
+static void *image_grow(void *image, size_t size, H5FD_file_image_op_t step, void *writer) {
+    (void)step;
+    (void)writer;
+    return realloc(image, size);
+}
+
+static herr_t image_keep(void *image, H5FD_file_image_op_t step, void *context) {
+    tess_archive_writer *writer = context;
+    if (step == H5FD_FILE_IMAGE_OP_FILE_CLOSE)
+        writer->image = image;
+    else
+        free(image);
+    return 0;
+}
+
+static void *same_context(void *writer) {
+    return writer;
+}
+
+static herr_t leave_context(void *writer) {
+    (void)writer;
+    return 0;
+}
+
+static tess_status open_in_memory(tess_archive_writer *writer) {
+    tess_status status = TESS_OK;
+    H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_alloc,
+                                             .image_realloc = image_grow,
+                                             .image_free = image_keep,
+                                             .udata_copy = same_context,
+                                             .udata_free = leave_context,
+                                             .udata = writer};
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_fapl_core(access, GROWTH, 0) < 0 ||
+        H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0)
+        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 has no files in memory"));
+    writer->file = H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (writer->file < 0)
+        CHECK(tess_archive_fail(TESS_ERROR_MEMORY, "no HDF5 file in memory"));
+done:
+    if (access >= 0)
+        H5Pclose(access);
+    return status;
+}
+
+tess_status tess_archive_create(const char *kind, tess_archive_writer **out) {
+    tess_status status = TESS_OK;
+    tess_archive_writer *writer = NULL;
+    tess_archive_silence();
+    CHECK(TESS_ALLOC(1, &writer));
+    *writer = (tess_archive_writer){-1, -1, NULL};
+    CHECK(open_in_memory(writer));
+    writer->links = H5Pcreate(H5P_LINK_CREATE);
+    if (writer->links < 0 || H5Pset_create_intermediate_group(writer->links, 1) < 0)
+        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 makes no intermediate groups"));
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d", TESS_SCHEMA_MAJOR, TESS_SCHEMA_MINOR);
+    CHECK(tess_archive_attribute_text(writer, "/", "schema_version", version));
+    CHECK(tess_archive_attribute_text(writer, "/", "kind", kind));
+    *out = writer;
+    writer = NULL;
+done:
+    tess_archive_writer_free(writer);
+    return status;
+}
+
+void tess_archive_writer_free(tess_archive_writer *writer) {
+    if (!writer)
+        return;
+    if (writer->links >= 0)
+        H5Pclose(writer->links);
+    if (writer->file >= 0)
+        H5Fclose(writer->file);
+    free(writer->image);
+    free(writer);
+}
+
+tess_status tess_archive_write_group(tess_archive_writer *writer, const char *path) {
+    const hid_t group = H5Gcreate2(writer->file, path, writer->links, H5P_DEFAULT, H5P_DEFAULT);
+    if (group < 0)
+        return tess_archive_fail(TESS_ERROR_INTERNAL, "cannot make the group %s", path);
+    H5Gclose(group);
+    return TESS_OK;
+}
+
+/* Writes an attribute of `n` values, or a scalar where n is negative. */
+static tess_status write_attribute(tess_archive_writer *writer, const char *object,
+                                   const char *name, hid_t file_type, hid_t memory_type, int n,
+                                   const void *values) {
+    tess_status status = TESS_OK;
+    const hsize_t size = n < 0 ? 1 : (hsize_t)n;
+    const hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
+    const hid_t attribute = H5Acreate_by_name(writer->file, object, name, file_type, space,
+                                              H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0 || (size > 0 && H5Awrite(attribute, memory_type, values) < 0))
+        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "cannot write %s of %s", name, object));
+done:
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return status;
+}
+
+/* Lays n texts side by side, all as wide as the longest; the caller frees *packed. */
+static tess_status pack_texts(int n, const char *const *texts, size_t *width, char **packed) {
+    *width = 1;
+    for (int i = 0; i < n; i++) {
+        const size_t length = strlen(texts[i]);
+        *width = length > *width ? length : *width;
+    }
+    TRY(tess_array_zeros(n, *width, (void **)packed));
+    for (int i = 0; i < n; i++)
+        memcpy(*packed + (size_t)i * *width, texts[i], strlen(texts[i]));
+    return TESS_OK;
+}
+
+static tess_status write_text_attribute(tess_archive_writer *writer, const char *object,
+                                        const char *name, int n, const char *const *texts) {
+    tess_status status = TESS_OK;
+    char *packed = NULL;
+    size_t width = 0;
+    hid_t type = -1;
+    CHECK(pack_texts(n < 0 ? 1 : n, texts, &width, &packed));
+    CHECK(tess_archive_text_type(width, &type));
+    CHECK(write_attribute(writer, object, name, type, type, n, packed));
+done:
+    if (type >= 0)
+        H5Tclose(type);
+    free(packed);
+    return status;
+}
+
+tess_status tess_archive_attribute_text(tess_archive_writer *writer, const char *object,
+                                        const char *name, const char *text) {
+    return write_text_attribute(writer, object, name, -1, &text);
+}
+
+tess_status tess_archive_attribute_texts(tess_archive_writer *writer, const char *object,
+                                         const char *name, int n, const char *const *texts) {
+    return write_text_attribute(writer, object, name, n, texts);
+}
+
+tess_status tess_archive_attribute_int(tess_archive_writer *writer, const char *object,
+                                       const char *name, int64_t value) {
+    return write_attribute(writer, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, -1, &value);
+}
+
+tess_status tess_archive_attribute_ints(tess_archive_writer *writer, const char *object,
+                                        const char *name, int n, const int64_t *values) {
+    return write_attribute(writer, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, n, values);
+}
+
+/* Less effort for more bytes: level 1 keeps a mesh of millions of elements near the disk's speed.
+ */
+static unsigned gzip_level(int64_t bytes) {
+    return bytes <= 1 << 20 ? 6 : bytes <= 1 << 25 ? 4 : 1;
+}
+
+/* The creation properties of an array: chunks of whole rows, shuffle, gzip, fletcher32. */
+static tess_status array_properties(int rank, const hsize_t *dims, size_t element_size,
+                                    hid_t *out) {
+    hsize_t chunk[TESS_ARCHIVE_MAX_RANK];
+    int64_t row_bytes = (int64_t)element_size;
+    for (int i = 0; i < rank; i++) {
+        chunk[i] = dims[i] > 0 ? dims[i] : 1;
+        row_bytes *= i > 0 ? (int64_t)chunk[i] : 1;
+    }
+    const int64_t bytes = row_bytes * (int64_t)chunk[0];
+    const hsize_t rows = row_bytes < CHUNK_BYTES ? (hsize_t)(CHUNK_BYTES / row_bytes) : 1;
+    chunk[0] = chunk[0] < rows ? chunk[0] : rows;
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    if (properties < 0 || H5Pset_chunk(properties, rank, chunk) < 0 ||
+        H5Pset_shuffle(properties) < 0 || H5Pset_deflate(properties, gzip_level(bytes)) < 0 ||
+        H5Pset_fletcher32(properties) < 0) {
+        if (properties >= 0)
+            H5Pclose(properties);
+        return tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 lacks a filter");
+    }
+    *out = properties;
+    return TESS_OK;
+}
+
+static tess_status write_dataset(tess_archive_writer *writer, const char *path, hid_t file_type,
+                                 hid_t memory_type, int rank, const int64_t *dims,
+                                 const void *values, const char *unit) {
+    tess_status status = TESS_OK;
+    hsize_t sizes[TESS_ARCHIVE_MAX_RANK];
+    int64_t n = 1;
+    for (int i = 0; i < rank; i++) {
+        sizes[i] = (hsize_t)dims[i];
+        n *= dims[i];
+    }
+    hid_t properties = -1, dataset = -1;
+    const hid_t space = H5Screate_simple(rank, sizes, NULL);
+    CHECK(array_properties(rank, sizes, H5Tget_size(file_type), &properties));
+    dataset =
+        H5Dcreate2(writer->file, path, file_type, space, writer->links, properties, H5P_DEFAULT);
+    if (dataset < 0 ||
+        (n > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0))
+        CHECK(tess_archive_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path));
+    if (unit)
+        CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
+done:
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (properties >= 0)
+        H5Pclose(properties);
+    if (space >= 0)
+        H5Sclose(space);
+    return status;
+}
+
+tess_status tess_archive_write_array(tess_archive_writer *writer, const char *path,
+                                     tess_archive_type type, int rank, const int64_t *dims,
+                                     const void *values, const char *unit) {
+    return write_dataset(writer, path, tess_archive_file_type(type), tess_archive_memory_type(type),
+                         rank, dims, values, unit);
+}
+
+tess_status tess_archive_write_vector(tess_archive_writer *writer, const char *path,
+                                      tess_archive_type type, int64_t n, const void *values,
+                                      const char *unit) {
+    return tess_archive_write_array(writer, path, type, 1, &n, values, unit);
+}
+
+/* A scalar lies in its object's header, whose checksum covers it. */
+static tess_status write_scalar(tess_archive_writer *writer, const char *path,
+                                tess_archive_type type, const void *value, const char *unit) {
+    tess_status status = TESS_OK;
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset = -1;
+    if (space < 0 || properties < 0 || H5Pset_layout(properties, H5D_COMPACT) < 0)
+        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 has no compact layout"));
+    dataset = H5Dcreate2(writer->file, path, tess_archive_file_type(type), space, writer->links,
+                         properties, H5P_DEFAULT);
+    if (dataset < 0 ||
+        H5Dwrite(dataset, tess_archive_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
+        CHECK(tess_archive_fail(TESS_ERROR_MEMORY, "cannot write the number %s", path));
+    CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
+done:
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (properties >= 0)
+        H5Pclose(properties);
+    if (space >= 0)
+        H5Sclose(space);
+    return status;
+}
+
+tess_status tess_archive_write_double(tess_archive_writer *writer, const char *path, double value,
+                                      const char *unit) {
+    return write_scalar(writer, path, TESS_ARCHIVE_DOUBLE, &value, unit);
+}
+
+tess_status tess_archive_write_int(tess_archive_writer *writer, const char *path, int64_t value,
+                                   const char *unit) {
+    return write_scalar(writer, path, TESS_ARCHIVE_INT64, &value, unit);
+}
+
+tess_status tess_archive_write_texts(tess_archive_writer *writer, const char *path, int n,
+                                     const char *const *texts) {
+    tess_status status = TESS_OK;
+    char *packed = NULL;
+    size_t width = 0;
+    hid_t type = -1;
+    CHECK(pack_texts(n, texts, &width, &packed));
+    CHECK(tess_archive_text_type(width, &type));
+    CHECK(write_dataset(writer, path, type, type, 1, &(int64_t){n}, packed, NULL));
+done:
+    if (type >= 0)
+        H5Tclose(type);
+    free(packed);
+    return status;
+}
+
+tess_status tess_archive_write_table(tess_archive_writer *writer, const char *path,
+                                     const tess_archive_column *columns, int n_columns,
+                                     int64_t n_rows, size_t row_size, const void *rows,
+                                     const char *unit) {
+    tess_status status = TESS_OK;
+    hid_t memory_type = -1, file_type = -1;
+    CHECK(tess_archive_row_type(columns, n_columns, row_size, -1, &memory_type));
+    file_type = H5Tcopy(memory_type);
+    if (file_type < 0 || H5Tpack(file_type) < 0)
+        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "cannot pack the rows of %s", path));
+    CHECK(write_dataset(writer, path, file_type, memory_type, 1, &n_rows, rows, unit));
+done:
+    if (file_type >= 0)
+        H5Tclose(file_type);
+    if (memory_type >= 0)
+        H5Tclose(memory_type);
+    return status;
+}
+
+tess_status tess_archive_commit(tess_archive_writer *writer, const char *path) {
+    const herr_t closed = H5Fclose(writer->file);
+    writer->file = -1;
+    if (closed < 0 || !writer->image)
+        return tess_archive_fail(TESS_ERROR_MEMORY, "cannot finish %s", path);
+    uint64_t size;
+    memcpy(&size, writer->image + END_ADDRESS_AT, sizeof size);
+    return tess_whole_file_write(path, writer->image, size);
+}
