@@ -1,0 +1,218 @@
+/* Partitions: the contract, the repairs, the numbering along the mesh, the figures before. */
+#include "core/partition.h"
+#include "tests/core/small_mesh.h"
+
+#include <math.h>
+
+/* A problem over a mesh, and what must outlive it. */
+typedef struct fixture {
+    tess_mesh *mesh;
+    tess_loop *loop;
+    tess_bound_loop *bound;
+    tess_problem *problem;
+} fixture;
+
+static fixture quads_fixture(int nx, int ny, int32_t block_size) {
+    fixture f = {.mesh = quad_mesh(nx, ny)};
+    OK(tess_loop_of_map("edges:cells", NULL, &f.loop));
+    OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
+    OK(tess_problem_build(f.bound, TESS_POINTS_INCREMENTS, block_size, 0, &f.problem));
+    return f;
+}
+
+static fixture random_fixture(uint64_t *seed, int32_t block_size) {
+    fixture f = {.mesh = random_mesh(seed, 1 + random_below(seed, 3))};
+    f.loop = random_loop(f.mesh, 1);
+    OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
+    OK(tess_problem_build(f.bound, TESS_POINTS_ALL, block_size, 0, &f.problem));
+    return f;
+}
+
+static void fixture_free(fixture *f) {
+    tess_problem_free(f->problem);
+    tess_bound_loop_free(f->bound);
+    tess_loop_free(f->loop);
+    tess_mesh_free(f->mesh);
+}
+
+/* Every element in one block, no block over the block size, none empty. */
+static void assert_contract(const tess_problem *problem, const tess_partition *partition) {
+    int32_t *size = NULL;
+    assert_int_equal(partition->n_elements, problem->n_elements);
+    OK(TESS_ZEROS(partition->n_blocks, &size));
+    for (int64_t e = 0; e < partition->n_elements; e++) {
+        assert_in_range(partition->block_of[e], 0, partition->n_blocks - 1);
+        size[partition->block_of[e]]++;
+    }
+    for (int32_t b = 0; b < partition->n_blocks; b++)
+        assert_in_range(size[b], 1, problem->block_size);
+    free(size);
+}
+
+static void any_ids_become_a_partition(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int trial = 0; trial < 400; trial++) {
+        fixture f = random_fixture(&seed, 1 + random_below(&seed, 12));
+        const int64_t n = f.problem->n_elements;
+        const int n_ids = 1 + random_below(&seed, 20);
+        const int32_t stride = trial % 3 == 0 ? 100000000 : 1;
+        int32_t *ids = NULL;
+        OK(TESS_ALLOC(n, &ids));
+        for (int64_t e = 0; e < n; e++)
+            ids[e] = stride * random_below(&seed, n_ids);
+        tess_partition *partition = NULL;
+        OK(tess_partition_build(f.problem, ids, trial % 2 ? TESS_REPAIR_SPLIT : TESS_REPAIR_MOVE,
+                                &partition));
+        assert_contract(f.problem, partition);
+
+        int64_t n_blocks_given = 0;
+        for (int64_t e = 0; e < n; e++) {
+            bool first = true;
+            for (int64_t d = 0; d < e; d++)
+                first &= ids[d] != ids[e];
+            n_blocks_given += first;
+        }
+        assert_int_equal(partition->n_blocks_before, n_blocks_given);
+        if (partition->largest_before <= f.problem->block_size)
+            assert_int_equal(partition->n_moved, 0);
+        tess_partition_free(partition);
+        free(ids);
+        fixture_free(&f);
+    }
+}
+
+static void a_negative_id_is_refused_by_element(void **state) {
+    (void)state;
+    fixture f = quads_fixture(3, 3, 4);
+    int32_t ids[12] = {0};
+    ids[7] = -5;
+    tess_partition *partition = NULL;
+    assert_int_equal(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition),
+                     TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "element 7 is in block -5"));
+    fixture_free(&f);
+}
+
+/* Sixteen blocks of 21, block size 20: the tails of one element share one new block. */
+static void tails_share_new_blocks(void **state) {
+    (void)state;
+    fixture f = quads_fixture(19, 10, 20); /* 18 * 10 + 19 * 9 = 351 edges */
+    int32_t ids[351];
+    for (int e = 0; e < 351; e++)
+        ids[e] = e / 21; /* 16 of 21, one of 15 */
+    tess_partition *partition = NULL;
+    OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition));
+    assert_contract(f.problem, partition);
+    assert_int_equal(partition->n_blocks_before, 17);
+    assert_int_equal(partition->largest_before, 21);
+    assert_int_equal(partition->n_moved, 16);
+    assert_int_equal(partition->n_blocks, 18);
+    tess_partition_free(partition);
+
+    OK(tess_partition_build(f.problem, ids, TESS_REPAIR_MOVE, &partition));
+    assert_contract(f.problem, partition);
+    assert_true(partition->n_moved >= 16);
+    tess_partition_free(partition);
+    fixture_free(&f);
+}
+
+/* Two halves, one over and one with room: moving takes exactly the overflow, from the rim. */
+static void moving_goes_to_the_neighbour_with_room(void **state) {
+    (void)state;
+    fixture f = quads_fixture(17, 2, 30); /* 16 * 2 + 17 = 49 edges, cell by cell */
+    int32_t ids[49];
+    for (int e = 0; e < 49; e++)
+        ids[e] = f.problem->coordinates[2 * e] > 11.4; /* 34 or so left, the rest right */
+    int n_left = 0;
+    for (int e = 0; e < 49; e++)
+        n_left += ids[e] == 0;
+    assert_in_range(n_left, 31, 40);
+    tess_partition *partition = NULL;
+    OK(tess_partition_build(f.problem, ids, TESS_REPAIR_MOVE, &partition));
+    assert_contract(f.problem, partition);
+    assert_int_equal(partition->n_blocks, 2);
+    assert_int_equal(partition->n_moved, n_left - 30);
+    double rightmost_moved = 0, leftmost_moved = 17;
+    for (int e = 0; e < 49; e++) {
+        const bool moved = (partition->block_of[e] == partition->block_of[0]) != (ids[e] == 0);
+        if (moved) {
+            rightmost_moved = fmax(rightmost_moved, f.problem->coordinates[2 * e]);
+            leftmost_moved = fmin(leftmost_moved, f.problem->coordinates[2 * e]);
+        }
+    }
+    assert_true(leftmost_moved > 8);
+    assert_true(rightmost_moved <= 11.4);
+    tess_partition_free(partition);
+    fixture_free(&f);
+}
+
+/* Strips along x with shuffled ids: numbered along the mesh, from one end to the other. */
+static void blocks_are_numbered_along_the_mesh(void **state) {
+    (void)state;
+    enum { STRIPS = 32 };
+    fixture f = quads_fixture(STRIPS * 2, 4, 64);
+    int32_t id_of_strip[STRIPS];
+    uint64_t seed = 5;
+    for (int s = 0; s < STRIPS; s++) {
+        const int other = random_below(&seed, s + 1);
+        id_of_strip[s] = id_of_strip[other];
+        id_of_strip[other] = s;
+    }
+    int32_t *ids = NULL;
+    OK(TESS_ALLOC(f.problem->n_elements, &ids));
+    for (int64_t e = 0; e < f.problem->n_elements; e++)
+        ids[e] = id_of_strip[(int)fmin(STRIPS - 1, f.problem->coordinates[2 * e] / 2)];
+    tess_partition *partition = NULL;
+    OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition));
+    assert_int_equal(partition->n_blocks, STRIPS);
+    const bool forward = partition->block_of[0] == 0;
+    for (int64_t e = 0; e < f.problem->n_elements; e++) {
+        const int strip = (int)fmin(STRIPS - 1, f.problem->coordinates[2 * e] / 2);
+        assert_int_equal(partition->block_of[e], forward ? strip : STRIPS - 1 - strip);
+    }
+    tess_partition_free(partition);
+    free(ids);
+    fixture_free(&f);
+}
+
+/* 4 x 4 quads, one block of all 24 edges: 48 references to 16 cells. */
+static void the_reuse_factor_is_that_before_the_repair(void **state) {
+    (void)state;
+    fixture f = quads_fixture(4, 4, 8);
+    int32_t ids[24] = {0};
+    tess_partition *partition = NULL;
+    OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition));
+    assert_true(fabs(partition->reuse_factor_before - 3) < 1e-12);
+    assert_int_equal(partition->n_blocks_before, 1);
+    assert_int_equal(partition->largest_before, 24);
+    assert_int_equal(partition->n_moved, 16);
+    assert_int_equal(partition->n_blocks, 3);
+    tess_partition_free(partition);
+    fixture_free(&f);
+}
+
+static void no_elements_are_no_blocks(void **state) {
+    (void)state;
+    tess_problem empty = {.n_elements = 0, .block_size = 4};
+    tess_partition *partition = NULL;
+    OK(tess_partition_build(&empty, NULL, TESS_REPAIR_SPLIT, &partition));
+    assert_int_equal(partition->n_blocks, 0);
+    tess_partition_free(partition);
+    empty.block_size = 0;
+    assert_int_equal(tess_partition_build(&empty, NULL, TESS_REPAIR_SPLIT, &partition),
+                     TESS_ERROR_USAGE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_ids_become_a_partition),
+        cmocka_unit_test(a_negative_id_is_refused_by_element),
+        cmocka_unit_test(tails_share_new_blocks),
+        cmocka_unit_test(moving_goes_to_the_neighbour_with_room),
+        cmocka_unit_test(blocks_are_numbered_along_the_mesh),
+        cmocka_unit_test(the_reuse_factor_is_that_before_the_repair),
+        cmocka_unit_test(no_elements_are_no_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
