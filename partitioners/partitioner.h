@@ -14,7 +14,7 @@ typedef struct tess_partitioner {
     const tess_option *options; /* ends with key = NULL */
     bool needs_coordinates, needs_shape;
     bool third_party; /* runs in the worker program, under the time limit */
-    /* Fills block_of [problem->n_elements] with ids >= 0. */
+    /* Fills block_of [problem->n_elements] with ids >= 0. There is at least one element. */
     tess_status (*partition)(const tess_problem *problem, const tess_spec *spec, int32_t *block_of);
 } tess_partitioner;
 
@@ -31,5 +31,15 @@ TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partiti
                                                  const tess_problem *problem, const tess_spec *spec,
                                                  tess_repair repair, double *seconds,
                                                  tess_partition **out);
+
+/* For partitioners: the option `seed`, and the seed that counts, the option's or else the
+ * problem's. */
+#define TESS_OPTION_SEED                                                                           \
+    {                                                                                              \
+        .key = "seed", .value = "0", .help = "of its random choices; 0: the seed of the run",      \
+        .kind = TESS_OPTION_INT, .minimum = 0, .maximum = 2147483647                               \
+    }
+uint64_t tess_partitioner_seed(const tess_problem *problem, const tess_spec *spec,
+                               const tess_option *options);
 
 #endif

@@ -1,59 +1,13 @@
 /* Partitions: the contract, the repairs, the numbering along the mesh, the figures before. */
-#include "core/partition.h"
-#include "tests/core/small_mesh.h"
+#include "tests/core/small_problem.h"
 
 #include <math.h>
-
-/* A problem over a mesh, and what must outlive it. */
-typedef struct fixture {
-    tess_mesh *mesh;
-    tess_loop *loop;
-    tess_bound_loop *bound;
-    tess_problem *problem;
-} fixture;
-
-static fixture quads_fixture(int nx, int ny, int32_t block_size) {
-    fixture f = {.mesh = quad_mesh(nx, ny)};
-    OK(tess_loop_of_map("edges:cells", NULL, &f.loop));
-    OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
-    OK(tess_problem_build(f.bound, TESS_POINTS_INCREMENTS, block_size, 0, &f.problem));
-    return f;
-}
-
-static fixture random_fixture(uint64_t *seed, int32_t block_size) {
-    fixture f = {.mesh = random_mesh(seed, 1 + random_below(seed, 3))};
-    f.loop = random_loop(f.mesh, 1);
-    OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
-    OK(tess_problem_build(f.bound, TESS_POINTS_ALL, block_size, 0, &f.problem));
-    return f;
-}
-
-static void fixture_free(fixture *f) {
-    tess_problem_free(f->problem);
-    tess_bound_loop_free(f->bound);
-    tess_loop_free(f->loop);
-    tess_mesh_free(f->mesh);
-}
-
-/* Every element in one block, no block over the block size, none empty. */
-static void assert_contract(const tess_problem *problem, const tess_partition *partition) {
-    int32_t *size = NULL;
-    assert_int_equal(partition->n_elements, problem->n_elements);
-    OK(TESS_ZEROS(partition->n_blocks, &size));
-    for (int64_t e = 0; e < partition->n_elements; e++) {
-        assert_in_range(partition->block_of[e], 0, partition->n_blocks - 1);
-        size[partition->block_of[e]]++;
-    }
-    for (int32_t b = 0; b < partition->n_blocks; b++)
-        assert_in_range(size[b], 1, problem->block_size);
-    free(size);
-}
 
 static void any_ids_become_a_partition(void **state) {
     (void)state;
     uint64_t seed = 11;
     for (int trial = 0; trial < 400; trial++) {
-        fixture f = random_fixture(&seed, 1 + random_below(&seed, 12));
+        small_problem f = random_problem(&seed, 1 + random_below(&seed, 12));
         const int64_t n = f.problem->n_elements;
         const int n_ids = 1 + random_below(&seed, 20);
         const int32_t stride = trial % 3 == 0 ? 100000000 : 1;
@@ -78,26 +32,26 @@ static void any_ids_become_a_partition(void **state) {
             assert_int_equal(partition->n_moved, 0);
         tess_partition_free(partition);
         free(ids);
-        fixture_free(&f);
+        small_problem_free(&f);
     }
 }
 
 static void a_negative_id_is_refused_by_element(void **state) {
     (void)state;
-    fixture f = quads_fixture(3, 3, 4);
+    small_problem f = quads_problem(3, 3, 4);
     int32_t ids[12] = {0};
     ids[7] = -5;
     tess_partition *partition = NULL;
     assert_int_equal(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition),
                      TESS_ERROR_INPUT);
     assert_non_null(strstr(tess_message(), "element 7 is in block -5"));
-    fixture_free(&f);
+    small_problem_free(&f);
 }
 
 /* Sixteen blocks of 21, block size 20: the tails of one element share one new block. */
 static void tails_share_new_blocks(void **state) {
     (void)state;
-    fixture f = quads_fixture(19, 10, 20); /* 18 * 10 + 19 * 9 = 351 edges */
+    small_problem f = quads_problem(19, 10, 20); /* 18 * 10 + 19 * 9 = 351 edges */
     int32_t ids[351];
     for (int e = 0; e < 351; e++)
         ids[e] = e / 21; /* 16 of 21, one of 15 */
@@ -114,13 +68,13 @@ static void tails_share_new_blocks(void **state) {
     assert_contract(f.problem, partition);
     assert_true(partition->n_moved >= 16);
     tess_partition_free(partition);
-    fixture_free(&f);
+    small_problem_free(&f);
 }
 
 /* Two halves, one over and one with room: moving takes exactly the overflow, from the rim. */
 static void moving_goes_to_the_neighbour_with_room(void **state) {
     (void)state;
-    fixture f = quads_fixture(17, 2, 30); /* 16 * 2 + 17 = 49 edges, cell by cell */
+    small_problem f = quads_problem(17, 2, 30); /* 16 * 2 + 17 = 49 edges, cell by cell */
     int32_t ids[49];
     for (int e = 0; e < 49; e++)
         ids[e] = f.problem->coordinates[2 * e] > 11.4; /* 34 or so left, the rest right */
@@ -144,14 +98,14 @@ static void moving_goes_to_the_neighbour_with_room(void **state) {
     assert_true(leftmost_moved > 8);
     assert_true(rightmost_moved <= 11.4);
     tess_partition_free(partition);
-    fixture_free(&f);
+    small_problem_free(&f);
 }
 
 /* Strips along x with shuffled ids: numbered along the mesh, from one end to the other. */
 static void blocks_are_numbered_along_the_mesh(void **state) {
     (void)state;
     enum { STRIPS = 32 };
-    fixture f = quads_fixture(STRIPS * 2, 4, 64);
+    small_problem f = quads_problem(STRIPS * 2, 4, 64);
     int32_t id_of_strip[STRIPS];
     uint64_t seed = 5;
     for (int s = 0; s < STRIPS; s++) {
@@ -173,13 +127,13 @@ static void blocks_are_numbered_along_the_mesh(void **state) {
     }
     tess_partition_free(partition);
     free(ids);
-    fixture_free(&f);
+    small_problem_free(&f);
 }
 
 /* 4 x 4 quads, one block of all 24 edges: 48 references to 16 cells. */
 static void the_reuse_factor_is_that_before_the_repair(void **state) {
     (void)state;
-    fixture f = quads_fixture(4, 4, 8);
+    small_problem f = quads_problem(4, 4, 8);
     int32_t ids[24] = {0};
     tess_partition *partition = NULL;
     OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition));
@@ -189,7 +143,7 @@ static void the_reuse_factor_is_that_before_the_repair(void **state) {
     assert_int_equal(partition->n_moved, 16);
     assert_int_equal(partition->n_blocks, 3);
     tess_partition_free(partition);
-    fixture_free(&f);
+    small_problem_free(&f);
 }
 
 static void no_elements_are_no_blocks(void **state) {

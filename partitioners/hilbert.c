@@ -1,0 +1,102 @@
+/* The Hilbert partitioner: elements along a Hilbert curve through their centroids, chopped at the
+ * block size. */
+#include "core/array.h"
+#include "partitioners/key_order.h"
+#include "partitioners/partitioner.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BITS_2D = 31, BITS_3D = 21 }; /* of a grid coordinate: a key has 64 */
+
+/* The place along the curve of a grid point of `dimension` coordinates of `bits` bits each, by
+ * J. Skilling, "Programming the Hilbert curve", 2004: undo the rotations from the top bit down,
+ * then Gray-decode; the key's bits are those of the coordinates, interleaved. */
+static uint64_t hilbert_key(uint32_t *x, int dimension, int bits) {
+    const uint32_t top = UINT32_C(1) << (bits - 1);
+    for (uint32_t bit = top; bit > 1; bit >>= 1) {
+        const uint32_t below = bit - 1;
+        for (int d = 0; d < dimension; d++) {
+            if (x[d] & bit) {
+                x[0] ^= below;
+            } else {
+                const uint32_t swapped = (x[0] ^ x[d]) & below;
+                x[0] ^= swapped;
+                x[d] ^= swapped;
+            }
+        }
+    }
+    for (int d = 1; d < dimension; d++)
+        x[d] ^= x[d - 1];
+    uint32_t flips = 0;
+    for (uint32_t bit = top; bit > 1; bit >>= 1)
+        if (x[dimension - 1] & bit)
+            flips ^= bit - 1;
+    uint64_t key = 0;
+    for (int b = bits - 1; b >= 0; b--)
+        for (int d = 0; d < dimension; d++)
+            key = key << 1 | ((x[d] ^ flips) >> b & 1);
+    return key;
+}
+
+/* The box around all centroids: its lowest corner and its longest side, 0 where they coincide. All
+ * is halved, so that no difference of finite numbers overflows. */
+typedef struct half_box {
+    double low[3], side;
+} half_box;
+
+static half_box box_of(const tess_problem *problem) {
+    half_box box = {.side = 0};
+    for (int d = 0; d < problem->dimension; d++) {
+        double low = INFINITY, high = -INFINITY;
+#pragma omp parallel for reduction(min : low) reduction(max : high)
+        for (int64_t e = 0; e < problem->n_elements; e++) {
+            const double x = 0.5 * problem->coordinates[e * problem->dimension + d];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        box.low[d] = low;
+        if (high - low > box.side)
+            box.side = high - low;
+    }
+    return box;
+}
+
+static const tess_option options[] = {{.key = NULL}};
+
+static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+                             int32_t *block_of) {
+    (void)spec;
+    tess_status status = TESS_OK;
+    uint64_t *keys = NULL;
+    int32_t *order = NULL;
+    CHECK(TESS_ALLOC(problem->n_elements, &keys));
+    const int dimension = problem->dimension;
+    const int bits = dimension == 3 ? BITS_3D : BITS_2D;
+    const half_box box = box_of(problem);
+    const double cells = ldexp(1, bits) - 1;
+#pragma omp parallel for
+    for (int64_t e = 0; e < problem->n_elements; e++) {
+        uint32_t x[3] = {0, 0, 0};
+        for (int d = 0; d < dimension && box.side > 0; d++) {
+            const double along = 0.5 * problem->coordinates[e * dimension + d] - box.low[d];
+            x[d] = (uint32_t)(along / box.side * cells);
+        }
+        keys[e] = hilbert_key(x, dimension, bits);
+    }
+    CHECK(tess_key_order(keys, problem->n_elements, &order));
+    tess_order_chop(order, problem->n_elements, problem->block_size, block_of);
+done:
+    free(keys);
+    free(order);
+    return status;
+}
+
+const tess_partitioner tess_partitioner_hilbert = {
+    .name = "hilbert",
+    .summary = "a Hilbert curve through the centroids, chopped at the block size",
+    .reference = "Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004)",
+    .options = options,
+    .needs_coordinates = true,
+    .partition = partition,
+};

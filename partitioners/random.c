@@ -1,0 +1,43 @@
+/* The random partitioner: a random order of the elements, chopped at the block size. */
+#include "core/array.h"
+#include "partitioners/key_order.h"
+#include "partitioners/partitioner.h"
+
+#include <stdlib.h>
+
+/* Bits of `i` mixed with the seed until each looks random (the finaliser of splitmix64, Steele, Lea
+ * and Flood, 2014): distinct for distinct i. */
+static uint64_t mixed(uint64_t seed, uint64_t i) {
+    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) + seed;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static const tess_option options[] = {TESS_OPTION_SEED, {.key = NULL}};
+
+static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+                             int32_t *block_of) {
+    tess_status status = TESS_OK;
+    uint64_t *keys = NULL;
+    int32_t *order = NULL;
+    const uint64_t seed = mixed(0, tess_partitioner_seed(problem, spec, options));
+    CHECK(TESS_ALLOC(problem->n_elements, &keys));
+#pragma omp parallel for
+    for (int64_t e = 0; e < problem->n_elements; e++)
+        keys[e] = mixed(seed, (uint64_t)e);
+    CHECK(tess_key_order(keys, problem->n_elements, &order));
+    tess_order_chop(order, problem->n_elements, problem->block_size, block_of);
+done:
+    free(keys);
+    free(order);
+    return status;
+}
+
+const tess_partitioner tess_partitioner_random = {
+    .name = "random",
+    .summary = "a random order, chopped at the block size: how bad blocks can be",
+    .reference = "a lower bound; no paper",
+    .options = options,
+    .partition = partition,
+};

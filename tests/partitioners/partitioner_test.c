@@ -1,0 +1,256 @@
+/* Partitioners: the contract on any problem, seeds, threads, names, what they refuse. */
+#include "partitioners/partitioner.h"
+#include "tests/core/small_problem.h"
+
+#include <math.h>
+#include <omp.h>
+
+static const int32_t block_sizes[] = {1, 2, 3, 32, 64, 128, 480, 1024};
+enum { N_BLOCK_SIZES = sizeof block_sizes / sizeof block_sizes[0] };
+
+/* A partition by a spec as typed. */
+static tess_partition *partition_of(const tess_problem *problem, const char *text) {
+    tess_spec *spec = NULL;
+    int n = 0;
+    const tess_partitioner *partitioner = NULL;
+    tess_partition *partition = NULL;
+    double seconds = -1;
+    OK(tess_spec_list_parse(text, &spec, &n));
+    assert_int_equal(n, 1);
+    OK(tess_partitioner_find(spec->name, &partitioner));
+    if (tess_partitioner_run(partitioner, problem, spec, TESS_REPAIR_SPLIT, &seconds, &partition) !=
+        TESS_OK)
+        fail_msg("%s at block size %d: %s", text, problem->block_size, tess_message());
+    assert_true(seconds >= 0);
+    tess_spec_list_free(spec, n);
+    assert_contract(problem, partition);
+    return partition;
+}
+
+/* Gives a problem coordinates in 1 to 3 dimensions: at random, on a plane, a line or one point. */
+static void coordinates_at_random(tess_problem *problem, uint64_t *seed) {
+    problem->dimension = 1 + random_below(seed, 3);
+    const int flat = random_below(seed, 3);
+    const double scale = pow(10, random_below(seed, 600) - 300);
+    double *coordinates = NULL;
+    OK(TESS_ALLOC(problem->n_elements * problem->dimension, &coordinates));
+    for (int64_t i = 0; i < problem->n_elements * problem->dimension; i++)
+        coordinates[i] =
+            i % problem->dimension < flat ? 1.5 * scale : scale * (random_below(seed, 2000) - 1000);
+    free((double *)problem->coordinates);
+    problem->coordinates = coordinates;
+}
+
+static bool can_take(const tess_partitioner *partitioner, const tess_problem *problem) {
+    return !partitioner->third_party && !(partitioner->needs_shape && !problem->shape[0]) &&
+           strcmp(partitioner->name, "file") != 0;
+}
+
+static void every_partitioner_keeps_the_contract_on_random_problems(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int trial = 0; trial < 200; trial++) {
+        small_problem f = random_problem(&seed, block_sizes[trial % N_BLOCK_SIZES]);
+        coordinates_at_random(f.problem, &seed);
+        for (int i = 0; tess_partitioner_at(i); i++)
+            if (can_take(tess_partitioner_at(i), f.problem))
+                tess_partition_free(partition_of(f.problem, tess_partitioner_at(i)->name));
+        small_problem_free(&f);
+    }
+}
+
+static void every_partitioner_keeps_the_contract_on_quads(void **state) {
+    (void)state;
+    const int sizes[][2] = {{1, 2}, {2, 2}, {7, 5}, {31, 40}};
+    for (int s = 0; s < 4; s++) {
+        for (int b = 0; b < N_BLOCK_SIZES; b++) {
+            small_problem f = quads_problem(sizes[s][0], sizes[s][1], block_sizes[b]);
+            for (int i = 0; tess_partitioner_at(i); i++)
+                if (can_take(tess_partitioner_at(i), f.problem))
+                    tess_partition_free(partition_of(f.problem, tess_partitioner_at(i)->name));
+            small_problem_free(&f);
+        }
+    }
+}
+
+static void no_elements_are_no_blocks(void **state) {
+    (void)state;
+    double nowhere[2] = {0, 0};
+    const tess_problem empty = {.dimension = 2, .coordinates = nowhere, .block_size = 8};
+    for (int i = 0; tess_partitioner_at(i); i++) {
+        if (!can_take(tess_partitioner_at(i), &empty))
+            continue;
+        tess_partition *partition = partition_of(&empty, tess_partitioner_at(i)->name);
+        assert_int_equal(partition->n_blocks, 0);
+        tess_partition_free(partition);
+    }
+}
+
+/* An order that is chopped and a cut at exact multiples leave at most one block that is not full.
+ */
+static void orders_and_cuts_fill_their_blocks(void **state) {
+    (void)state;
+    const char *const full[] = {"natural", "random",        "hilbert",
+                                "rcb",     "rcb:cut=turns", "rcb:rotate=45"};
+    for (int b = 0; b < N_BLOCK_SIZES; b++) {
+        small_problem f = quads_problem(31, 40, block_sizes[b]);
+        const int64_t n = f.problem->n_elements, size = block_sizes[b];
+        for (size_t i = 0; i < sizeof full / sizeof full[0]; i++) {
+            tess_partition *partition = partition_of(f.problem, full[i]);
+            assert_int_equal(partition->n_blocks, (n + size - 1) / size);
+            assert_int_equal(partition->n_moved, 0);
+            tess_partition_free(partition);
+        }
+        small_problem_free(&f);
+    }
+}
+
+/* Neighbours on the curve are neighbours on the grid: blocks of four cells are 2 x 2. */
+static void the_hilbert_curve_is_continuous(void **state) {
+    (void)state;
+    enum { SIDE = 32, N = SIDE * SIDE };
+    double coordinates[2 * N];
+    for (int i = 0; i < N; i++) {
+        coordinates[2 * i] = i % SIDE;
+        coordinates[2 * i + 1] = i / SIDE;
+    }
+    const tess_problem grid = {
+        .n_elements = N, .dimension = 2, .coordinates = coordinates, .block_size = 4};
+    tess_partition *partition = partition_of(&grid, "hilbert");
+    for (int i = 0; i < N; i++) {
+        const int corner = i / SIDE / 2 * 2 * SIDE + i % SIDE / 2 * 2;
+        assert_int_equal(partition->block_of[i], partition->block_of[corner]);
+    }
+    tess_partition_free(partition);
+}
+
+/* Cells of a square of 16 x 16, block size 16: bisection gives 4 x 4 squares. */
+static void rcb_cuts_a_square_into_squares(void **state) {
+    (void)state;
+    enum { SIDE = 16, N = SIDE * SIDE };
+    double coordinates[2 * N];
+    for (int i = 0; i < N; i++) {
+        coordinates[2 * i] = i % SIDE;
+        coordinates[2 * i + 1] = i / SIDE;
+    }
+    const tess_problem grid = {
+        .n_elements = N, .dimension = 2, .coordinates = coordinates, .block_size = 16};
+    tess_partition *partition = partition_of(&grid, "rcb");
+    for (int i = 0; i < N; i++) {
+        const int corner = i / SIDE / 4 * 4 * SIDE + i % SIDE / 4 * 4;
+        assert_int_equal(partition->block_of[i], partition->block_of[corner]);
+    }
+    tess_partition_free(partition);
+}
+
+static tess_status count_levels(void *context, const char *what, int step, int64_t n_elements,
+                                const int32_t *block_of) {
+    int *levels = context;
+    assert_string_equal(what, "rcb");
+    assert_int_equal(step, *levels);
+    int32_t largest = 0;
+    for (int64_t e = 0; e < n_elements; e++)
+        largest = block_of[e] > largest ? block_of[e] : largest;
+    assert_in_range(largest, step + 1, (2 << step) - 1);
+    ++*levels;
+    return TESS_OK;
+}
+
+static void rcb_shows_each_level(void **state) {
+    (void)state;
+    int levels = 0;
+    const tess_observer observer = {.context = &levels, .partition = count_levels};
+    small_problem f = quads_problem(20, 20, 48); /* 760 edges, 16 blocks */
+    f.problem->observer = &observer;
+    tess_partition_free(partition_of(f.problem, "rcb"));
+    assert_int_equal(levels, 4);
+    small_problem_free(&f);
+}
+
+static bool same_partition(const tess_partition *a, const tess_partition *b) {
+    return a->n_blocks == b->n_blocks &&
+           memcmp(a->block_of, b->block_of, (size_t)a->n_elements * sizeof *a->block_of) == 0;
+}
+
+static void results_do_not_depend_on_threads(void **state) {
+    (void)state;
+    const int n_threads = omp_get_max_threads();
+    small_problem f = quads_problem(120, 110, 64);
+    for (int i = 0; tess_partitioner_at(i); i++) {
+        if (!can_take(tess_partitioner_at(i), f.problem))
+            continue;
+        omp_set_num_threads(1);
+        tess_partition *one = partition_of(f.problem, tess_partitioner_at(i)->name);
+        omp_set_num_threads(7);
+        tess_partition *seven = partition_of(f.problem, tess_partitioner_at(i)->name);
+        assert_true(same_partition(one, seven));
+        tess_partition_free(one);
+        tess_partition_free(seven);
+    }
+    omp_set_num_threads(n_threads);
+    small_problem_free(&f);
+}
+
+static void a_seed_decides_a_random_order(void **state) {
+    (void)state;
+    small_problem f = quads_problem(20, 20, 32);
+    tess_partition *a = partition_of(f.problem, "random:seed=3");
+    tess_partition *b = partition_of(f.problem, "random:seed=4");
+    f.problem->seed = 3;
+    tess_partition *c = partition_of(f.problem, "random");
+    assert_false(same_partition(a, b));
+    assert_true(same_partition(a, c));
+    tess_partition_free(a);
+    tess_partition_free(b);
+    tess_partition_free(c);
+    small_problem_free(&f);
+}
+
+static void a_mistyped_name_gets_a_suggestion(void **state) {
+    (void)state;
+    const tess_partitioner *partitioner = NULL;
+    assert_int_equal(tess_partitioner_find("hlibert", &partitioner), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "did you mean 'hilbert'?"));
+    assert_non_null(strstr(tess_message(), "known: natural, random"));
+}
+
+static void missing_coordinates_and_bad_options_are_refused(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    small_problem f = random_problem(&seed, 8);
+    const tess_partitioner *rcb = NULL;
+    tess_partition *partition = NULL;
+    double seconds = 0;
+    tess_spec plain = {.name = (char[]){"rcb"}};
+    OK(tess_partitioner_find("rcb", &rcb));
+    assert_int_equal(
+        tess_partitioner_run(rcb, f.problem, &plain, TESS_REPAIR_SPLIT, &seconds, &partition),
+        TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "needs coordinates"));
+    tess_spec mistyped = {.name = (char[]){"rcb"},
+                          .n_values = 1,
+                          .keys = (char *[]){(char[]){"rotat"}},
+                          .values = (char *[]){(char[]){"45"}}};
+    assert_int_equal(
+        tess_partitioner_run(rcb, f.problem, &mistyped, TESS_REPAIR_SPLIT, &seconds, &partition),
+        TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "rotate"));
+    small_problem_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_partitioner_keeps_the_contract_on_random_problems),
+        cmocka_unit_test(every_partitioner_keeps_the_contract_on_quads),
+        cmocka_unit_test(no_elements_are_no_blocks),
+        cmocka_unit_test(orders_and_cuts_fill_their_blocks),
+        cmocka_unit_test(the_hilbert_curve_is_continuous),
+        cmocka_unit_test(rcb_cuts_a_square_into_squares),
+        cmocka_unit_test(rcb_shows_each_level),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(a_seed_decides_a_random_order),
+        cmocka_unit_test(a_mistyped_name_gets_a_suggestion),
+        cmocka_unit_test(missing_coordinates_and_bad_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
