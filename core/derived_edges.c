@@ -6,58 +6,18 @@
 #include "core/facets.h"
 #include <stdlib.h>
 
-/* Marks the first half of each edge. */
-static void first_visit(void *context, const uint64_t *halves, int64_t n) {
-    (void)n;
-    ((uint8_t *)context)[halves[0]] = 1;
-}
-
-/* Gives the marked halves in order, and how many: [n]. */
-static tess_status marked_halves(const uint8_t *is_first, int64_t n_halves, int64_t **out,
-                                 int64_t *n) {
-    enum { CHUNKS = 1024 };
-    int64_t count[CHUNKS + 1] = {0};
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int chunk = 0; chunk < CHUNKS; chunk++) {
-        int64_t in_chunk = 0;
-        for (int64_t h = n_halves * chunk / CHUNKS; h < n_halves * (chunk + 1) / CHUNKS; h++)
-            in_chunk += is_first[h];
-        count[chunk + 1] = in_chunk;
-    }
-    for (int chunk = 0; chunk < CHUNKS; chunk++)
-        count[chunk + 1] += count[chunk];
-    int64_t *halves = NULL;
-    TRY(TESS_ALLOC(count[CHUNKS], &halves));
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int chunk = 0; chunk < CHUNKS; chunk++) {
-        int64_t at = count[chunk];
-        for (int64_t h = n_halves * chunk / CHUNKS; h < n_halves * (chunk + 1) / CHUNKS; h++)
-            if (is_first[h])
-                halves[at++] = h;
-    }
-    *out = halves;
-    *n = count[CHUNKS];
-    return TESS_OK;
-}
-
 tess_status tess_cell_edges_add(tess_mesh *mesh, const tess_cells *cells) {
     tess_status status = TESS_OK;
     const tess_facets facets = tess_facets_of(cells, TESS_FACET_EDGES);
-    uint8_t *is_first = NULL;
     int64_t *halves = NULL, n = 0;
     int32_t *nodes = NULL;
-    CHECK(TESS_ZEROS(facets.n_halves, &is_first));
-    CHECK(tess_facets_visit(&facets, first_visit, is_first));
-    CHECK(marked_halves(is_first, facets.n_halves, &halves, &n));
+    CHECK(tess_facets_first(&facets, &halves, &n));
     CHECK(tess_mesh_add_set(mesh, "edges", n, NULL));
     CHECK(TESS_ALLOC(2 * n, &nodes));
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n; e++) {
-        const tess_cell_type *type = NULL;
-        const int32_t *cell_nodes = tess_cell_nodes(cells, halves[e] / facets.stride, &type);
         int32_t edge[TESS_FACET_NODES_MAX] = {0};
-        tess_facet_nodes(type, cell_nodes, TESS_FACET_EDGES, (int)(halves[e] % facets.stride),
-                         edge);
+        tess_facet_of_half(&facets, halves[e], edge);
         nodes[2 * e] = edge[0];
         nodes[2 * e + 1] = edge[1];
     }
@@ -66,7 +26,6 @@ tess_status tess_cell_edges_add(tess_mesh *mesh, const tess_cells *cells) {
 done:
     free(nodes);
     free(halves);
-    free(is_first);
     return status;
 }
 

@@ -5,6 +5,7 @@
  * nodes themselves, runs of the same mix are compared node by node. */
 #include "core/facets.h"
 
+#include "core/array.h"
 #include "core/buckets.h"
 #include <stdlib.h>
 #include <string.h>
@@ -84,14 +85,17 @@ static void put_all(const tess_facets *facets, bool count, tess_buckets *buckets
     }
 }
 
+int tess_facet_of_half(const tess_facets *facets, int64_t half,
+                       int32_t nodes[TESS_FACET_NODES_MAX]) {
+    const tess_cell_type *type = NULL;
+    const int32_t *cell_nodes = tess_cell_nodes(facets->cells, half / facets->stride, &type);
+    return tess_facet_nodes(type, cell_nodes, facets->kind, (int)(half % facets->stride), nodes);
+}
+
 static void key_of_half(const tess_facets *facets, uint64_t half,
                         int32_t key[TESS_FACET_NODES_MAX]) {
-    const tess_cell_type *type = NULL;
-    const int32_t *cell_nodes =
-        tess_cell_nodes(facets->cells, (int64_t)half / facets->stride, &type);
     int32_t nodes[TESS_FACET_NODES_MAX];
-    const int place = (int)((int64_t)half % facets->stride);
-    const int n = tess_facet_nodes(type, cell_nodes, facets->kind, place, nodes);
+    const int n = tess_facet_of_half(facets, (int64_t)half, nodes);
     tess_facet_key(n, nodes, facets->kind, key);
 }
 
@@ -156,5 +160,50 @@ tess_status tess_facets_visit(const tess_facets *facets,
     }
 done:
     tess_buckets_release(&buckets);
+    return status;
+}
+
+/* Marks the lowest half of each facet. */
+static void first_visit(void *context, const uint64_t *halves, int64_t n) {
+    (void)n;
+    ((uint8_t *)context)[halves[0]] = 1;
+}
+
+/* Gives the marked halves in order, and how many. */
+static tess_status marked_halves(const uint8_t *is_first, int64_t n_halves, int64_t **out,
+                                 int64_t *n) {
+    enum { CHUNKS = 1024 };
+    int64_t count[CHUNKS + 1] = {0};
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+        int64_t in_chunk = 0;
+        for (int64_t h = n_halves * chunk / CHUNKS; h < n_halves * (chunk + 1) / CHUNKS; h++)
+            in_chunk += is_first[h];
+        count[chunk + 1] = in_chunk;
+    }
+    for (int chunk = 0; chunk < CHUNKS; chunk++)
+        count[chunk + 1] += count[chunk];
+    int64_t *halves = NULL;
+    TRY(TESS_ALLOC(count[CHUNKS], &halves));
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+        int64_t at = count[chunk];
+        for (int64_t h = n_halves * chunk / CHUNKS; h < n_halves * (chunk + 1) / CHUNKS; h++)
+            if (is_first[h])
+                halves[at++] = h;
+    }
+    *out = halves;
+    *n = count[CHUNKS];
+    return TESS_OK;
+}
+
+tess_status tess_facets_first(const tess_facets *facets, int64_t **halves, int64_t *n) {
+    tess_status status = TESS_OK;
+    uint8_t *is_first = NULL;
+    CHECK(TESS_ZEROS(facets->n_halves, &is_first));
+    CHECK(tess_facets_visit(facets, first_visit, is_first));
+    CHECK(marked_halves(is_first, facets->n_halves, halves, n));
+done:
+    free(is_first);
     return status;
 }

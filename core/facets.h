@@ -48,4 +48,13 @@ TESS_MUST_CHECK tess_status tess_facets_visit(const tess_facets *facets,
                                                             int64_t n),
                                               void *context);
 
+/* Gives the lowest half of each facet, ascending [n]: derived facets are numbered so. The caller
+ * frees it. */
+TESS_MUST_CHECK tess_status tess_facets_first(const tess_facets *facets, int64_t **halves,
+                                              int64_t *n);
+
+/* The nodes of the facet of a half, in the order of the type's table; gives how many. */
+int tess_facet_of_half(const tess_facets *facets, int64_t half,
+                       int32_t nodes[TESS_FACET_NODES_MAX]);
+
 #endif

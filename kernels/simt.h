@@ -23,7 +23,9 @@
  *   shuffle_down(mask, v, delta)    the v of lane() + delta; one's own past the end
  *   ballot(mask, predicate)         the lanes where it is not zero
  *   match_any(mask, i)              the lanes that have the same int
- * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop. */
+ *   GIVE_SUM(p, v)                  every thread adds its variable v to *p, a warp at a time
+ * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, INLINE before a
+ * function. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -35,10 +37,6 @@
 #define KERNEL(name)                                                                               \
     extern "C" __global__ void LAUNCH_BOUNDS name(const __grid_constant__ struct params simt_params)
 #define PARAMS (&simt_params)
-#ifndef LAUNCH_BOUNDS
-#define LAUNCH_BOUNDS
-#endif
-
 #define thread_index() ((int)threadIdx.x)
 #define block_index() ((int)blockIdx.x)
 #define block_threads() ((int)blockDim.x)
@@ -61,12 +59,27 @@ extern __shared__ int4 simt_shared[];
 #define lowest_lane(mask) (__ffs((int)(mask)) - 1)
 #define count_lanes(mask) __popc(mask)
 #define UNROLL _Pragma("unroll")
+#define INLINE static __device__ __forceinline__
 
 #else
+
+#define INLINE static inline __attribute__((unused))
 
 #define lowest_lane(mask) __builtin_ctz(mask)
 #define count_lanes(mask) __builtin_popcount(mask)
 #define UNROLL
 
+#endif
+
+#ifdef ONE_THREAD
+#define GIVE_SUM(p, v) atomic_add((p), (v))
+#else
+#define GIVE_SUM(p, v)                                                                             \
+    do {                                                                                           \
+        for (int simt_d = WARP / 2; simt_d > 0; simt_d /= 2)                                       \
+            (v) += shuffle_down(ALL_LANES, (v), simt_d);                                           \
+        if (lane() == 0)                                                                           \
+            atomic_add((p), (v));                                                                  \
+    } while (0)
 #endif
 #endif

@@ -52,6 +52,7 @@ struct simt_machine {
 
 /* The emulator includes this page for what both agree on, a module also for the words. */
 #ifdef SIMT_CHECK
+#include <tgmath.h>
 
 extern const struct simt_site __start_simt_sites[] __attribute__((weak, visibility("hidden")));
 extern const struct simt_site *simt_module_sites(void);

@@ -1,0 +1,141 @@
+/* airfoil: the 2D Euler equations around a body, cell-centred, marched to a steady state. */
+#include "kernels/applications/plane.h"
+#include "kernels/embed.h"
+#include "kernels/kernel_table.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double real;
+#define cells_nodes_ARITY 0 /* the reference of adt_calc is told */
+#include "kernels/applications/airfoil/airfoil_kernels.h"
+
+TESS_EMBED(tess_airfoil_text, "applications/airfoil/airfoil_kernels.h");
+
+static void res_calc_reference(void *const *a, int arity) {
+    (void)arity;
+    res_calc(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+}
+
+static void save_soln_reference(void *const *a, int arity) {
+    (void)arity;
+    save_soln(a[0], a[1]);
+}
+
+static void adt_calc_reference(void *const *a, int arity) {
+    (void)adt_calc;
+    adt_of(arity, a[0], a[1], a[2]);
+}
+
+static void bres_calc_reference(void *const *a, int arity) {
+    (void)arity;
+    bres_calc(a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static void update_reference(void *const *a, int arity) {
+    (void)arity;
+    update(a[0], a[1], a[2], a[3], a[4]);
+}
+
+static const tess_kernel_arg res_calc_args[] = {
+    ARG_THROUGH("edges:nodes", 0, "nodes", "x", 2, "real", TESS_READ),
+    ARG_THROUGH("edges:nodes", 1, "nodes", "x", 2, "real", TESS_READ),
+    ARG_THROUGH("edges:cells", 0, "cells", "q", 4, "real", TESS_READ),
+    ARG_THROUGH("edges:cells", 1, "cells", "q", 4, "real", TESS_READ),
+    ARG_THROUGH("edges:cells", 0, "cells", "adt", 1, "real", TESS_READ),
+    ARG_THROUGH("edges:cells", 1, "cells", "adt", 1, "real", TESS_READ),
+    ARG_THROUGH("edges:cells", 0, "cells", "res", 4, "real", TESS_INC),
+    ARG_THROUGH("edges:cells", 1, "cells", "res", 4, "real", TESS_INC),
+};
+
+static const tess_kernel_arg save_soln_args[] = {
+    ARG_ON("cells", "q", 4, "real", TESS_READ),
+    ARG_ON("cells", "old", 4, "real", TESS_WRITE),
+};
+
+static const tess_kernel_arg adt_calc_args[] = {
+    ARG_THROUGH("cells:nodes", -1, "nodes", "x", 2, "real", TESS_READ),
+    ARG_ON("cells", "q", 4, "real", TESS_READ),
+    ARG_ON("cells", "adt", 1, "real", TESS_WRITE),
+};
+
+static const tess_kernel_arg bres_calc_args[] = {
+    ARG_THROUGH("bedges:nodes", 0, "nodes", "x", 2, "real", TESS_READ),
+    ARG_THROUGH("bedges:nodes", 1, "nodes", "x", 2, "real", TESS_READ),
+    ARG_THROUGH("bedges:cells", 0, "cells", "q", 4, "real", TESS_READ),
+    ARG_THROUGH("bedges:cells", 0, "cells", "adt", 1, "real", TESS_READ),
+    ARG_ON("bedges", "bound", 1, "int", TESS_READ),
+    ARG_THROUGH("bedges:cells", 0, "cells", "res", 4, "real", TESS_INC),
+};
+
+static const tess_kernel_arg update_args[] = {
+    ARG_ON("cells", "old", 4, "real", TESS_READ), ARG_ON("cells", "q", 4, "real", TESS_WRITE),
+    ARG_ON("cells", "res", 4, "real", TESS_RW),   ARG_ON("cells", "adt", 1, "real", TESS_READ),
+    ARG_GLOBAL("rms", 1, "real", TESS_INC),
+};
+
+static const tess_kernel kernels[] = {
+    {KERNEL_OVER("edges", res_calc, tess_airfoil_text), .antisymmetric = true, .flops = 73},
+    {KERNEL_OVER("cells", save_soln, tess_airfoil_text)},
+    {KERNEL_OVER("cells", adt_calc, tess_airfoil_text)},
+    {KERNEL_OVER("bedges", bres_calc, tess_airfoil_text)},
+    {KERNEL_OVER("cells", update, tess_airfoil_text)},
+};
+
+static const char *const maps[] = {"edges:nodes", "edges:cells", "bedges:nodes", "bedges:cells",
+                                   NULL};
+
+static const char *const step[] = {"save_soln", "adt_calc", "res_calc",  "bres_calc", "update",
+                                   "adt_calc",  "res_calc", "bres_calc", "update",    NULL};
+
+/* The free stream with a smooth pulse of density and pressure in the middle of the domain, so that
+ * every flux is at work from the first step. */
+static void start_cell(const tess_plane_box *box, const double *centre, double *q) {
+    const double size = fmax(box->high[0] - box->low[0], box->high[1] - box->low[1]);
+    const double dx = (centre[0] - (box->low[0] + box->high[0]) / 2) / (0.1 * size);
+    const double dy = (centre[1] - (box->low[1] + box->high[1]) / 2) / (0.1 * size);
+    const double pulse = 1 + 0.05 * exp(-dx * dx - dy * dy);
+    q[0] = pulse;
+    q[1] = pulse * FREE_U;
+    q[2] = pulse * FREE_V;
+    q[3] = pulse * FREE_ENERGY;
+}
+
+static tess_status start(const tess_mesh *mesh, tess_type real_type, tess_state *state) {
+    const tess_map *corners = tess_mesh_find_map(mesh, "cells:nodes");
+    void *bound = NULL;
+    TRY(tess_state_add(state, "x", "nodes", 2, real_type, NULL));
+    TRY(tess_state_add(state, "q", "cells", 4, real_type, NULL));
+    TRY(tess_state_add(state, "old", "cells", 4, real_type, NULL));
+    TRY(tess_state_add(state, "adt", "cells", 1, real_type, NULL));
+    TRY(tess_state_add(state, "res", "cells", 4, real_type, NULL));
+    TRY(tess_state_add(state, "rms", NULL, 1, real_type, NULL));
+    TRY(tess_state_add(state, "bound", "bedges", 1, TESS_INT32, &bound));
+    TRY(tess_plane_walls(mesh, bound));
+    tess_dat *x = tess_state_find(state, "x", "nodes"), *q = tess_state_find(state, "q", "cells");
+    for (int64_t i = 0; i < 2 * tess_state_size(state, x); i++)
+        tess_dat_set(x, i, mesh->coordinates[i]);
+    const tess_plane_box box = tess_plane_box_of(mesh);
+    for (int64_t c = 0; c < tess_state_size(state, q); c++) {
+        double centre[2], values[4];
+        tess_plane_centre(mesh, corners, c, centre);
+        start_cell(&box, centre, values);
+        for (int d = 0; d < 4; d++)
+            tess_dat_set(q, 4 * c + d, values[d]);
+    }
+    return TESS_OK;
+}
+
+const tess_application tess_application_airfoil = {
+    .name = "airfoil",
+    .summary = "2D Euler equations, cell-centred finite volumes: the five loops of OP2's airfoil",
+    .reference = "Giles et al., OP2; Sulyok et al. 2019, section 3.1.1",
+    .precision = TESS_DOUBLE,
+    .dimension = 2,
+    .n_kernels = sizeof kernels / sizeof kernels[0],
+    .kernels = kernels,
+    .maps = maps,
+    .step = step,
+    .bind = tess_plane_bind,
+    .start = start,
+};

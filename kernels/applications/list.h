@@ -1,0 +1,2 @@
+/* The applications of this build: one line each, included twice. */
+X(airfoil)

@@ -1,0 +1,71 @@
+/* A device: a plug-in that compiles a page of text and runs its kernels.
+ *
+ * One const struct in one file under devices/, one line in devices/list.h. The plug-in is opened
+ * into a target, which owns memory and modules; all work on a target is in order and finished when
+ * a call returns, but for launches, which `timer_stop`, `download` and `finish` wait for. */
+#ifndef TESS_DEVICE_H
+#define TESS_DEVICE_H
+
+#include "core/spec.h"
+#include "kernels/devices/emulator/tally.h"
+#include <stddef.h>
+
+typedef struct tess_target tess_target;               /* an opened device */
+typedef struct tess_device_module tess_device_module; /* compiled text */
+
+typedef uint64_t tess_address; /* in the memory of a target */
+
+typedef struct tess_launch {
+    char kernel[64];
+    int64_t n_blocks;
+    int threads;          /* a block */
+    int64_t shared_bytes; /* a block */
+    int64_t first, count; /* what the kernel finds as p->first and p->count */
+} tess_launch;
+
+/* What a compiler says of one kernel; -1 where it does not. */
+typedef struct tess_resources {
+    int registers;    /* a thread */
+    int spilled;      /* bytes of local memory a thread */
+    int shared_bytes; /* static */
+} tess_resources;
+
+typedef struct tess_device {
+    const char *name;
+    const char *summary;        /* one line */
+    const tess_option *options; /* ends with key = NULL */
+    bool one_thread;            /* a block is one thread: only strategies for the host run here */
+    tess_status (*open)(const tess_spec *spec, tess_target **out);
+    void (*close)(tess_target *target);
+    /* Zeroed memory; `name` is for messages. */
+    tess_status (*alloc)(tess_target *target, const char *name, int64_t size, tess_address *out);
+    void (*free)(tess_target *target, tess_address address);
+    tess_status (*upload)(tess_target *target, tess_address to, const void *from, int64_t size);
+    tess_status (*download)(tess_target *target, void *to, tess_address from, int64_t size);
+    /* Compiles a page (kernels/glue.h), or takes it from the cache. */
+    tess_status (*compile)(tess_target *target, const char *page, tess_device_module **out);
+    void (*unload)(tess_target *target, tess_device_module *module);
+    tess_status (*resources)(tess_target *target, const tess_device_module *module,
+                             const char *kernel, tess_resources *out);
+    /* Runs a kernel with its struct params, n_words words of 8 bytes. */
+    tess_status (*launch)(tess_target *target, const tess_device_module *module,
+                          const tess_launch *launch, const uint64_t *params, int n_words);
+    tess_status (*timer_start)(tess_target *target);
+    tess_status (*timer_stop)(tess_target *target, double *seconds);
+    tess_status (*finish)(tess_target *target);
+    /* What was counted since the last reset, or NULL where the device does not count. */
+    const tess_counters *(*counters)(const tess_target *target);
+    void (*reset_counters)(tess_target *target);
+} tess_device;
+
+/* The devices of this build, in the order of devices/list.h; NULL past the last. */
+const tess_device *tess_device_at(int i);
+
+/* Finds one by name; fails (USAGE) with a suggestion. */
+TESS_MUST_CHECK tess_status tess_device_find(const char *name, const tess_device **out);
+
+/* Opens the device that a text names: "emulator:seed=3:count=yes". *device is the plug-in. */
+TESS_MUST_CHECK tess_status tess_device_open(const char *text, const tess_device **device,
+                                             tess_target **out);
+
+#endif

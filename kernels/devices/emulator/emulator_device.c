@@ -1,0 +1,201 @@
+/* The emulator as a device. */
+#include "kernels/device.h"
+
+#include "core/array.h"
+#include "kernels/c_module.h"
+#include "kernels/devices/emulator/emulator.h"
+#include "kernels/simt_text.h"
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A frame of a kernel must leave room on a fibre's stack. */
+#define COMMON_FLAGS                                                                               \
+    "-std=gnu11 -O2 -fno-strict-aliasing -fno-math-errno -ffp-contract=off "                       \
+    "-Werror=frame-larger-than=20000 "
+
+struct tess_target {
+    tess_emulator *emulator;
+    bool watched; /* modules are compiled with SIMT_CHECK=1 */
+    double start;
+};
+
+struct tess_device_module {
+    tess_c_module *code;
+    const struct simt_site *sites;
+};
+
+static const tess_option options[] = {
+    {.key = "workers",
+     .value = "0",
+     .help = "threads that run blocks; 0: one a core",
+     .kind = TESS_OPTION_INT,
+     .minimum = 0,
+     .maximum = 4096},
+    {.key = "seed",
+     .value = "0",
+     .help = "order of the threads inside a block; 0: ascending",
+     .kind = TESS_OPTION_INT,
+     .minimum = 0,
+     .maximum = 1e18},
+    {.key = "check",
+     .value = "yes",
+     .help = "find races, accesses out of bounds, uninitialised shared memory",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "yes|no"},
+    {.key = "count",
+     .value = "yes",
+     .help = "count sectors, atomics, active lanes, bank conflicts",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "yes|no"},
+    {.key = "sample",
+     .value = "0",
+     .help = "blocks of a launch to run, evenly spaced (results are then partial); 0: all",
+     .kind = TESS_OPTION_INT,
+     .minimum = 0,
+     .maximum = 2147483647},
+    {.key = NULL},
+};
+
+static tess_status open_target(const tess_spec *spec, tess_target **out) {
+    const tess_emulator_options chosen = {.workers = (int)tess_spec_int(spec, options, "workers"),
+                                          .seed = (uint64_t)tess_spec_int(spec, options, "seed"),
+                                          .check = tess_spec_is(spec, options, "check", "yes"),
+                                          .count = tess_spec_is(spec, options, "count", "yes"),
+                                          .sample = tess_spec_int(spec, options, "sample")};
+    tess_target *target = NULL;
+    TRY(TESS_ZEROS(1, &target));
+    target->watched = chosen.check || chosen.count;
+    const tess_status status = tess_emulator_open(&chosen, &target->emulator);
+    if (status != TESS_OK)
+        free(target);
+    else
+        *out = target;
+    return status;
+}
+
+static void close_target(tess_target *target) {
+    if (!target)
+        return;
+    tess_emulator_close(target->emulator);
+    free(target);
+}
+
+static tess_status alloc(tess_target *target, const char *name, int64_t size, tess_address *out) {
+    void *memory = NULL;
+    TRY(tess_emulator_alloc(target->emulator, name, size, &memory));
+    *out = (tess_address)(uintptr_t)memory;
+    return TESS_OK;
+}
+
+static void release(tess_target *target, tess_address address) {
+    tess_emulator_free(target->emulator, (void *)(uintptr_t)address);
+}
+
+static tess_status upload(tess_target *target, tess_address to, const void *from, int64_t size) {
+    (void)target;
+    memcpy((void *)(uintptr_t)to, from, (size_t)size);
+    return TESS_OK;
+}
+
+static tess_status download(tess_target *target, void *to, tess_address from, int64_t size) {
+    (void)target;
+    memcpy(to, (const void *)(uintptr_t)from, (size_t)size);
+    return TESS_OK;
+}
+
+static void unload(tess_target *target, tess_device_module *module) {
+    (void)target;
+    if (!module)
+        return;
+    tess_c_module_close(module->code);
+    free(module);
+}
+
+static tess_status compile(tess_target *target, const char *page, tess_device_module **out) {
+    tess_status status = TESS_OK;
+    char *text = NULL;
+    tess_device_module *module = NULL;
+    if (asprintf(&text, "#line 1 \"simt_emulator.h\"\n%s\n#line 1 \"simt.h\"\n%s\n%s",
+                 tess_simt_emulator_text, tess_simt_text, page) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a text");
+    CHECK(TESS_ZEROS(1, &module));
+    CHECK(tess_c_module_open(
+        text, target->watched ? COMMON_FLAGS "-DSIMT_CHECK=1" : COMMON_FLAGS "-DSIMT_CHECK=0",
+        &module->code));
+    void (*sites)(void) = NULL;
+    CHECK(tess_c_module_function(module->code, "simt_module_sites", &sites));
+    module->sites = ((const struct simt_site *(*)(void))sites)();
+    *out = module;
+    module = NULL;
+done:
+    unload(target, module);
+    free(text);
+    return status;
+}
+
+static tess_status resources(tess_target *target, const tess_device_module *module,
+                             const char *kernel, tess_resources *out) {
+    (void)target, (void)module, (void)kernel;
+    *out = (tess_resources){.registers = -1, .spilled = -1, .shared_bytes = -1};
+    return TESS_OK;
+}
+
+static tess_status launch(tess_target *target, const tess_device_module *module,
+                          const tess_launch *what, const uint64_t *params, int n_words) {
+    (void)n_words;
+    void (*kernel)(void) = NULL;
+    TRY(tess_c_module_function(module->code, what->kernel, &kernel));
+    const tess_emulator_launch emulated = {.kernel = (void (*)(const struct params *))kernel,
+                                           .params = params,
+                                           .sites = module->sites,
+                                           .n_blocks = what->n_blocks,
+                                           .threads = what->threads,
+                                           .shared_bytes = what->shared_bytes};
+    return tess_emulator_run(target->emulator, &emulated);
+}
+
+static tess_status timer_start(tess_target *target) {
+    target->start = omp_get_wtime();
+    return TESS_OK;
+}
+
+static tess_status timer_stop(tess_target *target, double *seconds) {
+    *seconds = omp_get_wtime() - target->start;
+    return TESS_OK;
+}
+
+static tess_status finish(tess_target *target) {
+    (void)target;
+    return TESS_OK;
+}
+
+static const tess_counters *counters(const tess_target *target) {
+    return tess_emulator_counters(target->emulator);
+}
+
+static void reset_counters(tess_target *target) {
+    tess_emulator_reset_counters(target->emulator);
+}
+
+const tess_device tess_device_emulator = {
+    .name = "emulator",
+    .summary = "the GPU source on the CPU: every access checked, every counter exact",
+    .options = options,
+    .open = open_target,
+    .close = close_target,
+    .alloc = alloc,
+    .free = release,
+    .upload = upload,
+    .download = download,
+    .compile = compile,
+    .unload = unload,
+    .resources = resources,
+    .launch = launch,
+    .timer_start = timer_start,
+    .timer_stop = timer_stop,
+    .finish = finish,
+    .counters = counters,
+    .reset_counters = reset_counters,
+};

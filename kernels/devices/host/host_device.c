@@ -1,0 +1,159 @@
+/* The host: kernels of one thread a block, blocks in parallel by OpenMP. */
+
+#include "kernels/device.h"
+
+#include "core/array.h"
+#include "kernels/c_module.h"
+#include "kernels/embed.h"
+#include "kernels/simt_text.h"
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TESS_EMBED(tess_simt_host_text, "devices/host/simt_host.h");
+
+static const char FLAGS[] =
+    "-std=gnu11 -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math";
+
+struct tess_target {
+    int threads; /* of OpenMP */
+    double start;
+};
+
+static const tess_option options[] = {
+    {.key = "threads",
+     .value = "0",
+     .help = "OpenMP threads; 0: as many as the machine has cores",
+     .kind = TESS_OPTION_INT,
+     .minimum = 0,
+     .maximum = 4096},
+    {.key = NULL},
+};
+
+static tess_status host_open(const tess_spec *spec, tess_target **out) {
+    TRY(TESS_ZEROS(1, out));
+    const int64_t threads = tess_spec_int(spec, options, "threads");
+    (*out)->threads = threads > 0 ? (int)threads : omp_get_max_threads();
+    return TESS_OK;
+}
+
+static void host_close(tess_target *target) {
+    free(target);
+}
+
+static tess_status host_alloc(tess_target *target, const char *name, int64_t size,
+                              tess_address *out) {
+    (void)target;
+    void *memory = aligned_alloc(256, ((size_t)size + 511) & ~(size_t)255);
+    if (!memory)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: %lld bytes for %s", (long long)size, name);
+    memset(memory, 0, (size_t)size);
+    *out = (tess_address)(uintptr_t)memory;
+    return TESS_OK;
+}
+
+static void host_free(tess_target *target, tess_address address) {
+    (void)target;
+    free((void *)(uintptr_t)address);
+}
+
+static tess_status host_upload(tess_target *target, tess_address to, const void *from,
+                               int64_t size) {
+    (void)target;
+    memcpy((void *)(uintptr_t)to, from, (size_t)size);
+    return TESS_OK;
+}
+
+static tess_status host_download(tess_target *target, void *to, tess_address from, int64_t size) {
+    (void)target;
+    memcpy(to, (const void *)(uintptr_t)from, (size_t)size);
+    return TESS_OK;
+}
+
+static tess_status host_compile(tess_target *target, const char *page, tess_device_module **out) {
+    (void)target;
+    char *text = NULL;
+    if (asprintf(&text, "#line 1 \"simt_host.h\"\n%s\n#line 1 \"simt.h\"\n%s\n%s",
+                 tess_simt_host_text, tess_simt_text, page) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a text");
+    tess_c_module *module = NULL;
+    const tess_status status = tess_c_module_open(text, FLAGS, &module);
+    free(text);
+    *out = (tess_device_module *)module;
+    return status;
+}
+
+static void host_unload(tess_target *target, tess_device_module *module) {
+    (void)target;
+    tess_c_module_close((tess_c_module *)module);
+}
+
+static tess_status host_resources(tess_target *target, const tess_device_module *module,
+                                  const char *kernel, tess_resources *out) {
+    (void)target, (void)module, (void)kernel;
+    *out = (tess_resources){.registers = -1, .spilled = -1, .shared_bytes = -1};
+    return TESS_OK;
+}
+
+static tess_status host_launch(tess_target *target, const tess_device_module *module,
+                               const tess_launch *launch, const uint64_t *params, int n_words) {
+    (void)n_words;
+    void (*function)(void) = NULL;
+    TRY(tess_c_module_function((const tess_c_module *)module, launch->kernel, &function));
+    void (*kernel)(const void *, int) = (void (*)(const void *, int))function;
+    if (launch->n_blocks == 1) {
+        kernel(params, 0);
+        return TESS_OK;
+    }
+#pragma omp parallel for num_threads(target->threads) schedule(static)
+    for (int64_t b = 0; b < launch->n_blocks; b++)
+        kernel(params, (int)b);
+    return TESS_OK;
+}
+
+static tess_status host_timer_start(tess_target *target) {
+    target->start = omp_get_wtime();
+    return TESS_OK;
+}
+
+static tess_status host_timer_stop(tess_target *target, double *seconds) {
+    *seconds = omp_get_wtime() - target->start;
+    return TESS_OK;
+}
+
+static tess_status host_finish(tess_target *target) {
+    (void)target;
+    return TESS_OK;
+}
+
+static const tess_counters *host_counters(const tess_target *target) {
+    (void)target;
+    return NULL;
+}
+
+static void host_reset_counters(tess_target *target) {
+    (void)target;
+}
+
+const tess_device tess_device_host = {
+    .name = "host",
+    .summary = "the CPU: strategies sequential and openmp, compiled by the system's C compiler",
+    .options = options,
+    .one_thread = true,
+    .open = host_open,
+    .close = host_close,
+    .alloc = host_alloc,
+    .free = host_free,
+    .upload = host_upload,
+    .download = host_download,
+    .compile = host_compile,
+    .unload = host_unload,
+    .resources = host_resources,
+    .launch = host_launch,
+    .timer_start = host_timer_start,
+    .timer_stop = host_timer_stop,
+    .finish = host_finish,
+    .counters = host_counters,
+    .reset_counters = host_reset_counters,
+};

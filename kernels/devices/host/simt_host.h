@@ -1,0 +1,31 @@
+/* simt_host.h: the words of simt.h for the host, where a block is one thread that loops. */
+#ifndef SIMT_HOST_H
+#define SIMT_HOST_H
+
+#include <stdint.h>
+#include <tgmath.h>
+
+#define ONE_THREAD
+
+#define KERNEL(name)                                                                               \
+    void name(const struct params *simt_params, int simt_block);                                   \
+    void name(__attribute__((unused)) const struct params *simt_params,                            \
+              __attribute__((unused)) int simt_block)
+#define PARAMS simt_params
+#define block_index() simt_block
+
+#define fetch(p) (*(p))
+#define load(p) (*(p))
+#define store(p, v) (*(p) = (v))
+#define plain_add(p, v) (*(p) += (v))
+#define atomic_add(p, v)                                                                           \
+    do {                                                                                           \
+        __typeof__(p) simt_p = (p);                                                                \
+        const __typeof__(*simt_p) simt_v = (v);                                                    \
+        __typeof__(*simt_p) simt_old = *simt_p, simt_new = simt_old + simt_v;                      \
+        while (!__atomic_compare_exchange(simt_p, &simt_old, &simt_new, 0, __ATOMIC_RELAXED,       \
+                                          __ATOMIC_RELAXED))                                       \
+            simt_new = simt_old + simt_v;                                                          \
+    } while (0)
+
+#endif

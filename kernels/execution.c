@@ -1,0 +1,189 @@
+/* An execution: one loop, by one strategy, compiled for a device, ready to run again and again. */
+#include "kernels/execution.h"
+
+#include "core/array.h"
+#include "kernels/disk_cache.h"
+#include "kernels/glue.h"
+#include "kernels/strategy.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARP = 32 };
+
+int32_t tess_execution_element(const tess_execution *execution, int32_t element) {
+    const int32_t *order = tess_store_order(execution->store, execution->bound->set);
+    return order ? order[element] : element;
+}
+
+int32_t tess_execution_point(const tess_execution *execution, int reach, int32_t point) {
+    const int32_t *order = tess_store_order(execution->store, execution->bound->reaches[reach].set);
+    return order ? order[point] : point;
+}
+
+int64_t tess_execution_staged(const tess_execution *execution, int reach) {
+    const tess_plan *plan = execution->plan;
+    int64_t most = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t *offset = &plan->sets[reach].point_offset[b];
+        most = offset[1] - offset[0] > most ? offset[1] - offset[0] : most;
+    }
+    return (most + 7) / 8 * 8;
+}
+
+tess_status tess_execution_array(tess_execution *x, const char *type, const void *values,
+                                 int64_t bytes, const char *name, ...) {
+    char words[80];
+    va_list args;
+    va_start(args, name);
+    vsnprintf(words, sizeof words, name, args);
+    va_end(args);
+    TRY(TESS_RESERVE(x->n_arrays + 1, &x->array_capacity, &x->arrays));
+    const tess_device *device = x->store->device;
+    tess_address address = 0;
+    TRY(device->alloc(x->store->target, words, bytes, &address));
+    x->arrays[x->n_arrays++] = address;
+    x->array_bytes += bytes;
+    if (values)
+        TRY(device->upload(x->store->target, address, values, bytes));
+    tess_page_param(&x->page, type, address, "%s", words);
+    return TESS_OK;
+}
+
+tess_status tess_execution_launch(tess_execution *x, const tess_launch *launch) {
+    if (launch->n_blocks == 0)
+        return TESS_OK;
+    TRY(TESS_RESERVE(x->n_launches + 1, &x->launch_capacity, &x->launches));
+    x->launches[x->n_launches] = *launch;
+    x->launches[x->n_launches].threads = x->threads;
+    x->n_launches++;
+    return TESS_OK;
+}
+
+/* Indirect args are read or incremented, and no dat is both read and incremented: anything else
+ * depends on the order of elements. */
+static tess_status check_args(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (arg->set[0] == '\0' && arg->access != TESS_READ && arg->access != TESS_INC)
+            FAIL(TESS_ERROR_USAGE, "arg %d of loop %s (global '%s') is %s: it may be read or inc",
+                 a, loop->name, arg->dat, tess_access_name(arg->access));
+        if (!arg->map[0])
+            continue;
+        if (arg->access != TESS_READ && arg->access != TESS_INC)
+            FAIL(TESS_ERROR_USAGE,
+                 "arg %d of loop %s ('%s' through %s) is %s: an indirect arg may be read or inc", a,
+                 loop->name, arg->dat, arg->map, tess_access_name(arg->access));
+        for (int b = 0; b < loop->n_args; b++)
+            if (loop->args[b].access != arg->access && strcmp(loop->args[b].dat, arg->dat) == 0 &&
+                strcmp(loop->args[b].set, arg->set) == 0)
+                FAIL(TESS_ERROR_USAGE,
+                     "args %d and %d of loop %s: '%s' is %s and %s in one loop, so the result "
+                     "would depend on the order of elements",
+                     a, b, loop->name, arg->dat, tess_access_name(arg->access),
+                     tess_access_name(loop->args[b].access));
+    }
+    return TESS_OK;
+}
+
+static tess_status choose_threads(tess_execution *x) {
+    const tess_execution_options *options = &x->options;
+    if (options->strategy->one_thread != x->store->device->one_thread)
+        FAIL(TESS_ERROR_USAGE, "strategy %s runs %s; device %s is %s", options->strategy->name,
+             options->strategy->one_thread ? "on the host only" : "on GPUs and the emulator",
+             x->store->device->name, x->store->device->one_thread ? "the host" : "no host");
+    if (options->strategy->one_thread) {
+        x->threads = 1;
+        return TESS_OK;
+    }
+    const int size = x->plan->block_size;
+    x->threads = options->threads > 0 ? options->threads : (size + WARP - 1) / WARP * WARP;
+    if (options->threads <= 0 && x->threads > 1024)
+        x->threads = 1024;
+    if (x->threads % WARP != 0 || x->threads > 1024)
+        FAIL(TESS_ERROR_USAGE, "--threads %d: a block has 32 to 1024 threads, whole warps of 32",
+             x->threads);
+    return TESS_OK;
+}
+
+static tess_status keep_page(const tess_execution *x) {
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s-%s-%s.cu", x->options.keep_text, x->bound->loop->name,
+                 x->options.strategy->name, x->store->device->name) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
+    const tess_status status = tess_cache_write(path, x->page.text, (size_t)x->page.length);
+    free(path);
+    return status;
+}
+
+tess_status tess_execution_open(const tess_execution_options *options, tess_store *store,
+                                const tess_bound_loop *bound, const tess_plan *plan,
+                                tess_execution **out) {
+    tess_status status = TESS_OK;
+    tess_execution *x = NULL;
+    const tess_strategy *strategy = options->strategy;
+    CHECK(check_args(bound->loop));
+    if (strategy->fits)
+        CHECK(strategy->fits(bound, options->spec));
+    if (plan->over_to_set != strategy->over_to_set)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "strategy %s takes a plan over the %s", strategy->name,
+                        strategy->over_to_set ? "points" : "loop's elements"));
+    CHECK(TESS_ZEROS(1, &x));
+    x->options = *options;
+    x->store = store;
+    x->bound = bound;
+    x->plan = plan;
+    CHECK(choose_threads(x));
+    CHECK(tess_glue_begin(x));
+    CHECK(strategy->prepare(x));
+    CHECK(tess_glue_write(x));
+    if (options->keep_text)
+        CHECK(keep_page(x));
+    CHECK(store->device->compile(store->target, x->page.text, &x->module));
+    *out = x;
+    x = NULL;
+done:
+    tess_execution_close(x);
+    return status;
+}
+
+void tess_execution_close(tess_execution *x) {
+    if (!x)
+        return;
+    const tess_device *device = x->store->device;
+    if (x->module)
+        device->unload(x->store->target, x->module);
+    for (int i = 0; i < x->n_arrays; i++)
+        device->free(x->store->target, x->arrays[i]);
+    free(x->arrays);
+    free(x->launches);
+    tess_page_clear(&x->page);
+    free(x);
+}
+
+tess_status tess_execution_run(tess_execution *x) {
+    uint64_t words[256];
+    if (x->page.n_params > (int)(sizeof words / sizeof words[0]))
+        FAIL(TESS_ERROR_USAGE, "loop %s needs %d kernel parameters, over 256", x->bound->loop->name,
+             x->page.n_params);
+    for (int i = 0; i < x->page.n_params; i++)
+        words[i] = x->page.params[i].value;
+    for (int i = 0; i < x->n_launches; i++) {
+        words[0] = (uint64_t)x->launches[i].first;
+        words[1] = (uint64_t)x->launches[i].count;
+        TRY(x->store->device->launch(x->store->target, x->module, &x->launches[i], words,
+                                     x->page.n_params));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_execution_time(tess_execution *x, int n, double *seconds) {
+    const tess_device *device = x->store->device;
+    TRY(device->timer_start(x->store->target));
+    for (int i = 0; i < n; i++)
+        TRY(tess_execution_run(x));
+    TRY(device->timer_stop(x->store->target, seconds));
+    *seconds /= n;
+    return TESS_OK;
+}

@@ -1,0 +1,173 @@
+/* Parts of a plan: its arrays on the device, as strategies' texts name them. */
+#include "kernels/parts.h"
+
+#include "core/array.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *set_name(const tess_execution *x, int reach) {
+    return x->bound->mesh->sets[x->bound->reaches[reach].set].name;
+}
+
+tess_status tess_part_order(tess_execution *x) {
+    const int64_t n = x->plan->n_executed;
+    int32_t *executed = NULL;
+    TRY(TESS_ALLOC(n, &executed));
+    bool in_order = n == x->bound->n_elements;
+    for (int64_t k = 0; k < n; k++) {
+        executed[k] = tess_execution_element(x, x->plan->executed[k]);
+        in_order &= executed[k] == k;
+    }
+    tess_page_print(&x->page, "#define ELEMENT_AT(p, k) %s\n",
+                    in_order ? "(k)" : "fetch(&(p)->executed[k])");
+    tess_status status = TESS_OK;
+    if (!in_order)
+        status = tess_execution_array(x, "const int *", executed, n * 4, "executed");
+    free(executed);
+    return status;
+}
+
+/* Puts 64-bit offsets on the device as int. */
+static tess_status offsets_array(tess_execution *x, const int64_t *offset, int64_t n,
+                                 const char *set, const char *name) {
+    int32_t *narrow = NULL;
+    TRY(TESS_ALLOC(n, &narrow));
+    tess_status status = TESS_OK;
+    for (int64_t i = 0; i < n; i++) {
+        if (offset[i] > INT32_MAX)
+            CHECK(tess_fail(TESS_ERROR_INPUT, "%s%s of this plan passes 2^31", set, name));
+        narrow[i] = (int32_t)offset[i];
+    }
+    CHECK(tess_execution_array(x, "const int *", narrow, n * 4, "%s%s", set, name));
+done:
+    free(narrow);
+    return status;
+}
+
+tess_status tess_part_blocks(tess_execution *x) {
+    const tess_plan *plan = x->plan;
+    TRY(offsets_array(x, plan->block_offset, plan->n_blocks + 1, "", "block_offset"));
+    int32_t *list = NULL;
+    TRY(TESS_ALLOC(plan->n_blocks, &list));
+    int32_t n = 0;
+    for (int32_t colour = 0; colour < plan->n_block_colours; colour++)
+        for (int32_t b = 0; b < plan->n_blocks; b++)
+            if (plan->block_colour[b] == colour)
+                list[n++] = b;
+    const tess_status status =
+        tess_execution_array(x, "const int *", list, (int64_t)n * 4, "block_list");
+    free(list);
+    return status;
+}
+
+static tess_launch launch_of(const char *kernel) {
+    tess_launch launch = {.shared_bytes = 0};
+    snprintf(launch.kernel, sizeof launch.kernel, "%s", kernel);
+    return launch;
+}
+
+tess_status tess_part_launch_colours(tess_execution *x, const char *kernel, int64_t shared_bytes) {
+    const tess_plan *plan = x->plan;
+    tess_launch launch = launch_of(kernel);
+    launch.shared_bytes = shared_bytes;
+    for (int32_t colour = 0; colour < plan->n_block_colours; colour++) {
+        launch.count = 0;
+        for (int32_t b = 0; b < plan->n_blocks; b++)
+            launch.count += plan->block_colour[b] == colour;
+        launch.n_blocks = launch.count;
+        TRY(tess_execution_launch(x, &launch));
+        launch.first += launch.count;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_part_launch_blocks(tess_execution *x, const char *kernel, int64_t shared_bytes) {
+    tess_launch launch = launch_of(kernel);
+    launch.shared_bytes = shared_bytes;
+    launch.n_blocks = launch.count = x->plan->n_blocks;
+    return tess_execution_launch(x, &launch);
+}
+
+tess_status tess_part_launch_flat(tess_execution *x, const char *kernel, int64_t first, int64_t n) {
+    tess_launch launch = launch_of(kernel);
+    launch.first = first;
+    launch.count = n;
+    launch.n_blocks = (n + x->threads - 1) / x->threads;
+    return tess_execution_launch(x, &launch);
+}
+
+tess_status tess_part_thread_colours(tess_execution *x) {
+    const tess_plan *plan = x->plan;
+    TRY(tess_execution_array(x, "const unsigned short *", plan->thread_colour,
+                             plan->n_executed * (int64_t)sizeof *plan->thread_colour,
+                             "thread_colour"));
+    return tess_execution_array(x, "const int *", plan->thread_colours, plan->n_blocks * INT64_C(4),
+                                "thread_colours");
+}
+
+/* Local indices component by component: [slot][stride]. */
+static tess_status local_array(tess_execution *x, int r) {
+    const tess_plan_set *set = &x->plan->sets[r];
+    const int64_t n = x->plan->n_executed, stride = tess_store_stride(n);
+    uint16_t *local = NULL;
+    TRY(TESS_ZEROS(stride * set->n_slots, &local));
+    for (int64_t k = 0; k < n; k++)
+        for (int s = 0; s < set->n_slots; s++)
+            local[s * stride + k] = set->local_index[k * set->n_slots + s];
+    const tess_status status = tess_execution_array(
+        x, "const unsigned short *", local, stride * set->n_slots * 2, "%s_local", set_name(x, r));
+    free(local);
+    return status;
+}
+
+tess_status tess_part_points(tess_execution *x) {
+    const tess_plan *plan = x->plan;
+    for (int r = 0; r < plan->n_sets; r++) {
+        const tess_plan_set *set = &plan->sets[r];
+        const int64_t n = set->point_offset[plan->n_blocks];
+        TRY(offsets_array(x, set->point_offset, plan->n_blocks + 1, set_name(x, r),
+                          "_point_offset"));
+        int32_t *points = NULL;
+        TRY(TESS_ALLOC(n, &points));
+        for (int64_t i = 0; i < n; i++)
+            points[i] = tess_execution_point(x, r, set->points[i]);
+        const tess_status status =
+            tess_execution_array(x, "const int *", points, n * 4, "%s_points", set_name(x, r));
+        free(points);
+        TRY(status);
+        TRY(local_array(x, r));
+    }
+    return TESS_OK;
+}
+
+/* The sum over distinct dats of their copies, each rounded up to 16 bytes, as the glue's READ_BYTES
+ * and SUM_BYTES. */
+static int64_t copies_bytes(const tess_execution *x, bool summed) {
+    const tess_loop *loop = x->bound->loop;
+    int64_t bytes = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (!arg->map[0] || (arg->access != TESS_READ) != summed)
+            continue;
+        bool before = false;
+        for (int b = 0; b < a; b++)
+            before |= loop->args[b].map[0] && strcmp(loop->args[b].dat, arg->dat) == 0 &&
+                      strcmp(loop->args[b].set, arg->set) == 0;
+        for (int r = 0; !before && r < x->bound->n_reaches; r++)
+            if (strcmp(set_name(x, r), arg->set) == 0)
+                bytes +=
+                    (tess_execution_staged(x, r) * arg->dim * (int64_t)tess_type_size(arg->type) +
+                     15) /
+                    16 * 16;
+    }
+    return bytes;
+}
+
+int64_t tess_part_read_bytes(const tess_execution *x) {
+    return copies_bytes(x, false);
+}
+
+int64_t tess_part_sum_bytes(const tess_execution *x) {
+    return copies_bytes(x, true);
+}

@@ -1,0 +1,45 @@
+/* staging.h: how the threads of a block move points between global and shared memory, together.
+ *
+ * Text for strategies, after the glue's. `block`, `p` and `shared` are the kernel's. Consecutive
+ * threads take consecutive values of one point where the dat is AoS, consecutive points where it is
+ * SoA. */
+
+#define SHARED_READ(set, dat, i, d) (&((dat##_type *)(shared + dat##_READ))[(d)*set##_STAGED + (i)])
+#define SHARED_SUM(set, dat, i, d)                                                                 \
+    (&((dat##_type *)(shared + SUM_START + dat##_SUM))[(d)*set##_STAGED + (i)])
+
+/* Runs `statement` for all values of the block's points: `i` the point's place among them, `d` the
+ * component, `at` where the point is stored. */
+#define EACH_VALUE(set, dat, statement)                                                            \
+    {                                                                                              \
+        const int first_point = fetch(&p->set##_point_offset[block]);                              \
+        const int n_points = fetch(&p->set##_point_offset[block + 1]) - first_point;               \
+        if (dat##_AOS) {                                                                           \
+            for (int v = thread_index(); v < n_points * dat##_DIM; v += THREADS) {                 \
+                const int i = v / dat##_DIM, d = v % dat##_DIM;                                    \
+                const int at = fetch(&p->set##_points[first_point + i]);                           \
+                statement;                                                                         \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (int i = thread_index(); i < n_points; i += THREADS) {                             \
+                const int at = fetch(&p->set##_points[first_point + i]);                           \
+                UNROLL for (int d = 0; d < dat##_DIM; d++) {                                       \
+                    statement;                                                                     \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#define COPY_IN(set, dat)                                                                          \
+    EACH_VALUE(set, dat, store(SHARED_READ(set, dat, i, d), fetch(&p->dat[dat##_AT(at, d)])))
+
+#define CLEAR(set, dat)                                                                            \
+    for (int v = thread_index(); v < set##_STAGED * dat##_DIM; v += THREADS)                       \
+        store(SHARED_SUM(set, dat, v, 0), 0);
+
+#define ADD_SHARED(set, dat, slot, values)                                                         \
+    UNROLL for (int d = 0; d < dat##_DIM; d++) if (IS_POINT(set, e.set##_local[slot]))             \
+        plain_add(SHARED_SUM(set, dat, e.set##_local[slot], d), values[d]);
+
+#define COPY_OUT(set, dat)                                                                         \
+    EACH_VALUE(set, dat, STORE_SUM(dat, at, d, load(SHARED_SUM(set, dat, i, d))))

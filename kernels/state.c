@@ -1,0 +1,130 @@
+/* A state: the values of all dats of an application, on the host, in the mesh's own numbering. */
+#include "kernels/state.h"
+
+#include "core/array.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tess_status tess_state_new(const tess_mesh *mesh, tess_state **out) {
+    TRY(TESS_ZEROS(1, out));
+    (*out)->mesh = mesh;
+    return TESS_OK;
+}
+
+void tess_state_free(tess_state *state) {
+    if (!state)
+        return;
+    for (int i = 0; i < state->n_dats; i++)
+        free(state->dats[i].values);
+    free(state->dats);
+    free(state);
+}
+
+int64_t tess_state_size(const tess_state *state, const tess_dat *dat) {
+    return dat->set == TESS_GLOBAL ? 1 : state->mesh->sets[dat->set].size;
+}
+
+tess_status tess_state_add(tess_state *state, const char *name, const char *set, int dim,
+                           tess_type type, void **values) {
+    tess_dat dat = {.set = TESS_GLOBAL, .dim = dim, .type = type};
+    snprintf(dat.name, sizeof dat.name, "%s", name);
+    if (set && set[0]) {
+        dat.set = tess_mesh_find_set(state->mesh, set);
+        if (dat.set < 0)
+            FAIL(TESS_ERROR_INPUT, "%s has no %s, on which %s lies", state->mesh->source, set,
+                 name);
+    }
+    int64_t capacity = state->n_dats;
+    TRY(TESS_RESERVE(state->n_dats + 1, &capacity, &state->dats));
+    TRY(tess_array_zeros(tess_state_size(state, &dat) * dim, tess_type_size(type), &dat.values));
+    state->dats[state->n_dats++] = dat;
+    if (values)
+        *values = dat.values;
+    return TESS_OK;
+}
+
+tess_dat *tess_state_find(const tess_state *state, const char *name, const char *set) {
+    const int index = set && set[0] ? tess_mesh_find_set(state->mesh, set) : TESS_GLOBAL;
+    for (int i = 0; i < state->n_dats; i++)
+        if (state->dats[i].set == index && strcmp(state->dats[i].name, name) == 0)
+            return &state->dats[i];
+    return NULL;
+}
+
+double tess_dat_value(const tess_dat *dat, int64_t i) {
+    switch (dat->type) {
+    case TESS_INT32:
+        return ((const int32_t *)dat->values)[i];
+    case TESS_FLOAT:
+        return (double)((const float *)dat->values)[i];
+    case TESS_DOUBLE:
+        break;
+    }
+    return ((const double *)dat->values)[i];
+}
+
+void tess_dat_set(tess_dat *dat, int64_t i, double value) {
+    switch (dat->type) {
+    case TESS_INT32:
+        ((int32_t *)dat->values)[i] = (int32_t)value;
+        return;
+    case TESS_FLOAT:
+        ((float *)dat->values)[i] = (float)value;
+        return;
+    case TESS_DOUBLE:
+        ((double *)dat->values)[i] = value;
+        return;
+    }
+}
+
+tess_status tess_state_copy(const tess_state *state, bool widened, tess_state **out) {
+    tess_status status = TESS_OK;
+    tess_state *copy = NULL;
+    CHECK(tess_state_new(state->mesh, &copy));
+    for (int i = 0; i < state->n_dats; i++) {
+        const tess_dat *dat = &state->dats[i];
+        const tess_type type = widened && dat->type == TESS_FLOAT ? TESS_DOUBLE : dat->type;
+        CHECK(tess_state_add(copy, dat->name,
+                             dat->set == TESS_GLOBAL ? NULL : state->mesh->sets[dat->set].name,
+                             dat->dim, type, NULL));
+        const int64_t n = tess_state_size(state, dat) * dat->dim;
+        for (int64_t v = 0; v < n; v++)
+            tess_dat_set(&copy->dats[i], v, tess_dat_value(dat, v));
+    }
+    *out = copy;
+    copy = NULL;
+done:
+    tess_state_free(copy);
+    return status;
+}
+
+static double dat_difference(const tess_dat *got, const tess_dat *want, int64_t n) {
+    double largest = 0, scale = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double value = tess_dat_value(want, i);
+        const double difference = fabs(tess_dat_value(got, i) - value);
+        if (isnan(difference))
+            return INFINITY;
+        largest = fmax(largest, difference);
+        scale = fmax(scale, fabs(value));
+    }
+    return largest > 0 ? largest / scale : 0;
+}
+
+double tess_state_difference(const tess_state *got, const tess_state *want,
+                             const tess_dat **worst) {
+    double largest = 0;
+    *worst = NULL;
+    for (int i = 0; i < want->n_dats; i++) {
+        const tess_dat *dat = &want->dats[i];
+        const double difference =
+            dat_difference(&got->dats[i], dat, tess_state_size(want, dat) * dat->dim);
+        if (difference > largest) {
+            largest = difference;
+            *worst = dat;
+        }
+    }
+    return largest;
+}

@@ -1,0 +1,22 @@
+/* The strategy sequential: one thread of the host goes through all elements. */
+#include "kernels/embed.h"
+#include "kernels/parts.h"
+
+TESS_EMBED(tess_sequential_text, "strategies/sequential.cu");
+
+static const tess_option options[] = {{.key = NULL}};
+
+static tess_status prepare(tess_execution *x) {
+    TRY(tess_part_order(x));
+    return tess_part_launch_flat(x, "sequential", 0, 1);
+}
+
+const tess_strategy tess_strategy_sequential = {
+    .name = "sequential",
+    .summary = "one thread of the host goes through all elements",
+    .reference = "DESIGN section 6",
+    .options = options,
+    .text = tess_sequential_text,
+    .one_thread = true,
+    .prepare = prepare,
+};

@@ -1,0 +1,21 @@
+/* sequential: one thread goes through all elements in the order of the plan. */
+KERNEL(sequential) {
+    const struct params *p = PARAMS;
+    struct sums s;
+    sums_clear(&s);
+    for (int k = 0; k < N_POSITIONS; k++) {
+        struct element e;
+        const int i = ELEMENT_AT(p, k);
+        find_points(p, &e, i);
+        read_direct(p, &e, i);
+        read_points(p, &e);
+        compute(&e);
+        write_direct(p, &e, i);
+        sums_take(&s, &e);
+#define ADD(set, dat, slot, values)                                                                \
+    for (int d = 0; IS_POINT(set, e.set##_point[slot]) && d < dat##_DIM; d++)                      \
+        plain_add(&p->dat[dat##_AT(e.set##_point[slot], d)], values[d]);
+        EACH_INCREMENT(ADD)
+    }
+    sums_give(p, &s);
+}

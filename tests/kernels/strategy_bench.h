@@ -1,0 +1,156 @@
+/* A bench for strategies: one loop by one strategy on a small mesh, against the reference. */
+#ifndef STRATEGY_BENCH_H
+#define STRATEGY_BENCH_H
+
+#include "core/array.h"
+#include "core/derive.h"
+#include "core/plan_check.h"
+#include "data/generator.h"
+#include "kernels/strategy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        const tess_status bench_status = (call);                                                   \
+        if (bench_status != TESS_OK)                                                               \
+            print_error("%s\n", tess_message());                                                   \
+        assert_int_equal(bench_status, TESS_OK);                                                   \
+    } while (0)
+
+/* A generated mesh: "quads:nx=7:ny=5". */
+static inline tess_mesh *bench_mesh(const char *text) {
+    tess_spec *specs = NULL;
+    int n = 0;
+    OK(tess_spec_list_parse(text, &specs, &n));
+    const tess_generator *generator = tess_generator_of_name(specs[0].name);
+    assert_non_null(generator);
+    OK(tess_spec_check(&specs[0], generator->options));
+    tess_mesh *mesh = NULL;
+    OK(generator->generate(&specs[0], &mesh));
+    tess_spec_list_free(specs, n);
+    return mesh;
+}
+
+/* One run: what is run on what. */
+typedef struct bench_case {
+    const tess_kernel *kernel;
+    const tess_mesh *mesh;
+    const tess_state *start;
+    tess_type real;
+    const char *strategy; /* with options */
+    const char *layout, *device;
+    int block_size, threads;
+    bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
+} bench_case;
+
+static inline void bench_blocks(const bench_case *c, int64_t n, int32_t *block_of) {
+    const int64_t blocks = (n + c->block_size - 1) / c->block_size;
+    for (int64_t e = 0; e < n; e++)
+        block_of[e] = (int32_t)(c->scattered ? e % blocks : e / c->block_size);
+}
+
+/* The plan that a strategy takes. */
+static inline tess_plan *bench_plan(const bench_case *c, const tess_strategy *strategy,
+                                    const tess_bound_loop *bound) {
+    tess_plan *plan = NULL;
+    if (bound->n_reaches == 0) {
+        OK(tess_kernel_plan_direct(bound, c->block_size, &plan));
+        return plan;
+    }
+    int over = 0;
+    while (over < bound->n_reaches - 1 && !bound->reaches[over].incremented)
+        over++;
+    tess_problem *problem = NULL;
+    tess_partition *partition = NULL;
+    if (strategy->over_to_set)
+        OK(tess_problem_build_inverse(bound, bound->reaches[over].set, c->block_size, 1, &problem));
+    else
+        OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, c->block_size, 1, &problem));
+    int32_t *block_of = NULL;
+    OK(TESS_ALLOC(problem->n_elements, &block_of));
+    bench_blocks(c, problem->n_elements, block_of);
+    OK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &partition));
+    const tess_plan_options options = {.thread_order = TESS_ORDER_ELEMENT};
+    if (strategy->over_to_set)
+        OK(tess_plan_build_owned(bound, bound->reaches[over].set, partition, &options, &plan));
+    else
+        OK(tess_plan_build(bound, partition, &options, &plan));
+    OK(tess_plan_check(bound, partition->block_of, plan));
+    free(block_of);
+    tess_partition_free(partition);
+    tess_problem_free(problem);
+    return plan;
+}
+
+/* Runs the case twice on the device and gives the status of that; *difference to running the
+ * reference twice. `spoil`, unless NULL, may break the plan before. */
+static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan *plan),
+                                    double *difference) {
+    tess_spec *specs = NULL;
+    int n = 0;
+    const tess_strategy *strategy = NULL;
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_loop *loop = NULL, *double_loop = NULL;
+    tess_bound_loop *bound = NULL, *double_bound = NULL;
+    tess_store *store = NULL;
+    tess_execution *execution = NULL;
+    tess_state *got = NULL, *want = NULL;
+    tess_layouts layouts;
+    OK(tess_spec_list_parse(c->strategy, &specs, &n));
+    OK(tess_strategy_find(specs[0].name, &strategy));
+    OK(tess_spec_check(&specs[0], strategy->options));
+    OK(tess_layouts_parse(c->layout, &layouts));
+    OK(tess_device_open(c->device, &device, &target));
+    OK(tess_kernel_loop(c->kernel, c->real, &loop));
+    OK(tess_kernel_bind(loop, c->mesh, &bound));
+    tess_plan *plan = bench_plan(c, strategy, bound);
+    if (spoil)
+        spoil(plan);
+    OK(tess_store_open(device, target, c->start, NULL, &layouts, &store));
+    const tess_execution_options options = {.kernel = c->kernel,
+                                            .strategy = strategy,
+                                            .spec = &specs[0],
+                                            .threads = c->threads,
+                                            .keep_text = getenv("BENCH_KEEP_TEXT")};
+    tess_status status = tess_execution_open(&options, store, bound, plan, &execution);
+    for (int i = 0; i < 2 && status == TESS_OK; i++)
+        status = tess_execution_run(execution);
+    if (status == TESS_OK) {
+        OK(tess_state_copy(c->start, false, &got));
+        OK(tess_store_download(store, got));
+        OK(tess_state_copy(c->start, true, &want));
+        OK(tess_kernel_loop(c->kernel, TESS_DOUBLE, &double_loop));
+        OK(tess_kernel_bind(double_loop, c->mesh, &double_bound));
+        for (int i = 0; i < 2; i++)
+            OK(tess_kernel_reference(c->kernel, double_bound, want));
+        const tess_dat *worst = NULL;
+        *difference = tess_state_difference(got, want, &worst);
+        if (*difference > 1e-4)
+            print_error("%s by %s, %s, block %d, threads %d: %s differs by %g\n", c->kernel->name,
+                        c->strategy, c->layout, c->block_size, c->threads, worst->name,
+                        *difference);
+    }
+    tess_state_free(got);
+    tess_state_free(want);
+    tess_bound_loop_free(double_bound);
+    tess_loop_free(double_loop);
+    tess_execution_close(execution);
+    tess_store_close(store);
+    tess_plan_free(plan);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    device->close(target);
+    tess_spec_list_free(specs, n);
+    return status;
+}
+
+#endif
