@@ -191,7 +191,8 @@ static tess_status read_text(const tess_archive_reader *file, const char *path, 
     return status;
 }
 
-static tess_status read_sections(const tess_archive_reader *file, tess_record *record) {
+static tess_status read_scalars(const tess_archive_reader *file, tess_record *record) {
+    TRY(read_head(file, record));
     TRY(read_entries(file, "/configuration", &record->configuration));
     TRY(read_entries(file, "/environment", &record->environment));
     TRY(read_entries(file, "/steps", &record->steps));
@@ -200,23 +201,36 @@ static tess_status read_sections(const tess_archive_reader *file, tess_record *r
                                 sizeof(tess_measure), &record->n_measures,
                                 (void **)&record->measures));
     record->measures_capacity = record->n_measures;
+    return TESS_OK;
+}
+
+static tess_status read_rest(const tess_archive_reader *file, tess_record *record) {
     TRY(read_samples(file, record));
     TRY(read_text(file, "/log", &record->log));
     return read_text(file, "/diff", &record->diff);
 }
 
-tess_status tess_run_file_read(const char *path, tess_record **out) {
+static tess_status read_file(const char *path, bool all, tess_record **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *file = NULL;
     tess_record *record = NULL;
     TRY(tess_archive_open(path, "run", &file));
     CHECK(TESS_ZEROS(1, &record));
-    CHECK(read_head(file, record));
-    CHECK(read_sections(file, record));
+    CHECK(read_scalars(file, record));
+    if (all)
+        CHECK(read_rest(file, record));
     *out = record;
     record = NULL;
 done:
     tess_record_free(record);
     tess_archive_reader_free(file);
     return status;
+}
+
+tess_status tess_run_file_read(const char *path, tess_record **out) {
+    return read_file(path, true, out);
+}
+
+tess_status tess_run_file_read_scalars(const char *path, tess_record **out) {
+    return read_file(path, false, out);
 }

@@ -1,0 +1,247 @@
+/* tess show: everything of a run, with what its metrics mean. */
+#include "experiments/command.h"
+#include "experiments/lab.h"
+#include "experiments/run_query.h"
+#include "experiments/statistics.h"
+#include "experiments/table.h"
+#include "experiments/tags.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct show_options {
+    tess_common common;
+    const char *lab, *run;
+} show_options;
+
+static const struct argp_option options[] = {
+    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0}, {NULL}};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    show_options *into = state->input;
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (into->run)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "'tess show' shows one run; 'tess diff' compares two"));
+        into->run = value;
+        return 0;
+    case ARGP_KEY_END:
+        return into->run ? 0
+                         : tess_command_refuse(tess_fail(
+                               TESS_ERROR_USAGE, "which run? 'tess runs' lists them; @last is the "
+                                                 "last one: tess show @last"));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "RUN",
+    .doc = "Everything of a run: configuration, metrics with what they mean, steps, samples, "
+           "check, environment and log.\vRUN is the beginning of an id, @last, or @last~1 for the "
+           "one before."};
+
+/* Everything that is shown of a run; owned. */
+typedef struct shown_run {
+    tess_record *record;
+    char *tags, *notes, *plan_file, *mesh_file;
+} shown_run;
+
+static void shown_run_clear(shown_run *run) {
+    tess_record_free(run->record);
+    free(run->tags);
+    free(run->notes);
+    free(run->plan_file);
+    free(run->mesh_file);
+}
+
+static tess_status shown_run_read(const char *folder, const char *name, shown_run *run) {
+    tess_status status = TESS_OK;
+    tess_lab *lab = NULL;
+    tess_tags *tags = NULL;
+    char id[TESS_RUN_ID_SIZE];
+    CHECK(tess_lab_open(folder, false, &lab));
+    CHECK(tess_lab_find(lab, name, id));
+    CHECK(tess_lab_read_run(lab, id, &run->record));
+    CHECK(tess_tags_read(lab, &tags));
+    CHECK(tess_tags_of(tags, id, &run->tags));
+    CHECK(tess_notes_read(lab, id, &run->notes));
+    CHECK(tess_lab_file(lab, "meshes", run->record->mesh, &run->mesh_file));
+    CHECK(tess_lab_file(lab, "plans", run->record->plan, &run->plan_file));
+done:
+    tess_tags_free(tags);
+    tess_lab_close(lab);
+    return status;
+}
+
+static const char *definition_of(const char *name) {
+    char known[TESS_NAME_SIZE];
+    snprintf(known, sizeof known, "%.*s", (int)strcspn(name, "/"), name);
+    const tess_metric *metric = tess_metric_find(known);
+    return metric ? metric->long_name : "";
+}
+
+static void print_entries(const char *title, const tess_entries *entries) {
+    if (!entries->n)
+        return;
+    printf("\n%s\n", title);
+    for (int64_t i = 0; i < entries->n; i++) {
+        const tess_entry *entry = &entries->items[i];
+        const bool unit = *entry->unit && strcmp(entry->unit, "1") != 0;
+        char number[32];
+        printf("  %-20s %s%s%s\n", entry->key,
+               isnan(entry->number) ? entry->text : tess_number_print(entry->number, number),
+               unit ? " " : "", unit ? entry->unit : "");
+    }
+}
+
+static tess_status print_metrics(const tess_record *record) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    if (!record->n_measures)
+        return TESS_OK;
+    puts("\nmetrics");
+    CHECK(tess_table_new(&table));
+    CHECK(tess_table_add_column(table, "  name", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_column(table, "value", TESS_ALIGN_RIGHT));
+    CHECK(tess_table_add_column(table, "unit", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_column(table, "source", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_column(table, "what it is", TESS_ALIGN_LEFT));
+    for (int64_t i = 0; i < record->n_measures; i++) {
+        const tess_measure *measure = &record->measures[i];
+        char number[32];
+        CHECK(tess_table_add_row(table));
+        CHECK(tess_table_add_cell(table, "  %s", measure->name));
+        CHECK(tess_table_add_cell(table, "%s", tess_number_print(measure->value, number)));
+        CHECK(tess_table_add_cell(table, "%s", strcmp(measure->unit, "1") ? measure->unit : ""));
+        CHECK(tess_table_add_cell(table, "%s", measure->source));
+        CHECK(tess_table_add_cell(table, "%s", definition_of(measure->name)));
+    }
+    CHECK(tess_table_print(table, stdout));
+done:
+    tess_table_free(table);
+    return status;
+}
+
+static void print_samples(const tess_record *record) {
+    for (int64_t i = 0; i < record->n_series; i++) {
+        const tess_series *series = &record->series[i];
+        double least = INFINITY, most = -INFINITY;
+        for (int64_t k = 0; k < series->n; k++) {
+            least = fmin(least, series->values[k]);
+            most = fmax(most, series->values[k]);
+        }
+        if (series->n)
+            printf("%s  %-20s %lld samples, %.4g to %.4g %s, median %.4g\n", i ? "" : "\nsamples\n",
+                   series->name, (long long)series->n, least, most, series->unit,
+                   tess_median(series->values, series->n));
+    }
+}
+
+static void print_text(const char *title, const char *text) {
+    if (*text)
+        printf("\n%s\n%s%s", title, text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static tess_status print_run(const shown_run *run) {
+    const tess_record *record = run->record;
+    printf("run     %s\ntime    %s\noutcome %s\n", record->id, record->time,
+           tess_outcome_name(record->outcome));
+    if (*run->tags)
+        printf("tags    %s\n", run->tags);
+    if (*record->mesh)
+        printf("mesh    %s\n", run->mesh_file);
+    if (*record->plan)
+        printf("plan    %s\n", run->plan_file);
+    print_text("notes", run->notes);
+    print_entries("configuration", &record->configuration);
+    TRY(print_metrics(record));
+    print_samples(record);
+    print_entries("steps", &record->steps);
+    print_entries("check", &record->check);
+    print_entries("environment", &record->environment);
+    print_text("log", record->log);
+    print_text("changes of the program against its commit", record->diff);
+    return TESS_OK;
+}
+
+static json_t *entries_json(const tess_entries *entries) {
+    json_t *object = json_object();
+    for (int64_t i = 0; i < entries->n; i++) {
+        const tess_entry *entry = &entries->items[i];
+        json_object_set_new(object, entry->key,
+                            isnan(entry->number)
+                                ? json_string(entry->text)
+                                : json_pack("{s:o, s:s}", "value", tess_json_number(entry->number),
+                                            "unit", entry->unit));
+    }
+    return object;
+}
+
+static json_t *metrics_json(const tess_record *record) {
+    json_t *list = json_array();
+    for (int64_t i = 0; i < record->n_measures; i++) {
+        const tess_measure *measure = &record->measures[i];
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:s, s:s}", "name", measure->name,
+                                              "value", tess_json_number(measure->value), "unit",
+                                              measure->unit, "source", measure->source, "long_name",
+                                              definition_of(measure->name)));
+    }
+    return list;
+}
+
+static json_t *samples_json(const tess_record *record) {
+    json_t *object = json_object();
+    for (int64_t i = 0; i < record->n_series; i++) {
+        const tess_series *series = &record->series[i];
+        json_t *values = json_array();
+        for (int64_t k = 0; k < series->n; k++)
+            json_array_append_new(values, tess_json_number(series->values[k]));
+        json_object_set_new(object, series->name,
+                            json_pack("{s:s, s:o}", "unit", series->unit, "values", values));
+    }
+    return object;
+}
+
+static json_t *run_json(const shown_run *run) {
+    const tess_record *record = run->record;
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "schema", "tess-show-1", "run",
+                  record->id, "time", record->time, "outcome", tess_outcome_name(record->outcome),
+                  "tags", run->tags, "notes", run->notes, "log", record->log, "diff", record->diff);
+    if (!object)
+        return NULL;
+    if (*record->mesh)
+        json_object_set_new(object, "mesh_file", json_string(run->mesh_file));
+    if (*record->plan)
+        json_object_set_new(object, "plan_file", json_string(run->plan_file));
+    json_object_set_new(object, "configuration", entries_json(&record->configuration));
+    json_object_set_new(object, "metrics", metrics_json(record));
+    json_object_set_new(object, "samples", samples_json(record));
+    json_object_set_new(object, "steps", entries_json(&record->steps));
+    json_object_set_new(object, "check", entries_json(&record->check));
+    json_object_set_new(object, "environment", entries_json(&record->environment));
+    return object;
+}
+
+static tess_status show_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    show_options asked = {0};
+    shown_run run = {0};
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(shown_run_read(asked.lab, asked.run, &run));
+    CHECK(asked.common.json ? tess_json_print(run_json(&run)) : print_run(&run));
+done:
+    shown_run_clear(&run);
+    return status;
+}
+
+const tess_command tess_command_show = {
+    .name = "show", .summary = "Show everything of a run", .run = show_run};

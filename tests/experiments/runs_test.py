@@ -1,0 +1,111 @@
+"""tess runs: filters, columns, sorting, grouping, and an index that is always right."""
+
+import json
+import pathlib
+import subprocess
+
+import h5py
+import pytest
+
+
+@pytest.fixture(scope="module")
+def lab(tess_bin, tmp_path_factory):
+    """Sixteen runs: 4 partitioners by 4 block sizes, the 10th failed."""
+    folder = tmp_path_factory.mktemp("runs") / "lab"
+    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    subprocess.run([writer, folder, "16"], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture
+def runs(tess, lab):
+    """Rows of `tess runs` as dictionaries."""
+
+    def listed(*arguments, folder=lab):
+        return json.loads(tess("runs", "--lab", folder, "--json", *arguments).stdout)["runs"]
+
+    return listed
+
+
+@pytest.mark.parametrize(
+    "where, n",
+    [
+        ("partitioner = metis", 4),
+        ('partitioner = "metis:method=recursive"', 4),
+        ("partitioner = metis*", 8),
+        ("partitioner != metis*", 8),
+        ("partitioner ~ BERT", 4),
+        ("block_size >= 128", 12),
+        ("block_size >= 128 and partitioner = rcb", 3),
+        ("block_size = 64 or block_size = 480", 8),
+        ("not block_size = 64 and not (partitioner = rcb or partitioner = hilbert)", 6),
+        ("partitioner = rcb or partitioner = metis and block_size = 64", 5),
+        ("reuse_factor > 1.6", 4),
+        ("reuse_factor@plan > 1.6", 4),
+        ("outcome = failed", 1),
+        ("tag:nothing", 0),
+        ("block_size != 64", 12),
+    ],
+)
+def test_filters(runs, where, n):
+    assert len(runs("-w", where)) == n
+
+
+@pytest.mark.parametrize(
+    "where, words",
+    [
+        ("partitoner = metis", "did you mean 'partitioner'?"),
+        ("block_size = many", "it is compared with a number"),
+        ("block_size", "a comparison is expected"),
+        ("block_size >", "a value is expected"),
+        ("(block_size > 1", "a closing parenthesis"),
+        ("block_size > 1 block_size < 2", "character 16"),
+        ("mesh = 'x", "closing quote"),
+        ("(" * 1000, "nested too deep"),
+    ],
+)
+def test_wrong_filters_say_where_and_what(tess, lab, where, words):
+    assert words in tess("runs", "--lab", lab, "-w", where, code=2).stderr
+
+
+def test_columns_sorting_and_limits(tess, runs, lab):
+    rows = tess("runs", "--lab", lab, "--csv", "-c", "block_size,partitioner", "-s", "-block_size,partitioner")
+    cells = [line.split(",")[1:] for line in rows.stdout.splitlines()]
+    assert cells[0] == ["block_size", "partitioner"]
+    assert cells[1:3] == [["480", "hilbert"], ["480", "metis"]] and cells[16] == ["64", "rcb"]
+    assert [run["block_size"] for run in runs("-n", "2")] == [480, 480]
+    assert "did you mean 'block_size'" in tess("runs", "--lab", lab, "-c", "block_sise", code=2).stderr
+    table = tess("runs", "--lab", lab).stdout.splitlines()
+    assert table[0].split()[:4] == ["run", "time", "mesh", "loop"] and len(table) == 17
+
+
+def test_groups_have_counts_and_medians(tess, lab):
+    table = tess("runs", "--lab", lab, "-g", "partitioner", "-c", "reuse_factor").stdout.splitlines()
+    assert [line.split() for line in table[1:3]] == [["4", "hilbert", "1.5"], ["4", "metis", "1"]]
+
+
+def test_the_index_is_made_again_whatever_befalls_it(runs, lab):
+    index = lab / "index.hdf"
+    before = runs()
+    for content in (b"", b"nonsense", index.read_bytes()[:-100]):
+        index.write_bytes(content)
+        assert runs() == before
+    index.unlink()
+    assert runs() == before
+    assert index.exists()
+
+
+def test_the_index_follows_the_runs(tess_bin, runs, tmp_path):
+    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    first = subprocess.run([writer, tmp_path, "2"], capture_output=True, text=True).stdout.split()
+    assert [run["run"] for run in runs(folder=tmp_path)] == first
+    more = subprocess.run([writer, tmp_path, "3"], capture_output=True, text=True).stdout.split()
+    assert [run["run"] for run in runs(folder=tmp_path)] == first + more
+    (tmp_path / "runs" / f"{more[1]}.hdf").unlink()
+    assert [run["run"] for run in runs(folder=tmp_path)] == first + [more[0], more[2]]
+    with h5py.File(tmp_path / "index.hdf") as index:
+        assert [run.decode() for run in index["runs"]["run"]] == first + [more[0], more[2]]
+
+
+def test_no_lab_is_bad_input_with_advice(tess, tmp_path):
+    assert "TESS_LAB" in tess("runs", "--lab", tmp_path / "none", code=3).stderr
