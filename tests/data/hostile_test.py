@@ -1,0 +1,186 @@
+"""Malformed mesh files, derived here from small good ones, are refused or accepted as they should."""
+
+import bz2
+import gzip
+import lzma
+import os
+
+import pytest
+from mesh_files import Reading, op2_text, su2_text
+
+SU2 = su2_text()
+OP2 = op2_text()
+
+
+def read(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path, Reading(path)
+
+
+def replaced(text, old, new):
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+def without_line(text, number):
+    lines = text.splitlines(True)
+    return "".join(lines[:number] + lines[number + 1 :])
+
+
+SU2_REFUSED = {
+    "empty": ("", "empty"),
+    "garbage": (bytes(range(256)) * 40, "does not begin like"),
+    "truncated in elements": (SU2[:150], "the file ends"),
+    "no points": (SU2[: SU2.index("NPOIN")], "without points"),
+    "no cells": (SU2[:9] + SU2[SU2.index("NPOIN") :], "without elements"),
+    "zero cells": ("NDIME= 2\nNELEM= 0\nNPOIN= 1\n0 0\n", "NELEM= 0"),
+    "too many elements": (replaced(SU2, "NELEM= 32", "NELEM= 33"), "'NPOIN=' is not a whole number"),
+    "too few elements": (replaced(SU2, "NELEM= 32", "NELEM= 31"), "line 34: '5' is left over"),
+    "too few points": (replaced(SU2, "NPOIN= 25", "NPOIN= 24"), "24"),
+    "id past the end": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 25"), r"line 3: .*25 is not in 0\.\.24 \(does the file"),
+    "negative id": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 -1"), "line 3: .*-1 is not in"),
+    "id over 32 bits": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 4294967297"), "4294967297 is not in"),
+    "id over 64 bits": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 18446744073709551617"), "too large"),
+    "huge NELEM": (replaced(SU2, "NELEM= 32", f"NELEM= {2**62}"), "only .* bytes follow"),
+    "NELEM over 64 bits": (replaced(SU2, "NELEM= 32", f"NELEM= {2**70}"), "too large"),
+    "huge NPOIN": (replaced(SU2, "NPOIN= 25", "NPOIN= 99999999999"), "only .* bytes follow"),
+    "negative NELEM": (replaced(SU2, "NELEM= 32", "NELEM= -5"), "negative"),
+    "nan": (replaced(SU2, "\n0.25 0.0", "\nnan 0.0"), "'nan' is not a finite number"),
+    "inf": (replaced(SU2, "\n0.25 0.0", "\n1e999 0.0"), "too large for a finite number"),
+    "decimal comma": (replaced(SU2, "\n0.25 0.0", "\n0,25 0.0"), "'0,25' is not"),
+    "missing coordinate": (replaced(SU2, "\n0.25 0.0 1\n", "\n0.25\n"), "coordinate is missing"),
+    "unknown type": (replaced(SU2, "\n5 0 1 6", "\n77 0 1 6"), "unknown element type 77"),
+    "3D cell in 2D": (replaced(SU2, "\n5 0 1 6", "\n10 0 1 6"), "tetrahedron does not belong"),
+    "extra column": (replaced(SU2, "\n5 0 1 6 0\n", "\n5 0 1 6 0 0\n"), "left over"),
+    "second NELEM": (SU2 + "NELEM= 1\n5 0 1 2\n", "second NELEM"),
+    "NDIME 4": (replaced(SU2, "NDIME= 2", "NDIME= 4"), "neither 2 nor 3"),
+    "elements before NDIME": ("NELEM= 1\n5 0 1 2\nNDIME= 2\n", "before NDIME"),
+    "marker without tag": (replaced(SU2, "MARKER_TAG= wall\n", ""), "without a MARKER_TAG"),
+    "nul in a number": (replaced(SU2, "\n0.25 0.0", "\n0.2\0005 0.0"), "is not a finite number"),
+}
+
+OP2_REFUSED = {
+    "self edge": ("4 1 1 0\n0 0\n1 0\n1 1\n0 1\n0 1 2 3\n0 1 0 0\n", "on both sides"),
+    "cell id": (replaced(OP2, "\n1 6 0 1 \n", "\n1 6 0 16 \n"), r"16 is not in 0\.\.15"),
+    "node id": (replaced(OP2, "\n0 1 6 5 \n", "\n0 1 6 25 \n"), r"25 is not in 0\.\.24"),
+    "truncated": (OP2[:-20], "ends|missing"),
+    "left over": (OP2 + "0 1 0 1\n", "left over"),
+    "huge": (f"{2**31 - 1} 1 1 1\n0 0\n", "only .* bytes follow"),
+    "over 2^31": (f"{2**31} 1 1 1\n0 0\n", "not in 1"),
+    "no nodes": ("0 0 0 0\n", "not in 1"),
+}
+
+
+@pytest.mark.parametrize("case", SU2_REFUSED)
+def test_su2_refused(tmp_path, case):
+    content, words = SU2_REFUSED[case]
+    path, reading = read(tmp_path, "mesh.su2", content)
+    reading.assert_refused(path, words)
+
+
+@pytest.mark.parametrize("case", OP2_REFUSED)
+def test_op2_refused(tmp_path, case):
+    content, words = OP2_REFUSED[case]
+    path, reading = read(tmp_path, "new_grid.dat", content)
+    reading.assert_refused(path, words)
+
+
+SU2_SAME = {
+    "CRLF": SU2.replace("\n", "\r\n"),
+    "no final newline": SU2[:-1],
+    "byte order mark": b"\xef\xbb\xbf" + SU2.encode(),
+    "comments, tabs and blank lines": SU2.replace("\n5 ", "\n\n% words\n\t5\t").replace("NDIME= 2", "NDIME = 2 % plane"),
+    "no ids at the line ends": "\n".join(
+        " ".join(line.split()[:4]) if line.startswith("5 ") else line for line in SU2.splitlines()
+    ),
+    "long line": SU2.replace("NELEM", " " * 3000000 + "NELEM"),
+    "points first": SU2[:9] + SU2[SU2.index("NPOIN") : SU2.index("NMARK")] + SU2[9 : SU2.index("NPOIN")] + SU2[SU2.index("NMARK") :],
+    "free-form deformation box": SU2 + "FFD_NBOX= 1\nFFD_CORNER_POINTS= 2\n0.0 0.0\n1 1\n",
+    "exponents": SU2.replace("\n0.25 ", "\n2.5D-1 "),
+}
+
+
+@pytest.mark.parametrize("case", SU2_SAME)
+def test_su2_same_mesh(tmp_path, case):
+    _, good = read(tmp_path, "good.su2", SU2)
+    assert good.assert_accepted().sets == {"nodes": 25, "cells": 32, "marked_edges": 8}
+    assert good.markers == ["wall"] and not good.warnings
+    _, reading = read(tmp_path, "mesh.su2", SU2_SAME[case])
+    assert reading.assert_accepted().digest == good.digest
+
+
+SU2_WARNED = {
+    "node twice": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 1"), "1 of the cells have a node twice; the first is number 0"),
+    "same place": (replaced(SU2, "\n0.25 0.0 1\n", "\n0.0 0.0 1\n"), "1 of the cells have two nodes at the same place"),
+    "duplicates": (
+        replaced(SU2, "NELEM= 32", "NELEM= 34").replace("NPOIN", "5 6 0 1\n5 1 6 0\nNPOIN"),
+        "2 of the cells have the same nodes as another one; the first is number 32",
+    ),
+    "unreferenced": (
+        replaced(SU2, "NPOIN= 25", "NPOIN= 26").replace("NMARK", "5 5 25\nNMARK"),
+        "1 of the nodes belong to no cell; the first is number 25",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SU2_WARNED)
+def test_su2_warned(tmp_path, case):
+    content, words = SU2_WARNED[case]
+    _, reading = read(tmp_path, "mesh.su2", content)
+    assert any(words in warning for warning in reading.assert_accepted().warnings), reading.warnings
+
+
+def test_su2_zones_lie_one_behind_the_other(tmp_path):
+    zone = SU2[: SU2.index("NMARK")]
+    _, reading = read(tmp_path, "mesh.su2", f"NZONE= 2\nIZONE= 1\n{zone}IZONE= 2\n{zone}")
+    assert reading.assert_accepted().sets == {"nodes": 50, "cells": 64}
+    path, reading = read(tmp_path, "bad.su2", f"NZONE= 2\nIZONE= 1\n{zone}IZONE= 2\n{zone[:-30]}")
+    reading.assert_refused(path, "the file ends")
+
+
+def test_op2_states_its_maps(tmp_path):
+    _, reading = read(tmp_path, "new_grid.dat", OP2)
+    assert reading.assert_accepted().sets == {"nodes": 25, "cells": 16, "edges": 24, "bedges": 16}
+    for name in ("map cells:nodes 4", "map edges:cells 2", "map bedges:cells 1", "dat bound bedges"):
+        assert name in reading.stdout
+
+
+def test_any_number_of_threads_gives_the_same(tmp_path, monkeypatch):
+    text = su2_text(120)
+    digests = set()
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        digests.add(read(tmp_path, "mesh.su2", text)[1].assert_accepted().digest)
+        lines = text.splitlines(True)
+        lines[20000] = "5 0 1 x\n"
+        lines[25000] = "5 0 1 y\n"
+        path, reading = read(tmp_path, "bad.su2", "".join(lines))
+        reading.assert_refused(path, "line 20001: .*'x'")
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("ending, pack", [("xz", lzma.compress), ("gz", gzip.compress), ("bz2", bz2.compress)])
+def test_compressed(tmp_path, ending, pack):
+    _, good = read(tmp_path, "good.su2", SU2)
+    _, packed = read(tmp_path, f"mesh.su2.{ending}", pack(SU2.encode()))
+    assert packed.assert_accepted().digest == good.digest
+    _, unnamed = read(tmp_path, "mesh.su2", pack(SU2.encode()))
+    assert unnamed.assert_accepted().digest == good.digest
+    path, cut = read(tmp_path, f"cut.su2.{ending}", pack(su2_text(40).encode())[:-200])
+    assert cut.code == 3 and str(path) in cut.messages[0] and "decompress" in cut.messages[0]
+
+
+def test_decompression_bomb_stays_small(tmp_path):
+    path, reading = read(tmp_path, "bomb.su2.xz", lzma.compress(b"\n" * 300_000_000))
+    assert reading.code == 3 and "more than 1000 times" in reading.messages[0]
+    assert reading.seconds < 2 and reading.peak_bytes < 20e6 + 2500 * path.stat().st_size
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe.su2")
+    for name, words in ((".", "a directory"), ("pipe.su2", "a pipe"), ("none.su2", "cannot be opened")):
+        reading = Reading(tmp_path / name, timeout=5)
+        assert reading.code == 3 and words in reading.messages[0], reading.messages
+    _, reading = read(tmp_path, "words.txt", "Not a mesh at all\n")
+    assert reading.code == 3 and "su2 (.su2)" in reading.messages[0]

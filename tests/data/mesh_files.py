@@ -1,0 +1,96 @@
+"""Small mesh files made in place, and the program that reads them, for the tests of readers."""
+
+import os
+import pathlib
+import re
+import struct
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+READ_MESH = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).parent / "read_mesh"
+SANITIZED = "sanitize" in str(READ_MESH)
+
+
+def shared_meshes():
+    """The folder of real meshes beside the checkout, or None."""
+    for folder in (os.environ.get("TESS_SHARED_MESHES"), ROOT.parent / "shared/meshes", ROOT.parent.parent / "shared/meshes"):
+        if folder and pathlib.Path(folder).is_dir():
+            return pathlib.Path(folder)
+    return None
+
+
+class Reading:
+    """What read_mesh said about a file."""
+
+    def __init__(self, path, timeout=20):
+        done = subprocess.run([READ_MESH, path], capture_output=True, text=True, errors="replace", timeout=timeout)
+        self.code = done.returncode
+        self.stdout = done.stdout
+        lines = done.stderr.splitlines()
+        measured = dict(line.split() for line in lines if re.fullmatch(r"(seconds|peak_kilobytes) \S+", line))
+        self.messages = [line for line in lines if line.split(" ")[0] not in measured]
+        self.seconds = float(measured.get("seconds", "inf"))
+        self.peak_bytes = 1024 * int(measured.get("peak_kilobytes", 2**40))
+        self.sets = {name: int(size) for name, size in re.findall(r"^set (\S+) (\d+)$", self.stdout, re.M)}
+        self.markers = re.findall(r"^marker \d+ (.+)$", self.stdout, re.M)
+        self.warnings = re.findall(r"^warning: (.+)$", self.stdout, re.M)
+        self.digest = "".join(re.findall(r"^digest (\S+)$", self.stdout, re.M))
+
+    def assert_accepted(self):
+        assert self.code == 0, self.messages
+        return self
+
+    def assert_refused(self, path, words):
+        """One message with the file and the place, code 3, fast, and within memory that the file's
+        own size justifies."""
+        assert self.code == 3, (self.code, self.messages, self.stdout)
+        assert len(self.messages) == 1, self.messages
+        assert self.messages[0].startswith(f"{path}: "), self.messages
+        assert re.search(r": (line|offset) \d+: ", self.messages[0]), self.messages
+        assert re.search(words, self.messages[0]), (words, self.messages)
+        assert self.stdout == ""
+        assert self.seconds < 2
+        if not SANITIZED:
+            assert self.peak_bytes < 20e6 + 20 * pathlib.Path(path).stat().st_size
+        return self
+
+
+def grid(n):
+    """Nodes and triangles of an n by n square, and its boundary edges."""
+    nodes = [(i / n, j / n) for j in range(n + 1) for i in range(n + 1)]
+    tris = []
+    for j in range(n):
+        for i in range(n):
+            a = j * (n + 1) + i
+            tris += [(a, a + 1, a + n + 2), (a, a + n + 2, a + n + 1)]
+    edges = [(i, i + 1) for i in range(n)] + [(n * (n + 1) + i, n * (n + 1) + i + 1) for i in range(n)]
+    return nodes, tris, edges
+
+
+def su2_text(n=4):
+    nodes, tris, edges = grid(n)
+    lines = ["NDIME= 2", f"NELEM= {len(tris)}"]
+    lines += [f"5 {a} {b} {c} {i}" for i, (a, b, c) in enumerate(tris)]
+    lines += [f"NPOIN= {len(nodes)}"] + [f"{x} {y} {i}" for i, (x, y) in enumerate(nodes)]
+    lines += ["NMARK= 1", "MARKER_TAG= wall", f"MARKER_ELEMS= {len(edges)}"]
+    lines += [f"3 {a} {b}" for a, b in edges]
+    return "\n".join(lines) + "\n"
+
+
+def op2_text(n=4):
+    """Quadrilaterals; edges and boundary edges as OP2's generator states them."""
+    nodes = [(i / n, j / n) for j in range(n + 1) for i in range(n + 1)]
+    node = lambda i, j: j * (n + 1) + i
+    cell = lambda i, j: j * n + i
+    cells = [(node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)) for j in range(n) for i in range(n)]
+    edges, bedges = [], []
+    for j in range(n):
+        for i in range(n):
+            if i + 1 < n:
+                edges.append((node(i + 1, j), node(i + 1, j + 1), cell(i, j), cell(i + 1, j)))
+            if j + 1 < n:
+                edges.append((node(i, j + 1), node(i + 1, j + 1), cell(i, j), cell(i, j + 1)))
+        bedges += [(node(0, j), node(0, j + 1), cell(0, j), 1), (node(n, j), node(n, j + 1), cell(n - 1, j), 2)]
+        bedges += [(node(j, 0), node(j + 1, 0), cell(j, 0), 1), (node(j, n), node(j + 1, n), cell(j, n - 1), 2)]
+    rows = [(len(nodes), len(cells), len(edges), len(bedges))] + nodes + cells + edges + bedges
+    return "".join(" ".join(map(str, row)) + " \n" for row in rows)

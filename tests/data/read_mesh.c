@@ -1,0 +1,82 @@
+/* Reads mesh files and prints what is in them: `read_mesh FILE...`, for tests and measurements.
+ *
+ * A line for each set, map, dat and marker, `warning:` lines, `digest` (of every array, so that two
+ * files can be compared), and on stderr the seconds and the peak memory. Exits like `tess`. */
+#include "data/reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+/* FNV-1a, continued. */
+static uint64_t digest(uint64_t hash, const void *bytes, size_t n) {
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+static void print_mesh(const tess_mesh *mesh) {
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    printf("dimension %d\n", mesh->dimension);
+    for (int i = 0; i < mesh->n_sets; i++)
+        printf("set %s %" PRId64 "\n", mesh->sets[i].name, mesh->sets[i].size);
+    for (int i = 0; i < mesh->n_maps; i++) {
+        const tess_map *map = &mesh->maps[i];
+        printf("map %s %d\n", map->name, map->arity);
+        hash = digest(hash, map->index,
+                      (size_t)mesh->sets[map->from].size * (size_t)map->arity * sizeof(int32_t));
+    }
+    for (int i = 0; i < mesh->n_dats; i++) {
+        const tess_dat *dat = &mesh->dats[i];
+        printf("dat %s %s\n", dat->name, mesh->sets[dat->set].name);
+        hash = digest(hash, dat->values,
+                      (size_t)mesh->sets[dat->set].size * (size_t)dat->dim *
+                          tess_type_size(dat->type));
+    }
+    for (int i = 0; i < mesh->n_markers; i++)
+        printf("marker %d %s\n", i, mesh->markers[i]);
+    for (int64_t i = 0; i < mesh->n_warnings; i++)
+        printf("warning: %s\n", mesh->warnings[i]);
+    hash = digest(hash, mesh->coordinates,
+                  (size_t)tess_mesh_set_size(mesh, "nodes") * (size_t)mesh->dimension *
+                      sizeof(double));
+    printf("digest %016" PRIx64 "\n", hash);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The most memory this program ever had; getrusage() would count what its parent had. */
+static long peak_kilobytes(void) {
+    long peak = 0;
+    char line[256];
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "VmHWM: %ld", &peak) == 1)
+            break;
+    if (status)
+        fclose(status);
+    return peak;
+}
+
+int main(int argc, char **argv) {
+    tess_status worst = TESS_OK;
+    for (int i = 1; i < argc; i++) {
+        tess_mesh *mesh = NULL;
+        const double start = now();
+        const tess_status status = tess_mesh_read(argv[i], &mesh);
+        const double seconds = now() - start;
+        if (status == TESS_OK)
+            print_mesh(mesh);
+        else
+            fprintf(stderr, "%s\n", tess_message());
+        fprintf(stderr, "seconds %.3f\npeak_kilobytes %ld\n", seconds, peak_kilobytes());
+        tess_mesh_free(mesh);
+        worst = status > worst ? status : worst;
+    }
+    return tess_status_exit_code(worst);
+}
