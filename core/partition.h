@@ -22,6 +22,10 @@ typedef struct tess_partition {
     int64_t largest_before;
     int64_t n_moved; /* elements that the repair put elsewhere */
     double reuse_factor_before;
+    /* What the partitioner cost, where tess_partitioner_run made it: CPU time of all threads, and
+     * the memory that a third party's worker program had at most (0: it ran in this process). */
+    double cpu_seconds;
+    int64_t peak_bytes;
 } tess_partition;
 
 /* Enforces the contract on block_of [n_elements] as a partitioner gave it (any non-negative ids,

@@ -4,3 +4,13 @@ TESS_PARTITIONER(natural)
 TESS_PARTITIONER(random)
 TESS_PARTITIONER(hilbert)
 TESS_PARTITIONER(rcb)
+#ifdef TESS_HAVE_METIS
+TESS_PARTITIONER(metis)
+#else
+TESS_PARTITIONER_ABSENT(metis, "apt-get install libmetis-dev and build again")
+#endif
+#ifdef TESS_HAVE_SCOTCH
+TESS_PARTITIONER(scotch)
+#else
+TESS_PARTITIONER_ABSENT(scotch, "apt-get install libscotch-dev and build again")
+#endif

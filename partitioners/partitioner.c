@@ -2,6 +2,7 @@
 #include "partitioners/partitioner.h"
 
 #include "core/array.h"
+#include "partitioners/worker.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -94,21 +95,47 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Processor time of this process so far, all its threads together. */
+static double cpu_seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Runs the partitioner here, or a third party's in the worker. */
+static tess_status partition(const tess_partitioner *partitioner, const tess_problem *problem,
+                             const tess_spec *spec, int32_t *block_of, tess_worker_cost *cost) {
+    if (!partitioner->third_party) {
+        const double start = cpu_seconds_now();
+        TRY(partitioner->partition(problem, spec, block_of));
+        cost->cpu_seconds = cpu_seconds_now() - start;
+        return TESS_OK;
+    }
+    char *text = NULL;
+    TRY(tess_spec_print(spec, partitioner->options, &text));
+    const tess_status status = tess_worker_run(problem, text, block_of, cost);
+    free(text);
+    return status;
+}
+
 tess_status tess_partitioner_run(const tess_partitioner *partitioner, const tess_problem *problem,
                                  const tess_spec *spec, tess_repair repair, double *seconds,
                                  tess_partition **out) {
     tess_status status = TESS_OK;
     int32_t *block_of = NULL;
+    tess_worker_cost cost = {0, 0};
     CHECK(tess_spec_check(spec, partitioner->options));
     CHECK(needs_check(partitioner, problem));
     CHECK(TESS_ALLOC(problem->n_elements, &block_of));
     const double start = seconds_now();
     if (problem->n_elements > 0)
-        CHECK(partitioner->partition(problem, spec, block_of));
+        CHECK(partition(partitioner, problem, spec, block_of, &cost));
     *seconds = seconds_now() - start;
     status = tess_partition_build(problem, block_of, repair, out);
     if (status != TESS_OK)
-        status = tess_fail_at(status, "partitioner %s", partitioner->name);
+        CHECK(tess_fail_at(status, "partitioner %s", partitioner->name));
+    (*out)->cpu_seconds = cost.cpu_seconds;
+    (*out)->peak_bytes = cost.peak_bytes;
 done:
     free(block_of);
     return status;

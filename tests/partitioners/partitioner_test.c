@@ -42,7 +42,7 @@ static void coordinates_at_random(tess_problem *problem, uint64_t *seed) {
 }
 
 static bool can_take(const tess_partitioner *partitioner, const tess_problem *problem) {
-    return !partitioner->third_party && !(partitioner->needs_shape && !problem->shape[0]) &&
+    return !(partitioner->needs_shape && !problem->shape[0]) &&
            strcmp(partitioner->name, "file") != 0;
 }
 
@@ -53,7 +53,8 @@ static void every_partitioner_keeps_the_contract_on_random_problems(void **state
         small_problem f = random_problem(&seed, block_sizes[trial % N_BLOCK_SIZES]);
         coordinates_at_random(f.problem, &seed);
         for (int i = 0; tess_partitioner_at(i); i++)
-            if (can_take(tess_partitioner_at(i), f.problem))
+            if (can_take(tess_partitioner_at(i), f.problem) &&
+                !(tess_partitioner_at(i)->third_party && trial >= 3 * N_BLOCK_SIZES))
                 tess_partition_free(partition_of(f.problem, tess_partitioner_at(i)->name));
         small_problem_free(&f);
     }
@@ -61,7 +62,7 @@ static void every_partitioner_keeps_the_contract_on_random_problems(void **state
 
 static void every_partitioner_keeps_the_contract_on_quads(void **state) {
     (void)state;
-    const int sizes[][2] = {{1, 2}, {2, 2}, {7, 5}, {31, 40}};
+    const int sizes[][2] = {{1, 2}, {2, 2}, {7, 5}, {23, 21}};
     for (int s = 0; s < 4; s++) {
         for (int b = 0; b < N_BLOCK_SIZES; b++) {
             small_problem f = quads_problem(sizes[s][0], sizes[s][1], block_sizes[b]);
@@ -172,37 +173,74 @@ static bool same_partition(const tess_partition *a, const tess_partition *b) {
            memcmp(a->block_of, b->block_of, (size_t)a->n_elements * sizeof *a->block_of) == 0;
 }
 
+static tess_partition *partition_on_threads(int n_threads, const tess_problem *problem,
+                                            const char *text) {
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(n_threads);
+    tess_partition *partition = partition_of(problem, text);
+    omp_set_num_threads(before);
+    return partition;
+}
+
 static void results_do_not_depend_on_threads(void **state) {
     (void)state;
-    const int n_threads = omp_get_max_threads();
-    small_problem f = quads_problem(120, 110, 64);
+    small_problem large = quads_problem(120, 110, 64), small = quads_problem(30, 30, 64);
     for (int i = 0; tess_partitioner_at(i); i++) {
-        if (!can_take(tess_partitioner_at(i), f.problem))
+        const tess_partitioner *partitioner = tess_partitioner_at(i);
+        const tess_problem *problem = (partitioner->third_party ? &small : &large)->problem;
+        if (!can_take(partitioner, problem))
             continue;
-        omp_set_num_threads(1);
-        tess_partition *one = partition_of(f.problem, tess_partitioner_at(i)->name);
-        omp_set_num_threads(7);
-        tess_partition *seven = partition_of(f.problem, tess_partitioner_at(i)->name);
+        tess_partition *one = partition_on_threads(1, problem, partitioner->name);
+        tess_partition *seven = partition_on_threads(7, problem, partitioner->name);
         assert_true(same_partition(one, seven));
         tess_partition_free(one);
         tess_partition_free(seven);
     }
-    omp_set_num_threads(n_threads);
+    small_problem_free(&large);
+    small_problem_free(&small);
+}
+
+static void a_seed_decides_what_is_random(void **state) {
+    (void)state;
+    const char *const seeded[] = {"random", "metis", "metis:method=recursive", "scotch"};
+    small_problem f = quads_problem(45, 45, 128);
+    for (size_t i = 0; i < sizeof seeded / sizeof seeded[0]; i++) {
+        const tess_partitioner *partitioner = NULL;
+        char text[64];
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(seeded[i], ":"), seeded[i]);
+        if (tess_partitioner_find(text, &partitioner) != TESS_OK)
+            continue; /* not in this build */
+        snprintf(text, sizeof text, "%s:seed=3", seeded[i]);
+        tess_partition *a = partition_of(f.problem, text);
+        snprintf(text, sizeof text, "%s:seed=4", seeded[i]);
+        tess_partition *b = partition_of(f.problem, text);
+        f.problem->seed = 3;
+        tess_partition *c = partition_of(f.problem, seeded[i]);
+        f.problem->seed = 0;
+        assert_false(same_partition(a, b));
+        assert_true(same_partition(a, c));
+        tess_partition_free(a);
+        tess_partition_free(b);
+        tess_partition_free(c);
+    }
     small_problem_free(&f);
 }
 
-static void a_seed_decides_a_random_order(void **state) {
+/* More parts than one call may ask for are cut in two levels, nearly as well. */
+static void metis_cuts_in_two_levels(void **state) {
     (void)state;
-    small_problem f = quads_problem(20, 20, 32);
-    tess_partition *a = partition_of(f.problem, "random:seed=3");
-    tess_partition *b = partition_of(f.problem, "random:seed=4");
-    f.problem->seed = 3;
-    tess_partition *c = partition_of(f.problem, "random");
-    assert_false(same_partition(a, b));
-    assert_true(same_partition(a, c));
-    tess_partition_free(a);
-    tess_partition_free(b);
-    tess_partition_free(c);
+    const tess_partitioner *metis = NULL;
+    if (tess_partitioner_find("metis", &metis) != TESS_OK)
+        skip();
+    small_problem f = quads_problem(100, 100, 32);
+    tess_partition *once = partition_of(f.problem, "metis");
+    tess_partition *twice = partition_of(f.problem, "metis:parts=100");
+    assert_false(same_partition(once, twice));
+    assert_in_range(twice->n_blocks, once->n_blocks, once->n_blocks + 10);
+    assert_true(twice->reuse_factor_before > 0.96 * once->reuse_factor_before);
+    assert_true(twice->cpu_seconds > 0 && twice->peak_bytes > 1000000);
+    tess_partition_free(once);
+    tess_partition_free(twice);
     small_problem_free(&f);
 }
 
@@ -248,7 +286,8 @@ int main(void) {
         cmocka_unit_test(rcb_cuts_a_square_into_squares),
         cmocka_unit_test(rcb_shows_each_level),
         cmocka_unit_test(results_do_not_depend_on_threads),
-        cmocka_unit_test(a_seed_decides_a_random_order),
+        cmocka_unit_test(a_seed_decides_what_is_random),
+        cmocka_unit_test(metis_cuts_in_two_levels),
         cmocka_unit_test(a_mistyped_name_gets_a_suggestion),
         cmocka_unit_test(missing_coordinates_and_bad_options_are_refused),
     };

@@ -1,0 +1,51 @@
+/* A graph of 32-bit arrays, as METIS and SCOTCH take it, and the block sizes to ask them for. */
+#ifndef TESS_GRAPH32_H
+#define TESS_GRAPH32_H
+
+#include "core/partition.h"
+
+typedef struct tess_graph32 {
+    int32_t n_vertices;
+    int32_t *offset;    /* [n_vertices + 1] */
+    int32_t *neighbour; /* [offset[n_vertices]] */
+    int32_t *weight;    /* beside neighbour, or NULL */
+} tess_graph32;
+
+/* G_M of the problem (core/graph.h). Fails (INPUT) where it has too many edges for 32 bits. */
+TESS_MUST_CHECK tess_status tess_graph32_build(const tess_problem *problem, bool weighted,
+                                               tess_graph32 **out);
+
+/* The graph of the vertices [n] alone, numbered as listed; `number` [graph->n_vertices] is scratch
+ * that holds -1 before and after. */
+TESS_MUST_CHECK tess_status tess_graph32_part(const tess_graph32 *graph, const int32_t *vertices,
+                                              int32_t n, int32_t *number, tess_graph32 **out);
+void tess_graph32_free(tess_graph32 *graph);
+
+/* What is asked of a library that keeps blocks within a tolerance only, so that none exceeds the
+ * block size S (Sulyok et al. 2019, section 2.3.2): blocks of S' = floor(S / l) elements, at most
+ * l' = (S + epsilon) / S' times as many. */
+typedef struct tess_block_target {
+    int32_t block_size; /* S', at least 1 */
+    double imbalance;   /* l' */
+} tess_block_target;
+
+tess_block_target tess_block_target_of(int32_t block_size, double l, double epsilon);
+
+/* Blocks of the target's size that n elements need. */
+int32_t tess_block_target_count(tess_block_target target, int64_t n);
+
+/* The options l and epsilon, for partitioners that have a target. */
+#define TESS_OPTION_L                                                                              \
+    {                                                                                              \
+        .key = "l", .value = "1.001",                                                              \
+        .help = "load imbalance: blocks of S' = floor(S / l) elements are asked for",              \
+        .kind = TESS_OPTION_REAL, .minimum = 1, .maximum = 2                                       \
+    }
+#define TESS_OPTION_EPSILON                                                                        \
+    {                                                                                              \
+        .key = "epsilon", .value = "0.1",                                                          \
+        .help = "slack: the imbalance asked for is l' = (S + epsilon) / S'",                       \
+        .kind = TESS_OPTION_REAL, .minimum = 0, .maximum = 1000                                    \
+    }
+
+#endif

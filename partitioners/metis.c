@@ -1,0 +1,170 @@
+/* The METIS partitioner: multilevel partitioning of the graph of elements that share points. */
+#include "core/array.h"
+#include "core/block_rows.h"
+#include "partitioners/graph32.h"
+#include "partitioners/partitioner.h"
+
+#include <metis.h>
+#include <stdlib.h>
+
+_Static_assert(IDXTYPEWIDTH == 32, "Debian's METIS has 32-bit indices");
+
+static const tess_option options[] = {
+    {.key = "method",
+     .value = "kway",
+     .help = "multilevel k-way, or multilevel recursive bisection",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "kway|recursive"},
+    {.key = "objtype",
+     .value = "cut",
+     .help = "what k-way minimises: the edge cut, or the total communication volume",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "cut|vol"},
+    {.key = "weights",
+     .value = "none",
+     .help = "of the graph's edges: none, or the number of points that two elements share",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "none|shared"},
+    TESS_OPTION_L,
+    TESS_OPTION_EPSILON,
+    {.key = "parts",
+     .value = "30000",
+     .help = "most parts asked for in one call; more are cut in two levels (METIS fails at 40000)",
+     .kind = TESS_OPTION_INT,
+     .minimum = 2,
+     .maximum = 1e9},
+    TESS_OPTION_SEED,
+    {.key = NULL}};
+
+/* How METIS is called. */
+typedef struct metis_setting {
+    bool recursive;
+    tess_block_target target;
+    idx_t options[METIS_NOPTIONS];
+    int32_t parts_limit; /* of one call */
+} metis_setting;
+
+static metis_setting setting_of(const tess_problem *problem, const tess_spec *spec) {
+    metis_setting setting = {.recursive = tess_spec_is(spec, options, "method", "recursive")};
+    setting.target = tess_block_target_of(problem->block_size, tess_spec_real(spec, options, "l"),
+                                          tess_spec_real(spec, options, "epsilon"));
+    setting.parts_limit = (int32_t)tess_spec_int(spec, options, "parts");
+    METIS_SetDefaultOptions(setting.options);
+    setting.options[METIS_OPTION_NUMBERING] = 0;
+    setting.options[METIS_OPTION_SEED] =
+        (idx_t)(tess_partitioner_seed(problem, spec, options) & INT32_MAX);
+    if (tess_spec_is(spec, options, "objtype", "vol"))
+        setting.options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_VOL;
+    return setting;
+}
+
+/* One call of METIS. Of one part it dies with SIGFPE, so that is not asked of it. */
+static int metis_call(const metis_setting *setting, tess_graph32 *graph, idx_t n_parts,
+                      double imbalance, idx_t *part_of) {
+    if (n_parts == 1) {
+        for (int32_t v = 0; v < graph->n_vertices; v++)
+            part_of[v] = 0;
+        return METIS_OK;
+    }
+    idx_t n = graph->n_vertices, n_constraints = 1, objective = 0;
+    real_t tolerance = (real_t)imbalance;
+    idx_t call_options[METIS_NOPTIONS];
+    for (int i = 0; i < METIS_NOPTIONS; i++)
+        call_options[i] = setting->options[i];
+    if (setting->recursive)
+        return METIS_PartGraphRecursive(&n, &n_constraints, graph->offset, graph->neighbour, NULL,
+                                        NULL, graph->weight, &n_parts, NULL, &tolerance,
+                                        call_options, &objective, part_of);
+    return METIS_PartGraphKway(&n, &n_constraints, graph->offset, graph->neighbour, NULL, NULL,
+                               graph->weight, &n_parts, NULL, &tolerance, call_options, &objective,
+                               part_of);
+}
+
+static tess_status metis_failure(int code, int32_t n_parts) {
+    if (code == METIS_ERROR_MEMORY)
+        FAIL(TESS_ERROR_MEMORY, "METIS is out of memory");
+    FAIL(TESS_ERROR_CHECK, "METIS could not cut the graph into %d parts (code %d)", n_parts, code);
+}
+
+/* Cuts the elements of one super part into blocks, whose ids start from *n_blocks. */
+static tess_status super_part_cut(const metis_setting *setting, const tess_graph32 *graph,
+                                  const int32_t *vertices, int32_t n, int32_t *number,
+                                  int32_t *n_blocks, int32_t *block_of) {
+    tess_status status = TESS_OK;
+    tess_graph32 *part = NULL;
+    idx_t *part_of = NULL;
+    const int32_t n_parts = tess_block_target_count(setting->target, n);
+    CHECK(tess_graph32_part(graph, vertices, n, number, &part));
+    CHECK(TESS_ALLOC(n, &part_of));
+    const int code = metis_call(setting, part, n_parts, setting->target.imbalance, part_of);
+    if (code != METIS_OK)
+        CHECK(metis_failure(code, n_parts));
+    for (int32_t i = 0; i < n; i++)
+        block_of[vertices[i]] = *n_blocks + part_of[i];
+    *n_blocks += n_parts;
+done:
+    tess_graph32_free(part);
+    free(part_of);
+    return status;
+}
+
+/* First as many super parts as calls are needed, of nearly equal size, then blocks in each. */
+static tess_status cut_in_two_levels(const metis_setting *setting, tess_graph32 *graph,
+                                     int32_t n_parts, int32_t *block_of) {
+    tess_status status = TESS_OK;
+    tess_block_rows *rows = NULL;
+    int32_t *number = NULL, *super_of = NULL;
+    const int32_t n_supers = (n_parts + setting->parts_limit - 1) / setting->parts_limit;
+    CHECK(TESS_ALLOC(graph->n_vertices, &super_of));
+    const int code = metis_call(setting, graph, n_supers, 1.001, super_of);
+    if (code != METIS_OK)
+        CHECK(metis_failure(code, n_supers));
+    CHECK(tess_block_rows_build(super_of, graph->n_vertices, n_supers, &rows));
+    CHECK(TESS_ALLOC(graph->n_vertices, &number));
+    for (int32_t v = 0; v < graph->n_vertices; v++)
+        number[v] = -1;
+    int32_t n_blocks = 0;
+    for (int32_t s = 0; s < n_supers; s++)
+        if (tess_block_rows_size(rows, s) > 0)
+            CHECK(super_part_cut(setting, graph, rows->element + rows->offset[s],
+                                 (int32_t)tess_block_rows_size(rows, s), number, &n_blocks,
+                                 block_of));
+done:
+    tess_block_rows_free(rows);
+    free(number);
+    free(super_of);
+    return status;
+}
+
+static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+                             int32_t *block_of) {
+    tess_status status = TESS_OK;
+    tess_graph32 *graph = NULL;
+    const metis_setting setting = setting_of(problem, spec);
+    const int32_t n_parts = tess_block_target_count(setting.target, problem->n_elements);
+    if (setting.target.block_size == 1) { /* nothing to cut */
+        for (int64_t e = 0; e < problem->n_elements; e++)
+            block_of[e] = (int32_t)e;
+        return TESS_OK;
+    }
+    CHECK(tess_graph32_build(problem, tess_spec_is(spec, options, "weights", "shared"), &graph));
+    if (n_parts > setting.parts_limit) {
+        CHECK(cut_in_two_levels(&setting, graph, n_parts, block_of));
+    } else {
+        const int code = metis_call(&setting, graph, n_parts, setting.target.imbalance, block_of);
+        if (code != METIS_OK)
+            CHECK(metis_failure(code, n_parts));
+    }
+done:
+    tess_graph32_free(graph);
+    return status;
+}
+
+const tess_partitioner tess_partitioner_metis = {
+    .name = "metis",
+    .summary = "METIS: multilevel k-way or recursive, of the graph of elements that share points",
+    .reference = "Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998); Sulyok et al. 2019, 2.3.2",
+    .options = options,
+    .third_party = true,
+    .partition = partition,
+};

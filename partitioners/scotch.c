@@ -1,0 +1,102 @@
+/* The SCOTCH partitioner: dual recursive bisection of the graph of elements that share points. */
+#include "partitioners/graph32.h"
+#include "partitioners/partitioner.h"
+
+#include <stdio.h>
+
+#include <scotch.h>
+
+_Static_assert(sizeof(SCOTCH_Num) == 4, "the 32-bit SCOTCH is meant");
+
+static const tess_option options[] = {
+    {.key = "strategy",
+     .value = "default",
+     .help = "SCOTCH's strategy: its default, quality, speed or balance",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "default|quality|speed|balance"},
+    {.key = "weights",
+     .value = "none",
+     .help = "of the graph's edges: none, or the number of points that two elements share",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "none|shared"},
+    TESS_OPTION_L,
+    TESS_OPTION_EPSILON,
+    TESS_OPTION_SEED,
+    {.key = NULL}};
+
+static SCOTCH_Num strategy_flags(const tess_spec *spec) {
+    static const struct {
+        const char *name;
+        SCOTCH_Num flags;
+    } strategies[] = {{"quality", SCOTCH_STRATQUALITY},
+                      {"speed", SCOTCH_STRATSPEED},
+                      {"balance", SCOTCH_STRATBALANCE}};
+    for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++)
+        if (tess_spec_is(spec, options, "strategy", strategies[i].name))
+            return strategies[i].flags;
+    return SCOTCH_STRATDEFAULT;
+}
+
+/* One thread and a seed of our own: several threads give another answer every time. */
+static int context_set(SCOTCH_Context *context, SCOTCH_Num seed) {
+    const int failed = SCOTCH_contextThreadSpawn(context, 1, NULL) ||
+                       SCOTCH_contextOptionSetNum(context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) ||
+                       SCOTCH_contextRandomClone(context);
+    if (!failed) {
+        SCOTCH_contextRandomSeed(context, seed);
+        SCOTCH_contextRandomReset(context);
+    }
+    return failed;
+}
+
+/* Partitions with a strategy; SCOTCH says what is wrong on its standard error. */
+static tess_status scotch_call(const tess_spec *spec, SCOTCH_Num seed, tess_graph32 *narrow,
+                               SCOTCH_Num n_parts, double imbalance, int32_t *block_of) {
+    SCOTCH_Graph graph, bound;
+    SCOTCH_Strat strategy;
+    SCOTCH_Context context;
+    SCOTCH_contextInit(&context);
+    SCOTCH_graphInit(&graph);
+    SCOTCH_graphInit(&bound);
+    SCOTCH_stratInit(&strategy);
+    const SCOTCH_Num n = narrow->n_vertices;
+    const int failed =
+        context_set(&context, seed) ||
+        SCOTCH_graphBuild(&graph, 0, n, narrow->offset, NULL, NULL, NULL, narrow->offset[n],
+                          narrow->neighbour, narrow->weight) ||
+        SCOTCH_contextBindGraph(&context, &graph, &bound) ||
+        SCOTCH_stratGraphMapBuild(&strategy, strategy_flags(spec), n_parts, imbalance) ||
+        SCOTCH_graphPart(&bound, n_parts, &strategy, block_of);
+    SCOTCH_stratExit(&strategy);
+    SCOTCH_graphExit(&bound);
+    SCOTCH_graphExit(&graph);
+    SCOTCH_contextExit(&context);
+    if (failed)
+        FAIL(TESS_ERROR_CHECK, "SCOTCH could not cut the graph into %d parts", n_parts);
+    return TESS_OK;
+}
+
+static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+                             int32_t *block_of) {
+    tess_graph32 *graph = NULL;
+    const SCOTCH_Num seed = (SCOTCH_Num)(tess_partitioner_seed(problem, spec, options) & INT32_MAX);
+    const tess_block_target target =
+        tess_block_target_of(problem->block_size, tess_spec_real(spec, options, "l"),
+                             tess_spec_real(spec, options, "epsilon"));
+    TRY(tess_graph32_build(problem, tess_spec_is(spec, options, "weights", "shared"), &graph));
+    const tess_status status =
+        scotch_call(spec, seed, graph, tess_block_target_count(target, problem->n_elements),
+                    target.imbalance - 1, block_of);
+    tess_graph32_free(graph);
+    return status;
+}
+
+const tess_partitioner tess_partitioner_scotch = {
+    .name = "scotch",
+    .summary =
+        "SCOTCH: recursive bisection; overfills some blocks a little, which the repair mends",
+    .reference = "Pellegrini and Roman, HPCN 1996; SCOTCH 7.0 user's guide",
+    .options = options,
+    .third_party = true,
+    .partition = partition,
+};
