@@ -1,0 +1,250 @@
+/* Pairs: the exchange of elements between two blocks. */
+#include "partitioners/mosaic_pair.h"
+#include "core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOCKED = INT32_MIN / 2, TIE = 32 };
+
+tess_status mosaic_pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) {
+    const mosaic_pins *pins = blocks->pins;
+    int64_t longest = pins->arity;
+    for (int64_t e = 0; pins->offset && e < pins->n_elements; ++e)
+        if (pins->offset[e + 1] - pins->offset[e] > longest)
+            longest = pins->offset[e + 1] - pins->offset[e];
+    const int64_t n = 2 * (int64_t)blocks->block_size + 1;
+    const int64_t n_pins = n * longest < pins->n_pins ? n * longest : pins->n_pins;
+    pair->table_size = 16;
+    while (pair->table_size < 2 * n_pins)
+        pair->table_size *= 2;
+    TRY(TESS_ALLOC(n, &pair->element));
+    TRY(TESS_ALLOC(n + 1, &pair->pin_first));
+    TRY(TESS_ALLOC(n_pins, &pair->pin));
+    TRY(TESS_ALLOC(n_pins + 2, &pair->row_first));
+    TRY(TESS_ALLOC(n_pins, &pair->row));
+    TRY(TESS_ALLOC(n_pins, &pair->count));
+    TRY(TESS_ALLOC(n_pins, &pair->weight));
+    TRY(TESS_ALLOC(n, &pair->key));
+    TRY(TESS_ALLOC(n, &pair->side));
+    TRY(TESS_ALLOC(n, &pair->moved));
+    TRY(TESS_ALLOC(pair->table_size, &pair->table));
+    return TESS_ALLOC(pair->table_size, &pair->table_key);
+}
+
+void mosaic_pair_clear(mosaic_pair *pair) {
+    free(pair->element);
+    free(pair->pin_first);
+    free(pair->pin);
+    free(pair->row_first);
+    free(pair->row);
+    free(pair->count);
+    free(pair->weight);
+    free(pair->key);
+    free(pair->side);
+    free(pair->moved);
+    free(pair->table);
+    free(pair->table_key);
+    *pair = (mosaic_pair){0};
+}
+
+static int32_t pair_point(const mosaic_pins *pins, mosaic_pair *pair, int32_t point) {
+    const uint64_t mask = (uint64_t)pair->table_used - 1;
+    uint64_t slot = ((uint64_t)point * 0x9E3779B97F4A7C15u) >> 32 & mask;
+    while (pair->table[slot] >= 0) {
+        if (pair->table_key[slot] == point)
+            return pair->table[slot];
+        slot = (slot + 1) & mask;
+    }
+    const int32_t number = pair->n_points++;
+    pair->table_key[slot] = point;
+    pair->table[slot] = number;
+    pair->weight[number] = pins->weight ? pins->weight[point] : 1;
+    pair->count[number][0] = pair->count[number][1] = 0;
+    return number;
+}
+
+static void pair_add(const mosaic_blocks *blocks, int32_t block, uint8_t side, mosaic_pair *pair) {
+    const mosaic_pins *pins = blocks->pins;
+    const int32_t *member = blocks->member + (int64_t)block * blocks->block_size;
+    for (int32_t i = 0; i < blocks->size[block]; ++i) {
+        const int32_t e = pair->n_elements++;
+        const int64_t first = mosaic_first(pins, member[i]);
+        const int32_t n = (int32_t)(mosaic_first(pins, (int64_t)member[i] + 1) - first);
+        int32_t *pin = pair->pin + pair->pin_first[e];
+        pair->element[e] = member[i];
+        pair->side[e] = side;
+        pair->pin_first[e + 1] = pair->pin_first[e] + n;
+        for (int32_t k = 0; k < n; ++k) {
+            pin[k] = pair_point(pins, pair, pins->point[first + k]);
+            ++pair->count[pin[k]][side];
+        }
+    }
+}
+
+/* What one point adds to the key of an element on `side`. */
+static inline int32_t point_key(const mosaic_pair *pair, int32_t point, int side) {
+    const int32_t here = pair->count[point][side], there = pair->count[point][!side];
+    const int32_t saved = (here == 1) - (there == 0);
+    return pair->weight[point] * (TIE * saved + there - here + 1);
+}
+
+static int64_t block_pins(const mosaic_blocks *blocks, int32_t block) {
+    const mosaic_pins *pins = blocks->pins;
+    if (pins->arity)
+        return (int64_t)pins->arity * blocks->size[block];
+    const int32_t *member = blocks->member + (int64_t)block * blocks->block_size;
+    int64_t n = 0;
+    for (int32_t i = 0; i < blocks->size[block]; ++i)
+        n += pins->offset[member[i] + 1] - pins->offset[member[i]];
+    return n;
+}
+
+static void pair_load(const mosaic_blocks *blocks, int32_t a, int32_t b, mosaic_pair *pair) {
+    const int64_t n_pins = block_pins(blocks, a) + block_pins(blocks, b);
+    pair->table_used = 16;
+    while (pair->table_used < 2 * n_pins)
+        pair->table_used *= 2;
+    memset(pair->table, -1, (size_t)pair->table_used * sizeof *pair->table);
+    pair->n_elements = pair->n_points = 0;
+    pair->pin_first[0] = 0;
+    pair_add(blocks, a, 0, pair);
+    pair->n_first = pair->n_elements;
+    pair_add(blocks, b, 1, pair);
+}
+
+static void pair_rows(mosaic_pair *pair) {
+    int32_t *const end = pair->row_first + 1;
+    end[-1] = end[0] = 0;
+    pair->points_of[0] = pair->points_of[1] = 0;
+    for (int32_t p = 0; p < pair->n_points; ++p) {
+        pair->points_of[0] += pair->count[p][0] > 0;
+        pair->points_of[1] += pair->count[p][1] > 0;
+        end[p + 1] = end[p] + pair->count[p][0] + pair->count[p][1];
+    }
+    for (int32_t e = 0; e < pair->n_elements; ++e) {
+        int32_t key = 0;
+        for (int32_t i = pair->pin_first[e]; i < pair->pin_first[e + 1]; ++i) {
+            pair->row[end[pair->pin[i]]++] = e;
+            key += point_key(pair, pair->pin[i], pair->side[e]);
+        }
+        pair->key[e] = key;
+    }
+}
+
+/* The element of the largest key among [begin, end), or -1 where all are locked. */
+static int32_t best_of(const int32_t *key, int32_t begin, int32_t end) {
+    int32_t best = LOCKED / 2;
+    for (int32_t e = begin; e < end; ++e)
+        best = key[e] > best ? key[e] : best;
+    if (best == LOCKED / 2)
+        return -1;
+    while (key[begin] != best)
+        ++begin;
+    return begin;
+}
+
+static int32_t best_allowed(const mosaic_limits *limits, int side, mosaic_pair *pair) {
+    const int32_t begin = side ? pair->n_first : 0;
+    const int32_t end = side ? pair->n_elements : pair->n_first;
+    for (;;) {
+        const int32_t e = best_of(pair->key, begin, end);
+        if (e < 0 || !limits->colours)
+            return e;
+        bool allowed = true;
+        for (int32_t i = pair->pin_first[e]; i < pair->pin_first[e + 1]; ++i)
+            allowed = allowed && pair->count[pair->pin[i]][!side] < limits->colours;
+        if (allowed)
+            return e;
+        pair->key[e] = LOCKED;
+    }
+}
+
+/* Moves e to the other side and brings the keys of its neighbours up to date. Gives the weight of
+ * points that it saves. */
+static int32_t pair_move(mosaic_pair *pair, int32_t e) {
+    const int from = pair->side[e], to = !from;
+    int32_t saved = 0;
+    pair->side[e] = (uint8_t)to;
+    for (int32_t i = pair->pin_first[e]; i < pair->pin_first[e + 1]; ++i) {
+        const int32_t p = pair->pin[i];
+        const int32_t before[2] = {point_key(pair, p, 0), point_key(pair, p, 1)};
+        const int32_t gone = --pair->count[p][from] == 0, come = pair->count[p][to]++ == 0;
+        pair->points_of[from] -= gone;
+        pair->points_of[to] += come;
+        saved += pair->weight[p] * (gone - come);
+        const int32_t change[2] = {point_key(pair, p, 0) - before[0],
+                                   point_key(pair, p, 1) - before[1]};
+        for (int32_t k = pair->row_first[p]; k < pair->row_first[p + 1]; ++k)
+            pair->key[pair->row[k]] += change[pair->side[pair->row[k]]];
+    }
+    pair->key[e] = LOCKED;
+    return saved;
+}
+
+/* Moves until patience ends; how many of them lead to the best state, whose saving is *best. */
+static int32_t pair_search(const mosaic_limits *limits, int32_t block_size, mosaic_pair *pair,
+                           int32_t *best) {
+    const int32_t start[2] = {pair->n_first, pair->n_elements - pair->n_first};
+    int32_t size[2] = {start[0], start[1]};
+    int32_t cap[2] = {INT32_MAX, INT32_MAX};
+    for (int s = 0; s < 2 && limits->max_points; ++s)
+        cap[s] = pair->points_of[s] > limits->max_points ? pair->points_of[s] : limits->max_points;
+    int32_t n_moves = 0, n_best = 0, saved = 0;
+    int64_t sum = 0, best_sum = 0;
+    *best = 0;
+    while (n_moves - n_best < limits->patience) {
+        int32_t e = -1;
+        const int32_t over = size[0] - start[0];
+        const bool free_sizes = !limits->keep_sizes;
+        const bool from0 = free_sizes ? size[1] < block_size + (over <= 0) : over >= 0;
+        const bool from1 = free_sizes ? size[0] < block_size + (over >= 0) : over <= 0;
+        const int32_t e0 = from0 && size[0] > 1 ? best_allowed(limits, 0, pair) : -1;
+        const int32_t e1 = from1 && size[1] > 1 ? best_allowed(limits, 1, pair) : -1;
+        if (e0 >= 0 && (e1 < 0 || pair->key[e0] >= pair->key[e1]))
+            e = e0;
+        else
+            e = e1;
+        if (e < 0)
+            break;
+        const int from = pair->side[e];
+        sum += pair->key[e];
+        saved += pair_move(pair, e);
+        --size[from];
+        ++size[!from];
+        pair->moved[n_moves++] = e;
+        const bool feasible =
+            (limits->keep_sizes ? size[0] == start[0]
+                                : size[0] <= block_size && size[1] <= block_size) &&
+            pair->points_of[0] <= cap[0] && pair->points_of[1] <= cap[1];
+        if (feasible && sum > best_sum && saved >= *best) {
+            best_sum = sum;
+            *best = saved;
+            n_best = n_moves;
+        }
+    }
+    for (int32_t i = n_best; i < n_moves; ++i)
+        pair->side[pair->moved[i]] ^= 1;
+    return n_best;
+}
+
+static void pair_store(mosaic_blocks *blocks, int32_t a, int32_t b, const mosaic_pair *pair) {
+    const int32_t block[2] = {a, b};
+    blocks->size[a] = blocks->size[b] = 0;
+    for (int32_t e = 0; e < pair->n_elements; ++e) {
+        const int32_t to = block[pair->side[e]];
+        blocks->member[(int64_t)to * blocks->block_size + blocks->size[to]++] = pair->element[e];
+        blocks->block_of[pair->element[e]] = to;
+    }
+}
+
+int64_t mosaic_pair_exchange(mosaic_blocks *blocks, const mosaic_limits *limits, int32_t a,
+                             int32_t b, mosaic_pair *pair, bool *changed) {
+    pair_load(blocks, a, b, pair);
+    pair_rows(pair);
+    int32_t saved = 0;
+    *changed = pair_search(limits, blocks->block_size, pair, &saved) > 0;
+    if (*changed)
+        pair_store(blocks, a, b, pair);
+    return saved;
+}

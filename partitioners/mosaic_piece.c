@@ -1,0 +1,71 @@
+/* Pieces: pins of a range of elements, their points numbered by first mention. */
+#include "partitioners/mosaic_piece.h"
+#include "core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, mosaic_piece *piece) {
+    int64_t capacity = piece->capacity_elements;
+    TRY(TESS_RESERVE(n_elements + 1, &capacity, &piece->pins.offset));
+    piece->capacity_elements = capacity;
+    capacity = piece->capacity_pins;
+    TRY(TESS_RESERVE(n_pins, &capacity, &piece->pins.point));
+    capacity = piece->capacity_pins;
+    TRY(TESS_RESERVE(n_pins, &capacity, &piece->rows.element));
+    piece->capacity_pins = capacity;
+    capacity = piece->capacity_points;
+    TRY(TESS_RESERVE(n_pins + 2, &capacity, &piece->rows.offset));
+    piece->capacity_points = capacity;
+    piece->table_size = 16;
+    while (piece->table_size < 2 * n_pins)
+        piece->table_size *= 2;
+    capacity = piece->capacity_table;
+    TRY(TESS_RESERVE(piece->table_size, &capacity, &piece->table));
+    capacity = piece->capacity_table;
+    TRY(TESS_RESERVE(piece->table_size, &capacity, &piece->key));
+    piece->capacity_table = capacity;
+    return TESS_OK;
+}
+
+/* The local number of a point, a new one where it has none. */
+static int32_t piece_point(mosaic_piece *piece, int32_t point) {
+    const uint64_t mask = (uint64_t)piece->table_size - 1;
+    uint64_t slot = ((uint64_t)point * 0x9E3779B97F4A7C15u) >> 32 & mask;
+    while (piece->table[slot] >= 0) {
+        if (piece->key[slot] == point)
+            return piece->table[slot];
+        slot = (slot + 1) & mask;
+    }
+    piece->key[slot] = point;
+    piece->table[slot] = (int32_t)piece->pins.n_points++;
+    return piece->table[slot];
+}
+
+tess_status mosaic_piece_fill(const mosaic_pins *pins, int64_t first, int64_t n,
+                              mosaic_piece *piece) {
+    const int64_t begin = mosaic_first(pins, first);
+    const int64_t n_pins = mosaic_first(pins, first + n) - begin;
+    TRY(piece_reserve(n, n_pins, piece));
+    memset(piece->table, -1, (size_t)piece->table_size * sizeof *piece->table);
+    piece->pins.n_elements = n;
+    piece->pins.n_pins = n_pins;
+    piece->pins.n_points = 0;
+    for (int64_t e = 0; e <= n; ++e)
+        piece->pins.offset[e] = mosaic_first(pins, first + e) - begin;
+    for (int64_t i = 0; i < n_pins; ++i)
+        piece->pins.point[i] = piece_point(piece, pins->point[begin + i]);
+    mosaic_rows_fill(&piece->pins, &piece->rows);
+    return mosaic_walk_reset(&piece->pins, &piece->rows, &piece->walk);
+}
+
+void mosaic_piece_clear(mosaic_piece *piece) {
+    free(piece->pins.offset);
+    free(piece->pins.point);
+    free(piece->rows.offset);
+    free(piece->rows.element);
+    free(piece->table);
+    free(piece->key);
+    mosaic_walk_clear(&piece->walk);
+    *piece = (mosaic_piece){0};
+}

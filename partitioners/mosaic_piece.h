@@ -1,0 +1,23 @@
+/* A piece: some elements of the pins with points numbered anew, small enough for a core's cache. */
+#ifndef TESS_MOSAIC_PIECE_H
+#define TESS_MOSAIC_PIECE_H
+
+#include "partitioners/mosaic_walk.h"
+
+typedef struct mosaic_piece {
+    mosaic_pins pins;
+    mosaic_rows rows;
+    mosaic_walk walk;
+    int32_t *table; /* [table_size] hashed: local number of a point, or -1 */
+    int32_t *key;   /* [table_size]: the point */
+    int64_t table_size;
+    int64_t capacity_elements, capacity_pins, capacity_points, capacity_table;
+} mosaic_piece;
+
+/* Fills the piece with elements first ... first + n - 1 of `pins`; its element i is first + i. A
+ * zeroed struct is empty; arrays of an earlier use are used again. */
+TESS_MUST_CHECK tess_status mosaic_piece_fill(const mosaic_pins *pins, int64_t first, int64_t n,
+                                              mosaic_piece *piece);
+void mosaic_piece_clear(mosaic_piece *piece);
+
+#endif

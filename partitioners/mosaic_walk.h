@@ -1,0 +1,42 @@
+/* A walk: breadth-first over the elements of a region, from a set of sources, level by level. */
+#ifndef TESS_MOSAIC_WALK_H
+#define TESS_MOSAIC_WALK_H
+
+#include "partitioners/mosaic_pins.h"
+
+/* The elements of some pins in an order of which regions are segments. Two elements are neighbours
+ * where they share a point. */
+typedef struct mosaic_walk {
+    const mosaic_pins *pins;
+    const mosaic_rows *rows;
+    int32_t *order;  /* [n_elements] a permutation of the elements */
+    int32_t *queue;  /* [n_elements] of the walk under way */
+    int32_t *region; /* [n_elements] clock of the region or walk that holds it */
+    int32_t *seen;   /* [n_points] clock of the last walk that came past */
+    int32_t *level;  /* [n_levels + 1] where each level of the last walk starts in order */
+    int32_t n_levels;
+    int32_t clock;
+    int64_t capacity_elements, capacity_points; /* of the arrays, for mosaic_walk_reset */
+} mosaic_walk;
+
+/* Sets up for pins and rows that outlive it, order = identity; grows the arrays of an earlier use.
+ * A zeroed struct is a valid earlier use. */
+TESS_MUST_CHECK tess_status mosaic_walk_reset(const mosaic_pins *pins, const mosaic_rows *rows,
+                                              mosaic_walk *walk);
+
+/* Puts the segment [begin, end) of the order into breadth-first order from its last `n_sources`
+ * elements, through elements of the segment only. Where the sources do not reach, it goes on from
+ * the last element of the old order that is left, one level further. */
+void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_sources);
+
+/* The same twice: from the segment's last element to the far end, then back from the connected
+ * piece of the last level that holds the very last element. Fronts come out flat. */
+void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end);
+
+/* How many levels wide a ball of `size` elements around `centre` is, a level that is taken in part
+ * counted as that part. Before any other kind of walk. */
+double mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size);
+
+void mosaic_walk_clear(mosaic_walk *walk);
+
+#endif
