@@ -59,6 +59,21 @@ done:
     return status;
 }
 
+tess_status tess_command_group(const char *program, const char *doc,
+                               const tess_command *const *commands, int argc, char **argv) {
+    const bool help = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    if (argc >= 2 && !help)
+        return tess_command_dispatch(program, commands, argc, argv);
+    FILE *stream = help ? stdout : stderr;
+    fprintf(stream, "Usage: %s COMMAND [OPTION...]\n%s\n\n", program, doc);
+    for (int i = 0; commands[i]; i++)
+        fprintf(stream, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
+    fprintf(stream, "\nWhat a command takes: %s COMMAND --help.\n", program);
+    if (help)
+        return TESS_OK;
+    FAIL(TESS_ERROR_USAGE, "a command is missing behind '%s'", program);
+}
+
 enum { KEY_JSON = 0x1000, KEY_QUIET, KEY_VERBOSE };
 
 static const struct argp_option common_options[] = {
@@ -191,4 +206,17 @@ tess_status tess_json_print(json_t *object) {
 
 json_t *tess_json_number(double value) {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *tess_json_text(const char *text) {
+    json_t *string = json_string(text);
+    char *ascii = NULL;
+    if (string || !(ascii = strdup(text)))
+        return string;
+    for (char *c = ascii; *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = json_string(ascii);
+    free(ascii);
+    return string;
 }

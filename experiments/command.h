@@ -37,6 +37,12 @@ TESS_MUST_CHECK tess_status tess_command_dispatch(const char *program,
                                                   const tess_command *const *commands, int argc,
                                                   char **argv);
 
+/* Runs a command that is a group of others: its help lists them under `doc`, without one it fails.
+ */
+TESS_MUST_CHECK tess_status tess_command_group(const char *program, const char *doc,
+                                               const tess_command *const *commands, int argc,
+                                               char **argv);
+
 /* The options that every command has. */
 typedef struct tess_common {
     bool json;    /* one JSON object on stdout instead of tables */
@@ -61,5 +67,8 @@ TESS_MUST_CHECK tess_status tess_json_print(json_t *object);
 
 /* A number, or null where it is not finite (JSON knows none such). */
 json_t *tess_json_number(double value);
+
+/* A text that came from a file: bytes that are no UTF-8 become '?'. */
+json_t *tess_json_text(const char *text);
 
 #endif

@@ -1,3 +1,4 @@
 /* The commands of `tess` in the order of its help: TESS_COMMAND(name) stands for the
  * `const tess_command tess_command_name` of one file. Included twice by command.c. */
+TESS_COMMAND(mesh)
 TESS_COMMAND(runs)

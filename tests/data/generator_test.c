@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,12 +332,126 @@ static void shuffling_changes_numbers_and_nothing_else(void **state) {
     tess_mesh_free(third);
 }
 
+/* Every cell of stated edges is closed: the normals of its sides, outwards by the order of nodes
+ * and cells that OP2's airfoil uses, sum to nothing; and both cells touch both nodes of an edge. */
+static void assert_closed(const tess_mesh *mesh) {
+    static const char *const sets[] = {"edges", "bedges"};
+    const int64_t n_cells = tess_mesh_set_size(mesh, "cells");
+    const int32_t *cells_nodes = tess_mesh_find_map(mesh, "cells:nodes")->index;
+    const double *x = mesh->coordinates;
+    double *sum = NULL;
+    OK(TESS_ZEROS(2 * n_cells, &sum));
+    for (int s = 0; s < 2; s++) {
+        char name[TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s:nodes", sets[s]);
+        const int32_t *nodes = tess_mesh_find_map(mesh, name)->index;
+        snprintf(name, sizeof name, "%s:cells", sets[s]);
+        const tess_map *cells = tess_mesh_find_map(mesh, name);
+        for (int64_t e = 0; e < tess_mesh_set_size(mesh, sets[s]); e++) {
+            const double *a = x + 2 * nodes[2 * e], *b = x + 2 * nodes[2 * e + 1];
+            for (int k = 0; k < cells->arity; k++) {
+                const int32_t cell = cells->index[e * cells->arity + k];
+                int touched = 0;
+                for (int i = 0; i < 4; i++) {
+                    const double *c = x + 2 * cells_nodes[4 * cell + i];
+                    touched += (fabs(c[0] - a[0]) + fabs(c[1] - a[1]) < 1e-12) +
+                               (fabs(c[0] - b[0]) + fabs(c[1] - b[1]) < 1e-12);
+                }
+                assert_int_equal(touched, 2);
+                sum[2 * cell] += (k ? -1 : 1) * (b[1] - a[1]);
+                sum[2 * cell + 1] += (k ? -1 : 1) * (a[0] - b[0]);
+            }
+        }
+    }
+    for (int64_t i = 0; i < 2 * n_cells; i++)
+        assert_true(fabs(sum[i]) < 1e-12);
+    free(sum);
+}
+
+static void the_airfoil_is_op2s(void **state) {
+    (void)state;
+    tess_mesh *mesh = mesh_of("airfoil:i=20:j=15:stretch=50");
+    assert_int_equal(tess_mesh_set_size(mesh, "nodes"), 61 * 16);
+    assert_int_equal(tess_mesh_set_size(mesh, "cells"), 60 * 15);
+    assert_int_equal(tess_mesh_set_size(mesh, "edges"), 59 * 15 + 60 * 14 + 20);
+    assert_int_equal(tess_mesh_set_size(mesh, "bedges"), 20 + 60 + 30);
+    assert_true(volume_of(mesh) > 0);
+    assert_closed(mesh);
+    const int32_t *bound = tess_mesh_find_dat(mesh, "bound", "bedges")->values;
+    assert_int_equal(bound[19], 1);
+    assert_int_equal(bound[20], 2);
+    /* the trailing edge and the end of the wake exist twice */
+    const double *x = mesh->coordinates;
+    assert_true(x[2 * 20] == x[2 * 40] && fabs(x[2 * 20] - 1) < 1e-12 && x[2 * 20 + 1] == 0);
+    assert_true(x[0] == 9 && x[2 * 60] == 9);
+    OK(tess_mesh_shuffle(mesh, 3));
+    assert_closed(mesh);
+    OK(tess_mesh_derive_all(mesh));
+    assert_false(tess_mesh_find_map(mesh, "edges:cells")->derived);
+    tess_mesh_free(mesh);
+}
+
+static void rings_surround_the_circle(void **state) {
+    (void)state;
+    tess_mesh *mesh = mesh_of("ogrid:ni=24:nj=30:radius=5:stretch=1e5");
+    const double pi = acos(-1);
+    assert_true(fabs(volume_of(mesh) - 12 * sin(pi / 12) * 24) < 1e-9);
+    assert_marked(mesh, 2);
+    assert_int_equal(tess_mesh_set_size(mesh, "bedges"), 48);
+    assert_int_equal(euler(mesh), 0);
+    const double *x = mesh->coordinates;
+    const double first = x[2 * 24] - x[0], last = x[2 * 24 * 30] - x[2 * 24 * 29];
+    assert_true(fabs(last / first / 1e5 - 1) < 1e-6);
+    tess_mesh_free(mesh);
+}
+
+static double angle_opposite(const double *at, const double *a, const double *b) {
+    const double ux = a[0] - at[0], uy = a[1] - at[1], vx = b[0] - at[0], vy = b[1] - at[1];
+    return atan2(fabs(ux * vy - uy * vx), ux * vx + uy * vy);
+}
+
+static void irregular_triangles_are_delaunay(void **state) {
+    (void)state;
+    tess_mesh *mesh = mesh_of("irregular:nx=40:ny=30:seed=5");
+    assert_int_equal(tess_mesh_set_size(mesh, "cells"), 2400);
+    assert_true(fabs(volume_of(mesh) - 0.75) < 1e-12);
+    assert_marked(mesh, 4);
+    assert_int_equal(tess_mesh_set_size(mesh, "bedges"), 140);
+    assert_int_equal(euler(mesh), 1);
+    /* Delaunay: the two angles opposite to an edge sum to pi at most */
+    const int32_t *cells = tess_mesh_find_map(mesh, "cells:nodes")->index;
+    const int32_t *edges = tess_mesh_find_map(mesh, "edges:nodes")->index;
+    const int32_t *beside = tess_mesh_find_map(mesh, "edges:cells")->index;
+    int degree[41 * 31] = {0}, seen[12] = {0};
+    for (int64_t e = 0; e < tess_mesh_set_size(mesh, "edges"); e++) {
+        double sum = 0;
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < 3; i++) {
+                const int32_t node = cells[3 * beside[2 * e + k] + i];
+                if (node != edges[2 * e] && node != edges[2 * e + 1])
+                    sum += angle_opposite(mesh->coordinates + 2 * node,
+                                          mesh->coordinates + 2 * edges[2 * e],
+                                          mesh->coordinates + 2 * edges[2 * e + 1]);
+            }
+        assert_true(sum < acos(-1) + 1e-9);
+        degree[edges[2 * e]]++;
+        degree[edges[2 * e + 1]]++;
+    }
+    for (int i = 0; i < 41 * 31; i++)
+        seen[degree[i] < 12 ? degree[i] : 11]++;
+    assert_true(seen[4] && seen[5] && seen[6] && seen[7] && seen[8]);
+    tess_mesh_free(mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_fill_their_volume),
         cmocka_unit_test(a_box_keeps_its_shape_and_stretches),
         cmocka_unit_test(a_periodic_box_has_no_boundary),
         cmocka_unit_test(a_box_too_large_is_refused_before_memory),
+        cmocka_unit_test(the_airfoil_is_op2s),
+        cmocka_unit_test(rings_surround_the_circle),
+        cmocka_unit_test(irregular_triangles_are_delaunay),
         cmocka_unit_test(refined_boxes_are_finer_boxes),
         cmocka_unit_test(cells_of_all_types_are_refined_together),
         cmocka_unit_test(refinement_refuses_a_cell_that_repeats_a_node),

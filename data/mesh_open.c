@@ -1,0 +1,107 @@
+/* A mesh as it is named on a command line: a file or a generator, and how it is changed. */
+#include "data/mesh_open.h"
+
+#include "core/array.h"
+#include "data/generator.h"
+#include "data/reader.h"
+#include "data/refine.h"
+#include "data/shuffle.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const tess_option tess_mesh_options[] = {
+    {"refine", "0", "how often every cell is cut into smaller ones", TESS_OPTION_INT, 0, 30, NULL},
+    {"shuffle", "-1", "seed of a random numbering of all elements (-1: as it is)", TESS_OPTION_INT,
+     -1, 1e15, NULL},
+    {NULL},
+};
+
+enum { MOST_OPTIONS = 64 };
+
+/* The generator's options, where there is one, and those that every mesh has. */
+static void all_options(const tess_generator *generator, tess_option options[MOST_OPTIONS]) {
+    int n = 0;
+    for (const tess_option *own = generator ? generator->options : NULL;
+         own && own->key && n < MOST_OPTIONS - 3; own++)
+        options[n++] = *own;
+    for (const tess_option *common = tess_mesh_options; common->key; common++)
+        options[n++] = *common;
+    options[n] = (tess_option){.key = NULL};
+}
+
+static bool exists(const char *path) {
+    struct stat file;
+    return stat(path, &file) == 0;
+}
+
+/* Fails on a name that is no file: what has neither slash nor dot was meant to be a generator. */
+static tess_status unknown_mesh(const char *name) {
+    const char *names[MOST_OPTIONS] = {NULL};
+    char known[512] = "";
+    for (int i = 0; tess_generator_at(i) && i < MOST_OPTIONS - 1; i++) {
+        names[i] = tess_generator_at(i)->name;
+        strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1);
+        strncat(known, names[i], sizeof known - strlen(known) - 1);
+    }
+    const char *near = tess_suggest(name, names);
+    if (near)
+        FAIL(TESS_ERROR_USAGE, "there is neither a file nor a generator '%s'; did you mean '%s'?",
+             name, near);
+    FAIL(TESS_ERROR_USAGE, "there is neither a file nor a generator '%s'; generators are %s", name,
+         known);
+}
+
+static tess_status refine_and_shuffle(const tess_spec *spec, const tess_option *options,
+                                      tess_mesh **mesh) {
+    for (int64_t level = tess_spec_int(spec, options, "refine"); level > 0; level--) {
+        tess_mesh *fine = NULL;
+        TRY(tess_mesh_refine(*mesh, &fine));
+        tess_mesh_free(*mesh);
+        *mesh = fine;
+    }
+    const int64_t seed = tess_spec_int(spec, options, "shuffle");
+    return seed < 0 ? TESS_OK : tess_mesh_shuffle(*mesh, (uint64_t)seed);
+}
+
+static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    char *source = NULL;
+    tess_option options[MOST_OPTIONS];
+    const tess_generator *generator = tess_generator_of_name(spec->name);
+    if (!generator && !exists(spec->name) && !strpbrk(spec->name, "./"))
+        return unknown_mesh(spec->name);
+    all_options(generator, options);
+    CHECK(tess_spec_check(spec, options));
+    CHECK(tess_spec_print(spec, options, &source));
+    if (generator)
+        CHECK(generator->generate(spec, &mesh));
+    else
+        CHECK(tess_mesh_read(spec->name, &mesh));
+    CHECK(refine_and_shuffle(spec, options, &mesh));
+    free(mesh->source);
+    mesh->source = source;
+    source = NULL;
+    *out = mesh;
+    mesh = NULL;
+done:
+    free(source);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+tess_status tess_mesh_open(const char *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_spec *specs = NULL;
+    int n = 0;
+    if (exists(text) && !tess_generator_of_name(text))
+        return tess_mesh_read(text, out);
+    CHECK(tess_spec_list_parse(text, &specs, &n));
+    if (n != 1)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "'%s' names %d meshes where one is asked for", text, n));
+    CHECK(open_spec(&specs[0], out));
+done:
+    tess_spec_list_free(specs, n);
+    return status;
+}
