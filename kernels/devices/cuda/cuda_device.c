@@ -1,0 +1,223 @@
+/* CUDA: pages compiled by NVRTC, launched through the driver. */
+#include "core/array.h"
+#include "kernels/device.h"
+#include "kernels/devices/cuda/cuda_driver.h"
+#include "kernels/devices/cuda/nvrtc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct tess_target {
+    tess_cuda_driver driver;
+    int device, capability;
+    cuda_context context;
+    cuda_event start, stop;
+};
+
+struct tess_device_module {
+    cuda_module module;
+    tess_cubin cubin;
+};
+
+static const tess_option options[] = {
+    {.key = "gpu",
+     .value = "0",
+     .help = "which GPU of the machine",
+     .kind = TESS_OPTION_INT,
+     .minimum = 0,
+     .maximum = 1023},
+    {.key = NULL},
+};
+
+static void close_target(tess_target *target) {
+    if (!target)
+        return;
+    if (target->stop)
+        target->driver.event_destroy(target->stop);
+    if (target->start)
+        target->driver.event_destroy(target->start);
+    if (target->context)
+        target->driver.context_release(target->device);
+    tess_cuda_driver_close(&target->driver);
+    free(target);
+}
+
+static tess_status open_target(const tess_spec *spec, tess_target **out) {
+    tess_status status = TESS_OK;
+    tess_target *target = NULL;
+    CHECK(TESS_ZEROS(1, &target));
+    CHECK(tess_cuda_driver_open(&target->driver));
+    const tess_cuda_driver *driver = &target->driver;
+    const int gpu = (int)tess_spec_int(spec, options, "gpu");
+    int count = 0, major = 0, minor = 0;
+    CHECK(tess_cuda_check(driver, driver->device_count(&count), "counting GPUs"));
+    if (gpu >= count)
+        CHECK(tess_fail(TESS_ERROR_MISSING, "there is no GPU %d: this machine has %d", gpu, count));
+    CHECK(tess_cuda_check(driver, driver->device_get(&target->device, gpu), "opening the GPU"));
+    driver->device_attribute(&major, CUDA_CAPABILITY_MAJOR, target->device);
+    driver->device_attribute(&minor, CUDA_CAPABILITY_MINOR, target->device);
+    target->capability = 10 * major + minor;
+    if (target->capability < 70)
+        CHECK(tess_fail(TESS_ERROR_MISSING, "GPU %d has compute capability %d.%d: 7.0 is needed",
+                        gpu, major, minor));
+    CHECK(tess_cuda_check(driver, driver->context_retain(&target->context, target->device),
+                          "making a context"));
+    CHECK(tess_cuda_check(driver, driver->context_set(target->context), "setting the context"));
+    CHECK(tess_cuda_check(driver, driver->event_create(&target->start, 0), "making an event"));
+    CHECK(tess_cuda_check(driver, driver->event_create(&target->stop, 0), "making an event"));
+    *out = target;
+    target = NULL;
+done:
+    close_target(target);
+    return status;
+}
+
+static tess_status alloc(tess_target *target, const char *name, int64_t size, tess_address *out) {
+    const tess_cuda_driver *driver = &target->driver;
+    const size_t bytes = size > 0 ? (size_t)size : 1;
+    const int result = driver->alloc(out, bytes);
+    if (result == CUDA_OUT_OF_MEMORY) {
+        size_t free_bytes = 0, total = 0;
+        driver->memory_info(&free_bytes, &total);
+        FAIL(TESS_ERROR_MEMORY, "the GPU is out of memory: %s needs %zu bytes, %zu of %zu are free",
+             name, bytes, free_bytes, total);
+    }
+    TRY(tess_cuda_check(driver, result, "allocating memory"));
+    return tess_cuda_check(driver, driver->set_bytes(*out, 0, bytes), "clearing memory");
+}
+
+static void release(tess_target *target, tess_address address) {
+    target->driver.free(address);
+}
+
+static tess_status upload(tess_target *target, tess_address to, const void *from, int64_t size) {
+    if (size == 0)
+        return TESS_OK;
+    return tess_cuda_check(&target->driver, target->driver.upload(to, from, (size_t)size),
+                           "an upload");
+}
+
+static tess_status download(tess_target *target, void *to, tess_address from, int64_t size) {
+    if (size == 0)
+        return TESS_OK;
+    return tess_cuda_check(&target->driver, target->driver.download(to, from, (size_t)size),
+                           "a download, or a kernel before it,");
+}
+
+static void unload(tess_target *target, tess_device_module *module) {
+    if (!module)
+        return;
+    if (module->module)
+        target->driver.module_unload(module->module);
+    tess_cubin_clear(&module->cubin);
+    free(module);
+}
+
+static tess_status compile(tess_target *target, const char *page, tess_device_module **out) {
+    tess_status status = TESS_OK;
+    tess_device_module *module = NULL;
+    CHECK(TESS_ZEROS(1, &module));
+    CHECK(tess_nvrtc_compile(page, target->capability, &module->cubin));
+    CHECK(tess_cuda_check(&target->driver,
+                          target->driver.module_load(&module->module, module->cubin.code),
+                          "loading a module"));
+    *out = module;
+    module = NULL;
+done:
+    unload(target, module);
+    return status;
+}
+
+static tess_status resources(tess_target *target, const tess_device_module *module,
+                             const char *kernel, tess_resources *out) {
+    const tess_cuda_driver *driver = &target->driver;
+    cuda_function function = NULL;
+    TRY(tess_cuda_check(driver, driver->module_function(&function, module->module, kernel),
+                        "finding a kernel"));
+    *out = (tess_resources){.registers = -1, .spilled = -1, .shared_bytes = -1};
+    driver->function_attribute(&out->registers, CUDA_FUNCTION_REGISTERS, function);
+    driver->function_attribute(&out->spilled, CUDA_FUNCTION_LOCAL_BYTES, function);
+    driver->function_attribute(&out->shared_bytes, CUDA_FUNCTION_SHARED_BYTES, function);
+    return TESS_OK;
+}
+
+static tess_status launch(tess_target *target, const tess_device_module *module,
+                          const tess_launch *what, const uint64_t *params, int n_words) {
+    (void)n_words;
+    const tess_cuda_driver *driver = &target->driver;
+    cuda_function function = NULL;
+    TRY(tess_cuda_check(driver, driver->module_function(&function, module->module, what->kernel),
+                        "finding a kernel"));
+    if (what->shared_bytes > 48 * 1024) {
+        const int set = driver->function_set(function, CUDA_FUNCTION_MAX_DYNAMIC_SHARED,
+                                             (int)what->shared_bytes);
+        if (set != 0)
+            FAIL(TESS_ERROR_CHECK,
+                 "kernel %s needs %lld bytes of shared memory a block, more than "
+                 "this GPU has: take smaller blocks",
+                 what->kernel, (long long)what->shared_bytes);
+    }
+    void *parameters[] = {(void *)(uintptr_t)params};
+    const int result =
+        driver->launch(function, (unsigned)what->n_blocks, 1, 1, (unsigned)what->threads, 1, 1,
+                       (unsigned)what->shared_bytes, NULL, parameters, NULL);
+    if (result == CUDA_OUT_OF_RESOURCES) {
+        int registers = 0;
+        driver->function_attribute(&registers, CUDA_FUNCTION_REGISTERS, function);
+        FAIL(TESS_ERROR_CHECK,
+             "kernel %s does not fit: %d threads of %d registers, %lld bytes of "
+             "shared memory a block",
+             what->kernel, what->threads, registers, (long long)what->shared_bytes);
+    }
+    return tess_cuda_check(driver, result, what->kernel);
+}
+
+static tess_status timer_start(tess_target *target) {
+    return tess_cuda_check(&target->driver, target->driver.event_record(target->start, NULL),
+                           "recording an event");
+}
+
+static tess_status timer_stop(tess_target *target, double *seconds) {
+    const tess_cuda_driver *driver = &target->driver;
+    float milliseconds = 0;
+    TRY(tess_cuda_check(driver, driver->event_record(target->stop, NULL), "recording an event"));
+    TRY(tess_cuda_check(driver, driver->event_wait(target->stop), "a kernel"));
+    TRY(tess_cuda_check(driver, driver->event_elapsed(&milliseconds, target->start, target->stop),
+                        "reading the time"));
+    *seconds = (double)milliseconds / 1e3;
+    return TESS_OK;
+}
+
+static tess_status finish(tess_target *target) {
+    return tess_cuda_check(&target->driver, target->driver.synchronise(), "a kernel");
+}
+
+static const tess_counters *counters(const tess_target *target) {
+    (void)target;
+    return NULL;
+}
+
+static void reset_counters(tess_target *target) {
+    (void)target;
+}
+
+const tess_device tess_device_cuda = {
+    .name = "cuda",
+    .summary = "an NVIDIA GPU, through NVRTC and the driver, both opened at run time",
+    .options = options,
+    .open = open_target,
+    .close = close_target,
+    .alloc = alloc,
+    .free = release,
+    .upload = upload,
+    .download = download,
+    .compile = compile,
+    .unload = unload,
+    .resources = resources,
+    .launch = launch,
+    .timer_start = timer_start,
+    .timer_stop = timer_stop,
+    .finish = finish,
+    .counters = counters,
+    .reset_counters = reset_counters,
+};

@@ -1,0 +1,191 @@
+/* NVRTC: CUDA text to machine code, by NVIDIA's run-time compiler, opened when it is needed. */
+#include "kernels/devices/cuda/nvrtc.h"
+
+#include "core/array.h"
+#include "kernels/disk_cache.h"
+#include "kernels/simt_text.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct nvrtc_program *program; /* opaque, as in nvrtc.h */
+
+typedef struct nvrtc_library {
+    void *handle;
+    const char *(*error_string)(int result);
+    int (*version)(int *major, int *minor);
+    int (*create)(program *out, const char *text, const char *name, int n_headers,
+                  const char *const *headers, const char *const *names);
+    int (*compile)(program p, int n_options, const char *const *options);
+    int (*log_size)(program p, size_t *size);
+    int (*log)(program p, char *log);
+    int (*cubin_size)(program p, size_t *size);
+    int (*cubin)(program p, char *code);
+    int (*destroy)(program *p);
+} nvrtc_library;
+
+static const char *const names[] = {
+    "libnvrtc.so.13",
+    "libnvrtc.so.12",
+    "libnvrtc.so.11.2",
+    "libnvrtc.so",
+    "/usr/local/cuda/lib64/libnvrtc.so",
+    "/usr/local/cuda/lib64/libnvrtc.so.13",
+    "/usr/local/cuda/lib64/libnvrtc.so.12",
+};
+
+static bool find_function(const nvrtc_library *library, const char *name, void *function) {
+    void *symbol = dlsym(library->handle, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static tess_status library_open(nvrtc_library *out) {
+    *out = (nvrtc_library){.handle = NULL};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !out->handle; i++)
+        out->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!out->handle)
+        FAIL(TESS_ERROR_MISSING, "NVRTC (libnvrtc.so) is not on this machine: install the CUDA "
+                                 "Toolkit's nvrtc package, or use --device emulator");
+    const bool found = find_function(out, "nvrtcGetErrorString", &out->error_string) &&
+                       find_function(out, "nvrtcVersion", &out->version) &&
+                       find_function(out, "nvrtcCreateProgram", &out->create) &&
+                       find_function(out, "nvrtcCompileProgram", &out->compile) &&
+                       find_function(out, "nvrtcGetProgramLogSize", &out->log_size) &&
+                       find_function(out, "nvrtcGetProgramLog", &out->log) &&
+                       find_function(out, "nvrtcGetCUBINSize", &out->cubin_size) &&
+                       find_function(out, "nvrtcGetCUBIN", &out->cubin) &&
+                       find_function(out, "nvrtcDestroyProgram", &out->destroy);
+    if (!found) {
+        dlclose(out->handle);
+        FAIL(TESS_ERROR_MISSING, "this machine's NVRTC is older than CUDA 11.2");
+    }
+    return TESS_OK;
+}
+
+int tess_nvrtc_version(void) {
+    nvrtc_library library;
+    int major = 0, minor = 0;
+    if (library_open(&library) != TESS_OK)
+        return 0;
+    library.version(&major, &minor);
+    dlclose(library.handle);
+    return 1000 * major + 10 * minor;
+}
+
+static tess_status get_log(const nvrtc_library *library, program p, char **out) {
+    size_t size = 0;
+    library->log_size(p, &size);
+    TRY(TESS_ZEROS((int64_t)size + 1, out));
+    if (size > 0)
+        library->log(p, *out);
+    return TESS_OK;
+}
+
+static tess_status compile(const nvrtc_library *library, const char *text, int capability,
+                           tess_cubin *out) {
+    tess_status status = TESS_OK;
+    program p = NULL;
+    char architecture[32];
+    snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", capability);
+    const char *const options[] = {architecture, "--std=c++17",
+                                   "--device-as-default-execution-space",
+                                   "--ptxas-options=--verbose"};
+    int result = library->create(&p, text, "page.cu", 0, NULL, NULL);
+    if (result != 0)
+        CHECK(tess_fail(TESS_ERROR_INTERNAL, "NVRTC: %s", library->error_string(result)));
+    result = library->compile(p, sizeof options / sizeof options[0], options);
+    CHECK(get_log(library, p, &out->log));
+    if (result != 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "NVRTC refuses the kernel's text (%s):\n%.900s",
+                        library->error_string(result), out->log));
+    library->cubin_size(p, &out->size);
+    CHECK(TESS_ALLOC((int64_t)out->size, &out->code));
+    library->cubin(p, out->code);
+done:
+    if (p)
+        library->destroy(&p);
+    return status;
+}
+
+/* Takes code and log from the cache where both are there. */
+static tess_status cached(const char *path, const char *log_path, tess_cubin *out) {
+    size_t log_size = 0;
+    TRY(tess_cache_read(path, &out->code, &out->size));
+    if (out->code)
+        TRY(tess_cache_read(log_path, &out->log, &log_size));
+    return TESS_OK;
+}
+
+tess_status tess_nvrtc_compile(const char *page, int capability, tess_cubin *out) {
+    tess_status status = TESS_OK;
+    char *text = NULL, *directory = NULL, *path = NULL, *log_path = NULL;
+    nvrtc_library library = {.handle = NULL};
+    *out = (tess_cubin){.code = NULL};
+    CHECK(library_open(&library));
+    int major = 0, minor = 0;
+    library.version(&major, &minor);
+    char about[64], key[TESS_CACHE_KEY];
+    snprintf(about, sizeof about, "nvrtc %d.%d sm_%d", major, minor, capability);
+    if (asprintf(&text, "#line 1 \"simt.h\"\n%s\n%s", tess_simt_text, page) < 0)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a text"));
+    tess_cache_key((const char *const[]){about, text, NULL}, key);
+    CHECK(tess_cache_directory("cubins", &directory));
+    if (asprintf(&path, "%s/%s.cubin", directory, key) < 0 ||
+        asprintf(&log_path, "%s/%s.log", directory, key) < 0)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
+    CHECK(cached(path, log_path, out));
+    if (!out->log) {
+        tess_cubin_clear(out);
+        CHECK(compile(&library, text, capability, out));
+        CHECK(tess_cache_write(path, out->code, out->size));
+        CHECK(tess_cache_write(log_path, out->log, strlen(out->log)));
+    }
+done:
+    if (library.handle)
+        dlclose(library.handle);
+    free(log_path);
+    free(path);
+    free(directory);
+    free(text);
+    if (status != TESS_OK)
+        tess_cubin_clear(out);
+    return status;
+}
+
+void tess_cubin_clear(tess_cubin *cubin) {
+    free(cubin->code);
+    free(cubin->log);
+    *cubin = (tess_cubin){.code = NULL};
+}
+
+/* The number before `unit` between two places of the log, or -1. */
+static int number_before(const char *from, const char *to, const char *unit) {
+    const char *at = strstr(from, unit);
+    if (!at || at >= to)
+        return -1;
+    while (at > from && at[-1] == ' ')
+        at--;
+    while (at > from && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return atoi(at);
+}
+
+void tess_cubin_resources(const tess_cubin *cubin, const char *kernel, tess_resources *out) {
+    *out = (tess_resources){.registers = -1, .spilled = -1, .shared_bytes = -1};
+    char head[96];
+    snprintf(head, sizeof head, "entry function '%s'", kernel);
+    const char *from = strstr(cubin->log, head);
+    if (!from)
+        return;
+    const char *to = strstr(from + strlen(head), "entry function");
+    if (!to)
+        to = from + strlen(from);
+    out->registers = number_before(from, to, " registers");
+    const int stores = number_before(from, to, " bytes spill stores");
+    const int loads = number_before(from, to, " bytes spill loads");
+    out->spilled = stores < 0 ? 0 : stores > loads ? stores : loads;
+    const int shared = number_before(from, to, " bytes smem");
+    out->shared_bytes = shared < 0 ? 0 : shared;
+}

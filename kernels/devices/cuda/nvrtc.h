@@ -1,0 +1,25 @@
+/* NVRTC: CUDA text to machine code, by NVIDIA's run-time compiler, opened when it is needed. */
+#ifndef TESS_NVRTC_H
+#define TESS_NVRTC_H
+
+#include "kernels/device.h"
+
+typedef struct tess_cubin {
+    char *code; /* an ELF image for cuModuleLoadData; owned */
+    size_t size;
+    char *log; /* of the compiler, with what ptxas says of each kernel; owned */
+} tess_cubin;
+
+/* Compiles a page (kernels/glue.h) for a compute capability, 90 for sm_90, or takes it from the
+ * disk cache. Fails (MISSING) without NVRTC, (INPUT) with the compiler's words. Needs no GPU. */
+TESS_MUST_CHECK tess_status tess_nvrtc_compile(const char *page, int capability, tess_cubin *out);
+void tess_cubin_clear(tess_cubin *cubin);
+
+/* What ptxas said of a kernel: registers, spilled bytes, shared bytes; -1 where the log lacks it.
+ */
+void tess_cubin_resources(const tess_cubin *cubin, const char *kernel, tess_resources *out);
+
+/* The version of NVRTC, 13000 for 13.0; 0 where there is none. */
+int tess_nvrtc_version(void);
+
+#endif
