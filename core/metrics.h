@@ -20,18 +20,22 @@ typedef struct tess_metric {
     const char *name;
     const char *unit;       /* "1" where it has none */
     const char *long_name;  /* one line */
-    const char *definition; /* formula and, where it misleads, the pitfall */
+    const char *definition; /* formula and, where it misleads, the pitfall; its words are explained
+                               in core/metric_list.h */
     int better;             /* 1: larger is better, -1: smaller is, 0: neither */
 } tess_metric;
 
-/* The known metrics, in the order of the table; NULL when there is none of that name. */
+/* The known metrics, in the order of the table; NULL when there is none of that name, what follows
+ * a / in it left out. */
 const tess_metric *tess_metric_at(int i);
 int tess_metric_count(void);
 const tess_metric *tess_metric_find(const char *name);
 
+enum { TESS_METRIC_NAME_SIZE = 3 * TESS_NAME_SIZE };
+
 typedef struct tess_metric_value {
-    char name[TESS_NAME_SIZE]; /* a known metric, or one with a set's or dat's name behind a '/':
-                                  cache_lines_per_block/q */
+    char name[TESS_METRIC_NAME_SIZE]; /* a known metric, or one with a set's or dat's name behind a
+                                  '/': cache_lines_per_block/q */
     char unit[TESS_NAME_SIZE];
     tess_source source;
     double value;

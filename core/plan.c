@@ -56,6 +56,7 @@ void tess_plan_free(tess_plan *plan) {
         free(plan->sets[i].local_index);
     }
     free(plan->sets);
+    free(plan->owner);
     free(plan->executed);
     free(plan->block_offset);
     free(plan->thread_colour);

@@ -47,6 +47,7 @@ typedef struct tess_plan {
     int64_t n_elements; /* of the loop's from-set */
     int64_t n_executed; /* n_elements where over the from-set */
     int32_t n_blocks;
+    int32_t *owner;          /* [size of over]: the block of each point; NULL unless over_to_set */
     int32_t *executed;       /* [n_executed]: the element at each position */
     int64_t *block_offset;   /* [n_blocks + 1] into executed */
     uint16_t *thread_colour; /* [n_executed] by position, from 0 */

@@ -93,6 +93,11 @@ static tess_status partition_check(const subject *own) {
         if (b < 0 || b >= plan->n_blocks)
             CHECK(tess_fail(TESS_ERROR_CHECK, "%s %" PRId64 " is in block %d of %d", plan->over, i,
                             b, plan->n_blocks));
+        if (plan->over_to_set && (!plan->owner || plan->owner[i] != b))
+            CHECK(tess_fail(TESS_ERROR_CHECK,
+                            "%s %" PRId64 " is owned by block %d in the plan, by %d in the "
+                            "partition",
+                            plan->over, i, plan->owner ? plan->owner[i] : -1, b));
         if (++size[b] > plan->block_size)
             CHECK(tess_fail(TESS_ERROR_CHECK,
                             "block %d is overfull: %s %" PRId64 " is one over the block size %d", b,

@@ -107,6 +107,8 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
     CHECK(only_over_is_incremented(bound, over));
     CHECK(tess_plan_new(bound, over, partition, &plan));
     plan->over_to_set = true;
+    CHECK(TESS_ALLOC(partition->n_elements, &plan->owner));
+    memcpy(plan->owner, partition->block_of, (size_t)partition->n_elements * sizeof *plan->owner);
     CHECK(tess_problem_build_inverse(bound, over, partition->block_size, 0, &problem));
     const tess_incidence block_of = {
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};

@@ -15,11 +15,13 @@ typedef enum tess_renumber_method {
                              greedily after them, elements lexicographically by their points */
     TESS_RENUMBER_RCM,    /* the same with reverse Cuthill-McKee */
     TESS_RENUMBER_BLOCKS, /* paper, end of section 2.3.2: points by the number of blocks that access
-                             them, then by those blocks, lexicographically */
-    TESS_RENUMBER_OWNER   /* points by the block that owns them, inner before border */
+                             them, then by those blocks, lexicographically; elements as executed */
+    TESS_RENUMBER_OWNER   /* points by the block that owns them (the first that accesses them, where
+                             blocks own none), inner before border; elements as executed */
 } tess_renumber_method;
 
 const char *tess_renumber_name(tess_renumber_method method);
+TESS_MUST_CHECK tess_status tess_renumber_parse(const char *name, tess_renumber_method *method);
 
 typedef struct tess_permutation {
     int set; /* index into mesh->sets */
@@ -34,7 +36,9 @@ typedef struct tess_renumbering {
     tess_permutation *sets;
 } tess_renumbering;
 
-/* GPS and RCM need no plan (NULL); BLOCKS and OWNER take the block structure from it. */
+/* Renumbers the loop's from-set and every set it reaches. GPS and RCM need no plan (NULL); BLOCKS
+ * and OWNER take the block structure from it. Where the from-set is reached, too, its order is that
+ * of the points. */
 TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
                                                 const struct tess_plan *plan,
                                                 tess_renumber_method method,

@@ -322,6 +322,15 @@ static tess_status read_layout(const tess_archive_reader *file, tess_layout *lay
     return TESS_OK;
 }
 
+/* Blocks that own points own those that the partition gives them. */
+static tess_status owner_of_partition(const tess_partition *partition, tess_plan *plan) {
+    if (!plan->over_to_set)
+        return TESS_OK;
+    TRY(TESS_ALLOC(partition->n_elements, &plan->owner));
+    memcpy(plan->owner, partition->block_of, (size_t)partition->n_elements * sizeof *plan->owner);
+    return TESS_OK;
+}
+
 static tess_status read_content(const tess_archive_reader *file, const tess_mesh *mesh,
                                 tess_plan_content *content) {
     /* What is read is kept at once, so that tess_plan_content_free frees it on failure, too. */
@@ -335,6 +344,7 @@ static tess_status read_content(const tess_archive_reader *file, const tess_mesh
     content->plan = plan;
     TRY(read_plan_head(file, plan));
     TRY(read_partition(file, mesh, plan, (tess_partition **)&content->partition));
+    TRY(owner_of_partition(content->partition, plan));
     TRY(read_plan_body(file, content->bound, plan));
     TRY(read_renumbering(file, mesh, (tess_renumbering **)&content->renumbering));
     return read_metrics(file, plan->n_blocks, (tess_metrics **)&content->metrics);

@@ -17,7 +17,7 @@ const char *tess_outcome_name(tess_outcome outcome); /* "unchecked", "passed", "
 
 /* One metric of a run. The same name from two sources is two values. */
 typedef struct tess_measure {
-    char name[TESS_NAME_SIZE];
+    char name[TESS_METRIC_NAME_SIZE];
     char unit[TESS_NAME_SIZE];
     char source[TESS_SOURCE_SIZE]; /* "plan", "emulator", "counter", "driver", "timer" */
     double value;

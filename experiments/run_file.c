@@ -29,7 +29,7 @@ static size_t entry_columns(size_t width, tess_archive_column columns[ENTRY_COLU
 }
 
 static const tess_archive_column measure_columns[MEASURE_COLUMNS] = {
-    {"name", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(tess_measure, name)},
+    {"name", TESS_ARCHIVE_TEXT, TESS_METRIC_NAME_SIZE, offsetof(tess_measure, name)},
     {"unit", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(tess_measure, unit)},
     {"source", TESS_ARCHIVE_TEXT, TESS_SOURCE_SIZE, offsetof(tess_measure, source)},
     {"value", TESS_ARCHIVE_DOUBLE, sizeof(double), offsetof(tess_measure, value)},

@@ -283,8 +283,13 @@ static const char *element_that_touches_nothing(small_plan *made) {
     return "touches no point that the block owns";
 }
 
+static const char *wrong_owner(small_plan *made) {
+    made->plan->owner[7] = 0;
+    return "cells 7 is owned by block 0 in the plan, by 1 in the partition";
+}
+
 static const char *block_owns_too_many(small_plan *made) {
-    made->partition.block_of[5] = 0;
+    made->plan->owner[5] = made->partition.block_of[5] = 0;
     return "block 0 is overfull: cells 5";
 }
 
@@ -298,6 +303,8 @@ static void mutants_of_owned_plans_are_rejected(void **state) {
     assert_rejected(&made, element_that_touches_nothing, "element_that_touches_nothing");
     made = owned_plan();
     assert_rejected(&made, block_owns_too_many, "block_owns_too_many");
+    made = owned_plan();
+    assert_rejected(&made, wrong_owner, "wrong_owner");
     made = owned_plan();
     assert_rejected(&made, wrong_thread_colour, "wrong_thread_colour");
 }

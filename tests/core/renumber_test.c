@@ -1,0 +1,195 @@
+/* Renumberings: permutations of every set the loop reaches, in the order that their method says. */
+#include "core/renumber.h"
+#include "tests/core/small_plan.h"
+
+static const tess_permutation *permutation_of(const tess_renumbering *renumbering, int set,
+                                              int64_t size) {
+    const tess_permutation *found = tess_renumbering_of(renumbering, set);
+    assert_non_null(found);
+    assert_int_equal(found->size, size);
+    for (int64_t i = 0; i < size; i++) {
+        assert_in_range(found->new_to_old[i], 0, size - 1);
+        assert_int_equal(found->old_to_new[found->new_to_old[i]], i);
+    }
+    return found;
+}
+
+/* The blocks that access point p of set k, ascending; returns how many. */
+static int blocks_of(const tess_plan *plan, int k, int32_t p, int32_t *blocks) {
+    const tess_plan_set *set = &plan->sets[k];
+    int n = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        for (int64_t j = set->point_offset[b]; j < set->point_offset[b + 1]; j++)
+            if (set->points[j] == p)
+                blocks[n++] = b;
+    return n;
+}
+
+static void assert_ordered_by_blocks(const tess_plan *plan, int k, int32_t p, int32_t q) {
+    int32_t a[64], b[64];
+    const int n = blocks_of(plan, k, p, a), m = blocks_of(plan, k, q, b);
+    if (m == 0 || (n > 0 && n < m))
+        return;
+    assert_int_equal(n, m);
+    int i = 0;
+    while (i < n && a[i] == b[i])
+        i++;
+    assert_true(i == n ? p < q : a[i] < b[i]);
+}
+
+static void assert_ordered_by_owner(const tess_plan *plan, int k, int32_t p, int32_t q) {
+    int32_t a[64], b[64];
+    const bool owned = plan->owner && strcmp(plan->sets[k].set, plan->over) == 0;
+    const int n = blocks_of(plan, k, p, a), m = blocks_of(plan, k, q, b);
+    if (!owned && (n == 0 || m == 0)) {
+        assert_int_equal(m, 0);
+        return;
+    }
+    const int32_t own_p = owned ? plan->owner[p] : a[0], own_q = owned ? plan->owner[q] : b[0];
+    const bool border_p = n > 1 || (n == 1 && a[0] != own_p);
+    const bool border_q = m > 1 || (m == 1 && b[0] != own_q);
+    if (own_p != own_q)
+        assert_true(own_p < own_q);
+    else if (border_p != border_q)
+        assert_true(border_q);
+    else
+        assert_true(p < q);
+}
+
+static void points_follow_the_blocks_of_a_plan(void **state) {
+    (void)state;
+    uint64_t seed = 61;
+    for (int trial = 0; trial < 200; trial++) {
+        small_plan made = random_plan(&seed, NULL, trial % 4 ? -1 : 0);
+        const tess_renumber_method method = trial % 2 ? TESS_RENUMBER_BLOCKS : TESS_RENUMBER_OWNER;
+        tess_renumbering *renumbering = NULL;
+        OK(tess_renumber_build(made.bound, made.plan, method, &renumbering));
+        assert_int_equal(renumbering->n_sets, made.bound->n_reaches + 1);
+        for (int k = 0; k < made.plan->n_sets; k++) {
+            const int set = made.bound->reaches[k].set;
+            const int64_t size = made.mesh->sets[set].size;
+            const tess_permutation *points = permutation_of(renumbering, set, size);
+            for (int64_t i = 0; i + 1 < size; i++)
+                (trial % 2 ? assert_ordered_by_blocks : assert_ordered_by_owner)(
+                    made.plan, k, points->new_to_old[i], points->new_to_old[i + 1]);
+        }
+        const tess_permutation *elements =
+            permutation_of(renumbering, made.bound->set, made.bound->n_elements);
+        if (!made.plan->over_to_set)
+            assert_memory_equal(elements->new_to_old, made.plan->executed,
+                                (size_t)made.plan->n_executed * sizeof *elements->new_to_old);
+        tess_renumbering_free(renumbering);
+        small_plan_free(&made);
+    }
+}
+
+/* Places of an element's points, ascending, unpadded places last. */
+static void places_of(const tess_reach *reach, const int32_t *place, int32_t e, int32_t *places) {
+    for (int s = 0; s < reach->n_slots; s++) {
+        const int32_t p = reach->slot_index[s][(int64_t)e * reach->slot_stride[s]];
+        int32_t at = p < 0 ? INT32_MAX : place[p];
+        int i = s;
+        for (; i > 0 && places[i - 1] > at; i--)
+            places[i] = places[i - 1];
+        places[i] = at;
+    }
+}
+
+static void elements_follow_the_points_of_a_graph(void **state) {
+    (void)state;
+    uint64_t seed = 67;
+    for (int trial = 0; trial < 200; trial++) {
+        tess_mesh *mesh = random_mesh(&seed, 1 + trial % 3);
+        tess_loop *loop = random_loop(mesh, 1);
+        tess_bound_loop *bound = NULL;
+        tess_renumbering *renumbering = NULL;
+        OK(tess_loop_bind(loop, mesh, &bound));
+        OK(tess_renumber_build(bound, NULL, trial % 2 ? TESS_RENUMBER_GPS : TESS_RENUMBER_RCM,
+                               &renumbering));
+        const tess_reach *reach = &bound->reaches[0];
+        const tess_permutation *points =
+            permutation_of(renumbering, reach->set, mesh->sets[reach->set].size);
+        const tess_permutation *elements =
+            permutation_of(renumbering, bound->set, bound->n_elements);
+        for (int64_t i = 0; i + 1 < bound->n_elements; i++) {
+            int32_t a[64], b[64];
+            places_of(reach, points->old_to_new, elements->new_to_old[i], a);
+            places_of(reach, points->old_to_new, elements->new_to_old[i + 1], b);
+            int s = 0;
+            while (s < reach->n_slots && a[s] == b[s])
+                s++;
+            assert_true(s == reach->n_slots ? elements->new_to_old[i] < elements->new_to_old[i + 1]
+                                            : a[s] < b[s]);
+        }
+        for (int r = 1; r < bound->n_reaches; r++) { /* by the first element that reaches them */
+            const tess_reach *other = &bound->reaches[r];
+            const tess_permutation *places =
+                permutation_of(renumbering, other->set, mesh->sets[other->set].size);
+            int32_t next = 0;
+            for (int64_t i = 0; i < bound->n_elements; i++)
+                for (int s = 0; s < other->n_slots; s++) {
+                    const int32_t p = other->slot_index[s][(int64_t)elements->new_to_old[i] *
+                                                           other->slot_stride[s]];
+                    assert_true(p < 0 || places->old_to_new[p] <= next);
+                    next += p >= 0 && places->old_to_new[p] == next;
+                }
+        }
+        tess_renumbering_free(renumbering);
+        tess_bound_loop_free(bound);
+        tess_loop_free(loop);
+        tess_mesh_free(mesh);
+    }
+}
+
+static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
+    (void)state;
+    tess_mesh *mesh = NULL;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    OK(tess_mesh_new("ring", 2, &mesh));
+    OK(tess_mesh_add_set(mesh, "cells", 5, NULL));
+    int32_t *index = NULL;
+    OK(TESS_ALLOC(5, &index));
+    for (int c = 0; c < 5; c++)
+        index[c] = (c + 2) % 5;
+    OK(tess_mesh_add_map(mesh, "cells", "cells", 1, false, false, index));
+    OK(tess_loop_of_map("cells:cells", NULL, &loop));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    for (tess_renumber_method method = TESS_RENUMBER_NONE; method <= TESS_RENUMBER_OWNER;
+         method++) {
+        tess_partition partition = natural_partition(5, 2);
+        tess_plan *plan = NULL;
+        tess_renumbering *renumbering = NULL;
+        OK(tess_plan_build(bound, &partition, NULL, &plan));
+        OK(tess_renumber_build(bound, plan, method, &renumbering));
+        assert_int_equal(renumbering->n_sets, method != TESS_RENUMBER_NONE);
+        if (renumbering->n_sets)
+            permutation_of(renumbering, bound->set, 5);
+        tess_renumbering_free(renumbering);
+        tess_plan_free(plan);
+        free(partition.block_of);
+    }
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
+static void names_are_parsed(void **state) {
+    (void)state;
+    tess_renumber_method method = TESS_RENUMBER_NONE;
+    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_OWNER; m++) {
+        OK(tess_renumber_parse(tess_renumber_name(m), &method));
+        assert_int_equal(method, m);
+    }
+    assert_int_equal(tess_renumber_parse("gsp", &method), TESS_ERROR_USAGE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_follow_the_blocks_of_a_plan),
+        cmocka_unit_test(elements_follow_the_points_of_a_graph),
+        cmocka_unit_test(a_set_that_maps_to_itself_is_renumbered_once),
+        cmocka_unit_test(names_are_parsed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
