@@ -2,6 +2,8 @@
  * TESS_PARTITIONER_ABSENT(name, advice) where its library was missing. Included more than once. */
 TESS_PARTITIONER(natural)
 TESS_PARTITIONER(random)
+TESS_PARTITIONER(rcm)
+TESS_PARTITIONER(gps)
 TESS_PARTITIONER(hilbert)
 TESS_PARTITIONER(rcb)
 TESS_PARTITIONER(mosaic)
@@ -15,3 +17,5 @@ TESS_PARTITIONER(scotch)
 #else
 TESS_PARTITIONER_ABSENT(scotch, "apt-get install libscotch-dev and build again")
 #endif
+TESS_PARTITIONER(bricks)
+TESS_PARTITIONER(file)
