@@ -1,3 +1,4 @@
 /* The mesh readers that are built in: a line each. Included twice, to declare and to tabulate. */
 TESS_READER(su2)
+TESS_READER(gmsh)
 TESS_READER(op2)

@@ -9,6 +9,7 @@
 tess_scan tess_scan_open(const tess_file_text *file, char comment) {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     tess_scan scan = {.path = file->path,
+                      .start = file->content,
                       .at = file->content,
                       .end = file->content + file->size,
                       .line = 1,
@@ -24,6 +25,9 @@ tess_status tess_scan_fail(const tess_scan *scan, const char *format, ...) {
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
+    if (scan->binary)
+        FAIL(TESS_ERROR_INPUT, "%s: offset %lld: %s", scan->path,
+             (long long)(scan->at - scan->start), words);
     FAIL(TESS_ERROR_INPUT, "%s: line %" PRId64 ": %s", scan->path, scan->line, words);
 }
 
@@ -124,4 +128,36 @@ tess_status tess_scan_real(tess_scan *scan, const char *what, double *out) {
     if (fault != TESS_NUMBER_FINE)
         return refuse_number(scan, what, "a finite number", fault);
     return TESS_OK;
+}
+
+tess_status tess_scan_raw(tess_scan *scan, const char *what, int64_t n, int64_t size,
+                          const char **raw) {
+    const int64_t left = scan->end - scan->at;
+    if (n < 0 || n > left / size)
+        return tess_scan_fail(scan,
+                              "%" PRId64 " %s of %" PRId64 " bytes are announced, but only "
+                              "%" PRId64 " bytes follow in the file",
+                              n, what, size, left);
+    *raw = scan->at;
+    scan->at += n * size;
+    return TESS_OK;
+}
+
+int32_t tess_raw_int32(const char *raw, bool swap) {
+    uint32_t bits;
+    memcpy(&bits, raw, sizeof bits);
+    return (int32_t)(swap ? __builtin_bswap32(bits) : bits);
+}
+
+int64_t tess_raw_int64(const char *raw, bool swap) {
+    uint64_t bits;
+    memcpy(&bits, raw, sizeof bits);
+    return (int64_t)(swap ? __builtin_bswap64(bits) : bits);
+}
+
+double tess_raw_double(const char *raw, bool swap) {
+    const int64_t bits = tess_raw_int64(raw, swap);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }

@@ -14,16 +14,19 @@
 
 typedef struct tess_scan {
     const char *path;
+    const char *start; /* of the file */
     const char *at;
     const char *end;
     int64_t line; /* number, from 1, of the line that `at` is in */
     char comment; /* 0: the format has none */
+    bool binary;  /* messages tell offsets, for there are no lines */
+    bool swap;    /* binary numbers are in the other byte order than this machine's */
 } tess_scan;
 
 /* A scan of the whole file, behind its UTF-8 byte order mark if it has one. */
 tess_scan tess_scan_open(const tess_file_text *file, char comment);
 
-/* Fails with "FILE: line N: " before printf's words. */
+/* Fails with "FILE: line N: " ("offset N" where binary) before printf's words. */
 TESS_MUST_CHECK tess_status tess_scan_fail(const tess_scan *scan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -50,6 +53,15 @@ typedef struct tess_shown {
     char text[28];
 } tess_shown;
 tess_shown tess_scan_show(const tess_scan *scan);
+
+/* Passes over `n` binary items of `size` bytes and gives where they begin; fails when the file ends
+ * before them. */
+TESS_MUST_CHECK tess_status tess_scan_raw(tess_scan *scan, const char *what, int64_t n,
+                                          int64_t size, const char **raw);
+/* The number of 4 or 8 bytes at `raw`, which need not be aligned. */
+int32_t tess_raw_int32(const char *raw, bool swap);
+int64_t tess_raw_int64(const char *raw, bool swap);
+double tess_raw_double(const char *raw, bool swap);
 
 /* A table of one row a line. Rows are parsed on all cores into slots of `slot_size` bytes, and full
  * batches of slots are taken over in the order of the file by the calling thread. */

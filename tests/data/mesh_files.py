@@ -94,3 +94,68 @@ def op2_text(n=4):
         bedges += [(node(j, 0), node(j + 1, 0), cell(j, 0), 1), (node(j, n), node(j + 1, n), cell(j, n - 1), 2)]
     rows = [(len(nodes), len(cells), len(edges), len(bedges))] + nodes + cells + edges + bedges
     return "".join(" ".join(map(str, row)) + " \n" for row in rows)
+
+
+def gmsh2(n=4, binary=False, order="<", first_tag=1, step=1):
+    """Triangles of physical group 7 and boundary lines of group 3, "wall", MSH 2.2."""
+    nodes, tris, edges = grid(n)
+    tag = lambda node: first_tag + step * node
+    out = b"$MeshFormat\n2.2 %d 8\n" % binary
+    out += struct.pack(order + "i", 1) + b"\n" if binary else b""
+    out += b'$EndMeshFormat\n$PhysicalNames\n2\n1 3 "wall"\n2 7 "sea"\n$EndPhysicalNames\n'
+    out += b"$Nodes\n%d\n" % len(nodes)
+    for i, (x, y) in enumerate(nodes):
+        if binary:
+            out += struct.pack(order + "i3d", tag(i), x, y, 0)
+        else:
+            out += f"{tag(i)} {x} {y} 0\n".encode()
+    out += b"\n" * binary + b"$EndNodes\n$Elements\n%d\n" % (len(tris) + len(edges))
+    number = 1
+    for kind, group, elements in ((1, 3, edges), (2, 7, tris)):
+        if binary:
+            out += struct.pack(order + "3i", kind, len(elements), 2)
+        for element in elements:
+            corners = [tag(node) for node in element]
+            if binary:
+                out += struct.pack(f"{order}{3 + len(corners)}i", number, group, 1, *corners)
+            else:
+                out += f"{number} {kind} 2 {group} 1 {' '.join(map(str, corners))}\n".encode()
+            number += 1
+    return out + b"\n" * binary + b"$EndElements\n"
+
+
+def gmsh4(n=4, binary=False, order="<", first_tag=1, step=1):
+    """The same in MSH 4.1: nodes in two blocks, the second with parameters on its surface."""
+    nodes, tris, edges = grid(n)
+    tag = lambda node: first_tag + step * node
+
+    def row(text_format, *values):
+        """Packed, or as a line; Q, i and d are the types of the values."""
+        if binary:
+            return struct.pack(order + "".join(text_format), *values)
+        return (" ".join(map(str, values)) + "\n").encode()
+
+    out = b"$MeshFormat\n4.1 %d 8\n" % binary
+    out += struct.pack(order + "i", 1) + b"\n" if binary else b""
+    out += b'$EndMeshFormat\n$PhysicalNames\n2\n1 3 "wall"\n2 7 "sea"\n$EndPhysicalNames\n$Entities\n'
+    out += row("4Q", 1, 1, 1, 0)
+    out += row("i3dQ", 9, 0.0, 0.0, 0.0, 0)
+    out += row("i6dQiQ2i", 5, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1, 3, 2, 9, -9)
+    out += row("i6dQiQi", 6, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1, 7, 1, 5)
+    out += b"\n" * binary + b"$EndEntities\n$Nodes\n"
+    out += row("4Q", 2, len(nodes), tag(0), tag(len(nodes) - 1))
+    half = len(nodes) // 2
+    for parametric, first, last in ((0, 0, half), (1, half, len(nodes))):
+        out += row("3iQ", 2, 6, parametric, last - first)
+        out += b"".join(row("Q", tag(i)) for i in range(first, last))
+        for x, y in nodes[first:last]:
+            out += row("5d", x, y, 0.0, x, y) if parametric else row("3d", x, y, 0.0)
+    out += b"\n" * binary + b"$EndNodes\n$Elements\n"
+    out += row("4Q", 2, len(edges) + len(tris), 1, len(edges) + len(tris))
+    number = 1
+    for dimension, entity, kind, elements in ((1, 5, 1, edges), (2, 6, 2, tris)):
+        out += row("3iQ", dimension, entity, kind, len(elements))
+        for element in elements:
+            out += row(f"{1 + len(element)}Q", number, *(tag(node) for node in element))
+            number += 1
+    return out + b"\n" * binary + b"$EndElements\n"

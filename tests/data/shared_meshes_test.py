@@ -1,0 +1,118 @@
+"""Real meshes and the hostile files made of them, where they lie beside the checkout."""
+
+import re
+import tarfile
+
+import pytest
+from mesh_files import Reading, shared_meshes
+
+FOLDER = shared_meshes()
+pytestmark = pytest.mark.skipif(FOLDER is None, reason="no ../shared/meshes beside the checkout")
+
+MESHES = {
+    "naca0012_inv.su2.xz": {"nodes": 5233, "cells": 10216, "marked_edges": 250},
+    "naca0012_lam_hybrid.su2.xz": {"nodes": 23317, "cells": 38017, "tris": 29793, "quads": 8224, "marked_edges": 393},
+    "cht_3cyl_4zones.su2.xz": {"nodes": 47824, "cells": 47302, "tris": 1552, "quads": 45750, "marked_edges": 2600},
+    "mixelems_knowles.su2.xz": {
+        "nodes": 9161,
+        "cells": 11744,
+        "hexes": 3680,
+        "prisms": 4128,
+        "pyramids": 3936,
+        "marked_quads": 160,
+    },
+    "brick_pyra.su2.xz": {
+        "nodes": 14030,
+        "cells": 72625,
+        "tets": 71884,
+        "pyramids": 741,
+        "marked_tris": 5890,
+        "marked_quads": 741,
+    },
+    "pyfr_triangular_aerofoil.msh.xz": {"nodes": 63700, "cells": 56745, "marked_quads": 13780},
+    "pyfr_double_mach.msh.xz": {"nodes": 231601, "cells": 230400, "marked_edges": 2400},
+    "north_sea.msh.xz": {"nodes": 6565, "cells": 10920, "marked_edges": 2280},
+    "dlr_f6_tets.msh.xz": {"nodes": 65888, "cells": 329065, "marked_tris": 50330},
+    "op2_airfoil_new_grid.dat.xz": {"nodes": 721801, "cells": 720000, "edges": 1438600, "bedges": 2800},
+}
+
+REFUSED = {
+    "truncated_in_elements.su2": "line 5110: the file ends",
+    "truncated_no_points.su2": "without points",
+    "nelem_too_big.su2": "line 10219: .*'NPOIN='",
+    "nelem_too_small.su2": "line 10218: .*left over",
+    "node_out_of_range.su2": r"line 13: .*5233 is not in 0\.\.5232",
+    "node_negative.su2": "line 13: .*-1 is not in",
+    "node_id_overflow.su2": "line 13: .*4294967297 is not in",
+    "one_based_ids.su2": "does the file count from 1",
+    "huge_nelem.su2": "line .*bytes follow",
+    "huge_npoin.su2": "line .*bytes follow",
+    "negative_nelem.su2": "-5 is negative",
+    "nan_coord.su2": "'nan' is not a finite",
+    "inf_coord.su2": "too large for a finite",
+    "text_coord.su2": "'0.1,0.2' is not",
+    "zero_cells.su2": "without cells",
+    "zero_bytes.su2": "empty",
+    "unknown_cell_type.su2": "unknown element type 77",
+    "garbage.su2": "does not begin like",
+    "op2_wrong_edges.dat": r"line 7: .*5 is not in 0\.\.0",
+    "missing_endnodes.msh": "line 6571: .*EndNodes",
+    "future_version.msh": "line 2: unsupported version 9.9",
+    "binary_flag_lie.msh": "byte order marker is not 1",
+}
+
+SAME = {
+    "crlf.su2": "naca0012_inv.su2.xz",
+    "no_final_newline.su2": "naca0012_inv.su2.xz",
+    "bom_tabs_comments.su2": "naca0012_inv.su2.xz",
+    "leading_blank_line.msh": "north_sea.msh.xz",
+}
+
+WARNED = {
+    "mixed_base_ids.su2": "11 of the cells have the same nodes as another one",
+    "degenerate_cells.su2": "3 of the cells have a node twice",
+    "zero_area_cells.su2": "1 of the cells have two nodes at the same place",
+    "duplicate_cells.su2": "50 of the cells have the same nodes as another one",
+    "isolated_and_unref.su2": "3 of the nodes belong to no cell",
+}
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bad")
+    with tarfile.open(FOLDER / "bad.tar.xz") as archive:
+        archive.extractall(folder)
+    return folder / "bad"
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_counts(name):
+    reading = Reading(FOLDER / name, timeout=120).assert_accepted()
+    assert reading.sets == MESHES[name]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(bad, name):
+    Reading(bad / name).assert_refused(bad / name, REFUSED[name])
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_same_mesh(bad, name):
+    assert Reading(bad / name).assert_accepted().digest == Reading(FOLDER / SAME[name]).assert_accepted().digest
+
+
+@pytest.mark.parametrize("name", WARNED)
+def test_warned(bad, name):
+    reading = Reading(bad / name).assert_accepted()
+    assert any(WARNED[name] in words for words in reading.warnings), reading.warnings
+
+
+@pytest.mark.parametrize("name", ["long_line.su2", "fortran_d_exponent.su2", "nonmanifold_edge.su2"])
+def test_accepted(bad, name):
+    assert Reading(bad / name).assert_accepted().seconds < 2
+
+
+def test_no_file_of_our_formats_is_forgotten(bad):
+    known = {*REFUSED, *SAME, *WARNED, "long_line.su2", "fortran_d_exponent.su2", "nonmanifold_edge.su2"}
+    ours = {path.name for path in bad.iterdir() if re.search(r"\.(su2|msh|dat)$", path.name)}
+    assert ours == known

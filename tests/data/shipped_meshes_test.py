@@ -1,0 +1,26 @@
+"""The real meshes that ship in data/ hold what their sources say."""
+
+import re
+
+import pytest
+from mesh_files import ROOT, Reading
+
+MESHES = {
+    "north_sea.msh.xz": ({"nodes": 6565, "cells": 10920, "marked_edges": 2280}, 2),
+    "pyfr_triangular_aerofoil.msh.xz": ({"nodes": 63700, "cells": 56745, "marked_quads": 13780}, 26),
+}
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_counts(name):
+    sets, n_markers = MESHES[name]
+    reading = Reading(ROOT / "data" / name).assert_accepted()
+    assert reading.sets == sets and len(reading.markers) == n_markers and not reading.warnings
+
+
+def test_every_mesh_has_a_source_and_a_licence():
+    readme = (ROOT / "data/README.md").read_text()
+    for path in (ROOT / "data").glob("*.xz"):
+        row = next(line for line in readme.splitlines() if line.startswith(f"| `{path.name}`"))
+        licence = re.search(r"`(LICENSES/[^`]+)`", row).group(1)
+        assert (ROOT / "data" / licence).stat().st_size > 0
