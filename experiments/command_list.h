@@ -1,4 +1,8 @@
 /* The commands of `tess` in the order of its help: TESS_COMMAND(name) stands for the
  * `const tess_command tess_command_name` of one file. Included twice by command.c. */
+TESS_COMMAND(demo)
 TESS_COMMAND(mesh)
+TESS_COMMAND(partition)
 TESS_COMMAND(runs)
+TESS_COMMAND(list)
+TESS_COMMAND(explain)

@@ -1,0 +1,61 @@
+/* The command `tess demo`: the main job on a real mesh that ships, without GPU or ParaView. */
+#include "experiments/command.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+extern const tess_command tess_command_partition;
+
+typedef struct demo_options {
+    tess_common common;
+} demo_options;
+
+static error_t parser(int key, char *arg, struct argp_state *state) {
+    (void)state;
+    if (key == ARGP_KEY_ARG)
+        return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
+                                             "the demo takes no '%s'; for a mesh of yours: tess "
+                                             "partition MESH --map edges:cells",
+                                             arg));
+    return ARGP_ERR_UNKNOWN;
+}
+
+/* The folder of the shipped meshes: $TESS_DATA, else where they were installed, else the source. */
+static tess_status demo_mesh(char path[static 4096]) {
+    const char *folders[] = {getenv("TESS_DATA"), TESS_DATA_INSTALLED, TESS_DATA_SOURCE};
+    for (int i = 0; i < 3; i++) {
+        if (!folders[i])
+            continue;
+        snprintf(path, 4096, "%s/north_sea.msh.xz", folders[i]);
+        if (access(path, R_OK) == 0)
+            return TESS_OK;
+    }
+    FAIL(TESS_ERROR_MISSING,
+         "the mesh of the demo is not at %s: set TESS_DATA to the folder of "
+         "north_sea.msh.xz",
+         path);
+}
+
+static tess_status run(int argc, char **argv) {
+    static const struct argp argp = {
+        .parser = parser,
+        .doc = "Compare all partitioners on a real mesh, the coast of the North Sea in 10,920 "
+               "triangles, for a loop over its edges that increments its cells."};
+    demo_options options = {.common = {0}};
+    TRY(tess_command_parse(&argp, argc, argv, &options.common, &options));
+    char path[4096];
+    TRY(demo_mesh(path));
+    fprintf(stderr,
+            "tess partition %s --map edges:cells --dat q:cells:4:double --block-size 128,256\n\n",
+            path);
+    char *arguments[] = {(char[]){"tess partition"},
+                         path,
+                         (char[]){"--map=edges:cells"},
+                         (char[]){"--dat=q:cells:4:double"},
+                         (char[]){"--block-size=128,256"},
+                         options.common.json ? (char[]){"--json"} : NULL,
+                         NULL};
+    return tess_command_partition.run(options.common.json ? 6 : 5, arguments);
+}
+
+const tess_command tess_command_demo = {
+    .name = "demo", .summary = "Compare all partitioners on a real mesh that ships", .run = run};

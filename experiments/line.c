@@ -1,0 +1,72 @@
+/* The straight line: what becomes of a loop on a mesh, step by step, up to a checked plan and its
+ * metrics. */
+#include "experiments/line.h"
+
+#include "core/array.h"
+#include "core/plan_check.h"
+#include <stdlib.h>
+#include <time.h>
+
+double tess_clock_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Seconds since *start, which moves on to now. */
+static double lap(double *start) {
+    const double now = tess_clock_seconds();
+    const double seconds = now - *start;
+    *start = now;
+    return seconds;
+}
+
+tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *setting,
+                          tess_line **out) {
+    tess_status status = TESS_OK;
+    tess_problem *problem = NULL;
+    tess_line *line = NULL;
+    CHECK(TESS_ZEROS(1, &line));
+
+    /* What the partitioner sees: the elements, their points, their places. */
+    CHECK(tess_problem_build(bound, setting->points, setting->block_size, setting->seed, &problem));
+    problem->time_limit = setting->time_limit;
+    problem->observer = setting->observer;
+
+    /* Which block each element belongs to; the contract is enforced, repairs are recorded. */
+    CHECK(tess_partitioner_run(setting->partitioner, problem, setting->spec, setting->repair,
+                               &line->partition_seconds, &line->partition));
+
+    /* The partition made executable: order, staged points, local indices, colours. */
+    double clock = tess_clock_seconds();
+    CHECK(tess_plan_build(bound, line->partition, &setting->plan, &line->plan));
+    line->plan_seconds = lap(&clock);
+
+    /* Its proof, which shares no code with the builder. */
+    CHECK(tess_plan_check(bound, line->partition->block_of, line->plan));
+    line->check_seconds = lap(&clock);
+
+    /* Where the points' data lie in memory, and what all of it costs. */
+    if (setting->renumber != TESS_RENUMBER_NONE)
+        CHECK(tess_renumber_build(bound, line->plan, setting->renumber, &line->renumbering));
+    CHECK(tess_metrics_of_plan(bound, line->plan, line->renumbering, setting->layout,
+                               &line->metrics));
+    line->metrics_seconds = lap(&clock);
+
+    *out = line;
+    line = NULL;
+done:
+    tess_problem_free(problem);
+    tess_line_free(line);
+    return status;
+}
+
+void tess_line_free(tess_line *line) {
+    if (!line)
+        return;
+    tess_metrics_free(line->metrics);
+    tess_renumbering_free(line->renumbering);
+    tess_plan_free(line->plan);
+    tess_partition_free(line->partition);
+    free(line);
+}

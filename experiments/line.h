@@ -1,0 +1,46 @@
+/* The straight line: what becomes of a loop on a mesh, step by step, up to a checked plan and its
+ * metrics (DESIGN section 2). A newcomer reads line.c first. */
+#ifndef TESS_LINE_H
+#define TESS_LINE_H
+
+#include "core/metrics.h"
+#include "core/observer.h"
+#include "core/plan.h"
+#include "core/renumber.h"
+#include "partitioners/partitioner.h"
+
+/* How one run is made. */
+typedef struct tess_setting {
+    const tess_partitioner *partitioner;
+    const tess_spec *spec; /* the partitioner's options */
+    int32_t block_size;
+    uint64_t seed;
+    tess_points points;
+    tess_repair repair;
+    tess_plan_options plan;
+    tess_renumber_method renumber;
+    tess_layout layout;
+    double time_limit; /* seconds for third-party partitioners; 0: none */
+    const tess_observer *observer;
+} tess_setting;
+
+/* What came of it; all owned. */
+typedef struct tess_line {
+    tess_partition *partition;
+    tess_plan *plan;
+    tess_renumbering *renumbering; /* NULL where nothing is renumbered */
+    tess_metrics *metrics;
+    double partition_seconds; /* wall time, graph construction included */
+    double plan_seconds, check_seconds, metrics_seconds;
+} tess_line;
+
+/* Partitions, builds the plan, proves it, renumbers and measures. The bound loop is const and
+ * outlives the line. Fails with the first step that fails; nothing is kept then. */
+TESS_MUST_CHECK tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *setting,
+                                          tess_line **out);
+void tess_line_free(tess_line *line);
+
+/* Seconds of a clock that never goes back. */
+double tess_clock_seconds(void);
+
+#endif

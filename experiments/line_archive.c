@@ -1,0 +1,96 @@
+/* Archiving: what a line leaves in a lab, the plan, its view and the record of the run. */
+#include "experiments/line_archive.h"
+
+#include "viz/vtkhdf.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tess_status tess_record_setting(tess_record *record, const tess_bound_loop *bound,
+                                const tess_setting *setting, const char *partitioner) {
+    static const char *const points[] = {"increments", "all"};
+    static const char *const repairs[] = {"split", "move"};
+    static const char *const orders[] = {"element", "colour"};
+    static const char *const colourings[] = {"greedy", "dsatur"};
+    static const char *const layouts[] = {"aos", "soa"};
+    tess_entries *into = &record->configuration;
+    TRY(tess_entries_set_text(into, "mesh", bound->mesh->source));
+    TRY(tess_entries_set_text(into, "loop", bound->loop->name));
+    TRY(tess_entries_set_text(into, "partitioner", partitioner));
+    TRY(tess_entries_set_number(into, "block_size", setting->block_size, "elements"));
+    TRY(tess_entries_set_number(into, "seed", (double)setting->seed, "1"));
+    TRY(tess_entries_set_text(into, "points", points[setting->points]));
+    TRY(tess_entries_set_text(into, "repair", repairs[setting->repair]));
+    TRY(tess_entries_set_text(into, "thread_order", orders[setting->plan.thread_order]));
+    TRY(tess_entries_set_text(into, "colouring", colourings[setting->plan.thread_colouring]));
+    TRY(tess_entries_set_text(into, "renumber", tess_renumber_name(setting->renumber)));
+    TRY(tess_entries_set_text(into, "layout", layouts[setting->layout]));
+    return tess_entries_set_number(into, "time_limit", setting->time_limit, "s");
+}
+
+tess_status tess_line_view_write(const tess_bound_loop *bound, const char *partitioner,
+                                 const tess_partition *partition, const tess_plan *plan,
+                                 const tess_metrics *metrics, const char *path) {
+    tess_view_mesh *view = NULL;
+    TRY(tess_view_mesh_of_plan(bound, plan, partition->block_of, metrics, &view));
+    const tess_view_label labels[] = {
+        {"mesh", bound->mesh->source}, {"loop", plan->loop}, {"partitioner", partitioner}};
+    const tess_status status =
+        tess_vtkhdf_write(view, metrics, (int)(sizeof labels / sizeof labels[0]), labels, path);
+    tess_view_mesh_free(view);
+    return status;
+}
+
+/* Adds to the record what the line measured and how long it took. */
+static tess_status record_line(const tess_line *line, tess_record *record) {
+    TRY(tess_record_add_metrics(record, line->metrics));
+    TRY(tess_record_add_measure(record, "partition_seconds", "s", "timer",
+                                line->partition_seconds));
+    TRY(tess_record_add_measure(record, "plan_seconds", "s", "timer", line->plan_seconds));
+    TRY(tess_record_add_step(record, "partition", line->partition_seconds));
+    TRY(tess_record_add_step(record, "plan", line->plan_seconds));
+    TRY(tess_record_add_step(record, "check", line->check_seconds));
+    TRY(tess_record_add_step(record, "metrics", line->metrics_seconds));
+    return tess_record_set_check(record, TESS_PASSED, "plan_check found no defect");
+}
+
+tess_status tess_line_archive(tess_lab *lab, const char *mesh_digest, const tess_bound_loop *bound,
+                              const tess_setting *setting, const tess_line *line, bool view,
+                              tess_record *record, char **plan_file, char **view_file) {
+    tess_status status = TESS_OK;
+    char *plan_path = NULL, *view_path = NULL;
+    const char *partitioner = tess_entries_text(&record->configuration, "partitioner");
+    tess_plan_content content = {.bound = bound,
+                                 .loop = bound->loop,
+                                 .partitioner = partitioner,
+                                 .partition = line->partition,
+                                 .plan = line->plan,
+                                 .renumbering = line->renumbering,
+                                 .layout = setting->layout,
+                                 .metrics = line->metrics};
+    memcpy(content.mesh, mesh_digest, sizeof content.mesh);
+    memcpy(record->mesh, mesh_digest, sizeof record->mesh);
+    CHECK(tess_lab_store_plan(lab, &content, record->plan));
+    CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
+    if (view && line->plan->n_executed <= TESS_VIEW_MOST_ELEMENTS) {
+        CHECK(tess_lab_file(lab, "views", record->plan, &view_path));
+        CHECK(tess_line_view_write(bound, partitioner, line->partition, line->plan, line->metrics,
+                                   view_path));
+    }
+    CHECK(record_line(line, record));
+    CHECK(tess_lab_store_run(lab, record));
+    *plan_file = plan_path;
+    *view_file = view_path;
+    plan_path = view_path = NULL;
+done:
+    free(plan_path);
+    free(view_path);
+    return status;
+}
+
+tess_status tess_line_archive_failure(tess_lab *lab, const char *mesh_digest, const char *words,
+                                      tess_record *record) {
+    memcpy(record->mesh, mesh_digest, sizeof record->mesh);
+    TRY(tess_record_set_check(record, TESS_FAILED, words));
+    return tess_lab_store_run(lab, record);
+}

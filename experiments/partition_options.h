@@ -1,0 +1,25 @@
+/* The options of `tess partition`: what its command line asks for. */
+#ifndef TESS_PARTITION_OPTIONS_H
+#define TESS_PARTITION_OPTIONS_H
+
+#include "experiments/command.h"
+#include <stdint.h>
+
+typedef struct tess_partition_options {
+    tess_common common;
+    const char *mesh, *map, *dat, *lab;
+    const char *partitioners; /* NULL: all that fit */
+    const char *block_sizes;
+    bool no_lab, no_view;
+    int64_t seed;
+    double time_limit;
+    /* values of core's enums of the same names */
+    int points, repair, order, colouring, renumber, layout;
+} tess_partition_options;
+
+/* Fills *options from the command line, defaults where it is silent. Fails (USAGE) without a mesh
+ * or a map, saying how to find one. */
+TESS_MUST_CHECK tess_status tess_partition_options_parse(int argc, char **argv,
+                                                         tess_partition_options *options);
+
+#endif

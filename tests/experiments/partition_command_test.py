@@ -1,0 +1,122 @@
+"""`tess partition`: its table, its JSON, its lab, its errors."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import h5py
+import pytest
+
+MESH = "tris:nx=24:ny=20"
+
+
+@pytest.fixture
+def partition(tess, tmp_path):
+    """Runs `tess partition` with a lab of its own and gives the finished process."""
+
+    def run(*arguments, **options):
+        return tess("partition", *arguments, cwd=tmp_path, **options)
+
+    return run
+
+
+def runs_of(process):
+    return json.loads(process.stdout)["runs"]
+
+
+def test_json_carries_metrics_and_files(partition, tmp_path):
+    process = partition(MESH, "--map", "edges:cells", "--partitioner", "rcb,metis", "--block-size",
+                        "32,64", "--json")
+    runs = runs_of(process)
+    assert [(run["partitioner"], run["block_size"]) for run in runs] == [
+        ("rcb", 32), ("rcb", 64), ("metis", 32), ("metis", 64)]
+    for run in runs:
+        for key in ("reuse_factor", "blocks", "fill", "block_colours", "thread_colours_mean",
+                    "transfer_used", "transfer_total", "cache_lines_per_block",
+                    "partition_seconds", "plan_seconds", "run"):
+            assert key in run, key
+        assert 1 <= run["reuse_factor"] <= 3
+        with h5py.File(tmp_path / run["plan_file"], "r") as plan:
+            assert plan.attrs["block_size"] == run["block_size"]
+            assert plan["blocks/size"][:].max() <= run["block_size"]
+            assert plan["metrics/reuse_factor"][()] == run["reuse_factor"]
+            assert len(plan["plan/executed"]) == plan["blocks/size"][:].sum()
+
+
+def test_table_marks_the_best_of_each_block_size(partition):
+    process = partition(MESH, "--map", "edges:cells", "--partitioner", "random,rcb",
+                        "--block-size", "64", "--no-lab")
+    lines = process.stdout.splitlines()
+    assert "reuse" in lines[0] and "thread colours" in lines[0]
+    row = next(line for line in lines if " rcb" in line)
+    assert "*" in row, "rcb beats random and is marked"
+
+
+def test_all_partitioners_that_fit_are_the_default(partition):
+    process = partition("quads:nx=16:ny=16", "--map", "cells:nodes", "--block-size", "32",
+                        "--json", "--no-lab")
+    names = {run["partitioner"] for run in runs_of(process)}
+    assert {"natural", "random", "rcm", "gps", "hilbert", "rcb", "metis", "scotch",
+            "bricks"} <= names
+    assert "file" not in names
+
+
+def test_what_does_not_fit_is_said(partition):
+    process = partition(MESH, "--map", "edges:cells", "--block-size", "32", "--no-lab")
+    assert "bricks" in process.stderr and "left out" in process.stderr
+
+
+def test_same_seed_same_plan(partition):
+    plans = set()
+    for _ in range(2):
+        process = partition(MESH, "--map", "edges:cells", "--partitioner", "random:seed=7",
+                            "--block-size", "32", "--json")
+        plans.add(runs_of(process)[0]["plan_file"])
+    assert len(plans) == 1
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    ((MESH,), 2, "--map"),
+    ((), 2, "mesh"),
+    ((MESH, "--map", "edges"), 2, "FROM:TO"),
+    ((MESH, "--map", "edges:cell"), 2, "edges:cells"),
+    ((MESH, "--map", "edges:cells", "--partitioner", "mettis"), 2, "metis"),
+    ((MESH, "--map", "edges:cells", "--block-size", "0"), 2, "--block-size"),
+    ((MESH, "--map", "edges:cells", "--block-size", "12,x"), 2, "'x'"),
+    ((MESH, "--map", "edges:cells", "--repair", "splt"), 2, "split"),
+    ((MESH, "--map", "edges:cells", "--dat", "q:nodes:4:double"), 2, "cells"),
+    (("no_such_file.su2", "--map", "edges:cells"), 3, "no_such_file.su2"),
+])
+def test_errors_say_what_to_do(partition, arguments, code, words):
+    process = partition(*arguments, code=code)
+    assert words in process.stderr
+    assert process.stderr.startswith("tess: error: ")
+    assert not process.stdout
+
+
+def test_one_failing_partitioner_does_not_stop_the_rest(partition):
+    process = partition(MESH, "--map", "edges:cells", "--partitioner",
+                        "file:path=missing.part,rcb", "--block-size", "32", "--json", code=1)
+    failed, done = runs_of(process)
+    assert failed["status"] == "failed" and "missing.part" in failed["failure"]
+    assert done["status"] == "done" and done["reuse_factor"] > 1
+
+
+def test_interrupted_keeps_what_is_finished(tess_bin, tmp_path):
+    process = subprocess.Popen(
+        [tess_bin, "partition", "tris:nx=300:ny=300", "--map", "edges:cells",
+         "--partitioner", "rcb,random,natural,hilbert,gps,rcm,metis,scotch", "--block-size",
+         "32,64,128,256,512", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=tmp_path, env=dict(os.environ))
+    runs = tmp_path / "lab" / "runs"
+    deadline = time.monotonic() + 60
+    while not (runs.is_dir() and any(runs.glob("*.hdf"))) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    stdout, _ = process.communicate(timeout=120)
+    assert process.returncode == 130
+    finished = [run for run in json.loads(stdout)["runs"] if run["status"] == "done"]
+    assert 1 <= len(finished) < 40
+    assert len(list(runs.glob("*.hdf"))) >= len(finished)
