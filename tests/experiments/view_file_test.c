@@ -1,0 +1,103 @@
+/* Views of a lab are made from what it stores, once, and again when they are gone. */
+#include "experiments/view_file.h"
+
+#include "core/derive.h"
+#include "core/problem.h"
+#include "tests/viz/box_mesh.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/tess_view_XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* Stores a run of the loop over `map` cut into runs of 8 elements. */
+static void store_run(tess_lab *lab, tess_mesh *mesh, const char *map, char id[TESS_RUN_ID_SIZE]) {
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_problem *problem = NULL;
+    tess_partition *partition = NULL;
+    tess_plan *plan = NULL;
+    tess_metrics *metrics = NULL;
+    tess_record *record = NULL;
+    OK(tess_loop_of_map(map, NULL, &loop));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, 8, 1, &problem));
+    int32_t *block_of = malloc((size_t)bound->n_elements * sizeof *block_of);
+    for (int64_t e = 0; e < bound->n_elements; e++)
+        block_of[e] = (int32_t)(e / 8);
+    OK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &partition));
+    OK(tess_plan_build(bound, partition, &(tess_plan_options){0}, &plan));
+    OK(tess_metrics_of_plan(bound, plan, NULL, TESS_SOA, &metrics));
+    OK(tess_record_new(1, (char *const[]){"test", NULL}, &record));
+    tess_plan_content content = {.bound = bound,
+                                 .loop = loop,
+                                 .partitioner = "runs",
+                                 .partition = partition,
+                                 .plan = plan,
+                                 .layout = TESS_SOA,
+                                 .metrics = metrics};
+    OK(tess_lab_store_mesh(lab, mesh, content.mesh));
+    snprintf(record->mesh, sizeof record->mesh, "%s", content.mesh);
+    OK(tess_lab_store_plan(lab, &content, record->plan));
+    OK(tess_lab_store_run(lab, record));
+    snprintf(id, TESS_RUN_ID_SIZE, "%s", record->id);
+    tess_record_free(record);
+    tess_metrics_free(metrics);
+    tess_plan_free(plan);
+    tess_partition_free(partition);
+    free(block_of);
+    tess_problem_free(problem);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+}
+
+static void test_views_of_every_loop_are_made_once(void **state) {
+    (void)state;
+    const char *const maps[] = {"cells:nodes", "edges:nodes", "faces:cells", "bfaces:cells"};
+    tess_lab *lab = NULL;
+    OK(tess_lab_open(folder, true, &lab));
+    const char *const prisms[] = {"prisms"}; /* faces of two types: no faces:nodes */
+    tess_mesh *mesh = box_mesh(3, 3, 1, prisms);
+    OK(tess_mesh_derive_all(mesh));
+    for (int i = 0; i < 4; i++) {
+        char id[TESS_RUN_ID_SIZE];
+        char *path = NULL, *again = NULL;
+        struct stat first, second;
+        store_run(lab, mesh, maps[i], id);
+        OK(tess_view_file_of_run(lab, id, &path));
+        assert_int_equal(stat(path, &first), 0);
+        assert_true(first.st_size > 0);
+        OK(tess_view_file_of_run(lab, id, &again));
+        assert_string_equal(path, again);
+        assert_int_equal(stat(path, &second), 0);
+        assert_int_equal(first.st_ino, second.st_ino); /* not written again ... */
+        unlink(path);
+        free(again);
+        OK(tess_view_file_of_run(lab, id, &again));
+        assert_int_equal(stat(path, &second), 0); /* ... but when it was gone */
+        assert_int_equal(first.st_size, second.st_size);
+        free(path);
+        free(again);
+    }
+    tess_mesh_free(mesh);
+    tess_lab_close(lab);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_views_of_every_loop_are_made_once),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

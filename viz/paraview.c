@@ -1,0 +1,132 @@
+/* ParaView as a program: its Python runs our scripts, its window opens our files. */
+#include "viz/paraview.h"
+
+#include "core/array.h"
+#include "viz/display.h"
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char how_to_install[] =
+    "Debian: apt-get install --no-install-recommends python3-paraview xvfb xauth";
+
+extern char **environ;
+
+const char *tess_paraview_scripts(void) {
+    const char *folder = getenv("TESS_SCRIPTS");
+    return folder && *folder ? folder : TESS_SCRIPTS_DIR;
+}
+
+static tess_status script_path(const char *script, char **out) {
+    if (asprintf(out, "%s/%s", tess_paraview_scripts(), script) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a file name");
+    if (access(*out, R_OK) == 0)
+        return TESS_OK;
+    const tess_status status = tess_fail(TESS_ERROR_MISSING,
+                                         "the script %s cannot be read: %s (TESS_SCRIPTS names its "
+                                         "folder)",
+                                         *out, strerror(errno));
+    free(*out);
+    *out = NULL;
+    return status;
+}
+
+/* The last lines of what a program printed, at most `size` bytes, without the line end. */
+static void read_tail(FILE *printed, char *text, size_t size) {
+    const long length = fseek(printed, 0, SEEK_END) == 0 ? ftell(printed) : 0;
+    const long begin = length > (long)size - 1 ? length - (long)size + 1 : 0;
+    fseek(printed, begin, SEEK_SET);
+    size_t n = fread(text, 1, size - 1, printed);
+    while (n > 0 && text[n - 1] == '\n')
+        n--;
+    text[n] = '\0';
+}
+
+/* What became of pvpython, in words. */
+static tess_status judge(int ended, const char *script, FILE *printed) {
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+        return TESS_OK;
+    char words[1024];
+    read_tail(printed, words, sizeof words);
+    if (WIFSIGNALED(ended))
+        FAIL(TESS_ERROR_IO, "ParaView was ended by signal %d while it ran %s\n%s", WTERMSIG(ended),
+             script, words);
+    switch (WEXITSTATUS(ended)) {
+    case 127:
+        FAIL(TESS_ERROR_MISSING, "pvpython does not start (%s)", how_to_install);
+    case 2:
+        FAIL(TESS_ERROR_USAGE, "%s", words);
+    case 4:
+        FAIL(TESS_ERROR_MISSING, "%s", words);
+    default:
+        FAIL(TESS_ERROR_IO, "%s", words[0] ? words : "ParaView failed and did not say why");
+    }
+}
+
+static tess_status run_program(const char *program, char *const *argv, const char *script) {
+    tess_status status = TESS_OK;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    FILE *printed = tmpfile();
+    if (!printed)
+        CHECK(tess_fail(TESS_ERROR_IO, "no temporary file: %s", strerror(errno)));
+    posix_spawn_file_actions_adddup2(&actions, fileno(printed), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(printed), STDERR_FILENO);
+    pid_t child = 0;
+    const int error = posix_spawnp(&child, program, &actions, NULL, argv, environ);
+    if (error)
+        CHECK(tess_fail(TESS_ERROR_MISSING, "%s does not start: %s (%s)", program, strerror(error),
+                        how_to_install));
+    int ended = 0;
+    while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
+    }
+    CHECK(judge(ended, script, printed));
+done:
+    if (printed)
+        fclose(printed);
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+
+tess_status tess_paraview_run(const char *script, const char *const *arguments) {
+    tess_status status = TESS_OK;
+    char *path = NULL;
+    const char **argv = NULL;
+    tess_display *display = NULL;
+    int n = 0;
+    while (arguments[n])
+        n++;
+    CHECK(script_path(script, &path));
+    CHECK(TESS_ALLOC(n + 3, &argv));
+    argv[0] = "pvpython";
+    argv[1] = path;
+    memcpy(argv + 2, arguments, (size_t)(n + 1) * sizeof *argv);
+    CHECK(tess_display_open(&display));
+    CHECK(run_program("pvpython", (char *const *)argv, script));
+done:
+    tess_display_close(display);
+    free(argv);
+    free(path);
+    return status;
+}
+
+tess_status tess_paraview_become(const char *script) {
+    char *path = NULL, *option = NULL;
+    if (!tess_display_is_there())
+        FAIL(TESS_ERROR_MISSING, "there is no display for ParaView's window");
+    TRY(script_path(script, &path));
+    if (asprintf(&option, "--script=%s", path) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for an option");
+    execlp("paraview", "paraview", option, (char *)NULL);
+    const tess_status status = tess_fail(TESS_ERROR_MISSING,
+                                         "paraview does not start: %s (Debian: apt-get install "
+                                         "--no-install-recommends paraview)",
+                                         strerror(errno));
+    free(option);
+    free(path);
+    return status;
+}

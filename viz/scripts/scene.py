@@ -1,0 +1,304 @@
+"""The scene of a view: colours that tell blocks apart, outlines, cuts, camera, legend and caption.
+
+Shared by view.py and the Catalyst scripts; works in pvpython, pvbatch and ParaView."""
+
+import math
+import os
+
+from paraview import servermanager, simple
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+# Fills that stay apart under every common colour blindness: Okabe and Ito's, then Tol's muted ones.
+HUES = ["56b4e9", "e69f00", "009e73", "f0e442", "cc79a7", "0072b2", "d55e00", "bbbbbb",
+        "882255", "999933", "332288", "44aa99"]
+CATEGORIES = {"display_colour", "block_colour", "thread_colour"}  # numbers without an order
+ALIASES = {"reuse": "reuse_factor", "points": "block_points", "size": "block_size"}
+TITLES = {"display_colour": "", "block": "block", "block_colour": "block colour",
+          "thread_colour": "thread colour", "reuse_factor": "reuse factor of the block",
+          "block_points": "distinct points of the block", "block_size": "elements of the block",
+          "components": "pieces of the block", "thread_colours": "thread colours of the block"}
+TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
+INK = [0.13, 0.13, 0.13]
+
+
+class SceneError(Exception):
+    """What cannot be shown, in words for the user."""
+
+
+def rgb(text):
+    return [int(text[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+
+
+def hue(i):
+    """Category i's colour: beyond the table the same hues again, darker and lighter."""
+    colour = rgb(HUES[i % len(HUES)])
+    turn = i // len(HUES)
+    if turn % 3 == 1:
+        return [0.6 * c for c in colour]
+    if turn % 3 == 2:
+        return [0.5 + 0.5 * c for c in colour]
+    return colour
+
+
+def cell_range(source, name):
+    """Smallest and largest value of a cell array."""
+    information = source.GetCellDataInformation().GetArray(name)
+    if not information:
+        known = sorted(source.GetCellDataInformation().keys())
+        raise SceneError(f"the view has no '{name}': known are {', '.join(known)}")
+    return information.GetRange()
+
+
+def labels(source):
+    """The texts and metrics that a view carries, by name."""
+    field = servermanager.Fetch(source).GetFieldData()
+    return {field.GetArrayName(i): field.GetAbstractArray(i).GetVariantValue(0)
+            for i in range(field.GetNumberOfArrays())}
+
+
+def caption(source):
+    """Two lines: what was cut, and how well."""
+    known = labels(source)
+
+    def number(name, text, digits=4):
+        if name not in known:
+            return None
+        return text.format(f"{known[name].ToDouble():.{digits}g}")
+
+    first = [known[name].ToString() for name in ("partitioner", "mesh", "loop") if name in known]
+    size = number("block_size", "block size {}") if "block_size" in known else None
+    second = [number("blocks", "{} blocks", 9), number("reuse_factor", "reuse factor {}"),
+              number("block_colours", "{} block colours"),
+              number("thread_colours_mean", "{} thread colours"),
+              number("components_mean", "{} pieces a block")]
+    return " · ".join(first + [size] if size else first), " · ".join(filter(None, second))
+
+
+def colour_by(display, view, source, name, spread=None, bar=True):
+    """Colours cells by an array: hues for categories, cividis for quantities; `spread` is the
+    common range of several views. Returns the lookup table."""
+    low, high = spread or cell_range(source, name)
+    simple.ColorBy(display, ("CELLS", name), separate=True)
+    table = simple.GetColorTransferFunction(name, display, separate=True)
+    table.AutomaticRescaleRangeMode = "Never"
+    integers = name not in ("reuse_factor",) and high - low < 24
+    if name in CATEGORIES:
+        table.InterpretValuesAsCategories = 1
+        values = range(int(high) + 1)
+        table.Annotations = [text for i in values for text in (str(i), str(i))]
+        table.IndexedColors = [c for i in values for c in hue(i)]
+    else:
+        table.InterpretValuesAsCategories = 0
+        table.ApplyPreset("Cividis" if name != "block" else "Viridis (matplotlib)", True)
+        if integers:
+            table.NumberOfTableValues = int(high - low) + 1
+            table.Discretize = 1
+            table.RescaleTransferFunction(low - 0.5, high + 0.5)
+        else:
+            table.RescaleTransferFunction(low, high if high > low else low + 1)
+    display.LookupTable = table
+    display.SetScalarBarVisibility(view, bool(bar and TITLES.get(name, name)))
+    if bar and TITLES.get(name, name):
+        legend(view, table, name)
+    return table
+
+
+def legend(view, table, name):
+    bar = simple.GetScalarBar(table, view)
+    bar.Title = TITLES.get(name, name)
+    bar.ComponentTitle = ""
+    bar.TitleColor = bar.LabelColor = INK
+    bar.TitleFontSize, bar.LabelFontSize = 15, 13
+    bar.Orientation = "Horizontal"
+    bar.WindowLocation = "Any Location"
+    bar.Position = [0.60, 0.025]
+    bar.ScalarBarLength = 0.36
+    bar.ScalarBarThickness = 12
+    bar.DrawTickLabels = 1
+    bar.AddRangeLabels = 0
+    bar.AutomaticLabelFormat = 0
+    bar.LabelFormat = "%-#.3g" if name == "reuse_factor" else "%.0f"
+    bar.RangeLabelFormat = bar.LabelFormat
+
+
+def exploded(source, factor):
+    """The blocks moved apart: by `factor` times the way from the mesh's centroid to theirs."""
+    if not factor:
+        return source
+    warp = simple.WarpByVector(Input=source)
+    warp.Vectors = ["POINTS", "explode"]
+    warp.ScaleFactor = factor
+    return warp
+
+
+def cut(source, plane):
+    """The whole cells behind a plane, seen from the eye: `plane` is an axis and a fraction, x=0.5."""
+    try:
+        axis, fraction = plane.split("=")
+        axis, fraction = "xyz".index(axis), float(fraction)
+    except ValueError:
+        raise SceneError(f"'{plane}' is not a cut: write an axis and a fraction, say x=0.5") from None
+    source.UpdatePipeline()
+    bounds = source.GetDataInformation().GetBounds()
+    clip = simple.Clip(Input=source)
+    clip.ClipType = "Plane"
+    clip.Crinkleclip = 1
+    clip.ClipType.Origin = [b0 + fraction * (b1 - b0) for b0, b1 in zip(bounds[::2], bounds[1::2])]
+    clip.ClipType.Normal = [float(i == axis) * (1 if TOWARDS_EYE[i] > 0 else -1) for i in range(3)]
+    return clip
+
+
+def block_with_halo(source, block):
+    """The cells of a block (`role` 2) and those of other blocks that share a point with it (1)."""
+    import numpy
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+
+    source.UpdatePipeline()
+    grid = servermanager.Fetch(source)
+    blocks = vtk_to_numpy(grid.GetCellData().GetArray("block"))
+    if not (blocks == block).any():
+        raise SceneError(f"there is no block {block}: the last is {blocks.max()}")
+    points = vtk_to_numpy(grid.GetPoints().GetData())
+    _, place = numpy.unique(points, axis=0, return_inverse=True)  # split points, joined again
+    place = place.reshape(-1)
+    connectivity = place[vtk_to_numpy(grid.GetCells().GetConnectivityArray())]
+    offsets = vtk_to_numpy(grid.GetCells().GetOffsetsArray())
+    cell = numpy.repeat(numpy.arange(len(blocks)), numpy.diff(offsets))
+    own = numpy.zeros(place.max() + 1, bool)
+    own[connectivity[blocks[cell] == block]] = True
+    role = numpy.bincount(cell, weights=own[connectivity], minlength=len(blocks)) > 0
+    role = role.astype("int32") + (blocks == block)
+    array = numpy_to_vtk(role.astype("int32"), deep=True)
+    array.SetName("role")
+    grid.GetCellData().AddArray(array)
+    producer = simple.TrivialProducer()
+    producer.GetClientSideObject().SetOutput(grid)
+    producer.UpdatePipeline()
+    return producer
+
+
+def only(source, array, low, high):
+    threshold = simple.Threshold(Input=source)
+    threshold.Scalars = ["CELLS", array]
+    threshold.LowerThreshold, threshold.UpperThreshold = low, high
+    threshold.ThresholdMethod = "Between"
+    return threshold
+
+
+def is_flat(source):
+    bounds = source.GetDataInformation().GetBounds()
+    return bounds[4] == bounds[5]
+
+
+def show(source, view, flat, edges=True):
+    """Shows cells flat and with their edges; returns the display."""
+    display = simple.Show(source, view)
+    display.SetRepresentationType("Surface With Edges" if edges else "Surface")
+    display.EdgeColor = [0.25, 0.25, 0.25]
+    display.LineWidth = 0.5
+    display.Ambient, display.Diffuse = (1.0, 0.0) if flat else (0.35, 0.75)
+    display.Specular = 0.0
+    return display
+
+
+def show_outlines(source, view, flat):
+    """The outline of each block: in 3D the sharp edges of its surface."""
+    surface = simple.ExtractSurface(Input=source)
+    edges = simple.FeatureEdges(Input=surface)
+    edges.BoundaryEdges, edges.NonManifoldEdges, edges.ManifoldEdges = 1, 0, 0
+    edges.FeatureEdges = 0 if flat else 1
+    edges.FeatureAngle = 40
+    edges.Coloring = 0
+    display = simple.Show(edges, view)
+    display.ColorArrayName = [None, ""]
+    display.AmbientColor = display.DiffuseColor = [0, 0, 0]
+    display.LineWidth = 1.8
+    display.Ambient, display.Diffuse = 1.0, 0.0
+    if flat:
+        display.Position = [0, 0, 1e-6]
+    return display
+
+
+def new_view(width, height):
+    view = simple.CreateView("RenderView")
+    view.ViewSize = [width, height]
+    view.UseColorPaletteForBackground = 0
+    view.BackgroundColorMode = "Single Color"
+    view.Background = [1, 1, 1]
+    view.OrientationAxesVisibility = 0
+    view.CameraParallelProjection = 1
+    return view
+
+
+def aim(view, bounds, flat, window=None, zoom=1.0, aspect=None, foot=0.0):
+    """Points the camera: the same bounds give the same picture. `foot` is the part of the height
+    kept free below for captions; window = (x0, x1, y0, y1) of a flat mesh."""
+    if window:
+        bounds = list(window) + [0, 0]
+    centre = [(a + b) / 2 for a, b in zip(bounds[::2], bounds[1::2])]
+    size = [b - a for a, b in zip(bounds[::2], bounds[1::2])]
+    width, height = view.ViewSize
+    aspect = aspect or width / height
+    if flat:
+        across, up, forward = [1, 0, 0], [0, 1, 0], [0, 0, 1]
+        half = [size[0] / 2, size[1] / 2]
+    else:
+        norm = math.sqrt(sum(c * c for c in TOWARDS_EYE))
+        forward = [c / norm for c in TOWARDS_EYE]
+        across = [-forward[1], forward[0], 0]
+        norm = math.hypot(*across[:2])
+        across = [c / norm for c in across]
+        up = [forward[1] * across[2] - forward[2] * across[1],
+              forward[2] * across[0] - forward[0] * across[2],
+              forward[0] * across[1] - forward[1] * across[0]]
+        half = [sum(abs(axis[d]) * size[d] / 2 for d in range(3)) for axis in (across, up)]
+    scale = 1.04 * max(half[1] / (1 - foot), half[0] / aspect) / zoom
+    distance = 10 * (sum(c * c for c in size) ** 0.5 or 1)
+    focal = [c - foot * scale * u for c, u in zip(centre, up)]
+    view.CameraFocalPoint = focal
+    view.CameraPosition = [f + distance * d for f, d in zip(focal, forward)]
+    view.CameraViewUp = up
+    view.CameraParallelScale = scale
+    view.CenterOfRotation = centre
+
+
+def write_text(view, text, position, size=14, bold=0):
+    source = simple.Text(Text=text)
+    display = simple.Show(source, view)
+    display.WindowLocation = "Any Location"
+    display.Position = position
+    display.FontSize = size
+    display.Bold = bold
+    display.Color = INK
+    return display
+
+
+def needs_display():
+    """Fails where rendering would kill the process: ParaView aborts without an X server."""
+    import ctypes
+    import ctypes.util
+
+    library = ctypes.util.find_library("X11")
+    if not library or os.name != "posix":
+        return
+    x11 = ctypes.CDLL(library)
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    display = x11.XOpenDisplay(None)
+    if not display:
+        raise SceneError("there is no display to render on: DISPLAY is "
+                         f"'{os.environ.get('DISPLAY', '')}'. Run under xvfb-run "
+                         "(Debian: apt-get install xvfb xauth), or use tess view --png")
+    x11.XCloseDisplay(ctypes.c_void_p(display))
+
+
+def save(view_or_layout, path, width, height):
+    """Writes a PNG under a temporary name, looks whether it is there, and puts it in place."""
+    stem, extension = os.path.splitext(path)
+    if extension.lower() != ".png":
+        raise SceneError(f"'{path}': pictures are PNG files, end the name with .png")
+    temporary = f"{stem}.{os.getpid()}.part.png"
+    simple.SaveScreenshot(temporary, view_or_layout, ImageResolution=[width, height],
+                          CompressionLevel="9", OverrideColorPalette="")
+    if not os.path.exists(temporary) or os.path.getsize(temporary) == 0:
+        raise SceneError(f"ParaView wrote no picture for '{path}': is the folder there, and room?")
+    os.replace(temporary, path)

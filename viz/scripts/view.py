@@ -1,0 +1,200 @@
+"""Pictures of views: blocks, their colours and their metrics over the mesh.
+
+  pvpython view.py VIEW.hdf... --png FILE [options]     without a window (needs a display: xvfb-run)
+  ParaView: Tools, Python Shell, Run Script             the active source, coloured and outlined
+"""
+
+import argparse
+import os
+import sys
+
+try:
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+except NameError:  # ParaView's menu runs scripts without a file name
+    pass
+
+from paraview import simple
+
+import scene
+
+MISSING, FAILED = 4, 1
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="view.py", description="Renders views of Tesselab: blocks over the mesh.")
+    parser.add_argument("views", nargs="*", metavar="VIEW.hdf")
+    parser.add_argument("--png", metavar="FILE", help="write a picture; without it nothing is saved")
+    parser.add_argument("--colour", "--color", default=None, metavar="ARRAY",
+                        help="display_colour (the default), block, block_colour, thread_colour, "
+                             "reuse, block_points, block_size, components, thread_colours")
+    parser.add_argument("--explode", type=float, default=0.0, metavar="F",
+                        help="move blocks apart by F times their way from the centre; say 0.2")
+    parser.add_argument("--outline", action="store_true", help="draw the outlines of blocks")
+    parser.add_argument("--cut", metavar="AXIS=FRACTION", help="look inside: x=0.5")
+    parser.add_argument("--block", type=int, metavar="N", help="one block with its halo")
+    parser.add_argument("--side-by-side", action="store_true",
+                        help="all views in one picture, same camera and scale")
+    parser.add_argument("--window", metavar="X0,X1,Y0,Y1", help="part of a flat mesh")
+    parser.add_argument("--zoom", type=float, default=1.0)
+    parser.add_argument("--size", default="1200x800", metavar="WxH", help="of each view, in pixels")
+    parser.add_argument("--no-edges", action="store_true", help="leave out the edges of elements")
+    parser.add_argument("--no-caption", action="store_true")
+    return parser.parse_args(arguments)
+
+
+def numbers(text, n, separator, what):
+    parts = text.split(separator)
+    try:
+        values = [float(part) for part in parts]
+    except ValueError:
+        values = []
+    if len(values) != n:
+        raise scene.SceneError(f"'{text}' is not {what}")
+    return values
+
+
+def opened(path):
+    if not os.path.exists(path):
+        raise scene.SceneError(f"'{path}' is not there")
+    source = simple.OpenDataFile(path)
+    if not source:
+        raise scene.SceneError(f"'{path}' is no file that ParaView reads")
+    source.UpdatePipeline()
+    if source.GetDataInformation().GetNumberOfCells() == 0:
+        raise scene.SceneError(f"'{path}' shows nothing: no cells")
+    scene.cell_range(source, "block")
+    return source
+
+
+def prepared(source, options):
+    """The source cut, thinned to a block and its halo, and exploded: (shown, halo or None)."""
+    if options.block is not None:
+        marked = scene.block_with_halo(source, options.block)
+        return scene.only(marked, "role", 2, 2), scene.only(marked, "role", 1, 1)
+    if options.cut:
+        source = scene.cut(source, options.cut)
+    return scene.exploded(source, options.explode), None
+
+
+def draw(view, source, options, colour, spread, flat):
+    """Draws one view file; returns the bounds of what is shown."""
+    shown, halo = prepared(source, options)
+    shown.UpdatePipeline()
+    display = scene.show(shown, view, flat, not options.no_edges)
+    scene.colour_by(display, view, source, colour, spread)
+    bounds = list(shown.GetDataInformation().GetBounds())
+    if halo:
+        halo.UpdatePipeline()
+        if halo.GetDataInformation().GetNumberOfCells():
+            around = scene.show(halo, view, flat)
+            around.ColorArrayName = [None, ""]
+            around.AmbientColor = around.DiffuseColor = [0.9, 0.9, 0.9]
+            if not flat:
+                around.Opacity = 0.15
+            extent = halo.GetDataInformation().GetBounds()
+            bounds = [f(a, b) for f, a, b in zip([min, max] * 3, bounds, extent)]
+    if options.outline or options.explode or halo:
+        scene.show_outlines(shown, view, flat)
+    return bounds
+
+
+def grid_of(n):
+    """Columns and rows for n pictures."""
+    columns = 1
+    while columns * columns < n:
+        columns += 1
+    return columns, -(-n // columns)
+
+
+def laid_out(n, width, height):
+    """n views in one layout."""
+    layout = simple.CreateLayout("views")
+    columns, rows = grid_of(n)
+    layout.SetSize(columns * width, rows * height)
+    views = []
+    cells = [0]
+    for row in range(rows - 1):  # split off the first row, then the next ...
+        cells[row:] = [2 * cells[row] + 1, 2 * cells[row] + 2]
+        layout.SplitVertical((cells[row] - 1) // 2, 1 / (rows - row))
+    for cell in cells:
+        for column in range(columns - 1):
+            layout.SplitHorizontal(cell, 1 / (columns - column))
+            place, cell = 2 * cell + 1, 2 * cell + 2
+            views.append((place, None))
+        views.append((cell, None))
+    for i, (place, _) in enumerate(views):
+        view = scene.new_view(width, height)
+        simple.AssignViewToLayout(view=view, layout=layout, hint=place)
+        views[i] = view
+    return layout, views
+
+
+def drawn(options):
+    """Draws all views in one layout; returns it and its views."""
+    colour = options.colour or ("thread_colour" if options.block is not None else "display_colour")
+    colour = scene.ALIASES.get(colour, colour)
+    width, height = (int(v) for v in numbers(options.size, 2, "x", "a size: say 1200x800"))
+    window = options.window and numbers(options.window, 4, ",", "a window: say 0,1,-1,1")
+    sources = [opened(path) for path in options.views]
+    if len(sources) > 1 and not options.side_by_side:
+        raise scene.SceneError("several views are shown with --side-by-side")
+    ranges = [scene.cell_range(source, colour) for source in sources]
+    spread = (min(r[0] for r in ranges), max(r[1] for r in ranges))
+    flat = all(scene.is_flat(source) for source in sources)
+    layout, views = laid_out(len(sources), width, height)
+    bounds = None
+    for view, source in zip(views, sources):
+        own = draw(view, source, options, colour, spread, flat)
+        bounds = own if bounds is None else [
+            f(a, b) for f, a, b in zip([min, max] * 3, bounds, own)]
+    foot = 0.0 if options.no_caption else 0.09
+    for view, source in zip(views, sources):
+        scene.aim(view, bounds, flat, window, options.zoom, foot=foot)
+        if not options.no_caption:
+            what, how_well = scene.caption(source)
+            scene.write_text(view, what, [0.02, 0.055], 16, 1)
+            scene.write_text(view, how_well, [0.02, 0.02], 14)
+    return layout, views
+
+
+def picture(options):
+    layout, views = drawn(options)
+    width, height = views[0].ViewSize
+    columns, rows = grid_of(len(views))
+    scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height)
+
+
+def active_source(options):
+    """From ParaView's own menu: the active source, coloured and outlined."""
+    source = simple.GetActiveSource()
+    if not source:
+        raise scene.SceneError("open a view file first")
+    view = simple.GetActiveViewOrCreate("RenderView")
+    simple.Hide(source, view)
+    options.outline = True
+    draw(view, source, options, options.colour or "display_colour", None, scene.is_flat(source))
+    view.ResetCamera()
+
+
+def main(arguments):
+    """Files and options come from the command line, or through the environment from `tess view`."""
+    files, options = (os.environ.get(name, "").split("\n") if os.environ.get(name) else []
+                      for name in ("TESS_VIEW_FILES", "TESS_VIEW_OPTIONS"))
+    options = parse(arguments or files + options)
+    if options.png and options.views:
+        scene.needs_display()
+        picture(options)
+    elif options.views:
+        drawn(options)
+    else:
+        active_source(options)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except scene.SceneError as error:
+        print(f"view.py: {error}", file=sys.stderr, flush=True)
+        # ParaView's HDF5 would complain of files that are still open: leave at once.
+        os._exit(MISSING if "no display" in str(error) else FAILED)
