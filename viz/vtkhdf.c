@@ -22,14 +22,20 @@ static tess_status write_geometry(hid_t root, const tess_view_mesh *view) {
                           view->connectivity);
 }
 
-static tess_status write_cell_data(hid_t group, const tess_view_mesh *view) {
-    for (int i = 0; i < view->n_arrays; i++) {
-        const tess_view_array *array = &view->arrays[i];
-        const hid_t type = array->type == TESS_INT32   ? H5T_NATIVE_INT32
-                           : array->type == TESS_FLOAT ? H5T_NATIVE_FLOAT
-                                                       : H5T_NATIVE_DOUBLE;
-        TRY(tess_hdf_write(group, array->name, type, view->n_cells, 0, GZIP_LEVEL, array->values));
-    }
+static hid_t memory_type(tess_type type) {
+    return type == TESS_INT32   ? H5T_NATIVE_INT32
+           : type == TESS_FLOAT ? H5T_NATIVE_FLOAT
+                                : H5T_NATIVE_DOUBLE;
+}
+
+static tess_status write_cell_data(hid_t group, const tess_view_mesh *view, int n_fields,
+                                   const tess_viz_field *fields) {
+    for (int i = 0; i < view->n_arrays; i++)
+        TRY(tess_hdf_write(group, view->arrays[i].name, memory_type(view->arrays[i].type),
+                           view->n_cells, 0, GZIP_LEVEL, view->arrays[i].values));
+    for (int i = 0; i < n_fields; i++)
+        TRY(tess_hdf_write(group, fields[i].name, memory_type(fields[i].type), view->n_cells,
+                           fields[i].dim > 1 ? fields[i].dim : 0, GZIP_LEVEL, fields[i].values));
     return TESS_OK;
 }
 
@@ -63,22 +69,31 @@ static tess_status write_field_data(hid_t group, const tess_metrics *metrics, in
     return TESS_OK;
 }
 
-static tess_status write_view(hid_t file, const tess_view_mesh *view, const tess_metrics *metrics,
-                              int n_labels, const tess_view_label *labels) {
+/* What goes into a file. */
+typedef struct content {
+    const tess_view_mesh *view;
+    int n_fields;
+    const tess_viz_field *fields;
+    const tess_metrics *metrics;
+    int n_labels;
+    const tess_view_label *labels;
+} content;
+
+static tess_status write_content(hid_t file, const content *c) {
     tess_status status = TESS_OK;
     hid_t groups[4] = {-1, -1, -1, -1}; /* VTKHDF and its data of cells, points and the whole */
     CHECK(tess_hdf_group(file, "VTKHDF", &groups[0]));
     CHECK(tess_hdf_attribute_ints(groups[0], "Version", 2, (const int64_t[]){1, 0}));
     CHECK(tess_hdf_attribute_text(groups[0], "Type", "UnstructuredGrid"));
-    CHECK(write_counts(groups[0], view));
-    CHECK(write_geometry(groups[0], view));
+    CHECK(write_counts(groups[0], c->view));
+    CHECK(write_geometry(groups[0], c->view));
     CHECK(tess_hdf_group(groups[0], "CellData", &groups[1]));
-    CHECK(write_cell_data(groups[1], view));
+    CHECK(write_cell_data(groups[1], c->view, c->n_fields, c->fields));
     CHECK(tess_hdf_group(groups[0], "PointData", &groups[2]));
-    CHECK(tess_hdf_write(groups[2], "explode", H5T_NATIVE_FLOAT, view->n_points, 3, GZIP_LEVEL,
-                         view->explode));
+    CHECK(tess_hdf_write(groups[2], "explode", H5T_NATIVE_FLOAT, c->view->n_points, 3, GZIP_LEVEL,
+                         c->view->explode));
     CHECK(tess_hdf_group(groups[0], "FieldData", &groups[3]));
-    CHECK(write_field_data(groups[3], metrics, n_labels, labels));
+    CHECK(write_field_data(groups[3], c->metrics, c->n_labels, c->labels));
 done:
     for (int i = 3; i >= 0; i--)
         if (groups[i] >= 0)
@@ -86,13 +101,24 @@ done:
     return status;
 }
 
-tess_status tess_vtkhdf_write(const tess_view_mesh *view, const tess_metrics *metrics, int n_labels,
-                              const tess_view_label *labels, const char *path) {
+static tess_status write_file(const content *c, const char *path) {
     tess_hdf_file *file = NULL;
     TRY(tess_hdf_create(path, &file));
-    const tess_status status = write_view(file->id, view, metrics, n_labels, labels);
+    const tess_status status = write_content(file->id, c);
     if (status == TESS_OK)
         return tess_hdf_commit(file);
     tess_hdf_discard(file);
     return status;
+}
+
+tess_status tess_vtkhdf_write(const tess_view_mesh *view, const tess_metrics *metrics, int n_labels,
+                              const tess_view_label *labels, const char *path) {
+    const content c = {.view = view, .metrics = metrics, .n_labels = n_labels, .labels = labels};
+    return write_file(&c, path);
+}
+
+tess_status tess_vtkhdf_write_step(const tess_view_mesh *view, int n_fields,
+                                   const tess_viz_field *fields, const char *path) {
+    const content c = {.view = view, .n_fields = n_fields, .fields = fields};
+    return write_file(&c, path);
 }

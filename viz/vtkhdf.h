@@ -2,7 +2,7 @@
 #ifndef TESS_VTKHDF_H
 #define TESS_VTKHDF_H
 
-#include "viz/view_mesh.h"
+#include "viz/viz.h"
 
 /* What the view shows, for captions: "partitioner", "metis". */
 typedef struct tess_view_label {
@@ -15,5 +15,9 @@ typedef struct tess_view_label {
 TESS_MUST_CHECK tess_status tess_vtkhdf_write(const tess_view_mesh *view,
                                               const tess_metrics *metrics, int n_labels,
                                               const tess_view_label *labels, const char *path);
+
+/* The same for a step in situ: with fields [n_fields] of the application on the view's cells. */
+TESS_MUST_CHECK tess_status tess_vtkhdf_write_step(const tess_view_mesh *view, int n_fields,
+                                                   const tess_viz_field *fields, const char *path);
 
 #endif

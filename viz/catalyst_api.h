@@ -1,0 +1,42 @@
+/* The Catalyst 2 C API and the part of Conduit's that it needs, opened at run time.
+ *
+ * libcatalyst carries Conduit's functions under names that begin with `catalyst_`; builds on a
+ * Conduit of their own have the plain names. */
+#ifndef TESS_CATALYST_API_H
+#define TESS_CATALYST_API_H
+
+#include "core/status.h"
+#include <stdint.h>
+
+typedef struct conduit_node conduit_node; /* Conduit's own name for what it alone knows */
+
+typedef struct tess_catalyst {
+    void *library;
+    int (*initialize)(const conduit_node *parameters); /* 0: done; so the next two */
+    int (*execute)(const conduit_node *parameters);
+    int (*finalize)(const conduit_node *parameters);
+    conduit_node *(*create)(void);
+    void (*destroy)(conduit_node *node);
+    void (*set_text)(conduit_node *node, const char *path, const char *text);
+    void (*set_int64)(conduit_node *node, const char *path, int64_t value);
+    void (*set_float64)(conduit_node *node, const char *path, double value);
+    /* Arrays that stay the caller's: n elements, the first at `offset` bytes, `stride` bytes apart;
+     * endianness 0 is the machine's. */
+    void (*set_uint8s)(conduit_node *node, const char *path, uint8_t *values, int64_t n,
+                       int64_t offset, int64_t stride, int64_t size, int64_t endianness);
+    void (*set_int32s)(conduit_node *node, const char *path, int32_t *values, int64_t n,
+                       int64_t offset, int64_t stride, int64_t size, int64_t endianness);
+    void (*set_int64s)(conduit_node *node, const char *path, int64_t *values, int64_t n,
+                       int64_t offset, int64_t stride, int64_t size, int64_t endianness);
+    void (*set_float32s)(conduit_node *node, const char *path, float *values, int64_t n,
+                         int64_t offset, int64_t stride, int64_t size, int64_t endianness);
+    void (*set_float64s)(conduit_node *node, const char *path, double *values, int64_t n,
+                         int64_t offset, int64_t stride, int64_t size, int64_t endianness);
+} tess_catalyst;
+
+/* Opens libcatalyst, or the library that TESS_CATALYST names. Fails (MISSING) by naming what was
+ * looked for. */
+TESS_MUST_CHECK tess_status tess_catalyst_open(tess_catalyst *out);
+void tess_catalyst_close(tess_catalyst *catalyst);
+
+#endif

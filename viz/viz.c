@@ -1,0 +1,209 @@
+/* In situ: views handed over, step by step, to whoever shows them while the program runs. */
+#include "viz/viz.h"
+
+#include "core/array.h"
+#include "core/spec.h"
+#include "viz/display.h"
+#include <ctype.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TESS_VIZ_KIND(name) extern const tess_viz_kind tess_viz_##name;
+#include "viz/list.h"
+#undef TESS_VIZ_KIND
+
+#define TESS_VIZ_KIND(name) &tess_viz_##name,
+static const tess_viz_kind *const kinds[] = {
+#include "viz/list.h"
+    NULL};
+#undef TESS_VIZ_KIND
+
+struct tess_viz {
+    const tess_viz_kind *kind;
+    void *session;
+    tess_display *display;
+    char reason[512];
+    char *folder;
+    bool writes_files; /* scripts that must leave some */
+    struct timespec opened;
+};
+
+const tess_viz_kind *tess_viz_kind_at(int i) {
+    return kinds[i];
+}
+
+/* The kind of a name; for "auto" the first that works here, and in `reason` why. */
+static tess_status choose(const char *name, bool scripts, const tess_viz_kind **out, char *reason,
+                          size_t size) {
+    const char *names[sizeof kinds / sizeof kinds[0] + 2] = {"auto", "off"};
+    int length = 0;
+    for (int i = 0; kinds[i]; i++) {
+        names[i + 2] = kinds[i]->name;
+        if (strcmp(name, kinds[i]->name) == 0) {
+            TRY(kinds[i]->probe());
+            snprintf(reason, size, "%s: as asked for", name);
+            *out = kinds[i];
+            return TESS_OK;
+        }
+    }
+    if (strcmp(name, "auto") != 0) {
+        const char *near = tess_suggest(name, names);
+        FAIL(TESS_ERROR_USAGE,
+             "'%s' is no kind of visualisation%s%s%s: known are auto, catalyst2, "
+             "paraview, hdf and off",
+             name, near ? "; did you mean '" : "", near ? near : "", near ? "'" : "");
+    }
+    for (int i = 0; kinds[i]; i++) {
+        if (kinds[i]->runs_scripts && !scripts)
+            continue;
+        if (kinds[i]->probe() == TESS_OK) {
+            snprintf(reason + length, size - (size_t)length, "%s%s", kinds[i]->name,
+                     scripts ? "" : ": there are no scripts to run");
+            *out = kinds[i];
+            return TESS_OK;
+        }
+        const int left = (int)size - length;
+        const int n = snprintf(reason + length, (size_t)left, "no %s (%s), so ", kinds[i]->name,
+                               tess_message());
+        length += n < left ? n : left - 1;
+    }
+    FAIL(TESS_ERROR_INTERNAL, "no kind of visualisation is always there");
+}
+
+static tess_status scripts_check(const tess_viz_setting *setting, bool *live) {
+    for (int i = 0; i < setting->n_scripts; i++) {
+        FILE *script = fopen(setting->scripts[i], "r");
+        struct stat about;
+        if (!script || fstat(fileno(script), &about) != 0 || S_ISDIR(about.st_mode)) {
+            const int reason = script ? EISDIR : errno;
+            if (script)
+                fclose(script);
+            FAIL(TESS_ERROR_INPUT, "the Catalyst script '%s' cannot be read: %s",
+                 setting->scripts[i], strerror(reason));
+        }
+        char line[1024];
+        while (fgets(line, sizeof line, script))
+            *live = *live || strstr(line, "EnableCatalystLive");
+        fclose(script);
+    }
+    return TESS_OK;
+}
+
+static tess_status channels_check(const tess_viz_setting *setting) {
+    for (int i = 0; i < setting->n_channels; i++) {
+        const char *name = setting->channels[i];
+        for (const char *c = name; *c; c++)
+            if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
+                FAIL(TESS_ERROR_USAGE, "'%s' is no name for a channel: letters, digits, _ and -",
+                     name);
+        for (int j = 0; j < i; j++)
+            if (strcmp(name, setting->channels[j]) == 0)
+                FAIL(TESS_ERROR_USAGE, "two channels are called '%s'", name);
+    }
+    return TESS_OK;
+}
+
+/* Tells scripts, through the environment, where to write and what there is. */
+static tess_status tell_scripts(const tess_viz_setting *setting) {
+    char *names = NULL;
+    size_t size = 0;
+    FILE *list = open_memstream(&names, &size);
+    for (int i = 0; list && i < setting->n_channels; i++)
+        fprintf(list, "%s%s", i ? "," : "", setting->channels[i]);
+    if (!list || fclose(list) != 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the names of channels");
+    setenv("TESS_VIZ_CHANNELS", names, 1);
+    setenv("TESS_VIZ_FOLDER", setting->folder, 1);
+    free(names);
+    return TESS_OK;
+}
+
+static tess_status viz_begin(tess_viz *viz, const tess_viz_setting *setting) {
+    bool live = false;
+    TRY(scripts_check(setting, &live));
+    TRY(channels_check(setting));
+    TRY(tess_text_copy(setting->folder, &viz->folder));
+    if (mkdir(setting->folder, 0777) != 0 && errno != EEXIST)
+        FAIL(TESS_ERROR_IO, "cannot make the folder '%s': %s", setting->folder, strerror(errno));
+    clock_gettime(CLOCK_REALTIME, &viz->opened);
+    if (viz->kind->runs_scripts) {
+        viz->writes_files = setting->n_scripts > 0 && !live;
+        TRY(tell_scripts(setting));
+        TRY(tess_display_open(&viz->display));
+    }
+    return viz->kind->open(setting, &viz->session);
+}
+
+static void viz_free(tess_viz *viz) {
+    tess_display_close(viz->display);
+    free(viz->folder);
+    free(viz);
+}
+
+tess_status tess_viz_open(const char *name, const tess_viz_setting *setting, tess_viz **out) {
+    *out = NULL;
+    if (strcmp(name, "off") == 0)
+        return TESS_OK;
+    tess_viz *viz = NULL;
+    TRY(TESS_ZEROS(1, &viz));
+    tess_status status =
+        choose(name, setting->n_scripts > 0, &viz->kind, viz->reason, sizeof viz->reason);
+    if (status == TESS_OK)
+        status = viz_begin(viz, setting);
+    if (status == TESS_OK)
+        *out = viz;
+    else
+        viz_free(viz);
+    return status;
+}
+
+const char *tess_viz_reason(const tess_viz *viz) {
+    return viz ? viz->reason : "";
+}
+
+tess_status tess_viz_execute(tess_viz *viz, const tess_viz_step *step) {
+    return viz ? viz->kind->execute(viz->session, step) : TESS_OK;
+}
+
+/* What nftw has no other way to tell: since when, and whether a file was written. */
+static struct timespec written_since;
+static bool is_written;
+
+static int look_at_file(const char *path, const struct stat *about, int kind, struct FTW *place) {
+    (void)path;
+    (void)place;
+    const struct timespec *at = &about->st_mtim;
+    if (kind == FTW_F && about->st_size > 0 &&
+        (at->tv_sec > written_since.tv_sec ||
+         (at->tv_sec == written_since.tv_sec && at->tv_nsec >= written_since.tv_nsec)))
+        is_written = true;
+    return is_written;
+}
+
+static bool something_was_written(const tess_viz *viz) {
+    written_since = viz->opened;
+    written_since.tv_sec -= 1; /* file systems keep coarser times than the clock */
+    is_written = false;
+    nftw(viz->folder, look_at_file, 16, FTW_PHYS);
+    return is_written;
+}
+
+tess_status tess_viz_close(tess_viz *viz) {
+    if (!viz)
+        return TESS_OK;
+    tess_status status = viz->kind->close(viz->session);
+    if (status == TESS_OK && viz->writes_files && !something_was_written(viz))
+        status =
+            tess_fail(TESS_ERROR_CHECK,
+                      "the Catalyst scripts ran but wrote nothing into '%s': scripts find that "
+                      "folder in the environment's TESS_VIZ_FOLDER",
+                      viz->folder);
+    viz_free(viz);
+    return status;
+}

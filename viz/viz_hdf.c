@@ -1,0 +1,127 @@
+/* In situ as files: a VTKHDF file a step and channel, and a .hdf.series that tells their times. */
+#include "core/array.h"
+#include "core/hdf_file.h"
+#include "viz/viz.h"
+#include "viz/vtkhdf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One channel's steps so far. */
+typedef struct series {
+    char *name;
+    const tess_view_mesh *view; /* the last handed over */
+    int64_t n, capacity;
+    struct entry {
+        int64_t cycle;
+        double time;
+    } * entries;
+} series;
+
+typedef struct session {
+    char *folder;
+    int n_series;
+    series *series;
+} session;
+
+static tess_status probe(void) {
+    return TESS_OK;
+}
+
+static tess_status close_session(void *state) {
+    session *s = state;
+    for (int i = 0; i < s->n_series; i++) {
+        free(s->series[i].name);
+        free(s->series[i].entries);
+    }
+    free(s->series);
+    free(s->folder);
+    free(s);
+    return TESS_OK;
+}
+
+static tess_status open_session(const tess_viz_setting *setting, void **out) {
+    tess_status status = TESS_OK;
+    session *s = NULL;
+    CHECK(TESS_ZEROS(1, &s));
+    CHECK(tess_text_copy(setting->folder, &s->folder));
+    CHECK(TESS_ZEROS(setting->n_channels, &s->series));
+    for (; s->n_series < setting->n_channels; s->n_series++)
+        CHECK(tess_text_copy(setting->channels[s->n_series], &s->series[s->n_series].name));
+    *out = s;
+    s = NULL;
+done:
+    if (s)
+        status = close_session(s) == TESS_OK ? status : TESS_ERROR_INTERNAL;
+    return status;
+}
+
+static tess_status write_step(const session *s, const series *to, const tess_viz_step *step,
+                              const tess_viz_channel *channel) {
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s_%06lld.hdf", s->folder, to->name, (long long)step->cycle) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a file name");
+    const tess_status status =
+        tess_vtkhdf_write_step(to->view, channel->n_fields, channel->fields, path);
+    free(path);
+    return status;
+}
+
+/* Writes NAME.hdf.series anew, under a temporary name first. */
+static tess_status write_series(const session *s, const series *of) {
+    tess_status status = TESS_OK;
+    char *path = NULL, *temporary = NULL;
+    FILE *file = NULL;
+    if (asprintf(&path, "%s/%s.hdf.series", s->folder, of->name) < 0 ||
+        asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a file name"));
+    file = fopen(temporary, "w");
+    if (!file)
+        CHECK(tess_fail(TESS_ERROR_IO, "cannot write '%s': %s", path, strerror(errno)));
+    fprintf(file, "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [");
+    for (int64_t i = 0; i < of->n; i++)
+        fprintf(file, "%s\n    {\"name\": \"%s_%06lld.hdf\", \"time\": %.17g}", i ? "," : "",
+                of->name, (long long)of->entries[i].cycle, of->entries[i].time);
+    fprintf(file, "\n  ]\n}\n");
+    const bool complete = !ferror(file);
+    const bool closed = fclose(file) == 0;
+    file = NULL;
+    if (!complete || !closed || rename(temporary, path) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "cannot write '%s': %s", path, strerror(errno)));
+done:
+    if (status != TESS_OK && temporary)
+        unlink(temporary);
+    free(temporary);
+    free(path);
+    return status;
+}
+
+static tess_status execute(void *state, const tess_viz_step *step) {
+    session *s = state;
+    for (int c = 0; c < step->n_channels; c++) {
+        const tess_viz_channel *channel = &step->channels[c];
+        series *to = s->series;
+        while (to < s->series + s->n_series && strcmp(to->name, channel->name) != 0)
+            to++;
+        if (to == s->series + s->n_series)
+            FAIL(TESS_ERROR_INTERNAL, "channel '%s' was not announced", channel->name);
+        to->view = channel->view ? channel->view : to->view;
+        TRY(write_step(s, to, step, channel));
+        TRY(TESS_RESERVE(to->n + 1, &to->capacity, &to->entries));
+        to->entries[to->n++] = (struct entry){.cycle = step->cycle, .time = step->time};
+        TRY(write_series(s, to));
+    }
+    return TESS_OK;
+}
+
+const tess_viz_kind tess_viz_hdf = {
+    .name = "hdf",
+    .summary = "VTKHDF files and a .hdf.series with their times",
+    .probe = probe,
+    .open = open_session,
+    .execute = execute,
+    .close = close_session,
+};
