@@ -214,7 +214,7 @@ static tess_status write_dataset(tess_archive_writer *writer, const char *path, 
                                  hid_t memory_type, int rank, const int64_t *dims,
                                  const void *values, const char *unit) {
     tess_status status = TESS_OK;
-    hsize_t sizes[TESS_ARCHIVE_MAX_RANK];
+    hsize_t sizes[TESS_ARCHIVE_MAX_RANK] = {0};
     int64_t n = 1;
     for (int i = 0; i < rank; i++) {
         sizes[i] = (hsize_t)dims[i];

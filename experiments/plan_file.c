@@ -252,12 +252,11 @@ static tess_status write_distribution(tess_archive_writer *file, const char *pat
 }
 
 static tess_status write_metric(tess_archive_writer *file, const tess_metric_value *value) {
-    char path[PATH_SIZE], known[TESS_NAME_SIZE];
+    char path[PATH_SIZE];
     snprintf(path, sizeof path, "/metrics/%s", value->name);
     for (char *slash = strchr(path + strlen("/metrics/"), '/'); slash; slash = strchr(slash, '/'))
         *slash = ':';
-    snprintf(known, sizeof known, "%.*s", (int)strcspn(value->name, "/"), value->name);
-    const tess_metric *metric = tess_metric_find(known);
+    const tess_metric *metric = tess_metric_find(value->name);
     TRY(tess_archive_write_double(file, path, value->value, value->unit));
     TRY(tess_archive_attribute_text(file, path, "source", tess_source_name(value->source)));
     return tess_archive_attribute_text(file, path, "long_name",

@@ -82,9 +82,7 @@ done:
 }
 
 static const char *definition_of(const char *name) {
-    char known[TESS_NAME_SIZE];
-    snprintf(known, sizeof known, "%.*s", (int)strcspn(name, "/"), name);
-    const tess_metric *metric = tess_metric_find(known);
+    const tess_metric *metric = tess_metric_find(name);
     return metric ? metric->long_name : "";
 }
 
