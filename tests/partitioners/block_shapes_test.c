@@ -1,0 +1,198 @@
+/* Block shapes: what single partitioners make of meshes whose best blocks are known. */
+#include "tests/partitioners/partition_of.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* Neighbours on the curve are neighbours on the grid: blocks of four cells are 2 x 2. */
+static void the_hilbert_curve_is_continuous(void **state) {
+    (void)state;
+    enum { SIDE = 32, N = SIDE * SIDE };
+    double coordinates[2 * N];
+    for (int i = 0; i < N; i++) {
+        coordinates[2 * i] = i % SIDE;
+        coordinates[2 * i + 1] = i / SIDE;
+    }
+    const tess_problem grid = {
+        .n_elements = N, .dimension = 2, .coordinates = coordinates, .block_size = 4};
+    tess_partition *partition = partition_of(&grid, "hilbert");
+    for (int i = 0; i < N; i++) {
+        const int corner = i / SIDE / 2 * 2 * SIDE + i % SIDE / 2 * 2;
+        assert_int_equal(partition->block_of[i], partition->block_of[corner]);
+    }
+    tess_partition_free(partition);
+}
+
+/* Cells of a square of 16 x 16, block size 16: bisection gives 4 x 4 squares. */
+static void rcb_cuts_a_square_into_squares(void **state) {
+    (void)state;
+    enum { SIDE = 16, N = SIDE * SIDE };
+    double coordinates[2 * N];
+    for (int i = 0; i < N; i++) {
+        coordinates[2 * i] = i % SIDE;
+        coordinates[2 * i + 1] = i / SIDE;
+    }
+    const tess_problem grid = {
+        .n_elements = N, .dimension = 2, .coordinates = coordinates, .block_size = 16};
+    tess_partition *partition = partition_of(&grid, "rcb");
+    for (int i = 0; i < N; i++) {
+        const int corner = i / SIDE / 4 * 4 * SIDE + i % SIDE / 4 * 4;
+        assert_int_equal(partition->block_of[i], partition->block_of[corner]);
+    }
+    tess_partition_free(partition);
+}
+
+static tess_status count_levels(void *context, const char *what, int step, int64_t n_elements,
+                                const int32_t *block_of) {
+    int *levels = context;
+    assert_string_equal(what, "rcb");
+    assert_int_equal(step, *levels);
+    int32_t largest = 0;
+    for (int64_t e = 0; e < n_elements; e++)
+        largest = block_of[e] > largest ? block_of[e] : largest;
+    assert_in_range(largest, step + 1, (2 << step) - 1);
+    ++*levels;
+    return TESS_OK;
+}
+
+static void rcb_shows_each_level(void **state) {
+    (void)state;
+    int levels = 0;
+    const tess_observer observer = {.context = &levels, .partition = count_levels};
+    small_problem f = quads_problem(20, 20, 48); /* 760 edges, 16 blocks */
+    f.problem->observer = &observer;
+    tess_partition_free(partition_of(f.problem, "rcb"));
+    assert_int_equal(levels, 4);
+    small_problem_free(&f);
+}
+
+/* The cells of a box, without maps. */
+static tess_problem box_problem(int64_t nx, int64_t ny, int64_t nz, int32_t block_size) {
+    return (tess_problem){
+        .n_elements = nx * ny * (nz ? nz : 1), .shape = {nx, ny, nz}, .block_size = block_size};
+}
+
+/* True when all elements of each brick, and no others, are in one block. */
+static void assert_bricks(const tess_problem *box, const char *text, int bx, int by, int bz) {
+    tess_partition *partition = partition_of(box, text);
+    const int64_t nx = box->shape[0], ny = box->shape[1];
+    const int64_t n_blocks = (nx + bx - 1) / bx * ((ny + by - 1) / by) *
+                             (((box->shape[2] ? box->shape[2] : 1) + bz - 1) / bz);
+    assert_int_equal(partition->n_blocks, n_blocks);
+    for (int64_t e = 0; e < box->n_elements; e++) {
+        const int64_t x = e % nx, y = e / nx % ny, z = e / nx / ny;
+        const int64_t corner = (z / bz * bz * ny + y / by * by) * nx + x / bx * bx;
+        assert_int_equal(partition->block_of[e], partition->block_of[corner]);
+    }
+    tess_partition_free(partition);
+}
+
+static void bricks_are_near_cubes_that_fill_blocks(void **state) {
+    (void)state;
+    const tess_problem square = box_problem(64, 64, 0, 128), cube = box_problem(32, 32, 32, 128);
+    assert_bricks(&square, "bricks", 16, 8, 1);
+    assert_bricks(&square, "bricks:dims=1d", 64, 1, 1);
+    assert_bricks(&square, "bricks:dims=8x16", 8, 16, 1);
+    assert_bricks(&cube, "bricks", 8, 4, 4);
+    assert_bricks(&cube, "bricks:dims=2d", 16, 8, 1);
+    assert_bricks(&cube, "bricks:dims=5x5x5", 5, 5, 5);
+    const tess_problem full = box_problem(60, 64, 30, 480), thin = box_problem(100, 1, 0, 32);
+    assert_bricks(&full, "bricks", 10, 8, 6);
+    assert_bricks(&thin, "bricks", 32, 1, 1);
+}
+
+static void bricks_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    const tess_problem square = box_problem(64, 64, 0, 128),
+                       none = {.n_elements = 5, .block_size = 2};
+    assert_refused(&square, "bricks:dims=16x9", TESS_ERROR_USAGE, "do not fit the block size 128");
+    assert_refused(&square, "bricks:dims=16x", TESS_ERROR_USAGE, "'16x'");
+    assert_refused(&square, "bricks:dims=0x4", TESS_ERROR_USAGE, "'0x4'");
+    assert_refused(&square, "bricks:dims=4x4x2x2", TESS_ERROR_USAGE, "'4x4x2x2'");
+    assert_refused(&square, "bricks:dims=999999999x999999999x999999999", TESS_ERROR_USAGE, "fit");
+    assert_refused(&none, "bricks", TESS_ERROR_USAGE, "structured box");
+}
+
+/* A part file of these bytes, read for five elements. */
+static void assert_part_file(const char *text, tess_status expected, const char *words) {
+    char path[] = "/tmp/tess-part-XXXXXX", spec[64];
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    snprintf(spec, sizeof spec, "file:path=%s", path);
+    const tess_problem five = {.n_elements = 5, .block_size = 2};
+    if (expected == TESS_OK) {
+        tess_partition *partition = partition_of(&five, spec);
+        assert_int_equal(partition->n_blocks, 3);
+        assert_int_equal(partition->block_of[1], partition->block_of[4]);
+        assert_int_equal(partition->block_of[0], partition->block_of[3]);
+        tess_partition_free(partition);
+    } else {
+        assert_refused(&five, spec, expected, words);
+    }
+    unlink(path);
+}
+
+static void a_part_file_is_read_or_refused_by_line(void **state) {
+    (void)state;
+    assert_part_file("7\n3\n0\n7\n3\n", TESS_OK, "");
+    assert_part_file("7\r\n3\r\n0\r\n 7\r\n3", TESS_OK, "");
+    assert_part_file("7\n3\n0\n7\n3\n\n", TESS_OK, "");
+    assert_part_file("7\n3\n0\n7\n", TESS_ERROR_INPUT, ":4: the file ends after 4 of 5");
+    assert_part_file("", TESS_ERROR_INPUT, ":0: the file ends after 0 of 5");
+    assert_part_file("7\n3\n0\n7\n3\n9\n", TESS_ERROR_INPUT, ":6: there are only 5");
+    assert_part_file("7\n3\nx\n7\n3\n", TESS_ERROR_INPUT, ":3: 'x' is not a block number");
+    assert_part_file("7\n3 4\n0\n7\n3\n", TESS_ERROR_INPUT, ":2: '3 4' is not");
+    assert_part_file("7\n-3\n0\n7\n3\n", TESS_ERROR_INPUT, ":2: block number -3");
+    assert_part_file("7\n99999999999999999999\n0\n7\n3\n", TESS_ERROR_INPUT, ":2: block");
+    assert_part_file("7\n2147483648\n0\n7\n3\n", TESS_ERROR_INPUT, ":2: block number 2147");
+    char wide[200];
+    snprintf(wide, sizeof wide, "1\n%0150d\n", 1);
+    assert_part_file(wide, TESS_ERROR_INPUT, ":2: more than one");
+    const tess_problem five = {.n_elements = 5, .block_size = 2};
+    assert_refused(&five, "file", TESS_ERROR_USAGE, "file:path=");
+    assert_refused(&five, "file:path=/nowhere/part", TESS_ERROR_INPUT, "/nowhere/part: No such");
+}
+
+/* Points numbered along a line of cells by RCM and GPS, whatever their ids: blocks are intervals.
+ */
+static void rcm_and_gps_follow_a_shuffled_line(void **state) {
+    (void)state;
+    enum { N = 64, SIZE = 8 };
+    int32_t id[N], index[2 * (N - 1)];
+    uint64_t seed = 9;
+    for (int i = 0; i < N; i++) {
+        const int other = random_below(&seed, i + 1);
+        id[i] = id[other];
+        id[other] = i;
+    }
+    for (int e = 0; e < N - 1; e++) {
+        const int where = (e * 23) % (N - 1); /* elements shuffled, too */
+        index[2 * where] = id[e];
+        index[2 * where + 1] = id[e + 1];
+    }
+    tess_incidence map = {.index = index, .arity = 2, .n_points = N};
+    const tess_problem line = {.n_elements = N - 1, .n_maps = 1, .maps = &map, .block_size = SIZE};
+    const char *const names[] = {"rcm", "gps"};
+    for (int i = 0; i < 2; i++) {
+        tess_partition *partition = partition_of(&line, names[i]);
+        assert_int_equal(partition->n_blocks, 8);
+        /* seven blocks of 8 elements on 9 points, one of 7 on 8 */
+        assert_true(fabs(partition->reuse_factor_before - 126.0 / (7 * 9 + 8)) < 1e-12);
+        tess_partition_free(partition);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_hilbert_curve_is_continuous),
+        cmocka_unit_test(rcb_cuts_a_square_into_squares),
+        cmocka_unit_test(rcb_shows_each_level),
+        cmocka_unit_test(bricks_are_near_cubes_that_fill_blocks),
+        cmocka_unit_test(bricks_that_cannot_be_are_refused),
+        cmocka_unit_test(a_part_file_is_read_or_refused_by_line),
+        cmocka_unit_test(rcm_and_gps_follow_a_shuffled_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
