@@ -3,6 +3,7 @@
 #include "data/elements.h"
 
 #include "core/array.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ tess_status tess_elements_append(tess_elements *elements, const tess_element *ad
         list->marker[list->size] = added[i].marker;
         list->ordinal[list->size] = (int32_t)elements->n_of_dimension[kind->dimension]++;
         list->size++;
+        elements->n_cut += added[i].cut;
     }
     return TESS_OK;
 }
@@ -110,6 +112,10 @@ tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh) {
     const int dimension = tess_elements_dimension(elements);
     if (dimension < 2)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: the mesh has no cells", mesh->source));
+    if (elements->n_cut)
+        CHECK(tess_mesh_warn(mesh,
+                             "%" PRId64 " elements of higher order were read as their corners",
+                             elements->n_cut));
     CHECK(state_cells(elements, dimension, mesh));
     CHECK(state_boundary(elements, dimension - 1, mesh));
 done:

@@ -32,7 +32,8 @@ extern const tess_element_kind tess_element_kinds[TESS_N_ELEMENT_TYPES];
 /* One element as a reader hands it over. */
 typedef struct tess_element {
     tess_element_type type;
-    int32_t marker;                        /* of a boundary element: index into mesh->markers */
+    bool cut;       /* of higher order: its nodes beside the corners are left out */
+    int32_t marker; /* of a boundary element: index into mesh->markers */
     int32_t nodes[TESS_ELEMENT_MAX_NODES]; /* `arity` of them, in VTK's order */
 } tess_element;
 
@@ -47,6 +48,7 @@ typedef struct tess_element_list {
 typedef struct tess_elements {
     tess_element_list lists[TESS_N_ELEMENT_TYPES];
     int64_t n_of_dimension[4];
+    int64_t n_cut;
 } tess_elements;
 
 TESS_MUST_CHECK tess_status tess_elements_append(tess_elements *elements, const tess_element *added,
@@ -54,8 +56,8 @@ TESS_MUST_CHECK tess_status tess_elements_append(tess_elements *elements, const 
 /* The largest dimension of any element, 0 if there is none. */
 int tess_elements_dimension(const tess_elements *elements);
 /* States the elements of the largest dimension as the cells of `mesh`, those of one dimension less
- * as its marked boundary elements (core/mesh.h), and lets go of all. The mesh has its nodes and
- * markers. Fails (INPUT) when there are no cells. */
+ * as its marked boundary elements (core/mesh.h), and lets go of all; cut ones are a warning. The
+ * mesh has its nodes and markers. Fails (INPUT) when there are no cells. */
 TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
 void tess_elements_clear(tess_elements *elements);
 

@@ -208,8 +208,7 @@ static void state_coordinates(tess_gmsh *gmsh, tess_mesh *mesh) {
 
 static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    int64_t n_high_order = 0;
-    tess_gmsh gmsh = {.scan = tess_scan_open(text, 0), .n_high_order = &n_high_order};
+    tess_gmsh gmsh = {.scan = tess_scan_open(text, 0)};
     tess_mesh *mesh = NULL;
     CHECK(read_sections(&gmsh));
     CHECK(tess_mesh_new(text->path, 3, &mesh));
@@ -217,11 +216,6 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     state_coordinates(&gmsh, mesh);
     CHECK(tess_gmsh_name_markers(&gmsh, tess_elements_dimension(&gmsh.elements) - 1, mesh));
     CHECK(tess_elements_state(&gmsh.elements, mesh));
-    if (n_high_order)
-        CHECK(tess_mesh_warn(mesh,
-                             "%" PRId64 " elements of higher order were read as their "
-                             "corners",
-                             n_high_order));
     *out = mesh;
     mesh = NULL;
 done:

@@ -36,7 +36,6 @@ typedef struct tess_gmsh {
     tess_tag_index index;
     /* `marker` of an element is its physical group, or minus its entity where it has none */
     tess_elements elements;
-    int64_t *n_high_order; /* elements with nodes beside corners; all threads add to it */
     int64_t n_entities, entities_capacity;
     tess_gmsh_entity *entities; /* sorted by dimension and tag */
     int64_t n_names, names_capacity;

@@ -8,8 +8,8 @@ typedef struct node_row {
     double x[3];
 } node_row;
 
-static tess_status parse_node(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row, (void)context;
+static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
+    (void)context;
     node_row *node = slot;
     TRY(tess_scan_integer(line, "node tag", INT64_MIN, INT64_MAX, &node->tag));
     for (int axis = 0; axis < 3; axis++)
@@ -57,8 +57,7 @@ tess_status tess_gmsh2_nodes(tess_gmsh *gmsh) {
 }
 
 /* One row: tag, type, number of groups, the groups (physical, entity, partitions), nodes. */
-static tess_status parse_element(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row;
+static tess_status parse_element(tess_scan *line, const void *context, void *slot) {
     const tess_gmsh *gmsh = context;
     const tess_gmsh_type *type = NULL;
     int64_t tag = 0, number = 0, n_groups = 0, groups[2] = {0, 0};

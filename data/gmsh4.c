@@ -110,8 +110,8 @@ static int32_t entity_marker(const tess_gmsh *gmsh, int dimension, int32_t tag) 
     return tess_gmsh_marker(found ? found->physical : 0, tag);
 }
 
-static tess_status parse_tag(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row, (void)context;
+static tess_status parse_tag(tess_scan *line, const void *context, void *slot) {
+    (void)context;
     return tess_scan_integer(line, "node tag", INT64_MIN, INT64_MAX, slot);
 }
 
@@ -122,8 +122,8 @@ static tess_status take_tags(const void *slots, int64_t first_row, int64_t n_row
 }
 
 /* One row: x y z, and up to three parameters on the entity. */
-static tess_status parse_node(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row, (void)context;
+static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
+    (void)context;
     double *x = slot, parameter = 0;
     for (int axis = 0; axis < 3; axis++)
         TRY(tess_scan_real(line, "coordinate", &x[axis]));
@@ -189,8 +189,7 @@ tess_status tess_gmsh4_nodes(tess_gmsh *gmsh) {
 }
 
 /* One row: tag, nodes. */
-static tess_status parse_element(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row;
+static tess_status parse_element(tess_scan *line, const void *context, void *slot) {
     const tess_gmsh *gmsh = context;
     tess_element *element = slot;
     int64_t tag = 0;

@@ -72,8 +72,7 @@ tess_status tess_gmsh_read_corners(const tess_gmsh *gmsh, tess_scan *line,
         if (i < n_corners)
             element->nodes[i] = node;
     }
-    if (type->n_nodes > n_corners)
-        __atomic_fetch_add(gmsh->n_high_order, 1, __ATOMIC_RELAXED);
+    element->cut = type->n_nodes > n_corners;
     return TESS_OK;
 }
 
@@ -90,12 +89,11 @@ tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before, int
     const int64_t record = (int64_t)(n_before + type->n_nodes) * number_bytes;
     const char *raw = NULL;
     TRY(tess_scan_raw(&gmsh->scan, "elements", n, record, &raw));
-    if (type->n_nodes > tess_element_kinds[type->type].arity)
-        *gmsh->n_high_order += n;
     int n_batch = 0;
     for (int64_t i = 0; i < n; i++, raw += record) {
         tess_element *element = &batch[n_batch++];
         element->type = type->type;
+        element->cut = type->n_nodes > tess_element_kinds[type->type].arity;
         element->marker = gmsh->block_marker;
         if (own_groups && n_before > 1)
             element->marker = tess_gmsh_marker(

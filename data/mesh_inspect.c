@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 1 << 17 }; /* cells or nodes, not worth sharing out */
+
 static tess_status warn(tess_mesh *mesh, const char *set, int64_t count, int64_t first,
                         const char *what) {
     if (count == 0)
@@ -46,7 +48,7 @@ static tess_status inspect_cells(tess_mesh *mesh, const tess_cell_block *block) 
     const int arity = block->type->n_nodes, dimension = mesh->dimension;
     const double *coordinates = mesh->coordinates;
     int64_t n_repeating = 0, first_repeating = n, n_flat = 0, first_flat = n;
-#pragma omp parallel for schedule(static) reduction(+ : n_repeating, n_flat)                       \
+#pragma omp parallel for schedule(static) if (n > FEW) reduction(+ : n_repeating, n_flat)           \
     reduction(min : first_repeating, first_flat)
     for (int64_t i = 0; i < n; i++) {
         const int32_t *nodes = block->nodes + i * arity;
@@ -126,7 +128,7 @@ static tess_status inspect_duplicates(tess_mesh *mesh, const tess_cell_block *bl
         .index = block->nodes, .arity = block->type->n_nodes, .mask = (uint64_t)n_slots - 1};
     TRY(TESS_ALLOC(n_slots, &table.cells));
     int64_t count = 0, first = n;
-#pragma omp parallel reduction(+ : count) reduction(min : first)
+#pragma omp parallel if (n > FEW) reduction(+ : count) reduction(min : first)
     {
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < n_slots; i++)
@@ -145,14 +147,14 @@ static tess_status inspect_duplicates(tess_mesh *mesh, const tess_cell_block *bl
 /* Marks the nodes of cells. */
 static void mark_used(const tess_cell_block *block, char *used) {
     const int64_t n = block->n * block->type->n_nodes;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > FEW)
     for (int64_t i = 0; i < n; i++)
         __atomic_store_n(&used[block->nodes[i]], 1, __ATOMIC_RELAXED);
 }
 
 static tess_status count_unused(tess_mesh *mesh, const char *used, int64_t n) {
     int64_t count = 0, first = n;
-#pragma omp parallel for schedule(static) reduction(+ : count) reduction(min : first)
+#pragma omp parallel for schedule(static) if (n > FEW) reduction(+ : count) reduction(min : first)
     for (int64_t i = 0; i < n; i++) {
         count += !used[i];
         first = !used[i] && i < first ? i : first;

@@ -22,8 +22,8 @@ typedef struct op2_file {
     int32_t *bedges_bound; /* [n_bedges] */
 } op2_file;
 
-static tess_status parse_node(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row, (void)context;
+static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
+    (void)context;
     double *x = slot;
     TRY(tess_scan_real(line, "x coordinate", &x[0]));
     return tess_scan_real(line, "y coordinate", &x[1]);
@@ -35,8 +35,7 @@ static tess_status take_nodes(const void *slots, int64_t first, int64_t n, void 
     return TESS_OK;
 }
 
-static tess_status parse_cell(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row;
+static tess_status parse_cell(tess_scan *line, const void *context, void *slot) {
     const op2_file *file = context;
     int32_t *nodes = slot;
     for (int i = 0; i < 4; i++)
@@ -50,8 +49,7 @@ static tess_status take_cells(const void *slots, int64_t first, int64_t n, void 
     return TESS_OK;
 }
 
-static tess_status parse_edge(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row;
+static tess_status parse_edge(tess_scan *line, const void *context, void *slot) {
     const op2_file *file = context;
     int32_t *edge = slot;
     TRY(tess_scan_index(line, "node of the edge", file->n_nodes, &edge[0]));
@@ -73,8 +71,7 @@ static tess_status take_edges(const void *slots, int64_t first, int64_t n, void 
     return TESS_OK;
 }
 
-static tess_status parse_bedge(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row;
+static tess_status parse_bedge(tess_scan *line, const void *context, void *slot) {
     const op2_file *file = context;
     int32_t *edge = slot;
     int64_t bound = 0;

@@ -63,14 +63,15 @@ int32_t tess_raw_int32(const char *raw, bool swap);
 int64_t tess_raw_int64(const char *raw, bool swap);
 double tess_raw_double(const char *raw, bool swap);
 
-/* A table of one row a line. Rows are parsed on all cores into slots of `slot_size` bytes, and full
- * batches of slots are taken over in the order of the file by the calling thread. */
+/* A table of one row a line. Rows are parsed on all cores into slots of `slot_size` bytes, lines
+ * behind the table's end perhaps, too; batches of slots are taken over in the order of the file by
+ * the calling thread. */
 typedef struct tess_row_format {
     const char *what; /* "elements", for messages */
     int min_bytes;    /* the least that a row takes, newline counted */
     size_t slot_size;
     /* Reads one row into its slot. What it leaves on the line is refused. */
-    tess_status (*parse)(tess_scan *line, int64_t row, const void *context, void *slot);
+    tess_status (*parse)(tess_scan *line, const void *context, void *slot);
     tess_status (*take)(const void *slots, int64_t first_row, int64_t n_rows, void *context);
 } tess_row_format;
 

@@ -106,8 +106,7 @@ static tess_element_type type_of_vtk(int64_t vtk) {
 }
 
 /* One row: type (a VTK number), nodes, and an id that means nothing. */
-static tess_status parse_element(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row;
+static tess_status parse_element(tess_scan *line, const void *context, void *slot) {
     const su2_file *file = context;
     tess_element *element = slot;
     int64_t vtk = 0, id = 0;
@@ -118,6 +117,7 @@ static tess_status parse_element(tess_scan *line, int64_t row, const void *conte
     const tess_element_kind *kind = &tess_element_kinds[element->type];
     if (kind->dimension != file->cell_dimension && kind->dimension != 0)
         return tess_scan_fail(line, "a %s does not belong here", kind->name);
+    element->cut = false;
     element->marker = file->marker;
     for (int i = 0; i < kind->arity; i++) {
         TRY(tess_scan_index(line, "node", file->zone_n_nodes, &element->nodes[i]));
@@ -136,8 +136,7 @@ static tess_status take_elements(const void *slots, int64_t first_row, int64_t n
 }
 
 /* One row: the coordinates, and ids that mean nothing. */
-static tess_status parse_node(tess_scan *line, int64_t row, const void *context, void *slot) {
-    (void)row;
+static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
     const su2_file *file = context;
     double *x = slot;
     int64_t id = 0;
