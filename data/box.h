@@ -18,9 +18,8 @@ typedef struct tess_box {
         {"ny", "100", "cells along y", TESS_OPTION_INT, 1, INT32_MAX, NULL},                       \
         {"lx", "1", "length along x", TESS_OPTION_REAL, 1e-30, 1e30, NULL},                        \
         {"ly", "1", "length along y", TESS_OPTION_REAL, 1e-30, 1e30, NULL}, {                      \
-        "stretch", "1",                                                                            \
-            "largest / smallest cell along the last axis: a boundary layer at its begin",          \
-            TESS_OPTION_REAL, 1, 1e9, NULL                                                         \
+        "stretch", "1", "largest / smallest cell along the last axis", TESS_OPTION_REAL, 1, 1e9,   \
+            NULL                                                                                   \
     }
 
 #define TESS_BOX_PERIODIC_2D                                                                       \
@@ -36,9 +35,8 @@ typedef struct tess_box {
         {"lx", "1", "length along x", TESS_OPTION_REAL, 1e-30, 1e30, NULL},                        \
         {"ly", "1", "length along y", TESS_OPTION_REAL, 1e-30, 1e30, NULL},                        \
         {"lz", "1", "length along z", TESS_OPTION_REAL, 1e-30, 1e30, NULL}, {                      \
-        "stretch", "1",                                                                            \
-            "largest / smallest cell along the last axis: a boundary layer at its begin",          \
-            TESS_OPTION_REAL, 1, 1e9, NULL                                                         \
+        "stretch", "1", "largest / smallest cell along the last axis", TESS_OPTION_REAL, 1, 1e9,   \
+            NULL                                                                                   \
     }
 
 #define TESS_BOX_PERIODIC_3D                                                                       \

@@ -1,11 +1,12 @@
 /* A mesh as it is named on a command line: a file or a generator, and how it is changed. */
 #include "data/mesh_open.h"
 
-#include "core/array.h"
+#include "core/cells.h"
 #include "data/generator.h"
 #include "data/reader.h"
 #include "data/refine.h"
 #include "data/shuffle.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,9 +53,26 @@ static tess_status unknown_mesh(const char *name) {
          known);
 }
 
+/* Fails on a mesh that would have too many cells in the end, before the first of many steps. */
+static tess_status levels_check(const tess_mesh *mesh, int64_t levels) {
+    tess_cells cells = {.dimension = 0};
+    TRY(tess_cells_build(mesh, &cells));
+    const double growth = cells.dimension == 2 ? 4 : 8;
+    const double n = (double)cells.n_cells * pow(growth, (double)levels);
+    tess_cells_release(&cells);
+    if (n > INT32_MAX)
+        FAIL(TESS_ERROR_INPUT,
+             "%s, refined %lld times, would have %.3g cells; at most 2147483647 "
+             "are possible",
+             mesh->source, (long long)levels, n);
+    return TESS_OK;
+}
+
 static tess_status refine_and_shuffle(const tess_spec *spec, const tess_option *options,
                                       tess_mesh **mesh) {
-    for (int64_t level = tess_spec_int(spec, options, "refine"); level > 0; level--) {
+    const int64_t levels = tess_spec_int(spec, options, "refine");
+    TRY(levels_check(*mesh, levels));
+    for (int64_t level = 0; level < levels; level++) {
         tess_mesh *fine = NULL;
         TRY(tess_mesh_refine(*mesh, &fine));
         tess_mesh_free(*mesh);

@@ -182,7 +182,8 @@ tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, t
     const struct argp parent = {.parser = parent_parser,
                                 .args_doc = argp->args_doc,
                                 .doc = argp->doc,
-                                .children = children};
+                                .children = children,
+                                .help_filter = argp->help_filter};
     parse_input parse = {.argp = argp, .common = common, .input = input};
     argp_err_exit_status = tess_status_exit_code(TESS_ERROR_USAGE);
     const error_t error = argp_parse(&parent, argc, argv, 0, NULL, &parse);

@@ -50,8 +50,9 @@ typedef struct tess_common {
     bool verbose; /* more on stderr */
 } tess_common;
 
-/* Parses argv by the options, args_doc, doc and parser of `argp`, and the common options into
- * *common. `input` is the parser's state->input. Unknown options fail (USAGE) with a suggestion;
+/* Parses argv by the options, args_doc, doc, help_filter and parser of `argp`, and the common
+ * options into *common. `input` is the parser's state->input. Unknown options fail (USAGE) with a
+ * suggestion;
  * --help prints and exits 0. The parser keeps a failure of its own by returning
  * tess_command_refuse(state, status). */
 TESS_MUST_CHECK tess_status tess_command_parse(const struct argp *argp, int argc, char **argv,

@@ -1,0 +1,134 @@
+"""tess mesh: info on a shipped mesh and on generated ones, generate, convert, errors, exit codes."""
+
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "data"
+NORTH_SEA = DATA / "north_sea.msh.xz"  # 6565 nodes, 10920 triangles, 2280 boundary edges, MIT
+
+
+def info(tess, mesh, *options):
+    return json.loads(tess("mesh", "info", mesh, "--json", *options).stdout)
+
+
+def test_info_of_a_shipped_mesh(tess):
+    report = info(tess, NORTH_SEA, "--maps")
+    assert report["schema"] == "tess.mesh/1"
+    assert report["source"] == str(NORTH_SEA)
+    sets = report["sets"]
+    assert (sets["nodes"], sets["cells"]) == (6565, 10920)
+    assert (sets["edges"], sets["bedges"]) == (15240, 2280)
+    assert report["maps"]["edges:cells"] == {"arity": 2, "padded": False, "derived": True}
+    assert report["maps"]["cells:nodes"]["derived"] is False
+    assert sum(marker["elements"] for marker in report["markers"]) == 2280
+
+
+def test_info_as_a_table(tess):
+    text = tess("mesh", "info", NORTH_SEA, "--maps").stdout
+    assert text.startswith(f"{NORTH_SEA}: 2D, x from ")
+    assert "edges:cells" in text and "derived" in text
+    assert "\033" not in text
+    assert "edges:cells" not in tess("mesh", "info", NORTH_SEA).stdout
+
+
+def test_refined_and_shuffled(tess):
+    report = info(tess, f"{NORTH_SEA}:refine=1:shuffle=3", "--maps")
+    assert report["sets"]["cells"] == 4 * 10920
+    assert report["sets"]["bedges"] == 2 * 2280
+    assert sum(marker["elements"] for marker in report["markers"]) == 2 * 2280
+    assert report["warnings"] == info(tess, NORTH_SEA, "--maps")["warnings"]
+
+
+def test_source_is_canonical(tess):
+    assert info(tess, "quads:ny=5:nx=7:lx=1.0:refine=0")["source"] == "quads:nx=7:ny=5"
+
+
+def test_airfoil_has_op2s_counts(tess):
+    report = info(tess, "airfoil")
+    assert report["sets"] == {"nodes": 721801, "cells": 720000, "edges": 1438600, "bedges": 2800}
+
+
+@pytest.mark.parametrize("generator", ["quads", "tris", "hexes", "tets", "prisms", "irregular", "ogrid"])
+@pytest.mark.parametrize("extension", ["su2", "msh"])
+def test_generate_then_info(tess, tmp_path, generator, extension):
+    path = tmp_path / f"mesh.{extension}"
+    size = "ni=9:nj=4" if generator == "ogrid" else "nx=4:ny=3"
+    made = tess("mesh", "generate", f"{generator}:{size}", "-o", path)
+    assert made.stdout.startswith(f"{path}: ") and made.stderr == ""
+    written, generated = info(tess, path, "--maps"), info(tess, f"{generator}:{size}", "--maps")
+    for name, n in generated["sets"].items():
+        assert written["sets"][name] == n, name
+    assert written["least"] == generated["least"] and written["largest"] == generated["largest"]
+
+
+def test_convert_there_and_back(tess, tmp_path):
+    first, second, third = (tmp_path / name for name in ("a.su2", "b.msh", "c.su2"))
+    tess("mesh", "convert", NORTH_SEA, first)
+    tess("mesh", "convert", first, second, "--format", "gmsh2")
+    assert second.read_text().startswith("$MeshFormat\n2.2 ")
+    tess("mesh", "convert", second, third)
+    assert third.read_bytes() == first.read_bytes()
+
+
+def test_convert_says_what_is_lost(tess, tmp_path):
+    done = tess("mesh", "convert", "airfoil:i=4:j=3", tmp_path / "a.su2")
+    assert "tess: warning: su2 files hold no maps" in done.stderr
+    done = tess("mesh", "convert", "airfoil:i=4:j=3", tmp_path / "b.su2", "--quiet")
+    assert done.stderr == ""
+
+
+def test_generate_help_lists_generators_and_formats(tess):
+    text = tess("mesh", "generate", "--help").stdout
+    for word in ("quads", "airfoil", "stretch", "refine=0", "gmsh4 (.msh)"):
+        assert word in text
+
+
+@pytest.mark.parametrize(
+    "arguments, code, words",
+    [
+        ([], 2, "a command is missing behind 'tess mesh'"),
+        (["inf"], 2, "did you mean 'tess mesh info'?"),
+        (["info"], 2, "which mesh?"),
+        (["info", "quads", "tris"], 2, "one mesh is asked for"),
+        (["info", "quds"], 2, "did you mean 'quads'?"),
+        (["info", "quads:nx=0"], 2, "between 1 and 2147483647"),
+        (["info", "quads:mx=3"], 2, "did you mean 'nx'?"),
+        (["info", "quads,tris"], 2, "names 2 meshes"),
+        (["info", "quads:nx=100000:ny=100000"], 3, "set 'nodes'"),
+        (["info", "quads:refine=20"], 3, "at most 2147483647"),
+        (["info", "--jsn", "quads"], 2, "did you mean '--json'?"),
+        (["info", "no/such/file.su2"], 3, "no/such/file.su2"),
+        (["generate", "quads"], 2, "to which file?"),
+        (["generate", "quads", "-o"], 2, "requires an argument"),
+        (["generate", "quads", "-o", "x.obj"], 2, "su2 (.su2)"),
+        (["generate", "tris:nx=2:ny=2", "-o", "x.dat"], 3, "nothing but quads"),
+        (["convert", "quads", "/no/such/folder/x.su2"], 1, "No such file or directory"),
+        (["convert", "quads", "x.su2", "--format", "gmsh"], 2, "did you mean 'gmsh4'?"),
+    ],
+)
+def test_errors(tess, tmp_path, arguments, code, words):
+    done = tess("mesh", *arguments, code=code, cwd=tmp_path, timeout=20)
+    assert words in done.stderr
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_path_with_colons_is_taken_as_it_is_or_quoted(tess, tmp_path):
+    path = tmp_path / "a:b,c.su2"
+    tess("mesh", "generate", "quads:nx=3:ny=3", "-o", path)
+    assert info(tess, path)["sets"]["cells"] == 9
+    assert info(tess, f'"{path}":refine=1')["sets"]["cells"] == 36
+
+
+def test_disk_full(tess_bin, tmp_path):
+    """A file-size limit stands for a full disk: an error, and no file, whole or torn."""
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f 8; trap '' XFSZ; exec {tess_bin} mesh generate quads -o mesh.su2"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )
+    assert done.returncode == 1
+    assert "mesh.su2 cannot be written: File too large" in done.stderr
+    assert list(tmp_path.iterdir()) == []
