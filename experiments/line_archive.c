@@ -1,7 +1,7 @@
 /* Archiving: what a line leaves in a lab, the plan, its view and the record of the run. */
 #include "experiments/line_archive.h"
 
-#include "viz/vtkhdf.h"
+#include "experiments/view_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,19 +26,6 @@ tess_status tess_record_setting(tess_record *record, const tess_bound_loop *boun
     TRY(tess_entries_set_text(into, "renumber", tess_renumber_name(setting->renumber)));
     TRY(tess_entries_set_text(into, "layout", layouts[setting->layout]));
     return tess_entries_set_number(into, "time_limit", setting->time_limit, "s");
-}
-
-tess_status tess_line_view_write(const tess_bound_loop *bound, const char *partitioner,
-                                 const tess_partition *partition, const tess_plan *plan,
-                                 const tess_metrics *metrics, const char *path) {
-    tess_view_mesh *view = NULL;
-    TRY(tess_view_mesh_of_plan(bound, plan, partition->block_of, metrics, &view));
-    const tess_view_label labels[] = {
-        {"mesh", bound->mesh->source}, {"loop", plan->loop}, {"partitioner", partitioner}};
-    const tess_status status =
-        tess_vtkhdf_write(view, metrics, (int)(sizeof labels / sizeof labels[0]), labels, path);
-    tess_view_mesh_free(view);
-    return status;
 }
 
 /* Adds to the record what the line measured and how long it took. */
@@ -74,8 +61,7 @@ tess_status tess_line_archive(tess_lab *lab, const char *mesh_digest, const tess
     CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
     if (view && line->plan->n_executed <= TESS_VIEW_MOST_ELEMENTS) {
         CHECK(tess_lab_file(lab, "views", record->plan, &view_path));
-        CHECK(tess_line_view_write(bound, partitioner, line->partition, line->plan, line->metrics,
-                                   view_path));
+        CHECK(tess_view_file_write(&content, view_path));
     }
     CHECK(record_line(line, record));
     CHECK(tess_lab_store_run(lab, record));

@@ -26,11 +26,4 @@ TESS_MUST_CHECK tess_status tess_line_archive(tess_lab *lab, const char *mesh_di
 TESS_MUST_CHECK tess_status tess_line_archive_failure(tess_lab *lab, const char *mesh_digest,
                                                       const char *words, tess_record *record);
 
-/* Writes the view of a plan as PATH. */
-TESS_MUST_CHECK tess_status tess_line_view_write(const tess_bound_loop *bound,
-                                                 const char *partitioner,
-                                                 const tess_partition *partition,
-                                                 const tess_plan *plan, const tess_metrics *metrics,
-                                                 const char *path);
-
 #endif

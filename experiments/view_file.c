@@ -12,13 +12,15 @@ static const char *file_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static tess_status write_view(const tess_plan_content *content, const char *path) {
+tess_status tess_view_file_write(const tess_plan_content *content, const char *path) {
+    if (access(path, R_OK) == 0)
+        return TESS_OK;
     char block_size[16];
     snprintf(block_size, sizeof block_size, "%d", content->plan->block_size);
     const tess_view_label labels[] = {
         {"partitioner", content->partitioner},
         {"mesh", file_name(content->bound->mesh->source)},
-        {"loop", content->loop->name},
+        {"loop", content->plan->loop},
         {"block_size", block_size},
     };
     tess_view_mesh *view = NULL;
@@ -27,19 +29,6 @@ static tess_status write_view(const tess_plan_content *content, const char *path
     const tess_status status =
         tess_vtkhdf_write(view, content->metrics, sizeof labels / sizeof labels[0], labels, path);
     tess_view_mesh_free(view);
-    return status;
-}
-
-tess_status tess_view_file_write(const tess_lab *lab, const tess_plan_content *content,
-                                 const char *plan_digest, char **path) {
-    TRY(tess_lab_file(lab, "views", plan_digest, path));
-    if (access(*path, R_OK) == 0)
-        return TESS_OK;
-    const tess_status status = write_view(content, *path);
-    if (status != TESS_OK) {
-        free(*path);
-        *path = NULL;
-    }
     return status;
 }
 
@@ -55,11 +44,9 @@ tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id, char 
             tess_fail(TESS_ERROR_INPUT, "run %s has no plan: there are no blocks to show", run_id));
     CHECK(tess_lab_file(lab, "views", record->plan, &view));
     if (access(view, R_OK) != 0) {
-        free(view);
-        view = NULL;
         CHECK(tess_lab_read_mesh(lab, record->mesh, &mesh));
         CHECK(tess_lab_read_plan(lab, record->plan, mesh, &content));
-        CHECK(tess_view_file_write(lab, content, record->plan, &view));
+        CHECK(tess_view_file_write(content, view));
     }
     *path = view;
     view = NULL;

@@ -5,13 +5,14 @@
 
 #include "experiments/lab.h"
 
-/* Writes the view of a plan unless it is there, and gives its path, which the caller frees. The
- * plan's mesh has the maps that its view needs (viz/view_shape.h); lab meshes have all. */
-TESS_MUST_CHECK tess_status tess_view_file_write(const tess_lab *lab,
-                                                 const tess_plan_content *content,
-                                                 const char *plan_digest, char **path);
+/* Writes the view of a plan, unless there is one at `path`, with its metrics and, for captions, its
+ * partitioner, mesh, loop and block size. The mesh has the maps that the view needs
+ * (viz/view_shape.h); a lab's meshes have all. */
+TESS_MUST_CHECK tess_status tess_view_file_write(const tess_plan_content *content,
+                                                 const char *path);
 
-/* The same for the plan of a stored run; what is missing is read from the lab. */
+/* The same for the plan of a stored run, which is read from the lab where its view is missing. The
+ * caller frees *path. */
 TESS_MUST_CHECK tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id,
                                                   char **path);
 
