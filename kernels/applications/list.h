@@ -1,2 +1,6 @@
 /* The applications of this build: one line each, included twice. */
 X(airfoil)
+X(volna)
+X(bookleaf)
+X(lulesh)
+X(miniaero)

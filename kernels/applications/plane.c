@@ -20,6 +20,17 @@ void tess_plane_centre(const tess_mesh *mesh, const tess_map *corners, int64_t c
     }
 }
 
+double tess_plane_area(const tess_mesh *mesh, const tess_map *corners, int64_t cell) {
+    double twice = 0;
+    for (int k = 0; k < corners->arity; k++) {
+        const int32_t *nodes = &corners->index[cell * corners->arity];
+        const double *a = &mesh->coordinates[2 * (int64_t)nodes[k]];
+        const double *b = &mesh->coordinates[2 * (int64_t)nodes[(k + 1) % corners->arity]];
+        twice += a[0] * b[1] - a[1] * b[0];
+    }
+    return fabs(twice) / 2;
+}
+
 tess_plane_box tess_plane_box_of(const tess_mesh *mesh) {
     tess_plane_box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     const int64_t n = tess_mesh_set_size(mesh, "nodes");

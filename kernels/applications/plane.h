@@ -14,6 +14,9 @@ TESS_MUST_CHECK tess_status tess_plane_bind(tess_mesh *mesh);
 void tess_plane_centre(const tess_mesh *mesh, const tess_map *corners, int64_t cell,
                        double centre[2]);
 
+/* The area of a cell, whatever its orientation. */
+double tess_plane_area(const tess_mesh *mesh, const tess_map *corners, int64_t cell);
+
 /* Fills bound [bedges] with 1 at walls and 2 in the far field: the file's dat `bound` if there is
  * one; else by the names of markers (wall, airfoil, body, cylinder, naca ... are walls); else the
  * closed lines of sides that touch the mesh's bounding box are far field, the others walls. */

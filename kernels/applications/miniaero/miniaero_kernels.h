@@ -1,0 +1,124 @@
+/* miniaero: the compressible Navier-Stokes equations, cell-centred finite volumes of second order.
+ *
+ * w = (density, velocity, temperature) of a cell, gas constant 1. What a cell states for its faces:
+ * the gradient of each of the five (x, y, z), a limiter each, w, and its centre. A face: its
+ * middle, its area vector out of cell 0, and two unit vectors along it. */
+
+#define GAMMA ((real)1.4)
+#define VISCOSITY ((real)1e-3)
+#define CONDUCTIVITY ((real)4.9e-3) /* viscosity, heat capacity 3.5, Prandtl number 0.71 */
+
+/* A state at the middle of the face: density, velocity along normal and tangents, pressure. */
+static inline void face_state(const real *gradient, const real *limiter, const real *w,
+                              const real *centre, const real *middle, const real *normal,
+                              const real *tangent, const real *binormal, real *s) {
+    real v[5];
+    for (int i = 0; i < 5; i++) {
+        real slope = 0;
+        for (int d = 0; d < 3; d++)
+            slope += gradient[3 * i + d] * (middle[d] - centre[d]);
+        v[i] = w[i] + limiter[i] * slope;
+    }
+    s[0] = v[0];
+    s[1] = s[2] = s[3] = 0;
+    for (int d = 0; d < 3; d++) {
+        s[1] += v[1 + d] * normal[d];
+        s[2] += v[1 + d] * tangent[d];
+        s[3] += v[1 + d] * binormal[d];
+    }
+    s[4] = v[0] * v[4];
+}
+
+/* Flux along the normal of (density, momenta, energy), and the conserved values. */
+static inline void face_flux(const real *s, real *flux, real *u) {
+    const real energy =
+        s[4] / (GAMMA - 1) + (real)0.5 * s[0] * (s[1] * s[1] + s[2] * s[2] + s[3] * s[3]);
+    u[0] = s[0];
+    u[4] = energy;
+    flux[0] = s[0] * s[1];
+    flux[4] = s[1] * (energy + s[4]);
+    for (int d = 1; d < 4; d++) {
+        u[d] = s[0] * s[d];
+        flux[d] = s[1] * u[d];
+    }
+    flux[1] += s[4];
+}
+
+/* HLL (Harten, Lax, van Leer 1983) along the normal. */
+static inline void inviscid_flux(const real *s0, const real *s1, real *flux) {
+    real f0[5], f1[5], u0[5], u1[5];
+    face_flux(s0, f0, u0);
+    face_flux(s1, f1, u1);
+    const real c0 = sqrt(GAMMA * fabs(s0[4] / s0[0])), c1 = sqrt(GAMMA * fabs(s1[4] / s1[0]));
+    const real low = fmin(fmin(s0[1] - c0, s1[1] - c1), (real)0);
+    const real high = fmax(fmax(s0[1] + c0, s1[1] + c1), (real)0);
+    const real scale = 1 / (high - low);
+    for (int i = 0; i < 5; i++)
+        flux[i] = (high * f0[i] - low * f1[i] + high * low * (u1[i] - u0[i])) * scale;
+}
+
+/* Newton's stress and Fourier's heat, from the mean of both gradients, through the unit normal. */
+static inline void viscous_flux(const real *gradient0, const real *gradient1, const real *w0,
+                                const real *w1, const real *normal, real *flux) {
+    real g[5][3], heat = 0, work = 0;
+    for (int i = 0; i < 5; i++)
+        for (int d = 0; d < 3; d++)
+            g[i][d] = (real)0.5 * (gradient0[3 * i + d] + gradient1[3 * i + d]);
+    const real third = (g[1][0] + g[2][1] + g[3][2]) / 3;
+    for (int i = 0; i < 3; i++) {
+        real stress = -2 * third * normal[i];
+        for (int d = 0; d < 3; d++)
+            stress += (g[1 + i][d] + g[1 + d][i]) * normal[d];
+        flux[i] = VISCOSITY * stress;
+        work += flux[i] * (real)0.5 * (w0[1 + i] + w1[1 + i]);
+        heat += g[4][i] * normal[i];
+    }
+    flux[3] = work + CONDUCTIVITY * heat;
+}
+
+static inline void compute_face_flux(const real *gradient0, const real *gradient1,
+                                     const real *limiter0, const real *limiter1, const real *w0,
+                                     const real *w1, const real *centre0, const real *centre1,
+                                     const real *middle, const real *area, const real *tangent,
+                                     const real *binormal, real *residual0, real *residual1) {
+    const real size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+    const real normal[3] = {area[0] / size, area[1] / size, area[2] / size};
+    real s0[5], s1[5], inviscid[5], viscous[4];
+    face_state(gradient0, limiter0, w0, centre0, middle, normal, tangent, binormal, s0);
+    face_state(gradient1, limiter1, w1, centre1, middle, normal, tangent, binormal, s1);
+    inviscid_flux(s0, s1, inviscid);
+    viscous_flux(gradient0, gradient1, w0, w1, normal, viscous);
+    real total[5];
+    total[0] = size * inviscid[0];
+    total[4] = size * (inviscid[4] - viscous[3]);
+    for (int d = 0; d < 3; d++)
+        total[1 + d] = size * (inviscid[1] * normal[d] + inviscid[2] * tangent[d] +
+                               inviscid[3] * binormal[d] - viscous[d]);
+    for (int i = 0; i < 5; i++) {
+        residual0[i] += total[i];
+        residual1[i] -= total[i];
+    }
+}
+
+/* One explicit step; the boundary is a slip wall, on which only pressure acts. */
+static inline void advance(const real *dt, const real *volume, const real *wall, real *w,
+                           real *residual, real *change) {
+    const real pressure = w[0] * w[4];
+    real u[5];
+    u[0] = w[0];
+    u[4] = w[0] * (w[4] / (GAMMA - 1) + (real)0.5 * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
+    for (int d = 0; d < 3; d++) {
+        u[1 + d] = w[0] * w[1 + d];
+        residual[1 + d] += pressure * wall[d];
+    }
+    for (int i = 0; i < 5; i++) {
+        const real step = dt[0] * residual[i] / volume[0];
+        u[i] -= step;
+        change[0] += step * step;
+        residual[i] = 0;
+    }
+    w[0] = u[0];
+    for (int d = 0; d < 3; d++)
+        w[1 + d] = u[1 + d] / u[0];
+    w[4] = (GAMMA - 1) * (u[4] / u[0] - (real)0.5 * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
+}

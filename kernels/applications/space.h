@@ -1,0 +1,20 @@
+/* Space: the geometry of cells and faces that applications on 3D meshes of any cell type share. */
+#ifndef TESS_SPACE_H
+#define TESS_SPACE_H
+
+#include "core/mesh.h"
+
+typedef struct tess_space {
+    int64_t n_cells, n_faces;
+    double *centre; /* [n_cells][3] */
+    double *volume; /* [n_cells] */
+    double *face;   /* [n_faces][6]: the face's middle, its area vector out of cell 0 */
+    double *wall;   /* [n_cells][3]: area vector of what of the cell lies on the boundary */
+} tess_space;
+
+/* Computes the geometry of a 3D mesh that has faces:cells, whatever the orientation of its cells.
+ * The caller clears it. */
+TESS_MUST_CHECK tess_status tess_space_build(const tess_mesh *mesh, tess_space *out);
+void tess_space_clear(tess_space *space);
+
+#endif

@@ -1,0 +1,42 @@
+/* Strategies, all of them: every loop of every application, in layouts, orders and precisions. */
+#include "strategy_ways.h"
+
+static void airfoil_on_quads(void **state) {
+    (void)state;
+    run_application("airfoil", "quads:nx=13:ny=9", TESS_DOUBLE, 1e-12, 99, 3);
+}
+
+static void airfoil_on_tris_in_float(void **state) {
+    (void)state;
+    run_application("airfoil", "tris:nx=7:ny=8", TESS_FLOAT, 1e-4, 99, 3);
+}
+
+static void volna_on_tris(void **state) {
+    (void)state;
+    run_application("volna", "tris:nx=7:ny=8", TESS_FLOAT, 1e-4, 99, 3);
+}
+
+static void bookleaf_on_quads(void **state) {
+    (void)state;
+    run_application("bookleaf", "quads:nx=13:ny=9", TESS_DOUBLE, 1e-12, 99, 3);
+}
+
+static void lulesh_on_hexes(void **state) {
+    (void)state;
+    run_application("lulesh", "hexes:nx=6:ny=5:nz=5", TESS_DOUBLE, 1e-12, 99, 3);
+}
+
+static void miniaero_on_tets(void **state) {
+    (void)state;
+    run_application("miniaero", "tets:nx=3:ny=3:nz=4", TESS_DOUBLE, 1e-12, 99, 3);
+}
+
+int main(void) {
+    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(airfoil_on_quads), cmocka_unit_test(airfoil_on_tris_in_float),
+        cmocka_unit_test(volna_on_tris),    cmocka_unit_test(bookleaf_on_quads),
+        cmocka_unit_test(lulesh_on_hexes),  cmocka_unit_test(miniaero_on_tets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

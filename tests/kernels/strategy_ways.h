@@ -1,0 +1,52 @@
+/* All ways to run a loop, with which options on which device, and running them. */
+#ifndef STRATEGY_WAYS_H
+#define STRATEGY_WAYS_H
+
+#include "strategy_bench.h"
+
+static const struct {
+    const char *strategy, *device;
+} ways[] = {
+    {"sequential", "host"},
+    {"openmp", "host"},
+    {"atomics", "emulator:seed=1"},
+    {"global-colour", "emulator:seed=2"},
+    {"block-colour", "emulator:seed=3"},
+    {"block-colour:stage=increments", "emulator"},
+    {"block-colour:stage=none", "emulator"},
+};
+
+/* Runs the first loops of an application by all strategies on a mesh, the primary one in some
+ * layouts, block sizes, numbers of threads and orders. */
+static inline void run_application(const char *name, const char *mesh_text, tess_type real,
+                                   double tolerance, int n_loops, int n_variants) {
+    const tess_application *application = NULL;
+    OK(tess_application_find(name, &application));
+    tess_mesh *mesh = bench_mesh(mesh_text);
+    OK(tess_application_bind(application, mesh));
+    for (int k = 0; k < application->n_kernels && k < n_loops; k++) {
+        tess_state *start = NULL;
+        OK(tess_application_start(application, mesh, real, &start));
+        OK(tess_application_prepare(application, &application->kernels[k], start));
+        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
+            for (int variant = 0; variant < (k == 0 ? n_variants : 1); variant++) {
+                const bench_case c = {.kernel = &application->kernels[k],
+                                      .mesh = mesh,
+                                      .start = start,
+                                      .real = real,
+                                      .strategy = ways[w].strategy,
+                                      .device = ways[w].device,
+                                      .layout = variant % 2 ? "aos" : "soa,cells=aos",
+                                      .block_size = variant == 1 ? 40 : 64,
+                                      .threads = variant == 2 ? 32 : 0,
+                                      .scattered = variant == 2};
+                double difference = 1;
+                OK(bench_run(&c, NULL, &difference));
+                assert_true(difference < tolerance);
+            }
+        tess_state_free(start);
+    }
+    tess_mesh_free(mesh);
+}
+
+#endif
