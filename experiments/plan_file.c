@@ -60,12 +60,28 @@ static tess_status hash_plan(tess_hash *hash, const tess_plan *plan) {
     return TESS_OK;
 }
 
+/* The set of the renumbering whose name comes next behind `last`; NULL behind all. */
+static const tess_permutation *next_renumbered(const tess_plan_content *content, const char *last) {
+    const tess_set *sets = content->bound->mesh->sets;
+    const tess_permutation *next = NULL;
+    for (int i = 0; i < content->renumbering->n_sets; i++) {
+        const tess_permutation *set = &content->renumbering->sets[i];
+        if (strcmp(sets[set->set].name, last) > 0 &&
+            (!next || strcmp(sets[set->set].name, sets[next->set].name) < 0))
+            next = set;
+    }
+    return next;
+}
+
 static tess_status hash_renumbering(tess_hash *hash, const tess_plan_content *content) {
-    const tess_renumbering *renumbering = content->renumbering;
-    TRY(tess_hash_int(hash, renumbering ? renumbering->n_sets : 0));
-    for (int i = 0; renumbering && i < renumbering->n_sets; i++) {
-        const tess_permutation *set = &renumbering->sets[i];
-        TRY(tess_hash_text(hash, content->bound->mesh->sets[set->set].name));
+    TRY(tess_hash_int(hash, content->renumbering ? content->renumbering->n_sets : 0));
+    if (!content->renumbering)
+        return TESS_OK;
+    const char *name = "";
+    const tess_permutation *set = NULL;
+    while ((set = next_renumbered(content, name))) {
+        name = content->bound->mesh->sets[set->set].name;
+        TRY(tess_hash_text(hash, name));
         TRY(tess_hash_array(hash, set->new_to_old, set->size, sizeof(int32_t)));
     }
     return TESS_OK;

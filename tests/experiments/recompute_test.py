@@ -1,0 +1,113 @@
+"""Plans as `tess partition` stores them, proved and measured again by an independent script; and
+plans with one thing changed, which neither that script nor tess verify accepts."""
+
+import json
+import shutil
+
+import h5py
+import numpy
+import pytest
+import recompute
+
+PARTITIONERS = "natural,random,rcb,hilbert,metis"
+CASES = [
+    ("tris:nx=9:ny=7:shuffle=3", "edges:cells", []),
+    ("tris:nx=9:ny=7", "edges:nodes", ["--layout", "aos", "--renumber", "blocks"]),
+    ("quads:nx=12:ny=9", "cells:nodes", ["--dat", "q:nodes:5:float", "--order", "colour"]),
+    ("quads:nx=12:ny=9", "cells:cells", ["--renumber", "gps"]),  # padded
+    ("quads:nx=12:ny=9", "bedges:cells", []),
+    ("tets:nx=4:ny=3:nz=3", "faces:cells", ["--renumber", "owner", "--colouring", "dsatur"]),
+    ("hexes:nx=5:ny=4:nz=3", "edges:nodes", ["--dat", "v:nodes:3:double", "--layout", "aos"]),
+    ("hexes:nx=5:ny=4:nz=3", "cells:nodes", ["--points", "all"]),
+]
+
+
+def archive(tess, lab, mesh, loop_map, *options, partitioners=PARTITIONERS, sizes="64,128,256,480"):
+    done = tess(
+        "partition", mesh, "--map", loop_map, "--partitioner", partitioners, "--block-size", sizes,
+        "--lab", lab, "--no-view", "--json", *options,
+    )  # fmt: skip
+    return json.loads(done.stdout)["runs"]
+
+
+@pytest.mark.parametrize("mesh, loop_map, options", CASES)
+def test_plans_are_proved_and_metrics_agree_exactly(tess, tmp_path, mesh, loop_map, options):
+    runs = archive(tess, tmp_path, mesh, loop_map, *options)
+    assert len(runs) == 20
+    assert recompute.check_lab(tmp_path) == len({run["plan_file"] for run in runs})
+    for run in runs:
+        name = run["plan_file"].rsplit("/", 1)[1]
+        with h5py.File(tmp_path / "plans" / name) as plan:
+            assert plan["metrics/reuse_factor"][()] == run["reuse_factor"]
+            assert plan.attrs["partitioner"].decode() == run["partitioner"]
+    assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
+
+
+@pytest.fixture(scope="module")
+def one_plan(tess, tmp_path_factory):
+    """A lab with one plan, its path and its mesh's."""
+    lab = tmp_path_factory.mktemp("one") / "lab"
+    (run,) = archive(tess, lab, "tris:nx=9:ny=7", "edges:cells", partitioners="rcb", sizes="64")
+    (plan,), (mesh,) = (lab / "plans").iterdir(), (lab / "meshes").iterdir()
+    return lab, plan, mesh
+
+
+def swap_elements(plan):
+    executed, offset = plan["plan/executed"], plan["plan/block_offset"][1]
+    executed[0], executed[offset] = executed[offset], executed[0]
+
+
+def lose_element(plan):
+    plan["plan/executed"][0] = plan["plan/executed"][1]
+
+
+def shift_offset(plan):
+    plan["plan/block_offset"][1] += 1
+
+
+def overfill_block(plan):
+    plan.attrs["block_size"] = 40
+
+
+def one_thread_colour(plan):
+    plan["plan/thread_colour"][...] = 0
+
+
+def one_block_colour(plan):
+    plan["plan/block_colour"][...] = 0
+
+
+def wrong_local_index(plan):
+    local = plan["plan/sets/cells/local_index"]
+    local[0, 0] = 0 if local[0, 0] else 1
+
+
+def wrong_point(plan):
+    plan["plan/sets/cells/points"][0] += 1
+
+
+def wrong_metric(plan):
+    plan["metrics/fill"][()] = numpy.nextafter(plan["metrics/fill"][()], 2)
+
+
+def wrong_block_of(plan):
+    plan["partition/block_of"][0] = (plan["partition/block_of"][0] + 1) % plan["metrics/blocks"][()]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        swap_elements, lose_element, shift_offset, overfill_block, one_thread_colour, one_block_colour,
+        wrong_local_index, wrong_point, wrong_metric, wrong_block_of,
+    ],
+)  # fmt: skip
+def test_a_changed_plan_is_refused(tess, one_plan, tmp_path, change):
+    lab, plan, mesh = one_plan
+    recompute.Plan(plan, mesh).check()
+    copy = tmp_path / "lab"
+    shutil.copytree(lab, copy)
+    with h5py.File(copy / "plans" / plan.name, "r+") as file:
+        change(file)
+    with pytest.raises((recompute.Wrong, IndexError, ValueError)):
+        recompute.Plan(copy / "plans" / plan.name, mesh).check()
+    assert plan.name in tess("verify", "--lab", copy, code=1).stdout
