@@ -69,8 +69,8 @@ def caption(source):
     size = number("block_size", "block size {}") if "block_size" in known else None
     second = [number("blocks", "{} blocks", 9), number("reuse_factor", "reuse factor {}"),
               number("block_colours", "{} block colours"),
-              number("thread_colours_mean", "{} thread colours"),
-              number("components_mean", "{} pieces a block")]
+              number("thread_colours_mean", "{} thread colours", 3),
+              number("components_mean", "{} pieces a block", 3)]
     return " · ".join(first + [size] if size else first), " · ".join(filter(None, second))
 
 

@@ -153,8 +153,9 @@ def drawn(options):
         scene.aim(view, bounds, flat, window, options.zoom, foot=foot)
         if not options.no_caption:
             what, how_well = scene.caption(source)
-            scene.write_text(view, what, [0.02, 0.055], 16, 1)
-            scene.write_text(view, how_well, [0.02, 0.02], 14)
+            size = max(9, min(16, width // 48))  # the longest line fits
+            scene.write_text(view, what, [0.02, 0.055], size, 1)
+            scene.write_text(view, how_well, [0.02, 0.02], size - 1)
     return layout, views
 
 
