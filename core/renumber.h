@@ -44,6 +44,11 @@ TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
                                                 tess_renumber_method method,
                                                 tess_renumbering **out);
 
+/* TESS_OK when every permutation is one, with its inverse, of a set of the mesh's and no set has
+ * two; else TESS_ERROR_CHECK and the first defect by name. */
+TESS_MUST_CHECK tess_status tess_renumbering_check(const tess_mesh *mesh,
+                                                   const tess_renumbering *renumbering);
+
 /* The permutation of a set, or NULL where it keeps its numbers. */
 const tess_permutation *tess_renumbering_of(const tess_renumbering *renumbering, int set);
 void tess_renumbering_free(tess_renumbering *renumbering);

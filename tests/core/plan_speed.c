@@ -16,7 +16,6 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -95,22 +94,6 @@ static void tile_partition(const tess_mesh *mesh, int nx, int32_t *block_of) {
         block_of[e] = cells[2 * e] / nx / 8 * per_row + cells[2 * e] % nx / 8;
 }
 
-/* Numbers the blocks in the order in which the edges first name them. */
-static tess_status number_blocks(tess_partition *partition) {
-    int32_t *number = NULL, most = 0;
-    for (int64_t e = 0; e < partition->n_elements; e++)
-        most = partition->block_of[e] > most ? partition->block_of[e] : most;
-    TRY(TESS_ALLOC(most + 1, &number));
-    memset(number, 0xff, ((size_t)most + 1) * sizeof *number);
-    for (int64_t e = 0; e < partition->n_elements; e++) {
-        int32_t *b = &number[partition->block_of[e]];
-        *b = *b < 0 ? partition->n_blocks++ : *b;
-        partition->block_of[e] = *b;
-    }
-    free(number);
-    return TESS_OK;
-}
-
 /* Times every renumbering and the metrics in it. */
 static tess_status renumber_and_measure(const tess_bound_loop *bound, const tess_plan *plan) {
     for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_OWNER; m++) {
@@ -144,38 +127,40 @@ static tess_status speed_run(int nx, int ny, int32_t block_size) {
     TRY(tess_loop_of_map("edges:cells", NULL, &loop));
     TRY(tess_loop_bind(loop, mesh, &bound));
     TRY(tess_problem_build(bound, TESS_POINTS_INCREMENTS, limit, 0, &problem));
-    tess_partition partition = {.n_elements = problem->n_elements, .block_size = limit};
-    TRY(TESS_ALLOC(partition.n_elements, &partition.block_of));
+    tess_partition *partition = NULL;
+    int32_t *block_of = NULL;
+    TRY(TESS_ALLOC(problem->n_elements, &block_of));
     printf("%d x %d quads, %lld edges, block size %d, %d threads\n", nx, ny,
-           (long long)partition.n_elements, limit, omp_get_max_threads());
+           (long long)problem->n_elements, limit, omp_get_max_threads());
 
     stopwatch start = stopwatch_start();
     if (block_size)
-        TRY(metis_partition(problem, partition.block_of));
+        TRY(metis_partition(problem, block_of));
     else
-        tile_partition(mesh, nx, partition.block_of);
+        tile_partition(mesh, nx, block_of);
     const double metis_seconds =
         stopwatch_report(&start, block_size ? "METIS k-way with its graph" : "tiles");
-    TRY(number_blocks(&partition));
+    TRY(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &partition));
 
     start = stopwatch_start();
-    TRY(tess_plan_build(bound, &partition, NULL, &plan));
+    TRY(tess_plan_build(bound, partition, NULL, &plan));
     const double plan_seconds = stopwatch_report(&start, "plan with both colourings");
     printf("%d blocks, %d block colours; METIS / plan = %.1f\n", plan->n_blocks,
            plan->n_block_colours, metis_seconds / plan_seconds);
 
     start = stopwatch_start();
-    TRY(tess_plan_check(bound, partition.block_of, plan));
+    TRY(tess_plan_check(bound, partition->block_of, plan));
     stopwatch_report(&start, "proof of the plan");
     tess_plan_free(plan);
     const tess_plan_options best = {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR};
     start = stopwatch_start();
-    TRY(tess_plan_build(bound, &partition, &best, &plan));
+    TRY(tess_plan_build(bound, partition, &best, &plan));
     stopwatch_report(&start, "plan by DSATUR, ordered by colour");
 
     TRY(renumber_and_measure(bound, plan));
     tess_plan_free(plan);
-    free(partition.block_of);
+    tess_partition_free(partition);
+    free(block_of);
     tess_problem_free(problem);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);

@@ -2,15 +2,11 @@
 #include "core/renumber.h"
 #include "tests/core/small_plan.h"
 
-static const tess_permutation *permutation_of(const tess_renumbering *renumbering, int set,
-                                              int64_t size) {
+static const tess_permutation *permutation_of(const tess_mesh *mesh,
+                                              const tess_renumbering *renumbering, int set) {
+    OK(tess_renumbering_check(mesh, renumbering));
     const tess_permutation *found = tess_renumbering_of(renumbering, set);
     assert_non_null(found);
-    assert_int_equal(found->size, size);
-    for (int64_t i = 0; i < size; i++) {
-        assert_in_range(found->new_to_old[i], 0, size - 1);
-        assert_int_equal(found->old_to_new[found->new_to_old[i]], i);
-    }
     return found;
 }
 
@@ -68,13 +64,12 @@ static void points_follow_the_blocks_of_a_plan(void **state) {
         for (int k = 0; k < made.plan->n_sets; k++) {
             const int set = made.bound->reaches[k].set;
             const int64_t size = made.mesh->sets[set].size;
-            const tess_permutation *points = permutation_of(renumbering, set, size);
+            const tess_permutation *points = permutation_of(made.mesh, renumbering, set);
             for (int64_t i = 0; i + 1 < size; i++)
                 (trial % 2 ? assert_ordered_by_blocks : assert_ordered_by_owner)(
                     made.plan, k, points->new_to_old[i], points->new_to_old[i + 1]);
         }
-        const tess_permutation *elements =
-            permutation_of(renumbering, made.bound->set, made.bound->n_elements);
+        const tess_permutation *elements = permutation_of(made.mesh, renumbering, made.bound->set);
         if (!made.plan->over_to_set)
             assert_memory_equal(elements->new_to_old, made.plan->executed,
                                 (size_t)made.plan->n_executed * sizeof *elements->new_to_old);
@@ -107,10 +102,8 @@ static void elements_follow_the_points_of_a_graph(void **state) {
         OK(tess_renumber_build(bound, NULL, trial % 2 ? TESS_RENUMBER_GPS : TESS_RENUMBER_RCM,
                                &renumbering));
         const tess_reach *reach = &bound->reaches[0];
-        const tess_permutation *points =
-            permutation_of(renumbering, reach->set, mesh->sets[reach->set].size);
-        const tess_permutation *elements =
-            permutation_of(renumbering, bound->set, bound->n_elements);
+        const tess_permutation *points = permutation_of(mesh, renumbering, reach->set);
+        const tess_permutation *elements = permutation_of(mesh, renumbering, bound->set);
         for (int64_t i = 0; i + 1 < bound->n_elements; i++) {
             int32_t a[64], b[64];
             places_of(reach, points->old_to_new, elements->new_to_old[i], a);
@@ -123,8 +116,7 @@ static void elements_follow_the_points_of_a_graph(void **state) {
         }
         for (int r = 1; r < bound->n_reaches; r++) { /* by the first element that reaches them */
             const tess_reach *other = &bound->reaches[r];
-            const tess_permutation *places =
-                permutation_of(renumbering, other->set, mesh->sets[other->set].size);
+            const tess_permutation *places = permutation_of(mesh, renumbering, other->set);
             int32_t next = 0;
             for (int64_t i = 0; i < bound->n_elements; i++)
                 for (int s = 0; s < other->n_slots; s++) {
@@ -164,7 +156,7 @@ static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
         OK(tess_renumber_build(bound, plan, method, &renumbering));
         assert_int_equal(renumbering->n_sets, method != TESS_RENUMBER_NONE);
         if (renumbering->n_sets)
-            permutation_of(renumbering, bound->set, 5);
+            permutation_of(mesh, renumbering, bound->set);
         tess_renumbering_free(renumbering);
         tess_plan_free(plan);
         free(partition.block_of);
@@ -172,6 +164,43 @@ static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     tess_mesh_free(mesh);
+}
+
+static void assert_rejected(const small_plan *made, tess_renumbering *renumbering,
+                            const char *words) {
+    assert_int_equal(tess_renumbering_check(made->mesh, renumbering), TESS_ERROR_CHECK);
+    assert_non_null(strstr(tess_message(), words));
+}
+
+static void mutants_are_rejected_by_name(void **state) {
+    (void)state;
+    small_plan made = quad_plan(5, 4, 6);
+    tess_renumbering *renumbering = NULL;
+    OK(tess_renumber_build(made.bound, made.plan, TESS_RENUMBER_OWNER, &renumbering));
+    tess_permutation *cells = &renumbering->sets[0];
+    OK(tess_renumbering_check(made.mesh, renumbering));
+    const int32_t kept = cells->new_to_old[3], place = cells->old_to_new[kept];
+    cells->new_to_old[3] = cells->new_to_old[4];
+    assert_rejected(&made, renumbering, "inverse");
+    cells->old_to_new[cells->new_to_old[4]] = 3;
+    assert_rejected(&made, renumbering, "another place has, too");
+    cells->new_to_old[3] = 20;
+    assert_rejected(&made, renumbering, "place 3 has 20, which does not exist");
+    cells->new_to_old[3] = kept;
+    cells->old_to_new[cells->new_to_old[4]] = 4;
+    cells->old_to_new[kept] = place;
+    OK(tess_renumbering_check(made.mesh, renumbering));
+    cells->size--;
+    assert_rejected(&made, renumbering, "has 19 numbers for 20 elements");
+    cells->size++;
+    cells->set = renumbering->sets[1].set;
+    assert_rejected(&made, renumbering, "has 20 numbers for 31 elements");
+    renumbering->sets[1].set = cells->set = tess_mesh_find_set(made.mesh, "cells");
+    assert_rejected(&made, renumbering, "cells are renumbered twice");
+    cells->set = made.mesh->n_sets;
+    assert_rejected(&made, renumbering, "but the mesh has");
+    tess_renumbering_free(renumbering);
+    small_plan_free(&made);
 }
 
 static void names_are_parsed(void **state) {
@@ -189,6 +218,7 @@ int main(void) {
         cmocka_unit_test(points_follow_the_blocks_of_a_plan),
         cmocka_unit_test(elements_follow_the_points_of_a_graph),
         cmocka_unit_test(a_set_that_maps_to_itself_is_renumbered_once),
+        cmocka_unit_test(mutants_are_rejected_by_name),
         cmocka_unit_test(names_are_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

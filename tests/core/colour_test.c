@@ -1,0 +1,98 @@
+/* Colours: first fit against its definition below and above 64 colours, DSATUR against first fit
+ * and the bound. */
+#include "core/colour.h"
+#include "tests/core/small_mesh.h"
+
+enum { N_MOST = 400 };
+
+/* Two random maps over n elements; few points make many colours. */
+static void random_maps(uint64_t *seed, int n, int n_points, int32_t *a, int32_t *b,
+                        tess_incidence maps[2]) {
+    for (int e = 0; e < n; e++) {
+        for (int s = 0; s < 2; s++)
+            a[2 * e + s] = random_below(seed, n_points);
+        b[e] = random_below(seed, 4) ? random_below(seed, n_points) : -1;
+    }
+    maps[0] = (tess_incidence){.index = a, .arity = 2, .n_points = n_points};
+    maps[1] = (tess_incidence){.index = b, .arity = 1, .n_points = n_points};
+}
+
+static bool share_a_point(const tess_incidence *maps, int n_maps, int e, int f) {
+    for (int m = 0; m < n_maps; m++)
+        for (int s = 0; s < maps[m].arity; s++)
+            for (int t = 0; t < maps[m].arity; t++) {
+                const int32_t p = maps[m].index[e * maps[m].arity + s];
+                if (p >= 0 && p == maps[m].index[f * maps[m].arity + t])
+                    return true;
+            }
+    return false;
+}
+
+static void first_fit_takes_the_least_free_colour(void **state) {
+    (void)state;
+    uint64_t seed = 71;
+    int32_t most = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        int32_t a[2 * N_MOST], b[N_MOST], colour[N_MOST], n_colours = 0, largest = -1;
+        tess_incidence maps[2];
+        const int n = 1 + random_below(&seed, N_MOST), n_points = 1 + random_below(&seed, 60);
+        random_maps(&seed, n, n_points, a, b, maps);
+        OK(tess_colour_first_fit(maps, 2, n, colour, &n_colours));
+        for (int e = 0; e < n; e++) {
+            bool taken[N_MOST + 1] = {false};
+            for (int f = 0; f < e; f++)
+                if (share_a_point(maps, 2, e, f))
+                    taken[colour[f]] = true;
+            int32_t least = 0;
+            while (taken[least])
+                least++;
+            assert_int_equal(colour[e], least);
+            largest = least > largest ? least : largest;
+        }
+        assert_int_equal(n_colours, largest + 1);
+        most = n_colours > most ? n_colours : most;
+    }
+    assert_true(most > 64); /* or the way of many colours was not taken */
+}
+
+static void dsatur_is_proper_and_no_worse_than_first_fit(void **state) {
+    (void)state;
+    uint64_t seed = 73;
+    int better = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        int32_t a[2 * N_MOST], b[N_MOST], colour[N_MOST], greedy[N_MOST], at_point[N_MOST];
+        int32_t n_colours = 0, n_greedy = 0;
+        tess_incidence maps[2];
+        const int n = random_below(&seed, N_MOST), n_points = 1 + random_below(&seed, N_MOST);
+        random_maps(&seed, n, n_points, a, b, maps);
+        OK(tess_colour_first_fit(maps, 1, n, greedy, &n_greedy));
+        OK(tess_colour_dsatur(maps, n, colour, &n_colours));
+        assert_in_range(n_colours, tess_colour_bound(maps, n, at_point), n_greedy);
+        better += n_colours < n_greedy;
+        for (int e = 0; e < n; e++) {
+            assert_in_range(colour[e], 0, n_colours - 1);
+            for (int f = 0; f < e; f++)
+                assert_true(colour[e] != colour[f] || !share_a_point(maps, 1, e, f));
+        }
+    }
+    assert_true(better > 0);
+}
+
+static void a_bound_counts_an_element_once_a_point(void **state) {
+    (void)state;
+    const int32_t twice[] = {0, 0, 0, 1, -1, -1};
+    const tess_incidence map = {.index = twice, .arity = 2, .n_points = 2};
+    int32_t at_point[2];
+    assert_int_equal(tess_colour_bound(&map, 0, at_point), 0);
+    assert_int_equal(tess_colour_bound(&map, 1, at_point), 1);
+    assert_int_equal(tess_colour_bound(&map, 3, at_point), 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_fit_takes_the_least_free_colour),
+        cmocka_unit_test(dsatur_is_proper_and_no_worse_than_first_fit),
+        cmocka_unit_test(a_bound_counts_an_element_once_a_point),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
