@@ -43,8 +43,9 @@ static bool find_function(const nvrtc_library *library, const char *name, void *
 
 static tess_status library_open(nvrtc_library *out) {
     *out = (nvrtc_library){.handle = NULL};
+    /* NODELETE: it keeps memory of its own, so loading it anew each time would lose that. */
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !out->handle; i++)
-        out->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        out->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!out->handle)
         FAIL(TESS_ERROR_MISSING, "NVRTC (libnvrtc.so) is not on this machine: install the CUDA "
                                  "Toolkit's nvrtc package, or use --device emulator");
