@@ -103,7 +103,8 @@ static tess_status wave_take(const wave *w, tess_scan *scan, const tess_row_form
         const chunk *part = &w->chunks[i];
         const bool ends_here = part->n_rows >= n_rows - *row;
         const int64_t n = ends_here ? n_rows - *row : part->n_rows;
-        TRY(format->take(part->slots, *row, n, context));
+        if (n > 0)
+            TRY(format->take(part->slots, *row, n, context));
         *row += n;
         if (!ends_here && !part->failed) {
             scan->at = part->end;
@@ -175,6 +176,8 @@ tess_status tess_scan_expect_rows(const tess_scan *scan, const tess_row_format *
 tess_status tess_scan_rows(tess_scan *scan, const tess_row_format *format, int64_t n_rows,
                            void *context) {
     TRY(tess_scan_expect_rows(scan, format, n_rows));
+    if (n_rows == 0)
+        return TESS_OK;
     return n_rows <= FEW_ROWS ? scan_one_by_one(scan, format, n_rows, context)
                               : scan_in_waves(scan, format, n_rows, context);
 }

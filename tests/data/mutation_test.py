@@ -1,0 +1,62 @@
+"""Files of every format with random bytes changed, lost or doubled: always a mesh or a refusal."""
+
+import pathlib
+import random
+import subprocess
+
+import pytest
+from hostile_test import GR3
+from mesh_files import READ_MESH, gmsh2, gmsh4, op2_text, su2_text
+
+SEEDS = {
+    "mesh.su2": su2_text(3).encode(),
+    "zones.su2": ("NZONE= 2\nIZONE= 1\n" + su2_text(2) + "IZONE= 2\n" + su2_text(2)).encode(),
+    "new_grid.dat": op2_text(3).encode(),
+    "hgrid.gr3": GR3.encode(),
+    "text2.msh": gmsh2(3),
+    "binary2.msh": gmsh2(3, binary=True),
+    "text4.msh": gmsh4(3),
+    "binary4.msh": gmsh4(3, binary=True),
+    "big4.msh": gmsh4(3, binary=True, order=">", step=10**6),
+}
+N_MUTANTS = 150
+
+
+def mutant(content, chance):
+    """The content with one to four places changed."""
+    data = bytearray(content)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(data))
+        kind = chance.randrange(6)
+        if kind == 0:
+            data[at] = chance.randrange(256)
+        elif kind == 1:
+            data[at] ^= 1 << chance.randrange(8)
+        elif kind == 2:
+            del data[at : at + chance.randint(1, 40)]
+        elif kind == 3:
+            data[at:at] = data[at : at + chance.randint(1, 40)]
+        elif kind == 4:
+            data[at:at] = chance.choice([b"-1 ", b"99999999999999999999 ", b"1e999", b"nan", b"\n", b"$", b"\0\0\0\x80"])
+        else:
+            del data[at:]
+        if not data:
+            data = bytearray(b"\n")
+    return bytes(data)
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_mutants(tmp_path, name):
+    chance = random.Random(name)
+    paths = []
+    for i in range(N_MUTANTS):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        paths.append(folder / name)
+        paths[-1].write_bytes(mutant(SEEDS[name], chance))
+    done = subprocess.run([READ_MESH, *paths], capture_output=True, text=True, errors="replace", timeout=120)
+    assert done.returncode in (0, 3), done.stderr[-3000:]
+    meshes = done.stdout.count("digest ")
+    messages = [line for line in done.stderr.splitlines() if line.startswith(str(tmp_path))]
+    assert meshes + len(messages) == N_MUTANTS, done.stderr[-3000:]
+    assert all(pathlib.Path(line.split(": ")[0]) in paths for line in messages)
