@@ -23,18 +23,22 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Shell's sort with Ciura's gaps, which suits buckets of some dozens. */
 static void sort(uint64_t *values, int64_t n) {
-    enum { SHORT = 32 };
-    if (n > SHORT) {
+    static const int64_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
+    enum { LONG = 1000, N_GAPS = sizeof gaps / sizeof gaps[0] };
+    if (n > LONG) {
         qsort(values, (size_t)n, sizeof *values, compare);
         return;
     }
-    for (int64_t i = 1; i < n; i++) {
-        const uint64_t value = values[i];
-        int64_t at = i;
-        for (; at > 0 && values[at - 1] > value; at--)
-            values[at] = values[at - 1];
-        values[at] = value;
+    for (int g = 0; g < N_GAPS; g++) {
+        for (int64_t i = gaps[g]; i < n; i++) {
+            const uint64_t value = values[i];
+            int64_t at = i;
+            for (; at >= gaps[g] && values[at - gaps[g]] > value; at -= gaps[g])
+                values[at] = values[at - gaps[g]];
+            values[at] = value;
+        }
     }
 }
 

@@ -24,14 +24,14 @@ tess_facets tess_facets_of(const tess_cells *cells, tess_facet_kind kind) {
     return facets;
 }
 
-static void order(int32_t *a, int32_t *b) {
+static inline void order(int32_t *a, int32_t *b) {
     const int32_t low = *a < *b ? *a : *b, high = *a < *b ? *b : *a;
     *a = low;
     *b = high;
 }
 
-bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
-                    int32_t key[TESS_FACET_NODES_MAX]) {
+static inline bool key_of(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
+                          int32_t key[TESS_FACET_NODES_MAX]) {
     for (int i = 0; i < TESS_FACET_NODES_MAX; i++)
         key[i] = i < n_nodes ? nodes[i] : INT32_MAX;
     order(&key[0], &key[1]);
@@ -52,7 +52,12 @@ bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
     return n >= 3;
 }
 
-static uint64_t mix_of(const int32_t key[TESS_FACET_NODES_MAX], tess_facet_kind kind) {
+bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
+                    int32_t key[TESS_FACET_NODES_MAX]) {
+    return key_of(n_nodes, nodes, kind, key);
+}
+
+static inline uint64_t mix_of(const int32_t key[TESS_FACET_NODES_MAX], tess_facet_kind kind) {
     const uint64_t mask = (UINT64_C(1) << MIX_BITS) - 1;
     if (kind == TESS_FACET_EDGES)
         return (uint64_t)key[1] & mask; /* the other node, unless there are 2^29 */
@@ -62,26 +67,35 @@ static uint64_t mix_of(const int32_t key[TESS_FACET_NODES_MAX], tess_facet_kind 
     return mix >> HALF_BITS;
 }
 
-/* Calls put(buckets, lowest node, value) for every half: first to count, then to fill. */
+/* Counts or puts the halves of one cell; inlined for each kind. */
+static inline void put_cell(const tess_facets *facets, tess_facet_kind kind, bool count,
+                            int64_t cell, tess_buckets *buckets) {
+    const tess_cell_type *type = NULL;
+    const int32_t *cell_nodes = tess_cell_nodes(facets->cells, cell, &type);
+    const int n = tess_facet_count(type, kind);
+    for (int place = 0; place < n; place++) {
+        int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
+        const int n_nodes = tess_facet_nodes(type, cell_nodes, kind, place, nodes);
+        if (!key_of(n_nodes, nodes, kind, key))
+            continue;
+        if (count)
+            tess_buckets_count(buckets, key[0]);
+        else
+            tess_buckets_put(buckets, key[0],
+                             mix_of(key, kind) << HALF_BITS |
+                                 (uint64_t)(cell * facets->stride + place));
+    }
+}
+
+/* Puts every half into the bucket of its lowest node, or counts them. */
 static void put_all(const tess_facets *facets, bool count, tess_buckets *buckets) {
-    const tess_cells *cells = facets->cells;
+    const int64_t n_cells = facets->n_halves ? facets->cells->n_cells : 0;
 #pragma omp parallel for schedule(static)
-    for (int64_t cell = 0; cell < cells->n_cells; cell++) {
-        const tess_cell_type *type = NULL;
-        const int32_t *cell_nodes = tess_cell_nodes(cells, cell, &type);
-        const int n = tess_facet_count(type, facets->kind);
-        for (int place = 0; place < n; place++) {
-            int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
-            const int n_nodes = tess_facet_nodes(type, cell_nodes, facets->kind, place, nodes);
-            if (!tess_facet_key(n_nodes, nodes, facets->kind, key))
-                continue;
-            if (count)
-                tess_buckets_count(buckets, key[0]);
-            else
-                tess_buckets_put(buckets, key[0],
-                                 mix_of(key, facets->kind) << HALF_BITS |
-                                     (uint64_t)(cell * facets->stride + place));
-        }
+    for (int64_t cell = 0; cell < n_cells; cell++) {
+        if (facets->kind == TESS_FACET_EDGES)
+            put_cell(facets, TESS_FACET_EDGES, count, cell, buckets);
+        else
+            put_cell(facets, TESS_FACET_FACES, count, cell, buckets);
     }
 }
 
@@ -96,7 +110,7 @@ static void key_of_half(const tess_facets *facets, uint64_t half,
                         int32_t key[TESS_FACET_NODES_MAX]) {
     int32_t nodes[TESS_FACET_NODES_MAX];
     const int n = tess_facet_of_half(facets, (int64_t)half, nodes);
-    tess_facet_key(n, nodes, facets->kind, key);
+    key_of(n, nodes, facets->kind, key);
 }
 
 static int compare_halves(const void *a, const void *b, void *context) {
@@ -131,11 +145,9 @@ tess_status tess_facets_visit(const tess_facets *facets,
     const bool mix_is_key =
         facets->kind == TESS_FACET_EDGES && facets->cells->n_nodes <= INT64_C(1) << MIX_BITS;
     CHECK(tess_buckets_new(facets->cells->n_nodes, &buckets));
-    if (facets->n_halves)
-        put_all(facets, true, &buckets);
+    put_all(facets, true, &buckets);
     CHECK(tess_buckets_open(&buckets));
-    if (facets->n_halves)
-        put_all(facets, false, &buckets);
+    put_all(facets, false, &buckets);
     tess_buckets_close(&buckets);
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t node = 0; node < buckets.n; node++) {

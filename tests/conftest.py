@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 @pytest.fixture(scope="session")
 def tess_bin():
     """The path of the program: TESS_BIN, else the release build."""
-    path = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess"))
+    path = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).resolve()
     if not path.exists():
         pytest.fail(f"{path} is not built: cmake --preset release && cmake --build --preset release")
     return path
