@@ -126,9 +126,8 @@ static void select_nth(place *places, int64_t first, int64_t last, int64_t nth, 
                 break;
             swap(&places[i], &places[j]);
         }
-        /* [first, j] is not after the pivot, (j, last) not before it */
-        if (j + 1 == last) /* the pivot is the last of all and in its place */
-            j--;
+        /* [first, j] is not after the pivot, (j, last) not before it; neither is empty, as the
+         * pivot was not the last place */
         if (nth <= j)
             last = j + 1;
         else

@@ -71,6 +71,64 @@ static void tails_share_new_blocks(void **state) {
     small_problem_free(&f);
 }
 
+/* 70 tails of one element fill blocks of four to the last place: 18. */
+static void tails_fill_new_blocks(void **state) {
+    (void)state;
+    small_problem f = quads_problem(19, 10, 4);
+    int32_t ids[351];
+    for (int e = 0; e < 351; e++)
+        ids[e] = e / 5; /* 70 of 5, one of 1 */
+    tess_partition *partition = NULL;
+    OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition));
+    assert_contract(f.problem, partition);
+    assert_int_equal(partition->n_moved, 70);
+    assert_int_equal(partition->n_blocks, 71 + 18);
+    tess_partition_free(partition);
+    small_problem_free(&f);
+}
+
+/* A block of two full ones falls into these, whatever tails there are. */
+static void full_runs_do_not_mix_with_tails(void **state) {
+    (void)state;
+    small_problem f = quads_problem(19, 10, 50);
+    int32_t ids[351];
+    for (int e = 0; e < 351; e++) /* 51, 100, 51, 100 and 49 elements */
+        ids[e] = e < 51 ? 0 : e < 151 ? 1 : e < 202 ? 2 : e < 302 ? 3 : 4;
+    tess_partition *partition = NULL;
+    OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition));
+    assert_contract(f.problem, partition);
+    assert_int_equal(partition->n_blocks, 8);
+    for (int e = 0; e < 351; e++)
+        for (int d = 0; d < 351; d++)
+            if (ids[e] == 1 && ids[d] != 1)
+                assert_int_not_equal(partition->block_of[e], partition->block_of[d]);
+    tess_partition_free(partition);
+    small_problem_free(&f);
+}
+
+/* One block of a 12 x 12 square too large by a few: what it gives away is what it misses least. */
+static void moving_gives_away_what_is_missed_least(void **state) {
+    (void)state;
+    small_problem f = quads_problem(12, 12, 140);
+    int32_t ids[264];
+    int n_left = 0;
+    for (int e = 0; e < 264; e++) { /* two columns and a corner of the third are too many */
+        const double *x = f.problem->coordinates + 2 * e;
+        ids[e] = !(x[0] < 6.8 || (x[0] < 7.8 && x[1] < 3.2));
+        n_left += ids[e] == 0;
+    }
+    assert_in_range(n_left, 141, 160);
+    tess_partition *moved = NULL, *again = NULL;
+    OK(tess_partition_build(f.problem, ids, TESS_REPAIR_MOVE, &moved));
+    assert_int_equal(moved->n_blocks, 2);
+    OK(tess_partition_build(f.problem, moved->block_of, TESS_REPAIR_MOVE, &again));
+    assert_int_equal(again->n_moved, 0);
+    assert_true(again->reuse_factor_before > moved->reuse_factor_before + 0.02);
+    tess_partition_free(moved);
+    tess_partition_free(again);
+    small_problem_free(&f);
+}
+
 /* Two halves, one over and one with room: moving takes exactly the overflow, from the rim. */
 static void moving_goes_to_the_neighbour_with_room(void **state) {
     (void)state;
@@ -163,6 +221,9 @@ int main(void) {
         cmocka_unit_test(any_ids_become_a_partition),
         cmocka_unit_test(a_negative_id_is_refused_by_element),
         cmocka_unit_test(tails_share_new_blocks),
+        cmocka_unit_test(tails_fill_new_blocks),
+        cmocka_unit_test(full_runs_do_not_mix_with_tails),
+        cmocka_unit_test(moving_gives_away_what_is_missed_least),
         cmocka_unit_test(moving_goes_to_the_neighbour_with_room),
         cmocka_unit_test(blocks_are_numbered_along_the_mesh),
         cmocka_unit_test(the_reuse_factor_is_that_before_the_repair),

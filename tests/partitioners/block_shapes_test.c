@@ -4,23 +4,63 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Neighbours on the curve are neighbours on the grid: blocks of four cells are 2 x 2. */
+/* Fills the coordinates of a grid of side^dimension points, the first axis fastest. */
+static void grid_fill(int side, int dimension, int n, double *coordinates) {
+    for (int i = 0, rest = 0; i < n; i++) {
+        rest = i;
+        for (int d = 0; d < dimension; d++, rest /= side)
+            coordinates[dimension * i + d] = rest % side;
+    }
+}
+
+/* True when the points of the block that `start` is in are linked by steps of one along an axis. */
+static bool block_is_connected(const tess_partition *partition, int side, int dimension,
+                               int start) {
+    const int64_t n = partition->n_elements;
+    bool reached[1024] = {false};
+    reached[start] = true;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int i = 0; i < n; i++) {
+            if (!reached[i])
+                continue;
+            for (int d = 0, step = 1; d < dimension; d++, step *= side) {
+                const int place = i / step % side;
+                const int up = place + 1 < side ? i + step : i, down = place > 0 ? i - step : i;
+                const int around[2] = {up, down};
+                for (int k = 0; k < 2; k++) {
+                    const int j = around[k];
+                    if (reached[j] || partition->block_of[j] != partition->block_of[start])
+                        continue;
+                    reached[j] = grown = true;
+                }
+            }
+        }
+    }
+    for (int i = 0; i < n; i++)
+        if (partition->block_of[i] == partition->block_of[start] && !reached[i])
+            return false;
+    return true;
+}
+
+/* Neighbours on the curve are neighbours on the grid: blocks of any size are connected. */
 static void the_hilbert_curve_is_continuous(void **state) {
     (void)state;
-    enum { SIDE = 32, N = SIDE * SIDE };
-    double coordinates[2 * N];
-    for (int i = 0; i < N; i++) {
-        coordinates[2 * i] = i % SIDE;
-        coordinates[2 * i + 1] = i / SIDE;
+    double coordinates[2 * 1024];
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const int side = dimension == 2 ? 32 : 8, n = dimension == 2 ? 1024 : 512;
+        grid_fill(side, dimension, n, coordinates);
+        for (int32_t block_size = 2; block_size <= 13; block_size++) {
+            const tess_problem grid = {.n_elements = n,
+                                       .dimension = dimension,
+                                       .coordinates = coordinates,
+                                       .block_size = block_size};
+            tess_partition *partition = partition_of(&grid, "hilbert");
+            for (int i = 0; i < n; i++)
+                assert_true(block_is_connected(partition, side, dimension, i));
+            tess_partition_free(partition);
+        }
     }
-    const tess_problem grid = {
-        .n_elements = N, .dimension = 2, .coordinates = coordinates, .block_size = 4};
-    tess_partition *partition = partition_of(&grid, "hilbert");
-    for (int i = 0; i < N; i++) {
-        const int corner = i / SIDE / 2 * 2 * SIDE + i % SIDE / 2 * 2;
-        assert_int_equal(partition->block_of[i], partition->block_of[corner]);
-    }
-    tess_partition_free(partition);
 }
 
 /* Cells of a square of 16 x 16, block size 16: bisection gives 4 x 4 squares. */
@@ -28,10 +68,7 @@ static void rcb_cuts_a_square_into_squares(void **state) {
     (void)state;
     enum { SIDE = 16, N = SIDE * SIDE };
     double coordinates[2 * N];
-    for (int i = 0; i < N; i++) {
-        coordinates[2 * i] = i % SIDE;
-        coordinates[2 * i + 1] = i / SIDE;
-    }
+    grid_fill(SIDE, 2, N, coordinates);
     const tess_problem grid = {
         .n_elements = N, .dimension = 2, .coordinates = coordinates, .block_size = 16};
     tess_partition *partition = partition_of(&grid, "rcb");
@@ -39,6 +76,19 @@ static void rcb_cuts_a_square_into_squares(void **state) {
         const int corner = i / SIDE / 4 * 4 * SIDE + i % SIDE / 4 * 4;
         assert_int_equal(partition->block_of[i], partition->block_of[corner]);
     }
+    tess_partition_free(partition);
+}
+
+/* Elements at one place are cut in the order of their numbers. */
+static void rcb_cuts_what_coincides_by_number(void **state) {
+    (void)state;
+    enum { N = 1000, SIZE = 64 };
+    static const double coordinates[3 * N];
+    const tess_problem heap = {
+        .n_elements = N, .dimension = 3, .coordinates = coordinates, .block_size = SIZE};
+    tess_partition *partition = partition_of(&heap, "rcb");
+    for (int e = 0; e < N; e++)
+        assert_int_equal(partition->block_of[e], partition->block_of[e / SIZE * SIZE]);
     tess_partition_free(partition);
 }
 
@@ -155,31 +205,29 @@ static void a_part_file_is_read_or_refused_by_line(void **state) {
     assert_refused(&five, "file:path=/nowhere/part", TESS_ERROR_INPUT, "/nowhere/part: No such");
 }
 
-/* Points numbered along a line of cells by RCM and GPS, whatever their ids: blocks are intervals.
- */
+/* Elements on three successive points of a line, all in shuffled order: RCM and GPS find the line,
+ * so blocks are intervals. */
 static void rcm_and_gps_follow_a_shuffled_line(void **state) {
     (void)state;
-    enum { N = 64, SIZE = 8 };
-    int32_t id[N], index[2 * (N - 1)];
+    enum { N = 64, SIZE = 8, N_POINTS = N + 2 };
+    int32_t id[N_POINTS], index[3 * N];
     uint64_t seed = 9;
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < N_POINTS; i++) {
         const int other = random_below(&seed, i + 1);
         id[i] = id[other];
         id[other] = i;
     }
-    for (int e = 0; e < N - 1; e++) {
-        const int where = (e * 23) % (N - 1); /* elements shuffled, too */
-        index[2 * where] = id[e];
-        index[2 * where + 1] = id[e + 1];
-    }
-    tess_incidence map = {.index = index, .arity = 2, .n_points = N};
-    const tess_problem line = {.n_elements = N - 1, .n_maps = 1, .maps = &map, .block_size = SIZE};
+    for (int e = 0; e < N; e++)
+        for (int s = 0; s < 3; s++)
+            index[3 * (e * 23 % N) + (e + s) % 3] = id[e + s];
+    tess_incidence map = {.index = index, .arity = 3, .n_points = N_POINTS};
+    const tess_problem line = {.n_elements = N, .n_maps = 1, .maps = &map, .block_size = SIZE};
     const char *const names[] = {"rcm", "gps"};
     for (int i = 0; i < 2; i++) {
         tess_partition *partition = partition_of(&line, names[i]);
-        assert_int_equal(partition->n_blocks, 8);
-        /* seven blocks of 8 elements on 9 points, one of 7 on 8 */
-        assert_true(fabs(partition->reuse_factor_before - 126.0 / (7 * 9 + 8)) < 1e-12);
+        assert_int_equal(partition->n_blocks, N / SIZE);
+        /* each block's 8 elements reach 10 points */
+        assert_true(fabs(partition->reuse_factor_before - 24.0 / 10) < 1e-12);
         tess_partition_free(partition);
     }
 }
@@ -188,6 +236,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_hilbert_curve_is_continuous),
         cmocka_unit_test(rcb_cuts_a_square_into_squares),
+        cmocka_unit_test(rcb_cuts_what_coincides_by_number),
         cmocka_unit_test(rcb_shows_each_level),
         cmocka_unit_test(bricks_are_near_cubes_that_fill_blocks),
         cmocka_unit_test(bricks_that_cannot_be_are_refused),

@@ -151,6 +151,7 @@ static void metis_cuts_in_two_levels(void **state) {
     tess_partition *once = partition_of(f.problem, "metis");
     tess_partition *twice = partition_of(f.problem, "metis:parts=100");
     assert_false(same_partition(once, twice));
+    assert_true(twice->largest_before <= 32);
     assert_in_range(twice->n_blocks, once->n_blocks, once->n_blocks + 10);
     assert_true(twice->reuse_factor_before > 0.96 * once->reuse_factor_before);
     assert_true(twice->cpu_seconds > 0 && twice->peak_bytes > 1000000);
