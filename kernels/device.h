@@ -42,6 +42,8 @@ typedef struct tess_device {
     void (*free)(tess_target *target, tess_address address);
     tess_status (*upload)(tess_target *target, tess_address to, const void *from, int64_t size);
     tess_status (*download)(tess_target *target, void *to, tess_address from, int64_t size);
+    /* Copies inside the device's memory; NULL: it has no bandwidth to speak of. */
+    tess_status (*copy)(tess_target *target, tess_address to, tess_address from, int64_t size);
     /* Compiles a page (kernels/glue.h), or takes it from the cache. */
     tess_status (*compile)(tess_target *target, const char *page, tess_device_module **out);
     void (*unload)(tess_target *target, tess_device_module *module);

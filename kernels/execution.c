@@ -126,7 +126,7 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     CHECK(check_args(bound->loop));
     if (strategy->fits)
         CHECK(strategy->fits(bound, options->spec));
-    if (plan->over_to_set != strategy->over_to_set)
+    if (bound->n_reaches > 0 && plan->over_to_set != strategy->over_to_set)
         CHECK(tess_fail(TESS_ERROR_USAGE, "strategy %s takes a plan over the %s", strategy->name,
                         strategy->over_to_set ? "points" : "loop's elements"));
     CHECK(TESS_ZEROS(1, &x));
@@ -135,7 +135,8 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     x->bound = bound;
     x->plan = plan;
     CHECK(choose_threads(x));
-    CHECK(tess_glue_begin(x));
+    tess_page_param(&x->page, "long long", 0, "first");
+    tess_page_param(&x->page, "long long", 0, "count");
     CHECK(strategy->prepare(x));
     CHECK(tess_glue_write(x));
     if (options->keep_text)

@@ -104,31 +104,12 @@ static bool reach_padded(const tess_reach *reach, int64_t n_elements) {
     return false;
 }
 
-/* The points of each element through each slot, as stored: SET_index[slot][stride]. */
-static tess_status declare_index(tess_execution *x, int r) {
-    const tess_reach *reach = &x->bound->reaches[r];
-    const int64_t n = x->bound->n_elements, stride = tess_store_stride(n);
-    int32_t *index = NULL;
-    TRY(TESS_ZEROS(stride * reach->n_slots, &index));
-    for (int s = 0; s < reach->n_slots; s++)
-        for (int64_t e = 0; e < n; e++) {
-            const int32_t point = reach->slot_index[s][e * reach->slot_stride[s]];
-            index[s * stride + tess_execution_element(x, (int32_t)e)] =
-                point < 0 ? -1 : tess_execution_point(x, r, point);
-        }
-    const tess_status status = tess_execution_array(
-        x, "const int *", index, stride * reach->n_slots * 4, "%s_index", set_name(x, r));
-    free(index);
-    return status;
-}
-
-static tess_status declare_set(tess_execution *x, int r) {
+static void declare_set(tess_execution *x, int r) {
     const tess_reach *reach = &x->bound->reaches[r];
     const char *name = set_name(x, r);
     tess_page_print(&x->page, "#define %s_SLOTS %d\n#define %s_STAGED %lld\n#define %s_PADDED %d\n",
                     name, reach->n_slots, name, (long long)tess_execution_staged(x, r), name,
                     reach_padded(reach, x->bound->n_elements));
-    return declare_index(x, r);
 }
 
 /* FROM_TO_ARITY for each map of the mesh. */
@@ -181,7 +162,7 @@ static void print_each_dat(tess_execution *x, const char *each, const char *word
         tess_page_print(page, "#define %s_BYTES 0\n", word);
 }
 
-tess_status tess_glue_begin(tess_execution *x) {
+static tess_status print_constants(tess_execution *x) {
     const tess_loop *loop = x->bound->loop;
     tess_page *page = &x->page;
     tess_page_print(page,
@@ -192,8 +173,6 @@ tess_status tess_glue_begin(tess_execution *x) {
                     loop->name, loop->set, x->options.strategy->name, x->threads,
                     x->plan->block_size, (long long)x->bound->n_elements,
                     (long long)x->plan->n_executed);
-    tess_page_param(page, "long long", 0, "first");
-    tess_page_param(page, "long long", 0, "count");
     for (int a = 0; a < loop->n_args; a++)
         if (!named_before(loop, a))
             TRY(declare_dat(x, &loop->args[a]));
@@ -202,7 +181,7 @@ tess_status tess_glue_begin(tess_execution *x) {
         tess_page_print(page, " X(%s)", set_name(x, r));
     tess_page_print(page, "\n");
     for (int r = 0; r < x->bound->n_reaches; r++)
-        TRY(declare_set(x, r));
+        declare_set(x, r);
     print_arities(x);
     print_each_dat(x, "EACH_READ", "READ", false);
     print_each_dat(x, "EACH_SUM", "SUM", true);
@@ -225,17 +204,21 @@ static void print_struct(tess_execution *x) {
     tess_page_print(page, "};\n\n");
 }
 
+/* find_points where the strategy asked for the index, find_local_points where it asked for the
+ * block's own. */
 static void print_find_points(tess_execution *x) {
     tess_page *page = &x->page;
     const long long stride = tess_store_stride(x->bound->n_elements);
-    tess_page_print(page, "INLINE void find_points(const struct params *p, struct element *e, "
-                          "int i) {\n");
-    for (int r = 0; r < x->bound->n_reaches; r++)
-        for (int s = 0; s < x->bound->reaches[r].n_slots; s++)
-            tess_page_print(page, "    e->%s_point[%d] = fetch(&p->%s_index[%lld + i]);\n",
-                            set_name(x, r), s, set_name(x, r), s * stride);
-    tess_page_print(page, "    (void)p, (void)e, (void)i;\n}\n\n");
-    if (!strstr(x->options.strategy->text, "find_local_points"))
+    if (x->has_index) {
+        tess_page_print(page, "INLINE void find_points(const struct params *p, struct element *e, "
+                              "int i) {\n");
+        for (int r = 0; r < x->bound->n_reaches; r++)
+            for (int s = 0; s < x->bound->reaches[r].n_slots; s++)
+                tess_page_print(page, "    e->%s_point[%d] = fetch(&p->%s_index[%lld + i]);\n",
+                                set_name(x, r), s, set_name(x, r), s * stride);
+        tess_page_print(page, "    (void)p, (void)e, (void)i;\n}\n\n");
+    }
+    if (!x->has_local)
         return;
     const long long positions = tess_store_stride(x->plan->n_executed);
     tess_page_print(page, "INLINE void find_local_points(const struct params *p, struct element "
@@ -411,13 +394,14 @@ static const char *real_of(const tess_execution *x) {
 
 tess_status tess_glue_write(tess_execution *x) {
     tess_page *page = &x->page;
+    TRY(print_constants(x));
     tess_page_print(page, "typedef %s real;\n", real_of(x));
     tess_page_print_params(page);
     print_kernel(x);
     print_struct(x);
     print_find_points(x);
     print_read_points(x, false);
-    if (strstr(x->options.strategy->text, "read_staged"))
+    if (x->has_local)
         print_read_points(x, true);
     print_direct(x);
     print_compute(x);

@@ -34,10 +34,8 @@
 
 #include "kernels/execution.h"
 
-/* Writes the page of an execution whose strategy has prepared it: params, user kernel, glue. */
+/* Writes the page of an execution that its strategy has prepared: constants, params, user kernel,
+ * functions, and the strategy's text. */
 TESS_MUST_CHECK tess_status tess_glue_write(tess_execution *execution);
-
-/* Writes the #defines of the glue, and adds its params, before the strategy's. */
-TESS_MUST_CHECK tess_status tess_glue_begin(tess_execution *execution);
 
 #endif

@@ -28,6 +28,30 @@ tess_status tess_part_order(tess_execution *x) {
     return status;
 }
 
+static tess_status index_array(tess_execution *x, int r) {
+    const tess_reach *reach = &x->bound->reaches[r];
+    const int64_t n = x->bound->n_elements, stride = tess_store_stride(n);
+    int32_t *index = NULL;
+    TRY(TESS_ZEROS(stride * reach->n_slots, &index));
+    for (int s = 0; s < reach->n_slots; s++)
+        for (int64_t e = 0; e < n; e++) {
+            const int32_t point = reach->slot_index[s][e * reach->slot_stride[s]];
+            index[s * stride + tess_execution_element(x, (int32_t)e)] =
+                point < 0 ? -1 : tess_execution_point(x, r, point);
+        }
+    const tess_status status = tess_execution_array(
+        x, "const int *", index, stride * reach->n_slots * 4, "%s_index", set_name(x, r));
+    free(index);
+    return status;
+}
+
+tess_status tess_part_index(tess_execution *x) {
+    x->has_index = true;
+    for (int r = 0; r < x->bound->n_reaches; r++)
+        TRY(index_array(x, r));
+    return TESS_OK;
+}
+
 /* Puts 64-bit offsets on the device as int. */
 static tess_status offsets_array(tess_execution *x, const int64_t *offset, int64_t n,
                                  const char *set, const char *name) {
@@ -122,6 +146,7 @@ static tess_status local_array(tess_execution *x, int r) {
 }
 
 tess_status tess_part_points(tess_execution *x) {
+    x->has_local = true;
     const tess_plan *plan = x->plan;
     for (int r = 0; r < plan->n_sets; r++) {
         const tess_plan_set *set = &plan->sets[r];

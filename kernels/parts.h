@@ -8,6 +8,9 @@
 /* ELEMENT_AT(p, k): where the element at position k is stored; `executed` where that is not k. */
 TESS_MUST_CHECK tess_status tess_part_order(tess_execution *x);
 
+/* SET_index[slot][stride]: the points of each element as stored, for find_points. */
+TESS_MUST_CHECK tess_status tess_part_index(tess_execution *x);
+
 /* block_offset[n_blocks + 1] into positions; block_list: the blocks by colour. */
 TESS_MUST_CHECK tess_status tess_part_blocks(tess_execution *x);
 
@@ -24,7 +27,8 @@ TESS_MUST_CHECK tess_status tess_part_launch_flat(tess_execution *x, const char 
 /* thread_colour by position, thread_colours by block. */
 TESS_MUST_CHECK tess_status tess_part_thread_colours(tess_execution *x);
 
-/* SET_point_offset[n_blocks + 1], SET_points as stored, SET_local[slot][stride]. */
+/* SET_point_offset[n_blocks + 1], SET_points as stored, SET_local[slot][stride], for
+ * find_local_points. */
 TESS_MUST_CHECK tess_status tess_part_points(tess_execution *x);
 
 /* Bytes of shared memory for copies of what is read (or incremented) of every point of a block, as

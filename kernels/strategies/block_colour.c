@@ -30,7 +30,10 @@ static tess_status prepare(tess_execution *x) {
     TRY(tess_part_order(x));
     TRY(tess_part_blocks(x));
     TRY(tess_part_thread_colours(x));
-    TRY(tess_part_points(x));
+    if (!reads || !sums)
+        TRY(tess_part_index(x));
+    if (reads || sums)
+        TRY(tess_part_points(x));
     const int64_t end = sum_start + sum_bytes;
     return tess_part_launch_colours(x, "block_colour", end > read_bytes ? end : read_bytes);
 }

@@ -94,6 +94,7 @@ static tess_status prepare(tess_execution *x) {
         const int32_t e = x->plan->executed[k];
         list[offset[colour[e]]++] = tess_execution_element(x, e);
     }
+    CHECK(tess_part_index(x));
     CHECK(tess_execution_array(x, "const int *", list, n * 4, "coloured"));
     for (int32_t c = 0; c < n_colours; c++) {
         const int64_t first = c > 0 ? offset[c - 1] : 0;

@@ -8,6 +8,7 @@ static const tess_option options[] = {{.key = NULL}};
 
 static tess_status prepare(tess_execution *x) {
     TRY(tess_part_order(x));
+    TRY(tess_part_index(x));
     return tess_part_launch_flat(x, "sequential", 0, 1);
 }
 

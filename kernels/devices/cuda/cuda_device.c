@@ -104,6 +104,10 @@ static tess_status download(tess_target *target, void *to, tess_address from, in
                            "a download, or a kernel before it,");
 }
 
+static tess_status copy(tess_target *target, tess_address to, tess_address from, int64_t size) {
+    return tess_cuda_check(&target->driver, target->driver.copy(to, from, (size_t)size), "a copy");
+}
+
 static void unload(tess_target *target, tess_device_module *module) {
     if (!module)
         return;
@@ -211,6 +215,7 @@ const tess_device tess_device_cuda = {
     .free = release,
     .upload = upload,
     .download = download,
+    .copy = copy,
     .compile = compile,
     .unload = unload,
     .resources = resources,

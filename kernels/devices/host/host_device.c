@@ -71,6 +71,16 @@ static tess_status host_download(tess_target *target, void *to, tess_address fro
     return TESS_OK;
 }
 
+static tess_status host_copy(tess_target *target, tess_address to, tess_address from,
+                             int64_t size) {
+    enum { PIECE = 1 << 20 };
+#pragma omp parallel for num_threads(target->threads) schedule(static)
+    for (int64_t at = 0; at < size; at += PIECE)
+        memcpy((char *)(uintptr_t)to + at, (const char *)(uintptr_t)from + at,
+               (size_t)(size - at < PIECE ? size - at : PIECE));
+    return TESS_OK;
+}
+
 static tess_status host_compile(tess_target *target, const char *page, tess_device_module **out) {
     (void)target;
     char *text = NULL;
@@ -147,6 +157,7 @@ const tess_device tess_device_host = {
     .free = host_free,
     .upload = host_upload,
     .download = host_download,
+    .copy = host_copy,
     .compile = host_compile,
     .unload = host_unload,
     .resources = host_resources,

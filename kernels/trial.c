@@ -1,0 +1,223 @@
+/* A trial: one loop by one strategy on a device, checked, counted and timed. */
+#include "kernels/trial.h"
+
+#include "core/array.h"
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums are taken in another order than the reference's, nothing else differs. */
+static double tolerance_of(tess_type real) {
+    return real == TESS_FLOAT ? 2e-4 : 1e-11;
+}
+
+/* Bytes that the loop's dats move, each once, written and read ones twice. */
+static int64_t dat_bytes(const tess_bound_loop *bound) {
+    const tess_loop *loop = bound->loop;
+    int64_t bytes = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        bool before = arg->set[0] == '\0', twice = false;
+        for (int b = 0; b < loop->n_args; b++) {
+            const bool same = strcmp(loop->args[b].dat, arg->dat) == 0 &&
+                              strcmp(loop->args[b].set, arg->set) == 0;
+            before |= same && b < a;
+            twice |= same && (loop->args[b].access == TESS_INC || loop->args[b].access == TESS_RW);
+        }
+        if (!before)
+            bytes += (twice ? 2 : 1) * arg->dim * (int64_t)tess_type_size(arg->type) *
+                     tess_mesh_set_size(bound->mesh, arg->set);
+    }
+    return bytes;
+}
+
+/* Bytes of the distinct maps that the loop goes through. */
+static int64_t map_bytes(const tess_bound_loop *bound) {
+    const tess_loop *loop = bound->loop;
+    int64_t bytes = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        bool before = loop->args[a].map[0] == '\0';
+        for (int b = 0; b < a; b++)
+            before |= strcmp(loop->args[a].map, loop->args[b].map) == 0;
+        if (!before)
+            bytes +=
+                4 * bound->n_elements * tess_mesh_find_map(bound->mesh, loop->args[a].map)->arity;
+    }
+    return bytes;
+}
+
+static tess_status check_result(const tess_trial_setting *setting, const tess_store *store,
+                                const tess_state *start, const tess_state *want, tess_trial *out) {
+    tess_state *got = NULL;
+    TRY(tess_state_copy(start, false, &got));
+    const tess_status status = tess_store_download(store, got);
+    if (status == TESS_OK) {
+        const tess_dat *worst = NULL;
+        out->checked = true;
+        out->difference = tess_state_difference(got, want, &worst);
+        out->tolerance = tolerance_of(setting->real);
+        out->passed = out->difference <= out->tolerance;
+        snprintf(out->worst, sizeof out->worst, "%s", worst ? worst->name : "");
+    }
+    tess_state_free(got);
+    return status;
+}
+
+static tess_status take_samples(tess_execution *x, int n, tess_trial *out) {
+    if (n == 0)
+        return TESS_OK;
+    TRY(TESS_ALLOC(n, &out->seconds));
+    double seconds = 0;
+    TRY(tess_execution_time(x, TESS_TRIAL_WARM_UPS, &seconds));
+    for (out->n_samples = 0; out->n_samples < n; out->n_samples++)
+        TRY(tess_execution_time(x, 1, &out->seconds[out->n_samples]));
+    return TESS_OK;
+}
+
+static tess_status run_compiled(const tess_device *device, tess_target *target,
+                                const tess_trial_setting *setting, tess_execution *x,
+                                const tess_state *start, const tess_state *want, tess_trial *out) {
+    out->n_launches = x->n_launches;
+    for (int i = 0; i < x->n_launches; i++)
+        if (x->launches[i].shared_bytes > out->shared_bytes)
+            out->shared_bytes = x->launches[i].shared_bytes;
+    out->useful_bytes = dat_bytes(x->bound) + map_bytes(x->bound);
+    out->moved_bytes_min = dat_bytes(x->bound) + x->array_bytes;
+    if (x->n_launches > 0)
+        TRY(device->resources(target, x->module, x->launches[0].kernel, &out->resources));
+    if (strcmp(device->name, "nvrtc") == 0)
+        return TESS_OK;
+    device->reset_counters(target);
+    TRY(tess_execution_time(x, 1, &out->first_seconds));
+    const tess_counters *counters = device->counters(target);
+    if (counters) {
+        out->counted = true;
+        out->counters = *counters;
+    }
+    if (!setting->partial)
+        TRY(check_result(setting, x->store, start, want, out));
+    return take_samples(x, setting->samples, out);
+}
+
+tess_status tess_trial_run(const tess_device *device, tess_target *target,
+                           const tess_trial_setting *setting, const tess_bound_loop *bound,
+                           const tess_plan *plan, const tess_renumbering *renumbering,
+                           const tess_state *start, const tess_state *want, tess_trial *out) {
+    tess_status status = TESS_OK;
+    tess_store *store = NULL;
+    tess_execution *x = NULL;
+    *out = (tess_trial){.resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}};
+    const tess_execution_options options = {.kernel = setting->kernel,
+                                            .strategy = setting->strategy,
+                                            .spec = setting->spec,
+                                            .threads = setting->threads,
+                                            .keep_text = setting->keep_text};
+    CHECK(tess_store_open(device, target, start, renumbering, &setting->layouts, &store));
+    const double begin = omp_get_wtime();
+    CHECK(tess_execution_open(&options, store, bound, plan, &x));
+    out->compile_seconds = omp_get_wtime() - begin;
+    CHECK(run_compiled(device, target, setting, x, start, want, out));
+done:
+    tess_execution_close(x);
+    tess_store_close(store);
+    if (status != TESS_OK)
+        tess_trial_clear(out);
+    return status;
+}
+
+void tess_trial_clear(tess_trial *trial) {
+    free(trial->seconds);
+    trial->seconds = NULL;
+    trial->n_samples = 0;
+}
+
+static int compare_seconds(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double tess_trial_median(const tess_trial *trial) {
+    const int n = trial->n_samples;
+    double *sorted = NULL;
+    if (n == 0 || TESS_ALLOC(n, &sorted) != TESS_OK)
+        return NAN;
+    memcpy(sorted, trial->seconds, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_seconds);
+    const double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    free(sorted);
+    return median;
+}
+
+tess_status tess_trial_copy_bandwidth(const tess_device *device, tess_target *target, double *out) {
+    enum { BYTES = 1 << 28, TIMES = 10 };
+    *out = 0;
+    if (!device->copy)
+        return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_address from = 0, to = 0;
+    double seconds = 0;
+    CHECK(device->alloc(target, "a copy", BYTES, &from));
+    CHECK(device->alloc(target, "a copy", BYTES, &to));
+    CHECK(device->copy(target, to, from, BYTES));
+    CHECK(device->timer_start(target));
+    for (int i = 0; i < TIMES; i++)
+        CHECK(device->copy(target, to, from, BYTES));
+    CHECK(device->timer_stop(target, &seconds));
+    *out = 2.0 * TIMES * BYTES / seconds;
+done:
+    if (to)
+        device->free(target, to);
+    if (from)
+        device->free(target, from);
+    return status;
+}
+
+/* The loop of a kernel that is not compiled in, by the strategy `sequential` on the host. */
+static tess_status reference_on_host(const tess_kernel *kernel, const tess_bound_loop *bound,
+                                     tess_state *state) {
+    tess_status status = TESS_OK;
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_plan *plan = NULL;
+    tess_store *store = NULL;
+    tess_execution *x = NULL;
+    const tess_layouts layouts = {.layout = TESS_AOS};
+    const tess_spec none = {.name = (char[]){"sequential"}};
+    tess_execution_options options = {.kernel = kernel, .spec = &none};
+    CHECK(tess_device_open("host", &device, &target));
+    CHECK(tess_strategy_find("sequential", &options.strategy));
+    CHECK(tess_kernel_plan_direct(bound, 1 << 20, &plan));
+    CHECK(tess_store_open(device, target, state, NULL, &layouts, &store));
+    CHECK(tess_execution_open(&options, store, bound, plan, &x));
+    CHECK(tess_execution_run(x));
+    CHECK(tess_store_download(store, state));
+done:
+    tess_execution_close(x);
+    tess_store_close(store);
+    tess_plan_free(plan);
+    if (target)
+        device->close(target);
+    return status;
+}
+
+tess_status tess_trial_reference(const tess_kernel *kernel, const tess_state *start,
+                                 tess_state **out) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_state *state = NULL;
+    CHECK(tess_state_copy(start, true, &state));
+    CHECK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
+    CHECK(tess_kernel_bind(loop, start->mesh, &bound));
+    CHECK(kernel->reference ? tess_kernel_reference(kernel, bound, state)
+                            : reference_on_host(kernel, bound, state));
+    *out = state;
+    state = NULL;
+done:
+    tess_state_free(state);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    return status;
+}

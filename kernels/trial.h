@@ -1,0 +1,60 @@
+/* A trial: one loop by one strategy on a device: compiled, run once and checked against the
+ * reference, counted where the device counts, then timed. */
+#ifndef TESS_TRIAL_H
+#define TESS_TRIAL_H
+
+#include "kernels/strategy.h"
+
+typedef struct tess_trial_setting {
+    const tess_kernel *kernel;
+    const tess_strategy *strategy;
+    const tess_spec *spec; /* of the strategy, checked */
+    tess_layouts layouts;
+    tess_type real;
+    int threads;           /* a block; 0: the block size rounded up to a warp */
+    int samples;           /* timed runs after the warm-up; 0: none */
+    bool partial;          /* the device runs a sample of blocks: no check */
+    const char *keep_text; /* a directory, or NULL */
+} tess_trial_setting;
+
+enum { TESS_TRIAL_WARM_UPS = 3 };
+
+typedef struct tess_trial {
+    bool checked, passed;
+    double difference, tolerance;
+    char worst[TESS_NAME_SIZE]; /* the dat that differs most, "" where none does */
+    bool counted;
+    tess_counters counters; /* of one run of the loop */
+    int n_launches;
+    int64_t shared_bytes;     /* a block, the largest launch */
+    int64_t useful_bytes;     /* DESIGN section 7 */
+    int64_t moved_bytes_min;  /* the same with the arrays of the strategy in place of the maps */
+    tess_resources resources; /* of the first launch's kernel */
+    double compile_seconds, first_seconds;
+    int n_samples;
+    double *seconds; /* [n_samples] of one run; owned */
+} tess_trial;
+
+/* Runs the trial. `start` is the state before the loop, `want` the state after it in double, from
+ * the reference. */
+TESS_MUST_CHECK tess_status tess_trial_run(const tess_device *device, tess_target *target,
+                                           const tess_trial_setting *setting,
+                                           const tess_bound_loop *bound, const tess_plan *plan,
+                                           const tess_renumbering *renumbering,
+                                           const tess_state *start, const tess_state *want,
+                                           tess_trial *out);
+void tess_trial_clear(tess_trial *trial);
+
+/* The median of the samples, NaN where there are none. */
+double tess_trial_median(const tess_trial *trial);
+
+/* Bytes a second (read and written) at which the device copies memory; 0 where it cannot tell. */
+TESS_MUST_CHECK tess_status tess_trial_copy_bandwidth(const tess_device *device,
+                                                      tess_target *target, double *out);
+
+/* The state after the kernel's loop ran once on `start`, in double: by the compiled-in reference,
+ * else by the strategy `sequential` on the host. */
+TESS_MUST_CHECK tess_status tess_trial_reference(const tess_kernel *kernel, const tess_state *start,
+                                                 tess_state **out);
+
+#endif
