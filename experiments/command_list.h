@@ -3,6 +3,7 @@
 TESS_COMMAND(demo)
 TESS_COMMAND(mesh)
 TESS_COMMAND(partition)
+TESS_COMMAND(run)
 TESS_COMMAND(runs)
 TESS_COMMAND(show)
 TESS_COMMAND(verify)

@@ -29,7 +29,11 @@ tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *sett
     CHECK(TESS_ZEROS(1, &line));
 
     /* What the partitioner sees: the elements, their points, their places. */
-    CHECK(tess_problem_build(bound, setting->points, setting->block_size, setting->seed, &problem));
+    const int over = setting->over ? tess_mesh_find_set(bound->mesh, setting->over) : -1;
+    CHECK(over < 0 ? tess_problem_build(bound, setting->points, setting->block_size, setting->seed,
+                                        &problem)
+                   : tess_problem_build_inverse(bound, over, setting->block_size, setting->seed,
+                                                &problem));
     problem->time_limit = setting->time_limit;
     problem->observer = setting->observer;
 
@@ -39,7 +43,9 @@ tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *sett
 
     /* The partition made executable: order, staged points, local indices, colours. */
     double clock = tess_clock_seconds();
-    CHECK(tess_plan_build(bound, line->partition, &setting->plan, &line->plan));
+    CHECK(over < 0
+              ? tess_plan_build(bound, line->partition, &setting->plan, &line->plan)
+              : tess_plan_build_owned(bound, over, line->partition, &setting->plan, &line->plan));
     line->plan_seconds = lap(&clock);
 
     /* Its proof, which shares no code with the builder. */

@@ -18,6 +18,7 @@ typedef struct tess_setting {
     tess_points points;
     tess_repair repair;
     tess_plan_options plan;
+    const char *over; /* the to-set whose points blocks own; NULL: blocks of elements */
     tess_renumber_method renumber;
     tess_layout layout;
     double time_limit; /* seconds for third-party partitioners; 0: none */

@@ -37,13 +37,21 @@ static tess_status record_line(const tess_line *line, tess_record *record) {
     TRY(tess_record_add_step(record, "partition", line->partition_seconds));
     TRY(tess_record_add_step(record, "plan", line->plan_seconds));
     TRY(tess_record_add_step(record, "check", line->check_seconds));
-    TRY(tess_record_add_step(record, "metrics", line->metrics_seconds));
-    return tess_record_set_check(record, TESS_PASSED, "plan_check found no defect");
+    return tess_record_add_step(record, "metrics", line->metrics_seconds);
 }
 
 tess_status tess_line_archive(tess_lab *lab, const char *mesh_digest, const tess_bound_loop *bound,
                               const tess_setting *setting, const tess_line *line, bool view,
                               tess_record *record, char **plan_file, char **view_file) {
+    TRY(tess_record_set_check(record, TESS_PASSED, "plan_check found no defect"));
+    return tess_line_archive_checked(lab, mesh_digest, bound, setting, line, view, record,
+                                     plan_file, view_file);
+}
+
+tess_status tess_line_archive_checked(tess_lab *lab, const char *mesh_digest,
+                                      const tess_bound_loop *bound, const tess_setting *setting,
+                                      const tess_line *line, bool view, tess_record *record,
+                                      char **plan_file, char **view_file) {
     tess_status status = TESS_OK;
     char *plan_path = NULL, *view_path = NULL;
     const char *partitioner = tess_entries_text(&record->configuration, "partitioner");

@@ -22,6 +22,14 @@ TESS_MUST_CHECK tess_status tess_line_archive(tess_lab *lab, const char *mesh_di
                                               bool view, tess_record *record, char **plan_file,
                                               char **view_file);
 
+/* The same where the record has been told what its check said. */
+TESS_MUST_CHECK tess_status tess_line_archive_checked(tess_lab *lab, const char *mesh_digest,
+                                                      const tess_bound_loop *bound,
+                                                      const tess_setting *setting,
+                                                      const tess_line *line, bool view,
+                                                      tess_record *record, char **plan_file,
+                                                      char **view_file);
+
 /* Stores the record of a run that failed, with the words that say why. */
 TESS_MUST_CHECK tess_status tess_line_archive_failure(tess_lab *lab, const char *mesh_digest,
                                                       const char *words, tess_record *record);

@@ -1,0 +1,189 @@
+/* The options of `tess run`: what its command line asks for. */
+#include "experiments/run_options.h"
+
+#include "experiments/argument.h"
+#include <stddef.h>
+
+enum {
+    KEY_MESH = 'm',
+    KEY_PARTITIONER = 'p',
+    KEY_STRATEGY = 's',
+    KEY_BLOCK_SIZE = 'b',
+    KEY_DEVICE = 'd',
+    KEY_LAB = 'l',
+    KEY_KERNEL = 0x100,
+    KEY_LOOP,
+    KEY_THREADS,
+    KEY_SAMPLES,
+    KEY_LAYOUT,
+    KEY_PRECISION,
+    KEY_POINTS,
+    KEY_REPAIR,
+    KEY_ORDER,
+    KEY_COLOURING,
+    KEY_RENUMBER,
+    KEY_SEED,
+    KEY_TIME_LIMIT,
+    KEY_KEEP_TEXT,
+    KEY_NO_LAB,
+    KEY_NO_VIEW,
+};
+
+static const struct argp_option options[] = {
+    {"mesh", KEY_MESH, "MESH", 0, "A file or a generator, see 'tess mesh generate --help'", 1},
+    {"loop", KEY_LOOP, "NAME", 0,
+     "Which loop of the application (default: its primary one); with --kernel: a YAML file", 1},
+    {"kernel", KEY_KERNEL, "FILE.h", 0,
+     "Your own kernel instead of an application, described by --loop FILE.yaml", 1},
+    {"strategy", KEY_STRATEGY, "S[,S...]", 0,
+     "How the loop is executed, say atomics,block-colour:stage=increments (default: atomics on "
+     "GPUs and the emulator, openmp on the host); 'tess list strategies' names them",
+     2},
+    {"partitioner", KEY_PARTITIONER, "P[,P...]", 0, "How blocks are made (default: rcb)", 2},
+    {"block-size", KEY_BLOCK_SIZE, "N[,N...]", 0, "Most elements of a block (default: 128)", 2},
+    {"threads", KEY_THREADS, "N", 0, "Threads of a block (default: the block size)", 2},
+    {"layout", KEY_LAYOUT, "soa|aos[,SET=aos...]", 0, "Layout of the data (default: soa)", 2},
+    {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0,
+     "Where data lie in memory (default: blocks)", 2},
+    {"precision", KEY_PRECISION, "float|double", 0, "What `real` is (default: the papers')", 2},
+    {"device", KEY_DEVICE, "D", 0,
+     "host, emulator or cuda with options (default: emulator); 'tess list devices'", 3},
+    {"samples", KEY_SAMPLES, "N", 0,
+     "Timed runs after the warm-up (default: 20 on host and cuda, 0 on the emulator)", 3},
+    {"keep-text", KEY_KEEP_TEXT, "DIR", 0, "Keep the generated pages in this folder", 3},
+    {"points", KEY_POINTS, "increments|all", 0, "What blocks should share (default: increments)",
+     4},
+    {"repair", KEY_REPAIR, "split|move", 0, "What becomes of overfull blocks (default: split)", 4},
+    {"order", KEY_ORDER, "element|colour", 0, "Order inside a block (default: element)", 4},
+    {"colouring", KEY_COLOURING, "greedy|dsatur", 0, "How threads are coloured", 4},
+    {"seed", KEY_SEED, "N", 0, "Seed of everything random (default: 1)", 4},
+    {"time-limit", KEY_TIME_LIMIT, "SECONDS", 0, "Of a third-party partitioner (default: 600)", 4},
+    {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 5},
+    {"no-lab", KEY_NO_LAB, NULL, 0, "Archive nothing", 5},
+    {"no-view", KEY_NO_VIEW, NULL, 0, "Write no file for ParaView", 5},
+    {NULL},
+};
+
+static const char doc[] =
+    "Execute a loop of an application by strategies on a device, check every result against the "
+    "sequential loop in double precision, count and time it.\v"
+    "Examples:\n"
+    "  tess run airfoil --mesh naca0012_inv.su2.xz --strategy atomics,block-colour\n"
+    "  tess run lulesh --mesh hexes:nx=40:ny=40:nz=40 --device host --strategy "
+    "sequential,openmp\n"
+    "  tess run airfoil --mesh quads:nx=1200:ny=600 --device cuda --partitioner rcb,metis "
+    "--block-size 128,256\n"
+    "  tess run --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50\n\n"
+    "A run whose result differs is archived as failed and never ranked.";
+
+/* The options that choose by name: the names are in the order of the enums. */
+typedef struct choice {
+    int key;
+    const char *option;
+    size_t offset; /* of the int in tess_run_options */
+    const char *names[6];
+} choice;
+
+static const choice choices[] = {
+    {KEY_POINTS, "points", offsetof(tess_run_options, points), {"increments", "all"}},
+    {KEY_REPAIR, "repair", offsetof(tess_run_options, repair), {"split", "move"}},
+    {KEY_ORDER, "order", offsetof(tess_run_options, order), {"element", "colour"}},
+    {KEY_COLOURING, "colouring", offsetof(tess_run_options, colouring), {"greedy", "dsatur"}},
+    {KEY_PRECISION,
+     "precision",
+     offsetof(tess_run_options, precision),
+     {"auto", "float", "double"}},
+    {KEY_RENUMBER,
+     "renumber",
+     offsetof(tess_run_options, renumber),
+     {"none", "gps", "rcm", "blocks", "owner"}},
+};
+
+/* The options that are kept as they are typed. */
+static const struct {
+    int key;
+    size_t offset; /* of the text in tess_run_options */
+} texts[] = {
+    {KEY_MESH, offsetof(tess_run_options, mesh)},
+    {KEY_LOOP, offsetof(tess_run_options, loop)},
+    {KEY_KERNEL, offsetof(tess_run_options, kernel)},
+    {KEY_STRATEGY, offsetof(tess_run_options, strategies)},
+    {KEY_PARTITIONER, offsetof(tess_run_options, partitioners)},
+    {KEY_BLOCK_SIZE, offsetof(tess_run_options, block_sizes)},
+    {KEY_LAYOUT, offsetof(tess_run_options, layout)},
+    {KEY_DEVICE, offsetof(tess_run_options, device)},
+    {KEY_KEEP_TEXT, offsetof(tess_run_options, keep_text)},
+    {KEY_LAB, offsetof(tess_run_options, lab)},
+};
+
+static error_t parse_choice(int key, char *text, tess_run_options *into) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i].key == key) {
+            *(const char **)(void *)((char *)into + texts[i].offset) = text;
+            return 0;
+        }
+    }
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+        if (choices[i].key != key)
+            continue;
+        int *place = (int *)(void *)((char *)into + choices[i].offset);
+        return tess_command_refuse(
+            tess_argument_choice(choices[i].option, text, choices[i].names, place));
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parser(int key, char *arg, struct argp_state *state) {
+    tess_run_options *into = state->input;
+    switch (key) {
+    case KEY_NO_LAB:
+        into->no_lab = true;
+        return 0;
+    case KEY_NO_VIEW:
+        into->no_view = true;
+        return 0;
+    case KEY_SEED:
+        return tess_command_refuse(tess_argument_integer("seed", arg, 0, INT64_MAX, &into->seed));
+    case KEY_THREADS:
+        return tess_command_refuse(tess_argument_integer("threads", arg, 32, 1024, &into->threads));
+    case KEY_SAMPLES:
+        return tess_command_refuse(
+            tess_argument_integer("samples", arg, 0, 1000000, &into->samples));
+    case KEY_TIME_LIMIT:
+        return tess_command_refuse(tess_argument_real("time-limit", arg, 0, &into->time_limit));
+    case ARGP_KEY_ARG:
+        if (into->application)
+            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
+                                                 "one application at a time: '%s' and '%s'",
+                                                 into->application, arg));
+        into->application = arg;
+        return 0;
+    default:
+        return parse_choice(key, arg, into);
+    }
+}
+
+tess_status tess_run_options_parse(int argc, char **argv, tess_run_options *into) {
+    static const struct argp argp = {
+        .options = options, .parser = parser, .args_doc = "APPLICATION --mesh MESH", .doc = doc};
+    *into = (tess_run_options){.partitioners = "rcb",
+                               .block_sizes = "128",
+                               .layout = "soa",
+                               .device = "emulator",
+                               .renumber = 3, /* blocks */
+                               .seed = 1,
+                               .samples = -1,
+                               .time_limit = 600};
+    TRY(tess_command_parse(&argp, argc, argv, &into->common, into));
+    if (!into->application && !into->kernel)
+        FAIL(TESS_ERROR_USAGE, "name an application: tess run APPLICATION --mesh MESH; 'tess list "
+                               "applications' names them");
+    if (into->application && into->kernel)
+        FAIL(TESS_ERROR_USAGE, "an application or --kernel, not both");
+    if (into->kernel && !into->loop)
+        FAIL(TESS_ERROR_USAGE, "--kernel FILE.h needs --loop FILE.yaml, which describes its args");
+    if (!into->mesh)
+        FAIL(TESS_ERROR_USAGE, "name a mesh: tess run %s --mesh MESH",
+             into->application ? into->application : "--kernel FILE.h --loop FILE.yaml");
+    return TESS_OK;
+}

@@ -1,0 +1,27 @@
+/* The options of `tess run`: what its command line asks for. */
+#ifndef TESS_RUN_OPTIONS_H
+#define TESS_RUN_OPTIONS_H
+
+#include "experiments/command.h"
+#include <stdint.h>
+
+typedef struct tess_run_options {
+    tess_common common;
+    const char *application; /* NULL where the user brings a kernel */
+    const char *kernel;      /* its text; `loop` is then the file that describes it */
+    const char *mesh, *loop, *lab, *keep_text;
+    const char *partitioners, *strategies, *block_sizes, *layout, *device;
+    bool no_lab, no_view;
+    int64_t seed, threads, samples;
+    double time_limit;
+    /* values of core's enums of the same names; precision: 0 the application's, 1 float, 2 double
+     */
+    int points, repair, order, colouring, renumber, precision;
+} tess_run_options;
+
+/* Fills *options from the command line, defaults where it is silent. Fails (USAGE) without an
+ * application and a mesh, saying how to find one. */
+TESS_MUST_CHECK tess_status tess_run_options_parse(int argc, char **argv,
+                                                   tess_run_options *options);
+
+#endif

@@ -1,0 +1,35 @@
+/* A report of executed loops: the runs of one `tess run` as a table and as JSON. */
+#ifndef TESS_RUN_REPORT_H
+#define TESS_RUN_REPORT_H
+
+#include "core/metrics.h"
+#include "kernels/trial.h"
+#include <jansson.h>
+#include <stdio.h>
+
+typedef struct tess_run_row {
+    char *partitioner, *strategy; /* canonical specs; owned */
+    int32_t block_size;
+    char *failure;     /* words, NULL where it went well; owned */
+    bool misfit;       /* the strategy is none for this loop: nothing failed */
+    tess_trial trial;  /* owned */
+    double redundancy; /* elements executed per element */
+    double bandwidth;  /* useful bytes a second; NaN where nothing was timed */
+    char *run;         /* id in the lab, NULL where not archived; owned */
+} tess_run_row;
+
+typedef struct tess_run_report {
+    const char *application, *loop, *mesh, *device;
+    const char *lab; /* folder, NULL: nothing is archived */
+    double copy_bandwidth;
+    int n_rows;
+    int64_t capacity;
+    tess_run_row *rows;
+} tess_run_report;
+
+TESS_MUST_CHECK tess_status tess_run_report_add(tess_run_report *report, tess_run_row **out);
+TESS_MUST_CHECK tess_status tess_run_report_print(const tess_run_report *report, FILE *stream);
+json_t *tess_run_report_json(const tess_run_report *report);
+void tess_run_report_clear(tess_run_report *report);
+
+#endif

@@ -1,0 +1,49 @@
+/* A workload: a loop of an application, bound to a mesh, with its start and its reference. */
+#include "experiments/workload.h"
+
+#include "core/derive.h"
+#include "data/mesh_open.h"
+#include "kernels/trial.h"
+
+tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
+    tess_status status = TESS_OK;
+    tess_workload load = {.mesh = NULL};
+    CHECK(tess_application_find(names->application, &load.application));
+    CHECK(tess_application_kernel(load.application, names->loop, &load.kernel));
+    load.real = names->precision == 1   ? TESS_FLOAT
+                : names->precision == 2 ? TESS_DOUBLE
+                                        : load.application->precision;
+    CHECK(tess_mesh_open(names->mesh, &load.mesh));
+    if (names->all_maps)
+        CHECK(tess_mesh_derive_all(load.mesh));
+    CHECK(tess_application_bind(load.application, load.mesh));
+    CHECK(tess_kernel_loop(load.kernel, load.real, &load.loop));
+    CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
+    CHECK(tess_application_start(load.application, load.mesh, load.real, &load.start));
+    CHECK(tess_application_prepare(load.application, load.kernel, load.start));
+    CHECK(tess_trial_reference(load.kernel, load.start, &load.want));
+    *out = load;
+    load = (tess_workload){.mesh = NULL};
+done:
+    tess_workload_clear(&load);
+    return status;
+}
+
+void tess_workload_clear(tess_workload *load) {
+    tess_state_free(load->want);
+    tess_state_free(load->start);
+    tess_bound_loop_free(load->bound);
+    tess_loop_free(load->loop);
+    tess_mesh_free(load->mesh);
+    *load = (tess_workload){.mesh = NULL};
+}
+
+const char *tess_workload_points(const tess_workload *load) {
+    const tess_bound_loop *bound = load->bound;
+    if (bound->n_reaches == 0)
+        return NULL;
+    for (int r = 0; r < bound->n_reaches; r++)
+        if (bound->reaches[r].incremented)
+            return bound->mesh->sets[bound->reaches[r].set].name;
+    return bound->mesh->sets[bound->reaches[0].set].name;
+}
