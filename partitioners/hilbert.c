@@ -9,33 +9,48 @@
 
 enum { BITS_2D = 31, BITS_3D = 21 }; /* of a grid coordinate: a key has 64 */
 
+/* Moves bit b of a coordinate to bit `dimension` * b of a key (for 2D and 3D by doubling steps). */
+static uint64_t spread(uint64_t x, int dimension) {
+    if (dimension == 3) {
+        x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
+        x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
+        x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+        x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+        return (x | x << 2) & UINT64_C(0x1249249249249249);
+    }
+    if (dimension == 2) {
+        x = (x | x << 16) & UINT64_C(0x0000ffff0000ffff);
+        x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
+        x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+        x = (x | x << 2) & UINT64_C(0x3333333333333333);
+        return (x | x << 1) & UINT64_C(0x5555555555555555);
+    }
+    return x;
+}
+
 /* The place along the curve of a grid point of `dimension` coordinates of `bits` bits each, by
  * J. Skilling, "Programming the Hilbert curve", 2004: undo the rotations from the top bit down,
  * then Gray-decode; the key's bits are those of the coordinates, interleaved. */
-static uint64_t hilbert_key(uint32_t *x, int dimension, int bits) {
+static inline uint64_t hilbert_key(uint32_t *x, int dimension, int bits) {
     const uint32_t top = UINT32_C(1) << (bits - 1);
     for (uint32_t bit = top; bit > 1; bit >>= 1) {
         const uint32_t below = bit - 1;
         for (int d = 0; d < dimension; d++) {
-            if (x[d] & bit) {
-                x[0] ^= below;
-            } else {
-                const uint32_t swapped = (x[0] ^ x[d]) & below;
-                x[0] ^= swapped;
-                x[d] ^= swapped;
-            }
+            /* where the bit is set, invert the first coordinate; else swap it with this one */
+            const uint32_t set = 0U - ((x[d] & bit) != 0);
+            const uint32_t swapped = (x[0] ^ x[d]) & below & ~set;
+            x[0] ^= swapped ^ (below & set);
+            x[d] ^= d > 0 ? swapped : 0; /* the first with itself: nothing */
         }
     }
     for (int d = 1; d < dimension; d++)
         x[d] ^= x[d - 1];
-    uint32_t flips = 0;
-    for (uint32_t bit = top; bit > 1; bit >>= 1)
-        if (x[dimension - 1] & bit)
-            flips ^= bit - 1;
+    uint32_t flips = x[dimension - 1] >> 1; /* each bit: the parity of the bits above it */
+    for (int shift = 1; shift < 32; shift *= 2)
+        flips ^= flips >> shift;
     uint64_t key = 0;
-    for (int b = bits - 1; b >= 0; b--)
-        for (int d = 0; d < dimension; d++)
-            key = key << 1 | ((x[d] ^ flips) >> b & 1);
+    for (int d = 0; d < dimension; d++)
+        key |= spread(x[d] ^ flips, dimension) << (dimension - 1 - d);
     return key;
 }
 
