@@ -29,7 +29,8 @@ static const tess_option options[] = {
     TESS_OPTION_EPSILON,
     {.key = "parts",
      .value = "30000",
-     .help = "most parts asked for in one call; more are cut in two levels (METIS fails at 40000)",
+     .help = "most parts asked of one call; more take two levels (near 40000 METIS fails on some "
+             "graphs)",
      .kind = TESS_OPTION_INT,
      .minimum = 2,
      .maximum = 1e9},
