@@ -8,6 +8,7 @@
 #include "data/gmsh.h"
 
 #include "core/array.h"
+#include "data/marker_groups.h"
 #include "data/reader.h"
 
 #include <inttypes.h>
@@ -206,6 +207,22 @@ static void state_coordinates(tess_gmsh *gmsh, tess_mesh *mesh) {
     gmsh->coordinates = NULL;
 }
 
+/* Physical groups have names; entities are named where there is no group. */
+static void name_group(const void *context, int32_t group, char *text, size_t size) {
+    const tess_gmsh *gmsh = context;
+    const int dimension = tess_elements_dimension(&gmsh->elements) - 1;
+    if (group > 0) {
+        snprintf(text, size, "physical %d", group);
+        for (int64_t i = 0; i < gmsh->n_names; i++)
+            if (gmsh->names[i].dimension == dimension && gmsh->names[i].physical == group)
+                snprintf(text, size, "%s", gmsh->names[i].text);
+    } else if (group != 0) {
+        snprintf(text, size, "%s %lld", dimension == 1 ? "curve" : "surface", -(long long)group);
+    } else {
+        snprintf(text, size, "unmarked");
+    }
+}
+
 static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_gmsh gmsh = {.scan = tess_scan_open(text, 0)};
@@ -214,7 +231,7 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(tess_mesh_new(text->path, 3, &mesh));
     CHECK(tess_mesh_add_set(mesh, "nodes", gmsh.n_nodes, NULL));
     state_coordinates(&gmsh, mesh);
-    CHECK(tess_gmsh_name_markers(&gmsh, tess_elements_dimension(&gmsh.elements) - 1, mesh));
+    CHECK(tess_marker_groups_name(&gmsh.elements, mesh, name_group, &gmsh));
     CHECK(tess_elements_state(&gmsh.elements, mesh));
     *out = mesh;
     mesh = NULL;

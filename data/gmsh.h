@@ -77,8 +77,4 @@ TESS_MUST_CHECK tess_status tess_gmsh4_entities(tess_gmsh *gmsh);
 TESS_MUST_CHECK tess_status tess_gmsh4_nodes(tess_gmsh *gmsh);
 TESS_MUST_CHECK tess_status tess_gmsh4_elements(tess_gmsh *gmsh);
 
-/* Turns physical groups and entities of the boundary elements (of `dimension`) into the mesh's
- * markers. */
-TESS_MUST_CHECK tess_status tess_gmsh_name_markers(tess_gmsh *gmsh, int dimension, tess_mesh *mesh);
-
 #endif

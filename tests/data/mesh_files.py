@@ -159,3 +159,55 @@ def gmsh4(n=4, binary=False, order="<", first_tag=1, step=1):
             out += row(f"{1 + len(element)}Q", number, *(tag(node) for node in element))
             number += 1
     return out + b"\n" * binary + b"$EndElements\n"
+
+
+# One cell of each type on a hexahedron with a prism, a pyramid and a tetrahedron beside it.
+MIXED_NODES = [
+    (0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1),
+    (2, 0.5, 0), (2, 0.5, 1), (0.5, 0.5, 2), (2, 2, 2),
+]  # fmt: skip
+MIXED_HEX = (0, 1, 2, 3, 4, 5, 6, 7)
+MIXED_PRISM = (1, 8, 2, 5, 9, 6)
+MIXED_PYRAMID = (4, 5, 6, 7, 10)
+MIXED_TET = (5, 9, 6, 11)
+MIXED_TRI = (1, 2, 8)
+MIXED_QUAD = (0, 1, 2, 3)
+
+
+def mixed_su2():
+    cells = [(10, MIXED_TET), (14, MIXED_PYRAMID), (13, MIXED_PRISM), (12, MIXED_HEX)]
+    lines = ["NDIME= 3", f"NELEM= {len(cells)}"] + [" ".join(map(str, (vtk, *nodes))) for vtk, nodes in cells]
+    lines += [f"NPOIN= {len(MIXED_NODES)}"] + [" ".join(map(str, node)) for node in MIXED_NODES]
+    lines += ["NMARK= 2", "MARKER_TAG= one", "MARKER_ELEMS= 1", " ".join(map(str, (5, *MIXED_TRI)))]
+    lines += ["MARKER_TAG= two", "MARKER_ELEMS= 1", " ".join(map(str, (9, *MIXED_QUAD)))]
+    return "\n".join(lines) + "\n"
+
+
+def meshb(version=2):
+    """The mixed mesh with references 1 and 2, and a block of an unknown keyword."""
+    real, number, offset = "f" if version == 1 else "d", "q" if version == 4 else "i", "q" if version > 2 else "i"
+    out = struct.pack("<2i", 1, version)
+
+    def block(key, content):
+        nonlocal out
+        end = len(out) + 4 + struct.calcsize("<" + offset) + len(content)
+        out += struct.pack("<i" + offset, key, end) + content
+
+    block(3, struct.pack("<i", 3))
+    block(126, b"whatever")
+    rows = [struct.pack(f"<3{real}{number}", *node, 0) for node in MIXED_NODES]
+    block(4, struct.pack("<" + number, len(rows)) + b"".join(rows))
+    tables = [(6, MIXED_TRI, 1), (7, MIXED_QUAD, 2), (8, MIXED_TET, 0), (49, MIXED_PYRAMID, 0)]
+    for key, nodes, reference in tables + [(9, MIXED_PRISM, 0), (10, MIXED_HEX, 0)]:
+        block(key, struct.pack(f"<{2 + len(nodes)}{number}", 1, *(node + 1 for node in nodes), reference))
+    return out + struct.pack("<i" + offset, 54, 0)
+
+
+def ugrid(order="<"):
+    """The mixed mesh with surfaces 1 and 2."""
+    out = struct.pack(order + "7i", len(MIXED_NODES), 1, 1, 1, 1, 1, 1)
+    out += b"".join(struct.pack(order + "3d", *node) for node in MIXED_NODES)
+    pyramid = [MIXED_PYRAMID[place] for place in (1, 0, 4, 2, 3)]
+    for ids in (MIXED_TRI, MIXED_QUAD, (0, 1), MIXED_TET, pyramid, MIXED_PRISM, MIXED_HEX):
+        out += struct.pack(f"{order}{len(ids)}i", *(i + 1 for i in ids))
+    return out

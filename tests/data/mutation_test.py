@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from hostile_test import GR3
-from mesh_files import READ_MESH, gmsh2, gmsh4, op2_text, su2_text
+from mesh_files import READ_MESH, gmsh2, gmsh4, meshb, op2_text, su2_text, ugrid
 
 SEEDS = {
     "mesh.su2": su2_text(3).encode(),
@@ -18,6 +18,9 @@ SEEDS = {
     "text4.msh": gmsh4(3),
     "binary4.msh": gmsh4(3, binary=True),
     "big4.msh": gmsh4(3, binary=True, order=">", step=10**6),
+    "two.meshb": meshb(),
+    "four.meshb": meshb(4),
+    "mesh.lb8.ugrid": ugrid(),
 }
 N_MUTANTS = 150
 

@@ -34,6 +34,15 @@ MESHES = {
     "north_sea.msh.xz": {"nodes": 6565, "cells": 10920, "marked_edges": 2280},
     "dlr_f6_tets.msh.xz": {"nodes": 65888, "cells": 329065, "marked_tris": 50330},
     "bay_delta_coarse_v4.gr3.xz": {"nodes": 9220, "cells": 14263, "marked_edges": 4261},
+    "refine_cube_sphere.meshb.xz": {"nodes": 5062, "cells": 26260, "marked_tris": 3310},
+    "brick_pyra.lb8.ugrid.xz": {
+        "nodes": 14030,
+        "cells": 72625,
+        "tets": 71884,
+        "pyramids": 741,
+        "marked_tris": 5890,
+        "marked_quads": 741,
+    },
     "op2_airfoil_new_grid.dat.xz": {"nodes": 721801, "cells": 720000, "edges": 1438600, "bedges": 2800},
 }
 
@@ -61,6 +70,13 @@ REFUSED = {
     "bad_nnodes.14": "line 9228: .*7 is not in 3",
     "duplicate_node_id.14": "tag 100 is given twice",
     "spaces_only_header.14": "line 1: does not begin",
+    "truncated.meshb": "past the end of the file",
+    "byteswapped.meshb": "16777216, not 1",
+    "loop_offset.meshb": "not behind its start",
+    "wrong_endian.lb8.ugrid": "negative|imply",
+    "truncated.lb8.ugrid": "imply",
+    "header_overflow.lb8.ugrid": "imply",
+    "id_zero.lb8.ugrid": "node 0, which is not in",
     "missing_endnodes.msh": "line 6571: .*EndNodes",
     "future_version.msh": "line 2: unsupported version 9.9",
     "binary_flag_lie.msh": "byte order marker is not 1",
@@ -119,5 +135,5 @@ def test_accepted(bad, name):
 
 def test_no_file_of_our_formats_is_forgotten(bad):
     known = {*REFUSED, *SAME, *WARNED, "long_line.su2", "fortran_d_exponent.su2", "nonmanifold_edge.su2", "shuffled_node_ids.14"}
-    ours = {path.name for path in bad.iterdir() if re.search(r"\.(su2|msh|dat|14)$", path.name)}
+    ours = {path.name for path in bad.iterdir() if re.search(r"\.(su2|msh|dat|14|meshb|ugrid)$", path.name)}
     assert ours == known

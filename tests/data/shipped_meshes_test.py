@@ -8,6 +8,7 @@ from mesh_files import ROOT, Reading
 MESHES = {
     "north_sea.msh.xz": ({"nodes": 6565, "cells": 10920, "marked_edges": 2280}, 2),
     "bay_delta_coarse_v4.gr3.xz": ({"nodes": 9220, "cells": 14263, "marked_edges": 4261}, 2),
+    "refine_cube_sphere.meshb.xz": ({"nodes": 5062, "cells": 26260, "marked_tris": 3310}, 7),
     "pyfr_triangular_aerofoil.msh.xz": ({"nodes": 63700, "cells": 56745, "marked_quads": 13780}, 26),
 }
 

@@ -1,9 +1,8 @@
-/* The markers of a Gmsh file: physical groups by their names, entities where there are none. */
-#include "data/gmsh.h"
+/* Marker groups: the numbers by which a file tells its boundary elements apart, made markers. */
+#include "data/marker_groups.h"
 
 #include "core/array.h"
 #include "core/sort.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,20 +18,6 @@ static tess_status collect_groups(const tess_element_list *list, int64_t *n, int
         (*groups)[(*n)++] = list->marker[i];
     }
     return TESS_OK;
-}
-
-static void name_group(const tess_gmsh *gmsh, int dimension, int32_t group, char *text,
-                       size_t size) {
-    if (group > 0) {
-        snprintf(text, size, "physical %d", group);
-        for (int64_t i = 0; i < gmsh->n_names; i++)
-            if (gmsh->names[i].dimension == dimension && gmsh->names[i].physical == group)
-                snprintf(text, size, "%s", gmsh->names[i].text);
-    } else if (group != 0) {
-        snprintf(text, size, "%s %lld", dimension == 1 ? "curve" : "surface", -(long long)group);
-    } else {
-        snprintf(text, size, "unmarked");
-    }
 }
 
 /* Replaces each element's group by the marker of its place among the sorted `groups`. */
@@ -55,25 +40,28 @@ static void replace_groups(tess_element_list *list, const int32_t *groups, const
     }
 }
 
-tess_status tess_gmsh_name_markers(tess_gmsh *gmsh, int dimension, tess_mesh *mesh) {
+tess_status tess_marker_groups_name(tess_elements *elements, tess_mesh *mesh,
+                                    tess_group_namer *name, const void *context) {
     tess_status status = TESS_OK;
+    const int dimension = tess_elements_dimension(elements) - 1;
     int64_t n = 0, capacity = 0;
     int32_t *groups = NULL, *markers = NULL;
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
         if (tess_element_kinds[type].dimension == dimension)
-            CHECK(collect_groups(&gmsh->elements.lists[type], &n, &capacity, &groups));
+            CHECK(collect_groups(&elements->lists[type], &n, &capacity, &groups));
     n = n ? tess_sort_unique(groups, n) : 0;
     if (n > MOST_MARKERS)
-        CHECK(tess_scan_fail(&gmsh->scan, "more than %d boundary markers", MOST_MARKERS));
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: more than %d boundary markers", mesh->source,
+                        MOST_MARKERS));
     CHECK(TESS_ALLOC(n, &markers));
     for (int64_t i = 0; i < n; i++) {
-        char text[sizeof gmsh->names->text];
-        name_group(gmsh, dimension, groups[i], text, sizeof text);
+        char text[128];
+        name(context, groups[i], text, sizeof text);
         CHECK(tess_mesh_add_marker(mesh, text, &markers[i]));
     }
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
         if (tess_element_kinds[type].dimension == dimension)
-            replace_groups(&gmsh->elements.lists[type], groups, markers, n);
+            replace_groups(&elements->lists[type], groups, markers, n);
 done:
     free(groups);
     free(markers);
