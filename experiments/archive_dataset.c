@@ -344,3 +344,11 @@ tess_status tess_archive_read_all(const tess_archive_reader *reader) {
     int n_objects = 0;
     return verify_group(reader, "/", 0, &n_objects);
 }
+
+tess_status tess_archive_verify(const char *path, const char *kind) {
+    tess_archive_reader *file = NULL;
+    TRY(tess_archive_open(path, kind, &file));
+    const tess_status status = tess_archive_read_all(file);
+    tess_archive_reader_free(file);
+    return status;
+}

@@ -89,5 +89,7 @@ TESS_MUST_CHECK tess_status tess_archive_read_table(const tess_archive_reader *r
 /* Reads every array, so that every checksum is verified, and fails where an array has none or a
  * dataset of numbers no unit. */
 TESS_MUST_CHECK tess_status tess_archive_read_all(const tess_archive_reader *reader);
+/* Opens a file of a kind (NULL: any) and reads all of it. */
+TESS_MUST_CHECK tess_status tess_archive_verify(const char *path, const char *kind);
 
 #endif

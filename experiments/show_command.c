@@ -1,6 +1,7 @@
 /* tess show: everything of a run, with what its metrics mean. */
 #include "experiments/command.h"
 #include "experiments/lab.h"
+#include "experiments/run_names.h"
 #include "experiments/run_query.h"
 #include "experiments/statistics.h"
 #include "experiments/table.h"
@@ -45,8 +46,8 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "RUN",
     .doc = "Everything of a run: configuration, metrics with what they mean, steps, samples, "
-           "check, environment and log.\vRUN is the beginning of an id, @last, or @last~1 for the "
-           "one before."};
+           "check, environment and log.\vRUN is the beginning of an id, @last, @last~1 for the one "
+           "before, or tag:NAME of one run."};
 
 /* Everything that is shown of a run; owned. */
 typedef struct shown_run {
@@ -68,7 +69,7 @@ static tess_status shown_run_read(const char *folder, const char *name, shown_ru
     tess_tags *tags = NULL;
     char id[TESS_RUN_ID_SIZE];
     CHECK(tess_lab_open(folder, false, &lab));
-    CHECK(tess_lab_find(lab, name, id));
+    CHECK(tess_run_id_of(lab, name, id));
     CHECK(tess_lab_read_run(lab, id, &run->record));
     CHECK(tess_tags_read(lab, &tags));
     CHECK(tess_tags_of(tags, id, &run->tags));

@@ -41,14 +41,6 @@ static void count_file(verification *all) {
         all->listener->progress(all->listener->context, all->n_done, all->n_files);
 }
 
-static tess_status verify_checksums(const char *path, const char *kind) {
-    tess_archive_reader *file = NULL;
-    TRY(tess_archive_open(path, kind, &file));
-    const tess_status status = tess_archive_read_all(file);
-    tess_archive_reader_free(file);
-    return status;
-}
-
 static tess_status verify_digest(const char *name, const char *digest) {
     if (strcmp(name, digest) != 0)
         FAIL(TESS_ERROR_CHECK, "its content has the digest %s, not its name", digest);
@@ -60,7 +52,7 @@ static tess_status verify_mesh(const char *path, const char *name, tess_mesh **o
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
     char digest[TESS_DIGEST_SIZE];
-    CHECK(verify_checksums(path, "mesh"));
+    CHECK(tess_archive_verify(path, "mesh"));
     CHECK(tess_mesh_file_read(path, &mesh));
     CHECK(tess_digest_of_mesh(mesh, digest));
     CHECK(verify_digest(name, digest));
@@ -92,7 +84,7 @@ static tess_status verify_plan(const char *path, const char *name, const tess_me
     tess_status status = TESS_OK;
     tess_plan_content *content = NULL;
     char digest[TESS_DIGEST_SIZE];
-    CHECK(verify_checksums(path, "plan"));
+    CHECK(tess_archive_verify(path, "plan"));
     CHECK(tess_plan_file_read(path, mesh, &content));
     CHECK(tess_digest_of_plan(content, digest));
     CHECK(verify_digest(name, digest));
@@ -199,7 +191,7 @@ static tess_status verify_reference(const tess_lab *lab, const char *kind, const
 static tess_status verify_run(const tess_lab *lab, const char *path, const char *id) {
     tess_status status = TESS_OK;
     tess_record *record = NULL;
-    CHECK(verify_checksums(path, "run"));
+    CHECK(tess_archive_verify(path, "run"));
     CHECK(tess_run_file_read(path, &record));
     if (strcmp(record->id, id) != 0)
         CHECK(tess_fail(TESS_ERROR_CHECK, "it is the run %s, not the one of its name", record->id));

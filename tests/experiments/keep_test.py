@@ -1,0 +1,109 @@
+"""Keeping runs: tags, notes, the trash, and merging labs."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+import pytest
+
+
+@pytest.fixture
+def writer(tess_bin):
+    """writer(lab, n) stores n runs and gives their ids."""
+
+    def write(lab, n, seed=1):
+        program = pathlib.Path(tess_bin).parent / "lab_writer"
+        done = subprocess.run([program, lab, str(n), str(seed)], capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    return write
+
+
+def listed(tess, lab, *arguments):
+    return [run["run"] for run in json.loads(tess("runs", "--lab", lab, "--json", *arguments).stdout)["runs"]]
+
+
+def content(lab):
+    """Every file of a lab but the index, by its path."""
+    return {p.relative_to(lab): p.read_bytes() for p in lab.rglob("*") if p.is_file() and p.name != "index.hdf"}
+
+
+def test_tags_choose_runs(tess, writer, tmp_path):
+    runs = writer(tmp_path, 4)
+    tess("tag", "--lab", tmp_path, "paper", runs[0], "@last")
+    tess("tag", "--lab", tmp_path, "paper", runs[0])  # twice is once
+    tess("tag", "--lab", tmp_path, "fig-2", "tag:paper")
+    assert listed(tess, tmp_path, "-w", "tag:paper and not block_size = 480") == [runs[0], runs[3]]
+    assert tess("tag", "--lab", tmp_path).stdout.split() == ["tag", "runs", "fig-2", "2", "paper", "2"]
+    tess("tag", "--lab", tmp_path, "--remove", "paper", runs[0])
+    assert listed(tess, tmp_path, "-w", "tag:paper") == [runs[3]]
+    assert "fig-2" in tess("runs", "--lab", tmp_path).stdout
+    assert "cannot be a tag" in tess("tag", "--lab", tmp_path, "a/b", "@last", code=2).stderr
+    assert "no run has the tag" in tess("tag", "--lab", tmp_path, "x", "tag:none", code=3).stderr
+    assert "means 2 runs" in tess("show", "--lab", tmp_path, "tag:fig-2", code=3).stderr
+
+
+def test_notes_are_shown(tess, writer, tmp_path):
+    writer(tmp_path, 1)
+    tess("note", "--lab", tmp_path, "@last", "the", "machine was busy")
+    tess("note", "--lab", tmp_path, "@last", "again")
+    assert tess("note", "--lab", tmp_path, "@last").stdout == "the machine was busy\nagain\n"
+    assert "the machine was busy" in tess("show", "--lab", tmp_path, "@last").stdout
+
+
+def test_the_trash_gives_back_until_it_is_emptied(tess, writer, tmp_path):
+    runs = writer(tmp_path, 3)
+    tess("tag", "--lab", tmp_path, "keep", runs[1])
+    before = content(tmp_path)
+    tess("rm", "--lab", tmp_path, runs[1])
+    assert listed(tess, tmp_path) == [runs[0], runs[2]]
+    tess("rm", "--lab", tmp_path, "--restore", runs[1])
+    assert listed(tess, tmp_path, "-w", "tag:keep") == [runs[1]]
+    assert content(tmp_path) == before
+    tess("rm", "--lab", tmp_path, "@last", runs[0])
+    tess("rm", "--lab", tmp_path, "--empty")
+    assert listed(tess, tmp_path) == [runs[1]]
+    assert not list((tmp_path / "trash").iterdir())
+    assert "has no run" in tess("rm", "--lab", tmp_path, "--restore", runs[0], code=3).stderr
+
+
+def test_emptying_deletes_plans_that_nobody_uses(tess, tmp_path):
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb,natural",
+         "--block-size", "64", "--lab", tmp_path)  # fmt: skip
+    plans = list((tmp_path / "plans").iterdir())
+    tess("rm", "--lab", tmp_path, "@last")
+    for plan in plans:
+        os.utime(plan, (time.time() - 7200,) * 2)  # nobody is about to refer to them
+    assert "1 runs, 1 plans" in tess("rm", "--lab", tmp_path, "--empty").stderr
+    assert len(list((tmp_path / "plans").iterdir())) == len(list((tmp_path / "views").iterdir())) == 1
+    assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
+
+
+def test_merging_is_complete_and_idempotent(tess, writer, tmp_path):
+    one, two, all_of_them = tmp_path / "one", tmp_path / "two", tmp_path / "all"
+    runs = writer(one, 3) + writer(two, 2)
+    tess("tag", "--lab", two, "paper", runs[4])
+    tess("note", "--lab", one, runs[0], "first")
+    assert "1 meshes, 0 plans, 3 runs" in tess("merge", "--lab", all_of_them, one, two).stdout
+    assert sorted(listed(tess, all_of_them)) == sorted(runs)
+    assert listed(tess, all_of_them, "-w", "tag:paper") == [runs[4]]
+    before = content(all_of_them)
+    tess("merge", "--lab", all_of_them, two, one)
+    assert content(all_of_them) == before == content(one) | content(two)
+    assert "0 defects" in tess("verify", "--lab", all_of_them).stdout
+
+
+def test_merging_leaves_damage_and_trash_where_they_are(tess, writer, tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    runs = writer(one, 3)
+    shutil.copytree(one, two)
+    tess("rm", "--lab", two, runs[0])
+    (two / "runs" / f"{runs[1]}.hdf").unlink()
+    damaged = one / "runs" / f"{runs[1]}.hdf"
+    damaged.write_bytes(damaged.read_bytes()[:-200])
+    done = tess("merge", "--lab", two, one, code=1)
+    assert "1 damaged files" in done.stderr and runs[1] in done.stderr
+    assert listed(tess, two) == [runs[2]]
