@@ -8,6 +8,7 @@
 #include <vtkInSituInitializationHelper.h>
 #include <vtkInSituPipelinePython.h>
 #include <vtkIntArray.h>
+#include <vtkLogger.h>
 #include <vtkNew.h>
 #include <vtkObjectFactory.h>
 #include <vtkPVTrivialProducer.h>
@@ -23,6 +24,7 @@
 #include <vtkUnstructuredGrid.h>
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <map>
 #include <string>
@@ -125,7 +127,10 @@ void set_output(vtkSMSourceProxy *producer, vtkUnstructuredGrid *grid, double ti
     vtkNew<vtkUnstructuredGrid> empty;
     whole->SetPartition(0, grid ? grid : empty.Get());
     auto trivial = vtkPVTrivialProducer::SafeDownCast(producer->GetClientSideObject());
-    trivial->SetOutput(whole, time);
+    if (grid)
+        trivial->SetOutput(whole, time);
+    else
+        trivial->SetOutput(whole);
 }
 
 bool add_producer(const char *channel) {
@@ -142,10 +147,19 @@ bool add_producer(const char *channel) {
     return true;
 }
 
+/* ParaView says at every step, as an error, that Debian's build cannot be steered: nobody asked.
+ * All else it says is passed on. */
+void pass_on(void *, const vtkLogger::Message &said) {
+    if (!std::strstr(said.message, "cannot use steering"))
+        std::fprintf(stderr, "ParaView: %s\n", said.message);
+}
+
 int open(const tess_viz_setting &setting, char *message, size_t size) {
     if (was_open)
         return fail(message, size, "ParaView can be started once in a process");
     was_open = true;
+    vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
+    vtkLogger::AddCallback("tess", pass_on, nullptr, vtkLogger::VERBOSITY_WARNING);
     vtkInSituInitializationHelper::Initialize(0);
     if (!vtkInSituInitializationHelper::IsPythonSupported())
         return fail(message, size, "this ParaView has no Python");

@@ -31,6 +31,7 @@ struct tess_viz {
     char reason[512];
     char *folder;
     bool writes_files; /* scripts that must leave some */
+    bool failed;       /* at a step, which has been told */
     struct timespec opened;
 };
 
@@ -168,7 +169,11 @@ const char *tess_viz_reason(const tess_viz *viz) {
 }
 
 tess_status tess_viz_execute(tess_viz *viz, const tess_viz_step *step) {
-    return viz ? viz->kind->execute(viz->session, step) : TESS_OK;
+    if (!viz)
+        return TESS_OK;
+    const tess_status status = viz->kind->execute(viz->session, step);
+    viz->failed = viz->failed || status != TESS_OK;
+    return status;
 }
 
 /* What nftw has no other way to tell: since when, and whether a file was written. */
@@ -198,7 +203,7 @@ tess_status tess_viz_close(tess_viz *viz) {
     if (!viz)
         return TESS_OK;
     tess_status status = viz->kind->close(viz->session);
-    if (status == TESS_OK && viz->writes_files && !something_was_written(viz))
+    if (status == TESS_OK && viz->writes_files && !viz->failed && !something_was_written(viz))
         status =
             tess_fail(TESS_ERROR_CHECK,
                       "the Catalyst scripts ran but wrote nothing into '%s': scripts find that "

@@ -230,6 +230,37 @@ def new_view(width, height):
     return view
 
 
+def grid_of(n):
+    """Columns and rows for n pictures."""
+    columns = 1
+    while columns * columns < n:
+        columns += 1
+    return columns, -(-n // columns)
+
+
+def laid_out(n, width, height):
+    """n views in one layout."""
+    layout = simple.CreateLayout("views")
+    columns, rows = grid_of(n)
+    layout.SetSize(columns * width, rows * height)
+    views = []
+    cells = [0]
+    for row in range(rows - 1):  # split off the first row, then the next ...
+        cells[row:] = [2 * cells[row] + 1, 2 * cells[row] + 2]
+        layout.SplitVertical((cells[row] - 1) // 2, 1 / (rows - row))
+    for cell in cells:
+        for column in range(columns - 1):
+            layout.SplitHorizontal(cell, 1 / (columns - column))
+            place, cell = 2 * cell + 1, 2 * cell + 2
+            views.append((place, None))
+        views.append((cell, None))
+    for i, (place, _) in enumerate(views):
+        view = new_view(width, height)
+        simple.AssignViewToLayout(view=view, layout=layout, hint=place)
+        views[i] = view
+    return layout, views
+
+
 def aim(view, bounds, flat, window=None, zoom=1.0, aspect=None, foot=0.0):
     """Points the camera: the same bounds give the same picture. `foot` is the part of the height
     kept free below for captions; window = (x0, x1, y0, y1) of a flat mesh."""
@@ -262,15 +293,44 @@ def aim(view, bounds, flat, window=None, zoom=1.0, aspect=None, foot=0.0):
     view.CenterOfRotation = centre
 
 
-def write_text(view, text, position, size=14, bold=0):
-    source = simple.Text(Text=text)
+def place_text(source, view, position, size=14, bold=0):
     display = simple.Show(source, view)
     display.WindowLocation = "Any Location"
     display.Position = position
     display.FontSize = size
     display.Bold = bold
     display.Color = INK
-    return display
+
+
+def write_text(view, text, position, size=14, bold=0):
+    place_text(simple.Text(Text=text), view, position, size, bold)
+
+
+def write_film(frames, path, rate):
+    """Pictures of one size, one after the other, `rate` a second, as an .ogv or .avi file."""
+    from vtkmodules.vtkIOImage import vtkPNGReader
+
+    if path.endswith(".ogv"):
+        from vtkmodules.vtkIOOggTheora import vtkOggTheoraWriter as Writer
+    elif path.endswith(".avi"):
+        from vtkmodules.vtkIOFFMPEG import vtkFFMPEGWriter as Writer
+    else:
+        raise SceneError(f"'{path}': films are .ogv or .avi files")
+    reader, writer = vtkPNGReader(), Writer()
+    writer.SetFileName(path)
+    writer.SetInputConnection(reader.GetOutputPort())
+    writer.SetRate(rate)
+    writer.SetQuality(2)
+    for i, frame in enumerate(frames):
+        reader.SetFileName(frame)
+        reader.Update()
+        if i == 0:
+            writer.Start()
+        writer.Write()
+    if frames:
+        writer.End()
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        raise SceneError(f"no film was written to '{path}'")
 
 
 def needs_display():

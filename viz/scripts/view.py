@@ -99,37 +99,6 @@ def draw(view, source, options, colour, spread, flat):
     return bounds
 
 
-def grid_of(n):
-    """Columns and rows for n pictures."""
-    columns = 1
-    while columns * columns < n:
-        columns += 1
-    return columns, -(-n // columns)
-
-
-def laid_out(n, width, height):
-    """n views in one layout."""
-    layout = simple.CreateLayout("views")
-    columns, rows = grid_of(n)
-    layout.SetSize(columns * width, rows * height)
-    views = []
-    cells = [0]
-    for row in range(rows - 1):  # split off the first row, then the next ...
-        cells[row:] = [2 * cells[row] + 1, 2 * cells[row] + 2]
-        layout.SplitVertical((cells[row] - 1) // 2, 1 / (rows - row))
-    for cell in cells:
-        for column in range(columns - 1):
-            layout.SplitHorizontal(cell, 1 / (columns - column))
-            place, cell = 2 * cell + 1, 2 * cell + 2
-            views.append((place, None))
-        views.append((cell, None))
-    for i, (place, _) in enumerate(views):
-        view = scene.new_view(width, height)
-        simple.AssignViewToLayout(view=view, layout=layout, hint=place)
-        views[i] = view
-    return layout, views
-
-
 def drawn(options):
     """Draws all views in one layout; returns it and its views."""
     colour = options.colour or ("thread_colour" if options.block is not None else "display_colour")
@@ -142,7 +111,7 @@ def drawn(options):
     ranges = [scene.cell_range(source, colour) for source in sources]
     spread = (min(r[0] for r in ranges), max(r[1] for r in ranges))
     flat = all(scene.is_flat(source) for source in sources)
-    layout, views = laid_out(len(sources), width, height)
+    layout, views = scene.laid_out(len(sources), width, height)
     bounds = None
     for view, source in zip(views, sources):
         own = draw(view, source, options, colour, spread, flat)
@@ -162,7 +131,7 @@ def drawn(options):
 def picture(options):
     layout, views = drawn(options)
     width, height = views[0].ViewSize
-    columns, rows = grid_of(len(views))
+    columns, rows = scene.grid_of(len(views))
     scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height)
 
 

@@ -1,0 +1,164 @@
+/* A double of libcatalyst, not the real thing: it records what it is told as lines of JSON in the
+ * file that CATALYST_DOUBLE_LOG names, for viz_test.py to compare and check against the blueprint.
+ *
+ * Each call of catalyst_* is one line {"call": NAME, "node": {PATH: value or [values] ...}}. It
+ * fails the call that CATALYST_DOUBLE_FAILS names with status 3. */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum leaf_kind {
+    TEXT,
+    INT64,
+    FLOAT64,
+    UINT8S,
+    INT32S,
+    INT64S,
+    FLOAT32S,
+    FLOAT64S
+} leaf_kind;
+
+typedef struct leaf {
+    char *path, *text;
+    leaf_kind kind;
+    int64_t integer;
+    double real;
+    const char *values; /* the caller's, read when the call comes: zero-copy as in Conduit */
+    int64_t n, stride;
+} leaf;
+
+typedef struct conduit_node {
+    int n;
+    leaf leaves[512];
+} conduit_node;
+
+conduit_node *catalyst_conduit_node_create(void);
+void catalyst_conduit_node_destroy(conduit_node *node);
+void catalyst_conduit_node_set_path_char8_str(conduit_node *node, const char *path,
+                                              const char *text);
+void catalyst_conduit_node_set_path_int64(conduit_node *node, const char *path, int64_t value);
+void catalyst_conduit_node_set_path_float64(conduit_node *node, const char *path, double value);
+int catalyst_initialize(const conduit_node *node);
+int catalyst_execute(const conduit_node *node);
+int catalyst_finalize(const conduit_node *node);
+
+conduit_node *catalyst_conduit_node_create(void) {
+    return calloc(1, sizeof(conduit_node));
+}
+
+void catalyst_conduit_node_destroy(conduit_node *node) {
+    for (int i = 0; i < node->n; i++) {
+        free(node->leaves[i].path);
+        free(node->leaves[i].text);
+    }
+    free(node);
+}
+
+static leaf *add(conduit_node *node, const char *path, leaf_kind kind) {
+    if (node->n == (int)(sizeof node->leaves / sizeof node->leaves[0]))
+        abort();
+    leaf *added = &node->leaves[node->n++];
+    added->path = strdup(path);
+    added->kind = kind;
+    return added;
+}
+
+void catalyst_conduit_node_set_path_char8_str(conduit_node *node, const char *path,
+                                              const char *text) {
+    add(node, path, TEXT)->text = strdup(text);
+}
+
+void catalyst_conduit_node_set_path_int64(conduit_node *node, const char *path, int64_t value) {
+    add(node, path, INT64)->integer = value;
+}
+
+void catalyst_conduit_node_set_path_float64(conduit_node *node, const char *path, double value) {
+    add(node, path, FLOAT64)->real = value;
+}
+
+#define ARRAY_SETTER(name, type, kind)                                                             \
+    void catalyst_conduit_node_set_path_external_##name##_ptr_detailed(                            \
+        conduit_node *node, const char *path, type *values, int64_t n, int64_t offset,             \
+        int64_t stride, int64_t size, int64_t endianness);                                         \
+    void catalyst_conduit_node_set_path_external_##name##_ptr_detailed(                            \
+        conduit_node *node, const char *path, type *values, int64_t n, int64_t offset,             \
+        int64_t stride, int64_t size, int64_t endianness) {                                        \
+        leaf *added = add(node, path, kind);                                                       \
+        if (size != (int64_t)sizeof(type) || endianness != 0)                                      \
+            abort();                                                                               \
+        added->values = (const char *)values + offset;                                             \
+        added->n = n;                                                                              \
+        added->stride = stride;                                                                    \
+    }
+ARRAY_SETTER(uint8, uint8_t, UINT8S)
+ARRAY_SETTER(int32, int32_t, INT32S)
+ARRAY_SETTER(int64, int64_t, INT64S)
+ARRAY_SETTER(float32, float, FLOAT32S)
+ARRAY_SETTER(float64, double, FLOAT64S)
+
+static void print_value(FILE *log, const leaf *of, int64_t i) {
+    const void *value = of->values + i * of->stride;
+    switch (of->kind) {
+    case UINT8S:
+        fprintf(log, "%d", *(const uint8_t *)value);
+        break;
+    case INT32S:
+        fprintf(log, "%" PRId32, *(const int32_t *)value);
+        break;
+    case INT64S:
+        fprintf(log, "%" PRId64, *(const int64_t *)value);
+        break;
+    case FLOAT32S:
+        fprintf(log, "%.9g", (double)*(const float *)value);
+        break;
+    default:
+        fprintf(log, "%.17g", *(const double *)value);
+    }
+}
+
+static void print_leaf(FILE *log, const leaf *of) {
+    fprintf(log, "\"%s\": ", of->path);
+    if (of->kind == TEXT) {
+        fprintf(log, "\"%s\"", of->text);
+    } else if (of->kind == INT64) {
+        fprintf(log, "%" PRId64, of->integer);
+    } else if (of->kind == FLOAT64) {
+        fprintf(log, "%.17g", of->real);
+    } else {
+        fputs("[", log);
+        for (int64_t i = 0; i < of->n; i++) {
+            fputs(i ? ", " : "", log);
+            print_value(log, of, i);
+        }
+        fputs("]", log);
+    }
+}
+
+static int record(const char *call, const conduit_node *node) {
+    FILE *log = fopen(getenv("CATALYST_DOUBLE_LOG"), "a");
+    if (!log)
+        abort();
+    fprintf(log, "{\"call\": \"%s\", \"node\": {", call);
+    for (int i = 0; i < node->n; i++) {
+        fputs(i ? ", " : "", log);
+        print_leaf(log, &node->leaves[i]);
+    }
+    fputs("}}\n", log);
+    fclose(log);
+    const char *fails = getenv("CATALYST_DOUBLE_FAILS");
+    return fails && strcmp(fails, call) == 0 ? 3 : 0;
+}
+
+int catalyst_initialize(const conduit_node *node) {
+    return record("initialize", node);
+}
+
+int catalyst_execute(const conduit_node *node) {
+    return record("execute", node);
+}
+
+int catalyst_finalize(const conduit_node *node) {
+    return record("finalize", node);
+}

@@ -1,0 +1,243 @@
+"""In situ: the three kinds of visualisation hand over the same arrays, and no failure is silent."""
+
+import glob
+import json
+import os
+import shutil
+import subprocess
+
+import h5py
+import numpy
+import pytest
+
+from conftest import ROOT
+
+BUILD = ROOT / "build/release"
+SHAPES = {"point": (1, 1), "line": (3, 2), "tri": (5, 3), "quad": (9, 4), "tet": (10, 4),
+          "pyramid": (14, 5), "wedge": (13, 6), "hex": (12, 8)}  # VTK's number, corners
+
+
+def drive(kind, folder, steps, dimension, channels, *scripts, code=0, **environment):
+    """Runs viz_driver.c, whose opening lines say what it hands over."""
+    done = subprocess.run(
+        [BUILD / "bin/viz_driver", kind, folder, str(steps), str(dimension), channels, *scripts],
+        capture_output=True, text=True, timeout=120, env=dict(os.environ, **environment))
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def need_paraview():
+    if not shutil.which("pvpython") or not (BUILD / "lib/tess_paraview.so").exists():
+        pytest.skip("ParaView is missing (Debian: apt-get install paraview-dev python3-paraview)")
+    if not shutil.which("Xvfb"):
+        pytest.skip("Xvfb is missing (Debian: apt-get install xvfb)")
+
+
+def files_at(folder, channel, step):
+    """The arrays of a step as the hdf kind writes them, by path."""
+    with h5py.File(folder / f"{channel}_{step:06d}.hdf") as file:
+        grid = file["VTKHDF"]
+        arrays = {"points": grid["Points"][:], "types": grid["Types"][:],
+                  "offsets": grid["Offsets"][:], "connectivity": grid["Connectivity"][:],
+                  "explode": grid["PointData/explode"][:]}
+        arrays.update({name: grid["CellData"][name][:] for name in grid["CellData"]})
+    return arrays
+
+
+def tree_of(flat):
+    """Paths with slashes as nested dicts, as Conduit keeps them."""
+    tree = {}
+    for path, value in flat.items():
+        *parents, leaf = path.split("/")
+        node = tree
+        for parent in parents:
+            node = node.setdefault(parent, {})
+        assert leaf not in node, f"{path} is set twice"
+        node[leaf] = value
+    return tree
+
+
+def check_blueprint(mesh):
+    """Fails where the node is no mesh after Conduit's blueprint: one explicit coordset, unstructured
+    topologies of one shape or mixed, fields that fit the set they are associated with."""
+    sizes = {}
+    for name, coordset in mesh["coordsets"].items():
+        assert coordset["type"] == "explicit"
+        lengths = {len(values) for values in coordset["values"].values()}
+        assert set(coordset["values"]) in ({"x", "y"}, {"x", "y", "z"}) and len(lengths) == 1
+        sizes[name] = lengths.pop()
+    cells = {}
+    for name, topology in mesh["topologies"].items():
+        assert topology["type"] == "unstructured" and topology["coordset"] in sizes
+        elements = topology["elements"]
+        connectivity = elements["connectivity"]
+        assert 0 <= min(connectivity) and max(connectivity) < sizes[topology["coordset"]]
+        if elements["shape"] != "mixed":
+            corners = SHAPES[elements["shape"]][1]
+            assert len(connectivity) % corners == 0
+            cells[name] = len(connectivity) // corners
+            continue
+        numbers = {elements["shape_map"][shape]: SHAPES[shape] for shape in elements["shape_map"]}
+        assert all(number == known[0] for number, known in numbers.items())
+        assert len(elements["shapes"]) == len(elements["sizes"]) == len(elements["offsets"])
+        assert [numbers[shape][1] for shape in elements["shapes"]] == elements["sizes"]
+        assert elements["offsets"] == [sum(elements["sizes"][:i])
+                                       for i in range(len(elements["sizes"]))]
+        assert sum(elements["sizes"]) == len(connectivity)
+        cells[name] = len(elements["shapes"])
+    for name, field in mesh["fields"].items():
+        assert field["association"] in ("vertex", "element") and field["topology"] in cells, name
+        assert field["volume_dependent"] in ("true", "false")
+        topology = mesh["topologies"][field["topology"]]
+        n = (cells[field["topology"]] if field["association"] == "element"
+             else sizes[topology["coordset"]])
+        values = field["values"]
+        for component in values.values() if isinstance(values, dict) else [values]:
+            assert len(component) == n, name
+
+
+def test_files_and_their_series(tmp_path):
+    done = drive("auto", tmp_path, 3, 2, "mesh,rcb")
+    assert done.stdout.startswith("hdf: there are no scripts")
+    series = json.loads((tmp_path / "rcb.hdf.series").read_text())
+    assert [(f["name"], f["time"]) for f in series["files"]] == [
+        (f"rcb_{step:06d}.hdf", step / 2) for step in range(3)]
+    for step in range(3):
+        cells = files_at(tmp_path, "mesh", step)
+        element = cells["element"]
+        assert (cells["block"] == element // (8 * (step + 1))).all()
+        assert cells["density"] == pytest.approx(element + step / 10)
+        assert (cells["momentum"] == numpy.stack([element, -element], 1)).all()
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_catalyst2_gives_a_double_the_same_arrays(tmp_path, dimension):
+    log = tmp_path / "log"
+    script = tmp_path / "script.py"
+    script.write_text("EnableCatalystLive")  # so that nobody waits for files
+    double = {"TESS_CATALYST": str(BUILD / "tests/libcatalyst_double.so"),
+              "CATALYST_DOUBLE_LOG": str(log)}
+    drive("catalyst2", tmp_path, 2, dimension, "mesh,other", script, **double)
+    drive("hdf", tmp_path, 2, dimension, "mesh,other")
+    calls = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [call["call"] for call in calls] == ["initialize", "execute", "execute", "finalize"]
+    start = tree_of(calls[0]["node"])
+    assert start["catalyst"]["scripts"] == {"script0": str(script)}
+    assert start["catalyst_load"]["implementation"] == "paraview"
+    for step, call in enumerate(calls[1:3]):
+        node = tree_of(call["node"])["catalyst"]
+        assert node["state"] == {"timestep": step, "time": step / 2}
+        assert set(node["channels"]) == {"mesh", "other"}
+        for name, channel in node["channels"].items():
+            assert channel["type"] == "mesh"
+            check_blueprint(channel["data"])
+            check_same(channel["data"], files_at(tmp_path, name, step))
+
+
+def check_same(mesh, files):
+    points = mesh["coordsets"]["coords"]["values"]
+    assert numpy.stack([points[axis] for axis in "xyz"], 1) == pytest.approx(files["points"], abs=0)
+    elements = mesh["topologies"]["mesh"]["elements"]
+    assert elements["shapes"] == files["types"].tolist()
+    assert elements["offsets"] == files["offsets"][:-1].tolist()
+    assert elements["connectivity"] == files["connectivity"].tolist()
+    fields = {name: field["values"] for name, field in mesh["fields"].items()}
+    for name in ("explode", "momentum"):
+        parts = fields.pop(name)
+        joined = numpy.stack([parts[axis] for axis in "xyz" if axis in parts], 1)
+        assert (joined.astype("f4") == files[name]).all(), name
+    assert set(fields) == set(files) - {"points", "types", "offsets", "connectivity", "explode",
+                                        "momentum"}
+    for name, values in fields.items():
+        assert (numpy.array(values).astype(files[name].dtype) == files[name]).all(), name
+
+
+@pytest.mark.parametrize("call, code, words", [
+    ("initialize", 4, "CATALYST_IMPLEMENTATION_PATHS"), ("execute", 1, "cycle 0"),
+    ("finalize", 1, "does not end well")])
+def test_a_failing_catalyst_is_told(tmp_path, call, code, words):
+    script = tmp_path / "script.py"
+    script.write_text("EnableCatalystLive")
+    done = drive("catalyst2", tmp_path, 2, 2, "mesh", script, code=code,
+                 TESS_CATALYST=str(BUILD / "tests/libcatalyst_double.so"),
+                 CATALYST_DOUBLE_LOG=str(tmp_path / "log"), CATALYST_DOUBLE_FAILS=call)
+    assert words in done.stderr
+
+
+READ_EXTRACT = """
+import json, sys
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOXML import vtkXMLPartitionedDataSetReader
+reader = vtkXMLPartitionedDataSetReader()
+reader.SetFileName(sys.argv[1])
+reader.Update()
+grid = reader.GetOutput().GetPartition(0)
+data = {"points": vtk_to_numpy(grid.GetPoints().GetData()).tolist(),
+        "types": vtk_to_numpy(grid.GetCellTypesArray()).tolist(),
+        "connectivity": vtk_to_numpy(grid.GetCells().GetConnectivityArray()).tolist(),
+        "offsets": vtk_to_numpy(grid.GetCells().GetOffsetsArray()).tolist()}
+for arrays in (grid.GetCellData(), grid.GetPointData()):
+    for i in range(arrays.GetNumberOfArrays()):
+        data[arrays.GetArrayName(i)] = vtk_to_numpy(arrays.GetArray(i)).tolist()
+print(json.dumps(data))
+"""
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_paraview_gets_the_same_arrays_and_scripts_draw(tmp_path, dimension):
+    need_paraview()
+    drive("paraview", tmp_path, 2, dimension, "mesh", ROOT / "viz/scripts/blocks.py")
+    drive("hdf", tmp_path, 2, dimension, "mesh")
+    assert len(glob.glob(str(tmp_path / "blocks_00000?.png"))) == 2
+    done = subprocess.run(["pvpython", "/dev/stdin", tmp_path / "mesh_000001.vtpd"],
+                          input=READ_EXTRACT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    extract = json.loads(done.stdout)
+    files = files_at(tmp_path, "mesh", 1)
+    assert set(extract) == set(files)
+    for name, values in files.items():
+        assert (numpy.array(extract[name]).astype(values.dtype) == values).all(), name
+
+
+def test_the_shipped_scripts_run(tmp_path):
+    need_paraview()
+    drive("paraview", tmp_path / "film", 3, 2, "mesh,rcb", ROOT / "viz/scripts/partitioning.py")
+    assert (tmp_path / "film/partitioning.ogv").stat().st_size > 10000
+    drive("paraview", tmp_path / "solution", 2, 3, "mesh", ROOT / "viz/scripts/solution.py")
+    assert (tmp_path / "solution/solution_000001.png").exists()
+    done = drive("paraview", tmp_path / "none", 2, 2, "mesh", ROOT / "viz/scripts/solution.py",
+                 code=1, TESS_VIZ_FIELD="vorticity")
+    assert "known are" in done.stderr and "failed at cycle 0" in done.stderr
+
+
+@pytest.mark.parametrize("text, code, words", [
+    ("import nosuch", 1, "cannot be imported"),
+    ("def catalyst_execute(info):\n    raise ValueError('boom')", 1, "failed at cycle 0"),
+    ("def catalyst_execute(info):\n    pass", 1, "wrote nothing into"),
+    (None, 3, "cannot be read: No such file"),
+])
+def test_bad_scripts_are_told(tmp_path, text, code, words):
+    need_paraview()
+    script = tmp_path / "script.py"
+    if text is not None:
+        script.write_text(text)
+    done = drive("paraview", tmp_path / "out", 2, 2, "mesh", script, code=code)
+    assert words in done.stderr and str(script) in done.stderr + str(script)
+
+
+def test_what_is_missing_or_mistyped_is_told(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("")
+    nowhere = {"TESS_CATALYST": "/nowhere/libcatalyst.so", "TESS_PARAVIEW_PLUGIN": "/nowhere/p.so"}
+    done = drive("catalyst2", tmp_path, 1, 2, "mesh", script, code=4, **nowhere)
+    assert "/nowhere/libcatalyst.so" in done.stderr
+    done = drive("paraview", tmp_path, 1, 2, "mesh", script, code=4, **nowhere)
+    assert "apt-get install" in done.stderr
+    done = drive("auto", tmp_path, 1, 2, "mesh", script, **nowhere)
+    assert "no catalyst2" in done.stdout and "no paraview" in done.stdout and "hdf" in done.stdout
+    done = drive("parview", tmp_path, 1, 2, "mesh", code=2)
+    assert "did you mean 'paraview'" in done.stderr
+    done = drive("hdf", tmp_path, 1, 2, "a b", code=2)
+    assert "'a b'" in done.stderr
+    assert drive("off", tmp_path, 1, 2, "mesh").stdout.strip() == ""

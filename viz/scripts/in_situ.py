@@ -1,0 +1,62 @@
+"""What the Catalyst scripts share: the channels of the running program and where files go."""
+
+import os
+
+from paraview import catalyst, simple
+
+import scene
+
+FOLDER = os.environ.get("TESS_VIZ_FOLDER", ".")
+CHANNELS = os.environ.get("TESS_VIZ_CHANNELS", "mesh").split(",")
+WIDTH, HEIGHT = 900, 700
+
+
+def options():
+    made = catalyst.Options()
+    made.ExtractsOutputDirectory = FOLDER
+    return made
+
+
+def producers():
+    """The source of each channel by its name: what the program hands over."""
+    return {name: simple.TrivialProducer(registrationName=name) for name in CHANNELS}
+
+
+def write_cells(name, source):
+    """Has ParaView write the channel's cells at every step."""
+    extractor = simple.CreateExtractor("VTPD", source, registrationName=f"{name}_cells")
+    extractor.Writer.FileName = f"{name}_{{timestep:06d}}.vtpd"
+
+
+class Pictures:
+    """A view of each channel in one layout, coloured anew at every step."""
+
+    def __init__(self, sources, outline=True):
+        self.sources, self.outline = sources, outline
+        self.layout, views = scene.laid_out(len(sources), WIDTH, HEIGHT)
+        self.views = dict(zip(sources, views))
+        self.displays, self.words = {}, {}
+
+    def update(self, info, colour):
+        """Shows each channel that has cells; `colour(source)` names its array."""
+        for name, source in self.sources.items():
+            source.UpdatePipeline(info.time)
+            if source.GetDataInformation().GetNumberOfCells() == 0:
+                continue
+            view, flat = self.views[name], scene.is_flat(source)
+            if name not in self.displays:
+                self.displays[name] = scene.show(source, view, flat)
+                if self.outline:
+                    scene.show_outlines(source, view, flat)
+                self.words[name] = simple.Text(Text="")
+                scene.place_text(self.words[name], view, [0.02, 0.025], 16)
+            array = colour(source)
+            scene.colour_by(self.displays[name], view, source, array)
+            blocks = int(scene.cell_range(source, "block")[1]) + 1
+            self.words[name].Text = f"{name} · step {info.timestep} · {blocks} blocks"
+            scene.aim(view, source.GetDataInformation().GetBounds(), flat, foot=0.09)
+
+    def save(self, path):
+        columns, rows = scene.grid_of(len(self.views))
+        target = self.layout if len(self.views) > 1 else next(iter(self.views.values()))
+        scene.save(target, path, columns * WIDTH, rows * HEIGHT)

@@ -1,0 +1,43 @@
+"""Catalyst: the marching solution over the blocks, one picture a step.
+
+TESS_VIZ_FIELD names the field; without it density, pressure or whatever the application hands over.
+
+tess run airfoil --mesh MESH --catalyst viz/scripts/solution.py --catalyst-every 10"""
+
+import os
+import sys
+
+from paraview import catalyst
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(catalyst.get_script_filename())))
+
+import in_situ
+import scene
+
+PLAN = {"element", "block", "display_colour", "block_colour", "thread_colour", "block_size",
+        "block_points", "components", "thread_colours", "reuse_factor"}
+
+options = in_situ.options()
+sources = in_situ.producers()
+pictures = None
+
+
+def field_of(source):
+    known = list(source.GetCellDataInformation().keys())
+    wanted = os.environ.get("TESS_VIZ_FIELD")
+    if wanted:
+        scene.cell_range(source, wanted)  # says what is known where it is not
+        return wanted
+    fields = [name for name in known if name not in PLAN]
+    for name in ("density", "pressure", *fields):
+        if name in fields:
+            return name
+    raise scene.SceneError("the application hands over no field: TESS_VIZ_FIELD may name an array "
+                           f"of the plan ({', '.join(known)})")
+
+
+def catalyst_execute(info):
+    global pictures
+    pictures = pictures or in_situ.Pictures(sources)
+    pictures.update(info, field_of)
+    pictures.save(os.path.join(in_situ.FOLDER, f"solution_{info.timestep:06d}.png"))
