@@ -25,10 +25,10 @@ static const tess_option options[] = {
      .minimum = 0,
      .maximum = 4},
     {.key = "cut",
-     .value = "slabs",
-     .help = "how a slab is cut: into slabs of slabs, or into halves",
+     .value = "best",
+     .help = "how a slab is cut: into slabs of slabs, into halves, or what is best for one of them",
      .kind = TESS_OPTION_CHOICE,
-     .choices = "slabs|halves"},
+     .choices = "best|slabs|halves"},
     {.key = NULL}};
 
 static tess_status pins_of(const tess_problem *problem, mosaic_pins *pins) {
@@ -68,14 +68,18 @@ static tess_status partition(const tess_problem *problem, const tess_spec *spec,
     const int sweeps = (int)tess_spec_int(spec, options, "effort");
     const mosaic_cut cut = {.block_size = problem->block_size,
                             .width = tess_spec_real(spec, options, "shape"),
-                            .bisect = tess_spec_is(spec, options, "cut", "halves")};
+                            .tries = 3,
+                            .passes = 3};
+    const mosaic_shape shape = tess_spec_is(spec, options, "cut", "halves")  ? MOSAIC_HALVES
+                               : tess_spec_is(spec, options, "cut", "slabs") ? MOSAIC_SLABS
+                                                                             : MOSAIC_TRIED;
     const mosaic_limits limits = {.keep_sizes = true, .patience = 16};
     mosaic_pins pins = {0};
     int32_t *order = NULL;
     if (problem->n_elements == 0)
         return TESS_OK;
     CHECK(pins_of(problem, &pins));
-    CHECK(mosaic_order_build(&pins, &cut, &order));
+    CHECK(mosaic_order_build(&pins, &cut, shape, &order));
     for (int64_t i = 0; i < pins.n_elements; ++i)
         block_of[order[i]] = (int32_t)(i / problem->block_size);
     const int64_t n_blocks = (pins.n_elements + problem->block_size - 1) / problem->block_size;

@@ -1,11 +1,13 @@
-/* Cuts: balls give the width, levels give slabs, slabs of slabs give strips, strips give blocks. */
+/* Cuts: balls give the width; slabs of slabs give strips, strips blocks; or halves of halves do. */
 #include "partitioners/mosaic_cut.h"
 #include "core/array.h"
+#include "partitioners/mosaic_height.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { N_BALLS = 31 };
+enum { N_BALLS = 31, LEAF_BLOCKS = 32, TRIED_BLOCKS = 16 };
 
 static int compare_widths(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -38,24 +40,83 @@ int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, in
     return n;
 }
 
-void mosaic_cut_region(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end,
-                       int32_t *ends) {
-    const int64_t size = cut->block_size, n_blocks = (end - begin + size - 1) / size;
-    if (n_blocks <= 1)
+/* Slabs of the segment, slabs of those, until one is a strip: its walk, chopped every S elements,
+ * gives blocks. */
+static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end,
+                      int32_t *ends) {
+    if (end - begin <= cut->block_size)
         return;
     mosaic_walk_across(walk, begin, end);
-    int64_t n = 2;
-    if (cut->bisect) {
-        ends[0] = (int32_t)(begin + n_blocks / 2 * size);
-        ends[1] = (int32_t)end;
-    } else {
-        const double slab = (double)(end - begin) / walk->n_levels * cut->width;
-        if (slab < 1.5 * (double)size)
-            return; /* a strip: its walk cut every S elements */
-        n = mosaic_slab_ends(walk, begin, end, size, cut->width, ends);
-        if (n == 1)
-            return;
+    const double slab = (double)(end - begin) / walk->n_levels * cut->width;
+    if (slab < 1.5 * (double)cut->block_size)
+        return;
+    const int64_t n = mosaic_slab_ends(walk, begin, end, cut->block_size, cut->width, ends);
+    for (int64_t i = 0; i < n && n > 1; ++i)
+        cut_slabs(walk, cut, i ? ends[i - 1] : begin, ends[i], ends + n);
+}
+
+/* Halves the segment at a multiple of S, in the best of some directions. */
+static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end) {
+    const int64_t n_blocks = (end - begin + cut->block_size - 1) / cut->block_size;
+    const int64_t middle = begin + n_blocks / 2 * cut->block_size;
+    const size_t bytes = (size_t)(end - begin) * sizeof *walk->order;
+    const int tries = n_blocks <= TRIED_BLOCKS ? cut->tries : 1;
+    int64_t least = INT64_MAX;
+    for (int t = 0; t < tries; ++t) {
+        const double from = MOSAIC_INSIDE * (t + 1) - floor(MOSAIC_INSIDE * (t + 1));
+        mosaic_height_measure(walk, begin, end, from, cut->passes);
+        mosaic_height_select(walk, begin, end, middle - begin);
+        const int64_t weight = tries > 1 ? mosaic_height_cut(walk, begin, middle, end) : 0;
+        if (weight < least && tries > 1)
+            memcpy(walk->best + begin, walk->order + begin, bytes);
+        least = weight < least ? weight : least;
     }
+    if (tries > 1)
+        memcpy(walk->order + begin, walk->best + begin, bytes);
+    return middle;
+}
+
+static void cut_leaf(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end) {
+    if (end - begin <= cut->block_size)
+        return;
+    const int64_t middle = cut_half(walk, cut, begin, end);
+    cut_leaf(walk, cut, begin, middle);
+    cut_leaf(walk, cut, middle, end);
+}
+
+/* Halves until a region fits a core's cache, then goes on in a piece of its own. */
+static tess_status cut_halves(mosaic_cutter *cutter, const mosaic_cut *cut, int64_t begin,
+                              int64_t end) {
+    mosaic_walk *walk = &cutter->slab.walk;
+    if (end - begin > LEAF_BLOCKS * cut->block_size) {
+        const int64_t middle = cut_half(walk, cut, begin, end);
+        TRY(cut_halves(cutter, cut, begin, middle));
+        return cut_halves(cutter, cut, middle, end);
+    }
+    const int64_t n = end - begin;
+    TRY(mosaic_piece_fill(&cutter->slab.pins, walk->order + begin, 0, n, &cutter->leaf));
+    cut_leaf(&cutter->leaf.walk, cut, 0, n);
+    memcpy(walk->queue, walk->order + begin, (size_t)n * sizeof *walk->order);
     for (int64_t i = 0; i < n; ++i)
-        mosaic_cut_region(walk, cut, i ? ends[i - 1] : begin, ends[i], ends + n);
+        walk->order[begin + i] = walk->queue[cutter->leaf.walk.order[i]];
+    return TESS_OK;
+}
+
+tess_status mosaic_cut_range(const mosaic_pins *pins, const mosaic_cut *cut, int64_t first,
+                             int64_t n, mosaic_cutter *cutter, const int32_t **local) {
+    TRY(mosaic_piece_fill(pins, NULL, first, n, &cutter->slab));
+    *local = cutter->slab.walk.order;
+    if (cut->halves)
+        return cut_halves(cutter, cut, 0, n);
+    /* a slab and all that it is cut into end at n / S + 1 places, but for ends of segments */
+    TRY(TESS_RESERVE(2 * (n / cut->block_size + 2), &cutter->capacity_ends, &cutter->ends));
+    cut_slabs(&cutter->slab.walk, cut, 0, n, cutter->ends);
+    return TESS_OK;
+}
+
+void mosaic_cutter_clear(mosaic_cutter *cutter) {
+    mosaic_piece_clear(&cutter->slab);
+    mosaic_piece_clear(&cutter->leaf);
+    free(cutter->ends);
+    *cutter = (mosaic_cutter){0};
 }

@@ -2,16 +2,26 @@
 #ifndef TESS_MOSAIC_CUT_H
 #define TESS_MOSAIC_CUT_H
 
-#include "partitioners/mosaic_walk.h"
+#include "partitioners/mosaic_piece.h"
 
 typedef struct mosaic_cut {
     int64_t block_size; /* S */
     double width;       /* levels of a slab */
-    bool bisect;        /* halves instead of slabs */
+    bool halves;        /* regions are halved, else cut into slabs and strips */
+    int tries;          /* halvings of a small region in different directions, the best is kept */
+    int passes;         /* smoothing of heights */
 } mosaic_cut;
 
+/* Arrays of one thread, for cuts of any size; a zeroed struct is empty. */
+typedef struct mosaic_cutter {
+    mosaic_piece slab;
+    mosaic_piece leaf; /* a small part of the slab, in a core's cache */
+    int32_t *ends;     /* [capacity_ends] of slabs in the slab and in those */
+    int64_t capacity_ends;
+} mosaic_cutter;
+
 /* Levels from side to side of a ball of S elements: the median over balls around a few elements
- * that are spread over the numbering. */
+ * that are spread over the numbering. Before any other use of the walk. */
 double mosaic_ball_width(mosaic_walk *walk, int64_t block_size);
 
 /* Where slabs of `width` levels of the last walk over [begin, end) end: multiples of S (counted
@@ -20,9 +30,11 @@ double mosaic_ball_width(mosaic_walk *walk, int64_t block_size);
 int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t block_size,
                          double width, int32_t *ends);
 
-/* Orders the segment [begin, end) so that elements begin + i S ... begin + (i + 1) S - 1 are a
- * block. `ends` has room for (end - begin) / S + 2 + log2 of that. */
-void mosaic_cut_region(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end,
-                       int32_t *ends);
+/* Cuts elements first ... first + n - 1 of the pins: local[i] is the i-th of them, counted from
+ * first, in an order of which every S are a block. */
+TESS_MUST_CHECK tess_status mosaic_cut_range(const mosaic_pins *pins, const mosaic_cut *cut,
+                                             int64_t first, int64_t n, mosaic_cutter *cutter,
+                                             const int32_t **local);
+void mosaic_cutter_clear(mosaic_cutter *cutter);
 
 #endif

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, mosaic_piece *piece) {
+static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, bool weighted,
+                                 mosaic_piece *piece) {
     int64_t capacity = piece->capacity_elements;
     TRY(TESS_RESERVE(n_elements + 1, &capacity, &piece->pins.offset));
     piece->capacity_elements = capacity;
@@ -17,6 +18,11 @@ static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, mosaic_piec
     capacity = piece->capacity_points;
     TRY(TESS_RESERVE(n_pins + 2, &capacity, &piece->rows.offset));
     piece->capacity_points = capacity;
+    if (weighted) {
+        capacity = piece->capacity_weights;
+        TRY(TESS_RESERVE(n_pins, &capacity, &piece->pins.weight));
+        piece->capacity_weights = capacity;
+    }
     piece->table_size = 16;
     while (piece->table_size < 2 * n_pins)
         piece->table_size *= 2;
@@ -29,7 +35,7 @@ static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, mosaic_piec
 }
 
 /* The local number of a point, a new one where it has none. */
-static int32_t piece_point(mosaic_piece *piece, int32_t point) {
+static int32_t piece_point(mosaic_piece *piece, const mosaic_pins *pins, int32_t point) {
     const uint64_t mask = (uint64_t)piece->table_size - 1;
     uint64_t slot = ((uint64_t)point * 0x9E3779B97F4A7C15u) >> 32 & mask;
     while (piece->table[slot] >= 0) {
@@ -38,23 +44,33 @@ static int32_t piece_point(mosaic_piece *piece, int32_t point) {
         slot = (slot + 1) & mask;
     }
     piece->key[slot] = point;
-    piece->table[slot] = (int32_t)piece->pins.n_points++;
-    return piece->table[slot];
+    const int32_t number = (int32_t)piece->pins.n_points++;
+    piece->table[slot] = number;
+    if (pins->weight)
+        piece->pins.weight[number] = pins->weight[point];
+    return number;
 }
 
-tess_status mosaic_piece_fill(const mosaic_pins *pins, int64_t first, int64_t n,
-                              mosaic_piece *piece) {
-    const int64_t begin = mosaic_first(pins, first);
-    const int64_t n_pins = mosaic_first(pins, first + n) - begin;
-    TRY(piece_reserve(n, n_pins, piece));
+tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list, int64_t first,
+                              int64_t n, mosaic_piece *piece) {
+    int64_t n_pins = mosaic_first(pins, first + n) - mosaic_first(pins, first);
+    if (list) {
+        n_pins = 0;
+        for (int64_t i = 0; i < n; ++i)
+            n_pins += mosaic_first(pins, (int64_t)list[i] + 1) - mosaic_first(pins, list[i]);
+    }
+    TRY(piece_reserve(n, n_pins, pins->weight, piece));
     memset(piece->table, -1, (size_t)piece->table_size * sizeof *piece->table);
     piece->pins.n_elements = n;
-    piece->pins.n_pins = n_pins;
     piece->pins.n_points = 0;
-    for (int64_t e = 0; e <= n; ++e)
-        piece->pins.offset[e] = mosaic_first(pins, first + e) - begin;
-    for (int64_t i = 0; i < n_pins; ++i)
-        piece->pins.point[i] = piece_point(piece, pins->point[begin + i]);
+    int64_t at = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        const int64_t e = list ? list[i] : first + i;
+        piece->pins.offset[i] = at;
+        for (int64_t k = mosaic_first(pins, e); k < mosaic_first(pins, e + 1); ++k)
+            piece->pins.point[at++] = piece_point(piece, pins, pins->point[k]);
+    }
+    piece->pins.offset[n] = piece->pins.n_pins = at;
     mosaic_rows_fill(&piece->pins, &piece->rows);
     return mosaic_walk_reset(&piece->pins, &piece->rows, &piece->walk);
 }
@@ -62,6 +78,7 @@ tess_status mosaic_piece_fill(const mosaic_pins *pins, int64_t first, int64_t n,
 void mosaic_piece_clear(mosaic_piece *piece) {
     free(piece->pins.offset);
     free(piece->pins.point);
+    free(piece->pins.weight);
     free(piece->rows.offset);
     free(piece->rows.element);
     free(piece->table);

@@ -15,19 +15,28 @@ tess_status mosaic_walk_reset(const mosaic_pins *pins, const mosaic_rows *rows, 
         free(walk->queue);
         free(walk->region);
         free(walk->level);
+        free(walk->height);
+        free(walk->best);
+        walk->height = NULL;
+        walk->best = NULL;
         walk->order = walk->queue = walk->region = walk->level = NULL;
         walk->capacity_elements = 0;
         TRY(TESS_ALLOC(pins->n_elements, &walk->order));
         TRY(TESS_ALLOC(pins->n_elements, &walk->queue));
         TRY(TESS_ALLOC(pins->n_elements, &walk->region));
         TRY(TESS_ALLOC(pins->n_elements + 1, &walk->level));
+        TRY(TESS_ALLOC(pins->n_elements, &walk->height));
+        TRY(TESS_ALLOC(pins->n_elements, &walk->best));
         walk->capacity_elements = pins->n_elements;
     }
     if (!walk->seen || pins->n_points > walk->capacity_points) {
         free(walk->seen);
+        free(walk->mean);
         walk->seen = NULL;
+        walk->mean = NULL;
         walk->capacity_points = 0;
         TRY(TESS_ALLOC(pins->n_points, &walk->seen));
+        TRY(TESS_ALLOC(pins->n_points, &walk->mean));
         walk->capacity_points = pins->n_points;
     }
     for (int64_t e = 0; e < pins->n_elements; ++e)
@@ -85,8 +94,7 @@ void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_s
     memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);
 }
 
-/* Brings the piece of the last level that holds the last element to the end; its size. */
-static int64_t last_piece(mosaic_walk *walk, int64_t end) {
+int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end) {
     const int64_t begin = walk->level[walk->n_levels - 1];
     const int32_t from = ++walk->clock, to = ++walk->clock;
     for (int64_t i = begin; i < end; ++i)
@@ -106,11 +114,19 @@ static int64_t last_piece(mosaic_walk *walk, int64_t end) {
     return size;
 }
 
+void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from) {
+    const int64_t somewhere = begin + (int64_t)((double)(end - begin) * from);
+    const int32_t element = walk->order[somewhere];
+    walk->order[somewhere] = walk->order[end - 1];
+    walk->order[end - 1] = element;
+    mosaic_walk_from(walk, begin, end, 1);
+}
+
 void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end) {
     if (begin == end)
         return;
-    mosaic_walk_from(walk, begin, end, 1);
-    mosaic_walk_from(walk, begin, end, last_piece(walk, end));
+    mosaic_walk_out(walk, begin, end, MOSAIC_INSIDE);
+    mosaic_walk_from(walk, begin, end, mosaic_walk_last_piece(walk, end));
 }
 
 double mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
@@ -140,5 +156,8 @@ void mosaic_walk_clear(mosaic_walk *walk) {
     free(walk->region);
     free(walk->level);
     free(walk->seen);
+    free(walk->height);
+    free(walk->mean);
+    free(walk->best);
     *walk = (mosaic_walk){0};
 }

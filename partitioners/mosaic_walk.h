@@ -15,6 +15,9 @@ typedef struct mosaic_walk {
     int32_t *seen;   /* [n_points] clock of the last walk that came past */
     int32_t *level;  /* [n_levels + 1] where each level of the last walk starts in order */
     int32_t n_levels;
+    float *height;   /* [n_elements] how far across its region, of mosaic_height.h */
+    float *mean;     /* [n_points] of the heights around it */
+    int32_t *best;   /* [n_elements] the best order so far of a region */
     int32_t clock;
     int64_t capacity_elements, capacity_points; /* of the arrays, for mosaic_walk_reset */
 } mosaic_walk;
@@ -29,9 +32,18 @@ TESS_MUST_CHECK tess_status mosaic_walk_reset(const mosaic_pins *pins, const mos
  * the last element of the old order that is left, one level further. */
 void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_sources);
 
-/* The same twice: from the segment's last element to the far end, then back from the connected
- * piece of the last level that holds the very last element. Fronts come out flat. */
+/* The same from the element at the fraction `from` of the segment. From inside a region the last
+ * level is one side of it; from a corner it may be several. */
+void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from);
+
+/* After a walk up to `end`: brings the connected piece of the last level that holds the very last
+ * element to the end and gives its size. */
+int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end);
+
+/* Out from MOSAIC_INSIDE, then back from the last piece: fronts come out flat in the metric that the
+ * map induces. */
 void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end);
+#define MOSAIC_INSIDE 0.381966
 
 /* How many levels wide a ball of `size` elements around `centre` is, a level that is taken in part
  * counted as that part. Before any other kind of walk. */
