@@ -1,94 +1,222 @@
 /* The mosaic partitioner: exact small blocks cut from the map itself, then refined in pairs. */
 #include "core/array.h"
 #include "core/block_rows.h"
-#include "partitioners/mosaic_order.h"
+#include "partitioners/mosaic_cap.h"
 #include "partitioners/mosaic_rounds.h"
+#include "partitioners/mosaic_target.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
-enum { CROWDED_BLOCKS = 64 };
+enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
+
+/* What each effort spends: halvings tried, smoothing passes, then sweeps. */
+static const struct {
+    int tries, passes;
+    mosaic_effort sweeps;
+} efforts[] = {
+    {1, 1, {0, 0, 0, 0, 0}},         {1, 2, {1, 16, 16, 3e-4, 1e-4}},
+    {2, 3, {3, 16, 32, 3e-4, 1e-4}}, {3, 4, {6, 16, 64, 3e-4, 1e-4}},
+    {3, 6, {10, 32, 96, 0, 3e-5}},   {5, 8, {16, 64, 128, 0, 1e-5}},
+    {8, 10, {40, 128, 256, 0, 0}},
+};
+enum { EFFORT_LARGEST = sizeof efforts / sizeof efforts[0] - 1 };
 
 static const tess_option options[] = {
     {.key = "effort",
      .value = "3",
-     .help = "sweeps of refinement at most; 0: one linear pass without any",
+     .help = "0: one linear pass; 1 to 6: longer refinement",
      .kind = TESS_OPTION_INT,
      .minimum = 0,
-     .maximum = 100},
+     .maximum = EFFORT_LARGEST},
     {.key = "shape",
      .value = "1",
-     .help = "width of slabs over that of a ball of S elements: small is pencils, 1 is bricks",
+     .help = "from pencils (0) through slabs to bricks (1): more reuse, more thread colours",
      .kind = TESS_OPTION_REAL,
      .minimum = 0,
-     .maximum = 4},
+     .maximum = 1},
+    {.key = "colours",
+     .value = "0",
+     .help = "widest blocks of no more thread colours in the mean; 0: any",
+     .kind = TESS_OPTION_REAL,
+     .minimum = 0,
+     .maximum = 65535},
+    {.key = "reuse",
+     .value = "0",
+     .help = "narrowest blocks that reach this reuse factor; 0: as much as can be",
+     .kind = TESS_OPTION_REAL,
+     .minimum = 0,
+     .maximum = 65535},
+    {.key = "max_points",
+     .value = "0",
+     .help = "distinct points of a block at most (shared memory); 0: any",
+     .kind = TESS_OPTION_INT,
+     .minimum = 0,
+     .maximum = INT32_MAX},
     {.key = "cut",
      .value = "best",
-     .help = "how a slab is cut: into slabs of slabs, into halves, or what is best for one of them",
+     .help = "slabs of slabs, halves of halves, or what is better on a sample of the mesh",
      .kind = TESS_OPTION_CHOICE,
      .choices = "best|slabs|halves"},
+    TESS_OPTION_SEED,
     {.key = NULL}};
 
-static tess_status pins_of(const tess_problem *problem, mosaic_pins *pins) {
+/* What is asked for, and with what effort. */
+typedef struct request {
+    mosaic_cut cut;
+    mosaic_target target;
+    double shape;
+    int32_t max_points;
+    bool tried; /* which cut, and how wide, is found out */
+    mosaic_limits limits;
+    mosaic_effort effort;
+} request;
+
+static tess_status request_parse(const tess_problem *problem, const tess_spec *spec,
+                                 request *asked) {
+    const int effort = (int)tess_spec_int(spec, options, "effort");
+    const uint64_t seed = tess_partitioner_seed(problem, spec, options);
+    *asked = (request){.cut = {.block_size = problem->block_size,
+                               .halves = tess_spec_is(spec, options, "cut", "halves"),
+                               .tries = efforts[effort].tries,
+                               .passes = efforts[effort].passes,
+                               .from = (double)(seed % 1009) / 1009},
+                       .target = {.colours = tess_spec_real(spec, options, "colours"),
+                                  .reuse = tess_spec_real(spec, options, "reuse")},
+                       .shape = tess_spec_real(spec, options, "shape"),
+                       .max_points = (int32_t)tess_spec_int(spec, options, "max_points"),
+                       .tried = tess_spec_is(spec, options, "cut", "best"),
+                       .limits = {.keep_sizes = true},
+                       .effort = efforts[effort].sweeps};
+    if ((asked->target.colours > 0) + (asked->target.reuse > 0) + (asked->shape < 1) > 1)
+        FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
+    return TESS_OK;
+}
+
+/* Smaller blocks, until those of the mean have no more points than a block may. */
+static tess_status shrink_to_cap(const mosaic_mesh *mesh, int32_t max_points, mosaic_cut *cut,
+                                 int32_t *order) {
+    for (int step = 0; step < CAP_STEPS && cut->block_size > 1; ++step) {
+        mosaic_blocks blocks = {0};
+        mosaic_measure measure = {0};
+        TRY(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, &blocks));
+        const tess_status status = mosaic_measure_blocks(&blocks, &measure);
+        double mean = 0;
+        for (int32_t b = 0; b < blocks.n_blocks && status == TESS_OK; ++b)
+            mean += (double)measure.points[b] / blocks.n_blocks;
+        mosaic_measure_clear(&measure);
+        mosaic_blocks_clear(&blocks);
+        TRY(status);
+        const double excess = mean / (0.95 * max_points);
+        if (excess <= 1)
+            break;
+        const double smaller = floor((double)cut->block_size / excess);
+        cut->width = fmax(1, cut->width * pow(smaller / (double)cut->block_size, 0.4));
+        cut->block_size = smaller > 1 ? (int64_t)smaller : 1;
+        TRY(mosaic_order_cut(mesh, cut, order));
+    }
+    return TESS_OK;
+}
+
+/* Fills order [n_elements] and the size of its blocks, cut->block_size. */
+static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32_t *order) {
+    mosaic_cut *cut = &asked->cut;
+    bool met = false;
+    cut->width = mesh->width;
+    if (asked->tried)
+        TRY(mosaic_order_choose(mesh, cut));
+    if (asked->target.colours > 0 || asked->target.reuse > 0)
+        TRY(mosaic_target_search(mesh, &asked->target, cut, order, &met));
+    if (asked->shape < 1) {
+        cut->width = pow(cut->width, asked->shape);
+        cut->halves = false;
+    }
+    asked->limits.keep_colours = met || asked->shape < 1;
+    if (!met)
+        TRY(mosaic_order_cut(mesh, cut, order));
+    if (asked->max_points)
+        TRY(shrink_to_cap(mesh, asked->max_points, cut, order));
+    return TESS_OK;
+}
+
+/* Refines blocks and gives the block of each element; element i of the blocks' pins is
+ * number[i]. */
+static tess_status refine_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                 const mosaic_effort *effort, const int32_t *number,
+                                 int32_t *block_of) {
+    int64_t saved = 0;
+    if (effort->sweeps > 0)
+        TRY(mosaic_sweep(blocks, limits, effort, &saved));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < blocks->pins->n_elements; ++i)
+        block_of[number[i]] = blocks->block_of[i];
+    return TESS_OK;
+}
+
+/* Pins in the order of blocks: what a block's elements have is together in memory. */
+static tess_status gather(const mosaic_mesh *mesh, int32_t *order, mosaic_pins *gathered) {
+    TRY(mosaic_pins_permute(&mesh->pins, order, gathered));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
+        order[i] = mesh->order[order[i]];
+    return TESS_OK;
+}
+
+/* Blocks of S elements from the first on, no more than problem->block_size even where S is less. */
+static tess_status blocks_of(const tess_problem *problem, const request *asked,
+                             const mosaic_pins *pins, mosaic_blocks *blocks) {
+    tess_status status = TESS_OK;
+    int32_t *block_of = NULL;
+    const int64_t n = pins->n_elements, size = asked->cut.block_size;
+    CHECK(TESS_ALLOC(n, &block_of));
+    for (int64_t i = 0; i < n; ++i)
+        block_of[i] = (int32_t)(i / size);
+    CHECK(mosaic_blocks_build(pins, problem->block_size, (int32_t)((n + size - 1) / size), block_of,
+                              blocks));
+    if (asked->max_points)
+        CHECK(mosaic_cap_points(blocks, asked->max_points));
+done:
+    free(block_of);
+    return status;
+}
+
+static tess_status check_block_size(const tess_problem *problem) {
     if (problem->block_size < 1)
         FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
              problem->block_size);
-    return mosaic_pins_build(problem, (int64_t)CROWDED_BLOCKS * problem->block_size, pins);
-}
-
-/* Sweeps over blocks of elements that are scattered in `pins`: puts blocks together first. */
-static tess_status refine(const mosaic_pins *pins, const int32_t *order, int32_t block_size,
-                          int32_t n_blocks, const mosaic_limits *limits, int sweeps,
-                          int32_t *block_of) {
-    tess_status status = TESS_OK;
-    mosaic_pins sorted = {0};
-    mosaic_blocks blocks = {0};
-    int32_t *ordered = NULL;
-    int64_t saved = 0;
-    CHECK(TESS_ALLOC(pins->n_elements, &ordered));
-    for (int64_t i = 0; i < pins->n_elements; ++i)
-        ordered[i] = block_of[order[i]];
-    CHECK(mosaic_pins_permute(pins, order, &sorted));
-    CHECK(mosaic_blocks_build(&sorted, block_size, n_blocks, ordered, &blocks));
-    CHECK(mosaic_sweep(&blocks, limits, sweeps, 1e-4, &saved));
-    for (int64_t i = 0; i < pins->n_elements; ++i)
-        block_of[order[i]] = blocks.block_of[i];
-done:
-    free(ordered);
-    mosaic_blocks_clear(&blocks);
-    mosaic_pins_clear(&sorted);
-    return status;
+    return TESS_OK;
 }
 
 static tess_status partition(const tess_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_status status = TESS_OK;
-    const int sweeps = (int)tess_spec_int(spec, options, "effort");
-    const mosaic_cut cut = {.block_size = problem->block_size,
-                            .width = tess_spec_real(spec, options, "shape"),
-                            .tries = 3,
-                            .passes = 3};
-    const mosaic_shape shape = tess_spec_is(spec, options, "cut", "halves")  ? MOSAIC_HALVES
-                               : tess_spec_is(spec, options, "cut", "slabs") ? MOSAIC_SLABS
-                                                                             : MOSAIC_TRIED;
-    const mosaic_limits limits = {.keep_sizes = true, .patience = 16};
+    mosaic_mesh mesh = {0};
     mosaic_pins pins = {0};
+    mosaic_blocks blocks = {0};
     int32_t *order = NULL;
+    request asked;
+    TRY(check_block_size(problem));
+    TRY(request_parse(problem, spec, &asked));
     if (problem->n_elements == 0)
         return TESS_OK;
-    CHECK(pins_of(problem, &pins));
-    CHECK(mosaic_order_build(&pins, &cut, shape, &order));
-    for (int64_t i = 0; i < pins.n_elements; ++i)
-        block_of[order[i]] = (int32_t)(i / problem->block_size);
-    const int64_t n_blocks = (pins.n_elements + problem->block_size - 1) / problem->block_size;
-    if (sweeps > 0)
-        CHECK(refine(&pins, order, problem->block_size, (int32_t)n_blocks, &limits, sweeps,
-                     block_of));
+    const int64_t crowd = (int64_t)CROWDED_BLOCKS * problem->block_size;
+    CHECK(mosaic_mesh_build(problem, asked.max_points ? INT64_MAX : crowd, &mesh));
+    CHECK(TESS_ALLOC(problem->n_elements, &order));
+    CHECK(order_elements(&mesh, &asked, order));
+    CHECK(gather(&mesh, order, &pins));
+    mosaic_mesh_clear(&mesh);
+    CHECK(blocks_of(problem, &asked, &pins, &blocks));
+    asked.limits.max_points = asked.max_points;
+    asked.limits.keep_sizes = !asked.max_points;
+    CHECK(refine_blocks(&blocks, &asked.limits, &asked.effort, order, block_of));
 done:
     free(order);
+    mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&pins);
+    mosaic_mesh_clear(&mesh);
     return status;
 }
 
@@ -115,18 +243,30 @@ static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_b
 
 tess_status tess_refine(const tess_problem *problem, int32_t *block_of, int effort) {
     tess_status status = TESS_OK;
-    const mosaic_limits limits = {.keep_sizes = false, .patience = 16};
-    mosaic_pins pins = {0};
+    const mosaic_limits limits = {.keep_sizes = false};
+    const int level = effort < 0 ? 0 : effort > EFFORT_LARGEST ? EFFORT_LARGEST : effort;
+    const int64_t crowd = (int64_t)CROWDED_BLOCKS * problem->block_size;
+    mosaic_pins pins = {0}, gathered = {0};
+    mosaic_blocks blocks = {0};
     tess_block_rows *rows = NULL;
-    int32_t n_blocks = 0;
+    int32_t n_blocks = 0, *sorted = NULL;
+    TRY(check_block_size(problem));
+    CHECK(count_blocks(problem->n_elements, block_of, &n_blocks));
     if (problem->n_elements == 0)
         return TESS_OK;
-    CHECK(count_blocks(problem->n_elements, block_of, &n_blocks));
     CHECK(tess_block_rows_build(block_of, problem->n_elements, n_blocks, &rows));
-    CHECK(pins_of(problem, &pins));
-    CHECK(refine(&pins, rows->element, problem->block_size, n_blocks, &limits, effort, block_of));
+    CHECK(TESS_ALLOC(problem->n_elements, &sorted));
+    for (int64_t i = 0; i < problem->n_elements; ++i)
+        sorted[i] = block_of[rows->element[i]];
+    CHECK(mosaic_pins_build(problem, crowd, &pins));
+    CHECK(mosaic_pins_permute(&pins, rows->element, &gathered));
+    CHECK(mosaic_blocks_build(&gathered, problem->block_size, n_blocks, sorted, &blocks));
+    CHECK(refine_blocks(&blocks, &limits, &efforts[level].sweeps, rows->element, block_of));
 done:
+    free(sorted);
     tess_block_rows_free(rows);
+    mosaic_blocks_clear(&blocks);
+    mosaic_pins_clear(&gathered);
     mosaic_pins_clear(&pins);
     return status;
 }

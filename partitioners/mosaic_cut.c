@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_BALLS = 31, LEAF_BLOCKS = 32, TRIED_BLOCKS = 16 };
+enum { N_BALLS = 31, LEAF_BLOCKS = 32, TRIED_BLOCKS = 8 };
 
 static int compare_widths(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -63,8 +63,8 @@ static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
     const int tries = n_blocks <= TRIED_BLOCKS ? cut->tries : 1;
     int64_t least = INT64_MAX;
     for (int t = 0; t < tries; ++t) {
-        const double from = MOSAIC_INSIDE * (t + 1) - floor(MOSAIC_INSIDE * (t + 1));
-        mosaic_height_measure(walk, begin, end, from, cut->passes);
+        const double turn = MOSAIC_INSIDE * (t + 1) + cut->from;
+        mosaic_height_measure(walk, begin, end, turn - floor(turn), cut->passes);
         mosaic_height_select(walk, begin, end, middle - begin);
         const int64_t weight = tries > 1 ? mosaic_height_cut(walk, begin, middle, end) : 0;
         if (weight < least && tries > 1)
@@ -108,7 +108,7 @@ tess_status mosaic_cut_range(const mosaic_pins *pins, const mosaic_cut *cut, int
     *local = cutter->slab.walk.order;
     if (cut->halves)
         return cut_halves(cutter, cut, 0, n);
-    /* a slab and all that it is cut into end at n / S + 1 places, but for ends of segments */
+    /* k ends divide a segment of b blocks, k >= 2; the rest of them b - k + 1 blocks */
     TRY(TESS_RESERVE(2 * (n / cut->block_size + 2), &cutter->capacity_ends, &cutter->ends));
     cut_slabs(&cutter->slab.walk, cut, 0, n, cutter->ends);
     return TESS_OK;

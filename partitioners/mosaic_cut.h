@@ -10,6 +10,7 @@ typedef struct mosaic_cut {
     bool halves;        /* regions are halved, else cut into slabs and strips */
     int tries;          /* halvings of a small region in different directions, the best is kept */
     int passes;         /* smoothing of heights */
+    double from;        /* in [0, 1): shifts where walks set out; other seeds, other blocks */
 } mosaic_cut;
 
 /* Arrays of one thread, for cuts of any size; a zeroed struct is empty. */

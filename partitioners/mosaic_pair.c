@@ -7,7 +7,7 @@
 
 enum { LOCKED = INT32_MIN / 2, TIE = 32 };
 
-tess_status mosaic_pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) {
+static tess_status pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) {
     const mosaic_pins *pins = blocks->pins;
     int64_t longest = pins->arity;
     for (int64_t e = 0; pins->offset && e < pins->n_elements; ++e)
@@ -32,7 +32,7 @@ tess_status mosaic_pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) 
     return TESS_ALLOC(pair->table_size, &pair->table_key);
 }
 
-void mosaic_pair_clear(mosaic_pair *pair) {
+static void pair_clear(mosaic_pair *pair) {
     free(pair->element);
     free(pair->pin_first);
     free(pair->pin);
@@ -45,7 +45,25 @@ void mosaic_pair_clear(mosaic_pair *pair) {
     free(pair->moved);
     free(pair->table);
     free(pair->table_key);
-    *pair = (mosaic_pair){0};
+}
+
+tess_status mosaic_pairs_build(const mosaic_blocks *blocks, int n, mosaic_pair **pairs) {
+    tess_status status = TESS_OK;
+    mosaic_pair *built = NULL;
+    CHECK(TESS_ZEROS(n, &built));
+    for (int i = 0; i < n; ++i)
+        CHECK(pair_reserve(blocks, built + i));
+    *pairs = built;
+    built = NULL;
+done:
+    mosaic_pairs_free(built, n);
+    return status;
+}
+
+void mosaic_pairs_free(mosaic_pair *pairs, int n) {
+    for (int i = 0; pairs && i < n; ++i)
+        pair_clear(pairs + i);
+    free(pairs);
 }
 
 static int32_t pair_point(const mosaic_pins *pins, mosaic_pair *pair, int32_t point) {
@@ -100,14 +118,28 @@ static int64_t block_pins(const mosaic_blocks *blocks, int32_t block) {
     return n;
 }
 
-static void pair_load(const mosaic_blocks *blocks, int32_t a, int32_t b, mosaic_pair *pair) {
-    const int64_t n_pins = block_pins(blocks, a) + block_pins(blocks, b);
+/* Empties the pair, for blocks of n_pins in all. */
+static void pair_empty(mosaic_pair *pair, int64_t n_pins) {
     pair->table_used = 16;
     while (pair->table_used < 2 * n_pins)
         pair->table_used *= 2;
     memset(pair->table, -1, (size_t)pair->table_used * sizeof *pair->table);
     pair->n_elements = pair->n_points = 0;
     pair->pin_first[0] = 0;
+}
+
+int32_t mosaic_pair_points(const mosaic_blocks *blocks, int32_t block, mosaic_pair *pair,
+                           int32_t *most) {
+    pair_empty(pair, block_pins(blocks, block));
+    pair_add(blocks, block, 0, pair);
+    *most = 0;
+    for (int32_t p = 0; p < pair->n_points; ++p)
+        *most = pair->count[p][0] > *most ? pair->count[p][0] : *most;
+    return pair->n_points;
+}
+
+static void pair_load(const mosaic_blocks *blocks, int32_t a, int32_t b, mosaic_pair *pair) {
+    pair_empty(pair, block_pins(blocks, a) + block_pins(blocks, b));
     pair_add(blocks, a, 0, pair);
     pair->n_first = pair->n_elements;
     pair_add(blocks, b, 1, pair);
@@ -116,10 +148,13 @@ static void pair_load(const mosaic_blocks *blocks, int32_t a, int32_t b, mosaic_
 static void pair_rows(mosaic_pair *pair) {
     int32_t *const end = pair->row_first + 1;
     end[-1] = end[0] = 0;
-    pair->points_of[0] = pair->points_of[1] = 0;
+    pair->points_of[0] = pair->points_of[1] = pair->most[0] = pair->most[1] = 0;
     for (int32_t p = 0; p < pair->n_points; ++p) {
-        pair->points_of[0] += pair->count[p][0] > 0;
-        pair->points_of[1] += pair->count[p][1] > 0;
+        for (int s = 0; s < 2; ++s) {
+            const int32_t count = pair->count[p][s];
+            pair->points_of[s] += count > 0;
+            pair->most[s] = count > pair->most[s] ? count : pair->most[s];
+        }
         end[p + 1] = end[p] + pair->count[p][0] + pair->count[p][1];
     }
     for (int32_t e = 0; e < pair->n_elements; ++e) {
@@ -149,11 +184,11 @@ static int32_t best_allowed(const mosaic_limits *limits, int side, mosaic_pair *
     const int32_t end = side ? pair->n_elements : pair->n_first;
     for (;;) {
         const int32_t e = best_of(pair->key, begin, end);
-        if (e < 0 || !limits->colours)
+        if (e < 0 || !limits->keep_colours)
             return e;
         bool allowed = true;
         for (int32_t i = pair->pin_first[e]; i < pair->pin_first[e + 1]; ++i)
-            allowed = allowed && pair->count[pair->pin[i]][!side] < limits->colours;
+            allowed = allowed && pair->count[pair->pin[i]][!side] < pair->most[!side];
         if (allowed)
             return e;
         pair->key[e] = LOCKED;

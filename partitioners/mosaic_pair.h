@@ -8,7 +8,7 @@
 typedef struct mosaic_limits {
     bool keep_sizes;    /* blocks keep their sizes; else none exceeds S */
     int32_t max_points; /* distinct points of a block; 0: any number */
-    int32_t colours;    /* elements of a block at one point; 0: any number */
+    bool keep_colours;  /* no point gets more elements of a block than some point of it had */
     int32_t patience;   /* moves without a gain before it gives up */
 } mosaic_limits;
 
@@ -29,10 +29,17 @@ typedef struct mosaic_pair {
     int32_t *table, *table_key;     /* hashed: point of the pins -> own number or -1 */
     int64_t table_size, table_used; /* powers of two */
     int32_t points_of[2];           /* distinct points on each side */
+    int32_t most[2];                /* elements at one point of each side, as it was loaded */
 } mosaic_pair;
 
-/* Makes room for any two blocks of these. */
-TESS_MUST_CHECK tess_status mosaic_pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair);
+/* Pairs for n threads, with room for any two blocks of these. */
+TESS_MUST_CHECK tess_status mosaic_pairs_build(const mosaic_blocks *blocks, int n,
+                                               mosaic_pair **pairs);
+void mosaic_pairs_free(mosaic_pair *pairs, int n);
+
+/* The distinct points of one block; *most: elements that its most frequent point has in it. */
+int32_t mosaic_pair_points(const mosaic_blocks *blocks, int32_t block, mosaic_pair *pair,
+                           int32_t *most);
 
 /* Exchanges elements between blocks a and b (Fiduccia and Mattheyses 1982, restricted to two
  * blocks): the best move of the fuller side first, each element once, one element of overflow in
@@ -41,7 +48,5 @@ TESS_MUST_CHECK tess_status mosaic_pair_reserve(const mosaic_blocks *blocks, mos
  * moved. */
 int64_t mosaic_pair_exchange(mosaic_blocks *blocks, const mosaic_limits *limits, int32_t a,
                              int32_t b, mosaic_pair *pair, bool *changed);
-
-void mosaic_pair_clear(mosaic_pair *pair);
 
 #endif

@@ -11,12 +11,11 @@ typedef struct mosaic_piece {
     int32_t *table; /* [table_size] hashed: local number of a point, or -1 */
     int32_t *key;   /* [table_size]: the point */
     int64_t table_size;
-    int64_t capacity_elements, capacity_pins, capacity_points, capacity_table,
-        capacity_weights;
+    int64_t capacity_elements, capacity_pins, capacity_points, capacity_table, capacity_weights;
 } mosaic_piece;
 
-/* Fills the piece with n elements of `pins`: list[0 ... n), or first ... first + n - 1 where list is
- * NULL. A zeroed struct is empty; arrays of an earlier use are used again. */
+/* Fills the piece with n elements of `pins`: list[0 ... n), or first ... first + n - 1 where list
+ * is NULL. A zeroed struct is empty; arrays of an earlier use are used again. */
 TESS_MUST_CHECK tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list,
                                               int64_t first, int64_t n, mosaic_piece *piece);
 void mosaic_piece_clear(mosaic_piece *piece);

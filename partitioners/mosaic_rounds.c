@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CROWD = 32, N_ROUNDS = 64 };
+/* Blocks of a point that are looked at, rounds (bits of a word), points that make a pair. */
+enum { CROWD = 32, N_ROUNDS = 64, LEAST_SHARED = 2 };
 
 /* The distinct blocks of a point's elements; 0 where there are more than CROWD. */
 static int point_blocks(const mosaic_blocks *blocks, const mosaic_rows *rows, int64_t point,
@@ -159,10 +160,12 @@ void mosaic_rounds_clear(mosaic_rounds *rounds) {
     *rounds = (mosaic_rounds){0};
 }
 
-/* One sweep; fresh[b] tells which blocks changed. */
-static tess_status sweep_once(mosaic_blocks *blocks, const mosaic_limits *limits,
-                              const mosaic_rounds *rounds, double least_gain, mosaic_pair *pairs,
-                              uint8_t *fresh, int64_t *saved) {
+/* One sweep over all rounds; fresh[b] tells which blocks changed. Where `first` is given and the
+ * first round promises less than that many points from all rounds, it is the last one. */
+static int64_t sweep_once(mosaic_blocks *blocks, const mosaic_limits *limits,
+                          const mosaic_rounds *rounds, double first, mosaic_pair *pairs,
+                          uint8_t *fresh) {
+    int64_t saved = 0;
     memset(fresh, 0, (size_t)blocks->n_blocks);
     for (int32_t r = 0; r < rounds->n_rounds; ++r) {
         int64_t gain = 0;
@@ -175,38 +178,47 @@ static tess_status sweep_once(mosaic_blocks *blocks, const mosaic_limits *limits
             if (changed)
                 fresh[a] = fresh[b] = 1;
         }
-        *saved += gain;
-        (void)least_gain;
+        saved += gain;
+        const double share = (double)rounds->first[1] / (double)rounds->n_pairs;
+        if (r == 0 && (double)gain < first * share)
+            break;
     }
-    return TESS_OK;
+    return saved;
 }
 
-tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits, int sweeps,
-                         double least_gain, int64_t *saved) {
+static double pins_weight(const mosaic_pins *pins) {
+    int64_t weight = pins->n_pins;
+    for (int64_t i = 0; pins->weight && i < pins->n_pins; ++i)
+        weight += pins->weight[pins->point[i]] - 1;
+    return (double)weight;
+}
+
+tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
+                         const mosaic_effort *effort, int64_t *saved) {
     tess_status status = TESS_OK;
     const int n_threads = omp_get_max_threads();
+    const double n_pins = pins_weight(blocks->pins);
     mosaic_rows rows = {0};
     mosaic_rounds rounds = {0};
     mosaic_pair *pairs = NULL;
     uint8_t *stale = NULL;
+    mosaic_limits now = *limits;
     *saved = 0;
-    CHECK(TESS_ZEROS(n_threads, &pairs));
-    for (int t = 0; t < n_threads; ++t)
-        CHECK(mosaic_pair_reserve(blocks, pairs + t));
+    CHECK(mosaic_pairs_build(blocks, n_threads, &pairs));
     CHECK(TESS_ALLOC(blocks->n_blocks, &stale));
     CHECK(mosaic_rows_build(blocks->pins, &rows));
-    for (int s = 0; s < sweeps; ++s) {
-        const int64_t before = *saved;
-        CHECK(mosaic_rounds_build(blocks, &rows, 2, s ? stale : NULL, &rounds));
-        CHECK(sweep_once(blocks, limits, &rounds, least_gain, pairs, stale, saved));
+    for (int s = 0; s < effort->sweeps; ++s) {
+        now.patience = s ? effort->patience : effort->first_patience;
+        CHECK(mosaic_rounds_build(blocks, &rows, LEAST_SHARED, s ? stale : NULL, &rounds));
+        const int64_t gain =
+            sweep_once(blocks, &now, &rounds, s ? 0 : effort->worthwhile * n_pins, pairs, stale);
         mosaic_rounds_clear(&rounds);
-        if ((double)(*saved - before) <= least_gain * (double)blocks->pins->n_pins)
+        *saved += gain;
+        if ((double)gain <= effort->least_gain * n_pins)
             break;
     }
 done:
-    for (int t = 0; pairs && t < n_threads; ++t)
-        mosaic_pair_clear(pairs + t);
-    free(pairs);
+    mosaic_pairs_free(pairs, n_threads);
     free(stale);
     mosaic_rounds_clear(&rounds);
     mosaic_rows_clear(&rows);

@@ -18,9 +18,18 @@ TESS_MUST_CHECK tess_status mosaic_rounds_build(const mosaic_blocks *blocks,
                                                 const uint8_t *stale, mosaic_rounds *rounds);
 void mosaic_rounds_clear(mosaic_rounds *rounds);
 
-/* Sweeps over all pairs in rounds, again over pairs with a changed block, until `sweeps` are done
- * or a round saves less than `least_gain` of the pins. *saved: weight of points saved in all. */
+/* How long sweeps go on. */
+typedef struct mosaic_effort {
+    int sweeps;             /* at most */
+    int32_t first_patience; /* moves without a gain before an exchange ends: in the first sweep */
+    int32_t patience;       /* ... and in those that follow */
+    double worthwhile;      /* ends after one round that promises less than this part of the pins */
+    double least_gain;      /* ends after a sweep that saves no more than this part of the pins */
+} mosaic_effort;
+
+/* Sweeps over all pairs in rounds, then again over the pairs of changed blocks. *saved: weight of
+ * points saved in all. limits->patience is ignored. */
 TESS_MUST_CHECK tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                         int sweeps, double least_gain, int64_t *saved);
+                                         const mosaic_effort *effort, int64_t *saved);
 
 #endif

@@ -15,9 +15,9 @@ typedef struct mosaic_walk {
     int32_t *seen;   /* [n_points] clock of the last walk that came past */
     int32_t *level;  /* [n_levels + 1] where each level of the last walk starts in order */
     int32_t n_levels;
-    float *height;   /* [n_elements] how far across its region, of mosaic_height.h */
-    float *mean;     /* [n_points] of the heights around it */
-    int32_t *best;   /* [n_elements] the best order so far of a region */
+    float *height; /* [n_elements] how far across its region, of mosaic_height.h */
+    float *mean;   /* [n_points] of the heights around it */
+    int32_t *best; /* [n_elements] the best order so far of a region */
     int32_t clock;
     int64_t capacity_elements, capacity_points; /* of the arrays, for mosaic_walk_reset */
 } mosaic_walk;
@@ -40,8 +40,8 @@ void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from)
  * element to the end and gives its size. */
 int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end);
 
-/* Out from MOSAIC_INSIDE, then back from the last piece: fronts come out flat in the metric that the
- * map induces. */
+/* Out from MOSAIC_INSIDE, then back from the last piece: fronts come out flat in the metric that
+ * the map induces. */
 void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end);
 #define MOSAIC_INSIDE 0.381966
 

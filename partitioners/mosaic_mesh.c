@@ -1,0 +1,42 @@
+/* Walked meshes. */
+#include "partitioners/mosaic_mesh.h"
+#include "core/array.h"
+#include "partitioners/mosaic_cut.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, mosaic_mesh *mesh) {
+    tess_status status = TESS_OK;
+    mosaic_pins pins = {0};
+    mosaic_rows rows = {0};
+    mosaic_walk walk = {0};
+    *mesh = (mosaic_mesh){0};
+    CHECK(mosaic_pins_build(problem, largest, &pins));
+    CHECK(mosaic_rows_build(&pins, &rows));
+    CHECK(mosaic_walk_reset(&pins, &rows, &walk));
+    mesh->width = mosaic_ball_width(&walk, problem->block_size);
+    mosaic_walk_across(&walk, 0, pins.n_elements);
+    mesh->n_levels = walk.n_levels;
+    CHECK(TESS_ALLOC(walk.n_levels + 1, &mesh->level));
+    memcpy(mesh->level, walk.level, (size_t)(walk.n_levels + 1) * sizeof *walk.level);
+    mesh->order = walk.order;
+    walk.order = NULL;
+    mosaic_rows_clear(&rows);
+    mosaic_walk_clear(&walk);
+    CHECK(mosaic_pins_permute(&pins, mesh->order, &mesh->pins));
+done:
+    mosaic_pins_clear(&pins);
+    mosaic_rows_clear(&rows);
+    mosaic_walk_clear(&walk);
+    if (status != TESS_OK)
+        mosaic_mesh_clear(mesh);
+    return status;
+}
+
+void mosaic_mesh_clear(mosaic_mesh *mesh) {
+    free(mesh->order);
+    free(mesh->level);
+    mosaic_pins_clear(&mesh->pins);
+    *mesh = (mosaic_mesh){0};
+}

@@ -1,0 +1,21 @@
+/* A walked mesh: the pins of a problem in the order of one walk across it. */
+#ifndef TESS_MOSAIC_MESH_H
+#define TESS_MOSAIC_MESH_H
+
+#include "partitioners/mosaic_pins.h"
+
+typedef struct mosaic_mesh {
+    int32_t *order; /* [n_elements] the problem's element at each place of the walk */
+    int32_t *level; /* [n_levels + 1] places where levels start */
+    int32_t n_levels;
+    double width;     /* levels from side to side of a ball of S elements */
+    mosaic_pins pins; /* elements are places; points in the order of their first mention */
+} mosaic_mesh;
+
+/* Walks across the pins of `problem`, which has elements; points of more than `largest` elements
+ * are left out. The problem is not needed afterwards. */
+TESS_MUST_CHECK tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest,
+                                              mosaic_mesh *mesh);
+void mosaic_mesh_clear(mosaic_mesh *mesh);
+
+#endif
