@@ -1,0 +1,21 @@
+# One archive with the programs and every library they need but those of the C library, so that it
+# runs where nothing is installed: cmake --build --preset release --target bundle
+#   tesselab-VERSION-linux-ARCH/bin  tess, tess-worker
+#                              /lib  their libraries, found through the programs' run path
+#                              /share/tesselab  the meshes that ship
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAMS} RESOLVED_DEPENDENCIES_VAR libraries
+     UNRESOLVED_DEPENDENCIES_VAR missing
+     PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util)\\.so")
+if(missing)
+  message(FATAL_ERROR "these libraries are not found: ${missing}")
+endif()
+file(REMOVE_RECURSE ${STAGE})
+file(INSTALL ${PROGRAMS} DESTINATION ${STAGE}/bin USE_SOURCE_PERMISSIONS)
+file(INSTALL ${libraries} DESTINATION ${STAGE}/lib FOLLOW_SYMLINK_CHAIN)
+file(GLOB data ${SOURCE}/data/*.xz ${SOURCE}/data/README.md ${SOURCE}/data/LICENSES)
+file(INSTALL ${data} DESTINATION ${STAGE}/share/tesselab)
+get_filename_component(folder ${STAGE} DIRECTORY)
+get_filename_component(name ${STAGE} NAME)
+execute_process(COMMAND ${CMAKE_COMMAND} -E tar cJf ${name}.tar.xz ${name}
+                WORKING_DIRECTORY ${folder} COMMAND_ERROR_IS_FATAL ANY)
+message(STATUS "${folder}/${name}.tar.xz")
