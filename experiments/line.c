@@ -53,8 +53,10 @@ tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *sett
     line->check_seconds = lap(&clock);
 
     /* Where the points' data lie in memory, and what all of it costs. */
-    if (setting->renumber != TESS_RENUMBER_NONE)
+    if (setting->renumber != TESS_RENUMBER_NONE) {
         CHECK(tess_renumber_build(bound, line->plan, setting->renumber, &line->renumbering));
+        CHECK(tess_renumbering_check(bound->mesh, line->renumbering));
+    }
     CHECK(tess_metrics_of_plan(bound, line->plan, line->renumbering, setting->layout,
                                &line->metrics));
     line->metrics_seconds = lap(&clock);

@@ -78,6 +78,45 @@ static void dsatur_is_proper_and_no_worse_than_first_fit(void **state) {
     assert_true(better > 0);
 }
 
+/* The vertices of a bipartite graph, points being its edges: DSATUR is exact there. */
+static void dsatur_is_exact_on_bipartite_graphs(void **state) {
+    (void)state;
+    enum { N = 60, N_EDGES = 150 };
+    uint64_t seed = 79;
+    int first_fit_needs_more = 0;
+    for (int trial = 0; trial < 50; trial++) {
+        int32_t index[2 * N_EDGES], colour[N], n_colours = 0, n_greedy = 0;
+        int64_t offset[N + 1];
+        bool edge[N][N] = {{false}};
+        for (int i = 0; i < N_EDGES; i++) { /* between even and odd vertices, each once */
+            int v = 0, w = 0;
+            do {
+                v = 2 * random_below(&seed, N / 2);
+                w = 2 * random_below(&seed, N / 2) + 1;
+            } while (edge[v][w]);
+            edge[v][w] = edge[w][v] = true;
+        }
+        int32_t number[N][N], n_edges = 0, at = 0;
+        for (int v = 0; v < N; v++)
+            for (int w = v; w < N; w++)
+                if (edge[v][w])
+                    number[v][w] = number[w][v] = n_edges++;
+        for (int v = 0; v < N; v++) {
+            offset[v] = at;
+            for (int w = 0; w < N; w++)
+                if (edge[v][w])
+                    index[at++] = number[v][w];
+        }
+        offset[N] = at;
+        const tess_incidence map = {.index = index, .offset = offset, .n_points = N_EDGES};
+        OK(tess_colour_first_fit(&map, 1, N, colour, &n_greedy));
+        OK(tess_colour_dsatur(&map, N, colour, &n_colours));
+        assert_int_equal(n_colours, 2);
+        first_fit_needs_more += n_greedy > 2;
+    }
+    assert_true(first_fit_needs_more > 40);
+}
+
 static void a_bound_counts_an_element_once_a_point(void **state) {
     (void)state;
     const int32_t twice[] = {0, 0, 0, 1, -1, -1};
@@ -92,6 +131,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_fit_takes_the_least_free_colour),
         cmocka_unit_test(dsatur_is_proper_and_no_worse_than_first_fit),
+        cmocka_unit_test(dsatur_is_exact_on_bipartite_graphs),
         cmocka_unit_test(a_bound_counts_an_element_once_a_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

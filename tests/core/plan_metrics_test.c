@@ -141,7 +141,7 @@ static double sectors_by_brute_force(const small_plan *made, int u, tess_layout 
                                      const int32_t *place) {
     const tess_plan *plan = made->plan;
     const tess_reach *reach = &made->bound->reaches[u]; /* one dat a map, so a dat a reach */
-    const int dim = made->loop->args[u].dim;
+    const int dim = 1 + u;
     const int64_t size = made->mesh->sets[reach->set].size, aligned = (size + 31) / 32 * 32;
     int64_t sectors = 0;
     for (int32_t b = 0; b < plan->n_blocks; b++) {
@@ -215,9 +215,9 @@ static void random_plans_match_brute_force(void **state) {
         OK(tess_metrics_of_plan(made.bound, made.plan, renumbering, layout, &metrics));
         assert_metric(metrics, "reuse_factor", points_by_brute_force(&made, true));
         assert_metric(metrics, "reuse_factor_all", points_by_brute_force(&made, false));
-        for (int u = 0; u < made.loop->n_args; u++) {
+        for (int u = 0; u < made.bound->n_reaches; u++) {
             char name[TESS_METRIC_NAME_SIZE];
-            snprintf(name, sizeof name, "cache_lines_per_block/%s", made.loop->args[u].dat);
+            snprintf(name, sizeof name, "cache_lines_per_block/dat%d", u);
             const tess_permutation *permutation =
                 tess_renumbering_of(renumbering, made.bound->reaches[u].set);
             assert_metric(metrics, name,

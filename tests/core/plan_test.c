@@ -192,10 +192,33 @@ static void a_block_with_too_many_points_is_refused_by_name(void **state) {
 
 static void ordering_by_colour_puts_equal_colours_together(void **state) {
     (void)state;
-    small_plan made = star_plan(100, 10, TESS_COLOUR_GREEDY);
-    for (int32_t b = 0; b < made.plan->n_blocks; b++)
-        for (int64_t i = made.plan->block_offset[b] + 1; i < made.plan->block_offset[b + 1]; i++)
-            assert_true(made.plan->thread_colour[i - 1] <= made.plan->thread_colour[i]);
+    small_plan made = quad_plan(20, 20, 100);
+    const tess_plan_options options = {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY};
+    tess_plan *plan = NULL;
+    OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
+    OK(tess_plan_check(made.bound, made.partition.block_of, plan));
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        for (int64_t i = plan->block_offset[b] + 1; i < plan->block_offset[b + 1]; i++) {
+            assert_true(plan->thread_colour[i - 1] <= plan->thread_colour[i]);
+            if (plan->thread_colour[i - 1] == plan->thread_colour[i])
+                assert_true(plan->executed[i - 1] < plan->executed[i]);
+        }
+    }
+    tess_plan_free(plan);
+    small_plan_free(&made);
+}
+
+static void blocks_that_own_points_have_one_colour(void **state) {
+    (void)state;
+    small_plan made = quad_plan(6, 6, 5);
+    tess_partition partition = natural_partition(36, 5);
+    tess_plan *plan = NULL;
+    OK(tess_plan_build_owned(made.bound, tess_mesh_find_set(made.mesh, "cells"), &partition, NULL,
+                             &plan));
+    assert_int_equal(plan->n_block_colours, 1);
+    assert_true(plan->n_executed > plan->n_elements);
+    tess_plan_free(plan);
+    free(partition.block_of);
     small_plan_free(&made);
 }
 
@@ -254,6 +277,7 @@ int main(void) {
         cmocka_unit_test(any_number_of_colours_is_possible),
         cmocka_unit_test(a_block_with_too_many_points_is_refused_by_name),
         cmocka_unit_test(ordering_by_colour_puts_equal_colours_together),
+        cmocka_unit_test(blocks_that_own_points_have_one_colour),
         cmocka_unit_test(dsatur_needs_fewer_colours_than_first_fit),
         cmocka_unit_test(a_second_incremented_set_cannot_be_owned),
         cmocka_unit_test(no_elements_make_an_empty_plan),

@@ -114,10 +114,11 @@ static void centroids_are_means_of_nodes(void **state) {
     /* a set that only leads to cells lies between them; one that leads nowhere has no place */
     OK(tess_mesh_add_set(mesh, "pairs", 1, NULL));
     int32_t *pair = NULL;
-    OK(TESS_ALLOC(2, &pair));
+    OK(TESS_ALLOC(3, &pair));
     pair[0] = 0;
     pair[1] = 5;
-    OK(tess_mesh_add_map(mesh, "pairs", "cells", 2, false, false, pair));
+    pair[2] = -1;
+    OK(tess_mesh_add_map(mesh, "pairs", "cells", 3, true, false, pair));
     assert_centroid(mesh, "pairs", 0, 1.5, 1);
     OK(tess_mesh_add_set(mesh, "labels", 2, NULL));
     double *none = NULL;

@@ -70,16 +70,17 @@ static inline tess_mesh *quad_mesh(int nx, int ny) {
     return mesh;
 }
 
-/* A mesh of the set `elements` and one map to each of n_maps sets a, b, ...: random sizes and
- * arities, padded at random. */
-static inline tess_mesh *random_mesh(uint64_t *seed, int n_maps) {
+/* A mesh of the set `elements` and one map to each of n_maps sets a, b, ... of at most most_points:
+ * random sizes and arities, padded at random. */
+static inline tess_mesh *random_mesh_of(uint64_t *seed, int n_maps, int most_points) {
     tess_mesh *mesh = NULL;
     OK(tess_mesh_new("random", 2, &mesh));
     const int n = 1 + random_below(seed, 60);
     OK(tess_mesh_add_set(mesh, "elements", n, NULL));
     for (int m = 0; m < n_maps; m++) {
         const char name[] = {(char)('a' + m), '\0'};
-        const int n_points = 1 + random_below(seed, 40), arity = 1 + random_below(seed, 5);
+        const int n_points = 1 + random_below(seed, most_points);
+        const int arity = 1 + random_below(seed, 5);
         const bool padded = random_below(seed, 2);
         OK(tess_mesh_add_set(mesh, name, n_points, NULL));
         int32_t *index = NULL;
@@ -94,6 +95,10 @@ static inline tess_mesh *random_mesh(uint64_t *seed, int n_maps) {
     return mesh;
 }
 
+static inline tess_mesh *random_mesh(uint64_t *seed, int n_maps) {
+    return random_mesh_of(seed, n_maps, 40);
+}
+
 /* A loop over `elements` of a random mesh: one arg a map, incremented where the bit of the map is
  * set in `incremented`, else read. */
 static inline tess_loop *random_loop(const tess_mesh *mesh, unsigned incremented) {
@@ -106,6 +111,24 @@ static inline tess_loop *random_loop(const tess_mesh *mesh, unsigned incremented
         snprintf(arg.map, sizeof arg.map, "%s", mesh->maps[m].name);
         arg.access = incremented >> m & 1 ? TESS_INC : TESS_READ;
         OK(tess_loop_add_arg(loop, &arg));
+    }
+    return loop;
+}
+
+/* The same with an arg a slot: slots of an incremented map are read or incremented at random. */
+static inline tess_loop *random_loop_of_slots(uint64_t *seed, const tess_mesh *mesh,
+                                              unsigned incremented) {
+    tess_loop *loop = NULL;
+    OK(tess_loop_new("random", "elements", &loop));
+    for (int m = 0; m < mesh->n_maps; m++) {
+        for (int slot = 0; slot < mesh->maps[m].arity; slot++) {
+            tess_arg arg = {.slot = slot, .dim = 1 + m, .type = TESS_DOUBLE};
+            snprintf(arg.dat, sizeof arg.dat, "dat%d", m);
+            snprintf(arg.set, sizeof arg.set, "%s", mesh->sets[mesh->maps[m].to].name);
+            snprintf(arg.map, sizeof arg.map, "%s", mesh->maps[m].name);
+            arg.access = (incremented >> m & 1) && random_below(seed, 2) ? TESS_INC : TESS_READ;
+            OK(tess_loop_add_arg(loop, &arg));
+        }
     }
     return loop;
 }

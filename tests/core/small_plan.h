@@ -53,11 +53,14 @@ static inline tess_partition natural_partition(int64_t n, int32_t block_size) {
 /* A random mesh with a random loop and partition; over >= 0 is the map whose to-set is cut. */
 static inline small_plan random_plan(uint64_t *seed, const tess_plan_options *options, int over) {
     small_plan made = {0};
-    made.mesh = random_mesh(seed, 1 + random_below(seed, 3));
+    const int n_maps = 1 + random_below(seed, 3);
+    made.mesh = random_mesh_of(seed, n_maps, random_below(seed, 3) ? 40 : 1000);
     if (over >= made.mesh->n_maps)
         over = made.mesh->n_maps - 1;
-    made.loop = random_loop(made.mesh, over >= 0 ? (unsigned)random_below(seed, 2) << over
-                                                 : (unsigned)random_below(seed, 8));
+    const unsigned incremented =
+        over >= 0 ? (unsigned)random_below(seed, 2) << over : (unsigned)random_below(seed, 8);
+    made.loop = random_below(seed, 2) ? random_loop(made.mesh, incremented)
+                                      : random_loop_of_slots(seed, made.mesh, incremented);
     OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
     const int set = over >= 0 ? made.mesh->maps[over].to : made.bound->set;
     made.partition = random_partition(seed, made.mesh->sets[set].size, 1 + random_below(seed, 16));
