@@ -188,7 +188,7 @@ def test_su2_warned(tmp_path, case):
 def test_su2_zones_lie_one_behind_the_other(tmp_path):
     zone = SU2[: SU2.index("NMARK")]
     _, reading = read(tmp_path, "mesh.su2", f"NZONE= 2\nIZONE= 1\n{zone}IZONE= 2\n{zone}")
-    assert reading.assert_accepted().sets == {"nodes": 50, "cells": 64}
+    assert reading.assert_accepted().sets == {"nodes": 50, "cells": 64} and not reading.warnings
     path, reading = read(tmp_path, "bad.su2", f"NZONE= 2\nIZONE= 1\n{zone}IZONE= 2\n{zone[:-30]}")
     reading.assert_refused(path, "the file ends")
 
@@ -212,6 +212,17 @@ def test_any_number_of_threads_gives_the_same(tmp_path, monkeypatch):
         path, reading = read(tmp_path, "bad.su2", "".join(lines))
         reading.assert_refused(path, "line 150001: .*'x'")
     assert len(digests) == 1
+
+
+def test_duplicates_are_named_alike_in_any_order(tmp_path, monkeypatch):
+    """Two threads: the second enters cell 90001 long before the first enters its copy, 89990."""
+    lines = su2_text(300).splitlines(True)
+    lines[2 + 89990] = lines[2 + 90001]
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        _, reading = read(tmp_path, "mesh.su2", "".join(lines))
+        words = "1 of the cells have the same nodes as another one; the first is number 90001"
+        assert words in reading.assert_accepted().warnings
 
 
 @pytest.mark.parametrize("ending, pack", [("xz", lzma.compress), ("gz", gzip.compress), ("bz2", bz2.compress)])
