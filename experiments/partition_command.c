@@ -7,6 +7,8 @@
 #include "experiments/partition_options.h"
 #include "experiments/partition_report.h"
 #include "experiments/signals.h"
+#include "viz/view_shape.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,10 +27,12 @@ typedef struct comparison {
     int n_specs;
     int64_t *block_sizes;
     int n_block_sizes;
+    tess_in_situ *in_situ; /* NULL: nothing is shown; a channel each run */
     tess_report report;
 } comparison;
 
 static void comparison_clear(comparison *all) {
+    tess_in_situ_drop(all->in_situ);
     tess_report_clear(&all->report);
     free(all->block_sizes);
     tess_spec_list_free(all->specs, all->n_specs);
@@ -88,6 +92,8 @@ static tess_status prepare(comparison *all) {
     TRY(tess_mesh_derive(all->mesh, asked->map));
     if (!asked->no_lab)
         TRY(tess_mesh_derive_all(all->mesh)); /* a mesh is one file, whatever runs on it */
+    else if (tess_in_situ_wanted(&asked->in_situ))
+        TRY(tess_view_derive(all->mesh, all->loop->set));
     for (int64_t i = 0; i < all->mesh->n_warnings && !asked->common.quiet; i++)
         fprintf(stderr, "tess: %s: warning: %s\n", asked->mesh, all->mesh->warnings[i]);
     TRY(tess_loop_bind(all->loop, all->mesh, &all->bound));
@@ -101,11 +107,46 @@ static tess_status prepare(comparison *all) {
     return tess_lab_store_mesh(all->lab, all->mesh, all->mesh_digest);
 }
 
+/* Opens a channel for each run, by its partitioner and block size. */
+static tess_status show_in_situ(comparison *all) {
+    tess_status status = TESS_OK;
+    const int n = all->n_specs * all->n_block_sizes;
+    char **names = NULL;
+    CHECK(TESS_ZEROS(n, &names));
+    for (int i = 0; i < n; i++) {
+        const tess_spec *spec = &all->specs[i / all->n_block_sizes];
+        const tess_partitioner *partitioner = NULL;
+        char *text = NULL;
+        CHECK(tess_partitioner_find(spec->name, &partitioner));
+        CHECK(tess_spec_print(spec, partitioner->options, &text));
+        const int length = asprintf(&names[i], "%s_%lld", text,
+                                    (long long)all->block_sizes[i % all->n_block_sizes]);
+        free(text);
+        if (length < 0) {
+            names[i] = NULL;
+            CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for the names of channels"));
+        }
+    }
+    CHECK(tess_in_situ_open(&all->options->in_situ, n, (const char *const *)names, &all->in_situ));
+    if (all->in_situ && !all->options->common.quiet)
+        fprintf(stderr, "tess: in situ: %s\n", tess_in_situ_reason(all->in_situ));
+done:
+    for (int i = 0; names && i < n; i++)
+        free(names[i]);
+    free(names);
+    return status;
+}
+
 /* The steps of one run that can fail without ending the others. */
-static tess_status run_and_archive(comparison *all, const tess_setting *setting,
-                                   tess_record *record, tess_report_run *run) {
+static tess_status run_and_archive(comparison *all, tess_setting *setting, tess_record *record,
+                                   tess_report_run *run) {
     tess_line *line = NULL;
+    const int channel = all->report.n_runs - 1;
+    setting->observer = tess_in_situ_watch(all->in_situ, channel, all->mesh, all->loop->set);
     TRY(tess_line_run(all->bound, setting, &line));
+    tess_in_situ_show_plan(all->in_situ, channel, all->bound, line->plan, line->partition->block_of,
+                           line->metrics);
+    line->partition_seconds -= tess_in_situ_seconds(all->in_situ);
     run->partition_seconds = line->partition_seconds;
     run->plan_seconds = line->plan_seconds;
     run->largest_before = line->partition->largest_before;
@@ -231,12 +272,16 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     comparison all = {.options = &asked, .argc = argc, .argv = argv};
     CHECK(prepare(&all));
+    CHECK(show_in_situ(&all));
     tess_interrupts_note();
     status = run_all(&all);
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);
         CHECK(count_failures(&all.report));
+        tess_in_situ *in_situ = all.in_situ;
+        all.in_situ = NULL;
+        CHECK(tess_in_situ_close(in_situ));
     }
 done:
     comparison_clear(&all);

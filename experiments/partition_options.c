@@ -54,6 +54,7 @@ static const struct argp_option options[] = {
     {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 4},
     {"no-lab", KEY_NO_LAB, NULL, 0, "Archive nothing", 4},
     {"no-view", KEY_NO_VIEW, NULL, 0, "Write no file for ParaView", 4},
+    TESS_IN_SITU_OPTIONS,
     {NULL},
 };
 
@@ -135,8 +136,10 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
                 tess_fail(TESS_ERROR_USAGE, "one mesh at a time: '%s' and '%s'", into->mesh, arg));
         into->mesh = arg;
         return 0;
-    default:
-        return parse_choice(key, arg, into);
+    default: {
+        const error_t error = tess_in_situ_parse(key, arg, &into->in_situ);
+        return error == ARGP_ERR_UNKNOWN ? parse_choice(key, arg, into) : error;
+    }
     }
 }
 

@@ -3,6 +3,7 @@
 #define TESS_PARTITION_OPTIONS_H
 
 #include "experiments/command.h"
+#include "experiments/in_situ.h"
 #include <stdint.h>
 
 typedef struct tess_partition_options {
@@ -13,6 +14,7 @@ typedef struct tess_partition_options {
     bool no_lab, no_view;
     int64_t seed;
     double time_limit;
+    tess_in_situ_options in_situ;
     /* values of core's enums of the same names */
     int points, repair, order, colouring, renumber, layout;
 } tess_partition_options;

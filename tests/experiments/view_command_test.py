@@ -98,3 +98,37 @@ def test_what_is_missing_is_named_with_its_package(tess, lab, tmp_path):
     done = tess("view", "@last", "--lab", folder, "--png", tmp_path / "a.png", code=4,
                 env=dict(environment, TESS_SCRIPTS=str(tmp_path)))
     assert "TESS_SCRIPTS" in done.stderr
+
+
+def test_a_partitioner_is_shown_at_work(tess, tmp_path):
+    done = tess("partition", "irregular:nx=12:ny=12", "--map", "edges:cells", "--partitioner",
+                "rcb,hilbert", "--block-size", "32", "--no-lab", "--json", "--viz", "hdf",
+                "--viz-folder", tmp_path / "steps")
+    assert "in situ: hdf" in done.stderr
+    last = json.loads(done.stdout)["runs"][0]
+    series = json.loads((tmp_path / "steps/rcb_32.hdf.series").read_text())["files"]
+    assert [step["time"] for step in series] == list(range(len(series)))
+    counts = []
+    for step in series:
+        with h5py.File(tmp_path / "steps" / step["name"]) as file:
+            cells = {name: array[:] for name, array in file["VTKHDF/CellData"].items()}
+        assert sorted(cells["element"]) == list(range(len(cells["element"])))
+        counts.append(cells["block"].max() + 1)
+    assert counts == sorted(counts) and len(set(counts)) > 2  # level by level
+    assert counts[-1] == last["blocks"] and "thread_colour" in cells  # the plan comes last
+    assert len(json.loads((tmp_path / "steps/hilbert_32.hdf.series").read_text())["files"]) == 1
+
+
+def test_a_failing_script_keeps_the_numbers(tess, tmp_path):
+    need_paraview()
+    script = tmp_path / "script.py"
+    script.write_text("def catalyst_execute(info):\n    raise ValueError('boom')\n")
+    done = tess("partition", "irregular:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb",
+                "--block-size", "32", "--lab", tmp_path / "lab", "--json", "--catalyst", script,
+                "--viz", "paraview", "--viz-folder", tmp_path / "viz", code=1)
+    assert "failed at cycle 0" in done.stderr
+    run = json.loads(done.stdout)["runs"][0]
+    assert os.path.exists(run["plan_file"]) and run["reuse_factor"] > 1
+    missing = tess("partition", "irregular:nx=8:ny=8", "--map", "edges:cells", "--catalyst",
+                   tmp_path / "none.py", code=3)
+    assert "none.py" in missing.stderr

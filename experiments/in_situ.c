@@ -1,0 +1,223 @@
+/* In situ: what a command shows while it works, through viz/, as its command line asks. */
+#include "experiments/in_situ.h"
+
+#include "core/array.h"
+#include "experiments/argument.h"
+#include "experiments/command.h"
+#include "experiments/line.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into) {
+    switch (key) {
+    case TESS_KEY_CATALYST:
+        into->scripts = arg;
+        return 0;
+    case TESS_KEY_CATALYST_EVERY:
+        return tess_command_refuse(
+            tess_argument_integer("catalyst-every", arg, 1, INT64_MAX, &into->every));
+    case TESS_KEY_VIZ:
+        into->kind = arg;
+        return 0;
+    case TESS_KEY_VIZ_FOLDER:
+        into->folder = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+struct tess_in_situ {
+    tess_viz *viz;
+    int n_channels;
+    char **channels;        /* [n_channels] names */
+    tess_view_mesh **views; /* [n_channels] what each shows now, or NULL */
+    int64_t cycle, every, n_seen;
+    double seconds; /* of showing, since the last watch */
+    tess_observer observer;
+    int watched; /* channel */
+    const tess_mesh *mesh;
+    char set[TESS_NAME_SIZE];
+    tess_status failure; /* the first; nothing is shown after it */
+    char *words;
+};
+
+bool tess_in_situ_wanted(const tess_in_situ_options *asked) {
+    return asked->kind ? strcmp(asked->kind, "off") != 0 : asked->scripts != NULL;
+}
+
+static tess_status in_situ_free(tess_in_situ *in_situ) {
+    const tess_status status = tess_viz_close(in_situ->viz);
+    for (int c = 0; c < in_situ->n_channels; c++) {
+        free(in_situ->channels[c]);
+        tess_view_mesh_free(in_situ->views[c]);
+    }
+    free(in_situ->channels);
+    free(in_situ->views);
+    free(in_situ->words);
+    free(in_situ);
+    return status;
+}
+
+static tess_status name_channels(tess_in_situ *in_situ, int n_channels,
+                                 const char *const *channels) {
+    TRY(TESS_ZEROS(n_channels, &in_situ->channels));
+    TRY(TESS_ZEROS(n_channels, &in_situ->views));
+    for (; in_situ->n_channels < n_channels; in_situ->n_channels++) {
+        char **name = &in_situ->channels[in_situ->n_channels];
+        TRY(tess_text_copy(n_channels == 1 ? "mesh" : channels[in_situ->n_channels], name));
+        for (char *c = *name; *c; c++)
+            *c = isalnum((unsigned char)*c) ? *c : '_';
+    }
+    return TESS_OK;
+}
+
+/* Splits the scripts' names at commas, in place. */
+static tess_status split_scripts(char *text, const char ***scripts, int *n) {
+    *n = 0;
+    int64_t capacity = 0;
+    for (char *rest = text, *name = NULL; (name = strsep(&rest, ","));) {
+        TRY(TESS_RESERVE(*n + 1, &capacity, scripts));
+        (*scripts)[(*n)++] = name;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_in_situ_open(const tess_in_situ_options *asked, int n_channels,
+                              const char *const *channels, tess_in_situ **out) {
+    *out = NULL;
+    if (!tess_in_situ_wanted(asked))
+        return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_in_situ *in_situ = NULL;
+    char *names = NULL;
+    const char **scripts = NULL;
+    tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "viz"};
+    CHECK(TESS_ZEROS(1, &in_situ));
+    in_situ->every = asked->every ? asked->every : 1;
+    CHECK(name_channels(in_situ, n_channels, channels));
+    setting.n_channels = in_situ->n_channels;
+    setting.channels = (const char *const *)in_situ->channels;
+    if (asked->scripts) {
+        CHECK(tess_text_copy(asked->scripts, &names));
+        CHECK(split_scripts(names, &scripts, &setting.n_scripts));
+        setting.scripts = scripts;
+    }
+    CHECK(tess_viz_open(asked->kind ? asked->kind : "auto", &setting, &in_situ->viz));
+    *out = in_situ;
+    in_situ = NULL;
+done:
+    free(scripts);
+    free(names);
+    if (in_situ && in_situ_free(in_situ) != TESS_OK)
+        status = status == TESS_OK ? TESS_ERROR_INTERNAL : status;
+    return status;
+}
+
+const char *tess_in_situ_reason(const tess_in_situ *in_situ) {
+    return in_situ ? tess_viz_reason(in_situ->viz) : "";
+}
+
+/* Keeps the first failure. */
+static void note(tess_in_situ *in_situ, tess_status status) {
+    if (status == TESS_OK || in_situ->failure != TESS_OK)
+        return;
+    in_situ->failure = status;
+    if (tess_text_copy(tess_message(), &in_situ->words) != TESS_OK)
+        in_situ->words = NULL; /* the code is told without them */
+}
+
+/* Hands the view, which it takes over, to a channel. */
+static tess_status show(tess_in_situ *in_situ, int channel, tess_view_mesh *view) {
+    tess_view_mesh *last = in_situ->views[channel];
+    in_situ->views[channel] = view;
+    const tess_viz_channel shown = {.name = in_situ->channels[channel], .view = view};
+    const tess_viz_step step = {.cycle = in_situ->cycle,
+                                .time = (double)in_situ->cycle,
+                                .n_channels = 1,
+                                .channels = &shown};
+    in_situ->cycle++;
+    const tess_status status = tess_viz_execute(in_situ->viz, &step);
+    tess_view_mesh_free(last);
+    return status;
+}
+
+static tess_status show_partition(tess_in_situ *in_situ, int64_t n_elements,
+                                  const int32_t *block_of) {
+    int32_t last = -1;
+    for (int64_t e = 0; e < n_elements; e++)
+        last = block_of[e] > last ? block_of[e] : last;
+    tess_view_mesh *view = NULL;
+    TRY(tess_view_mesh_of_partition(in_situ->mesh, in_situ->set, last + 1, block_of, &view));
+    return show(in_situ, in_situ->watched, view);
+}
+
+/* A partitioner never fails because it cannot be shown. */
+static tess_status observe(void *context, const char *what, int step, int64_t n_elements,
+                           const int32_t *block_of) {
+    (void)what;
+    (void)step;
+    tess_in_situ *in_situ = context;
+    const double begin = tess_clock_seconds();
+    if (in_situ->failure == TESS_OK && in_situ->n_seen++ % in_situ->every == 0)
+        note(in_situ, show_partition(in_situ, n_elements, block_of));
+    in_situ->seconds += tess_clock_seconds() - begin;
+    return TESS_OK;
+}
+
+const tess_observer *tess_in_situ_watch(tess_in_situ *in_situ, int channel, const tess_mesh *mesh,
+                                        const char *set) {
+    if (!in_situ)
+        return NULL;
+    in_situ->seconds = 0;
+    in_situ->watched = channel;
+    in_situ->mesh = mesh;
+    snprintf(in_situ->set, sizeof in_situ->set, "%s", set);
+    in_situ->observer = (tess_observer){.context = in_situ, .partition = observe};
+    return &in_situ->observer;
+}
+
+double tess_in_situ_seconds(const tess_in_situ *in_situ) {
+    return in_situ ? in_situ->seconds : 0;
+}
+
+void tess_in_situ_show_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
+                            const tess_plan *plan, const int32_t *block_of,
+                            const tess_metrics *metrics) {
+    if (!in_situ || in_situ->failure != TESS_OK)
+        return;
+    tess_view_mesh *view = NULL;
+    tess_status status = tess_view_mesh_of_plan(bound, plan, block_of, metrics, &view);
+    if (status == TESS_OK)
+        status = show(in_situ, channel, view);
+    note(in_situ, status);
+}
+
+tess_status tess_in_situ_close(tess_in_situ *in_situ) {
+    if (!in_situ)
+        return TESS_OK;
+    const tess_status failure = in_situ->failure;
+    char *words = in_situ->words;
+    in_situ->words = NULL;
+    const tess_status closed = in_situ_free(in_situ);
+    const tess_status status =
+        failure == TESS_OK ? closed
+                           : tess_fail(failure, "in situ: %s", words ? words : "out of memory");
+    free(words);
+    return status;
+}
+
+void tess_in_situ_drop(tess_in_situ *in_situ) {
+    if (!in_situ)
+        return;
+    char *words = NULL;
+    const bool kept = tess_text_copy(tess_message(), &words) == TESS_OK;
+    const tess_status dropped = in_situ_free(in_situ);
+    if (kept && dropped != TESS_OK) {
+        const tess_status restored = tess_fail(dropped, "%s", words);
+        (void)restored;
+    }
+    free(words);
+}

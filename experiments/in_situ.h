@@ -1,0 +1,79 @@
+/* In situ: what a command shows while it works, through viz/, as its command line asks.
+ *
+ * One channel a run that is compared, "mesh" where there is one. Each step of a partitioner (core's
+ * observer) and each plan is a cycle; its time is its number. What fails to be shown ends the
+ * showing, not the work: the session keeps the failure and gives it back when it is closed. */
+#ifndef TESS_IN_SITU_H
+#define TESS_IN_SITU_H
+
+#include "core/observer.h"
+#include "viz/viz.h"
+#include <argp.h>
+
+/* --catalyst, --catalyst-every, --viz and --viz-folder. */
+typedef struct tess_in_situ_options {
+    const char *scripts; /* separated by commas; NULL: none */
+    const char *kind;    /* NULL: auto where there are scripts, else off */
+    const char *folder;  /* NULL: "viz" */
+    int64_t every;       /* show each so many steps, and each plan; 0 is 1 */
+} tess_in_situ_options;
+
+/* Their lines in a command's own options, and their part of its parser: ARGP_ERR_UNKNOWN for other
+ * keys. */
+enum {
+    TESS_KEY_CATALYST = 0x800,
+    TESS_KEY_CATALYST_EVERY,
+    TESS_KEY_VIZ,
+    TESS_KEY_VIZ_FOLDER,
+};
+#define TESS_IN_SITU_OPTIONS                                                                         \
+    {"catalyst",                                                                                     \
+     TESS_KEY_CATALYST,                                                                              \
+     "SCRIPT[,SCRIPT...]",                                                                           \
+     0,                                                                                              \
+     "Show every step through these Catalyst scripts; viz/scripts holds blocks.py, "                 \
+     "partitioning.py, solution.py and live.py",                                                     \
+     10},                                                                                            \
+        {"catalyst-every", TESS_KEY_CATALYST_EVERY, "N", 0, "Show every Nth step (default: 1)", 10}, \
+        {"viz",                                                                                      \
+         TESS_KEY_VIZ,                                                                               \
+         "auto|catalyst2|paraview|hdf|off",                                                          \
+         0,                                                                                          \
+         "How: any libcatalyst, ParaView's in-situ library, or files without scripts (default: "     \
+         "auto where there are scripts, else off)",                                                  \
+         10},                                                                                        \
+    {                                                                                                \
+        "viz-folder", TESS_KEY_VIZ_FOLDER, "DIR", 0, "Where its files go (default: viz)", 10         \
+    }
+error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into);
+
+typedef struct tess_in_situ tess_in_situ;
+
+/* Opens the session, or gives NULL, which all calls accept, where nothing is to be shown. Channels
+ * [n_channels] may be any texts: what a channel's name cannot hold becomes '_'. */
+TESS_MUST_CHECK tess_status tess_in_situ_open(const tess_in_situ_options *options, int n_channels,
+                                              const char *const *channels, tess_in_situ **out);
+bool tess_in_situ_wanted(const tess_in_situ_options *options);
+
+/* Which kind was taken and why. */
+const char *tess_in_situ_reason(const tess_in_situ *in_situ);
+
+/* The observer of a partitioner that cuts `set` of the mesh, for a channel (a place among those
+ * opened); valid until the next call. NULL where nothing is shown. */
+const tess_observer *tess_in_situ_watch(tess_in_situ *in_situ, int channel, const tess_mesh *mesh,
+                                        const char *set);
+
+/* The seconds that showing has taken since tess_in_situ_watch: no work of the partitioner's. */
+double tess_in_situ_seconds(const tess_in_situ *in_situ);
+
+/* Shows a finished plan with all its arrays. */
+void tess_in_situ_show_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
+                            const tess_plan *plan, const int32_t *block_of,
+                            const tess_metrics *metrics);
+
+/* Ends the session; gives the first failure of any step back. */
+TESS_MUST_CHECK tess_status tess_in_situ_close(tess_in_situ *in_situ);
+/* Ends it where something else has failed already: the kept message stays that one's. */
+void tess_in_situ_drop(tess_in_situ *in_situ);
+
+#endif
