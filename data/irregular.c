@@ -1,8 +1,10 @@
 /* The generator `irregular`: a Delaunay triangulation of points that are moved at random.
  *
  * The points of a square grid are moved by less than a quarter of its spacing, which leaves the
- * grid's triangles valid; edges are flipped until all are Delaunay (Lawson 1977). Coordinates are
- * whole numbers, so that every test is exact and the flips end. */
+ * grid's triangles valid; edges are flipped until all are Delaunay (Lawson 1977). Then, round after
+ * round, points are moved farther where the triangles around stay valid, and edges flipped again:
+ * the grid is forgotten. Coordinates are whole numbers, so that every test is exact and the flips
+ * end. */
 #include "core/array.h"
 #include "data/generator.h"
 
@@ -12,6 +14,7 @@ static const tess_option options[] = {
     {"nx", "100", "points along x, less one", TESS_OPTION_INT, 1, 1 << 16, NULL},
     {"ny", "100", "points along y, less one; 2 nx ny triangles", TESS_OPTION_INT, 1, 1 << 16, NULL},
     {"jitter", "1", "how far points are moved, of what is possible", TESS_OPTION_REAL, 0, 1, NULL},
+    {"rounds", "4", "how often points are moved: 0 keeps the grid", TESS_OPTION_INT, 0, 100, NULL},
     {"seed", "0", "of the moves and the grid's diagonals", TESS_OPTION_INT, 0, 1e15, NULL},
     {NULL},
 };
@@ -155,6 +158,65 @@ done:
     return status;
 }
 
+/* True when the triangle's nodes turn against the clock's hand. */
+static bool is_valid(const triangulation *mesh, int32_t triangle) {
+    const int32_t *node = mesh->node + 3 * (int64_t)triangle;
+    const int64_t ux = mesh->x[node[1]] - mesh->x[node[0]],
+                  uy = mesh->y[node[1]] - mesh->y[node[0]];
+    const int64_t vx = mesh->x[node[2]] - mesh->x[node[0]],
+                  vy = mesh->y[node[2]] - mesh->y[node[0]];
+    return ux * vy - uy * vx > 0;
+}
+
+/* True when all triangles around an inner point are valid; `first` is one of them. */
+static bool star_is_valid(const triangulation *mesh, int32_t point, int32_t first) {
+    int32_t t = first;
+    do {
+        if (!is_valid(mesh, t))
+            return false;
+        const int32_t *node = mesh->node + 3 * (int64_t)t;
+        const int place = node[0] == point ? 0 : node[1] == point ? 1 : 2;
+        t = mesh->neighbour[3 * (int64_t)t + (place + 1) % 3];
+    } while (t != first);
+    return true;
+}
+
+/* Moves every inner point at random, or leaves it where a triangle would turn over. `star` has room
+ * for a triangle of each point. */
+static void move_points(triangulation *mesh, double jitter, int32_t *star, uint64_t *state) {
+    const int64_t most = (int64_t)(jitter * SPACING / 2);
+    for (int64_t i = 0; i < 3 * mesh->n_triangles; i++)
+        star[mesh->node[i]] = (int32_t)(i / 3);
+    for (int64_t j = 1; j < mesh->ny; j++) {
+        for (int64_t i = 1; i < mesh->nx; i++) {
+            const int64_t point = j * (mesh->nx + 1) + i;
+            const int64_t x = mesh->x[point], y = mesh->y[point];
+            mesh->x[point] += random_move(state, most);
+            mesh->y[point] += random_move(state, most);
+            if (!star_is_valid(mesh, (int32_t)point, star[point])) {
+                mesh->x[point] = x;
+                mesh->y[point] = y;
+            }
+        }
+    }
+}
+
+/* Moves and flips round after round. */
+static tess_status make_irregular(triangulation *mesh, double jitter, int64_t rounds,
+                                  uint64_t *state) {
+    tess_status status = TESS_OK;
+    int32_t *star = NULL;
+    CHECK(TESS_ALLOC(mesh->n_points, &star));
+    for (int64_t round = 0; round < rounds; round++) {
+        if (round > 0)
+            move_points(mesh, jitter, star, state);
+        CHECK(make_delaunay(mesh));
+    }
+done:
+    free(star);
+    return status;
+}
+
 /* Marks the boundary, whose edges are those of the grid: x0, x1, y0, y1. */
 static tess_status add_marked(const triangulation *grid, tess_mesh *mesh) {
     static const char *const names[] = {"x0", "x1", "y0", "y1"};
@@ -215,11 +277,13 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
     CHECK(TESS_ALLOC(3 * grid.n_triangles, &grid.neighbour));
     CHECK(TESS_ALLOC(grid.nx * grid.ny, &falling));
     next_random(&state);
-    place_points(&grid, tess_spec_real(spec, options, "jitter"), &state);
+    const double jitter = tess_spec_real(spec, options, "jitter");
+    const int64_t rounds = tess_spec_int(spec, options, "rounds");
+    place_points(&grid, rounds ? jitter : 0, &state);
     for (int64_t cell = 0; cell < grid.nx * grid.ny; cell++)
         falling[cell] = (uint8_t)(next_random(&state) & 1);
     cut_cells(&grid, falling);
-    CHECK(make_delaunay(&grid));
+    CHECK(make_irregular(&grid, jitter, rounds, &state));
     CHECK(give(&grid, mesh));
     *out = mesh;
     mesh = NULL;

@@ -2,6 +2,7 @@
 #include "data/refine.h"
 
 #include "core/array.h"
+#include "data/marked.h"
 #include "data/refine_points.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,33 +163,33 @@ static int cut_marked(const tess_refine_points *points, int arity, const int32_t
     return 4;
 }
 
-static tess_status refine_marked(const tess_mesh *mesh, const char *set,
+/* Cuts the marked elements of `size` nodes and adds them to the new mesh as `set`. */
+static tess_status refine_marked(const tess_marked *marked, int size, const char *set,
                                  const tess_refine_points *points, tess_mesh *fine) {
     tess_status status = TESS_OK;
     int32_t *nodes = NULL, *markers = NULL;
-    char name[TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s:nodes", set);
-    const tess_map *map = tess_mesh_find_map(mesh, name);
-    const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", set);
-    if (!map || !marker)
+    int64_t n = 0, n_fine = 0, n_lost = 0;
+    for (int64_t i = 0; i < marked->n; i++)
+        n += tess_marked_size(marked->nodes + 4 * i) == size;
+    if (!n)
         return TESS_OK;
-    const int64_t n = mesh->sets[map->from].size;
-    int64_t n_fine = 0, n_lost = 0;
-    CHECK(TESS_ALLOC(n * 4 * map->arity, &nodes));
+    CHECK(TESS_ALLOC(n * 4 * size, &nodes));
     CHECK(TESS_ALLOC(n * 4, &markers));
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < marked->n; i++) {
         int32_t cut[16];
-        const int n_pieces = cut_marked(points, map->arity, map->index + i * map->arity, cut);
-        memcpy(nodes + n_fine * map->arity, cut, (size_t)(n_pieces * map->arity) * sizeof *nodes);
+        if (tess_marked_size(marked->nodes + 4 * i) != size)
+            continue;
+        const int n_pieces = cut_marked(points, size, marked->nodes + 4 * i, cut);
+        memcpy(nodes + n_fine * size, cut, (size_t)(n_pieces * size) * sizeof *nodes);
         for (int p = 0; p < n_pieces; p++)
-            markers[n_fine++] = ((const int32_t *)marker->values)[i];
+            markers[n_fine++] = marked->marker[i];
         n_lost += n_pieces == 0;
     }
     if (n_lost)
         CHECK(tess_mesh_warn(fine, "%lld of the %s belong to no cell: refinement drops them",
                              (long long)n_lost, set));
     CHECK(tess_mesh_add_set(fine, set, n_fine, NULL));
-    status = tess_mesh_add_map(fine, set, "nodes", map->arity, false, false, nodes);
+    status = tess_mesh_add_map(fine, set, "nodes", size, false, false, nodes);
     nodes = NULL;
     CHECK(status);
     status = tess_mesh_add_dat(fine, "marker", set, 1, TESS_INT32, markers);
@@ -222,15 +223,21 @@ static tess_status warn_of_lost_maps(const tess_mesh *mesh, tess_mesh *fine) {
 static tess_status refine_rest(const tess_mesh *mesh, const tess_refine_points *points,
                                tess_mesh *fine) {
     static const char *const sets[] = {"marked_edges", "marked_tris", "marked_quads"};
-    for (int i = 0; i < mesh->n_markers; i++) {
-        int marker = 0;
-        TRY(tess_mesh_add_marker(fine, mesh->markers[i], &marker));
+    tess_status status = TESS_OK;
+    tess_marked marked = {.n = 0};
+    CHECK(tess_marked_build(mesh, &marked));
+    for (int m = 0; m < marked.n_markers; m++) {
+        int number = 0;
+        CHECK(tess_mesh_add_marker(fine, marked.names[m], &number));
     }
     for (int64_t i = 0; i < mesh->n_warnings; i++)
-        TRY(tess_mesh_warn(fine, "%s", mesh->warnings[i]));
+        CHECK(tess_mesh_warn(fine, "%s", mesh->warnings[i]));
     for (int s = 0; s < 3; s++)
-        TRY(refine_marked(mesh, sets[s], points, fine));
-    return warn_of_lost_maps(mesh, fine);
+        CHECK(refine_marked(&marked, s + 2, sets[s], points, fine));
+    CHECK(warn_of_lost_maps(mesh, fine));
+done:
+    tess_marked_release(&marked);
+    return status;
 }
 
 tess_status tess_mesh_refine(const tess_mesh *mesh, tess_mesh **out) {

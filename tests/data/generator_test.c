@@ -119,6 +119,23 @@ static void assert_marked(tess_mesh *mesh, int n_markers) {
     free(count);
 }
 
+/* The marked elements "x0", "y1" ... lie where their names say, in a box of the given lengths. */
+static void assert_marks_in_place(const tess_mesh *mesh, const double length[3]) {
+    static const char *const sets[] = {"marked_edges", "marked_tris", "marked_quads"};
+    for (int s = 0; s < 3; s++) {
+        char name[TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s:nodes", sets[s]);
+        const tess_map *nodes = tess_mesh_find_map(mesh, name);
+        for (int64_t i = 0; nodes && i < tess_mesh_set_size(mesh, sets[s]) * nodes->arity; i++) {
+            const int32_t *marker = tess_mesh_find_dat(mesh, "marker", sets[s])->values;
+            const char *side = mesh->markers[marker[i / nodes->arity]];
+            const int axis = side[0] - 'x';
+            assert_true(mesh->coordinates[nodes->index[i] * mesh->dimension + axis] ==
+                        (side[1] == '1' ? length[axis] : 0));
+        }
+    }
+}
+
 /* nodes - edges + faces - cells: 1 for what has no hole. */
 static int64_t euler(const tess_mesh *mesh) {
     const bool flat = mesh->dimension == 2;
@@ -134,19 +151,20 @@ static void boxes_fill_their_volume(void **state) {
     static const struct {
         const char *text;
         int64_t cells, boundary;
-        double volume;
+        double volume, length[3];
     } boxes[] = {
-        {"quads:nx=7:ny=5:lx=2:stretch=1e4", 35, 24, 2},
-        {"tris:nx=7:ny=5:ly=3", 70, 24, 3},
-        {"hexes:nx=3:ny=4:nz=5:lz=2:stretch=10", 60, 94, 2},
-        {"tets:nx=3:ny=4:nz=5:ly=2", 360, 188, 2},
-        {"prisms:nx=3:ny=4:nz=5", 120, 118, 1},
-        {"quads:nx=1:ny=1", 1, 4, 1},
+        {"quads:nx=7:ny=5:lx=2:stretch=1e4", 35, 24, 2, {2, 1}},
+        {"tris:nx=7:ny=5:ly=3", 70, 24, 3, {1, 3}},
+        {"hexes:nx=3:ny=4:nz=5:lz=2:stretch=10", 60, 94, 2, {1, 1, 2}},
+        {"tets:nx=3:ny=4:nz=5:ly=2", 360, 188, 2, {1, 2, 1}},
+        {"prisms:nx=3:ny=4:nz=5", 120, 118, 1, {1, 1, 1}},
+        {"quads:nx=1:ny=1", 1, 4, 1, {1, 1}},
     };
     for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++) {
         tess_mesh *mesh = mesh_of(boxes[b].text);
         assert_true(fabs(volume_of(mesh) - boxes[b].volume) < 1e-12);
         assert_marked(mesh, 2 * mesh->dimension);
+        assert_marks_in_place(mesh, boxes[b].length);
         assert_int_equal(tess_mesh_set_size(mesh, "cells"), boxes[b].cells);
         assert_int_equal(tess_mesh_set_size(mesh, mesh->dimension == 2 ? "bedges" : "bfaces"),
                          boxes[b].boundary);
@@ -273,6 +291,36 @@ static void cells_of_all_types_are_refined_together(void **state) {
     tess_mesh_free(mesh);
 }
 
+static void a_tet_is_cut_along_its_shortest_diagonal(void **state) {
+    (void)state;
+    static const double sides[3][3] = {{2, 3, 1}, {2, 1, 3}, {1, 2, 3}}; /* of a box, a b c */
+    static const int32_t ends[3][2] = {{4, 9}, {5, 7}, {6, 8}};          /* middles of edges */
+    for (int k = 0; k < 3; k++) {
+        const double a = sides[k][0], b = sides[k][1], c = sides[k][2];
+        const double x[] = {0, 0, 0, a, b, 0, 0, b, c, a, 0, c};
+        const int32_t nodes[] = {0, 1, 2, 3};
+        int32_t *index = NULL;
+        tess_mesh *mesh = NULL;
+        OK(tess_mesh_new("every other corner of a box", 3, &mesh));
+        OK(tess_mesh_add_set(mesh, "nodes", 4, NULL));
+        OK(tess_mesh_add_set(mesh, "cells", 1, NULL));
+        OK(TESS_ALLOC(12, &mesh->coordinates));
+        memcpy(mesh->coordinates, x, sizeof x);
+        OK(TESS_ALLOC(4, &index));
+        memcpy(index, nodes, sizeof nodes);
+        OK(tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, index));
+        mesh = refined(mesh);
+        assert_true(fabs(volume_of(mesh) - 2) < 1e-12); /* a third of the box */
+        OK(tess_mesh_derive(mesh, "left_edges:nodes"));
+        const int32_t *edges = tess_mesh_find_map(mesh, "left_edges:nodes")->index;
+        int found = 0;
+        for (int64_t e = 0; e < tess_mesh_set_size(mesh, "left_edges"); e++)
+            found += edges[2 * e] == ends[k][0] && edges[2 * e + 1] == ends[k][1];
+        assert_int_equal(found, 1);
+        tess_mesh_free(mesh);
+    }
+}
+
 static void refinement_refuses_a_cell_that_repeats_a_node(void **state) {
     (void)state;
     tess_mesh *mesh = mesh_of("quads:nx=2:ny=1"), *fine = NULL;
@@ -293,6 +341,17 @@ static void refinement_names_what_it_drops(void **state) {
     assert_int_equal(mesh->n_warnings, 2);
     assert_non_null(strstr(mesh->warnings[0], "1 of the marked_edges belong to no cell"));
     assert_non_null(strstr(mesh->warnings[1], "edges:cells"));
+    tess_mesh_free(mesh);
+}
+
+static void a_refined_airfoil_keeps_its_boundary_conditions(void **state) {
+    (void)state;
+    tess_mesh *mesh = refined(mesh_of("airfoil:i=6:j=5"));
+    assert_int_equal(mesh->n_markers, 2);
+    assert_string_equal(mesh->markers[0], "1");
+    assert_int_equal(tess_mesh_set_size(mesh, "marked_edges"), 2 * (6 + 18 + 10));
+    assert_int_equal(tess_mesh_set_size(mesh, "cells"), 4 * 18 * 5);
+    assert_non_null(strstr(mesh->warnings[0], "edges:nodes, edges:cells, bedges:nodes"));
     tess_mesh_free(mesh);
 }
 
@@ -410,19 +469,14 @@ static double angle_opposite(const double *at, const double *a, const double *b)
     return atan2(fabs(ux * vy - uy * vx), ux * vx + uy * vy);
 }
 
-static void irregular_triangles_are_delaunay(void **state) {
-    (void)state;
-    tess_mesh *mesh = mesh_of("irregular:nx=40:ny=30:seed=5");
-    assert_int_equal(tess_mesh_set_size(mesh, "cells"), 2400);
-    assert_true(fabs(volume_of(mesh) - 0.75) < 1e-12);
-    assert_marked(mesh, 4);
-    assert_int_equal(tess_mesh_set_size(mesh, "bedges"), 140);
-    assert_int_equal(euler(mesh), 1);
-    /* Delaunay: the two angles opposite to an edge sum to pi at most */
+/* Delaunay: the two angles opposite to an edge sum to pi at most. Counts the nodes by degree. */
+static void assert_delaunay(tess_mesh *mesh, int64_t seen[12]) {
     const int32_t *cells = tess_mesh_find_map(mesh, "cells:nodes")->index;
     const int32_t *edges = tess_mesh_find_map(mesh, "edges:nodes")->index;
     const int32_t *beside = tess_mesh_find_map(mesh, "edges:cells")->index;
-    int degree[41 * 31] = {0}, seen[12] = {0};
+    const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
+    int *degree = NULL;
+    OK(TESS_ZEROS(n_nodes, &degree));
     for (int64_t e = 0; e < tess_mesh_set_size(mesh, "edges"); e++) {
         double sum = 0;
         for (int k = 0; k < 2; k++)
@@ -437,10 +491,27 @@ static void irregular_triangles_are_delaunay(void **state) {
         degree[edges[2 * e]]++;
         degree[edges[2 * e + 1]]++;
     }
-    for (int i = 0; i < 41 * 31; i++)
+    for (int64_t i = 0; i < n_nodes; i++)
         seen[degree[i] < 12 ? degree[i] : 11]++;
-    assert_true(seen[4] && seen[5] && seen[6] && seen[7] && seen[8]);
-    tess_mesh_free(mesh);
+    free(degree);
+}
+
+static void irregular_triangles_are_delaunay(void **state) {
+    (void)state;
+    for (int seed = 0; seed < 6; seed++) {
+        char text[64];
+        int64_t seen[12] = {0};
+        snprintf(text, sizeof text, "irregular:nx=200:ny=100:seed=%d", seed);
+        tess_mesh *mesh = mesh_of(text);
+        assert_int_equal(tess_mesh_set_size(mesh, "cells"), 40000);
+        assert_true(fabs(volume_of(mesh) - 0.5) < 1e-10);
+        assert_marked(mesh, 4);
+        assert_int_equal(tess_mesh_set_size(mesh, "bedges"), 600);
+        assert_int_equal(euler(mesh), 1);
+        assert_delaunay(mesh, seen);
+        assert_true(seen[3] && seen[4] && seen[5] && seen[6] && seen[7] && seen[8] && seen[9]);
+        tess_mesh_free(mesh);
+    }
 }
 
 int main(void) {
@@ -454,8 +525,10 @@ int main(void) {
         cmocka_unit_test(irregular_triangles_are_delaunay),
         cmocka_unit_test(refined_boxes_are_finer_boxes),
         cmocka_unit_test(cells_of_all_types_are_refined_together),
+        cmocka_unit_test(a_tet_is_cut_along_its_shortest_diagonal),
         cmocka_unit_test(refinement_refuses_a_cell_that_repeats_a_node),
         cmocka_unit_test(refinement_names_what_it_drops),
+        cmocka_unit_test(a_refined_airfoil_keeps_its_boundary_conditions),
         cmocka_unit_test(shuffling_changes_numbers_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
