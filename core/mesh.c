@@ -73,7 +73,7 @@ tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size, i
 static tess_status map_indices_check(const tess_map *map, int64_t n_from, const tess_set *to) {
     const int64_t n = n_from * map->arity;
     int64_t bad = n;
-#pragma omp parallel for reduction(min : bad) schedule(static) if (n > 1 << 17) /* 0.1 ms */
+#pragma omp parallel for reduction(min : bad) schedule(static) if (n > 1 << 20) /* 0.5 ms */
     for (int64_t i = 0; i < n; i++) {
         const int32_t point = map->index[i];
         if (point >= to->size || point < (map->padded ? -1 : 0))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 1 << 17 }; /* cells or nodes, not worth sharing out */
+enum { FEW = 1 << 18 }; /* cells or nodes, not worth sharing out */
 
 static tess_status warn(tess_mesh *mesh, const char *set, int64_t count, int64_t first,
                         const char *what) {
@@ -147,7 +147,7 @@ static tess_status inspect_duplicates(tess_mesh *mesh, const tess_cell_block *bl
 /* Marks the nodes of cells. */
 static void mark_used(const tess_cell_block *block, char *used) {
     const int64_t n = block->n * block->type->n_nodes;
-#pragma omp parallel for schedule(static) if (n > FEW)
+#pragma omp parallel for schedule(static) if (block->n > FEW)
     for (int64_t i = 0; i < n; i++)
         __atomic_store_n(&used[block->nodes[i]], 1, __ATOMIC_RELAXED);
 }

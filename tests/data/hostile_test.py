@@ -215,13 +215,13 @@ def test_any_number_of_threads_gives_the_same(tmp_path, monkeypatch):
 
 
 def test_duplicates_are_named_alike_in_any_order(tmp_path, monkeypatch):
-    """Two threads: the second enters cell 90001 long before the first enters its copy, 89990."""
-    lines = su2_text(300).splitlines(True)
-    lines[2 + 89990] = lines[2 + 90001]
+    """Two threads: the second enters cell 144405 long before the first enters its copy, 131000."""
+    lines = su2_text(380).splitlines(True)
+    lines[2 + 131000] = lines[2 + 144405]
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("OMP_NUM_THREADS", threads)
         _, reading = read(tmp_path, "mesh.su2", "".join(lines))
-        words = "1 of the cells have the same nodes as another one; the first is number 90001"
+        words = "1 of the cells have the same nodes as another one; the first is number 144405"
         assert words in reading.assert_accepted().warnings
 
 
