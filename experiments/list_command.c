@@ -1,40 +1,62 @@
 /* The command `tess list`: the names that the other commands take. */
 #include "core/metrics.h"
+#include "data/generator.h"
+#include "data/reader.h"
 #include "experiments/argument.h"
 #include "experiments/command.h"
 #include "experiments/table.h"
+#include "kernels/application.h"
+#include "kernels/device.h"
+#include "kernels/strategy.h"
 #include "partitioners/partitioner.h"
 
-/* One kind of thing that can be listed. */
-typedef struct listing {
-    const char *name; /* as typed */
-    /* The i-th one's name and one line about it; false past the last. */
-    bool (*at)(int i, const char **name, const char **summary);
-} listing;
+/* One thing that can be listed. */
+typedef struct item {
+    const char *name, *summary;
+    const char *reference;      /* where it is from, or NULL */
+    const tess_option *options; /* ends with key = NULL; NULL where it has none */
+} item;
 
-static bool partitioner_at(int i, const char **name, const char **summary) {
-    const tess_partitioner *partitioner = tess_partitioner_at(i);
-    if (!partitioner)
-        return false;
-    *name = partitioner->name;
-    *summary = partitioner->summary;
-    return true;
-}
+/* Defines NAME_at, which fills the i-th item of a registry; false past the last. */
+#define REGISTRY(kind, summary_, reference_, options_)                                             \
+    static bool kind##_at(int i, item *out) {                                                      \
+        const tess_##kind *it = tess_##kind##_at(i);                                               \
+        if (it)                                                                                    \
+            *out = (item){it->name, summary_, reference_, options_};                               \
+        return it != NULL;                                                                         \
+    }
 
-static bool metric_at(int i, const char **name, const char **summary) {
+REGISTRY(partitioner, it->summary, it->reference, it->options)
+REGISTRY(strategy, it->summary, it->reference, it->options)
+REGISTRY(application, it->summary, it->reference, NULL)
+REGISTRY(device, it->summary, NULL, it->options)
+REGISTRY(generator, it->summary, NULL, it->options)
+REGISTRY(reader, it->summary, it->extensions, NULL)
+
+static bool metric_at(int i, item *out) {
     if (i >= tess_metric_count())
         return false;
-    *name = tess_metric_at(i)->name;
-    *summary = tess_metric_at(i)->long_name;
+    const tess_metric *metric = tess_metric_at(i);
+    *out = (item){.name = metric->name, .summary = metric->long_name, .reference = metric->unit};
     return true;
 }
 
+/* One kind of thing, and what the column of references is called. */
+typedef struct listing {
+    const char *name; /* as typed */
+    const char *reference;
+    bool (*at)(int i, item *out);
+} listing;
+
 static const listing listings[] = {
-    {"partitioners", partitioner_at},
-    {"metrics", metric_at},
+    {"partitioners", "from", partitioner_at}, {"strategies", "from", strategy_at},
+    {"applications", "from", application_at}, {"devices", NULL, device_at},
+    {"metrics", "unit", metric_at},           {"readers", "files", reader_at},
+    {"generators", NULL, generator_at},
 };
 
-static const char *const listing_names[] = {"partitioners", "metrics", NULL};
+static const char *const listing_names[] = {"partitioners", "strategies", "applications", "devices",
+                                            "metrics",      "readers",    "generators",   NULL};
 
 typedef struct list_options {
     tess_common common;
@@ -49,11 +71,9 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         tess_argument_choice("what to list", arg, listing_names, &options->listing));
 }
 
-/* The options of the partitioner of that name, as typed after it. */
-static tess_status add_options(tess_table *table, const char *name) {
-    const tess_partitioner *partitioner = NULL;
-    TRY(tess_partitioner_find(name, &partitioner));
-    for (const tess_option *option = partitioner->options; option->key; option++) {
+/* Rows for the options of an item, as typed after its name. */
+static tess_status add_options(const tess_option *option, tess_table *table) {
+    for (; option && option->key; option++) {
         TRY(tess_table_add_row(table));
         TRY(tess_table_add_cell(table, "  :%s=%s", option->key, option->value));
         if (option->kind == TESS_OPTION_CHOICE)
@@ -67,16 +87,19 @@ static tess_status add_options(tess_table *table, const char *name) {
 static tess_status print_table(const listing *kind) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    const char *name = NULL, *summary = NULL;
+    item it;
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_column(table, "name", TESS_ALIGN_LEFT));
     CHECK(tess_table_add_column(table, "what it is", TESS_ALIGN_LEFT));
-    for (int i = 0; kind->at(i, &name, &summary); i++) {
+    if (kind->reference)
+        CHECK(tess_table_add_column(table, kind->reference, TESS_ALIGN_LEFT));
+    for (int i = 0; kind->at(i, &it); i++) {
         CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s", name));
-        CHECK(tess_table_add_cell(table, "%s", summary));
-        if (kind->at == partitioner_at)
-            CHECK(add_options(table, name));
+        CHECK(tess_table_add_cell(table, "%s", it.name));
+        CHECK(tess_table_add_cell(table, "%s", it.summary));
+        if (kind->reference)
+            CHECK(tess_table_add_cell(table, "%s", it.reference ? it.reference : ""));
+        CHECK(add_options(it.options, table));
     }
     CHECK(tess_table_print(table, stdout));
 done:
@@ -84,26 +107,41 @@ done:
     return status;
 }
 
+/* The item as JSON: name, summary, what it is from, and its options with their defaults. */
+static json_t *item_json(const listing *kind, const item *it) {
+    json_t *object = json_pack("{s:s, s:s}", "name", it->name, "summary", it->summary);
+    if (kind->reference && it->reference)
+        json_object_set_new(object, kind->reference, json_string(it->reference));
+    json_t *options = it->options ? json_object() : NULL;
+    for (const tess_option *option = it->options; option && option->key; option++)
+        json_object_set_new(options, option->key, json_string(option->value));
+    if (options)
+        json_object_set_new(object, "options", options);
+    return object;
+}
+
 static tess_status print_json(const listing *kind) {
     json_t *items = json_array();
-    const char *name = NULL, *summary = NULL;
-    for (int i = 0; kind->at(i, &name, &summary); i++)
-        json_array_append_new(items, json_pack("{s:s, s:s}", "name", name, "summary", summary));
+    item it;
+    for (int i = 0; kind->at(i, &it); i++)
+        json_array_append_new(items, item_json(kind, &it));
     return tess_json_print(json_pack("{s:s, s:o}", "schema", "tess.list/1", kind->name, items));
 }
 
 static tess_status run(int argc, char **argv) {
     static const struct argp argp = {
         .parser = parser,
-        .args_doc = "partitioners|metrics",
-        .doc = "List the names that other commands take, with one line about each."};
+        .args_doc = "partitioners|strategies|applications|devices|metrics|readers|generators",
+        .doc = "List the names that other commands take, with one line about each and the options "
+               "that are typed after it: metis:method=recursive:seed=3."};
     list_options options = {.listing = -1};
     TRY(tess_command_parse(&argp, argc, argv, &options.common, &options));
     if (options.listing < 0)
-        FAIL(TESS_ERROR_USAGE, "say what to list: 'tess list partitioners' or 'tess list metrics'");
+        FAIL(TESS_ERROR_USAGE, "say what to list: 'tess list partitioners', or strategies, "
+                               "applications, devices, metrics, readers, generators");
     const listing *kind = &listings[options.listing];
     return options.common.json ? print_json(kind) : print_table(kind);
 }
 
 const tess_command tess_command_list = {
-    .name = "list", .summary = "List partitioners and metrics", .run = run};
+    .name = "list", .summary = "List partitioners, strategies, metrics and the like", .run = run};

@@ -1,0 +1,54 @@
+"""`tess list` and `tess explain`: names, options, definitions."""
+
+import json
+
+import pytest
+
+KINDS = ["partitioners", "strategies", "applications", "devices", "metrics", "readers", "generators"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_lists_names_with_a_line_about_each(tess, kind):
+    items = json.loads(tess("list", kind, "--json").stdout)[kind]
+    names = [item["name"] for item in items]
+    assert len(names) > 2 and len(set(names)) == len(names)
+    assert all(len(item["summary"]) > 5 for item in items)
+    table = tess("list", kind).stdout
+    assert all(name in table for name in names)
+
+
+def test_options_are_listed_with_their_defaults(tess):
+    items = json.loads(tess("list", "partitioners", "--json").stdout)["partitioners"]
+    metis = next(item for item in items if item["name"] == "metis")
+    assert metis["options"]["l"] == "1.001" and metis["options"]["epsilon"] == "0.1"
+
+
+def test_listed_partitioners_are_those_that_run(tess, tmp_path):
+    items = json.loads(tess("list", "partitioners", "--json").stdout)["partitioners"]
+    names = [item["name"] for item in items if item["name"] in ("natural", "rcb", "mosaic")]
+    done = tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--no-lab", "--json",
+                "--partitioner", ",".join(names))
+    assert [run["partitioner"] for run in json.loads(done.stdout)["runs"]][::2] == names
+
+
+def test_metrics_of_partition_are_all_explained(tess):
+    done = tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--no-lab", "--json",
+                "--partitioner", "rcb", "--block-size", "32")
+    known = {item["name"] for item in json.loads(tess("list", "metrics", "--json").stdout)["metrics"]}
+    (run,) = json.loads(done.stdout)["runs"]
+    explained = [key for key in run if key in known]
+    assert len(explained) > 12
+    for name in explained:
+        page = json.loads(tess("explain", name, "--json").stdout)
+        assert page["definition"] and page["unit"] and page["better"] in (-1, 0, 1)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (("list",), "say what to list"),
+    (("list", "partitoners"), "did you mean 'partitioners'"),
+    (("explain",), "name a metric"),
+    (("explain", "reuse_factr"), "did you mean 'reuse_factor'"),
+    (("explain", "xyzzy"), "tess list metrics"),
+])
+def test_mistyped_names_are_told_with_what_to_do(tess, arguments, words):
+    assert words in tess(*arguments, code=2).stderr
