@@ -14,7 +14,7 @@ typedef struct dsatur {
     int32_t *degree;     /* [n]: neighbours, counted once a shared point */
     uint64_t *taken;     /* [n][words]: colours of the neighbours */
     int64_t words;
-    uint64_t *heap; /* keys, largest first; outdated ones are skipped when they come up */
+    uint64_t *heap; /* keys, largest first; a saturated element has several */
     int64_t n_heap, heap_capacity;
 } dsatur;
 
@@ -120,9 +120,8 @@ static tess_status colour_element(dsatur *d, int64_t e, int32_t colour) {
 static tess_status dsatur_run(dsatur *d, int64_t n, int32_t *n_colours) {
     int32_t used = 0;
     for (int64_t n_open = n; n_open > 0;) {
-        const uint64_t key = heap_pop(d);
-        const int64_t e = element_of(key);
-        if (d->colour[e] >= 0 || key != key_of(d, e))
+        const int64_t e = element_of(heap_pop(d));
+        if (d->colour[e] >= 0) /* an outdated key: its newer one, which is larger, came before */
             continue;
         const int32_t colour = least_free_colour(d, e);
         used = colour >= used ? colour + 1 : used;
