@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rises when a run table holds something else: indexes of other revisions are made again. */
+enum { REVISION = 2 };
+
 enum { KIND_SIZE = 8, DEFINITION_COLUMNS = 3, WIDEST_TEXT = 1 << 20 };
 
 /* A column of the run table as a row of /columns. */
@@ -56,6 +59,7 @@ tess_status tess_index_file_write(const tess_run_table *table, const char *path)
     tess_archive_column *columns = NULL;
     CHECK(tess_archive_create("index", &file));
     CHECK(archive_columns(table, &columns));
+    CHECK(tess_archive_attribute_int(file, "/", "revision", REVISION));
     CHECK(write_definitions(table, file));
     CHECK(tess_archive_write_table(file, "/runs", columns, (int)table->n_columns, table->n_rows,
                                    table->row_size, table->rows, "in /columns"));
@@ -112,7 +116,11 @@ tess_status tess_index_file_read(const char *path, tess_run_table **out) {
     tess_archive_reader *file = NULL;
     tess_run_table *table = NULL;
     tess_archive_column *columns = NULL;
+    int64_t revision = 0;
     TRY(tess_archive_open(path, "index", &file));
+    CHECK(tess_archive_read_attribute_int(file, "/", "revision", &revision));
+    if (revision != REVISION)
+        CHECK(tess_archive_damaged(file, "this index is of another tess"));
     CHECK(TESS_ZEROS(1, &table));
     CHECK(read_definitions(file, table));
     CHECK(archive_columns(table, &columns));

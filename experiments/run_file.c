@@ -201,11 +201,10 @@ static tess_status read_scalars(const tess_archive_reader *file, tess_record *re
                                 sizeof(tess_measure), &record->n_measures,
                                 (void **)&record->measures));
     record->measures_capacity = record->n_measures;
-    return TESS_OK;
+    return read_samples(file, record);
 }
 
 static tess_status read_rest(const tess_archive_reader *file, tess_record *record) {
-    TRY(read_samples(file, record));
     TRY(read_text(file, "/log", &record->log));
     return read_text(file, "/diff", &record->diff);
 }

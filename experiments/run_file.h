@@ -13,7 +13,7 @@
 
 TESS_MUST_CHECK tess_status tess_run_file_write(const tess_record *record, const char *path);
 TESS_MUST_CHECK tess_status tess_run_file_read(const char *path, tess_record **out);
-/* The same without samples, log and diff: what a run table holds. */
+/* The same without log and diff: what a run table holds. */
 TESS_MUST_CHECK tess_status tess_run_file_read_scalars(const char *path, tess_record **out);
 
 #endif

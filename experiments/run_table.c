@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "core/spec.h"
+#include "experiments/statistics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,13 @@ static tess_status visit_record(const tess_record *record, scalar_visitor visit,
         const tess_entry *step = &record->steps.items[i];
         snprintf(name, sizeof name, "%s_seconds", step->key);
         TRY(visit(context, &(scalar){name, NULL, step->unit, step->number}));
+    }
+    for (int64_t i = 0; i < record->n_series; i++) {
+        const tess_series *series = &record->series[i];
+        double median = NAN;
+        TRY(tess_median_of(series->values, series->n, &median));
+        snprintf(name, sizeof name, "median_%s", series->name);
+        TRY(visit(context, &(scalar){name, NULL, series->unit, median}));
     }
     for (int64_t i = 0; i < record->n_measures; i++) {
         const tess_measure *measure = &record->measures[i];

@@ -1,9 +1,10 @@
 /* A run table: all scalars of all runs, a row a run and a column a name.
  *
  * Columns: `run` (the id), `time`, `outcome`, `mesh_digest`, `plan_digest`; the keys of a record's
- * configuration and environment; NAME_seconds for its steps; NAME@SOURCE for its metrics. A name
- * without source means the first source that a run has of plan, counter, timer, driver, emulator.
- * Text that a run lacks is "", a number NaN; texts are cut at 255 bytes. */
+ * configuration and environment; NAME_seconds for its steps; median_NAME for its samples;
+ * NAME@SOURCE for its metrics. A name without source means the first source that a run has of plan,
+ * counter, timer, driver, emulator. Text that a run lacks is "", a number NaN; texts are cut at 255
+ * bytes. */
 #ifndef TESS_RUN_TABLE_H
 #define TESS_RUN_TABLE_H
 

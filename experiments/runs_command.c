@@ -14,7 +14,7 @@ enum { KEY_CSV = 0x2000, KEY_LIST, MOST_COLUMNS = 64 };
 /* What is shown unless columns are named: those of these that some run has. */
 static const char default_columns[] =
     "time,mesh,application,loop,partitioner,strategy,layout,device,block_size,outcome,"
-    "reuse_factor,block_colours,thread_colours_mean,transfer_total,seconds,bandwidth,"
+    "reuse_factor,block_colours,thread_colours_mean,transfer_total,median_time,bandwidth,"
     "useful_fraction,tags";
 
 typedef struct runs_options {

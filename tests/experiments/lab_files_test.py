@@ -51,7 +51,7 @@ def test_h5py_reads_every_file_with_units_and_checksums(lab_writer, tess, tmp_pa
         configuration = {row["key"]: row for row in file["configuration"][:]}
         assert configuration[b"block_size"]["number"] == 64
         assert configuration[b"block_size"]["unit"] == b"elements"
-        assert len(file["samples/seconds"]) == 25 and file["samples/seconds"].attrs["unit"] == b"s"
+        assert len(file["samples/time"]) == 25 and file["samples/time"].attrs["unit"] == b"s"
         mesh = file.attrs["mesh"].decode()
     with h5py.File(tmp_path / "meshes" / f"{mesh}.hdf") as file:
         assert file["sets/edges"].attrs["size"] == 999

@@ -46,7 +46,7 @@ static tess_status store_run(tess_lab *lab, const char *mesh, int i, unsigned *s
     }
     CHECK(tess_record_add_measure(record, "reuse_factor", "1", "plan", 1 + i % 4 * 0.25));
     for (int k = 0; k < 25; k++)
-        CHECK(tess_record_add_sample(record, "seconds", "s", 1e-3 + rand_r(seed) % 1000 * 1e-7));
+        CHECK(tess_record_add_sample(record, "time", "s", 1e-3 + rand_r(seed) % 1000 * 1e-7));
     CHECK(tess_record_add_step(record, "partition", 0.25));
     CHECK(tess_record_set_check(record, i % 10 == 9 ? TESS_FAILED : TESS_PASSED, ""));
     CHECK(tess_lab_store_run(lab, record));

@@ -22,7 +22,7 @@ def test_show_has_everything_of_a_run(tess, lab):
     assert shown["configuration"]["block_size"] == {"value": 64, "unit": "elements"}
     reuse = [metric for metric in shown["metrics"] if metric["name"] == "reuse_factor"]
     assert reuse[0]["value"] == 1.25 and reuse[0]["source"] == "plan" and reuse[0]["long_name"]
-    assert len(shown["samples"]["seconds"]["values"]) == 25
+    assert len(shown["samples"]["time"]["values"]) == 25
     assert shown["environment"]["cores"]["unit"] == "1" and shown["environment"]["commit"]
     words = tess("show", "--lab", folder, "@last").stdout
     assert runs[2] in words and "accesses per staged point" in words
