@@ -135,6 +135,7 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     x->bound = bound;
     x->plan = plan;
     CHECK(choose_threads(x));
+    tess_page_print(&x->page, "#line 1 \"glue-%s.h\"\n", bound->loop->name);
     tess_page_param(&x->page, "long long", 0, "first");
     tess_page_param(&x->page, "long long", 0, "count");
     CHECK(strategy->prepare(x));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 TESS_EMBED(tess_staging_text, "staging.h");
+TESS_EMBED(tess_block_sum_text, "block_sum.h");
 
 enum { SYMBOL = 2 * TESS_NAME_SIZE };
 
@@ -107,9 +108,11 @@ static bool reach_padded(const tess_reach *reach, int64_t n_elements) {
 static void declare_set(tess_execution *x, int r) {
     const tess_reach *reach = &x->bound->reaches[r];
     const char *name = set_name(x, r);
-    tess_page_print(&x->page, "#define %s_SLOTS %d\n#define %s_STAGED %lld\n#define %s_PADDED %d\n",
-                    name, reach->n_slots, name, (long long)tess_execution_staged(x, r), name,
-                    reach_padded(reach, x->bound->n_elements));
+    tess_page_print(
+        &x->page,
+        "#define %s_SLOTS %d\n#define %s_SIZE %lld\n#define %s_STAGED %lld\n#define %s_PADDED %d\n",
+        name, reach->n_slots, name, (long long)x->bound->mesh->sets[reach->set].size, name,
+        (long long)tess_execution_staged(x, r), name, reach_padded(reach, x->bound->n_elements));
 }
 
 /* FROM_TO_ARITY for each map of the mesh. */
@@ -118,6 +121,29 @@ static void print_arities(tess_execution *x) {
     for (int m = 0; m < mesh->n_maps; m++)
         tess_page_print(&x->page, "#define %s_%s_ARITY %d\n", mesh->sets[mesh->maps[m].from].name,
                         mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);
+}
+
+/* DAT_SLOTS: bit s is set where some arg increments the dat through slot s of its set. */
+static void print_slots(tess_execution *x) {
+    const tess_loop *loop = x->bound->loop;
+    for (int a = 0; a < loop->n_args; a++) {
+        if (!loop->args[a].map[0] || loop->args[a].access != TESS_INC || named_before(loop, a))
+            continue;
+        uint64_t slots = 0;
+        for (int b = a; b < loop->n_args; b++) {
+            if (!loop->args[b].map[0] || !same_dat(&loop->args[a], &loop->args[b]))
+                continue;
+            int first, end, reach = 0, slot = 0;
+            slots_of(x, &loop->args[b], &first, &end);
+            for (int k = first; k < end; k++) {
+                reach_slot(x, &loop->args[b], k, &reach, &slot);
+                slots |= UINT64_C(1) << slot;
+            }
+        }
+        char s[SYMBOL];
+        symbol_of(&loop->args[a], s);
+        tess_page_print(&x->page, "#define %s_SLOTS 0x%llxull\n", s, (unsigned long long)slots);
+    }
 }
 
 /* X-macros over the dats of indirect args that are read (or incremented), once each, and where
@@ -183,6 +209,7 @@ static tess_status print_constants(tess_execution *x) {
     for (int r = 0; r < x->bound->n_reaches; r++)
         declare_set(x, r);
     print_arities(x);
+    print_slots(x);
     print_each_dat(x, "EACH_READ", "READ", false);
     print_each_dat(x, "EACH_SUM", "SUM", true);
     return tess_page_finish(page);
@@ -204,6 +231,22 @@ static void print_struct(tess_execution *x) {
     tess_page_print(page, "};\n\n");
 }
 
+/* struct rounds: in which round each increment of an element is added. */
+static void print_find_rounds(tess_execution *x) {
+    tess_page *page = &x->page;
+    const long long positions = tess_store_stride(x->plan->n_executed);
+    tess_page_print(page, "struct rounds {\n");
+    for (int r = 0; r < x->bound->n_reaches; r++)
+        tess_page_print(page, "    int %s[%s_SLOTS];\n", set_name(x, r), set_name(x, r));
+    tess_page_print(page, "};\n\nINLINE void find_rounds(const struct params *p, struct rounds *e, "
+                          "int k) {\n");
+    for (int r = 0; r < x->bound->n_reaches; r++)
+        for (int s = 0; x->bound->reaches[r].incremented && s < x->bound->reaches[r].n_slots; s++)
+            tess_page_print(page, "    e->%s[%d] = fetch(&p->%s_round[%lld + k]);\n",
+                            set_name(x, r), s, set_name(x, r), s * positions);
+    tess_page_print(page, "    (void)p, (void)e, (void)k;\n}\n\n");
+}
+
 /* find_points where the strategy asked for the index, find_local_points where it asked for the
  * block's own. */
 static void print_find_points(tess_execution *x) {
@@ -218,6 +261,8 @@ static void print_find_points(tess_execution *x) {
                                 set_name(x, r), s, set_name(x, r), s * stride);
         tess_page_print(page, "    (void)p, (void)e, (void)i;\n}\n\n");
     }
+    if (x->has_rounds)
+        print_find_rounds(x);
     if (!x->has_local)
         return;
     const long long positions = tess_store_stride(x->plan->n_executed);
@@ -408,6 +453,8 @@ tess_status tess_glue_write(tess_execution *x) {
     print_each_increment(x);
     print_sums(x);
     tess_page_include(page, "staging.h", tess_staging_text);
+    if (strstr(x->options.strategy->text, "block_sum("))
+        tess_page_include(page, "block_sum.h", tess_block_sum_text);
     char file[2 * TESS_NAME_SIZE];
     snprintf(file, sizeof file, "%s.cu", x->options.strategy->name);
     tess_page_include(page, file, x->options.strategy->text);

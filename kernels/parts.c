@@ -52,9 +52,8 @@ tess_status tess_part_index(tess_execution *x) {
     return TESS_OK;
 }
 
-/* Puts 64-bit offsets on the device as int. */
-static tess_status offsets_array(tess_execution *x, const int64_t *offset, int64_t n,
-                                 const char *set, const char *name) {
+tess_status tess_part_offsets(tess_execution *x, const int64_t *offset, int64_t n, const char *set,
+                              const char *name) {
     int32_t *narrow = NULL;
     TRY(TESS_ALLOC(n, &narrow));
     tess_status status = TESS_OK;
@@ -71,7 +70,7 @@ done:
 
 tess_status tess_part_blocks(tess_execution *x) {
     const tess_plan *plan = x->plan;
-    TRY(offsets_array(x, plan->block_offset, plan->n_blocks + 1, "", "block_offset"));
+    TRY(tess_part_offsets(x, plan->block_offset, plan->n_blocks + 1, "", "block_offset"));
     int32_t *list = NULL;
     TRY(TESS_ALLOC(plan->n_blocks, &list));
     int32_t n = 0;
@@ -145,22 +144,74 @@ static tess_status local_array(tess_execution *x, int r) {
     return status;
 }
 
-tess_status tess_part_points(tess_execution *x) {
-    x->has_local = true;
+/* Which staged points their block increments, and how many blocks increment each point of the set;
+ * the caller frees both. */
+static tess_status find_incremented(const tess_execution *x, int r, uint8_t **touched,
+                                    int32_t **n_blocks) {
     const tess_plan *plan = x->plan;
-    for (int r = 0; r < plan->n_sets; r++) {
-        const tess_plan_set *set = &plan->sets[r];
-        const int64_t n = set->point_offset[plan->n_blocks];
-        TRY(offsets_array(x, set->point_offset, plan->n_blocks + 1, set_name(x, r),
-                          "_point_offset"));
-        int32_t *points = NULL;
-        TRY(TESS_ALLOC(n, &points));
-        for (int64_t i = 0; i < n; i++)
-            points[i] = tess_execution_point(x, r, set->points[i]);
-        const tess_status status =
-            tess_execution_array(x, "const int *", points, n * 4, "%s_points", set_name(x, r));
-        free(points);
-        TRY(status);
+    const tess_plan_set *set = &plan->sets[r];
+    TRY(TESS_ZEROS(set->point_offset[plan->n_blocks], touched));
+    TRY(TESS_ZEROS(x->bound->mesh->sets[x->bound->reaches[r].set].size, n_blocks));
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
+            for (int s = 0; s < set->n_slots; s++) {
+                const uint16_t local = set->local_index[k * set->n_slots + s];
+                if (set->slot_incremented[s] && local != TESS_NO_POINT)
+                    (*touched)[set->point_offset[b] + local] = 1;
+            }
+        for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
+            (*n_blocks)[set->points[i]] += (*touched)[i];
+    }
+    return TESS_OK;
+}
+
+static bool is_marked(const tess_plan *plan, int32_t block, int32_t point, int32_t n_blocks,
+                      tess_marks marks) {
+    return (marks == TESS_MARK_BORDER && n_blocks > 1) ||
+           (marks == TESS_MARK_OTHERS && plan->owner[point] != block);
+}
+
+/* Staged points as stored and marked, and which of them the block increments. */
+static tess_status points_array(tess_execution *x, int r, tess_marks marks) {
+    tess_status status = TESS_OK;
+    const tess_plan *plan = x->plan;
+    const tess_plan_set *set = &plan->sets[r];
+    const int64_t n = set->point_offset[plan->n_blocks];
+    int32_t *points = NULL, *n_blocks = NULL;
+    uint8_t *touched = NULL;
+    bool all = true;
+    CHECK(find_incremented(x, r, &touched, &n_blocks));
+    CHECK(TESS_ALLOC(n, &points));
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
+            const int32_t point = set->points[i], stored = tess_execution_point(x, r, point);
+            /* a set that is only read may be another than the one that blocks own */
+            const bool marked =
+                set->incremented && is_marked(plan, b, point, n_blocks[point], marks);
+            points[i] = marked ? ~stored : stored;
+            all &= touched[i];
+        }
+    CHECK(tess_execution_array(x, "const int *", points, n * 4, "%s_points", set_name(x, r)));
+    const bool partly = set->incremented && !all;
+    tess_page_print(&x->page, "#define %s_INCREMENTS(p, i) ", set_name(x, r));
+    tess_page_print(&x->page, partly ? "fetch(&(p)->%s_incremented[i])\n" : "1 /* %s: all */\n",
+                    set_name(x, r));
+    if (partly)
+        CHECK(tess_execution_array(x, "const unsigned char *", touched, n, "%s_incremented",
+                                   set_name(x, r)));
+done:
+    free(touched);
+    free(n_blocks);
+    free(points);
+    return status;
+}
+
+tess_status tess_part_points(tess_execution *x, tess_marks marks) {
+    x->has_local = true;
+    for (int r = 0; r < x->plan->n_sets; r++) {
+        TRY(tess_part_offsets(x, x->plan->sets[r].point_offset, x->plan->n_blocks + 1,
+                              set_name(x, r), "_point_offset"));
+        TRY(points_array(x, r, marks));
         TRY(local_array(x, r));
     }
     return TESS_OK;

@@ -27,9 +27,39 @@ TESS_MUST_CHECK tess_status tess_part_launch_flat(tess_execution *x, const char 
 /* thread_colour by position, thread_colours by block. */
 TESS_MUST_CHECK tess_status tess_part_thread_colours(tess_execution *x);
 
-/* SET_point_offset[n_blocks + 1], SET_points as stored, SET_local[slot][stride], for
- * find_local_points. */
-TESS_MUST_CHECK tess_status tess_part_points(tess_execution *x);
+/* SET_point_offset[n_blocks + 1], SET_points as stored (marked ones complemented),
+ * SET_INCREMENTED 1 where blocks increment all they stage, else SET_incremented;
+ * SET_local[slot][stride], for find_local_points. */
+typedef enum tess_marks {
+    TESS_MARK_NONE,
+    TESS_MARK_BORDER, /* points that other blocks increment, too */
+    TESS_MARK_OTHERS  /* points that the block does not own */
+} tess_marks;
+TESS_MUST_CHECK tess_status tess_part_points(tess_execution *x, tess_marks marks);
+
+/* SET_list_offset by staged point, SET_list: the increments of each, slot * MOST_EXECUTED + place
+ * in the block; and DAT_INCREMENTS, where their values lie in shared memory. Gives the bytes they
+ * need. */
+TESS_MUST_CHECK tess_status tess_part_block_lists(tess_execution *x, int64_t *bytes);
+
+/* SET_round[slot][stride]: increment r of a point is added in round r; n_rounds by block. */
+TESS_MUST_CHECK tess_status tess_part_rounds(tess_execution *x);
+
+/* home by position: 1 in the one block, of those that execute an element, that owns its first
+ * incremented point. */
+TESS_MUST_CHECK tess_status tess_part_home(tess_execution *x);
+
+/* The points of each block and what increments them: own_offset by block, own as stored,
+ * entry_offset by own point, entry: position * OWN_SLOTS + slot; FIRST_SLOT. */
+TESS_MUST_CHECK tess_status tess_part_own(tess_execution *x);
+
+/* SET_list_offset by point as stored, SET_list: slot * N_POSITIONS + position; and room for
+ * DAT_temporary. */
+TESS_MUST_CHECK tess_status tess_part_point_lists(tess_execution *x);
+
+/* Puts n 64-bit offsets on the device as int, named SET and NAME. Fails (INPUT) past 2^31. */
+TESS_MUST_CHECK tess_status tess_part_offsets(tess_execution *x, const int64_t *offset, int64_t n,
+                                              const char *set, const char *name);
 
 /* Bytes of shared memory for copies of what is read (or incremented) of every point of a block, as
  * the glue lays them out. */

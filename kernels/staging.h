@@ -8,30 +8,38 @@
 #define SHARED_SUM(set, dat, i, d)                                                                 \
     (&((dat##_type *)(shared + SUM_START + dat##_SUM))[(d)*set##_STAGED + (i)])
 
-/* Runs `statement` for all values of the block's points: `i` the point's place among them, `d` the
- * component, `at` where the point is stored. */
-#define EACH_VALUE(set, dat, statement)                                                            \
+/* Runs a statement for all values of the block's points: `i` the point's place among them, `d` the
+ * component, `mark` where the point is stored or, where the plan marks the point for the strategy,
+ * the complement of that. */
+#define EACH_VALUE(set, dat, ...)                                                                  \
     {                                                                                              \
         const int first_point = fetch(&p->set##_point_offset[block]);                              \
         const int n_points = fetch(&p->set##_point_offset[block + 1]) - first_point;               \
         if (dat##_AOS) {                                                                           \
             for (int v = thread_index(); v < n_points * dat##_DIM; v += THREADS) {                 \
                 const int i = v / dat##_DIM, d = v % dat##_DIM;                                    \
-                const int at = fetch(&p->set##_points[first_point + i]);                           \
-                statement;                                                                         \
+                const int mark = fetch(&p->set##_points[first_point + i]);                         \
+                __VA_ARGS__;                                                                       \
             }                                                                                      \
         } else {                                                                                   \
             for (int i = thread_index(); i < n_points; i += THREADS) {                             \
-                const int at = fetch(&p->set##_points[first_point + i]);                           \
+                const int mark = fetch(&p->set##_points[first_point + i]);                         \
                 UNROLL for (int d = 0; d < dat##_DIM; d++) {                                       \
-                    statement;                                                                     \
+                    __VA_ARGS__;                                                                   \
                 }                                                                                  \
             }                                                                                      \
         }                                                                                          \
     }
 
+/* The same for the points that the block increments. */
+#define EACH_MARKED_VALUE(set, dat, ...)                                                           \
+    EACH_VALUE(set, dat, if (set##_INCREMENTS(p, first_point + i)) {                               \
+        __VA_ARGS__;                                                                               \
+    })
+
 #define COPY_IN(set, dat)                                                                          \
-    EACH_VALUE(set, dat, store(SHARED_READ(set, dat, i, d), fetch(&p->dat[dat##_AT(at, d)])))
+    EACH_VALUE(set, dat, store(SHARED_READ(set, dat, i, d),                                        \
+                     fetch(&p->dat[dat##_AT(mark < 0 ? ~mark : mark, d)])))
 
 #define CLEAR(set, dat)                                                                            \
     for (int v = thread_index(); v < set##_STAGED * dat##_DIM; v += THREADS)                       \
@@ -42,4 +50,4 @@
         plain_add(SHARED_SUM(set, dat, e.set##_local[slot], d), values[d]);
 
 #define COPY_OUT(set, dat)                                                                         \
-    EACH_VALUE(set, dat, STORE_SUM(dat, at, d, load(SHARED_SUM(set, dat, i, d))))
+    EACH_MARKED_VALUE(set, dat, STORE_SUM(dat, mark, d, load(SHARED_SUM(set, dat, i, d))))

@@ -33,7 +33,7 @@ static tess_status prepare(tess_execution *x) {
     if (!reads || !sums)
         TRY(tess_part_index(x));
     if (reads || sums)
-        TRY(tess_part_points(x));
+        TRY(tess_part_points(x, TESS_MARK_NONE));
     const int64_t end = sum_start + sum_bytes;
     return tess_part_launch_colours(x, "block_colour", end > read_bytes ? end : read_bytes);
 }

@@ -19,7 +19,7 @@ KERNEL(block_colour) {
     EACH_SUM(CLEAR)
 #endif
     barrier();
-    for (int first = begin; first < begin + BLOCK_SIZE; first += THREADS) {
+    for (int first = begin; first < end; first += THREADS) {
         const int k = first + thread_index();
         const int active = k < end;
         int colour = -1;

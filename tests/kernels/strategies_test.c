@@ -6,16 +6,10 @@ static void res_calc_on_quads(void **state) {
     run_application("airfoil", "quads:nx=13:ny=9", TESS_DOUBLE, 1e-12, 1, 1);
 }
 
-static void integrate_stress_on_hexes(void **state) {
-    (void)state;
-    run_application("lulesh", "hexes:nx=6:ny=5:nz=5", TESS_DOUBLE, 1e-12, 1, 1);
-}
-
 int main(void) {
     setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(res_calc_on_quads),
-        cmocka_unit_test(integrate_stress_on_hexes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

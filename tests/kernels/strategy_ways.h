@@ -14,6 +14,17 @@ static const struct {
     {"block-colour", "emulator:seed=3"},
     {"block-colour:stage=increments", "emulator"},
     {"block-colour:stage=none", "emulator"},
+    {"two-step", "emulator:seed=4"},
+    {"halo-atomics", "emulator:seed=5"},
+    {"halo-atomics:sum=thread-colours:stage=increments", "emulator"},
+    {"halo-atomics:sum=block-gather", "emulator:seed=6"},
+    {"halo-atomics:sum=shared-atomics", "emulator:seed=7"},
+    {"owner-block", "emulator:seed=8"},
+    {"owner-block:sum=thread-colours", "emulator"},
+    {"owner-block:sum=block-gather:stage=increments", "emulator:seed=9"},
+    {"owner-block:sum=shared-atomics", "emulator"},
+    {"point-parallel", "emulator:seed=10"},
+    {"point-parallel:stage=none", "emulator"},
 };
 
 /* Runs the first loops of an application by all strategies on a mesh, the primary one in some
@@ -41,7 +52,10 @@ static inline void run_application(const char *name, const char *mesh_text, tess
                                       .threads = variant == 2 ? 32 : 0,
                                       .scattered = variant == 2};
                 double difference = 1;
-                OK(bench_run(&c, NULL, &difference));
+                const tess_status status = bench_run(&c, NULL, &difference);
+                if (status == TESS_ERROR_USAGE && k > 0)
+                    continue; /* not every loop fits every strategy, but the primary ones do */
+                OK(status);
                 assert_true(difference < tolerance);
             }
         tess_state_free(start);

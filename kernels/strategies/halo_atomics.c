@@ -1,0 +1,20 @@
+/* The strategy halo-atomics: one launch: inner points stored plainly, border points by atomics. */
+#include "kernels/block_sum_parts.h"
+#include "kernels/embed.h"
+
+TESS_EMBED(tess_halo_atomics_text, "strategies/halo_atomics.cu");
+
+static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS("increment-colours")};
+
+static tess_status prepare(tess_execution *x) {
+    return tess_block_sum_prepare(x, options, false, "halo_atomics");
+}
+
+const tess_strategy tess_strategy_halo_atomics = {
+    .name = "halo-atomics",
+    .summary = "one launch: inner points stored plainly, border points by atomics",
+    .reference = "ours",
+    .options = options,
+    .text = tess_halo_atomics_text,
+    .prepare = prepare,
+};

@@ -1,0 +1,29 @@
+/* The strategy owner-block: blocks own points and compute all that increments them: no atomics, no
+ * block colours. */
+#include "kernels/block_sum_parts.h"
+#include "kernels/embed.h"
+
+TESS_EMBED(tess_owner_block_text, "strategies/owner_block.cu");
+
+static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS("increment-colours")};
+
+static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
+    (void)spec;
+    return tess_block_sum_fits(bound, "owner-block");
+}
+
+static tess_status prepare(tess_execution *x) {
+    return tess_block_sum_prepare(x, options, true, "owner_block");
+}
+
+const tess_strategy tess_strategy_owner_block = {
+    .name = "owner-block",
+    .summary =
+        "blocks own points and compute all that increments them: no atomics, no block colours",
+    .reference = "ours",
+    .options = options,
+    .text = tess_owner_block_text,
+    .over_to_set = true,
+    .fits = fits,
+    .prepare = prepare,
+};
