@@ -33,6 +33,9 @@ static void words_of_file(const char *path, const char *key, char separator, cha
     fclose(file);
 }
 
+static const char safe_characters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+
 /* The arguments, quoted where a shell would split them. */
 static tess_status command_line(int argc, char *const *argv, char **out) {
     char *text = NULL;
@@ -41,11 +44,9 @@ static tess_status command_line(int argc, char *const *argv, char **out) {
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for the command line");
     for (int i = 0; i < argc; i++) {
-        const bool plain =
-            *argv[i] && !argv[i][strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
-                                                 "VWXYZ0123456789_-+=:,./@%")];
+        const bool safe = *argv[i] && !argv[i][strspn(argv[i], safe_characters)];
         fputs(i ? " " : "", stream);
-        if (plain) {
+        if (safe || i == 0) { /* the program itself may be two words: tess partition */
             fputs(argv[i], stream);
             continue;
         }

@@ -84,3 +84,17 @@ def test_diff_shows_what_changed_and_with_all_the_rest(tess, lab):
     assert "block_size" not in differences and "cores" not in differences and "load" not in differences
     everything = tess("diff", "--lab", folder, names["base"], names["equal"], "--all").stdout
     assert "block_size" in everything and "cores" in everything and "partition" in everything
+
+
+def test_best_never_ranks_what_failed_and_calls_ties(tess, lab):
+    folder, names = lab
+    done = tess("best", "--lab", folder, "--json", "-n", "6")
+    ranked = [(run["run"], run["place"]) for run in json.loads(done.stdout)["runs"]]
+    assert ranked[0] == (names["faster"], "best") and names["failed"] not in dict(ranked)
+    assert dict(ranked)[names["base"]] == dict(ranked)[names["slower"]] == ""
+    three = " or ".join(f"run = {names[name]}" for name in ("base", "equal", "slower"))
+    without = tess("best", "--lab", folder, "--json", "-w", three)
+    places = {run["run"]: run["place"] for run in json.loads(without.stdout)["runs"]}
+    assert {places[names["base"]], places[names["equal"]]} == {"best", "tie"} and places[names["slower"]] == ""
+    assert "tie" in tess("best", "--lab", folder, "reuse_factor", "-w", "partitioner = rcb", "-g", "mesh").stdout
+    assert "is a text" in tess("best", "--lab", folder, "mesh", code=2).stderr
