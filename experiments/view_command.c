@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
     {"zoom", KEY_SCRIPT + 7, "F", 0, "Nearer by this factor", 2},
     {"size", KEY_SCRIPT + 8, "WxH", 0, "Pixels of each view (default: 1200x800)", 2},
     {"no-edges", KEY_SCRIPT + 9, NULL, 0, "Leave out the edges of elements", 2},
-    {"no-caption", KEY_SCRIPT + 10, NULL, 0, "Leave out the words below the picture", 2},
+    {"no-caption", KEY_SCRIPT + 10, NULL, 0, "Leave out caption and legend", 2},
     {"lab", KEY_LAB, "DIR", 0, "The lab (default: $TESS_LAB, else ./lab)", 3},
     {NULL},
 };

@@ -110,14 +110,10 @@ def test_every_element_has_the_colour_of_its_block(display, views, tmp_path):
         assert image.shape == (400, 600, 3)
         middle, arrays, low, high = middles(views / "edges.hdf")
         half = 1.04 * max((high[1] - low[1]) / 2, (high[0] - low[0]) / 2 / 1.5)
-        seen = 0
         for (x, y), value in zip(middle - (low + high) / 2, arrays[colour]):
             column, row = 300 + x / half * 200, 200 - y / half * 200
             pixel = image[int(row), int(column)]
-            if row < 340:  # the legend is below
-                assert abs(pixel.astype(int) - hue(value)).max() <= 2, (colour, x, y)
-                seen += 1
-        assert seen > len(middle) // 2
+            assert abs(pixel.astype(int) - hue(value)).max() <= 2, (colour, x, y)
 
 
 def test_exploded_blocks_are_apart_and_outlined(display, views, tmp_path):
@@ -128,7 +124,7 @@ def test_exploded_blocks_are_apart_and_outlined(display, views, tmp_path):
                     "--no-caption", "--explode", factor)
         assert done.returncode == 0, done.stderr
         image = pixels(png).reshape(-1, 3)
-        assert (image.max(1) < 30).mean() > 0.005  # black outlines
+        assert (image.max(1) < 60).mean() > 0.001  # black outlines; edges are lighter
         shares.append((image.min(1) > 250).mean())
     assert shares[1] > shares[0] + 0.05
 

@@ -54,7 +54,8 @@ class Pictures:
             scene.colour_by(self.displays[name], view, source, array)
             blocks = int(scene.cell_range(source, "block")[1]) + 1
             self.words[name].Text = f"{name} · step {info.timestep} · {blocks} blocks"
-            scene.aim(view, source.GetDataInformation().GetBounds(), flat, foot=0.09)
+            scene.aim(view, source.GetDataInformation().GetBounds(), flat,
+                      foot=scene.foot_of(array))
 
     def save(self, path):
         columns, rows = scene.grid_of(len(self.views))

@@ -21,6 +21,11 @@ TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
 INK = [0.13, 0.13, 0.13]
 
 
+def foot_of(array):
+    """The part of a picture's height that caption and legend need."""
+    return 0.22 if TITLES.get(array, array) else 0.09
+
+
 class SceneError(Exception):
     """What cannot be shown, in words for the user."""
 
@@ -111,8 +116,8 @@ def legend(view, table, name):
     bar.TitleFontSize, bar.LabelFontSize = 15, 13
     bar.Orientation = "Horizontal"
     bar.WindowLocation = "Any Location"
-    bar.Position = [0.60, 0.025]
-    bar.ScalarBarLength = 0.36
+    bar.Position = [0.3, 0.135]  # between the picture and the caption
+    bar.ScalarBarLength = 0.4
     bar.ScalarBarThickness = 12
     bar.DrawTickLabels = 1
     bar.AddRangeLabels = 0
@@ -196,7 +201,7 @@ def show(source, view, flat, edges=True):
     display.SetRepresentationType("Surface With Edges" if edges else "Surface")
     display.EdgeColor = [0.25, 0.25, 0.25]
     display.LineWidth = 0.5
-    display.Ambient, display.Diffuse = (1.0, 0.0) if flat else (0.35, 0.75)
+    display.Ambient, display.Diffuse = (1.0, 0.0) if flat else (0.5, 0.6)
     display.Specular = 0.0
     return display
 
@@ -212,7 +217,7 @@ def show_outlines(source, view, flat):
     display = simple.Show(edges, view)
     display.ColorArrayName = [None, ""]
     display.AmbientColor = display.DiffuseColor = [0, 0, 0]
-    display.LineWidth = 1.8
+    display.LineWidth = max(1.0, min(1.8, view.ViewSize[0] / 500))
     display.Ambient, display.Diffuse = 1.0, 0.0
     if flat:
         display.Position = [0, 0, 1e-6]

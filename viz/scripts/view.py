@@ -39,7 +39,7 @@ def parse(arguments):
     parser.add_argument("--zoom", type=float, default=1.0)
     parser.add_argument("--size", default="1200x800", metavar="WxH", help="of each view, in pixels")
     parser.add_argument("--no-edges", action="store_true", help="leave out the edges of elements")
-    parser.add_argument("--no-caption", action="store_true")
+    parser.add_argument("--no-caption", action="store_true", help="leave out words and legend")
     return parser.parse_args(arguments)
 
 
@@ -82,7 +82,7 @@ def draw(view, source, options, colour, spread, flat):
     shown, halo = prepared(source, options)
     shown.UpdatePipeline()
     display = scene.show(shown, view, flat, not options.no_edges)
-    scene.colour_by(display, view, source, colour, spread)
+    scene.colour_by(display, view, source, colour, spread, bar=not options.no_caption)
     bounds = list(shown.GetDataInformation().GetBounds())
     if halo:
         halo.UpdatePipeline()
@@ -117,7 +117,7 @@ def drawn(options):
         own = draw(view, source, options, colour, spread, flat)
         bounds = own if bounds is None else [
             f(a, b) for f, a, b in zip([min, max] * 3, bounds, own)]
-    foot = 0.0 if options.no_caption else 0.09
+    foot = 0.0 if options.no_caption else scene.foot_of(colour)
     for view, source in zip(views, sources):
         scene.aim(view, bounds, flat, window, options.zoom, foot=foot)
         if not options.no_caption:
