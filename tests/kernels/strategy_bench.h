@@ -48,6 +48,7 @@ typedef struct bench_case {
     const char *strategy; /* with options */
     const char *layout, *device;
     int block_size, threads;
+    const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
     bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
 } bench_case;
 
@@ -108,6 +109,8 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     tess_layouts layouts;
     OK(tess_spec_list_parse(c->strategy, &specs, &n));
     OK(tess_strategy_find(specs[0].name, &strategy));
+    if (c->mutant)
+        strategy = c->mutant;
     OK(tess_spec_check(&specs[0], strategy->options));
     OK(tess_layouts_parse(c->layout, &layouts));
     OK(tess_device_open(c->device, &device, &target));

@@ -1,0 +1,195 @@
+/* Mutants: strategies and plans with one thing wrong, each of which the emulator or the check of
+ * the result must find. */
+#include "strategy_bench.h"
+
+/* What every mutant is tried on: airfoil's flux, or its update with a global sum. */
+typedef struct scene {
+    tess_mesh *mesh;
+    tess_state *start;
+    const tess_kernel *kernel;
+} scene;
+
+static scene scene_open(const char *loop) {
+    scene s = {.mesh = bench_mesh("quads:nx=13:ny=9")};
+    const tess_application *application = NULL;
+    OK(tess_application_find("airfoil", &application));
+    OK(tess_application_kernel(application, loop, &s.kernel));
+    OK(tess_application_bind(application, s.mesh));
+    OK(tess_application_start(application, s.mesh, TESS_DOUBLE, &s.start));
+    OK(tess_application_prepare(application, s.kernel, s.start));
+    return s;
+}
+
+static void scene_close(scene *s) {
+    tess_state_free(s->start);
+    tess_mesh_free(s->mesh);
+}
+
+/* Runs a mutant and expects the emulator to say `words`, or (NULL) a wrong result. */
+static void is_caught(const char *loop, const char *name, const tess_strategy *mutant,
+                      void (*spoil)(tess_plan *plan), const char *words) {
+    scene s = scene_open(loop);
+    for (int seed = 0; seed < 2; seed++) {
+        const bench_case c = {.kernel = s.kernel,
+                              .mesh = s.mesh,
+                              .start = s.start,
+                              .real = TESS_DOUBLE,
+                              .strategy = name,
+                              .mutant = mutant,
+                              .device = seed ? "emulator:seed=3" : "emulator",
+                              .layout = "soa",
+                              .block_size = 64};
+        double difference = 0;
+        const tess_status status = bench_run(&c, spoil, &difference);
+        assert_int_equal(status, TESS_ERROR_CHECK);
+        if (!strstr(tess_message(), words))
+            print_error("said: %s\n", tess_message());
+        assert_non_null(strstr(tess_message(), words));
+    }
+    scene_close(&s);
+}
+
+static const tess_strategy *strategy_of(const char *name) {
+    const tess_strategy *strategy = NULL;
+    OK(tess_strategy_find(name, &strategy));
+    return strategy;
+}
+
+/* The text without its n-th `barrier();`. */
+static char *without_barrier(const char *text, int n) {
+    static const char word[] = "barrier();";
+    char *copy = NULL;
+    OK(tess_text_copy(text, &copy));
+    char *at = copy;
+    for (int i = 0; (at = strstr(at, word)) && i < n; i++)
+        at += strlen(word);
+    assert_non_null(at);
+    memset(at, ' ', strlen(word));
+    return copy;
+}
+
+static void every_removed_barrier(void **state) {
+    (void)state;
+    for (int n = 0; n < 4; n++) {
+        tess_strategy mutant = *strategy_of("block-colour");
+        char *text = without_barrier(mutant.text, n);
+        mutant.text = text;
+        is_caught("res_calc", "block-colour", &mutant, NULL, "of shared memory");
+        free(text);
+    }
+}
+
+static void one_thread_colour(tess_plan *plan) {
+    for (int64_t k = 0; k < plan->n_executed; k++)
+        plan->thread_colour[k] = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        plan->thread_colours[b] = 1;
+}
+
+static void wrong_thread_colours(void **state) {
+    (void)state;
+    is_caught("res_calc", "block-colour", NULL, one_thread_colour,
+              "of shared memory with plain_add");
+}
+
+static void one_block_colour(tess_plan *plan) {
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        plan->block_colour[b] = 0;
+    plan->n_block_colours = 1;
+}
+
+static void wrong_block_colours(void **state) {
+    (void)state;
+    is_caught("res_calc", "block-colour", NULL, one_block_colour, "of cells_res with plain_add");
+}
+
+static tess_status join_two_colours(tess_execution *x) {
+    TRY(strategy_of("global-colour")->prepare(x));
+    x->launches[1].first = x->launches[0].first;
+    x->launches[1].count += x->launches[0].count;
+    x->launches[1].n_blocks += x->launches[0].n_blocks;
+    memmove(x->launches, x->launches + 1, (size_t)--x->n_launches * sizeof *x->launches);
+    return TESS_OK;
+}
+
+static void wrong_element_colours(void **state) {
+    (void)state;
+    tess_strategy mutant = *strategy_of("global-colour");
+    mutant.prepare = join_two_colours;
+    is_caught("res_calc", "global-colour", &mutant, NULL, "of cells_res with plain_add");
+}
+
+static tess_status shorten_shared(tess_execution *x) {
+    TRY(strategy_of("block-colour")->prepare(x));
+    for (int i = 0; i < x->n_launches; i++)
+        x->launches[i].shared_bytes -= 32;
+    return TESS_OK;
+}
+
+static void shared_memory_too_short(void **state) {
+    (void)state;
+    tess_strategy mutant = *strategy_of("block-colour");
+    mutant.prepare = shorten_shared;
+    is_caught("res_calc", "block-colour", &mutant, NULL, "bytes of shared memory");
+}
+
+static tess_status halve_mask(tess_execution *x) {
+    tess_page_print(&x->page, "#undef ALL_LANES\n#define ALL_LANES 0xffffu\n");
+    return strategy_of("atomics")->prepare(x);
+}
+
+static void mask_too_small(void **state) {
+    (void)state;
+    tess_strategy mutant = *strategy_of("atomics");
+    mutant.prepare = halve_mask;
+    is_caught("update", "atomics", &mutant, NULL, "its mask 0x0000ffff leaves out");
+}
+
+static tess_status forget_atomics(tess_execution *x) {
+    tess_page_print(&x->page, "#undef atomic_add\n#define atomic_add plain_add\n");
+    return strategy_of("halo-atomics")->prepare(x);
+}
+
+static void border_stored_without_atomics(void **state) {
+    (void)state;
+    tess_strategy mutant = *strategy_of("halo-atomics");
+    mutant.prepare = forget_atomics;
+    is_caught("res_calc", "halo-atomics", &mutant, NULL, "of cells_res with plain_add");
+}
+
+/* The second block finds its points one further than they are. */
+static void shift_local_index(tess_plan *plan) {
+    const tess_plan_set *set = &plan->sets[0];
+    const int64_t n = set->point_offset[2] - set->point_offset[1];
+    for (int64_t i = plan->block_offset[1] * set->n_slots; i < plan->block_offset[2] * set->n_slots;
+         i++)
+        set->local_index[i] = (uint16_t)((set->local_index[i] + 1) % n);
+}
+
+static void staged_index_off_by_one(void **state) {
+    (void)state;
+    scene s = scene_open("res_calc");
+    const bench_case c = {.kernel = s.kernel,
+                          .mesh = s.mesh,
+                          .start = s.start,
+                          .real = TESS_DOUBLE,
+                          .strategy = "halo-atomics",
+                          .device = "emulator",
+                          .layout = "soa",
+                          .block_size = 64};
+    double difference = 0;
+    OK(bench_run(&c, shift_local_index, &difference));
+    assert_true(difference > 1e-6);
+    scene_close(&s);
+}
+
+int main(void) {
+    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_removed_barrier),         cmocka_unit_test(wrong_thread_colours),
+        cmocka_unit_test(wrong_block_colours),           cmocka_unit_test(wrong_element_colours),
+        cmocka_unit_test(shared_memory_too_short),       cmocka_unit_test(mask_too_small),
+        cmocka_unit_test(border_stored_without_atomics), cmocka_unit_test(staged_index_off_by_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
