@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 /* Halves want slabs of several blocks, so that few cuts are those of the first walk. */
-enum { HALVES_THICKNESS = 4, N_SAMPLES = 3 };
+enum { HALVES_THICKNESS = 4, SAMPLE_BLOCKS = 512 };
 
 /* Ways that are tried: the width over a ball's, and the advantage over those before that it must
  * have (halves take longer). */
 static const struct {
     double width, advantage;
     bool halves;
-} ways[] = {{1, 1, false}, {0.8, 1, false}, {0.9, 0.999, false}, {1, 0.99, true}};
+} ways[] = {{1, 1, false}, {0.8, 1, false}, {0.9, 1, false}, {1, 0.99, true}};
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
 /* Adds the distinct points of the blocks that a cut of elements [first, first + n) makes. */
@@ -34,17 +34,20 @@ static tess_status add_points(const mosaic_mesh *mesh, const mosaic_cut *cut, in
     return TESS_OK;
 }
 
-/* Points an element, in slabs of cut->width levels: one from the middle, or some where slabs are
- * thin beside the mesh. */
+/* Points an element, in slabs of cut->width levels, spread evenly over the mesh: as many as hold
+ * SAMPLE_BLOCKS blocks, or every second one where there are not so many. */
 static tess_status sample_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, double *points) {
     tess_status status = TESS_OK;
     mosaic_cutter cutter = {0};
     const int32_t thickness = (int32_t)fmin(mesh->n_levels, round(cut->width));
-    const int n_samples = mesh->n_levels > 10 * N_SAMPLES * thickness ? N_SAMPLES : 1;
+    const double n_slabs = (double)mesh->n_levels / thickness;
+    const double n_blocks = (double)mesh->pins.n_elements / (double)cut->block_size;
+    const double wanted = fmin(n_slabs / 2, n_slabs * SAMPLE_BLOCKS / fmax(1, n_blocks));
+    const int n_samples = (int)fmax(1, wanted);
     double n_points = 0, n_elements = 0;
     for (int s = 0; s < n_samples; ++s) {
         const int64_t gap = mesh->n_levels - thickness;
-        const int32_t level = (int32_t)(gap * (s + 1) / (n_samples + 1));
+        const int32_t level = (int32_t)((double)gap * (s + 0.5) / n_samples);
         const int64_t first = mesh->level[level];
         int64_t n = mesh->level[level + thickness] - first;
         if (n > cut->block_size) /* only whole blocks are compared */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCKED = INT32_MIN / 2, TIE = 32 };
+enum { LOCKED = INT32_MIN / 2, TIE = 32, RUN = 16 };
 
 static tess_status pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) {
     const mosaic_pins *pins = blocks->pins;
@@ -15,9 +15,6 @@ static tess_status pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) 
             longest = pins->offset[e + 1] - pins->offset[e];
     const int64_t n = 2 * (int64_t)blocks->block_size + 1;
     const int64_t n_pins = n * longest < pins->n_pins ? n * longest : pins->n_pins;
-    pair->table_size = 16;
-    while (pair->table_size < 2 * n_pins)
-        pair->table_size *= 2;
     TRY(TESS_ALLOC(n, &pair->element));
     TRY(TESS_ALLOC(n + 1, &pair->pin_first));
     TRY(TESS_ALLOC(n_pins, &pair->pin));
@@ -26,10 +23,11 @@ static tess_status pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) 
     TRY(TESS_ALLOC(n_pins, &pair->count));
     TRY(TESS_ALLOC(n_pins, &pair->weight));
     TRY(TESS_ALLOC(n, &pair->key));
+    TRY(TESS_ALLOC(n, &pair->rank));
     TRY(TESS_ALLOC(n, &pair->side));
     TRY(TESS_ALLOC(n, &pair->moved));
-    TRY(TESS_ALLOC(pair->table_size, &pair->table));
-    return TESS_ALLOC(pair->table_size, &pair->table_key);
+    pair->base = 1;
+    return TESS_ZEROS(pins->n_points, &pair->number);
 }
 
 static void pair_clear(mosaic_pair *pair) {
@@ -41,10 +39,10 @@ static void pair_clear(mosaic_pair *pair) {
     free(pair->count);
     free(pair->weight);
     free(pair->key);
+    free(pair->rank);
     free(pair->side);
     free(pair->moved);
-    free(pair->table);
-    free(pair->table_key);
+    free(pair->number);
 }
 
 tess_status mosaic_pairs_build(const mosaic_blocks *blocks, int n, mosaic_pair **pairs) {
@@ -66,17 +64,11 @@ void mosaic_pairs_free(mosaic_pair *pairs, int n) {
     free(pairs);
 }
 
-static int32_t pair_point(const mosaic_pins *pins, mosaic_pair *pair, int32_t point) {
-    const uint64_t mask = (uint64_t)pair->table_used - 1;
-    uint64_t slot = ((uint64_t)point * 0x9E3779B97F4A7C15u) >> 32 & mask;
-    while (pair->table[slot] >= 0) {
-        if (pair->table_key[slot] == point)
-            return pair->table[slot];
-        slot = (slot + 1) & mask;
-    }
+static inline int32_t pair_point(const mosaic_pins *pins, mosaic_pair *pair, int32_t point) {
+    if (pair->number[point] >= pair->base)
+        return pair->number[point] - pair->base;
     const int32_t number = pair->n_points++;
-    pair->table_key[slot] = point;
-    pair->table[slot] = number;
+    pair->number[point] = pair->base + number;
     pair->weight[number] = pins->weight ? pins->weight[point] : 1;
     pair->count[number][0] = pair->count[number][1] = 0;
     return number;
@@ -107,30 +99,19 @@ static inline int32_t point_key(const mosaic_pair *pair, int32_t point, int side
     return pair->weight[point] * (TIE * saved + there - here + 1);
 }
 
-static int64_t block_pins(const mosaic_blocks *blocks, int32_t block) {
-    const mosaic_pins *pins = blocks->pins;
-    if (pins->arity)
-        return (int64_t)pins->arity * blocks->size[block];
-    const int32_t *member = blocks->member + (int64_t)block * blocks->block_size;
-    int64_t n = 0;
-    for (int32_t i = 0; i < blocks->size[block]; ++i)
-        n += pins->offset[member[i] + 1] - pins->offset[member[i]];
-    return n;
-}
-
-/* Empties the pair, for blocks of n_pins in all. */
-static void pair_empty(mosaic_pair *pair, int64_t n_pins) {
-    pair->table_used = 16;
-    while (pair->table_used < 2 * n_pins)
-        pair->table_used *= 2;
-    memset(pair->table, -1, (size_t)pair->table_used * sizeof *pair->table);
+static void pair_empty(const mosaic_blocks *blocks, mosaic_pair *pair) {
+    pair->base += pair->n_points;
     pair->n_elements = pair->n_points = 0;
     pair->pin_first[0] = 0;
+    if (pair->base > INT32_MAX / 2) {
+        memset(pair->number, 0, (size_t)blocks->pins->n_points * sizeof *pair->number);
+        pair->base = 1;
+    }
 }
 
 int32_t mosaic_pair_points(const mosaic_blocks *blocks, int32_t block, mosaic_pair *pair,
                            int32_t *most) {
-    pair_empty(pair, block_pins(blocks, block));
+    pair_empty(blocks, pair);
     pair_add(blocks, block, 0, pair);
     *most = 0;
     for (int32_t p = 0; p < pair->n_points; ++p)
@@ -139,10 +120,26 @@ int32_t mosaic_pair_points(const mosaic_blocks *blocks, int32_t block, mosaic_pa
 }
 
 static void pair_load(const mosaic_blocks *blocks, int32_t a, int32_t b, mosaic_pair *pair) {
-    pair_empty(pair, block_pins(blocks, a) + block_pins(blocks, b));
+    pair_empty(blocks, pair);
     pair_add(blocks, a, 0, pair);
     pair->n_first = pair->n_elements;
     pair_add(blocks, b, 1, pair);
+}
+
+/* A key as 16 bits, of which a core compares many at once; extreme ones are alike. */
+static inline int16_t rank_of(int32_t key) {
+    return (int16_t)(key > INT16_MAX ? INT16_MAX : key < INT16_MIN ? INT16_MIN : key);
+}
+
+static inline void key_change(mosaic_pair *pair, int32_t e, int32_t change) {
+    pair->key[e] += change;
+    pair->rank[e] = rank_of(pair->key[e]);
+}
+
+/* Takes an element out of the choice; changes of its key later on do not bring it back. */
+static inline void pair_lock(mosaic_pair *pair, int32_t e) {
+    pair->key[e] = LOCKED;
+    pair->rank[e] = INT16_MIN;
 }
 
 static void pair_rows(mosaic_pair *pair) {
@@ -164,17 +161,24 @@ static void pair_rows(mosaic_pair *pair) {
             key += point_key(pair, pair->pin[i], pair->side[e]);
         }
         pair->key[e] = key;
+        pair->rank[e] = rank_of(key);
     }
 }
 
-/* The element of the largest key among [begin, end), or -1 where all are locked. */
-static int32_t best_of(const int32_t *key, int32_t begin, int32_t end) {
-    int32_t best = LOCKED / 2;
+/* The element of the largest rank among [begin, end), or -1 where all are locked. */
+static int32_t best_of(const int16_t *rank, int32_t begin, int32_t end) {
+    int16_t best = INT16_MIN;
     for (int32_t e = begin; e < end; ++e)
-        best = key[e] > best ? key[e] : best;
-    if (best == LOCKED / 2)
+        best = rank[e] > best ? rank[e] : best;
+    if (best == INT16_MIN)
         return -1;
-    while (key[begin] != best)
+    for (bool found = false; begin + RUN <= end; begin += RUN) {
+        for (int i = 0; i < RUN; ++i) /* without a jump, so that it becomes a few instructions */
+            found |= rank[begin + i] == best;
+        if (found)
+            break;
+    }
+    while (rank[begin] != best)
         ++begin;
     return begin;
 }
@@ -183,7 +187,7 @@ static int32_t best_allowed(const mosaic_limits *limits, int side, mosaic_pair *
     const int32_t begin = side ? pair->n_first : 0;
     const int32_t end = side ? pair->n_elements : pair->n_first;
     for (;;) {
-        const int32_t e = best_of(pair->key, begin, end);
+        const int32_t e = best_of(pair->rank, begin, end);
         if (e < 0 || !limits->keep_colours)
             return e;
         bool allowed = true;
@@ -191,7 +195,7 @@ static int32_t best_allowed(const mosaic_limits *limits, int side, mosaic_pair *
             allowed = allowed && pair->count[pair->pin[i]][!side] < pair->most[!side];
         if (allowed)
             return e;
-        pair->key[e] = LOCKED;
+        pair_lock(pair, e);
     }
 }
 
@@ -211,9 +215,9 @@ static int32_t pair_move(mosaic_pair *pair, int32_t e) {
         const int32_t change[2] = {point_key(pair, p, 0) - before[0],
                                    point_key(pair, p, 1) - before[1]};
         for (int32_t k = pair->row_first[p]; k < pair->row_first[p + 1]; ++k)
-            pair->key[pair->row[k]] += change[pair->side[pair->row[k]]];
+            key_change(pair, pair->row[k], change[pair->side[pair->row[k]]]);
     }
-    pair->key[e] = LOCKED;
+    pair_lock(pair, e);
     return saved;
 }
 
