@@ -18,8 +18,8 @@ static const struct {
     int tries, passes;
     mosaic_effort sweeps;
 } efforts[] = {
-    {1, 1, {0, 0, 0, 0, 0}},         {1, 2, {1, 16, 16, 3e-4, 1e-4}},
-    {2, 3, {3, 16, 32, 3e-4, 1e-4}}, {3, 4, {6, 16, 64, 3e-4, 1e-4}},
+    {1, 1, {0, 0, 0, 0, 0}},         {1, 2, {1, 16, 16, 1e-3, 1e-4}},
+    {2, 3, {3, 16, 32, 1e-3, 1e-4}}, {3, 4, {6, 16, 64, 1e-3, 1e-4}},
     {3, 6, {10, 32, 96, 0, 3e-5}},   {5, 8, {16, 64, 128, 0, 1e-5}},
     {8, 10, {40, 128, 256, 0, 0}},
 };
@@ -150,7 +150,7 @@ static tess_status refine_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
     int64_t saved = 0;
     if (effort->sweeps > 0)
         TRY(mosaic_sweep(blocks, limits, effort, &saved));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (blocks->pins->n_elements > MOSAIC_SERIAL)
     for (int64_t i = 0; i < blocks->pins->n_elements; ++i)
         block_of[number[i]] = blocks->block_of[i];
     return TESS_OK;
@@ -159,7 +159,7 @@ static tess_status refine_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
 /* Pins in the order of blocks: what a block's elements have is together in memory. */
 static tess_status gather(const mosaic_mesh *mesh, int32_t *order, mosaic_pins *gathered) {
     TRY(mosaic_pins_permute(&mesh->pins, order, gathered));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
     for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
         order[i] = mesh->order[order[i]];
     return TESS_OK;

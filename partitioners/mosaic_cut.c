@@ -26,9 +26,10 @@ double mosaic_ball_width(mosaic_walk *walk, int64_t block_size) {
 int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t block_size,
                          double width, int32_t *ends) {
     const double n_slabs = fmax(1, round(walk->n_levels / width));
+    const double step = width == floor(width) ? width : walk->n_levels / n_slabs;
     int64_t n = 0, last = begin;
     for (double slab = 1; slab < n_slabs; ++slab) {
-        const int64_t level = llround(slab * walk->n_levels / n_slabs);
+        const int64_t level = llround(slab * step);
         const int64_t blocks = (walk->level[level] - begin + block_size / 2) / block_size;
         const int64_t at = begin + blocks * block_size;
         if (at > last && at < end) {

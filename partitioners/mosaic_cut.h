@@ -26,7 +26,8 @@ typedef struct mosaic_cutter {
 double mosaic_ball_width(mosaic_walk *walk, int64_t block_size);
 
 /* Where slabs of `width` levels of the last walk over [begin, end) end: multiples of S (counted
- * from begin) near whole levels, ascending, the last one is `end`. Fills `ends`, at most
+ * from begin) near whole levels, ascending, the last one is `end`. A whole width is kept, and the
+ * last slab is as wide as is left over; others are made equal. Fills `ends`, at most
  * (end - begin) / S + 1 of them, and gives their number. */
 int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t block_size,
                          double width, int32_t *ends);

@@ -8,12 +8,15 @@
 /* Halves want slabs of several blocks, so that few cuts are those of the first walk. */
 enum { HALVES_THICKNESS = 4, SAMPLE_BLOCKS = 512 };
 
-/* Ways that are tried: the width over a ball's, and the advantage over those before that it must
- * have (halves take longer). */
+/* Ways that are tried: the width over a ball's, as it is or rounded to whole levels (fronts of
+ * structured meshes are flat), and the part of the points so far that it must stay below (halves
+ * take longer). */
 static const struct {
-    double width, advantage;
+    double width, below;
+    double (*rounded)(double);
     bool halves;
-} ways[] = {{1, 1, false}, {0.8, 1, false}, {0.9, 1, false}, {1, 0.99, true}};
+} ways[] = {{1, 1, NULL, false},  {0.9, 1, NULL, false}, {0.8, 1, NULL, false},
+            {1, 1, floor, false}, {1, 1, ceil, false},   {1, 0.99, NULL, true}};
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
 /* Adds the distinct points of the blocks that a cut of elements [first, first + n) makes. */
@@ -68,9 +71,10 @@ tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut) {
     for (int i = 0; i < N_WAYS; ++i) {
         double points = 0;
         tried.halves = ways[i].halves;
-        tried.width = fmax(1, mesh->width * ways[i].width);
+        const double width = mesh->width * ways[i].width;
+        tried.width = fmax(1, ways[i].rounded ? ways[i].rounded(width) : width);
         TRY(sample_cut(mesh, &tried, &points));
-        if (points < least * ways[i].advantage) {
+        if (points < least * ways[i].below) {
             least = points;
             cut->halves = tried.halves;
             cut->width = tried.width;
@@ -83,7 +87,7 @@ tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut) {
 static tess_status slabs_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, const int32_t *ends,
                              int64_t n_slabs, int32_t *order) {
     tess_status status = TESS_OK;
-#pragma omp parallel
+#pragma omp parallel if (mesh->pins.n_elements > MOSAIC_SERIAL)
     {
         mosaic_cutter cutter = {0};
         const int32_t *local = NULL;

@@ -54,7 +54,7 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
     int32_t *degree = NULL;
     TRY(TESS_ZEROS(map->n_points, &degree));
     bool distinct = !map->offset;
-#pragma omp parallel for reduction(&& : distinct) schedule(static)
+#pragma omp parallel for reduction(&& : distinct) schedule(static) if (n_elements > MOSAIC_SERIAL)
     for (int64_t e = 0; e < n_elements; ++e) {
         const int32_t *row = NULL;
         const int64_t n = incidence_row(map, e, &row);
@@ -66,7 +66,7 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
         }
         distinct = distinct && n <= ROW_SCANNED;
     }
-#pragma omp parallel for reduction(&& : distinct) schedule(static)
+#pragma omp parallel for reduction(&& : distinct) schedule(static) if (n_elements > MOSAIC_SERIAL)
     for (int64_t p = 0; p < map->n_points; ++p)
         distinct = distinct && degree[p] <= largest;
     *out = degree;
@@ -190,7 +190,7 @@ tess_status mosaic_pins_permute(const mosaic_pins *pins, const int32_t *new_to_o
             out->offset[e + 1] =
                 out->offset[e] + pins->offset[new_to_old[e] + 1] - pins->offset[new_to_old[e]];
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > MOSAIC_SERIAL)
     for (int64_t e = 0; e < n; ++e) {
         const int64_t first = mosaic_first(out, e), end = mosaic_first(out, e + 1);
         const int32_t *from = pins->point + mosaic_first(pins, new_to_old[e]);

@@ -4,6 +4,9 @@
 
 #include "core/partition.h"
 
+/* Loops over fewer elements or points are not worth a team of threads. */
+enum { MOSAIC_SERIAL = 50000 };
+
 typedef struct mosaic_pins {
     int64_t n_elements, n_points, n_pins;
     int arity;       /* pins of every element; 0 where `offset` is given */

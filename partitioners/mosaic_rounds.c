@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Blocks of a point that are looked at, rounds (bits of a word), points that make a pair. */
-enum { CROWD = 32, N_ROUNDS = 64, LEAST_SHARED = 2 };
+enum { CROWD = 32, N_ROUNDS = 64, LEAST_SHARED = 2, SERIAL_PAIRS = 64 };
 
 /* The distinct blocks of a point's elements; 0 where there are more than CROWD. */
 static int point_blocks(const mosaic_blocks *blocks, const mosaic_rows *rows, int64_t point,
@@ -35,7 +35,7 @@ static tess_status neighbours_list(const mosaic_blocks *blocks, const mosaic_row
     int64_t *const end = *offset + 1;
     for (int fill = 0; fill < 2; ++fill) {
         int32_t *const list = *neighbour;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n_points > MOSAIC_SERIAL)
         for (int64_t p = 0; p < n_points; ++p) {
             int32_t found[CROWD];
             const int n = point_blocks(blocks, rows, p, found);
@@ -67,7 +67,7 @@ static int compare_blocks(const void *a, const void *b) {
  * kept [n_blocks]. */
 static void neighbours_unique(const mosaic_blocks *blocks, const int64_t *offset, int32_t least,
                               int32_t *neighbour, int32_t *kept) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (blocks->n_blocks > SERIAL_PAIRS)
     for (int32_t b = 0; b < blocks->n_blocks; ++b) {
         int32_t *row = neighbour + offset[b];
         const int64_t n = offset[b + 1] - offset[b];
@@ -168,8 +168,9 @@ static int64_t sweep_once(mosaic_blocks *blocks, const mosaic_limits *limits,
     int64_t saved = 0;
     memset(fresh, 0, (size_t)blocks->n_blocks);
     for (int32_t r = 0; r < rounds->n_rounds; ++r) {
+        const int64_t n_pairs = rounds->first[r + 1] - rounds->first[r];
         int64_t gain = 0;
-#pragma omp parallel for schedule(dynamic, 8) reduction(+ : gain)
+#pragma omp parallel for schedule(dynamic, 8) reduction(+ : gain) if (n_pairs > SERIAL_PAIRS)
         for (int64_t i = rounds->first[r]; i < rounds->first[r + 1]; ++i) {
             const int32_t a = rounds->pair[i][0], b = rounds->pair[i][1];
             bool changed = false;
