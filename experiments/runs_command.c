@@ -1,7 +1,7 @@
 /* tess runs: the runs of a lab, chosen, sorted and grouped. */
 #include "core/array.h"
 #include "experiments/command.h"
-#include "experiments/run_query.h"
+#include "experiments/exporter.h"
 #include "experiments/statistics.h"
 #include "experiments/table.h"
 
@@ -156,25 +156,11 @@ static tess_status cell_text(const tess_query *query, const shown_column *column
     return tess_text_copy(text, out);
 }
 
-static void print_csv_text(const char *text) {
-    if (!text[strcspn(text, "\",\n\r")]) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static tess_status print_csv(const tess_query *query, const shown *columns) {
     fputs("run", stdout);
     for (int k = 0; k < columns->n; k++) {
         putchar(',');
-        print_csv_text(columns->columns[k].field.name);
+        tess_export_csv_field(columns->columns[k].field.name, stdout);
     }
     for (int64_t i = 0; i < query->n_rows; i++) {
         printf("\n%s", tess_run_table_id(query->table, query->rows[i]));
@@ -182,7 +168,7 @@ static tess_status print_csv(const tess_query *query, const shown *columns) {
             char *text = NULL;
             TRY(cell_text(query, &columns->columns[k], query->rows[i], true, &text));
             putchar(',');
-            print_csv_text(text);
+            tess_export_csv_field(text, stdout);
             free(text);
         }
     }

@@ -1,6 +1,7 @@
 /* tess show: everything of a run, with what its metrics mean. */
 #include "experiments/command.h"
 #include "experiments/lab.h"
+#include "experiments/record_json.h"
 #include "experiments/run_names.h"
 #include "experiments/run_query.h"
 #include "experiments/statistics.h"
@@ -171,62 +172,17 @@ static tess_status print_run(const shown_run *run) {
     return TESS_OK;
 }
 
-static json_t *entries_json(const tess_entries *entries) {
-    json_t *object = json_object();
-    for (int64_t i = 0; i < entries->n; i++) {
-        const tess_entry *entry = &entries->items[i];
-        json_object_set_new(object, entry->key,
-                            isnan(entry->number)
-                                ? json_string(entry->text)
-                                : json_pack("{s:o, s:s}", "value", tess_json_number(entry->number),
-                                            "unit", entry->unit));
-    }
-    return object;
-}
-
-static json_t *metrics_json(const tess_record *record) {
-    json_t *list = json_array();
-    for (int64_t i = 0; i < record->n_measures; i++) {
-        const tess_measure *measure = &record->measures[i];
-        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:s, s:s}", "name", measure->name,
-                                              "value", tess_json_number(measure->value), "unit",
-                                              measure->unit, "source", measure->source, "long_name",
-                                              definition_of(measure->name)));
-    }
-    return list;
-}
-
-static json_t *samples_json(const tess_record *record) {
-    json_t *object = json_object();
-    for (int64_t i = 0; i < record->n_series; i++) {
-        const tess_series *series = &record->series[i];
-        json_t *values = json_array();
-        for (int64_t k = 0; k < series->n; k++)
-            json_array_append_new(values, tess_json_number(series->values[k]));
-        json_object_set_new(object, series->name,
-                            json_pack("{s:s, s:o}", "unit", series->unit, "values", values));
-    }
-    return object;
-}
-
 static json_t *run_json(const shown_run *run) {
-    const tess_record *record = run->record;
-    json_t *object =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "schema", "tess-show-1", "run",
-                  record->id, "time", record->time, "outcome", tess_outcome_name(record->outcome),
-                  "tags", run->tags, "notes", run->notes, "log", record->log, "diff", record->diff);
+    json_t *object = tess_record_json(run->record);
     if (!object)
         return NULL;
-    if (*record->mesh)
+    json_object_set_new(object, "schema", json_string("tess-show-1"));
+    json_object_set_new(object, "tags", json_string(run->tags));
+    json_object_set_new(object, "notes", json_string(run->notes));
+    if (*run->record->mesh)
         json_object_set_new(object, "mesh_file", json_string(run->mesh_file));
-    if (*record->plan)
+    if (*run->record->plan)
         json_object_set_new(object, "plan_file", json_string(run->plan_file));
-    json_object_set_new(object, "configuration", entries_json(&record->configuration));
-    json_object_set_new(object, "metrics", metrics_json(record));
-    json_object_set_new(object, "samples", samples_json(record));
-    json_object_set_new(object, "steps", entries_json(&record->steps));
-    json_object_set_new(object, "check", entries_json(&record->check));
-    json_object_set_new(object, "environment", entries_json(&record->environment));
     return object;
 }
 

@@ -1,0 +1,98 @@
+"""tess export: every format holds what the lab holds."""
+
+import csv
+import json
+import pathlib
+import subprocess
+
+import h5py
+import numpy
+import pytest
+
+
+@pytest.fixture(scope="module")
+def lab(tess, tess_bin, tmp_path_factory):
+    """Four runs with samples and one with a plan."""
+    folder = tmp_path_factory.mktemp("export") / "lab"
+    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    runs = subprocess.run([writer, folder, "4"], check=True, capture_output=True, text=True).stdout.split()
+    done = tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb",
+                "--block-size", "64", "--lab", folder, "--no-view", "--json")  # fmt: skip
+    return folder, runs, json.loads(done.stdout)["runs"][0]["run"]
+
+
+def test_csv_holds_all_scalars_in_full(tess, lab):
+    folder, runs, planned = lab
+    rows = list(csv.DictReader(tess("export", "--lab", folder).stdout.splitlines()))
+    assert [row["run"] for row in rows] == [*runs, planned]
+    with h5py.File(folder / "runs" / f"{runs[0]}.hdf") as file:
+        assert float(rows[0]["median_time"]) == numpy.median(file["samples/time"])
+        stored = {row["name"].decode(): row["value"] for row in file["metrics"][:]}
+    assert float(rows[0]["metric_7@plan"]) == stored["metric_7"]
+    assert rows[0]["fill@plan"] == ""
+
+
+def test_json_holds_everything(tess, lab):
+    folder, runs, _ = lab
+    exported = json.loads(tess("export", "--lab", folder, "-f", "json", "-w", "partitioner = rcb").stdout)
+    assert [run["run"] for run in exported["runs"]][0] == runs[1]
+    assert len(exported["runs"][0]["samples"]["time"]["values"]) == 25
+
+
+def test_markdown_is_a_table(tess, lab):
+    folder, runs, _ = lab
+    lines = tess("export", "--lab", folder, "-f", "markdown", runs[0], runs[1]).stdout.splitlines()
+    assert len(lines) == 4 and len({line.count("|") for line in lines}) == 1
+    assert "median_time [s]" in lines[0] and "---:" in lines[1]
+
+
+def test_metis_files_come_back_as_the_same_partition(tess, lab, tmp_path):
+    folder, runs, planned = lab
+    part = tmp_path / "mesh.part"
+    tess("export", "--lab", folder, "-f", "metis", planned, "-o", part)
+    (plan,) = (folder / "plans").iterdir()
+    with h5py.File(plan) as file:
+        assert numpy.array_equal(numpy.loadtxt(part, dtype=int), file["partition/block_of"])
+        reuse = file["metrics/reuse_factor"][()]
+    again = tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--block-size", "64", "--json",
+                 "--partitioner", f"file:path={part}", "--no-lab")  # fmt: skip
+    assert json.loads(again.stdout)["runs"][0]["reuse_factor"] == reuse
+    assert "of one run" in tess("export", "--lab", folder, "-f", "metis", code=2).stderr
+    assert "no plan" in tess("export", "--lab", folder, "-f", "metis", runs[0], code=3).stderr
+
+
+def test_t4_has_what_its_schema_requires(tess, lab):
+    folder, _, _ = lab
+    exported = json.loads(tess("export", "--lab", folder, "-f", "t4").stdout)
+    assert exported["schema_version"] == "1.0.0" and len(exported["results"]) == 5
+    for result in exported["results"]:
+        assert {"configuration", "times", "invalidity", "correctness"} <= set(result)
+        assert result["invalidity"] == "correct" and result["objectives"][0] in {m["name"] for m in result["measurements"]}
+    times = exported["results"][0]["times"]["runtimes"]
+    assert len(times) == 25 and 0.9 < times[0] < 1.2  # milliseconds
+
+
+def test_google_benchmark_has_repetitions_and_a_median(tess, lab):
+    folder, _, planned = lab
+    exported = json.loads(tess("export", "--lab", folder, "-f", "benchmark").stdout)
+    assert len(exported["benchmarks"]) == 4 * 26 and exported["context"]["num_cpus"] >= 1
+    median = exported["benchmarks"][25]
+    assert median["run_type"] == "aggregate" and median["name"].endswith("_median")
+    assert 0.9e6 < median["real_time"] < 1.2e6 and median["time_unit"] == "ns"
+    assert "samples of time" in tess("export", "--lab", folder, "-f", "benchmark", planned, code=3).stderr
+
+
+def test_a_crate_names_every_file_that_is_there(tess, lab):
+    folder, _, _ = lab
+    crate = json.loads(tess("export", "--lab", folder, "-f", "ro-crate").stdout)
+    entities = {entity["@id"]: entity for entity in crate["@graph"]}
+    assert len(entities) == len(crate["@graph"])
+    assert entities["ro-crate-metadata.json"]["about"] == {"@id": "./"}
+    files = {part["@id"] for part in entities["./"]["hasPart"]}
+    assert files == {str(p.relative_to(folder)) for p in folder.glob("*/*.hdf")}
+    for name in files:
+        assert int(entities[name]["contentSize"]) == (folder / name).stat().st_size
+
+
+def test_formats_are_suggested(tess, lab):
+    assert "did you mean 'csv'" in tess("export", "--lab", lab[0], "-f", "cvs", code=2).stderr
