@@ -2,9 +2,36 @@
 #include "experiments/line_archive.h"
 
 #include "experiments/view_file.h"
+#include "partitioners/graph32.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Notes every option of the partitioner, as `partitioner:KEY`, those left to their defaults, too:
+ * a record must say what a later version's other default was. Beside l and epsilon stands what
+ * follows from them, S' and l' (partitioners/graph32.h): blocks of S' elements are asked for, none
+ * over l' S'. */
+static tess_status record_options(const tess_spec *spec, const tess_option *options,
+                                  int32_t block_size, tess_entries *into) {
+    bool has_l = false, has_epsilon = false;
+    for (const tess_option *option = options; option->key; option++) {
+        char key[TESS_NAME_SIZE];
+        snprintf(key, sizeof key, "partitioner:%s", option->key);
+        if (option->kind == TESS_OPTION_INT || option->kind == TESS_OPTION_REAL)
+            TRY(tess_entries_set_number(into, key, tess_spec_real(spec, options, option->key),
+                                        "1"));
+        else
+            TRY(tess_entries_set_text(into, key, tess_spec_text(spec, options, option->key)));
+        has_l = has_l || strcmp(option->key, "l") == 0;
+        has_epsilon = has_epsilon || strcmp(option->key, "epsilon") == 0;
+    }
+    if (!has_l || !has_epsilon)
+        return TESS_OK;
+    const tess_block_target target = tess_block_target_of(
+        block_size, tess_spec_real(spec, options, "l"), tess_spec_real(spec, options, "epsilon"));
+    TRY(tess_entries_set_number(into, "partitioner:target_size", target.block_size, "elements"));
+    return tess_entries_set_number(into, "partitioner:target_imbalance", target.imbalance, "1");
+}
 
 tess_status tess_record_setting(tess_record *record, const tess_bound_loop *bound,
                                 const tess_setting *setting, const char *partitioner) {
@@ -17,6 +44,7 @@ tess_status tess_record_setting(tess_record *record, const tess_bound_loop *boun
     TRY(tess_entries_set_text(into, "mesh", bound->mesh->source));
     TRY(tess_entries_set_text(into, "loop", bound->loop->name));
     TRY(tess_entries_set_text(into, "partitioner", partitioner));
+    TRY(record_options(setting->spec, setting->partitioner->options, setting->block_size, into));
     TRY(tess_entries_set_number(into, "block_size", setting->block_size, "elements"));
     TRY(tess_entries_set_number(into, "seed", (double)setting->seed, "1"));
     TRY(tess_entries_set_text(into, "points", points[setting->points]));
@@ -28,12 +56,32 @@ tess_status tess_record_setting(tess_record *record, const tess_bound_loop *boun
     return tess_entries_set_number(into, "time_limit", setting->time_limit, "s");
 }
 
+/* What the partitioner gave before the repair, beside the metrics of what came of it, and what it
+ * cost. */
+static tess_status record_partition(const tess_partition *partition, tess_record *record) {
+    TRY(tess_record_add_measure(record, "reuse_factor_before_repair", "1", "plan",
+                                partition->reuse_factor_before));
+    TRY(tess_record_add_measure(record, "blocks_before_repair", "1", "plan",
+                                (double)partition->n_blocks_before));
+    TRY(tess_record_add_measure(record, "largest_block_before_repair", "elements", "plan",
+                                (double)partition->largest_before));
+    TRY(tess_record_add_measure(record, "elements_moved_by_repair", "elements", "plan",
+                                (double)partition->n_moved));
+    TRY(tess_record_add_measure(record, "partition_cpu_seconds", "s", "timer",
+                                partition->cpu_seconds));
+    if (partition->peak_bytes > 0) /* of a worker's process */
+        TRY(tess_record_add_measure(record, "partition_peak_bytes", "B", "system",
+                                    (double)partition->peak_bytes));
+    return TESS_OK;
+}
+
 /* Adds to the record what the line measured and how long it took. */
 static tess_status record_line(const tess_line *line, tess_record *record) {
     TRY(tess_record_add_metrics(record, line->metrics));
     TRY(tess_record_add_measure(record, "partition_seconds", "s", "timer",
                                 line->partition_seconds));
     TRY(tess_record_add_measure(record, "plan_seconds", "s", "timer", line->plan_seconds));
+    TRY(record_partition(line->partition, record));
     TRY(tess_record_add_step(record, "partition", line->partition_seconds));
     TRY(tess_record_add_step(record, "plan", line->plan_seconds));
     TRY(tess_record_add_step(record, "check", line->check_seconds));

@@ -96,7 +96,7 @@ static void print_entries(const char *title, const tess_entries *entries) {
         const tess_entry *entry = &entries->items[i];
         const bool unit = *entry->unit && strcmp(entry->unit, "1") != 0;
         char number[32];
-        printf("  %-20s %s%s%s\n", entry->key,
+        printf("  %-28s %s%s%s\n", entry->key,
                isnan(entry->number) ? entry->text : tess_number_print(entry->number, number),
                unit ? " " : "", unit ? entry->unit : "");
     }
@@ -139,7 +139,7 @@ static void print_samples(const tess_record *record) {
             most = fmax(most, series->values[k]);
         }
         if (series->n)
-            printf("%s  %-20s %lld samples, %.4g to %.4g %s, median %.4g\n", i ? "" : "\nsamples\n",
+            printf("%s  %-28s %lld samples, %.4g to %.4g %s, median %.4g\n", i ? "" : "\nsamples\n",
                    series->name, (long long)series->n, least, most, series->unit,
                    tess_median(series->values, series->n));
     }
