@@ -29,6 +29,7 @@ typedef struct comparison {
     int n_block_sizes;
     tess_in_situ *in_situ; /* NULL: nothing is shown; a channel each run */
     tess_report report;
+    int n_missing; /* runs that failed for what this machine lacks */
 } comparison;
 
 static void comparison_clear(comparison *all) {
@@ -47,6 +48,8 @@ static const char *misfit(const tess_partitioner *partitioner, const tess_bound_
     for (const tess_option *option = partitioner->options; option->key; option++)
         if (option->kind == TESS_OPTION_TEXT && option->value[0] == '\0')
             return "it needs an option of its own";
+    if (partitioner->on_request)
+        return "it runs where it is named";
     if (partitioner->needs_shape &&
         (bound->mesh->shape[0] == 0 || strcmp(bound->loop->set, "cells") != 0))
         return "the loop is not over the cells of a structured box";
@@ -173,8 +176,10 @@ static tess_status keep_failure(comparison *all, tess_status failure, tess_recor
     TRY(tess_text_copy(tess_message(), &run->failure));
     fprintf(stderr, "tess: %s at block size %d failed: %s\n", run->partitioner, run->block_size,
             run->failure);
-    return all->lab ? tess_line_archive_failure(all->lab, all->mesh_digest, run->failure, record)
-                    : TESS_OK;
+    all->n_missing += failure == TESS_ERROR_MISSING; /* nothing ran that could be archived */
+    return all->lab && failure != TESS_ERROR_MISSING
+               ? tess_line_archive_failure(all->lab, all->mesh_digest, run->failure, record)
+               : TESS_OK;
 }
 
 static tess_status run_one(comparison *all, const tess_spec *spec, int32_t block_size) {
@@ -257,12 +262,13 @@ static tess_status report(const comparison *all) {
     return TESS_OK;
 }
 
-static tess_status count_failures(const tess_report *report) {
+static tess_status count_failures(const tess_report *report, int n_missing) {
     int n_failed = 0;
     for (int i = 0; i < report->n_runs; i++)
         n_failed += report->runs[i].failure != NULL;
     if (n_failed)
-        FAIL(TESS_ERROR_CHECK, "%d of %d runs failed", n_failed, report->n_runs);
+        FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
+             n_failed, report->n_runs);
     return TESS_OK;
 }
 
@@ -278,7 +284,7 @@ static tess_status run(int argc, char **argv) {
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);
-        CHECK(count_failures(&all.report));
+        CHECK(count_failures(&all.report, all.n_missing));
         tess_in_situ *in_situ = all.in_situ;
         all.in_situ = NULL;
         CHECK(tess_in_situ_close(in_situ));

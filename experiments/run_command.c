@@ -29,6 +29,7 @@ typedef struct series {
     int64_t *block_sizes;
     int n_block_sizes;
     tess_run_report report;
+    int n_missing; /* runs that failed for what this machine lacks */
 } series;
 
 static void series_clear(series *all) {
@@ -210,8 +211,9 @@ static tess_status keep_failure(series *all, tess_status failure, tess_run_row *
     if (!all->asked->common.quiet)
         fprintf(stderr, "tess: %s, %s, block size %d %s: %s\n", row->strategy, row->partitioner,
                 row->block_size, row->misfit ? "is left out" : "failed", row->failure);
-    if (!all->lab || row->misfit)
-        return TESS_OK;
+    all->n_missing += failure == TESS_ERROR_MISSING;
+    if (!all->lab || row->misfit || failure == TESS_ERROR_MISSING)
+        return TESS_OK; /* nothing ran that could be archived */
     return tess_line_archive_failure(all->lab, all->mesh_digest, row->failure, record);
 }
 
@@ -303,12 +305,13 @@ static tess_status report(const series *all) {
     return tess_run_report_print(&all->report, stdout);
 }
 
-static tess_status count_failures(const tess_run_report *report) {
+static tess_status count_failures(const tess_run_report *report, int n_missing) {
     int n_failed = 0;
     for (int i = 0; i < report->n_rows; i++)
         n_failed += report->rows[i].failure != NULL && !report->rows[i].misfit;
     if (n_failed)
-        FAIL(TESS_ERROR_CHECK, "%d of %d runs failed", n_failed, report->n_rows);
+        FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
+             n_failed, report->n_rows);
     return TESS_OK;
 }
 
@@ -323,7 +326,7 @@ static tess_status run(int argc, char **argv) {
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);
-        CHECK(count_failures(&all.report));
+        CHECK(count_failures(&all.report, all.n_missing));
     }
 done:
     series_clear(&all);

@@ -17,5 +17,7 @@ TESS_PARTITIONER(scotch)
 #else
 TESS_PARTITIONER_ABSENT(scotch, "apt-get install libscotch-dev and build again")
 #endif
+TESS_PARTITIONER(mtkahypar)
+TESS_PARTITIONER(kaminpar)
 TESS_PARTITIONER(bricks)
 TESS_PARTITIONER(file)

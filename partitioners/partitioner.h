@@ -14,6 +14,7 @@ typedef struct tess_partitioner {
     const tess_option *options; /* ends with key = NULL */
     bool needs_coordinates, needs_shape;
     bool third_party; /* runs in the worker program, under the time limit */
+    bool on_request;  /* slow, or may be missing when it runs: only where it is named */
     /* Fills block_of [problem->n_elements] with ids >= 0. There is at least one element. */
     tess_status (*partition)(const tess_problem *problem, const tess_spec *spec, int32_t *block_of);
 } tess_partitioner;

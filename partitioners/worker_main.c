@@ -11,19 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-/* The most memory that this process has had: VmHWM, since ru_maxrss starts from the parent's. */
-static int64_t peak_bytes(void) {
-    long long kilobytes = 0;
-    char line[256];
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return kilobytes * 1024;
-}
-
 static tess_status answer(tess_worker_request *request) {
     tess_status status = TESS_OK;
     tess_spec *specs = NULL;
@@ -55,7 +42,7 @@ int main(int argc, char **argv) {
     report->status = answer(request);
     snprintf(report->message, sizeof report->message, "%s",
              report->status == TESS_OK ? "" : tess_message());
-    report->peak_bytes = peak_bytes();
+    report->peak_bytes = tess_worker_peak_bytes();
     report->finished = true;
     tess_worker_request_free(request);
     return 0;

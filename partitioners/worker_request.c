@@ -5,6 +5,7 @@
 #include "core/array.h"
 #include <errno.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -134,6 +135,18 @@ static tess_status parts_find(tess_worker_request *request) {
         map->weight = maps[m].weight;
     }
     return TESS_OK;
+}
+
+int64_t tess_worker_peak_bytes(void) {
+    long long kilobytes = 0;
+    char line[256];
+    FILE *file = fopen("/proc/self/status", "r"); /* ru_maxrss starts from the parent's */
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kilobytes * 1024;
 }
 
 tess_status tess_worker_request_new(const tess_problem *problem, const char *spec,

@@ -26,6 +26,9 @@ typedef struct tess_worker_request {
     tess_problem problem;       /* its maps are owned, what they point to is in the memory */
 } tess_worker_request;
 
+/* The most memory that this process has had so far. */
+int64_t tess_worker_peak_bytes(void);
+
 /* Puts a copy of the problem and the spec into new shared memory. */
 TESS_MUST_CHECK tess_status tess_worker_request_new(const tess_problem *problem, const char *spec,
                                                     tess_worker_request **out);

@@ -22,7 +22,7 @@ static void coordinates_at_random(tess_problem *problem, uint64_t *seed) {
 }
 
 static bool can_take(const tess_partitioner *partitioner, const tess_problem *problem) {
-    return !(partitioner->needs_shape && !problem->shape[0]) &&
+    return !(partitioner->needs_shape && !problem->shape[0]) && !partitioner->on_request &&
            strcmp(partitioner->name, "file") != 0;
 }
 

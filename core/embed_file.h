@@ -1,0 +1,16 @@
+/* Embedding: the content of a source file as a text in the program, so that one binary carries the
+ * texts that it hands to compilers and interpreters. */
+#ifndef TESS_EMBED_FILE_H
+#define TESS_EMBED_FILE_H
+
+/* Declares and defines `const char NAME[]`, the content of the file at `path` with a closing zero.
+ * The object must be made to depend on the file (CMake's OBJECT_DEPENDS). */
+#define TESS_EMBED_FILE(name, path)                                                                \
+    extern const char name[];                                                                      \
+    __asm__(".pushsection .rodata\n"                                                               \
+            ".globl " #name "\n.balign 16\n" #name ":\n"                                           \
+            ".incbin \"" path "\"\n"                                                               \
+            ".byte 0\n"                                                                            \
+            ".popsection\n")
+
+#endif

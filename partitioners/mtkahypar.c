@@ -1,0 +1,100 @@
+/* The Mt-KaHyPar partitioner: multilevel partitioning of the hypergraph whose nets are the points.
+ */
+#include "core/inverse.h"
+#include "partitioners/python_call.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const tess_option options[] = {
+    {.key = "preset",
+     .value = "highest_quality",
+     .help = "Mt-KaHyPar's; large_k is the one for very many blocks",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "highest_quality|quality|default|large_k|deterministic|deterministic_quality"},
+    {.key = "l",
+     .value = "1.03",
+     .help = "load imbalance, the 3 % of its papers: blocks of S' = floor(S / l) are asked for",
+     .kind = TESS_OPTION_REAL,
+     .minimum = 1,
+     .maximum = 2},
+    TESS_OPTION_EPSILON,
+    TESS_OPTION_THREADS,
+    TESS_OPTION_SEED,
+    {.key = NULL}};
+
+/* A net joins elements, so a point of one element is none. */
+static int64_t net_size(const tess_inverse *inverse, int64_t point) {
+    const int64_t n = inverse->offset[point + 1] - inverse->offset[point];
+    return n > 1 ? n : 0;
+}
+
+/* Writes the nets of one map, a line each: the weight, then the elements, numbered from 1. */
+static void write_nets(const tess_inverse *inverse, double weight, FILE *file) {
+    for (int64_t p = 0; p < inverse->n_points; p++) {
+        if (net_size(inverse, p) == 0)
+            continue;
+        fprintf(file, "%lld", llround(weight) > 1 ? llround(weight) : 1);
+        for (int64_t i = inverse->offset[p]; i < inverse->offset[p + 1]; i++)
+            fprintf(file, " %d", inverse->element[i] + 1);
+        fputc('\n', file);
+    }
+}
+
+/* The hypergraph as hMETIS's format has it: a vertex an element, a net a point, weighted by the
+ * bytes accessed there, so that Mt-KaHyPar's objective km1 counts the bytes that blocks repeat.
+ * *n_nets: how many. */
+static tess_status write_hypergraph(const tess_problem *problem, FILE *file, int64_t *n_nets) {
+    tess_status status = TESS_OK;
+    tess_inverse **inverses = calloc((size_t)problem->n_maps, sizeof *inverses);
+    if (!inverses)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the hypergraph");
+    *n_nets = 0;
+    for (int m = 0; m < problem->n_maps; m++) {
+        CHECK(tess_inverse_build(&problem->maps[m], problem->n_elements, &inverses[m]));
+        for (int64_t p = 0; p < inverses[m]->n_points; p++)
+            *n_nets += net_size(inverses[m], p) > 0;
+    }
+    fprintf(file, "%lld %lld 1\n", (long long)*n_nets, (long long)problem->n_elements);
+    for (int m = 0; m < problem->n_maps; m++)
+        write_nets(inverses[m], problem->maps[m].weight, file);
+done:
+    for (int m = 0; m < problem->n_maps; m++)
+        tess_inverse_free(inverses[m]);
+    free(inverses);
+    return status;
+}
+
+static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+                             int32_t *block_of) {
+    tess_status status = TESS_OK;
+    FILE *file = NULL;
+    int64_t n_nets = 0;
+    tess_python_call call = tess_python_call_of(problem, spec, options);
+    call.package = TESS_MTKAHYPAR_PACKAGE;
+    if (tess_python_call_is_trivial(&call, block_of))
+        return TESS_OK;
+    CHECK(tess_python_input_open(&file));
+    CHECK(write_hypergraph(problem, file, &n_nets));
+    if (n_nets == 0) { /* any blocks do */
+        for (int64_t e = 0; e < problem->n_elements; e++)
+            block_of[e] = (int32_t)(e / problem->block_size);
+        goto done;
+    }
+    status = tess_python_become(&call, file);
+    file = NULL;
+done:
+    if (file)
+        fclose(file);
+    return status;
+}
+
+const tess_partitioner tess_partitioner_mtkahypar = {
+    .name = "mtkahypar",
+    .summary = "Mt-KaHyPar (Python): km1 of the hypergraph of points; slow and very good",
+    .reference = "Gottesbueren et al., ACM Trans. Algorithms 20 (2024), doi 10.1145/3626527",
+    .options = options,
+    .third_party = true,
+    .on_request = true,
+    .partition = partition,
+};
