@@ -1,0 +1,195 @@
+/* A bench: where the runs of a loop on a device are made, one after another. */
+#include "experiments/run_bench.h"
+
+#include "core/array.h"
+#include "experiments/line_archive.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
+    *bench = (tess_bench){.asked = asked};
+    TRY(tess_device_open(asked->device, &bench->device, &bench->target));
+    bench->partial = strstr(asked->device, "sample=") != NULL;
+    return TESS_OK;
+}
+
+tess_status tess_bench_load(tess_bench *bench) {
+    const tess_run_options *asked = bench->asked;
+    const tess_workload_names names = {.mesh = asked->mesh,
+                                       .application = asked->application,
+                                       .loop = asked->loop,
+                                       .precision = asked->precision,
+                                       .all_maps = !asked->no_lab};
+    TRY(tess_workload_open(&names, &bench->load));
+    if (asked->samples == 0)
+        return TESS_OK;
+    return tess_trial_copy_bandwidth(bench->device, bench->target, &bench->copy_bandwidth);
+}
+
+tess_status tess_bench_archive_in(tess_bench *bench, tess_lab *lab) {
+    TRY(tess_lab_store_mesh(lab, bench->load.mesh, bench->mesh_digest));
+    bench->lab = lab;
+    return TESS_OK;
+}
+
+void tess_bench_close(tess_bench *bench) {
+    if (bench->target)
+        bench->device->close(bench->target);
+    tess_workload_clear(&bench->load);
+    *bench = (tess_bench){.asked = NULL};
+}
+
+tess_status tess_run_setting_make(const tess_run_options *asked, const tess_spec *partitioner,
+                                  int32_t block_size, const tess_spec *strategy,
+                                  tess_run_setting *out) {
+    *out = (tess_run_setting){
+        .asked = asked,
+        .spec = strategy,
+        .blocks = {.spec = partitioner,
+                   .block_size = block_size,
+                   .seed = (uint64_t)asked->seed,
+                   .points = (tess_points)asked->points,
+                   .repair = (tess_repair)asked->repair,
+                   .plan = {.thread_order = (tess_thread_order)asked->order,
+                            .thread_colouring = (tess_colouring)asked->colouring},
+                   .renumber = (tess_renumber_method)asked->renumber,
+                   .time_limit = asked->time_limit}};
+    TRY(tess_layouts_parse(asked->layout, &out->layouts));
+    out->blocks.layout = out->layouts.layout;
+    TRY(tess_partitioner_find(partitioner->name, &out->blocks.partitioner));
+    TRY(tess_spec_check(partitioner, out->blocks.partitioner->options));
+    TRY(tess_strategy_find(strategy->name, &out->strategy));
+    return tess_spec_check(strategy, out->strategy->options);
+}
+
+void tess_bench_lines_clear(tess_bench_lines *lines) {
+    tess_line_free(lines->of_elements);
+    tess_line_free(lines->of_points);
+    *lines = (tess_bench_lines){.of_elements = NULL};
+}
+
+static tess_status line_of(const tess_bench *bench, const tess_setting *setting, tess_line **out) {
+    if (bench->load.bound->n_reaches > 0)
+        return tess_line_run(bench->load.bound, setting, out);
+    TRY(TESS_ZEROS(1, out));
+    return tess_kernel_plan_direct(bench->load.bound, setting->block_size, &(*out)->plan);
+}
+
+/* Adds to the record what the trial measured. */
+static tess_status record_trial(const tess_run_row *row, double copy_bandwidth,
+                                tess_record *record) {
+    const tess_trial *trial = &row->trial;
+    const tess_counters *c = &trial->counters;
+    const struct {
+        const char *name;
+        double value;
+    } counted[] = {{"read_sectors", (double)c->read_sectors},
+                   {"write_sectors", (double)c->write_sectors},
+                   {"atomic_sectors", (double)c->atomic_sectors},
+                   {"shared_bank_conflicts", (double)c->shared_bank_conflicts},
+                   {"warp_efficiency",
+                    c->instructions ? (double)c->active_lanes / (double)c->instructions / 32 : 0},
+                   {"barriers", (double)c->barriers}};
+    for (size_t i = 0; trial->counted && i < sizeof counted / sizeof counted[0]; i++)
+        TRY(tess_record_add_measure(record, counted[i].name, "1", "emulator", counted[i].value));
+    TRY(tess_record_add_measure(record, "useful_bytes", "B", "plan", (double)trial->useful_bytes));
+    TRY(tess_record_add_measure(record, "moved_bytes_min", "B", "plan",
+                                (double)trial->moved_bytes_min));
+    TRY(tess_record_add_measure(record, "shared_bytes", "B", "driver",
+                                (double)trial->shared_bytes));
+    if (trial->resources.registers >= 0)
+        TRY(tess_record_add_measure(record, "registers", "1", "driver",
+                                    trial->resources.registers));
+    TRY(tess_record_add_step(record, "compile", trial->compile_seconds));
+    TRY(tess_record_add_step(record, "first_run", trial->first_seconds));
+    for (int i = 0; i < trial->n_samples; i++)
+        TRY(tess_record_add_sample(record, "time", "s", trial->seconds[i]));
+    if (trial->n_samples > 0) {
+        TRY(tess_record_add_measure(record, "bandwidth", "B/s", "timer", row->bandwidth));
+        TRY(tess_record_add_measure(record, "useful_fraction", "1", "timer",
+                                    row->bandwidth / copy_bandwidth));
+        TRY(tess_record_add_measure(record, "copy_fraction", "1", "timer",
+                                    row->bandwidth * (double)trial->moved_bytes_min /
+                                        (double)trial->useful_bytes / copy_bandwidth));
+    }
+    if (!trial->checked)
+        return tess_record_set_check(record, TESS_UNCHECKED, "a sample of blocks has no result");
+    char words[160];
+    snprintf(words, sizeof words, "%s differs by %.3g of its largest value, %.3g is allowed",
+             trial->worst[0] ? trial->worst : "nothing", trial->difference, trial->tolerance);
+    return tess_record_set_check(record, trial->passed ? TESS_PASSED : TESS_FAILED, words);
+}
+
+static tess_status configure_record(const tess_bench *bench, const tess_run_setting *setting,
+                                    const tess_run_row *row, tess_record *record) {
+    const tess_run_options *asked = setting->asked;
+    tess_entries *into = &record->configuration;
+    TRY(tess_record_setting(record, bench->load.bound, &setting->blocks, row->partitioner));
+    TRY(tess_entries_set_text(into, "application", bench->asked->application));
+    TRY(tess_entries_set_text(into, "strategy", row->strategy));
+    TRY(tess_entries_set_text(into, "device", bench->asked->device));
+    TRY(tess_entries_set_text(into, "layouts", asked->layout));
+    TRY(tess_entries_set_text(into, "precision", tess_type_name(bench->load.real)));
+    return tess_entries_set_number(into, "threads", (double)asked->threads, "1");
+}
+
+/* Runs the trial of a row; what a check finds is a failure of that row. */
+static tess_status try_row(const tess_bench *bench, const tess_run_setting *made,
+                           const tess_line *line, tess_run_row *row) {
+    const tess_run_options *asked = made->asked;
+    const bool emulated = strcmp(bench->device->name, "emulator") == 0;
+    const tess_trial_setting setting = {.kernel = bench->load.kernel,
+                                        .strategy = made->strategy,
+                                        .spec = made->spec,
+                                        .layouts = made->layouts,
+                                        .real = bench->load.real,
+                                        .threads = (int)asked->threads,
+                                        .samples = asked->samples >= 0 ? (int)asked->samples
+                                                   : emulated          ? 0
+                                                                       : 20,
+                                        .partial = bench->partial,
+                                        .keep_text = asked->keep_text};
+    TRY(tess_trial_run(bench->device, bench->target, &setting, bench->load.bound, line->plan,
+                       line->renumbering, bench->load.start, bench->load.want, &row->trial));
+    row->bandwidth = (double)row->trial.useful_bytes / tess_trial_median(&row->trial);
+    row->redundancy = (double)line->plan->n_executed / (double)line->plan->n_elements;
+    if (row->trial.checked && !row->trial.passed)
+        FAIL(TESS_ERROR_CHECK,
+             "the result is wrong: %s differs by %.3g of its largest value, "
+             "%.3g is allowed",
+             row->trial.worst, row->trial.difference, row->trial.tolerance);
+    return TESS_OK;
+}
+
+/* Stores the record of a row that went through, with its plan. */
+static tess_status archive(const tess_bench *bench, const tess_run_setting *setting,
+                           const tess_line *line, const tess_run_row *row, tess_record *record) {
+    TRY(record_trial(row, bench->copy_bandwidth, record));
+    if (bench->load.bound->n_reaches == 0) {
+        memcpy(record->mesh, bench->mesh_digest, sizeof record->mesh);
+        return tess_lab_store_run(bench->lab, record);
+    }
+    char *plan_file = NULL, *view_file = NULL;
+    const tess_status status = tess_line_archive_checked(
+        bench->lab, bench->mesh_digest, bench->load.bound, &setting->blocks, line,
+        !setting->asked->no_view, record, &plan_file, &view_file);
+    free(plan_file);
+    free(view_file);
+    return status;
+}
+
+tess_status tess_bench_run(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
+                           tess_record *record, tess_run_row *row) {
+    tess_setting *blocks = &setting->blocks;
+    blocks->over = setting->strategy->over_to_set ? tess_workload_points(&bench->load) : NULL;
+    tess_line **line = blocks->over ? &lines->of_points : &lines->of_elements;
+    row->block_size = blocks->block_size;
+    TRY(tess_spec_print(blocks->spec, blocks->partitioner->options, &row->partitioner));
+    TRY(tess_spec_print(setting->spec, setting->strategy->options, &row->strategy));
+    TRY(configure_record(bench, setting, row, record));
+    if (!*line)
+        TRY(line_of(bench, blocks, line));
+    TRY(try_row(bench, setting, *line, row));
+    return bench->lab ? archive(bench, setting, *line, row, record) : TESS_OK;
+}

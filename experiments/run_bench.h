@@ -1,0 +1,60 @@
+/* A bench: where the runs of a loop on a device are made, one after another: cut into blocks,
+ * executed, checked, recorded and archived. */
+#ifndef TESS_RUN_BENCH_H
+#define TESS_RUN_BENCH_H
+
+#include "experiments/lab.h"
+#include "experiments/line.h"
+#include "experiments/run_options.h"
+#include "experiments/run_report.h"
+#include "experiments/workload.h"
+
+typedef struct tess_bench {
+    const tess_run_options *asked; /* application, mesh, loop, precision, device */
+    const tess_device *device;
+    tess_target *target;
+    bool partial; /* the device runs a sample of blocks */
+    tess_workload load;
+    double copy_bandwidth; /* B/s; 0 where nothing is timed */
+    tess_lab *lab;         /* the caller's; NULL: nothing is archived */
+    char mesh_digest[TESS_DIGEST_SIZE];
+} tess_bench;
+
+/* In this order: opens the device that is asked for; opens the workload and, where runs are timed,
+ * measures the copy bandwidth; stores the mesh in the lab where runs are then archived. The caller
+ * closes the bench, whatever failed; `asked` outlives it. */
+TESS_MUST_CHECK tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench);
+TESS_MUST_CHECK tess_status tess_bench_load(tess_bench *bench);
+TESS_MUST_CHECK tess_status tess_bench_archive_in(tess_bench *bench, tess_lab *lab);
+void tess_bench_close(tess_bench *bench);
+
+/* How one run is made. */
+typedef struct tess_run_setting {
+    const tess_run_options *asked; /* layout, threads, samples, view */
+    tess_setting blocks;
+    const tess_strategy *strategy;
+    const tess_spec *spec; /* of the strategy */
+    tess_layouts layouts;
+} tess_run_setting;
+
+/* Puts the setting together from the options and checks the names and options of both specs, which
+ * outlive it. */
+TESS_MUST_CHECK tess_status tess_run_setting_make(const tess_run_options *asked,
+                                                  const tess_spec *partitioner, int32_t block_size,
+                                                  const tess_spec *strategy, tess_run_setting *out);
+
+/* Lines of one setting's blocks that several strategies share: of elements, of points. */
+typedef struct tess_bench_lines {
+    tess_line *of_elements, *of_points; /* NULL until a strategy needs it; owned */
+} tess_bench_lines;
+
+void tess_bench_lines_clear(tess_bench_lines *lines);
+
+/* Makes a run: fills the row, adds to the record (its provenance is taken) what is asked for and
+ * what is measured, and archives it. Where that fails the words are in tess_message(): USAGE for a
+ * combination that does not fit, CHECK for a wrong result; the record is then not stored. */
+TESS_MUST_CHECK tess_status tess_bench_run(tess_bench *bench, tess_run_setting *setting,
+                                           tess_bench_lines *lines, tess_record *record,
+                                           tess_run_row *row);
+
+#endif
