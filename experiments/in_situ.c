@@ -3,8 +3,8 @@
 
 #include "core/array.h"
 #include "experiments/argument.h"
-#include "experiments/command.h"
 #include "experiments/line.h"
+#include "partitioners/partitioner.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,15 +61,33 @@ static tess_status in_situ_free(tess_in_situ *in_situ) {
     return status;
 }
 
-static tess_status name_channels(tess_in_situ *in_situ, int n_channels,
-                                 const char *const *channels) {
-    TRY(TESS_ZEROS(n_channels, &in_situ->channels));
-    TRY(TESS_ZEROS(n_channels, &in_situ->views));
-    for (; in_situ->n_channels < n_channels; in_situ->n_channels++) {
-        char **name = &in_situ->channels[in_situ->n_channels];
-        TRY(tess_text_copy(n_channels == 1 ? "mesh" : channels[in_situ->n_channels], name));
-        for (char *c = *name; *c; c++)
-            *c = isalnum((unsigned char)*c) ? *c : '_';
+/* Gives "metis_128" for a partitioner and a block size; what a channel cannot be called is '_'. */
+static tess_status channel_name(const tess_spec *spec, int64_t block_size, char **out) {
+    const tess_partitioner *partitioner = NULL;
+    char *text = NULL;
+    TRY(tess_partitioner_find(spec->name, &partitioner));
+    TRY(tess_spec_print(spec, partitioner->options, &text));
+    const int length = asprintf(out, "%s_%lld", text, (long long)block_size);
+    free(text);
+    if (length < 0) {
+        *out = NULL;
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a channel");
+    }
+    for (char *c = *out; *c; c++)
+        *c = isalnum((unsigned char)*c) ? *c : '_';
+    return TESS_OK;
+}
+
+static tess_status name_channels(tess_in_situ *in_situ, int n_specs, const tess_spec *specs,
+                                 int n_block_sizes, const int64_t *block_sizes) {
+    const int n = n_specs * n_block_sizes;
+    TRY(TESS_ZEROS(n, &in_situ->channels));
+    TRY(TESS_ZEROS(n, &in_situ->views));
+    for (int *c = &in_situ->n_channels; *c < n; ++*c) {
+        char **name = &in_situ->channels[*c];
+        TRY(n == 1
+                ? tess_text_copy("mesh", name)
+                : channel_name(&specs[*c / n_block_sizes], block_sizes[*c % n_block_sizes], name));
     }
     return TESS_OK;
 }
@@ -85,8 +103,9 @@ static tess_status split_scripts(char *text, const char ***scripts, int *n) {
     return TESS_OK;
 }
 
-tess_status tess_in_situ_open(const tess_in_situ_options *asked, int n_channels,
-                              const char *const *channels, tess_in_situ **out) {
+tess_status tess_in_situ_open(const tess_in_situ_options *asked, int n_specs,
+                              const tess_spec *specs, int n_block_sizes, const int64_t *block_sizes,
+                              tess_in_situ **out) {
     *out = NULL;
     if (!tess_in_situ_wanted(asked))
         return TESS_OK;
@@ -97,7 +116,7 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, int n_channels,
     tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "viz"};
     CHECK(TESS_ZEROS(1, &in_situ));
     in_situ->every = asked->every ? asked->every : 1;
-    CHECK(name_channels(in_situ, n_channels, channels));
+    CHECK(name_channels(in_situ, n_specs, specs, n_block_sizes, block_sizes));
     setting.n_channels = in_situ->n_channels;
     setting.channels = (const char *const *)in_situ->channels;
     if (asked->scripts) {
@@ -116,8 +135,9 @@ done:
     return status;
 }
 
-const char *tess_in_situ_reason(const tess_in_situ *in_situ) {
-    return in_situ ? tess_viz_reason(in_situ->viz) : "";
+void tess_in_situ_announce(const tess_in_situ *in_situ, const tess_common *common) {
+    if (in_situ && !common->quiet)
+        fprintf(stderr, "tess: in situ: %s\n", tess_viz_reason(in_situ->viz));
 }
 
 /* Keeps the first failure. */
@@ -193,6 +213,29 @@ void tess_in_situ_show_plan(tess_in_situ *in_situ, int channel, const tess_bound
     if (status == TESS_OK)
         status = show(in_situ, channel, view);
     note(in_situ, status);
+}
+
+void tess_in_situ_set_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
+                           const tess_plan *plan, const int32_t *block_of,
+                           const tess_metrics *metrics) {
+    if (in_situ && in_situ->failure == TESS_OK && !in_situ->views[channel])
+        note(in_situ,
+             tess_view_mesh_of_plan(bound, plan, block_of, metrics, &in_situ->views[channel]));
+}
+
+int tess_in_situ_channels(const tess_in_situ *in_situ) {
+    return in_situ ? in_situ->n_channels : 0;
+}
+
+const tess_view_mesh *tess_in_situ_view(const tess_in_situ *in_situ, int channel,
+                                        const char **name) {
+    *name = in_situ->channels[channel];
+    return in_situ->views[channel];
+}
+
+void tess_in_situ_show(tess_in_situ *in_situ, const tess_viz_step *step) {
+    if (in_situ && in_situ->failure == TESS_OK)
+        note(in_situ, tess_viz_execute(in_situ->viz, step));
 }
 
 tess_status tess_in_situ_close(tess_in_situ *in_situ) {

@@ -1,14 +1,16 @@
 /* In situ: what a command shows while it works, through viz/, as its command line asks.
  *
- * One channel a run that is compared, "mesh" where there is one. Each step of a partitioner (core's
- * observer) and each plan is a cycle; its time is its number. What fails to be shown ends the
- * showing, not the work: the session keeps the failure and gives it back when it is closed. */
+ * One channel a run that is compared, say "metis_128", or "mesh" where there is one. Each step of a
+ * partitioner (core's observer) and each plan is a cycle; its time is its number. What fails to be
+ * shown ends the showing, not the work: the session keeps the failure and gives it back when it is
+ * closed. */
 #ifndef TESS_IN_SITU_H
 #define TESS_IN_SITU_H
 
 #include "core/observer.h"
+#include "core/spec.h"
+#include "experiments/command.h"
 #include "viz/viz.h"
-#include <argp.h>
 
 /* --catalyst, --catalyst-every, --viz and --viz-folder. */
 typedef struct tess_in_situ_options {
@@ -49,14 +51,15 @@ error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into);
 
 typedef struct tess_in_situ tess_in_situ;
 
-/* Opens the session, or gives NULL, which all calls accept, where nothing is to be shown. Channels
- * [n_channels] may be any texts: what a channel's name cannot hold becomes '_'. */
-TESS_MUST_CHECK tess_status tess_in_situ_open(const tess_in_situ_options *options, int n_channels,
-                                              const char *const *channels, tess_in_situ **out);
+/* Opens the session, or gives NULL, which all calls accept, where nothing is to be shown. Channel
+ * p * n_block_sizes + b is for partitioner p of `specs`, which are known, and block size b. */
+TESS_MUST_CHECK tess_status tess_in_situ_open(const tess_in_situ_options *options, int n_specs,
+                                              const tess_spec *specs, int n_block_sizes,
+                                              const int64_t *block_sizes, tess_in_situ **out);
 bool tess_in_situ_wanted(const tess_in_situ_options *options);
 
-/* Which kind was taken and why. */
-const char *tess_in_situ_reason(const tess_in_situ *in_situ);
+/* Says on stderr which kind was taken and why, unless the command is to be quiet. */
+void tess_in_situ_announce(const tess_in_situ *in_situ, const tess_common *common);
 
 /* The observer of a partitioner that cuts `set` of the mesh, for a channel (a place among those
  * opened); valid until the next call. NULL where nothing is shown. */
@@ -70,6 +73,20 @@ double tess_in_situ_seconds(const tess_in_situ *in_situ);
 void tess_in_situ_show_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
                             const tess_plan *plan, const int32_t *block_of,
                             const tess_metrics *metrics);
+
+/* Makes the view of a finished plan a channel's own, once a channel, to be shown with fields. */
+void tess_in_situ_set_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
+                           const tess_plan *plan, const int32_t *block_of,
+                           const tess_metrics *metrics);
+
+/* The number of channels (0 where nothing is shown), and what one shows: its name and view, or
+ * NULL. */
+int tess_in_situ_channels(const tess_in_situ *in_situ);
+const tess_view_mesh *tess_in_situ_view(const tess_in_situ *in_situ, int channel,
+                                        const char **name);
+
+/* Hands a step over as it is. */
+void tess_in_situ_show(tess_in_situ *in_situ, const tess_viz_step *step);
 
 /* Ends the session; gives the first failure of any step back. */
 TESS_MUST_CHECK tess_status tess_in_situ_close(tess_in_situ *in_situ);

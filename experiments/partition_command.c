@@ -8,7 +8,6 @@
 #include "experiments/partition_report.h"
 #include "experiments/signals.h"
 #include "viz/view_shape.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,36 +107,6 @@ static tess_status prepare(comparison *all) {
     TRY(tess_lab_open(asked->lab, true, &all->lab));
     all->report.lab = tess_lab_folder(all->lab);
     return tess_lab_store_mesh(all->lab, all->mesh, all->mesh_digest);
-}
-
-/* Opens a channel for each run, by its partitioner and block size. */
-static tess_status show_in_situ(comparison *all) {
-    tess_status status = TESS_OK;
-    const int n = all->n_specs * all->n_block_sizes;
-    char **names = NULL;
-    CHECK(TESS_ZEROS(n, &names));
-    for (int i = 0; i < n; i++) {
-        const tess_spec *spec = &all->specs[i / all->n_block_sizes];
-        const tess_partitioner *partitioner = NULL;
-        char *text = NULL;
-        CHECK(tess_partitioner_find(spec->name, &partitioner));
-        CHECK(tess_spec_print(spec, partitioner->options, &text));
-        const int length = asprintf(&names[i], "%s_%lld", text,
-                                    (long long)all->block_sizes[i % all->n_block_sizes]);
-        free(text);
-        if (length < 0) {
-            names[i] = NULL;
-            CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for the names of channels"));
-        }
-    }
-    CHECK(tess_in_situ_open(&all->options->in_situ, n, (const char *const *)names, &all->in_situ));
-    if (all->in_situ && !all->options->common.quiet)
-        fprintf(stderr, "tess: in situ: %s\n", tess_in_situ_reason(all->in_situ));
-done:
-    for (int i = 0; names && i < n; i++)
-        free(names[i]);
-    free(names);
-    return status;
 }
 
 /* The steps of one run that can fail without ending the others. */
@@ -278,7 +247,9 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     comparison all = {.options = &asked, .argc = argc, .argv = argv};
     CHECK(prepare(&all));
-    CHECK(show_in_situ(&all));
+    CHECK(tess_in_situ_open(&asked.in_situ, all.n_specs, all.specs, all.n_block_sizes,
+                            all.block_sizes, &all.in_situ));
+    tess_in_situ_announce(all.in_situ, &asked.common);
     tess_interrupts_note();
     status = run_all(&all);
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {

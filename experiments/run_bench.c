@@ -20,7 +20,8 @@ tess_status tess_bench_load(tess_bench *bench) {
                                        .application = asked->application,
                                        .loop = asked->loop,
                                        .precision = asked->precision,
-                                       .all_maps = !asked->no_lab};
+                                       .all_maps =
+                                           !asked->no_lab || tess_in_situ_wanted(&asked->in_situ)};
     TRY(tess_workload_open(&names, &bench->load));
     if (asked->samples == 0)
         return TESS_OK;

@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "experiments/argument.h"
 #include "experiments/line_archive.h"
+#include "experiments/march.h"
 #include "experiments/run_bench.h"
 #include "experiments/signals.h"
 #include <stdio.h>
@@ -19,11 +20,14 @@ typedef struct series {
     int n_partitioners, n_strategies;
     int64_t *block_sizes;
     int n_block_sizes;
+    tess_in_situ *in_situ; /* NULL: nothing is shown */
+    int channel;           /* of the partitioner and block size at work */
     tess_run_report report;
     int n_missing; /* runs that failed for what this machine lacks */
 } series;
 
 static void series_clear(series *all) {
+    tess_in_situ_drop(all->in_situ);
     tess_run_report_clear(&all->report);
     free(all->block_sizes);
     tess_spec_list_free(all->strategies, all->n_strategies);
@@ -83,6 +87,14 @@ static tess_status keep_failure(series *all, tess_status failure, tess_run_row *
     return tess_line_archive_failure(all->lab, all->bench.mesh_digest, row->failure, record);
 }
 
+/* The blocks that the solution will be shown over. */
+static void keep_for_view(series *all, const tess_bench_lines *lines) {
+    const tess_line *line = lines->of_elements ? lines->of_elements : lines->of_points;
+    if (line && line->partition)
+        tess_in_situ_set_plan(all->in_situ, all->channel, all->bench.load.bound, line->plan,
+                              line->partition->block_of, line->metrics);
+}
+
 /* One run, on the lines that runs on the same blocks share. */
 static tess_status run_one(series *all, const tess_spec *partitioner, int32_t block_size,
                            const tess_spec *strategy, tess_bench_lines *lines) {
@@ -94,7 +106,9 @@ static tess_status run_one(series *all, const tess_spec *partitioner, int32_t bl
     CHECK(tess_run_report_add(&all->report, &row));
     CHECK(tess_record_new(all->argc, all->argv, &record));
     status = tess_bench_run(&all->bench, &setting, lines, record, row);
-    if (status != TESS_OK)
+    if (status == TESS_OK)
+        keep_for_view(all, lines);
+    else
         CHECK(keep_failure(all, status, row, record));
     if (record->id[0])
         CHECK(tess_text_copy(record->id, &row->run));
@@ -133,11 +147,25 @@ done:
 }
 
 static tess_status run_all(series *all) {
-    for (int p = 0; p < all->n_partitioners; p++)
-        for (int b = 0; b < all->n_block_sizes; b++)
+    for (int p = 0; p < all->n_partitioners; p++) {
+        for (int b = 0; b < all->n_block_sizes; b++) {
+            all->channel = p * all->n_block_sizes + b;
             TRY(run_blocks(all, &all->partitioners[p], (int32_t)all->block_sizes[b]));
+        }
+    }
     show_progress(all, NULL, NULL, 0);
     return TESS_OK;
+}
+
+/* Shows the solution over the blocks of the runs, as far as the command line asks for it. */
+static tess_status show_solution(series *all) {
+    const tess_run_options *asked = all->asked;
+    if (all->in_situ)
+        TRY(tess_march(all->bench.load.application, all->bench.load.mesh, asked->steps,
+                       asked->in_situ.every ? asked->in_situ.every : 1, all->in_situ));
+    tess_in_situ *in_situ = all->in_situ;
+    all->in_situ = NULL;
+    return tess_in_situ_close(in_situ);
 }
 
 static tess_status report(const series *all) {
@@ -162,12 +190,16 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     series all = {.asked = &asked, .argc = argc, .argv = argv};
     CHECK(prepare(&all));
+    CHECK(tess_in_situ_open(&asked.in_situ, all.n_partitioners, all.partitioners, all.n_block_sizes,
+                            all.block_sizes, &all.in_situ));
+    tess_in_situ_announce(all.in_situ, &asked.common);
     tess_interrupts_note();
     status = run_all(&all);
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);
         CHECK(count_failures(&all.report, all.n_missing));
+        CHECK(show_solution(&all));
     }
 done:
     series_clear(&all);

@@ -27,6 +27,7 @@ enum {
     KEY_KEEP_TEXT,
     KEY_NO_LAB,
     KEY_NO_VIEW,
+    KEY_STEPS,
 };
 
 static const struct argp_option options[] = {
@@ -61,6 +62,12 @@ static const struct argp_option options[] = {
     {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 5},
     {"no-lab", KEY_NO_LAB, NULL, 0, "Archive nothing", 5},
     {"no-view", KEY_NO_VIEW, NULL, 0, "Write no file for ParaView", 5},
+    {"steps", KEY_STEPS, "N", 0,
+     "Time steps of the application, on the host after the runs, that --catalyst or --viz show "
+     "over "
+     "the blocks (default: 20)",
+     10},
+    TESS_IN_SITU_OPTIONS,
     {NULL},
 };
 
@@ -158,8 +165,12 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
                                                  into->application, arg));
         into->application = arg;
         return 0;
-    default:
-        return parse_choice(key, arg, into);
+    case KEY_STEPS:
+        return tess_command_refuse(tess_argument_integer("steps", arg, 1, INT64_MAX, &into->steps));
+    default: {
+        const error_t error = tess_in_situ_parse(key, arg, &into->in_situ);
+        return error == ARGP_ERR_UNKNOWN ? parse_choice(key, arg, into) : error;
+    }
     }
 }
 
@@ -173,6 +184,7 @@ tess_status tess_run_options_parse(int argc, char **argv, tess_run_options *into
                                .renumber = 3, /* blocks */
                                .seed = 1,
                                .samples = -1,
+                               .steps = 20,
                                .time_limit = 600};
     TRY(tess_command_parse(&argp, argc, argv, &into->common, into));
     if (!into->application && !into->kernel)
@@ -182,6 +194,9 @@ tess_status tess_run_options_parse(int argc, char **argv, tess_run_options *into
         FAIL(TESS_ERROR_USAGE, "an application or --kernel, not both");
     if (into->kernel && !into->loop)
         FAIL(TESS_ERROR_USAGE, "--kernel FILE.h needs --loop FILE.yaml, which describes its args");
+    if (into->kernel && tess_in_situ_wanted(&into->in_situ))
+        FAIL(TESS_ERROR_USAGE, "a kernel of your own has no time steps to show: leave --catalyst "
+                               "and --viz out");
     if (!into->mesh)
         FAIL(TESS_ERROR_USAGE, "name a mesh: tess run %s --mesh MESH",
              into->application ? into->application : "--kernel FILE.h --loop FILE.yaml");

@@ -3,6 +3,7 @@
 #define TESS_RUN_OPTIONS_H
 
 #include "experiments/command.h"
+#include "experiments/in_situ.h"
 #include <stdint.h>
 
 typedef struct tess_run_options {
@@ -14,6 +15,8 @@ typedef struct tess_run_options {
     bool no_lab, no_view;
     int64_t seed, threads, samples;
     double time_limit;
+    tess_in_situ_options in_situ;
+    int64_t steps; /* that the application marches to be shown */
     /* values of core's enums of the same names; precision: 0 the application's, 1 float, 2 double
      */
     int points, repair, order, colouring, renumber, precision;

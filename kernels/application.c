@@ -115,3 +115,12 @@ done:
     tess_state_free(wide);
     return status;
 }
+
+tess_status tess_application_march(const tess_application *application, tess_state *state) {
+    for (int i = 0; application->step[i]; i++) {
+        const tess_kernel *kernel = NULL;
+        TRY(tess_application_kernel(application, application->step[i], &kernel));
+        TRY(run_reference(kernel, state));
+    }
+    return TESS_OK;
+}

@@ -31,6 +31,13 @@ typedef struct tess_kernel {
     int flops;          /* an element, counted by hand; 0 where nobody did */
 } tess_kernel;
 
+/* A field that people look at, from the values of one dat at one element. */
+typedef struct tess_shown_field {
+    const char *name; /* "density" */
+    const char *dat, *set;
+    double (*value)(const double *values);
+} tess_shown_field;
+
 typedef struct tess_application {
     const char *name;
     const char *summary;   /* one line */
@@ -41,6 +48,7 @@ typedef struct tess_application {
     const tess_kernel *kernels; /* the first is the primary loop */
     const char *const *maps;    /* that the mesh must have or derive; NULL-terminated */
     const char *const *step;    /* names of the loops of a time step, in order; NULL-terminated */
+    const tess_shown_field *shown; /* ends with name = NULL; NULL: the dats themselves are shown */
     /* Adds to a mesh that has the maps what else the application needs; NULL: nothing. */
     tess_status (*bind)(tess_mesh *mesh);
     /* Adds all dats with their values at the start. */
@@ -71,6 +79,10 @@ TESS_MUST_CHECK tess_status tess_application_start(const tess_application *appli
  * of the loops before it. */
 TESS_MUST_CHECK tess_status tess_application_prepare(const tess_application *application,
                                                      const tess_kernel *kernel, tess_state *state);
+
+/* Marches a state whose `real` dats are double by one time step, by the references of its loops. */
+TESS_MUST_CHECK tess_status tess_application_march(const tess_application *application,
+                                                   tess_state *state);
 
 /* Gives the loop of a kernel in a precision (TESS_FLOAT or TESS_DOUBLE). Fails (USAGE) by naming
  * the arg that is wrong. Global args (set "") follow the others' order but reach nothing. */

@@ -88,6 +88,18 @@ static const char *const maps[] = {"edges:nodes", "edges:cells", "bedges:nodes",
 static const char *const step[] = {"save_soln", "adt_calc", "res_calc",  "bres_calc", "update",
                                    "adt_calc",  "res_calc", "bres_calc", "update",    NULL};
 
+static double density(const double *q) {
+    return q[0];
+}
+
+static double pressure(const double *q) {
+    return 0.4 * (q[3] - 0.5 * (q[1] * q[1] + q[2] * q[2]) / q[0]);
+}
+
+static const tess_shown_field shown[] = {{"density", "q", "cells", density},
+                                         {"pressure", "q", "cells", pressure},
+                                         {NULL, NULL, NULL, NULL}};
+
 /* The free stream with a smooth pulse of density and pressure in the middle of the domain, so that
  * every flux is at work from the first step. */
 static void start_cell(const tess_plane_box *box, const double *centre, double *q) {
@@ -136,6 +148,7 @@ const tess_application tess_application_airfoil = {
     .kernels = kernels,
     .maps = maps,
     .step = step,
+    .shown = shown,
     .bind = tess_plane_bind,
     .start = start,
 };

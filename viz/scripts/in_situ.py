@@ -9,6 +9,8 @@ import scene
 FOLDER = os.environ.get("TESS_VIZ_FOLDER", ".")
 CHANNELS = os.environ.get("TESS_VIZ_CHANNELS", "mesh").split(",")
 WIDTH, HEIGHT = 900, 700
+# Part of a flat mesh, X0,X1,Y0,Y1; without it all of it is shown.
+WINDOW = [float(v) for v in os.environ.get("TESS_VIZ_WINDOW", "").split(",") if v]
 
 
 def options():
@@ -44,17 +46,18 @@ class Pictures:
             if source.GetDataInformation().GetNumberOfCells() == 0:
                 continue
             view, flat = self.views[name], scene.is_flat(source)
+            array = colour(source)
             if name not in self.displays:
-                self.displays[name] = scene.show(source, view, flat)
+                is_field = array not in scene.CATEGORIES
+                self.displays[name] = scene.show(source, view, flat, not is_field)
                 if self.outline:
-                    scene.show_outlines(source, view, flat)
+                    scene.show_outlines(source, view, flat, [0.55] * 3 if is_field else [0] * 3)
                 self.words[name] = simple.Text(Text="")
                 scene.place_text(self.words[name], view, [0.02, 0.025], 16)
-            array = colour(source)
             scene.colour_by(self.displays[name], view, source, array)
             blocks = int(scene.cell_range(source, "block")[1]) + 1
             self.words[name].Text = f"{name} · step {info.timestep} · {blocks} blocks"
-            scene.aim(view, source.GetDataInformation().GetBounds(), flat,
+            scene.aim(view, source.GetDataInformation().GetBounds(), flat, WINDOW,
                       foot=scene.foot_of(array))
 
     def save(self, path):

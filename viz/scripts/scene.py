@@ -86,7 +86,7 @@ def colour_by(display, view, source, name, spread=None, bar=True):
     simple.ColorBy(display, ("CELLS", name), separate=True)
     table = simple.GetColorTransferFunction(name, display, separate=True)
     table.AutomaticRescaleRangeMode = "Never"
-    integers = name not in ("reuse_factor",) and high - low < 24
+    whole = name in TITLES and name != "reuse_factor"
     if name in CATEGORIES:
         table.InterpretValuesAsCategories = 1
         values = range(int(high) + 1)
@@ -95,7 +95,7 @@ def colour_by(display, view, source, name, spread=None, bar=True):
     else:
         table.InterpretValuesAsCategories = 0
         table.ApplyPreset("Cividis" if name != "block" else "Viridis (matplotlib)", True)
-        if integers:
+        if whole and high - low < 24:
             table.NumberOfTableValues = int(high - low) + 1
             table.Discretize = 1
             table.RescaleTransferFunction(low - 0.5, high + 0.5)
@@ -122,7 +122,7 @@ def legend(view, table, name):
     bar.DrawTickLabels = 1
     bar.AddRangeLabels = 0
     bar.AutomaticLabelFormat = 0
-    bar.LabelFormat = "%-#.3g" if name == "reuse_factor" else "%.0f"
+    bar.LabelFormat = "%.0f" if name in TITLES and name != "reuse_factor" else "%-#.4g"
     bar.RangeLabelFormat = bar.LabelFormat
 
 
@@ -196,8 +196,10 @@ def is_flat(source):
 
 
 def show(source, view, flat, edges=True):
-    """Shows cells flat and with their edges; returns the display."""
+    """Shows cells flat and with their edges, where there is room for them; returns the display."""
     display = simple.Show(source, view)
+    width, height = view.ViewSize
+    edges = edges and 12 * source.GetDataInformation().GetNumberOfCells() < width * height
     display.SetRepresentationType("Surface With Edges" if edges else "Surface")
     display.EdgeColor = [0.25, 0.25, 0.25]
     display.LineWidth = 0.5
@@ -206,7 +208,7 @@ def show(source, view, flat, edges=True):
     return display
 
 
-def show_outlines(source, view, flat):
+def show_outlines(source, view, flat, ink=(0, 0, 0)):
     """The outline of each block: in 3D the sharp edges of its surface."""
     surface = simple.ExtractSurface(Input=source)
     edges = simple.FeatureEdges(Input=surface)
@@ -216,7 +218,7 @@ def show_outlines(source, view, flat):
     edges.Coloring = 0
     display = simple.Show(edges, view)
     display.ColorArrayName = [None, ""]
-    display.AmbientColor = display.DiffuseColor = [0, 0, 0]
+    display.AmbientColor = display.DiffuseColor = list(ink)
     display.LineWidth = max(1.0, min(1.8, view.ViewSize[0] / 500))
     display.Ambient, display.Diffuse = 1.0, 0.0
     if flat:
