@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Every mesh, every map, every partitioner: all plans proved twice, all metrics recomputed.
 
-    every_mesh.py FOLDER [--largest N] [--block-sizes 64,128,256,480] [--only NAME] [--lab DIR]
+    every_mesh.py FOLDER [--smallest N] [--largest N] [--block-sizes 64,128,256,480] [--only NAME]
 
 Runs `tess partition` (which proves every plan with plan_check) on each SU2, Gmsh and OP2 file of a
-folder for each of its maps of at most N elements, and hands every plan to recompute.py, which
+folder for each of its maps that is neither too small nor too large, and hands every plan to recompute.py, which
 shares no code with Tesselab. Prints a line a map and counts them; exits with 1 if anything failed.
 The lab is cleared after each mesh."""
 
@@ -53,6 +53,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--smallest", type=int, default=1)
     parser.add_argument("--largest", type=int, default=10**7)
     parser.add_argument("--block-sizes", default="64,128,256,480")
     parser.add_argument("--only", default="")
@@ -63,7 +64,7 @@ def main():
             continue
         lab = pathlib.Path(tempfile.mkdtemp(prefix="every_mesh_"))
         for name, size in maps_of(mesh):
-            if size == 0 or size > options.largest:
+            if not options.smallest <= size <= options.largest:
                 print(f"{mesh.name} {name}: {size} elements, left out", flush=True)
                 continue
             start = time.monotonic()
