@@ -18,6 +18,7 @@ tess_status tess_bench_load(tess_bench *bench) {
     const tess_run_options *asked = bench->asked;
     const tess_workload_names names = {.mesh = asked->mesh,
                                        .application = asked->application,
+                                       .kernel = asked->kernel,
                                        .loop = asked->loop,
                                        .precision = asked->precision,
                                        .all_maps =
@@ -127,7 +128,9 @@ static tess_status configure_record(const tess_bench *bench, const tess_run_sett
     const tess_run_options *asked = setting->asked;
     tess_entries *into = &record->configuration;
     TRY(tess_record_setting(record, bench->load.bound, &setting->blocks, row->partitioner));
-    TRY(tess_entries_set_text(into, "application", bench->asked->application));
+    TRY(tess_entries_set_text(into, "application",
+                              bench->asked->kernel ? bench->asked->kernel
+                                                   : bench->asked->application));
     TRY(tess_entries_set_text(into, "strategy", row->strategy));
     TRY(tess_entries_set_text(into, "device", bench->asked->device));
     TRY(tess_entries_set_text(into, "layouts", asked->layout));
@@ -144,7 +147,6 @@ static tess_status try_row(const tess_bench *bench, const tess_run_setting *made
                                         .strategy = made->strategy,
                                         .spec = made->spec,
                                         .layouts = made->layouts,
-                                        .real = bench->load.real,
                                         .threads = (int)asked->threads,
                                         .samples = asked->samples >= 0 ? (int)asked->samples
                                                    : emulated          ? 0

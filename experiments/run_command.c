@@ -59,7 +59,7 @@ static tess_status prepare(series *all) {
     TRY(tess_bench_open(asked, &all->bench));
     TRY(choose(all));
     TRY(tess_bench_load(&all->bench));
-    all->report.application = asked->application;
+    all->report.application = asked->kernel ? asked->kernel : asked->application;
     all->report.loop = all->bench.load.loop->name;
     all->report.mesh = all->bench.load.mesh->source;
     all->report.device = asked->device;

@@ -5,22 +5,39 @@
 #include "data/mesh_open.h"
 #include "kernels/trial.h"
 
+/* What the names mean, before the mesh is read. */
+static tess_status find_kernel(const tess_workload_names *names, tess_workload *load) {
+    load->real = names->precision == 1 ? TESS_FLOAT : TESS_DOUBLE;
+    if (names->kernel) {
+        TRY(tess_user_kernel_read(names->kernel, names->loop, &load->user));
+        load->kernel = &load->user->kernel;
+        return TESS_OK;
+    }
+    TRY(tess_application_find(names->application, &load->application));
+    if (names->precision == 0)
+        load->real = load->application->precision;
+    return tess_application_kernel(load->application, names->loop, &load->kernel);
+}
+
+static tess_status start(tess_workload *load) {
+    if (load->user)
+        return tess_user_kernel_start(load->user, load->mesh, load->real, &load->start);
+    TRY(tess_application_start(load->application, load->mesh, load->real, &load->start));
+    return tess_application_prepare(load->application, load->kernel, load->start);
+}
+
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
-    CHECK(tess_application_find(names->application, &load.application));
-    CHECK(tess_application_kernel(load.application, names->loop, &load.kernel));
-    load.real = names->precision == 1   ? TESS_FLOAT
-                : names->precision == 2 ? TESS_DOUBLE
-                                        : load.application->precision;
+    CHECK(find_kernel(names, &load));
     CHECK(tess_mesh_open(names->mesh, &load.mesh));
     if (names->all_maps)
         CHECK(tess_mesh_derive_all(load.mesh));
-    CHECK(tess_application_bind(load.application, load.mesh));
+    CHECK(load.user ? tess_user_kernel_bind(load.user, load.mesh)
+                    : tess_application_bind(load.application, load.mesh));
     CHECK(tess_kernel_loop(load.kernel, load.real, &load.loop));
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
-    CHECK(tess_application_start(load.application, load.mesh, load.real, &load.start));
-    CHECK(tess_application_prepare(load.application, load.kernel, load.start));
+    CHECK(start(&load));
     CHECK(tess_trial_reference(load.kernel, load.start, &load.want));
     *out = load;
     load = (tess_workload){.mesh = NULL};
@@ -35,6 +52,7 @@ void tess_workload_clear(tess_workload *load) {
     tess_bound_loop_free(load->bound);
     tess_loop_free(load->loop);
     tess_mesh_free(load->mesh);
+    tess_user_kernel_free(load->user);
     *load = (tess_workload){.mesh = NULL};
 }
 

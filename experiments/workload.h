@@ -3,11 +3,12 @@
 #ifndef TESS_WORKLOAD_H
 #define TESS_WORKLOAD_H
 
-#include "kernels/application.h"
+#include "kernels/user_kernel.h"
 
 typedef struct tess_workload {
     tess_mesh *mesh;
     const tess_application *application; /* NULL: a user's kernel */
+    tess_user_kernel *user;              /* NULL: an application's */
     const tess_kernel *kernel;
     tess_type real;
     tess_loop *loop;
@@ -18,8 +19,9 @@ typedef struct tess_workload {
 /* What is asked for, as typed; NULL where it is not. */
 typedef struct tess_workload_names {
     const char *mesh, *application, *loop;
-    int precision; /* 0 the application's, 1 float, 2 double */
-    bool all_maps; /* derive all that the mesh can have: it will be archived */
+    const char *kernel; /* a user's header; `loop` is then the file that describes it */
+    int precision;      /* 0 the application's, 1 float, 2 double */
+    bool all_maps;      /* derive all that the mesh can have: it will be archived */
 } tess_workload_names;
 
 /* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference.

@@ -72,8 +72,8 @@ tess_status tess_application_start(const tess_application *application, const te
                                    tess_type real, tess_state **out) {
     tess_status status = TESS_OK;
     tess_state *state = NULL;
-    CHECK(tess_state_new(mesh, &state));
-    CHECK(application->start(mesh, real, state));
+    CHECK(tess_state_new(mesh, real, &state));
+    CHECK(application->start(mesh, state));
     *out = state;
     state = NULL;
 done:

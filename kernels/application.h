@@ -27,8 +27,7 @@ typedef struct tess_kernel {
     /* The function in double on its args' local arrays; `arity` is that of the map whose slots one
      * arg takes all of. NULL where not compiled in. */
     void (*reference)(void *const *locals, int arity);
-    bool antisymmetric; /* what slot 1 is incremented by is minus what slot 0 is */
-    int flops;          /* an element, counted by hand; 0 where nobody did */
+    int flops; /* an element, counted by hand; 0 where nobody did */
 } tess_kernel;
 
 /* A field that people look at, from the values of one dat at one element. */
@@ -52,7 +51,7 @@ typedef struct tess_application {
     /* Adds to a mesh that has the maps what else the application needs; NULL: nothing. */
     tess_status (*bind)(tess_mesh *mesh);
     /* Adds all dats with their values at the start. */
-    tess_status (*start)(const tess_mesh *mesh, tess_type real, tess_state *state);
+    tess_status (*start)(const tess_mesh *mesh, tess_state *state);
 } tess_application;
 
 /* The applications of this build, in the order of list.h; NULL past the last. */

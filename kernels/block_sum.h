@@ -24,9 +24,8 @@
         atomic_add(SHARED_SUM(set, dat, e.set##_local[slot], d), values[d]);
 
 #define INCREMENT_OF(dat, slot, d, element)                                                        \
-    (&((dat##_type *)(shared + SUM_START + dat##_INCREMENTS))[((slot) * dat##_DIM + (d)) *         \
-                                                                  MOST_EXECUTED +                  \
-                                                              (element)])
+    (&((dat##_type *)(shared + SUM_START +                                                         \
+                      dat##_INCREMENTS))[((slot)*dat##_DIM + (d)) * MOST_EXECUTED + (element)])
 
 #define KEEP(set, dat, slot, values)                                                               \
     UNROLL for (int d = 0; d < dat##_DIM; d++)                                                     \

@@ -25,7 +25,7 @@ int32_t tess_execution_point(const tess_execution *execution, int reach, int32_t
 int64_t tess_execution_staged(const tess_execution *execution, int reach) {
     const tess_plan *plan = execution->plan;
     int64_t most = 0;
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
+    for (int32_t b = 0; reach < plan->n_sets && b < plan->n_blocks; b++) {
         const int64_t *offset = &plan->sets[reach].point_offset[b];
         most = offset[1] - offset[0] > most ? offset[1] - offset[0] : most;
     }

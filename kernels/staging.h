@@ -33,13 +33,13 @@
 
 /* The same for the points that the block increments. */
 #define EACH_MARKED_VALUE(set, dat, ...)                                                           \
-    EACH_VALUE(set, dat, if (set##_INCREMENTS(p, first_point + i)) {                               \
-        __VA_ARGS__;                                                                               \
-    })
+    EACH_VALUE(                                                                                    \
+        set, dat, if (set##_INCREMENTS(p, first_point + i)) { __VA_ARGS__; })
 
 #define COPY_IN(set, dat)                                                                          \
-    EACH_VALUE(set, dat, store(SHARED_READ(set, dat, i, d),                                        \
-                     fetch(&p->dat[dat##_AT(mark < 0 ? ~mark : mark, d)])))
+    EACH_VALUE(                                                                                    \
+        set, dat,                                                                                  \
+        store(SHARED_READ(set, dat, i, d), fetch(&p->dat[dat##_AT(mark < 0 ? ~mark : mark, d)])))
 
 #define CLEAR(set, dat)                                                                            \
     for (int v = thread_index(); v < set##_STAGED * dat##_DIM; v += THREADS)                       \

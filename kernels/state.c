@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-tess_status tess_state_new(const tess_mesh *mesh, tess_state **out) {
+tess_status tess_state_new(const tess_mesh *mesh, tess_type real, tess_state **out) {
     TRY(TESS_ZEROS(1, out));
     (*out)->mesh = mesh;
+    (*out)->real = real;
     return TESS_OK;
 }
 
@@ -19,6 +20,7 @@ void tess_state_free(tess_state *state) {
     for (int i = 0; i < state->n_dats; i++)
         free(state->dats[i].values);
     free(state->dats);
+    free(state->is_real);
     free(state);
 }
 
@@ -27,8 +29,11 @@ int64_t tess_state_size(const tess_state *state, const tess_dat *dat) {
 }
 
 tess_status tess_state_add(tess_state *state, const char *name, const char *set, int dim,
-                           tess_type type, void **values) {
-    tess_dat dat = {.set = TESS_GLOBAL, .dim = dim, .type = type};
+                           const char *type, void **values) {
+    tess_dat dat = {.set = TESS_GLOBAL, .dim = dim, .type = state->real};
+    const bool is_real = strcmp(type, "real") == 0;
+    if (!is_real)
+        TRY(tess_type_parse(type, &dat.type));
     snprintf(dat.name, sizeof dat.name, "%s", name);
     if (set && set[0]) {
         dat.set = tess_mesh_find_set(state->mesh, set);
@@ -38,7 +43,11 @@ tess_status tess_state_add(tess_state *state, const char *name, const char *set,
     }
     int64_t capacity = state->n_dats;
     TRY(TESS_RESERVE(state->n_dats + 1, &capacity, &state->dats));
-    TRY(tess_array_zeros(tess_state_size(state, &dat) * dim, tess_type_size(type), &dat.values));
+    capacity = state->n_dats;
+    TRY(TESS_RESERVE(state->n_dats + 1, &capacity, &state->is_real));
+    TRY(tess_array_zeros(tess_state_size(state, &dat) * dim, tess_type_size(dat.type),
+                         &dat.values));
+    state->is_real[state->n_dats] = is_real;
     state->dats[state->n_dats++] = dat;
     if (values)
         *values = dat.values;
@@ -82,10 +91,10 @@ void tess_dat_set(tess_dat *dat, int64_t i, double value) {
 tess_status tess_state_copy(const tess_state *state, bool widened, tess_state **out) {
     tess_status status = TESS_OK;
     tess_state *copy = NULL;
-    CHECK(tess_state_new(state->mesh, &copy));
+    CHECK(tess_state_new(state->mesh, widened ? TESS_DOUBLE : state->real, &copy));
     for (int i = 0; i < state->n_dats; i++) {
         const tess_dat *dat = &state->dats[i];
-        const tess_type type = widened && dat->type == TESS_FLOAT ? TESS_DOUBLE : dat->type;
+        const char *type = state->is_real[i] ? "real" : tess_type_name(dat->type);
         CHECK(tess_state_add(copy, dat->name,
                              dat->set == TESS_GLOBAL ? NULL : state->mesh->sets[dat->set].name,
                              dat->dim, type, NULL));
@@ -113,18 +122,17 @@ static double dat_difference(const tess_dat *got, const tess_dat *want, int64_t 
     return largest > 0 ? largest / scale : 0;
 }
 
-double tess_state_difference(const tess_state *got, const tess_state *want,
-                             const tess_dat **worst) {
-    double largest = 0;
-    *worst = NULL;
+tess_difference tess_state_compare(const tess_state *got, const tess_state *want) {
+    static const double tolerances[] = {
+        [TESS_INT32] = 0.5e-9, [TESS_FLOAT] = 2e-4, [TESS_DOUBLE] = 1e-11};
+    tess_difference worst = {.tolerance = tolerances[want->real]};
     for (int i = 0; i < want->n_dats; i++) {
         const tess_dat *dat = &want->dats[i];
-        const double difference =
+        const double tolerance = tolerances[got->dats[i].type];
+        const double largest =
             dat_difference(&got->dats[i], dat, tess_state_size(want, dat) * dat->dim);
-        if (difference > largest) {
-            largest = difference;
-            *worst = dat;
-        }
+        if (largest / tolerance > worst.largest / worst.tolerance)
+            worst = (tess_difference){.largest = largest, .tolerance = tolerance, .dat = dat};
     }
-    return largest;
+    return worst;
 }

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums are taken in another order than the reference's, nothing else differs. */
-static double tolerance_of(tess_type real) {
-    return real == TESS_FLOAT ? 2e-4 : 1e-11;
-}
-
 /* Bytes that the loop's dats move, each once, written and read ones twice. */
 static int64_t dat_bytes(const tess_bound_loop *bound) {
     const tess_loop *loop = bound->loop;
@@ -48,18 +43,18 @@ static int64_t map_bytes(const tess_bound_loop *bound) {
     return bytes;
 }
 
-static tess_status check_result(const tess_trial_setting *setting, const tess_store *store,
-                                const tess_state *start, const tess_state *want, tess_trial *out) {
+static tess_status check_result(const tess_store *store, const tess_state *start,
+                                const tess_state *want, tess_trial *out) {
     tess_state *got = NULL;
     TRY(tess_state_copy(start, false, &got));
     const tess_status status = tess_store_download(store, got);
     if (status == TESS_OK) {
-        const tess_dat *worst = NULL;
+        const tess_difference difference = tess_state_compare(got, want);
         out->checked = true;
-        out->difference = tess_state_difference(got, want, &worst);
-        out->tolerance = tolerance_of(setting->real);
+        out->difference = difference.largest;
+        out->tolerance = difference.tolerance;
         out->passed = out->difference <= out->tolerance;
-        snprintf(out->worst, sizeof out->worst, "%s", worst ? worst->name : "");
+        snprintf(out->worst, sizeof out->worst, "%s", difference.dat ? difference.dat->name : "");
     }
     tess_state_free(got);
     return status;
@@ -97,7 +92,7 @@ static tess_status run_compiled(const tess_device *device, tess_target *target,
         out->counters = *counters;
     }
     if (!setting->partial)
-        TRY(check_result(setting, x->store, start, want, out));
+        TRY(check_result(x->store, start, want, out));
     return take_samples(x, setting->samples, out);
 }
 

@@ -10,7 +10,6 @@ typedef struct tess_trial_setting {
     const tess_strategy *strategy;
     const tess_spec *spec; /* of the strategy, checked */
     tess_layouts layouts;
-    tess_type real;
     int threads;           /* a block; 0: the block size rounded up to a warp */
     int samples;           /* timed runs after the warm-up; 0: none */
     bool partial;          /* the device runs a sample of blocks: no check */

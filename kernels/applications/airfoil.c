@@ -75,7 +75,7 @@ static const tess_kernel_arg update_args[] = {
 };
 
 static const tess_kernel kernels[] = {
-    {KERNEL_OVER("edges", res_calc, tess_airfoil_text), .antisymmetric = true, .flops = 73},
+    {KERNEL_OVER("edges", res_calc, tess_airfoil_text), .flops = 73},
     {KERNEL_OVER("cells", save_soln, tess_airfoil_text)},
     {KERNEL_OVER("cells", adt_calc, tess_airfoil_text)},
     {KERNEL_OVER("bedges", bres_calc, tess_airfoil_text)},
@@ -113,16 +113,16 @@ static void start_cell(const tess_plane_box *box, const double *centre, double *
     q[3] = pulse * FREE_ENERGY;
 }
 
-static tess_status start(const tess_mesh *mesh, tess_type real_type, tess_state *state) {
+static tess_status start(const tess_mesh *mesh, tess_state *state) {
     const tess_map *corners = tess_mesh_find_map(mesh, "cells:nodes");
     void *bound = NULL;
-    TRY(tess_state_add(state, "x", "nodes", 2, real_type, NULL));
-    TRY(tess_state_add(state, "q", "cells", 4, real_type, NULL));
-    TRY(tess_state_add(state, "old", "cells", 4, real_type, NULL));
-    TRY(tess_state_add(state, "adt", "cells", 1, real_type, NULL));
-    TRY(tess_state_add(state, "res", "cells", 4, real_type, NULL));
-    TRY(tess_state_add(state, "rms", NULL, 1, real_type, NULL));
-    TRY(tess_state_add(state, "bound", "bedges", 1, TESS_INT32, &bound));
+    TRY(tess_state_add(state, "x", "nodes", 2, "real", NULL));
+    TRY(tess_state_add(state, "q", "cells", 4, "real", NULL));
+    TRY(tess_state_add(state, "old", "cells", 4, "real", NULL));
+    TRY(tess_state_add(state, "adt", "cells", 1, "real", NULL));
+    TRY(tess_state_add(state, "res", "cells", 4, "real", NULL));
+    TRY(tess_state_add(state, "rms", NULL, 1, "real", NULL));
+    TRY(tess_state_add(state, "bound", "bedges", 1, "int", &bound));
     TRY(tess_plane_walls(mesh, bound));
     tess_dat *x = tess_state_find(state, "x", "nodes"), *q = tess_state_find(state, "q", "cells");
     for (int64_t i = 0; i < 2 * tess_state_size(state, x); i++)

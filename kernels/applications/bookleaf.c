@@ -61,7 +61,7 @@ static const tess_kernel kernels[] = {
 static const char *const maps[] = {"quads:nodes", NULL};
 static const char *const step[] = {"get_force", "getacc_scatter", "getacc_apply", NULL};
 
-static tess_status start(const tess_mesh *mesh, tess_type real_type, tess_state *state) {
+static tess_status start(const tess_mesh *mesh, tess_state *state) {
     static const struct {
         const char *name;
         int dim;
@@ -69,11 +69,11 @@ static tess_status start(const tess_mesh *mesh, tess_type real_type, tess_state 
                     {"density", 1}, {"mass", 1},        {"energy", 1}};
     const tess_map *corners = tess_mesh_find_map(mesh, "quads:nodes");
     for (size_t i = 0; i < sizeof on_quads / sizeof on_quads[0]; i++)
-        TRY(tess_state_add(state, on_quads[i].name, "quads", on_quads[i].dim, real_type, NULL));
-    TRY(tess_state_add(state, "x", "nodes", 2, real_type, NULL));
-    TRY(tess_state_add(state, "u", "nodes", 2, real_type, NULL));
-    TRY(tess_state_add(state, "sums", "nodes", 4, real_type, NULL));
-    TRY(tess_state_add(state, "dt", NULL, 1, real_type, NULL));
+        TRY(tess_state_add(state, on_quads[i].name, "quads", on_quads[i].dim, "real", NULL));
+    TRY(tess_state_add(state, "x", "nodes", 2, "real", NULL));
+    TRY(tess_state_add(state, "u", "nodes", 2, "real", NULL));
+    TRY(tess_state_add(state, "sums", "nodes", 4, "real", NULL));
+    TRY(tess_state_add(state, "dt", NULL, 1, "real", NULL));
     tess_dat *x = tess_state_find(state, "x", "nodes");
     tess_dat *mass = tess_state_find(state, "mass", "quads");
     tess_dat *energy = tess_state_find(state, "energy", "quads");

@@ -54,17 +54,17 @@ static const char *const step[] = {"init_stress", "integrate_stress", "move_node
 
 /* Pressure falls off from the corner of the lowest node; every node weighs an eighth of each of its
  * hexes, density 1. */
-static tess_status start(const tess_mesh *mesh, tess_type real_type, tess_state *state) {
+static tess_status start(const tess_mesh *mesh, tess_state *state) {
     const tess_map *corners = tess_mesh_find_map(mesh, "hexes:nodes");
-    TRY(tess_state_add(state, "x", "nodes", 3, real_type, NULL));
-    TRY(tess_state_add(state, "u", "nodes", 3, real_type, NULL));
-    TRY(tess_state_add(state, "force", "nodes", 3, real_type, NULL));
-    TRY(tess_state_add(state, "mass", "nodes", 1, real_type, NULL));
-    TRY(tess_state_add(state, "pressure", "hexes", 1, real_type, NULL));
-    TRY(tess_state_add(state, "viscosity", "hexes", 1, real_type, NULL));
-    TRY(tess_state_add(state, "stress", "hexes", 3, real_type, NULL));
-    TRY(tess_state_add(state, "volume", "hexes", 1, real_type, NULL));
-    TRY(tess_state_add(state, "dt", NULL, 1, real_type, NULL));
+    TRY(tess_state_add(state, "x", "nodes", 3, "real", NULL));
+    TRY(tess_state_add(state, "u", "nodes", 3, "real", NULL));
+    TRY(tess_state_add(state, "force", "nodes", 3, "real", NULL));
+    TRY(tess_state_add(state, "mass", "nodes", 1, "real", NULL));
+    TRY(tess_state_add(state, "pressure", "hexes", 1, "real", NULL));
+    TRY(tess_state_add(state, "viscosity", "hexes", 1, "real", NULL));
+    TRY(tess_state_add(state, "stress", "hexes", 3, "real", NULL));
+    TRY(tess_state_add(state, "volume", "hexes", 1, "real", NULL));
+    TRY(tess_state_add(state, "dt", NULL, 1, "real", NULL));
     tess_dat *x = tess_state_find(state, "x", "nodes"),
              *mass = tess_state_find(state, "mass", "nodes");
     tess_dat *pressure = tess_state_find(state, "pressure", "hexes");

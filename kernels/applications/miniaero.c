@@ -47,8 +47,7 @@ static const tess_kernel_arg advance_args[] = {
 };
 
 static const tess_kernel kernels[] = {
-    {KERNEL_OVER("faces", compute_face_flux, tess_miniaero_text), .antisymmetric = true,
-     .flops = 330},
+    {KERNEL_OVER("faces", compute_face_flux, tess_miniaero_text), .flops = 330},
     {KERNEL_OVER("cells", advance, tess_miniaero_text)},
 };
 
@@ -146,7 +145,7 @@ static void start_cells(const tess_mesh *mesh, const tess_space *space, tess_sta
     tess_dat_set(tess_state_find(state, "dt", NULL), 0, 0.05 * cbrt(fmax(smallest, 0)));
 }
 
-static tess_status start(const tess_mesh *mesh, tess_type real_type, tess_state *state) {
+static tess_status start(const tess_mesh *mesh, tess_state *state) {
     static const struct {
         const char *set, *name;
         int dim;
@@ -156,7 +155,7 @@ static tess_status start(const tess_mesh *mesh, tess_type real_type, tess_state 
                 {"faces", "tangent", 3},   {"faces", "binormal", 3}, {NULL, "dt", 1},
                 {NULL, "change", 1}};
     for (size_t i = 0; i < sizeof dats / sizeof dats[0]; i++)
-        TRY(tess_state_add(state, dats[i].name, dats[i].set, dats[i].dim, real_type, NULL));
+        TRY(tess_state_add(state, dats[i].name, dats[i].set, dats[i].dim, "real", NULL));
     tess_space space;
     TRY(tess_space_build(mesh, &space));
     start_faces(&space, state);

@@ -96,18 +96,18 @@ static void start_edges(const tess_mesh *mesh, tess_dat *normal) {
     }
 }
 
-static tess_status start(const tess_mesh *mesh, tess_type real_type, tess_state *state) {
+static tess_status start(const tess_mesh *mesh, tess_state *state) {
     const tess_map *corners = tess_mesh_find_map(mesh, "cells:nodes");
-    TRY(tess_state_add(state, "x", "nodes", 2, real_type, NULL));
-    TRY(tess_state_add(state, "q", "cells", 4, real_type, NULL));
-    TRY(tess_state_add(state, "rate", "cells", 4, real_type, NULL));
-    TRY(tess_state_add(state, "area", "cells", 1, real_type, NULL));
-    TRY(tess_state_add(state, "normal", "edges", 2, real_type, NULL));
-    TRY(tess_state_add(state, "flux", "edges", 3, real_type, NULL));
-    TRY(tess_state_add(state, "source", "edges", 2, real_type, NULL));
-    TRY(tess_state_add(state, "closed", "edges", 1, TESS_INT32, NULL));
-    TRY(tess_state_add(state, "dt", NULL, 1, real_type, NULL));
-    TRY(tess_state_add(state, "volume", NULL, 1, real_type, NULL));
+    TRY(tess_state_add(state, "x", "nodes", 2, "real", NULL));
+    TRY(tess_state_add(state, "q", "cells", 4, "real", NULL));
+    TRY(tess_state_add(state, "rate", "cells", 4, "real", NULL));
+    TRY(tess_state_add(state, "area", "cells", 1, "real", NULL));
+    TRY(tess_state_add(state, "normal", "edges", 2, "real", NULL));
+    TRY(tess_state_add(state, "flux", "edges", 3, "real", NULL));
+    TRY(tess_state_add(state, "source", "edges", 2, "real", NULL));
+    TRY(tess_state_add(state, "closed", "edges", 1, "int", NULL));
+    TRY(tess_state_add(state, "dt", NULL, 1, "real", NULL));
+    TRY(tess_state_add(state, "volume", NULL, 1, "real", NULL));
     tess_dat *x = tess_state_find(state, "x", "nodes"), *q = tess_state_find(state, "q", "cells");
     tess_dat *area = tess_state_find(state, "area", "cells");
     for (int64_t i = 0; i < 2 * tess_state_size(state, x); i++)

@@ -142,11 +142,11 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
         OK(tess_kernel_bind(double_loop, c->mesh, &double_bound));
         for (int i = 0; i < 2; i++)
             OK(tess_kernel_reference(c->kernel, double_bound, want));
-        const tess_dat *worst = NULL;
-        *difference = tess_state_difference(got, want, &worst);
+        const tess_difference found = tess_state_compare(got, want);
+        *difference = found.largest;
         if (*difference > 1e-4)
             print_error("%s by %s, %s, block %d, threads %d: %s differs by %g\n", c->kernel->name,
-                        c->strategy, c->layout, c->block_size, c->threads, worst->name,
+                        c->strategy, c->layout, c->block_size, c->threads, found.dat->name,
                         *difference);
     }
     tess_state_free(got);

@@ -1,0 +1,100 @@
+"""tess run: loops executed by strategies, checked, archived; a user's own kernel; clear refusals."""
+
+import json
+import pathlib
+
+import h5py
+import pytest
+
+EXAMPLE = pathlib.Path(__file__).parents[2] / "docs" / "user_kernel"
+MESH = "tris:nx=12:ny=9"
+WAYS = [
+    "atomics",
+    "global-colour",
+    "block-colour",
+    "block-colour:stage=increments",
+    "two-step",
+    "halo-atomics",
+    "halo-atomics:sum=block-gather",
+    "owner-block:sum=shared-atomics",
+    "point-parallel",
+]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("TESS_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+def test_runs_are_checked_and_archived(tess, tmp_path):
+    lab = tmp_path / "lab"
+    result = tess("run", "airfoil", "--mesh", "quads:nx=20:ny=15", "--strategy",
+                  "atomics,halo-atomics", "--lab", lab, "--json")
+    report = json.loads(result.stdout)
+    assert report["schema"] == "tess.run/1"
+    assert [run["check"] for run in report["runs"]] == ["passed", "passed"]
+    assert report["runs"][0]["atomic_sectors"] > report["runs"][1]["atomic_sectors"] > 0
+    for run in report["runs"]:
+        with h5py.File(lab / "runs" / f"{run['run']}.hdf") as file:
+            assert file.attrs["schema_version"]
+
+
+def test_the_host_is_timed(tess):
+    result = tess("run", "lulesh", "--mesh", "hexes:nx=6:ny=6:nz=6", "--device", "host",
+                  "--strategy", "sequential,openmp", "--samples", "5", "--no-lab", "--json")
+    for run in json.loads(result.stdout)["runs"]:
+        assert run["check"] == "passed"
+        assert len(run["samples"]) == 5 and run["bandwidth"] > 0
+
+
+@pytest.mark.parametrize("precision", ["float", "double"])
+def test_a_users_kernel_runs_by_all_strategies(tess, precision):
+    result = tess("run", "--kernel", EXAMPLE / "blend.h", "--loop", EXAMPLE / "blend.yaml", "--mesh",
+                  MESH, "--strategy", ",".join(WAYS), "--block-size", "64", "--threads", "32",
+                  "--precision", precision, "--no-lab", "--json")
+    assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * len(WAYS)
+
+
+def test_a_sample_of_blocks_is_counted_but_not_checked(tess):
+    result = tess("run", "airfoil", "--mesh", "quads:nx=40:ny=40", "--device", "emulator:sample=3",
+                  "--no-lab", "--json")
+    run = json.loads(result.stdout)["runs"][0]
+    assert run["check"] == "unchecked" and run["blocks_executed"] == 3
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (("dat: level,", "dat: lvel,"), "did you mean 'level'"),
+        (('map: "cells:cells"', 'map: "cells:nodes"'), "arg 3 ('level', which is on cells)"),
+        (("access: inc", "access: add"), "add"),
+        (("name: blend ", "name: blond "), "'blond' is not in"),
+        (("{dat: rate, access: read}", "{dat: share, access: read}"), "say through which map"),
+        (("over: cells", "ovr: cells"), "ovr"),
+    ],
+)
+def test_a_wrong_description_is_refused_by_name(tess, tmp_path, change, words):
+    text = (EXAMPLE / "blend.yaml").read_text()
+    assert change[0] in text
+    loop = tmp_path / "wrong.yaml"
+    loop.write_text(text.replace(*change, 1))
+    result = tess("run", "--kernel", EXAMPLE / "blend.h", "--loop", loop, "--mesh", MESH, "--no-lab",
+                  code=3)
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, code, words",
+    [
+        (["airfol", "--mesh", MESH], 2, "airfoil"),
+        (["airfoil"], 2, "--mesh"),
+        (["airfoil", "--mesh", "hexes:nx=3:ny=3:nz=3"], 2, "2D"),
+        (["airfoil", "--mesh", MESH, "--strategy", "atomic"], 2, "atomics"),
+        (["airfoil", "--mesh", MESH, "--layout", "aso"], 2, "layout"),
+        pytest.param(["airfoil", "--mesh", MESH, "--device", "cuda"], 4, "NVIDIA",
+                     marks=pytest.mark.skipif(pathlib.Path("/dev/nvidia0").exists(), reason="has a GPU")),
+    ],
+)
+def test_wrong_usage_is_refused(tess, arguments, code, words):
+    result = tess("run", *arguments, "--no-lab", code=code)
+    assert words in result.stderr
