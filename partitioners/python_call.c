@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void add_word(script_words *words, 
     va_end(arguments);
 }
 
-static tess_status python_path(char path[PATH_MAX]) {
+tess_status tess_python_path(char path[PATH_MAX]) {
     const char *stated = getenv("TESS_PYTHON");
     struct stat info;
     if (!stated || !stated[0])
@@ -42,7 +42,7 @@ static tess_status python_path(char path[PATH_MAX]) {
         snprintf(path, PATH_MAX, "%s", stated);
     if (access(path, X_OK) != 0)
         FAIL(TESS_ERROR_MISSING,
-             "it is a Python library, and %s cannot be executed (%s): install Python or say with "
+             "Python %s cannot be executed (%s): install it (apt-get install python3) or say with "
              "TESS_PYTHON where it is",
              path, strerror(errno));
     return TESS_OK;
@@ -124,7 +124,7 @@ tess_status tess_python_become(const tess_python_call *call, FILE *input) {
     if (fd < 0 || !written)
         FAIL(TESS_ERROR_MEMORY, "the input of a Python library cannot be written: %s",
              strerror(errno));
-    TRY(python_path(path));
+    TRY(tess_python_path(path));
     add_call(&words, call);
     add_word(&words, "input=/proc/self/fd/%d", fd);
     TRY(add_places(&words));

@@ -9,6 +9,7 @@
 
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
+#include <limits.h>
 #include <stdio.h>
 
 /* The exact packages, as pip takes them. */
@@ -39,9 +40,11 @@ tess_python_call tess_python_call_of(const tess_problem *problem, const tess_spe
 /* Opens the file, in memory, that the library is to read. */
 TESS_MUST_CHECK tess_status tess_python_input_open(FILE **out);
 
-/* Closes the input and becomes Python; returns only when that fails: with MISSING where there is no
- * Python. It is $TESS_PYTHON, a program or the folder of a virtual environment, or else
- * /usr/bin/python3. */
+/* Finds Python: $TESS_PYTHON, a program or the folder of a virtual environment, or else
+ * /usr/bin/python3; fails with MISSING where it cannot be executed. */
+TESS_MUST_CHECK tess_status tess_python_path(char path[PATH_MAX]);
+
+/* Closes the input and becomes Python; returns only when that fails. */
 TESS_MUST_CHECK tess_status tess_python_become(const tess_python_call *call, FILE *input);
 
 /* Fills block_of without a library where there is nothing to decide: blocks of one element, or one

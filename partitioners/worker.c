@@ -32,7 +32,7 @@ typedef struct worker_process {
     double cpu_seconds;
 } worker_process;
 
-static tess_status worker_path(char path[PATH_MAX]) {
+tess_status tess_worker_path(char path[PATH_MAX]) {
     const char *stated = getenv("TESS_WORKER");
     if (stated && stated[0]) {
         snprintf(path, PATH_MAX, "%s", stated);
@@ -173,7 +173,7 @@ tess_status tess_worker_run(const tess_problem *problem, const char *spec, int32
     char path[PATH_MAX];
     tess_worker_request *request = NULL;
     worker_process worker = {.output = -1};
-    CHECK(worker_path(path));
+    CHECK(tess_worker_path(path));
     CHECK(tess_worker_request_new(problem, spec, &request));
     worker.output = memfd_create("tess-worker-output", MFD_CLOEXEC);
     if (worker.output < 0)

@@ -1,0 +1,81 @@
+"""`tess doctor`: what is there and what is not, with the fix, on this machine and on poorer ones."""
+
+import json
+import os
+
+import pytest
+
+
+@pytest.fixture
+def findings(tess, tmp_path):
+    """Runs tess doctor; gives the findings by name, and what it said on stderr."""
+
+    def run(*arguments, code=0, **environment):
+        process = tess("doctor", "--json", *arguments, code=code, cwd=tmp_path,
+                       env=dict(os.environ, **environment))
+        answer = json.loads(process.stdout)
+        assert answer["schema"] == "tess.doctor/1"
+        return {finding["name"]: finding for finding in answer["findings"]}, process.stderr
+
+    return run
+
+
+def test_this_machine(findings):
+    """The tests run here, so what they need is here."""
+    found, _ = findings()
+    for name in ("machine", "lab", "HDF5", "C compiler", "worker"):
+        assert found[name]["is_there"] and found[name]["fix"] is None, found[name]
+    assert "1." in found["HDF5"]["found"] and "GB free" in found["lab"]["found"]
+    assert "metis" in found["worker"]["found"]
+    assert "h5py" in found["Python"]["found"] and "no h5py" not in found["Python"]["found"]
+    for finding in found.values():
+        assert finding["is_there"] or finding["fix"], f"{finding['name']} has no fix"
+        assert finding["found"] and finding["use"]
+
+
+@pytest.mark.parametrize("variable, value, name, words", [
+    ("CC", "no-such-compiler", "C compiler", "CC names no compiler"),
+    ("TESS_WORKER", "/nowhere/tess-worker", "worker", "TESS_WORKER"),
+    ("TESS_LAB", "/proc/no/lab", "lab", "--lab or TESS_LAB"),
+])
+def test_what_is_essential_and_missing_is_exit_code_4(findings, variable, value, name, words):
+    found, said = findings(code=4, **{variable: value})
+    assert not found[name]["is_there"] and words in found[name]["fix"]
+    assert "1 essential thing is missing" in said
+
+
+@pytest.mark.parametrize("variable, value, name, words", [
+    ("TESS_PYTHON", "/nowhere/python", "Python", "apt-get install python3"),
+    ("PATH", "/nowhere", "pvpython", "python3-paraview"),
+    ("PATH", "/nowhere", "ParaView", "apt-get install"),
+])
+def test_what_is_optional_is_no_failure(findings, variable, value, name, words):
+    environment = {variable: value}
+    if variable == "PATH":
+        environment["CC"] = "/usr/bin/cc"
+    found, _ = findings(**environment)
+    assert not found[name]["is_there"] and words in found[name]["fix"]
+
+
+def test_a_python_without_libraries(findings, tmp_path):
+    bare = tmp_path / "python"
+    bare.write_text('#!/bin/sh\nexec /usr/bin/python3 -S -E "$@"\n')
+    bare.chmod(0o755)
+    found, _ = findings(TESS_PYTHON=str(bare))
+    assert found["Python"]["found"] == "no h5py, no numpy, no pandas, no matplotlib"
+    assert found["mtkahypar"]["found"] == "no mtkahypar"
+    assert "pip install mtkahypar==" in found["mtkahypar"]["fix"]
+    assert "pip install kaminpar==" in found["kaminpar"]["fix"]
+
+
+def test_a_lab_that_is_still_to_be_made(findings, tmp_path):
+    found, _ = findings("--lab", str(tmp_path / "deep" / "er" / "lab"))
+    assert found["lab"]["is_there"] and not (tmp_path / "deep").exists()
+
+
+def test_the_table_ends_with_what_to_do(tess):
+    lines = tess("doctor", env=dict(os.environ, CC="no-such-compiler"), code=4).stdout.splitlines()
+    row, = [line for line in lines if line.startswith("MISSING")]
+    assert "C compiler" in row
+    todo = lines[lines.index("To have what is missing:") + 1:]
+    assert any(line.split()[:2] == ["C", "compiler"] for line in todo)
