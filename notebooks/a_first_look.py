@@ -1,0 +1,90 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # A first look at a lab
+#
+# A lab is the folder that `tess partition`, `tess run` and `tess sweep` fill: one small file a run,
+# plans and meshes stored once. Here it is opened as data frames and arrays. Without an argument
+# `open_lab` takes the lab of `TESS_LAB`, else `./lab`; beside this notebook lies a small one.
+
+# %%
+import matplotlib.pyplot as plt
+import tesselab
+
+lab = tesselab.open_lab()
+lab
+
+# %% [markdown]
+# ## Runs
+#
+# One row a run. The columns are those of `tess runs --list-columns`; `attrs["units"]` has units.
+
+# %%
+runs = lab.runs()
+runs[["time", "outcome", "loop", "partitioner", "strategy", "block_size", "reuse_factor",
+      "median_time"]]
+
+# %%
+units = runs.attrs["units"]
+{name: units[name] for name in ("block_size", "reuse_factor", "transfer_total", "median_time",
+                                "bandwidth")}
+
+# %% [markdown]
+# ## All of one run
+#
+# Runs are named as on the command line: the beginning of an id, `@last`, `@last~1`, `tag:NAME`.
+
+# %%
+record = lab.record("@last")
+record.configuration[["text", "unit"]]
+
+# %%
+record.metrics.head(10)
+
+# %% [markdown]
+# ## Every sample
+#
+# Times are never thrown away: a long frame has one row a sample, in the order of measurement.
+
+# %%
+samples = lab.samples()
+samples.groupby("run")["time"].describe()[["count", "min", "50%", "max"]]
+
+# %% [markdown]
+# ## A plan as arrays
+#
+# `block_of` is the partition; `executed` lists elements in the order of execution, block after
+# block; `blocks` has one row a block. All ids are those of the mesh.
+
+# %%
+plan = lab.plan("@last")
+plan.blocks.describe()
+
+# %%
+plan.elements_of(0)[:10], plan.sets["cells"].points_of(0)[:10]
+
+# %% [markdown]
+# The reuse factor by its definition: uses of points per point that a block stages.
+
+# %%
+staged = plan.sets["cells"]
+reuse = staged.local_index.size / staged.point_offset[-1]
+reuse, plan.metrics["value"]["reuse_factor"]
+
+# %% [markdown]
+# ## The blocks over the mesh
+
+# %%
+mesh = lab.mesh("@last")
+tesselab.draw_blocks(mesh, plan)
+plt.show()

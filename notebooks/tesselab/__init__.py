@@ -1,0 +1,24 @@
+"""Tesselab's labs in Python: runs as data frames, plans and meshes as arrays, blocks as pictures.
+
+    import tesselab
+
+    lab = tesselab.open_lab("lab")
+    lab.runs()                      # one row a run: configuration, metrics, medians
+    lab.samples("@last")            # every sample that was taken
+    plan = lab.plan("@last")        # plan.block_of, plan.executed, plan.block_colour ...
+    mesh = lab.mesh("@last")        # mesh.coordinates, mesh.maps["edges:cells"] ...
+    tesselab.draw_blocks(mesh, plan)
+
+The files are those of `tess`, read as they are with h5py; nothing is ever written to a lab."""
+
+from .archive import LabError, NewerSchemaError
+from .comparison import Comparison, compare, median_interval
+from .lab import Lab, open_lab
+from .mesh import Mesh
+from .pictures import draw_blocks, draw_distribution
+from .plan import Plan, StagedSet
+from .record import Record
+
+__all__ = ["Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "Plan", "Record",
+           "StagedSet", "compare", "draw_blocks", "draw_distribution", "median_interval",
+           "open_lab"]

@@ -1,0 +1,71 @@
+"""An archive: a HDF5 file of a lab, opened with its kind and version checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+
+SCHEMA_MAJOR = 1  # a newer minor version only adds
+
+
+class LabError(Exception):
+    """A lab, or a file of one, that cannot be read; the message says what to do."""
+
+
+class NewerSchemaError(LabError):
+    """A file that a newer tess has written."""
+
+
+@contextmanager
+def open_archive(path: Path, kind: str) -> Iterator[h5py.File]:
+    """Opens the file of a "run", "plan", "mesh" or "index" to read.
+
+    Raises LabError where it is missing, damaged or of another kind, NewerSchemaError where this
+    package is too old for it."""
+    if not path.exists():
+        raise LabError(f"{path}: there is no such file; 'tess verify' checks a whole lab")
+    try:
+        with h5py.File(path, "r") as file:
+            _check(file, path, kind)
+            yield file
+    except (OSError, KeyError) as error:
+        raise LabError(f"{path}: damaged, 'tess verify' says more ({error})") from error
+
+
+def _check(file: h5py.File, path: Path, kind: str) -> None:
+    if "schema_version" not in file.attrs:
+        raise LabError(f"{path}: not a file of a lab: it has no schema_version")
+    version = text(file.attrs["schema_version"])
+    major = version.partition(".")[0]
+    if not major.isdigit() or int(major) < 1:
+        raise LabError(f"{path}: its schema_version '{version}' is no version")
+    if int(major) > SCHEMA_MAJOR:
+        raise NewerSchemaError(
+            f"{path}: written by a newer tess (schema {version}; this package reads up to "
+            f"{SCHEMA_MAJOR}): use the notebooks/tesselab that came with that tess")
+    found = text(file.attrs["kind"])
+    if found != kind:
+        raise LabError(f"{path}: this is the file of a {found}, not of a {kind}")
+
+
+def text(value: object) -> str:
+    """A text as HDF5 gives it: bytes, str, or a number."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def texts(values: np.ndarray) -> list[str]:
+    """An array of texts."""
+    return [text(value) for value in np.ravel(values).tolist()]
+
+
+def table(dataset: h5py.Dataset) -> pd.DataFrame:
+    """A table of the file: a column a member, texts decoded."""
+    rows = dataset[()]
+    return pd.DataFrame({
+        name: texts(rows[name]) if rows.dtype[name].kind == "S" else rows[name]
+        for name in rows.dtype.names})

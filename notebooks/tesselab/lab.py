@@ -1,0 +1,145 @@
+"""A lab: an archive of meshes, plans and runs, a folder of files that `tess` writes."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .archive import LabError
+from .comparison import DEFAULT_MARGIN, compare
+from .mesh import Mesh
+from .plan import Plan
+from .record import Record
+from .run_table import read_runs
+
+FEWEST_CHARACTERS = 4  # of the beginning of an id
+
+
+def open_lab(path: str | os.PathLike[str] | None = None) -> Lab:
+    """Opens a lab; without a path the one of TESS_LAB, else ./lab, as `tess` does."""
+    folder = Path(path if path is not None else os.environ.get("TESS_LAB", "lab"))
+    if not (folder / "runs").is_dir():
+        raise LabError(f"{folder}: there is no lab here; 'tess partition' and 'tess run' make one")
+    return Lab(folder)
+
+
+class Lab:
+    """Reads a lab. Runs are named as on the command line: by the beginning of an id, "@last",
+    "@last~1" or "tag:NAME"."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._mesh = lru_cache(maxsize=4)(Mesh.read)
+        self._plan = lru_cache(maxsize=32)(Plan.read)
+
+    def __repr__(self) -> str:
+        return f"Lab({str(self.folder)!r}, {len(self.ids())} runs)"
+
+    def ids(self) -> list[str]:
+        """The ids of all runs, oldest first."""
+        return sorted(path.stem for path in (self.folder / "runs").glob("*.hdf")
+                      if not path.name.startswith("."))
+
+    def runs(self) -> pd.DataFrame:
+        """One row a run, oldest first: configuration, environment, metrics and medians under the
+        names of `tess runs`, and `tags`, a list in one text. `attrs["units"]` has the units."""
+        frame = read_runs(self.folder, self.ids())
+        tags = self._tags()
+        frame["tags"] = [",".join(tags.get(run, [])) for run in frame.index]
+        return frame
+
+    def find(self, *names: str) -> list[str]:
+        """The ids of the runs that the names mean, sorted, each once."""
+        ids = self.ids()
+        return sorted({run for name in names for run in self._named(name, ids)})
+
+    def record(self, run: str) -> Record:
+        """All that one run left."""
+        return Record.read(self.folder / "runs" / f"{self._one(run)}.hdf")
+
+    def samples(self, *runs: str, series: str = "time") -> pd.DataFrame:
+        """Every sample of the runs (default: of all), one row a sample: `run`, `sample` (from 0, in
+        the order in which they were taken) and the series' name. Runs without are left out."""
+        frames = []
+        for run in self.find(*runs) if runs else self.ids():
+            record = self.record(run)
+            if series in record.samples:
+                values = record.samples[series]
+                frames.append(pd.DataFrame(
+                    {"run": run, "sample": np.arange(len(values)), series: values}))
+        if not frames:
+            return pd.DataFrame({"run": [], "sample": [], series: []})
+        return pd.concat(frames, ignore_index=True)
+
+    def compare(self, base: str, *others: str, series: str = "time",
+                margin: float = DEFAULT_MARGIN) -> pd.DataFrame:
+        """Compares runs with a base as `tess compare` does: the ratio of the medians of all samples
+        of a name with its 95 % interval, and a verdict; one row a name."""
+        first, base_failed = self._side(base, series)
+        rows = []
+        for name in others:
+            samples, failed = self._side(name, series)
+            found = compare(first, samples, margin=margin)
+            rows.append({**vars(found), "verdict": "failed" if base_failed or failed
+                         else found.verdict})
+        return pd.DataFrame(rows, index=pd.Index(others, name="name"))
+
+    def plan(self, run: str) -> Plan:
+        """The plan of a run."""
+        digest = self.record(run).plan_digest
+        if not digest:
+            raise LabError(f"run {self._one(run)} has no plan")
+        return self._plan(self.folder / "plans" / f"{digest}.hdf")
+
+    def mesh(self, run: str) -> Mesh:
+        """The mesh of a run."""
+        digest = self.record(run).mesh_digest
+        if not digest:
+            raise LabError(f"run {self._one(run)} has no mesh")
+        return self._mesh(self.folder / "meshes" / f"{digest}.hdf")
+
+    def _side(self, name: str, series: str) -> tuple[np.ndarray, bool]:
+        """The samples that a name means, taken together, and whether a run of them failed."""
+        records = [self.record(run) for run in self.find(name)]
+        for record in records:
+            if series not in record.samples:
+                raise LabError(f"run {record.id} has no samples '{series}', only "
+                               f"{', '.join(record.samples) or 'none'}")
+        return (np.concatenate([record.samples[series] for record in records]),
+                any(record.outcome == "failed" for record in records))
+
+    def _one(self, name: str) -> str:
+        found = self.find(name)
+        if len(found) > 1:
+            raise LabError(f"'{name}' means {len(found)} runs, and one is asked for")
+        return found[0]
+
+    def _named(self, name: str, ids: list[str]) -> list[str]:
+        if name.startswith("tag:"):
+            tagged = [run for run, tags in self._tags().items() if name[4:] in tags and run in ids]
+            if not tagged:
+                raise LabError(f"no run has the tag '{name[4:]}'")
+            return tagged
+        if name == "@last" or name.startswith("@last~"):
+            back = name[len("@last~"):] or "0"
+            if not back.isdigit() or int(back) >= len(ids):
+                raise LabError(f"there is no run '{name}': {self.folder} has {len(ids)}")
+            return [ids[-1 - int(back)]]
+        found = [run for run in ids if run.startswith(name)]
+        if len(name) < FEWEST_CHARACTERS or not found:
+            raise LabError(f"no run is named '{name}': the beginning of an id (at least "
+                           f"{FEWEST_CHARACTERS} characters), @last, @last~1 or tag:NAME")
+        if len(found) > 1:
+            raise LabError(f"'{name}' is the beginning of {len(found)} ids, {found[0]} and "
+                           f"{found[1]} among them")
+        return found
+
+    def _tags(self) -> dict[str, list[str]]:
+        tags: dict[str, list[str]] = {}
+        for path in sorted((self.folder / "notes").glob("*/tag.*")):
+            tags.setdefault(path.parent.name, []).append(path.name[len("tag."):])
+        return tags

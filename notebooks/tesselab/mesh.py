@@ -1,0 +1,42 @@
+"""A mesh: sets, the maps between them, and data on them, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .archive import open_archive, text, texts
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """What meshes/<digest>.hdf holds; ids count from 0."""
+
+    digest: str
+    source: str  # the file or generator it came from
+    dimension: int
+    coordinates: np.ndarray  # [nodes][dimension]
+    sets: dict[str, int]  # sizes, in the mesh's order
+    maps: dict[str, np.ndarray]  # "edges:cells": [from][arity], -1 where padded
+    dats: dict[str, np.ndarray]  # "bedges.marker": [set][dim]
+    markers: list[str]  # names, by the values of the dats `marker`
+
+    @staticmethod
+    def read(path: Path) -> Mesh:
+        """Reads meshes/<digest>.hdf."""
+        with open_archive(path, "mesh") as file:
+            sets, maps, dats = (file.get(name, {}) for name in ("sets", "maps", "dats"))
+            return Mesh(
+                digest=text(file.attrs["digest"]),
+                source=text(file.attrs["source"]),
+                dimension=int(file.attrs["dimension"]),
+                coordinates=file["coordinates"][()],
+                sets={name: int(sets[name].attrs["size"])
+                      for name in sorted(sets, key=lambda name: int(sets[name].attrs["order"]))},
+                maps={f"{text(one.attrs['from'])}:{text(one.attrs['to'])}": one[()]
+                      for one in sorted(maps.values(), key=lambda one: int(one.attrs["order"]))},
+                dats={f"{owner}.{name}": dats[owner][name][()]
+                      for owner in dats for name in dats[owner]},
+                markers=texts(file["markers"][()]) if "markers" in file else [])

@@ -1,0 +1,70 @@
+"""A record: all that one run left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .archive import open_archive, table, text, texts
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one run left. The tables `configuration`, `environment`, `steps` and `check` have the
+    columns text, number (NaN where it is none) and unit, by key; `metrics` has value, unit and
+    source, by name: the same name from two sources is two rows."""
+
+    id: str
+    time: str  # UTC
+    outcome: str  # "passed", "failed" or "unchecked"
+    mesh_digest: str  # "" where there is none
+    plan_digest: str
+    configuration: pd.DataFrame
+    environment: pd.DataFrame
+    steps: pd.DataFrame
+    check: pd.DataFrame
+    metrics: pd.DataFrame
+    samples: dict[str, np.ndarray]  # in the order in which they were taken
+    sample_units: dict[str, str]
+    log: str
+    diff: str  # of the program against its commit
+
+    @staticmethod
+    def read(path: Path) -> Record:
+        """Reads runs/<id>.hdf."""
+        with open_archive(path, "run") as file:
+            series = file.get("samples", {})
+            return Record(
+                id=text(file.attrs["id"]),
+                time=text(file.attrs["time"]),
+                outcome=text(file.attrs["outcome"]),
+                mesh_digest=text(file.attrs["mesh"]),
+                plan_digest=text(file.attrs["plan"]),
+                **{name: table(file[name]).set_index("key")[["text", "number", "unit"]]
+                   for name in ("configuration", "environment", "steps", "check")},
+                metrics=table(file["metrics"]).set_index("name")[["value", "unit", "source"]],
+                samples={name: series[name][()] for name in series},
+                sample_units={name: text(series[name].attrs["unit"]) for name in series},
+                log="".join(texts(file["log"][()])),
+                diff="".join(texts(file["diff"][()])))
+
+    def scalars(self) -> dict[str, tuple[object, str]]:
+        """Every single value with its unit, under the column names of `tess runs`."""
+        values: dict[str, tuple[object, str]] = {
+            "run": (self.id, ""), "time": (self.time, ""), "outcome": (self.outcome, ""),
+            "mesh_digest": (self.mesh_digest, ""), "plan_digest": (self.plan_digest, "")}
+        for entries in (self.configuration, self.environment):
+            for entry in entries.itertuples():
+                number = not np.isnan(entry.number)
+                values[entry.Index] = (entry.number if number else entry.text, entry.unit)
+        for step in self.steps.itertuples():
+            values[f"{step.Index}_seconds"] = (step.number, step.unit)
+        for name, samples in self.samples.items():
+            if len(samples):
+                values[f"median_{name}"] = (float(np.median(samples)), self.sample_units[name])
+        for metric in self.metrics.itertuples():
+            values[f"{metric.Index}@{metric.source}"] = (metric.value, metric.unit)
+        return values

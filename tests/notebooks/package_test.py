@@ -1,0 +1,259 @@
+"""The Python package: it reads what `tess` writes, and says the same."""
+
+import io
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import h5py
+import numpy
+import pandas
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "notebooks"))
+import tesselab  # noqa: E402
+from tesselab import comparison, pictures, shapes  # noqa: E402
+
+SHIPPED = ROOT / "notebooks" / "lab"
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """The shipped lab, where a test may damage it."""
+    shutil.copytree(SHIPPED, tmp_path / "lab")
+    return tesselab.open_lab(tmp_path / "lab")
+
+
+def test_runs_are_those_of_tess_runs(tess, lab):
+    columns = ("partitioner", "strategy", "block_size", "reuse_factor", "thread_colours_mean",
+               "median_time", "bandwidth", "partition_seconds", "plan_digest")
+    text = tess("runs", "--lab", lab.folder, "--csv", "-c", ",".join(columns)).stdout
+    said = pandas.read_csv(io.StringIO(text), float_precision="round_trip").set_index("run")
+    runs = lab.runs()
+    assert list(said.index) == list(runs.index) == lab.ids()
+    for name in columns:
+        both = pandas.DataFrame({"said": said[name], "read": runs[name]})
+        missing = both.isna().all(axis=1)
+        assert ((both.said == both.read) | missing).all(), name
+    assert runs.attrs["units"]["median_time"] == "s"
+    assert runs.attrs["units"]["block_size"] == "elements"
+    assert str(runs.time.dtype) == "datetime64[ns, UTC]" and runs.block_size.dtype == "int64"
+
+
+def test_the_index_changes_nothing(tess, lab):
+    (lab.folder / "index.hdf").unlink(missing_ok=True)
+    without = lab.runs()
+    tess("runs", "--lab", lab.folder, "--quiet")
+    assert (lab.folder / "index.hdf").exists()
+    pandas.testing.assert_frame_equal(without, lab.runs(), check_like=True)
+    gone = lab.ids()[3]
+    (lab.folder / "runs" / f"{gone}.hdf").unlink()
+    assert gone not in lab.runs().index and len(lab.runs()) == len(without) - 1
+    (lab.folder / "index.hdf").write_bytes(b"no index")
+    assert len(lab.runs()) == len(without) - 1
+
+
+def test_a_metric_from_two_sources_is_two_columns(lab):
+    path = lab.folder / "runs" / f"{lab.ids()[-1]}.hdf"
+    with h5py.File(path, "r+") as file:
+        rows = file["metrics"][()]
+        other = rows[rows["name"] == b"reuse_factor"].copy()
+        other["source"], other["value"] = b"emulator", 7.0
+        del file["metrics"]
+        file["metrics"] = numpy.concatenate([other, rows])
+    last = lab.runs().iloc[-1]
+    assert last["reuse_factor@emulator"] == 7 and last["reuse_factor"] == last["reuse_factor@plan"] < 3
+
+
+def test_names_of_runs(tess, lab):
+    ids = lab.ids()
+    assert lab.find("@last") == [ids[-1]] and lab.find("@last~2") == [ids[-3]]
+    assert lab.find(ids[4]) == [ids[4]]
+    tess("tag", "--lab", lab.folder, "chosen", ids[1], ids[3])
+    assert lab.find("tag:chosen", ids[1]) == [ids[1], ids[3]]
+    assert lab.runs().loc[ids[1], "tags"] == "chosen"
+    for name, words in (("zzzz", "no run is named"), (ids[0][:4], "beginning of"), ("@last~99", "has"),
+                        ("tag:none", "no run has the tag")):
+        with pytest.raises(tesselab.LabError, match=words):
+            lab.find(name)
+    with pytest.raises(tesselab.LabError, match="means 2 runs"):
+        lab.plan("tag:chosen")
+
+
+def test_samples_are_long(lab):
+    samples = lab.samples()
+    timed = [run for run in lab.ids() if lab.record(run).samples]
+    assert list(samples.run.unique()) == timed and len(timed) == 10
+    one = samples[samples.run == timed[0]]
+    assert list(one["sample"]) == list(range(len(one)))
+    assert list(one.time) == list(lab.record(timed[0]).samples["time"])
+    assert lab.samples(lab.ids()[0]).empty
+
+
+def test_a_plan_is_what_its_metrics_say(lab):
+    for run in lab.ids():
+        plan, mesh = lab.plan(run), lab.mesh(run)
+        assert len(plan.block_of) == mesh.sets[plan.over]
+        assert sorted(plan.executed) == list(range(len(plan.executed)))
+        blocks = numpy.diff(plan.block_offset)
+        assert (numpy.bincount(plan.block_of) == blocks).all() and (plan.blocks["size"] == blocks).all()
+        for block in (0, plan.n_blocks - 1):
+            elements = plan.elements_of(block)
+            assert (plan.block_of[elements] == block).all()
+            points = numpy.unique(mesh.maps["edges:cells"][elements])
+            assert (plan.sets["cells"].points_of(block) == points).all()
+        assert plan.metrics.value["blocks"] == plan.n_blocks
+        assert plan.metrics.value["block_colours"] == plan.block_colour.max() + 1
+        assert plan.metrics.unit["reuse_factor"] == "1" and plan.metrics.source["blocks"] == "plan"
+        by_element = plan.element_thread_colour()
+        assert (by_element[plan.executed] == plan.thread_colour).all()
+
+
+def test_comparisons_are_those_of_tess_compare(tess, lab):
+    base, *others = [run for run in lab.ids() if lab.record(run).samples]
+    said = json.loads(tess("compare", "--lab", lab.folder, "--json", "--quiet", base, *others).stdout)
+    found = lab.compare(base, *others)
+    for one in said["comparisons"]:
+        row = found.loc[one["name"]]
+        assert row.verdict == one["verdict"]
+        for name in ("ratio", "low", "high", "p"):
+            assert row[name] == pytest.approx(one[name], rel=1e-11, abs=1e-300), name
+        assert row.median_other == one["median"]
+
+
+def test_estimators_are_those_of_statistics_c(tess_bin):
+    generator = numpy.random.default_rng(4)
+    cases = []
+    for i in range(60):
+        n, m = generator.integers(1, 60, 2)
+        a, b = generator.gamma(4, 1e-4, n), generator.gamma(4, 1e-4, m) * generator.uniform(0.7, 1.4)
+        if i % 3 == 0:  # ties
+            a, b = numpy.round(a, 4) + 1e-4, numpy.round(b, 4) + 1e-4
+        if i % 3 == 1:  # neighbours that resemble each other
+            a, b = numpy.sort(a), numpy.sort(b)
+        cases.append((a, b))
+    lines = "".join(" ".join(map(repr, [len(one), *one.tolist()])) + "\n" for case in cases for one in case)
+    program = pathlib.Path(tess_bin).parent / "compare_samples"
+    said = subprocess.run([program], input=lines, capture_output=True, text=True, check=True).stdout
+    verdicts = ["unclear", "same", "slower", "faster"]
+    for (a, b), line in zip(cases, said.splitlines(), strict=True):
+        median, low_a, high_a, ratio, low, high, p, verdict, _ = map(float, line.split())
+        found = tesselab.compare(a, b)
+        assert (found.median_base, *tesselab.median_interval(a)) == (median, low_a, high_a)
+        assert (found.ratio, found.low, found.high) == pytest.approx((ratio, low, high), rel=1e-11)
+        assert found.p == pytest.approx(p, rel=1e-9, abs=1e-300)
+        assert found.verdict == verdicts[int(verdict)]
+
+
+def test_many_samples_need_little_memory(monkeypatch):
+    generator = numpy.random.default_rng(5)
+    a, b = generator.normal(1, 0.01, 300), generator.normal(1, 0.01, 200)
+    at_once = tesselab.compare(a, b)
+    monkeypatch.setattr(comparison, "DRAWS_AT_ONCE", 3000)
+    assert tesselab.compare(a, b) == at_once
+
+
+def test_a_failed_run_is_never_ranked(lab):
+    base, other = [run for run in lab.ids() if lab.record(run).samples][:2]
+    with h5py.File(lab.folder / "runs" / f"{other}.hdf", "r+") as file:
+        file.attrs["outcome"] = numpy.bytes_(b"failed")
+    assert lab.compare(base, other).verdict.tolist() == ["failed"]
+
+
+@pytest.mark.parametrize("version, words", [
+    ("2.0", "written by a newer tess"), ("0.9", "no version"), ("one", "no version")])
+def test_other_schemas_are_refused(lab, version, words):
+    run = lab.ids()[-1]
+    with h5py.File(lab.folder / "runs" / f"{run}.hdf", "r+") as file:
+        file.attrs["schema_version"] = numpy.bytes_(version.encode())
+    with pytest.raises(tesselab.LabError, match=words) as raised:
+        lab.record(run)
+    assert isinstance(raised.value, tesselab.NewerSchemaError) == (version == "2.0")
+    with pytest.warns(UserWarning, match=words):
+        assert run not in lab.runs().index
+
+
+def test_a_newer_minor_schema_is_read(lab):
+    with h5py.File(lab.folder / "runs" / f"{lab.ids()[-1]}.hdf", "r+") as file:
+        file.attrs["schema_version"] = numpy.bytes_(b"1.7")
+        file["more"] = 1
+    assert lab.record("@last").outcome == "passed"
+
+
+def test_what_is_missing_or_damaged_is_named(lab, tmp_path):
+    with pytest.raises(tesselab.LabError, match="there is no lab"):
+        tesselab.open_lab(tmp_path / "elsewhere")
+    plan = lab.folder / "plans" / f"{lab.record('@last').plan_digest}.hdf"
+    content = plan.read_bytes()
+    plan.write_bytes(content[: len(content) // 2])
+    with pytest.raises(tesselab.LabError, match="damaged"):
+        lab.plan("@last")
+    plan.unlink()
+    with pytest.raises(tesselab.LabError, match="no such file"):
+        lab.plan("@last")
+    mesh = lab.folder / "meshes" / f"{lab.record('@last').mesh_digest}.hdf"
+    shutil.copy(mesh, lab.folder / "runs" / f"{lab.ids()[-1]}.hdf")
+    with pytest.raises(tesselab.LabError, match="file of a mesh"):
+        lab.record("@last")
+
+
+def area(points):
+    following = numpy.roll(points, -1, axis=0)
+    return abs((points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]).sum()) / 2
+
+
+@pytest.fixture(scope="module")
+def mixed(tess, tmp_path_factory):
+    """A mesh of triangles and quads, as `tess` stores it."""
+    folder = tmp_path_factory.mktemp("mixed")
+    (folder / "mixed.su2").write_text(
+        "NDIME= 2\nNELEM= 4\n9 0 1 4 3\n5 1 2 4\n5 2 5 4\n9 3 4 7 6\nNPOIN= 8\n"
+        "0 0\n1 0\n2 0\n0 1\n1 1\n2 1\n0 2\n1 2\nNMARK= 0\n")
+    tess("partition", folder / "mixed.su2", "--map", "edges:cells", "--partitioner", "natural",
+         "--block-size", "2", "--no-view", "--lab", folder / "lab")
+    return tesselab.open_lab(folder / "lab").mesh("@last")
+
+
+def test_shapes_tile_the_mesh(mixed):
+    whole = 4.0 - 1.0  # the square of two by two without its upper right quarter
+    total = {}
+    for name in ("cells", "nodes", "tris", "quads", "edges", "bedges"):
+        found = shapes.shapes_of(mixed, name)
+        assert set(found.element) == set(range(mixed.sets[name])), name
+        total[name] = sum(area(found.points[sites[sites >= 0]]) for sites in found.sites)
+    assert total["cells"] == pytest.approx(whole) and total["nodes"] == pytest.approx(whole)
+    assert total["tris"] + total["quads"] == pytest.approx(whole)
+    assert total["edges"] + total["bedges"] == pytest.approx(whole)
+
+
+def test_outlines_are_where_blocks_end(mixed):
+    found = shapes.shapes_of(mixed, "cells")
+    length = lambda group: numpy.linalg.norm(numpy.diff(found.outline(group), axis=1), axis=2).sum()
+    assert length(numpy.zeros(4)) == pytest.approx(8)  # around the mesh
+    assert length(numpy.array([0, 1, 1, 0])) == pytest.approx(8 + 1)
+    assert length(numpy.arange(4)) == pytest.approx(8 + 1 + 1 + numpy.sqrt(2))
+    assert found.neighbours(numpy.array([0, 1, 1, 0])).tolist() == [[0, 1]]
+
+
+def test_neighbours_have_different_hues(lab):
+    clashes = {}
+    for run in lab.ids()[:4]:
+        plan = lab.plan(run)
+        found = shapes.shapes_of(lab.mesh(run), plan.over)
+        colour = pictures.display_colours(found, plan)
+        pairs = found.neighbours(plan.block_of[found.element])
+        assert len(pairs) > plan.n_blocks and colour.max() < len(pictures.HUES)
+        clashes[plan.partitioner] = (colour[pairs[:, 0]] == colour[pairs[:, 1]]).mean()
+    assert clashes["metis"] == clashes["rcb"] == 0
+    assert 0 < clashes["natural"] < 1 / len(pictures.HUES)  # in pieces: more neighbours than hues
+
+
+def test_only_2d_meshes_are_drawn(tess, tmp_path):
+    tess("partition", "tets:nx=3:ny=3:nz=3", "--map", "faces:cells", "--partitioner", "natural",
+         "--block-size", "32", "--no-view", "--lab", tmp_path / "lab")
+    solid = tesselab.open_lab(tmp_path / "lab")
+    with pytest.raises(tesselab.LabError, match="tess view"):
+        tesselab.draw_blocks(solid.mesh("@last"), solid.plan("@last"))
