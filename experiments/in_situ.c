@@ -5,10 +5,12 @@
 #include "experiments/argument.h"
 #include "experiments/line.h"
 #include "partitioners/partitioner.h"
+#include "viz/paraview.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into) {
     switch (key) {
@@ -92,15 +94,23 @@ static tess_status name_channels(tess_in_situ *in_situ, int n_specs, const tess_
     return TESS_OK;
 }
 
-/* Splits the scripts' names at commas, in place. */
-static tess_status split_scripts(char *text, const char ***scripts, int *n) {
-    *n = 0;
+/* Gives the scripts of a list with commas: files, or names of ours. */
+static tess_status find_scripts(const char *list, char ***scripts, int *n) {
+    tess_status status = TESS_OK;
+    char *text = NULL;
     int64_t capacity = 0;
+    CHECK(tess_text_copy(list, &text));
     for (char *rest = text, *name = NULL; (name = strsep(&rest, ","));) {
-        TRY(TESS_RESERVE(*n + 1, &capacity, scripts));
-        (*scripts)[(*n)++] = name;
+        CHECK(TESS_RESERVE(*n + 1, &capacity, scripts));
+        char **script = &(*scripts)[*n];
+        const bool ours = !strchr(name, '/') && access(name, R_OK) != 0;
+        if (!ours || tess_paraview_script(name, script) != TESS_OK)
+            CHECK(tess_text_copy(name, script)); /* that it cannot be read is told by viz/ */
+        ++*n;
     }
-    return TESS_OK;
+done:
+    free(text);
+    return status;
 }
 
 tess_status tess_in_situ_open(const tess_in_situ_options *asked, int n_specs,
@@ -111,25 +121,23 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, int n_specs,
         return TESS_OK;
     tess_status status = TESS_OK;
     tess_in_situ *in_situ = NULL;
-    char *names = NULL;
-    const char **scripts = NULL;
+    char **scripts = NULL;
     tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "viz"};
     CHECK(TESS_ZEROS(1, &in_situ));
     in_situ->every = asked->every ? asked->every : 1;
     CHECK(name_channels(in_situ, n_specs, specs, n_block_sizes, block_sizes));
     setting.n_channels = in_situ->n_channels;
     setting.channels = (const char *const *)in_situ->channels;
-    if (asked->scripts) {
-        CHECK(tess_text_copy(asked->scripts, &names));
-        CHECK(split_scripts(names, &scripts, &setting.n_scripts));
-        setting.scripts = scripts;
-    }
+    if (asked->scripts)
+        CHECK(find_scripts(asked->scripts, &scripts, &setting.n_scripts));
+    setting.scripts = (const char *const *)scripts;
     CHECK(tess_viz_open(asked->kind ? asked->kind : "auto", &setting, &in_situ->viz));
     *out = in_situ;
     in_situ = NULL;
 done:
+    for (int i = 0; i < setting.n_scripts; i++)
+        free(scripts[i]);
     free(scripts);
-    free(names);
     if (in_situ && in_situ_free(in_situ) != TESS_OK)
         status = status == TESS_OK ? TESS_ERROR_INTERNAL : status;
     return status;

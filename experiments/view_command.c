@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_LAB = 'l', KEY_PNG = 0x100, KEY_EXPLODE, KEY_SCRIPT };
+enum { KEY_LAB = 'l', KEY_PNG = 0x100, KEY_FILM, KEY_SCRIPT };
 
 typedef struct view_options {
     tess_common common;
-    const char *lab, *png;
+    const char *lab, *png, *film;
     int64_t n_ids, n_arguments, ids_capacity, arguments_capacity;
     const char **ids;
     const char **arguments; /* of view.py, copied where they were put together; owned */
@@ -20,6 +20,7 @@ typedef struct view_options {
 /* Options from KEY_SCRIPT on are view.py's own and passed on by their names. */
 static const struct argp_option options[] = {
     {"png", KEY_PNG, "FILE", 0, "Render a picture without a window", 1},
+    {"film", KEY_FILM, "FILE.ogv", 0, "Render a film, a picture of each run in turn (or .avi)", 1},
     {"colour", KEY_SCRIPT, "ARRAY", 0,
      "display_colour (default: neighbours differ), block, block_colour, thread_colour, reuse, "
      "block_points, block_size, components, thread_colours",
@@ -48,7 +49,8 @@ static const char doc[] =
     "  tess view @last\n"
     "  tess view @last --png blocks.png --explode 0.2\n"
     "  tess view @last~1 @last --side-by-side --colour reuse --png reuse.png\n"
-    "  tess view @last --block 7 --png block.png";
+    "  tess view @last --block 7 --png block.png\n"
+    "  tess view @last~2 @last~1 @last --film sizes.ogv";
 
 static const char *option_name(int key) {
     for (const struct argp_option *option = options; option->name; option++)
@@ -77,6 +79,9 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case KEY_PNG:
         into->png = arg;
         return 0;
+    case KEY_FILM:
+        into->film = arg;
+        return 0;
     case KEY_LAB:
         into->lab = arg;
         return 0;
@@ -104,9 +109,18 @@ static tess_status write_views(const view_options *asked, const tess_lab *lab, c
     return TESS_OK;
 }
 
-/* Renders the picture and makes sure that there is one. */
+static tess_status must_be_there(const char *path) {
+    if (path && access(path, R_OK) != 0)
+        FAIL(TESS_ERROR_IO, "ParaView ended without an error but wrote no %s", path);
+    return TESS_OK;
+}
+
+/* Renders the picture and the film and makes sure that they are there. */
 static tess_status render(view_options *asked, char *const *paths) {
-    TRY(add_argument(asked, "png", asked->png));
+    if (asked->png)
+        TRY(add_argument(asked, "png", asked->png));
+    if (asked->film)
+        TRY(add_argument(asked, "film", asked->film));
     const int64_t n = asked->n_arguments + asked->n_ids;
     const char **arguments = NULL;
     TRY(TESS_ALLOC(n + 1, &arguments));
@@ -116,9 +130,8 @@ static tess_status render(view_options *asked, char *const *paths) {
     const tess_status status = tess_paraview_run("view.py", arguments);
     free(arguments);
     TRY(status);
-    if (access(asked->png, R_OK) != 0)
-        FAIL(TESS_ERROR_IO, "ParaView ended without an error but wrote no %s", asked->png);
-    return TESS_OK;
+    TRY(must_be_there(asked->png));
+    return must_be_there(asked->film);
 }
 
 /* Hands the views and options over to the script in ParaView's own window. */
@@ -151,13 +164,15 @@ static tess_status print_paths(const view_options *asked, char *const *paths) {
             printf("%s\n", paths[i]);
         if (asked->png)
             printf("%s\n", asked->png);
+        if (asked->film)
+            printf("%s\n", asked->film);
         return TESS_OK;
     }
     json_t *views = json_array();
     for (int64_t i = 0; i < asked->n_ids; i++)
         json_array_append_new(views, json_string(paths[i]));
-    return tess_json_print(json_pack("{s:s, s:o, s:s?}", "schema", "tess-view-1", "views", views,
-                                     "picture", asked->png));
+    return tess_json_print(json_pack("{s:s, s:o, s:s?, s:s?}", "schema", "tess-view-1", "views",
+                                     views, "picture", asked->png, "film", asked->film));
 }
 
 static tess_status run(int argc, char **argv) {
@@ -171,10 +186,11 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(TESS_ZEROS(asked.n_ids, &paths));
     CHECK(write_views(&asked, lab, paths));
-    if (asked.png)
+    const bool rendered = asked.png || asked.film;
+    if (rendered)
         CHECK(render(&asked, paths));
     CHECK(print_paths(&asked, paths));
-    if (!asked.png && !asked.common.json) {
+    if (!rendered && !asked.common.json) {
         fflush(stdout);
         CHECK(open_window(&asked, paths));
     }

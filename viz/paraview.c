@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "viz/display.h"
+#include "viz/own_file.h"
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -16,13 +17,10 @@ static const char how_to_install[] =
 
 extern char **environ;
 
-const char *tess_paraview_scripts(void) {
-    const char *folder = getenv("TESS_SCRIPTS");
-    return folder && *folder ? folder : TESS_SCRIPTS_DIR;
-}
-
-static tess_status script_path(const char *script, char **out) {
-    if (asprintf(out, "%s/%s", tess_paraview_scripts(), script) < 0)
+tess_status tess_paraview_script(const char *script, char **out) {
+    char folder[PATH_MAX];
+    tess_own_file("TESS_SCRIPTS", "../share/tesselab/scripts", TESS_SCRIPTS_DIR, folder);
+    if (asprintf(out, "%s/%s", folder, script) < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a file name");
     if (access(*out, R_OK) == 0)
         return TESS_OK;
@@ -100,7 +98,7 @@ tess_status tess_paraview_run(const char *script, const char *const *arguments) 
     int n = 0;
     while (arguments[n])
         n++;
-    CHECK(script_path(script, &path));
+    CHECK(tess_paraview_script(script, &path));
     CHECK(TESS_ALLOC(n + 3, &argv));
     argv[0] = "pvpython";
     argv[1] = path;
@@ -118,7 +116,7 @@ tess_status tess_paraview_become(const char *script) {
     char *path = NULL, *option = NULL;
     if (!tess_display_is_there())
         FAIL(TESS_ERROR_MISSING, "there is no display for ParaView's window");
-    TRY(script_path(script, &path));
+    TRY(tess_paraview_script(script, &path));
     if (asprintf(&option, "--script=%s", path) < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for an option");
     execlp("paraview", "paraview", option, (char *)NULL);

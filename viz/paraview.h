@@ -4,12 +4,13 @@
 
 #include "core/status.h"
 
-/* The folder of our ParaView scripts: TESS_SCRIPTS of the environment, else that of the sources. */
-const char *tess_paraview_scripts(void);
+/* The path of one of our scripts, which the caller frees: in the folder that TESS_SCRIPTS names,
+ * else where they are installed or built. Fails (MISSING) where it cannot be read. */
+TESS_MUST_CHECK tess_status tess_paraview_script(const char *script, char **out);
 
-/* Runs viz/scripts/`script` with `arguments` (NULL-terminated) in pvpython, on a display, and
- * waits. Fails (MISSING) with the line that installs it where ParaView or a display is missing,
- * else with what the script printed last. */
+/* Runs one of our scripts with `arguments` (NULL-terminated) in pvpython, on a display, and waits.
+ * Fails (MISSING) with the line that installs it where ParaView or a display is missing, else with
+ * what the script printed last. */
 TESS_MUST_CHECK tess_status tess_paraview_run(const char *script, const char *const *arguments);
 
 /* Becomes ParaView with `script` run at its start, as if it had been run from the menu, with

@@ -1,5 +1,6 @@
 /* In situ through ParaView's own library: a plug-in that is opened only when it is asked for. */
 #include "core/array.h"
+#include "viz/own_file.h"
 #include "viz/paraview_insitu.h"
 
 #include <dlfcn.h>
@@ -17,14 +18,15 @@ typedef struct session {
     tess_paraview_close_function *close;
 } session;
 
-static const char *plugin_path(void) {
-    const char *given = getenv("TESS_PARAVIEW_PLUGIN");
-    return given && *given ? given : TESS_PLUGIN_PATH;
+static void plugin_path(char path[PATH_MAX]) {
+    tess_own_file("TESS_PARAVIEW_PLUGIN", "../lib/tess_paraview.so", TESS_PLUGIN_PATH, path);
 }
 
 static tess_status probe(void) {
-    if (access(plugin_path(), R_OK) != 0)
-        FAIL(TESS_ERROR_MISSING, "the plug-in %s is not built: %s", plugin_path(), how_to_install);
+    char path[PATH_MAX];
+    plugin_path(path);
+    if (access(path, R_OK) != 0)
+        FAIL(TESS_ERROR_MISSING, "the plug-in %s is not built: %s", path, how_to_install);
     return TESS_OK;
 }
 
@@ -32,14 +34,16 @@ static tess_status probe(void) {
  * ParaView nor Python can be unloaded. */
 static tess_status load(session *s) {
     TRY(probe());
-    void *library = dlopen(plugin_path(), RTLD_NOW | RTLD_GLOBAL);
+    char path[PATH_MAX];
+    plugin_path(path);
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!library)
         FAIL(TESS_ERROR_MISSING, "the plug-in does not open: %s (%s)", dlerror(), how_to_install);
     *(void **)&s->open = dlsym(library, "tess_paraview_insitu_open");
     *(void **)&s->execute = dlsym(library, "tess_paraview_insitu_execute");
     *(void **)&s->close = dlsym(library, "tess_paraview_insitu_close");
     if (!s->open || !s->execute || !s->close)
-        FAIL(TESS_ERROR_MISSING, "%s is not the plug-in of this program", plugin_path());
+        FAIL(TESS_ERROR_MISSING, "%s is not the plug-in of this program", path);
     return TESS_OK;
 }
 

@@ -73,6 +73,19 @@ def test_pictures_are_rendered_without_a_display(tess, lab, tmp_path):
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
+def test_a_film_shows_run_after_run(tess, lab, tmp_path):
+    need_paraview()
+    folder, runs = lab
+    film = tmp_path / "film.ogv"
+    run = runs["edges:cells"]["run"]
+    done = tess("view", run, run, "--lab", folder, "--film", film, "--size", "300x200")
+    assert done.stdout.splitlines()[-1] == str(film)
+    assert film.read_bytes()[:4] == b"OggS"
+    assert sorted(tmp_path.iterdir()) == [film]  # no frames are left
+    done = tess("view", run, "--lab", folder, "--film", tmp_path / "film.mov", code=1)
+    assert ".ogv or .avi" in done.stderr
+
+
 def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
     need_paraview()
     folder, _ = lab

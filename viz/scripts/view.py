@@ -35,6 +35,8 @@ def parse(arguments):
     parser.add_argument("--block", type=int, metavar="N", help="one block with its halo")
     parser.add_argument("--side-by-side", action="store_true",
                         help="all views in one picture, same camera and scale")
+    parser.add_argument("--film", metavar="FILE.ogv",
+                        help="all views one after the other, same camera and scale")
     parser.add_argument("--window", metavar="X0,X1,Y0,Y1", help="part of a flat mesh")
     parser.add_argument("--zoom", type=float, default=1.0)
     parser.add_argument("--size", default="1200x800", metavar="WxH", help="of each view, in pixels")
@@ -106,8 +108,8 @@ def drawn(options):
     width, height = (int(v) for v in numbers(options.size, 2, "x", "a size: say 1200x800"))
     window = options.window and numbers(options.window, 4, ",", "a window: say 0,1,-1,1")
     sources = [opened(path) for path in options.views]
-    if len(sources) > 1 and not options.side_by_side:
-        raise scene.SceneError("several views are shown with --side-by-side")
+    if len(sources) > 1 and not options.side_by_side and not options.film:
+        raise scene.SceneError("several views are shown with --side-by-side or --film")
     ranges = [scene.cell_range(source, colour) for source in sources]
     spread = (min(r[0] for r in ranges), max(r[1] for r in ranges))
     flat = all(scene.is_flat(source) for source in sources)
@@ -135,6 +137,21 @@ def picture(options):
     scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height)
 
 
+def film(options):
+    """Each view is a frame."""
+    _, views = drawn(options)
+    frames = []
+    try:
+        for i, view in enumerate(views):
+            frames.append(f"{options.film}.{os.getpid()}.{i:04d}.png")
+            scene.save(view, frames[-1], *view.ViewSize)
+        scene.write_film(frames, options.film, 1)
+    finally:
+        for frame in frames:
+            if os.path.exists(frame):
+                os.remove(frame)
+
+
 def active_source(options):
     """From ParaView's own menu: the active source, coloured and outlined."""
     source = simple.GetActiveSource()
@@ -152,9 +169,12 @@ def main(arguments):
     files, options = (os.environ.get(name, "").split("\n") if os.environ.get(name) else []
                       for name in ("TESS_VIEW_FILES", "TESS_VIEW_OPTIONS"))
     options = parse(arguments or files + options)
-    if options.png and options.views:
+    if options.views and (options.png or options.film):
         scene.needs_display()
-        picture(options)
+        if options.film:
+            film(options)
+        if options.png:
+            picture(options)
     elif options.views:
         drawn(options)
     else:

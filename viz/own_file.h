@@ -1,0 +1,13 @@
+/* Files of our own that the program needs at run time: scripts and plug-ins. */
+#ifndef TESS_OWN_FILE_H
+#define TESS_OWN_FILE_H
+
+#include "core/status.h"
+#include <limits.h>
+
+/* Fills path with where a file or folder is: what the environment's `variable` names; else
+ * `installed` seen from the program's folder ("../lib/x.so") if that is there; else `built`. */
+void tess_own_file(const char *variable, const char *installed, const char *built,
+                   char path[PATH_MAX]);
+
+#endif
