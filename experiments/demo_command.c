@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-extern const tess_command tess_command_partition;
+extern const tess_command tess_command_partition, tess_command_view;
 
 typedef struct demo_options {
     tess_common common;
@@ -35,6 +35,19 @@ static tess_status demo_mesh(char path[static 4096]) {
          path);
 }
 
+/* A picture of the last run's blocks, where this machine can draw one. */
+static tess_status draw(void) {
+    char *arguments[] = {(char[]){"tess view"},      (char[]){"@last"},
+                         (char[]){"--png=demo.png"}, (char[]){"--explode=0.15"},
+                         (char[]){"--outline"},      NULL};
+    fputs("\ntess view @last --explode 0.15 --outline --png demo.png\n", stderr);
+    const tess_status status = tess_command_view.run(5, arguments);
+    if (status != TESS_ERROR_MISSING)
+        return status;
+    fprintf(stderr, "No picture here, and none is needed: %s\n", tess_message());
+    return TESS_OK;
+}
+
 static tess_status run(int argc, char **argv) {
     static const struct argp argp = {
         .parser = parser,
@@ -54,7 +67,8 @@ static tess_status run(int argc, char **argv) {
                          (char[]){"--block-size=128,256"},
                          options.common.json ? (char[]){"--json"} : NULL,
                          NULL};
-    return tess_command_partition.run(options.common.json ? 6 : 5, arguments);
+    TRY(tess_command_partition.run(options.common.json ? 6 : 5, arguments));
+    return options.common.json ? TESS_OK : draw();
 }
 
 const tess_command tess_command_demo = {

@@ -1,0 +1,39 @@
+"""`tess demo`: the main job on the mesh that ships."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+
+def test_demo_compares_partitioners_at_two_block_sizes(tess, tmp_path):
+    runs = json.loads(tess("demo", "--json", cwd=tmp_path).stdout)["runs"]
+    assert {run["block_size"] for run in runs} == {128, 256}
+    names = {run["partitioner"] for run in runs}
+    assert {"natural", "random", "rcm", "gps", "hilbert", "rcb", "mosaic", "metis"} <= names
+    assert all(run["status"] == "done" for run in runs)
+    reuse = {run["partitioner"]: run["reuse_factor"] for run in runs if run["block_size"] == 128}
+    assert reuse["metis"] > reuse["hilbert"] > reuse["natural"] > reuse["random"]
+    for run in runs:
+        assert (tmp_path / run["plan_file"]).exists() and (tmp_path / run["view_file"]).exists()
+
+
+def test_demo_needs_no_paraview_and_says_what_to_open_next(tess, tmp_path):
+    for program in ("cc", "gcc", "as", "ld"):  # a PATH without ParaView
+        if shutil.which(program):
+            (tmp_path / program).symlink_to(shutil.which(program))
+    done = tess("demo", cwd=tmp_path, env={"PATH": str(tmp_path), "HOME": str(tmp_path)})
+    assert "tess show" in done.stderr and "paraview" in done.stderr
+    assert "No picture here" in done.stderr and not (tmp_path / "demo.png").exists()
+
+
+@pytest.mark.skipif(shutil.which("pvpython") is None, reason="ParaView is not installed")
+def test_demo_ends_with_a_picture_where_paraview_is(tess, tmp_path):
+    tess("demo", cwd=tmp_path, env=dict(os.environ))
+    picture = tmp_path / "demo.png"
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n" and picture.stat().st_size > 50_000
+
+
+def test_demo_takes_no_mesh(tess):
+    assert "tess partition" in tess("demo", "mine.su2", code=2).stderr
