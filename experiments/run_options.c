@@ -197,8 +197,6 @@ tess_status tess_run_options_parse(int argc, char **argv, tess_run_options *into
     if (into->kernel && tess_in_situ_wanted(&into->in_situ))
         FAIL(TESS_ERROR_USAGE, "a kernel of your own has no time steps to show: leave --catalyst "
                                "and --viz out");
-    if (into->kernel && tess_in_situ_wanted(&into->in_situ))
-        FAIL(TESS_ERROR_USAGE, "a kernel of your own has no time steps to show");
     if (!into->mesh)
         FAIL(TESS_ERROR_USAGE, "name a mesh: tess run %s --mesh MESH",
              into->application ? into->application : "--kernel FILE.h --loop FILE.yaml");

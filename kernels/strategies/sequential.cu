@@ -1,9 +1,9 @@
-/* sequential: one thread goes through all elements in the order of the plan. */
+/* sequential: one thread goes through all elements in the order in which they are stored. */
 KERNEL(sequential) {
     const struct params *p = PARAMS;
     struct sums s;
     sums_clear(&s);
-    for (int k = 0; k < N_POSITIONS; k++) {
+    for (int k = 0; k < N_ELEMENTS; k++) {
         struct element e;
         const int i = ELEMENT_AT(p, k);
         find_points(p, &e, i);
