@@ -9,6 +9,10 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes more than 10 seconds")
+
+
 @pytest.fixture(scope="session")
 def tess_bin():
     """The path of the program: TESS_BIN, else the release build."""
