@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "core/spec.h"
+#include "experiments/help_page.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,8 @@ done:
 
 tess_status tess_command_group(const char *program, const char *doc,
                                const tess_command *const *commands, int argc, char **argv) {
+    if (argc == 2 && tess_help_form(argc, argv))
+        return tess_help_group_print(tess_help_form(argc, argv), program, doc, commands, stdout);
     const bool help = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     if (argc >= 2 && !help)
         return tess_command_dispatch(program, commands, argc, argv);
@@ -175,6 +178,11 @@ error_t tess_command_refuse(tess_status status) {
 
 tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, tess_common *common,
                                void *input) {
+    if (tess_help_form(argc, argv)) {
+        TRY(tess_help_page_print(tess_help_form(argc, argv), argv[0], argp, common_options,
+                                 stdout));
+        exit(fflush(stdout) == 0 ? 0 : 1); /* as argp does behind --help */
+    }
     TRY(options_check(argp, argc, argv));
     const struct argp own = {.options = argp->options, .parser = argp->parser};
     const struct argp common_argp = {.options = common_options, .parser = common_parser};

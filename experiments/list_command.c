@@ -1,74 +1,27 @@
 /* The command `tess list`: the names that the other commands take. */
-#include "core/metrics.h"
-#include "data/generator.h"
-#include "data/reader.h"
 #include "experiments/argument.h"
 #include "experiments/command.h"
+#include "experiments/listing.h"
 #include "experiments/table.h"
-#include "kernels/application.h"
-#include "kernels/device.h"
-#include "kernels/strategy.h"
-#include "partitioners/partitioner.h"
 
-/* One thing that can be listed. */
-typedef struct item {
-    const char *name, *summary;
-    const char *reference;      /* where it is from, or NULL */
-    const tess_option *options; /* ends with key = NULL; NULL where it has none */
-} item;
-
-/* Defines NAME_at, which fills the i-th item of a registry; false past the last. */
-#define REGISTRY(kind, summary_, reference_, options_)                                             \
-    static bool kind##_at(int i, item *out) {                                                      \
-        const tess_##kind *it = tess_##kind##_at(i);                                               \
-        if (it)                                                                                    \
-            *out = (item){it->name, summary_, reference_, options_};                               \
-        return it != NULL;                                                                         \
-    }
-
-REGISTRY(partitioner, it->summary, it->reference, it->options)
-REGISTRY(strategy, it->summary, it->reference, it->options)
-REGISTRY(application, it->summary, it->reference, NULL)
-REGISTRY(device, it->summary, NULL, it->options)
-REGISTRY(generator, it->summary, NULL, it->options)
-REGISTRY(reader, it->summary, it->extensions, NULL)
-
-static bool metric_at(int i, item *out) {
-    if (i >= tess_metric_count())
-        return false;
-    const tess_metric *metric = tess_metric_at(i);
-    *out = (item){.name = metric->name, .summary = metric->long_name, .reference = metric->unit};
-    return true;
-}
-
-/* One kind of thing, and what the column of references is called. */
-typedef struct listing {
-    const char *name; /* as typed */
-    const char *reference;
-    bool (*at)(int i, item *out);
-} listing;
-
-static const listing listings[] = {
-    {"partitioners", "from", partitioner_at}, {"strategies", "from", strategy_at},
-    {"applications", "from", application_at}, {"devices", NULL, device_at},
-    {"metrics", "unit", metric_at},           {"readers", "files", reader_at},
-    {"generators", NULL, generator_at},
-};
-
-static const char *const listing_names[] = {"partitioners", "strategies", "applications", "devices",
-                                            "metrics",      "readers",    "generators",   NULL};
+enum { MOST_LISTINGS = 32 };
 
 typedef struct list_options {
     tess_common common;
-    int listing; /* into listings; -1: none given */
+    const tess_listing *listing; /* NULL: none given */
 } list_options;
 
 static error_t parser(int key, char *arg, struct argp_state *state) {
     list_options *options = state->input;
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
-    return tess_command_refuse(
-        tess_argument_choice("what to list", arg, listing_names, &options->listing));
+    const char *names[MOST_LISTINGS + 1] = {NULL};
+    for (int i = 0; i < MOST_LISTINGS && tess_listing_at(i); i++)
+        names[i] = tess_listing_at(i)->name;
+    int choice = 0;
+    const tess_status status = tess_argument_choice("what to list", arg, names, &choice);
+    options->listing = tess_listing_at(choice);
+    return tess_command_refuse(status);
 }
 
 /* Rows for the options of an item, as typed after its name. */
@@ -84,10 +37,10 @@ static tess_status add_options(const tess_option *option, tess_table *table) {
     return TESS_OK;
 }
 
-static tess_status print_table(const listing *kind) {
+static tess_status print_table(const tess_listing *kind) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    item it;
+    tess_item it;
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_column(table, "name", TESS_ALIGN_LEFT));
     CHECK(tess_table_add_column(table, "what it is", TESS_ALIGN_LEFT));
@@ -108,7 +61,7 @@ done:
 }
 
 /* The item as JSON: name, summary, what it is from, and its options with their defaults. */
-static json_t *item_json(const listing *kind, const item *it) {
+static json_t *item_json(const tess_listing *kind, const tess_item *it) {
     json_t *object = json_pack("{s:s, s:s}", "name", it->name, "summary", it->summary);
     if (kind->reference && it->reference)
         json_object_set_new(object, kind->reference, json_string(it->reference));
@@ -120,9 +73,9 @@ static json_t *item_json(const listing *kind, const item *it) {
     return object;
 }
 
-static tess_status print_json(const listing *kind) {
+static tess_status print_json(const tess_listing *kind) {
     json_t *items = json_array();
-    item it;
+    tess_item it;
     for (int i = 0; kind->at(i, &it); i++)
         json_array_append_new(items, item_json(kind, &it));
     return tess_json_print(json_pack("{s:s, s:o}", "schema", "tess.list/1", kind->name, items));
@@ -134,12 +87,12 @@ static tess_status run(int argc, char **argv) {
         .args_doc = "partitioners|strategies|applications|devices|metrics|readers|generators",
         .doc = "List the names that other commands take, with one line about each and the options "
                "that are typed after it: metis:method=recursive:seed=3."};
-    list_options options = {.listing = -1};
+    list_options options = {.listing = NULL};
     TRY(tess_command_parse(&argp, argc, argv, &options.common, &options));
-    if (options.listing < 0)
+    if (!options.listing)
         FAIL(TESS_ERROR_USAGE, "say what to list: 'tess list partitioners', or strategies, "
                                "applications, devices, metrics, readers, generators");
-    const listing *kind = &listings[options.listing];
+    const tess_listing *kind = options.listing;
     return options.common.json ? print_json(kind) : print_table(kind);
 }
 

@@ -1,5 +1,6 @@
 /* The program `tess`: finds the command, runs it and turns its status into words and exit code. */
 #include "experiments/command.h"
+#include "experiments/help_page.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -9,12 +10,12 @@
 
 enum { MOST_COMMANDS = 64, KEEP_BYTES = 1 << 25 };
 
+static const char doc[] =
+    "Loops over unstructured meshes on GPUs: any partitioner with any kernel strategy on any\n"
+    "mesh, every run checked and archived, and the thread blocks shown in ParaView.\n";
+
 static void print_help(FILE *stream) {
-    fputs(
-        "Usage: tess COMMAND [OPTION...]\n"
-        "Loops over unstructured meshes on GPUs: any partitioner with any kernel strategy on any\n"
-        "mesh, every run checked and archived, and the thread blocks shown in ParaView.\n\n",
-        stream);
+    fprintf(stream, "Usage: tess COMMAND [OPTION...]\n%s\n", doc);
     for (int i = 0; tess_command_at(i); i++)
         fprintf(stream, "  %-12s%s\n", tess_command_at(i)->name, tess_command_at(i)->summary);
     fputs("\nWhat a command takes: tess COMMAND --help. Results go to stdout, the rest to stderr.\n"
@@ -48,6 +49,8 @@ static tess_status run(int argc, char **argv) {
         char *asked[] = {argv[0], argv[2], (char[]){"--help"}, NULL};
         return tess_command_dispatch("tess", commands, 3, asked);
     }
+    if (argc == 2 && tess_help_form(argc, argv))
+        return tess_help_group_print(tess_help_form(argc, argv), "tess", doc, commands, stdout);
     if (argv[1][0] == '-')
         FAIL(TESS_ERROR_USAGE, "the command comes first: tess COMMAND %s; see 'tess --help'",
              argv[1]);

@@ -1,0 +1,151 @@
+"""What `cmake --install` gives: programs that run where they lie, manual pages, completions in three
+shells, and a library that a program of somebody else finds and uses."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
+COMMANDS = ["demo", "mesh", "partition", "run", "runs", "show", "compare", "view", "list", "doctor"]
+
+
+def run(*words, code=0, **options):
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=120, **options)
+    assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(tess_bin, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("install")
+    environment = {key: value for key, value in os.environ.items() if key != "DESTDIR"}
+    run("cmake", "--install", tess_bin.parent.parent, "--prefix", folder, env=environment)
+    return folder
+
+
+def test_the_installed_programs_run(prefix, tmp_path):
+    answer = json.loads(run(prefix / "bin/tess", "partition", "quads:nx=9:ny=9", "--map",
+                            "edges:cells", "--partitioner", "metis,rcb", "--json", cwd=tmp_path))
+    assert [run["status"] for run in answer["runs"]] == ["done"] * 4
+    assert answer["runs"][0]["partitioner"] == "metis"
+
+
+def test_a_program_of_somebody_else(prefix, tmp_path):
+    run("cmake", "-S", CONSUMER, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}",
+        "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
+    run("cmake", "--build", tmp_path)
+    environment = dict(os.environ, TESS_WORKER=str(prefix / "bin/tess-worker"))
+    printed = run(tmp_path / "consumer", "rcb", "metis", env=environment)
+    assert "rcb: 12 blocks of 760 edges" in printed and "metis: " in printed
+
+
+def test_a_version_that_is_not_there_is_refused(prefix, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        (CONSUMER / "CMakeLists.txt").read_text().replace("tesselab 0.1", "tesselab 7.0"))
+    words = subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "build",
+                            f"-DCMAKE_PREFIX_PATH={prefix}"], capture_output=True, text=True)
+    assert words.returncode != 0 and "7.0" in words.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS + ["mesh info", "mesh generate"])
+def test_a_page_holds_all_that_the_help_holds(prefix, command):
+    """Every option of --help, with its short form, stands in the manual page."""
+    page = (prefix / f"share/man/man1/tess-{command.replace(' ', '-')}.1").read_text()
+    plain = page.replace("\\fB", "").replace("\\fR", "").replace("\\fI", "").replace("\\-", "-")
+    printed = run(prefix / "bin/tess", *command.split(), "--help")
+    options = set(re.findall(r"^ {2,6}(?:-\w, )?--([a-z-]+)", printed, re.MULTILINE)) - {"help", "usage"}
+    for option in options:
+        assert re.search(rf"^(-\w, )?--{option}(=|$)", plain, re.MULTILINE), option
+    for short, option in re.findall(r"^ {2,6}(-\w), --([a-z-]+)", printed, re.MULTILINE):
+        assert short == "-?" or f"{short}, --{option}" in plain
+    for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS"):
+        assert f".SH {section}\n" in page
+
+
+def test_every_command_has_a_page_and_roff_takes_them(prefix):
+    words = run(prefix / "bin/tess", "--help-as=words").splitlines()
+    names = {line.split("\t")[0] for line in words} - {"--help"}
+    pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
+    assert pages >= {"tess.1", "tess-mesh-convert.1"} | {f"tess-{name}.1" for name in names}
+    main = (prefix / "share/man/man1/tess.1").read_text()
+    assert all(f".BR tess-{name} (1)" in main for name in names)
+    if not shutil.which("man"):
+        pytest.skip("man is not installed, so nobody reads the pages")
+    for page in sorted((prefix / "share/man/man1").iterdir()):
+        done = subprocess.run(["man", "--warnings", "-l", page], capture_output=True, text=True,
+                              env=dict(os.environ, MANWIDTH="80", LC_ALL="C.UTF-8"))
+        assert done.returncode == 0 and not done.stderr, f"{page.name}: {done.stderr}"
+
+
+def test_an_unknown_form_is_refused(prefix):
+    for words in (["partition"], ["mesh"], []):
+        run(prefix / "bin/tess", *words, "--help-as=html", code=2)
+
+
+# The words before the cursor, the beginning of the one at it, some that follow and one that must not.
+COMPLETIONS = [
+    (["par"], {"partition"}, "run"),
+    (["mesh", ""], {"info", "generate", "convert"}, "partition"),
+    (["partition", "--block"], {"--block-size="}, "--partitioner="),
+    (["partition", "x.su2", "--repair", "split", "--no-"], {"--no-lab", "--no-view"}, "--json"),
+    (["explain", "reuse_factor_"], {"reuse_factor_bytes", "reuse_factor_all"}, "fill"),
+    (["list", "part"], {"partitioners"}, "metrics"),
+    (["run", "air"], {"airfoil"}, "lulesh"),
+]
+
+
+def complete_in_bash(prefix, words):
+    """As bash calls a completion, with its own way of splitting at '='."""
+    split = [part for word in words for part in re.split("(=)", word) if part or word == ""]
+    if split[-1] == "=":
+        split.append("")
+    script = f"""
+        source {prefix}/share/bash-completion/completions/tess
+        compopt() {{ :; }}
+        COMP_WORDS=({prefix}/bin/tess {' '.join(f"'{word}'" for word in split)})
+        COMP_CWORD={len(split)}
+        _tess
+        printf '%s\\n' "${{COMPREPLY[@]}}" """
+    return set(run("bash", "-c", script).split("\n")) - {""}
+
+
+def complete_in_zsh(prefix, words):
+    script = f"""
+        compdef() {{ : }}; _files() {{ : }}
+        _describe() {{ local name=$3; print -l -- ${{(P)name}} }}
+        source {prefix}/share/zsh/site-functions/_tess
+        words=({prefix}/bin/tess {' '.join(f"'{word}'" for word in words)})
+        CURRENT={len(words) + 1}
+        _tess"""
+    given = {re.split(r"(?<!\\):", line)[0] for line in run("zsh", "-fc", script).split("\n")}
+    return {word for word in given if word.startswith(words[-1])} - {""}
+
+
+def complete_in_fish(prefix, words):
+    script = f"""
+        set PATH {prefix}/bin $PATH
+        source {prefix}/share/fish/vendor_completions.d/tess.fish
+        complete --do-complete 'tess {' '.join(words)}'"""
+    return {line.split("\t")[0] for line in run("fish", "--no-config", "-c", script).splitlines()}
+
+
+@pytest.mark.parametrize("words, some, other", COMPLETIONS, ids=lambda words: str(words))
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(prefix, shell, words, some, other):
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    complete = {"bash": complete_in_bash, "zsh": complete_in_zsh, "fish": complete_in_fish}[shell]
+    given = complete(prefix, words)
+    assert some <= given and other not in given
+
+
+def test_bash_completes_values(prefix):
+    assert complete_in_bash(prefix, ["partition", "--points="]) == {"increments", "all"}
+    assert complete_in_bash(prefix, ["partition", "--points=inc"]) == {"increments"}
+    assert {"metis", "mosaic"} <= complete_in_bash(prefix, ["partition", "--partitioner=m"])
+    assert complete_in_bash(prefix, ["partition", ""]) == set()  # a file comes here: bash's own turn
