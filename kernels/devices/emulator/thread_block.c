@@ -2,14 +2,14 @@
 #include "kernels/devices/emulator/thread_block.h"
 
 #include "core/array.h"
-#include "kernels/devices/emulator/fibre.h"
+#include "kernels/devices/emulator/block_state.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LANES = 32, SKEWS = 16, SKEW = 320 };
+enum { LANES = TESS_LANES, SKEWS = 16, SKEW = 320 };
 
 /* The lanes [0, n) of a warp. */
 static uint32_t lanes_below(int n) {
@@ -18,54 +18,14 @@ static uint32_t lanes_below(int n) {
 
 static const uint64_t CANARY = UINT64_C(0x7e55e1ab5afe57ac);
 
-typedef enum thread_state { READY, AT_BARRIER, AT_WARP_WORD, ENDED } thread_state;
-
 /* What lies at the lowest address of a stack. */
 typedef struct stack_base {
     struct simt_thread self;
     uint64_t canary;
 } stack_base;
 
-typedef struct thread {
-    tess_fibre fibre;
-    thread_state state;
-    int stack;
-    const struct simt_site *site; /* where it waits */
-    enum simt_warp_word word;
-    uint32_t mask;
-    int argument;
-    uint64_t bits;
-} thread;
-
-struct tess_thread_block {
-    const tess_grid *grid;
-    uint32_t index;
-    uint32_t generation; /* of shared memory: one more for each block run */
-    uint32_t interval;
-    int n_live;
-    bool failed;
-    char message[512];
-    tess_fibre scheduler;
-    void *arena;
-    char *stacks; /* [TESS_MAX_THREADS][SIMT_STACK], in the arena */
-    int n_free;
-    int free_stacks[TESS_MAX_THREADS];
-    thread threads[TESS_MAX_THREADS];
-    uint32_t waiting[TESS_MAX_THREADS / LANES]; /* lanes at a warp word */
-    uint32_t warp_interval[TESS_MAX_THREADS / LANES];
-    uint16_t order[TESS_MAX_THREADS];
-    char *shared; /* [TESS_SHARED_MAX] */
-    tess_claim *shared_claims;
-    tess_allocation *recent; /* allocation of the last global access */
-    tess_tally *tally;
-    tess_counters counters; /* of the block that runs */
-};
-
-/* Keeps the first failure, with its place, and leaves the thread for good. */
-__attribute__((format(printf, 4, 5), noreturn)) static void stop(tess_thread_block *block,
-                                                                 const struct simt_thread *self,
-                                                                 const struct simt_site *site,
-                                                                 const char *format, ...) {
+void tess_block_stop(tess_thread_block *block, const struct simt_thread *self,
+                     const struct simt_site *site, const char *format, ...) {
     char what[384];
     va_list args;
     va_start(args, format);
@@ -82,15 +42,16 @@ __attribute__((format(printf, 4, 5), noreturn)) static void stop(tess_thread_blo
 static void check_stack(tess_thread_block *block, const struct simt_thread *self,
                         const struct simt_site *site) {
     if (((const stack_base *)self)->canary != CANARY)
-        stop(block, self, site, "the thread needs more than the emulator's %d bytes of stack",
-             SIMT_STACK - SKEWS * SKEW);
+        tess_block_stop(block, self, site,
+                        "the thread needs more than the emulator's %d bytes of stack",
+                        SIMT_STACK - SKEWS * SKEW);
 }
 
 /* Leaves the thread until the scheduler comes back to it. */
-static void wait_for(tess_thread_block *block, struct simt_thread *self, thread_state state,
+static void wait_for(tess_thread_block *block, struct simt_thread *self, tess_thread_state state,
                      const struct simt_site *site) {
     check_stack(block, self, site);
-    thread *t = &block->threads[self->thread];
+    tess_block_thread *t = &block->threads[self->thread];
     t->state = state;
     t->site = site;
     tess_fibre_switch(&t->fibre, block->scheduler);
@@ -101,11 +62,11 @@ static void word_barrier(struct simt_thread *self, const struct simt_site *site)
 }
 
 /* True when every lane of the mask waits at the same word with the same mask. */
-static bool warp_complete(const tess_thread_block *block, int first, const thread *t) {
+static bool warp_complete(const tess_thread_block *block, int first, const tess_block_thread *t) {
     if ((block->waiting[first / LANES] & t->mask) != t->mask)
         return false;
     for (int l = 0; l < LANES; l++) {
-        const thread *other = &block->threads[first + l];
+        const tess_block_thread *other = &block->threads[first + l];
         if ((t->mask >> l & 1) && (other->site != t->site || other->mask != t->mask))
             return false;
     }
@@ -114,7 +75,7 @@ static bool warp_complete(const tess_thread_block *block, int first, const threa
 
 /* What lane `l` of the warp that begins at `first` gets. */
 static uint64_t warp_result(const tess_thread_block *block, int first, int l) {
-    const thread *t = &block->threads[first + l];
+    const tess_block_thread *t = &block->threads[first + l];
     uint64_t lanes = 0;
     switch (t->word) {
     case SIMT_SHUFFLE:
@@ -158,16 +119,20 @@ static uint64_t word_warp(struct simt_thread *self, enum simt_warp_word word, ui
     const int lane = self->thread % LANES, first = self->thread - lane;
     const int lanes = self->threads - first < LANES ? self->threads - first : LANES;
     if (!(mask >> lane & 1))
-        stop(block, self, site, "its mask 0x%08x leaves out the lane itself (%d)", mask, lane);
+        tess_block_stop(block, self, site, "its mask 0x%08x leaves out the lane itself (%d)", mask,
+                        lane);
     if (mask & ~lanes_below(lanes))
-        stop(block, self, site, "its mask 0x%08x names lanes that the block lacks", mask);
+        tess_block_stop(block, self, site, "its mask 0x%08x names lanes that the block lacks",
+                        mask);
     if (word == SIMT_SHUFFLE && !(mask >> (argument & 31) & 1))
-        stop(block, self, site, "it shuffles from lane %d, which its mask 0x%08x leaves out",
-             argument, mask);
+        tess_block_stop(block, self, site,
+                        "it shuffles from lane %d, which its mask 0x%08x leaves out", argument,
+                        mask);
     if (word == SIMT_SHUFFLE_DOWN && lane + argument < LANES && !(mask >> (lane + argument) & 1))
-        stop(block, self, site, "it shuffles from lane %d, which its mask 0x%08x leaves out",
-             lane + argument, mask);
-    thread *t = &block->threads[self->thread];
+        tess_block_stop(block, self, site,
+                        "it shuffles from lane %d, which its mask 0x%08x leaves out",
+                        lane + argument, mask);
+    tess_block_thread *t = &block->threads[self->thread];
     t->word = word;
     t->mask = mask;
     t->bits = bits;
@@ -181,105 +146,9 @@ static uint64_t word_warp(struct simt_thread *self, enum simt_warp_word word, ui
     return t->bits;
 }
 
-/* Claims an access and stops the block at a race. */
-static void claim(tess_thread_block *block, const struct simt_thread *self,
-                  const tess_allocation *global, const volatile void *p, int size,
-                  enum simt_access access, const struct simt_site *site) {
-    const tess_grid *grid = block->grid;
-    const int warp = self->thread / LANES;
-    const tess_claimant who = {.generation = global ? grid->launch : block->generation,
-                               .block = block->index,
-                               .interval = block->interval,
-                               .warp_interval = block->warp_interval[warp],
-                               .site = (uint32_t)(site - grid->sites),
-                               .thread = (uint16_t)self->thread,
-                               .access = (uint8_t)access};
-    tess_claimant other;
-    bool race = false;
-    if (global) {
-        race = tess_device_memory_claim(block->grid->memory, global, (const void *)p, size, &who,
-                                        &other);
-    } else {
-        const ptrdiff_t offset = (const volatile char *)p - block->shared;
-        tess_claim *words = &block->shared_claims[offset / 4];
-        if ((access == SIMT_LOAD || access == SIMT_PLAIN_ADD || access == SIMT_ATOMIC_ADD) &&
-            words->writer.generation != block->generation)
-            stop(block, self, site, "it reads byte %td of shared memory, which nobody wrote",
-                 offset);
-        const tess_claimant *found = tess_claim_make(words, size / 4, &who);
-        race = found != NULL;
-        if (found)
-            other = *found;
-    }
-    if (race) {
-        const struct simt_site *place = &grid->sites[other.site];
-        stop(
-            block, self, site,
-            "a race on byte %td of %s with %s at %s:%d by block %u, thread %u: nothing orders them",
-            (const volatile char *)p - (global ? global->base : block->shared),
-            global ? global->name : "shared memory", place->word, place->file, place->line,
-            other.block, other.thread);
-    }
-}
-
-/* The allocation of a global address, or NULL where it is shared memory; stops at neither. */
-static tess_allocation *locate(tess_thread_block *block, const struct simt_thread *self,
-                               const volatile void *p, int size, const struct simt_site *site) {
-    const char *address = (const char *)p;
-    tess_allocation *recent = block->recent;
-    if (recent && address >= recent->base && address + size <= recent->base + recent->size)
-        return recent;
-    const ptrdiff_t offset = address - block->shared;
-    if (offset >= 0 && offset < TESS_SHARED_MAX) {
-        if (offset + size > block->grid->shared_bytes)
-            stop(block, self, site,
-                 "byte %td is past the end of the block's %lld bytes of shared "
-                 "memory",
-                 offset, (long long)block->grid->shared_bytes);
-        return NULL;
-    }
-    tess_allocation *found = tess_device_memory_find(block->grid->memory, address);
-    if (!found || address + size > found->base + found->size) {
-        const ptrdiff_t past = found ? address - found->base : PTRDIFF_MAX;
-        if (found && past < found->size + 4096)
-            stop(block, self, site, "byte %td is past the end of %s (%lld bytes)", past,
-                 found->name, (long long)found->size);
-        stop(block, self, site, "address %p is outside of all that is allocated",
-             (const void *)address);
-    }
-    block->recent = found;
-    return found;
-}
-
-static void word_access(struct simt_thread *self, const volatile void *p, int size,
-                        enum simt_access access, const struct simt_site *site) {
-    tess_thread_block *block = self->block;
-    const tess_grid *grid = block->grid;
-    tess_allocation *global = locate(block, self, p, size, site);
-    if ((uintptr_t)p % (unsigned)size != 0)
-        stop(block, self, site, "address %p is not aligned to %d bytes", (const void *)(uintptr_t)p,
-             size);
-    if (!global && access == SIMT_FETCH)
-        stop(block, self, site, "fetch is for global memory that nobody writes, not for shared");
-    if (grid->check) {
-        if (global && access != SIMT_LOAD) {
-            *(access == SIMT_FETCH ? &global->fetched : &global->written) = grid->launch;
-            if (global->fetched == global->written)
-                stop(block, self, site, "%s is fetched and written in one launch", global->name);
-        }
-        if (access != SIMT_FETCH && size >= 4)
-            claim(block, self, global, p, size, access, site);
-    }
-    if (grid->count &&
-        !tess_tally_keep(block->tally, self->thread, (int)(site - grid->sites), access, !global,
-                         (uint64_t)((const volatile char *)p - (global ? NULL : block->shared)),
-                         size))
-        stop(block, self, site, "out of memory for counters");
-}
-
 static const struct simt_machine machine = {
 
-    .touch = word_access, .barrier = word_barrier, .warp = word_warp};
+    .touch = tess_block_touch, .barrier = word_barrier, .warp = word_warp};
 
 tess_status tess_thread_block_new(tess_thread_block **out) {
     tess_status status = TESS_OK;
@@ -331,7 +200,7 @@ static void thread_main(void *argument) {
 
 /* Runs a thread from where it is until it waits or ends. */
 static void resume(tess_thread_block *block, int index) {
-    thread *t = &block->threads[index];
+    tess_block_thread *t = &block->threads[index];
     block->counters.thread_steps++;
     tess_fibre_switch(&block->scheduler, t->fibre);
     if (!block->failed && t->state == ENDED) {
@@ -341,7 +210,7 @@ static void resume(tess_thread_block *block, int index) {
 }
 
 static void begin(tess_thread_block *block, int index) {
-    thread *t = &block->threads[index];
+    tess_block_thread *t = &block->threads[index];
     t->stack = block->free_stacks[--block->n_free];
     t->state = READY;
     stack_base *base = (stack_base *)(void *)(block->stacks + (size_t)t->stack * SIMT_STACK);
@@ -376,7 +245,7 @@ static void shuffle_order(tess_thread_block *block) {
     }
 }
 
-static const char *state_words(const thread *t) {
+static const char *state_words(const tess_block_thread *t) {
     return t->state == ENDED        ? "has ended"
            : t->state == AT_BARRIER ? "waits at a barrier"
                                     : "waits at a warp word";
@@ -386,12 +255,12 @@ static const char *state_words(const thread *t) {
 static void explain_deadlock(tess_thread_block *block) {
     const int n = block->grid->threads;
     for (int i = 0; i < n; i++) {
-        const thread *t = &block->threads[i];
+        const tess_block_thread *t = &block->threads[i];
         if (t->state != AT_WARP_WORD)
             continue;
         const int first = i - i % LANES;
         for (int l = 0; l < LANES; l++) {
-            const thread *other = &block->threads[first + l];
+            const tess_block_thread *other = &block->threads[first + l];
             if (!(t->mask >> l & 1) ||
                 (other->state == AT_WARP_WORD && other->site == t->site && other->mask == t->mask))
                 continue;
@@ -411,7 +280,7 @@ static void explain_deadlock(tess_thread_block *block) {
            block->threads[other].site == block->threads[waits].site)
         other++;
     const struct simt_site *site = block->threads[waits].site;
-    const thread *t = &block->threads[other];
+    const tess_block_thread *t = &block->threads[other];
     snprintf(block->message, sizeof block->message,
              "%s:%d: divergent barrier of block %u: thread %d waits here, thread %d %s (%s:%d)",
              site->file, site->line, block->index, waits, other, state_words(t),

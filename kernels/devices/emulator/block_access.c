@@ -1,0 +1,102 @@
+/* An access of a thread to memory: found, checked, claimed and counted. */
+#include "kernels/devices/emulator/block_state.h"
+
+#include <stddef.h>
+
+/* Claims an access and stops the block at a race. */
+static void claim(tess_thread_block *block, const struct simt_thread *self,
+                  const tess_allocation *global, const volatile void *p, int size,
+                  enum simt_access access, const struct simt_site *site) {
+    const tess_grid *grid = block->grid;
+    const int warp = self->thread / TESS_LANES;
+    const tess_claimant who = {.generation = global ? grid->launch : block->generation,
+                               .block = block->index,
+                               .interval = block->interval,
+                               .warp_interval = block->warp_interval[warp],
+                               .site = (uint32_t)(site - grid->sites),
+                               .thread = (uint16_t)self->thread,
+                               .access = (uint8_t)access};
+    tess_claimant other;
+    bool race = false;
+    if (global) {
+        race = tess_device_memory_claim(block->grid->memory, global, (const void *)p, size, &who,
+                                        &other);
+    } else {
+        const ptrdiff_t offset = (const volatile char *)p - block->shared;
+        tess_claim *words = &block->shared_claims[offset / 4];
+        if ((access == SIMT_LOAD || access == SIMT_PLAIN_ADD || access == SIMT_ATOMIC_ADD) &&
+            words->writer.generation != block->generation)
+            tess_block_stop(block, self, site,
+                            "it reads byte %td of shared memory, which nobody wrote", offset);
+        const tess_claimant *found = tess_claim_make(words, size / 4, &who);
+        race = found != NULL;
+        if (found)
+            other = *found;
+    }
+    if (race) {
+        const struct simt_site *place = &grid->sites[other.site];
+        tess_block_stop(
+            block, self, site,
+            "a race on byte %td of %s with %s at %s:%d by block %u, thread %u: nothing orders them",
+            (const volatile char *)p - (global ? global->base : block->shared),
+            global ? global->name : "shared memory", place->word, place->file, place->line,
+            other.block, other.thread);
+    }
+}
+
+/* The allocation of a global address, or NULL where it is shared memory; stops at neither. */
+static tess_allocation *locate(tess_thread_block *block, const struct simt_thread *self,
+                               const volatile void *p, int size, const struct simt_site *site) {
+    const char *address = (const char *)p;
+    tess_allocation *recent = block->recent;
+    if (recent && address >= recent->base && address + size <= recent->base + recent->size)
+        return recent;
+    const ptrdiff_t offset = address - block->shared;
+    if (offset >= 0 && offset < TESS_SHARED_MAX) {
+        if (offset + size > block->grid->shared_bytes)
+            tess_block_stop(block, self, site,
+                            "byte %td is past the end of the block's %lld bytes of shared "
+                            "memory",
+                            offset, (long long)block->grid->shared_bytes);
+        return NULL;
+    }
+    tess_allocation *found = tess_device_memory_find(block->grid->memory, address);
+    if (!found || address + size > found->base + found->size) {
+        const ptrdiff_t past = found ? address - found->base : PTRDIFF_MAX;
+        if (found && past < found->size + 4096)
+            tess_block_stop(block, self, site, "byte %td is past the end of %s (%lld bytes)", past,
+                            found->name, (long long)found->size);
+        tess_block_stop(block, self, site, "address %p is outside of all that is allocated",
+                        (const void *)address);
+    }
+    block->recent = found;
+    return found;
+}
+
+void tess_block_touch(struct simt_thread *self, const volatile void *p, int size,
+                      enum simt_access access, const struct simt_site *site) {
+    tess_thread_block *block = self->block;
+    const tess_grid *grid = block->grid;
+    tess_allocation *global = locate(block, self, p, size, site);
+    if ((uintptr_t)p % (unsigned)size != 0)
+        tess_block_stop(block, self, site, "address %p is not aligned to %d bytes",
+                        (const void *)(uintptr_t)p, size);
+    if (!global && access == SIMT_FETCH)
+        tess_block_stop(block, self, site,
+                        "fetch is for global memory that nobody writes, not for shared");
+    if (grid->check) {
+        if (global && access != SIMT_LOAD) {
+            *(access == SIMT_FETCH ? &global->fetched : &global->written) = grid->launch;
+            if (global->fetched == global->written)
+                tess_block_stop(block, self, site, "%s is fetched and written in one launch",
+                                global->name);
+        }
+        if (access != SIMT_FETCH && size >= 4)
+            claim(block, self, global, p, size, access, site);
+    }
+    if (grid->count &&
+        !tess_tally_keep(block->tally, self->thread, (int)(site - grid->sites), access, !global,
+                         (uint64_t)((const volatile char *)p - (global ? NULL : block->shared)),
+                         size))
+        tess_block_stop(block, self, site, "out of memory for counters");
+}

@@ -1,0 +1,57 @@
+/* The state of a running thread block, shared by the files that make up thread_block.h. */
+#ifndef TESS_BLOCK_STATE_H
+#define TESS_BLOCK_STATE_H
+
+#include "kernels/devices/emulator/fibre.h"
+#include "kernels/devices/emulator/thread_block.h"
+
+enum { TESS_LANES = 32 };
+
+typedef enum tess_thread_state { READY, AT_BARRIER, AT_WARP_WORD, ENDED } tess_thread_state;
+
+typedef struct tess_block_thread {
+    tess_fibre fibre;
+    tess_thread_state state;
+    int stack;
+    const struct simt_site *site; /* where it waits */
+    enum simt_warp_word word;
+    uint32_t mask;
+    int argument;
+    uint64_t bits;
+} tess_block_thread;
+
+struct tess_thread_block {
+    const tess_grid *grid;
+    uint32_t index;
+    uint32_t generation; /* of shared memory: one more for each block run */
+    uint32_t interval;
+    int n_live;
+    bool failed;
+    char message[512];
+    tess_fibre scheduler;
+    void *arena;
+    char *stacks; /* [TESS_MAX_THREADS][SIMT_STACK], in the arena */
+    int n_free;
+    int free_stacks[TESS_MAX_THREADS];
+    tess_block_thread threads[TESS_MAX_THREADS];
+    uint32_t waiting[TESS_MAX_THREADS / TESS_LANES]; /* lanes at a warp word */
+    uint32_t warp_interval[TESS_MAX_THREADS / TESS_LANES];
+    uint16_t order[TESS_MAX_THREADS];
+    char *shared; /* [TESS_SHARED_MAX] */
+    tess_claim *shared_claims;
+    tess_allocation *recent; /* allocation of the last global access */
+    tess_tally *tally;
+    tess_counters counters; /* of the block that runs */
+};
+
+/* Keeps the first failure, with its place, and leaves the thread for good. */
+__attribute__((format(printf, 4, 5), noreturn)) void tess_block_stop(tess_thread_block *block,
+                                                                     const struct simt_thread *self,
+                                                                     const struct simt_site *site,
+                                                                     const char *format, ...);
+
+/* What every memory word of a watched module does first: finds, checks, claims, counts. */
+void tess_block_touch(struct simt_thread *self, const volatile void *p, int size,
+                      enum simt_access access, const struct simt_site *site);
+
+#endif
