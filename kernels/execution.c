@@ -61,6 +61,24 @@ tess_status tess_execution_launch(tess_execution *x, const tess_launch *launch) 
     return TESS_OK;
 }
 
+/* Args of one dat: both incrementing through one slot of a map, or accessed in two ways. */
+static tess_status check_pair(const tess_loop *loop, int a, int b) {
+    const tess_arg *one = &loop->args[a], *other = &loop->args[b];
+    const bool share = strcmp(one->map, other->map) == 0 &&
+                       (one->slot < 0 || other->slot < 0 || one->slot == other->slot);
+    if (one->access == TESS_INC && other->access == TESS_INC && share)
+        FAIL(TESS_ERROR_USAGE,
+             "args %d and %d of loop %s both increment '%s' through one slot: make them one", a, b,
+             loop->name, one->dat);
+    if (one->access != other->access)
+        FAIL(TESS_ERROR_USAGE,
+             "args %d and %d of loop %s: '%s' is %s and %s in one loop, so the result would depend "
+             "on the order of elements",
+             a, b, loop->name, one->dat, tess_access_name(one->access),
+             tess_access_name(other->access));
+    return TESS_OK;
+}
+
 /* Indirect args are read or incremented, and no dat is both read and incremented: anything else
  * depends on the order of elements. */
 static tess_status check_args(const tess_loop *loop) {
@@ -76,13 +94,9 @@ static tess_status check_args(const tess_loop *loop) {
                  "arg %d of loop %s ('%s' through %s) is %s: an indirect arg may be read or inc", a,
                  loop->name, arg->dat, arg->map, tess_access_name(arg->access));
         for (int b = 0; b < loop->n_args; b++)
-            if (loop->args[b].access != arg->access && strcmp(loop->args[b].dat, arg->dat) == 0 &&
+            if (b != a && strcmp(loop->args[b].dat, arg->dat) == 0 &&
                 strcmp(loop->args[b].set, arg->set) == 0)
-                FAIL(TESS_ERROR_USAGE,
-                     "args %d and %d of loop %s: '%s' is %s and %s in one loop, so the result "
-                     "would depend on the order of elements",
-                     a, b, loop->name, arg->dat, tess_access_name(arg->access),
-                     tess_access_name(loop->args[b].access));
+                TRY(check_pair(loop, a, b));
     }
     return TESS_OK;
 }

@@ -38,4 +38,7 @@
  * functions, and the strategy's text. */
 TESS_MUST_CHECK tess_status tess_glue_write(tess_execution *execution);
 
+/* Writes its constants and adds the dats to the params; a step of tess_glue_write. */
+TESS_MUST_CHECK tess_status tess_glue_constants(tess_execution *execution);
+
 #endif

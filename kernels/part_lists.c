@@ -2,13 +2,10 @@
 #include "kernels/parts.h"
 
 #include "core/array.h"
+#include "kernels/loop_names.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *set_name(const tess_execution *x, int reach) {
-    return x->bound->mesh->sets[x->bound->reaches[reach].set].name;
-}
 
 /* The most elements that a block executes. */
 static int64_t most_executed(const tess_plan *plan) {
@@ -75,29 +72,13 @@ static tess_status block_list(tess_execution *x, int r, int64_t most) {
     const int64_t n_entries = l.offset[n];
     visit_block_increments(x, r, put_increment, &l);
     move_back(l.offset, n);
-    CHECK(tess_part_offsets(x, l.offset, n + 1, set_name(x, r), "_list_offset"));
-    CHECK(
-        tess_execution_array(x, "const int *", l.entry, n_entries * 4, "%s_list", set_name(x, r)));
+    CHECK(tess_part_offsets(x, l.offset, n + 1, tess_reach_name(x, r), "_list_offset"));
+    CHECK(tess_execution_array(x, "const int *", l.entry, n_entries * 4, "%s_list",
+                               tess_reach_name(x, r)));
 done:
     free(l.entry);
     free(l.offset);
     return status;
-}
-
-/* The reach of an arg that increments a dat through a map for the first time in the loop; -1 for
- * all others. */
-static int first_summed(const tess_execution *x, int a) {
-    const tess_arg *arg = &x->bound->loop->args[a];
-    if (!arg->map[0] || arg->access != TESS_INC)
-        return -1;
-    for (int b = 0; b < a; b++)
-        if (strcmp(x->bound->loop->args[b].dat, arg->dat) == 0 &&
-            strcmp(x->bound->loop->args[b].set, arg->set) == 0)
-            return -1;
-    int r = 0;
-    while (strcmp(set_name(x, r), arg->set) != 0)
-        r++;
-    return r;
 }
 
 tess_status tess_part_block_lists(tess_execution *x, int64_t *bytes) {
@@ -109,7 +90,7 @@ tess_status tess_part_block_lists(tess_execution *x, int64_t *bytes) {
         if (x->bound->reaches[r].incremented)
             TRY(block_list(x, r, most));
     for (int a = 0; a < loop->n_args; a++) {
-        const int r = first_summed(x, a);
+        const int r = tess_arg_first_reach(x, a, true);
         if (r < 0)
             continue;
         tess_page_print(&x->page, "#define %s_%s_INCREMENTS %lld\n", loop->args[a].set,
@@ -156,7 +137,8 @@ tess_status tess_part_rounds(tess_execution *x) {
         CHECK(TESS_ZEROS(all.stride * set->n_slots, &all.round));
         visit_block_increments(x, r, give_round, &all);
         CHECK(tess_execution_array(x, "const unsigned short *", all.round,
-                                   all.stride * set->n_slots * 2, "%s_round", set_name(x, r)));
+                                   all.stride * set->n_slots * 2, "%s_round",
+                                   tess_reach_name(x, r)));
     }
     CHECK(tess_execution_array(x, "const int *", all.n_rounds, plan->n_blocks * INT64_C(4),
                                "n_rounds"));
@@ -172,7 +154,7 @@ done:
 /* The reach of the set that blocks own, and its first incremented slot. */
 static int owned_reach(const tess_execution *x, int *first_slot) {
     int r = 0;
-    while (strcmp(set_name(x, r), x->plan->over) != 0)
+    while (strcmp(tess_reach_name(x, r), x->plan->over) != 0)
         r++;
     *first_slot = 0;
     while (!x->plan->sets[r].slot_incremented[*first_slot])
@@ -326,8 +308,9 @@ static tess_status point_list(tess_execution *x, int r) {
     CHECK(TESS_ALLOC(n_entries, &entry));
     list_point_increments(x, r, offset, entry);
     move_back(offset, n);
-    CHECK(tess_part_offsets(x, offset, n + 1, set_name(x, r), "_list_offset"));
-    CHECK(tess_execution_array(x, "const int *", entry, n_entries * 4, "%s_list", set_name(x, r)));
+    CHECK(tess_part_offsets(x, offset, n + 1, tess_reach_name(x, r), "_list_offset"));
+    CHECK(tess_execution_array(x, "const int *", entry, n_entries * 4, "%s_list",
+                               tess_reach_name(x, r)));
 done:
     free(entry);
     free(offset);
@@ -340,7 +323,7 @@ tess_status tess_part_point_lists(tess_execution *x) {
         if (x->bound->reaches[r].incremented)
             TRY(point_list(x, r));
     for (int a = 0; a < loop->n_args; a++) {
-        const int r = first_summed(x, a);
+        const int r = tess_arg_first_reach(x, a, true);
         if (r < 0)
             continue;
         char type[32];

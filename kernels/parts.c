@@ -2,13 +2,10 @@
 #include "kernels/parts.h"
 
 #include "core/array.h"
+#include "kernels/loop_names.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *set_name(const tess_execution *x, int reach) {
-    return x->bound->mesh->sets[x->bound->reaches[reach].set].name;
-}
 
 tess_status tess_part_order(tess_execution *x) {
     const int64_t n = x->plan->n_executed;
@@ -40,7 +37,7 @@ static tess_status index_array(tess_execution *x, int r) {
                 point < 0 ? -1 : tess_execution_point(x, r, point);
         }
     const tess_status status = tess_execution_array(
-        x, "const int *", index, stride * reach->n_slots * 4, "%s_index", set_name(x, r));
+        x, "const int *", index, stride * reach->n_slots * 4, "%s_index", tess_reach_name(x, r));
     free(index);
     return status;
 }
@@ -138,8 +135,9 @@ static tess_status local_array(tess_execution *x, int r) {
     for (int64_t k = 0; k < n; k++)
         for (int s = 0; s < set->n_slots; s++)
             local[s * stride + k] = set->local_index[k * set->n_slots + s];
-    const tess_status status = tess_execution_array(
-        x, "const unsigned short *", local, stride * set->n_slots * 2, "%s_local", set_name(x, r));
+    const tess_status status =
+        tess_execution_array(x, "const unsigned short *", local, stride * set->n_slots * 2,
+                             "%s_local", tess_reach_name(x, r));
     free(local);
     return status;
 }
@@ -191,14 +189,15 @@ static tess_status points_array(tess_execution *x, int r, tess_marks marks) {
             points[i] = marked ? ~stored : stored;
             all &= touched[i];
         }
-    CHECK(tess_execution_array(x, "const int *", points, n * 4, "%s_points", set_name(x, r)));
+    CHECK(
+        tess_execution_array(x, "const int *", points, n * 4, "%s_points", tess_reach_name(x, r)));
     const bool partly = set->incremented && !all;
-    tess_page_print(&x->page, "#define %s_INCREMENTS(p, i) ", set_name(x, r));
+    tess_page_print(&x->page, "#define %s_INCREMENTS(p, i) ", tess_reach_name(x, r));
     tess_page_print(&x->page, partly ? "fetch(&(p)->%s_incremented[i])\n" : "1 /* %s: all */\n",
-                    set_name(x, r));
+                    tess_reach_name(x, r));
     if (partly)
         CHECK(tess_execution_array(x, "const unsigned char *", touched, n, "%s_incremented",
-                                   set_name(x, r)));
+                                   tess_reach_name(x, r)));
 done:
     free(touched);
     free(n_blocks);
@@ -210,7 +209,7 @@ tess_status tess_part_points(tess_execution *x, tess_marks marks) {
     x->has_local = true;
     for (int r = 0; r < x->plan->n_sets; r++) {
         TRY(tess_part_offsets(x, x->plan->sets[r].point_offset, x->plan->n_blocks + 1,
-                              set_name(x, r), "_point_offset"));
+                              tess_reach_name(x, r), "_point_offset"));
         TRY(points_array(x, r, marks));
         TRY(local_array(x, r));
     }
@@ -223,19 +222,12 @@ static int64_t copies_bytes(const tess_execution *x, bool summed) {
     const tess_loop *loop = x->bound->loop;
     int64_t bytes = 0;
     for (int a = 0; a < loop->n_args; a++) {
-        const tess_arg *arg = &loop->args[a];
-        if (!arg->map[0] || (arg->access != TESS_READ) != summed)
-            continue;
-        bool before = false;
-        for (int b = 0; b < a; b++)
-            before |= loop->args[b].map[0] && strcmp(loop->args[b].dat, arg->dat) == 0 &&
-                      strcmp(loop->args[b].set, arg->set) == 0;
-        for (int r = 0; !before && r < x->bound->n_reaches; r++)
-            if (strcmp(set_name(x, r), arg->set) == 0)
-                bytes +=
-                    (tess_execution_staged(x, r) * arg->dim * (int64_t)tess_type_size(arg->type) +
-                     15) /
-                    16 * 16;
+        const int r = tess_arg_first_reach(x, a, summed);
+        if (r >= 0)
+            bytes += (tess_execution_staged(x, r) * loop->args[a].dim *
+                          (int64_t)tess_type_size(loop->args[a].type) +
+                      15) /
+                     16 * 16;
     }
     return bytes;
 }
