@@ -203,7 +203,7 @@ static tess_status partition(const tess_problem *problem, const tess_spec *spec,
     if (problem->n_elements == 0)
         return TESS_OK;
     const int64_t crowd = (int64_t)CROWDED_BLOCKS * problem->block_size;
-    CHECK(mosaic_mesh_build(problem, asked.max_points ? INT64_MAX : crowd, &mesh));
+    CHECK(mosaic_mesh_build(problem, asked.max_points ? INT64_MAX : crowd, asked.cut.from, &mesh));
     CHECK(TESS_ALLOC(problem->n_elements, &order));
     CHECK(order_elements(&mesh, &asked, order));
     CHECK(gather(&mesh, order, &pins));

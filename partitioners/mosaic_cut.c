@@ -47,7 +47,7 @@ static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, i
                       int32_t *ends) {
     if (end - begin <= cut->block_size)
         return;
-    mosaic_walk_across(walk, begin, end);
+    mosaic_walk_across(walk, begin, end, mosaic_walk_inside(0, cut->from));
     const double slab = (double)(end - begin) / walk->n_levels * cut->width;
     if (slab < 1.5 * (double)cut->block_size)
         return;
@@ -64,8 +64,7 @@ static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
     const int tries = n_blocks <= TRIED_BLOCKS ? cut->tries : 1;
     int64_t least = INT64_MAX;
     for (int t = 0; t < tries; ++t) {
-        const double turn = MOSAIC_INSIDE * (t + 1) + cut->from;
-        mosaic_height_measure(walk, begin, end, turn - floor(turn), cut->passes);
+        mosaic_height_measure(walk, begin, end, mosaic_walk_inside(t, cut->from), cut->passes);
         mosaic_height_select(walk, begin, end, middle - begin);
         const int64_t weight = tries > 1 ? mosaic_height_cut(walk, begin, middle, end) : 0;
         if (weight < least && tries > 1)

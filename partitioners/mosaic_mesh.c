@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, mosaic_mesh *mesh) {
+tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, double shift,
+                              mosaic_mesh *mesh) {
     tess_status status = TESS_OK;
     mosaic_pins pins = {0};
     mosaic_rows rows = {0};
@@ -16,7 +17,7 @@ tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, mosa
     CHECK(mosaic_rows_build(&pins, &rows));
     CHECK(mosaic_walk_reset(&pins, &rows, &walk));
     mesh->width = mosaic_ball_width(&walk, problem->block_size);
-    mosaic_walk_across(&walk, 0, pins.n_elements);
+    mosaic_walk_across(&walk, 0, pins.n_elements, mosaic_walk_inside(0, shift));
     mesh->n_levels = walk.n_levels;
     CHECK(TESS_ALLOC(walk.n_levels + 1, &mesh->level));
     memcpy(mesh->level, walk.level, (size_t)(walk.n_levels + 1) * sizeof *walk.level);

@@ -13,9 +13,9 @@ typedef struct mosaic_mesh {
 } mosaic_mesh;
 
 /* Walks across the pins of `problem`, which has elements; points of more than `largest` elements
- * are left out. The problem is not needed afterwards. */
+ * are left out. Other shifts in [0, 1) give other walks. The problem is not needed afterwards. */
 TESS_MUST_CHECK tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest,
-                                              mosaic_mesh *mesh);
+                                              double shift, mosaic_mesh *mesh);
 void mosaic_mesh_clear(mosaic_mesh *mesh);
 
 #endif

@@ -2,6 +2,7 @@
 #include "partitioners/mosaic_pair.h"
 #include "core/array.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,42 +222,96 @@ static int32_t pair_move(mosaic_pair *pair, int32_t e) {
     return saved;
 }
 
+#ifdef MOSAIC_CHECK /* debug builds */
+/* Recomputes from the sides alone what an exchange keeps up to date; the weight of points that are
+ * in both blocks. */
+static int64_t pair_prove(const mosaic_pair *pair) {
+    int64_t shared = 0;
+    for (int32_t p = 0; p < pair->n_points; ++p) {
+        int32_t count[2] = {0, 0};
+        for (int32_t k = pair->row_first[p]; k < pair->row_first[p + 1]; ++k)
+            ++count[pair->side[pair->row[k]]];
+        assert(count[0] == pair->count[p][0] && count[1] == pair->count[p][1]);
+        shared += count[0] && count[1] ? pair->weight[p] : 0;
+    }
+    for (int32_t e = 0; e < pair->n_elements; ++e) {
+        int32_t key = 0;
+        for (int32_t i = pair->pin_first[e]; i < pair->pin_first[e + 1]; ++i)
+            key += point_key(pair, pair->pin[i], pair->side[e]);
+        assert(pair->rank[e] == INT16_MIN ||
+               (pair->key[e] == key && pair->rank[e] == rank_of(key)));
+    }
+    return shared;
+}
+
+static void prove_saved(const mosaic_pair *pair, int64_t shared, int64_t saved) {
+    assert(shared - pair_prove(pair) == saved);
+}
+#else
+#define pair_prove(pair) 0
+#define prove_saved(pair, shared, saved) (void)(shared)
+#endif
+
+/* A search under way. */
+typedef struct search {
+    int32_t start[2], size[2]; /* elements of each side, before and now */
+    int32_t most_points[2];    /* that each side may end with */
+} search;
+
+static search search_start(const mosaic_limits *limits, const mosaic_pair *pair) {
+    search now = {.start = {pair->n_first, pair->n_elements - pair->n_first}};
+    for (int s = 0; s < 2; ++s) {
+        const int32_t points = pair->points_of[s], limit = limits->max_points;
+        now.size[s] = now.start[s];
+        now.most_points[s] = !limit ? INT32_MAX : points > limit ? points : limit;
+    }
+    return now;
+}
+
+/* True where an element may leave `side`: it has no fewer than at the start (sizes are kept), or
+ * the other has room for it, or for one element of overflow. The last one stays. */
+static bool may_leave(const search *now, const mosaic_limits *limits, int32_t block_size,
+                      int side) {
+    const int32_t here = now->size[side], there = now->size[!side];
+    if (here <= 1)
+        return false;
+    if (limits->keep_sizes)
+        return here >= now->start[side];
+    return there < block_size || (there == block_size && here <= block_size);
+}
+
+static bool is_feasible(const search *now, const mosaic_limits *limits, int32_t block_size,
+                        const mosaic_pair *pair) {
+    const bool fits = limits->keep_sizes ? now->size[0] == now->start[0]
+                                         : now->size[0] <= block_size && now->size[1] <= block_size;
+    return fits && pair->points_of[0] <= now->most_points[0] &&
+           pair->points_of[1] <= now->most_points[1];
+}
+
 /* Moves until patience ends; how many of them lead to the best state, whose saving is *best. */
 static int32_t pair_search(const mosaic_limits *limits, int32_t block_size, mosaic_pair *pair,
                            int32_t *best) {
-    const int32_t start[2] = {pair->n_first, pair->n_elements - pair->n_first};
-    int32_t size[2] = {start[0], start[1]};
-    int32_t cap[2] = {INT32_MAX, INT32_MAX};
-    for (int s = 0; s < 2 && limits->max_points; ++s)
-        cap[s] = pair->points_of[s] > limits->max_points ? pair->points_of[s] : limits->max_points;
+    search now = search_start(limits, pair);
     int32_t n_moves = 0, n_best = 0, saved = 0;
     int64_t sum = 0, best_sum = 0;
+    const int64_t shared = pair_prove(pair);
     *best = 0;
     while (n_moves - n_best < limits->patience) {
-        int32_t e = -1;
-        const int32_t over = size[0] - start[0];
-        const bool free_sizes = !limits->keep_sizes;
-        const bool from0 = free_sizes ? size[1] < block_size + (over <= 0) : over >= 0;
-        const bool from1 = free_sizes ? size[0] < block_size + (over >= 0) : over <= 0;
-        const int32_t e0 = from0 && size[0] > 1 ? best_allowed(limits, 0, pair) : -1;
-        const int32_t e1 = from1 && size[1] > 1 ? best_allowed(limits, 1, pair) : -1;
-        if (e0 >= 0 && (e1 < 0 || pair->key[e0] >= pair->key[e1]))
-            e = e0;
-        else
-            e = e1;
+        const bool leave[2] = {may_leave(&now, limits, block_size, 0),
+                               may_leave(&now, limits, block_size, 1)};
+        const int32_t e0 = leave[0] ? best_allowed(limits, 0, pair) : -1;
+        const int32_t e1 = leave[1] ? best_allowed(limits, 1, pair) : -1;
+        const int32_t e = e1 < 0 || (e0 >= 0 && pair->key[e0] >= pair->key[e1]) ? e0 : e1;
         if (e < 0)
             break;
         const int from = pair->side[e];
         sum += pair->key[e];
         saved += pair_move(pair, e);
-        --size[from];
-        ++size[!from];
+        prove_saved(pair, shared, saved);
+        --now.size[from];
+        ++now.size[!from];
         pair->moved[n_moves++] = e;
-        const bool feasible =
-            (limits->keep_sizes ? size[0] == start[0]
-                                : size[0] <= block_size && size[1] <= block_size) &&
-            pair->points_of[0] <= cap[0] && pair->points_of[1] <= cap[1];
-        if (feasible && sum > best_sum && saved >= *best) {
+        if (sum > best_sum && saved >= *best && is_feasible(&now, limits, block_size, pair)) {
             best_sum = sum;
             *best = saved;
             n_best = n_moves;

@@ -2,6 +2,7 @@
 #include "partitioners/mosaic_walk.h"
 #include "core/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,10 +123,15 @@ void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from)
     mosaic_walk_from(walk, begin, end, 1);
 }
 
-void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end) {
+double mosaic_walk_inside(int t, double shift) {
+    const double turn = (t + 1) * 0.381966 + shift; /* the golden section's smaller part */
+    return turn - floor(turn);
+}
+
+void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end, double from) {
     if (begin == end)
         return;
-    mosaic_walk_out(walk, begin, end, MOSAIC_INSIDE);
+    mosaic_walk_out(walk, begin, end, from);
     mosaic_walk_from(walk, begin, end, mosaic_walk_last_piece(walk, end));
 }
 

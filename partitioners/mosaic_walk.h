@@ -40,10 +40,12 @@ void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from)
  * element to the end and gives its size. */
 int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end);
 
-/* Out from MOSAIC_INSIDE, then back from the last piece: fronts come out flat in the metric that
- * the map induces. */
-void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end);
-#define MOSAIC_INSIDE 0.381966
+/* Out from the fraction `from`, then back from the last piece: fronts come out flat in the metric
+ * that the map induces. */
+void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end, double from);
+
+/* A fraction inside [0, 1) for the t-th try, t from 0, other ones for other shifts in [0, 1). */
+double mosaic_walk_inside(int t, double shift);
 
 /* How many levels wide a ball of `size` elements around `centre` is, a level that is taken in part
  * counted as that part. Before any other kind of walk. */
