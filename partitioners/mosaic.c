@@ -80,6 +80,7 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
     const int effort = (int)tess_spec_int(spec, options, "effort");
     const uint64_t seed = tess_partitioner_seed(problem, spec, options);
     *asked = (request){.cut = {.block_size = problem->block_size,
+                               .multiple = problem->block_size,
                                .halves = tess_spec_is(spec, options, "cut", "halves"),
                                .tries = efforts[effort].tries,
                                .passes = efforts[effort].passes,
@@ -91,8 +92,12 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
                        .tried = tess_spec_is(spec, options, "cut", "best"),
                        .limits = {.keep_sizes = true},
                        .effort = efforts[effort].sweeps};
-    if ((asked->target.colours > 0) + (asked->target.reuse > 0) + (asked->shape < 1) > 1)
+    const bool turned = asked->shape < 1;
+    if ((asked->target.colours > 0) + (asked->target.reuse > 0) + turned > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
+    if (asked->max_points && (asked->target.colours > 0 || asked->target.reuse > 0 || turned))
+        FAIL(TESS_ERROR_USAGE, "mosaic: max_points goes with bricks alone, not with shape, colours "
+                               "or reuse");
     return TESS_OK;
 }
 
@@ -116,6 +121,7 @@ static tess_status shrink_to_cap(const mosaic_mesh *mesh, int32_t max_points, mo
         const double smaller = floor((double)cut->block_size / excess);
         cut->width = fmax(1, cut->width * pow(smaller / (double)cut->block_size, 0.4));
         cut->block_size = smaller > 1 ? (int64_t)smaller : 1;
+        cut->multiple = cut->block_size;
         TRY(mosaic_order_cut(mesh, cut, order));
     }
     return TESS_OK;
@@ -130,12 +136,11 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
         TRY(mosaic_order_choose(mesh, cut));
     if (asked->target.colours > 0 || asked->target.reuse > 0)
         TRY(mosaic_target_search(mesh, &asked->target, cut, order, &met));
-    if (asked->shape < 1) {
-        cut->width = pow(cut->width, asked->shape);
-        cut->halves = false;
-    }
-    asked->limits.keep_colours = met || asked->shape < 1;
-    if (!met)
+    if (asked->shape < 1)
+        TRY(mosaic_order_turn(mesh, cut, asked->shape, order, &asked->limits.first_block));
+    else if (met) /* exchanges would undo what was asked for */
+        asked->effort.sweeps = 0;
+    else
         TRY(mosaic_order_cut(mesh, cut, order));
     if (asked->max_points)
         TRY(shrink_to_cap(mesh, asked->max_points, cut, order));

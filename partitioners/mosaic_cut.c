@@ -23,15 +23,14 @@ double mosaic_ball_width(mosaic_walk *walk, int64_t block_size) {
     return fmax(1, widths[N_BALLS / 2]);
 }
 
-int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t block_size,
+int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t multiple,
                          double width, int32_t *ends) {
     const double n_slabs = fmax(1, round(walk->n_levels / width));
     const double step = width == floor(width) ? width : walk->n_levels / n_slabs;
     int64_t n = 0, last = begin;
     for (double slab = 1; slab < n_slabs; ++slab) {
-        const int64_t level = llround(slab * step);
-        const int64_t blocks = (walk->level[level] - begin + block_size / 2) / block_size;
-        const int64_t at = begin + blocks * block_size;
+        const int64_t before = walk->level[llround(slab * step)] - begin;
+        const int64_t at = begin + (before + multiple / 2) / multiple * multiple;
         if (at > last && at < end) {
             ends[n++] = (int32_t)at;
             last = at;
@@ -45,13 +44,13 @@ int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, in
  * gives blocks. */
 static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end,
                       int32_t *ends) {
-    if (end - begin <= cut->block_size)
+    if (end - begin <= cut->multiple)
         return;
     mosaic_walk_across(walk, begin, end, mosaic_walk_inside(0, cut->from));
     const double slab = (double)(end - begin) / walk->n_levels * cut->width;
     if (slab < 1.5 * (double)cut->block_size)
         return;
-    const int64_t n = mosaic_slab_ends(walk, begin, end, cut->block_size, cut->width, ends);
+    const int64_t n = mosaic_slab_ends(walk, begin, end, cut->multiple, cut->width, ends);
     for (int64_t i = 0; i < n && n > 1; ++i)
         cut_slabs(walk, cut, i ? ends[i - 1] : begin, ends[i], ends + n);
 }
@@ -108,8 +107,8 @@ tess_status mosaic_cut_range(const mosaic_pins *pins, const mosaic_cut *cut, int
     *local = cutter->slab.walk.order;
     if (cut->halves)
         return cut_halves(cutter, cut, 0, n);
-    /* k ends divide a segment of b blocks, k >= 2; the rest of them b - k + 1 blocks */
-    TRY(TESS_RESERVE(2 * (n / cut->block_size + 2), &cutter->capacity_ends, &cutter->ends));
+    /* k >= 2 ends leave no slab more than b - k + 1 of b multiples: 2 b of them are enough */
+    TRY(TESS_RESERVE(2 * (n / cut->multiple + 2), &cutter->capacity_ends, &cutter->ends));
     cut_slabs(&cutter->slab.walk, cut, 0, n, cutter->ends);
     return TESS_OK;
 }

@@ -6,6 +6,7 @@
 
 typedef struct mosaic_cut {
     int64_t block_size; /* S */
+    int64_t multiple;   /* slabs end at multiples of it: S, or 1 for whole levels */
     double width;       /* levels of a slab */
     bool halves;        /* regions are halved, else cut into slabs and strips */
     int tries;          /* halvings of a small region in different directions, the best is kept */
@@ -25,11 +26,11 @@ typedef struct mosaic_cutter {
  * that are spread over the numbering. Before any other use of the walk. */
 double mosaic_ball_width(mosaic_walk *walk, int64_t block_size);
 
-/* Where slabs of `width` levels of the last walk over [begin, end) end: multiples of S (counted
- * from begin) near whole levels, ascending, the last one is `end`. A whole width is kept, and the
- * last slab is as wide as is left over; others are made equal. Fills `ends`, at most
- * (end - begin) / S + 1 of them, and gives their number. */
-int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t block_size,
+/* Where slabs of `width` levels of the last walk over [begin, end) end: multiples of `multiple`
+ * (counted from begin) near whole levels, ascending, the last one is `end`. A whole width is kept,
+ * and the last slab is as wide as is left over; others are made equal. Fills `ends`, at most
+ * (end - begin) / multiple + 1 of them, and gives their number. */
+int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t multiple,
                          double width, int32_t *ends);
 
 /* Cuts elements first ... first + n - 1 of the pins: local[i] is the i-th of them, counted from

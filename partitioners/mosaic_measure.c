@@ -29,5 +29,5 @@ done:
 
 void mosaic_measure_clear(mosaic_measure *measure) {
     free(measure->points);
-    *measure = (mosaic_measure){0};
+    measure->points = NULL;
 }

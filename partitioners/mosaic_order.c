@@ -83,20 +83,30 @@ tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut) {
     return TESS_OK;
 }
 
-/* Cuts the slabs that end at ends [n_slabs]. */
-static tess_status slabs_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, const int32_t *ends,
-                             int64_t n_slabs, int32_t *order) {
+/* Slabs of the walk, and how the i-th is cut: cuts[i >= change]. */
+typedef struct slabs {
+    int64_t n, change;
+    int32_t *end; /* [n] */
+    mosaic_cut cuts[2];
+} slabs;
+
+/* Cuts each slab, elements [end of the one before, its end). */
+static tess_status slabs_cut(const mosaic_mesh *mesh, const slabs *all, int32_t *order) {
     tess_status status = TESS_OK;
 #pragma omp parallel if (mesh->pins.n_elements > MOSAIC_SERIAL)
     {
         mosaic_cutter cutter = {0};
         const int32_t *local = NULL;
 #pragma omp for schedule(dynamic, 1)
-        for (int64_t i = 0; i < n_slabs; ++i) {
-            const int32_t first = i ? ends[i - 1] : 0, n = ends[i] - first;
+        for (int64_t i = 0; i < all->n; ++i) {
+            const mosaic_cut *cut = &all->cuts[i >= all->change];
+            const int32_t first = i ? all->end[i - 1] : 0, n = all->end[i] - first;
             const tess_status mine = mosaic_cut_range(&mesh->pins, cut, first, n, &cutter, &local);
+            /* One level after the other in the same direction: a block that goes on in the next
+               level is then in two places and its parts share no point. */
+            const bool back = mine == TESS_OK && cut->width <= 1 && local[0] > local[n - 1];
             for (int32_t k = 0; k < n && mine == TESS_OK; ++k)
-                order[first + k] = first + local[k];
+                order[first + k] = first + local[back ? n - 1 - k : k];
             if (mine != TESS_OK) {
 #pragma omp critical(mosaic_order)
                 status = mine;
@@ -109,16 +119,71 @@ static tess_status slabs_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, con
     return TESS_OK;
 }
 
-tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order) {
-    tess_status status = TESS_OK;
-    int32_t *ends = NULL;
+/* Appends slabs of a cut for elements [begin, n), begin a multiple of S. */
+static void append_ends(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t begin, slabs *all) {
     const int64_t n = mesh->pins.n_elements;
-    const mosaic_walk levels = {.level = mesh->level, .n_levels = mesh->n_levels};
+    int32_t level = 0;
+    while (mesh->level[level + 1] <= begin)
+        ++level;
+    const mosaic_walk rest = {.level = mesh->level + level, .n_levels = mesh->n_levels - level};
     const double thickness = cut->width * (cut->halves ? HALVES_THICKNESS : 1);
-    CHECK(TESS_ALLOC(n / cut->block_size + 2, &ends));
-    const int64_t n_slabs = mosaic_slab_ends(&levels, 0, n, cut->block_size, thickness, ends);
-    CHECK(slabs_cut(mesh, cut, ends, n_slabs, order));
-done:
-    free(ends);
+    all->n += mosaic_slab_ends(&rest, begin, n, cut->multiple, thickness, all->end + all->n);
+}
+
+/* Slabs of whole levels for any width: some of one level more, then the others. */
+static void mixed_ends(const mosaic_mesh *mesh, double width, slabs *all) {
+    const int32_t narrow = (int32_t)width, n_levels = mesh->n_levels;
+    const int32_t wide_levels = (int32_t)round((width - narrow) * n_levels);
+    for (int32_t level = 0; level < n_levels;) {
+        const bool wide = level + (narrow + 1) / 2 < wide_levels;
+        level = level + narrow + wide < n_levels ? level + narrow + wide : n_levels;
+        all->end[all->n++] = mesh->level[level];
+        all->change += wide;
+    }
+    all->cuts[0].width = narrow + 1;
+    all->cuts[1].width = narrow;
+}
+
+/* Single levels up to element `begin`, then what the cut makes. */
+static void blended_ends(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t begin,
+                         slabs *all) {
+    for (int32_t level = 1; begin > 0; ++level) {
+        all->end[all->n++] = (int32_t)(mesh->level[level] < begin ? mesh->level[level] : begin);
+        if (mesh->level[level] >= begin)
+            break;
+    }
+    all->change = all->n;
+    all->cuts[0].width = 1;
+    all->cuts[0].halves = false;
+    all->cuts[1] = *cut;
+    if (begin < mesh->pins.n_elements)
+        append_ends(mesh, cut, begin, all);
+}
+
+tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order) {
+    slabs all = {.cuts = {*cut, *cut}};
+    TRY(TESS_ALLOC(mesh->pins.n_elements / cut->multiple + 2, &all.end));
+    append_ends(mesh, cut, 0, &all);
+    const tess_status status = slabs_cut(mesh, &all, order);
+    free(all.end);
+    return status;
+}
+
+tess_status mosaic_order_turn(const mosaic_mesh *mesh, const mosaic_cut *cut, double knob,
+                              int32_t *order, int32_t *first_brick) {
+    const int64_t n = mesh->pins.n_elements, size = cut->block_size;
+    const int64_t n_blocks = (n + size - 1) / size;
+    slabs all = {.cuts = {*cut, *cut}};
+    all.cuts[0].multiple = all.cuts[1].multiple = 1;
+    *first_brick = (int32_t)n_blocks;
+    TRY(TESS_ALLOC(n + 2, &all.end));
+    if (cut->halves) {
+        *first_brick = (int32_t)llround((1 - knob) * (double)n_blocks);
+        const int64_t begin = *first_brick * size < n ? *first_brick * size : n;
+        blended_ends(mesh, cut, begin, &all);
+    } else
+        mixed_ends(mesh, pow(cut->width, knob), &all);
+    const tess_status status = slabs_cut(mesh, &all, order);
+    free(all.end);
     return status;
 }

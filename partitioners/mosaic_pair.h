@@ -6,31 +6,31 @@
 
 /* What an exchange may not do, and how long it may look. */
 typedef struct mosaic_limits {
-    bool keep_sizes;    /* blocks keep their sizes; else none exceeds S */
-    int32_t max_points; /* distinct points of a block; 0: any number */
-    bool keep_colours;  /* no point gets more elements of a block than some point of it had */
-    int32_t patience;   /* moves without a gain before it gives up */
+    bool keep_sizes;     /* blocks keep their sizes; else none exceeds S */
+    int32_t first_block; /* those before it are left as they are */
+    int32_t max_points;  /* distinct points of a block; 0: any number */
+    int32_t patience;    /* moves without a gain before it gives up */
 } mosaic_limits;
 
 /* Arrays of one thread, for any pair; a zeroed struct is empty. Elements and points have numbers of
  * their own in it: elements [0, n_first) are the first block's. */
 typedef struct mosaic_pair {
     int32_t n_first, n_elements, n_points;
-    int32_t *element;     /* [n_elements] the pins' number */
-    int32_t *pin_first;   /* [n_elements + 1] into pin */
-    int32_t *pin;         /* [n_pins] points */
-    int32_t *row_first;   /* [n_points + 2] into row */
-    int32_t *row;         /* [n_pins] elements of each point */
-    int32_t (*count)[2];  /* [n_points] elements that it has on each side */
-    int32_t *weight;      /* [n_points] */
-    int32_t *key;         /* [n_elements] what moving it to the other side gains */
-    int16_t *rank;        /* [n_elements] the key in 16 bits, INT16_MIN where it is locked */
-    uint8_t *side;        /* [n_elements] 0 or 1 */
-    int32_t *moved;       /* [n_elements] in the order of the moves */
-    int32_t *number;      /* [points of the pins] own number + base where it is of this pair */
-    int32_t base;         /* numbers below it are of earlier pairs */
-    int32_t points_of[2]; /* distinct points on each side */
-    int32_t most[2];      /* elements at one point of each side, as it was loaded */
+    int64_t n_elements_all; /* of the pins */
+    int32_t *element;       /* [n_elements] the pins' number */
+    int32_t *pin_first;     /* [n_elements + 1] into pin */
+    int32_t *pin;           /* [n_pins] points */
+    int32_t *row_first;     /* [n_points + 2] into row */
+    int32_t *row;           /* [n_pins] elements of each point */
+    int32_t (*count)[2];    /* [n_points] elements that it has on each side */
+    int32_t *weight;        /* [n_points] */
+    int32_t *key;           /* [n_elements] what moving it to the other side gains */
+    int16_t *rank;          /* [n_elements] the key in 16 bits, INT16_MIN where it is locked */
+    uint8_t *side;          /* [n_elements] 0 or 1 */
+    int32_t *moved;         /* [n_elements] in the order of the moves */
+    int32_t *number;        /* [points of the pins] own number + base where it is of this pair */
+    int32_t base;           /* numbers below it are of earlier pairs */
+    int32_t points_of[2];   /* distinct points on each side */
 } mosaic_pair;
 
 /* Pairs for n threads, with room for any two blocks of these. */

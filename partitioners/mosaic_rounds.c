@@ -29,7 +29,8 @@ static int point_blocks(const mosaic_blocks *blocks, const mosaic_rows *rows, in
 
 /* For each block the neighbours of a higher number, once a shared point. */
 static tess_status neighbours_list(const mosaic_blocks *blocks, const mosaic_rows *rows,
-                                   const uint8_t *stale, int64_t **offset, int32_t **neighbour) {
+                                   int32_t first_block, const uint8_t *stale, int64_t **offset,
+                                   int32_t **neighbour) {
     const int64_t n_points = blocks->pins->n_points;
     TRY(TESS_ZEROS((int64_t)blocks->n_blocks + 2, offset));
     int64_t *const end = *offset + 1;
@@ -41,7 +42,8 @@ static tess_status neighbours_list(const mosaic_blocks *blocks, const mosaic_row
             const int n = point_blocks(blocks, rows, p, found);
             for (int i = 0; i < n; ++i)
                 for (int k = 0; k < n; ++k) {
-                    if (found[i] >= found[k] || (stale && !stale[found[i]] && !stale[found[k]]))
+                    if (found[i] >= found[k] || found[i] < first_block ||
+                        (stale && !stale[found[i]] && !stale[found[k]]))
                         continue;
                     int64_t *const at = end + found[i] + !fill;
                     const int64_t place = __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
@@ -135,13 +137,14 @@ done:
     return status;
 }
 
-tess_status mosaic_rounds_build(const mosaic_blocks *blocks, const mosaic_rows *rows, int32_t least,
-                                const uint8_t *stale, mosaic_rounds *rounds) {
+tess_status mosaic_rounds_build(const mosaic_blocks *blocks, const mosaic_rows *rows,
+                                int32_t first_block, int32_t least, const uint8_t *stale,
+                                mosaic_rounds *rounds) {
     tess_status status = TESS_OK;
     int64_t *offset = NULL;
     int32_t *neighbour = NULL, *kept = NULL;
     *rounds = (mosaic_rounds){0};
-    CHECK(neighbours_list(blocks, rows, stale, &offset, &neighbour));
+    CHECK(neighbours_list(blocks, rows, first_block, stale, &offset, &neighbour));
     CHECK(TESS_ALLOC(blocks->n_blocks, &kept));
     neighbours_unique(blocks, offset, least, neighbour, kept);
     CHECK(rounds_colour(blocks, offset, neighbour, kept, rounds));
@@ -210,7 +213,8 @@ tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
     CHECK(mosaic_rows_build(blocks->pins, &rows));
     for (int s = 0; s < effort->sweeps; ++s) {
         now.patience = s ? effort->patience : effort->first_patience;
-        CHECK(mosaic_rounds_build(blocks, &rows, LEAST_SHARED, s ? stale : NULL, &rounds));
+        CHECK(mosaic_rounds_build(blocks, &rows, limits->first_block, LEAST_SHARED,
+                                  s ? stale : NULL, &rounds));
         const int64_t gain =
             sweep_once(blocks, &now, &rounds, s ? 0 : effort->worthwhile * n_pins, pairs, stale);
         mosaic_rounds_clear(&rounds);

@@ -11,11 +11,13 @@ typedef struct mosaic_rounds {
     int32_t (*pair)[2]; /* [n_pairs] */
 } mosaic_rounds;
 
-/* The pairs of blocks that share at least `least` points, of which `stale` (by block, or NULL: all)
- * holds for one at least. Deterministic on any number of threads. */
+/* The pairs of blocks, none before `first_block`, that share at least `least` points, of which
+ * `stale` (by block, or NULL: all) holds for one at least. Deterministic on any number of threads.
+ */
 TESS_MUST_CHECK tess_status mosaic_rounds_build(const mosaic_blocks *blocks,
-                                                const mosaic_rows *rows, int32_t least,
-                                                const uint8_t *stale, mosaic_rounds *rounds);
+                                                const mosaic_rows *rows, int32_t first_block,
+                                                int32_t least, const uint8_t *stale,
+                                                mosaic_rounds *rounds);
 void mosaic_rounds_clear(mosaic_rounds *rounds);
 
 /* How long sweeps go on. */

@@ -11,11 +11,11 @@ typedef struct mosaic_target {
     double reuse;   /* reuse factor at least; 0: any */
 } mosaic_target;
 
-/* Searches widths of slabs between 1 and cut->width for the widest that keeps to the colours, or
- * the narrowest that reaches the reuse factor, and sets cut->width and order [n_elements] to it.
- * *met: false where even the widest has fewer colours or less reuse; then nothing was set. */
+/* Searches the knob of mosaic_order_turn for its highest place that keeps to the colours, or the
+ * lowest that reaches the reuse factor, and fills order [n_elements] with that. *met: false where
+ * even the highest has no more colours, or less reuse; then the order is not filled. */
 TESS_MUST_CHECK tess_status mosaic_target_search(const mosaic_mesh *mesh,
-                                                 const mosaic_target *target, mosaic_cut *cut,
+                                                 const mosaic_target *target, const mosaic_cut *cut,
                                                  int32_t *order, bool *met);
 
 #endif

@@ -1,0 +1,486 @@
+/* Mosaic: exact blocks, shapes, targets, caps, threads, refinement of what others made. */
+#include "core/derive.h"
+#include "data/mesh_open.h"
+#include "partitioners/mosaic_rounds.h"
+#include "partitioners/partitioner.h"
+#include "partitioners/refine.h"
+#include "tests/core/small_problem.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+
+/* What blocks cost, counted here from the problem alone. */
+typedef struct cost {
+    int64_t pins, points;
+    double weight;  /* of all points of blocks */
+    double colours; /* mean over blocks of the most elements at one point */
+    int32_t most_points, n_blocks, largest, n_full;
+} cost;
+
+static int64_t row_of(const tess_incidence *map, int64_t e, const int32_t **row) {
+    const int64_t first = map->offset ? map->offset[e] : e * map->arity;
+    *row = map->index + first;
+    return map->offset ? map->offset[e + 1] - first : map->arity;
+}
+
+/* Counts how often block b has each point of a map, in seen [n_points], zeroed. */
+static void count_block(const tess_problem *problem, const tess_incidence *map,
+                        const int32_t *block_of, int32_t b, int32_t *seen, int32_t *points,
+                        int32_t *most) {
+    for (int64_t e = 0; e < problem->n_elements; e++) {
+        const int32_t *row = NULL;
+        const int64_t n = block_of[e] == b ? row_of(map, e, &row) : 0;
+        for (int64_t i = 0; i < n; i++) {
+            bool again = false;
+            for (int64_t k = 0; k < i; k++)
+                again = again || row[k] == row[i];
+            if (row[i] < 0 || again)
+                continue;
+            *points += seen[row[i]]++ == 0;
+            *most = seen[row[i]] > *most ? seen[row[i]] : *most;
+        }
+    }
+}
+
+static cost cost_of(const tess_problem *problem, const int32_t *block_of) {
+    cost sum = {0};
+    int32_t *size = NULL;
+    OK(TESS_ZEROS(problem->n_elements + 1, &size));
+    for (int64_t e = 0; e < problem->n_elements; e++) {
+        assert_in_range(block_of[e], 0, problem->n_elements);
+        size[block_of[e]]++;
+        sum.n_blocks = block_of[e] >= sum.n_blocks ? block_of[e] + 1 : sum.n_blocks;
+    }
+    for (int32_t b = 0; b < sum.n_blocks; b++) {
+        sum.largest = size[b] > sum.largest ? size[b] : sum.largest;
+        sum.n_full += size[b] == problem->block_size;
+        int32_t all_points = 0, most = 0;
+        for (int m = 0; m < problem->n_maps; m++) {
+            const tess_incidence *map = problem->maps + m;
+            int32_t *seen = NULL, points = 0;
+            OK(TESS_ZEROS(map->n_points, &seen));
+            count_block(problem, map, block_of, b, seen, &points, &most);
+            free(seen);
+            all_points += points;
+            sum.weight += map->weight * points;
+        }
+        sum.points += all_points;
+        sum.most_points = all_points > sum.most_points ? all_points : sum.most_points;
+        sum.colours += most;
+    }
+    sum.colours /= sum.n_blocks ? sum.n_blocks : 1;
+    for (int m = 0; m < problem->n_maps; m++)
+        for (int64_t e = 0; e < problem->n_elements; e++) {
+            const int32_t *row = NULL;
+            const int64_t n = row_of(problem->maps + m, e, &row);
+            for (int64_t i = 0; i < n; i++)
+                sum.pins += row[i] >= 0;
+        }
+    free(size);
+    return sum;
+}
+
+/* What mosaic gives, before any repair; the caller frees it. */
+static int32_t *blocks_by(const tess_problem *problem, const char *text) {
+    const tess_partitioner *mosaic = NULL;
+    tess_spec *spec = NULL;
+    int32_t *block_of = NULL;
+    int n = 0;
+    OK(tess_partitioner_find("mosaic", &mosaic));
+    OK(tess_spec_list_parse(text, &spec, &n));
+    OK(tess_spec_check(spec, mosaic->options));
+    OK(TESS_ALLOC(problem->n_elements, &block_of));
+    if (mosaic->partition(problem, spec, block_of) != TESS_OK)
+        fail_msg("%s: %s", text, tess_message());
+    tess_spec_list_free(spec, n);
+    return block_of;
+}
+
+static cost cost_by(const tess_problem *problem, const char *text) {
+    int32_t *block_of = blocks_by(problem, text);
+    const cost sum = cost_of(problem, block_of);
+    free(block_of);
+    return sum;
+}
+
+/* The problem of a mesh by name, with one map. */
+static small_problem mesh_problem(const char *mesh, const char *map, int32_t block_size) {
+    small_problem f = {0};
+    OK(tess_mesh_open(mesh, &f.mesh));
+    OK(tess_mesh_derive(f.mesh, map));
+    OK(tess_loop_of_map(map, NULL, &f.loop));
+    OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
+    OK(tess_problem_build(f.bound, TESS_POINTS_INCREMENTS, block_size, 0, &f.problem));
+    return f;
+}
+
+static double reuse(const cost *sum) {
+    return (double)sum->pins / (double)sum->points;
+}
+
+static const int32_t block_sizes[] = {1, 2, 3, 5, 32, 64, 128};
+enum { N_BLOCK_SIZES = sizeof block_sizes / sizeof block_sizes[0] };
+
+static void blocks_are_exactly_full_but_the_last(void **state) {
+    (void)state;
+    const char *const specs[] = {"mosaic",           "mosaic:effort=0",  "mosaic:cut=halves",
+                                 "mosaic:cut=slabs", "mosaic:shape=0.4", "mosaic:colours=2",
+                                 "mosaic:reuse=2",   "mosaic:effort=5"};
+    uint64_t seed = 11;
+    for (int trial = 0; trial < 120; trial++) {
+        small_problem f = random_problem(&seed, block_sizes[trial % N_BLOCK_SIZES]);
+        const int64_t n = f.problem->n_elements, size = f.problem->block_size;
+        for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+            const cost sum = cost_by(f.problem, specs[i]);
+            assert_int_equal(sum.n_blocks, (n + size - 1) / size);
+            assert_true(sum.largest <= size);
+            assert_true(sum.n_full >= sum.n_blocks - 1);
+        }
+        small_problem_free(&f);
+    }
+}
+
+static void to_sets_are_cut_too(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("tets:nx=6", "cells:nodes", 32);
+    tess_problem *inverse = NULL;
+    const int nodes = tess_mesh_find_set(f.mesh, "nodes");
+    OK(tess_problem_build_inverse(f.bound, nodes, 32, 0, &inverse));
+    const cost sum = cost_by(inverse, "mosaic"), natural = cost_by(inverse, "mosaic:effort=0");
+    assert_int_equal(sum.n_blocks, (inverse->n_elements + 31) / 32);
+    assert_true(sum.points <= natural.points);
+    tess_problem_free(inverse);
+    small_problem_free(&f);
+}
+
+/* Many components, some of one element; more of them than fit any slab. */
+static void islands_and_a_point_of_all_are_cut(void **state) {
+    (void)state;
+    enum { N = 5000 };
+    int32_t *index = NULL;
+    OK(TESS_ALLOC(3 * N, &index));
+    for (int32_t e = 0; e < N; e++) { /* chains of 1 to 7 elements and one point that all share */
+        index[3 * e] = e % 7 + 8 * (e / 7);
+        index[3 * e + 1] = e % 5 ? e % 7 + 1 + 8 * (e / 7) : -1;
+        index[3 * e + 2] = 2 * N;
+    }
+    tess_incidence map = {.index = index, .arity = 3, .n_points = 2 * N + 1, .weight = 8};
+    for (int b = 3; b < N_BLOCK_SIZES; b++) {
+        const tess_problem problem = {
+            .n_elements = N, .n_maps = 1, .maps = &map, .block_size = block_sizes[b]};
+        const cost sum = cost_by(&problem, "mosaic");
+        assert_int_equal(sum.n_blocks, (N + block_sizes[b] - 1) / block_sizes[b]);
+        assert_true(reuse(&sum) > 1.5);
+    }
+    free(index);
+}
+
+static void few_elements_are_one_block(void **state) {
+    (void)state;
+    const int32_t points[] = {0, 1, -1, -1, 1, 0};
+    tess_incidence map = {.index = points, .arity = 2, .n_points = 2, .weight = 8};
+    for (int n = 1; n <= 3; n++) {
+        const tess_problem problem = {
+            .n_elements = n, .n_maps = 1, .maps = &map, .block_size = 128};
+        const cost sum = cost_by(&problem, "mosaic");
+        assert_int_equal(sum.n_blocks, 1);
+    }
+}
+
+/* 45 degree squares for edges of quads, bricks for nodes of hexes: near what is known to be best.
+ */
+static void shapes_are_near_the_ideal(void **state) {
+    (void)state;
+    small_problem quads = quads_problem(250, 200, 128);
+    const cost squares = cost_by(quads.problem, "mosaic");
+    assert_true(reuse(&squares) > 0.99 * 4 / pow(1 + pow(128, -0.5), 2));
+    small_problem_free(&quads);
+    small_problem hexes = mesh_problem("hexes:nx=32:ny=32:nz=32", "cells:nodes", 128);
+    const cost bricks = cost_by(hexes.problem, "mosaic");
+    assert_true(reuse(&bricks) > 0.98 * 1024 / (5 * 5 * 9));
+    small_problem_free(&hexes);
+}
+
+static void shuffled_numbers_cost_no_reuse(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("quads:nx=120:ny=120", "edges:cells", 128);
+    small_problem g = mesh_problem("quads:nx=120:ny=120:shuffle=5", "edges:cells", 128);
+    const cost plain = cost_by(f.problem, "mosaic"), shuffled = cost_by(g.problem, "mosaic");
+    assert_true(fabs(reuse(&plain) - reuse(&shuffled)) < 0.01 * reuse(&plain));
+    small_problem_free(&f);
+    small_problem_free(&g);
+}
+
+/* A ring has no end: its blocks must not consist of two arcs. */
+static void periodic_meshes_are_cut_as_well(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("quads:nx=300:ny=40:periodic=x", "edges:cells", 128);
+    const cost sum = cost_by(f.problem, "mosaic");
+    assert_true(reuse(&sum) > 0.96 * 4 / pow(1 + pow(128, -0.5), 2));
+    small_problem_free(&f);
+}
+
+static void assert_monotone(const tess_problem *problem, double least, double most) {
+    double before = 0, colours = 0;
+    for (int i = 0; i <= 8; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "mosaic:shape=%g", i / 8.0);
+        const cost sum = cost_by(problem, text);
+        assert_true(reuse(&sum) >= before);
+        assert_true(sum.colours >= colours);
+        assert_int_equal(sum.n_full, problem->n_elements / problem->block_size);
+        assert_true(i > 0 || reuse(&sum) < least);
+        before = reuse(&sum);
+        colours = sum.colours;
+    }
+    assert_true(before > most);
+}
+
+static void the_knob_is_monotone(void **state) {
+    (void)state;
+    small_problem quads = quads_problem(120, 100, 64);
+    assert_monotone(quads.problem, 2.1, 3.1);
+    small_problem_free(&quads);
+    small_problem tets = mesh_problem("tets:nx=10:shuffle=3", "faces:cells", 64);
+    assert_monotone(tets.problem, 2.2, 2.6);
+    small_problem_free(&tets);
+}
+
+static void targets_are_met(void **state) {
+    (void)state;
+    small_problem f = quads_problem(120, 100, 32);
+    const double least_reuse[] = {1.9, 2.1, 2.7};
+    for (int i = 0; i < 3; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "mosaic:colours=%d", i + 2);
+        const cost sum = cost_by(f.problem, text);
+        assert_true(sum.colours <= (i ? i + 2 : 2.2)); /* there are corners */
+        assert_true(reuse(&sum) > least_reuse[i]);
+    }
+    double before = 0;
+    for (int i = 0; i < 4; i++) {
+        char text[64];
+        const double wanted = 2 + 0.2 * i;
+        snprintf(text, sizeof text, "mosaic:reuse=%g", wanted);
+        const cost sum = cost_by(f.problem, text);
+        assert_true(reuse(&sum) >= wanted);
+        assert_true(reuse(&sum) < wanted + 0.1);
+        assert_true(sum.colours >= before);
+        before = sum.colours;
+    }
+    small_problem_free(&f);
+}
+
+static void caps_hold(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("tets:nx=12", "cells:nodes", 128);
+    const cost any = cost_by(f.problem, "mosaic");
+    for (int cap = 20; cap <= 60; cap += 20) {
+        char text[64];
+        snprintf(text, sizeof text, "mosaic:max_points=%d", cap);
+        const cost sum = cost_by(f.problem, text);
+        assert_true(sum.most_points <= cap);
+        assert_true(sum.largest <= 128);
+        assert_true(sum.most_points > cap / 2);
+    }
+    assert_true(any.most_points > 40);
+    int32_t *block_of = NULL;
+    const tess_partitioner *mosaic = NULL;
+    tess_spec *spec = NULL;
+    int n = 0;
+    OK(TESS_ALLOC(f.problem->n_elements, &block_of));
+    OK(tess_partitioner_find("mosaic", &mosaic));
+    OK(tess_spec_list_parse("mosaic:max_points=3", &spec, &n));
+    assert_int_equal(mosaic->partition(f.problem, spec, block_of), TESS_ERROR_INPUT);
+    tess_spec_list_free(spec, n);
+    OK(tess_spec_list_parse("mosaic:shape=0.5:colours=3", &spec, &n));
+    assert_int_equal(mosaic->partition(f.problem, spec, block_of), TESS_ERROR_USAGE);
+    tess_spec_list_free(spec, n);
+    free(block_of);
+    small_problem_free(&f);
+}
+
+static void assert_same_on_threads(const tess_problem *problem, const char *text) {
+    const int threads[] = {1, 2, 4, 16}, before = omp_get_max_threads();
+    int32_t *first = NULL;
+    for (int t = 0; t < 4; t++) {
+        omp_set_num_threads(threads[t]);
+        int32_t *block_of = blocks_by(problem, text);
+        if (first)
+            assert_memory_equal(first, block_of, (size_t)problem->n_elements * sizeof *first);
+        else
+            first = block_of;
+        if (block_of != first)
+            free(block_of);
+    }
+    free(first);
+    omp_set_num_threads(before);
+}
+
+static void threads_change_nothing(void **state) {
+    (void)state;
+    small_problem quads = quads_problem(200, 180, 64);
+    small_problem tets = mesh_problem("tets:nx=13:shuffle=3", "faces:cells", 32);
+    assert_same_on_threads(quads.problem, "mosaic:effort=4");
+    assert_same_on_threads(quads.problem, "mosaic:colours=3");
+    assert_same_on_threads(tets.problem, "mosaic:cut=halves");
+    small_problem_free(&quads);
+    small_problem_free(&tets);
+}
+
+static void seeds_give_other_blocks(void **state) {
+    (void)state;
+    small_problem f = quads_problem(60, 50, 64);
+    const size_t bytes = (size_t)f.problem->n_elements * sizeof(int32_t);
+    int32_t *a = blocks_by(f.problem, "mosaic:seed=3"),
+            *b = blocks_by(f.problem, "mosaic:seed=301");
+    int32_t *again = blocks_by(f.problem, "mosaic:seed=3");
+    assert_memory_equal(a, again, bytes);
+    assert_memory_not_equal(a, b, bytes);
+    free(a);
+    free(b);
+    free(again);
+    small_problem_free(&f);
+}
+
+/* A random problem of two maps with weights, and blocks at random. */
+typedef struct weighted_case {
+    tess_problem problem;
+    tess_incidence maps[2];
+    int32_t *index[2];
+    int64_t *offset;
+    int32_t *block_of;
+} weighted_case;
+
+static weighted_case weighted_at_random(uint64_t *seed) {
+    weighted_case w = {0};
+    const int n = 200 + random_below(seed, 800), size = 8 + random_below(seed, 60);
+    const int n_points[2] = {20 + random_below(seed, n), 20 + random_below(seed, n)};
+    OK(TESS_ALLOC(3 * n, &w.index[0]));
+    OK(TESS_ALLOC(5 * n, &w.index[1]));
+    OK(TESS_ALLOC(n + 1, &w.offset));
+    OK(TESS_ALLOC(n, &w.block_of));
+    for (int i = 0; i < 3 * n; i++) /* near each other, sometimes none, sometimes twice */
+        w.index[0][i] =
+            random_below(seed, 9) == 0 ? -1 : (i / 3 + random_below(seed, 5)) * 7919 % n_points[0];
+    w.offset[0] = 0;
+    for (int e = 0; e < n; e++) {
+        w.offset[e + 1] = w.offset[e] + random_below(seed, 6);
+        for (int64_t i = w.offset[e]; i < w.offset[e + 1]; i++)
+            w.index[1][i] = (e + random_below(seed, 4)) % n_points[1];
+        w.block_of[e] = e / size;
+    }
+    for (int e = n - 1; e > 0; e--) {
+        const int other = random_below(seed, e + 1);
+        const int32_t keep = w.block_of[e];
+        w.block_of[e] = w.block_of[other];
+        w.block_of[other] = keep;
+    }
+    w.maps[0] =
+        (tess_incidence){.index = w.index[0], .arity = 3, .n_points = n_points[0], .weight = 16};
+    w.maps[1] = (tess_incidence){
+        .index = w.index[1], .offset = w.offset, .n_points = n_points[1], .weight = 8};
+    w.problem = (tess_problem){.n_elements = n, .n_maps = 2, .block_size = size};
+    return w;
+}
+
+static void weighted_free(weighted_case *w) {
+    free(w->index[0]);
+    free(w->index[1]);
+    free(w->offset);
+    free(w->block_of);
+}
+
+/* What sweeps say they saved is what recounting shows, in the weights of the maps. */
+static void savings_are_what_is_counted(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int trial = 0; trial < 60; trial++) {
+        weighted_case w = weighted_at_random(&seed);
+        w.problem.maps = w.maps;
+        const double before = cost_of(&w.problem, w.block_of).weight;
+        mosaic_pins pins = {0};
+        mosaic_blocks blocks = {0};
+        int64_t saved = 0;
+        const int32_t size = w.problem.block_size;
+        const mosaic_limits limits = {.keep_sizes = trial % 2 == 0};
+        const mosaic_effort effort = {1 + trial % 3, 16, 32, 0, 0};
+        OK(mosaic_pins_build(&w.problem, INT64_MAX, &pins));
+        OK(mosaic_blocks_build(&pins, size, (int32_t)((pins.n_elements + size - 1) / size),
+                               w.block_of, &blocks));
+        OK(mosaic_sweep(&blocks, &limits, &effort, &saved));
+        const cost after = cost_of(&w.problem, blocks.block_of);
+        assert_true(saved > 0);
+        /* weights in the pins: 8 bytes are 4, 16 are 8 */
+        assert_int_equal(saved, (int64_t)((before - after.weight) / 2));
+        assert_true(after.largest <= size);
+        if (limits.keep_sizes)
+            assert_true(after.n_full >= after.n_blocks - 1);
+        mosaic_blocks_clear(&blocks);
+        mosaic_pins_clear(&pins);
+        weighted_free(&w);
+    }
+}
+
+static void refinement_improves_what_others_made(void **state) {
+    (void)state;
+    const char *const others[] = {"natural", "hilbert", "random"};
+    small_problem f = mesh_problem("tets:nx=10", "faces:cells", 64);
+    for (int i = 0; i < 3; i++) {
+        const tess_partitioner *partitioner = NULL;
+        tess_partition *partition = NULL;
+        tess_spec spec = {.name = (char *)others[i]};
+        double seconds = 0;
+        OK(tess_partitioner_find(others[i], &partitioner));
+        OK(tess_partitioner_run(partitioner, f.problem, &spec, TESS_REPAIR_SPLIT, &seconds,
+                                &partition));
+        const cost before = cost_of(f.problem, partition->block_of);
+        OK(tess_refine(f.problem, partition->block_of, 3));
+        const cost after = cost_of(f.problem, partition->block_of);
+        assert_true(after.points < 0.99 * (double)before.points);
+        assert_int_equal(after.n_blocks, before.n_blocks);
+        assert_true(after.largest <= 64);
+        OK(tess_refine(f.problem, partition->block_of, 0)); /* no effort changes nothing */
+        assert_int_equal(cost_of(f.problem, partition->block_of).points, after.points);
+        tess_partition_free(partition);
+    }
+    small_problem_free(&f);
+}
+
+static void refinement_refuses_what_is_no_partition(void **state) {
+    (void)state;
+    small_problem f = quads_problem(10, 10, 16);
+    int32_t *block_of = NULL;
+    OK(TESS_ZEROS(f.problem->n_elements, &block_of));
+    assert_int_equal(tess_refine(f.problem, block_of, 1), TESS_ERROR_INPUT); /* overfull */
+    for (int64_t e = 0; e < f.problem->n_elements; e++)
+        block_of[e] = (int32_t)e / 16;
+    block_of[7] = -1;
+    assert_int_equal(tess_refine(f.problem, block_of, 1), TESS_ERROR_INPUT);
+    block_of[7] = INT32_MAX;
+    assert_int_equal(tess_refine(f.problem, block_of, 1), TESS_ERROR_INPUT);
+    free(block_of);
+    small_problem_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_exactly_full_but_the_last),
+        cmocka_unit_test(to_sets_are_cut_too),
+        cmocka_unit_test(islands_and_a_point_of_all_are_cut),
+        cmocka_unit_test(few_elements_are_one_block),
+        cmocka_unit_test(shapes_are_near_the_ideal),
+        cmocka_unit_test(shuffled_numbers_cost_no_reuse),
+        cmocka_unit_test(periodic_meshes_are_cut_as_well),
+        cmocka_unit_test(the_knob_is_monotone),
+        cmocka_unit_test(targets_are_met),
+        cmocka_unit_test(caps_hold),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(seeds_give_other_blocks),
+        cmocka_unit_test(savings_are_what_is_counted),
+        cmocka_unit_test(refinement_improves_what_others_made),
+        cmocka_unit_test(refinement_refuses_what_is_no_partition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
