@@ -4,18 +4,44 @@
 
 TESS_EMBED(tess_atomics_text, "strategies/atomics.cu");
 
-static const tess_option options[] = {{.key = NULL}};
+static const tess_option options[] = {
+    {.key = "transpose",
+     .value = "no",
+     .help = "lanes exchange increments so that they hit one point's values together (for aos)",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "no|yes"},
+    {.key = NULL},
+};
+
+/* Shared memory that a lane needs for a row of any dat that is incremented, and a point. */
+static int64_t row_bytes(const tess_execution *x) {
+    const tess_loop *loop = x->bound->loop;
+    int64_t most = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        const int64_t bytes = (loop->args[a].dim | 1) * (int64_t)tess_type_size(loop->args[a].type);
+        if (loop->args[a].map[0] && loop->args[a].access == TESS_INC && bytes > most)
+            most = bytes;
+    }
+    return (most + 7) / 8 * 8 + (int64_t)sizeof(int32_t);
+}
 
 static tess_status prepare(tess_execution *x) {
+    const bool transpose = tess_spec_is(x->options.spec, options, "transpose", "yes");
+    const int64_t bytes = transpose ? row_bytes(x) : 0;
+    tess_page_print(&x->page, "#define TRANSPOSE %d\n#define ROW_BYTES %lld\n", transpose,
+                    (long long)bytes);
     TRY(tess_part_order(x));
     TRY(tess_part_index(x));
-    return tess_part_launch_flat(x, "atomics", 0, x->plan->n_executed);
+    TRY(tess_part_launch_flat(x, "atomics", 0, x->plan->n_executed));
+    if (x->n_launches > 0)
+        x->launches[x->n_launches - 1].shared_bytes = x->threads * bytes;
+    return TESS_OK;
 }
 
 const tess_strategy tess_strategy_atomics = {
     .name = "atomics",
     .summary = "increments straight to global memory, atomically",
-    .reference = "Sulyok et al. 2019, section 2.1",
+    .reference = "Sulyok et al. 2019, section 2.1; transposition: FUN3D 2021, section II",
     .options = options,
     .text = tess_atomics_text,
     .prepare = prepare,

@@ -10,6 +10,7 @@ static const struct {
     {"sequential", "host"},
     {"openmp", "host"},
     {"atomics", "emulator:seed=1"},
+    {"atomics:transpose=yes", "emulator:seed=11"},
     {"global-colour", "emulator:seed=2"},
     {"block-colour", "emulator:seed=3"},
     {"block-colour:stage=increments", "emulator"},
