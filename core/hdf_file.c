@@ -3,112 +3,47 @@
 
 #include "core/array.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 20 };
 
-/* Keeps the innermost description of HDF5's error stack, which names the system's own reason. */
-static herr_t keep_reason(unsigned n, const H5E_error2_t *error, void *reason) {
-    if (n == 0)
-        snprintf(reason, 256, "%s", error->desc ? error->desc : "");
-    return 0;
-}
-
 static tess_status hdf_fail(const char *what, const char *name) {
-    char reason[256] = "";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, reason);
-    H5Eclear2(H5E_DEFAULT);
-    FAIL(TESS_ERROR_IO, "cannot write %s '%s': %s", what, name,
-         reason[0] ? reason : strerror(errno));
+    return tess_hdf_fail(TESS_ERROR_IO, "cannot write %s '%s'", what, name);
 }
 
-/* Gives a name beside `path` that no other writer on any machine uses. */
-static tess_status temporary_name(const char *path, char **out) {
-    uint64_t random = 0;
-    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
-        FAIL(TESS_ERROR_IO, "no random number for a temporary name: %s", strerror(errno));
-    const size_t size = strlen(path) + sizeof ".0123456789abcdef.tmp";
-    TRY(TESS_ALLOC((int64_t)size, out));
-    snprintf(*out, size, "%s.%016" PRIx64 ".tmp", path, random);
-    return TESS_OK;
-}
-
-static void file_free(tess_hdf_file *file) {
-    free(file->path);
-    free(file->temporary);
-    free(file);
-}
-
-tess_status tess_hdf_create(const char *path, tess_hdf_file **out) {
-    tess_status status = TESS_OK;
-    tess_hdf_file *file = NULL;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* a library does not print */
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    CHECK(TESS_ZEROS(1, &file));
-    file->id = H5I_INVALID_HID;
-    CHECK(tess_text_copy(path, &file->path));
-    CHECK(temporary_name(path, &file->temporary));
-    /* Nobody else knows the name, and locks fail on some network file systems. */
-    H5Pset_file_locking(access, 0, 1);
-    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
-    file->id = H5Fcreate(file->temporary, H5F_ACC_EXCL, H5P_DEFAULT, access);
-    if (file->id < 0)
-        CHECK(hdf_fail("file", path));
-    *out = file;
-    file = NULL;
-done:
-    if (file)
-        file_free(file);
-    H5Pclose(access);
-    return status;
-}
-
-/* Syncs a file or a folder to the disk. */
-static tess_status sync_path(const char *path, int flags) {
-    const int descriptor = open(path, flags);
-    if (descriptor < 0)
-        FAIL(TESS_ERROR_IO, "cannot open '%s' to sync it: %s", path, strerror(errno));
-    const int result = fsync(descriptor);
-    const int reason = errno;
-    close(descriptor);
-    if (result != 0 && reason != EINVAL) /* EINVAL: a file system that has nothing to sync */
-        FAIL(TESS_ERROR_IO, "cannot sync '%s': %s", path, strerror(reason));
-    return TESS_OK;
-}
-
-static tess_status sync_folder_of(const char *path) {
+/* Fails early where a file cannot appear later. */
+static tess_status check_folder_of(const char *path) {
     char *folder = NULL;
     TRY(tess_text_copy(path, &folder));
     char *slash = strrchr(folder, '/');
     if (slash)
         slash[slash == folder] = '\0';
-    const tess_status status = sync_path(slash ? folder : ".", O_RDONLY | O_DIRECTORY);
+    const int refused = access(slash ? folder : ".", W_OK | X_OK);
     free(folder);
+    if (refused)
+        FAIL(TESS_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
+    return TESS_OK;
+}
+
+tess_status tess_hdf_create(const char *path, tess_hdf_file **out) {
+    tess_status status = TESS_OK;
+    tess_hdf_file *file = NULL;
+    CHECK(check_folder_of(path));
+    CHECK(TESS_ZEROS(1, &file));
+    CHECK(tess_text_copy(path, &file->path));
+    CHECK(tess_hdf_image_new(H5F_LIBVER_EARLIEST, &file->image));
+    file->id = file->image->file;
+    *out = file;
+    file = NULL;
+done:
+    tess_hdf_discard(file);
     return status;
 }
 
 tess_status tess_hdf_commit(tess_hdf_file *file) {
-    tess_status status = TESS_OK;
-    const herr_t flushed = H5Fflush(file->id, H5F_SCOPE_GLOBAL);
-    if (flushed < 0)
-        CHECK(hdf_fail("file", file->path));
-    const herr_t closed = H5Fclose(file->id);
-    file->id = H5I_INVALID_HID;
-    if (closed < 0)
-        CHECK(hdf_fail("file", file->path));
-    CHECK(sync_path(file->temporary, O_RDONLY));
-    if (rename(file->temporary, file->path) != 0)
-        CHECK(tess_fail(TESS_ERROR_IO, "cannot write '%s': %s", file->path, strerror(errno)));
-    CHECK(sync_folder_of(file->path));
-    file_free(file);
-    file = NULL;
-done:
+    const tess_status status = tess_hdf_image_write(file->image, file->path);
     tess_hdf_discard(file);
     return status;
 }
@@ -116,10 +51,9 @@ done:
 void tess_hdf_discard(tess_hdf_file *file) {
     if (!file)
         return;
-    if (file->id >= 0)
-        H5Fclose(file->id);
-    unlink(file->temporary);
-    file_free(file);
+    tess_hdf_image_free(file->image);
+    free(file->path);
+    free(file);
 }
 
 tess_status tess_hdf_group(hid_t parent, const char *name, hid_t *group) {

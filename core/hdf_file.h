@@ -1,30 +1,30 @@
 /* An HDF5 file in the making: whole when it appears, never torn.
  *
- * It is written under a temporary name beside its place, flushed, synced and renamed (DESIGN
- * section 8): a reader or a crash sees the whole file or none. Arrays are chunked, shuffled,
- * deflated and checksummed (fletcher32) with HDF5's built-in filters. HDF5 is used from one thread
- * at a time. Ids of groups are HDF5's own (hid_t); the caller closes those it opened. */
+ * It grows in memory and is written whole (core/hdf_image.h): a reader, a crash or a full disk sees
+ * the whole file or none. Arrays are chunked, shuffled, deflated and checksummed (fletcher32) with
+ * HDF5's built-in filters. HDF5 is used from one thread at a time. Ids of groups are HDF5's own
+ * (hid_t); the caller closes those it opened. */
 #ifndef TESS_HDF_FILE_H
 #define TESS_HDF_FILE_H
 
-#include "core/status.h"
-#include <hdf5.h>
+#include "core/hdf_image.h"
 #include <stdint.h>
 
 typedef struct tess_hdf_file {
-    char *path;      /* where it will appear */
-    char *temporary; /* where it is until then */
-    hid_t id;
+    char *path; /* where it will appear */
+    tess_hdf_image *image;
+    hid_t id; /* of the file */
 } tess_hdf_file;
 
-/* Starts a file that will appear as `path`. Fails (IO) with the system's reason. */
+/* Starts a file that will appear as `path`. Fails (IO) with the system's reason where its folder
+ * cannot be written to. */
 TESS_MUST_CHECK tess_status tess_hdf_create(const char *path, tess_hdf_file **out);
 
-/* Flushes, syncs, renames and syncs the folder; frees `file` whether that succeeded or not, and
+/* Writes it whole; frees `file` whether that succeeded or not, and
  * leaves nothing behind when it did not. */
 TESS_MUST_CHECK tess_status tess_hdf_commit(tess_hdf_file *file);
 
-/* Gives up: removes the temporary file. Accepts NULL. */
+/* Gives up: nothing has been written. Accepts NULL. */
 void tess_hdf_discard(tess_hdf_file *file);
 
 /* Creates a group under `parent`; the caller closes it with H5Gclose. */

@@ -1,8 +1,6 @@
 /* An archive: a HDF5 file of the lab, and what all kinds of them have in common. */
 #include "experiments/archive.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 hid_t tess_archive_memory_type(tess_archive_type type) {
@@ -58,7 +56,7 @@ tess_status tess_archive_text_type(size_t width, hid_t *out) {
     if (type < 0 || H5Tset_size(type, width ? width : 1) < 0 ||
         H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0) {
         H5Tclose(type);
-        return tess_archive_fail(TESS_ERROR_INTERNAL, "a text type of %zu bytes", width);
+        return tess_hdf_fail(TESS_ERROR_INTERNAL, "a text type of %zu bytes", width);
     }
     *out = type;
     return TESS_OK;
@@ -70,7 +68,7 @@ tess_status tess_archive_row_type(const tess_archive_column *columns, int n_colu
     hid_t text = -1;
     hid_t row = H5Tcreate(H5T_COMPOUND, row_size);
     if (row < 0)
-        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "a row of %zu bytes", row_size));
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "a row of %zu bytes", row_size));
     for (int i = 0; i < n_columns; i++) {
         const tess_archive_column *column = &columns[i];
         if (only_in >= 0 && H5Tget_member_index(only_in, column->name) < 0)
@@ -81,7 +79,7 @@ tess_status tess_archive_row_type(const tess_archive_column *columns, int n_colu
             type = text;
         }
         if (H5Tinsert(row, column->name, column->offset, type) < 0)
-            CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "the column %s", column->name));
+            CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "the column %s", column->name));
         if (text >= 0)
             H5Tclose(text);
         text = -1;
@@ -94,30 +92,4 @@ done:
     if (row >= 0)
         H5Tclose(row);
     return status;
-}
-
-void tess_archive_silence(void) {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
-
-/* Keeps the innermost words of HDF5's error stack: the cause. */
-static herr_t keep_words(unsigned depth, const H5E_error2_t *error, void *words) {
-    (void)depth;
-    if (error->desc && *error->desc)
-        *(const char **)words = error->desc;
-    return 0;
-}
-
-tess_status tess_archive_fail(tess_status code, const char *format, ...) {
-    char ours[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(ours, sizeof ours, format, args);
-    va_end(args);
-    const char *theirs = NULL;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_words, &theirs);
-    const tess_status failed =
-        theirs ? tess_fail(code, "%s (HDF5: %s)", ours, theirs) : tess_fail(code, "%s", ours);
-    H5Eclear2(H5E_DEFAULT);
-    return failed;
 }

@@ -6,8 +6,7 @@
 #ifndef TESS_ARCHIVE_FILE_H
 #define TESS_ARCHIVE_FILE_H
 
-#include "core/status.h"
-#include <hdf5.h>
+#include "core/hdf_image.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,12 +48,5 @@ TESS_MUST_CHECK tess_status tess_archive_row_type(const tess_archive_column *col
 
 /* A text type of `width` bytes; the caller closes it. */
 TESS_MUST_CHECK tess_status tess_archive_text_type(size_t width, hid_t *out);
-
-/* Makes HDF5 silent: it would print to stderr. Called by whoever opens or creates. */
-void tess_archive_silence(void);
-
-/* Fails with the formatted words and, behind them, what HDF5 says was wrong. */
-TESS_MUST_CHECK tess_status tess_archive_fail(tess_status code, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -19,7 +19,7 @@ tess_status tess_archive_damaged(const tess_archive_reader *reader, const char *
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
-    return tess_archive_fail(TESS_ERROR_INPUT, "%s: %s", reader->path, words);
+    return tess_hdf_fail(TESS_ERROR_INPUT, "%s: %s", reader->path, words);
 }
 
 const char *tess_archive_path(const tess_archive_reader *reader) {
@@ -36,7 +36,7 @@ static tess_status open_file(tess_archive_reader *reader) {
     if (!S_ISREG(about.st_mode))
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s is not a file", reader->path));
     if (access < 0 || H5PLset_loading_state(0) < 0 || H5Pset_file_locking(access, 0, 1) < 0)
-        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 opens no files without locks"));
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 opens no files without locks"));
     reader->file = H5Fopen(reader->path, H5F_ACC_RDONLY, access);
     if (reader->file < 0)
         CHECK(tess_archive_damaged(reader, "this is not a HDF5 file, or it is damaged"));
@@ -77,7 +77,7 @@ static tess_status check_kind(const tess_archive_reader *reader, const char *kin
 tess_status tess_archive_open(const char *path, const char *kind, tess_archive_reader **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *reader = NULL;
-    tess_archive_silence();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* a library does not print */
     CHECK(TESS_ZEROS(1, &reader));
     reader->file = -1;
     CHECK(tess_text_copy(path, &reader->path));

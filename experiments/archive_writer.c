@@ -2,87 +2,28 @@
 #include "experiments/archive_writer.h"
 
 #include "core/array.h"
-#include "experiments/whole_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    GROWTH = 1 << 20,      /* bytes by which the file in memory grows */
-    CHUNK_BYTES = 1 << 19, /* of an array */
-    END_ADDRESS_AT = 28    /* byte of the superblock (versions 2, 3) where the file's size stands */
-};
+enum { CHUNK_BYTES = 1 << 19 /* of an array */ };
 
 struct tess_archive_writer {
-    hid_t file;
+    tess_hdf_image *image;
+    hid_t file;  /* the image's */
     hid_t links; /* creation property: groups on the way are made */
-    char *image; /* the file's bytes when it has been closed */
 };
-
-/* The file is made in memory: after a full disk HDF5 could neither finish it nor let it go. These
- * callbacks are told of its memory; at the end it is kept instead of freed. */
-static void *image_alloc(size_t size, H5FD_file_image_op_t step, void *writer) {
-    (void)step;
-    (void)writer;
-    return malloc(size);
-}
-
-static void *image_grow(void *image, size_t size, H5FD_file_image_op_t step, void *writer) {
-    (void)step;
-    (void)writer;
-    return realloc(image, size);
-}
-
-static herr_t image_keep(void *image, H5FD_file_image_op_t step, void *context) {
-    tess_archive_writer *writer = context;
-    if (step == H5FD_FILE_IMAGE_OP_FILE_CLOSE)
-        writer->image = image;
-    else
-        free(image);
-    return 0;
-}
-
-static void *same_context(void *writer) {
-    return writer;
-}
-
-static herr_t leave_context(void *writer) {
-    (void)writer;
-    return 0;
-}
-
-static tess_status open_in_memory(tess_archive_writer *writer) {
-    tess_status status = TESS_OK;
-    H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_alloc,
-                                             .image_realloc = image_grow,
-                                             .image_free = image_keep,
-                                             .udata_copy = same_context,
-                                             .udata_free = leave_context,
-                                             .udata = writer};
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access < 0 || H5Pset_fapl_core(access, GROWTH, 0) < 0 ||
-        H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
-        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0)
-        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 has no files in memory"));
-    writer->file = H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    if (writer->file < 0)
-        CHECK(tess_archive_fail(TESS_ERROR_MEMORY, "no HDF5 file in memory"));
-done:
-    if (access >= 0)
-        H5Pclose(access);
-    return status;
-}
 
 tess_status tess_archive_create(const char *kind, tess_archive_writer **out) {
     tess_status status = TESS_OK;
     tess_archive_writer *writer = NULL;
-    tess_archive_silence();
     CHECK(TESS_ALLOC(1, &writer));
-    *writer = (tess_archive_writer){-1, -1, NULL};
-    CHECK(open_in_memory(writer));
+    *writer = (tess_archive_writer){NULL, -1, -1};
+    CHECK(tess_hdf_image_new(H5F_LIBVER_V110, &writer->image));
+    writer->file = writer->image->file;
     writer->links = H5Pcreate(H5P_LINK_CREATE);
     if (writer->links < 0 || H5Pset_create_intermediate_group(writer->links, 1) < 0)
-        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 makes no intermediate groups"));
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 makes no intermediate groups"));
     char version[32];
     snprintf(version, sizeof version, "%d.%d", TESS_SCHEMA_MAJOR, TESS_SCHEMA_MINOR);
     CHECK(tess_archive_attribute_text(writer, "/", "schema_version", version));
@@ -99,16 +40,14 @@ void tess_archive_writer_free(tess_archive_writer *writer) {
         return;
     if (writer->links >= 0)
         H5Pclose(writer->links);
-    if (writer->file >= 0)
-        H5Fclose(writer->file);
-    free(writer->image);
+    tess_hdf_image_free(writer->image);
     free(writer);
 }
 
 tess_status tess_archive_write_group(tess_archive_writer *writer, const char *path) {
     const hid_t group = H5Gcreate2(writer->file, path, writer->links, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0)
-        return tess_archive_fail(TESS_ERROR_INTERNAL, "cannot make the group %s", path);
+        return tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot make the group %s", path);
     H5Gclose(group);
     return TESS_OK;
 }
@@ -123,7 +62,7 @@ static tess_status write_attribute(tess_archive_writer *writer, const char *obje
     const hid_t attribute = H5Acreate_by_name(writer->file, object, name, file_type, space,
                                               H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0 || (size > 0 && H5Awrite(attribute, memory_type, values) < 0))
-        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "cannot write %s of %s", name, object));
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot write %s of %s", name, object));
 done:
     if (attribute >= 0)
         H5Aclose(attribute);
@@ -204,7 +143,7 @@ static tess_status array_properties(int rank, const hsize_t *dims, size_t elemen
         H5Pset_fletcher32(properties) < 0) {
         if (properties >= 0)
             H5Pclose(properties);
-        return tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 lacks a filter");
+        return tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 lacks a filter");
     }
     *out = properties;
     return TESS_OK;
@@ -227,7 +166,7 @@ static tess_status write_dataset(tess_archive_writer *writer, const char *path, 
         H5Dcreate2(writer->file, path, file_type, space, writer->links, properties, H5P_DEFAULT);
     if (dataset < 0 ||
         (n > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0))
-        CHECK(tess_archive_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path));
+        CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path));
     if (unit)
         CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
 done:
@@ -261,12 +200,12 @@ static tess_status write_scalar(tess_archive_writer *writer, const char *path,
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     hid_t dataset = -1;
     if (space < 0 || properties < 0 || H5Pset_layout(properties, H5D_COMPACT) < 0)
-        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "HDF5 has no compact layout"));
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 has no compact layout"));
     dataset = H5Dcreate2(writer->file, path, tess_archive_file_type(type), space, writer->links,
                          properties, H5P_DEFAULT);
     if (dataset < 0 ||
         H5Dwrite(dataset, tess_archive_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
-        CHECK(tess_archive_fail(TESS_ERROR_MEMORY, "cannot write the number %s", path));
+        CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the number %s", path));
     CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
 done:
     if (dataset >= 0)
@@ -313,7 +252,7 @@ tess_status tess_archive_write_table(tess_archive_writer *writer, const char *pa
     CHECK(tess_archive_row_type(columns, n_columns, row_size, -1, &memory_type));
     file_type = H5Tcopy(memory_type);
     if (file_type < 0 || H5Tpack(file_type) < 0)
-        CHECK(tess_archive_fail(TESS_ERROR_INTERNAL, "cannot pack the rows of %s", path));
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot pack the rows of %s", path));
     CHECK(write_dataset(writer, path, file_type, memory_type, 1, &n_rows, rows, unit));
 done:
     if (file_type >= 0)
@@ -324,11 +263,5 @@ done:
 }
 
 tess_status tess_archive_commit(tess_archive_writer *writer, const char *path) {
-    const herr_t closed = H5Fclose(writer->file);
-    writer->file = -1;
-    if (closed < 0 || !writer->image)
-        return tess_archive_fail(TESS_ERROR_MEMORY, "cannot finish %s", path);
-    uint64_t size;
-    memcpy(&size, writer->image + END_ADDRESS_AT, sizeof size);
-    return tess_whole_file_write(path, writer->image, size);
+    return tess_hdf_image_write(writer->image, path);
 }

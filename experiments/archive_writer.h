@@ -1,5 +1,5 @@
 /* An archive (experiments/archive.h) in the making: it grows in memory and is written whole
- * (experiments/whole_file.h).
+ * (core/whole_file.h).
  *
  * Paths are absolute; groups on the way are made. Nothing is on disk before tess_archive_commit. */
 #ifndef TESS_ARCHIVE_WRITER_H

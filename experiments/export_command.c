@@ -1,10 +1,10 @@
 /* tess export: runs in the formats of other programs. */
 #include "core/array.h"
 #include "core/spec.h"
+#include "core/whole_file.h"
 #include "experiments/command.h"
 #include "experiments/exporter.h"
 #include "experiments/run_names.h"
-#include "experiments/whole_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #include "experiments/merge.h"
 
 #include "core/array.h"
+#include "core/whole_file.h"
 #include "experiments/archive_reader.h"
 #include "experiments/run_id.h"
 #include "experiments/trash.h"
-#include "experiments/whole_file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

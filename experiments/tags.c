@@ -2,8 +2,8 @@
 #include "experiments/tags.h"
 
 #include "core/array.h"
+#include "core/whole_file.h"
 #include "experiments/run_id.h"
-#include "experiments/whole_file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

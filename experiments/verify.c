@@ -3,10 +3,10 @@
 
 #include "core/array.h"
 #include "core/plan_check.h"
+#include "core/whole_file.h"
 #include "experiments/archive_reader.h"
 #include "experiments/mesh_file.h"
 #include "experiments/run_file.h"
-#include "experiments/whole_file.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

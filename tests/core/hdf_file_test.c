@@ -81,7 +81,6 @@ static void test_discarded_files_leave_nothing(void **state) {
     (void)state;
     tess_hdf_file *file = NULL;
     assert_int_equal(tess_hdf_create(path_in_folder("b.hdf"), &file), TESS_OK);
-    assert_int_equal(files_in_folder(), 1);
     tess_hdf_discard(file);
     tess_hdf_discard(NULL);
     assert_int_equal(files_in_folder(), 0);

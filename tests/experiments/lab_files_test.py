@@ -102,22 +102,42 @@ def test_killed_writers_tear_nothing(lab_writer, tess, tmp_path):
     assert {line.split(",")[0] for line in done.stdout.splitlines()[1:]} == stored
 
 
-def test_a_full_disk_says_so_and_loses_nothing(lab_writer, tess, tmp_path):
-    disk, lab = tmp_path / "disk", tmp_path / "disk" / "lab"
+@pytest.fixture
+def small_disk(tmp_path):
+    """small_disk(size) mounts a file system of that size and gives a place for a lab on it."""
+    disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = os.geteuid() == 0 and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", disk], capture_output=True
-    )
-    if not mounted or mounted.returncode:
-        pytest.skip("mounting a small tmpfs needs root")
-    try:
-        done = subprocess.run([lab_writer, lab, "100"], capture_output=True, text=True)
-        assert done.returncode == 1
-        assert "No space left on device" in done.stderr and str(lab) in done.stderr
-        printed = done.stdout.split()
-        assert 5 < len(printed) < 100
-        assert sorted(path.name for path in (lab / "runs").iterdir()) == [f"{run}.hdf" for run in printed]
-        listed = tess("runs", "--lab", lab, "--csv", "-c", "block_size")
-        assert [line.split(",")[0] for line in listed.stdout.splitlines()[1:]] == printed
-    finally:
-        subprocess.run(["umount", disk], check=True)
+    mounted = []
+
+    def mount(size):
+        line = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk]
+        if os.geteuid() != 0 or subprocess.run(line, capture_output=True).returncode:
+            pytest.skip("mounting a small tmpfs needs root")
+        mounted.append(disk)
+        return disk / "lab"
+
+    yield mount
+    for folder in mounted:
+        subprocess.run(["umount", folder], check=True)
+
+
+def test_a_full_disk_says_so_and_loses_nothing(lab_writer, tess, small_disk):
+    lab = small_disk("300k")
+    done = subprocess.run([lab_writer, lab, "100"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr and str(lab) in done.stderr
+    printed = done.stdout.split()
+    assert 5 < len(printed) < 100
+    assert sorted(path.name for path in (lab / "runs").iterdir()) == [f"{run}.hdf" for run in printed]
+    listed = tess("runs", "--lab", lab, "--csv", "-c", "block_size")
+    assert [line.split(",")[0] for line in listed.stdout.splitlines()[1:]] == printed
+
+
+@pytest.mark.parametrize("size", ["100k", "200k", "400k", "800k"])
+def test_a_full_disk_ends_a_command_in_words(tess, small_disk, size):
+    lab = small_disk(size)
+    done = tess("partition", "quads:nx=60:ny=60", "--map", "edges:cells", "--partitioner", "rcb,hilbert,natural",
+                "--block-size", "64,128", "--lab", lab, code=1)  # fmt: skip
+    assert "No space left on device" in done.stderr
+    assert not list(lab.rglob("*.tmp"))
+    assert "0 defects" in tess("verify", "--lab", lab).stdout

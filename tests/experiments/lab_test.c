@@ -4,7 +4,7 @@
 #include "experiments/lab.h"
 #include "experiments/mesh_file.h"
 #include "experiments/run_id.h"
-#include "experiments/whole_file.h"
+#include "core/whole_file.h"
 
 #include <math.h>
 #include <setjmp.h>

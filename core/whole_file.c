@@ -1,5 +1,5 @@
 /* A whole file: one that readers see complete or not at all, whatever becomes of its writer. */
-#include "experiments/whole_file.h"
+#include "core/whole_file.h"
 
 #include "core/array.h"
 #include <errno.h>
