@@ -115,12 +115,12 @@ tess_status tess_line_archive_checked(tess_lab *lab, const char *mesh_digest,
     memcpy(record->mesh, mesh_digest, sizeof record->mesh);
     CHECK(tess_lab_store_plan(lab, &content, record->plan));
     CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
+    CHECK(record_line(line, record));
+    CHECK(tess_lab_store_run(lab, record)); /* before the view, which can be made again */
     if (view && line->plan->n_executed <= TESS_VIEW_MOST_ELEMENTS) {
         CHECK(tess_lab_file(lab, "views", record->plan, &view_path));
         CHECK(tess_view_file_write(&content, view_path));
     }
-    CHECK(record_line(line, record));
-    CHECK(tess_lab_store_run(lab, record));
     *plan_file = plan_path;
     *view_file = view_path;
     plan_path = view_path = NULL;
