@@ -119,6 +119,9 @@ tess_status tess_paraview_become(const char *script) {
     TRY(tess_paraview_script(script, &path));
     if (asprintf(&option, "--script=%s", path) < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for an option");
+    char *folder_end = strrchr(path, '/'); /* ParaView does not tell a script where it is */
+    *folder_end = '\0';
+    setenv("TESS_SCRIPTS", path, 1);
     execlp("paraview", "paraview", option, (char *)NULL);
     const tess_status status = tess_fail(TESS_ERROR_MISSING,
                                          "paraview does not start: %s (Debian: apt-get install "

@@ -3,10 +3,13 @@
  *
  *   viz_driver KIND FOLDER STEPS DIMENSION CHANNELS [SCRIPT...]
  *
- * At step t the channel's blocks are runs of 8 (t + 1) elements; the field `density` of element e
- * is e + t / 10, `momentum` is (e, -e). Exits with the program's code for the status. */
+ * with VIZ_DRIVER_PAUSE milliseconds between steps. At step t the channel's blocks are runs of 8 (t
+ * + 1) elements; the field `density` of element e is e + t / 10, `momentum` is (e, -e). Exits with
+ * the program's code for the status. */
 #include "tests/viz/box_mesh.h"
 #include "viz/viz.h"
+
+#include <unistd.h>
 
 enum { CHANNELS_MAX = 4 };
 
@@ -58,6 +61,9 @@ static tess_status show_step(tess_viz *viz, const tess_mesh *mesh, int step, int
     for (int c = 0; c < n_channels; c++)
         given[c] = (tess_viz_channel){
             .name = channels[c], .view = h->views[c], .n_fields = 2, .fields = fields};
+    const char *pause = getenv("VIZ_DRIVER_PAUSE");
+    if (pause)
+        usleep((useconds_t)atoi(pause) * 1000);
     const tess_status status = tess_viz_execute(
         viz, &(tess_viz_step){
                  .cycle = step, .time = step / 2., .n_channels = n_channels, .channels = given});

@@ -4,7 +4,9 @@ import glob
 import json
 import os
 import shutil
+import socket
 import subprocess
+import time
 
 import h5py
 import numpy
@@ -241,3 +243,50 @@ def test_what_is_missing_or_mistyped_is_told(tmp_path):
     done = drive("hdf", tmp_path, 1, 2, "a b", code=2)
     assert "'a b'" in done.stderr
     assert drive("off", tmp_path, 1, 2, "mesh").stdout.strip() == ""
+
+
+WATCH = """
+import sys, time
+from paraview import live
+link = live.ConnectToCatalyst("localhost", int(sys.argv[1]))
+print("listening", flush=True)
+connected = time.time() + 6  # nothing tells a script when the program has connected
+while time.time() < connected:
+    live.ProcessServerNotifications()
+    time.sleep(0.02)
+mesh = live.ExtractCatalystData(link, "mesh")
+while mesh.GetDataInformation().GetNumberOfCells() == 0:
+    live.ProcessServerNotifications()
+    mesh.UpdatePipeline()
+    time.sleep(0.05)
+print(mesh.GetDataInformation().GetNumberOfCells(),
+      *sorted(mesh.GetCellDataInformation().keys()), flush=True)
+"""
+
+
+def test_catalyst_live_round_trip_on_loopback(tmp_path):
+    need_paraview()
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = str(free.getsockname()[1])
+    with open(tmp_path / "seen", "w") as seen:
+        watcher = subprocess.Popen(["pvpython", "/dev/stdin", port], stdin=subprocess.PIPE,
+                                   stdout=seen, stderr=subprocess.DEVNULL, text=True)
+        watcher.stdin.write(WATCH)
+        watcher.stdin.close()
+        for _ in range(300):
+            if "listening" in (tmp_path / "seen").read_text():
+                break
+            time.sleep(0.1)
+        program = subprocess.Popen(
+            [BUILD / "bin/viz_driver", "paraview", tmp_path, "2000", "2", "mesh",
+             ROOT / "viz/scripts/live.py"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=dict(os.environ, TESS_VIZ_LIVE=f"localhost:{port}", VIZ_DRIVER_PAUSE="50"))
+        try:
+            watcher.wait(timeout=60)
+        finally:
+            watcher.kill()
+            program.terminate()
+            program.wait(timeout=30)
+    assert (tmp_path / "seen").read_text().splitlines()[-1] == (
+        "24 block block_size density display_colour element momentum")

@@ -2,20 +2,28 @@
 
   pvpython view.py VIEW.hdf... --png FILE [options]     without a window (needs a display: xvfb-run)
   ParaView: Tools, Python Shell, Run Script             the active source, coloured and outlined
+
+ParaView's menu does not tell a script where it is: unless Tesselab is installed, start ParaView with
+TESS_SCRIPTS naming this folder, as `tess view` does.
 """
 
 import argparse
 import os
 import sys
 
-try:
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-except NameError:  # ParaView's menu runs scripts without a file name
-    pass
-
 from paraview import simple
 
-import scene
+FOLDERS = ["/usr/share/tesselab/scripts", "/usr/local/share/tesselab/scripts",
+           os.environ.get("TESS_SCRIPTS", "")]
+if "__file__" in globals():
+    FOLDERS.append(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [folder for folder in reversed(FOLDERS) if os.path.isdir(folder)]
+
+try:
+    import scene
+except ModuleNotFoundError:
+    raise RuntimeError("the script scene.py is not found: start ParaView with the environment's "
+                       "TESS_SCRIPTS naming the folder of view.py") from None
 
 MISSING, FAILED = 4, 1
 
