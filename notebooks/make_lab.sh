@@ -7,19 +7,21 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 tess=$PWD/build/release/bin/tess
 mesh=data/north_sea.msh.xz
 XDG_CACHE_HOME=$(mktemp --directory)
-export HOME=$PWD TESS_LAB=notebooks/lab XDG_CACHE_HOME
+export HOME=$PWD TESS_LAB=notebooks/lab XDG_CACHE_HOME OMP_PROC_BIND=true
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 rm -rf "$TESS_LAB"
 
 "$tess" partition $mesh --map edges:cells --no-view --block-size 128 \
     --partitioner natural,hilbert,rcb,metis,scotch,mosaic:shape=0,mosaic:shape=0.5,mosaic
 "$tess" partition $mesh --map edges:cells --no-view --block-size 256 --partitioner rcb,metis,mosaic
-# Strategies that are named twice are equal runs, their samples interleaved: an A/A test.
-for partitioner in rcb metis; do
-    "$tess" run volna --mesh $mesh --no-view --device host --partitioner $partitioner \
-        --strategy sequential,openmp,openmp,openmp,openmp --samples 60
+# Four rounds, so that a drift of the machine meets all that is compared; rounds of the same are an
+# A/A test, and a tag takes their samples together.
+for _ in 1 2 3 4; do
+    "$tess" run volna --mesh $mesh --no-view --device host --partitioner rcb,metis \
+        --strategy sequential,openmp --samples 40
 done
-for run in $("$tess" runs --csv --columns run --where 'strategy = openmp' | tail -n +2 | cut -d, -f1); do
-    "$tess" tag parallel "$run"
-done
+"$tess" runs --csv --columns partitioner,strategy --where 'application = volna' | tail -n +2 |
+    while IFS=, read -r run partitioner strategy; do
+        "$tess" tag "$partitioner-$strategy" "$run"
+    done
 rm -f "$TESS_LAB/index.hdf"

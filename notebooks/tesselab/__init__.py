@@ -13,12 +13,13 @@ The files are those of `tess`, read as they are with h5py; nothing is ever writt
 
 from .archive import LabError, NewerSchemaError
 from .comparison import Comparison, compare, median_interval
+from .front import front
 from .lab import Lab, open_lab
 from .mesh import Mesh
-from .pictures import draw_blocks, draw_distribution
+from .pictures import draw_blocks, draw_distribution, strong_hue
 from .plan import Plan, StagedSet
 from .record import Record
 
 __all__ = ["Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "Plan", "Record",
-           "StagedSet", "compare", "draw_blocks", "draw_distribution", "median_interval",
-           "open_lab"]
+           "StagedSet", "compare", "draw_blocks", "draw_distribution", "front", "median_interval",
+           "open_lab", "strong_hue"]

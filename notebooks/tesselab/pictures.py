@@ -20,7 +20,8 @@ HUES = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d55e
         "#882255", "#999933", "#332288", "#44aa99")
 INK = "#222222"
 MOST_IN_LEGEND = 12
-CATEGORIES = {"block_colour": "block colour", "display_colour": "", "thread_colour": "thread colour"}
+CATEGORIES = {"block_colour": "block colour", "display_colour": "",
+              "thread_colour": "thread colour"}
 TITLES = {"size": "elements of the block", "points": "distinct points of the block",
           "thread_colours": "thread colours of the block", "components": "pieces of the block"}
 
@@ -36,8 +37,7 @@ def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour
     ax = ax if ax is not None else plt.subplots(figsize=(7, 7), layout="constrained")[1]
     shapes = shapes_of(mesh, plan.over)
     block = plan.block_of[shapes.element]
-    polygons = PolyCollection([_corners(shapes, i) for i in range(len(shapes.sites))],
-                              linewidths=0.3, rasterized=True)
+    polygons = PolyCollection(shapes.corners(), linewidths=0.3, rasterized=True)
     if isinstance(colour, str) and colour in CATEGORIES:
         _paint_categories(ax, polygons, _categories(shapes, plan, colour), CATEGORIES[colour])
     else:
@@ -47,7 +47,7 @@ def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour
                            label=label or TITLES.get(str(colour), ""))
     ax.add_collection(polygons)
     if outlines:
-        ax.add_collection(LineCollection(shapes.outline(block), colors=INK, linewidths=0.6))
+        ax.add_collection(LineCollection(shapes.outline(block), colors=INK, linewidths=0.8))
     ax.autoscale_view()
     ax.set_aspect("equal")
     ax.set_axis_off()
@@ -98,11 +98,6 @@ def display_colours(shapes: Shapes, plan: Plan) -> np.ndarray:
     return colour
 
 
-def _corners(shapes: Shapes, i: int) -> np.ndarray:
-    sites = shapes.sites[i]
-    return shapes.points[sites[sites >= 0]]
-
-
 def _categories(shapes: Shapes, plan: Plan, colour: str) -> np.ndarray:
     """The category of each polygon."""
     if colour == "thread_colour":
@@ -132,7 +127,7 @@ def _paint_categories(ax: Axes, polygons: PolyCollection, category: np.ndarray, 
     polygons.set(facecolor=hues[category], edgecolor=hues[category])
     if name and n <= MOST_IN_LEGEND:
         ax.legend(handles=[Patch(color=hues[i], label=str(i)) for i in range(n)], title=name,
-                  frameon=False, fontsize="small", ncols=2 if n > 6 else 1)
+                  frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def _title(plan: Plan) -> str:

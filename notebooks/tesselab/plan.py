@@ -28,6 +28,10 @@ class StagedSet:
         """The points that a block stages."""
         return self.points[self.point_offset[block]:self.point_offset[block + 1]]
 
+    def blocks_per_point(self, n_points: int) -> np.ndarray:
+        """How many blocks stage each of the set's points."""
+        return np.bincount(self.points, minlength=n_points)
+
 
 @dataclass(frozen=True)
 class Plan:

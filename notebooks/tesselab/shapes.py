@@ -24,6 +24,10 @@ class Shapes:
     sites: np.ndarray  # [polygon][4], -1 after the last corner
     points: np.ndarray  # [site][2]
 
+    def corners(self) -> np.ndarray:
+        """The polygons' corners [polygon][4][2], the first again where there are but three."""
+        return self.points[np.where(self.sites >= 0, self.sites, self.sites[:, :1])]
+
     def outline(self, group: np.ndarray) -> np.ndarray:
         """Segments [n][2][2] where polygons of different groups, group [polygon], meet, and where
         the polygons end."""

@@ -60,8 +60,49 @@ def notebook(tmp_path_factory):
 
 def test_a_first_look(notebook):
     values = notebook("a_first_look", 1)
-    assert len(values["runs"]) == 21 and values["units"]["median_time"] == "s"
+    assert len(values["runs"]) == 27 and values["units"]["median_time"] == "s"
     assert values["reuse"] == pytest.approx(values["plan"].metrics["value"]["reuse_factor"], rel=1e-12)
+
+
+def test_comparing_partitioners(notebook):
+    values = notebook("comparing_partitioners", 2)
+    small = values["ranking"].loc[128]
+    assert len(small) == 8 and small.index[-1] == "natural" and small.reuse_factor.is_monotonic_decreasing
+    assert values["gain"]["natural"] == 1 and (values["gain"].drop("natural") > 1).all()
+    assert set(values["by_size"].index) == {"rcb", "metis", "mosaic"}
+    assert values["worst"]["metis"] == values["plans"]["metis"].blocks["points"].max()
+
+
+def test_the_front(notebook):
+    values = notebook("the_front", 1)
+    for best in values["fronts"].values():
+        assert best.reuse_factor.is_monotonic_increasing and best.thread_colours_mean.is_monotonic_increasing
+    everything = values["partitions"]
+    for size, best in values["fronts"].items():
+        of_size = everything[everything.block_size == size]
+        for run, row in of_size.iterrows():
+            beaten = ((of_size.reuse_factor > row.reuse_factor)
+                      & (of_size.thread_colours_mean < row.thread_colours_mean)).any()
+            assert beaten or run in best.index
+            assert not (beaten and run in best.index)
+
+
+def test_is_it_faster(notebook):
+    values = notebook("is_it_faster", 2)
+    against = values["against_sequential"]
+    assert against.verdict["tag:rcb-openmp"] == "faster" and against.high["tag:rcb-openmp"] < 1
+    assert len(values["equal"]) == 4 * 6 and values["verdicts"].sum() == 24
+    trials = values["trials"]
+    assert trials["0 % slower"].sum() == trials["3 % slower"].sum() == 100
+    wrong = trials["0 % slower"].reindex(["faster", "slower"]).fillna(0).sum()
+    assert wrong <= 5 and trials.loc["slower", "3 % slower"] >= 95
+    assert len(values["by_round"]) == 4 and values["agreed"]["OpenMP / sequential"]
+
+
+def test_pictures_of_blocks(notebook):
+    values = notebook("pictures_of_blocks", 5)
+    plan, own = values["plan"], values["own"]
+    assert plan.partitioner == "metis" and len(own) == plan.n_blocks and 0 < min(own) < max(own) <= 1
 
 
 def test_every_notebook_is_tested():

@@ -75,6 +75,7 @@ def test_names_of_runs(tess, lab):
     tess("tag", "--lab", lab.folder, "chosen", ids[1], ids[3])
     assert lab.find("tag:chosen", ids[1]) == [ids[1], ids[3]]
     assert lab.runs().loc[ids[1], "tags"] == "chosen"
+    assert len(lab.find("tag:rcb-openmp")) == 4
     for name, words in (("zzzz", "no run is named"), (ids[0][:4], "beginning of"), ("@last~99", "has"),
                         ("tag:none", "no run has the tag")):
         with pytest.raises(tesselab.LabError, match=words):
@@ -86,7 +87,7 @@ def test_names_of_runs(tess, lab):
 def test_samples_are_long(lab):
     samples = lab.samples()
     timed = [run for run in lab.ids() if lab.record(run).samples]
-    assert list(samples.run.unique()) == timed and len(timed) == 10
+    assert list(samples.run.unique()) == timed and len(timed) == 16
     one = samples[samples.run == timed[0]]
     assert list(one["sample"]) == list(range(len(one)))
     assert list(one.time) == list(lab.record(timed[0]).samples["time"])
@@ -154,6 +155,18 @@ def test_many_samples_need_little_memory(monkeypatch):
     at_once = tesselab.compare(a, b)
     monkeypatch.setattr(comparison, "DRAWS_AT_ONCE", 3000)
     assert tesselab.compare(a, b) == at_once
+
+
+def test_samples_of_a_tag_are_taken_together(tess, lab):
+    said = json.loads(tess("compare", "--lab", lab.folder, "--json", "tag:rcb-openmp", "tag:metis-openmp").stdout)
+    found = lab.compare("tag:rcb-openmp", "tag:metis-openmp").iloc[0]
+    one = said["comparisons"][0]
+    assert (found.ratio, found.low, found.high) == pytest.approx((one["ratio"], one["low"], one["high"]), rel=1e-11)
+
+
+def test_the_front_is_what_nothing_beats():
+    frame = pandas.DataFrame({"reuse": [3, 2, 2, 1, 4, 4, None], "colours": [3, 3, 2, 2, 4, 5, 1]})
+    assert list(tesselab.front(frame, more="reuse", less="colours").index) == [2, 0, 4]
 
 
 def test_a_failed_run_is_never_ranked(lab):

@@ -1,0 +1,88 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Comparing partitioners
+#
+# Every run of `tess partition` on one mesh and loop says how good the blocks of a partitioner are,
+# before any kernel is executed. Which one is best, by how much, and is it so in every block?
+
+# %%
+import matplotlib.pyplot as plt
+import tesselab
+
+lab = tesselab.open_lab()
+runs = lab.runs()
+partitions = runs[runs.strategy.isna() & (runs.loop == "edges:cells")]
+
+# %% [markdown]
+# ## The table
+#
+# `tess explain METRIC` has the definitions. Larger is better for reuse, smaller for the others.
+
+# %%
+columns = ["reuse_factor", "thread_colours_mean", "block_colours", "components_mean",
+           "transfer_total"]
+ranking = (partitions.set_index(["block_size", "partitioner"])[columns]
+           .sort_values(["block_size", "reuse_factor"], ascending=[True, False]))
+ranking.round(3)
+
+# %% [markdown]
+# ## Against the mesh's own numbering
+#
+# What a loop gains over blocks that are chopped from the mesh as it is.
+
+# %%
+small = ranking.loc[128]
+gain = small["transfer_total"]["natural"] / small["transfer_total"]
+gain.round(3)
+
+# %%
+figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), sharey=True, layout="constrained")
+titles = {"reuse_factor": "reuse factor (more is better)",
+          "thread_colours_mean": "thread colours (fewer is better)",
+          "transfer_total": "MB moved (less is better)"}
+ordered = small.sort_values("reuse_factor")
+for ax, (column, title) in zip(axes, titles.items()):
+    values = ordered[column] / (1e6 if column == "transfer_total" else 1)
+    ax.hlines(range(len(values)), 0, values, color="#bbbbbb", linewidth=1)
+    ax.plot(values, range(len(values)), "o", color=tesselab.strong_hue(0))
+    ax.set(title=title, xlim=(0, None), yticks=range(len(values)), yticklabels=values.index)
+    ax.spines[["top", "right"]].set_visible(False)
+plt.show()
+
+# %% [markdown]
+# ## Block by block
+#
+# A mean hides the worst block, which the others of a launch wait for. The plans keep one value a
+# block: here how many distinct points each one stages, and in how many pieces it lies.
+
+# %%
+shown = partitions[(partitions.block_size == 128)
+                   & partitions.partitioner.isin(["hilbert", "rcb", "metis", "mosaic"])]
+plans = {row.partitioner: lab.plan(run) for run, row in shown.iterrows()}
+figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+for ax, column in zip(axes, ("points", "components")):
+    tesselab.draw_distribution(plans, column, ax)
+axes[0].set_xlim(90, None)  # the last block, which is not full, lies left of the picture
+plt.show()
+
+# %%
+worst = {name: int(plan.blocks["points"].max()) for name, plan in plans.items()}
+worst
+
+# %% [markdown]
+# ## Do larger blocks help?
+
+# %%
+by_size = ranking["reuse_factor"].unstack("block_size").dropna()
+(by_size[256] / by_size[128]).round(3)
