@@ -4,6 +4,7 @@
 
 #include "core/array.h"
 #include "core/plan_check.h"
+#include "partitioners/refine.h"
 #include <stdlib.h>
 #include <time.h>
 
@@ -41,8 +42,14 @@ tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *sett
     CHECK(tess_partitioner_run(setting->partitioner, problem, setting->spec, setting->repair,
                                &line->partition_seconds, &line->partition));
 
-    /* The partition made executable: order, staged points, local indices, colours. */
+    /* The same blocks with fewer points between them, where that is asked for. */
     double clock = tess_clock_seconds();
+    if (setting->refine) {
+        CHECK(tess_refine(problem, line->partition->block_of, setting->refine));
+        line->partition_seconds += lap(&clock);
+    }
+
+    /* The partition made executable: order, staged points, local indices, colours. */
     CHECK(over < 0
               ? tess_plan_build(bound, line->partition, &setting->plan, &line->plan)
               : tess_plan_build_owned(bound, over, line->partition, &setting->plan, &line->plan));

@@ -17,6 +17,7 @@ typedef struct tess_setting {
     uint64_t seed;
     tess_points points;
     tess_repair repair;
+    int refine; /* effort of tess_refine on the partition; 0: none */
     tess_plan_options plan;
     const char *over; /* the to-set whose points blocks own; NULL: blocks of elements */
     tess_renumber_method renumber;
@@ -31,7 +32,7 @@ typedef struct tess_line {
     tess_plan *plan;
     tess_renumbering *renumbering; /* NULL where nothing is renumbered */
     tess_metrics *metrics;
-    double partition_seconds; /* wall time, graph construction included */
+    double partition_seconds; /* wall time, graph construction and refinement included */
     double plan_seconds, check_seconds, metrics_seconds;
 } tess_line;
 

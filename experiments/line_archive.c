@@ -49,6 +49,7 @@ tess_status tess_record_setting(tess_record *record, const tess_bound_loop *boun
     TRY(tess_entries_set_number(into, "seed", (double)setting->seed, "1"));
     TRY(tess_entries_set_text(into, "points", points[setting->points]));
     TRY(tess_entries_set_text(into, "repair", repairs[setting->repair]));
+    TRY(tess_entries_set_number(into, "refine", setting->refine, "1"));
     TRY(tess_entries_set_text(into, "thread_order", orders[setting->plan.thread_order]));
     TRY(tess_entries_set_text(into, "colouring", colourings[setting->plan.thread_colouring]));
     TRY(tess_entries_set_text(into, "renumber", tess_renumber_name(setting->renumber)));

@@ -71,8 +71,15 @@ static tess_status fitting_partitioners(comparison *all) {
     return tess_spec_list_parse(list, &all->specs, &all->n_specs);
 }
 
+/* Places of the knob that --front shows. */
+static const char front[] = "mosaic:shape=0,mosaic:shape=0.1,mosaic:shape=0.2,mosaic:shape=0.3,"
+                            "mosaic:shape=0.4,mosaic:shape=0.5,mosaic:shape=0.6,mosaic:shape=0.7,"
+                            "mosaic:shape=0.8,mosaic:shape=0.9,mosaic";
+
 /* Every name and option is checked before the first run starts. */
 static tess_status choose_partitioners(comparison *all) {
+    if (all->options->front)
+        return tess_spec_list_parse(front, &all->specs, &all->n_specs);
     if (!all->options->partitioners)
         return fitting_partitioners(all);
     TRY(tess_spec_list_parse(all->options->partitioners, &all->specs, &all->n_specs));
@@ -161,6 +168,7 @@ static tess_status run_one(comparison *all, const tess_spec *spec, int32_t block
                             .seed = (uint64_t)asked->seed,
                             .points = (tess_points)asked->points,
                             .repair = (tess_repair)asked->repair,
+                            .refine = (int)asked->refine,
                             .plan = {.thread_order = (tess_thread_order)asked->order,
                                      .thread_colouring = (tess_colouring)asked->colouring},
                             .renumber = (tess_renumber_method)asked->renumber,

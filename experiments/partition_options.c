@@ -13,6 +13,8 @@ enum {
     KEY_DAT = 0x100,
     KEY_POINTS,
     KEY_REPAIR,
+    KEY_REFINE,
+    KEY_FRONT,
     KEY_ORDER,
     KEY_COLOURING,
     KEY_RENUMBER,
@@ -41,6 +43,12 @@ static const struct argp_option options[] = {
      "What becomes of blocks over the block size: the overflow makes new blocks (default) or moves "
      "to neighbours with room",
      2},
+    {"refine", KEY_REFINE, "EFFORT", 0,
+     "Exchange elements between neighbouring blocks of every partition, 1 (quick) to 6 (long), so "
+     "that they share fewer points",
+     2},
+    {"front", KEY_FRONT, NULL, 0,
+     "What reuse costs in thread colours: mosaic's shapes from pencils to bricks", 2},
     {"seed", KEY_SEED, "N", 0, "Seed of everything random (default: 1)", 2},
     {"time-limit", KEY_TIME_LIMIT, "SECONDS", 0,
      "Longest time of one third-party partitioner (default: 600; 0: none)", 2},
@@ -66,6 +74,7 @@ static const char doc[] =
     "Examples:\n"
     "  tess partition wing.su2 --map edges:cells\n"
     "  tess partition wing.su2 --map edges:cells --partitioner metis,rcb --block-size 128,256\n"
+    "  tess partition wing.su2 --map edges:cells --front\n"
     "  tess partition wing.su2 --map edges:cells --json | jq '.runs[].reuse_factor'\n\n"
     "reuse: how often a point that a block loads is used; larger is better. thread colours: rounds "
     "in which a block's threads add up, block colours: launches; fewer are better. 'tess explain "
@@ -126,6 +135,11 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case KEY_NO_VIEW:
         into->no_view = true;
         return 0;
+    case KEY_FRONT:
+        into->front = true;
+        return 0;
+    case KEY_REFINE:
+        return tess_command_refuse(tess_argument_integer("refine", arg, 0, 6, &into->refine));
     case KEY_SEED:
         return tess_command_refuse(tess_argument_integer("seed", arg, 0, INT64_MAX, &into->seed));
     case KEY_TIME_LIMIT:
@@ -156,5 +170,7 @@ tess_status tess_partition_options_parse(int argc, char **argv, tess_partition_o
              "say which map the loop increments through: --map FROM:TO; 'tess mesh info --maps %s' "
              "lists what this mesh has",
              into->mesh);
+    if (into->front && into->partitioners)
+        FAIL(TESS_ERROR_USAGE, "--front compares shapes of mosaic: leave out --partitioner");
     return TESS_OK;
 }

@@ -12,6 +12,8 @@ typedef struct tess_partition_options {
     const char *partitioners; /* NULL: all that fit */
     const char *block_sizes;
     bool no_lab, no_view;
+    bool front;     /* mosaic's shapes from pencils to bricks in the place of partitioners */
+    int64_t refine; /* effort of tess_refine on every partition; 0: none */
     int64_t seed;
     double time_limit;
     tess_in_situ_options in_situ;

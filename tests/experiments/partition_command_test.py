@@ -120,3 +120,24 @@ def test_interrupted_keeps_what_is_finished(tess_bin, tmp_path):
     finished = [run for run in json.loads(stdout)["runs"] if run["status"] == "done"]
     assert 1 <= len(finished) < 40
     assert len(list(runs.glob("*.hdf"))) >= len(finished)
+
+
+def test_front_goes_from_pencils_to_bricks(partition):
+    process = partition("quads:nx=120:ny=100", "--map", "edges:cells", "--front", "--block-size",
+                        "64", "--colouring", "dsatur", "--no-lab", "--json")
+    runs = runs_of(process)
+    assert len(runs) == 11
+    for metric in ("reuse_factor", "thread_colours_mean"):
+        values = [run[metric] for run in runs]
+        assert values == sorted(values), metric
+    assert runs[0]["thread_colours_mean"] < 2.6 < 3.9 < runs[-1]["thread_colours_mean"]
+    partition(MESH, "--map", "edges:cells", "--front", "-p", "rcb", code=2)
+
+
+def test_refine_improves_any_partitioner(partition):
+    arguments = (MESH, "--map", "edges:cells", "-p", "rcb,hilbert", "-b", "32", "--no-lab",
+                 "--json")
+    plain, refined = runs_of(partition(*arguments)), runs_of(partition(*arguments, "--refine=3"))
+    for before, after in zip(plain, refined):
+        assert after["reuse_factor"] > before["reuse_factor"]
+        assert after["blocks"] == before["blocks"]
