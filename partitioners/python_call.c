@@ -117,7 +117,7 @@ tess_status tess_python_input_open(FILE **out) {
 }
 
 tess_status tess_python_become(const tess_python_call *call, FILE *input) {
-    static script_words words;
+    script_words words = {.n = 0};
     char path[PATH_MAX];
     const int fd = dup(fileno(input)); /* the file lives as long as Python */
     const bool written = fclose(input) == 0;

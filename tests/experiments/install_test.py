@@ -147,5 +147,6 @@ def test_completion(prefix, shell, words, some, other):
 def test_bash_completes_values(prefix):
     assert complete_in_bash(prefix, ["partition", "--points="]) == {"increments", "all"}
     assert complete_in_bash(prefix, ["partition", "--points=inc"]) == {"increments"}
+    assert complete_in_bash(prefix, ["run", "--layout="]) == {"soa", "aos"}
     assert {"metis", "mosaic"} <= complete_in_bash(prefix, ["partition", "--partitioner=m"])
     assert complete_in_bash(prefix, ["partition", ""]) == set()  # a file comes here: bash's own turn
