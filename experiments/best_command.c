@@ -148,20 +148,13 @@ static int compare_rows(const void *a, const void *b, void *context) {
     return u == v ? (x > y) - (x < y) : all->better * (u < v ? 1 : -1);
 }
 
-static const tess_series *times_of(const tess_record *record) {
-    for (int64_t i = 0; i < record->n_series; i++)
-        if (strcmp(record->series[i].name, "time") == 0)
-            return &record->series[i];
-    return NULL;
-}
-
 /* True unless a run's samples are surely slower than the best one's. */
 static tess_status ties_by_samples(const ranking *all, int64_t best, int64_t row, bool *tie) {
     tess_status status = TESS_OK;
     tess_record *a = NULL, *b = NULL;
     CHECK(tess_lab_read_run(all->query->lab, tess_run_table_id(all->query->table, best), &a));
     CHECK(tess_lab_read_run(all->query->lab, tess_run_table_id(all->query->table, row), &b));
-    const tess_series *x = times_of(a), *y = times_of(b);
+    const tess_series *x = tess_record_series(a, "time"), *y = tess_record_series(b, "time");
     *tie = false;
     if (x && y) {
         tess_comparison found;

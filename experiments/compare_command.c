@@ -121,12 +121,10 @@ static tess_status append_values(side *one, const double *values, int64_t n, con
 static tess_status add_run(side *one, const tess_record *record, const char *metric) {
     one->failed |= record->outcome == TESS_FAILED;
     one->n_runs++;
-    for (int64_t i = 0; i < record->n_series; i++) {
-        const tess_series *series = &record->series[i];
-        if (strcmp(series->name, metric) == 0) {
-            one->sampled = true;
-            return append_values(one, series->values, series->n, series->unit);
-        }
+    const tess_series *series = tess_record_series(record, metric);
+    if (series) {
+        one->sampled = true;
+        return append_values(one, series->values, series->n, series->unit);
     }
     const char *at = strchr(metric, '@');
     char *name = strndupa(metric, at ? (size_t)(at - metric) : strlen(metric));

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tess_series *times_of(const tess_record *record) {
-    for (int64_t i = 0; i < record->n_series; i++)
-        if (strcmp(record->series[i].name, "time") == 0)
-            return &record->series[i];
-    return NULL;
-}
-
 static double seconds_of(const tess_record *record, const char *step) {
     const tess_entry *entry = tess_entries_find(&record->steps, step);
     return entry && isfinite(entry->number) ? entry->number : 0;
@@ -43,7 +36,7 @@ static json_t *measurements_json(const tess_record *record) {
 
 /* Milliseconds, as Kernel Tuner counts. */
 static json_t *times_json(const tess_record *record) {
-    const tess_series *times = times_of(record);
+    const tess_series *times = tess_record_series(record, "time");
     json_t *runtimes = json_array();
     for (int64_t i = 0; times && i < times->n; i++)
         json_array_append_new(runtimes, json_real(1e3 * times->values[i]));
@@ -54,7 +47,7 @@ static json_t *times_json(const tess_record *record) {
 }
 
 static tess_status append_t4(void *list, const tess_record *record) {
-    const tess_series *times = times_of(record);
+    const tess_series *times = tess_record_series(record, "time");
     json_t *measurements = measurements_json(record);
     if (times && times->n) {
         double median = 0;
@@ -108,7 +101,7 @@ static json_t *benchmark_json(const char *name, const char *suffix, int64_t n, d
 }
 
 static tess_status append_benchmark(void *list, const tess_record *record) {
-    const tess_series *times = times_of(record);
+    const tess_series *times = tess_record_series(record, "time");
     char name[512];
     benchmark_name(record, name, sizeof name);
     for (int64_t i = 0; times && i < times->n; i++) {

@@ -84,13 +84,18 @@ double tess_record_measure(const tess_record *record, const char *name, const ch
     return NAN;
 }
 
+const tess_series *tess_record_series(const tess_record *record, const char *name) {
+    for (int64_t i = 0; i < record->n_series; i++)
+        if (strcmp(record->series[i].name, name) == 0)
+            return &record->series[i];
+    return NULL;
+}
+
 static tess_status series_of(tess_record *record, const char *name, const char *unit,
                              tess_series **out) {
-    for (int64_t i = 0; i < record->n_series; i++) {
-        *out = &record->series[i];
-        if (strcmp((*out)->name, name) == 0)
-            return TESS_OK;
-    }
+    *out = (tess_series *)tess_record_series(record, name);
+    if (*out)
+        return TESS_OK;
     TRY(TESS_RESERVE(record->n_series + 1, &record->series_capacity, &record->series));
     *out = &record->series[record->n_series];
     **out = (tess_series){0};

@@ -62,6 +62,9 @@ double tess_record_measure(const tess_record *record, const char *name, const ch
 
 TESS_MUST_CHECK tess_status tess_record_add_sample(tess_record *record, const char *series,
                                                    const char *unit, double value);
+/* The samples of that name, or NULL. */
+const tess_series *tess_record_series(const tess_record *record, const char *name);
+
 TESS_MUST_CHECK tess_status tess_record_add_step(tess_record *record, const char *step,
                                                  double seconds);
 /* What the check said; `message` may be "". */

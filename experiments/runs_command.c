@@ -2,14 +2,12 @@
 #include "core/array.h"
 #include "experiments/command.h"
 #include "experiments/exporter.h"
-#include "experiments/statistics.h"
-#include "experiments/table.h"
+#include "experiments/shown.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_CSV = 0x2000, KEY_LIST, MOST_COLUMNS = 64 };
+enum { KEY_CSV = 0x2000, KEY_LIST };
 
 /* What is shown unless columns are named: those of these that some run has. */
 static const char default_columns[] =
@@ -99,64 +97,7 @@ static const struct argp argp = {
            "  tess runs -g partitioner,block_size -c reuse_factor,block_colours\n"
            "A run is named by the beginning of its id, @last or @last~1: tess show @last"};
 
-/* One column shown: a field of the table, or the tags. */
-typedef struct shown_column {
-    tess_run_field field;
-    bool tags;
-} shown_column;
-
-typedef struct shown {
-    int n;
-    shown_column columns[MOST_COLUMNS];
-} shown;
-
-/* Chooses the columns named; those of the default that no run has are left out. */
-static tess_status choose_columns(const tess_query *query, const char *names, bool lenient,
-                                  shown *out) {
-    tess_status status = TESS_OK;
-    char *copy = NULL, *rest = NULL;
-    CHECK(tess_text_copy(names, &copy));
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        if (out->n == MOST_COLUMNS)
-            CHECK(tess_fail(TESS_ERROR_USAGE, "more than %d columns", MOST_COLUMNS));
-        shown_column *column = &out->columns[out->n];
-        *column = (shown_column){.tags = strcmp(name, "tags") == 0};
-        if (column->tags) {
-            strcpy(column->field.name, "tags");
-            out->n += !lenient || query->tags->n > 0;
-        } else if (!lenient) {
-            CHECK(tess_run_table_require(query->table, name, &column->field));
-            out->n++;
-        } else if (tess_run_table_find(query->table, name, &column->field)) {
-            out->n += tess_query_has(query, &column->field);
-        }
-    }
-done:
-    free(copy);
-    return status;
-}
-
-/* A cell's text, which the caller frees: numbers in full or for people. */
-static tess_status cell_text(const tess_query *query, const shown_column *column, int64_t row,
-                             bool full, char **out) {
-    char text[40] = "";
-    if (column->tags)
-        return tess_tags_of(query->tags, tess_run_table_id(query->table, row), out);
-    if (column->field.is_text) {
-        const char *words = tess_run_text(query->table, &column->field, row);
-        if (!full && strcmp(column->field.name, "time") == 0)
-            return tess_text_copy(*words ? strndupa(words, 19) : "", out);
-        return tess_text_copy(words, out);
-    }
-    const double number = tess_run_number(query->table, &column->field, row);
-    if (!full)
-        return tess_text_copy(tess_number_print(number, text), out);
-    if (!isnan(number))
-        snprintf(text, sizeof text, "%.17g", number);
-    return tess_text_copy(text, out);
-}
-
-static tess_status print_csv(const tess_query *query, const shown *columns) {
+static tess_status print_csv(const tess_query *query, const tess_shown *columns) {
     fputs("run", stdout);
     for (int k = 0; k < columns->n; k++) {
         putchar(',');
@@ -166,7 +107,7 @@ static tess_status print_csv(const tess_query *query, const shown *columns) {
         printf("\n%s", tess_run_table_id(query->table, query->rows[i]));
         for (int k = 0; k < columns->n; k++) {
             char *text = NULL;
-            TRY(cell_text(query, &columns->columns[k], query->rows[i], true, &text));
+            TRY(tess_shown_cell(query, &columns->columns[k], query->rows[i], true, &text));
             putchar(',');
             tess_export_csv_field(text, stdout);
             free(text);
@@ -176,108 +117,23 @@ static tess_status print_csv(const tess_query *query, const shown *columns) {
     return TESS_OK;
 }
 
-static tess_status add_titles(tess_table *table, const char *first, const shown *columns) {
-    TRY(tess_table_add_column(table, first, TESS_ALIGN_LEFT));
-    for (int k = 0; k < columns->n; k++) {
-        const tess_run_field *field = &columns->columns[k].field;
-        char title[2 * TESS_COLUMN_SIZE];
-        const bool has_unit = field->unit && *field->unit && strcmp(field->unit, "1") != 0 &&
-                              strcmp(field->unit, "elements") != 0;
-        snprintf(title, sizeof title, has_unit ? "%s [%s]" : "%s", field->name, field->unit);
-        const bool left = columns->columns[k].tags || field->is_text;
-        TRY(tess_table_add_column(table, title, left ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
-    }
-    return TESS_OK;
-}
-
-static tess_status print_rows(const tess_query *query, const shown *columns) {
+static tess_status print_rows(const tess_query *query, const tess_shown *columns) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     const int width = tess_query_id_width(query);
     CHECK(tess_table_new(&table));
-    CHECK(add_titles(table, "run", columns));
+    CHECK(tess_shown_titles(table, "run", columns));
     for (int64_t i = 0; i < query->n_rows; i++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%.*s", width,
                                   tess_run_table_id(query->table, query->rows[i])));
         for (int k = 0; k < columns->n; k++) {
             char *text = NULL;
-            CHECK(cell_text(query, &columns->columns[k], query->rows[i], false, &text));
+            CHECK(tess_shown_cell(query, &columns->columns[k], query->rows[i], false, &text));
             status = tess_table_add_cell(table, "%s", text);
             free(text);
             CHECK(status);
         }
-    }
-    CHECK(tess_table_print(table, stdout));
-done:
-    tess_table_free(table);
-    return status;
-}
-
-/* Adds the row of a group, rows[0 ... n): its values, how many runs, and medians of numbers. */
-static tess_status print_group(const tess_query *query, const shown *by, const shown *columns,
-                               const int64_t *rows, int64_t n, tess_table *table) {
-    tess_status status = TESS_OK;
-    double *values = NULL;
-    CHECK(TESS_ALLOC(n, &values));
-    CHECK(tess_table_add_row(table));
-    CHECK(tess_table_add_cell(table, "%lld", (long long)n));
-    for (int k = 0; k < by->n; k++) {
-        char *text = NULL;
-        CHECK(cell_text(query, &by->columns[k], rows[0], false, &text));
-        status = tess_table_add_cell(table, "%s", text);
-        free(text);
-        CHECK(status);
-    }
-    for (int k = 0; k < columns->n; k++) {
-        int64_t n_values = 0;
-        for (int64_t i = 0; i < n; i++) {
-            const double value = tess_run_number(query->table, &columns->columns[k].field, rows[i]);
-            if (!isnan(value))
-                values[n_values++] = value;
-        }
-        char text[32];
-        CHECK(tess_table_add_cell(table, "%s",
-                                  tess_number_print(tess_median(values, n_values), text)));
-    }
-done:
-    free(values);
-    return status;
-}
-
-static bool same_group(const tess_query *query, const shown *by, int64_t a, int64_t b) {
-    for (int k = 0; k < by->n; k++) {
-        const tess_run_field *field = &by->columns[k].field;
-        const double x = tess_run_number(query->table, field, a);
-        const double y = tess_run_number(query->table, field, b);
-        if (field->is_text ? strcmp(tess_run_text(query->table, field, a),
-                                    tess_run_text(query->table, field, b)) != 0
-                           : x != y && !(isnan(x) && isnan(y)))
-            return false;
-    }
-    return true;
-}
-
-static tess_status print_groups(tess_query *query, const char *names, const shown *all) {
-    tess_status status = TESS_OK;
-    tess_table *table = NULL;
-    shown by = {0}, columns = {0}, titles = {0};
-    CHECK(choose_columns(query, names, false, &by));
-    for (int k = 0; k < all->n; k++)
-        if (!all->columns[k].tags && !all->columns[k].field.is_text)
-            columns.columns[columns.n++] = all->columns[k];
-    titles = by;
-    for (int k = 0; k < columns.n && titles.n < MOST_COLUMNS; k++)
-        titles.columns[titles.n++] = columns.columns[k];
-    columns.n = titles.n - by.n;
-    CHECK(tess_query_sort(query, names));
-    CHECK(tess_table_new(&table));
-    CHECK(add_titles(table, "runs", &titles));
-    for (int64_t first = 0, i = 1; i <= query->n_rows; i++) {
-        if (i < query->n_rows && same_group(query, &by, query->rows[first], query->rows[i]))
-            continue;
-        CHECK(print_group(query, &by, &columns, query->rows + first, i - first, table));
-        first = i;
     }
     CHECK(tess_table_print(table, stdout));
 done:
@@ -304,17 +160,20 @@ static tess_status print_columns(const tess_query *query) {
 static tess_status print_runs(tess_query *query, const runs_options *asked) {
     if (asked->list)
         return print_columns(query);
-    if (asked->common.json)
+    if (asked->common.json && (!asked->group || query->table->n_rows == 0))
         return print_json(query);
-    const bool lenient = !asked->columns || query->table->n_rows == 0;
-    shown columns = {0};
-    TRY(choose_columns(query, asked->columns ? asked->columns : default_columns,
-                       lenient || strncmp(asked->columns, default_columns, 20) == 0, &columns));
-    if (asked->csv)
-        return print_csv(query, &columns);
+    const char *names = asked->columns ? asked->columns : default_columns;
+    const bool usual = strncmp(names, default_columns, strlen(default_columns)) == 0;
+    tess_shown columns = {0};
+    TRY(tess_shown_choose(query, names, usual || query->table->n_rows == 0, &columns));
     if (query->n_rows == 0 && !asked->common.quiet)
         fprintf(stderr, query->table->n_rows ? "no run fits\n" : "the lab has no runs yet\n");
-    return asked->group ? print_groups(query, asked->group, &columns) : print_rows(query, &columns);
+    if (asked->group && query->table->n_rows)
+        return tess_groups_print(query, asked->group, &columns,
+                                 asked->common.json ? TESS_FORM_JSON
+                                 : asked->csv       ? TESS_FORM_CSV
+                                                    : TESS_FORM_TABLE);
+    return asked->csv ? print_csv(query, &columns) : print_rows(query, &columns);
 }
 
 static tess_status runs_run(int argc, char **argv) {

@@ -82,6 +82,10 @@ def test_columns_sorting_and_limits(tess, runs, lab):
 def test_groups_have_counts_and_medians(tess, lab):
     table = tess("runs", "--lab", lab, "-g", "partitioner", "-c", "reuse_factor").stdout.splitlines()
     assert [line.split() for line in table[1:3]] == [["4", "hilbert", "1.5"], ["4", "metis", "1"]]
+    done = tess("runs", "--lab", lab, "-g", "partitioner", "-c", "reuse_factor", "--json")
+    assert json.loads(done.stdout)["groups"][0] == {"runs": 4, "partitioner": "hilbert", "reuse_factor": 1.5}
+    done = tess("runs", "--lab", lab, "-g", "block_size", "-c", "reuse_factor", "--csv")
+    assert done.stdout.splitlines()[:2] == ["runs,block_size,reuse_factor", "4,64,1.375"]
 
 
 def test_the_index_is_made_again_whatever_befalls_it(runs, lab):
