@@ -13,6 +13,9 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# What bad input reaches first runs under AddressSanitizer and UBSan, too.
+SANITIZED = ["tests/data", *(f"tests/experiments/{name}_test.py" for name in (
+    "mesh_command", "partition_command", "list_command", "verify"))]
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] (\w+)", re.MULTILINE)
 
 
@@ -55,18 +58,21 @@ def tally_ctest(preset, arguments, tally):
             tally.add(program, "skipped" if case.get("status") == "notrun" else "passed")
 
 
-def tally_pytest(arguments, tally):
-    """Runs pytest over tests/ and notebooks/."""
+def tally_pytest(preset, arguments, tally):
+    """Runs pytest on the program of one build."""
     report = Path(tempfile.mkdtemp()) / "pytest.xml"
-    print("== command line and files (pytest)", flush=True)
+    environment = dict(
+        os.environ, TESS_BIN=str(ROOT / "build" / preset / "bin" / "tess"),
+        LSAN_OPTIONS=f"suppressions={ROOT / 'tests' / 'leaks_of_others.txt'}")
+    print(f"== command line and files ({preset})", flush=True)
     subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--tb=short", f"--junitxml={report}", "-p",
-         "no:cacheprovider", "tests", *arguments], cwd=ROOT, check=False)
+         "no:cacheprovider", *arguments], cwd=ROOT, env=environment, check=False)
     if not report.exists():
-        tally.add("pytest", "failed", "pytest wrote no report")
+        tally.add(f"{preset}: pytest", "failed", "pytest wrote no report")
         return
     for case in ElementTree.parse(report).getroot().iter("testcase"):
-        name = f"{case.get('classname')}: {case.get('name')}"
+        name = f"{preset}: {case.get('classname')}: {case.get('name')}"
         skipped = case.find("skipped")
         if skipped is not None:
             tally.add(name, "skipped", skipped.get("message", ""))
@@ -89,7 +95,8 @@ def main():
     without_slow = ["-LE", "slow"] if options.quick else []
     tally_ctest("release", without_slow, tally)
     tally_ctest("sanitize", ["-LE", "slow"], tally)
-    tally_pytest(["-m", "not slow"] if options.quick else [], tally)
+    tally_pytest("release", ["tests"] + (["-m", "not slow"] if options.quick else []), tally)
+    tally_pytest("sanitize", SANITIZED, tally)
 
     known = known_skips()
     for name, reason in tally.skipped:
