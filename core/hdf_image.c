@@ -53,16 +53,19 @@ static tess_status open_in_memory(tess_hdf_image *image, H5F_libver_t oldest) {
                                              .udata_copy = same_context,
                                              .udata_free = leave_context,
                                              .udata = image};
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access < 0 || H5Pset_fapl_core(access, GROWTH, 0) < 0 ||
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    if (access < 0 || creation < 0 || H5Pset_obj_track_times(creation, 0) < 0 ||
+        H5Pset_fapl_core(access, GROWTH, 0) < 0 ||
         H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
         H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 ||
         H5Pset_libver_bounds(access, oldest, H5F_LIBVER_V110) < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 has no files in memory"));
-    image->file = H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    image->file = H5Fcreate("in memory", H5F_ACC_TRUNC, creation, access);
     if (image->file < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "no HDF5 file in memory"));
 done:
+    if (creation >= 0)
+        H5Pclose(creation);
     if (access >= 0)
         H5Pclose(access);
     return status;

@@ -10,8 +10,8 @@ enum { CHUNK_BYTES = 1 << 19 /* of an array */ };
 
 struct tess_archive_writer {
     tess_hdf_image *image;
-    hid_t file;  /* the image's */
-    hid_t links; /* creation property: groups on the way are made */
+    hid_t file;   /* the image's */
+    hid_t groups; /* creation property: no times, so that same content is same bytes */
 };
 
 tess_status tess_archive_create(const char *kind, tess_archive_writer **out) {
@@ -21,9 +21,9 @@ tess_status tess_archive_create(const char *kind, tess_archive_writer **out) {
     *writer = (tess_archive_writer){NULL, -1, -1};
     CHECK(tess_hdf_image_new(H5F_LIBVER_V110, &writer->image));
     writer->file = writer->image->file;
-    writer->links = H5Pcreate(H5P_LINK_CREATE);
-    if (writer->links < 0 || H5Pset_create_intermediate_group(writer->links, 1) < 0)
-        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 makes no intermediate groups"));
+    writer->groups = H5Pcreate(H5P_GROUP_CREATE);
+    if (writer->groups < 0 || H5Pset_obj_track_times(writer->groups, 0) < 0)
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 makes no groups without times"));
     char version[32];
     snprintf(version, sizeof version, "%d.%d", TESS_SCHEMA_MAJOR, TESS_SCHEMA_MINOR);
     CHECK(tess_archive_attribute_text(writer, "/", "schema_version", version));
@@ -38,18 +38,37 @@ done:
 void tess_archive_writer_free(tess_archive_writer *writer) {
     if (!writer)
         return;
-    if (writer->links >= 0)
-        H5Pclose(writer->links);
+    if (writer->groups >= 0)
+        H5Pclose(writer->groups);
     tess_hdf_image_free(writer->image);
     free(writer);
 }
 
-tess_status tess_archive_write_group(tess_archive_writer *writer, const char *path) {
-    const hid_t group = H5Gcreate2(writer->file, path, writer->links, H5P_DEFAULT, H5P_DEFAULT);
+/* Makes the group that is the first `length` characters of `path`, unless it is there. */
+static tess_status make_group(tess_archive_writer *writer, const char *path, size_t length) {
+    char prefix[256];
+    if (length >= sizeof prefix)
+        FAIL(TESS_ERROR_INTERNAL, "the path %s is too long", path);
+    snprintf(prefix, sizeof prefix, "%.*s", (int)length, path);
+    if (H5Lexists(writer->file, prefix, H5P_DEFAULT) > 0)
+        return TESS_OK;
+    const hid_t group = H5Gcreate2(writer->file, prefix, H5P_DEFAULT, writer->groups, H5P_DEFAULT);
     if (group < 0)
-        return tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot make the group %s", path);
+        return tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot make the group %s", prefix);
     H5Gclose(group);
     return TESS_OK;
+}
+
+/* Makes the groups on the way to `path`. */
+static tess_status make_groups_before(tess_archive_writer *writer, const char *path) {
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/'))
+        TRY(make_group(writer, path, (size_t)(slash - path)));
+    return TESS_OK;
+}
+
+tess_status tess_archive_write_group(tess_archive_writer *writer, const char *path) {
+    TRY(make_groups_before(writer, path));
+    return make_group(writer, path, strlen(path));
 }
 
 /* Writes an attribute of `n` values, or a scalar where n is negative. */
@@ -140,7 +159,7 @@ static tess_status array_properties(int rank, const hsize_t *dims, size_t elemen
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     if (properties < 0 || H5Pset_chunk(properties, rank, chunk) < 0 ||
         H5Pset_shuffle(properties) < 0 || H5Pset_deflate(properties, gzip_level(bytes)) < 0 ||
-        H5Pset_fletcher32(properties) < 0) {
+        H5Pset_fletcher32(properties) < 0 || H5Pset_obj_track_times(properties, 0) < 0) {
         if (properties >= 0)
             H5Pclose(properties);
         return tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 lacks a filter");
@@ -161,9 +180,10 @@ static tess_status write_dataset(tess_archive_writer *writer, const char *path, 
     }
     hid_t properties = -1, dataset = -1;
     const hid_t space = H5Screate_simple(rank, sizes, NULL);
+    CHECK(make_groups_before(writer, path));
     CHECK(array_properties(rank, sizes, H5Tget_size(file_type), &properties));
     dataset =
-        H5Dcreate2(writer->file, path, file_type, space, writer->links, properties, H5P_DEFAULT);
+        H5Dcreate2(writer->file, path, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
     if (dataset < 0 ||
         (n > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0))
         CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path));
@@ -199,9 +219,11 @@ static tess_status write_scalar(tess_archive_writer *writer, const char *path,
     const hid_t space = H5Screate(H5S_SCALAR);
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     hid_t dataset = -1;
-    if (space < 0 || properties < 0 || H5Pset_layout(properties, H5D_COMPACT) < 0)
+    if (space < 0 || properties < 0 || H5Pset_layout(properties, H5D_COMPACT) < 0 ||
+        H5Pset_obj_track_times(properties, 0) < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 has no compact layout"));
-    dataset = H5Dcreate2(writer->file, path, tess_archive_file_type(type), space, writer->links,
+    CHECK(make_groups_before(writer, path));
+    dataset = H5Dcreate2(writer->file, path, tess_archive_file_type(type), space, H5P_DEFAULT,
                          properties, H5P_DEFAULT);
     if (dataset < 0 ||
         H5Dwrite(dataset, tess_archive_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
