@@ -99,6 +99,7 @@ tess_status tess_state_copy(const tess_state *state, bool widened, tess_state **
                              dat->set == TESS_GLOBAL ? NULL : state->mesh->sets[dat->set].name,
                              dat->dim, type, NULL));
         const int64_t n = tess_state_size(state, dat) * dat->dim;
+#pragma omp parallel for
         for (int64_t v = 0; v < n; v++)
             tess_dat_set(&copy->dats[i], v, tess_dat_value(dat, v));
     }
@@ -111,14 +112,17 @@ done:
 
 static double dat_difference(const tess_dat *got, const tess_dat *want, int64_t n) {
     double largest = 0, scale = 0;
+    bool is_nan = false;
+#pragma omp parallel for reduction(max : largest, scale) reduction(|| : is_nan)
     for (int64_t i = 0; i < n; i++) {
         const double value = tess_dat_value(want, i);
         const double difference = fabs(tess_dat_value(got, i) - value);
-        if (isnan(difference))
-            return INFINITY;
+        is_nan = is_nan || isnan(difference);
         largest = fmax(largest, difference);
         scale = fmax(scale, fabs(value));
     }
+    if (is_nan)
+        return INFINITY;
     return largest > 0 ? largest / scale : 0;
 }
 
