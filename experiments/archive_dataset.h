@@ -8,6 +8,7 @@
 struct tess_archive_reader {
     char *path;
     hid_t file;
+    bool derived; /* not of the lab's own format: no unit or checksum is asked for */
 };
 
 #endif

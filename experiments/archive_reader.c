@@ -74,14 +74,27 @@ static tess_status check_kind(const tess_archive_reader *reader, const char *kin
     return right ? TESS_OK : tess_archive_damaged(reader, "this is not the file of a %s", kind);
 }
 
-tess_status tess_archive_open(const char *path, const char *kind, tess_archive_reader **out) {
+tess_status tess_archive_open_derived(const char *path, tess_archive_reader **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *reader = NULL;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* a library does not print */
     CHECK(TESS_ZEROS(1, &reader));
     reader->file = -1;
+    reader->derived = true;
     CHECK(tess_text_copy(path, &reader->path));
     CHECK(open_file(reader));
+    *out = reader;
+    reader = NULL;
+done:
+    tess_archive_reader_free(reader);
+    return status;
+}
+
+tess_status tess_archive_open(const char *path, const char *kind, tess_archive_reader **out) {
+    tess_status status = TESS_OK;
+    tess_archive_reader *reader = NULL;
+    CHECK(tess_archive_open_derived(path, &reader));
+    reader->derived = false;
     CHECK(check_version(reader));
     if (kind)
         CHECK(check_kind(reader, kind));

@@ -14,6 +14,8 @@ typedef struct tess_archive_reader tess_archive_reader;
 /* Opens a file of one kind (NULL: any). A newer major schema version is refused with advice. */
 TESS_MUST_CHECK tess_status tess_archive_open(const char *path, const char *kind,
                                               tess_archive_reader **out);
+/* Opens any HDF5 file, to verify it. */
+TESS_MUST_CHECK tess_status tess_archive_open_derived(const char *path, tess_archive_reader **out);
 void tess_archive_reader_free(tess_archive_reader *reader);
 
 const char *tess_archive_path(const tess_archive_reader *reader);
@@ -91,5 +93,7 @@ TESS_MUST_CHECK tess_status tess_archive_read_table(const tess_archive_reader *r
 TESS_MUST_CHECK tess_status tess_archive_read_all(const tess_archive_reader *reader);
 /* Opens a file of a kind (NULL: any) and reads all of it. */
 TESS_MUST_CHECK tess_status tess_archive_verify(const char *path, const char *kind);
+/* The same of a file that is derived and of another program's format: a view. */
+TESS_MUST_CHECK tess_status tess_archive_verify_derived(const char *path);
 
 #endif

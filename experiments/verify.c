@@ -214,6 +214,22 @@ static tess_status verify_runs(verification *all, char *const *runs) {
     return TESS_OK;
 }
 
+static tess_status verify_views(verification *all, char *const *views) {
+    for (; *views; views++) {
+        char *path = NULL;
+        TRY(tess_lab_file(all->lab, "views", *views, &path));
+        tess_status status = tess_archive_verify_derived(path);
+        if (status == TESS_ERROR_INPUT)
+            status =
+                tess_fail_at(status, "%s: a view, delete it and 'tess view' makes it again", path);
+        status = tell(all, path, status);
+        free(path);
+        TRY(status);
+        count_file(all);
+    }
+    return TESS_OK;
+}
+
 /* Removes what writers that are gone have left in lab/<kind>. */
 static tess_status remove_temporaries(verification *all, const char *kind) {
     char *folder = NULL;
@@ -234,7 +250,7 @@ tess_status tess_lab_verify(const tess_lab *lab, const tess_verify_listener *lis
                             tess_verify_counts *counts) {
     static const char *const kinds[] = {"", "meshes", "plans", "runs", "views"};
     tess_status status = TESS_OK;
-    char **meshes = NULL, **plans = NULL, **runs = NULL;
+    char **meshes = NULL, **plans = NULL, **runs = NULL, **views = NULL;
     plan_on_mesh *sorted = NULL;
     int64_t n_sorted = 0;
     *counts = (tess_verify_counts){0};
@@ -244,15 +260,18 @@ tess_status tess_lab_verify(const tess_lab *lab, const tess_verify_listener *lis
     CHECK(tess_lab_names(lab, "meshes", &meshes, &counts->n_meshes));
     CHECK(tess_lab_names(lab, "plans", &plans, &counts->n_plans));
     CHECK(tess_lab_names(lab, "runs", &runs, &counts->n_runs));
-    all.n_files = counts->n_meshes + counts->n_plans + counts->n_runs;
+    CHECK(tess_lab_names(lab, "views", &views, &counts->n_views));
+    all.n_files = counts->n_meshes + counts->n_plans + counts->n_runs + counts->n_views;
     CHECK(TESS_ALLOC(counts->n_plans + 1, &sorted)); /* one for a plan that is not readable */
     CHECK(sort_plans(&all, plans, counts->n_plans, sorted, &n_sorted));
     CHECK(verify_meshes_and_plans(&all, meshes, sorted, n_sorted));
     CHECK(verify_runs(&all, runs));
+    CHECK(verify_views(&all, views));
 done:
     free(sorted);
     tess_lab_names_free(meshes);
     tess_lab_names_free(plans);
     tess_lab_names_free(runs);
+    tess_lab_names_free(views);
     return status;
 }

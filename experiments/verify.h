@@ -14,13 +14,14 @@ typedef struct tess_verify_listener {
 } tess_verify_listener;
 
 typedef struct tess_verify_counts {
-    int64_t n_meshes, n_plans, n_runs, n_defects;
+    int64_t n_meshes, n_plans, n_runs, n_views, n_defects;
     int64_t n_temporaries; /* of writers that are gone: removed */
 } tess_verify_counts;
 
 /* Verifies meshes (checksums, digest), plans (checksums, digest, plan_check on their mesh, and that
- * the metrics are those of the plan) and runs (checksums, id, that mesh and plan are there), and
- * removes temporaries of writers that are gone. Defects are told, not failures of the call. */
+ * the metrics are those of the plan), runs (checksums, id, that mesh and plan are there) and views
+ * (checksums); the index is made again where it is damaged. Removes temporaries of writers that are
+ * gone. Defects are told, not failures of the call. */
 TESS_MUST_CHECK tess_status tess_lab_verify(const tess_lab *lab,
                                             const tess_verify_listener *listener,
                                             tess_verify_counts *counts);

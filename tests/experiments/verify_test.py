@@ -61,3 +61,11 @@ def test_verify_needs_the_mesh_of_a_run(tess, lab):
     mesh.unlink()
     done = tess("verify", "--lab", folder, code=1)
     assert done.stdout.count("which is not there") == 3 and "3 defects" in done.stderr
+
+
+def test_verify_reads_views_and_says_how_to_get_them_back(tess, tmp_path):
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb", "--lab", tmp_path)
+    assert "2 views verified; 0 defects" in tess("verify", "--lab", tmp_path).stdout
+    view = next((tmp_path / "views").iterdir())
+    view.write_bytes(view.read_bytes()[:-500])
+    assert "'tess view' makes it again" in tess("verify", "--lab", tmp_path, code=1).stdout
