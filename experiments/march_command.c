@@ -4,6 +4,7 @@
 #include "experiments/command.h"
 #include "experiments/line.h"
 #include "experiments/signals.h"
+#include "experiments/solution.h"
 #include "experiments/table.h"
 #include "experiments/workload.h"
 #include "kernels/marcher.h"
@@ -15,6 +16,7 @@ typedef struct march_options {
     const char *application, *mesh, *device, *strategy, *partitioner, *layout, *renumber;
     int precision;
     int64_t block_size, steps, every;
+    tess_in_situ_options in_situ; /* each row is shown: its `every` stands for --every */
 } march_options;
 
 enum {
@@ -41,13 +43,16 @@ static const struct argp_option options[] = {
     {"layout", KEY_LAYOUT, "soa|aos[,SET=aos...]", 0, "Layout of the data (default: aos)", 0},
     {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0, "(default: blocks)", 0},
     {"precision", KEY_PRECISION, "float|double", 0, "What `real` is (default: the papers')", 0},
+    TESS_IN_SITU_OPTIONS,
     {NULL},
 };
 
 static const char doc[] =
     "March an application on a device and print what its global sums gain a step.\v"
     "Example: the residual of airfoil falls as the flow settles:\n"
-    "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000";
+    "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000\n"
+    "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000 --every 50 --catalyst "
+    "solution.py";
 
 static error_t parser(int key, char *arg, struct argp_state *state) {
     static const char *const precisions[] = {"auto", "float", "double", NULL};
@@ -85,7 +90,7 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         into->application = arg;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_in_situ_parse(key, arg, &into->in_situ);
     }
 }
 
@@ -101,10 +106,14 @@ typedef struct march {
     tess_line *line;
     tess_store *store;
     tess_marcher *marcher;
-    double *sums, *gains; /* of the global dats, in the order of the state */
+    double *sums, *gains;    /* of the global dats, in the order of the state */
+    tess_in_situ *in_situ;   /* NULL: nothing is shown */
+    tess_solution *solution; /* what it shows */
 } march;
 
 static void march_close(march *m) {
+    tess_in_situ_drop(m->in_situ);
+    tess_solution_free(m->solution);
     free(m->gains);
     free(m->sums);
     tess_marcher_close(m->marcher);
@@ -133,8 +142,10 @@ static tess_status cut(march *m, const tess_strategy *strategy) {
 static tess_status march_open(march *m) {
     const march_options *asked = m->asked;
     const tess_strategy *strategy = NULL;
-    const tess_workload_names names = {
-        .mesh = asked->mesh, .application = asked->application, .precision = asked->precision};
+    const tess_workload_names names = {.mesh = asked->mesh,
+                                       .application = asked->application,
+                                       .precision = asked->precision,
+                                       .all_maps = tess_in_situ_wanted(&asked->in_situ)};
     TRY(tess_device_open(asked->device, &m->device, &m->target));
     TRY(tess_layouts_parse(asked->layout, &m->layouts));
     TRY(tess_spec_list_parse(asked->partitioner, &m->partitioner, &m->n_partitioners));
@@ -160,6 +171,26 @@ static tess_status march_open(march *m) {
                                           .spec = &m->strategy[0],
                                           .block_size = (int32_t)asked->block_size};
     return tess_marcher_open(&setting, m->store, m->load.bound, m->line->plan, &m->marcher);
+}
+
+/* Prepares to show the solution over the blocks of the primary loop, and shows the start. */
+static tess_status show_start(march *m) {
+    TRY(tess_in_situ_open(&m->asked->in_situ, 1, m->partitioner, 1, &m->asked->block_size,
+                          &m->in_situ));
+    if (!m->in_situ)
+        return TESS_OK;
+    tess_in_situ_announce(m->in_situ, &m->asked->common);
+    tess_in_situ_set_plan(m->in_situ, 0, m->load.bound, m->line->plan, m->line->partition->block_of,
+                          m->line->metrics);
+    TRY(tess_solution_new(m->load.application, m->in_situ, &m->solution));
+    return tess_solution_show(m->solution, m->load.start, 0);
+}
+
+static tess_status show_step(march *m, int64_t step) {
+    if (!m->in_situ)
+        return TESS_OK;
+    TRY(tess_store_download(m->store, m->load.start));
+    return tess_solution_show(m->solution, m->load.start, step);
 }
 
 static bool is_sum(const march *m, int d) {
@@ -202,6 +233,7 @@ static tess_status march_on(march *m, tess_table *table, json_t *rows) {
         TRY(tess_marcher_run(m->marcher, (int)n, &seconds));
         TRY(look(m, n));
         done += n;
+        TRY(show_step(m, done));
         json_t *row = json_pack("{s:I, s:f}", "step", (json_int_t)done, "seconds_per_step",
                                 seconds / (double)n);
         TRY(tess_table_add_row(table));
@@ -254,11 +286,17 @@ static tess_status run(int argc, char **argv) {
     if (!asked.application || !asked.mesh)
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
+    if (!asked.every)
+        asked.every = asked.in_situ.every;
     tess_status status = TESS_OK;
     march m = {.asked = &asked};
     CHECK(march_open(&m));
+    CHECK(show_start(&m));
     tess_interrupts_note();
     CHECK(march_and_report(&m));
+    tess_in_situ *in_situ = m.in_situ;
+    m.in_situ = NULL;
+    CHECK(tess_in_situ_close(in_situ));
 done:
     march_close(&m);
     return status;

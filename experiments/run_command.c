@@ -2,9 +2,9 @@
 #include "core/array.h"
 #include "experiments/argument.h"
 #include "experiments/line_archive.h"
-#include "experiments/march.h"
 #include "experiments/run_bench.h"
 #include "experiments/signals.h"
+#include "experiments/solution.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -161,8 +161,8 @@ static tess_status run_all(series *all) {
 static tess_status show_solution(series *all) {
     const tess_run_options *asked = all->asked;
     if (all->in_situ)
-        TRY(tess_march(all->bench.load.application, all->bench.load.mesh, asked->steps,
-                       asked->in_situ.every ? asked->in_situ.every : 1, all->in_situ));
+        TRY(tess_solution_march(all->bench.load.application, all->bench.load.mesh, asked->steps,
+                                asked->in_situ.every ? asked->in_situ.every : 1, all->in_situ));
     tess_in_situ *in_situ = all->in_situ;
     all->in_situ = NULL;
     return tess_in_situ_close(in_situ);

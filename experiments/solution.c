@@ -1,5 +1,5 @@
-/* A march: an application's solution step by step on the host, over the blocks of plans. */
-#include "experiments/march.h"
+/* A solution: the fields of a marching application as they are shown over the blocks of plans. */
+#include "experiments/solution.h"
 
 #include "core/array.h"
 #include "experiments/signals.h"
@@ -103,60 +103,86 @@ static tess_status fields_of(const tess_application *application, const tess_sta
     return TESS_OK;
 }
 
-/* Hands the state over to all channels; gives what they show now, which stays until the next. */
-static tess_status show_state(const tess_application *application, const tess_state *state,
-                              int64_t step, tess_in_situ *in_situ, view_fields *now) {
-    const int n_channels = tess_in_situ_channels(in_situ);
+struct tess_solution {
+    const tess_application *application;
+    tess_in_situ *in_situ;
+    int n_channels;
+    view_fields *now; /* [n_channels] */
+};
+
+tess_status tess_solution_new(const tess_application *application, tess_in_situ *in_situ,
+                              tess_solution **out) {
+    tess_solution *solution = NULL;
+    TRY(TESS_ZEROS(1, &solution));
+    solution->application = application;
+    solution->in_situ = in_situ;
+    solution->n_channels = tess_in_situ_channels(in_situ);
+    const tess_status status = TESS_ZEROS(solution->n_channels, &solution->now);
+    if (status == TESS_OK)
+        *out = solution;
+    else
+        tess_solution_free(solution);
+    return status;
+}
+
+void tess_solution_free(tess_solution *solution) {
+    if (!solution)
+        return;
+    for (int c = 0; solution->now && c < solution->n_channels; c++)
+        clear(&solution->now[c]);
+    free(solution->now);
+    free(solution);
+}
+
+tess_status tess_solution_show(tess_solution *solution, const tess_state *state, int64_t step) {
     tess_status status = TESS_OK;
     tess_viz_channel *channels = NULL;
+    view_fields *next = NULL;
     int n = 0;
-    CHECK(TESS_ZEROS(n_channels, &channels));
-    for (int c = 0; c < n_channels; c++) {
-        const tess_view_mesh *view = tess_in_situ_view(in_situ, c, &channels[n].name);
+    CHECK(TESS_ZEROS(solution->n_channels, &channels));
+    CHECK(TESS_ZEROS(solution->n_channels, &next));
+    for (int c = 0; c < solution->n_channels; c++) {
+        const tess_view_mesh *view = tess_in_situ_view(solution->in_situ, c, &channels[n].name);
         if (!view)
             continue;
-        CHECK(fields_of(application, state, view, &now[c]));
+        CHECK(fields_of(solution->application, state, view, &next[c]));
         channels[n].view = view;
-        channels[n].n_fields = now[c].n;
-        channels[n].fields = now[c].fields;
+        channels[n].n_fields = next[c].n;
+        channels[n].fields = next[c].fields;
         n++;
     }
-    tess_in_situ_show(
-        in_situ, &(tess_viz_step){
-                     .cycle = step, .time = (double)step, .n_channels = n, .channels = channels});
+    tess_in_situ_show(solution->in_situ, &(tess_viz_step){.cycle = step,
+                                                          .time = (double)step,
+                                                          .n_channels = n,
+                                                          .channels = channels});
+    for (int c = 0; c < solution->n_channels; c++) {
+        const view_fields last = solution->now[c];
+        solution->now[c] = next[c];
+        next[c] = last;
+    }
 done:
+    for (int c = 0; next && c < solution->n_channels; c++)
+        clear(&next[c]);
+    free(next);
     free(channels);
     return status;
 }
 
-tess_status tess_march(const tess_application *application, const tess_mesh *mesh, int64_t steps,
-                       int64_t every, tess_in_situ *in_situ) {
+tess_status tess_solution_march(const tess_application *application, const tess_mesh *mesh,
+                                int64_t steps, int64_t every, tess_in_situ *in_situ) {
     tess_status status = TESS_OK;
     tess_state *state = NULL;
-    const int n_channels = tess_in_situ_channels(in_situ);
-    view_fields *now = NULL, *next = NULL;
-    CHECK(TESS_ZEROS(n_channels, &now));
-    CHECK(TESS_ZEROS(n_channels, &next));
+    tess_solution *solution = NULL;
+    CHECK(tess_solution_new(application, in_situ, &solution));
     CHECK(tess_application_start(application, mesh, TESS_DOUBLE, &state));
     for (int64_t step = 0; step <= steps && !tess_interrupted(); step++) {
         if (step > 0)
             CHECK(tess_application_march(application, state));
-        if (step % every != 0 && step != steps)
-            continue;
-        CHECK(show_state(application, state, step, in_situ, next));
-        for (int c = 0; c < n_channels; c++) {
-            clear(&now[c]);
-            now[c] = next[c];
-            next[c] = (view_fields){.n = 0};
-        }
+        if (step % every == 0 || step == steps)
+            CHECK(tess_solution_show(solution, state, step));
     }
 done:
-    for (int c = 0; now && next && c < n_channels; c++) {
-        clear(&now[c]);
-        clear(&next[c]);
-    }
-    free(now);
-    free(next);
+    tess_solution_free(solution);
     tess_state_free(state);
     return status;
 }

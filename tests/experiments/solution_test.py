@@ -1,4 +1,4 @@
-"""`tess run --viz` marches an application and hands its solution over the blocks of the runs."""
+"""`tess run --viz` and `tess march --viz` hand an application's solution over the blocks of runs."""
 
 import json
 
@@ -57,6 +57,15 @@ def test_the_solution_marches_and_is_the_same_over_any_blocks(steps):
     by_element = [c["density"][numpy.argsort(c["element"])] for c in (last, other)]
     assert (by_element[0] == by_element[1]).all()
     assert (last["block"] != other["block"]).any()
+
+
+def test_a_march_on_a_device_shows_the_same_solution(tess, steps, tmp_path):
+    tess("march", "airfoil", "--mesh", "quads:nx=24:ny=24", "--partitioner", "rcb", "--block-size",
+         "64", "--steps", "5", "--every", "5", "--viz", "hdf", "--viz-folder", tmp_path / "viz")
+    shown, wanted = cells_at(tmp_path, "mesh", 5), cells_at(steps[0], "rcb_64", 5)
+    by_element = [c["pressure"][numpy.argsort(c["element"])] for c in (shown, wanted)]
+    assert by_element[0] == pytest.approx(by_element[1], rel=1e-12)
+    assert "thread_colour" in shown
 
 
 def test_applications_without_named_fields_show_their_dats(tess, tmp_path):
