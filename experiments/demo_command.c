@@ -1,7 +1,6 @@
 /* The command `tess demo`: the main job on a real mesh that ships, without GPU or ParaView. */
 #include "experiments/command.h"
-#include <stdlib.h>
-#include <unistd.h>
+#include "experiments/shipped.h"
 
 extern const tess_command tess_command_partition, tess_command_view;
 
@@ -17,22 +16,6 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
                                              "partition MESH --map edges:cells",
                                              arg));
     return ARGP_ERR_UNKNOWN;
-}
-
-/* The folder of the shipped meshes: $TESS_DATA, else where they were installed, else the source. */
-static tess_status demo_mesh(char path[static 4096]) {
-    const char *folders[] = {getenv("TESS_DATA"), TESS_DATA_INSTALLED, TESS_DATA_SOURCE};
-    for (int i = 0; i < 3; i++) {
-        if (!folders[i])
-            continue;
-        snprintf(path, 4096, "%s/north_sea.msh.xz", folders[i]);
-        if (access(path, R_OK) == 0)
-            return TESS_OK;
-    }
-    FAIL(TESS_ERROR_MISSING,
-         "the mesh of the demo is not at %s: set TESS_DATA to the folder of "
-         "north_sea.msh.xz",
-         path);
 }
 
 /* A picture of the last run's blocks, where this machine can draw one. */
@@ -56,7 +39,7 @@ static tess_status run(int argc, char **argv) {
     demo_options options = {.common = {0}};
     TRY(tess_command_parse(&argp, argc, argv, &options.common, &options));
     char path[4096];
-    TRY(demo_mesh(path));
+    TRY(tess_shipped_mesh("north_sea.msh.xz", path));
     fprintf(stderr,
             "tess partition %s --map edges:cells --dat q:cells:4:double --block-size 128,256\n\n",
             path);

@@ -1,13 +1,12 @@
 /* The command `tess partition`: which partitioner makes the best thread blocks for a loop. */
 #include "core/array.h"
-#include "core/derive.h"
-#include "data/mesh_open.h"
 #include "experiments/argument.h"
 #include "experiments/line_archive.h"
 #include "experiments/partition_options.h"
 #include "experiments/partition_report.h"
 #include "experiments/signals.h"
-#include "viz/view_shape.h"
+#include "experiments/workload.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,9 +16,7 @@ typedef struct comparison {
     const tess_partition_options *options;
     int argc;
     char **argv;
-    tess_mesh *mesh;
-    tess_loop *loop;
-    tess_bound_loop *bound;
+    tess_workload load;
     tess_lab *lab; /* NULL: nothing is archived */
     char mesh_digest[TESS_DIGEST_SIZE];
     tess_spec *specs; /* [n_specs], of the partitioners */
@@ -37,9 +34,7 @@ static void comparison_clear(comparison *all) {
     free(all->block_sizes);
     tess_spec_list_free(all->specs, all->n_specs);
     tess_lab_close(all->lab);
-    tess_bound_loop_free(all->bound);
-    tess_loop_free(all->loop);
-    tess_mesh_free(all->mesh);
+    tess_workload_clear(&all->load);
 }
 
 /* Why a partitioner cannot work on this loop, or NULL where it can. */
@@ -61,7 +56,7 @@ static tess_status fitting_partitioners(comparison *all) {
     size_t used = 0;
     for (int i = 0; tess_partitioner_at(i); i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
-        const char *reason = misfit(partitioner, all->bound);
+        const char *reason = misfit(partitioner, all->load.bound);
         if (reason && !all->options->common.quiet)
             fprintf(stderr, "tess: %s is left out: %s\n", partitioner->name, reason);
         if (!reason && used < sizeof list)
@@ -96,24 +91,22 @@ static tess_status prepare(comparison *all) {
     const tess_partition_options *asked = all->options;
     TRY(tess_argument_integers("block-size", asked->block_sizes, 1, INT32_MAX, &all->block_sizes,
                                &all->n_block_sizes));
-    TRY(tess_loop_of_map(asked->map, asked->dat, &all->loop));
-    TRY(tess_mesh_open(asked->mesh, &all->mesh));
-    TRY(tess_mesh_derive(all->mesh, asked->map));
-    if (!asked->no_lab)
-        TRY(tess_mesh_derive_all(all->mesh)); /* a mesh is one file, whatever runs on it */
-    else if (tess_in_situ_wanted(&asked->in_situ))
-        TRY(tess_view_derive(all->mesh, all->loop->set));
-    for (int64_t i = 0; i < all->mesh->n_warnings && !asked->common.quiet; i++)
-        fprintf(stderr, "tess: %s: warning: %s\n", asked->mesh, all->mesh->warnings[i]);
-    TRY(tess_loop_bind(all->loop, all->mesh, &all->bound));
+    const tess_workload_names names = {.mesh = asked->mesh,
+                                       .map = asked->map,
+                                       .dat = asked->dat,
+                                       .all_maps = !asked->no_lab,
+                                       .to_be_seen = tess_in_situ_wanted(&asked->in_situ)};
+    TRY(tess_workload_open(&names, &all->load));
+    for (int64_t i = 0; i < all->load.mesh->n_warnings && !asked->common.quiet; i++)
+        fprintf(stderr, "tess: %s: warning: %s\n", asked->mesh, all->load.mesh->warnings[i]);
     TRY(choose_partitioners(all));
-    all->report.mesh = all->mesh;
-    all->report.loop = all->loop->name;
+    all->report.mesh = all->load.mesh;
+    all->report.loop = all->load.loop->name;
     if (asked->no_lab)
         return TESS_OK;
     TRY(tess_lab_open(asked->lab, true, &all->lab));
     all->report.lab = tess_lab_folder(all->lab);
-    return tess_lab_store_mesh(all->lab, all->mesh, all->mesh_digest);
+    return tess_lab_store_mesh(all->lab, all->load.mesh, all->mesh_digest);
 }
 
 /* The steps of one run that can fail without ending the others. */
@@ -121,10 +114,11 @@ static tess_status run_and_archive(comparison *all, tess_setting *setting, tess_
                                    tess_report_run *run) {
     tess_line *line = NULL;
     const int channel = all->report.n_runs - 1;
-    setting->observer = tess_in_situ_watch(all->in_situ, channel, all->mesh, all->loop->set);
-    TRY(tess_line_run(all->bound, setting, &line));
-    tess_in_situ_show_plan(all->in_situ, channel, all->bound, line->plan, line->partition->block_of,
-                           line->metrics);
+    setting->observer =
+        tess_in_situ_watch(all->in_situ, channel, all->load.mesh, all->load.loop->set);
+    TRY(tess_line_run(all->load.bound, setting, &line));
+    tess_in_situ_show_plan(all->in_situ, channel, all->load.bound, line->plan,
+                           line->partition->block_of, line->metrics);
     line->partition_seconds -= tess_in_situ_seconds(all->in_situ);
     run->partition_seconds = line->partition_seconds;
     run->plan_seconds = line->plan_seconds;
@@ -133,7 +127,7 @@ static tess_status run_and_archive(comparison *all, tess_setting *setting, tess_
     tess_status status = TESS_OK;
     if (all->lab)
         status =
-            tess_line_archive(all->lab, all->mesh_digest, all->bound, setting, line,
+            tess_line_archive(all->lab, all->mesh_digest, all->load.bound, setting, line,
                               !all->options->no_view, record, &run->plan_file, &run->view_file);
     run->metrics = line->metrics;
     line->metrics = NULL;
@@ -162,24 +156,13 @@ static tess_status run_one(comparison *all, const tess_spec *spec, int32_t block
     tess_status status = TESS_OK;
     tess_record *record = NULL;
     tess_report_run *run = NULL;
-    const tess_partition_options *asked = all->options;
-    tess_setting setting = {.spec = spec,
-                            .block_size = block_size,
-                            .seed = (uint64_t)asked->seed,
-                            .points = (tess_points)asked->points,
-                            .repair = (tess_repair)asked->repair,
-                            .refine = (int)asked->refine,
-                            .plan = {.thread_order = (tess_thread_order)asked->order,
-                                     .thread_colouring = (tess_colouring)asked->colouring},
-                            .renumber = (tess_renumber_method)asked->renumber,
-                            .layout = (tess_layout)asked->layout,
-                            .time_limit = asked->time_limit};
-    CHECK(tess_partitioner_find(spec->name, &setting.partitioner));
+    tess_setting setting;
+    CHECK(tess_partition_setting_make(all->options, spec, block_size, &setting));
     CHECK(tess_report_add(&all->report, &run));
     run->block_size = block_size;
     CHECK(tess_spec_print(spec, setting.partitioner->options, &run->partitioner));
     CHECK(tess_record_new(all->argc, all->argv, &record));
-    CHECK(tess_record_setting(record, all->bound, &setting, run->partitioner));
+    CHECK(tess_record_setting(record, all->load.bound, &setting, run->partitioner));
     status = run_and_archive(all, &setting, record, run);
     if (status != TESS_OK)
         CHECK(keep_failure(all, status, record, run));

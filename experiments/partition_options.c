@@ -174,3 +174,20 @@ tess_status tess_partition_options_parse(int argc, char **argv, tess_partition_o
         FAIL(TESS_ERROR_USAGE, "--front compares shapes of mosaic: leave out --partitioner");
     return TESS_OK;
 }
+
+tess_status tess_partition_setting_make(const tess_partition_options *asked, const tess_spec *spec,
+                                        int32_t block_size, tess_setting *out) {
+    *out = (tess_setting){.spec = spec,
+                          .block_size = block_size,
+                          .seed = (uint64_t)asked->seed,
+                          .points = (tess_points)asked->points,
+                          .repair = (tess_repair)asked->repair,
+                          .refine = (int)asked->refine,
+                          .plan = {.thread_order = (tess_thread_order)asked->order,
+                                   .thread_colouring = (tess_colouring)asked->colouring},
+                          .renumber = (tess_renumber_method)asked->renumber,
+                          .layout = (tess_layout)asked->layout,
+                          .time_limit = asked->time_limit};
+    TRY(tess_partitioner_find(spec->name, &out->partitioner));
+    return tess_spec_check(spec, out->partitioner->options);
+}

@@ -4,6 +4,7 @@
 
 #include "experiments/command.h"
 #include "experiments/in_situ.h"
+#include "experiments/line.h"
 #include <stdint.h>
 
 typedef struct tess_partition_options {
@@ -25,5 +26,11 @@ typedef struct tess_partition_options {
  * or a map, saying how to find one. */
 TESS_MUST_CHECK tess_status tess_partition_options_parse(int argc, char **argv,
                                                          tess_partition_options *options);
+
+/* Puts the setting of one run together and checks the partitioner's name and options; the spec
+ * outlives it. */
+TESS_MUST_CHECK tess_status tess_partition_setting_make(const tess_partition_options *asked,
+                                                        const tess_spec *spec, int32_t block_size,
+                                                        tess_setting *out);
 
 #endif

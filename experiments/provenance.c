@@ -2,6 +2,7 @@
 #include "experiments/provenance.h"
 
 #include "core/array.h"
+#include "experiments/shell_word.h"
 #include "tess_build.h"
 #include "tess_commit.h"
 #include <hdf5.h>
@@ -33,9 +34,6 @@ static void words_of_file(const char *path, const char *key, char separator, cha
     fclose(file);
 }
 
-static const char safe_characters[] =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
-
 /* The arguments, quoted where a shell would split them. */
 static tess_status command_line(int argc, char *const *argv, char **out) {
     char *text = NULL;
@@ -44,16 +42,11 @@ static tess_status command_line(int argc, char *const *argv, char **out) {
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for the command line");
     for (int i = 0; i < argc; i++) {
-        const bool safe = *argv[i] && !argv[i][strspn(argv[i], safe_characters)];
         fputs(i ? " " : "", stream);
-        if (safe || i == 0) { /* the program itself may be two words: tess partition */
+        if (i == 0) /* the program itself may be two words: tess partition */
             fputs(argv[i], stream);
-            continue;
-        }
-        fputc('\'', stream);
-        for (const char *c = argv[i]; *c; c++)
-            *c == '\'' ? fputs("'\\''", stream) : fputc(*c, stream);
-        fputc('\'', stream);
+        else
+            tess_shell_word_print(argv[i], stream);
     }
     if (fclose(stream) != 0) {
         free(text);

@@ -4,6 +4,18 @@
 #include "core/derive.h"
 #include "data/mesh_open.h"
 #include "kernels/trial.h"
+#include "viz/view_shape.h"
+
+static tess_status open_map(const tess_workload_names *names, tess_workload *load) {
+    TRY(tess_loop_of_map(names->map, names->dat, &load->loop));
+    TRY(tess_mesh_open(names->mesh, &load->mesh));
+    TRY(tess_mesh_derive(load->mesh, names->map));
+    if (names->all_maps)
+        TRY(tess_mesh_derive_all(load->mesh)); /* a mesh is one file, whatever runs on it */
+    else if (names->to_be_seen)
+        TRY(tess_view_derive(load->mesh, load->loop->set));
+    return tess_loop_bind(load->loop, load->mesh, &load->bound);
+}
 
 /* What the names mean, before the mesh is read. */
 static tess_status find_kernel(const tess_workload_names *names, tess_workload *load) {
@@ -29,6 +41,11 @@ static tess_status start(tess_workload *load) {
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
+    if (names->map) {
+        CHECK(open_map(names, &load));
+        *out = load;
+        return TESS_OK;
+    }
     CHECK(find_kernel(names, &load));
     CHECK(tess_mesh_open(names->mesh, &load.mesh));
     if (names->all_maps)

@@ -19,13 +19,15 @@ typedef struct tess_workload {
 /* What is asked for, as typed; NULL where it is not. */
 typedef struct tess_workload_names {
     const char *mesh, *application, *loop;
-    const char *kernel; /* a user's header; `loop` is then the file that describes it */
-    int precision;      /* 0 the application's, 1 float, 2 double */
-    bool all_maps;      /* derive all that the mesh can have: it will be archived */
+    const char *kernel;    /* a user's header; `loop` is then the file that describes it */
+    const char *map, *dat; /* instead: a loop that increments the dat through the map */
+    int precision;         /* 0 the application's, 1 float, 2 double */
+    bool all_maps;         /* derive all that the mesh can have: it will be archived */
+    bool to_be_seen;       /* derive what views of the loop's set need */
 } tess_workload_names;
 
-/* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference.
- * The caller clears the workload. */
+/* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference;
+ * or binds the loop of a map, which is not executed. The caller clears the workload. */
 TESS_MUST_CHECK tess_status tess_workload_open(const tess_workload_names *names,
                                                tess_workload *out);
 void tess_workload_clear(tess_workload *workload);

@@ -1,0 +1,316 @@
+"""`tess sweep`: idempotent, resumable, divisible, and clear about what is wrong."""
+
+import collections
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+import h5py
+import pytest
+
+BLOCKS = """\
+sweep: blocks
+axes:
+  mesh: ["tris:nx=24:ny=20", "quads:nx=16:ny=16"]
+  map: edges:cells
+  partitioner: [natural, rcb, "hilbert"]
+  block_size: [32, 64]
+skip:
+  - {when: 'partitioner = hilbert and block_size > 32 and mesh = "quads*"', because: a test}
+repetitions: 2
+"""
+N_BLOCKS = 2 * 3 * 2 * 2 - 2
+
+
+@pytest.fixture
+def sweep(tess, tmp_path):
+    """Writes a recipe and sweeps it: sweep(text, "--option", code=0) gives its JSON report."""
+
+    def run(text, *arguments, lab="lab", **options):
+        (tmp_path / "recipe.yaml").write_text(text)
+        done = tess("sweep", "recipe.yaml", "--lab", lab, "--no-view", "--json", *arguments,
+                    cwd=tmp_path, **options)
+        report = json.loads(done.stdout) if done.stdout else None
+        return report, done
+
+    return run
+
+
+def states(report):
+    return {state: n for state, n in report["states"].items() if n}
+
+
+def records(lab):
+    """Each point's records: a list of (outcome, configuration, metrics that no clock decides)."""
+    found = collections.defaultdict(list)
+    for path in sorted((lab / "runs").glob("*.hdf")):
+        with h5py.File(path, "r") as file:
+            configuration = {row["key"].decode(): row["text"].decode() for row in file["configuration"]}
+            metrics = {row["name"]: row["value"] for row in file["metrics"] if row["source"] != b"timer"
+                       and row["source"] != b"system"}
+            digest = configuration["sweep_point"]
+            found[digest].append((file.attrs["outcome"].decode(), configuration, metrics))
+    return found
+
+
+def one_each(lab):
+    """Each point's configuration and metrics; fails where records of one point differ."""
+    result = {}
+    for digest, all_records in records(lab).items():
+        for record in all_records[1:]:
+            assert record == all_records[0], "the same point, other values"
+        result[digest] = all_records[0]
+    return result
+
+
+def test_a_sweep_makes_every_point_once_and_then_none(sweep, tmp_path):
+    report, _ = sweep(BLOCKS)
+    assert states(report) == {"passed": N_BLOCKS}
+    assert len({point["point"] for point in report["points"]}) == N_BLOCKS
+    found = records(tmp_path / "lab")
+    assert sorted(len(runs) for runs in found.values()) == [1] * N_BLOCKS
+    assert {point["point"] for point in report["points"]} == set(found)
+    again, _ = sweep(BLOCKS)
+    assert states(again) == {"done before": N_BLOCKS}
+    assert len(list((tmp_path / "lab/runs").glob("*.hdf"))) == N_BLOCKS
+
+
+def test_a_wider_recipe_makes_only_what_is_new(sweep):
+    sweep(BLOCKS)
+    report, _ = sweep(BLOCKS.replace("[32, 64]", "[64, 96, 32]"))
+    assert states(report) == {"done before": N_BLOCKS, "passed": 10}
+    report, _ = sweep(BLOCKS.replace("repetitions: 2", "repetitions: 1"))
+    assert states(report) == {"done before": N_BLOCKS // 2}
+    explicit = BLOCKS.replace("axes:", "axes:\n  renumber: none\n  seed: 01")
+    assert states(sweep(explicit)[0]) == {"done before": N_BLOCKS}, "a default that is written down"
+
+
+def test_dry_run_prints_commands_that_make_the_points(sweep, tess, tmp_path):
+    report, _ = sweep(BLOCKS, "--dry-run")
+    assert states(report) == {"left": N_BLOCKS}
+    assert not (tmp_path / "lab").exists(), "a dry run leaves nothing"
+    done = tess("sweep", "recipe.yaml", "--dry-run", "--lab", "lab", cwd=tmp_path)
+    lines = done.stdout.splitlines()
+    assert len(lines) == N_BLOCKS and all(line.startswith("tess partition ") for line in lines)
+    tess(*lines[-1].split()[1:], "--no-lab", cwd=tmp_path)
+
+
+def test_shards_divide_the_set(sweep, tmp_path):
+    whole = {point["point"] for point in sweep(BLOCKS, "--dry-run")[0]["points"]}
+    for n in (1, 2, 3, 7):
+        parts = [[point["point"] for point in sweep(BLOCKS, "--dry-run", "--shard", f"{i}/{n}")[0]["points"]]
+                 for i in range(1, n + 1)]
+        assert sorted(sum(parts, [])) == sorted(whole)
+        sizes = [len(part) for part in parts]
+        assert max(sizes) - min(sizes) <= 1
+    for i in (1, 2, 3):
+        sweep(BLOCKS, "--shard", f"{i}/3")
+    assert states(sweep(BLOCKS)[0]) == {"done before": N_BLOCKS}
+    for wrong in ("0/3", "4/3", "3", "a/3", "1/0", "1/"):
+        sweep(BLOCKS, "--shard", wrong, code=2)
+
+
+def test_failed_points_are_kept_with_their_reason(sweep, tess, tmp_path):
+    text = BLOCKS.replace("[natural, rcb, \"hilbert\"]", "[natural, \"file:path=part.txt\"]")
+    (tmp_path / "part.txt").write_text("0\n")  # of another mesh
+    report, done = sweep(text, code=1)
+    assert states(report) == {"passed": 8, "failed": 8}
+    reason = next(point["reason"] for point in report["points"] if point["state"] == "failed")
+    assert "part.txt" in reason and "part.txt" in done.stderr
+    run = next(point["run"] for point in report["points"] if point["state"] == "failed")
+    shown = tess("show", run, "--lab", "lab", cwd=tmp_path).stdout
+    assert "part.txt" in shown and "failed" in shown
+    again, _ = sweep(text, code=1)
+    assert states(again) == {"done before": 8, "failed before": 8}, "not made again by itself"
+    retried, _ = sweep(text, "--retry-failed", code=1)
+    assert states(retried) == {"done before": 8, "failed": 8}
+    assert len(list((tmp_path / "lab/runs").glob("*.hdf"))) == 24, "what failed first stays"
+
+
+def test_a_mesh_that_cannot_be_read_fails_its_points_only(sweep, tmp_path):
+    (tmp_path / "bad.su2").write_text("NDIME= 2\nNELEM= banana\n")
+    report, _ = sweep(BLOCKS.replace('"quads:nx=16:ny=16"', "bad.su2"), code=1)
+    assert states(report) == {"passed": 12, "failed": 12}
+    bad = [point for point in report["points"] if point["mesh"] == "bad.su2"]
+    assert all("bad.su2" in point["reason"] for point in bad)
+    assert {point["state"] for point in sweep(BLOCKS, code=0)[0]["points"]} == {"done before", "passed"}
+
+
+def test_skips_are_printed_and_strict_knows_them(sweep):
+    text = BLOCKS.replace("natural", "bricks")
+    report, done = sweep(text)
+    assert states(report) == {"passed": 14, "skipped": 8}
+    assert "skipped: edges:cells on tris:nx=24:ny=20, bricks: 4 points" in done.stderr
+    sweep(text, "--strict", code=1)
+    known = text + "known_skips: ['partitioner = bricks']\n"
+    report, done = sweep(known, "--strict")
+    assert states(report) == {"done before": 14, "skipped": 8}
+    assert "skipped as known" in done.stderr
+    partly = text + "known_skips: ['partitioner = bricks and block_size = 32']\n"
+    assert "4 points" in sweep(partly, "--strict", code=1)[1].stderr
+
+
+def test_groups_subsets_and_rules(sweep):
+    text = """\
+sweep: groups
+axes: {partitioner: [rcb, natural], block_size: [64, 32]}
+groups:
+  - {mesh: "tris:nx=8:ny=8", map: edges:cells}
+  - {mesh: ["quads:nx=8:ny=8", "tris:nx=8:ny=8"], map: [edges:cells, "cells:nodes"], seed: 1}
+only: [block_size >= 32]
+subsets:
+  ci: {only: [map = edges:cells, partitioner = rcb], axes: {block_size: 32}}
+  other: {groups: [{mesh: "tris:nx=9:ny=9", map: cells:nodes}], repetitions: 3}
+"""
+    assert states(sweep(text, "--dry-run")[0]) == {"left": 4 * 4}, "the tris are there once"
+    assert states(sweep(text, "--dry-run", "--subset", "ci")[0]) == {"left": 2}
+    assert states(sweep(text, "--dry-run", "--subset", "other")[0]) == {"left": 12}
+    assert "ci, other" in sweep(text, "--subset", "nightly", code=2)[1].stderr
+
+
+def test_runs_of_applications(sweep, tmp_path):
+    text = """\
+sweep: runs
+axes:
+  application: [airfoil, bookleaf, lulesh]
+  mesh: "quads:nx=10:ny=8"
+  strategy: [atomics, block-colour, sequential]
+  layout: [soa, aos]
+  partitioner: [natural, rcb]
+  block_size: 32
+known_skips:
+  - strategy = sequential
+  - {when: application = lulesh, because: it needs hexes}
+"""
+    report, _ = sweep(text, "--strict")
+    assert states(report) == {"passed": 16, "skipped": 20}
+    for point in report["points"]:
+        fits = point["strategy"] != "sequential" and point["application"] != "lulesh"
+        assert (point["state"] == "passed") == fits
+    assert states(sweep(text, "--strict")[0]) == {"done before": 16, "skipped": 20}
+    for (outcome, configuration, metrics), in records(tmp_path / "lab").values():
+        assert outcome == "passed"
+        assert {"strategy", "layouts"} < set(configuration)
+
+
+@pytest.mark.parametrize("text, place, words", [
+    ("", "1:1", "empty"),
+    ("sweep: a\naxes: {mesh: quads", "3:1", "begins in line 2"),
+    ("sweep: a\naxes:\n\t- b", "3:1", "no YAML"),
+    ("axes: {}\n", "1:1", "name"),
+    ("sweep: a/b\n", "1:8", "letters"),
+    ("sweep: a\nswep: b\n", "2:1", "did you mean 'sweep'"),
+    ("sweep: a\nsweep: b\n", "2:1", "twice"),
+    ("sweep: a\naxes:\n  mesh: quads\n  map: edges:cells\n  partitoner: rcb\n", "5:3",
+     "did you mean 'partitioner'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  map: edges:cells\n  partitioner: [rcb, metsi]\n", "5:22",
+     "did you mean 'metis'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  map: edges:cells\n  partitioner: ['rcb:cutt=x']\n", "5:17",
+     "did you mean 'cut'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  map: edges:cells\n  partitioner: rcb\n  block_size: [0]\n",
+     "6:16", "'0'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  map: edges:cells\n  partitioner: rcb\n  renumber: gsp\n",
+     "6:13", "did you mean 'gps'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  map: edges:cells\n  partitioner: rcb\n  strategy: x\n",
+     "6:3", "over maps has no 'strategy'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  application: airfol\n  strategy: atomics\n", "4:16",
+     "did you mean 'airfoil'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  application: airfoil\n  strategy: atomic\n", "5:13",
+     "did you mean 'atomics'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  partitioner: rcb\n", "3:3", "'map'"),
+    ("sweep: a\naxes:\n  mesh: quads\n  map: edges:cells\n", "3:3", "'partitioner' is missing"),
+    ("sweep: a\naxes:\n  mesh: []\n  map: edges:cells\n  partitioner: rcb\n", "3:9", "no value"),
+    ("sweep: a\nrepetitions: many\naxes: {mesh: quads, map: a:b, partitioner: rcb}\n", "2:14",
+     "'many'"),
+    ("sweep: a\nskip:\n- block_sizes > 3\naxes: {mesh: quads, map: a:b, partitioner: rcb}\n", "3:3",
+     "did you mean 'block_size'"),
+    ("sweep: a\nskip:\n- {wen: x}\naxes: {mesh: quads, map: a:b, partitioner: rcb}\n", "3:4",
+     "did you mean 'when'"),
+    ("sweep: a\nskip:\n- block_size >\naxes: {mesh: quads, map: a:b, partitioner: rcb}\n", "3:3",
+     "value"),
+    ("sweep: a\n--- \nsweep: b\naxes: {}\n", "1:1", ""),
+])
+def test_errors_tell_file_line_and_column(sweep, text, place, words):
+    _, done = sweep(text, code=3)
+    assert done.stderr.startswith(f"tess: error: recipe.yaml:{place}: ") or not words, done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_missing_recipe_and_too_many_points(sweep, tess, tmp_path):
+    assert "none.yaml" in tess("sweep", "none.yaml", cwd=tmp_path, code=3).stderr
+    tess("sweep", "/", cwd=tmp_path, code=3)
+    many = ", ".join(str(n) for n in range(1, 400))
+    text = f"sweep: a\naxes: {{mesh: quads, map: a:b, partitioner: rcb, block_size: [{many}], seed: [{many}]}}\n"
+    assert "points" in sweep(text, code=3)[1].stderr
+
+
+def test_slurm_submits_shards_that_make_everything(sweep, tess_bin, tmp_path):
+    fake = tmp_path / "bin"
+    fake.mkdir()
+    (fake / "sbatch").write_text("#!/bin/sh\ncp \"$1\" submitted\necho Submitted batch job 7\n")
+    (fake / "sbatch").chmod(0o755)
+    environment = dict(os.environ, PATH=f"{fake}:{os.environ['PATH']}")
+    (tmp_path / "recipe.yaml").write_text(BLOCKS)
+    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--no-view", "--slurm", "3",
+                           "--slurm-option=--time=1:00:00"], cwd=tmp_path, env=environment,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "Submitted batch job 7" in done.stdout, done.stderr
+    script = (tmp_path / "submitted").read_text()
+    assert "#SBATCH --array=1-3\n" in script and "#SBATCH --time=1:00:00\n" in script
+    for task in "123":
+        subprocess.run(["sh", "submitted"], cwd=tmp_path, timeout=60, check=True,
+                       env=dict(environment, SLURM_ARRAY_TASK_ID=task))
+    assert states(sweep(BLOCKS)[0]) == {"done before": N_BLOCKS}
+    environment["PATH"] = str(tmp_path)
+    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--slurm", "3"], cwd=tmp_path, env=environment,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 4 and "blocks.sbatch is written" in done.stderr
+
+
+def start(tess_bin, tmp_path, *arguments):
+    return subprocess.Popen([tess_bin, "sweep", "recipe.yaml", "--no-view", "--quiet", *arguments], cwd=tmp_path,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def test_killed_at_random_moments_and_resumed_it_gives_the_same_lab(sweep, tess_bin, tmp_path):
+    began = time.monotonic()
+    sweep(BLOCKS, lab="whole")
+    duration = time.monotonic() - began
+    moments = random.Random(7)
+    for _ in range(int(os.environ.get("TESS_SWEEP_KILLS", "10"))):
+        process = start(tess_bin, tmp_path, "--lab", "lab")
+        time.sleep(moments.random() * duration / 3)
+        process.kill()
+        process.communicate()
+    report, _ = sweep(BLOCKS)
+    assert sum(states(report).values()) == N_BLOCKS and set(states(report)) <= {"done before", "passed"}
+    assert one_each(tmp_path / "lab") == one_each(tmp_path / "whole")
+    assert all(len(runs) == 1 for runs in records(tmp_path / "lab").values()), "nothing is made twice"
+
+
+def test_ctrl_c_keeps_what_is_finished(sweep, tess_bin, tmp_path):
+    text = BLOCKS.replace("repetitions: 2", "repetitions: 200")
+    (tmp_path / "recipe.yaml").write_text(text)
+    process = start(tess_bin, tmp_path, "--lab", "lab")
+    while len(list((tmp_path / "lab/runs").glob("*.hdf"))) < 5:
+        time.sleep(0.01)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, words = process.communicate(timeout=60)
+    assert process.returncode == 130 and "finished and kept" in words
+    found = records(tmp_path / "lab")
+    assert 5 <= len(found) < 2000 and all(runs[0][0] == "passed" for runs in found.values())
+
+
+def test_two_sweeps_at_once_lose_nothing(sweep, tess_bin, tmp_path):
+    sweep(BLOCKS, lab="whole")
+    both = [start(tess_bin, tmp_path, "--lab", "lab") for _ in range(2)]
+    for process in both:
+        _, words = process.communicate(timeout=120)
+        assert process.returncode == 0, words
+    assert one_each(tmp_path / "lab") == one_each(tmp_path / "whole")
+    assert all(len(runs) in (1, 2) for runs in records(tmp_path / "lab").values())
