@@ -1,6 +1,7 @@
 /* The command `tess view`: runs over their mesh, in ParaView or as a picture. */
 #include "core/array.h"
 #include "experiments/command.h"
+#include "experiments/run_names.h"
 #include "experiments/view_file.h"
 #include "viz/paraview.h"
 #include <stdlib.h>
@@ -12,8 +13,9 @@ enum { KEY_LAB = 'l', KEY_PNG = 0x100, KEY_FILM, KEY_SCRIPT };
 typedef struct view_options {
     tess_common common;
     const char *lab, *png, *film;
-    int64_t n_ids, n_arguments, ids_capacity, arguments_capacity;
-    const char **ids;
+    int64_t n_names, n_arguments, names_capacity, arguments_capacity;
+    tess_run_ids runs; /* that the names mean */
+    const char **names;
     const char **arguments; /* of view.py, copied where they were put together; owned */
 } view_options;
 
@@ -44,7 +46,7 @@ static const struct argp_option options[] = {
 static const char doc[] =
     "Show the blocks of runs over their mesh: opens ParaView, or renders a picture with --png. The "
     "view file it writes, lab/views/PLAN.hdf, opens in any ParaView from 5.11 on.\v"
-    "RUN is the beginning of a run's id, @last, or @last~N.\n\n"
+    "RUN is the beginning of a run's id, @last, @last~N, or tag:NAME (all that have it).\n\n"
     "Examples:\n"
     "  tess view @last\n"
     "  tess view @last --png blocks.png --explode 0.2\n"
@@ -86,9 +88,10 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         into->lab = arg;
         return 0;
     case ARGP_KEY_ARG: {
-        const tess_status status = TESS_RESERVE(into->n_ids + 1, &into->ids_capacity, &into->ids);
+        const tess_status status =
+            TESS_RESERVE(into->n_names + 1, &into->names_capacity, &into->names);
         if (status == TESS_OK)
-            into->ids[into->n_ids++] = arg;
+            into->names[into->n_names++] = arg;
         return tess_command_refuse(status);
     }
     case ARGP_KEY_NO_ARGS:
@@ -99,13 +102,17 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     }
 }
 
-/* Writes the views that are missing; paths [n_ids] are the caller's to free. */
+/* Finds the runs that are named. */
+static tess_status find_runs(const tess_lab *lab, view_options *asked) {
+    for (int64_t i = 0; i < asked->n_names; i++)
+        TRY(tess_run_ids_add(lab, asked->names[i], &asked->runs));
+    return TESS_OK;
+}
+
+/* Writes the views that are missing; paths [runs.n] are the caller's to free. */
 static tess_status write_views(const view_options *asked, const tess_lab *lab, char **paths) {
-    for (int64_t i = 0; i < asked->n_ids; i++) {
-        char id[TESS_RUN_ID_SIZE];
-        TRY(tess_lab_find(lab, asked->ids[i], id));
-        TRY(tess_view_file_of_run(lab, id, &paths[i]));
-    }
+    for (int64_t i = 0; i < asked->runs.n; i++)
+        TRY(tess_view_file_of_run(lab, asked->runs.items[i], &paths[i]));
     return TESS_OK;
 }
 
@@ -121,11 +128,11 @@ static tess_status render(view_options *asked, char *const *paths) {
         TRY(add_argument(asked, "png", asked->png));
     if (asked->film)
         TRY(add_argument(asked, "film", asked->film));
-    const int64_t n = asked->n_arguments + asked->n_ids;
+    const int64_t n = asked->n_arguments + asked->runs.n;
     const char **arguments = NULL;
     TRY(TESS_ALLOC(n + 1, &arguments));
     memcpy(arguments, asked->arguments, (size_t)asked->n_arguments * sizeof *arguments);
-    memcpy(arguments + asked->n_arguments, paths, (size_t)asked->n_ids * sizeof *arguments);
+    memcpy(arguments + asked->n_arguments, paths, (size_t)asked->runs.n * sizeof *arguments);
     arguments[n] = NULL;
     const tess_status status = tess_paraview_run("view.py", arguments);
     free(arguments);
@@ -139,7 +146,7 @@ static tess_status open_window(const view_options *asked, char *const *paths) {
     char *files = NULL, *words = NULL;
     size_t size = 0;
     FILE *text = open_memstream(&files, &size);
-    for (int64_t i = 0; text && i < asked->n_ids; i++)
+    for (int64_t i = 0; text && i < asked->runs.n; i++)
         fprintf(text, "%s%s", i ? "\n" : "", paths[i]);
     if (text)
         fclose(text);
@@ -160,7 +167,7 @@ static tess_status open_window(const view_options *asked, char *const *paths) {
 
 static tess_status print_paths(const view_options *asked, char *const *paths) {
     if (!asked->common.json) {
-        for (int64_t i = 0; i < asked->n_ids; i++)
+        for (int64_t i = 0; i < asked->runs.n; i++)
             printf("%s\n", paths[i]);
         if (asked->png)
             printf("%s\n", asked->png);
@@ -169,7 +176,7 @@ static tess_status print_paths(const view_options *asked, char *const *paths) {
         return TESS_OK;
     }
     json_t *views = json_array();
-    for (int64_t i = 0; i < asked->n_ids; i++)
+    for (int64_t i = 0; i < asked->runs.n; i++)
         json_array_append_new(views, json_string(paths[i]));
     return tess_json_print(json_pack("{s:s, s:o, s:s?, s:s?}", "schema", "tess-view-1", "views",
                                      views, "picture", asked->png, "film", asked->film));
@@ -184,7 +191,8 @@ static tess_status run(int argc, char **argv) {
     char **paths = NULL;
     CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
     CHECK(tess_lab_open(asked.lab, false, &lab));
-    CHECK(TESS_ZEROS(asked.n_ids, &paths));
+    CHECK(find_runs(lab, &asked));
+    CHECK(TESS_ZEROS(asked.runs.n, &paths));
     CHECK(write_views(&asked, lab, paths));
     const bool rendered = asked.png || asked.film;
     if (rendered)
@@ -195,12 +203,13 @@ static tess_status run(int argc, char **argv) {
         CHECK(open_window(&asked, paths));
     }
 done:
-    for (int64_t i = 0; paths && i < asked.n_ids; i++)
+    for (int64_t i = 0; paths && i < asked.runs.n; i++)
         free(paths[i]);
     for (int64_t i = 0; i < asked.n_arguments; i++)
         free((char *)asked.arguments[i]);
     free(paths);
-    free(asked.ids);
+    free(asked.names);
+    tess_run_ids_clear(&asked.runs);
     free(asked.arguments);
     tess_lab_close(lab);
     return status;
