@@ -9,15 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    VTK_VERTEX = 1,
-    VTK_LINE = 3,
-    VTK_TRIANGLE = 5,
-    VTK_QUAD = 9,
-    VTK_TETRA = 10,
-    VTK_PYRAMID = 14
-};
-
 typedef enum shape_kind { SHAPE_CELL, SHAPE_SIDE, SHAPE_AROUND } shape_kind;
 
 struct tess_view_shape {
@@ -38,15 +29,6 @@ struct tess_view_shape {
     tess_view_around *around;
     tess_view_sides *faces, *edges; /* those whose centroids are corners, else NULL */
 };
-
-int tess_view_corners(int vtk) {
-    if (vtk == VTK_VERTEX || vtk == VTK_LINE)
-        return vtk == VTK_LINE ? 2 : 1;
-    for (int t = 0; t < TESS_CELL_TYPES; t++)
-        if (tess_cell_types[t].vtk == vtk)
-            return tess_cell_types[t].n_nodes;
-    return 0;
-}
 
 static int32_t cell_site(const tess_view_shape *shape, int64_t cell) {
     return (int32_t)(shape->n_nodes + cell);
@@ -95,15 +77,6 @@ void tess_view_shape_point(const tess_view_shape *shape, int32_t site, double po
         point[d] /= n;
 }
 
-static void append(tess_view_pieces *pieces, int vtk, int n, const int32_t *sites) {
-    if (pieces->vtk)
-        pieces->vtk[pieces->n_pieces] = (uint8_t)vtk;
-    if (pieces->site)
-        memcpy(pieces->site + pieces->n_corners, sites, (size_t)n * sizeof *sites);
-    pieces->n_pieces++;
-    pieces->n_corners += n;
-}
-
 /* Positive where a polygon in the plane runs counter-clockwise, or a cone's base sees its apex:
  * files turn their sides either way. */
 static double orientation(const tess_view_shape *shape, int n, const int32_t *sites, bool cone) {
@@ -130,14 +103,15 @@ static double orientation(const tess_view_shape *shape, int n, const int32_t *si
 /* Appends a polygon, or a cone over one (apex last), turned the right way. */
 static void append_turned(const tess_view_shape *shape, tess_view_pieces *pieces, int n,
                           int32_t *sites, bool cone) {
-    const int vtk = cone ? (n == 4 ? VTK_TETRA : VTK_PYRAMID) : (n == 3 ? VTK_TRIANGLE : VTK_QUAD);
+    const int vtk = cone ? (n == 4 ? TESS_VTK_TETRA : TESS_VTK_PYRAMID)
+                         : (n == 3 ? TESS_VTK_TRIANGLE : TESS_VTK_QUAD);
     if (pieces->site && orientation(shape, n, sites, cone) < 0) {
         const int last = cone ? n - 2 : n - 1;
         const int32_t kept = sites[1];
         sites[1] = sites[last];
         sites[last] = kept;
     }
-    append(pieces, vtk, n, sites);
+    tess_view_pieces_append(pieces, vtk, n, sites);
 }
 
 /* The nodes of an element between cells; n of them. */
@@ -174,9 +148,10 @@ static void append_side(const tess_view_shape *shape, int64_t element, tess_view
     const int n_cells = side_cells(shape, element, cells);
     if (n_cells == 0) {
         if (n_nodes == 2)
-            append(pieces, VTK_LINE, 2, nodes);
+            tess_view_pieces_append(pieces, TESS_VTK_LINE, 2, nodes);
         else
-            append(pieces, n_nodes == 3 ? VTK_TRIANGLE : VTK_QUAD, n_nodes, nodes);
+            tess_view_pieces_append(pieces, n_nodes == 3 ? TESS_VTK_TRIANGLE : TESS_VTK_QUAD,
+                                    n_nodes, nodes);
     } else if (n_nodes == 2) {
         /* Node, centroid, node, centroid: the diagonal between the nodes, along which a quad is
          * drawn, stays inside however bent the kite is. */
@@ -270,20 +245,21 @@ static void append_around(const tess_view_shape *shape, int64_t element, tess_vi
     if (around->offset[element] < around->offset[element + 1])
         return;
     if (shape->around_nodes)
-        append(pieces, VTK_LINE, 2, shape->around_nodes->index + 2 * element);
+        tess_view_pieces_append(pieces, TESS_VTK_LINE, 2, shape->around_nodes->index + 2 * element);
     else
-        append(pieces, VTK_VERTEX, 1, &(int32_t){(int32_t)element});
+        tess_view_pieces_append(pieces, TESS_VTK_VERTEX, 1, &(int32_t){(int32_t)element});
 }
 
 void tess_view_shape_append(const tess_view_shape *shape, int64_t element,
                             tess_view_pieces *pieces) {
     if (shape->type_nodes) {
         const int arity = shape->type_nodes->arity;
-        append(pieces, shape->type->vtk, arity, shape->type_nodes->index + element * arity);
+        tess_view_pieces_append(pieces, shape->type->vtk, arity,
+                                shape->type_nodes->index + element * arity);
     } else if (shape->kind == SHAPE_CELL) {
         const tess_cell_type *type = NULL;
         const int32_t *nodes = tess_cell_nodes(&shape->cells, element, &type);
-        append(pieces, type->vtk, type->n_nodes, nodes);
+        tess_view_pieces_append(pieces, type->vtk, type->n_nodes, nodes);
     } else if (shape->kind == SHAPE_SIDE) {
         append_side(shape, element, pieces);
     } else {

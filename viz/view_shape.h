@@ -16,6 +16,7 @@
 #ifndef TESS_VIEW_SHAPE_H
 #define TESS_VIEW_SHAPE_H
 
+#include "viz/view_pieces.h"
 #include "viz/view_sides.h"
 
 typedef struct tess_view_shape tess_view_shape;
@@ -32,18 +33,8 @@ void tess_view_shape_free(tess_view_shape *shape);
 int64_t tess_view_shape_sites(const tess_view_shape *shape);
 void tess_view_shape_point(const tess_view_shape *shape, int32_t site, double point[3]);
 
-/* Pieces one behind the other; arrays that are NULL are only counted. */
-typedef struct tess_view_pieces {
-    int64_t n_pieces, n_corners;
-    uint8_t *vtk;  /* VTK's type of each piece */
-    int32_t *site; /* of each corner */
-} tess_view_pieces;
-
 /* Appends the pieces of an element. */
 void tess_view_shape_append(const tess_view_shape *shape, int64_t element,
                             tess_view_pieces *pieces);
-
-/* Corners of a piece of VTK's type. */
-int tess_view_corners(int vtk);
 
 #endif
