@@ -63,9 +63,10 @@ def texts(values: np.ndarray) -> list[str]:
     return [text(value) for value in np.ravel(values).tolist()]
 
 
-def table(dataset: h5py.Dataset) -> pd.DataFrame:
-    """A table of the file: a column a member, texts decoded."""
+def table(dataset: h5py.Dataset, index: str | None = None) -> pd.DataFrame:
+    """A table of the file: a column a member, texts decoded, by the member `index`."""
     rows = dataset[()]
-    return pd.DataFrame({
-        name: texts(rows[name]) if rows.dtype[name].kind == "S" else rows[name]
-        for name in rows.dtype.names})
+    columns = {name: texts(rows[name]) if rows.dtype[name].kind == "S" else rows[name]
+               for name in rows.dtype.names}
+    labels = pd.Index(columns.pop(index), name=index) if index else None
+    return pd.DataFrame(columns, index=labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,9 +44,9 @@ class Record:
                 outcome=text(file.attrs["outcome"]),
                 mesh_digest=text(file.attrs["mesh"]),
                 plan_digest=text(file.attrs["plan"]),
-                **{name: table(file[name]).set_index("key")[["text", "number", "unit"]]
+                **{name: table(file[name], "key")
                    for name in ("configuration", "environment", "steps", "check")},
-                metrics=table(file["metrics"]).set_index("name")[["value", "unit", "source"]],
+                metrics=table(file["metrics"], "name"),
                 samples={name: series[name][()] for name in series},
                 sample_units={name: text(series[name].attrs["unit"]) for name in series},
                 log="".join(texts(file["log"][()])),
@@ -57,14 +58,18 @@ class Record:
             "run": (self.id, ""), "time": (self.time, ""), "outcome": (self.outcome, ""),
             "mesh_digest": (self.mesh_digest, ""), "plan_digest": (self.plan_digest, "")}
         for entries in (self.configuration, self.environment):
-            for entry in entries.itertuples():
-                number = not np.isnan(entry.number)
-                values[entry.Index] = (entry.number if number else entry.text, entry.unit)
-        for step in self.steps.itertuples():
-            values[f"{step.Index}_seconds"] = (step.number, step.unit)
+            for key, number, words, unit in _rows(entries, "number", "text", "unit"):
+                values[key] = (words if np.isnan(number) else number, unit)
+        for key, number, unit in _rows(self.steps, "number", "unit"):
+            values[f"{key}_seconds"] = (number, unit)
         for name, samples in self.samples.items():
             if len(samples):
                 values[f"median_{name}"] = (float(np.median(samples)), self.sample_units[name])
-        for metric in self.metrics.itertuples():
-            values[f"{metric.Index}@{metric.source}"] = (metric.value, metric.unit)
+        for name, value, unit, source in _rows(self.metrics, "value", "unit", "source"):
+            values[f"{name}@{source}"] = (value, unit)
         return values
+
+
+def _rows(frame: pd.DataFrame, *columns: str) -> Iterator[tuple]:
+    """The index and these columns of each row."""
+    return zip(frame.index, *(frame[name] for name in columns))

@@ -270,3 +270,23 @@ def test_only_2d_meshes_are_drawn(tess, tmp_path):
     solid = tesselab.open_lab(tmp_path / "lab")
     with pytest.raises(tesselab.LabError, match="tess view"):
         tesselab.draw_blocks(solid.mesh("@last"), solid.plan("@last"))
+
+
+def test_what_tess_exports_opens_in_pandas(tess, lab):
+    runs = lab.runs()
+    csv = pandas.read_csv(io.StringIO(tess("export", "--lab", lab.folder, "-f", "csv").stdout),
+                          float_precision="round_trip").set_index("run")
+    for exported, name in (("reuse_factor@plan", "reuse_factor"), ("median_time", "median_time"),
+                           ("bandwidth@timer", "bandwidth"), ("block_size", "block_size")):
+        pandas.testing.assert_series_equal(csv[exported], runs[name], check_names=False, check_dtype=False)
+    exported = json.loads(tess("export", "--lab", lab.folder, "-f", "json").stdout)["runs"]
+    flat = pandas.json_normalize(exported).set_index("run")
+    assert list(flat.index) == lab.ids() and (flat.outcome == "passed").all()
+    metrics = pandas.json_normalize(exported, "metrics", "run")
+    reuse = metrics[metrics.name == "reuse_factor"].set_index("run").value
+    assert (reuse == runs.reuse_factor).all()
+
+
+def test_an_exported_partition_is_the_plan(tess, lab):
+    text = tess("export", "--lab", lab.folder, "-f", "metis", lab.ids()[3]).stdout
+    assert (pandas.read_csv(io.StringIO(text), header=None)[0] == lab.plan(lab.ids()[3]).block_of).all()
