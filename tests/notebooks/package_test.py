@@ -1,5 +1,6 @@
 """The Python package: it reads what `tess` writes, and says the same."""
 
+import dataclasses
 import io
 import json
 import pathlib
@@ -240,6 +241,13 @@ def test_shapes_tile_the_mesh(mixed):
     assert total["cells"] == pytest.approx(whole) and total["nodes"] == pytest.approx(whole)
     assert total["tris"] + total["quads"] == pytest.approx(whole)
     assert total["edges"] + total["bedges"] == pytest.approx(whole)
+    twice = numpy.repeat(mixed.maps["bedges:cells"], 2, axis=1)  # as OP2 files may state it
+    stated = dataclasses.replace(mixed, maps={**mixed.maps, "bedges:cells": twice})
+    assert (shapes.shapes_of(stated, "bedges").sites == shapes.shapes_of(mixed, "bedges").sites).all()
+    bare = {name: index for name, index in mixed.maps.items() if name != "bedges:cells"}
+    bare.update({"rim:nodes": mixed.maps["bedges:nodes"][:, ::-1], "bedges:cells": twice})
+    rim = shapes.shapes_of(dataclasses.replace(mixed, maps=bare, sets={**mixed.sets, "rim": len(twice)}), "rim")
+    assert sum(area(rim.points[sites[sites >= 0]]) for sites in rim.sites) == pytest.approx(total["bedges"])
 
 
 def test_outlines_are_where_blocks_end(mixed):
