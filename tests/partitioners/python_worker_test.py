@@ -128,6 +128,12 @@ def test_missing_beside_a_failure_is_a_failure(partition, tmp_path):
               code=1)
 
 
+def test_what_cannot_fit_is_told_before_it_starts(partition):
+    words = partition("--partitioner", "mtkahypar", "--block-size", "3", "--no-lab",
+                      mesh="quads:nx=500:ny=500", code=1)
+    assert "preset highest_quality needs over 498.0 GB" in words and "preset=large_k" in words
+
+
 def test_they_run_only_where_they_are_named(partition):
     names = {run["partitioner"] for run in partition("--block-size", "32")}
     assert "rcb" in names and not names & set(LIBRARIES)
