@@ -8,7 +8,7 @@ static void airfoil_on_quads(void **state) {
 
 static void airfoil_on_tris_in_float(void **state) {
     (void)state;
-    run_application("airfoil", "tris:nx=7:ny=8", TESS_FLOAT, 1e-4, 99, 3);
+    run_application("airfoil", "tris:nx=7:ny=8", TESS_FLOAT, 1e-4, 99, 1);
 }
 
 static void volna_on_tris(void **state) {
@@ -18,17 +18,17 @@ static void volna_on_tris(void **state) {
 
 static void bookleaf_on_quads(void **state) {
     (void)state;
-    run_application("bookleaf", "quads:nx=13:ny=9", TESS_DOUBLE, 1e-12, 99, 3);
+    run_application("bookleaf", "quads:nx=13:ny=9", TESS_DOUBLE, 1e-12, 99, 1);
 }
 
 static void lulesh_on_hexes(void **state) {
     (void)state;
-    run_application("lulesh", "hexes:nx=6:ny=5:nz=5", TESS_DOUBLE, 1e-12, 99, 3);
+    run_application("lulesh", "hexes:nx=6:ny=5:nz=5", TESS_DOUBLE, 1e-12, 99, 1);
 }
 
 static void miniaero_on_tets(void **state) {
     (void)state;
-    run_application("miniaero", "tets:nx=3:ny=3:nz=4", TESS_DOUBLE, 1e-12, 99, 3);
+    run_application("miniaero", "tets:nx=3:ny=3:nz=4", TESS_DOUBLE, 1e-12, 99, 1);
 }
 
 int main(void) {
