@@ -1,5 +1,6 @@
 /* tess best: the best runs of each mesh and loop, with ties called ties. */
 #include "core/array.h"
+#include "experiments/argument.h"
 #include "experiments/command.h"
 #include "experiments/run_query.h"
 #include "experiments/statistics.h"
@@ -29,7 +30,6 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *value, struct argp_state *state) {
     best_options *into = state->input;
-    char *end = NULL;
     switch (key) {
     case 'l':
         into->lab = value;
@@ -41,11 +41,8 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         into->group = value;
         return 0;
     case 'n':
-        into->limit = strtoll(value, &end, 10);
-        if (*end || end == value || into->limit < 1)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "--limit takes a number of runs, not '%s'", value));
-        return 0;
+        return tess_command_refuse(
+            tess_argument_integer("limit", value, 1, 1000000000, &into->limit));
     case ARGP_KEY_ARG:
         if (into->metric)
             return tess_command_refuse(

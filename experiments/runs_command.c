@@ -1,5 +1,6 @@
 /* tess runs: the runs of a lab, chosen, sorted and grouped. */
 #include "core/array.h"
+#include "experiments/argument.h"
 #include "experiments/command.h"
 #include "experiments/exporter.h"
 #include "experiments/shown.h"
@@ -52,7 +53,6 @@ static tess_status set_columns(runs_options *into, const char *names) {
 
 static error_t parse(int key, char *value, struct argp_state *state) {
     runs_options *into = state->input;
-    char *end = NULL;
     switch (key) {
     case 'l':
         into->lab = value;
@@ -69,11 +69,8 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         into->group = value;
         return 0;
     case 'n':
-        into->limit = strtoll(value, &end, 10);
-        if (*end || end == value || into->limit < 0)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "--limit takes a number of runs, not '%s'", value));
-        return 0;
+        return tess_command_refuse(
+            tess_argument_integer("limit", value, 0, 1000000000, &into->limit));
     case KEY_CSV:
         into->csv = true;
         return 0;
