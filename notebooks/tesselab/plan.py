@@ -83,14 +83,19 @@ class Plan:
             blocks["colour"] = block_colour
             blocks.index.name = "block"
             return Plan(
-                **{name: text(attributes[name])
-                   for name in ("digest", "loop", "over", "partitioner", "layout")},
+                digest=text(attributes["digest"]),
                 mesh_digest=text(attributes["mesh"]),
+                loop=text(attributes["loop"]),
                 maps=texts(attributes["maps"]),
+                over=text(attributes["over"]),
                 over_to_set=bool(attributes["over_to_set"]),
                 block_size=int(attributes["block_size"]),
+                partitioner=text(attributes["partitioner"]),
+                layout=text(attributes["layout"]),
                 block_of=file["partition/block_of"][()],
-                **{name: plan[name][()] for name in ("executed", "block_offset", "thread_colour")},
+                executed=plan["executed"][()],
+                block_offset=plan["block_offset"][()],
+                thread_colour=plan["thread_colour"][()],
                 block_colour=block_colour,
                 sets={name: _staged(plan["sets"][name]) for name in plan["sets"]},
                 renumber={name: file["renumber"][name][()] for name in file.get("renumber", {})},
