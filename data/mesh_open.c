@@ -4,7 +4,7 @@
 #include "core/cells.h"
 #include "data/generator.h"
 #include "data/reader.h"
-#include "data/refine.h"
+#include "data/refine_mesh.h"
 #include "data/shuffle.h"
 #include <math.h>
 #include <stdlib.h>

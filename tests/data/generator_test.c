@@ -3,7 +3,7 @@
 #include "core/cells.h"
 #include "core/derive.h"
 #include "data/generator.h"
-#include "data/refine.h"
+#include "data/refine_mesh.h"
 #include "data/shuffle.h"
 
 #include <math.h>

@@ -103,7 +103,6 @@ tess_fibre tess_fibre_start(void *stack, size_t size, size_t skew, void (*entry)
 
 #else
 
-#include <stdlib.h>
 #include <ucontext.h>
 
 /* makecontext passes ints: the pointers travel in halves. */
@@ -112,7 +111,7 @@ static void fibre_enter(unsigned entry_high, unsigned entry_low, unsigned argume
     void (*entry)(void *) =
         (void (*)(void *))(((uintptr_t)entry_high << 16 << 16) | (uintptr_t)entry_low);
     entry((void *)(((uintptr_t)argument_high << 16 << 16) | (uintptr_t)argument_low));
-    abort();
+    __builtin_unreachable(); /* nobody switches back */
 }
 
 tess_fibre tess_fibre_start(void *stack, size_t size, size_t skew, void (*entry)(void *),

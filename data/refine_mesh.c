@@ -1,5 +1,5 @@
 /* Refinement: every cell cut into smaller ones of its type, by new nodes on its edges and faces. */
-#include "data/refine.h"
+#include "data/refine_mesh.h"
 
 #include "core/array.h"
 #include "data/marked.h"

@@ -1,6 +1,6 @@
 /* Refinement: every cell cut into smaller ones of its type, by new nodes on its edges and faces. */
-#ifndef TESS_REFINE_H
-#define TESS_REFINE_H
+#ifndef TESS_REFINE_MESH_H
+#define TESS_REFINE_MESH_H
 
 #include "core/mesh.h"
 
