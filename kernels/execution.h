@@ -30,8 +30,8 @@ typedef struct tess_execution {
     tess_address *arrays; /* owned device memory */
     tess_launch *launches;
     int64_t array_bytes; /* of all of them */
-    bool has_index, has_local,
-        has_rounds; /* parts of the plan that the glue's functions go through */
+    /* parts of the plan that the glue's functions go through */
+    bool has_index, has_local, has_rounds, has_entries;
 } tess_execution;
 
 /* Compiles a bound loop for a plan. The store, plan and bound loop outlive the execution. */

@@ -244,7 +244,7 @@ tess_status tess_glue_write(tess_execution *x) {
     print_struct(x);
     print_find_points(x);
     print_read_points(x, false);
-    if (x->has_local)
+    if (x->has_local || x->has_entries)
         print_read_points(x, true);
     print_direct(x);
     print_compute(x);

@@ -124,14 +124,15 @@ static void print_each_dat(tess_execution *x, const char *each, const char *word
 tess_status tess_glue_constants(tess_execution *x) {
     const tess_loop *loop = x->bound->loop;
     tess_page *page = &x->page;
-    tess_page_print(page,
-                    "/* Loop %s over %s by %s. */\n"
-                    "#define THREADS %d\n#define BLOCK_SIZE %d\n#define N_ELEMENTS %lld\n"
-                    "#define N_POSITIONS %lld\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-                    "#define IS_POINT(set, i) (!set##_PADDED || (i) >= 0)\n",
-                    loop->name, loop->set, x->options.strategy->name, x->threads,
-                    x->plan->block_size, (long long)x->bound->n_elements,
-                    (long long)x->plan->n_executed);
+    tess_page_print(
+        page,
+        "/* Loop %s over %s by %s. */\n"
+        "#define THREADS %d\n#define BLOCK_SIZE %d\n#define N_ELEMENTS %lld\n"
+        "#define N_POSITIONS %lld\n#ifndef LEAST_BLOCKS\n#define LEAST_BLOCKS 1\n#endif\n"
+        "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, LEAST_BLOCKS)\n"
+        "#define IS_POINT(set, i) (!set##_PADDED || (i) >= 0)\n",
+        loop->name, loop->set, x->options.strategy->name, x->threads, x->plan->block_size,
+        (long long)x->bound->n_elements, (long long)x->plan->n_executed);
     for (int a = 0; a < loop->n_args; a++)
         if (!tess_dat_named_before(loop, a))
             TRY(declare_dat(x, &loop->args[a]));

@@ -151,8 +151,7 @@ done:
 
 /* --- owners ----------------------------------------------------------------------------------- */
 
-/* The reach of the set that blocks own, and its first incremented slot. */
-static int owned_reach(const tess_execution *x, int *first_slot) {
+int tess_part_owned_reach(const tess_execution *x, int *first_slot) {
     int r = 0;
     while (strcmp(tess_reach_name(x, r), x->plan->over) != 0)
         r++;
@@ -165,7 +164,7 @@ static int owned_reach(const tess_execution *x, int *first_slot) {
 tess_status tess_part_home(tess_execution *x) {
     const tess_plan *plan = x->plan;
     int first_slot = 0;
-    const int r = owned_reach(x, &first_slot);
+    const int r = tess_part_owned_reach(x, &first_slot);
     const tess_reach *reach = &x->bound->reaches[r];
     uint8_t *home = NULL;
     TRY(TESS_ZEROS(plan->n_executed, &home));
@@ -183,94 +182,6 @@ tess_status tess_part_home(tess_execution *x) {
     const tess_status status =
         tess_execution_array(x, "const unsigned char *", home, plan->n_executed, "home");
     free(home);
-    return status;
-}
-
-typedef struct owned {
-    int64_t *offset; /* [n + 1]: blocks into own, then own points into entry */
-    int32_t *list;
-} owned;
-
-/* Own points by block; *rank gives the place of each point of the set. */
-static tess_status own_points(tess_execution *x, int r, int32_t *rank) {
-    tess_status status = TESS_OK;
-    const tess_plan *plan = x->plan;
-    const int64_t n = x->bound->mesh->sets[x->bound->reaches[r].set].size;
-    owned own = {.offset = NULL};
-    CHECK(TESS_ZEROS(plan->n_blocks + 1, &own.offset));
-    CHECK(TESS_ALLOC(n, &own.list));
-    for (int64_t i = 0; i < n; i++)
-        own.offset[plan->owner[i] + 1]++;
-    add_up(own.offset, plan->n_blocks);
-    /* In the order of storage, so that neighbouring threads write neighbouring points. */
-    const int32_t *order = tess_store_order(x->store, x->bound->reaches[r].set);
-    int32_t *at = NULL;
-    CHECK(TESS_ALLOC(n, &at));
-    for (int64_t i = 0; i < n; i++)
-        at[order ? order[i] : i] = (int32_t)i;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t place = own.offset[plan->owner[at[i]]]++;
-        own.list[place] = (int32_t)i;
-        rank[at[i]] = (int32_t)place;
-    }
-    free(at);
-    move_back(own.offset, plan->n_blocks);
-    CHECK(tess_part_offsets(x, own.offset, plan->n_blocks + 1, "", "own_offset"));
-    CHECK(tess_execution_array(x, "const int *", own.list, n * 4, "own"));
-done:
-    free(own.list);
-    free(own.offset);
-    return status;
-}
-
-/* Runs over the increments of owned points: pass 0 counts, pass 1 fills. */
-static void list_own_increments(const tess_execution *x, int r, const int32_t *rank, owned *entries,
-                                int pass) {
-    const tess_plan *plan = x->plan;
-    const tess_plan_set *set = &plan->sets[r];
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
-            for (int s = 0; s < set->n_slots; s++) {
-                const uint16_t local = set->local_index[k * set->n_slots + s];
-                if (!set->slot_incremented[s] || local == TESS_NO_POINT)
-                    continue;
-                const int32_t point = set->points[set->point_offset[b] + local];
-                if (plan->owner[point] != b)
-                    continue;
-                if (pass == 0)
-                    entries->offset[rank[point] + 1]++;
-                else
-                    entries->list[entries->offset[rank[point]]++] = (int32_t)(k * set->n_slots + s);
-            }
-}
-
-tess_status tess_part_own(tess_execution *x) {
-    tess_status status = TESS_OK;
-    int first_slot = 0;
-    const int r = owned_reach(x, &first_slot);
-    const int n_slots = x->plan->sets[r].n_slots;
-    const int64_t n = x->bound->mesh->sets[x->bound->reaches[r].set].size;
-    int32_t *rank = NULL;
-    owned entries = {.offset = NULL};
-    if (x->plan->n_executed > INT32_MAX / n_slots)
-        FAIL(TESS_ERROR_INPUT, "loop %s executes %lld elements, too many for 32-bit entries",
-             x->bound->loop->name, (long long)x->plan->n_executed);
-    tess_page_print(&x->page, "#define OWN_SLOTS %d\n#define FIRST_SLOT %d\n", n_slots, first_slot);
-    CHECK(TESS_ALLOC(n, &rank));
-    CHECK(own_points(x, r, rank));
-    CHECK(TESS_ZEROS(n + 1, &entries.offset));
-    list_own_increments(x, r, rank, &entries, 0);
-    add_up(entries.offset, n);
-    const int64_t n_entries = entries.offset[n];
-    CHECK(TESS_ALLOC(n_entries, &entries.list));
-    list_own_increments(x, r, rank, &entries, 1);
-    move_back(entries.offset, n);
-    CHECK(tess_part_offsets(x, entries.offset, n + 1, "", "entry_offset"));
-    CHECK(tess_execution_array(x, "const int *", entries.list, n_entries * 4, "entry"));
-done:
-    free(entries.list);
-    free(entries.offset);
-    free(rank);
     return status;
 }
 

@@ -49,9 +49,25 @@ TESS_MUST_CHECK tess_status tess_part_rounds(tess_execution *x);
  * incremented point. */
 TESS_MUST_CHECK tess_status tess_part_home(tess_execution *x);
 
-/* The points of each block and what increments them: own_offset by block, own as stored,
- * entry_offset by own point, entry: position * OWN_SLOTS + slot; FIRST_SLOT. */
-TESS_MUST_CHECK tess_status tess_part_own(tess_execution *x);
+/* The reach of the set that blocks own, and its first incremented slot. */
+int tess_part_owned_reach(const tess_execution *x, int *first_slot);
+
+/* What a thread needs that sums all increments of a point that its block owns, packed into words
+ * that consecutive threads read one behind the other (kernels/part_entries.c). Points are staged in
+ * the order: those that the block owns, then the others.
+ *   own_offset by block   OWN_AT(p, k): where own point k is stored; k itself after renumber=owner
+ *   SET_OWNED             1 for the set that blocks own
+ *   SET_halo_offset by block, SET_halo      the other points of a set that is read, as stored
+ *   OWN_SLOTS FIRST_SLOT EACH_OWN_SLOT(X)   X(slot), the incremented slots of the own set
+ *   entry_start by block, n_rounds by block, ENTRY_WORDS
+ *   word w of entry `round` of own point i of n: entry[start + (round * ENTRY_WORDS + w) * ((n + 7)
+ *   / 8 * 8) + i]; all bits of word 0 set where the point has no such entry
+ *   ENTRY_SLOT(word) ENTRY_ELEMENT(word): the own point's slot, where the element is stored
+ *   EACH_OWN_LOCAL(X)     X(set, slot, below, above, bits): staged places, `below` where slot is
+ *                         below the own one, else `above`; EACH_OTHER_LOCAL(X): X(set, slot, at,
+ * bits)
+ * Gives whether the lanes of a warp often differ in their slots. */
+TESS_MUST_CHECK tess_status tess_part_entries(tess_execution *x, bool staged, bool *mixed);
 
 /* SET_list_offset by point as stored, SET_list: slot * N_POSITIONS + position; and room for
  * DAT_temporary. */

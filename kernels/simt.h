@@ -16,6 +16,9 @@
  *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
  *   atomic_add(p, v)    *p += v, atomic against other atomic_add; gives nothing back
  *
+ *   async_copy(to, p)   *to = *p, 4, 8 or 16 bytes from global to shared memory, not waited for
+ *   async_wait()        waits for this thread's; the block's other threads need a barrier, too
+ *
  * Waiting. Every thread of the block, or every lane of the mask, comes to the same word:
  *   barrier()
  *   warp_barrier(mask)              ALL_LANES where the whole warp takes part
@@ -49,6 +52,17 @@ extern __shared__ int4 simt_shared[];
 #define store(p, v) (*(p) = (v))
 #define plain_add(p, v) (*(p) += (v))
 #define atomic_add(p, v) ((void)atomicAdd((p), (v)))
+
+#if __CUDA_ARCH__ >= 800
+#define async_copy(to, p)                                                                          \
+    asm volatile(                                                                                  \
+        "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), \
+        "l"(p), "n"(sizeof *(to)))
+#define async_wait() asm volatile("cp.async.wait_all;" ::: "memory")
+#else
+#define async_copy(to, p) store(to, load(p))
+#define async_wait() ((void)0)
+#endif
 
 #define barrier() __syncthreads()
 #define warp_barrier(mask) __syncwarp(mask)

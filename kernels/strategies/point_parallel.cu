@@ -1,58 +1,202 @@
 /* point-parallel: one thread a point. It computes every element that increments the point and sums
  * in registers; what the block's elements read may be staged in shared memory first.
  *
- * An entry of a point's list is position * SLOTS + slot. The thread of slot FIRST_SLOT writes what
- * is the element's own. */
-#define DECLARE(set, dat)                                                                          \
-    dat##_type dat##_total[dat##_DIM];                                                             \
-    UNROLL for (int d = 0; d < dat##_DIM; d++) dat##_total[d] = 0;
+ * Own points are staged first, so the place of a thread's point is its own number; an entry packs
+ * where the element's other points are. The next entry is fetched while this one is computed. The
+ * thread of slot FIRST_SLOT writes what is the element's own.
+ *
+ * EACH_SLOT 1: code for each slot that the own point may have, so that only what that slot needs is
+ * read and computed. SUM_ROWS 1: dats in AoS are added to in shared memory and travel as rows. */
+#define BITS_AT(word, at, bits) ((int)((word)[(at) / 32] >> (at) % 32 & ((1u << (bits)) - 1)))
+
+/* The others than own points of a set: where their list begins, how many, and the first that the
+ * thread copies, known before any copy is under way. */
+#define FIND_HALO(set, EACH_DAT)                                                                   \
+    const int set##_begin = fetch(&p->set##_halo_offset[block]);                                   \
+    const int set##_others = fetch(&p->set##_halo_offset[block + 1]) - set##_begin;                \
+    const int set##_other =                                                                        \
+        thread_index() < set##_others ? fetch(&p->set##_halo[set##_begin + thread_index()]) : 0;
+
+/* Runs a statement for all values of n points, in the order of memory: `i` the point's number, `d`
+ * the component, `point` where it is stored. */
+#define EACH_IN_ROWS(dat, n, at, ...)                                                              \
+    for (int v = thread_index(); v < (n)*dat##_DIM; v += THREADS) {                                \
+        const int i = v / dat##_DIM, d = v % dat##_DIM;                                            \
+        const int point = (at);                                                                    \
+        __VA_ARGS__;                                                                               \
+    }
+
+#define COPY_VALUE(set, dat, place)                                                                \
+    async_copy(SHARED_READ(set, dat, place, d), &p->dat[dat##_AT(point, d)])
+
+#define COPY_COLUMNS(set, dat)                                                                     \
+    if (!dat##_AOS)                                                                                \
+        UNROLL for (int d = 0; d < dat##_DIM; d++) COPY_VALUE(set, dat, place);
+
+#define COPY_OWN_ROWS(set, dat)                                                                    \
+    if (dat##_AOS)                                                                                 \
+    EACH_IN_ROWS(dat, n_own, OWN_AT(p, first + i), COPY_VALUE(set, dat, i))
+
+#define COPY_OTHER_ROWS(set, dat)                                                                  \
+    if (dat##_AOS)                                                                                 \
+    EACH_IN_ROWS(dat, set##_others, fetch(&p->set##_halo[set##_begin + i]),                        \
+                 COPY_VALUE(set, dat, before + i))
+
+#define COPY_OWN(set, EACH_DAT)                                                                    \
+    if (set##_OWNED) {                                                                             \
+        for (int place = thread_index(); place < n_own; place += THREADS) {                        \
+            const int point = OWN_AT(p, first + place);                                            \
+            EACH_DAT(COPY_COLUMNS)                                                                 \
+            (void)point;                                                                           \
+        }                                                                                          \
+        EACH_DAT(COPY_OWN_ROWS)                                                                    \
+    }
+
+#define COPY_OTHERS(set, EACH_DAT)                                                                 \
+    {                                                                                              \
+        const int before = set##_OWNED ? n_own : 0;                                                \
+        for (int i = thread_index(); i < set##_others; i += THREADS) {                             \
+            const int place = before + i;                                                          \
+            const int point =                                                                      \
+                i == thread_index() ? set##_other : fetch(&p->set##_halo[set##_begin + i]);        \
+            EACH_DAT(COPY_COLUMNS)                                                                 \
+            (void)place, (void)point;                                                              \
+        }                                                                                          \
+        EACH_DAT(COPY_OTHER_ROWS)                                                                  \
+    }
+
+#define COPY_SUM(set, dat)                                                                         \
+    if (dat##_AOS)                                                                                 \
+    EACH_IN_ROWS(dat, n_own, OWN_AT(p, first + i),                                                 \
+                 async_copy(SHARED_SUM(set, dat, i, d), &p->dat[dat##_AT(point, d)]))
+
+#define STORE_ROWS(set, dat)                                                                       \
+    if (dat##_AOS)                                                                                 \
+    EACH_IN_ROWS(dat, n_own, OWN_AT(p, first + i),                                                 \
+                 store(&p->dat[dat##_AT(point, d)], load(SHARED_SUM(set, dat, i, d))))
+
+/* What a thread sums of its point. */
+#define TOTAL(set, dat) dat##_type dat[dat##_DIM];
+struct totals {
+    EACH_SUM(TOTAL)
+};
+
+#define TOTAL_AT(set, dat, d)                                                                      \
+    (dat##_AOS ? SHARED_SUM(set, dat, own, d) : &p->dat[dat##_AT(point, d)])
+
+#define LOAD_TOTAL(set, dat)                                                                       \
+    UNROLL for (int d = 0; d < dat##_DIM; d++) totals.dat[d] = load(TOTAL_AT(set, dat, d));
+
+#define STORE_TOTAL(set, dat)                                                                      \
+    UNROLL for (int d = 0; d < dat##_DIM; d++) store(TOTAL_AT(set, dat, d), totals.dat[d]);
 
 #define TAKE(set, dat, slot, values)                                                               \
     if (own_slot == slot) {                                                                        \
-        UNROLL for (int d = 0; d < dat##_DIM; d++) dat##_total[d] += values[d];                    \
+        UNROLL for (int d = 0; d < dat##_DIM; d++) totals->dat[d] += values[d];                    \
     }
 
-#define GIVE(set, dat)                                                                             \
-    UNROLL for (int d = 0; d < dat##_DIM; d++)                                                     \
-        plain_add(&p->dat[dat##_AT(point, d)], dat##_total[d]);
+struct entry {
+    unsigned word[ENTRY_WORDS];
+};
+
+INLINE struct entry fetch_entry(const struct params *p, int start, int stride, int round, int own) {
+    struct entry entry;
+    UNROLL for (int w = 0; w < ENTRY_WORDS; w++) entry.word[w] =
+        fetch(&p->entry[start + (round * ENTRY_WORDS + w) * stride + own]);
+    return entry;
+}
+
+#define FIND_OWN_SET(set, slot, below, above, bits)                                                \
+    e.set##_local[slot] = slot == own_slot  ? own                                                  \
+                          : slot < own_slot ? BITS_AT(word, below, bits)                           \
+                                            : BITS_AT(word, above, bits);                          \
+    if (set##_PADDED && slot != own_slot && e.set##_local[slot] == (1 << (bits)) - 1)              \
+        e.set##_local[slot] = -1;
+
+#define FIND_OTHER_SET(set, slot, at, bits)                                                        \
+    e.set##_local[slot] = BITS_AT(word, at, bits);                                                 \
+    if (set##_PADDED && e.set##_local[slot] == (1 << (bits)) - 1)                                  \
+        e.set##_local[slot] = -1;
+
+/* Computes the element of an entry and adds what comes to the own point through `own_slot`. */
+INLINE void add_element(const struct params *p, const char *shared, const unsigned *word, int own,
+                        int own_slot, struct sums *s, struct totals *totals) {
+    struct element e;
+    const int i = ENTRY_ELEMENT(word);
+#if STAGE_READS
+    EACH_OWN_LOCAL(FIND_OWN_SET)
+    EACH_OTHER_LOCAL(FIND_OTHER_SET)
+    read_direct(p, &e, i);
+    read_staged(&e, shared);
+#else
+    find_points(p, &e, i);
+    read_direct(p, &e, i);
+    read_points(p, &e);
+#endif
+    compute(&e);
+    if (own_slot == FIRST_SLOT) {
+        write_direct(p, &e, i);
+        sums_take(s, &e);
+    }
+    EACH_INCREMENT(TAKE)
+    (void)shared, (void)own, (void)totals;
+}
+
+#define ADD_BY_SLOT(slot)                                                                          \
+    case slot:                                                                                     \
+        add_element(p, shared, entry.word, own, slot, &s, &totals);                                \
+        break;
 
 KERNEL(point_parallel) {
     const struct params *p = PARAMS;
     struct sums s;
     sums_clear(&s);
     const int block = block_index();
-#if STAGE_READS
+    const int first = fetch(&p->own_offset[block]);
+    const int n_own = fetch(&p->own_offset[block + 1]) - first;
+    const int start = fetch(&p->entry_start[block]), n_rounds = fetch(&p->n_rounds[block]);
+    const int stride = (n_own + 7) / 8 * 8;
     char *shared = shared_memory();
-    EACH_READ(COPY_IN)
+    int own = thread_index();
+    struct entry next;
+    if (own < n_own)
+        next = fetch_entry(p, start, stride, 0, own);
+#if STAGE_READS
+    EACH_STAGED_SET(FIND_HALO)
+    EACH_STAGED_SET(COPY_OWN)
+    EACH_STAGED_SET(COPY_OTHERS)
+#endif
+#if SUM_ROWS
+    EACH_SUM(COPY_SUM)
+#endif
+#if STAGE_READS || SUM_ROWS
+    async_wait();
     barrier();
 #endif
-    const int end = fetch(&p->own_offset[block + 1]);
-    for (int own = fetch(&p->own_offset[block]) + thread_index(); own < end; own += THREADS) {
-        EACH_SUM(DECLARE)
-        const int point = fetch(&p->own[own]);
-        const int last = fetch(&p->entry_offset[own + 1]);
-        for (int entry = fetch(&p->entry_offset[own]); entry < last; entry++) {
-            const int packed = fetch(&p->entry[entry]);
-            const int k = packed / OWN_SLOTS, own_slot = packed % OWN_SLOTS;
-            const int i = ELEMENT_AT(p, k);
-            struct element e;
-#if STAGE_READS
-            find_local_points(p, &e, k);
-            read_direct(p, &e, i);
-            read_staged(&e, shared);
+    for (; own < n_own; own += THREADS) {
+        struct totals totals;
+        const int point = OWN_AT(p, first + own);
+        EACH_SUM(LOAD_TOTAL)
+        for (int round = 0; round < n_rounds; round++) {
+            const struct entry entry = next;
+            if (round + 1 < n_rounds)
+                next = fetch_entry(p, start, stride, round + 1, own);
+            else if (own + THREADS < n_own)
+                next = fetch_entry(p, start, stride, 0, own + THREADS);
+            if (entry.word[0] == ~0u)
+                continue;
+#if EACH_SLOT
+            switch (ENTRY_SLOT(entry.word)) { EACH_OWN_SLOT(ADD_BY_SLOT) }
 #else
-            find_points(p, &e, i);
-            read_direct(p, &e, i);
-            read_points(p, &e);
+            add_element(p, shared, entry.word, own, ENTRY_SLOT(entry.word), &s, &totals);
 #endif
-            compute(&e);
-            if (own_slot == FIRST_SLOT) {
-                write_direct(p, &e, i);
-                sums_take(&s, &e);
-            }
-            EACH_INCREMENT(TAKE)
         }
-        EACH_SUM(GIVE)
+        EACH_SUM(STORE_TOTAL)
+        (void)point;
     }
+#if SUM_ROWS
+    barrier();
+    EACH_SUM(STORE_ROWS)
+#endif
     sums_give(p, &s);
 }

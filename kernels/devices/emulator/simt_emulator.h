@@ -38,6 +38,7 @@ struct simt_thread {
     void *block; /* the emulator's own */
     char *shared;
     int thread, block_id, threads;
+    int copies; /* asynchronous ones that the thread has not waited for */
 };
 
 struct simt_machine {
@@ -113,6 +114,17 @@ const struct simt_site *simt_module_sites(void) {
                                           __ATOMIC_RELAXED))                                       \
             simt_new = simt_old + simt_v;                                                          \
     } while (0)
+
+#define async_copy(to, p)                                                                          \
+    do {                                                                                           \
+        __typeof__(to) simt_to = (to);                                                             \
+        const __typeof__(*simt_to) *simt_p = (p);                                                  \
+        SIMT_ACCESS(simt_p, SIMT_LOAD, "async_copy");                                              \
+        SIMT_ACCESS(simt_to, SIMT_STORE, "async_copy");                                            \
+        *simt_to = *simt_p;                                                                        \
+        SIMT_SELF->copies++;                                                                       \
+    } while (0)
+#define async_wait() ((void)(SIMT_SELF->copies = 0))
 
 #define barrier() (SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE("barrier")))
 #define SIMT_WARP_WORD(word, name, mask, bits, argument)                                           \

@@ -58,6 +58,9 @@ static void wait_for(tess_thread_block *block, struct simt_thread *self, tess_th
 }
 
 static void word_barrier(struct simt_thread *self, const struct simt_site *site) {
+    if (self->copies > 0)
+        tess_block_stop(self->block, self, site,
+                        "%d asynchronous copies of its own are not waited for", self->copies);
     wait_for(self->block, self, AT_BARRIER, site);
 }
 

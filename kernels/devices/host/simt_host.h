@@ -17,6 +17,8 @@
 #define fetch(p) (*(p))
 #define load(p) (*(p))
 #define store(p, v) (*(p) = (v))
+#define async_copy(to, p) (*(to) = *(p))
+#define async_wait() ((void)0)
 #define plain_add(p, v) (*(p) += (v))
 #define atomic_add(p, v)                                                                           \
     do {                                                                                           \

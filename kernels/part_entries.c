@@ -1,0 +1,412 @@
+/* Entries: what increments the points that a block owns, packed so that one thread sums a point. */
+#include "kernels/parts.h"
+
+#include "core/array.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARP = 32, WORD = 32, MOST_SLOTS = 64 };
+
+static const uint32_t NO_ENTRY = UINT32_MAX;
+
+/* Where the places of a set's points stand in an entry: `bits` wide from bit at[]. */
+typedef struct places {
+    int bits, n;
+    int at[MOST_SLOTS];
+} places;
+
+typedef struct entries {
+    tess_execution *x;
+    int reach; /* of the set that blocks own */
+    bool staged;
+    int32_t *own_offset; /* [n_blocks + 1] */
+    int32_t *rank;       /* [points]: the place of a point among all blocks' own ones */
+    int slot_bits, element_bits;
+    places *places;      /* [n_reaches]; n = 0 where the set is not read */
+    int n_words;         /* of an entry */
+    int32_t **staged_at; /* [n_reaches]: the staged places of all blocks' points; NULL: not read */
+    int64_t *start;      /* [n_blocks + 1] into words */
+    int32_t *n_rounds;   /* [n_blocks] */
+    uint32_t *words;
+    int32_t *seen;                  /* entries of each own point so far, by its rank */
+    int64_t n_slots, n_warp_rounds; /* rounds of warps that have an entry, the slots in them */
+} entries;
+
+static const char *set_name(const tess_execution *x, int reach) {
+    return x->bound->mesh->sets[x->bound->reaches[reach].set].name;
+}
+
+/* True for an arg that is read at points of the set. */
+static bool is_staged(const tess_loop *loop, int a, const char *set) {
+    return loop->args[a].map[0] && loop->args[a].access == TESS_READ &&
+           strcmp(loop->args[a].set, set) == 0;
+}
+
+static bool is_read(const tess_execution *x, int reach) {
+    for (int a = 0; a < x->bound->loop->n_args; a++)
+        if (is_staged(x->bound->loop, a, set_name(x, reach)))
+            return true;
+    return false;
+}
+
+static int64_t n_points(const tess_execution *x, int reach) {
+    return x->bound->mesh->sets[x->bound->reaches[reach].set].size;
+}
+
+/* Bits that hold 0 ... n - 1 and one value more, all ones, that says none. */
+static int bits_for(int64_t n) {
+    int bits = 1;
+    while ((INT64_C(1) << bits) <= n)
+        bits++;
+    return bits;
+}
+
+/* --- own points ------------------------------------------------------------------------------- */
+
+/* Which points their own blocks reach: the others have no increments. */
+static tess_status find_reached(const entries *all, uint8_t **reached) {
+    const tess_plan *plan = all->x->plan;
+    const tess_plan_set *set = &plan->sets[all->reach];
+    TRY(TESS_ZEROS(n_points(all->x, all->reach), reached));
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
+            if (plan->owner[set->points[i]] == b)
+                (*reached)[set->points[i]] = 1;
+    return TESS_OK;
+}
+
+/* Own points by block in the order of storage, so that neighbouring threads write neighbouring
+ * points. */
+static tess_status put_own(entries *all) {
+    tess_status status = TESS_OK;
+    tess_execution *x = all->x;
+    const tess_plan *plan = x->plan;
+    const int64_t n = n_points(x, all->reach);
+    int32_t *at = NULL, *own = NULL;
+    uint8_t *reached = NULL;
+    int64_t n_own = 0;
+    CHECK(find_reached(all, &reached));
+    CHECK(TESS_ALLOC(n, &at));
+    CHECK(TESS_ALLOC(n, &own));
+    CHECK(TESS_ALLOC(n, &all->rank));
+    CHECK(TESS_ZEROS(plan->n_blocks + 2, &all->own_offset));
+    for (int64_t i = 0; i < n; i++) {
+        at[tess_execution_point(x, all->reach, (int32_t)i)] = (int32_t)i;
+        all->own_offset[plan->owner[i] + 2] += reached[i];
+        n_own += reached[i];
+    }
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        all->own_offset[b + 2] += all->own_offset[b + 1];
+    bool in_order = true;
+    for (int64_t i = 0; i < n; i++) {
+        if (!reached[at[i]])
+            continue;
+        const int32_t place = all->own_offset[plan->owner[at[i]] + 1]++;
+        own[place] = (int32_t)i;
+        all->rank[at[i]] = place;
+        in_order &= place == i;
+    }
+    tess_page_print(&x->page, "#define OWN_AT(p, k) %s\n",
+                    in_order ? "(k)" : "fetch(&(p)->own[k])");
+    if (!in_order)
+        CHECK(tess_execution_array(x, "const int *", own, n_own * 4, "own"));
+    CHECK(tess_execution_array(x, "const int *", all->own_offset, (plan->n_blocks + INT64_C(1)) * 4,
+                               "own_offset"));
+done:
+    free(reached);
+    free(own);
+    free(at);
+    return status;
+}
+
+/* --- staged points ---------------------------------------------------------------------------- */
+
+typedef struct halo_point {
+    int32_t stored, local;
+} halo_point;
+
+static int compare_stored(const void *a, const void *b) {
+    const int32_t i = ((const halo_point *)a)->stored, j = ((const halo_point *)b)->stored;
+    return (i > j) - (i < j);
+}
+
+/* Gives each point of block b its staged place; the others than own ones, as stored, to `halo`. */
+static int64_t stage_block(const entries *all, int r, int32_t b, halo_point *sorted, int32_t *at,
+                           int32_t *halo) {
+    const tess_plan *plan = all->x->plan;
+    const tess_plan_set *set = &plan->sets[r];
+    const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
+    const int32_t n_own = r == all->reach ? all->own_offset[b + 1] - all->own_offset[b] : 0;
+    int64_t n_halo = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t point = set->points[first + i];
+        if (r == all->reach && plan->owner[point] == b)
+            at[first + i] = all->rank[point] - all->own_offset[b];
+        else
+            sorted[n_halo++] =
+                (halo_point){.stored = tess_execution_point(all->x, r, point), .local = (int32_t)i};
+    }
+    qsort(sorted, (size_t)n_halo, sizeof *sorted, compare_stored);
+    for (int64_t i = 0; i < n_halo; i++) {
+        at[first + sorted[i].local] = (int32_t)(n_own + i);
+        halo[i] = sorted[i].stored;
+    }
+    return n_halo;
+}
+
+/* SET_halo and SET_halo_offset; *staged_at, the caller's, gives the places of all blocks' points.
+ */
+static tess_status put_halo(entries *all, int r, int32_t **staged_at) {
+    tess_status status = TESS_OK;
+    tess_execution *x = all->x;
+    const tess_plan *plan = x->plan;
+    const tess_plan_set *set = &plan->sets[r];
+    int64_t *offset = NULL, most = 0;
+    int32_t *halo = NULL;
+    halo_point *sorted = NULL;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        if (set->point_offset[b + 1] - set->point_offset[b] > most)
+            most = set->point_offset[b + 1] - set->point_offset[b];
+    CHECK(TESS_ALLOC(set->point_offset[plan->n_blocks], staged_at));
+    CHECK(TESS_ALLOC(set->point_offset[plan->n_blocks], &halo));
+    CHECK(TESS_ALLOC(most, &sorted));
+    CHECK(TESS_ZEROS(plan->n_blocks + 1, &offset));
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        offset[b + 1] = offset[b] + stage_block(all, r, b, sorted, *staged_at, halo + offset[b]);
+    CHECK(tess_part_offsets(x, offset, plan->n_blocks + 1, set_name(x, r), "_halo_offset"));
+    CHECK(tess_execution_array(x, "const int *", halo, offset[plan->n_blocks] * 4, "%s_halo",
+                               set_name(x, r)));
+done:
+    free(sorted);
+    free(halo);
+    free(offset);
+    return status;
+}
+
+/* --- packing ---------------------------------------------------------------------------------- */
+
+/* Takes `bits` bits of one word, of the next where the last has too few left. */
+static int take_bits(int *used, int bits) {
+    if (*used % WORD + bits > WORD)
+        *used = (*used + WORD - 1) / WORD * WORD;
+    const int at = *used;
+    *used += bits;
+    return at;
+}
+
+/* Chooses where everything stands in an entry. The own point's place is its thread's, so the own
+ * set has one field fewer than slots. */
+static tess_status lay_out(entries *all) {
+    const tess_execution *x = all->x;
+    const tess_loop *loop = x->bound->loop;
+    bool element = !all->staged;
+    for (int a = 0; a < loop->n_args; a++)
+        element |= loop->args[a].set[0] && !loop->args[a].map[0];
+    all->slot_bits = bits_for(x->bound->reaches[all->reach].n_slots);
+    all->element_bits = element ? WORD - all->slot_bits : 0;
+    if (element && bits_for(x->bound->n_elements) > all->element_bits)
+        FAIL(TESS_ERROR_INPUT, "loop %s has %lld elements, too many for entries of 32 bits",
+             loop->name, (long long)x->bound->n_elements);
+    int used = all->slot_bits + all->element_bits;
+    for (int r = 0; r < x->bound->n_reaches; r++) {
+        places *at = &all->places[r];
+        if (!all->staged_at[r])
+            continue;
+        at->n = x->bound->reaches[r].n_slots - (r == all->reach);
+        if (at->n > MOST_SLOTS)
+            FAIL(TESS_ERROR_INPUT, "loop %s reaches %s through %d slots, over %d", loop->name,
+                 set_name(x, r), at->n, MOST_SLOTS);
+        at->bits = bits_for(tess_execution_staged(x, r));
+        for (int i = 0; i < at->n; i++)
+            at->at[i] = take_bits(&used, at->bits);
+    }
+    all->n_words = (used + WORD - 1) / WORD;
+    return TESS_OK;
+}
+
+static void print_places(const entries *all) {
+    tess_page *page = &all->x->page;
+    const int n_slots = all->x->bound->reaches[all->reach].n_slots;
+    const places *own = &all->places[all->reach];
+    tess_page_print(page, "#define EACH_OWN_LOCAL(X)");
+    for (int s = 0; all->staged_at[all->reach] && s < n_slots; s++)
+        tess_page_print(page, " X(%s, %d, %d, %d, %d)", set_name(all->x, all->reach), s,
+                        s < own->n ? own->at[s] : 0, s > 0 ? own->at[s - 1] : 0, own->bits);
+    tess_page_print(page, "\n#define EACH_OTHER_LOCAL(X)");
+    for (int r = 0; r < all->x->bound->n_reaches; r++)
+        for (int s = 0; r != all->reach && s < all->places[r].n; s++)
+            tess_page_print(page, " X(%s, %d, %d, %d)", set_name(all->x, r), s,
+                            all->places[r].at[s], all->places[r].bits);
+    tess_page_print(page, "\n");
+}
+
+/* EACH_STAGED_SET(X): X(set, EACH_set_READ), which runs over the dats that are read of it. */
+static void print_staged_sets(const entries *all) {
+    const tess_loop *loop = all->x->bound->loop;
+    tess_page *page = &all->x->page;
+    tess_page_print(page, "#define EACH_STAGED_SET(X)");
+    for (int r = 0; r < all->x->bound->n_reaches; r++)
+        if (all->staged_at[r])
+            tess_page_print(page, " X(%s, EACH_%s_READ)", set_name(all->x, r), set_name(all->x, r));
+    for (int r = 0; r < all->x->bound->n_reaches; r++) {
+        if (!all->staged_at[r])
+            continue;
+        tess_page_print(page, "\n#define EACH_%s_READ(X)", set_name(all->x, r));
+        for (int a = 0; a < loop->n_args; a++) {
+            bool before = !is_staged(loop, a, set_name(all->x, r));
+            for (int b = 0; b < a; b++)
+                before |= is_staged(loop, b, loop->args[a].set) &&
+                          strcmp(loop->args[b].dat, loop->args[a].dat) == 0;
+            if (!before)
+                tess_page_print(page, " X(%s, %s_%s)", loop->args[a].set, loop->args[a].set,
+                                loop->args[a].dat);
+        }
+    }
+    tess_page_print(page, "\n");
+}
+
+static void print_layout(const entries *all) {
+    tess_page *page = &all->x->page;
+    const tess_reach *reach = &all->x->bound->reaches[all->reach];
+    tess_page_print(page, "#define OWN_SLOTS %d\n#define ENTRY_WORDS %d\n#define EACH_OWN_SLOT(X)",
+                    reach->n_slots, all->n_words);
+    for (int s = 0; s < reach->n_slots; s++)
+        if (reach->slot_incremented[s])
+            tess_page_print(page, " X(%d)", s);
+    tess_page_print(page, "\n#define ENTRY_SLOT(word) BITS_AT(word, 0, %d)\n", all->slot_bits);
+    if (all->element_bits > 0)
+        tess_page_print(page, "#define ENTRY_ELEMENT(word) BITS_AT(word, %d, %d)\n", all->slot_bits,
+                        all->element_bits);
+    else
+        tess_page_print(page, "#define ENTRY_ELEMENT(word) 0 /* has nothing of its own */\n");
+    for (int r = 0; r < all->x->bound->n_reaches; r++)
+        tess_page_print(page, "#define %s_OWNED %d\n", set_name(all->x, r), r == all->reach);
+    print_places(all);
+    print_staged_sets(all);
+}
+
+static void put_bits(uint32_t *words, int64_t stride, int at, uint32_t value) {
+    words[at / WORD * stride] |= value << at % WORD;
+}
+
+/* Packs the element at position k of block b as an increment through `slot`. */
+static void pack(const entries *all, int32_t b, int64_t k, int slot, uint32_t *words,
+                 int64_t stride) {
+    const tess_plan *plan = all->x->plan;
+    for (int w = 0; w < all->n_words; w++)
+        words[w * stride] = 0;
+    put_bits(words, stride, 0, (uint32_t)slot);
+    if (all->element_bits > 0)
+        put_bits(words, stride, all->slot_bits,
+                 (uint32_t)tess_execution_element(all->x, plan->executed[k]));
+    for (int r = 0; r < plan->n_sets; r++) {
+        const places *at = &all->places[r];
+        const tess_plan_set *set = &plan->sets[r];
+        for (int i = 0; i < at->n; i++) {
+            const int s = r == all->reach && i >= slot ? i + 1 : i;
+            const uint16_t local = set->local_index[k * set->n_slots + s];
+            put_bits(words, stride, at->at[i],
+                     local == TESS_NO_POINT
+                         ? (UINT32_C(1) << at->bits) - 1
+                         : (uint32_t)all->staged_at[r][set->point_offset[b] + local]);
+        }
+    }
+}
+
+/* Runs over the increments of the points that block b owns, each point's by slot; `fill` false
+ * counts rounds only. */
+static void list_block(entries *all, int32_t b, bool fill) {
+    const tess_plan *plan = all->x->plan;
+    const tess_plan_set *set = &plan->sets[all->reach];
+    const int32_t first = all->own_offset[b];
+    const int64_t stride = (all->own_offset[b + 1] - first + 7) / 8 * 8;
+    memset(all->seen + first, 0, (size_t)(all->own_offset[b + 1] - first) * sizeof *all->seen);
+    for (int s = 0; s < set->n_slots; s++)
+        for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
+            const uint16_t local = set->local_index[k * set->n_slots + s];
+            if (!set->slot_incremented[s] || local == TESS_NO_POINT)
+                continue;
+            const int32_t point = set->points[set->point_offset[b] + local];
+            if (plan->owner[point] != b)
+                continue;
+            const int32_t round = all->seen[all->rank[point]]++;
+            if (fill)
+                pack(all, b, k, s,
+                     all->words + all->start[b] + (int64_t)round * all->n_words * stride +
+                         all->rank[point] - first,
+                     stride);
+            else if (round >= all->n_rounds[b])
+                all->n_rounds[b] = round + 1;
+        }
+}
+
+/* Counts the slots that the lanes of each warp have in each round. */
+static void count_slots(entries *all, int32_t b) {
+    const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = (n + 7) / 8 * 8;
+    for (int32_t round = 0; round < all->n_rounds[b]; round++)
+        for (int64_t first = 0; first < n; first += WARP) {
+            uint64_t slots = 0;
+            for (int64_t i = first; i < n && i < first + WARP; i++) {
+                const uint32_t word =
+                    all->words[all->start[b] + (int64_t)round * all->n_words * stride + i];
+                if (word != NO_ENTRY)
+                    slots |= UINT64_C(1) << (word & ((UINT32_C(1) << all->slot_bits) - 1));
+            }
+            all->n_warp_rounds += slots != 0;
+            all->n_slots += __builtin_popcountll(slots);
+        }
+}
+
+static tess_status put_entries(entries *all) {
+    tess_execution *x = all->x;
+    const int32_t n_blocks = x->plan->n_blocks;
+    TRY(TESS_ZEROS(n_blocks + 1, &all->start));
+    TRY(TESS_ZEROS(n_blocks, &all->n_rounds));
+    TRY(TESS_ALLOC(all->own_offset[n_blocks] + 1, &all->seen));
+    for (int32_t b = 0; b < n_blocks; b++) {
+        const int64_t n = all->own_offset[b + 1] - all->own_offset[b];
+        list_block(all, b, false);
+        all->start[b + 1] = all->start[b] + (n + 7) / 8 * 8 * all->n_rounds[b] * all->n_words;
+    }
+    TRY(TESS_ALLOC(all->start[n_blocks], &all->words));
+    memset(all->words, 0xff, (size_t)all->start[n_blocks] * sizeof *all->words);
+    for (int32_t b = 0; b < n_blocks; b++) {
+        list_block(all, b, true);
+        count_slots(all, b);
+    }
+    TRY(tess_part_offsets(x, all->start, n_blocks + 1, "", "entry_start"));
+    TRY(tess_execution_array(x, "const int *", all->n_rounds, n_blocks * INT64_C(4), "n_rounds"));
+    return tess_execution_array(x, "const unsigned *", all->words, all->start[n_blocks] * 4,
+                                "entry");
+}
+
+tess_status tess_part_entries(tess_execution *x, bool staged, bool *mixed) {
+    tess_status status = TESS_OK;
+    int first_slot = 0;
+    entries all = {.x = x, .staged = staged, .reach = tess_part_owned_reach(x, &first_slot)};
+    const int n_reaches = x->bound->n_reaches;
+    x->has_entries = true;
+    tess_page_print(&x->page, "#define FIRST_SLOT %d\n", first_slot);
+    CHECK(TESS_ZEROS(n_reaches, &all.places));
+    CHECK(TESS_ZEROS(n_reaches, &all.staged_at));
+    CHECK(put_own(&all));
+    for (int r = 0; staged && r < n_reaches; r++)
+        if (is_read(x, r))
+            CHECK(put_halo(&all, r, &all.staged_at[r]));
+    CHECK(lay_out(&all));
+    print_layout(&all);
+    CHECK(put_entries(&all));
+    *mixed = all.n_slots * 4 > all.n_warp_rounds * 5;
+done:
+    for (int r = 0; all.staged_at && r < n_reaches; r++)
+        free(all.staged_at[r]);
+    free(all.staged_at);
+    free(all.places);
+    free(all.own_offset);
+    free(all.rank);
+    free(all.start);
+    free(all.n_rounds);
+    free(all.words);
+    free(all.seen);
+    return status;
+}
