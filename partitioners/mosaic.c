@@ -188,22 +188,28 @@ done:
     return status;
 }
 
-static tess_status check_block_size(const tess_problem *problem) {
-    if (problem->block_size < 1)
+/* The problem with a block size that no more than all elements can fill: what is allocated follows
+ * the mesh, not the number that was asked for. */
+static tess_status fit_block_size(const tess_problem *given, tess_problem *problem) {
+    if (given->block_size < 1)
         FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
-             problem->block_size);
+             given->block_size);
+    *problem = *given;
+    if (problem->n_elements > 0 && problem->n_elements < problem->block_size)
+        problem->block_size = (int32_t)problem->n_elements;
     return TESS_OK;
 }
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
-                             int32_t *block_of) {
+static tess_status partition(const tess_problem *given, const tess_spec *spec, int32_t *block_of) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
     mosaic_pins pins = {0};
     mosaic_blocks blocks = {0};
     int32_t *order = NULL;
     request asked;
-    TRY(check_block_size(problem));
+    tess_problem fitted;
+    const tess_problem *problem = &fitted;
+    TRY(fit_block_size(given, &fitted));
     TRY(request_parse(problem, spec, &asked));
     if (problem->n_elements == 0)
         return TESS_OK;
@@ -246,16 +252,18 @@ static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_b
     return TESS_OK;
 }
 
-tess_status tess_refine(const tess_problem *problem, int32_t *block_of, int effort) {
+tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort) {
     tess_status status = TESS_OK;
     const mosaic_limits limits = {.keep_sizes = false};
     const int level = effort < 0 ? 0 : effort > EFFORT_LARGEST ? EFFORT_LARGEST : effort;
-    const int64_t crowd = (int64_t)CROWDED_BLOCKS * problem->block_size;
     mosaic_pins pins = {0}, gathered = {0};
     mosaic_blocks blocks = {0};
     tess_block_rows *rows = NULL;
     int32_t n_blocks = 0, *sorted = NULL;
-    TRY(check_block_size(problem));
+    tess_problem fitted;
+    const tess_problem *problem = &fitted;
+    TRY(fit_block_size(given, &fitted));
+    const int64_t crowd = (int64_t)CROWDED_BLOCKS * problem->block_size;
     CHECK(count_blocks(problem->n_elements, block_of, &n_blocks));
     if (problem->n_elements == 0)
         return TESS_OK;

@@ -185,6 +185,12 @@ static void few_elements_are_one_block(void **state) {
             .n_elements = n, .n_maps = 1, .maps = &map, .block_size = 128};
         const cost sum = cost_by(&problem, "mosaic");
         assert_int_equal(sum.n_blocks, 1);
+        tess_problem vast = problem; /* must not allocate for all that would fit */
+        vast.block_size = INT32_MAX;
+        int32_t *block_of = blocks_by(&vast, "mosaic");
+        OK(tess_refine(&vast, block_of, 1));
+        assert_int_equal(block_of[n - 1], 0);
+        free(block_of);
     }
 }
 
