@@ -2,7 +2,7 @@
 # runs where nothing is installed: cmake --build --preset release --target bundle
 #   tesselab-VERSION-linux-ARCH/bin  tess, tess-worker
 #                              /lib  their libraries, found through the programs' run path
-#                              /share/tesselab  the meshes that ship, the scripts for ParaView
+#                              /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAMS} RESOLVED_DEPENDENCIES_VAR libraries
      UNRESOLVED_DEPENDENCIES_VAR missing
      PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util)\\.so")
@@ -14,6 +14,7 @@ file(INSTALL ${PROGRAMS} DESTINATION ${STAGE}/bin USE_SOURCE_PERMISSIONS)
 file(INSTALL ${libraries} DESTINATION ${STAGE}/lib FOLLOW_SYMLINK_CHAIN)
 file(GLOB data ${SOURCE}/data/*.xz ${SOURCE}/data/README.md ${SOURCE}/data/LICENSES)
 file(INSTALL ${data} DESTINATION ${STAGE}/share/tesselab)
+file(INSTALL ${SOURCE}/experiments/recipes DESTINATION ${STAGE}/share/tesselab)
 file(GLOB scripts ${SOURCE}/viz/scripts/*.py)
 file(INSTALL ${scripts} DESTINATION ${STAGE}/share/tesselab/scripts)
 get_filename_component(folder ${STAGE} DIRECTORY)
