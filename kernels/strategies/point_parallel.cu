@@ -159,7 +159,7 @@ KERNEL(point_parallel) {
     char *shared = shared_memory();
     int own = thread_index();
     struct entry next;
-    if (own < n_own)
+    if (own < n_own && n_rounds > 0)
         next = fetch_entry(p, start, stride, 0, own);
 #if STAGE_READS
     EACH_STAGED_SET(FIND_HALO)
