@@ -1,6 +1,7 @@
 """`tess sweep`: idempotent, resumable, divisible, and clear about what is wrong."""
 
 import collections
+import hashlib
 import json
 import os
 import pathlib
@@ -138,6 +139,26 @@ def test_failed_points_are_kept_with_their_reason(sweep, tess, tmp_path):
     assert len(list((tmp_path / "lab/runs").glob("*.hdf"))) == 24, "what failed first stays"
 
 
+def test_a_failed_point_that_passes_later_is_done(sweep, tmp_path):
+    text = "sweep: a\naxes: {mesh: 'quads:nx=3:ny=3', map: cells:nodes, partitioner: 'file:path=part.txt'}\n"
+    (tmp_path / "part.txt").write_text("0\n")
+    sweep(text, code=1)
+    (tmp_path / "part.txt").write_text("0\n" * 9)
+    assert states(sweep(text, "--retry-failed")[0]) == {"passed": 1}
+    assert states(sweep(text, "--retry-failed")[0]) == {"done before": 1}
+
+
+def test_digests_stay_what_they_are(sweep):
+    """Labs outlive versions: a point that is done stays done."""
+    text = "sweep: a\naxes: {mesh: 'quads:nx=3:ny=3', map: cells:nodes, partitioner: rcb, block_size: 64}\n"
+    report, _ = sweep(text, "--dry-run")
+    digest = hashlib.sha256()
+    for piece in ("tess partition", "mesh", "quads:nx=3:ny=3", "map", "cells:nodes", "partitioner", "rcb",
+                  "block_size", "64"):
+        digest.update(len(piece).to_bytes(8, "little") + piece.encode())
+    assert report["points"][0]["point"] == digest.hexdigest()
+
+
 def test_a_mesh_that_cannot_be_read_fails_its_points_only(sweep, tmp_path):
     (tmp_path / "bad.su2").write_text("NDIME= 2\nNELEM= banana\n")
     report, _ = sweep(BLOCKS.replace('"quads:nx=16:ny=16"', "bad.su2"), code=1)
@@ -202,6 +223,11 @@ known_skips:
     for (outcome, configuration, metrics), in records(tmp_path / "lab").values():
         assert outcome == "passed"
         assert {"strategy", "layouts"} < set(configuration)
+    plans = collections.defaultdict(set)
+    for path in (tmp_path / "lab/plans").glob("*.hdf"):
+        with h5py.File(path, "r") as file:
+            plans[file.attrs["partitioner"]].add(file["partition/block_of"][:].tobytes())
+    assert not plans[b"natural"] & plans[b"rcb"], "other partitioners, other blocks"
 
 
 @pytest.mark.parametrize("text, place, words", [
