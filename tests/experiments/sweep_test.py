@@ -311,17 +311,23 @@ def start(tess_bin, tmp_path, *arguments):
 
 
 def test_killed_at_random_moments_and_resumed_it_gives_the_same_lab(sweep, tess_bin, tmp_path):
+    kills = int(os.environ.get("TESS_SWEEP_KILLS", "10"))
+    text = BLOCKS.replace("repetitions: 2", f"repetitions: {2 * kills}")
+    n_points = N_BLOCKS * kills
     began = time.monotonic()
-    sweep(BLOCKS, lab="whole")
+    sweep(text, lab="whole")
     duration = time.monotonic() - began
     moments = random.Random(7)
-    for _ in range(int(os.environ.get("TESS_SWEEP_KILLS", "10"))):
+    n_midway = 0
+    for _ in range(kills):
         process = start(tess_bin, tmp_path, "--lab", "lab")
-        time.sleep(moments.random() * duration / 3)
+        time.sleep(moments.random() * 1.5 * duration / kills)
+        n_midway += process.poll() is None
         process.kill()
         process.communicate()
-    report, _ = sweep(BLOCKS)
-    assert sum(states(report).values()) == N_BLOCKS and set(states(report)) <= {"done before", "passed"}
+    assert n_midway > kills / 2, "the sweep was over too early to be killed"
+    report, _ = sweep(text)
+    assert sum(states(report).values()) == n_points and set(states(report)) <= {"done before", "passed"}
     assert one_each(tmp_path / "lab") == one_each(tmp_path / "whole")
     assert all(len(runs) == 1 for runs in records(tmp_path / "lab").values()), "nothing is made twice"
 
