@@ -43,7 +43,7 @@ def test_verify_finds_every_defect_and_removes_what_the_dead_left(tess, lab):
     for at in range(len(content) // 2, len(content), 97):  # what HDF5 left unused may be hit, too
         content[at] ^= 4
     flipped.write_bytes(content)
-    (folder / "runs" / f"{runs[1]}.hdf").rename(folder / "runs" / f"{runs[1][:-1]}0.hdf")
+    (folder / "runs" / f"{runs[1]}.hdf").rename(folder / "runs" / f"{runs[1][:-1]}{'1' if runs[1][-1] == '0' else '0'}.hdf")
     ended = subprocess.Popen(["true"])
     ended.wait()
     host = pathlib.Path("/proc/sys/kernel/hostname").read_text().strip().split(".")[0]

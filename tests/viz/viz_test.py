@@ -267,7 +267,7 @@ print(mesh.GetDataInformation().GetNumberOfCells(),
 def test_catalyst_live_round_trip_on_loopback(tmp_path):
     need_paraview()
     with socket.socket() as free:
-        free.bind(("localhost", 0))
+        free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     with open(tmp_path / "seen", "w") as seen:
         watcher = subprocess.Popen(["pvpython", "/dev/stdin", port], stdin=subprocess.PIPE,
@@ -281,7 +281,7 @@ def test_catalyst_live_round_trip_on_loopback(tmp_path):
         program = subprocess.Popen(
             [BUILD / "bin/viz_driver", "paraview", tmp_path, "2000", "2", "mesh",
              ROOT / "viz/scripts/live.py"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env=dict(os.environ, TESS_VIZ_LIVE=f"localhost:{port}", VIZ_DRIVER_PAUSE="50"))
+            env=dict(os.environ, TESS_VIZ_LIVE=f"127.0.0.1:{port}", VIZ_DRIVER_PAUSE="50"))
         try:
             watcher.wait(timeout=60)
         finally:
