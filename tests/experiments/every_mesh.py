@@ -2,6 +2,7 @@
 """Every mesh, every map, every partitioner: all plans proved twice, all metrics recomputed.
 
     every_mesh.py FOLDER [--smallest N] [--largest N] [--block-sizes 64,128,256,480] [--only NAME]
+                         [--partitioners P,...]
 
 Runs `tess partition` (which proves every plan with plan_check) on each SU2, Gmsh and OP2 file of a
 folder for each of its maps that is neither too small nor too large, and hands every plan to recompute.py, which
@@ -36,8 +37,9 @@ def maps_of(mesh):
 
 def check_map(mesh, name, options, lab):
     """Number of plans of one map; raises where one is wrong."""
+    chosen = ["--partitioner", options.partitioners] if options.partitioners else []
     done = tess("partition", mesh, "--map", name, "--block-size", options.block_sizes, "--lab", lab,
-                "--no-view", "--json", "--time-limit", "300")
+                "--no-view", "--json", "--time-limit", "300", *chosen)
     if done.returncode != 0:
         raise recompute.Wrong(done.stderr.strip())
     runs = json.loads(done.stdout)["runs"]
@@ -57,6 +59,7 @@ def main():
     parser.add_argument("--largest", type=int, default=10**7)
     parser.add_argument("--block-sizes", default="64,128,256,480")
     parser.add_argument("--only", default="")
+    parser.add_argument("--partitioners", default="", help="default: all that fit")
     options = parser.parse_args()
     n_runs = n_maps = n_failed = 0
     for mesh in sorted(options.folder.iterdir()):
