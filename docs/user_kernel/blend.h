@@ -1,7 +1,8 @@
 /* blend: a triangle mixes what its corners hold, by the colour of its sides' neighbours. Odd arity,
  * two maps, int, float and real values, a global sum. */
-static inline void blend(const real *x, const int *kind, const float *weight, const real *neighbours,
-                         const real *rate, real *share, float *heat, real *total) {
+static inline void blend(const real *x, const int *kind, const float *weight,
+                         const real *neighbours, const real *rate, real *share, float *heat,
+                         real *total) {
     real middle[2] = {0, 0};
     for (int i = 0; i < 3; i++)
         for (int d = 0; d < 2; d++)
