@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "core/spec.h"
+#include "experiments/argument.h"
 #include "experiments/help_page.h"
 #include <math.h>
 #include <stdlib.h>
@@ -201,6 +202,18 @@ tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, t
         FAIL(TESS_ERROR_USAGE, "'%s' cannot be understood: %s; see '%s --help'", argv[0],
              strerror(error), argv[0]);
     return TESS_OK;
+}
+
+error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const char *text,
+                            void *options) {
+    for (size_t i = 0; i < n; i++) {
+        if (choices[i].key != key)
+            continue;
+        int *place = (int *)(void *)((char *)options + choices[i].offset);
+        return tess_command_refuse(
+            tess_argument_choice(choices[i].option, text, choices[i].names, place));
+    }
+    return ARGP_ERR_UNKNOWN;
 }
 
 tess_status tess_json_print(json_t *object) {

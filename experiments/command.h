@@ -62,6 +62,20 @@ TESS_MUST_CHECK tess_status tess_command_parse(const struct argp *argp, int argc
  * tess_command_refuse(tess_fail(...)) from a parser. TESS_OK goes on. */
 error_t tess_command_refuse(tess_status status);
 
+/* An option that chooses by name: the place of the typed name among `names` (NULL-terminated) goes
+ * to the int at `offset` of the command's options. */
+typedef struct tess_choice {
+    int key;
+    const char *option;
+    size_t offset;
+    const char *names[6];
+} tess_choice;
+
+/* Parses an option that is one of the n choices into `options`; ARGP_ERR_UNKNOWN where it is none.
+ */
+error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const char *text,
+                            void *options);
+
 /* Prints the object on stdout, indented, and takes its reference (also on failure). NULL fails as
  * out of memory. */
 TESS_MUST_CHECK tess_status tess_json_print(json_t *object);

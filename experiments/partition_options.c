@@ -81,14 +81,7 @@ static const char doc[] =
     "METRIC' tells more, 'tess show RUN' all of a run, 'tess view RUN' shows its blocks.";
 
 /* The options that choose by name: the names are in the order of core's enums. */
-typedef struct choice {
-    int key;
-    const char *option;
-    size_t offset; /* of the int in tess_partition_options */
-    const char *names[6];
-} choice;
-
-static const choice choices[] = {
+static const tess_choice choices[] = {
     {KEY_POINTS, "points", offsetof(tess_partition_options, points), {"increments", "all"}},
     {KEY_REPAIR, "repair", offsetof(tess_partition_options, repair), {"split", "move"}},
     {KEY_ORDER, "order", offsetof(tess_partition_options, order), {"element", "colour"}},
@@ -101,14 +94,7 @@ static const choice choices[] = {
 };
 
 static error_t parse_choice(int key, const char *text, tess_partition_options *into) {
-    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-        if (choices[i].key != key)
-            continue;
-        int *place = (int *)(void *)((char *)into + choices[i].offset);
-        return tess_command_refuse(
-            tess_argument_choice(choices[i].option, text, choices[i].names, place));
-    }
-    return ARGP_ERR_UNKNOWN;
+    return tess_command_choose(choices, sizeof choices / sizeof choices[0], key, text, into);
 }
 
 static error_t parser(int key, char *arg, struct argp_state *state) {

@@ -84,14 +84,7 @@ static const char doc[] =
     "A run whose result differs is archived as failed and never ranked.";
 
 /* The options that choose by name: the names are in the order of the enums. */
-typedef struct choice {
-    int key;
-    const char *option;
-    size_t offset; /* of the int in tess_run_options */
-    const char *names[6];
-} choice;
-
-static const choice choices[] = {
+static const tess_choice choices[] = {
     {KEY_POINTS, "points", offsetof(tess_run_options, points), {"increments", "all"}},
     {KEY_REPAIR, "repair", offsetof(tess_run_options, repair), {"split", "move"}},
     {KEY_ORDER, "order", offsetof(tess_run_options, order), {"element", "colour"}},
@@ -130,14 +123,7 @@ static error_t parse_choice(int key, char *text, tess_run_options *into) {
             return 0;
         }
     }
-    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-        if (choices[i].key != key)
-            continue;
-        int *place = (int *)(void *)((char *)into + choices[i].offset);
-        return tess_command_refuse(
-            tess_argument_choice(choices[i].option, text, choices[i].names, place));
-    }
-    return ARGP_ERR_UNKNOWN;
+    return tess_command_choose(choices, sizeof choices / sizeof choices[0], key, text, into);
 }
 
 static error_t parser(int key, char *arg, struct argp_state *state) {
