@@ -2,16 +2,9 @@
 #include "data/shuffle.h"
 
 #include "core/array.h"
+#include "core/splitmix.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014), as splitmix64. */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 /* A random order of n elements: the new number of each. */
 static tess_status permutation_build(const tess_set *set, uint64_t seed, int32_t **out) {
@@ -21,8 +14,7 @@ static tess_status permutation_build(const tess_set *set, uint64_t seed, int32_t
         state = (state ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
     TRY(TESS_ALLOC(set->size, &new_of));
     for (int64_t i = 0; i < set->size; i++) {
-        const uint64_t high = next_random(&state) >> 32;
-        const int64_t j = (int64_t)(high * (uint64_t)(i + 1) >> 32); /* in [0, i] */
+        const int64_t j = tess_random_below(&state, i + 1);
         new_of[i] = new_of[j];
         new_of[j] = (int32_t)i;
     }

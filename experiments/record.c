@@ -84,6 +84,10 @@ double tess_record_measure(const tess_record *record, const char *name, const ch
     return NAN;
 }
 
+bool tess_series_is_timing(const char *name) {
+    return strcmp(name, TESS_SERIES_ROUND) == 0 || strcmp(name, TESS_SERIES_START) == 0;
+}
+
 const tess_series *tess_record_series(const tess_record *record, const char *name) {
     for (int64_t i = 0; i < record->n_series; i++)
         if (strcmp(record->series[i].name, name) == 0)

@@ -8,6 +8,7 @@
 #include "core/metrics.h"
 #include "experiments/digest.h"
 #include "experiments/entry.h"
+#include <stdbool.h>
 
 enum { TESS_RUN_ID_SIZE = 27, TESS_TIME_SIZE = 25, TESS_SOURCE_SIZE = 16 };
 
@@ -23,7 +24,10 @@ typedef struct tess_measure {
     double value;
 } tess_measure;
 
-/* Every sample of one quantity, in the order in which they were taken. */
+/* Every sample of one quantity, in the order in which they were taken. Beside "time", of the same
+ * length, the round of its session that each was taken in and the seconds since that began. */
+#define TESS_SERIES_ROUND "round"
+#define TESS_SERIES_START "start"
 typedef struct tess_series {
     char name[TESS_NAME_SIZE]; /* "time", "clock" */
     char unit[TESS_NAME_SIZE];
@@ -62,6 +66,8 @@ double tess_record_measure(const tess_record *record, const char *name, const ch
 
 TESS_MUST_CHECK tess_status tess_record_add_sample(tess_record *record, const char *series,
                                                    const char *unit, double value);
+/* True for a series that says when the others were taken and has no median worth knowing. */
+bool tess_series_is_timing(const char *name);
 /* The samples of that name, or NULL. */
 const tess_series *tess_record_series(const tess_record *record, const char *name);
 

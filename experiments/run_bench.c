@@ -14,6 +14,13 @@ tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
     return TESS_OK;
 }
 
+int tess_bench_samples(const tess_bench *bench) {
+    enum { USUAL = 20 };
+    const int64_t asked = bench->asked->samples;
+    const bool emulated = strcmp(bench->device->name, "emulator") == 0;
+    return asked >= 0 ? (int)asked : emulated ? 0 : USUAL;
+}
+
 tess_status tess_bench_load(tess_bench *bench) {
     const tess_run_options *asked = bench->asked;
     const tess_workload_names names = {.mesh = asked->mesh,
@@ -24,7 +31,7 @@ tess_status tess_bench_load(tess_bench *bench) {
                                        .all_maps =
                                            !asked->no_lab || tess_in_situ_wanted(&asked->in_situ)};
     TRY(tess_workload_open(&names, &bench->load));
-    if (asked->samples == 0)
+    if (tess_bench_samples(bench) == 0)
         return TESS_OK;
     return tess_trial_copy_bandwidth(bench->device, bench->target, &bench->copy_bandwidth);
 }
@@ -65,10 +72,23 @@ tess_status tess_run_setting_make(const tess_run_options *asked, const tess_spec
     return tess_spec_check(strategy, out->strategy->options);
 }
 
-void tess_bench_lines_clear(tess_bench_lines *lines) {
+tess_status tess_bench_lines_new(tess_bench_lines **out) {
+    TRY(TESS_ZEROS(1, out));
+    (*out)->n_holders = 1;
+    return TESS_OK;
+}
+
+tess_bench_lines *tess_bench_lines_share(tess_bench_lines *lines) {
+    lines->n_holders++;
+    return lines;
+}
+
+void tess_bench_lines_release(tess_bench_lines *lines) {
+    if (!lines || --lines->n_holders > 0)
+        return;
     tess_line_free(lines->of_elements);
     tess_line_free(lines->of_points);
-    *lines = (tess_bench_lines){.of_elements = NULL};
+    free(lines);
 }
 
 static tess_status line_of(const tess_bench *bench, const tess_setting *setting, tess_line **out) {
@@ -76,6 +96,17 @@ static tess_status line_of(const tess_bench *bench, const tess_setting *setting,
         return tess_line_run(bench->load.bound, setting, out);
     TRY(TESS_ZEROS(1, out));
     return tess_kernel_plan_direct(bench->load.bound, setting->block_size, &(*out)->plan);
+}
+
+/* Every sample with its round and its time in the session. */
+static tess_status record_samples(const tess_trial *trial, tess_record *record) {
+    for (int64_t i = 0; i < trial->n_samples; i++) {
+        const tess_trial_sample *sample = &trial->samples[i];
+        TRY(tess_record_add_sample(record, "time", "s", sample->seconds));
+        TRY(tess_record_add_sample(record, TESS_SERIES_ROUND, "1", sample->round));
+        TRY(tess_record_add_sample(record, TESS_SERIES_START, "s", sample->start));
+    }
+    return TESS_OK;
 }
 
 /* Adds to the record what the trial measured. */
@@ -105,8 +136,7 @@ static tess_status record_trial(const tess_run_row *row, double copy_bandwidth,
                                     trial->resources.registers));
     TRY(tess_record_add_step(record, "compile", trial->compile_seconds));
     TRY(tess_record_add_step(record, "first_run", trial->first_seconds));
-    for (int i = 0; i < trial->n_samples; i++)
-        TRY(tess_record_add_sample(record, "time", "s", trial->seconds[i]));
+    TRY(record_samples(trial, record));
     if (trial->n_samples > 0) {
         TRY(tess_record_add_measure(record, "bandwidth", "B/s", "timer", row->bandwidth));
         TRY(tess_record_add_measure(record, "useful_fraction", "1", "timer",
@@ -138,31 +168,28 @@ static tess_status configure_record(const tess_bench *bench, const tess_run_sett
     return tess_entries_set_number(into, "threads", (double)asked->threads, "1");
 }
 
-/* Runs the trial of a row; what a check finds is a failure of that row. */
-static tess_status try_row(const tess_bench *bench, const tess_run_setting *made,
-                           const tess_line *line, tess_run_row *row) {
+/* Opens the trial of a row; what a check finds is a failure of that row. */
+static tess_status open_row(const tess_bench *bench, const tess_run_setting *made,
+                            const tess_line *line, tess_run_row *row) {
     const tess_run_options *asked = made->asked;
-    const bool emulated = strcmp(bench->device->name, "emulator") == 0;
     const tess_trial_setting setting = {.kernel = bench->load.kernel,
                                         .strategy = made->strategy,
                                         .spec = made->spec,
                                         .layouts = made->layouts,
                                         .threads = (int)asked->threads,
-                                        .samples = asked->samples >= 0 ? (int)asked->samples
-                                                   : emulated          ? 0
-                                                                       : 20,
+                                        .timed = tess_bench_samples(bench) > 0,
                                         .partial = bench->partial,
                                         .keep_text = asked->keep_text};
-    TRY(tess_trial_run(bench->device, bench->target, &setting, bench->load.bound, line->plan,
-                       line->renumbering, bench->load.start, bench->load.want, &row->trial));
-    row->bandwidth = (double)row->trial.useful_bytes / tess_trial_median(&row->trial);
+    TRY(tess_trial_open(bench->device, bench->target, &setting, bench->load.bound, line->plan,
+                        line->renumbering, bench->load.start, bench->load.want, &row->trial));
     row->redundancy = (double)line->plan->n_executed / (double)line->plan->n_elements;
-    if (row->trial.checked && !row->trial.passed)
-        FAIL(TESS_ERROR_CHECK,
-             "the result is wrong: %s differs by %.3g of its largest value, "
-             "%.3g is allowed",
-             row->trial.worst, row->trial.difference, row->trial.tolerance);
-    return TESS_OK;
+    if (!row->trial.checked || row->trial.passed)
+        return TESS_OK;
+    tess_trial_close(&row->trial);
+    FAIL(TESS_ERROR_CHECK,
+         "the result is wrong: %s differs by %.3g of its largest value, "
+         "%.3g is allowed",
+         row->trial.worst, row->trial.difference, row->trial.tolerance);
 }
 
 /* Stores the record of a row that went through, with its plan. */
@@ -182,17 +209,30 @@ static tess_status archive(const tess_bench *bench, const tess_run_setting *sett
     return status;
 }
 
-tess_status tess_bench_run(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
-                           tess_record *record, tess_run_row *row) {
+/* The line of the blocks that a strategy takes, made or not. */
+static tess_line **line_for(const tess_run_setting *setting, tess_bench_lines *lines) {
+    return setting->strategy->over_to_set ? &lines->of_points : &lines->of_elements;
+}
+
+tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
+                             tess_record *record, tess_run_row *row) {
     tess_setting *blocks = &setting->blocks;
+    tess_line **line = line_for(setting, lines);
     blocks->over = setting->strategy->over_to_set ? tess_workload_points(&bench->load) : NULL;
-    tess_line **line = blocks->over ? &lines->of_points : &lines->of_elements;
     row->block_size = blocks->block_size;
-    TRY(tess_spec_print(blocks->spec, blocks->partitioner->options, &row->partitioner));
-    TRY(tess_spec_print(setting->spec, setting->strategy->options, &row->strategy));
+    if (!row->partitioner)
+        TRY(tess_spec_print(blocks->spec, blocks->partitioner->options, &row->partitioner));
+    if (!row->strategy)
+        TRY(tess_spec_print(setting->spec, setting->strategy->options, &row->strategy));
     TRY(configure_record(bench, setting, row, record));
     if (!*line)
         TRY(line_of(bench, blocks, line));
-    TRY(try_row(bench, setting, *line, row));
-    return bench->lab ? archive(bench, setting, *line, row, record) : TESS_OK;
+    return open_row(bench, setting, *line, row);
+}
+
+tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
+                              tess_record *record, tess_run_row *row) {
+    tess_trial_close(&row->trial);
+    row->bandwidth = (double)row->trial.useful_bytes / tess_trial_median(&row->trial);
+    return bench->lab ? archive(bench, setting, *line_for(setting, lines), row, record) : TESS_OK;
 }

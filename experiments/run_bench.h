@@ -28,6 +28,9 @@ TESS_MUST_CHECK tess_status tess_bench_load(tess_bench *bench);
 TESS_MUST_CHECK tess_status tess_bench_archive_in(tess_bench *bench, tess_lab *lab);
 void tess_bench_close(tess_bench *bench);
 
+/* Samples that each run is to have: 0 where nothing is timed. */
+int tess_bench_samples(const tess_bench *bench);
+
 /* How one run is made. */
 typedef struct tess_run_setting {
     const tess_run_options *asked; /* layout, threads, samples, view */
@@ -43,18 +46,30 @@ TESS_MUST_CHECK tess_status tess_run_setting_make(const tess_run_options *asked,
                                                   const tess_spec *partitioner, int32_t block_size,
                                                   const tess_spec *strategy, tess_run_setting *out);
 
-/* Lines of one setting's blocks that several strategies share: of elements, of points. */
+/* Lines of one setting's blocks that several strategies share: of elements, of points. They live
+ * until the last of their holders releases them. */
 typedef struct tess_bench_lines {
     tess_line *of_elements, *of_points; /* NULL until a strategy needs it; owned */
+    int n_holders;
 } tess_bench_lines;
 
-void tess_bench_lines_clear(tess_bench_lines *lines);
+/* New ones have one holder, the caller. */
+TESS_MUST_CHECK tess_status tess_bench_lines_new(tess_bench_lines **out);
+tess_bench_lines *tess_bench_lines_share(tess_bench_lines *lines);
+void tess_bench_lines_release(tess_bench_lines *lines);
 
-/* Makes a run: fills the row, adds to the record (its provenance is taken) what is asked for and
- * what is measured, and archives it. Where that fails the words are in tess_message(): USAGE for a
- * combination that does not fit, CHECK for a wrong result; the record is then not stored. */
-TESS_MUST_CHECK tess_status tess_bench_run(tess_bench *bench, tess_run_setting *setting,
-                                           tess_bench_lines *lines, tess_record *record,
-                                           tess_run_row *row);
+/* Starts a run: adds to the record (its provenance is taken) what is asked for, makes the line
+ * unless it is there, and opens the row's trial. Where that fails the words are in tess_message():
+ * USAGE for a combination that does not fit, CHECK for a wrong result, MEMORY where it may help to
+ * finish others first and start it again. */
+TESS_MUST_CHECK tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting,
+                                             tess_bench_lines *lines, tess_record *record,
+                                             tess_run_row *row);
+
+/* Finishes a started run, whose samples have been taken: closes its trial, fills the row and
+ * archives the record. */
+TESS_MUST_CHECK tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting,
+                                              tess_bench_lines *lines, tess_record *record,
+                                              tess_run_row *row);
 
 #endif

@@ -2,12 +2,14 @@
 #include "core/array.h"
 #include "experiments/argument.h"
 #include "experiments/line_archive.h"
-#include "experiments/run_bench.h"
+#include "experiments/session.h"
 #include "experiments/signals.h"
 #include "experiments/solution.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+enum { FEWEST_ROUNDS = 5 }; /* with less an interrupted run is not kept */
 
 /* What all runs of one command share. */
 typedef struct series {
@@ -15,19 +17,20 @@ typedef struct series {
     int argc;
     char **argv;
     tess_bench bench;
+    tess_session session;
     tess_lab *lab; /* NULL: nothing is archived */
     tess_spec *partitioners, *strategies;
     int n_partitioners, n_strategies;
     int64_t *block_sizes;
     int n_block_sizes;
     tess_in_situ *in_situ; /* NULL: nothing is shown */
-    int channel;           /* of the partitioner and block size at work */
     tess_run_report report;
     int n_missing; /* runs that failed for what this machine lacks */
 } series;
 
 static void series_clear(series *all) {
     tess_in_situ_drop(all->in_situ);
+    tess_session_clear(&all->session);
     tess_run_report_clear(&all->report);
     free(all->block_sizes);
     tess_spec_list_free(all->strategies, all->n_strategies);
@@ -54,23 +57,6 @@ static tess_status choose(series *all) {
     return TESS_OK;
 }
 
-static tess_status prepare(series *all) {
-    const tess_run_options *asked = all->asked;
-    TRY(tess_bench_open(asked, &all->bench));
-    TRY(choose(all));
-    TRY(tess_bench_load(&all->bench));
-    all->report.application = asked->kernel ? asked->kernel : asked->application;
-    all->report.loop = all->bench.load.loop->name;
-    all->report.mesh = all->bench.load.mesh->source;
-    all->report.device = asked->device;
-    all->report.copy_bandwidth = all->bench.copy_bandwidth;
-    if (asked->no_lab)
-        return TESS_OK;
-    TRY(tess_lab_open(asked->lab, true, &all->lab));
-    all->report.lab = tess_lab_folder(all->lab);
-    return tess_bench_archive_in(&all->bench, all->lab);
-}
-
 static tess_status keep_failure(series *all, tess_status failure, tess_run_row *row,
                                 tess_record *record) {
     if (failure == TESS_ERROR_INTERNAL || failure == TESS_ERROR_IO ||
@@ -87,73 +73,116 @@ static tess_status keep_failure(series *all, tess_status failure, tess_run_row *
     return tess_line_archive_failure(all->lab, all->bench.mesh_digest, row->failure, record);
 }
 
+/* Notes how a run ended; gives back what ends the whole series. */
+static tess_status finished(void *context, tess_session_run *run, tess_status outcome) {
+    series *all = context;
+    run->row->interrupted = outcome == TESS_ERROR_INTERRUPTED && tess_interrupted();
+    if (run->row->interrupted)
+        return tess_text_copy(tess_message(), &run->row->failure);
+    if (outcome != TESS_OK)
+        TRY(keep_failure(all, outcome, run->row, run->record));
+    return run->record->id[0] ? tess_text_copy(run->record->id, &run->row->run) : TESS_OK;
+}
+
+/* True where progress is to be shown; the line is then cleared. */
+static bool clear_progress(const series *all) {
+    if (all->asked->common.quiet || !isatty(STDERR_FILENO))
+        return false;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    return true;
+}
+
+static void show_round(void *context, const tess_session *session, int round) {
+    const series *all = context;
+    const bool shown = clear_progress(all);
+    if (round == 0 && all->asked->common.verbose)
+        fprintf(stderr,
+                "tess: session %s: %lld runs timed in turns, %d rounds, %.3g of %.3g GiB held\n",
+                session->name, (long long)session->n, session->n_rounds,
+                (double)session->bytes / 0x1p30, (double)session->budget / 0x1p30);
+    if (shown)
+        fprintf(stderr, "round %d/%d of %lld runs", round + 1, session->n_rounds,
+                (long long)session->n);
+}
+
+static tess_status prepare(series *all) {
+    const tess_run_options *asked = all->asked;
+    const tess_session_listener listener = {
+        .context = all, .finished = finished, .round = show_round};
+    TRY(tess_bench_open(asked, &all->bench));
+    TRY(choose(all));
+    TRY(tess_bench_load(&all->bench));
+    tess_session_begin(&all->bench, (int64_t)(asked->memory * 0x1p30), FEWEST_ROUNDS, &listener,
+                       &all->session);
+    all->report.application = asked->kernel ? asked->kernel : asked->application;
+    all->report.loop = all->bench.load.loop->name;
+    all->report.mesh = all->bench.load.mesh->source;
+    all->report.device = asked->device;
+    all->report.copy_bandwidth = all->bench.copy_bandwidth;
+    if (asked->no_lab)
+        return TESS_OK;
+    TRY(tess_lab_open(asked->lab, true, &all->lab));
+    all->report.lab = tess_lab_folder(all->lab);
+    return tess_bench_archive_in(&all->bench, all->lab);
+}
+
+static void show_start(const series *all, const char *strategy, const char *partitioner,
+                       int64_t block_size) {
+    const int n = all->n_partitioners * all->n_block_sizes * all->n_strategies;
+    if (clear_progress(all))
+        fprintf(stderr, "[%d/%d] %s, %s, block size %lld", all->report.n_rows + 1, n, strategy,
+                partitioner, (long long)block_size);
+}
+
 /* The blocks that the solution will be shown over. */
-static void keep_for_view(series *all, const tess_bench_lines *lines) {
+static void keep_for_view(series *all, int channel, const tess_bench_lines *lines) {
     const tess_line *line = lines->of_elements ? lines->of_elements : lines->of_points;
     if (line && line->partition)
-        tess_in_situ_set_plan(all->in_situ, all->channel, all->bench.load.bound, line->plan,
+        tess_in_situ_set_plan(all->in_situ, channel, all->bench.load.bound, line->plan,
                               line->partition->block_of, line->metrics);
 }
 
 /* One run, on the lines that runs on the same blocks share. */
 static tess_status run_one(series *all, const tess_spec *partitioner, int32_t block_size,
                            const tess_spec *strategy, tess_bench_lines *lines) {
-    tess_status status = TESS_OK;
     tess_record *record = NULL;
     tess_run_row *row = NULL;
     tess_run_setting setting;
-    CHECK(tess_run_setting_make(all->asked, partitioner, block_size, strategy, &setting));
-    CHECK(tess_run_report_add(&all->report, &row));
-    CHECK(tess_record_new(all->argc, all->argv, &record));
-    status = tess_bench_run(&all->bench, &setting, lines, record, row);
-    if (status == TESS_OK)
-        keep_for_view(all, lines);
-    else
-        CHECK(keep_failure(all, status, row, record));
-    if (record->id[0])
-        CHECK(tess_text_copy(record->id, &row->run));
-done:
-    tess_record_free(record);
-    return status;
-}
-
-static void show_progress(const series *all, const char *strategy, const char *partitioner,
-                          int64_t block_size) {
-    const int n = all->n_partitioners * all->n_block_sizes * all->n_strategies;
-    if (all->asked->common.quiet || !isatty(STDERR_FILENO))
-        return;
-    if (!strategy)
-        fputs("\r\033[K", stderr);
-    else
-        fprintf(stderr, "\r\033[K[%d/%d] %s, %s, block size %lld", all->report.n_rows + 1, n,
-                strategy, partitioner, (long long)block_size);
-    fflush(stderr);
+    TRY(tess_run_setting_make(all->asked, partitioner, block_size, strategy, &setting));
+    TRY(tess_run_report_add(&all->report, &row));
+    TRY(tess_record_new(all->argc, all->argv, &record));
+    return tess_session_add(&all->session, &setting, lines, record, row, NULL);
 }
 
 /* All strategies on the blocks of one partitioner and block size. */
-static tess_status run_blocks(series *all, const tess_spec *partitioner, int32_t block_size) {
+static tess_status run_blocks(series *all, int partitioner, int block_size) {
     tess_status status = TESS_OK;
-    tess_bench_lines lines = {.of_elements = NULL};
-    for (int s = 0; s < all->n_strategies; s++) {
-        if (tess_interrupted())
-            CHECK(tess_fail(TESS_ERROR_INTERRUPTED, "interrupted; %d runs are finished and kept",
-                            all->report.n_rows));
-        show_progress(all, all->strategies[s].name, partitioner->name, block_size);
-        CHECK(run_one(all, partitioner, block_size, &all->strategies[s], &lines));
+    tess_bench_lines *lines = NULL;
+    const tess_spec *spec = &all->partitioners[partitioner];
+    const int32_t size = (int32_t)all->block_sizes[block_size];
+    CHECK(tess_bench_lines_new(&lines));
+    for (int s = 0; s < all->n_strategies && !tess_interrupted(); s++) {
+        show_start(all, all->strategies[s].name, spec->name, size);
+        CHECK(run_one(all, spec, size, &all->strategies[s], lines));
     }
+    keep_for_view(all, partitioner * all->n_block_sizes + block_size, lines);
 done:
-    tess_bench_lines_clear(&lines);
+    tess_bench_lines_release(lines);
     return status;
 }
 
 static tess_status run_all(series *all) {
-    for (int p = 0; p < all->n_partitioners; p++) {
-        for (int b = 0; b < all->n_block_sizes; b++) {
-            all->channel = p * all->n_block_sizes + b;
-            TRY(run_blocks(all, &all->partitioners[p], (int32_t)all->block_sizes[b]));
-        }
-    }
-    show_progress(all, NULL, NULL, 0);
+    for (int p = 0; p < all->n_partitioners; p++)
+        for (int b = 0; b < all->n_block_sizes; b++)
+            TRY(run_blocks(all, p, b));
+    TRY(tess_session_end(&all->session));
+    clear_progress(all);
+    int n_kept = 0;
+    for (int i = 0; i < all->report.n_rows; i++)
+        n_kept += !all->report.rows[i]->interrupted;
+    if (tess_interrupted())
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted; %d runs are finished and kept", n_kept);
     return TESS_OK;
 }
 
@@ -177,7 +206,7 @@ static tess_status report(const series *all) {
 static tess_status count_failures(const tess_run_report *report, int n_missing) {
     int n_failed = 0;
     for (int i = 0; i < report->n_rows; i++)
-        n_failed += report->rows[i].failure != NULL && !report->rows[i].misfit;
+        n_failed += report->rows[i]->failure != NULL && !report->rows[i]->misfit;
     if (n_failed)
         FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
              n_failed, report->n_rows);

@@ -15,6 +15,7 @@ enum {
     KEY_LOOP,
     KEY_THREADS,
     KEY_SAMPLES,
+    KEY_MEMORY,
     KEY_LAYOUT,
     KEY_PRECISION,
     KEY_POINTS,
@@ -50,7 +51,13 @@ static const struct argp_option options[] = {
     {"device", KEY_DEVICE, "D", 0,
      "host, emulator or cuda with options (default: emulator); 'tess list devices'", 3},
     {"samples", KEY_SAMPLES, "N", 0,
-     "Timed runs after the warm-up (default: 20 on host and cuda, 0 on the emulator)", 3},
+     "Timed runs after the warm-up (default: 20 on host and cuda, 0 on the emulator); all variants "
+     "of a command are timed in turns, a round of one sample each after the other",
+     3},
+    {"memory", KEY_MEMORY, "GIB", 0,
+     "Memory of the device that the variants which are timed in turns may hold; what does not fit "
+     "makes a session of its own (default: a quarter of this machine's memory)",
+     3},
     {"keep-text", KEY_KEEP_TEXT, "DIR", 0, "Keep the generated pages in this folder", 3},
     {"points", KEY_POINTS, "increments|all", 0, "What blocks should share (default: increments)",
      4},
@@ -142,6 +149,8 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case KEY_SAMPLES:
         return tess_command_refuse(
             tess_argument_integer("samples", arg, 0, 1000000, &into->samples));
+    case KEY_MEMORY:
+        return tess_command_refuse(tess_argument_real("memory", arg, 0, &into->memory));
     case KEY_TIME_LIMIT:
         return tess_command_refuse(tess_argument_real("time-limit", arg, 0, &into->time_limit));
     case ARGP_KEY_ARG:

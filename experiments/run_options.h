@@ -13,7 +13,8 @@ typedef struct tess_run_options {
     const char *mesh, *loop, *lab, *keep_text;
     const char *partitioners, *strategies, *block_sizes, *layout, *device;
     bool no_lab, no_view;
-    int64_t seed, threads, samples;
+    int64_t seed, threads, samples; /* threads 0, samples -1: the default */
+    double memory;                  /* GiB that variants timed in turns may hold; 0: the default */
     double time_limit;
     tess_in_situ_options in_situ;
     int64_t steps; /* that the application marches to be shown */

@@ -9,22 +9,33 @@
 
 enum { RUN_PREFIX = 14 }; /* of an id */
 
+tess_status tess_run_row_new(tess_run_row **out) {
+    TRY(TESS_ZEROS(1, out));
+    (*out)->bandwidth = NAN;
+    return TESS_OK;
+}
+
+void tess_run_row_free(tess_run_row *row) {
+    if (!row)
+        return;
+    free(row->partitioner);
+    free(row->strategy);
+    free(row->failure);
+    free(row->run);
+    tess_trial_clear(&row->trial);
+    free(row);
+}
+
 tess_status tess_run_report_add(tess_run_report *report, tess_run_row **out) {
     TRY(TESS_RESERVE(report->n_rows + 1, &report->capacity, &report->rows));
-    *out = &report->rows[report->n_rows++];
-    **out = (tess_run_row){.bandwidth = NAN};
+    TRY(tess_run_row_new(out));
+    report->rows[report->n_rows++] = *out;
     return TESS_OK;
 }
 
 void tess_run_report_clear(tess_run_report *report) {
-    for (int i = 0; i < report->n_rows; i++) {
-        tess_run_row *row = &report->rows[i];
-        free(row->partitioner);
-        free(row->strategy);
-        free(row->failure);
-        free(row->run);
-        tess_trial_clear(&row->trial);
-    }
+    for (int i = 0; i < report->n_rows; i++)
+        tess_run_row_free(report->rows[i]);
     free(report->rows);
     *report = (tess_run_report){.n_rows = 0};
 }
@@ -32,6 +43,8 @@ void tess_run_report_clear(tess_run_report *report) {
 static const char *check_words(const tess_run_row *row) {
     if (row->misfit)
         return "no fit";
+    if (row->interrupted)
+        return "interrupted";
     if (row->failure)
         return "FAILED";
     return row->trial.checked ? "passed" : "unchecked";
@@ -56,8 +69,8 @@ enum { N_COLUMNS = sizeof columns / sizeof columns[0], FIRST_COUNTED = 6, FIRST_
 static void shown_columns(const tess_run_report *report, bool *counted, bool *timed) {
     *counted = *timed = false;
     for (int i = 0; i < report->n_rows; i++) {
-        *counted |= report->rows[i].trial.counted;
-        *timed |= report->rows[i].trial.n_samples > 0;
+        *counted |= report->rows[i]->trial.counted;
+        *timed |= report->rows[i]->trial.n_samples > 0;
     }
 }
 
@@ -108,9 +121,9 @@ static tess_status print_row(const tess_run_report *report, const tess_run_row *
 static void mark_fastest(const tess_run_report *report, bool counted, tess_table *table) {
     int best = -1;
     for (int i = 0; i < report->n_rows; i++)
-        if (!report->rows[i].failure && report->rows[i].trial.n_samples > 0 &&
-            (best < 0 || tess_trial_median(&report->rows[i].trial) <
-                             tess_trial_median(&report->rows[best].trial)))
+        if (!report->rows[i]->failure && report->rows[i]->trial.n_samples > 0 &&
+            (best < 0 || tess_trial_median(&report->rows[i]->trial) <
+                             tess_trial_median(&report->rows[best]->trial)))
             best = i;
     if (best >= 0 && report->n_rows > 1)
         tess_table_mark(table, best, counted ? FIRST_TIMED : FIRST_COUNTED);
@@ -130,7 +143,7 @@ tess_status tess_run_report_print(const tess_run_report *report, FILE *stream) {
     if (report->lab)
         CHECK(tess_table_add_column(table, "run", TESS_ALIGN_LEFT));
     for (int i = 0; i < report->n_rows; i++)
-        CHECK(print_row(report, &report->rows[i], counted, timed, table));
+        CHECK(print_row(report, report->rows[i], counted, timed, table));
     mark_fastest(report, counted, table);
     CHECK(tess_table_print(table, stream));
 done:
@@ -149,6 +162,19 @@ static void set_counters(json_t *object, const tess_counters *c) {
     json_object_set_new(object, "barriers", json_integer(c->barriers));
     json_object_set_new(object, "thread_steps", json_integer(c->thread_steps));
     json_object_set_new(object, "blocks_executed", json_integer(c->blocks));
+}
+
+/* The samples, the round of each, and the session that the rounds are of. */
+static void set_samples(json_t *object, const tess_run_row *row) {
+    json_t *seconds = json_array(), *rounds = json_array();
+    for (int64_t i = 0; i < row->trial.n_samples; i++) {
+        json_array_append_new(seconds, json_real(row->trial.samples[i].seconds));
+        json_array_append_new(rounds, json_integer(row->trial.samples[i].round));
+    }
+    json_object_set_new(object, "samples", seconds);
+    json_object_set_new(object, "rounds", rounds);
+    if (row->session[0])
+        json_object_set_new(object, "session", json_string(row->session));
 }
 
 static json_t *row_json(const tess_run_row *row) {
@@ -171,10 +197,7 @@ static json_t *row_json(const tess_run_row *row) {
     json_object_set_new(object, "spilled_bytes", json_integer(trial->resources.spilled));
     json_object_set_new(object, "seconds", tess_json_number(tess_trial_median(trial)));
     json_object_set_new(object, "bandwidth", tess_json_number(row->bandwidth));
-    json_t *samples = json_array();
-    for (int i = 0; i < trial->n_samples; i++)
-        json_array_append_new(samples, json_real(trial->seconds[i]));
-    json_object_set_new(object, "samples", samples);
+    set_samples(object, row);
     if (trial->counted)
         set_counters(object, &trial->counters);
     return object;
@@ -183,7 +206,7 @@ static json_t *row_json(const tess_run_row *row) {
 json_t *tess_run_report_json(const tess_run_report *report) {
     json_t *runs = json_array();
     for (int i = 0; i < report->n_rows; i++)
-        json_array_append_new(runs, row_json(&report->rows[i]));
+        json_array_append_new(runs, row_json(report->rows[i]));
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:o, s:o}", "schema", "tess.run/1",
                      "application", report->application, "loop", report->loop, "mesh", report->mesh,
                      "device", report->device, "lab", report->lab, "copy_bandwidth",

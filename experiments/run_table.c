@@ -98,6 +98,8 @@ static tess_status visit_record(const tess_record *record, scalar_visitor visit,
     for (int64_t i = 0; i < record->n_series; i++) {
         const tess_series *series = &record->series[i];
         double median = NAN;
+        if (tess_series_is_timing(series->name))
+            continue;
         TRY(tess_median_of(series->values, series->n, &median));
         snprintf(name, sizeof name, "median_%s", series->name);
         TRY(visit(context, &(scalar){name, NULL, series->unit, median}));

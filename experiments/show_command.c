@@ -131,6 +131,7 @@ done:
 }
 
 static void print_samples(const tess_record *record) {
+    const char *title = "\nsamples\n";
     for (int64_t i = 0; i < record->n_series; i++) {
         const tess_series *series = &record->series[i];
         double least = INFINITY, most = -INFINITY;
@@ -138,10 +139,12 @@ static void print_samples(const tess_record *record) {
             least = fmin(least, series->values[k]);
             most = fmax(most, series->values[k]);
         }
-        if (series->n)
-            printf("%s  %-28s %lld samples, %.4g to %.4g %s, median %.4g\n", i ? "" : "\nsamples\n",
-                   series->name, (long long)series->n, least, most, series->unit,
-                   tess_median(series->values, series->n));
+        if (series->n == 0 || tess_series_is_timing(series->name))
+            continue;
+        printf("%s  %-28s %lld samples, %.4g to %.4g %s, median %.4g\n", title, series->name,
+               (long long)series->n, least, most, series->unit,
+               tess_median(series->values, series->n));
+        title = "";
     }
 }
 

@@ -2,6 +2,7 @@
 #include "experiments/statistics.h"
 
 #include "core/array.h"
+#include "core/splitmix.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,14 +126,6 @@ double tess_autocorrelation_factor(const double *values, int64_t n) {
     return n > 1 && r > 2 / sqrt((double)n) ? sqrt((1 + r) / (1 - r)) : 1;
 }
 
-/* The next of a sequence of random numbers (Steele, Lea, Flood 2014: SplitMix64). */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* The k-th smallest of the sample that takes sorted[i] counts[i] times. */
 static double at_rank(const double *sorted, const int32_t *counts, int64_t k) {
     int64_t i = 0;
@@ -145,7 +138,7 @@ static double at_rank(const double *sorted, const int32_t *counts, int64_t k) {
 static double resampled_median(const double *sorted, int64_t n, int32_t *counts, uint64_t *state) {
     memset(counts, 0, (size_t)n * sizeof *counts);
     for (int64_t i = 0; i < n; i++)
-        counts[(int64_t)(((next_random(state) >> 32) * (uint64_t)n) >> 32)]++;
+        counts[tess_random_below(state, n)]++;
     const double upper = at_rank(sorted, counts, n / 2);
     return n % 2 ? upper : (upper + at_rank(sorted, counts, n / 2 - 1)) / 2;
 }

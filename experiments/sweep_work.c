@@ -4,15 +4,19 @@
 #include "core/array.h"
 #include "experiments/line_archive.h"
 #include "experiments/partition_options.h"
-#include "experiments/run_bench.h"
+#include "experiments/session.h"
 #include "experiments/signals.h"
 #include "experiments/sweep_done.h"
 #include "experiments/sweep_progress.h"
+#include "experiments/sweep_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_SHARE = 20 }; /* looking what others have done takes at most a 20th of the time */
+enum {
+    LOOK_SHARE = 20,      /* looking what others have done takes at most a 20th of the time */
+    SESSION_SECONDS = 120 /* a session takes no more points after: what a kill may cost */
+};
 
 const char *tess_sweep_state_name(tess_sweep_state state) {
     static const char *const names[] = {"left",   "done before", "failed before",
@@ -75,21 +79,39 @@ typedef struct opened {
     const tess_sweep_point *point;  /* the first of them, NULL: nothing is open */
     const tess_sweep_point *blocks; /* the first of those on the same blocks */
     understood as;
-    tess_bench bench;   /* of runs */
+    tess_bench bench; /* of runs */
+    tess_session session;
+    const tess_sweep_point *in_session; /* the first of its points, NULL: none is open */
+    double session_start;
     tess_workload load; /* of partitions */
     char mesh_digest[TESS_DIGEST_SIZE];
-    tess_bench_lines lines;
+    tess_bench_lines *lines;
+    double clock;       /* when the last point was finished */
     tess_status status; /* of the opening */
     char *words;        /* why it failed */
 } opened;
 
 static void close_all(opened *now) {
-    tess_bench_lines_clear(&now->lines);
+    tess_session_clear(&now->session);
+    tess_bench_lines_release(now->lines);
     tess_bench_close(&now->bench);
     tess_workload_clear(&now->load);
     tess_sweep_line_clear(&now->as.line);
     free(now->words);
     *now = (opened){.point = NULL};
+}
+
+/* A sweep at work. */
+typedef struct sweeping {
+    tess_sweep_work *work;
+    opened now;
+} sweeping;
+
+/* Lines for other blocks; the runs that are open hold theirs. */
+static tess_status renew_lines(opened *now) {
+    tess_bench_lines_release(now->lines);
+    now->lines = NULL;
+    return tess_bench_lines_new(&now->lines);
 }
 
 static tess_status open_partition(const tess_sweep_work *work, opened *now) {
@@ -99,36 +121,6 @@ static tess_status open_partition(const tess_sweep_work *work, opened *now) {
                                        .all_maps = true};
     TRY(tess_workload_open(&names, &now->load));
     return tess_lab_store_mesh(work->lab, now->load.mesh, now->mesh_digest);
-}
-
-static tess_status open_run(const tess_sweep_work *work, opened *now) {
-    TRY(tess_bench_open(&now->as.run, &now->bench));
-    TRY(tess_bench_load(&now->bench));
-    TRY(tess_bench_archive_in(&now->bench, work->lab));
-    memcpy(now->mesh_digest, now->bench.mesh_digest, sizeof now->mesh_digest);
-    return TESS_OK;
-}
-
-/* Opens what a point needs unless it is open; what failed once is not tried again. */
-static tess_status open_for(const tess_sweep_work *work, const tess_sweep_point *point,
-                            opened *now) {
-    if (now->point && tess_sweep_points_share(now->point, point, TESS_AXES_OPENED)) {
-        if (now->status != TESS_OK)
-            return tess_fail(now->status, "%s", now->words);
-        if (!tess_sweep_points_share(now->blocks, point, TESS_AXES_BLOCKS))
-            tess_bench_lines_clear(&now->lines);
-        now->blocks = point;
-        return TESS_OK;
-    }
-    close_all(now);
-    now->point = now->blocks = point;
-    now->status = understand(work, point, &now->as);
-    if (now->status == TESS_OK)
-        now->status =
-            point->kind == TESS_SWEEP_RUNS ? open_run(work, now) : open_partition(work, now);
-    if (now->status != TESS_OK)
-        TRY(tess_text_copy(tess_message(), &now->words));
-    return now->status;
 }
 
 /* Notes which point of which sweep a record is. */
@@ -141,14 +133,23 @@ static tess_status name_record(const tess_sweep_work *work, const tess_sweep_poi
                                    strtod(point->value[TESS_AXIS_REPETITION], NULL), "1");
 }
 
-static tess_status make_partition(const tess_sweep_work *work, opened *now, const understood *as,
-                                  const tess_spec *partitioner, int32_t block_size,
-                                  tess_record *record) {
+static int32_t block_size_of(const tess_sweep_point *point) {
+    return (int32_t)strtol(point->value[TESS_AXIS_BLOCK_SIZE], NULL, 10);
+}
+
+/* Cuts the mesh of a point into blocks and archives them. */
+static tess_status make_partition(const tess_sweep_work *work, opened *now,
+                                  const tess_sweep_point *point, tess_record *record) {
     tess_status status = TESS_OK;
     tess_line *line = NULL;
+    understood as = {.line = {.argc = 0}};
+    tess_spec *partitioner = NULL;
+    int n_partitioners = 0;
     char *text = NULL, *plan_file = NULL, *view_file = NULL;
     tess_setting setting;
-    CHECK(tess_partition_setting_make(&as->partition, partitioner, block_size, &setting));
+    CHECK(understand(work, point, &as));
+    CHECK(tess_spec_list_parse(point->value[TESS_AXIS_PARTITIONER], &partitioner, &n_partitioners));
+    CHECK(tess_partition_setting_make(&as.partition, partitioner, block_size_of(point), &setting));
     CHECK(tess_spec_print(partitioner, setting.partitioner->options, &text));
     CHECK(tess_record_setting(record, now->load.bound, &setting, text));
     CHECK(tess_line_run(now->load.bound, &setting, &line));
@@ -159,39 +160,6 @@ done:
     free(plan_file);
     free(view_file);
     tess_line_free(line);
-    return status;
-}
-
-static tess_status make_run(opened *now, const understood *as, const tess_spec *partitioner,
-                            int32_t block_size, const tess_spec *strategy, tess_record *record) {
-    tess_run_report report = {.n_rows = 0};
-    tess_run_row *row = NULL;
-    tess_run_setting setting;
-    TRY(tess_run_setting_make(&as->run, partitioner, block_size, strategy, &setting));
-    TRY(tess_run_report_add(&report, &row));
-    const tess_status status = tess_bench_run(&now->bench, &setting, &now->lines, record, row);
-    tess_run_report_clear(&report);
-    return status;
-}
-
-/* Makes one point on what is open for it. */
-static tess_status make_opened(const tess_sweep_work *work, const tess_sweep_point *point,
-                               opened *now, tess_record *record) {
-    tess_status status = TESS_OK;
-    understood as = {.line = {.argc = 0}};
-    tess_spec *partitioner = NULL, *strategy = NULL;
-    int n_partitioners = 0, n_strategies = 0;
-    const int32_t block_size = (int32_t)strtol(point->value[TESS_AXIS_BLOCK_SIZE], NULL, 10);
-    CHECK(understand(work, point, &as));
-    CHECK(tess_spec_list_parse(point->value[TESS_AXIS_PARTITIONER], &partitioner, &n_partitioners));
-    if (point->kind == TESS_SWEEP_PARTITIONS) {
-        CHECK(make_partition(work, now, &as, partitioner, block_size, record));
-    } else {
-        CHECK(tess_spec_list_parse(point->value[TESS_AXIS_STRATEGY], &strategy, &n_strategies));
-        CHECK(make_run(now, &as, partitioner, block_size, strategy, record));
-    }
-done:
-    tess_spec_list_free(strategy, n_strategies);
     tess_spec_list_free(partitioner, n_partitioners);
     tess_sweep_line_clear(&as.line);
     return status;
@@ -231,48 +199,173 @@ static tess_status keep_failure(const tess_sweep_work *work, const tess_sweep_po
     return tess_line_archive_failure(work->lab, now->mesh_digest, result->words, record);
 }
 
-static tess_status make_point(tess_sweep_work *work, const tess_sweep_point *point, opened *now,
-                              tess_sweep_result *result) {
-    tess_status status = TESS_OK;
-    tess_record *record = NULL;
-    CHECK(tess_record_new(work->argc, work->argv, &record));
-    CHECK(name_record(work, point, record));
-    status = open_for(work, point, now);
-    const double start = tess_clock_seconds();
-    if (status == TESS_OK)
-        status = make_opened(work, point, now, record);
-    result->state = TESS_POINT_PASSED;
-    if (status != TESS_OK) {
-        result->state = TESS_POINT_LEFT;
-        CHECK(keep_failure(work, point, status, now, record, result));
-    }
+/* Notes what became of a point that was made; gives back what ends the whole sweep. */
+static tess_status note_result(sweeping *all, int64_t point, tess_status outcome,
+                               tess_record *record) {
+    tess_sweep_result *result = &all->work->results[point];
+    if (outcome == TESS_OK)
+        result->state = TESS_POINT_PASSED;
+    else
+        TRY(keep_failure(all->work, &all->work->points->items[point], outcome, &all->now, record,
+                         result));
     memcpy(result->run, record->id, sizeof result->run);
-    result->seconds = tess_clock_seconds() - start;
+    const double now = tess_clock_seconds();
+    result->seconds = now - all->now.clock; /* of those in turns, the first has all the turns */
+    all->now.clock = now;
+    return TESS_OK;
+}
+
+/* A point that is a run, while it is made. */
+typedef struct making {
+    int64_t point;
+    understood as; /* what the run's setting points into, as the next two */
+    tess_spec *partitioner, *strategy;
+    int n_partitioners, n_strategies;
+    tess_run_row *row;
+} making;
+
+static void making_free(making *one) {
+    tess_run_row_free(one->row);
+    tess_spec_list_free(one->strategy, one->n_strategies);
+    tess_spec_list_free(one->partitioner, one->n_partitioners);
+    tess_sweep_line_clear(&one->as.line);
+    free(one);
+}
+
+static tess_status finished(void *context, tess_session_run *run, tess_status outcome) {
+    making *one = run->owner;
+    const tess_status status = note_result(context, one->point, outcome, run->record);
+    making_free(one);
+    return status;
+}
+
+static void dropped(tess_session_run *run) {
+    making_free(run->owner);
+}
+
+static tess_status open_run(sweeping *all) {
+    opened *now = &all->now;
+    const tess_session_listener listener = {
+        .context = all, .finished = finished, .dropped = dropped};
+    TRY(tess_bench_open(&now->as.run, &now->bench));
+    TRY(tess_bench_load(&now->bench));
+    TRY(tess_bench_archive_in(&now->bench, all->work->lab));
+    memcpy(now->mesh_digest, now->bench.mesh_digest, sizeof now->mesh_digest);
+    const int n_rounds = tess_bench_samples(&now->bench);
+    tess_session_begin(&now->bench, 0, n_rounds, &listener, &now->session);
+    return renew_lines(now);
+}
+
+/* Opens what a point needs unless it is open; what failed once is not tried again. */
+static tess_status open_for(sweeping *all, const tess_sweep_point *point) {
+    opened *now = &all->now;
+    if (now->point && tess_sweep_points_share(now->point, point, TESS_AXES_OPENED)) {
+        if (now->status != TESS_OK)
+            return tess_fail(now->status, "%s", now->words);
+        if (!tess_sweep_points_share(now->blocks, point, TESS_AXES_BLOCKS))
+            TRY(renew_lines(now));
+        now->blocks = point;
+        return TESS_OK;
+    }
+    close_all(now);
+    now->point = now->blocks = point;
+    now->status = understand(all->work, point, &now->as);
+    if (now->status == TESS_OK)
+        now->status =
+            point->kind == TESS_SWEEP_RUNS ? open_run(all) : open_partition(all->work, now);
+    if (now->status != TESS_OK)
+        TRY(tess_text_copy(tess_message(), &now->words));
+    now->clock = tess_clock_seconds();
+    return now->status;
+}
+
+/* Starts the run of a point and leaves it to the session; the record is the session's then. */
+static tess_status make_run(sweeping *all, int64_t point, tess_record **record) {
+    tess_status status = TESS_OK;
+    const char *const *value = all->work->points->items[point].value;
+    making *one = NULL;
+    tess_run_setting setting;
+    CHECK(TESS_ZEROS(1, &one));
+    one->point = point;
+    CHECK(understand(all->work, &all->work->points->items[point], &one->as));
+    CHECK(tess_spec_list_parse(value[TESS_AXIS_PARTITIONER], &one->partitioner,
+                               &one->n_partitioners));
+    CHECK(tess_spec_list_parse(value[TESS_AXIS_STRATEGY], &one->strategy, &one->n_strategies));
+    CHECK(tess_run_setting_make(&one->as.run, one->partitioner,
+                                block_size_of(&all->work->points->items[point]), one->strategy,
+                                &setting));
+    CHECK(tess_run_row_new(&one->row));
+    tess_record *given = *record;
+    *record = NULL;
+    return tess_session_add(&all->now.session, &setting, all->now.lines, given, one->row, one);
+done:
+    making_free(one);
+    return status;
+}
+
+/* Ends the session unless a point may join it. */
+static tess_status end_session_before(sweeping *all, const tess_sweep_point *point) {
+    opened *now = &all->now;
+    const double seconds = tess_clock_seconds();
+    if (now->session.n > 0 && (seconds - now->session_start > SESSION_SECONDS ||
+                               !tess_sweep_points_share(now->in_session, point, TESS_AXES_SESSION)))
+        TRY(tess_session_end(&now->session));
+    if (now->session.n == 0) {
+        now->in_session = point;
+        now->session_start = seconds;
+    }
+    return TESS_OK;
+}
+
+static tess_status make_point(sweeping *all, int64_t at) {
+    tess_status status = TESS_OK, outcome = TESS_OK;
+    const tess_sweep_point *point = &all->work->points->items[at];
+    tess_record *record = NULL;
+    CHECK(end_session_before(all, point));
+    CHECK(tess_record_new(all->work->argc, all->work->argv, &record));
+    CHECK(name_record(all->work, point, record));
+    outcome = open_for(all, point);
+    if (outcome == TESS_OK && point->kind == TESS_SWEEP_RUNS)
+        outcome = make_run(all, at, &record);
+    else if (outcome == TESS_OK)
+        outcome = make_partition(all->work, &all->now, point, record);
+    status = record ? note_result(all, at, outcome, record) : outcome;
 done:
     tess_record_free(record);
     return status;
 }
 
+/* Looks, not too often, what other sweeps have done meanwhile. */
+typedef struct look {
+    double when, cost;
+} look;
+
+static tess_status look_again(tess_sweep_work *work, look *last) {
+    const double start = tess_clock_seconds();
+    if (start - last->when <= LOOK_SHARE * last->cost)
+        return TESS_OK;
+    TRY(tess_sweep_work_look(work));
+    last->when = tess_clock_seconds();
+    last->cost = last->when - start;
+    return TESS_OK;
+}
+
 tess_status tess_sweep_work_run(tess_sweep_work *work) {
     tess_status status = TESS_OK;
-    opened now = {.point = NULL};
-    double looked = tess_clock_seconds(), cost = 0.1;
-    for (int64_t i = 0; i < work->points->n && status == TESS_OK; i++) {
-        const double start = tess_clock_seconds();
-        if (start - looked > LOOK_SHARE * cost) { /* another sweep may have been here meanwhile */
-            CHECK(tess_sweep_work_look(work));
-            looked = tess_clock_seconds();
-            cost = looked - start;
-        }
+    sweeping all = {.work = work};
+    look last = {tess_clock_seconds(), 0.1};
+    for (int64_t i = 0; i < work->points->n && !tess_interrupted(); i++) {
+        CHECK(look_again(work, &last));
         if (work->results[i].state != TESS_POINT_LEFT)
             continue;
-        if (tess_interrupted())
-            CHECK(tess_fail(TESS_ERROR_INTERRUPTED, "interrupted"));
         tess_sweep_progress_show(work, i);
-        CHECK(make_point(work, &work->points->items[i], &now, &work->results[i]));
+        CHECK(make_point(&all, i));
     }
+    CHECK(tess_session_end(&all.now.session));
+    if (tess_interrupted() && tess_sweep_count(work, TESS_POINT_LEFT))
+        status = tess_fail(TESS_ERROR_INTERRUPTED, "interrupted");
 done:
     tess_sweep_progress_end(work);
-    close_all(&now);
+    close_all(&all.now);
     return status;
 }

@@ -60,26 +60,20 @@ static tess_status check_result(const tess_store *store, const tess_state *start
     return status;
 }
 
-static tess_status take_samples(tess_execution *x, int n, tess_trial *out) {
-    if (n == 0)
-        return TESS_OK;
-    TRY(TESS_ALLOC(n, &out->seconds));
-    double seconds = 0;
-    TRY(tess_execution_time(x, TESS_TRIAL_WARM_UPS, &seconds));
-    for (out->n_samples = 0; out->n_samples < n; out->n_samples++)
-        TRY(tess_execution_time(x, 1, &out->seconds[out->n_samples]));
-    return TESS_OK;
-}
-
-static tess_status run_compiled(const tess_device *device, tess_target *target,
-                                const tess_trial_setting *setting, tess_execution *x,
-                                const tess_state *start, const tess_state *want, tess_trial *out) {
+static void measure_sizes(const tess_execution *x, tess_trial *out) {
     out->n_launches = x->n_launches;
     for (int i = 0; i < x->n_launches; i++)
         if (x->launches[i].shared_bytes > out->shared_bytes)
             out->shared_bytes = x->launches[i].shared_bytes;
     out->useful_bytes = dat_bytes(x->bound) + map_bytes(x->bound);
     out->moved_bytes_min = dat_bytes(x->bound) + x->array_bytes;
+}
+
+/* The first run, checked and counted, and the warm-up. */
+static tess_status run_first(const tess_device *device, tess_target *target,
+                             const tess_trial_setting *setting, const tess_state *start,
+                             const tess_state *want, tess_trial *out) {
+    tess_execution *x = out->execution;
     if (x->n_launches > 0)
         TRY(device->resources(target, x->module, x->launches[0].kernel, &out->resources));
     if (strcmp(device->name, "nvrtc") == 0)
@@ -93,39 +87,62 @@ static tess_status run_compiled(const tess_device *device, tess_target *target,
     }
     if (!setting->partial)
         TRY(check_result(x->store, start, want, out));
-    return take_samples(x, setting->samples, out);
+    double seconds = 0;
+    return setting->timed ? tess_execution_time(x, TESS_TRIAL_WARM_UPS, &seconds) : TESS_OK;
 }
 
-tess_status tess_trial_run(const tess_device *device, tess_target *target,
-                           const tess_trial_setting *setting, const tess_bound_loop *bound,
-                           const tess_plan *plan, const tess_renumbering *renumbering,
-                           const tess_state *start, const tess_state *want, tess_trial *out) {
+tess_status tess_trial_open(const tess_device *device, tess_target *target,
+                            const tess_trial_setting *setting, const tess_bound_loop *bound,
+                            const tess_plan *plan, const tess_renumbering *renumbering,
+                            const tess_state *start, const tess_state *want, tess_trial *out) {
     tess_status status = TESS_OK;
-    tess_store *store = NULL;
-    tess_execution *x = NULL;
     *out = (tess_trial){.resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}};
     const tess_execution_options options = {.kernel = setting->kernel,
                                             .strategy = setting->strategy,
                                             .spec = setting->spec,
                                             .threads = setting->threads,
                                             .keep_text = setting->keep_text};
-    CHECK(tess_store_open(device, target, start, renumbering, &setting->layouts, &store));
+    CHECK(tess_store_open(device, target, start, renumbering, &setting->layouts, &out->store));
     const double begin = omp_get_wtime();
-    CHECK(tess_execution_open(&options, store, bound, plan, &x));
+    CHECK(tess_execution_open(&options, out->store, bound, plan, &out->execution));
     out->compile_seconds = omp_get_wtime() - begin;
-    CHECK(run_compiled(device, target, setting, x, start, want, out));
+    measure_sizes(out->execution, out);
+    CHECK(run_first(device, target, setting, start, want, out));
 done:
-    tess_execution_close(x);
-    tess_store_close(store);
     if (status != TESS_OK)
         tess_trial_clear(out);
     return status;
 }
 
+tess_status tess_trial_take(tess_trial *trial, int round, double start) {
+    double seconds = 0;
+    TRY(TESS_RESERVE(trial->n_samples + 1, &trial->capacity, &trial->samples));
+    TRY(tess_execution_time(trial->execution, TESS_TURN_WARM_UPS, &seconds));
+    TRY(tess_execution_time(trial->execution, 1, &seconds));
+    trial->samples[trial->n_samples++] =
+        (tess_trial_sample){.seconds = seconds, .start = start, .round = round};
+    return TESS_OK;
+}
+
+int64_t tess_trial_bytes(const tess_trial *trial) {
+    int64_t bytes = trial->execution ? trial->execution->array_bytes : 0;
+    for (int i = 0; trial->store && i < trial->store->n_stored; i++)
+        bytes += trial->store->stored[i].bytes;
+    return bytes;
+}
+
+void tess_trial_close(tess_trial *trial) {
+    tess_execution_close(trial->execution);
+    tess_store_close(trial->store);
+    trial->execution = NULL;
+    trial->store = NULL;
+}
+
 void tess_trial_clear(tess_trial *trial) {
-    free(trial->seconds);
-    trial->seconds = NULL;
-    trial->n_samples = 0;
+    tess_trial_close(trial);
+    free(trial->samples);
+    trial->samples = NULL;
+    trial->n_samples = trial->capacity = 0;
 }
 
 static int compare_seconds(const void *a, const void *b) {
@@ -134,11 +151,12 @@ static int compare_seconds(const void *a, const void *b) {
 }
 
 double tess_trial_median(const tess_trial *trial) {
-    const int n = trial->n_samples;
+    const int64_t n = trial->n_samples;
     double *sorted = NULL;
     if (n == 0 || TESS_ALLOC(n, &sorted) != TESS_OK)
         return NAN;
-    memcpy(sorted, trial->seconds, (size_t)n * sizeof *sorted);
+    for (int64_t i = 0; i < n; i++)
+        sorted[i] = trial->samples[i].seconds;
     qsort(sorted, (size_t)n, sizeof *sorted, compare_seconds);
     const double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
     free(sorted);

@@ -1,17 +1,15 @@
 /* The random partitioner: a random order of the elements, chopped at the block size. */
 #include "core/array.h"
+#include "core/splitmix.h"
 #include "partitioners/key_order.h"
 #include "partitioners/partitioner.h"
 
 #include <stdlib.h>
 
-/* Bits of `i` mixed with the seed until each looks random (the finaliser of splitmix64, Steele, Lea
- * and Flood, 2014): distinct for distinct i. */
+/* Bits of `i` mixed with the seed until each looks random: distinct for distinct i. */
 static uint64_t mixed(uint64_t seed, uint64_t i) {
-    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) + seed;
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    uint64_t state = i * UINT64_C(0x9e3779b97f4a7c15) + seed;
+    return tess_random_next(&state);
 }
 
 static const tess_option options[] = {TESS_OPTION_SEED, {.key = NULL}};
