@@ -58,7 +58,8 @@ static const struct argp_option options[] = {
      "Memory of the device that the variants which are timed in turns may hold; what does not fit "
      "makes a session of its own (default: a quarter of this machine's memory)",
      3},
-    {"keep-text", KEY_KEEP_TEXT, "DIR", 0, "Keep the generated pages in this folder", 3},
+    {"keep-text", KEY_KEEP_TEXT, "DIR", 0,
+     "Keep the generated pages in this folder, made where it is missing", 3},
     {"points", KEY_POINTS, "increments|all", 0, "What blocks should share (default: increments)",
      4},
     {"repair", KEY_REPAIR, "split|move", 0, "What becomes of overfull blocks (default: split)", 4},

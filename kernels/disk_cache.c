@@ -3,7 +3,6 @@
 
 #include "core/array.h"
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +10,25 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* Makes every directory of the path. */
-static tess_status make_path(char *path) {
-    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+tess_status tess_directory_make(const char *path) {
+    tess_status status = TESS_OK;
+    char *copy = NULL;
+    if (!path[0])
+        FAIL(TESS_ERROR_USAGE, "a directory without a name cannot be made");
+    TRY(tess_text_copy(path, &copy));
+    for (char *slash = strchr(copy + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash)
             *slash = '\0';
-        const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
-        if (!made)
-            FAIL(TESS_ERROR_IO,
-                 "the cache directory %s cannot be made: %s; set TESS_CACHE to one "
-                 "that can",
-                 path, strerror(errno));
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+            CHECK(tess_fail(TESS_ERROR_IO, "the directory %s cannot be made: %s", path,
+                            strerror(errno)));
         if (!slash)
-            return TESS_OK;
+            break;
         *slash = '/';
     }
+done:
+    free(copy);
+    return status;
 }
 
 tess_status tess_cache_directory(const char *kind, char **out) {
@@ -40,12 +43,13 @@ tess_status tess_cache_directory(const char *kind, char **out) {
         length = asprintf(&path, "%s/.cache/tesselab/%s", home && home[0] ? home : "/tmp", kind);
     if (length < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
-    const tess_status status = make_path(path);
-    if (status != TESS_OK)
+    const tess_status status = tess_directory_make(path);
+    if (status != TESS_OK) {
         free(path);
-    else
-        *out = path;
-    return status;
+        return tess_fail_at(status, "the cache (set TESS_CACHE to another place)");
+    }
+    *out = path;
+    return TESS_OK;
 }
 
 void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]) {

@@ -7,6 +7,9 @@
 
 enum { TESS_CACHE_KEY = 33 }; /* bytes of a key with its closing zero */
 
+/* Makes a directory and those that it lies in, where they are missing. */
+TESS_MUST_CHECK tess_status tess_directory_make(const char *path);
+
 /* Gives the path of $TESS_CACHE/kind, else $XDG_CACHE_HOME/tesselab/kind, else
  * ~/.cache/tesselab/kind, made where it is missing; the caller frees it. */
 TESS_MUST_CHECK tess_status tess_cache_directory(const char *kind, char **out);

@@ -122,13 +122,22 @@ static tess_status choose_threads(tess_execution *x) {
     return TESS_OK;
 }
 
+/* As LOOP-STRATEGY-OPTION=VALUE-DEVICE.cu. */
 static tess_status keep_page(const tess_execution *x) {
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s-%s-%s.cu", x->options.keep_text, x->bound->loop->name,
-                 x->options.strategy->name, x->store->device->name) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
-    const tess_status status = tess_cache_write(path, x->page.text, (size_t)x->page.length);
+    tess_status status = TESS_OK;
+    const tess_execution_options *options = &x->options;
+    char *strategy = NULL, *path = NULL;
+    CHECK(tess_directory_make(options->keep_text));
+    CHECK(tess_spec_print(options->spec, options->strategy->options, &strategy));
+    for (char *colon = strategy; (colon = strchr(colon, ':'));)
+        *colon = '-';
+    if (asprintf(&path, "%s/%s-%s-%s.cu", options->keep_text, x->bound->loop->name, strategy,
+                 x->store->device->name) < 0)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
+    CHECK(tess_cache_write(path, x->page.text, (size_t)x->page.length));
+done:
     free(path);
+    free(strategy);
     return status;
 }
 
