@@ -5,11 +5,18 @@
 TESS_EMBED(tess_atomics_text, "strategies/atomics.cu");
 
 static const tess_option options[] = {
+    {.key = "aggregate",
+     .value = "no",
+     .help = "whether lanes of a warp that increment one point sum up first: wherever they are "
+             "(unsorted), or neighbours only (sorted)",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "no|unsorted|sorted"},
     {.key = "transpose",
      .value = "no",
-     .help = "lanes exchange increments so that they hit one point's values together (for aos)",
+     .help = "whether lanes exchange increments so that they hit one point's values together (for "
+             "aos), and through what",
      .kind = TESS_OPTION_CHOICE,
-     .choices = "no|yes"},
+     .choices = "no|shared|shuffles"},
     {.key = NULL},
 };
 
@@ -26,10 +33,16 @@ static int64_t row_bytes(const tess_execution *x) {
 }
 
 static tess_status prepare(tess_execution *x) {
-    const bool transpose = tess_spec_is(x->options.spec, options, "transpose", "yes");
-    const int64_t bytes = transpose ? row_bytes(x) : 0;
-    tess_page_print(&x->page, "#define TRANSPOSE %d\n#define ROW_BYTES %lld\n", transpose,
-                    (long long)bytes);
+    const tess_spec *spec = x->options.spec;
+    const bool shared = tess_spec_is(spec, options, "transpose", "shared");
+    const int64_t bytes = shared ? row_bytes(x) : 0;
+    tess_page_print(&x->page,
+                    "#define AGGREGATE_UNSORTED %d\n#define AGGREGATE_SORTED %d\n"
+                    "#define TRANSPOSE_SHARED %d\n#define TRANSPOSE_SHUFFLES %d\n"
+                    "#define ROW_BYTES %lld\n",
+                    tess_spec_is(spec, options, "aggregate", "unsorted"),
+                    tess_spec_is(spec, options, "aggregate", "sorted"), shared,
+                    tess_spec_is(spec, options, "transpose", "shuffles"), (long long)bytes);
     TRY(tess_part_order(x));
     TRY(tess_part_index(x));
     TRY(tess_part_launch_flat(x, "atomics", 0, x->plan->n_executed));
@@ -41,7 +54,8 @@ static tess_status prepare(tess_execution *x) {
 const tess_strategy tess_strategy_atomics = {
     .name = "atomics",
     .summary = "increments straight to global memory, atomically",
-    .reference = "Sulyok et al. 2019, section 2.1; transposition: FUN3D 2021, section II",
+    .reference = "Sulyok et al. 2019, section 2.1; aggregation and transposition: FUN3D 2021, "
+                 "section II and appendices",
     .options = options,
     .text = tess_atomics_text,
     .prepare = prepare,

@@ -2,23 +2,17 @@
 
 import json
 import pathlib
+import re
 
 import h5py
 import pytest
 
 EXAMPLE = pathlib.Path(__file__).parents[2] / "docs" / "user_kernel"
 MESH = "tris:nx=12:ny=9"
-WAYS = [
-    "atomics",
-    "global-colour",
-    "block-colour",
-    "block-colour:stage=increments",
-    "two-step",
-    "halo-atomics",
-    "halo-atomics:sum=block-gather",
-    "owner-block:sum=shared-atomics",
-    "point-parallel",
-]
+# All strategies with the options that tests/kernels/strategy_ways.h tries.
+WAYS = re.findall(r'^    {"([^"]+)", "emulator',
+                  (pathlib.Path(__file__).parents[1] / "kernels" / "strategy_ways.h").read_text(),
+                  re.MULTILINE)
 
 
 @pytest.fixture(autouse=True)
@@ -47,12 +41,21 @@ def test_the_host_is_timed(tess):
         assert len(run["samples"]) == 5 and run["bandwidth"] > 0
 
 
-@pytest.mark.parametrize("precision", ["float", "double"])
-def test_a_users_kernel_runs_by_all_strategies(tess, precision):
+@pytest.mark.parametrize("precision, layout", [("float", "soa"), ("double", "aos")])
+def test_a_users_kernel_runs_by_all_strategies(tess, precision, layout):
     result = tess("run", "--kernel", EXAMPLE / "blend.h", "--loop", EXAMPLE / "blend.yaml", "--mesh",
                   MESH, "--strategy", ",".join(WAYS), "--block-size", "64", "--threads", "32",
-                  "--precision", precision, "--no-lab", "--json")
+                  "--precision", precision, "--layout", layout, "--no-lab", "--json")
     assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * len(WAYS)
+
+
+def test_the_generated_pages_are_kept_in_a_folder_that_is_made(tess, tmp_path):
+    folder = tmp_path / "not" / "yet" / "there"
+    tess("run", "airfoil", "--mesh", MESH, "--strategy", "atomics,atomics:aggregate=sorted",
+         "--no-lab", "--keep-text", folder)
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "res_calc-atomics-aggregate=sorted-emulator.cu", "res_calc-atomics-emulator.cu"]
+    assert "EACH_INCREMENT" in (folder / "res_calc-atomics-emulator.cu").read_text()
 
 
 def test_a_sample_of_blocks_is_counted_but_not_checked(tess):

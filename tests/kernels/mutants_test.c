@@ -25,7 +25,7 @@ static void scene_close(scene *s) {
     tess_mesh_free(s->mesh);
 }
 
-/* Runs a mutant and expects the emulator to say `words`, or (NULL) a wrong result. */
+/* Runs a mutant and expects the emulator to say `words`. */
 static void is_caught(const char *loop, const char *name, const tess_strategy *mutant,
                       void (*spoil)(tess_plan *plan), const char *words) {
     scene s = scene_open(loop);
@@ -145,6 +145,26 @@ static void mask_too_small(void **state) {
     is_caught("update", "atomics", &mutant, NULL, "its mask 0x0000ffff leaves out");
 }
 
+/* The text with one piece of it in other words. */
+static char *with_instead(const char *text, const char *piece, const char *other) {
+    const char *at = strstr(text, piece);
+    assert_non_null(at);
+    char *changed = NULL;
+    assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, other, at + strlen(piece)) >
+                0);
+    return changed;
+}
+
+static void aggregating_mask_too_small(void **state) {
+    (void)state;
+    tess_strategy mutant = *strategy_of("atomics");
+    char *text = with_instead(mutant.text, "match_any(ALL_LANES", "match_any(0xffffu");
+    mutant.text = text;
+    is_caught("res_calc", "atomics:aggregate=unsorted", &mutant, NULL,
+              "its mask 0x0000ffff leaves out");
+    free(text);
+}
+
 static tess_status forget_atomics(tess_execution *x) {
     tess_page_print(&x->page, "#undef atomic_add\n#define atomic_add plain_add\n");
     return strategy_of("halo-atomics")->prepare(x);
@@ -166,21 +186,43 @@ static void shift_local_index(tess_plan *plan) {
         set->local_index[i] = (uint16_t)((set->local_index[i] + 1) % n);
 }
 
-static void staged_index_off_by_one(void **state) {
-    (void)state;
+/* Runs a mutant that no check of the emulator sees and expects a wrong result. */
+static void is_wrong(const char *name, const tess_strategy *mutant,
+                     void (*spoil)(tess_plan *plan)) {
     scene s = scene_open("res_calc");
     const bench_case c = {.kernel = s.kernel,
                           .mesh = s.mesh,
                           .start = s.start,
                           .real = TESS_DOUBLE,
-                          .strategy = "halo-atomics",
+                          .strategy = name,
+                          .mutant = mutant,
                           .device = "emulator",
                           .layout = "soa",
                           .block_size = 64};
     double difference = 0;
-    OK(bench_run(&c, shift_local_index, &difference));
+    OK(bench_run(&c, spoil, &difference));
     assert_true(difference > 1e-6);
     scene_close(&s);
+}
+
+static void staged_index_off_by_one(void **state) {
+    (void)state;
+    is_wrong("halo-atomics", NULL, shift_local_index);
+}
+
+/* The lanes whose sums another lane has taken give them, too. */
+static void sums_given_twice(void **state) {
+    (void)state;
+    static const char *const ends[][2] = {
+        {"atomics:aggregate=unsorted", "point = before ? -1 : point;"},
+        {"atomics:aggregate=sorted", "point = begins ? point : -1;"}};
+    for (int i = 0; i < 2; i++) {
+        tess_strategy mutant = *strategy_of("atomics");
+        char *text = with_instead(mutant.text, ends[i][1], "");
+        mutant.text = text;
+        is_wrong(ends[i][0], &mutant, NULL);
+        free(text);
+    }
 }
 
 int main(void) {
@@ -190,6 +232,7 @@ int main(void) {
         cmocka_unit_test(wrong_block_colours),           cmocka_unit_test(wrong_element_colours),
         cmocka_unit_test(shared_memory_too_short),       cmocka_unit_test(mask_too_small),
         cmocka_unit_test(border_stored_without_atomics), cmocka_unit_test(staged_index_off_by_one),
+        cmocka_unit_test(aggregating_mask_too_small),    cmocka_unit_test(sums_given_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,7 @@ typedef struct bench_case {
     int block_size, threads;
     const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
     bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
+    tess_counters *counters; /* filled with those of both runs, unless NULL */
 } bench_case;
 
 static inline void bench_blocks(const bench_case *c, int64_t n, int32_t *block_of) {
@@ -134,6 +135,8 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
         OK(device->resources(target, execution->module, execution->launches[0].kernel, &resources));
         *difference = resources.registers > 0 ? resources.spilled : -1;
     }
+    if (runs && status == TESS_OK && c->counters)
+        *c->counters = *device->counters(target);
     if (runs && status == TESS_OK) {
         OK(tess_state_copy(c->start, false, &got));
         OK(tess_store_download(store, got));

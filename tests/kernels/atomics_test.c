@@ -1,0 +1,124 @@
+/* Atomics: how many are left when the lanes of a warp sum up first, and how many sectors they touch
+ * when lanes turn rows. */
+#include "strategy_bench.h"
+
+/* One block, so that elements keep their order. */
+enum { WARP = 32, BLOCK_SIZE = 1024, THREADS = 64 };
+
+typedef struct scene {
+    tess_mesh *mesh;
+    tess_state *start;
+    const tess_kernel *kernel;
+} scene;
+
+static scene scene_open(const char *name, const char *mesh) {
+    scene s = {.mesh = bench_mesh(mesh)};
+    const tess_application *application = NULL;
+    OK(tess_application_find(name, &application));
+    s.kernel = &application->kernels[0];
+    OK(tess_application_bind(application, s.mesh));
+    OK(tess_application_start(application, s.mesh, TESS_DOUBLE, &s.start));
+    OK(tess_application_prepare(application, s.kernel, s.start));
+    return s;
+}
+
+static void scene_close(scene *s) {
+    tess_state_free(s->start);
+    tess_mesh_free(s->mesh);
+}
+
+static tess_counters count(const scene *s, const char *strategy, const char *layout) {
+    tess_counters counters = {0};
+    const bench_case c = {.kernel = s->kernel,
+                          .mesh = s->mesh,
+                          .start = s->start,
+                          .real = TESS_DOUBLE,
+                          .strategy = strategy,
+                          .layout = layout,
+                          .device = "emulator",
+                          .block_size = BLOCK_SIZE,
+                          .threads = THREADS,
+                          .counters = &counters};
+    double difference = 1;
+    OK(bench_run(&c, NULL, &difference));
+    assert_true(difference < 1e-12);
+    return counters;
+}
+
+/* How often points count that a warp's elements have in one slot. */
+typedef enum counted { EACH, DISTINCT, RUNS } counted;
+
+static bool is_met_before(const tess_map *map, int64_t e, int slot, counted what) {
+    const int32_t point = map->index[e * map->arity + slot];
+    const int64_t warp = e / WARP * WARP, first = what == RUNS && e > warp ? e - 1 : warp;
+    for (int64_t other = first; other < e; other++)
+        if (map->index[other * map->arity + slot] == point)
+            return true;
+    return false;
+}
+
+/* Over all slots of a map, its elements a warp at a time. */
+static int64_t count_points(const tess_map *map, int64_t n, counted what) {
+    int64_t points = 0;
+    for (int64_t e = 0; e < n; e++)
+        for (int slot = 0; slot < map->arity; slot++)
+            points += what == EACH || !is_met_before(map, e, slot, what);
+    return points;
+}
+
+/* `dim` values are added to each point of a map. */
+static void atomics_are_fewer(const char *application, const char *mesh, const char *map_name,
+                              int dim) {
+    static const struct {
+        const char *strategy;
+        counted points;
+    } ways[] = {{"atomics", EACH},
+                {"atomics:transpose=shared", EACH},
+                {"atomics:transpose=shuffles", EACH},
+                {"atomics:aggregate=unsorted", DISTINCT},
+                {"atomics:aggregate=unsorted:transpose=shared", DISTINCT},
+                {"atomics:aggregate=unsorted:transpose=shuffles", DISTINCT},
+                {"atomics:aggregate=sorted", RUNS},
+                {"atomics:aggregate=sorted:transpose=shared", RUNS},
+                {"atomics:aggregate=sorted:transpose=shuffles", RUNS}};
+    scene s = scene_open(application, mesh);
+    const tess_map *map = tess_mesh_find_map(s.mesh, map_name);
+    const int64_t n = s.mesh->sets[map->from].size;
+    assert_true(count_points(map, n, DISTINCT) < count_points(map, n, RUNS));
+    assert_true(count_points(map, n, RUNS) < count_points(map, n, EACH));
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
+        for (int aos = 0; aos < 2; aos++) {
+            const tess_counters counters = count(&s, ways[w].strategy, aos ? "aos" : "soa");
+            assert_int_equal(counters.atomics, 2 * dim * count_points(map, n, ways[w].points));
+        }
+    scene_close(&s);
+}
+
+static void equal_points_of_a_warp_are_added_once(void **state) {
+    (void)state;
+    atomics_are_fewer("airfoil", "quads:nx=13:ny=9", "edges:cells", 4);
+    atomics_are_fewer("miniaero", "tets:nx=3:ny=3:nz=4", "faces:cells", 5);
+}
+
+static void turned_rows_touch_fewer_sectors(void **state) {
+    (void)state;
+    scene s = scene_open("airfoil", "quads:nx=13:ny=9");
+    const int64_t plain = count(&s, "atomics", "aos").atomic_sectors;
+    const tess_counters shared = count(&s, "atomics:transpose=shared", "aos"),
+                        shuffled = count(&s, "atomics:transpose=shuffles", "aos");
+    /* a row is one sector of four doubles */
+    assert_true(shared.atomic_sectors * 3 < plain);
+    assert_int_equal(shared.atomic_sectors, shuffled.atomic_sectors);
+    assert_true(shared.shared_wavefronts > 0);
+    assert_int_equal(shuffled.shared_wavefronts, 0);
+    scene_close(&s);
+}
+
+int main(void) {
+    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_points_of_a_warp_are_added_once),
+        cmocka_unit_test(turned_rows_touch_fewer_sectors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
