@@ -22,10 +22,12 @@ typedef struct tess_partition {
     int64_t largest_before;
     int64_t n_moved; /* elements that the repair put elsewhere */
     double reuse_factor_before;
-    /* What the partitioner cost, where tess_partitioner_run made it: CPU time of all threads, and
-     * the memory that a third party's worker program had at most (0: it ran in this process). */
-    double cpu_seconds;
-    int64_t peak_bytes;
+    /* What the partitioner cost, where tess_partitioner_run made it. A third party's worker also
+     * has to start, which is kept apart, and its memory holds the problem and its programs. */
+    double cpu_seconds;       /* of all threads; graphs and the like included */
+    double start_cpu_seconds; /* of a worker, before its work */
+    int64_t grown_bytes;      /* memory at its peak, beyond what was there before (0: not known) */
+    int64_t peak_bytes;       /* all of a worker's memory at its peak; 0: none was needed */
 } tess_partition;
 
 /* Enforces the contract on block_of [n_elements] as a partitioner gave it (any non-negative ids,

@@ -70,10 +70,14 @@ static tess_status record_partition(const tess_partition *partition, tess_record
                                 (double)partition->n_moved));
     TRY(tess_record_add_measure(record, "partition_cpu_seconds", "s", "timer",
                                 partition->cpu_seconds));
-    if (partition->peak_bytes > 0) /* of a worker's process */
-        TRY(tess_record_add_measure(record, "partition_peak_bytes", "B", "system",
-                                    (double)partition->peak_bytes));
-    return TESS_OK;
+    TRY(tess_record_add_measure(record, "partition_memory_bytes", "B", "system",
+                                (double)partition->grown_bytes));
+    if (partition->peak_bytes == 0)
+        return TESS_OK;
+    TRY(tess_record_add_measure(record, "worker_start_cpu_seconds", "s", "timer",
+                                partition->start_cpu_seconds));
+    return tess_record_add_measure(record, "partition_peak_bytes", "B", "system",
+                                   (double)partition->peak_bytes);
 }
 
 /* Adds to the record what the line measured and how long it took. */

@@ -2,6 +2,7 @@
 #include "partitioners/partitioner.h"
 
 #include "core/array.h"
+#include "partitioners/process_cost.h"
 #include "partitioners/worker.h"
 #include <stdlib.h>
 #include <string.h>
@@ -95,20 +96,14 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Processor time of this process so far, all its threads together. */
-static double cpu_seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Runs the partitioner here, or a third party's in the worker. */
 static tess_status partition(const tess_partitioner *partitioner, const tess_problem *problem,
                              const tess_spec *spec, int32_t *block_of, tess_worker_cost *cost) {
     if (!partitioner->third_party) {
-        const double start = cpu_seconds_now();
+        const tess_process_mark mark = tess_process_mark_now();
         TRY(partitioner->partition(problem, spec, block_of));
-        cost->cpu_seconds = cpu_seconds_now() - start;
+        cost->cpu_seconds = tess_process_cpu_seconds() - mark.cpu_seconds;
+        cost->grown_bytes = tess_process_grown_bytes(&mark);
         return TESS_OK;
     }
     char *text = NULL;
@@ -123,7 +118,7 @@ tess_status tess_partitioner_run(const tess_partitioner *partitioner, const tess
                                  tess_partition **out) {
     tess_status status = TESS_OK;
     int32_t *block_of = NULL;
-    tess_worker_cost cost = {0, 0};
+    tess_worker_cost cost = {.cpu_seconds = 0};
     CHECK(tess_spec_check(spec, partitioner->options));
     CHECK(needs_check(partitioner, problem));
     CHECK(TESS_ALLOC(problem->n_elements, &block_of));
@@ -135,7 +130,9 @@ tess_status tess_partitioner_run(const tess_partitioner *partitioner, const tess
     if (status != TESS_OK)
         CHECK(tess_fail_at(status, "partitioner %s", partitioner->name));
     (*out)->cpu_seconds = cost.cpu_seconds;
+    (*out)->start_cpu_seconds = cost.start_cpu_seconds;
     (*out)->peak_bytes = cost.peak_bytes;
+    (*out)->grown_bytes = cost.grown_bytes;
 done:
     free(block_of);
     return status;

@@ -59,7 +59,12 @@ static tess_status add_places(script_words *words) {
     add_word(words, "finished=%td", (const char *)&report->finished - start);
     add_word(words, "status=%td", (const char *)&report->status - start);
     add_word(words, "peak_bytes=%td", (const char *)&report->peak_bytes - start);
-    add_word(words, "peak_before=%lld", (long long)tess_worker_peak_bytes());
+    add_word(words, "grown_bytes=%td", (const char *)&report->grown_bytes - start);
+    add_word(words, "start_cpu=%td", (const char *)&report->mark.cpu_seconds - start);
+    add_word(words, "peak_before=%lld", (long long)tess_process_peak_bytes());
+    add_word(words, "grown_before=%lld", (long long)tess_process_grown_bytes(&report->mark));
+    add_word(words, "cpu_before=%.9f", tess_process_cpu_seconds());
+    add_word(words, "start_cpu_before=%.9f", report->mark.cpu_seconds);
     add_word(words, "message=%td", report->message - start);
     add_word(words, "message_size=%d", TESS_WORKER_MESSAGE_SIZE);
     add_word(words, "failed=%d", TESS_ERROR_CHECK);

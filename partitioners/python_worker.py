@@ -4,15 +4,15 @@ partitioners/python_call.c starts it with words key=value: what to partition, an
 shared memory of the request (a file descriptor) the answer goes."""
 
 import array
+import importlib
 import mmap
 import struct
 import sys
+import time
 
 
-def mtkahypar_blocks(asked):
+def mtkahypar_blocks(mtkahypar, asked):
     """Blocks that minimise km1: the weight of each net times (blocks that it touches - 1)."""
-    import mtkahypar
-
     initializer = mtkahypar.initialize(int(asked["threads"]), False)
     mtkahypar.set_seed(int(asked["seed"]))
     context = initializer.context_from_preset(
@@ -25,10 +25,8 @@ def mtkahypar_blocks(asked):
     return hypergraph.partition(context).get_partition()
 
 
-def kaminpar_blocks(asked):
+def kaminpar_blocks(kaminpar, asked):
     """Blocks that minimise the cut, none over the block size."""
-    import kaminpar
-
     kaminpar.reseed(int(asked["seed"]))
     context = kaminpar.context_by_name(asked["preset"])
     graph = kaminpar.load_graph(asked["input"], kaminpar.GraphFileFormat.METIS)
@@ -36,13 +34,16 @@ def kaminpar_blocks(asked):
         graph, max_block_weights=[int(asked["largest"])] * int(asked["n_parts"]))
 
 
-def partition(asked):
+def name_of(asked):
+    return asked["package"].partition("==")[0]
+
+
+def partition(library, asked):
     """The blocks as int32, one an element."""
-    library = asked["package"].partition("==")[0]
-    libraries = {"mtkahypar": mtkahypar_blocks, "kaminpar": kaminpar_blocks}
-    blocks = array.array("i", libraries[library](asked))
+    ways = {"mtkahypar": mtkahypar_blocks, "kaminpar": kaminpar_blocks}
+    blocks = array.array("i", ways[name_of(asked)](library, asked))
     if len(blocks) != int(asked["n_elements"]):
-        raise RuntimeError(f"{library} gave {len(blocks)} blocks for {asked['n_elements']} elements")
+        raise RuntimeError(f"{name_of(asked)} gave {len(blocks)} blocks for {asked['n_elements']} elements")
     return blocks
 
 
@@ -53,20 +54,42 @@ def how_to_install(asked, error):
         f"export TESS_PYTHON=$PWD/tess-python")
 
 
-def peak_bytes(asked):
-    """The most memory that this process has had, before and after it became Python."""
+def status_bytes(key):
     with open("/proc/self/status") as status:
-        kilobytes = next(line.split()[1] for line in status if line.startswith("VmHWM:"))
-    return max(int(asked["peak_before"]), 1024 * int(kilobytes))
+        return 1024 * next(int(line.split()[1]) for line in status if line.startswith(key))
+
+
+class Cost:
+    """What the work costs, before and after this process became Python, without Python's start and
+    the loading of the library."""
+
+    def __init__(self, asked):
+        self.asked = asked
+        self.start_cpu = float(asked["start_cpu_before"])
+        self.start_bytes = 0
+
+    def begin(self):
+        self.start_cpu += time.process_time() - float(self.asked["cpu_before"])
+        self.start_bytes = status_bytes("VmRSS:")
+
+    def write(self, memory):
+        peak = status_bytes("VmHWM:")
+        grown = max(int(self.asked["grown_before"]), peak - self.start_bytes)
+        peak = max(int(self.asked["peak_before"]), peak)
+        for kind, key, value in (("q", "peak_bytes", peak), ("q", "grown_bytes", grown),
+                                 ("d", "start_cpu", self.start_cpu)):
+            struct.pack_into(kind, memory, int(self.asked[key]), value)
 
 
 def main():
     asked = dict(word.split("=", 1) for word in sys.argv[1:])
     sys.path = [folder for folder in sys.path if folder]  # the current folder holds no library
     memory = mmap.mmap(int(asked["request"]), 0)
-    status, message = 0, ""
+    status, message, cost = 0, "", Cost(asked)
     try:
-        blocks = partition(asked).tobytes()
+        library = importlib.import_module(name_of(asked))
+        cost.begin()
+        blocks = partition(library, asked).tobytes()
         start = int(asked["block_of"])
         memory[start:start + len(blocks)] = blocks
     except ImportError as error:
@@ -74,7 +97,7 @@ def main():
     except Exception as error:  # whatever the library raises is its failure, told as such
         status, message = int(asked["failed"]), f"{type(error).__name__}: {error}"
     struct.pack_into("i", memory, int(asked["status"]), status)
-    struct.pack_into("q", memory, int(asked["peak_bytes"]), peak_bytes(asked))
+    cost.write(memory)
     words = message.encode()[:int(asked["message_size"]) - 1] + b"\0"
     memory[int(asked["message"]):int(asked["message"]) + len(words)] = words
     struct.pack_into("?", memory, int(asked["finished"]), True)

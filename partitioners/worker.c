@@ -183,7 +183,11 @@ tess_status tess_worker_run(const tess_problem *problem, const char *spec, int32
     CHECK(worker_wait(problem, spec, &worker));
     CHECK(worker_judge(&worker, spec, request->report));
     memcpy(block_of, request->block_of, (size_t)problem->n_elements * sizeof *block_of);
-    *cost = (tess_worker_cost){worker.cpu_seconds, request->report->peak_bytes};
+    const tess_worker_report *report = request->report;
+    *cost = (tess_worker_cost){.cpu_seconds = worker.cpu_seconds - report->mark.cpu_seconds,
+                               .start_cpu_seconds = report->mark.cpu_seconds,
+                               .peak_bytes = report->peak_bytes,
+                               .grown_bytes = report->grown_bytes};
 done:
     if (worker.output >= 0)
         close(worker.output);

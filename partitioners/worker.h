@@ -9,8 +9,10 @@ enum { TESS_WORKER_FD = 3 }; /* where the worker finds its request */
 
 /* What a partitioner cost. */
 typedef struct tess_worker_cost {
-    double cpu_seconds;
-    int64_t peak_bytes;
+    double cpu_seconds;       /* of the work: graphs, partitioning, the answer */
+    double start_cpu_seconds; /* before it: starting programs, loading libraries */
+    int64_t peak_bytes;       /* of the worker's memory, the problem and the programs included */
+    int64_t grown_bytes;      /* of memory for the work alone */
 } tess_worker_cost;
 
 /* Finds the worker program: $TESS_WORKER, or tess-worker beside this program or in
@@ -18,7 +20,7 @@ typedef struct tess_worker_cost {
 TESS_MUST_CHECK tess_status tess_worker_path(char path[PATH_MAX]);
 
 /* Executes the worker program with the problem and the spec, waits for it, and fills block_of
- * [problem->n_elements] and what it cost (all of it counts: starting, building graphs).
+ * [problem->n_elements] and what it cost.
  *
  * Fails with MISSING when there is no such program, and (CHECK) where it crashes, ends with an
  * error, or runs longer than problem->time_limit (it is killed), with the last of what it printed

@@ -20,6 +20,7 @@ static tess_status answer(tess_worker_request *request) {
     CHECK(tess_spec_list_parse(request->spec, &specs, &n_specs));
     CHECK(tess_partitioner_find(specs[0].name, &partitioner));
     CHECK(tess_spec_check(&specs[0], partitioner->options));
+    request->report->mark = tess_process_mark_now();
     CHECK(partitioner->partition(&request->problem, &specs[0], request->block_of));
 done:
     tess_spec_list_free(specs, n_specs);
@@ -42,7 +43,8 @@ int main(int argc, char **argv) {
     report->status = answer(request);
     snprintf(report->message, sizeof report->message, "%s",
              report->status == TESS_OK ? "" : tess_message());
-    report->peak_bytes = tess_worker_peak_bytes();
+    report->peak_bytes = tess_process_peak_bytes();
+    report->grown_bytes = tess_process_grown_bytes(&report->mark);
     report->finished = true;
     tess_worker_request_free(request);
     return 0;

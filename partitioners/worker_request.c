@@ -97,8 +97,8 @@ static void fill(const tess_problem *problem, const char *spec, const request_he
 }
 
 static tess_status map_memory(tess_worker_request *request) {
-    void *memory =
-        mmap(NULL, (size_t)request->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, request->fd, 0);
+    void *memory = mmap(NULL, (size_t)request->bytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_POPULATE, request->fd, 0);
     if (memory == MAP_FAILED)
         FAIL(TESS_ERROR_MEMORY, "%.1f MB of memory for the worker program cannot be mapped: %s",
              (double)request->bytes / 1e6, strerror(errno));
@@ -135,18 +135,6 @@ static tess_status parts_find(tess_worker_request *request) {
         map->weight = maps[m].weight;
     }
     return TESS_OK;
-}
-
-int64_t tess_worker_peak_bytes(void) {
-    long long kilobytes = 0;
-    char line[256];
-    FILE *file = fopen("/proc/self/status", "r"); /* ru_maxrss starts from the parent's */
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return kilobytes * 1024;
 }
 
 tess_status tess_worker_request_new(const tess_problem *problem, const char *spec,

@@ -4,6 +4,7 @@
 #define TESS_WORKER_REQUEST_H
 
 #include "core/partition.h"
+#include "partitioners/process_cost.h"
 
 enum { TESS_WORKER_MESSAGE_SIZE = 2048 };
 
@@ -11,7 +12,10 @@ enum { TESS_WORKER_MESSAGE_SIZE = 2048 };
 typedef struct tess_worker_report {
     bool finished; /* false: it died before it could say anything */
     tess_status status;
-    int64_t peak_bytes; /* of the worker's memory, the request included */
+    int64_t peak_bytes;     /* of the worker's memory, the request included */
+    int64_t grown_bytes;    /* of it for the work alone: without the request and the programs */
+    tess_process_mark mark; /* where the work begins; its processor time is that of starting
+                               programs and loading libraries */
     char message[TESS_WORKER_MESSAGE_SIZE];
 } tess_worker_report;
 
@@ -25,9 +29,6 @@ typedef struct tess_worker_request {
     int n_threads;              /* that the worker may use */
     tess_problem problem;       /* its maps are owned, what they point to is in the memory */
 } tess_worker_request;
-
-/* The most memory that this process has had so far. */
-int64_t tess_worker_peak_bytes(void);
 
 /* Puts a copy of the problem and the spec into new shared memory. */
 TESS_MUST_CHECK tess_status tess_worker_request_new(const tess_problem *problem, const char *spec,

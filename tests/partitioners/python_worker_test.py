@@ -211,6 +211,8 @@ def test_what_the_library_is_asked(double, tess, tmp_path, monkeypatch):
     assert metrics["elements_moved_by_repair"] == 1
     assert metrics["reuse_factor_before_repair"] >= metrics["reuse_factor"]
     assert metrics["partition_peak_bytes"] > 5e6 and metrics["partition_cpu_seconds"] > 0
+    assert metrics["partition_memory_bytes"] < metrics["partition_peak_bytes"] / 2
+    assert metrics["worker_start_cpu_seconds"] > 0
 
 
 @pytest.mark.parametrize("answer, words", [

@@ -1,0 +1,26 @@
+/* The cost of a piece of work in this process: processor time and memory, from a mark on. */
+#ifndef TESS_PROCESS_COST_H
+#define TESS_PROCESS_COST_H
+
+#include <stdint.h>
+
+/* How things stood when the work began. */
+typedef struct tess_process_mark {
+    double cpu_seconds;
+    int64_t bytes; /* resident; -1: it cannot be told */
+} tess_process_mark;
+
+/* Processor time of this process so far, all its threads together. */
+double tess_process_cpu_seconds(void);
+
+/* The most memory that this process has had resident so far, or since the last mark. */
+int64_t tess_process_peak_bytes(void);
+
+/* Marks where the work begins: gives memory that was freed back to the system and lets the peak
+ * start anew. */
+tess_process_mark tess_process_mark_now(void);
+
+/* How far resident memory rose above the mark at most; 0 where it cannot be told. */
+int64_t tess_process_grown_bytes(const tess_process_mark *mark);
+
+#endif
