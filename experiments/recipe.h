@@ -50,6 +50,8 @@ typedef struct tess_recipe {
     const char *name, *about;
     const char *subset;            /* NULL: the whole */
     const tess_yaml_node *folders; /* a list of texts, or NULL */
+    int n_mesh_folders;
+    const char *const *mesh_folders; /* [n_mesh_folders] of the command line; the caller's */
     int n_groups;
     tess_recipe_group *groups;
     tess_recipe_rules only, skip, known_skips;

@@ -6,8 +6,9 @@
 #include "experiments/sweep_slurm.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { MOST_TASKS = 100000, MOST_SLURM_OPTIONS = 32 };
+enum { MOST_TASKS = 100000, MOST_SLURM_OPTIONS = 32, MOST_MESH_FOLDERS = 16 };
 
 enum {
     KEY_LAB = 'l',
@@ -19,6 +20,7 @@ enum {
     KEY_RETRY_FAILED,
     KEY_STRICT,
     KEY_NO_VIEW,
+    KEY_MESHES,
 };
 
 static const struct argp_option options[] = {
@@ -33,6 +35,8 @@ static const struct argp_option options[] = {
      "Write and submit an array job of N tasks, a shard each; with --dry-run: print it", 2},
     {"slurm-option", KEY_SLURM_OPTION, "OPTION", 0,
      "An option of sbatch, say --slurm-option=--time=1:00:00; may be given many times", 2},
+    {"meshes", KEY_MESHES, "DIR", 0,
+     "Look for mesh files in this folder, too; may be given many times", 3},
     {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 3},
     {"no-view", KEY_NO_VIEW, NULL, 0, "Write no files for ParaView", 3},
     {NULL},
@@ -63,8 +67,9 @@ typedef struct sweep_options {
     const char *file, *subset, *lab;
     int64_t shard_at, n_shards; /* 0: all */
     int64_t n_tasks;            /* 0: no array job */
-    int n_slurm_options;
+    int n_slurm_options, n_mesh_folders;
     char *slurm_options[MOST_SLURM_OPTIONS];
+    const char *mesh_folders[MOST_MESH_FOLDERS];
     bool dry_run, retry_failed, strict, no_view;
 } sweep_options;
 
@@ -76,6 +81,16 @@ static tess_status parse_shard(const char *text, sweep_options *into) {
     snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
     TRY(tess_argument_integer("shard", slash + 1, 1, MOST_TASKS, &into->n_shards));
     return tess_argument_integer("shard", first, 1, into->n_shards, &into->shard_at);
+}
+
+static tess_status add_mesh_folder(const char *folder, sweep_options *into) {
+    struct stat info;
+    if (into->n_mesh_folders == MOST_MESH_FOLDERS)
+        FAIL(TESS_ERROR_USAGE, "--meshes: at most %d folders", MOST_MESH_FOLDERS);
+    if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode))
+        FAIL(TESS_ERROR_USAGE, "--meshes: there is no folder %s", folder);
+    into->mesh_folders[into->n_mesh_folders++] = folder;
+    return TESS_OK;
 }
 
 static error_t parser(int key, char *arg, struct argp_state *state) {
@@ -99,6 +114,8 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case KEY_NO_VIEW:
         into->no_view = true;
         return 0;
+    case KEY_MESHES:
+        return tess_command_refuse(add_mesh_folder(arg, into));
     case KEY_SHARD:
         return tess_command_refuse(parse_shard(arg, into));
     case KEY_SLURM:
@@ -124,7 +141,7 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
 
 static tess_status submit(const sweep_options *asked, const tess_recipe *recipe) {
     const char *lab = asked->lab ? asked->lab : getenv("TESS_LAB");
-    const char *words[10] = {asked->file, "--quiet"};
+    const char *words[10 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
     int n = 2;
     if (lab) {
         words[n++] = "--lab";
@@ -133,6 +150,10 @@ static tess_status submit(const sweep_options *asked, const tess_recipe *recipe)
     if (asked->subset) {
         words[n++] = "--subset";
         words[n++] = asked->subset;
+    }
+    for (int i = 0; i < asked->n_mesh_folders; i++) {
+        words[n++] = "--meshes";
+        words[n++] = asked->mesh_folders[i];
     }
     if (asked->retry_failed)
         words[n++] = "--retry-failed";
@@ -212,6 +233,8 @@ static tess_status run(int argc, char **argv) {
     if (asked.n_tasks && asked.n_shards)
         FAIL(TESS_ERROR_USAGE, "--slurm makes the shards itself: leave --shard out");
     CHECK(tess_recipe_read(asked.file, asked.subset, &recipe));
+    recipe->n_mesh_folders = asked.n_mesh_folders;
+    recipe->mesh_folders = asked.mesh_folders;
     CHECK(tess_sweep_points_build(recipe, &points));
     if (asked.n_tasks) {
         status = submit(&asked, recipe);

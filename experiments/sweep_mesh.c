@@ -23,13 +23,18 @@ static tess_status candidate(const char *base, const char *folder, const char *n
     return TESS_OK;
 }
 
-/* Gives the path of a mesh file, or NULL where it is in none of the folders. */
+/* Gives the path of a mesh file, or NULL for what is no file's name. Fails (MISSING) where a file
+ * is in none of the folders. */
 static tess_status find_file(const tess_recipe *recipe, const char *name, char **out) {
     const char *path = recipe->yaml->path;
     const char *slash = strrchr(path, '/');
     char base[4096];
+    *out = NULL;
     snprintf(base, sizeof base, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    TRY(candidate(base, ".", name, out));
+    for (int i = 0; i < recipe->n_mesh_folders && !*out; i++)
+        TRY(candidate(".", recipe->mesh_folders[i], name, out));
+    if (!*out)
+        TRY(candidate(base, ".", name, out));
     const int n = recipe->folders ? tess_yaml_count(recipe->folders) : 0;
     for (int i = 0; i < n && !*out; i++)
         TRY(candidate(base, tess_yaml_text(tess_yaml_item(recipe->yaml, recipe->folders, i)), name,
@@ -37,6 +42,11 @@ static tess_status find_file(const tess_recipe *recipe, const char *name, char *
     char shipped[4096];
     if (!*out && tess_shipped_mesh(name, shipped) == TESS_OK)
         TRY(tess_text_copy(shipped, out));
+    if (!*out && strpbrk(name, "./"))
+        FAIL(TESS_ERROR_MISSING,
+             "%s is not here: say with --meshes DIR in which folder it is (looked for here, beside "
+             "%s, in its folders and among the shipped meshes)",
+             name, path);
     return TESS_OK;
 }
 

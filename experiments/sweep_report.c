@@ -100,9 +100,12 @@ tess_status tess_sweep_commands_print(const tess_sweep_work *work, FILE *stream)
         char *mesh = NULL;
         if (work->results[i].state != TESS_POINT_LEFT)
             continue;
-        TRY(tess_sweep_mesh(work->recipe, point, &mesh));
+        const tess_status found = tess_sweep_mesh(work->recipe, point, &mesh);
+        if (found != TESS_ERROR_MISSING) /* a file that is elsewhere goes by its name */
+            TRY(found);
         const tess_status status =
-            tess_sweep_line_make(point->kind, point->value, mesh, work->view, &line);
+            tess_sweep_line_make(point->kind, point->value,
+                                 mesh ? mesh : point->value[TESS_AXIS_MESH], work->view, &line);
         free(mesh);
         for (int w = 0; status == TESS_OK && w < line.argc; w++) {
             fputs(w ? " " : "", stream);

@@ -168,6 +168,20 @@ def test_a_mesh_that_cannot_be_read_fails_its_points_only(sweep, tmp_path):
     assert {point["state"] for point in sweep(BLOCKS, code=0)[0]["points"]} == {"done before", "passed"}
 
 
+def test_a_mesh_file_that_is_elsewhere_is_skipped_until_its_folder_is_named(sweep, tess, tmp_path):
+    text = BLOCKS.replace('"quads:nx=16:ny=16"', '"box.su2:shuffle=1"')
+    report, done = sweep(text)
+    assert states(report) == {"passed": 12, "skipped": 12}
+    assert "box.su2 is not here: say with --meshes DIR" in done.stderr
+    listed = tess("sweep", "recipe.yaml", "--dry-run", "--lab", "new", cwd=tmp_path).stdout
+    assert "tess partition box.su2:shuffle=1" in listed
+    (tmp_path / "elsewhere").mkdir()
+    tess("mesh", "generate", "quads:nx=9:ny=9", "-o", "elsewhere/box.su2", cwd=tmp_path)
+    assert "no folder nowhere" in sweep(text, "--meshes", "nowhere", code=2)[1].stderr
+    report, done = sweep(text, "--meshes", ".", "--meshes", "elsewhere")
+    assert states(report) == {"passed": 12, "done before": 12}
+
+
 def test_skips_are_printed_and_strict_knows_them(sweep):
     text = BLOCKS.replace("natural", "bricks")
     report, done = sweep(text)
@@ -290,11 +304,12 @@ def test_slurm_submits_shards_that_make_everything(sweep, tess_bin, tmp_path):
     environment = dict(os.environ, PATH=f"{fake}:{os.environ['PATH']}")
     (tmp_path / "recipe.yaml").write_text(BLOCKS)
     done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--no-view", "--slurm", "3",
-                           "--slurm-option=--time=1:00:00"], cwd=tmp_path, env=environment,
+                           "--slurm-option=--time=1:00:00", "--meshes", "."], cwd=tmp_path, env=environment,
                           capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "Submitted batch job 7" in done.stdout, done.stderr
     script = (tmp_path / "submitted").read_text()
     assert "#SBATCH --array=1-3\n" in script and "#SBATCH --time=1:00:00\n" in script
+    assert " --meshes . " in script
     for task in "123":
         subprocess.run(["sh", "submitted"], cwd=tmp_path, timeout=60, check=True,
                        env=dict(environment, SLURM_ARRAY_TASK_ID=task))
@@ -360,7 +375,8 @@ def test_shipped_recipes_are_understood(tess, tmp_path):
     for recipe in sorted(RECIPES.glob("*.yaml")):
         done = tess("sweep", recipe, "--dry-run", "--json", "--lab", tmp_path / "lab")
         assert len(json.loads(done.stdout)["points"]) > 100
-    for name, subset in (("partitioners", "quick"), ("execute", "ci"), ("h200", "small")):
+    for name, subset in (("partitioners", "quick"), ("execute", "ci"), ("h200", "small"), ("mosaic", "small"),
+                         ("mosaic", "medium")):
         tess("sweep", RECIPES / f"{name}.yaml", "--subset", subset, "--dry-run", "--lab", tmp_path / "lab")
 
 
