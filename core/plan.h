@@ -31,7 +31,8 @@ typedef enum tess_thread_order {
 
 typedef enum tess_colouring {
     TESS_COLOUR_GREEDY, /* first fit in order, as OP2 and the paper do */
-    TESS_COLOUR_DSATUR  /* fewest choices left first: near the lower bound */
+    TESS_COLOUR_DSATUR, /* fewest choices left first: near the lower bound */
+    TESS_COLOUR_FEWEST  /* nearest the lower bound: tess_colour_fewest */
 } tess_colouring;
 
 typedef struct tess_plan_options {

@@ -177,7 +177,9 @@ static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *
     tess_incidence increments;
     tess_plan_block_increments(plan, start, n, own->n_points, own->rows, &increments);
     const tess_status status =
-        options->thread_colouring == TESS_COLOUR_DSATUR
+        options->thread_colouring == TESS_COLOUR_FEWEST
+            ? tess_colour_fewest(&increments, n, own->colour, &plan->thread_colours[b])
+        : options->thread_colouring == TESS_COLOUR_DSATUR
             ? tess_colour_dsatur(&increments, n, own->colour, &plan->thread_colours[b])
             : tess_colour_first_fit(&increments, 1, n, own->colour, &plan->thread_colours[b]);
     if (status != TESS_OK)

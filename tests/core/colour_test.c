@@ -1,5 +1,5 @@
-/* Colours: first fit against its definition below and above 64 colours, DSATUR against first fit
- * and the bound. */
+/* Colours: first fit against its definition below and above 64 colours, DSATUR and paths against
+ * first fit and the bound. */
 #include "core/colour.h"
 #include "tests/core/small_mesh.h"
 
@@ -55,8 +55,11 @@ static void first_fit_takes_the_least_free_colour(void **state) {
     assert_true(most > 64); /* or the way of many colours was not taken */
 }
 
-static void dsatur_is_proper_and_no_worse_than_first_fit(void **state) {
-    (void)state;
+typedef tess_status colouring_function(const tess_incidence *map, int64_t n, int32_t *colour,
+                                       int32_t *n_colours);
+
+/* On random graphs with parallel elements and elements of one point. */
+static void is_proper_and_no_worse_than_first_fit(colouring_function *colour_all) {
     uint64_t seed = 73;
     int better = 0;
     for (int trial = 0; trial < 200; trial++) {
@@ -66,7 +69,7 @@ static void dsatur_is_proper_and_no_worse_than_first_fit(void **state) {
         const int n = random_below(&seed, N_MOST), n_points = 1 + random_below(&seed, N_MOST);
         random_maps(&seed, n, n_points, a, b, maps);
         OK(tess_colour_first_fit(maps, 1, n, greedy, &n_greedy));
-        OK(tess_colour_dsatur(maps, n, colour, &n_colours));
+        OK(colour_all(maps, n, colour, &n_colours));
         assert_in_range(n_colours, tess_colour_bound(maps, n, at_point), n_greedy);
         better += n_colours < n_greedy;
         for (int e = 0; e < n; e++) {
@@ -76,6 +79,68 @@ static void dsatur_is_proper_and_no_worse_than_first_fit(void **state) {
         }
     }
     assert_true(better > 0);
+}
+
+static void dsatur_is_proper_and_no_worse_than_first_fit(void **state) {
+    (void)state;
+    is_proper_and_no_worse_than_first_fit(tess_colour_dsatur);
+}
+
+static void fewest_is_proper_and_no_worse_than_first_fit(void **state) {
+    (void)state;
+    is_proper_and_no_worse_than_first_fit(tess_colour_fewest);
+}
+
+/* Random perfect matchings, one on the other, their edges in random order: as many colours as
+ * matchings are enough. */
+static void fewest_finds_the_colours_that_edges_were_made_of(void **state) {
+    (void)state;
+    enum { N_POINTS = 60 };
+    uint64_t seed = 83;
+    int first_fit_needs_more = 0;
+    for (int trial = 0; trial < 100; trial++) {
+        const int n_matchings = 3 + random_below(&seed, 4), n = n_matchings * N_POINTS / 2;
+        int32_t index[2 * N_MOST], colour[N_MOST], n_colours = 0, n_greedy = 0;
+        for (int m = 0; m < n_matchings; m++) {
+            int32_t *matching = index + m * N_POINTS;
+            for (int i = 0; i < N_POINTS; i++) {
+                const int at = random_below(&seed, i + 1);
+                matching[i] = matching[at];
+                matching[at] = i;
+            }
+        }
+        for (int e = n - 1; e > 0; e--)
+            for (int f = random_below(&seed, e + 1), end = 0; end < 2; end++) {
+                const int32_t kept = index[2 * e + end];
+                index[2 * e + end] = index[2 * f + end];
+                index[2 * f + end] = kept;
+            }
+        const tess_incidence map = {.index = index, .arity = 2, .n_points = N_POINTS};
+        OK(tess_colour_first_fit(&map, 1, n, colour, &n_greedy));
+        OK(tess_colour_fewest(&map, n, colour, &n_colours));
+        assert_int_equal(n_colours, n_matchings);
+        first_fit_needs_more += n_greedy > n_matchings;
+    }
+    assert_in_range(first_fit_needs_more, 80, 100);
+}
+
+/* Three edges of a triangle need three colours, the ten of the complete graph of five points five:
+ * one more than the bound. */
+static void fewest_takes_one_more_where_the_bound_is_too_few(void **state) {
+    (void)state;
+    const int32_t complete[] = {0, 1, 0, 2, 0, 3, 0, 4, 1, 2, 1, 3, 1, 4, 2, 3, 2, 4, 3, 4};
+    for (int32_t n_points = 3; n_points <= 5; n_points += 2) {
+        int32_t index[20], colour[10], n_colours = 0;
+        int64_t n = 0;
+        for (int i = 0; i < 10; i++)
+            if (complete[2 * i] < n_points && complete[2 * i + 1] < n_points) {
+                index[2 * n] = complete[2 * i];
+                index[2 * n++ + 1] = complete[2 * i + 1];
+            }
+        const tess_incidence map = {.index = index, .arity = 2, .n_points = n_points};
+        OK(tess_colour_fewest(&map, n, colour, &n_colours));
+        assert_int_equal(n_colours, n_points);
+    }
 }
 
 /* The vertices of a bipartite graph, points being its edges: DSATUR is exact there. */
@@ -131,6 +196,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_fit_takes_the_least_free_colour),
         cmocka_unit_test(dsatur_is_proper_and_no_worse_than_first_fit),
+        cmocka_unit_test(fewest_is_proper_and_no_worse_than_first_fit),
+        cmocka_unit_test(fewest_finds_the_colours_that_edges_were_made_of),
+        cmocka_unit_test(fewest_takes_one_more_where_the_bound_is_too_few),
         cmocka_unit_test(dsatur_is_exact_on_bipartite_graphs),
         cmocka_unit_test(a_bound_counts_an_element_once_a_point),
     };

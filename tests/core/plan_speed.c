@@ -152,10 +152,15 @@ static tess_status speed_run(int nx, int ny, int32_t block_size) {
     TRY(tess_plan_check(bound, partition->block_of, plan));
     stopwatch_report(&start, "proof of the plan");
     tess_plan_free(plan);
-    const tess_plan_options best = {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR};
-    start = stopwatch_start();
-    TRY(tess_plan_build(bound, partition, &best, &plan));
-    stopwatch_report(&start, "plan by DSATUR, ordered by colour");
+    plan = NULL;
+    for (tess_colouring by = TESS_COLOUR_DSATUR; by <= TESS_COLOUR_FEWEST; by++) {
+        const tess_plan_options options = {TESS_ORDER_COLOUR, by};
+        tess_plan_free(plan);
+        start = stopwatch_start();
+        TRY(tess_plan_build(bound, partition, &options, &plan));
+        stopwatch_report(&start, by == TESS_COLOUR_DSATUR ? "plan by DSATUR, ordered by colour"
+                                                          : "plan by fewest, ordered by colour");
+    }
 
     TRY(renumber_and_measure(bound, plan));
     tess_plan_free(plan);

@@ -95,7 +95,7 @@ static tess_status row(const stage *all, tess_problem *problem, const tess_spec 
     tess_plan *plan = NULL;
     char *name = NULL;
     double seconds = 0;
-    const tess_plan_options options = {.thread_colouring = TESS_COLOUR_DSATUR};
+    const tess_plan_options options = {.thread_colouring = TESS_COLOUR_FEWEST};
     CHECK(tess_partitioner_find(spec->name, &partitioner));
     CHECK(tess_spec_print(spec, partitioner->options, &name));
     const double memory = status_mb("VmRSS:");
