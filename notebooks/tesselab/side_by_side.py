@@ -4,7 +4,8 @@
     PYTHONPATH=notebooks python3 -m tesselab.side_by_side LAB --goals    # ours against the best other
 
 The labs are those of `tess sweep experiments/recipes/mosaic.yaml`; any other with several
-partitioners does as well. Of runs with the same configuration the newest counts."""
+partitioners does as well. Of runs that differ in nothing but how threads are coloured or how many
+threads partitioned, the newest counts."""
 
 from __future__ import annotations
 
@@ -33,8 +34,9 @@ VALUES = {
     "wall": "partition_seconds",
     "memory": "partition_memory_bytes",
     "blocks": "blocks"}
-SETTINGS = ["points", "repair", "refine", "thread_order", "colouring", "renumber", "layout", "dat"]
+SETTINGS = ["points", "repair", "refine", "thread_order", "renumber", "layout", "dat"]
 BEGIN, END = "<!-- {}: made by {} -->", "<!-- end of {} -->"
+STRUCTURED = ("quads", "tris", "airfoil", "ogrid")  # generators of 2D meshes with rows and columns
 
 
 def mesh_label(source: str) -> str:
@@ -105,7 +107,7 @@ def goals(table: pd.DataFrame, highest: str = "mosaic:effort=6") -> pd.DataFrame
                "after": ours.reuse / graphs.reuse.max(), "before": ours.reuse / graphs.before.max(),
                "colours": ours.colours, "excess": ours.colours / ours.bound,
                "block_colours": ours.block_colours, "best_block_colours": graphs.block_colours[best],
-               "fill": ours.fill, "seconds": ours.cpu, "memory": ours.memory,
+               "fill": ours.fill, "blocks": ours.blocks, "seconds": ours.cpu, "memory": ours.memory,
                "best_memory": graphs.memory[best]}
         if "metis:method=recursive" in graphs.index:
             row["cpu"] = graphs.cpu["metis:method=recursive"] / ours.cpu
@@ -116,6 +118,48 @@ def goals(table: pd.DataFrame, highest: str = "mosaic:effort=6") -> pd.DataFrame
             row["highest"] = here.reuse[highest] / max(others.reuse.max(), others.before.max())
         rows.append(dict(zip(PROBLEM, problem)) | row)
     return pd.DataFrame(rows).set_index(PROBLEM)
+
+
+def kinds_of(lab: Lab, runs: pd.DataFrame) -> dict[str, str]:
+    """By the name of a mesh: "structured 2D", "irregular 2D" or "3D"."""
+    kinds = {}
+    for run, source in runs.drop_duplicates("mesh")["mesh"].items():
+        name = mesh_label(source)
+        flat = lab.mesh(run).coordinates.shape[1] == 2
+        plain = name.split(":")[0] in STRUCTURED
+        kinds[name] = "3D" if not flat else "structured 2D" if plain else "irregular 2D"
+    return kinds
+
+
+def verdicts(table: pd.DataFrame, kinds: dict[str, str]) -> list[list[str]]:
+    """How many rows of `goals` meet each goal, and the worst of them; the first row are titles."""
+    kind = pd.Series([kinds[mesh] for mesh, _, _ in table.index], index=table.index)
+    faces = pd.Series([loop.startswith(("edges:cells", "faces")) for _, loop, _ in table.index],
+                      index=table.index)
+    most_excess = pd.Series(np.where((kind != "3D") | faces, 1.01, 1.05), index=table.index)
+    full = np.ceil(table.elements / table.index.get_level_values("block_size"))
+    values = [
+        ("reuse ≥ METIS and SCOTCH after the repair", table.after, 1, percent),
+        ("reuse ≥ METIS and SCOTCH before the repair", table.before, 1, percent),
+        ("effort=6: reuse ≥ every baseline, before and after", table.highest, 1, percent)]
+    values += [(f"CPU ≤ METIS recursive / {limit}, {name}", table.cpu[kind == name], limit,
+                lambda ratio: f"1/{ratio:.1f}")
+               for name, limit in (("structured 2D", 20), ("irregular 2D", 8), ("3D", 6))]
+    values += [(f"thread colours within {words}", 1 / table.excess[most_excess == limit], 1 / limit,
+                lambda inverse: percent(1 / inverse))
+               for words, limit in (("1 % of the bound, 2D and faces", 1.01),
+                                    ("5 % of the bound, cells and edges by nodes in 3D", 1.05))]
+    values.append(("blocks: ⌈elements / S⌉, no more", full / table.blocks, 1, percent))
+    rows = [["goal", "met", "median", "worst", "where"]]
+    for words, ratios, limit, text in values:
+        known = ratios.dropna()
+        if known.empty:
+            continue
+        worst = known.idxmin()
+        rows.append([words, f"{(known >= limit - 1e-12).sum()} of {len(known)}",
+                     text(known.median()), text(known.min()),
+                     f"{worst[0]} {worst[1]}, S = {worst[2]}"])
+    return rows
 
 
 def text_table(rows: list[list[str]], markdown: bool) -> str:
@@ -189,6 +233,14 @@ def goals_text(table: pd.DataFrame, markdown: bool) -> str:
     return text_table(rows, markdown)
 
 
+def goals_page(lab: Lab, table: pd.DataFrame, markdown: bool) -> str:
+    """What is met and what is not, and the rows behind it."""
+    reached = goals(table)
+    kinds = kinds_of(lab, lab.runs())
+    return "\n\n".join([text_table(verdicts(reached, kinds), markdown),
+                        goals_text(reached, markdown)])
+
+
 def replace_part(text: str, name: str, maker: str, content: str) -> str:
     """The text with the content between the marks of this name, which it must have."""
     begin, end = f"<!-- {name}:", END.format(name)
@@ -212,12 +264,11 @@ def main(words: list[str] | None = None) -> None:
     table = side_by_side(lab.runs())
     table = table[table.index.get_level_values("mesh").str.contains(asked.mesh, regex=False)]
     if asked.into:
-        name = "goals"
-        content = goals_text(goals(table), markdown=True)
         maker = f"python3 -m tesselab.side_by_side LAB --into {asked.into}"
-        asked.into.write_text(replace_part(asked.into.read_text(), name, maker, content))
+        text = replace_part(asked.into.read_text(), "goals", maker, goals_page(lab, table, True))
+        asked.into.write_text(text)
     elif asked.goals:
-        print(goals_text(goals(table), asked.markdown))
+        print(goals_page(lab, table, asked.markdown))
     else:
         print(side_by_side_text(table, asked.markdown))
 

@@ -1,5 +1,6 @@
 """Partitioners side by side: the smallest subset of the benchmark's recipe, and its tables."""
 
+import collections
 import io
 import json
 import os
@@ -75,6 +76,23 @@ def test_the_goals_of_mosaic(table):
     assert list(ours.blocks) == [-(-n // 64) for n in ours.elements]
 
 
+def test_verdicts_count_what_is_met(lab, table):
+    goals = module.goals(table)
+    archive = tesselab.open_lab(lab)
+    kinds = module.kinds_of(archive, archive.runs())
+    assert collections.Counter(kinds.values()) == {"structured 2D": 3, "irregular 2D": 1, "3D": 2}
+    titles, after, before, highest, *cpu, flat, solid, blocks = module.verdicts(goals, kinds)
+    assert after[1] == f"{(goals.after >= 1).sum()} of 14"
+    assert after[3] == f"{100 * (min(goals.after) - 1):+.1f} %"
+    assert [row[0].split(", ")[1] for row in cpu] == ["structured 2D", "irregular 2D", "3D"]
+    assert [row[1].split()[-1] for row in (*cpu, flat, solid)] == ["5", "3", "6", "10", "4"]
+    assert blocks[1] == "14 of 14"
+    worse = goals.assign(after=0.5, blocks=goals.blocks + 1, excess=1.04, cpu=7)
+    met = [row[1] for row in module.verdicts(worse, kinds)[1:]]
+    assert met[0] == "0 of 14" and met[3:] == ["0 of 5", "0 of 3", "6 of 6", "0 of 10", "4 of 4",
+                                               "0 of 14"]
+
+
 def test_of_equal_runs_the_newest_counts(tess, lab):
     runs = tesselab.open_lab(lab).runs()
     whole = module.newest_of_each(runs)
@@ -105,13 +123,13 @@ def test_the_command(lab, table, tmp_path, capsys):
     assert "ogrid:ni=40:nj=24 edges:cells, 1,880 elements, S = 64" in text and "hexes" not in text
     assert len(text.splitlines()) == 3 + 6
     assert command("--markdown").count("#### ") == 14
-    assert len(command("--goals").splitlines()) == 1 + 14
+    assert len(command("--goals").splitlines()) == 1 + 9 + 1 + 1 + 14
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- goals: x -->\nold\n<!-- end of goals -->\nafter\n")
     command("--into", page)
     lines = page.read_text().splitlines()
     assert lines[0] == "before" and lines[-1] == "after" and "old" not in lines
-    assert sum(line.startswith("|") for line in lines) == 2 + 14
+    assert sum(line.startswith("|") for line in lines) == 2 + 9 + 2 + 14
     once = page.read_text()
     command("--into", page)
     assert page.read_text() == once

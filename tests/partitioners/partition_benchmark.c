@@ -1,22 +1,22 @@
-/* partition_benchmark: partitioners side by side on one mesh, the table of partitioners/mosaic.md.
+/* partition_benchmark: partitioners side by side on one mesh that is too large for a lab: how time
+ * grows with the mesh, and whether threads change the blocks.
  *
  * usage: partition_benchmark MESH MAP SIZE[,SIZE...] SPEC[,SPEC...] [SEED]
  *
- * Everything of one row is measured in this process and the worker that it starts: CPU seconds of
- * both with graphs and inverse maps included, wall seconds, the growth of the peak memory of the
- * larger of them. Thread colours are DSATUR's, beside their lower bound: the most elements of a
- * block at one point, mean over blocks. */
+ * CPU seconds, wall seconds and memory are those of records (core/partition.h). Thread colours are
+ * the fewest that we find, beside their lower bound: the most elements of a block at one point,
+ * mean over blocks. The last column tells partitions apart. */
 #include "core/array.h"
 #include "core/derive.h"
-#include "core/plan.h"
+#include "core/metrics.h"
 #include "data/mesh_open.h"
 #include "partitioners/partitioner.h"
 
+#include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 typedef struct stage {
     tess_mesh *mesh;
@@ -24,99 +24,47 @@ typedef struct stage {
     tess_bound_loop *bound;
 } stage;
 
-static double cpu_seconds(int who) {
-    struct rusage usage;
-    getrusage(who, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+/* A number that tells partitions apart: FNV-1a over the blocks of all elements. */
+static uint32_t fingerprint(const tess_partition *partition) {
+    uint64_t hash = 14695981039346656037u;
+    for (int64_t e = 0; e < partition->n_elements; e++)
+        hash = (hash ^ (uint32_t)partition->block_of[e]) * 1099511628211u;
+    return (uint32_t)(hash >> 32);
 }
 
-/* A line of /proc/self/status in MB. */
-static double status_mb(const char *key) {
-    char line[256];
-    double kb = 0;
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0)
-            kb = strtod(line + strlen(key) + 1, NULL);
-    if (file)
-        fclose(file);
-    return kb / 1024;
-}
-
-static void peak_reset(void) {
-    FILE *file = fopen("/proc/self/clear_refs", "w");
-    if (file) {
-        fputs("5", file);
-        fclose(file);
-    }
-}
-
-static double mean(const int32_t *values, int32_t n) {
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++)
-        sum += values[i];
-    return n ? sum / n : 0;
-}
-
-/* Mean over blocks of the most elements at one incremented point. */
-static double colours_bound(const tess_plan *plan) {
-    double sum = 0;
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
-        int64_t most = 0;
-        for (int s = 0; s < plan->n_sets; s++) {
-            const tess_plan_set *set = plan->sets + s;
-            int64_t count[TESS_NO_POINT] = {0};
-            for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
-                for (int k = 0; k < set->n_slots && set->incremented; k++) {
-                    const uint16_t point = set->local_index[i * set->n_slots + k];
-                    if (point != TESS_NO_POINT && ++count[point] > most)
-                        most = count[point];
-                }
-        }
-        sum += (double)most;
-    }
-    return plan->n_blocks ? sum / plan->n_blocks : 0;
-}
-
-static double reuse_after(const tess_plan *plan) {
-    double pins = 0, points = 0;
-    for (int s = 0; s < plan->n_sets; s++) {
-        pins += (double)plan->n_executed * plan->sets[s].n_slots;
-        points += (double)plan->sets[s].point_offset[plan->n_blocks];
-    }
-    return points > 0 ? pins / points : 0;
-}
+/* The metrics that are printed. */
+static const struct {
+    const char *metric, *title;
+} columns[] = {{"reuse_factor", "reuse"},
+               {"thread_colours_mean", "thread"},
+               {"thread_colours_bound_mean", "bound"},
+               {"block_colours", "block"},
+               {"fill", "fill"}};
 
 static tess_status row(const stage *all, tess_problem *problem, const tess_spec *spec) {
     tess_status status = TESS_OK;
     const tess_partitioner *partitioner = NULL;
     tess_partition *partition = NULL;
     tess_plan *plan = NULL;
+    tess_metrics *metrics = NULL;
     char *name = NULL;
     double seconds = 0;
     const tess_plan_options options = {.thread_colouring = TESS_COLOUR_FEWEST};
     CHECK(tess_partitioner_find(spec->name, &partitioner));
     CHECK(tess_spec_print(spec, partitioner->options, &name));
-    const double memory = status_mb("VmRSS:");
-    const double cpu = cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN);
-    peak_reset();
     CHECK(
         tess_partitioner_run(partitioner, problem, spec, TESS_REPAIR_SPLIT, &seconds, &partition));
-    const double used = cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN) - cpu;
-    const double grown = status_mb("VmHWM:") - memory;
-    struct rusage children;
-    getrusage(RUSAGE_CHILDREN, &children);
-    const double worker = partitioner->third_party ? (double)children.ru_maxrss / 1024 : 0;
     CHECK(tess_plan_build(all->bound, partition, &options, &plan));
-    printf("%-34s %5d %8.4f %8.4f %6.3f %6.3f %5d %6.4f %9.3f %9.3f %8.0f\n", name,
-           problem->block_size, partition->reuse_factor_before, reuse_after(plan),
-           mean(plan->thread_colours, plan->n_blocks), colours_bound(plan), plan->n_block_colours,
-           (double)problem->n_elements / partition->n_blocks / problem->block_size, used, seconds,
-           grown > worker ? grown : worker);
+    CHECK(tess_metrics_of_plan(all->bound, plan, NULL, TESS_SOA, &metrics));
+    printf("%-34s %5d %8.4f", name, problem->block_size, partition->reuse_factor_before);
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        printf(" %8.4f", tess_metrics_get(metrics, columns[i].metric));
+    printf(" %9.3f %9.3f %8.0f %08" PRIx32 "\n", partition->cpu_seconds, seconds,
+           (double)partition->grown_bytes / 1e6, fingerprint(partition));
     fflush(stdout);
 done:
     free(name);
+    tess_metrics_free(metrics);
     tess_plan_free(plan);
     tess_partition_free(partition);
     return status;
@@ -147,8 +95,10 @@ static tess_status benchmark(char **argv, uint64_t seed) {
     CHECK(tess_loop_bind(all.loop, all.mesh, &all.bound));
     printf("%s %s, %lld elements, %d threads\n", argv[1], argv[2], (long long)all.bound->n_elements,
            omp_get_max_threads());
-    printf("%-34s %5s %8s %8s %6s %6s %5s %6s %9s %9s %8s\n", "partitioner", "S", "before", "reuse",
-           "thread", "bound", "block", "fill", "CPU s", "wall s", "MB");
+    printf("%-34s %5s %8s", "partitioner", "S", "before");
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        printf(" %8s", columns[i].title);
+    printf(" %9s %9s %8s %8s\n", "CPU s", "wall s", "MB", "blocks");
     for (char *size = argv[3]; *size;) {
         CHECK(rows(&all, (int32_t)strtol(size, &size, 10), seed, specs, n_specs));
         size += *size == ',';
