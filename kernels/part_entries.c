@@ -2,10 +2,11 @@
 #include "kernels/parts.h"
 
 #include "core/array.h"
+#include "kernels/bit_field.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, WORD = 32, MOST_SLOTS = 64 };
+enum { WARP = 32, WORD = TESS_WORD_BITS, MOST_SLOTS = 64 };
 
 static const uint32_t NO_ENTRY = UINT32_MAX;
 
@@ -51,14 +52,6 @@ static bool is_read(const tess_execution *x, int reach) {
 
 static int64_t n_points(const tess_execution *x, int reach) {
     return x->bound->mesh->sets[x->bound->reaches[reach].set].size;
-}
-
-/* Bits that hold 0 ... n - 1 and one value more, all ones, that says none. */
-static int bits_for(int64_t n) {
-    int bits = 1;
-    while ((INT64_C(1) << bits) <= n)
-        bits++;
-    return bits;
 }
 
 /* --- own points ------------------------------------------------------------------------------- */
@@ -185,15 +178,6 @@ done:
 
 /* --- packing ---------------------------------------------------------------------------------- */
 
-/* Takes `bits` bits of one word, of the next where the last has too few left. */
-static int take_bits(int *used, int bits) {
-    if (*used % WORD + bits > WORD)
-        *used = (*used + WORD - 1) / WORD * WORD;
-    const int at = *used;
-    *used += bits;
-    return at;
-}
-
 /* Chooses where everything stands in an entry. The own point's place is its thread's, so the own
  * set has one field fewer than slots. */
 static tess_status lay_out(entries *all) {
@@ -202,9 +186,9 @@ static tess_status lay_out(entries *all) {
     bool element = !all->staged;
     for (int a = 0; a < loop->n_args; a++)
         element |= loop->args[a].set[0] && !loop->args[a].map[0];
-    all->slot_bits = bits_for(x->bound->reaches[all->reach].n_slots);
+    all->slot_bits = tess_bits_for(x->bound->reaches[all->reach].n_slots);
     all->element_bits = element ? WORD - all->slot_bits : 0;
-    if (element && bits_for(x->bound->n_elements) > all->element_bits)
+    if (element && tess_bits_for(x->bound->n_elements) > all->element_bits)
         FAIL(TESS_ERROR_INPUT, "loop %s has %lld elements, too many for entries of 32 bits",
              loop->name, (long long)x->bound->n_elements);
     int used = all->slot_bits + all->element_bits;
@@ -216,9 +200,9 @@ static tess_status lay_out(entries *all) {
         if (at->n > MOST_SLOTS)
             FAIL(TESS_ERROR_INPUT, "loop %s reaches %s through %d slots, over %d", loop->name,
                  set_name(x, r), at->n, MOST_SLOTS);
-        at->bits = bits_for(tess_execution_staged(x, r));
+        at->bits = tess_bits_for(tess_execution_staged(x, r));
         for (int i = 0; i < at->n; i++)
-            at->at[i] = take_bits(&used, at->bits);
+            at->at[i] = tess_bits_take(&used, at->bits);
     }
     all->n_words = (used + WORD - 1) / WORD;
     return TESS_OK;
@@ -285,30 +269,26 @@ static void print_layout(const entries *all) {
     print_staged_sets(all);
 }
 
-static void put_bits(uint32_t *words, int64_t stride, int at, uint32_t value) {
-    words[at / WORD * stride] |= value << at % WORD;
-}
-
 /* Packs the element at position k of block b as an increment through `slot`. */
 static void pack(const entries *all, int32_t b, int64_t k, int slot, uint32_t *words,
                  int64_t stride) {
     const tess_plan *plan = all->x->plan;
     for (int w = 0; w < all->n_words; w++)
         words[w * stride] = 0;
-    put_bits(words, stride, 0, (uint32_t)slot);
+    tess_bits_put(words, stride, 0, (uint32_t)slot);
     if (all->element_bits > 0)
-        put_bits(words, stride, all->slot_bits,
-                 (uint32_t)tess_execution_element(all->x, plan->executed[k]));
+        tess_bits_put(words, stride, all->slot_bits,
+                      (uint32_t)tess_execution_element(all->x, plan->executed[k]));
     for (int r = 0; r < plan->n_sets; r++) {
         const places *at = &all->places[r];
         const tess_plan_set *set = &plan->sets[r];
         for (int i = 0; i < at->n; i++) {
             const int s = r == all->reach && i >= slot ? i + 1 : i;
             const uint16_t local = set->local_index[k * set->n_slots + s];
-            put_bits(words, stride, at->at[i],
-                     local == TESS_NO_POINT
-                         ? (UINT32_C(1) << at->bits) - 1
-                         : (uint32_t)all->staged_at[r][set->point_offset[b] + local]);
+            tess_bits_put(words, stride, at->at[i],
+                          local == TESS_NO_POINT
+                              ? (UINT32_C(1) << at->bits) - 1
+                              : (uint32_t)all->staged_at[r][set->point_offset[b] + local]);
         }
     }
 }

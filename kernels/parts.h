@@ -37,6 +37,17 @@ typedef enum tess_marks {
 } tess_marks;
 TESS_MUST_CHECK tess_status tess_part_points(tess_execution *x, tess_marks marks);
 
+/* What a block of elements needs to begin, in one row, and each element in a few words
+ * (kernels/part_packed.c); `reads`, `sums`: whether what is read, or incremented, is staged.
+ *   block_row[n_blocks][ROW_WORDS], by colour: first position, elements, thread colours; and of
+ * each staged set where its list begins, its points, those of them that the block increments
+ *   EACH_STAGED_SET(X)    X(set, EACH_set_READ, EACH_set_SUM, word of the row); X(set, dat) of both
+ *   SET_points            of all blocks, as stored: those that the block increments, then the
+ * others packed[PACKED_AT(w, k)], w < PACKED_WORDS: the words of position k COLOUR_OF(word)
+ * EACH_LOCAL(X)  X(set, slot, at, bits): the point's place among the block's; all ones where there
+ * is none */
+TESS_MUST_CHECK tess_status tess_part_packed(tess_execution *x, bool reads, bool sums);
+
 /* SET_list_offset by staged point, SET_list: the increments of each, slot * MOST_EXECUTED + place
  * in the block; and DAT_INCREMENTS, where their values lie in shared memory. Gives the bytes they
  * need. */

@@ -4,6 +4,9 @@
  * threads take consecutive values of one point where the dat is AoS, consecutive points where it is
  * SoA. */
 
+/* A bit field (kernels/bit_field.h) of an array of words. */
+#define BITS_AT(word, at, bits) ((int)((word)[(at) / 32] >> (at) % 32 & ((1u << (bits)) - 1)))
+
 #define SHARED_READ(set, dat, i, d) (&((dat##_type *)(shared + dat##_READ))[(d)*set##_STAGED + (i)])
 #define SHARED_SUM(set, dat, i, d)                                                                 \
     (&((dat##_type *)(shared + SUM_START + dat##_SUM))[(d)*set##_STAGED + (i)])

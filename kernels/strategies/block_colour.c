@@ -11,29 +11,45 @@ static const tess_option options[] = {
      .help = "what goes through shared memory",
      .kind = TESS_OPTION_CHOICE,
      .choices = "all|increments|none"},
+    {.key = "loads",
+     .value = "async",
+     .help =
+         "how it gets there: by asynchronous copies, rows of aos in pieces of 16 bytes, or each "
+         "value by itself",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "async|vector|single"},
+    {.key = "sums",
+     .value = "preloaded",
+     .help =
+         "whether a block adds to the old values, or to zeros that it adds to the old values in "
+         "the end, as Algorithm 1 does",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "preloaded|cleared"},
     {.key = NULL},
 };
 
 static tess_status prepare(tess_execution *x) {
-    const bool reads = tess_spec_is(x->options.spec, options, "stage", "all");
-    const bool sums = !tess_spec_is(x->options.spec, options, "stage", "none");
+    const tess_spec *spec = x->options.spec;
+    const bool reads = tess_spec_is(spec, options, "stage", "all");
+    const bool sums = !tess_spec_is(spec, options, "stage", "none");
+    const bool preload = tess_spec_is(spec, options, "sums", "preloaded");
     const int64_t read_bytes = reads ? tess_part_read_bytes(x) : 0;
     const int64_t sum_bytes = sums ? tess_part_sum_bytes(x) : 0;
     /* One element a thread: all have been read before the first increment, so sums may take the
      * place of the copies. */
-    const bool overlay = reads && x->threads >= x->plan->block_size;
+    const bool overlay = reads && !preload && x->threads >= x->plan->block_size;
     const int64_t sum_start = overlay ? 0 : read_bytes;
     tess_page_print(&x->page,
                     "#define STAGE_READS %d\n#define STAGE_SUMS %d\n#define SUM_START %lld\n"
-                    "#define OVERLAY %d\n",
-                    reads, sums, (long long)sum_start, overlay);
+                    "#define OVERLAY %d\n#define PRELOAD %d\n#define COPY_ASYNC %d\n"
+                    "#define COPY_VECTORS %d\n",
+                    reads, sums, (long long)sum_start, overlay, preload,
+                    sums && tess_spec_is(spec, options, "loads", "async"),
+                    tess_spec_is(spec, options, "loads", "vector"));
     TRY(tess_part_order(x));
-    TRY(tess_part_blocks(x));
-    TRY(tess_part_thread_colours(x));
     if (!reads || !sums)
         TRY(tess_part_index(x));
-    if (reads || sums)
-        TRY(tess_part_points(x, TESS_MARK_NONE));
+    TRY(tess_part_packed(x, reads, sums));
     const int64_t end = sum_start + sum_bytes;
     return tess_part_launch_colours(x, "block_colour", end > read_bytes ? end : read_bytes);
 }

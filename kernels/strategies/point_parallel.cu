@@ -7,8 +7,6 @@
  *
  * EACH_SLOT 1: code for each slot that the own point may have, so that only what that slot needs is
  * read and computed. SUM_ROWS 1: dats in AoS are added to in shared memory and travel as rows. */
-#define BITS_AT(word, at, bits) ((int)((word)[(at) / 32] >> (at) % 32 & ((1u << (bits)) - 1)))
-
 /* The others than own points of a set: where their list begins, how many, and the first that the
  * thread copies, known before any copy is under way. */
 #define FIND_HALO(set, EACH_DAT)                                                                   \

@@ -13,6 +13,7 @@ static void compile_all(const tess_application *application, const char *strateg
     const int step = strchr(strategy, ':') ? 3 : 1;
     for (int variant = 0; variant < 4; variant += step) {
         const tess_type real = variant % 2 ? TESS_FLOAT : TESS_DOUBLE;
+        tess_resources resources;
         tess_state *start = NULL;
         OK(tess_application_start(application, mesh, real, &start));
         const bench_case c = {.kernel = &application->kernels[0],
@@ -22,15 +23,16 @@ static void compile_all(const tess_application *application, const char *strateg
                               .strategy = strategy,
                               .device = "nvrtc",
                               .layout = variant / 2 ? "aos" : "soa",
-                              .block_size = 128};
-        double spilled = -1;
-        const tess_status status = bench_run(&c, NULL, &spilled);
+                              .block_size = 128,
+                              .resources = &resources};
+        const tess_status status = bench_run(&c, NULL, NULL);
         if (status != TESS_OK)
             print_error("%s by %s: %s\n", application->name, strategy, tess_message());
         assert_int_equal(status, TESS_OK);
-        assert_true(spilled >= 0);
-        if (spilled > 0)
-            print_message("%s by %s spills %g bytes\n", application->name, strategy, spilled);
+        assert_true(resources.registers > 0 && resources.spilled >= 0);
+        print_message("%-8s %s %s %3d registers %3d bytes spilled  %s\n", application->name,
+                      variant % 2 ? "float " : "double", c.layout, resources.registers,
+                      resources.spilled, strategy);
         tess_state_free(start);
     }
     tess_mesh_free(mesh);

@@ -50,7 +50,8 @@ typedef struct bench_case {
     int block_size, threads;
     const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
     bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
-    tess_counters *counters; /* filled with those of both runs, unless NULL */
+    tess_counters *counters;   /* filled with those of both runs, unless NULL */
+    tess_resources *resources; /* filled on device nvrtc, which compiles only */
 } bench_case;
 
 static inline void bench_blocks(const bench_case *c, int64_t n, int32_t *block_of) {
@@ -93,8 +94,7 @@ static inline tess_plan *bench_plan(const bench_case *c, const tess_strategy *st
 }
 
 /* Runs the case twice on the device and gives the status of that; *difference to running the
- * reference twice (on device nvrtc, which compiles only: the bytes spilled). `spoil`, unless NULL,
- * may break the plan before. */
+ * reference twice. `spoil`, unless NULL, may break the plan before. */
 static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan *plan),
                                     double *difference) {
     tess_spec *specs = NULL;
@@ -127,14 +127,12 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
                                             .threads = c->threads,
                                             .keep_text = getenv("BENCH_KEEP_TEXT")};
     tess_status status = tess_execution_open(&options, store, bound, plan, &execution);
-    const bool runs = strcmp(device->name, "nvrtc") != 0;
+    const bool runs = !c->resources;
     for (int i = 0; runs && i < 2 && status == TESS_OK; i++)
         status = tess_execution_run(execution);
-    if (!runs && status == TESS_OK) {
-        tess_resources resources;
-        OK(device->resources(target, execution->module, execution->launches[0].kernel, &resources));
-        *difference = resources.registers > 0 ? resources.spilled : -1;
-    }
+    if (!runs && status == TESS_OK)
+        OK(device->resources(target, execution->module, execution->launches[0].kernel,
+                             c->resources));
     if (runs && status == TESS_OK && c->counters)
         *c->counters = *device->counters(target);
     if (runs && status == TESS_OK) {
