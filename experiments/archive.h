@@ -10,9 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A newer minor version only adds; a newer major one is refused. */
+/* A newer minor version only adds; a newer major one is refused. 1.1 added the sessions of runs:
+ * their name in the environment, and the round and start of each sample. */
 #define TESS_SCHEMA_MAJOR 1
-#define TESS_SCHEMA_MINOR 0
+#define TESS_SCHEMA_MINOR 1
 
 enum { TESS_ARCHIVE_MAX_RANK = 3 };
 

@@ -2,8 +2,8 @@
 #include "core/array.h"
 #include "experiments/argument.h"
 #include "experiments/command.h"
+#include "experiments/comparison.h"
 #include "experiments/run_query.h"
-#include "experiments/statistics.h"
 #include "experiments/table.h"
 
 #include <math.h>
@@ -149,16 +149,22 @@ static int compare_rows(const void *a, const void *b, void *context) {
 static tess_status ties_by_samples(const ranking *all, int64_t best, int64_t row, bool *tie) {
     tess_status status = TESS_OK;
     tess_record *a = NULL, *b = NULL;
+    tess_side base = {0}, other = {0};
+    tess_session_spread spread;
     CHECK(tess_lab_read_run(all->query->lab, tess_run_table_id(all->query->table, best), &a));
     CHECK(tess_lab_read_run(all->query->lab, tess_run_table_id(all->query->table, row), &b));
-    const tess_series *x = tess_record_series(a, "time"), *y = tess_record_series(b, "time");
     *tie = false;
-    if (x && y) {
-        tess_comparison found;
-        CHECK(tess_compare(x->values, x->n, y->values, y->n, &found));
-        *tie = tess_comparison_verdict(&found, same_margin) != TESS_LARGER;
+    if (tess_record_series(a, "time") && tess_record_series(b, "time")) {
+        tess_run_comparison found;
+        CHECK(tess_side_add(&base, a, "time"));
+        CHECK(tess_side_add(&other, b, "time"));
+        CHECK(tess_session_spread_find(all->query->table, a, "time", &spread));
+        CHECK(tess_sides_compare(&base, &other, &spread, same_margin, &found));
+        *tie = found.verdict != TESS_LARGER;
     }
 done:
+    tess_side_clear(&base);
+    tess_side_clear(&other);
     tess_record_free(a);
     tess_record_free(b);
     return status;

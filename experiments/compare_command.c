@@ -1,9 +1,9 @@
 /* tess compare: are these runs faster, slower or the same as that one? */
 #include "core/array.h"
 #include "experiments/command.h"
+#include "experiments/comparison.h"
 #include "experiments/run_names.h"
 #include "experiments/run_query.h"
-#include "experiments/statistics.h"
 #include "experiments/table.h"
 
 #include <math.h>
@@ -24,7 +24,9 @@ typedef struct compare_options {
 static const struct argp_option options[] = {
     {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
     {"metric", 'm', "NAME", 0, "What is compared: samples, or a metric (default: time)", 0},
-    {"same", 's', "PERCENT", 0, "Called the same when the whole interval is within (default: 1%)",
+    {"same", 's', "PERCENT", 0,
+     "Called the same when the whole interval is within, different when it is outside (default: "
+     "1%)",
      0},
     {"fail-on", 'f', "slower:PERCENT", 0,
      "Exit with 1 when one is slower by at least that much, say slower:2%", 0},
@@ -85,68 +87,48 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "BASE OTHER...",
-    .doc = "Compares runs with a base: the ratio of their medians with its 95 % interval, and a "
-           "verdict.\v"
-           "  tess compare @last~1 @last\n"
-           "  tess compare tag:before tag:after --fail-on slower:2%\n"
-           "A name is the beginning of an id, @last, @last~1, or tag:NAME; the samples of all runs "
-           "of a tag are taken together. 'faster' and 'slower' need an interval that excludes 1 "
-           "and a Mann-Whitney test with p < 0.01; 'same' an interval wholly within --same; else "
-           "it is 'unclear'. Runs that failed their check are not compared."};
+    .doc =
+        "Compares runs with a base: the ratio of their medians with its 95 % interval, and a "
+        "verdict.\v"
+        "  tess compare @last~1 @last\n"
+        "  tess compare tag:before tag:after --fail-on slower:2%\n"
+        "A name is the beginning of an id, @last, @last~1, or tag:NAME; the samples of all runs "
+        "of a tag are taken together. Runs that failed their check are not compared.\n\n"
+        "How they are compared:\n"
+        "  in turns  Both were timed by one command, round by round: the median of the rounds' "
+        "ratios, its binomial interval, the sign test. What slows the machine for a while slows "
+        "both.\n"
+        "  apart     The ratio of the medians, a bootstrap and a Mann-Whitney test; of several "
+        "sessions Student's t of their medians. Widened by what the medians of equal runs of this "
+        "lab differ by from session to session on this machine, 10 % where none was repeated. To "
+        "find a small difference, run both by one command, or each several times and tag them.\n"
+        "  counted   Values without noise.\n"
+        "'same' needs an interval wholly within --same, 'faster' and 'slower' one wholly outside "
+        "and a test with p < 0.01; else it is 'unclear'. Two copies of one run differ by up to 1 "
+        "% for where their data lie in memory: a smaller --same calls such differences, too."};
 
-/* What one name on the command line means: its runs and their samples, taken together. */
-typedef struct side {
+/* What one name on the command line means. */
+typedef struct named {
     const char *name;
     tess_record *record; /* of its first run */
-    int64_t n_runs, n, capacity;
-    double *samples; /* or the values of a metric */
-    char unit[TESS_NAME_SIZE];
-    bool sampled, failed;
-} side;
+    tess_side side;
+} named;
 
-static void side_clear(side *one) {
+static void named_clear(named *one) {
     tess_record_free(one->record);
-    free(one->samples);
+    tess_side_clear(&one->side);
 }
 
-static tess_status append_values(side *one, const double *values, int64_t n, const char *unit) {
-    TRY(TESS_RESERVE(one->n + n, &one->capacity, &one->samples));
-    memcpy(one->samples + one->n, values, (size_t)n * sizeof *values);
-    one->n += n;
-    snprintf(one->unit, sizeof one->unit, "%s", unit);
-    return TESS_OK;
-}
-
-/* Adds what a run has of a metric: its samples, else its one value. */
-static tess_status add_run(side *one, const tess_record *record, const char *metric) {
-    one->failed |= record->outcome == TESS_FAILED;
-    one->n_runs++;
-    const tess_series *series = tess_record_series(record, metric);
-    if (series) {
-        one->sampled = true;
-        return append_values(one, series->values, series->n, series->unit);
-    }
-    const char *at = strchr(metric, '@');
-    char *name = strndupa(metric, at ? (size_t)(at - metric) : strlen(metric));
-    const double value = tess_record_measure(record, name, at ? at + 1 : NULL);
-    if (isnan(value))
-        FAIL(TESS_ERROR_INPUT,
-             "run %s has neither samples nor a metric '%s'; --metric NAME says what is compared, "
-             "'tess show %.10s' what it has",
-             record->id, metric, record->id);
-    const tess_metric *known = tess_metric_find(name);
-    return append_values(one, &value, 1, known ? known->unit : "1");
-}
-
-static tess_status side_read(const tess_lab *lab, const char *name, const char *metric, side *one) {
+static tess_status named_read(const tess_lab *lab, const char *name, const char *metric,
+                              named *one) {
     tess_status status = TESS_OK;
     tess_run_ids ids = {0};
     tess_record *record = NULL;
-    *one = (side){.name = name};
+    *one = (named){.name = name};
     CHECK(tess_run_ids_add(lab, name, &ids));
     for (int64_t i = 0; i < ids.n; i++) {
         CHECK(tess_lab_read_run(lab, ids.items[i], &record));
-        CHECK(add_run(one, record, metric));
+        CHECK(tess_side_add(&one->side, record, metric));
         if (one->record)
             tess_record_free(record);
         else
@@ -196,8 +178,9 @@ static void warn_of_machines(const tess_record *base, const tess_record *other) 
 
 /* One comparison with its words. */
 typedef struct result {
-    tess_comparison found;
+    tess_run_comparison of;
     const char *verdict;
+    char how[96];
     bool slower;
 } result;
 
@@ -218,25 +201,77 @@ static const char *verdict_words(tess_verdict verdict, int better, bool sampled)
     return sampled ? (good ? "faster" : "slower") : good ? "better" : "worse";
 }
 
-static tess_status compare_sides(const side *base, const side *other, const compare_options *asked,
-                                 result *out) {
-    TRY(tess_compare(base->samples, base->n, other->samples, other->n, &out->found));
-    tess_verdict verdict = tess_comparison_verdict(&out->found, asked->margin);
-    const bool exact = !base->sampled && !other->sampled && base->n == 1 && other->n == 1;
-    if (exact) /* metrics that are counted have no noise */
-        verdict = out->found.ratio > 1   ? TESS_LARGER
-                  : out->found.ratio < 1 ? TESS_SMALLER
-                                         : TESS_SAME;
-    out->verdict = verdict_words(verdict, better_of(asked->metric), base->sampled);
-    if (base->failed || other->failed)
+/* "3 s", "12 min", "5 h", "2 d" */
+static void print_seconds(double seconds, char text[static 32]) {
+    static const struct {
+        double seconds;
+        const char *unit;
+    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    int i = 0;
+    while (i < 3 && seconds < 2 * units[i].seconds)
+        i++;
+    snprintf(text, 32, "%.0f %s", seconds / units[i].seconds, units[i].unit);
+}
+
+static void print_how(const tess_run_comparison *of, size_t size, char *how) {
+    char apart[32];
+    print_seconds(of->seconds_apart, apart);
+    if (of->manner == TESS_IN_TURNS)
+        snprintf(how, size, "in turns, %lld rounds", (long long)of->n_rounds);
+    else if (of->manner == TESS_COUNTED)
+        snprintf(how, size, "counted");
+    else if (of->spread.df)
+        snprintf(how, size, "%s apart, sessions differ by %.2g %%", apart,
+                 100 * of->spread.deviation);
+    else
+        snprintf(how, size, "%s apart, %.2g %% between sessions assumed", apart,
+                 100 * of->spread.deviation);
+}
+
+/* The sides are compared in turns where they can be; else with what the lab knows of the spread of
+ * its sessions, which is looked up once. */
+typedef struct comparing {
+    const compare_options *asked;
+    named base;
+    bool has_spread;
+    tess_session_spread spread;
+    tess_table *table;
+    json_t *list;
+    int n_slower;
+} comparing;
+
+static tess_status find_spread(comparing *all) {
+    if (all->has_spread)
+        return TESS_OK;
+    tess_query *query = NULL;
+    TRY(tess_query_open(all->asked->lab, &query));
+    const tess_status status =
+        tess_session_spread_find(query->table, all->base.record, all->asked->metric, &all->spread);
+    tess_query_close(query);
+    all->has_spread = status == TESS_OK;
+    return status;
+}
+
+static tess_status compare_sides(comparing *all, const named *other, result *out) {
+    const compare_options *asked = all->asked;
+    const tess_side *base = &all->base.side;
+    tess_manner manner;
+    TRY(tess_sides_manner(base, &other->side, &manner));
+    if (manner == TESS_APART)
+        TRY(find_spread(all));
+    TRY(tess_sides_compare(base, &other->side, &all->spread, asked->margin, &out->of));
+    print_how(&out->of, sizeof out->how, out->how);
+    out->verdict = verdict_words(out->of.verdict, better_of(asked->metric), base->sampled);
+    if (base->failed || other->side.failed)
         out->verdict = "failed";
-    const double worse = better_of(asked->metric) > 0 ? 1 / out->found.ratio : out->found.ratio;
+    const double ratio = out->of.found.ratio;
+    const double worse = better_of(asked->metric) > 0 ? 1 / ratio : ratio;
     out->slower = (strcmp(out->verdict, "slower") == 0 || strcmp(out->verdict, "worse") == 0) &&
                   worse >= asked->fail_above;
     return TESS_OK;
 }
 
-static tess_status add_titles(tess_table *table, const side *base) {
+static tess_status add_titles(tess_table *table, const tess_side *base) {
     char median[TESS_NAME_SIZE + 16];
     snprintf(median, sizeof median, strcmp(base->unit, "1") ? "median [%s]" : "median", base->unit);
     TRY(tess_table_add_column(table, "run", TESS_ALIGN_LEFT));
@@ -246,88 +281,98 @@ static tess_status add_titles(tess_table *table, const side *base) {
     TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
     TRY(tess_table_add_column(table, "p", TESS_ALIGN_RIGHT));
     TRY(tess_table_add_column(table, "verdict", TESS_ALIGN_LEFT));
+    TRY(tess_table_add_column(table, "how", TESS_ALIGN_LEFT));
     return tess_table_add_column(table, "what differs", TESS_ALIGN_LEFT);
 }
 
-static tess_status add_row(tess_table *table, const side *one, double median, const result *found,
+static tess_status add_row(tess_table *table, const named *one, double median, const result *found,
                            const char *what) {
-    const bool has_interval = found && isfinite(found->found.high);
+    const tess_comparison *of = found ? &found->of.found : NULL;
+    const bool has_interval = of && isfinite(of->high);
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%s", one->name));
-    TRY(tess_table_add_cell(table, "%lld", (long long)one->n));
+    TRY(tess_table_add_cell(table, "%lld", (long long)one->side.n));
     TRY(tess_table_add_cell(table, "%.5g", median));
-    TRY(found ? tess_table_add_cell(table, "%.4f", found->found.ratio)
-              : tess_table_add_cell(table, "1"));
-    TRY(has_interval
-            ? tess_table_add_cell(table, "%.4f .. %.4f", found->found.low, found->found.high)
-            : tess_table_add_cell(table, "%s", ""));
-    TRY(has_interval ? tess_table_add_cell(table, "%.2g", found->found.p)
+    TRY(of ? tess_table_add_cell(table, "%.4f", of->ratio) : tess_table_add_cell(table, "1"));
+    TRY(has_interval ? tess_table_add_cell(table, "%.4f .. %.4f", of->low, of->high)
+                     : tess_table_add_cell(table, "%s", ""));
+    TRY(has_interval ? tess_table_add_cell(table, "%.2g", of->p)
                      : tess_table_add_cell(table, "%s", ""));
     TRY(tess_table_add_cell(table, "%s", found ? found->verdict : "base"));
+    TRY(tess_table_add_cell(table, "%s", found ? found->how : ""));
     return tess_table_add_cell(table, "%s", what);
 }
 
-static json_t *side_json(const side *one, double median) {
-    return json_pack("{s:s, s:s, s:I, s:I, s:o, s:s}", "name", one->name, "run", one->record->id,
-                     "runs", (json_int_t)one->n_runs, "samples", (json_int_t)one->n, "median",
-                     tess_json_number(median), "unit", one->unit);
+static json_t *side_json(const named *one, double median) {
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:s}", "name", one->name, "run",
+                     one->record->id, "runs", (json_int_t)one->side.n_runs, "sessions",
+                     (json_int_t)one->side.n_sessions, "samples", (json_int_t)one->side.n, "median",
+                     tess_json_number(median), "unit", one->side.unit);
 }
 
-static json_t *result_json(const side *one, const result *found, const char *what) {
-    json_t *object = side_json(one, found->found.median_b);
-    json_object_set_new(object, "ratio", tess_json_number(found->found.ratio));
-    json_object_set_new(object, "low", tess_json_number(found->found.low));
-    json_object_set_new(object, "high", tess_json_number(found->found.high));
-    json_object_set_new(object, "p", tess_json_number(found->found.p));
+static json_t *result_json(const named *one, double median, const result *found, const char *what) {
+    const tess_run_comparison *of = &found->of;
+    json_t *object = side_json(one, median);
+    json_object_set_new(object, "ratio", tess_json_number(of->found.ratio));
+    json_object_set_new(object, "low", tess_json_number(of->found.low));
+    json_object_set_new(object, "high", tess_json_number(of->found.high));
+    json_object_set_new(object, "p", tess_json_number(of->found.p));
     json_object_set_new(object, "verdict", json_string(found->verdict));
+    json_object_set_new(object, "manner", json_string(tess_manner_name(of->manner)));
     json_object_set_new(object, "differs_in", json_string(what));
+    if (of->manner == TESS_IN_TURNS)
+        json_object_set_new(object, "rounds", json_integer(of->n_rounds));
+    if (of->manner != TESS_APART)
+        return object;
+    json_object_set_new(object, "seconds_apart", tess_json_number(of->seconds_apart));
+    json_object_set_new(object, "session_spread", tess_json_number(of->spread.deviation));
+    json_object_set_new(object, "session_spread_df", json_integer(of->spread.df));
     return object;
 }
 
 /* Compares one name with the base and adds it to the table and to the JSON list. */
-static tess_status compare_one(const tess_lab *lab, const side *base, const char *name,
-                               const compare_options *asked, tess_table *table, json_t *list,
-                               int *n_slower) {
+static tess_status compare_one(const tess_lab *lab, comparing *all, const char *name) {
     tess_status status = TESS_OK;
-    side other = {0};
+    named other = {0};
     char *what = NULL;
-    result found = {0};
-    CHECK(side_read(lab, name, asked->metric, &other));
-    if (!asked->common.quiet)
-        warn_of_machines(base->record, other.record);
-    CHECK(compare_sides(base, &other, asked, &found));
-    CHECK(differences(base->record, other.record, &what));
-    CHECK(add_row(table, &other, found.found.median_b, &found, what));
-    json_array_append_new(list, result_json(&other, &found, what));
-    *n_slower += found.slower;
+    result found = {.slower = false};
+    double median = 0;
+    CHECK(named_read(lab, name, all->asked->metric, &other));
+    if (!all->asked->common.quiet)
+        warn_of_machines(all->base.record, other.record);
+    CHECK(compare_sides(all, &other, &found));
+    CHECK(differences(all->base.record, other.record, &what));
+    CHECK(tess_side_median(&other.side, &median));
+    CHECK(add_row(all->table, &other, median, &found, what));
+    json_array_append_new(all->list, result_json(&other, median, &found, what));
+    all->n_slower += found.slower;
 done:
     free(what);
-    side_clear(&other);
+    named_clear(&other);
     return status;
 }
 
-static tess_status compare_all(const tess_lab *lab, const compare_options *asked, int *n_slower) {
+static tess_status compare_all(const tess_lab *lab, comparing *all) {
     tess_status status = TESS_OK;
-    side base = {0};
-    tess_table *table = NULL;
-    json_t *list = json_array();
-    CHECK(side_read(lab, asked->names[0], asked->metric, &base));
-    CHECK(tess_table_new(&table));
-    CHECK(add_titles(table, &base));
+    const compare_options *asked = all->asked;
     double median = 0;
-    CHECK(tess_median_of(base.samples, base.n, &median));
-    CHECK(add_row(table, &base, median, NULL, ""));
+    all->list = json_array();
+    CHECK(named_read(lab, asked->names[0], asked->metric, &all->base));
+    CHECK(tess_table_new(&all->table));
+    CHECK(add_titles(all->table, &all->base.side));
+    CHECK(tess_side_median(&all->base.side, &median));
+    CHECK(add_row(all->table, &all->base, median, NULL, ""));
     for (int i = 1; i < asked->n_names; i++)
-        CHECK(compare_one(lab, &base, asked->names[i], asked, table, list, n_slower));
+        CHECK(compare_one(lab, all, asked->names[i]));
     CHECK(asked->common.json
               ? tess_json_print(json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess-compare-1",
-                                          "metric", asked->metric, "base", side_json(&base, median),
-                                          "comparisons", list))
-              : tess_table_print(table, stdout));
+                                          "metric", asked->metric, "base",
+                                          side_json(&all->base, median), "comparisons", all->list))
+              : tess_table_print(all->table, stdout));
 done:
-    json_decref(list);
-    tess_table_free(table);
-    side_clear(&base);
+    json_decref(all->list);
+    tess_table_free(all->table);
+    named_clear(&all->base);
     return status;
 }
 
@@ -335,14 +380,15 @@ static tess_status compare_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     static compare_options asked;
     tess_lab *lab = NULL;
-    int n_slower = 0;
+    comparing all = {.asked = &asked};
     asked = (compare_options){.metric = "time", .margin = 0.01, .fail_above = INFINITY};
     CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
     CHECK(tess_lab_open(asked.lab, false, &lab));
-    CHECK(compare_all(lab, &asked, &n_slower));
-    if (n_slower)
+    CHECK(compare_all(lab, &all));
+    if (all.n_slower)
         CHECK(tess_fail(TESS_ERROR_CHECK, "%d of %d are slower than %s by %.3g %% or more",
-                        n_slower, asked.n_names - 1, asked.names[0], 100 * (asked.fail_above - 1)));
+                        all.n_slower, asked.n_names - 1, asked.names[0],
+                        100 * (asked.fail_above - 1)));
 done:
     tess_lab_close(lab);
     return status;

@@ -70,7 +70,7 @@ typedef struct pairs {
 } pairs;
 
 static bool is_passing(const char *section, const char *key) {
-    static const char *const keys[] = {"load", "cpu_clock", "command", "folder"};
+    static const char *const keys[] = {"load", "cpu_clock", "command", "folder", "session"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i], key) == 0)
             return true;

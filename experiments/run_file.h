@@ -4,7 +4,8 @@
  * /configuration /environment /steps /check
  *                          tables of key, text, number (NaN where it is none), unit
  * /metrics                 a table of name, unit, source, value
- * /samples/<name>          every sample, with `unit`
+ * /samples/<name>          every sample, with `unit`; `round` and `start` (seconds) of each, where
+ *                          the environment names a `session`
  * /log /diff               one text each */
 #ifndef TESS_RUN_FILE_H
 #define TESS_RUN_FILE_H

@@ -4,6 +4,7 @@
 #include "core/array.h"
 #include "core/splitmix.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,35 @@ tess_status tess_mann_whitney(const double *a, int64_t n_a, const double *b, int
     return TESS_OK;
 }
 
+/* How many of n differences are not 0, and how many of the rarer sign there are. */
+static int64_t count_signs(const double *differences, int64_t n, int64_t *n_rarer) {
+    int64_t above = 0, below = 0;
+    for (int64_t i = 0; i < n; i++) {
+        above += differences[i] > 0;
+        below += differences[i] < 0;
+    }
+    *n_rarer = above < below ? above : below;
+    return above + below;
+}
+
+double tess_sign_test(const double *differences, int64_t n) {
+    int64_t n_rarer = 0;
+    const int64_t m = count_signs(differences, n, &n_rarer);
+    double log_term = -(double)m * log(2), p = 0;
+    for (int64_t k = 0; k <= n_rarer; k++) {
+        p += exp(log_term);
+        log_term += log((double)(m - k)) - log((double)(k + 1));
+    }
+    return fmin(1, 2 * p);
+}
+
+/* The same for differences that resemble their neighbours, by the normal approximation. */
+static double correlated_sign_test(const double *differences, int64_t n, double factor) {
+    int64_t n_rarer = 0;
+    const double m = (double)count_signs(differences, n, &n_rarer);
+    return m > 0 ? p_of((m / 2 - (double)n_rarer - 0.5) / sqrt(m / 4) / factor) : 1;
+}
+
 double tess_autocorrelation_factor(const double *values, int64_t n) {
     double mean = 0, variance = 0, covariance = 0;
     for (int64_t i = 0; i < n; i++)
@@ -197,12 +227,77 @@ done:
     return status;
 }
 
+tess_status tess_compare_rounds(const double *a, const double *b, int64_t n, tess_comparison *out) {
+    tess_status status = TESS_OK;
+    double *logarithms = NULL, *sorted = NULL;
+    *out = (tess_comparison){.low = 0, .high = INFINITY, .p = 1};
+    CHECK(TESS_ALLOC(n, &logarithms));
+    for (int64_t i = 0; i < n; i++)
+        logarithms[i] = log(b[i] / a[i]);
+    CHECK(tess_median_of(a, n, &out->median_a));
+    CHECK(tess_median_of(b, n, &out->median_b));
+    CHECK(sorted_copy(logarithms, n, &sorted));
+    const double centre = tess_median(sorted, n),
+                 factor = tess_autocorrelation_factor(logarithms, n);
+    double low = -INFINITY, high = INFINITY;
+    tess_median_interval(sorted, n, &low, &high);
+    out->ratio = exp(centre);
+    out->low = exp(centre + (low - centre) * factor);
+    out->high = exp(centre + (high - centre) * factor);
+    out->p =
+        factor > 1 ? correlated_sign_test(logarithms, n, factor) : tess_sign_test(logarithms, n);
+done:
+    free(sorted);
+    free(logarithms);
+    return status;
+}
+
+/* The probability that |t| of Student's distribution is below `t` (Abramowitz and Stegun, 26.7.3
+ * and 26.7.4). */
+static double student_within(double t, int64_t df) {
+    static const double pi = 3.14159265358979323846;
+    const double angle = atan(t / sqrt((double)df)), cosine = cos(angle);
+    const bool odd = df % 2;
+    double term = odd ? cosine : 1, sum = df == 1 ? 0 : term;
+    for (int64_t i = odd ? 3 : 2; i <= df - 2; i += 2) {
+        term *= cosine * cosine * (double)(i - 1) / (double)i;
+        sum += term;
+    }
+    return odd ? 2 / pi * (angle + sin(angle) * sum) : sin(angle) * sum;
+}
+
+double tess_student_p(double t, int64_t df) {
+    return df > 0 ? fmax(0, 1 - student_within(fabs(t), df)) : p_of(fabs(t));
+}
+
+double tess_student_t95(int64_t df) {
+    double low = 0, high = 13; /* that of one degree of freedom is 12.7 */
+    for (int i = 0; i < 60; i++) {
+        const double middle = (low + high) / 2;
+        if (tess_student_p(middle, df) > 0.05)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void tess_comparison_widen(tess_comparison *comparison, double spread, int64_t df, int64_t k_a,
+                           int64_t k_b) {
+    const double error = spread * sqrt(1 / (double)k_a + 1 / (double)k_b);
+    const double reach = exp(tess_student_t95(df) * error);
+    comparison->low = fmin(comparison->low, comparison->ratio / reach);
+    comparison->high = fmax(comparison->high, comparison->ratio * reach);
+    if (error > 0)
+        comparison->p = fmax(comparison->p, tess_student_p(log(comparison->ratio) / error, df));
+}
+
 tess_verdict tess_comparison_verdict(const tess_comparison *comparison, double margin) {
     if (comparison->low > 1 - margin && comparison->high < 1 + margin)
         return TESS_SAME;
-    if (comparison->p < certain && comparison->low > 1)
+    if (comparison->p < certain && comparison->low > 1 + margin)
         return TESS_LARGER;
-    if (comparison->p < certain && comparison->high < 1)
+    if (comparison->p < certain && comparison->high < 1 - margin)
         return TESS_SMALLER;
     return TESS_UNCLEAR;
 }

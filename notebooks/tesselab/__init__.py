@@ -12,7 +12,7 @@
 The files are those of `tess`, read as they are with h5py; nothing is ever written to a lab."""
 
 from .archive import LabError, NewerSchemaError
-from .comparison import Comparison, compare, median_interval
+from .comparison import Comparison, compare, compare_rounds, median_interval
 from .front import front
 from .lab import Lab, open_lab
 from .mesh import Mesh
@@ -21,5 +21,5 @@ from .plan import Plan, StagedSet
 from .record import Record
 
 __all__ = ["Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "Plan", "Record",
-           "StagedSet", "compare", "draw_blocks", "draw_distribution", "front", "median_interval",
-           "open_lab", "strong_hue"]
+           "StagedSet", "compare", "compare_rounds", "draw_blocks", "draw_distribution", "front",
+           "median_interval", "open_lab", "strong_hue"]

@@ -6,7 +6,7 @@ notebook and the command line say the same of the same samples."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -27,16 +27,17 @@ class Comparison:
     ratio: float  # median_other / median_base
     low: float  # its 95 % interval, infinite for less than five samples
     high: float
-    p: float  # that neither tends to be larger (Mann-Whitney)
+    p: float  # that neither tends to be larger
     verdict: str  # "faster", "slower", "same" or "unclear"
 
 
 def compare(base: np.ndarray, other: np.ndarray, margin: float = DEFAULT_MARGIN) -> Comparison:
-    """Compares samples of time, in the order in which they were taken. Deterministic.
+    """Compares samples of time, one set taken after the other, each in the order in which they were
+    taken. Deterministic.
 
     The interval is the percentile bootstrap of the ratio of medians, widened where neighbouring
-    samples resemble each other. "faster" and "slower" need an interval that excludes 1 and a
-    Mann-Whitney test with p < 0.01, "same" an interval wholly within 1 +- margin."""
+    samples resemble each other; the test is Mann and Whitney's. "faster" and "slower" need an
+    interval wholly outside 1 +- margin and p < 0.01, "same" one wholly within."""
     base, other = np.asarray(base, dtype=float), np.asarray(other, dtype=float)
     medians = float(np.median(base)), float(np.median(other))
     ratio, low, high, p = medians[1] / medians[0], 0.0, math.inf, 1.0
@@ -49,14 +50,74 @@ def compare(base: np.ndarray, other: np.ndarray, margin: float = DEFAULT_MARGIN)
     return Comparison(*medians, ratio, low, high, p, _verdict(low, high, p, margin))
 
 
+def compare_rounds(base: np.ndarray, other: np.ndarray,
+                   margin: float = DEFAULT_MARGIN) -> Comparison:
+    """Compares samples that were taken in turns, base[i] and other[i] in one round, by the ratios
+    of the rounds: their median, its binomial interval, and the sign test."""
+    base, other = np.asarray(base, dtype=float), np.asarray(other, dtype=float)
+    logarithms = np.log(other / base)
+    centre, factor = float(np.median(logarithms)), autocorrelation_factor(logarithms)
+    low, high = (math.exp(centre + (float(bound) - centre) * factor)
+                 for bound in median_interval(logarithms))
+    p = _sign_test(logarithms, factor)
+    return Comparison(float(np.median(base)), float(np.median(other)), math.exp(centre), low, high,
+                      p, _verdict(low, high, p, margin))
+
+
+def widen(found: Comparison, spread: float, df: int, sessions: tuple[int, int],
+          margin: float = DEFAULT_MARGIN) -> Comparison:
+    """The comparison with an interval as wide as so many sessions of each ask for, whose logarithms
+    differ by `spread` (a standard deviation), found with df degrees of freedom (0: known)."""
+    error = spread * math.sqrt(1 / sessions[0] + 1 / sessions[1])
+    reach = math.exp(student_t95(df) * error)
+    low, high = min(found.low, found.ratio / reach), max(found.high, found.ratio * reach)
+    p = max(found.p, student_p(math.log(found.ratio) / error, df)) if error > 0 else found.p
+    return replace(found, low=low, high=high, p=p, verdict=_verdict(low, high, p, margin))
+
+
 def _verdict(low: float, high: float, p: float, margin: float) -> str:
     if low > 1 - margin and high < 1 + margin:
         return "same"
-    if p < CERTAIN and low > 1:
+    if p < CERTAIN and low > 1 + margin:
         return "slower"
-    if p < CERTAIN and high < 1:
+    if p < CERTAIN and high < 1 - margin:
         return "faster"
     return "unclear"
+
+
+def _sign_test(differences: np.ndarray, factor: float) -> float:
+    """Two-sided p that as many lie above as below 0; by the normal approximation where neighbours
+    resemble each other."""
+    above, below = int((differences > 0).sum()), int((differences < 0).sum())
+    n, rarer = above + below, min(above, below)
+    if factor > 1 and n:
+        return min(1.0, math.erfc((n / 2 - rarer - 0.5) / math.sqrt(n / 4) / factor / math.sqrt(2)))
+    return min(1.0, 2 * sum(math.comb(n, k) for k in range(rarer + 1)) / 2**n)
+
+
+def student_p(t: float, df: int) -> float:
+    """Two-sided p-value of Student's t, of the normal distribution where df is 0 (Abramowitz and
+    Stegun, 26.7.3 and 26.7.4)."""
+    if df == 0:
+        return math.erfc(abs(t) / math.sqrt(2))
+    angle, odd = math.atan(abs(t) / math.sqrt(df)), df % 2
+    cosine = math.cos(angle)
+    term = cosine if odd else 1.0
+    total = 0.0 if df == 1 else term
+    for i in range(3 if odd else 2, df - 1, 2):
+        term *= cosine * cosine * (i - 1) / i
+        total += term
+    within = 2 / math.pi * (angle + math.sin(angle) * total) if odd else math.sin(angle) * total
+    return max(0.0, 1 - within)
+
+
+def student_t95(df: int) -> float:
+    """The t that has the p-value 0.05."""
+    low, high = 0.0, 13.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if student_p(middle, df) > 0.05 else (low, middle)
+    return low
 
 
 def median_interval(samples: np.ndarray) -> tuple[float, float]:

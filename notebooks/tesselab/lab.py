@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from .archive import LabError
-from .comparison import DEFAULT_MARGIN, compare
+from .comparison import DEFAULT_MARGIN
 from .mesh import Mesh
 from .plan import Plan
 from .record import Record
 from .run_table import read_runs
+from .side import Side, compare_sides
 
 FEWEST_CHARACTERS = 4  # of the beginning of an id
 
@@ -77,15 +78,17 @@ class Lab:
 
     def compare(self, base: str, *others: str, series: str = "time",
                 margin: float = DEFAULT_MARGIN) -> pd.DataFrame:
-        """Compares runs with a base as `tess compare` does: the ratio of the medians of all samples
-        of a name with its 95 % interval, and a verdict; one row a name."""
-        first, base_failed = self._side(base, series)
+        """Compares runs with a base as `tess compare` does: in pairs of rounds where they were
+        timed in turns, else with the spread of the lab's sessions; one row a name with the ratio,
+        its 95 % interval, a verdict, and the manner."""
+        first, runs = self._side(base, series), self.runs()
         rows = []
         for name in others:
-            samples, failed = self._side(name, series)
-            found = compare(first, samples, margin=margin)
-            rows.append({**vars(found), "verdict": "failed" if base_failed or failed
-                         else found.verdict})
+            second = self._side(name, series)
+            found, manner = compare_sides(first, second, runs, series, margin)
+            failed = first.failed or second.failed
+            rows.append({**vars(found), "verdict": "failed" if failed else found.verdict,
+                         "manner": manner})
         return pd.DataFrame(rows, index=pd.Index(others, name="name"))
 
     def plan(self, run: str) -> Plan:
@@ -102,15 +105,8 @@ class Lab:
             raise LabError(f"run {self._one(run)} has no mesh")
         return self._mesh(self.folder / "meshes" / f"{digest}.hdf")
 
-    def _side(self, name: str, series: str) -> tuple[np.ndarray, bool]:
-        """The samples that a name means, taken together, and whether a run of them failed."""
-        records = [self.record(run) for run in self.find(name)]
-        for record in records:
-            if series not in record.samples:
-                raise LabError(f"run {record.id} has no samples '{series}', only "
-                               f"{', '.join(record.samples) or 'none'}")
-        return (np.concatenate([record.samples[series] for record in records]),
-                any(record.outcome == "failed" for record in records))
+    def _side(self, name: str, series: str) -> Side:
+        return Side.of([self.record(run) for run in self.find(name)], series)
 
     def _one(self, name: str) -> str:
         found = self.find(name)

@@ -11,6 +11,8 @@ import pandas as pd
 
 from .archive import open_archive, table, text, texts
 
+TIMING = ("round", "start")  # series that say when the others were taken
+
 
 @dataclass(frozen=True)
 class Record:
@@ -28,7 +30,8 @@ class Record:
     steps: pd.DataFrame
     check: pd.DataFrame
     metrics: pd.DataFrame
-    samples: dict[str, np.ndarray]  # in the order in which they were taken
+    samples: dict[str, np.ndarray]  # in the order in which they were taken; "round" and "start"
+    # (seconds) are places in the session, environment.text["session"]
     sample_units: dict[str, str]
     log: str
     diff: str  # of the program against its commit
@@ -63,7 +66,7 @@ class Record:
         for key, number, unit in _rows(self.steps, "number", "unit"):
             values[f"{key}_seconds"] = (number, unit)
         for name, samples in self.samples.items():
-            if len(samples):
+            if len(samples) and name not in TIMING:
                 values[f"median_{name}"] = (float(np.median(samples)), self.sample_units[name])
         for name, value, unit, source in _rows(self.metrics, "value", "unit", "source"):
             values[f"{name}@{source}"] = (value, unit)

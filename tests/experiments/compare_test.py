@@ -10,18 +10,17 @@ import numpy
 import pytest
 
 
-@pytest.fixture(scope="module")
-def lab(tess_bin, tmp_path_factory):
+FACTORS = {"slower": 1.03, "faster": 0.8, "half": 0.5}
+
+
+def write_runs(tess_bin, folder, names, generator, session=None, drift=1.0):
     """Runs by name: equal (as base), slower by 3 %, faster by 20 %, failed, and few samples."""
-    folder = tmp_path_factory.mktemp("compare") / "lab"
     writer = pathlib.Path(tess_bin).parent / "lab_writer"
-    runs = subprocess.run([writer, folder, "6"], check=True, capture_output=True, text=True).stdout.split()
-    generator = numpy.random.default_rng(2)
-    names = dict(zip(("base", "equal", "slower", "faster", "failed", "few"), runs))
-    factors = {"slower": 1.03, "faster": 0.8}
-    for name, run in names.items():
+    command = [writer, folder, str(len(names)), "1", *([session] if session else [])]
+    runs = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    for name, run in zip(names, runs):
         with h5py.File(folder / "runs" / f"{run}.hdf", "r+") as file:
-            samples = generator.normal(1e-3, 3e-6, 25) * factors.get(name, 1)
+            samples = drift * generator.normal(1e-3, 3e-6, 25) * FACTORS.get(name, 1)
             if name == "few":
                 del file["samples/time"]
                 file.create_dataset("samples/time", data=samples[:3], chunks=True, fletcher32=True).attrs["unit"] = "s"
@@ -29,7 +28,15 @@ def lab(tess_bin, tmp_path_factory):
                 file["samples/time"][...] = samples
             if name == "failed":
                 file.attrs.modify("outcome", numpy.bytes_(b"failed"))
-    return folder, names
+    return dict(zip(names, runs))
+
+
+@pytest.fixture(scope="module")
+def lab(tess_bin, tmp_path_factory):
+    """Runs of one session."""
+    folder = tmp_path_factory.mktemp("compare") / "lab"
+    names = ("base", "equal", "slower", "faster", "failed", "few")
+    return folder, write_runs(tess_bin, folder, names, numpy.random.default_rng(2), "one")
 
 
 def verdicts(tess, lab, *arguments, code=0):
@@ -45,6 +52,64 @@ def test_verdicts(tess, lab):
     assert verdicts(tess, folder, names["slower"], names["base"]) == {names["base"]: "faster"}
     table = tess("compare", "--lab", folder, names["base"], names["slower"]).stdout
     assert "slower" in table and "partitioner=hilbert" in table
+
+
+def comparison(tess, lab, base, other):
+    return json.loads(tess("compare", "--lab", lab, "--json", base, other).stdout)["comparisons"][0]
+
+
+def test_single_sessions_apart_say_little_of_small_differences(tess, tess_bin, tmp_path):
+    """However many samples: sessions of one machine differ, and a lab without repetitions does not know by
+    how much."""
+    generator = numpy.random.default_rng(3)
+    one = write_runs(tess_bin, tmp_path, ("base", "slower", "faster", "half"), generator)
+    found = comparison(tess, tmp_path, one["base"], one["slower"])
+    assert (found["manner"], found["verdict"], found["session_spread_df"]) == ("apart", "unclear", 0)
+    assert "rounds" not in found and found["session_spread"] == 0.1
+    assert comparison(tess, tmp_path, one["base"], one["half"])["verdict"] == "faster"
+    assert "apart, 10 % between sessions assumed" in tess("compare", "--lab", tmp_path, one["base"], one["half"]).stdout
+
+
+@pytest.mark.parametrize("drift, verdict", [(0.001, "slower"), (0.05, "unclear")])
+def test_repetitions_tell_what_sessions_differ_by(tess, tess_bin, tmp_path, drift, verdict):
+    """Six sessions of each of two variants, the second 3 % slower: enough where sessions differ by 0.1 %,
+    not where they differ by 5 %. lab_writer's partitioner goes with the place of a run."""
+    stats = pytest.importorskip("scipy.stats")
+    generator = numpy.random.default_rng(8)
+    logs = []
+    for place, name in enumerate(("base", "slower")):
+        for k in range(6):
+            factor = numpy.exp(drift * generator.standard_normal())
+            names = ("padding", name)[1 - place:]
+            runs = write_runs(tess_bin, tmp_path, names, generator, drift=factor)
+            tess("tag", "--lab", tmp_path, name, runs[name])
+            if "padding" in runs:
+                tess("rm", "--lab", tmp_path, runs["padding"])
+            with h5py.File(tmp_path / "runs" / f"{runs[name]}.hdf") as file:
+                logs.append(numpy.log(numpy.median(file["samples/time"][:])))
+    found = comparison(tess, tmp_path, "tag:base", "tag:slower")
+    assert found["sessions"] == 6 and found["session_spread_df"] == 10, found
+    spread = numpy.sqrt((numpy.var(logs[:6], ddof=1) + numpy.var(logs[6:], ddof=1)) / 2)
+    assert found["session_spread"] == pytest.approx(spread, rel=1e-9)
+    half = stats.t.isf(0.025, 10) * spread * numpy.sqrt(2 / 6)
+    assert found["ratio"] == pytest.approx(numpy.exp(numpy.mean(logs[6:]) - numpy.mean(logs[:6])), rel=1e-9)
+    assert found["low"] == pytest.approx(found["ratio"] * numpy.exp(-half), rel=1e-6)
+    assert found["high"] == pytest.approx(found["ratio"] * numpy.exp(half), rel=1e-6)
+    assert found["p"] == pytest.approx(stats.ttest_ind(logs[:6], logs[6:]).pvalue, rel=1e-4)
+    assert found["verdict"] == verdict
+
+
+def test_common_sessions_are_compared_in_turns(tess, tess_bin, tmp_path):
+    """Two sessions, the second on a machine that is 40 % slower: a tag of both is compared by rounds."""
+    generator = numpy.random.default_rng(5)
+    for session, drift in (("first", 1.0), ("second", 1.4)):
+        runs = write_runs(tess_bin, tmp_path, ("base", "slower"), generator, session, drift)
+        for name, run in runs.items():
+            tess("tag", "--lab", tmp_path, name, run)
+    found = comparison(tess, tmp_path, "tag:base", "tag:slower")
+    assert (found["manner"], found["rounds"], found["verdict"]) == ("in turns", 50, "slower")
+    assert found["ratio"] == pytest.approx(1.03, abs=2e-3)
+    assert "in turns, 50 rounds" in tess("compare", "--lab", tmp_path, "tag:base", "tag:slower").stdout
 
 
 def test_slower_runs_can_fail_a_job(tess, lab):

@@ -1,8 +1,10 @@
 """Labs of every schema that there was are read; newer minor versions, too.
 
-golden/<version>/ was written by the first program of that schema and never changes. When the major
-version rises, a folder is added: tess partition quads:nx=6:ny=4 --map edges:cells --partitioner rcb
---block-size 16 --renumber gps --lab VERSION --no-view, then one run of lab_writer, tagged `golden`."""
+golden/<version>/ was written by a program of that schema and never changes; when the version rises,
+folders are added. VERSION: tess partition quads:nx=6:ny=4 --map edges:cells --partitioner rcb
+--block-size 16 --renumber gps --lab VERSION --no-view, then one run of lab_writer, tagged `golden`.
+timed-VERSION: OMP_NUM_THREADS=1 tess run airfoil --mesh quads:nx=6:ny=4 --device host --strategy
+sequential,openmp --samples 8 --lab timed-VERSION --no-view."""
 
 import json
 import pathlib
@@ -12,10 +14,12 @@ import h5py
 import pytest
 import recompute
 
-GOLDEN = sorted(path for path in (pathlib.Path(__file__).parent / "golden").iterdir() if path.is_dir())
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+PARTITIONED = sorted(path for path in GOLDEN.iterdir() if path.name[0].isdigit())
+TIMED = {"timed-1.0": "apart"}  # how its runs are compared
 
 
-@pytest.fixture(params=GOLDEN, ids=lambda path: path.name)
+@pytest.fixture(params=PARTITIONED, ids=lambda path: path.name)
 def lab(request, tmp_path):
     shutil.copytree(request.param, tmp_path / "lab")
     return tmp_path / "lab"
@@ -44,3 +48,20 @@ def test_a_newer_minor_version_only_adds(tess, lab):
             file["something_new"].attrs["unit"] = "1"
     partitioned = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"][0]
     assert partitioned["reuse_factor"] == 2.375
+
+
+@pytest.mark.parametrize("name", TIMED)
+def test_timed_runs_of_every_schema_are_read_and_compared(tess, tmp_path, name):
+    """Since 1.1 samples have rounds; older ones are compared without."""
+    lab = tmp_path / "lab"
+    shutil.copytree(GOLDEN / name, lab)
+    assert sorted(path.name for path in GOLDEN.iterdir()) == sorted([*(p.name for p in PARTITIONED), *TIMED])
+    runs = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]
+    assert [run["strategy"] for run in runs] == ["sequential", "openmp"]
+    assert all(run["median_time"] > 0 and "median_round" not in run for run in runs)
+    for run in runs:
+        samples = json.loads(tess("show", "--lab", lab, run["run"], "--json").stdout)["samples"]
+        assert len(samples["time"]["values"]) == 8
+    (compared,) = json.loads(tess("compare", "--lab", lab, "--json", *(run["run"] for run in runs)).stdout)["comparisons"]
+    assert compared["manner"] == TIMED[name] and compared.get("rounds", 8) == 8
+    assert "0 defects" in tess("verify", "--lab", lab).stdout

@@ -36,7 +36,7 @@ def test_h5py_reads_every_file_with_units_and_checksums(lab_writer, tess, tmp_pa
     assert [file.parent.name for file in files] == [tmp_path.name, "meshes", "runs"]
     for path in files:
         with h5py.File(path) as file:
-            assert file.attrs["schema_version"] == b"1.0"
+            assert file.attrs["schema_version"] == b"1.1"
             for name, array in arrays(file):
                 if array.shape == ():
                     assert array.id.get_create_plist().get_layout() == h5py.h5d.COMPACT

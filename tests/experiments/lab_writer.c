@@ -1,5 +1,5 @@
-/* A writer for tests of labs: lab_writer LAB N [SEED] stores one small mesh and N runs as fast as
- * it can and prints each id once it is stored. */
+/* A writer for tests of labs: lab_writer LAB N [SEED [SESSION]] stores one small mesh and N runs as
+ * fast as it can and prints each id once it is stored; with SESSION they are of one session. */
 #include "core/array.h"
 #include "experiments/lab.h"
 
@@ -26,6 +26,17 @@ done:
     return status;
 }
 
+static tess_status add_samples(tess_record *record, const char *session, unsigned *seed) {
+    if (session)
+        TRY(tess_entries_set_text(&record->environment, "session", session));
+    for (int k = 0; k < 25; k++) {
+        TRY(tess_record_add_sample(record, "time", "s", 1e-3 + rand_r(seed) % 1000 * 1e-7));
+        if (session)
+            TRY(tess_record_add_sample(record, TESS_SERIES_ROUND, "1", k));
+    }
+    return TESS_OK;
+}
+
 static tess_status store_run(tess_lab *lab, const char *mesh, int i, unsigned *seed, int argc,
                              char **argv) {
     static const char *const partitioners[] = {"metis", "rcb", "hilbert", "metis:method=recursive"};
@@ -45,8 +56,7 @@ static tess_status store_run(tess_lab *lab, const char *mesh, int i, unsigned *s
         CHECK(tess_record_add_measure(record, name, "1", "plan", rand_r(seed)));
     }
     CHECK(tess_record_add_measure(record, "reuse_factor", "1", "plan", 1 + i % 4 * 0.25));
-    for (int k = 0; k < 25; k++)
-        CHECK(tess_record_add_sample(record, "time", "s", 1e-3 + rand_r(seed) % 1000 * 1e-7));
+    CHECK(add_samples(record, argc > 4 ? argv[4] : NULL, seed));
     CHECK(tess_record_add_step(record, "partition", 0.25));
     CHECK(tess_record_set_check(record, i % 10 == 9 ? TESS_FAILED : TESS_PASSED, ""));
     CHECK(tess_lab_store_run(lab, record));

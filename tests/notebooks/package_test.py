@@ -122,7 +122,7 @@ def test_comparisons_are_those_of_tess_compare(tess, lab):
         row = found.loc[one["name"]]
         assert row.verdict == one["verdict"]
         for name in ("ratio", "low", "high", "p"):
-            assert row[name] == pytest.approx(one[name], rel=1e-11, abs=1e-300), name
+            assert row[name] == pytest.approx(one[name], rel=1e-11, abs=1e-13), name
         assert row.median_other == one["median"]
 
 
@@ -142,12 +142,17 @@ def test_estimators_are_those_of_statistics_c(tess_bin):
     said = subprocess.run([program], input=lines, capture_output=True, text=True, check=True).stdout
     verdicts = ["unclear", "same", "slower", "faster"]
     for (a, b), line in zip(cases, said.splitlines(), strict=True):
-        median, low_a, high_a, ratio, low, high, p, verdict, _ = map(float, line.split())
+        median, low_a, high_a, ratio, low, high, p, verdict, _, *rounds = map(float, line.split())
         found = tesselab.compare(a, b)
         assert (found.median_base, *tesselab.median_interval(a)) == (median, low_a, high_a)
         assert (found.ratio, found.low, found.high) == pytest.approx((ratio, low, high), rel=1e-11)
         assert found.p == pytest.approx(p, rel=1e-9, abs=1e-300)
         assert found.verdict == verdicts[int(verdict)]
+        if rounds:
+            ratio, low, high, p, verdict, _ = rounds
+            found = tesselab.compare_rounds(a, b)
+            assert (found.ratio, found.low, found.high) == pytest.approx((ratio, low, high), rel=1e-11)
+            assert found.p == pytest.approx(p, rel=1e-9) and found.verdict == verdicts[int(verdict)]
 
 
 def test_many_samples_need_little_memory(monkeypatch):
@@ -163,6 +168,27 @@ def test_samples_of_a_tag_are_taken_together(tess, lab):
     found = lab.compare("tag:rcb-openmp", "tag:metis-openmp").iloc[0]
     one = said["comparisons"][0]
     assert (found.ratio, found.low, found.high) == pytest.approx((one["ratio"], one["low"], one["high"]), rel=1e-11)
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_sessions_are_compared_as_by_tess_compare(tess, tmp_path, together, monkeypatch):
+    """Three times two variants: by one command in turns, or each by a command of its own."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    strategies = ["sequential,openmp"] if together else ["sequential", "openmp"]
+    for _ in range(3):
+        for names in strategies:
+            made = tess("run", "airfoil", "--mesh", "quads:nx=30:ny=20", "--device", "host", "--strategy", names,
+                        "--samples", "12", "--no-view", "--lab", tmp_path, "--json")  # fmt: skip
+            for run in json.loads(made.stdout)["runs"]:
+                tess("tag", "--lab", tmp_path, run["strategy"], run["run"])
+    said = json.loads(tess("compare", "--lab", tmp_path, "--json", "tag:sequential", "tag:openmp").stdout)
+    one = said["comparisons"][0]
+    found = tesselab.open_lab(tmp_path).compare("tag:sequential", "tag:openmp").iloc[0]
+    assert one["manner"] == found.manner == ("in turns" if together else "apart")
+    assert one["sessions"] == 3 and (together or one["session_spread_df"] == 4)
+    for name in ("ratio", "low", "high", "p"):
+        assert found[name] == pytest.approx(one[name], rel=1e-9, abs=1e-12), name
+    assert found.verdict == one["verdict"]
 
 
 def test_the_front_is_what_nothing_beats():
