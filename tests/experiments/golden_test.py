@@ -16,7 +16,7 @@ import recompute
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 PARTITIONED = sorted(path for path in GOLDEN.iterdir() if path.name[0].isdigit())
-TIMED = {"timed-1.0": "apart"}  # how its runs are compared
+TIMED = {"timed-1.0": "apart", "timed-1.1": "in turns"}  # how its runs are compared
 
 
 @pytest.fixture(params=PARTITIONED, ids=lambda path: path.name)
