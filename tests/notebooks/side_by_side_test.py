@@ -52,7 +52,7 @@ def test_a_row_is_the_median_of_its_seeds(tess, lab, table):
 
 
 def test_ratios_are_to_the_best_other(table):
-    here = table.xs(QUADS)
+    here = table.groupby(level=[0, 1, 2]).get_group(QUADS).droplevel([0, 1, 2])
     assert list(here.reuse) == sorted(here.reuse, reverse=True)
     others = here.drop(["mosaic", "mosaic:effort=6"])
     best, second = others.reuse.iloc[:2]
@@ -66,7 +66,7 @@ def test_the_goals_of_mosaic(table):
     goals = module.goals(table)
     assert len(goals) == len(table.groupby(level=[0, 1, 2])) == 14
     assert goals.after[QUADS] > 1.01 and goals.highest[QUADS] > 1
-    here = table.xs(QUADS)
+    here = table.groupby(level=[0, 1, 2]).get_group(QUADS).droplevel([0, 1, 2])
     assert goals.cpu[QUADS] == here.cpu["metis:method=recursive"] / here.cpu["mosaic"]
     graphs = [name for name in here.index if not name.startswith("mosaic")]
     assert goals.best_reuse[QUADS] == max(here.reuse[graphs])
@@ -81,16 +81,22 @@ def test_verdicts_count_what_is_met(lab, table):
     archive = tesselab.open_lab(lab)
     kinds = module.kinds_of(archive, archive.runs())
     assert collections.Counter(kinds.values()) == {"structured 2D": 3, "irregular 2D": 1, "3D": 2}
-    titles, after, before, highest, *cpu, flat, solid, blocks = module.verdicts(goals, kinds)
+    titles, after, before, highest, *cpu, flat, solid, square, brick, colours, blocks = module.verdicts(goals, kinds)
     assert after[1] == f"{(goals.after >= 1).sum()} of 14"
     assert after[3] == f"{100 * (min(goals.after) - 1):+.1f} %"
     assert [row[0].split(", ")[1] for row in cpu] == ["structured 2D", "irregular 2D", "3D"]
-    assert [row[1].split()[-1] for row in (*cpu, flat, solid)] == ["5", "3", "6", "10", "4"]
+    assert [row[1].split()[-1] for row in (*cpu, flat, solid, square, brick, colours)] == [
+        "5", "3", "6", "10", "4", "3", "1", "14"]
+    assert module.squares("quads:nx=2", "edges:cells", 64) == 4 / (9 / 8) ** 2
+    assert module.bricks("hexes", "cells:nodes", 480) == 8 * 480 / (7 * 9 * 11)
     assert blocks[1] == "14 of 14"
     worse = goals.assign(after=0.5, blocks=goals.blocks + 1, excess=1.04, cpu=7)
     met = [row[1] for row in module.verdicts(worse, kinds)[1:]]
-    assert met[0] == "0 of 14" and met[3:] == ["0 of 5", "0 of 3", "6 of 6", "0 of 10", "4 of 4",
-                                               "0 of 14"]
+    assert met[0] == "0 of 14" and met[-1] == "0 of 14"
+    assert met[3:8] == ["0 of 5", "0 of 3", "6 of 6", "0 of 10", "4 of 4"]
+    ideal = goals.assign(reuse=module.shaped(goals, module.squares), block_colours=4)
+    assert module.verdicts(ideal, kinds)[9][1:4] == ["3 of 3", "+0.0 %", "+0.0 %"]
+    assert module.verdicts(ideal.assign(best_block_colours=3), kinds)[-2][1] == "0 of 14"
 
 
 def test_of_equal_runs_the_newest_counts(tess, lab):
@@ -123,13 +129,13 @@ def test_the_command(lab, table, tmp_path, capsys):
     assert "ogrid:ni=40:nj=24 edges:cells, 1,880 elements, S = 64" in text and "hexes" not in text
     assert len(text.splitlines()) == 3 + 6
     assert command("--markdown").count("#### ") == 14
-    assert len(command("--goals").splitlines()) == 1 + 9 + 1 + 1 + 14
+    assert len(command("--goals").splitlines()) == 1 + 12 + 1 + 1 + 14
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- goals: x -->\nold\n<!-- end of goals -->\nafter\n")
     command("--into", page)
     lines = page.read_text().splitlines()
     assert lines[0] == "before" and lines[-1] == "after" and "old" not in lines
-    assert sum(line.startswith("|") for line in lines) == 2 + 9 + 2 + 14
+    assert sum(line.startswith("|") for line in lines) == 2 + 12 + 2 + 14
     once = page.read_text()
     command("--into", page)
     assert page.read_text() == once
