@@ -61,6 +61,20 @@ for ax, (column, title) in zip(axes, titles.items()):
 plt.show()
 
 # %% [markdown]
+# ## Over seeds
+#
+# One run is one throw of the dice. `side_by_side` takes the median over all seeds that a lab has, with
+# the least and the largest beside it, before and after the repair that makes blocks usable, and
+# `of_best` is the ratio to the best partitioner that is not mosaic. The lab of `tess sweep
+# experiments/recipes/mosaic.yaml` has up to five of each; here there is one.
+
+# %%
+from tesselab.side_by_side import side_by_side
+
+over_seeds = side_by_side(runs)
+over_seeds[["before", "reuse", "low", "high", "of_best", "colours", "fill", "seeds"]].round(3)
+
+# %% [markdown]
 # ## Block by block
 #
 # A mean hides the worst block, which the others of a launch wait for. The plans keep one value a

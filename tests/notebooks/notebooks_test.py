@@ -71,6 +71,8 @@ def test_comparing_partitioners(notebook):
     assert values["gain"]["natural"] == 1 and (values["gain"].drop("natural") > 1).all()
     assert set(values["by_size"].index) == {"rcb", "metis", "mosaic"}
     assert values["worst"]["metis"] == values["plans"]["metis"].blocks["points"].max()
+    over_seeds = values["over_seeds"].loc[("north_sea", "edges:cells", 128)]
+    assert (over_seeds.reuse == small.reuse_factor[over_seeds.index]).all()
 
 
 def test_the_front(notebook):
