@@ -30,9 +30,9 @@ typedef enum tess_thread_order {
 } tess_thread_order;
 
 typedef enum tess_colouring {
-    TESS_COLOUR_GREEDY, /* first fit in order, as OP2 and the paper do */
+    TESS_COLOUR_FEWEST, /* nearest the lower bound: tess_colour_fewest */
     TESS_COLOUR_DSATUR, /* fewest choices left first: near the lower bound */
-    TESS_COLOUR_FEWEST  /* nearest the lower bound: tess_colour_fewest */
+    TESS_COLOUR_GREEDY  /* first fit in order, as OP2 and the paper do */
 } tess_colouring;
 
 typedef struct tess_plan_options {
@@ -59,7 +59,7 @@ typedef struct tess_plan {
     tess_plan_set *sets; /* the to-sets in the order of tess_bound_loop.reaches */
 } tess_plan;
 
-/* Builds the plan of a loop from a partition of its from-set. `options` NULL: by element, greedy. A
+/* Builds the plan of a loop from a partition of its from-set. `options` NULL: by element, fewest. A
  * block with more than 65535 distinct points of one set is refused (INPUT). Parallel over blocks,
  * deterministic. */
 TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,

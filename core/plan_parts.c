@@ -160,6 +160,11 @@ static void gather_points(const tess_reach *reach, const int32_t *elements, int6
             *reached++ = reach->slot_index[s][(int64_t)elements[i] * reach->slot_stride[s]];
 }
 
+static tess_status colour_greedily(const tess_incidence *map, int64_t n, int32_t *colour,
+                                   int32_t *n_colours) {
+    return tess_colour_first_fit(map, 1, n, colour, n_colours);
+}
+
 /* Plans one block: its points, local indices and thread colours. */
 static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *options,
                          tess_plan *plan, int32_t b, scratch *own) {
@@ -176,13 +181,13 @@ static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *
     }
     tess_incidence increments;
     tess_plan_block_increments(plan, start, n, own->n_points, own->rows, &increments);
-    const tess_status status =
-        options->thread_colouring == TESS_COLOUR_FEWEST
-            ? tess_colour_fewest(&increments, n, own->colour, &plan->thread_colours[b])
-        : options->thread_colouring == TESS_COLOUR_DSATUR
-            ? tess_colour_dsatur(&increments, n, own->colour, &plan->thread_colours[b])
-            : tess_colour_first_fit(&increments, 1, n, own->colour, &plan->thread_colours[b]);
-    if (status != TESS_OK)
+    tess_status (*const colour_all[])(const tess_incidence *, int64_t, int32_t *, int32_t *) = {
+        [TESS_COLOUR_FEWEST] = tess_colour_fewest,
+        [TESS_COLOUR_DSATUR] = tess_colour_dsatur,
+        [TESS_COLOUR_GREEDY] = colour_greedily,
+    };
+    if (colour_all[options->thread_colouring](&increments, n, own->colour,
+                                              &plan->thread_colours[b]) != TESS_OK)
         return (defect){b, OUT_OF_MEMORY, 0};
     if (plan->thread_colours[b] > MOST_THREAD_COLOURS)
         return (defect){b, TOO_MANY_COLOURS, plan->thread_colours[b]};
@@ -303,7 +308,7 @@ done:
 
 tess_status tess_plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
                                tess_plan *plan) {
-    const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY};
+    const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST};
     TRY(sets_new(bound, plan));
     TRY(blocks_plan(bound, options ? options : &defaults, plan));
     for (int k = 0; k < plan->n_sets; k++)

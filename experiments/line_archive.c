@@ -38,7 +38,7 @@ tess_status tess_record_setting(tess_record *record, const tess_bound_loop *boun
     static const char *const points[] = {"increments", "all"};
     static const char *const repairs[] = {"split", "move"};
     static const char *const orders[] = {"element", "colour"};
-    static const char *const colourings[] = {"greedy", "dsatur", "fewest"};
+    static const char *const colourings[] = {"fewest", "dsatur", "greedy"};
     static const char *const layouts[] = {"aos", "soa"};
     tess_entries *into = &record->configuration;
     TRY(tess_entries_set_text(into, "mesh", bound->mesh->source));

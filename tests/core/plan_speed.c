@@ -153,13 +153,13 @@ static tess_status speed_run(int nx, int ny, int32_t block_size) {
     stopwatch_report(&start, "proof of the plan");
     tess_plan_free(plan);
     plan = NULL;
-    for (tess_colouring by = TESS_COLOUR_DSATUR; by <= TESS_COLOUR_FEWEST; by++) {
+    for (tess_colouring by = TESS_COLOUR_DSATUR; by <= TESS_COLOUR_GREEDY; by++) {
         const tess_plan_options options = {TESS_ORDER_COLOUR, by};
         tess_plan_free(plan);
         start = stopwatch_start();
         TRY(tess_plan_build(bound, partition, &options, &plan));
         stopwatch_report(&start, by == TESS_COLOUR_DSATUR ? "plan by DSATUR, ordered by colour"
-                                                          : "plan by fewest, ordered by colour");
+                                                          : "plan by first fit, ordered by colour");
     }
 
     TRY(renumber_and_measure(bound, plan));
