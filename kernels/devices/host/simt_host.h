@@ -7,10 +7,16 @@
 
 #define ONE_THREAD
 
+/* The parameters are copied, so that the compiler knows that no store changes them. */
 #define KERNEL(name)                                                                               \
+    static inline void name##_text(const struct params *simt_params, int simt_block);              \
     void name(const struct params *simt_params, int simt_block);                                   \
-    void name(__attribute__((unused)) const struct params *simt_params,                            \
-              __attribute__((unused)) int simt_block)
+    void name(const struct params *simt_params, int simt_block) {                                  \
+        const struct params simt_copy = *simt_params;                                              \
+        name##_text(&simt_copy, simt_block);                                                       \
+    }                                                                                              \
+    static inline void name##_text(__attribute__((unused)) const struct params *simt_params,       \
+                                   __attribute__((unused)) int simt_block)
 #define PARAMS simt_params
 #define block_index() simt_block
 

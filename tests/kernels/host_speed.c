@@ -1,0 +1,173 @@
+/* host_speed: CPU time of the strategy sequential against loops written by hand, in turns in one
+ * process; run by hand: host_speed [ROUNDS]. */
+#include "strategy_bench.h"
+
+#include <math.h>
+#include <time.h>
+
+typedef double real;
+#define cells_nodes_ARITY 4
+#include "kernels/applications/airfoil/airfoil_kernels.h"
+#undef GAMMA
+#undef CFL
+#define pressure_of miniaero_pressure_of
+#include "kernels/applications/miniaero/miniaero_kernels.h"
+#include "kernels/applications/volna/volna_kernels.h"
+
+/* What a loop written by hand works on: values in AoS, in the mesh's order. */
+typedef struct arrays {
+    tess_mesh *mesh;
+    tess_state *state;
+} arrays;
+
+static double *values(const arrays *a, const char *dat, const char *set) {
+    const tess_dat *found = tess_state_find(a->state, dat, set);
+    assert_non_null(found);
+    return found->values;
+}
+
+static const int32_t *map_index(const arrays *a, const char *map, int64_t *n) {
+    const tess_map *found = tess_mesh_find_map(a->mesh, map);
+    *n = a->mesh->sets[found->from].size;
+    return found->index;
+}
+
+static void airfoil_by_hand(const arrays *a) {
+    int64_t n = 0;
+    const int32_t *nodes = map_index(a, "edges:nodes", &n),
+                  *cells = map_index(a, "edges:cells", &n);
+    const double *x = values(a, "x", "nodes"), *q = values(a, "q", "cells"),
+                 *adt = values(a, "adt", "cells");
+    double *res = values(a, "res", "cells");
+    for (int64_t e = 0; e < n; e++) {
+        const int32_t n0 = nodes[2 * e], n1 = nodes[2 * e + 1];
+        const int32_t c0 = cells[2 * e], c1 = cells[2 * e + 1];
+        res_calc(&x[2 * n0], &x[2 * n1], &q[4 * c0], &q[4 * c1], &adt[c0], &adt[c1], &res[4 * c0],
+                 &res[4 * c1]);
+    }
+}
+
+static void volna_by_hand(const arrays *a) {
+    int64_t n = 0;
+    const int32_t *cells = map_index(a, "edges:cells", &n);
+    const double *area = values(a, "area", "cells"), *flux = values(a, "flux", "edges"),
+                 *source = values(a, "source", "edges"), *normal = values(a, "normal", "edges");
+    const int *closed = tess_state_find(a->state, "closed", "edges")->values;
+    double *rate = values(a, "rate", "cells");
+    for (int64_t e = 0; e < n; e++) {
+        const int32_t c0 = cells[2 * e], c1 = cells[2 * e + 1];
+        space_discretization(&area[c0], &area[c1], &flux[3 * e], &source[2 * e], &normal[2 * e],
+                             &closed[e], &rate[4 * c0], &rate[4 * c1]);
+    }
+}
+
+static void miniaero_by_hand(const arrays *a) {
+    int64_t n = 0;
+    const int32_t *cells = map_index(a, "faces:cells", &n);
+    const double *gradient = values(a, "gradient", "cells"),
+                 *limiter = values(a, "limiter", "cells"), *w = values(a, "w", "cells"),
+                 *centre = values(a, "centre", "cells"), *middle = values(a, "middle", "faces"),
+                 *area = values(a, "area", "faces"), *tangent = values(a, "tangent", "faces"),
+                 *binormal = values(a, "binormal", "faces");
+    double *residual = values(a, "residual", "cells");
+    for (int64_t f = 0; f < n; f++) {
+        const int32_t c0 = cells[2 * f], c1 = cells[2 * f + 1];
+        compute_face_flux(&gradient[15 * c0], &gradient[15 * c1], &limiter[5 * c0],
+                          &limiter[5 * c1], &w[5 * c0], &w[5 * c1], &centre[3 * c0],
+                          &centre[3 * c1], &middle[3 * f], &area[3 * f], &tangent[3 * f],
+                          &binormal[3 * f], &residual[5 * c0], &residual[5 * c1]);
+    }
+}
+
+static const struct {
+    const char *application, *mesh;
+    void (*by_hand)(const arrays *);
+} loops[] = {{"airfoil", "quads:nx=600:ny=400", airfoil_by_hand},
+             {"volna", "tris:nx=400:ny=300", volna_by_hand},
+             {"miniaero", "hexes:nx=40:ny=40:nz=40", miniaero_by_hand}};
+
+static double cpu_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *v, int n) {
+    qsort(v, (size_t)n, sizeof *v, compare_doubles);
+    return v[n / 2];
+}
+
+/* Times both in turns and prints the medians. */
+static void compare(const arrays *a, int loop, const char *layout, int n_rounds) {
+    const tess_application *application = NULL;
+    const tess_strategy *strategy = NULL;
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_loop *described = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_store *store = NULL;
+    tess_execution *execution = NULL;
+    tess_layouts layouts;
+    double by_strategy[1000], by_hand[1000], ratio[1000];
+    OK(tess_application_find(loops[loop].application, &application));
+    OK(tess_strategy_find("sequential", &strategy));
+    OK(tess_device_open("host:threads=1", &device, &target));
+    OK(tess_layouts_parse(layout, &layouts));
+    OK(tess_kernel_loop(&application->kernels[0], TESS_DOUBLE, &described));
+    OK(tess_kernel_bind(described, a->mesh, &bound));
+    const bench_case c = {.mesh = a->mesh, .block_size = 256};
+    tess_plan *plan = bench_plan(&c, strategy, bound);
+    OK(tess_store_open(device, target, a->state, NULL, &layouts, &store));
+    tess_spec *specs = NULL;
+    int n_specs = 0;
+    OK(tess_spec_list_parse("sequential", &specs, &n_specs));
+    OK(tess_execution_open(&(tess_execution_options){.kernel = &application->kernels[0],
+                                                     .strategy = strategy,
+                                                     .spec = &specs[0],
+                                                     .keep_text = getenv("BENCH_KEEP_TEXT")},
+                           store, bound, plan, &execution));
+    for (int round = -1; round < n_rounds; round++) {
+        const double start = cpu_seconds();
+        loops[loop].by_hand(a);
+        const double middle = cpu_seconds();
+        OK(tess_execution_run(execution));
+        const double end = cpu_seconds();
+        if (round >= 0) {
+            by_hand[round] = middle - start;
+            by_strategy[round] = end - middle;
+            ratio[round] = by_strategy[round] / by_hand[round];
+        }
+    }
+    printf("%-9s %-24s %s  by hand %7.3f ms  sequential %7.3f ms  ratio %.3f\n",
+           loops[loop].application, loops[loop].mesh, layout, 1e3 * median(by_hand, n_rounds),
+           1e3 * median(by_strategy, n_rounds), median(ratio, n_rounds));
+    tess_execution_close(execution);
+    tess_spec_list_free(specs, n_specs);
+    tess_store_close(store);
+    tess_plan_free(plan);
+    tess_bound_loop_free(bound);
+    tess_loop_free(described);
+    device->close(target);
+}
+
+int main(int argc, char **argv) {
+    const int asked = argc > 1 ? atoi(argv[1]) : 21, n_rounds = asked < 1 ? 1 : asked;
+    for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++) {
+        arrays a = {.mesh = bench_mesh(loops[loop].mesh)};
+        const tess_application *application = NULL;
+        OK(tess_application_find(loops[loop].application, &application));
+        OK(tess_application_bind(application, a.mesh));
+        OK(tess_application_start(application, a.mesh, TESS_DOUBLE, &a.state));
+        OK(tess_application_prepare(application, &application->kernels[0], a.state));
+        compare(&a, (int)loop, "aos", n_rounds < 1000 ? n_rounds : 1000);
+        compare(&a, (int)loop, "soa", n_rounds < 1000 ? n_rounds : 1000);
+        tess_state_free(a.state);
+        tess_mesh_free(a.mesh);
+    }
+    return 0;
+}
