@@ -233,6 +233,32 @@ static void finds_accesses_out_of_bounds(void **state) {
           "a is fetched and written");
 }
 
+static void finds_copies_that_are_not_waited_for(void **state) {
+    (void)state;
+    static const char begin[] =
+        "KERNEL(k) { double *s = (double *)shared_memory(); const int t = thread_index();\n"
+        "async_copy(&s[t], &PARAMS->a[t]);\n";
+    char text[400];
+    snprintf(text, sizeof text,
+             "%sasync_wait(); barrier(); store(&PARAMS->b[t], load(&s[t ^ 1])); }", begin);
+    bench b = bench_open(CHECKED);
+    assert_int_equal(bench_run(&b, text, 1, 64, 512), TESS_OK);
+    for (int i = 0; i < 64; i++)
+        assert_true(b.params.b[i] == (i ^ 1));
+    tess_emulator_close(b.emulator);
+    snprintf(text, sizeof text, "%sstore(&PARAMS->b[t], load(&s[t])); async_wait(); }", begin);
+    finds(text, 1, 64, 512, "of shared memory is being copied there and not waited for");
+    snprintf(text, sizeof text, "%sstore(&s[t], 1.0); async_wait(); }", begin);
+    finds(text, 1, 64, 512, "of shared memory is being copied there and not waited for");
+    snprintf(text, sizeof text, "%sbarrier(); async_wait(); }", begin);
+    finds(text, 1, 64, 512, "1 asynchronous copies of its own are not waited for");
+    snprintf(text, sizeof text, "%s}", begin);
+    finds(text, 1, 64, 512, ": 1 asynchronous copies of its own are not waited for");
+    /* waited for by the thread itself, but no barrier before another reads */
+    snprintf(text, sizeof text, "%sasync_wait(); store(&PARAMS->b[t], load(&s[t ^ 1])); }", begin);
+    finds(text, 1, 64, 512, "of shared memory");
+}
+
 static void counts_sectors_lanes_and_conflicts(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);
@@ -293,6 +319,7 @@ int main(void) {
         cmocka_unit_test(finds_races),
         cmocka_unit_test(a_warp_barrier_orders_one_warp_only),
         cmocka_unit_test(finds_accesses_out_of_bounds),
+        cmocka_unit_test(finds_copies_that_are_not_waited_for),
         cmocka_unit_test(counts_sectors_lanes_and_conflicts),
         cmocka_unit_test(a_sample_runs_some_blocks),
         cmocka_unit_test(refuses_a_text_with_the_compilers_words),

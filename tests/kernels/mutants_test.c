@@ -55,9 +55,8 @@ static const tess_strategy *strategy_of(const char *name) {
     return strategy;
 }
 
-/* The text without its n-th `barrier();`. */
-static char *without_barrier(const char *text, int n) {
-    static const char word[] = "barrier();";
+/* The text without the n-th time of a word. */
+static char *without(const char *word, const char *text, int n) {
     char *copy = NULL;
     OK(tess_text_copy(text, &copy));
     char *at = copy;
@@ -84,7 +83,7 @@ static void every_removed_barrier(void **state) {
      */
     for (int n = 0; n < 4; n++) {
         tess_strategy mutant = *strategy_of("block-colour");
-        char *text = without_barrier(mutant.text, n);
+        char *text = without("barrier();", mutant.text, n);
         mutant.text = text;
         if (n == 0 || n == 3)
             is_caught("res_calc", "block-colour", &mutant, NULL, "of shared memory");
@@ -96,12 +95,15 @@ static void every_removed_barrier(void **state) {
 
 static void copies_not_waited_for(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("block-colour");
-    char *text = with_instead(mutant.text, "async_wait();", "");
-    mutant.text = text;
-    is_caught("res_calc", "block-colour", &mutant, NULL,
-              "asynchronous copies of its own are not waited for");
-    free(text);
+    static const char *const names[] = {"block-colour", "point-parallel"};
+    for (int i = 0; i < 2; i++) {
+        tess_strategy mutant = *strategy_of(names[i]);
+        char *text = without("async_wait();", mutant.text, 0);
+        mutant.text = text;
+        is_caught("res_calc", names[i], &mutant, NULL,
+                  "asynchronous copies of its own are not waited for");
+        free(text);
+    }
 }
 
 static void one_thread_colour(tess_plan *plan) {

@@ -3,6 +3,19 @@
 
 #include <stddef.h>
 
+/* Stops where a thread reads what its own asynchronous copy may not have brought yet. */
+static void check_arrived(tess_thread_block *block, const struct simt_thread *self,
+                          const volatile void *p, int size, const struct simt_site *site) {
+    const tess_block_thread *t = &block->threads[self->thread];
+    for (int i = 0; i < t->n_copies; i++) {
+        const char *begin = t->copies[i].to, *address = (const char *)p;
+        if (address + size > begin && address < begin + t->copies[i].size)
+            tess_block_stop(block, self, site,
+                            "byte %td of shared memory is being copied there and not waited for",
+                            address - block->shared);
+    }
+}
+
 /* Claims an access and stops the block at a race. */
 static void claim(tess_thread_block *block, const struct simt_thread *self,
                   const tess_allocation *global, const volatile void *p, int size,
@@ -81,6 +94,8 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
     if ((uintptr_t)p % (unsigned)size != 0)
         tess_block_stop(block, self, site, "address %p is not aligned to %d bytes",
                         (const void *)(uintptr_t)p, size);
+    if (!global && block->threads[self->thread].n_copies > 0)
+        check_arrived(block, self, p, size, site);
     if (!global && access == SIMT_FETCH)
         tess_block_stop(block, self, site,
                         "fetch is for global memory that nobody writes, not for shared");

@@ -9,6 +9,13 @@ enum { TESS_LANES = 32 };
 
 typedef enum tess_thread_state { READY, AT_BARRIER, AT_WARP_WORD, ENDED } tess_thread_state;
 
+/* An asynchronous copy under way. */
+typedef struct tess_block_copy {
+    void *to;
+    const void *from;
+    int size;
+} tess_block_copy;
+
 typedef struct tess_block_thread {
     tess_fibre fibre;
     tess_thread_state state;
@@ -18,6 +25,9 @@ typedef struct tess_block_thread {
     uint32_t mask;
     int argument;
     uint64_t bits;
+    int n_copies; /* that the thread has not waited for */
+    int64_t copies_capacity;
+    tess_block_copy *copies;
 } tess_block_thread;
 
 struct tess_thread_block {
@@ -49,6 +59,16 @@ __attribute__((format(printf, 4, 5), noreturn)) void tess_block_stop(tess_thread
                                                                      const struct simt_thread *self,
                                                                      const struct simt_site *site,
                                                                      const char *format, ...);
+
+/* Stops the block where an asynchronous copy of the thread is under way. */
+void tess_block_has_waited(tess_thread_block *block, const struct simt_thread *self,
+                           const struct simt_site *site);
+
+/* The words async_copy and async_wait: what is copied is there after the wait and not before, so a
+ * wait that is missing shows. */
+void tess_block_copy_later(struct simt_thread *self, void *to, const void *from, int size,
+                           const struct simt_site *site);
+void tess_block_wait(struct simt_thread *self);
 
 /* What every memory word of a watched module does first: finds, checks, claims, counts. */
 void tess_block_touch(struct simt_thread *self, const volatile void *p, int size,

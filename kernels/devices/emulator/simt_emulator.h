@@ -38,13 +38,16 @@ struct simt_thread {
     void *block; /* the emulator's own */
     char *shared;
     int thread, block_id, threads;
-    int copies; /* asynchronous ones that the thread has not waited for */
 };
 
 struct simt_machine {
     /* An access to `size` bytes at p; does not return where it is wrong. */
     void (*touch)(struct simt_thread *self, const volatile void *p, int size,
                   enum simt_access access, const struct simt_site *site);
+    /* Copies `size` bytes when the thread waits, no earlier; and that wait. */
+    void (*copy)(struct simt_thread *self, void *to, const void *from, int size,
+                 const struct simt_site *site);
+    void (*wait)(struct simt_thread *self);
     void (*barrier)(struct simt_thread *self, const struct simt_site *site);
     /* `bits` is what the lane brings, `argument` the source lane or the distance. */
     uint64_t (*warp)(struct simt_thread *self, enum simt_warp_word word, uint32_t mask,
@@ -115,16 +118,21 @@ const struct simt_site *simt_module_sites(void) {
             simt_new = simt_old + simt_v;                                                          \
     } while (0)
 
+#if SIMT_CHECK
 #define async_copy(to, p)                                                                          \
     do {                                                                                           \
         __typeof__(to) simt_to = (to);                                                             \
         const __typeof__(*simt_to) *simt_p = (p);                                                  \
         SIMT_ACCESS(simt_p, SIMT_LOAD, "async_copy");                                              \
         SIMT_ACCESS(simt_to, SIMT_STORE, "async_copy");                                            \
-        *simt_to = *simt_p;                                                                        \
-        SIMT_SELF->copies++;                                                                       \
+        SIMT_SELF->machine->copy(SIMT_SELF, simt_to, simt_p, (int)sizeof *simt_to,                 \
+                                 SIMT_SITE("async_copy"));                                         \
     } while (0)
-#define async_wait() ((void)(SIMT_SELF->copies = 0))
+#define async_wait() (SIMT_SELF->machine->wait(SIMT_SELF))
+#else
+#define async_copy(to, p) ((void)(*(to) = *(p)))
+#define async_wait() ((void)0)
+#endif
 
 #define barrier() (SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE("barrier")))
 #define SIMT_WARP_WORD(word, name, mask, bits, argument)                                           \

@@ -58,9 +58,7 @@ static void wait_for(tess_thread_block *block, struct simt_thread *self, tess_th
 }
 
 static void word_barrier(struct simt_thread *self, const struct simt_site *site) {
-    if (self->copies > 0)
-        tess_block_stop(self->block, self, site,
-                        "%d asynchronous copies of its own are not waited for", self->copies);
+    tess_block_has_waited(self->block, self, site);
     wait_for(self->block, self, AT_BARRIER, site);
 }
 
@@ -149,9 +147,11 @@ static uint64_t word_warp(struct simt_thread *self, enum simt_warp_word word, ui
     return t->bits;
 }
 
-static const struct simt_machine machine = {
-
-    .touch = tess_block_touch, .barrier = word_barrier, .warp = word_warp};
+static const struct simt_machine machine = {.touch = tess_block_touch,
+                                            .copy = tess_block_copy_later,
+                                            .wait = tess_block_wait,
+                                            .barrier = word_barrier,
+                                            .warp = word_warp};
 
 tess_status tess_thread_block_new(tess_thread_block **out) {
     tess_status status = TESS_OK;
@@ -183,6 +183,8 @@ void tess_thread_block_free(tess_thread_block *block) {
         return;
     if (block->arena)
         munmap(block->arena, (size_t)(TESS_MAX_THREADS + 1) * SIMT_STACK);
+    for (int i = 0; i < TESS_MAX_THREADS; i++)
+        free(block->threads[i].copies);
     free(block->shared);
     tess_claims_unmap(block->shared_claims, TESS_SHARED_MAX);
     tess_tally_free(block->tally);
@@ -196,6 +198,7 @@ static void thread_main(void *argument) {
     block->grid->kernel(block->grid->params);
     static const struct simt_site end = {.file = "kernel", .word = "end"};
     check_stack(block, self, &end);
+    tess_block_has_waited(block, self, &end);
     block->threads[self->thread].state = ENDED;
     tess_fibre nowhere;
     tess_fibre_switch(&nowhere, block->scheduler);
@@ -216,6 +219,7 @@ static void begin(tess_thread_block *block, int index) {
     tess_block_thread *t = &block->threads[index];
     t->stack = block->free_stacks[--block->n_free];
     t->state = READY;
+    t->n_copies = 0;
     stack_base *base = (stack_base *)(void *)(block->stacks + (size_t)t->stack * SIMT_STACK);
     *base = (stack_base){.self = {.machine = &machine,
                                   .block = block,
