@@ -17,6 +17,8 @@ static const tess_option options[] = {
     {"j", "600", "cells from the profile to the far field", TESS_OPTION_INT, 1, INT32_MAX, NULL},
     {"stretch", "1", "farthest / nearest cell's height: a boundary layer on the profile",
      TESS_OPTION_REAL, 1, 1e9, NULL},
+    {"turn", "0", "degrees to turn the grid by, about the nose's focus: 3 meets airfoil's stream",
+     TESS_OPTION_REAL, -90, 90, NULL},
     {NULL},
 };
 
@@ -48,11 +50,17 @@ static double profile_height(double u) {
 typedef struct c_grid {
     int64_t ni, nj; /* cells around and outwards */
     int64_t n_profile;
-    double stretch;
+    double stretch, turn; /* turn in radians, against the clock's hand */
 } c_grid;
 
 static int32_t node_at(const c_grid *grid, int64_t i, int64_t j) {
     return (int32_t)(j * (grid->ni + 1) + i);
+}
+
+static void turn_node(double angle, double *node) {
+    const double x = node[0], y = node[1];
+    node[0] = cos(angle) * x - sin(angle) * y;
+    node[1] = sin(angle) * x + cos(angle) * y;
 }
 
 static void place_nodes(const c_grid *grid, double *coordinates) {
@@ -71,6 +79,8 @@ static void place_nodes(const c_grid *grid, double *coordinates) {
             double *node = coordinates + 2 * (int64_t)node_at(grid, i, j);
             node[0] = u * u - v * v;
             node[1] = 2 * u * v;
+            if (grid->turn != 0)
+                turn_node(grid->turn, node);
         }
     }
 }
@@ -181,7 +191,8 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
     const c_grid grid = {.ni = 3 * tess_spec_int(spec, options, "i"),
                          .nj = tess_spec_int(spec, options, "j"),
                          .n_profile = tess_spec_int(spec, options, "i"),
-                         .stretch = tess_spec_real(spec, options, "stretch")};
+                         .stretch = tess_spec_real(spec, options, "stretch"),
+                         .turn = tess_spec_real(spec, options, "turn") * acos(-1) / 180};
     CHECK(tess_mesh_new(spec->name, 2, &mesh));
     CHECK(tess_mesh_add_set(mesh, "nodes", (grid.ni + 1) * (grid.nj + 1), NULL));
     CHECK(tess_mesh_add_set(mesh, "cells", grid.ni * grid.nj, NULL));

@@ -5,6 +5,7 @@
 #include "experiments/line.h"
 #include "experiments/signals.h"
 #include "experiments/solution.h"
+#include "experiments/surface.h"
 #include "experiments/table.h"
 #include "experiments/workload.h"
 #include "kernels/marcher.h"
@@ -14,6 +15,7 @@
 typedef struct march_options {
     tess_common common;
     const char *application, *mesh, *device, *strategy, *partitioner, *layout, *renumber;
+    const char *surface;
     int precision;
     int64_t block_size, steps, every;
     tess_in_situ_options in_situ; /* each row is shown: its `every` stands for --every */
@@ -30,6 +32,7 @@ enum {
     KEY_LAYOUT,
     KEY_RENUMBER,
     KEY_PRECISION,
+    KEY_SURFACE,
 };
 
 static const struct argp_option options[] = {
@@ -43,6 +46,8 @@ static const struct argp_option options[] = {
     {"layout", KEY_LAYOUT, "soa|aos[,SET=aos...]", 0, "Layout of the data (default: aos)", 0},
     {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0, "(default: blocks)", 0},
     {"precision", KEY_PRECISION, "float|double", 0, "What `real` is (default: the papers')", 0},
+    {"surface", KEY_SURFACE, "FILE.csv", 0,
+     "Write what lies on the walls at the end: place, normal, fields", 0},
     TESS_IN_SITU_OPTIONS,
     {NULL},
 };
@@ -52,7 +57,9 @@ static const char doc[] =
     "Example: the residual of airfoil falls as the flow settles:\n"
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000\n"
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000 --every 50 --catalyst "
-    "solution.py";
+    "solution.py\n"
+    "and the pressure on the profile becomes what it should be:\n"
+    "  tess march airfoil --mesh airfoil:i=100:j=150 --steps 4000 --surface cp.csv";
 
 static error_t parser(int key, char *arg, struct argp_state *state) {
     static const char *const precisions[] = {"auto", "float", "double", NULL};
@@ -75,6 +82,9 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         return 0;
     case KEY_RENUMBER:
         into->renumber = arg;
+        return 0;
+    case KEY_SURFACE:
+        into->surface = arg;
         return 0;
     case KEY_PRECISION:
         return tess_command_refuse(
@@ -273,6 +283,13 @@ done:
     return status;
 }
 
+static tess_status write_surface(march *m) {
+    if (!m->asked->surface)
+        return TESS_OK;
+    TRY(tess_store_download(m->store, m->load.start));
+    return tess_surface_write(m->load.application, m->load.start, m->asked->surface);
+}
+
 static tess_status run(int argc, char **argv) {
     static const struct argp argp = {
         .options = options, .parser = parser, .args_doc = "APPLICATION --mesh MESH", .doc = doc};
@@ -291,9 +308,12 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     march m = {.asked = &asked};
     CHECK(march_open(&m));
+    if (asked.surface)
+        CHECK(tess_surface_check(m.load.application));
     CHECK(show_start(&m));
     tess_interrupts_note();
     CHECK(march_and_report(&m));
+    CHECK(write_surface(&m));
     tess_in_situ *in_situ = m.in_situ;
     m.in_situ = NULL;
     CHECK(tess_in_situ_close(in_situ));

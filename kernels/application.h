@@ -48,6 +48,9 @@ typedef struct tess_application {
     const char *const *maps;    /* that the mesh must have or derive; NULL-terminated */
     const char *const *step;    /* names of the loops of a time step, in order; NULL-terminated */
     const tess_shown_field *shown; /* ends with name = NULL; NULL: the dats themselves are shown */
+    /* Of the cells at walls, where the dat `bound` of bedges is 1; ends likewise; NULL: no walls.
+     */
+    const tess_shown_field *on_walls;
     /* Adds to a mesh that has the maps what else the application needs; NULL: nothing. */
     tess_status (*bind)(tess_mesh *mesh);
     /* Adds all dats with their values at the start. */

@@ -100,6 +100,16 @@ static const tess_shown_field shown[] = {{"density", "q", "cells", density},
                                          {"pressure", "q", "cells", pressure},
                                          {NULL, NULL, NULL, NULL}};
 
+/* (p - p of the free stream) / (its density u^2 / 2) */
+static double pressure_coefficient(const double *q) {
+    return (pressure(q) - 1) / (0.5 * (FREE_U * FREE_U + FREE_V * FREE_V));
+}
+
+static const tess_shown_field on_walls[] = {
+    {"pressure", "q", "cells", pressure},
+    {"pressure_coefficient", "q", "cells", pressure_coefficient},
+    {NULL, NULL, NULL, NULL}};
+
 /* The free stream with a smooth pulse of density and pressure in the middle of the domain, so that
  * every flux is at work from the first step. */
 static void start_cell(const tess_plane_box *box, const double *centre, double *q) {
@@ -149,6 +159,7 @@ const tess_application tess_application_airfoil = {
     .maps = maps,
     .step = step,
     .shown = shown,
+    .on_walls = on_walls,
     .bind = tess_plane_bind,
     .start = start,
 };

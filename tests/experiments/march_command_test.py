@@ -1,6 +1,8 @@
 """tess march: all loops of an application, on the host and on the emulator the same."""
 
+import csv
 import json
+import math
 
 import pytest
 
@@ -31,3 +33,62 @@ def test_the_pulse_leaves_and_the_residual_falls(tess):
 
 def test_an_unknown_application_is_refused(tess):
     assert "airfoil" in tess("march", "airfol", "--mesh", "quads:nx=4:ny=4", code=2).stderr
+
+
+def surface(tess, folder, mesh, *arguments):
+    """The lines of --surface: dicts of numbers, with the place turned by `turn` degrees."""
+    tess("march", "airfoil", "--mesh", mesh, "--strategy", "sequential", "--surface", "wall.csv",
+         *arguments, cwd=folder)
+    with open(folder / "wall.csv") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def turned(degrees, x, y):
+    angle = math.radians(degrees)
+    return math.cos(angle) * x - math.sin(angle) * y, math.sin(angle) * x + math.cos(angle) * y
+
+
+def force(rows):
+    """What the pressure coefficient pushes with, along and across airfoil's stream (3 degrees)."""
+    push = [sum(row["pressure_coefficient"] * row[key] for row in rows) for key in ("normal_x", "normal_y")]
+    return turned(-3, *push)
+
+
+def test_a_profile_in_line_with_the_stream_has_no_lift(tess, tmp_path):
+    rows = surface(tess, tmp_path, "airfoil:i=20:j=30:turn=3", "--steps", "1500")
+    assert len(rows) == 20
+    upper, lower = {}, {}
+    for row in rows:
+        x, y = turned(-3, row["x"], row["y"])
+        (upper if y > 0 else lower)[round(x, 9)] = row["pressure_coefficient"]
+    assert sorted(upper) == sorted(lower)
+    for x, coefficient in upper.items():
+        assert coefficient == pytest.approx(lower[x], abs=1e-6)
+    assert max(upper, key=upper.get) == min(upper), "the stream stops at the nose"
+    assert min(upper.values()) < -0.2, "and is faster beside it"
+    drag, lift = force(rows)
+    assert abs(lift) < 1e-6 and 0 < drag < 0.15, "coarse: its drag is of the scheme"
+
+
+def test_a_profile_at_an_angle_has_the_lift_of_theory(tess, tmp_path):
+    rows = surface(tess, tmp_path, "airfoil:i=20:j=30", "--steps", "1500")
+    drag, lift = force(rows)
+    # a thin aerofoil at 3 degrees and Mach 0.4, by Glauert and Prandtl
+    assert lift == pytest.approx(2 * math.pi * math.radians(3) / math.sqrt(1 - 0.4**2), rel=0.05)
+    lowest = min(rows, key=lambda row: row["pressure_coefficient"])
+    highest = max(rows, key=lambda row: row["pressure_coefficient"])
+    assert lowest["y"] > 0 and lowest["x"] < 0.3, "suction on the upper side, towards the nose"
+    assert highest["y"] < 0 and highest["x"] < 0.05, "the stream stops under the nose"
+    for row in rows:
+        assert row["pressure_coefficient"] == pytest.approx((row["pressure"] - 1) / (0.7 * 0.4**2), rel=1e-4)
+    assert sum(row["normal_x"] for row in rows) == pytest.approx(0, abs=1e-12), "the profile is closed"
+
+
+def test_a_surface_needs_walls(tess, tmp_path):
+    few = ["--steps", "1", "--surface", "wall.csv"]
+    assert "volna" in tess("march", "volna", "--mesh", "quads:nx=4:ny=4", *few, code=2, cwd=tmp_path).stderr
+    done = tess("march", "airfoil", "--mesh", "quads:nx=4:ny=4", *few, code=3, cwd=tmp_path)
+    assert "has no walls" in done.stderr
+    done = tess("march", "airfoil", "--mesh", "airfoil:i=4:j=4", "--steps", "1", "--surface", "no/wall.csv",
+                code=1, cwd=tmp_path)
+    assert "no/wall.csv" in done.stderr
