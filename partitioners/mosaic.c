@@ -1,6 +1,7 @@
 /* The mosaic partitioner: exact small blocks cut from the map itself, then refined in pairs. */
 #include "core/array.h"
 #include "core/block_rows.h"
+#include "partitioners/mosaic_anneal.h"
 #include "partitioners/mosaic_cap.h"
 #include "partitioners/mosaic_rounds.h"
 #include "partitioners/mosaic_target.h"
@@ -13,22 +14,33 @@
 /* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
 enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
 
-/* What each effort spends: halvings tried, smoothing passes, then sweeps. */
+/* What makes blocks better once they are cut. */
+typedef struct polish {
+    mosaic_effort sweeps; /* before annealing */
+    int rounds;           /* of annealing */
+    double trials, hot, cold;
+    mosaic_effort last_sweeps;
+} polish;
+
+/* What each effort spends: halvings tried, smoothing passes, then polish. */
 static const struct {
     int tries, passes;
-    mosaic_effort sweeps;
+    polish polish;
 } efforts[] = {
-    {1, 1, {0, 0, 0, 0, 0}},         {1, 2, {1, 16, 16, 1e-3, 1e-4}},
-    {2, 3, {3, 16, 32, 1e-3, 1e-4}}, {3, 4, {6, 16, 64, 1e-3, 1e-4}},
-    {3, 6, {10, 32, 96, 0, 3e-5}},   {5, 8, {16, 64, 128, 0, 1e-5}},
-    {8, 10, {40, 128, 256, 0, 0}},
+    {1, 1, {{0, 0, 0, 0, 0}, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
+    {1, 2, {{1, 16, 16, 1e-3, 1e-4}, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
+    {1, 2, {{1, 16, 16, 1e-3, 1e-4}, 1, 10, 0.2, 0.1, {1, 16, 16, 0, 0}}},
+    {1, 2, {{1, 16, 16, 1e-3, 1e-4}, 2, 10, 0.2, 0.1, {1, 16, 16, 0, 0}}},
+    {3, 4, {{6, 16, 64, 0, 3e-5}, 4, 30, 0.25, 0.1, {2, 32, 64, 0, 0}}},
+    {3, 6, {{10, 32, 96, 0, 3e-5}, 6, 100, 0.3, 0.1, {4, 64, 128, 0, 0}}},
+    {5, 8, {{16, 64, 128, 0, 1e-5}, 8, 500, 0.35, 0.1, {8, 128, 256, 0, 0}}},
 };
 enum { EFFORT_LARGEST = sizeof efforts / sizeof efforts[0] - 1 };
 
 static const tess_option options[] = {
     {.key = "effort",
      .value = "3",
-     .help = "0: one linear pass; 1 to 6: longer refinement",
+     .help = "0: one linear pass; 1: exchange in pairs; 2 to 6: annealing, ever longer",
      .kind = TESS_OPTION_INT,
      .minimum = 0,
      .maximum = EFFORT_LARGEST},
@@ -72,7 +84,8 @@ typedef struct request {
     int32_t max_points;
     bool tried; /* which cut, and how wide, is found out */
     mosaic_limits limits;
-    mosaic_effort effort;
+    polish polish;
+    uint64_t seed;
 } request;
 
 static tess_status request_parse(const tess_problem *problem, const tess_spec *spec,
@@ -91,7 +104,8 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
                        .max_points = (int32_t)tess_spec_int(spec, options, "max_points"),
                        .tried = tess_spec_is(spec, options, "cut", "best"),
                        .limits = {.keep_sizes = true},
-                       .effort = efforts[effort].sweeps};
+                       .polish = efforts[effort].polish,
+                       .seed = seed};
     const bool turned = asked->shape < 1;
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + turned > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
@@ -139,7 +153,7 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
     if (asked->shape < 1)
         TRY(mosaic_order_turn(mesh, cut, asked->shape, order, &asked->limits.first_block));
     else if (met) /* exchanges would undo what was asked for */
-        asked->effort.sweeps = 0;
+        asked->polish = efforts[0].polish;
     else
         TRY(mosaic_order_cut(mesh, cut, order));
     if (asked->max_points)
@@ -147,14 +161,21 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
     return TESS_OK;
 }
 
-/* Refines blocks and gives the block of each element; element i of the blocks' pins is
- * number[i]. */
-static tess_status refine_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                 const mosaic_effort *effort, const int32_t *number,
+/* Exchange in pairs, annealing in groups, exchange again; nothing more where the first gains next
+ * to nothing. Gives the block of each element; element i of the blocks' pins is number[i]. */
+static tess_status polish_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                 const polish *how, uint64_t seed, const int32_t *number,
                                  int32_t *block_of) {
+    const double least = how->sweeps.worthwhile * (double)blocks->pins->n_pins;
     int64_t saved = 0;
-    if (effort->sweeps > 0)
-        TRY(mosaic_sweep(blocks, limits, effort, &saved));
+    mosaic_cooling cooling;
+    if (how->sweeps.sweeps > 0)
+        TRY(mosaic_sweep(blocks, limits, &how->sweeps, &saved));
+    if (how->rounds > 0 && (double)saved >= least) {
+        mosaic_cooling_set(how->trials, how->hot, how->cold, &cooling);
+        TRY(mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved));
+        TRY(mosaic_sweep(blocks, limits, &how->last_sweeps, &saved));
+    }
 #pragma omp parallel for schedule(static) if (blocks->pins->n_elements > MOSAIC_SERIAL)
     for (int64_t i = 0; i < blocks->pins->n_elements; ++i)
         block_of[number[i]] = blocks->block_of[i];
@@ -222,7 +243,7 @@ static tess_status partition(const tess_problem *given, const tess_spec *spec, i
     CHECK(blocks_of(problem, &asked, &pins, &blocks));
     asked.limits.max_points = asked.max_points;
     asked.limits.keep_sizes = !asked.max_points;
-    CHECK(refine_blocks(&blocks, &asked.limits, &asked.effort, order, block_of));
+    CHECK(polish_blocks(&blocks, &asked.limits, &asked.polish, asked.seed, order, block_of));
 done:
     free(order);
     mosaic_blocks_clear(&blocks);
@@ -233,8 +254,8 @@ done:
 
 const tess_partitioner tess_partitioner_mosaic = {
     .name = "mosaic",
-    .summary = "blocks of exactly S elements from the map alone: flat fronts, then pairwise "
-               "exchange",
+    .summary = "blocks of exactly S elements from the map alone: flat fronts, then exchange "
+               "in pairs and annealing",
     .reference = "partitioners/mosaic.md",
     .options = options,
     .partition = partition};
@@ -274,7 +295,7 @@ tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort
     CHECK(mosaic_pins_build(problem, crowd, &pins));
     CHECK(mosaic_pins_permute(&pins, rows->element, &gathered));
     CHECK(mosaic_blocks_build(&gathered, problem->block_size, n_blocks, sorted, &blocks));
-    CHECK(refine_blocks(&blocks, &limits, &efforts[level].sweeps, rows->element, block_of));
+    CHECK(polish_blocks(&blocks, &limits, &efforts[level].polish, 0, rows->element, block_of));
 done:
     free(sorted);
     tess_block_rows_free(rows);

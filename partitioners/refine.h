@@ -7,7 +7,7 @@
 /* Exchanges elements between neighbouring blocks of `block_of` [problem->n_elements] (dense ids
  * from 0, as in a tess_partition) where that lowers the number of distinct points of blocks, each
  * point weighted by its map. No block is ever larger than problem->block_size or empty that was
- * not. `effort` is the number of sweeps at most; it ends early where nothing is gained.
+ * not. `effort` is that of the partitioner mosaic; it ends early where nothing is gained.
  * Deterministic on any number of threads. Fails (INPUT) on a negative id or a block that is larger
  * than the block size. */
 TESS_MUST_CHECK tess_status tess_refine(const tess_problem *problem, int32_t *block_of, int effort);

@@ -1,123 +1,10 @@
 /* Mosaic: exact blocks, shapes, targets, caps, threads, refinement of what others made. */
-#include "core/derive.h"
-#include "data/mesh_open.h"
 #include "partitioners/mosaic_rounds.h"
-#include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
-#include "tests/core/small_problem.h"
+#include "tests/partitioners/mosaic_case.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
-
-/* What blocks cost, counted here from the problem alone. */
-typedef struct cost {
-    int64_t pins, points;
-    double weight;  /* of all points of blocks */
-    double colours; /* mean over blocks of the most elements at one point */
-    int32_t most_points, n_blocks, largest, n_full;
-} cost;
-
-static int64_t row_of(const tess_incidence *map, int64_t e, const int32_t **row) {
-    const int64_t first = map->offset ? map->offset[e] : e * map->arity;
-    *row = map->index + first;
-    return map->offset ? map->offset[e + 1] - first : map->arity;
-}
-
-/* Counts how often block b has each point of a map, in seen [n_points], zeroed. */
-static void count_block(const tess_problem *problem, const tess_incidence *map,
-                        const int32_t *block_of, int32_t b, int32_t *seen, int32_t *points,
-                        int32_t *most) {
-    for (int64_t e = 0; e < problem->n_elements; e++) {
-        const int32_t *row = NULL;
-        const int64_t n = block_of[e] == b ? row_of(map, e, &row) : 0;
-        for (int64_t i = 0; i < n; i++) {
-            bool again = false;
-            for (int64_t k = 0; k < i; k++)
-                again = again || row[k] == row[i];
-            if (row[i] < 0 || again)
-                continue;
-            *points += seen[row[i]]++ == 0;
-            *most = seen[row[i]] > *most ? seen[row[i]] : *most;
-        }
-    }
-}
-
-static cost cost_of(const tess_problem *problem, const int32_t *block_of) {
-    cost sum = {0};
-    int32_t *size = NULL;
-    OK(TESS_ZEROS(problem->n_elements + 1, &size));
-    for (int64_t e = 0; e < problem->n_elements; e++) {
-        assert_in_range(block_of[e], 0, problem->n_elements);
-        size[block_of[e]]++;
-        sum.n_blocks = block_of[e] >= sum.n_blocks ? block_of[e] + 1 : sum.n_blocks;
-    }
-    for (int32_t b = 0; b < sum.n_blocks; b++) {
-        sum.largest = size[b] > sum.largest ? size[b] : sum.largest;
-        sum.n_full += size[b] == problem->block_size;
-        int32_t all_points = 0, most = 0;
-        for (int m = 0; m < problem->n_maps; m++) {
-            const tess_incidence *map = problem->maps + m;
-            int32_t *seen = NULL, points = 0;
-            OK(TESS_ZEROS(map->n_points, &seen));
-            count_block(problem, map, block_of, b, seen, &points, &most);
-            free(seen);
-            all_points += points;
-            sum.weight += map->weight * points;
-        }
-        sum.points += all_points;
-        sum.most_points = all_points > sum.most_points ? all_points : sum.most_points;
-        sum.colours += most;
-    }
-    sum.colours /= sum.n_blocks ? sum.n_blocks : 1;
-    for (int m = 0; m < problem->n_maps; m++)
-        for (int64_t e = 0; e < problem->n_elements; e++) {
-            const int32_t *row = NULL;
-            const int64_t n = row_of(problem->maps + m, e, &row);
-            for (int64_t i = 0; i < n; i++)
-                sum.pins += row[i] >= 0;
-        }
-    free(size);
-    return sum;
-}
-
-/* What mosaic gives, before any repair; the caller frees it. */
-static int32_t *blocks_by(const tess_problem *problem, const char *text) {
-    const tess_partitioner *mosaic = NULL;
-    tess_spec *spec = NULL;
-    int32_t *block_of = NULL;
-    int n = 0;
-    OK(tess_partitioner_find("mosaic", &mosaic));
-    OK(tess_spec_list_parse(text, &spec, &n));
-    OK(tess_spec_check(spec, mosaic->options));
-    OK(TESS_ALLOC(problem->n_elements, &block_of));
-    if (mosaic->partition(problem, spec, block_of) != TESS_OK)
-        fail_msg("%s: %s", text, tess_message());
-    tess_spec_list_free(spec, n);
-    return block_of;
-}
-
-static cost cost_by(const tess_problem *problem, const char *text) {
-    int32_t *block_of = blocks_by(problem, text);
-    const cost sum = cost_of(problem, block_of);
-    free(block_of);
-    return sum;
-}
-
-/* The problem of a mesh by name, with one map. */
-static small_problem mesh_problem(const char *mesh, const char *map, int32_t block_size) {
-    small_problem f = {0};
-    OK(tess_mesh_open(mesh, &f.mesh));
-    OK(tess_mesh_derive(f.mesh, map));
-    OK(tess_loop_of_map(map, NULL, &f.loop));
-    OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
-    OK(tess_problem_build(f.bound, TESS_POINTS_INCREMENTS, block_size, 0, &f.problem));
-    return f;
-}
-
-static double reuse(const cost *sum) {
-    return (double)sum->pins / (double)sum->points;
-}
 
 static const int32_t block_sizes[] = {1, 2, 3, 5, 32, 64, 128};
 enum { N_BLOCK_SIZES = sizeof block_sizes / sizeof block_sizes[0] };
@@ -316,23 +203,6 @@ static void caps_hold(void **state) {
     small_problem_free(&f);
 }
 
-static void assert_same_on_threads(const tess_problem *problem, const char *text) {
-    const int threads[] = {1, 2, 4, 16}, before = omp_get_max_threads();
-    int32_t *first = NULL;
-    for (int t = 0; t < 4; t++) {
-        omp_set_num_threads(threads[t]);
-        int32_t *block_of = blocks_by(problem, text);
-        if (first)
-            assert_memory_equal(first, block_of, (size_t)problem->n_elements * sizeof *first);
-        else
-            first = block_of;
-        if (block_of != first)
-            free(block_of);
-    }
-    free(first);
-    omp_set_num_threads(before);
-}
-
 static void threads_change_nothing(void **state) {
     (void)state;
     small_problem quads = quads_problem(200, 180, 64);
@@ -357,54 +227,6 @@ static void seeds_give_other_blocks(void **state) {
     free(b);
     free(again);
     small_problem_free(&f);
-}
-
-/* A random problem of two maps with weights, and blocks at random. */
-typedef struct weighted_case {
-    tess_problem problem;
-    tess_incidence maps[2];
-    int32_t *index[2];
-    int64_t *offset;
-    int32_t *block_of;
-} weighted_case;
-
-static weighted_case weighted_at_random(uint64_t *seed) {
-    weighted_case w = {0};
-    const int n = 200 + random_below(seed, 800), size = 8 + random_below(seed, 60);
-    const int n_points[2] = {20 + random_below(seed, n), 20 + random_below(seed, n)};
-    OK(TESS_ALLOC(3 * n, &w.index[0]));
-    OK(TESS_ALLOC(5 * n, &w.index[1]));
-    OK(TESS_ALLOC(n + 1, &w.offset));
-    OK(TESS_ALLOC(n, &w.block_of));
-    for (int i = 0; i < 3 * n; i++) /* near each other, sometimes none, sometimes twice */
-        w.index[0][i] =
-            random_below(seed, 9) == 0 ? -1 : (i / 3 + random_below(seed, 5)) * 7919 % n_points[0];
-    w.offset[0] = 0;
-    for (int e = 0; e < n; e++) {
-        w.offset[e + 1] = w.offset[e] + random_below(seed, 6);
-        for (int64_t i = w.offset[e]; i < w.offset[e + 1]; i++)
-            w.index[1][i] = (e + random_below(seed, 4)) % n_points[1];
-        w.block_of[e] = e / size;
-    }
-    for (int e = n - 1; e > 0; e--) {
-        const int other = random_below(seed, e + 1);
-        const int32_t keep = w.block_of[e];
-        w.block_of[e] = w.block_of[other];
-        w.block_of[other] = keep;
-    }
-    w.maps[0] =
-        (tess_incidence){.index = w.index[0], .arity = 3, .n_points = n_points[0], .weight = 16};
-    w.maps[1] = (tess_incidence){
-        .index = w.index[1], .offset = w.offset, .n_points = n_points[1], .weight = 8};
-    w.problem = (tess_problem){.n_elements = n, .n_maps = 2, .block_size = size};
-    return w;
-}
-
-static void weighted_free(weighted_case *w) {
-    free(w->index[0]);
-    free(w->index[1]);
-    free(w->offset);
-    free(w->block_of);
 }
 
 /* What sweeps say they saved is what recounting shows, in the weights of the maps. */

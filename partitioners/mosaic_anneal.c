@@ -1,0 +1,148 @@
+/* Annealing: groups are blocks of blocks, made by the cut that makes blocks. */
+#include "partitioners/mosaic_anneal.h"
+#include "core/array.h"
+#include "core/splitmix.h"
+#include "partitioners/mosaic_chain.h"
+#include "partitioners/mosaic_cut.h"
+#include "partitioners/mosaic_rounds.h"
+
+#include <stdlib.h>
+
+enum { LEAST_SHARED = 2, SMOOTHING = 2 };
+
+/* Blocks as elements and pairs of neighbours as points. */
+static tess_status blocks_pins(const mosaic_rounds *rounds, int32_t first_block, int32_t n_blocks,
+                               mosaic_pins *pins) {
+    const int64_t n = n_blocks - first_block;
+    *pins =
+        (mosaic_pins){.n_elements = n, .n_points = rounds->n_pairs, .n_pins = 2 * rounds->n_pairs};
+    TRY(TESS_ZEROS(n + 2, &pins->offset));
+    TRY(TESS_ALLOC(pins->n_pins, &pins->point));
+    int64_t *const end = pins->offset + 1;
+    for (int64_t i = 0; i < rounds->n_pairs; ++i)
+        for (int side = 0; side < 2; ++side)
+            ++end[rounds->pair[i][side] - first_block + 1];
+    for (int64_t b = 0; b < n; ++b)
+        end[b + 1] += end[b];
+    for (int64_t i = 0; i < rounds->n_pairs; ++i)
+        for (int side = 0; side < 2; ++side)
+            pins->point[end[rounds->pair[i][side] - first_block]++] = (int32_t)i;
+    return TESS_OK;
+}
+
+/* Fills list [blocks from first_block on] such that every MOSAIC_GROUP_BLOCKS are a group. */
+static tess_status list_groups(const mosaic_blocks *blocks, const mosaic_rows *rows,
+                               int32_t first_block, double from, int32_t *list) {
+    tess_status status = TESS_OK;
+    mosaic_rounds rounds = {0};
+    mosaic_pins pins = {0};
+    mosaic_cutter cutter = {0};
+    const int32_t *local = NULL;
+    const mosaic_cut cut = {.block_size = MOSAIC_GROUP_BLOCKS,
+                            .multiple = MOSAIC_GROUP_BLOCKS,
+                            .halves = true,
+                            .tries = 1,
+                            .passes = SMOOTHING,
+                            .from = from};
+    CHECK(mosaic_rounds_build(blocks, rows, first_block, LEAST_SHARED, NULL, &rounds));
+    CHECK(blocks_pins(&rounds, first_block, blocks->n_blocks, &pins));
+    CHECK(mosaic_cut_range(&pins, &cut, 0, pins.n_elements, &cutter, &local));
+    for (int64_t i = 0; i < pins.n_elements; ++i)
+        list[i] = local[i] + first_block;
+done:
+    mosaic_rounds_clear(&rounds);
+    mosaic_pins_clear(&pins);
+    mosaic_cutter_clear(&cutter);
+    return status;
+}
+
+/* Another seed for each i. */
+static uint64_t seed_of(uint64_t seed, int32_t i) {
+    uint64_t state = seed ^ (uint64_t)i << 32;
+    return tess_random_next(&state);
+}
+
+/* The points that each block of a group may have: no more than the cap, or than it has. */
+static const int32_t *caps_of(const mosaic_group *group, int32_t max_points, int32_t *caps) {
+    for (int32_t b = 0; b < group->n_blocks && max_points; ++b)
+        caps[b] = group->points_of[b] > max_points ? group->points_of[b] : max_points;
+    return max_points ? caps : NULL;
+}
+
+static bool respects_caps(const mosaic_group *group, const int32_t *caps) {
+    for (int32_t b = 0; b < group->n_blocks && caps; ++b)
+        if (group->points_of[b] > caps[b])
+            return false;
+    return true;
+}
+
+/* Anneals n blocks; *saved: weight of the points saved. */
+static tess_status anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                const mosaic_cooling *cooling, const int32_t *list, int32_t n,
+                                uint64_t seed, mosaic_group *group, int64_t *saved) {
+    int32_t room[MOSAIC_GROUP_BLOCKS];
+    *saved = 0;
+    TRY(mosaic_group_load(blocks, list, n, group));
+    const int32_t *const caps = caps_of(group, limits->max_points, room);
+    int64_t cost = mosaic_group_cool(group, cooling, caps, seed);
+    cost += mosaic_chain_even(group);
+    mosaic_group_prove(group, cost);
+    if (cost >= 0 || !respects_caps(group, caps))
+        return TESS_OK;
+    mosaic_group_store(group, blocks);
+    *saved = -cost;
+    return TESS_OK;
+}
+
+/* All groups of a list, each on its own. */
+static tess_status anneal_groups(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                 const mosaic_cooling *cooling, uint64_t seed, const int32_t *list,
+                                 int64_t *saved) {
+    tess_status status = TESS_OK;
+    const int32_t n_blocks = blocks->n_blocks - limits->first_block;
+    int64_t gain = 0;
+#pragma omp parallel reduction(+ : gain) if (blocks->pins->n_elements > MOSAIC_SERIAL)
+    {
+        mosaic_group group = {0};
+#pragma omp for schedule(dynamic, 1)
+        for (int32_t i = 0; i < n_blocks; i += MOSAIC_GROUP_BLOCKS) {
+            const int32_t left = n_blocks - i;
+            const int32_t n = left < MOSAIC_GROUP_BLOCKS ? left : MOSAIC_GROUP_BLOCKS;
+            int64_t mine_saved = 0;
+            const tess_status mine = anneal_group(blocks, limits, cooling, list + i, n,
+                                                  seed_of(seed, i), &group, &mine_saved);
+            gain += mine_saved;
+            if (mine != TESS_OK) {
+#pragma omp critical(mosaic_anneal)
+                status = mine;
+            }
+        }
+        mosaic_group_clear(&group);
+    }
+    *saved += gain;
+    if (status != TESS_OK)
+        FAIL(status, "out of memory while groups of blocks were annealed");
+    return TESS_OK;
+}
+
+tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
+                          const mosaic_cooling *cooling, int rounds, uint64_t seed,
+                          int64_t *saved) {
+    tess_status status = TESS_OK;
+    mosaic_rows rows = {0};
+    int32_t *list = NULL;
+    const int32_t n_blocks = blocks->n_blocks - limits->first_block;
+    *saved = 0;
+    if (n_blocks < 2)
+        return TESS_OK;
+    CHECK(mosaic_rows_build(blocks->pins, &rows));
+    CHECK(TESS_ALLOC(n_blocks, &list));
+    for (int r = 0; r < rounds; ++r) {
+        CHECK(list_groups(blocks, &rows, limits->first_block, mosaic_walk_inside(r, 0), list));
+        CHECK(anneal_groups(blocks, limits, cooling, seed_of(seed, r), list, saved));
+    }
+done:
+    free(list);
+    mosaic_rows_clear(&rows);
+    return status;
+}

@@ -1,0 +1,135 @@
+/* Chains: elements handed from block to block. */
+#include "partitioners/mosaic_chain.h"
+
+#include <string.h>
+
+/* A hop costs a little even where it saves points: chains stay short and end. */
+enum { HOP = 1, POINT = 8, FAR = INT32_MAX / 4, MOST = MOSAIC_GROUP_BLOCKS };
+
+/* The cheapest element to hand from each block to each other, kept up to date. */
+typedef struct hops {
+    int32_t cost[MOST][MOST], element[MOST][MOST];
+    int32_t first[MOST]; /* an element of each block, the others by group->next; -1 at the end */
+} hops;
+
+static int32_t hop_cost(const mosaic_group *group, int32_t element, int32_t to) {
+    const int32_t cost = mosaic_group_cost(group, element, to);
+    return HOP + (cost > 0 ? POINT * cost : 0);
+}
+
+/* The blocks that have a point of an element. */
+static uint64_t blocks_around(const mosaic_group *group, int32_t element) {
+    const mosaic_pins *pins = &group->piece.pins;
+    uint64_t around = 0;
+    for (int64_t k = pins->offset[element]; k < pins->offset[element + 1]; ++k)
+        around |= group->held[pins->point[k]].any;
+    return around;
+}
+
+static void hops_from(const mosaic_group *group, int32_t block, hops *found) {
+    for (int32_t to = 0; to < group->n_blocks; ++to)
+        found->cost[block][to] = FAR;
+    for (int32_t e = found->first[block]; e >= 0; e = group->next[e]) {
+        uint64_t to = blocks_around(group, e) & ~(UINT64_C(1) << block);
+        for (; to; to &= to - 1) {
+            const int other = __builtin_ctzll(to);
+            const int32_t cost = hop_cost(group, e, other);
+            if (cost < found->cost[block][other]) {
+                found->cost[block][other] = cost;
+                found->element[block][other] = e;
+            }
+        }
+    }
+}
+
+static void hops_find(mosaic_group *group, hops *found) {
+    for (int32_t b = 0; b < group->n_blocks; ++b)
+        found->first[b] = -1;
+    for (int32_t e = (int32_t)group->piece.pins.n_elements - 1; e >= 0; --e) {
+        group->next[e] = found->first[group->home[e]];
+        found->first[group->home[e]] = e;
+    }
+    for (int32_t b = 0; b < group->n_blocks; ++b)
+        hops_from(group, b, found);
+}
+
+/* Hops between blocks that share no point: the first element of each. */
+static void hops_leap(const mosaic_group *group, hops *found) {
+    for (int32_t a = 0; a < group->n_blocks; ++a)
+        for (int32_t b = 0; b < group->n_blocks; ++b)
+            if (a != b && found->first[a] >= 0 && found->cost[a][b] == FAR) {
+                found->element[a][b] = found->first[a];
+                found->cost[a][b] = hop_cost(group, found->first[a], b);
+            }
+}
+
+static void hop(mosaic_group *group, int32_t element, int32_t to, hops *found) {
+    int32_t *link = &found->first[group->home[element]];
+    while (*link != element)
+        link = &group->next[*link];
+    *link = group->next[element];
+    group->next[element] = found->first[to];
+    found->first[to] = element;
+    mosaic_group_move(group, element, to);
+}
+
+/* Hands elements on along the way to block `to` and finds anew what that changes. */
+static int64_t hand_on(mosaic_group *group, const int32_t *before, int32_t to, hops *found) {
+    uint64_t changed = 0;
+    int64_t cost = 0;
+    for (; before[to] >= 0; to = before[to]) {
+        const int32_t e = found->element[before[to]][to];
+        changed |= blocks_around(group, e) | UINT64_C(1) << to;
+        cost += mosaic_group_cost(group, e, to);
+        hop(group, e, to, found);
+    }
+    for (; changed; changed &= changed - 1)
+        hops_from(group, __builtin_ctzll(changed), found);
+    return cost;
+}
+
+/* Dijkstra's way from all blocks with too many to the nearest with too few: gives that block, or -1
+ * where there is none; before[b] is the block before b on the way, -1 at its start. */
+static int32_t shortest_way(const mosaic_group *group, const hops *found, int32_t *before) {
+    int32_t cost[MOST];
+    bool done[MOST] = {false};
+    for (int32_t b = 0; b < group->n_blocks; ++b) {
+        cost[b] = group->size[b] > group->target[b] ? 0 : FAR;
+        before[b] = -1;
+    }
+    for (;;) {
+        int32_t next = -1;
+        for (int32_t b = 0; b < group->n_blocks; ++b)
+            if (!done[b] && cost[b] < FAR && (next < 0 || cost[b] < cost[next]))
+                next = b;
+        if (next < 0 || group->size[next] < group->target[next])
+            return next;
+        done[next] = true;
+        for (int32_t b = 0; b < group->n_blocks; ++b)
+            if (!done[b] && cost[next] + found->cost[next][b] < cost[b]) {
+                cost[b] = cost[next] + found->cost[next][b];
+                before[b] = next;
+            }
+    }
+}
+
+static bool is_even(const mosaic_group *group) {
+    return memcmp(group->size, group->target, (size_t)group->n_blocks * sizeof *group->size) == 0;
+}
+
+int64_t mosaic_chain_even(mosaic_group *group) {
+    hops found;
+    int32_t before[MOST];
+    int64_t cost = 0;
+    if (!is_even(group))
+        hops_find(group, &found);
+    while (!is_even(group)) {
+        int32_t to = shortest_way(group, &found, before);
+        if (to < 0) {
+            hops_leap(group, &found);
+            to = shortest_way(group, &found, before);
+        }
+        cost += hand_on(group, before, to, &found);
+    }
+    return cost;
+}

@@ -1,0 +1,76 @@
+/* Heat: random moves between the blocks of a group, at a temperature that falls. */
+#include "partitioners/mosaic_heat.h"
+#include "core/splitmix.h"
+
+#include <math.h>
+
+/* A point of mean weight costs UNIT, a block that is one element larger than another CROWDING: in
+ * between sizes are nearly free, chains even them out more cheaply than moves do. */
+enum { UNIT = 1024, CROWDING = 3, N_STEPS = 64 };
+
+void mosaic_cooling_set(double trials, double hot, double cold, mosaic_cooling *cooling) {
+    *cooling = (mosaic_cooling){.trials = trials, .hot = hot, .cold = cold};
+    for (int i = 0; i < MOSAIC_WAITS; ++i)
+        cooling->wait[i] = (int32_t)lround(-UNIT * log((i + 0.5) / MOSAIC_WAITS));
+}
+
+/* An annealing under way. */
+typedef struct heat {
+    const mosaic_cooling *cooling;
+    const int32_t *most_points;
+    uint64_t random;     /* state */
+    int64_t temperature; /* of UNIT */
+    int64_t unit;        /* of a point of weight 1 */
+    int64_t cost;
+} heat;
+
+/* A number below n from 20 bits of a random one. */
+static inline int64_t below(uint64_t random, int shift, int64_t n) {
+    return (int64_t)(((random >> shift & 0xfffff) * (uint64_t)n) >> 20);
+}
+
+/* Tries to move a random element of a random cut point to another block of that point. */
+static inline void try_move(mosaic_group *group, heat *now) {
+    const uint64_t random = tess_random_next(&now->random);
+    const int32_t point = group->cut[below(random, 44, group->n_cut)];
+    const int64_t row = group->piece.rows.offset[point];
+    const int64_t length = group->piece.rows.offset[point + 1] - row;
+    const int32_t element = group->piece.rows.element[row + below(random, 24, length)];
+    const mosaic_share *share = group->share + row;
+    const int32_t last = group->n_shares[point] - 1, from = group->home[element];
+    int32_t to = share[below(random, 4, last)].block;
+    to = to == from ? share[last].block : to;
+    const int32_t cost = mosaic_group_cost(group, element, to);
+    const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
+                          (group->size[from] - group->target[from]);
+    const int64_t wait = now->cooling->wait[random % MOSAIC_WAITS];
+    if (cost * now->unit + crowd * CROWDING > now->temperature * wait / UNIT)
+        return;
+    if (group->size[from] == 1 ||
+        (now->most_points &&
+         group->points_of[to] + mosaic_group_come(group, element, to) > now->most_points[to]))
+        return;
+    mosaic_group_move(group, element, to);
+    now->cost += cost;
+}
+
+int64_t mosaic_group_cool(mosaic_group *group, const mosaic_cooling *cooling,
+                          const int32_t *most_points, uint64_t seed) {
+    heat now = {.cooling = cooling, .most_points = most_points, .random = seed};
+    int64_t n_elements = 0, weight = 0;
+    for (int32_t i = 0; i < group->n_cut; ++i) {
+        const int64_t *row = group->piece.rows.offset + group->cut[i];
+        n_elements += row[1] - row[0];
+        weight += group->piece.pins.weight ? group->piece.pins.weight[group->cut[i]] : 1;
+    }
+    now.unit = weight ? (int64_t)UNIT * group->n_cut / weight : 1;
+    const int64_t n_tries = (int64_t)ceil(cooling->trials * (double)n_elements / N_STEPS);
+    for (int step = 0; step < N_STEPS; ++step) {
+        const double part = (step + 0.5) / N_STEPS;
+        now.temperature = lround(UNIT * cooling->hot * pow(cooling->cold / cooling->hot, part));
+        for (int64_t i = 0; i < n_tries && group->n_cut > 0; ++i)
+            try_move(group, &now);
+        mosaic_group_prove(group, now.cost);
+    }
+    return now.cost;
+}

@@ -1,0 +1,160 @@
+/* Annealing: costs are what is counted, sizes and caps hold, threads change nothing. */
+#include "partitioners/mosaic_anneal.h"
+#include "partitioners/mosaic_chain.h"
+#include "tests/partitioners/mosaic_case.h"
+
+#include <omp.h>
+
+/* A random weighted problem with its blocks. */
+typedef struct block_case {
+    weighted_case weighted;
+    mosaic_pins pins;
+    mosaic_blocks blocks;
+    int32_t all[MOSAIC_GROUP_BLOCKS]; /* the first blocks */
+    int32_t n;
+} block_case;
+
+static void case_build(uint64_t *seed, block_case *c) {
+    *c = (block_case){.weighted = weighted_at_random(seed)};
+    tess_problem *problem = &c->weighted.problem;
+    problem->maps = c->weighted.maps;
+    const int32_t size = problem->block_size;
+    OK(mosaic_pins_build(problem, INT64_MAX, &c->pins));
+    const int32_t n_blocks = (int32_t)((c->pins.n_elements + size - 1) / size);
+    OK(mosaic_blocks_build(&c->pins, size, n_blocks, c->weighted.block_of, &c->blocks));
+    c->n = n_blocks < MOSAIC_GROUP_BLOCKS ? n_blocks : MOSAIC_GROUP_BLOCKS;
+    for (int32_t b = 0; b < c->n; b++)
+        c->all[b] = c->n - 1 - b;
+}
+
+static void case_clear(block_case *c) {
+    mosaic_blocks_clear(&c->blocks);
+    mosaic_pins_clear(&c->pins);
+    weighted_free(&c->weighted);
+}
+
+/* Weights in the pins: 8 bytes are 4, 16 are 8. */
+static int64_t weight_of(const block_case *c) {
+    return (int64_t)(cost_of(&c->weighted.problem, c->blocks.block_of).weight / 2);
+}
+
+static void assert_sizes(const block_case *c) {
+    int32_t *size = NULL;
+    OK(TESS_ZEROS(c->blocks.n_blocks, &size));
+    for (int64_t e = 0; e < c->pins.n_elements; e++)
+        size[c->weighted.block_of[e]]++;
+    for (int32_t b = 0; b < c->blocks.n_blocks; b++) {
+        assert_int_equal(c->blocks.size[b], size[b]);
+        for (int32_t i = 0; i < size[b]; i++)
+            assert_int_equal(c->blocks.block_of[c->blocks.member[b * c->blocks.block_size + i]], b);
+    }
+    free(size);
+}
+
+/* Random moves, then chains: the costs of both add up to what is counted in the end. */
+static void chains_make_sizes_exact(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int trial = 0; trial < 60; trial++) {
+        block_case c;
+        mosaic_group group = {0};
+        case_build(&seed, &c);
+        const int64_t before = weight_of(&c);
+        int64_t got = 0;
+        OK(mosaic_group_load(&c.blocks, c.all, c.n, &group));
+        for (int i = 0; i < 40 * trial; i++) {
+            const int32_t e = random_below(&seed, group.piece.pins.n_elements);
+            const int32_t to = random_below(&seed, c.n);
+            if (to == group.home[e])
+                continue;
+            got += mosaic_group_cost(&group, e, to);
+            mosaic_group_move(&group, e, to);
+        }
+        got += mosaic_chain_even(&group);
+        mosaic_group_prove(&group, got);
+        mosaic_group_store(&group, &c.blocks);
+        assert_int_equal(weight_of(&c), before + got);
+        assert_sizes(&c);
+        mosaic_group_clear(&group);
+        case_clear(&c);
+    }
+}
+
+/* Blocks that share nothing, of which one has what the other lacks. */
+static void chains_leap_between_islands(void **state) {
+    (void)state;
+    int32_t point[] = {0, 0, 1, 1, 2, 2}, block_of[] = {0, 0, 1, 1, 2, 2};
+    const int32_t list[] = {0, 1, 2};
+    mosaic_pins pins = {.n_elements = 6, .n_points = 3, .n_pins = 6, .arity = 1, .point = point};
+    mosaic_blocks blocks = {0};
+    mosaic_group group = {0};
+    OK(mosaic_blocks_build(&pins, 2, 3, block_of, &blocks));
+    OK(mosaic_group_load(&blocks, list, 3, &group));
+    mosaic_group_move(&group, 0, 2);
+    mosaic_group_move(&group, 1, 2);
+    assert_int_equal(mosaic_chain_even(&group), 0); /* each point is in one block before and after */
+    for (int b = 0; b < 3; b++)
+        assert_int_equal(group.size[b], 2);
+    mosaic_group_clear(&group);
+    mosaic_blocks_clear(&blocks);
+}
+
+static void annealing_saves_what_it_says(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    int64_t all = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        block_case c;
+        mosaic_cooling cooling;
+        int64_t saved = 0;
+        case_build(&seed, &c);
+        const int64_t before = weight_of(&c);
+        const int32_t cap =
+            trial % 3 ? 0 : cost_of(&c.weighted.problem, c.blocks.block_of).most_points;
+        const mosaic_limits limits = {.max_points = cap, .first_block = trial % 5};
+        mosaic_cooling_set(20, 0.3, 0.1, &cooling);
+        OK(mosaic_anneal(&c.blocks, &limits, &cooling, 2, (uint64_t)trial, &saved));
+        assert_true(saved >= 0);
+        assert_int_equal(weight_of(&c), before - saved);
+        assert_sizes(&c);
+        for (int64_t e = 0; e < c.pins.n_elements; e++)
+            if (c.weighted.block_of[e] < limits.first_block)
+                assert_int_equal(c.blocks.block_of[e], c.weighted.block_of[e]);
+        if (cap)
+            assert_true(cost_of(&c.weighted.problem, c.blocks.block_of).most_points <= cap);
+        all += saved;
+        case_clear(&c);
+    }
+    assert_true(all > 0);
+}
+
+/* Exchange in pairs ends where no two blocks can save a point; annealing goes on. */
+static void more_effort_gives_more_reuse(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("irregular:nx=60:ny=60", "edges:cells", 64);
+    const cost pairs = cost_by(f.problem, "mosaic:effort=1");
+    const cost usual = cost_by(f.problem, "mosaic");
+    const cost longer = cost_by(f.problem, "mosaic:effort=4");
+    assert_true(reuse(&usual) > 1.02 * reuse(&pairs));
+    assert_true(reuse(&longer) > 1.003 * reuse(&usual));
+    small_problem_free(&f);
+}
+
+static void threads_change_no_annealing(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("irregular:nx=140:ny=140", "edges:cells", 64);
+    assert_true(f.problem->n_elements > MOSAIC_SERIAL);
+    assert_same_on_threads(f.problem, "mosaic");
+    small_problem_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains_make_sizes_exact),
+        cmocka_unit_test(chains_leap_between_islands),
+        cmocka_unit_test(annealing_saves_what_it_says),
+        cmocka_unit_test(more_effort_gives_more_reuse),
+        cmocka_unit_test(threads_change_no_annealing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
