@@ -1,14 +1,14 @@
 """Pictures show what the view holds: checked pixel by pixel, not by looking."""
 
+import json
 import os
 import shutil
-import struct
 import subprocess
-import zlib
 
 import h5py
 import numpy
 import pytest
+from PIL import Image
 
 from conftest import ROOT
 
@@ -41,47 +41,45 @@ def views(tmp_path_factory):
     return folder
 
 
-def view(display, *arguments):
-    return subprocess.run(["pvpython", SCRIPT, *map(str, arguments)], capture_output=True, text=True,
-                          env=dict(os.environ, DISPLAY=display), timeout=120)
+# Runs view.py again and again in one pvpython, which takes seconds to start: a line of JSON with its
+# arguments comes in, one with its exit code and its words goes out.
+SERVE = """
+import contextlib, io, json, os, sys
+sys.path.insert(0, sys.argv[1])
+import view
+for line in open(0):  # sys.stdin and sys.stdout are ParaView's own here, and buffer
+    words = io.StringIO()
+    with contextlib.redirect_stderr(words):
+        try:
+            code = view.main(json.loads(line))
+        except SystemExit as usage:
+            code = usage.code
+    view.simple.ResetSession()
+    os.write(1, (json.dumps([code, words.getvalue()]) + chr(10)).encode())
+"""
+
+
+@pytest.fixture(scope="module")
+def view(display, tmp_path_factory):
+    """Runs view.py with arguments: gives its exit code and what it says on stderr."""
+    script = tmp_path_factory.mktemp("serve") / "serve.py"
+    script.write_text(SERVE)
+    with subprocess.Popen(["pvpython", script, SCRIPT.parent], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          env=dict(os.environ, DISPLAY=display)) as server:
+        def run(*arguments):
+            print(json.dumps([*map(str, arguments)]), file=server.stdin, flush=True)
+            answer = server.stdout.readline()
+            assert answer, "view.py took its process down"
+            return json.loads(answer)
+
+        yield run
+        server.kill()
 
 
 def pixels(path):
-    """The pixels [height][width][3] of a PNG of 8-bit colours."""
-    data = path.read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
-    assert depth == 8 and kind in (2, 6)
-    at, packed = 8, b""
-    while at < len(data):
-        length, = struct.unpack(">I", data[at:at + 4])
-        if data[at + 4:at + 8] == b"IDAT":
-            packed += data[at + 8:at + 8 + length]
-        at += 12 + length
-    channels = 3 if kind == 2 else 4
-    rows = numpy.frombuffer(zlib.decompress(packed), "u1").reshape(height, 1 + width * channels)
-    image = numpy.zeros((height, width * channels), "u1")
-    for y, row in enumerate(rows):
-        above = image[y - 1] if y else numpy.zeros(width * channels, "u1")
-        image[y] = unfiltered(int(row[0]), row[1:], above, channels)
-    return image.reshape(height, width, channels)[:, :, :3]
-
-
-def unfiltered(kind, row, above, step):
-    if kind == 0:
-        return row
-    if kind == 2:
-        return row + above
-    out = [0] * len(row)
-    for i, value in enumerate(row.tolist()):
-        left = out[i - step] if i >= step else 0
-        up = int(above[i])
-        corner = int(above[i - step]) if i >= step else 0
-        guess = {1: left, 3: (left + up) // 2}.get(kind)
-        if guess is None:  # Paeth
-            guess = min((left, up, corner), key=lambda c: abs(left + up - corner - c))
-        out[i] = (value + guess) & 255
-    return out
+    """The pixels [height][width][3] of a picture."""
+    return numpy.asarray(Image.open(path).convert("RGB"))
 
 
 def hue(i):
@@ -100,12 +98,12 @@ def middles(path):
     return middle, arrays, points.min(0), points.max(0)
 
 
-def test_every_element_has_the_colour_of_its_block(display, views, tmp_path):
+def test_every_element_has_the_colour_of_its_block(view, views, tmp_path):
     png = tmp_path / "edges.png"
     for colour in ("display_colour", "thread_colour", "block_colour"):
-        done = view(display, views / "edges.hdf", "--png", png, "--size", "600x400", "--no-edges",
-                    "--no-caption", "--colour", colour, "--zoom", "1")
-        assert done.returncode == 0, done.stderr
+        code, words = view(views / "edges.hdf", "--png", png, "--size", "600x400", "--no-edges",
+                           "--no-caption", "--colour", colour, "--zoom", "1")
+        assert code == 0, words
         image = pixels(png)
         assert image.shape == (400, 600, 3)
         middle, arrays, low, high = middles(views / "edges.hdf")
@@ -116,35 +114,35 @@ def test_every_element_has_the_colour_of_its_block(display, views, tmp_path):
             assert abs(pixel.astype(int) - hue(value)).max() <= 2, (colour, x, y)
 
 
-def test_exploded_blocks_are_apart_and_outlined(display, views, tmp_path):
+def test_exploded_blocks_are_apart_and_outlined(view, views, tmp_path):
     shares = []
     for factor in ("0", "0.6"):
         png = tmp_path / f"{factor}.png"
-        done = view(display, views / "edges.hdf", "--png", png, "--size", "600x400", "--outline",
-                    "--no-caption", "--explode", factor)
-        assert done.returncode == 0, done.stderr
+        code, words = view(views / "edges.hdf", "--png", png, "--size", "600x400", "--outline",
+                           "--no-caption", "--explode", factor)
+        assert code == 0, words
         image = pixels(png).reshape(-1, 3)
         assert (image.max(1) < 60).mean() > 0.001  # black outlines; edges are lighter
         shares.append((image.min(1) > 250).mean())
     assert shares[1] > shares[0] + 0.05
 
 
-def test_solids_are_cut_and_single_blocks_shown(display, views, tmp_path):
+def test_solids_are_cut_and_single_blocks_shown(view, views, tmp_path):
     for name, options in (("cells", ["--cut", "y=0.5"]), ("faces", ["--block", "3"]),
                           ("cells", ["--colour", "reuse", "--explode", "0.3"])):
         png = tmp_path / "solid.png"
-        done = view(display, views / f"{name}.hdf", "--png", png, "--size", "300x200", *options)
-        assert done.returncode == 0, done.stderr
+        code, words = view(views / f"{name}.hdf", "--png", png, "--size", "300x200", *options)
+        assert code == 0, words
         share = (pixels(png).reshape(-1, 3).min(1) < 250).mean()
         assert 0.1 < share < 0.95, (name, options)
         png.unlink()
 
 
-def test_side_by_side_is_one_picture(display, views, tmp_path):
+def test_side_by_side_is_one_picture(view, views, tmp_path):
     png = tmp_path / "three.png"
-    done = view(display, *[views / "edges.hdf"] * 3, "--side-by-side", "--png", png, "--size",
-                "300x200")
-    assert done.returncode == 0, done.stderr
+    code, words = view(*[views / "edges.hdf"] * 3, "--side-by-side", "--png", png, "--size",
+                       "300x200")
+    assert code == 0, words
     image = pixels(png)
     assert image.shape == (400, 600, 3)
     quarter = [image[y:y + 160, x:x + 290] for y in (2, 202) for x in (4, 304)]
@@ -152,25 +150,25 @@ def test_side_by_side_is_one_picture(display, views, tmp_path):
     assert filled == [True, True, True, False]
 
 
-@pytest.mark.parametrize("options, code, words", [
+@pytest.mark.parametrize("options, wanted, told", [
     (["--colour", "colour"], 1, "known are block, "),
     (["--cut", "q"], 1, "say x=0.5"),
     (["--block", "99"], 1, "there is no block 99"),
     (["--size", "big"], 1, "1200x800"),
     (["--explode", "far"], 2, "--explode"),
 ])
-def test_wrong_options_are_told(display, views, tmp_path, options, code, words):
-    done = view(display, views / "edges.hdf", "--png", tmp_path / "no.png", *options)
-    assert done.returncode == code and words in done.stderr, done.stderr
+def test_wrong_options_are_told(view, views, tmp_path, options, wanted, told):
+    code, words = view(views / "edges.hdf", "--png", tmp_path / "no.png", *options)
+    assert code == wanted and told in words, words
     assert not list(tmp_path.iterdir())
 
 
-def test_what_is_missing_is_told(display, views, tmp_path):
-    done = view(":987", views / "edges.hdf", "--png", tmp_path / "no.png")
+def test_what_is_missing_is_told(view, views, tmp_path):
+    code, words = view(tmp_path / "none.hdf", "--png", tmp_path / "no.png")
+    assert code == 1 and "none.hdf" in words
+    code, words = view(views / "edges.hdf", "--png", tmp_path / "nowhere" / "no.png")
+    assert code == 1 and "no picture" in words
+    done = subprocess.run(["pvpython", SCRIPT, views / "edges.hdf", "--png", tmp_path / "no.png"],
+                          capture_output=True, text=True, env=dict(os.environ, DISPLAY=":987"),
+                          timeout=120)
     assert done.returncode == 4 and "apt-get install xvfb" in done.stderr
-    done = view(display, tmp_path / "none.hdf", "--png", tmp_path / "no.png")
-    assert done.returncode == 1 and "none.hdf" in done.stderr
-    done = view(display, views / "edges.hdf", "--png", tmp_path / "nowhere" / "no.png")
-    assert done.returncode == 1 and "no picture" in done.stderr
-
-

@@ -172,7 +172,7 @@ def active_source(options):
     view.ResetCamera()
 
 
-def main(arguments):
+def show(arguments):
     """Files and options come from the command line, or through the environment from `tess view`."""
     files, options = (os.environ.get(name, "").split("\n") if os.environ.get(name) else []
                       for name in ("TESS_VIEW_FILES", "TESS_VIEW_OPTIONS"))
@@ -189,10 +189,17 @@ def main(arguments):
         active_source(options)
 
 
-if __name__ == "__main__":
+def main(arguments):
+    """Shows; what cannot be shown is told. Returns the exit code."""
     try:
-        main(sys.argv[1:])
+        show(arguments)
     except scene.SceneError as error:
         print(f"view.py: {error}", file=sys.stderr, flush=True)
-        # ParaView's HDF5 would complain of files that are still open: leave at once.
-        os._exit(MISSING if "no display" in str(error) else FAILED)
+        return MISSING if "no display" in str(error) else FAILED
+    return 0
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    if code:  # ParaView's HDF5 would complain of files that are still open: leave at once
+        os._exit(code)
