@@ -15,6 +15,7 @@
 #include <vtkPartitionedDataSet.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
+#include <vtkPythonInterpreter.h>
 #include <vtkSMProxyManager.h>
 #include <vtkSMSessionProxyManager.h>
 #include <vtkSMSourceProxy.h>
@@ -163,6 +164,9 @@ int open(const tess_viz_setting &setting, char *message, size_t size) {
     vtkInSituInitializationHelper::Initialize(0);
     if (!vtkInSituInitializationHelper::IsPythonSupported())
         return fail(message, size, "this ParaView has no Python");
+    /* A second or more, and no part of the first step's hand-over. */
+    vtkPythonInterpreter::Initialize();
+    vtkPythonInterpreter::RunSimpleString("import paraview.catalyst.v2_internals, paraview.simple");
     session = new Session;
     for (int i = 0; i < setting.n_channels; i++)
         if (!add_producer(setting.channels[i]))
