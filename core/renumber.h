@@ -17,7 +17,8 @@ typedef enum tess_renumber_method {
     TESS_RENUMBER_BLOCKS, /* paper, end of section 2.3.2: points by the number of blocks that access
                              them, then by those blocks, lexicographically; elements as executed */
     TESS_RENUMBER_OWNER   /* points by the block that owns them (the first that accesses them, where
-                             blocks own none), inner before border; elements as executed */
+                             blocks own none), inner before border, these by the blocks that
+                             access them; elements as executed */
 } tess_renumber_method;
 
 const char *tess_renumber_name(tess_renumber_method method);

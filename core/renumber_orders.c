@@ -87,6 +87,21 @@ done:
     return status;
 }
 
+/* Puts each run of equal odd keys, an owner's points on its border, in the order of their blocks.
+ */
+static void sort_borders(const tess_inverse *blocks, const int32_t *key, int32_t *order) {
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (int64_t i = 0; i < blocks->n_points; i++) {
+        const int32_t k = key[order[i]];
+        if (k % 2 == 0 || (i > 0 && key[order[i - 1]] == k))
+            continue;
+        int64_t end = i + 1;
+        while (end < blocks->n_points && key[order[end]] == k)
+            end++;
+        qsort_r(order + i, (size_t)(end - i), sizeof *order, compare_by_blocks, (void *)blocks);
+    }
+}
+
 tess_status tess_order_points_by_owner(const tess_inverse *blocks, const int32_t *owner,
                                        int32_t n_blocks, int32_t **new_to_old) {
     const int64_t n = blocks->n_points;
@@ -103,6 +118,8 @@ tess_status tess_order_points_by_owner(const tess_inverse *blocks, const int32_t
         key[p] = 2 * own + !inner;
     }
     const tess_status status = order_by_key(n, key, 2 * (int64_t)n_blocks + 1, new_to_old);
+    if (status == TESS_OK)
+        sort_borders(blocks, key, *new_to_old);
     free(key);
     return status;
 }
@@ -204,7 +221,21 @@ done:
     return status;
 }
 
+/* Elements that several blocks may execute, as points by their owner. */
+static tess_status order_shared_elements(const tess_plan *plan, int32_t **new_to_old) {
+    tess_inverse *blocks = NULL;
+    const tess_incidence executed = {
+        .index = plan->executed, .offset = plan->block_offset, .n_points = plan->n_elements};
+    TRY(tess_inverse_build(&executed, plan->n_blocks, &blocks));
+    const tess_status status =
+        tess_order_points_by_owner(blocks, NULL, plan->n_blocks, new_to_old);
+    tess_inverse_free(blocks);
+    return status;
+}
+
 tess_status tess_order_elements_by_plan(const tess_plan *plan, int32_t **new_to_old) {
+    if (plan->over_to_set)
+        return order_shared_elements(plan, new_to_old);
     tess_status status = TESS_OK;
     bool *executed = NULL;
     int32_t *order = NULL;

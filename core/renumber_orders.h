@@ -15,7 +15,8 @@
 TESS_MUST_CHECK tess_status tess_order_points_by_blocks(const tess_inverse *blocks,
                                                         int32_t n_blocks, int32_t **new_to_old);
 
-/* Points by owner, those of no other block first; owner NULL: the first block that accesses. */
+/* Points by owner, those of no other block first, the others in the order of their blocks, so that
+ * what a block shares with another lies together; owner NULL: the first block that accesses. */
 TESS_MUST_CHECK tess_status tess_order_points_by_owner(const tess_inverse *blocks,
                                                        const int32_t *owner, int32_t n_blocks,
                                                        int32_t **new_to_old);
@@ -38,7 +39,8 @@ TESS_MUST_CHECK tess_status tess_order_elements_by_points(const tess_bound_loop 
                                                           const int32_t *place,
                                                           int32_t **new_to_old);
 
-/* Elements in the order in which a plan first executes them. */
+/* Elements in the order in which a plan executes them; where blocks share them, by the first block
+ * that executes them, those of no other block first, the others in the order of their blocks. */
 TESS_MUST_CHECK tess_status tess_order_elements_by_plan(const tess_plan *plan,
                                                         int32_t **new_to_old);
 

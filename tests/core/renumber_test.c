@@ -48,6 +48,8 @@ static void assert_ordered_by_owner(const tess_plan *plan, int k, int32_t p, int
         assert_true(own_p < own_q);
     else if (border_p != border_q)
         assert_true(border_q);
+    else if (border_p)
+        assert_ordered_by_blocks(plan, k, p, q);
     else
         assert_true(p < q);
 }
