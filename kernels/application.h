@@ -18,6 +18,13 @@ typedef struct tess_kernel_arg {
     tess_access access;
 } tess_kernel_arg;
 
+/* What a kernel declares of the two ends of an element (kernels/antisymmetry.h). */
+typedef enum tess_antisymmetry {
+    TESS_NOT_ANTISYMMETRIC,
+    TESS_OPPOSITE, /* slot 1 gets minus what slot 0 gets */
+    TESS_EXCHANGE  /* and exchanged slots the same as before */
+} tess_antisymmetry;
+
 typedef struct tess_kernel {
     const char *name; /* of the loop and of the function in the text */
     const char *set;  /* the loop's from-set */
@@ -27,7 +34,8 @@ typedef struct tess_kernel {
     /* The function in double on its args' local arrays; `arity` is that of the map whose slots one
      * arg takes all of. NULL where not compiled in. */
     void (*reference)(void *const *locals, int arity);
-    int flops; /* an element, counted by hand; 0 where nobody did */
+    int flops;                      /* an element, counted by hand; 0 where nobody did */
+    tess_antisymmetry antisymmetry; /* declared; proved before it is used */
 } tess_kernel;
 
 /* A field that people look at, from the values of one dat at one element. */

@@ -16,6 +16,16 @@ static inline int tess_bits_for(int64_t n) {
     return bits;
 }
 
+/* That value. */
+static inline uint32_t tess_no_bits(int bits) {
+    return (uint32_t)((UINT64_C(1) << bits) - 1);
+}
+
+/* Words that hold so many bits. */
+static inline int tess_words_of(int bits) {
+    return (bits + TESS_WORD_BITS - 1) / TESS_WORD_BITS;
+}
+
 /* Takes `bits` bits of one word, of the next where the last has too few left; gives where. */
 static inline int tess_bits_take(int *used, int bits) {
     if (*used % TESS_WORD_BITS + bits > TESS_WORD_BITS)

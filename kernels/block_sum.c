@@ -6,9 +6,9 @@
 tess_status tess_block_sum_prepare(tess_execution *x, const tess_option *options, bool owned,
                                    const char *kernel) {
     static const char *const words[] = {"THREAD_COLOURS", "INCREMENT_COLOURS", "GATHER",
-                                        "SHARED_ATOMICS"};
+                                        "SHARED_ATOMICS", "SLOTS"};
     static const char *const choices[] = {"thread-colours", "increment-colours", "block-gather",
-                                          "shared-atomics"};
+                                          "shared-atomics", "slots"};
     const tess_spec *spec = x->options.spec;
     const bool reads = tess_spec_is(spec, options, "stage", "all");
     int by = 0;
@@ -21,9 +21,11 @@ tess_status tess_block_sum_prepare(tess_execution *x, const tess_option *options
                     "#define BORDER_ATOMICS %d\n#define IS_HOME(p, k) %s\n",
                     reads, words[by], (long long)start, !owned,
                     owned ? "fetch(&(p)->home[k])" : "1");
+    tess_part_registers(x, tess_spec_int(spec, options, "registers"));
     TRY(tess_part_order(x));
     TRY(tess_part_blocks(x));
-    TRY(tess_part_points(x, owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER));
+    const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
+    TRY(by == 4 ? tess_part_slots(x, marks) : tess_part_points(x, marks));
     if (!reads)
         TRY(tess_part_index(x));
     if (owned)

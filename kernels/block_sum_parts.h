@@ -10,13 +10,13 @@
      .value = sum_,                                                                                \
      .help = "how the increments of a block come together",                                        \
      .kind = TESS_OPTION_CHOICE,                                                                   \
-     .choices = "thread-colours|increment-colours|block-gather|shared-atomics"},                   \
+     .choices = "slots|thread-colours|increment-colours|block-gather|shared-atomics"},             \
         {.key = "stage",                                                                           \
          .value = "all",                                                                           \
          .help = "whether what is read goes through shared memory, too",                           \
          .kind = TESS_OPTION_CHOICE,                                                               \
          .choices = "all|increments"},                                                             \
-    {                                                                                              \
+        TESS_REGISTERS_OPTION, {                                                                   \
         .key = NULL                                                                                \
     }
 

@@ -2,6 +2,7 @@
 #include "kernels/execution.h"
 
 #include "core/array.h"
+#include "kernels/antisymmetry.h"
 #include "kernels/disk_cache.h"
 #include "kernels/glue.h"
 #include "kernels/strategy.h"
@@ -148,6 +149,7 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     tess_execution *x = NULL;
     const tess_strategy *strategy = options->strategy;
     CHECK(check_args(bound->loop));
+    CHECK(tess_antisymmetry_check(options->kernel, bound));
     if (strategy->fits)
         CHECK(strategy->fits(bound, options->spec));
     if (bound->n_reaches > 0 && plan->over_to_set != strategy->over_to_set)

@@ -31,7 +31,7 @@ typedef struct tess_execution {
     tess_launch *launches;
     int64_t array_bytes; /* of all of them */
     /* parts of the plan that the glue's functions go through */
-    bool has_index, has_local, has_rounds, has_entries;
+    bool has_index, has_local, has_rounds, has_entries, has_slots, has_own_reads;
 } tess_execution;
 
 /* Compiles a bound loop for a plan. The store, plan and bound loop outlive the execution. */

@@ -4,13 +4,14 @@
 #include "core/array.h"
 #include "kernels/embed.h"
 #include "kernels/loop_names.h"
-#include "kernels/strategy.h"
+#include "kernels/parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 TESS_EMBED(tess_staging_text, "staging.h");
 TESS_EMBED(tess_block_sum_text, "block_sum.h");
+TESS_EMBED(tess_slot_sum_text, "slot_sum.h");
 
 static void print_struct(tess_execution *x) {
     const tess_loop *loop = x->bound->loop;
@@ -99,43 +100,76 @@ static void print_read_slot(tess_execution *x, int a, int k, int offset, bool st
         tess_page_print(page, "fetch(&p->%s[%s_AT(%s, d)]);\n", s, s, point);
 }
 
-static void print_read_points(tess_execution *x, bool staged) {
+/* Which slots of an element one function reads from the block's copies. */
+typedef enum staged_slots { ALL_SLOTS, OWN_SLOT, OTHER_SLOTS } staged_slots;
+
+static void print_read_args(tess_execution *x, bool staged, staged_slots which) {
     const tess_loop *loop = x->bound->loop;
-    tess_page_print(&x->page, staged ? "INLINE void read_staged(struct element *e, const char "
-                                       "*shared) {\n"
-                                     : "INLINE void read_points(const struct params *p, struct "
-                                       "element *e) {\n");
+    int own_slot = 0;
+    const int own_reach = which == ALL_SLOTS ? -1 : tess_part_owned_reach(x, &own_slot);
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (!arg->map[0] || arg->access != TESS_READ)
             continue;
-        int first, end;
+        int first, end, reach = 0, slot = 0;
         tess_arg_slots(x, arg, &first, &end);
-        for (int k = first; k < end; k++)
-            print_read_slot(x, a, k, (k - first) * arg->dim, staged);
+        for (int k = first; k < end; k++) {
+            tess_arg_reach_slot(x, arg, k, &reach, &slot);
+            const bool own = reach == own_reach && slot == own_slot;
+            if (which == ALL_SLOTS || own == (which == OWN_SLOT))
+                print_read_slot(x, a, k, (k - first) * arg->dim, staged);
+        }
     }
-    tess_page_print(&x->page, "    (void)e, (void)%s;\n}\n\n", staged ? "shared" : "p");
 }
 
-static void print_direct(tess_execution *x) {
+static void print_read_points(tess_execution *x) {
+    tess_page_print(&x->page, "INLINE void read_points(const struct params *p, struct element *e) "
+                              "{\n");
+    print_read_args(x, false, ALL_SLOTS);
+    tess_page_print(&x->page, "    (void)e, (void)p;\n}\n\n");
+}
+
+static void print_read_staged(tess_execution *x, const char *name, staged_slots which) {
+    tess_page_print(&x->page, "INLINE void %s(struct element *e, const char *shared) {\n", name);
+    print_read_args(x, true, which);
+    tess_page_print(&x->page, "    (void)e, (void)shared;\n}\n\n");
+}
+
+/* What an element reads of its own and of globals: from memory, or (own) from the block's copies.
+ */
+static void print_read_direct(tess_execution *x, bool own) {
     const tess_loop *loop = x->bound->loop;
     tess_page *page = &x->page;
     char s[TESS_SYMBOL_SIZE];
-    tess_page_print(page, "INLINE void read_direct(const struct params *p, struct element *e, "
+    tess_page_print(page,
+                    own ? "INLINE void read_own(const struct params *p, struct element *e, "
+                          "int k, const char *shared) {\n"
+                        : "INLINE void read_direct(const struct params *p, struct element *e, "
                           "int i) {\n");
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (arg->map[0] || (arg->access != TESS_READ && arg->access != TESS_RW))
             continue;
         tess_dat_symbol(arg, s);
-        tess_page_print(page,
-                        "    UNROLL for (int d = 0; d < %d; d++)\n"
-                        "        e->arg%d[d] = %s(&p->%s[%s_AT(%s, d)]);\n",
-                        arg->dim, a, tess_dat_is_written(loop, arg) ? "load" : "fetch", s, s,
-                        tess_arg_is_global(arg) ? "0" : "i");
+        tess_page_print(
+            page, "    UNROLL for (int d = 0; d < %d; d++)\n        e->arg%d[d] = ", arg->dim, a);
+        if (own && !tess_arg_is_global(arg))
+            tess_page_print(
+                page, "load(&((const %s_type *)(shared + %s_OWN))[d * ELEMENTS_STAGED + k]);\n", s,
+                s);
+        else
+            tess_page_print(page, "%s(&p->%s[%s_AT(%s, d)]);\n",
+                            tess_dat_is_written(loop, arg) ? "load" : "fetch", s, s,
+                            tess_arg_is_global(arg) ? "0" : "i");
     }
-    tess_page_print(page, "    (void)p, (void)e, (void)i;\n}\n\n"
-                          "INLINE void write_direct(const struct params *p, struct element *e, "
+    tess_page_print(page, "    (void)p, (void)e, (void)%s;\n}\n\n", own ? "k, (void)shared" : "i");
+}
+
+static void print_write_direct(tess_execution *x) {
+    const tess_loop *loop = x->bound->loop;
+    tess_page *page = &x->page;
+    char s[TESS_SYMBOL_SIZE];
+    tess_page_print(page, "INLINE void write_direct(const struct params *p, struct element *e, "
                           "int i) {\n");
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
@@ -243,16 +277,24 @@ tess_status tess_glue_write(tess_execution *x) {
     print_kernel(x);
     print_struct(x);
     print_find_points(x);
-    print_read_points(x, false);
-    if (x->has_local || x->has_entries)
-        print_read_points(x, true);
-    print_direct(x);
+    print_read_points(x);
+    if (x->has_local || x->has_entries || x->has_slots)
+        print_read_staged(x, "read_staged", ALL_SLOTS);
+    if (x->has_entries && x->plan->over_to_set) {
+        print_read_staged(x, "read_staged_own", OWN_SLOT);
+        print_read_staged(x, "read_staged_others", OTHER_SLOTS);
+    }
+    print_read_direct(x, false);
+    if (x->has_own_reads)
+        print_read_direct(x, true);
+    print_write_direct(x);
     print_compute(x);
     print_each_increment(x);
     print_sums(x);
     tess_page_include(page, "staging.h", tess_staging_text);
     if (strstr(x->options.strategy->text, "block_sum("))
-        tess_page_include(page, "block_sum.h", tess_block_sum_text);
+        tess_page_include(page, x->has_slots ? "slot_sum.h" : "block_sum.h",
+                          x->has_slots ? tess_slot_sum_text : tess_block_sum_text);
     char file[2 * TESS_NAME_SIZE];
     snprintf(file, sizeof file, "%s.cu", x->options.strategy->name);
     tess_page_include(page, file, x->options.strategy->text);

@@ -9,6 +9,9 @@
  *   find_points(p, &e, i)             its points in memory; i: where the element is stored
  *   find_local_points(p, &e, k)       its points among the block's; k: position in the plan
  *   read_direct(p, &e, i)             its own values, and global ones, into the locals
+ *   read_staged_own(&e, shared), read_staged_others(&e, shared)   what is read through the first
+ *                                     incremented slot of the set that blocks own, and the rest
+ *   read_own(p, &e, k, shared)        the same from the block's copies (tess_part_elements): place k
  *   read_points(p, &e)                what it reads at its points, from global memory
  *   read_staged(&e, shared)           the same from the block's copies in shared memory
  *   compute(&e)                       clears the increments and calls the user kernel
@@ -20,6 +23,7 @@
  *   EACH_SET(X)         X(set)                       the to-sets
  *   EACH_READ(X)        X(set, dat)                  dats read through maps, once each
  *   EACH_SUM(X)         X(set, dat)                  dats incremented through maps, once each
+ *   EACH_set_READ(X) EACH_set_SUM(X)                 those of one set (tess_part_entries, _slots)
  *   EACH_INCREMENT(X)   X(set, dat, slot, values)    what `struct element e` adds: values[dim] to
  *                                                    the point of that slot
  * and of a `dat`, say cells_q, or a `set`, say cells:

@@ -121,6 +121,23 @@ static void print_each_dat(tess_execution *x, const char *each, const char *word
         tess_page_print(page, "#define %s_BYTES 0\n", word);
 }
 
+/* EACH_set_READ and EACH_set_SUM: the same of one set. */
+static void print_each_of_set(tess_execution *x, int r) {
+    const tess_loop *loop = x->bound->loop;
+    char s[TESS_SYMBOL_SIZE];
+    for (int summed = 0; summed < 2; summed++) {
+        tess_page_print(&x->page, "#define EACH_%s_%s(X)", tess_reach_name(x, r),
+                        summed ? "SUM" : "READ");
+        for (int a = 0; a < loop->n_args; a++) {
+            if (tess_arg_first_reach(x, a, summed) != r)
+                continue;
+            tess_dat_symbol(&loop->args[a], s);
+            tess_page_print(&x->page, " X(%s, %s)", loop->args[a].set, s);
+        }
+        tess_page_print(&x->page, "\n");
+    }
+}
+
 tess_status tess_glue_constants(tess_execution *x) {
     const tess_loop *loop = x->bound->loop;
     tess_page *page = &x->page;
@@ -142,6 +159,9 @@ tess_status tess_glue_constants(tess_execution *x) {
     tess_page_print(page, "\n");
     for (int r = 0; r < x->bound->n_reaches; r++)
         declare_set(x, r);
+    const bool own_lists = x->has_slots || (x->has_entries && x->plan->over_to_set);
+    for (int r = 0; own_lists && r < x->bound->n_reaches; r++)
+        print_each_of_set(x, r);
     print_arities(x);
     print_slots(x);
     print_each_dat(x, "EACH_READ", "READ", false);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, WORD = TESS_WORD_BITS, MOST_SLOTS = 64 };
+enum { WARP = 32, MOST_SLOTS = 64 };
 
 static const uint32_t NO_ENTRY = UINT32_MAX;
 
@@ -19,9 +19,10 @@ typedef struct places {
 typedef struct entries {
     tess_execution *x;
     int reach; /* of the set that blocks own */
-    bool staged;
-    int32_t *own_offset; /* [n_blocks + 1] */
-    int32_t *rank;       /* [points]: the place of a point among all blocks' own ones */
+    bool staged, exchanged;
+    const int32_t *element_place; /* [n_executed], or NULL */
+    int64_t *own_offset;          /* [n_blocks + 1] */
+    int32_t *rank;                /* [points]: the place of a point among all blocks' own ones */
     int slot_bits, element_bits;
     places *places;      /* [n_reaches]; n = 0 where the set is not read */
     int n_words;         /* of an entry */
@@ -52,6 +53,45 @@ static bool is_read(const tess_execution *x, int reach) {
 
 static int64_t n_points(const tess_execution *x, int reach) {
     return x->bound->mesh->sets[x->bound->reaches[reach].set].size;
+}
+
+/* --- offsets that need not be fetched --------------------------------------------------------- */
+
+/* The size of all ranges but one, `*odd`, or -1 where more differ. */
+static int64_t size_of_ranges(const int64_t *offset, int64_t n, int64_t *odd) {
+    const int64_t size = n > 2 && offset[1] - offset[0] != offset[2] - offset[1]
+                             ? offset[3] - offset[2]
+                             : offset[1] - offset[0];
+    *odd = n;
+    for (int64_t b = 0; b < n; b++) {
+        if (offset[b + 1] - offset[b] == size)
+            continue;
+        if (*odd < n)
+            return -1;
+        *odd = b;
+    }
+    return size;
+}
+
+/* BEGIN(p, block) and END(p, block): fetched, or computed where all blocks but one are alike. */
+static tess_status put_ranges(tess_execution *x, const char *begin, const char *end,
+                              const int64_t *offset, const char *set, const char *name) {
+    const int64_t n = x->plan->n_blocks;
+    int64_t odd = 0;
+    const int64_t size = n > 0 ? size_of_ranges(offset, n, &odd) : 0;
+    tess_page *page = &x->page;
+    if (size < 0 || offset[n] > INT32_MAX) {
+        tess_page_print(page, "#define %s%s(p, b) fetch(&(p)->%s%s[b])\n", set, begin, set, name);
+        tess_page_print(page, "#define %s%s(p, b) fetch(&(p)->%s%s[(b) + 1])\n", set, end, set,
+                        name);
+        return tess_part_offsets(x, offset, n + 1, set, name);
+    }
+    const long long more = odd < n ? (long long)(offset[odd + 1] - offset[odd] - size) : 0;
+    tess_page_print(page, "#define %s%s(p, b) ((b) * %lld + ((b) > %lld ? %lld : 0))\n", set, begin,
+                    (long long)size, (long long)odd, more);
+    tess_page_print(page, "#define %s%s(p, b) (((b) + 1) * %lld + ((b) >= %lld ? %lld : 0))\n", set,
+                    end, (long long)size, (long long)odd, more);
+    return TESS_OK;
 }
 
 /* --- own points ------------------------------------------------------------------------------- */
@@ -94,7 +134,7 @@ static tess_status put_own(entries *all) {
     for (int64_t i = 0; i < n; i++) {
         if (!reached[at[i]])
             continue;
-        const int32_t place = all->own_offset[plan->owner[at[i]] + 1]++;
+        const int32_t place = (int32_t)all->own_offset[plan->owner[at[i]] + 1]++;
         own[place] = (int32_t)i;
         all->rank[at[i]] = place;
         in_order &= place == i;
@@ -103,8 +143,7 @@ static tess_status put_own(entries *all) {
                     in_order ? "(k)" : "fetch(&(p)->own[k])");
     if (!in_order)
         CHECK(tess_execution_array(x, "const int *", own, n_own * 4, "own"));
-    CHECK(tess_execution_array(x, "const int *", all->own_offset, (plan->n_blocks + INT64_C(1)) * 4,
-                               "own_offset"));
+    CHECK(put_ranges(x, "OWN_BEGIN", "OWN_END", all->own_offset, "", "own_offset"));
 done:
     free(reached);
     free(own);
@@ -129,12 +168,12 @@ static int64_t stage_block(const entries *all, int r, int32_t b, halo_point *sor
     const tess_plan *plan = all->x->plan;
     const tess_plan_set *set = &plan->sets[r];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
-    const int32_t n_own = r == all->reach ? all->own_offset[b + 1] - all->own_offset[b] : 0;
+    const int64_t n_own = r == all->reach ? all->own_offset[b + 1] - all->own_offset[b] : 0;
     int64_t n_halo = 0;
     for (int64_t i = 0; i < n; i++) {
         const int32_t point = set->points[first + i];
         if (r == all->reach && plan->owner[point] == b)
-            at[first + i] = all->rank[point] - all->own_offset[b];
+            at[first + i] = (int32_t)(all->rank[point] - all->own_offset[b]);
         else
             sorted[n_halo++] =
                 (halo_point){.stored = tess_execution_point(all->x, r, point), .local = (int32_t)i};
@@ -145,6 +184,29 @@ static int64_t stage_block(const entries *all, int r, int32_t b, halo_point *sor
         halo[i] = sorted[i].stored;
     }
     return n_halo;
+}
+
+/* Gives all blocks a list of one length, filled up with -1, where that costs no more than a quarter
+ * of the lists: their offsets need then not be fetched before them. */
+static tess_status pad_halo(int32_t n_blocks, int64_t *offset, int32_t **halo) {
+    int64_t most = 0;
+    for (int32_t b = 0; b < n_blocks; b++)
+        if (offset[b + 1] - offset[b] > most)
+            most = offset[b + 1] - offset[b];
+    most = (most + 7) / 8 * 8;
+    if (most * n_blocks > offset[n_blocks] * 5 / 4)
+        return TESS_OK;
+    int32_t *padded = NULL;
+    TRY(TESS_ALLOC(most * n_blocks, &padded));
+    memset(padded, 0xff, (size_t)(most * n_blocks) * sizeof *padded);
+    for (int32_t b = 0; b < n_blocks; b++)
+        memcpy(padded + b * most, *halo + offset[b],
+               (size_t)(offset[b + 1] - offset[b]) * sizeof *padded);
+    for (int32_t b = 0; b <= n_blocks; b++)
+        offset[b] = b * most;
+    free(*halo);
+    *halo = padded;
+    return TESS_OK;
 }
 
 /* SET_halo and SET_halo_offset; *staged_at, the caller's, gives the places of all blocks' points.
@@ -166,7 +228,8 @@ static tess_status put_halo(entries *all, int r, int32_t **staged_at) {
     CHECK(TESS_ZEROS(plan->n_blocks + 1, &offset));
     for (int32_t b = 0; b < plan->n_blocks; b++)
         offset[b + 1] = offset[b] + stage_block(all, r, b, sorted, *staged_at, halo + offset[b]);
-    CHECK(tess_part_offsets(x, offset, plan->n_blocks + 1, set_name(x, r), "_halo_offset"));
+    CHECK(pad_halo(plan->n_blocks, offset, &halo));
+    CHECK(put_ranges(x, "_HALO_BEGIN", "_HALO_END", offset, set_name(x, r), "_halo_offset"));
     CHECK(tess_execution_array(x, "const int *", halo, offset[plan->n_blocks] * 4, "%s_halo",
                                set_name(x, r)));
 done:
@@ -178,6 +241,13 @@ done:
 
 /* --- packing ---------------------------------------------------------------------------------- */
 
+static int64_t most_place(const tess_execution *x, const int32_t *place) {
+    int64_t most = 0;
+    for (int64_t k = 0; k < x->plan->n_executed; k++)
+        most = place[k] > most ? place[k] : most;
+    return most;
+}
+
 /* Chooses where everything stands in an entry. The own point's place is its thread's, so the own
  * set has one field fewer than slots. */
 static tess_status lay_out(entries *all) {
@@ -187,8 +257,10 @@ static tess_status lay_out(entries *all) {
     for (int a = 0; a < loop->n_args; a++)
         element |= loop->args[a].set[0] && !loop->args[a].map[0];
     all->slot_bits = tess_bits_for(x->bound->reaches[all->reach].n_slots);
-    all->element_bits = element ? WORD - all->slot_bits : 0;
-    if (element && tess_bits_for(x->bound->n_elements) > all->element_bits)
+    all->element_bits = element ? TESS_WORD_BITS - all->slot_bits : 0;
+    if (element && all->element_place)
+        all->element_bits = tess_bits_for(most_place(x, all->element_place) + 1);
+    else if (element && tess_bits_for(x->bound->n_elements) > all->element_bits)
         FAIL(TESS_ERROR_INPUT, "loop %s has %lld elements, too many for entries of 32 bits",
              loop->name, (long long)x->bound->n_elements);
     int used = all->slot_bits + all->element_bits;
@@ -204,7 +276,7 @@ static tess_status lay_out(entries *all) {
         for (int i = 0; i < at->n; i++)
             at->at[i] = tess_bits_take(&used, at->bits);
     }
-    all->n_words = (used + WORD - 1) / WORD;
+    all->n_words = tess_words_of(used);
     return TESS_OK;
 }
 
@@ -226,26 +298,11 @@ static void print_places(const entries *all) {
 
 /* EACH_STAGED_SET(X): X(set, EACH_set_READ), which runs over the dats that are read of it. */
 static void print_staged_sets(const entries *all) {
-    const tess_loop *loop = all->x->bound->loop;
     tess_page *page = &all->x->page;
     tess_page_print(page, "#define EACH_STAGED_SET(X)");
     for (int r = 0; r < all->x->bound->n_reaches; r++)
         if (all->staged_at[r])
             tess_page_print(page, " X(%s, EACH_%s_READ)", set_name(all->x, r), set_name(all->x, r));
-    for (int r = 0; r < all->x->bound->n_reaches; r++) {
-        if (!all->staged_at[r])
-            continue;
-        tess_page_print(page, "\n#define EACH_%s_READ(X)", set_name(all->x, r));
-        for (int a = 0; a < loop->n_args; a++) {
-            bool before = !is_staged(loop, a, set_name(all->x, r));
-            for (int b = 0; b < a; b++)
-                before |= is_staged(loop, b, loop->args[a].set) &&
-                          strcmp(loop->args[b].dat, loop->args[a].dat) == 0;
-            if (!before)
-                tess_page_print(page, " X(%s, %s_%s)", loop->args[a].set, loop->args[a].set,
-                                loop->args[a].dat);
-        }
-    }
     tess_page_print(page, "\n");
 }
 
@@ -269,6 +326,16 @@ static void print_layout(const entries *all) {
     print_staged_sets(all);
 }
 
+/* The other slot of the map that slot s of a reach is of, where that map has two; else s. */
+static int exchanged_slot(const tess_reach *reach, int s) {
+    for (int t = 0; t < reach->n_slots && reach->slot_stride[s] == 2; t++)
+        if (t != s && reach->slot_stride[t] == 2 &&
+            (reach->slot_index[t] == reach->slot_index[s] + 1 ||
+             reach->slot_index[t] == reach->slot_index[s] - 1))
+            return t;
+    return s;
+}
+
 /* Packs the element at position k of block b as an increment through `slot`. */
 static void pack(const entries *all, int32_t b, int64_t k, int slot, uint32_t *words,
                  int64_t stride) {
@@ -278,16 +345,20 @@ static void pack(const entries *all, int32_t b, int64_t k, int slot, uint32_t *w
     tess_bits_put(words, stride, 0, (uint32_t)slot);
     if (all->element_bits > 0)
         tess_bits_put(words, stride, all->slot_bits,
-                      (uint32_t)tess_execution_element(all->x, plan->executed[k]));
+                      (uint32_t)(all->element_place
+                                     ? all->element_place[k]
+                                     : tess_execution_element(all->x, plan->executed[k])));
     for (int r = 0; r < plan->n_sets; r++) {
         const places *at = &all->places[r];
         const tess_plan_set *set = &plan->sets[r];
         for (int i = 0; i < at->n; i++) {
-            const int s = r == all->reach && i >= slot ? i + 1 : i;
+            int s = r == all->reach && i >= slot ? i + 1 : i;
+            if (all->exchanged && r != all->reach && slot != 0)
+                s = exchanged_slot(&all->x->bound->reaches[r], s);
             const uint16_t local = set->local_index[k * set->n_slots + s];
             tess_bits_put(words, stride, at->at[i],
                           local == TESS_NO_POINT
-                              ? (UINT32_C(1) << at->bits) - 1
+                              ? tess_no_bits(at->bits)
                               : (uint32_t)all->staged_at[r][set->point_offset[b] + local]);
         }
     }
@@ -298,7 +369,7 @@ static void pack(const entries *all, int32_t b, int64_t k, int slot, uint32_t *w
 static void list_block(entries *all, int32_t b, bool fill) {
     const tess_plan *plan = all->x->plan;
     const tess_plan_set *set = &plan->sets[all->reach];
-    const int32_t first = all->own_offset[b];
+    const int64_t first = all->own_offset[b];
     const int64_t stride = (all->own_offset[b + 1] - first + 7) / 8 * 8;
     memset(all->seen + first, 0, (size_t)(all->own_offset[b + 1] - first) * sizeof *all->seen);
     for (int s = 0; s < set->n_slots; s++)
@@ -354,16 +425,31 @@ static tess_status put_entries(entries *all) {
         list_block(all, b, true);
         count_slots(all, b);
     }
-    TRY(tess_part_offsets(x, all->start, n_blocks + 1, "", "entry_start"));
-    TRY(tess_execution_array(x, "const int *", all->n_rounds, n_blocks * INT64_C(4), "n_rounds"));
+    TRY(put_ranges(x, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
+    bool alike = true;
+    for (int32_t b = 1; b < n_blocks; b++)
+        alike &= all->n_rounds[b] == all->n_rounds[0];
+    if (alike)
+        tess_page_print(&x->page, "#define N_ROUNDS(p, b) %d\n",
+                        n_blocks > 0 ? all->n_rounds[0] : 0);
+    else
+        tess_page_print(&x->page, "#define N_ROUNDS(p, b) fetch(&(p)->n_rounds[b])\n");
+    if (!alike)
+        TRY(tess_execution_array(x, "const int *", all->n_rounds, n_blocks * INT64_C(4),
+                                 "n_rounds"));
     return tess_execution_array(x, "const unsigned *", all->words, all->start[n_blocks] * 4,
                                 "entry");
 }
 
-tess_status tess_part_entries(tess_execution *x, bool staged, bool *mixed) {
+tess_status tess_part_entries(tess_execution *x, bool staged, bool exchanged,
+                              const int32_t *element_place, bool *mixed) {
     tess_status status = TESS_OK;
     int first_slot = 0;
-    entries all = {.x = x, .staged = staged, .reach = tess_part_owned_reach(x, &first_slot)};
+    entries all = {.x = x,
+                   .staged = staged,
+                   .exchanged = exchanged,
+                   .element_place = element_place,
+                   .reach = tess_part_owned_reach(x, &first_slot)};
     const int n_reaches = x->bound->n_reaches;
     x->has_entries = true;
     tess_page_print(&x->page, "#define FIRST_SLOT %d\n", first_slot);

@@ -2,6 +2,7 @@
 #include "kernels/parts.h"
 
 #include "core/array.h"
+#include "core/sort.h"
 #include "kernels/loop_names.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,11 @@ tess_status tess_part_launch_flat(tess_execution *x, const char *kernel, int64_t
     return tess_execution_launch(x, &launch);
 }
 
+void tess_part_registers(tess_execution *x, int64_t registers) {
+    const int64_t least = registers > 0 ? 65536 / (registers * x->threads) : 1;
+    tess_page_print(&x->page, "#define LEAST_BLOCKS %lld\n", (long long)(least > 1 ? least : 1));
+}
+
 tess_status tess_part_thread_colours(tess_execution *x) {
     const tess_plan *plan = x->plan;
     TRY(tess_execution_array(x, "const unsigned short *", plan->thread_colour,
@@ -169,24 +175,68 @@ static bool is_marked(const tess_plan *plan, int32_t block, int32_t point, int32
            (marks == TESS_MARK_OTHERS && plan->owner[point] != block);
 }
 
-/* Staged points as stored and marked, and which of them the block increments. */
-static tess_status points_array(tess_execution *x, int r, tess_marks marks) {
+/* Gives each point of a block its place among them in the order of storage. */
+static void find_places(const tess_execution *x, int r, const int32_t *points, int64_t n,
+                        int32_t *stored, int32_t *place) {
+    for (int64_t i = 0; i < n; i++)
+        stored[i] = tess_execution_point(x, r, points[i]);
+    tess_sort(stored, n);
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t wanted = tess_execution_point(x, r, points[i]);
+        int64_t low = 0, high = n - 1;
+        while (low < high) {
+            const int64_t middle = (low + high) / 2;
+            if (stored[middle] < wanted)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        place[i] = (int32_t)low;
+    }
+}
+
+/* The places of all blocks' points: as in the plan, or in the order of storage. */
+static tess_status places_of(const tess_execution *x, int r, bool sorted, int32_t **place) {
+    tess_status status = TESS_OK;
+    const tess_plan_set *set = &x->plan->sets[r];
+    const int64_t *offset = set->point_offset;
+    int32_t *stored = NULL;
+    CHECK(TESS_ALLOC(offset[x->plan->n_blocks], place));
+    CHECK(TESS_ALLOC(sorted ? offset[x->plan->n_blocks] : 0, &stored));
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < x->plan->n_blocks; b++) {
+        const int64_t first = offset[b], n = offset[b + 1] - first;
+        if (sorted)
+            find_places(x, r, set->points + first, n, stored + first, *place + first);
+        for (int64_t i = 0; !sorted && i < n; i++)
+            (*place)[first + i] = (int32_t)i;
+    }
+done:
+    free(stored);
+    return status;
+}
+
+/* Staged points as stored and marked, each at its place, and which of them the block increments. */
+static tess_status points_array(tess_execution *x, int r, tess_marks marks, const int32_t *place) {
     tess_status status = TESS_OK;
     const tess_plan *plan = x->plan;
     const tess_plan_set *set = &plan->sets[r];
     const int64_t n = set->point_offset[plan->n_blocks];
     int32_t *points = NULL, *n_blocks = NULL;
-    uint8_t *touched = NULL;
+    uint8_t *touched = NULL, *incremented = NULL;
     bool all = true;
     CHECK(find_incremented(x, r, &touched, &n_blocks));
     CHECK(TESS_ALLOC(n, &points));
+    CHECK(TESS_ALLOC(n, &incremented));
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
             const int32_t point = set->points[i], stored = tess_execution_point(x, r, point);
             /* a set that is only read may be another than the one that blocks own */
             const bool marked =
                 set->incremented && is_marked(plan, b, point, n_blocks[point], marks);
-            points[i] = marked ? ~stored : stored;
+            const int64_t at = set->point_offset[b] + place[i];
+            points[at] = marked ? ~stored : stored;
+            incremented[at] = touched[i];
             all &= touched[i];
         }
     CHECK(
@@ -196,21 +246,31 @@ static tess_status points_array(tess_execution *x, int r, tess_marks marks) {
     tess_page_print(&x->page, partly ? "fetch(&(p)->%s_incremented[i])\n" : "1 /* %s: all */\n",
                     tess_reach_name(x, r));
     if (partly)
-        CHECK(tess_execution_array(x, "const unsigned char *", touched, n, "%s_incremented",
+        CHECK(tess_execution_array(x, "const unsigned char *", incremented, n, "%s_incremented",
                                    tess_reach_name(x, r)));
 done:
+    free(incremented);
     free(touched);
     free(n_blocks);
     free(points);
     return status;
 }
 
+tess_status tess_part_staged_points(tess_execution *x, int r, tess_marks marks, bool sorted,
+                                    int32_t **place) {
+    TRY(places_of(x, r, sorted, place));
+    TRY(tess_part_offsets(x, x->plan->sets[r].point_offset, x->plan->n_blocks + 1,
+                          tess_reach_name(x, r), "_point_offset"));
+    return points_array(x, r, marks, *place);
+}
+
 tess_status tess_part_points(tess_execution *x, tess_marks marks) {
     x->has_local = true;
     for (int r = 0; r < x->plan->n_sets; r++) {
-        TRY(tess_part_offsets(x, x->plan->sets[r].point_offset, x->plan->n_blocks + 1,
-                              tess_reach_name(x, r), "_point_offset"));
-        TRY(points_array(x, r, marks));
+        int32_t *place = NULL;
+        const tess_status status = tess_part_staged_points(x, r, marks, false, &place);
+        free(place);
+        TRY(status);
         TRY(local_array(x, r));
     }
     return TESS_OK;

@@ -24,6 +24,16 @@ TESS_MUST_CHECK tess_status tess_part_launch_blocks(tess_execution *x, const cha
 TESS_MUST_CHECK tess_status tess_part_launch_flat(tess_execution *x, const char *kernel,
                                                   int64_t first, int64_t n);
 
+/* The option of strategies that keep a thread to so many registers, and what it means: so many
+ * blocks on a multiprocessor, of 65536 registers, leave a thread no more. 0: no limit. */
+#define TESS_REGISTERS_OPTION                                                                      \
+    {                                                                                              \
+        .key = "registers", .value = "0",                                                          \
+        .help = "most registers of a thread; 0: as many as the compiler likes",                    \
+        .kind = TESS_OPTION_INT, .minimum = 0, .maximum = 255                                      \
+    }
+void tess_part_registers(tess_execution *x, int64_t registers);
+
 /* thread_colour by position, thread_colours by block. */
 TESS_MUST_CHECK tess_status tess_part_thread_colours(tess_execution *x);
 
@@ -48,6 +58,20 @@ TESS_MUST_CHECK tess_status tess_part_points(tess_execution *x, tess_marks marks
  * is none */
 TESS_MUST_CHECK tess_status tess_part_packed(tess_execution *x, bool reads, bool sums);
 
+/* The first three for one reach; `sorted`: in the order of storage. *place, the caller's: of each
+ * of the plan's points, its place among its block's. */
+TESS_MUST_CHECK tess_status tess_part_staged_points(tess_execution *x, int reach, tess_marks marks,
+                                                    bool sorted, int32_t **place);
+
+/* What a sum by slots needs (kernels/slot_sum.h), beside the points in the order of storage:
+ *   local_word[w * LOCAL_STRIDE + k], LOCAL_WORDS   packed, of the element at position k
+ *   EACH_LOCAL(X)            X(set, slot)
+ *   SET_PLACE_slot(word)     the place of its point, -1: none
+ *   SET_COLOUR_slot(word)    the colour of its increment through that slot: the increments of a
+ *                            block through one slot in one colour are of different points
+ *   EACH_PHASE(X)            X(slot, n): the most colours that a block has */
+TESS_MUST_CHECK tess_status tess_part_slots(tess_execution *x, tess_marks marks);
+
 /* SET_list_offset by staged point, SET_list: the increments of each, slot * MOST_EXECUTED + place
  * in the block; and DAT_INCREMENTS, where their values lie in shared memory. Gives the bytes they
  * need. */
@@ -63,22 +87,39 @@ TESS_MUST_CHECK tess_status tess_part_home(tess_execution *x);
 /* The reach of the set that blocks own, and its first incremented slot. */
 int tess_part_owned_reach(const tess_execution *x, int *first_slot);
 
+/* What a block needs to copy its elements' own values to shared memory from byte *bytes on, which
+ * then says where the copies end:
+ *   home_offset, HOME_AT(p, k)   the elements that no block before executes; k itself after
+ *                                renumber=owner
+ *   away_offset, away            the others, as stored; they are staged behind
+ *   ELEMENTS_STAGED, EACH_OWN_READ(X): X(dat), DAT_OWN   where its copies lie, [dim][STAGED]
+ * *place, the caller's: by position. */
+TESS_MUST_CHECK tess_status tess_part_elements(tess_execution *x, int64_t *bytes, int32_t **place);
+
+/* How many dats are read of elements themselves. */
+int64_t tess_part_own_reads(const tess_execution *x);
+
 /* What a thread needs that sums all increments of a point that its block owns, packed into words
  * that consecutive threads read one behind the other (kernels/part_entries.c). Points are staged in
  * the order: those that the block owns, then the others.
- *   own_offset by block   OWN_AT(p, k): where own point k is stored; k itself after renumber=owner
+ *   OWN_BEGIN(p, block) OWN_END(p, block)   OWN_AT(p, k): where own point k is stored; k itself
+ *                         after renumber=owner
  *   SET_OWNED             1 for the set that blocks own
- *   SET_halo_offset by block, SET_halo      the other points of a set that is read, as stored
+ *   SET_HALO_BEGIN(p, block) SET_HALO_END(p, block), SET_halo   the other points of a set that is
+ *                         read, as stored; -1 behind the last
  *   OWN_SLOTS FIRST_SLOT EACH_OWN_SLOT(X)   X(slot), the incremented slots of the own set
- *   entry_start by block, n_rounds by block, ENTRY_WORDS
+ *   ENTRY_START(p, block) N_ROUNDS(p, block) ENTRY_WORDS
  *   word w of entry `round` of own point i of n: entry[start + (round * ENTRY_WORDS + w) * ((n + 7)
  *   / 8 * 8) + i]; all bits of word 0 set where the point has no such entry
- *   ENTRY_SLOT(word) ENTRY_ELEMENT(word): the own point's slot, where the element is stored
+ *   ENTRY_SLOT(word) ENTRY_ELEMENT(word): the own point's slot, where the element is stored, or its
+ *                         staged place where `element_place` gives one by position (else NULL)
  *   EACH_OWN_LOCAL(X)     X(set, slot, below, above, bits): staged places, `below` where slot is
  *                         below the own one, else `above`; EACH_OTHER_LOCAL(X): X(set, slot, at,
  * bits)
- * Gives whether the lanes of a warp often differ in their slots. */
-TESS_MUST_CHECK tess_status tess_part_entries(tess_execution *x, bool staged, bool *mixed);
+ * `exchanged`: the own point is slot 0 of each of its elements, whose two slots are exchanged where
+ * it was slot 1. Gives whether the lanes of a warp often differ in their slots. */
+TESS_MUST_CHECK tess_status tess_part_entries(tess_execution *x, bool staged, bool exchanged,
+                                              const int32_t *element_place, bool *mixed);
 
 /* SET_list_offset by point as stored, SET_list: slot * N_POSITIONS + position; and room for
  * DAT_temporary. */

@@ -11,6 +11,10 @@
 #define SHARED_SUM(set, dat, i, d)                                                                 \
     (&((dat##_type *)(shared + SUM_START + dat##_SUM))[(d)*set##_STAGED + (i)])
 
+/* A packed place of a point; -1 where the element has none there. */
+#define PLACE_AT(set, word, at, bits)                                                              \
+    (set##_PADDED && BITS_AT(word, at, bits) == (1 << (bits)) - 1 ? -1 : BITS_AT(word, at, bits))
+
 /* Runs a statement for all values of the block's points: `i` the point's place among them, `d` the
  * component, `mark` where the point is stored or, where the plan marks the point for the strategy,
  * the complement of that. */

@@ -36,6 +36,7 @@ typedef struct tess_user_description {
     unsigned n_dats;
     user_arg *args;
     unsigned n_args;
+    tess_antisymmetry antisymmetry;
 } tess_user_description;
 
 static const cyaml_strval_t starts[] = {{"zero", START_ZERO},
@@ -45,6 +46,9 @@ static const cyaml_strval_t starts[] = {{"zero", START_ZERO},
 
 static const cyaml_strval_t accesses[] = {
     {"read", TESS_READ}, {"write", TESS_WRITE}, {"rw", TESS_RW}, {"inc", TESS_INC}};
+
+static const cyaml_strval_t antisymmetries[] = {
+    {"none", TESS_NOT_ANTISYMMETRIC}, {"opposite", TESS_OPPOSITE}, {"exchange", TESS_EXCHANGE}};
 
 static const cyaml_schema_field_t dat_fields[] = {
     CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, user_dat, name, 1, TESS_NAME_SIZE - 1),
@@ -78,6 +82,8 @@ static const cyaml_schema_field_t description_fields[] = {
                                &dat_schema, 1, MOST_DATS),
     CYAML_FIELD_SEQUENCE_COUNT("args", CYAML_FLAG_POINTER, tess_user_description, args, n_args,
                                &arg_schema, 1, MOST_ARGS),
+    CYAML_FIELD_ENUM("antisymmetry", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, tess_user_description,
+                     antisymmetry, antisymmetries, 3),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t description_schema = {
@@ -190,7 +196,8 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
                                  .set = about->over,
                                  .n_args = (int)about->n_args,
                                  .args = user->args,
-                                 .text = user->text};
+                                 .text = user->text,
+                                 .antisymmetry = about->antisymmetry};
     *out = user;
     user = NULL;
 done:

@@ -75,7 +75,7 @@ static const tess_kernel_arg update_args[] = {
 };
 
 static const tess_kernel kernels[] = {
-    {KERNEL_OVER("edges", res_calc, tess_airfoil_text), .flops = 73},
+    {KERNEL_OVER("edges", res_calc, tess_airfoil_text), .flops = 73, .antisymmetry = TESS_EXCHANGE},
     {KERNEL_OVER("cells", save_soln, tess_airfoil_text)},
     {KERNEL_OVER("cells", adt_calc, tess_airfoil_text)},
     {KERNEL_OVER("bedges", bres_calc, tess_airfoil_text)},

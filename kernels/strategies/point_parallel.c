@@ -2,6 +2,7 @@
 #include "kernels/block_sum_parts.h"
 #include "kernels/embed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 TESS_EMBED(tess_point_parallel_text, "strategies/point_parallel.cu");
@@ -12,17 +13,22 @@ static const tess_option options[] = {
      .help = "whether what is read goes through shared memory",
      .kind = TESS_OPTION_CHOICE,
      .choices = "all|none"},
+    {.key = "direct",
+     .value = "auto",
+     .help = "what is elements' own: read where it is, or staged in shared memory, too",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "auto|elements|staged"},
     {.key = "slots",
      .value = "auto",
      .help = "code for each slot of an element, or for all slots at once",
      .kind = TESS_OPTION_CHOICE,
      .choices = "auto|each|all"},
-    {.key = "registers",
-     .value = "0",
-     .help = "most registers of a thread; 0: as many as the compiler likes",
-     .kind = TESS_OPTION_INT,
-     .minimum = 0,
-     .maximum = 255},
+    {.key = "antisymmetry",
+     .value = "use",
+     .help = "what a loop declares of its elements' ends: used, or not",
+     .kind = TESS_OPTION_CHOICE,
+     .choices = "use|ignore"},
+    TESS_REGISTERS_OPTION,
     {.key = NULL},
 };
 
@@ -45,33 +51,53 @@ static bool sums_in_rows(const tess_execution *x) {
     return false;
 }
 
-/* So many blocks on a multiprocessor, of 65536 registers, leave a thread no more than `registers`.
+/* True where both ends of an element need nearly the same values and arithmetic. */
+static bool ends_are_alike(const tess_execution *x) {
+    int first_slot = 0;
+    return x->bound->reaches[tess_part_owned_reach(x, &first_slot)].n_slots <= 2;
+}
+
+/* True where both ends may compute an element as slot 0, since nothing else depends on its slots.
  */
-static void print_least_blocks(tess_execution *x, int64_t registers) {
-    const int64_t least = registers > 0 ? 65536 / (registers * x->threads) : 1;
-    tess_page_print(&x->page, "#define LEAST_BLOCKS %lld\n", (long long)(least > 1 ? least : 1));
+static bool may_exchange(const tess_execution *x) {
+    const tess_loop *loop = x->bound->loop;
+    int first_slot = 0;
+    for (int a = 0; a < loop->n_args; a++)
+        if (!loop->args[a].map[0] && loop->args[a].access != TESS_READ)
+            return false;
+    return x->options.kernel->antisymmetry == TESS_EXCHANGE &&
+           x->bound->reaches[tess_part_owned_reach(x, &first_slot)].n_slots == 2;
 }
 
 static tess_status prepare(tess_execution *x) {
+    tess_status status = TESS_OK;
     const tess_spec *spec = x->options.spec;
     const bool reads = tess_spec_is(spec, options, "stage", "all"), rows = sums_in_rows(x);
-    const int64_t start = reads ? tess_part_read_bytes(x) : 0;
+    const bool own = tess_part_own_reads(x) > 0 && reads &&
+                     (tess_spec_is(spec, options, "direct", "staged") ||
+                      (tess_spec_is(spec, options, "direct", "auto") && ends_are_alike(x)));
+    int64_t start = reads ? tess_part_read_bytes(x) : 0;
+    int32_t *element_place = NULL;
+    const bool exchanged =
+        reads && may_exchange(x) && tess_spec_is(spec, options, "antisymmetry", "use");
     bool mixed = false;
-    TRY(reads ? TESS_OK : tess_part_index(x));
-    TRY(tess_part_entries(x, reads, &mixed));
-    /* Both ends of an element need nearly the same values and arithmetic. */
-    int first_slot = 0;
-    const int n_slots = x->bound->reaches[tess_part_owned_reach(x, &first_slot)].n_slots;
+    CHECK(reads ? TESS_OK : tess_part_index(x));
+    if (own)
+        CHECK(tess_part_elements(x, &start, &element_place));
+    CHECK(tess_part_entries(x, reads, exchanged, element_place, &mixed));
     const bool together = tess_spec_is(spec, options, "slots", "auto")
-                              ? mixed || n_slots <= 2
+                              ? mixed || ends_are_alike(x)
                               : tess_spec_is(spec, options, "slots", "all");
     tess_page_print(&x->page,
-                    "#define STAGE_READS %d\n#define SUM_ROWS %d\n#define SUM_START %lld\n"
-                    "#define EACH_SLOT %d\n",
-                    reads, rows, (long long)start, !together);
-    print_least_blocks(x, tess_spec_int(spec, options, "registers"));
-    return tess_part_launch_blocks(x, "point_parallel",
-                                   start + (rows ? tess_part_sum_bytes(x) : 0));
+                    "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
+                    "#define SUM_START %lld\n#define EACH_SLOT %d\n#define EXCHANGED %d\n",
+                    reads, own, rows, (long long)start, !together, exchanged);
+    tess_part_registers(x, tess_spec_int(spec, options, "registers"));
+    CHECK(
+        tess_part_launch_blocks(x, "point_parallel", start + (rows ? tess_part_sum_bytes(x) : 0)));
+done:
+    free(element_place);
+    return status;
 }
 
 const tess_strategy tess_strategy_point_parallel = {

@@ -86,6 +86,49 @@ def test_a_wrong_description_is_refused_by_name(tess, tmp_path, change, words):
     assert words in result.stderr
 
 
+FLUX = """static inline void exchange(const real *u0, const real *u1, const real *k, real *r0, real *r1) {
+    const real flow = k[0] * (u0[0] - u1[0] * u1[0]);
+    r0[0] -= FIRST;
+    r1[0] += flow;
+}
+"""
+EDGES = """name: exchange
+over: edges
+antisymmetry: {declared}
+dats:
+  - {{name: u, set: cells, dim: 1}}
+  - {{name: k, set: edges, dim: 1}}
+  - {{name: r, set: cells, dim: 1, start: zero}}
+args:
+  - {{dat: u, map: "edges:cells", slot: 0, access: read}}
+  - {{dat: u, map: "edges:cells", slot: 1, access: read}}
+  - {{dat: k, access: read}}
+  - {{dat: r, map: "edges:cells", slot: 0, access: inc}}
+  - {{dat: r, map: "edges:cells", slot: 1, access: inc}}
+"""
+
+
+@pytest.mark.parametrize("first, u1, declared, words", [
+    ("flow", "u1[0] * u1[0]", "opposite", None),
+    ("flow", "u1[0]", "exchange", None),
+    ("flow", "u1[0] * u1[0]", "exchange", "'r' deviates"),
+    ("(real)1.001 * flow", "u1[0]", "opposite", "'r' deviates"),
+    ("sqrt(-k[0] * k[0]) * flow", "u1[0]", "opposite", "is no number"),
+    ("flow", "u1[0]", "opposed", "opposed"),
+])
+def test_a_declared_antisymmetry_is_proved_before_it_is_used(tess, tmp_path, first, u1, declared, words):
+    kernel, loop = tmp_path / "flux.h", tmp_path / "flux.yaml"
+    kernel.write_text(FLUX.replace("FIRST", first).replace("u1[0] * u1[0]", u1))
+    loop.write_text(EDGES.format(declared=declared))
+    result = tess("run", "--kernel", kernel, "--loop", loop, "--mesh", MESH, "--strategy",
+                  "point-parallel,point-parallel:antisymmetry=ignore", "--block-size", "64", "--no-lab",
+                  "--json", code=3 if words else 0)
+    if words:
+        assert words in result.stderr
+    else:
+        assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * 2
+
+
 @pytest.mark.parametrize(
     "arguments, code, words",
     [

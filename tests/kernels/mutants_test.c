@@ -189,6 +189,47 @@ static tess_status forget_atomics(tess_execution *x) {
     return strategy_of("halo-atomics")->prepare(x);
 }
 
+/* All increments through slot 0 in one colour. */
+static tess_status forget_colours(tess_execution *x) {
+    TRY(strategy_of("halo-atomics")->prepare(x));
+    tess_page_print(&x->page, "#undef cells_COLOUR_0\n#define cells_COLOUR_0(word) 0\n");
+    return TESS_OK;
+}
+
+static void increments_of_a_slot_in_one_colour(void **state) {
+    (void)state;
+    tess_strategy mutant = *strategy_of("halo-atomics");
+    mutant.prepare = forget_colours;
+    is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL,
+              "of shared memory with plain_add");
+}
+
+/* No barrier between two slots: the n-th barrier of the page does nothing. */
+static int removed;
+static tess_status remove_barrier(tess_execution *x) {
+    TRY(strategy_of("halo-atomics")->prepare(x));
+    tess_page_print(&x->page,
+                    "#undef barrier\n#define barrier() (__COUNTER__ == %d ? (void)0 : "
+                    "SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE(\"barrier\")))\n",
+                    removed);
+    return TESS_OK;
+}
+
+static void every_barrier_of_slots(void **state) {
+    (void)state;
+    tess_strategy mutant = *strategy_of("halo-atomics");
+    mutant.prepare = remove_barrier;
+    for (removed = 0; removed < 3; removed++)
+        is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL, "of shared memory");
+}
+
+static void border_of_slots_stored_without_atomics(void **state) {
+    (void)state;
+    tess_strategy mutant = *strategy_of("halo-atomics");
+    mutant.prepare = forget_atomics;
+    is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL, "of cells_res with plain_add");
+}
+
 static void border_stored_without_atomics(void **state) {
     (void)state;
     tess_strategy mutant = *strategy_of("halo-atomics");
@@ -247,12 +288,20 @@ static void sums_given_twice(void **state) {
 int main(void) {
     setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_removed_barrier),         cmocka_unit_test(wrong_thread_colours),
-        cmocka_unit_test(wrong_block_colours),           cmocka_unit_test(wrong_element_colours),
-        cmocka_unit_test(shared_memory_too_short),       cmocka_unit_test(mask_too_small),
-        cmocka_unit_test(border_stored_without_atomics), cmocka_unit_test(staged_index_off_by_one),
-        cmocka_unit_test(aggregating_mask_too_small),    cmocka_unit_test(sums_given_twice),
+        cmocka_unit_test(every_removed_barrier),
+        cmocka_unit_test(wrong_thread_colours),
+        cmocka_unit_test(wrong_block_colours),
+        cmocka_unit_test(wrong_element_colours),
+        cmocka_unit_test(shared_memory_too_short),
+        cmocka_unit_test(mask_too_small),
+        cmocka_unit_test(border_stored_without_atomics),
+        cmocka_unit_test(staged_index_off_by_one),
+        cmocka_unit_test(increments_of_a_slot_in_one_colour),
+        cmocka_unit_test(every_barrier_of_slots),
+        cmocka_unit_test(aggregating_mask_too_small),
+        cmocka_unit_test(sums_given_twice),
         cmocka_unit_test(copies_not_waited_for),
+        cmocka_unit_test(border_of_slots_stored_without_atomics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

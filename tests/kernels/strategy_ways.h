@@ -25,15 +25,20 @@ static const struct {
     {"block-colour:stage=none", "emulator"},
     {"two-step", "emulator:seed=4"},
     {"halo-atomics", "emulator:seed=5"},
+    {"halo-atomics:sum=slots", "emulator:seed=12"},
+    {"halo-atomics:sum=slots:stage=increments", "emulator"},
     {"halo-atomics:sum=thread-colours:stage=increments", "emulator"},
     {"halo-atomics:sum=block-gather", "emulator:seed=6"},
     {"halo-atomics:sum=shared-atomics", "emulator:seed=7"},
     {"owner-block", "emulator:seed=8"},
+    {"owner-block:sum=slots", "emulator:seed=13"},
     {"owner-block:sum=thread-colours", "emulator"},
     {"owner-block:sum=block-gather:stage=increments", "emulator:seed=9"},
     {"owner-block:sum=shared-atomics", "emulator"},
     {"point-parallel", "emulator:seed=10"},
     {"point-parallel:stage=none", "emulator"},
+    {"point-parallel:direct=elements:antisymmetry=ignore", "emulator:seed=14"},
+    {"point-parallel:direct=staged:slots=each", "emulator:seed=15"},
 };
 
 /* Runs the first loops of an application by all strategies on a mesh, the primary one in some

@@ -1,0 +1,91 @@
+/* Antisymmetry: what holds is proved, what does not is refused by the dat that shows it. */
+#include "strategy_bench.h"
+
+#include "kernels/antisymmetry.h"
+
+/* What the check says of a loop of an application that declares something. */
+static tess_status check(const char *application_name, const char *loop_name, const char *mesh_text,
+                         tess_antisymmetry declared) {
+    const tess_application *application = NULL;
+    const tess_kernel *kernel = NULL;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    OK(tess_application_find(application_name, &application));
+    OK(tess_application_kernel(application, loop_name, &kernel));
+    tess_mesh *mesh = bench_mesh(mesh_text);
+    OK(tess_application_bind(application, mesh));
+    tess_kernel declaring = *kernel;
+    declaring.antisymmetry = declared;
+    OK(tess_kernel_loop(&declaring, TESS_DOUBLE, &loop));
+    OK(tess_kernel_bind(loop, mesh, &bound));
+    const tess_status status = tess_antisymmetry_check(&declaring, bound);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+static void says(tess_status status, const char *words) {
+    assert_int_equal(status, TESS_ERROR_INPUT);
+    if (!strstr(tess_message(), words))
+        print_error("said: %s\n", tess_message());
+    assert_non_null(strstr(tess_message(), words));
+}
+
+static void fluxes_are_what_they_declare(void **state) {
+    (void)state;
+    OK(check("airfoil", "res_calc", "quads:nx=4:ny=3", TESS_EXCHANGE));
+    OK(check("airfoil", "res_calc", "quads:nx=4:ny=3", TESS_OPPOSITE));
+    OK(check("miniaero", "compute_face_flux", "hexes:nx=2:ny=2:nz=2", TESS_OPPOSITE));
+}
+
+/* A face's own normal does not turn with its cells; a bed pushes both sides alike. */
+static void false_declarations_are_refused(void **state) {
+    (void)state;
+    says(check("miniaero", "compute_face_flux", "hexes:nx=2:ny=2:nz=2", TESS_EXCHANGE),
+         "declares antisymmetry exchange, which is wrong: on random values 'residual'");
+    says(check("volna", "space_discretization", "tris:nx=3:ny=3", TESS_OPPOSITE),
+         "declares antisymmetry opposite, which is wrong: on random values 'rate'");
+}
+
+static void loops_without_two_ends_have_none(void **state) {
+    (void)state;
+    says(check("lulesh", "integrate_stress", "hexes:nx=2:ny=2:nz=2", TESS_OPPOSITE),
+         "is not accessed through both of two slots");
+    says(check("airfoil", "bres_calc", "quads:nx=4:ny=3", TESS_OPPOSITE),
+         "is not accessed through both of two slots");
+}
+
+/* Every loop that increments declares as much as holds, so none is forgotten. */
+static void shipped_loops_declare_all_that_holds(void **state) {
+    (void)state;
+    for (int i = 0; tess_application_at(i); i++) {
+        const tess_application *application = tess_application_at(i);
+        const char *mesh = application->dimension == 2 ? "quads:nx=4:ny=3" : "hexes:nx=2:ny=2:nz=2";
+        for (int k = 0; k < application->n_kernels; k++) {
+            const tess_kernel *kernel = &application->kernels[k];
+            bool increments = false;
+            for (int a = 0; a < kernel->n_args; a++)
+                increments |= kernel->args[a].map && kernel->args[a].access == TESS_INC;
+            if (!increments)
+                continue;
+            tess_antisymmetry holds = TESS_EXCHANGE;
+            while (holds != TESS_NOT_ANTISYMMETRIC &&
+                   check(application->name, kernel->name, mesh, holds) != TESS_OK)
+                holds--;
+            assert_string_equal(tess_antisymmetry_name(holds),
+                                tess_antisymmetry_name(kernel->antisymmetry));
+        }
+    }
+}
+
+int main(void) {
+    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fluxes_are_what_they_declare),
+        cmocka_unit_test(false_declarations_are_refused),
+        cmocka_unit_test(loops_without_two_ends_have_none),
+        cmocka_unit_test(shipped_loops_declare_all_that_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
