@@ -16,6 +16,7 @@ from tesselab.side_by_side import replace_part, text_table  # noqa: E402
 
 COLUMNS = ["partitioner", "S", "before", "reuse", "thread", "bound", "block", "fill", "cpu", "wall",
            "memory", "blocks"]
+PROGRAMS = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).parent
 SIDES = (71, 224, 707, 2236, 3900)  # of squares of quads: 10^4 to 3 10^7 edges
 THREADS = (1, 2, 4, 16)
 SHIPPED = str(ROOT / "data")
@@ -30,7 +31,7 @@ def measure(mesh, loop, sizes, partitioners, threads):
     """The number of elements, and a dictionary for each row."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_WAIT_POLICY="passive")
     done = subprocess.run(
-        [ROOT / "build/release/bin/partition_benchmark", mesh, loop, sizes, partitioners],
+        [PROGRAMS / "partition_benchmark", mesh, loop, sizes, partitioners],
         env=environment, capture_output=True, text=True, check=True)
     head, _, *lines = done.stdout.splitlines()
     rows = [dict(zip(COLUMNS, line.split())) for line in lines]
