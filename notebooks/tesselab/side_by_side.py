@@ -128,7 +128,10 @@ def goals(table: pd.DataFrame, highest: str = "mosaic:effort=6") -> pd.DataFrame
             row["best_of_all"] = others.reuse.idxmax()
             row["highest"] = here.reuse[highest] / max(others.reuse.max(), others.before.max())
         rows.append(dict(zip(PROBLEM, problem)) | row)
-    return pd.DataFrame(rows).set_index(PROBLEM)
+    columns = [*PROBLEM, "cpu", "highest", "highest_reuse", "highest_seconds", "best_of_all"]
+    frame = pd.DataFrame(rows)
+    return frame.reindex(columns=[*columns, *frame.columns.drop(columns, errors="ignore")]
+                         ).set_index(PROBLEM)
 
 
 def kinds_of(lab: Lab, runs: pd.DataFrame) -> dict[str, str]:
@@ -249,11 +252,13 @@ def side_by_side_text(table: pd.DataFrame, markdown: bool) -> str:
 GOAL_COLUMNS: dict[str, Callable[[pd.Series], str]] = {
     "S": lambda row: str(row.name[2]),
     "mosaic": lambda row: f"{row.reuse:.3f} ({row.seconds:.2f})",
-    "effort=6": lambda row: f"{row.highest_reuse:.3f} ({row.highest_seconds:.2f})",
+    "effort=6": lambda row: "" if pd.isna(row.highest) else
+    f"{row.highest_reuse:.3f} ({row.highest_seconds:.2f})",
     "best METIS, SCOTCH": lambda row: f"{row.best_reuse:.3f} {row.best}",
     "after": lambda row: percent(row.after),
     "before": lambda row: percent(row.before),
-    "effort=6, best of all": lambda row: f"{percent(row.highest)} {row.best_of_all}",
+    "effort=6, best of all": lambda row: "" if pd.isna(row.highest) else
+    f"{percent(row.highest)} {row.best_of_all}",
     "CPU": lambda row: number(row.cpu, 1),
     "thread colours / bound": lambda row: f"{row.colours:.3f} {percent(row.excess)}",
     "block colours": lambda row: f"{row.block_colours:.0f}; {row.best_block_colours:.0f}",

@@ -101,6 +101,19 @@ def test_verdicts_count_what_is_met(lab, table):
     assert module.verdicts(ideal.assign(best_block_colours=3), kinds)[-2][1] == "0 of 14"
 
 
+def test_what_a_lab_does_not_have_is_left_empty(lab, table):
+    runs = tesselab.open_lab(lab).runs()
+    kinds = module.kinds_of(tesselab.open_lab(lab), runs)
+    few = table.drop(["mosaic:effort=6", "metis:method=recursive"], level="partitioner")
+    goals = module.goals(few)
+    assert len(goals) == 14 and goals[["highest", "cpu"]].isna().all(axis=None)
+    assert len(module.verdicts(goals, kinds)) == 1 + 8
+    assert "nan" not in module.goals_text(goals, False)
+    older = module.side_by_side(runs.drop(columns="partition_memory_bytes"))
+    assert older.memory.isna().all() and len(older) == len(table)
+    assert "nan" not in module.side_by_side_text(older, False)
+
+
 def test_of_equal_runs_the_newest_counts(tess, lab):
     runs = tesselab.open_lab(lab).runs()
     whole = module.newest_of_each(runs)
