@@ -37,7 +37,7 @@ static tess_status word_parse(spec_cursor *cursor, const char *ends, char **out)
     return TESS_OK;
 }
 
-/* Parses `:key=value` behind the cursor's ':' into the spec. */
+/* Parses `:key=value`, or `:value`, behind the cursor's ':' into the spec. */
 static tess_status option_parse(spec_cursor *cursor, tess_spec *spec) {
     int64_t capacity = spec->n_values;
     TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->keys));
@@ -48,9 +48,11 @@ static tess_status option_parse(spec_cursor *cursor, tess_spec *spec) {
     TRY(word_parse(cursor, "=:,", &spec->keys[n]));
     if (!spec->keys[n][0])
         FAIL(TESS_ERROR_USAGE, "an option of '%s' has no name in '%s'", spec->name, cursor->text);
-    if (*cursor->at != '=')
-        FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' has no value: write %s:%s=VALUE", spec->keys[n],
-             spec->name, spec->name, spec->keys[n]);
+    if (*cursor->at != '=') {
+        spec->values[n] = spec->keys[n];
+        spec->keys[n] = NULL;
+        return TESS_ZEROS(1, &spec->keys[n]);
+    }
     cursor->at++;
     return word_parse(cursor, ":,", &spec->values[n]);
 }
@@ -103,10 +105,10 @@ void tess_spec_list_free(tess_spec *specs, int n) {
     free(specs);
 }
 
-/* The declared option of that key, or NULL. */
+/* The declared option of that key, "": the one whose value may stand alone; or NULL. */
 static const tess_option *option_find(const tess_option *options, const char *key) {
     for (; options->key; options++)
-        if (strcmp(options->key, key) == 0)
+        if (*key ? strcmp(options->key, key) == 0 : options->kind == TESS_OPTION_INDEX)
             return options;
     return NULL;
 }
@@ -130,12 +132,16 @@ static tess_status unknown_key(const tess_spec *spec, const tess_option *options
     FAIL(TESS_ERROR_USAGE, "'%s' has no option '%s': it knows %s", spec->name, key, known);
 }
 
+static bool is_whole(const tess_option *option) {
+    return option->kind == TESS_OPTION_INT || option->kind == TESS_OPTION_INDEX;
+}
+
 /* Fails unless `value` is a whole text of the option's number kind within its range. */
 static tess_status number_check(const tess_spec *spec, const tess_option *option,
                                 const char *value) {
     char *end = NULL;
     errno = 0;
-    const bool whole = option->kind == TESS_OPTION_INT;
+    const bool whole = is_whole(option);
     const double number = whole ? (double)strtoll(value, &end, 10) : strtod(value, &end);
     if (!*value || *end || !isfinite(number))
         FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is a %s, not '%s'", option->key, spec->name,
@@ -164,6 +170,7 @@ static tess_status value_check(const tess_spec *spec, const tess_option *option,
                                const char *value) {
     switch (option->kind) {
     case TESS_OPTION_INT:
+    case TESS_OPTION_INDEX:
     case TESS_OPTION_REAL:
         return number_check(spec, option, value);
     case TESS_OPTION_CHOICE:
@@ -180,11 +187,14 @@ static tess_status value_check(const tess_spec *spec, const tess_option *option,
 tess_status tess_spec_check(const tess_spec *spec, const tess_option *options) {
     for (int i = 0; i < spec->n_values; i++) {
         const tess_option *option = option_find(options, spec->keys[i]);
+        if (!option && !*spec->keys[i])
+            FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' has no value: write %s:%s=VALUE",
+                 spec->values[i], spec->name, spec->name, spec->values[i]);
         if (!option)
             TRY(unknown_key(spec, options, spec->keys[i]));
         for (int before = 0; before < i; before++)
-            if (strcmp(spec->keys[before], spec->keys[i]) == 0)
-                FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is given twice", spec->keys[i],
+            if (option_find(options, spec->keys[before]) == option)
+                FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is given twice", option->key,
                      spec->name);
         TRY(value_check(spec, option, spec->values[i]));
     }
@@ -192,10 +202,10 @@ tess_status tess_spec_check(const tess_spec *spec, const tess_option *options) {
 }
 
 const char *tess_spec_text(const tess_spec *spec, const tess_option *options, const char *key) {
-    for (int i = 0; i < spec->n_values; i++)
-        if (strcmp(spec->keys[i], key) == 0)
-            return spec->values[i];
     const tess_option *option = option_find(options, key);
+    for (int i = 0; option && i < spec->n_values; i++)
+        if (option_find(options, spec->keys[i]) == option)
+            return spec->values[i];
     return option ? option->value : "";
 }
 
@@ -214,7 +224,7 @@ bool tess_spec_is(const tess_spec *spec, const tess_option *options, const char 
 
 /* True when a given value says the same as the default. */
 static bool is_default(const tess_option *option, const char *value) {
-    if (option->kind == TESS_OPTION_INT)
+    if (is_whole(option))
         return strtoll(value, NULL, 10) == strtoll(option->value, NULL, 10);
     if (option->kind == TESS_OPTION_REAL)
         return strtod(value, NULL) == strtod(option->value, NULL);
@@ -248,7 +258,7 @@ tess_status tess_spec_print(const tess_spec *spec, const tess_option *options, c
         if (is_default(option, value))
             continue;
         fprintf(stream, ":%s=", option->key);
-        if (option->kind == TESS_OPTION_INT)
+        if (is_whole(option))
             fprintf(stream, "%lld", strtoll(value, NULL, 10));
         else
             word_print(stream, value);

@@ -14,6 +14,7 @@
 
 typedef enum tess_option_kind {
     TESS_OPTION_INT,    /* whole number within [minimum, maximum] */
+    TESS_OPTION_INDEX,  /* the same; its value may stand alone: `cuda:1` */
     TESS_OPTION_REAL,   /* number within [minimum, maximum] */
     TESS_OPTION_CHOICE, /* one of `choices`, separated by | */
     TESS_OPTION_TEXT    /* anything, a path */
@@ -32,7 +33,7 @@ typedef struct tess_option {
 typedef struct tess_spec {
     char *name;
     int n_values;
-    char **keys;
+    char **keys; /* "" where a value stands alone */
     char **values;
 } tess_spec;
 

@@ -2,7 +2,7 @@
  *
  * One const struct in one file under devices/, one line in devices/list.h. The plug-in is opened
  * into a target, which owns memory and modules; all work on a target is in order and finished when
- * a call returns, but for launches, which `timer_stop`, `download` and `finish` wait for. */
+ * a call returns, but for launches, which `timer_stop` and `download` wait for. */
 #ifndef TESS_DEVICE_H
 #define TESS_DEVICE_H
 
@@ -54,8 +54,8 @@ typedef struct tess_device {
                           const tess_launch *launch, const uint64_t *params, int n_words);
     tess_status (*timer_start)(tess_target *target);
     tess_status (*timer_stop)(tess_target *target, double *seconds);
-    tess_status (*finish)(tess_target *target);
-    /* What was counted since the last reset, or NULL where the device does not count. */
+    /* What was counted since the last reset, or NULL where nothing was; the members are NULL where
+     * the device itself never counts. */
     const tess_counters *(*counters)(const tess_target *target);
     void (*reset_counters)(tess_target *target);
 } tess_device;

@@ -78,9 +78,10 @@ static tess_status run_first(const tess_device *device, tess_target *target,
         TRY(device->resources(target, x->module, x->launches[0].kernel, &out->resources));
     if (strcmp(device->name, "nvrtc") == 0)
         return TESS_OK;
-    device->reset_counters(target);
+    if (device->reset_counters)
+        device->reset_counters(target);
     TRY(tess_execution_time(x, 1, &out->first_seconds));
-    const tess_counters *counters = device->counters(target);
+    const tess_counters *counters = device->counters ? device->counters(target) : NULL;
     if (counters) {
         out->counted = true;
         out->counters = *counters;

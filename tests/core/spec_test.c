@@ -18,6 +18,12 @@ static const tess_option options[] = {
     {NULL},
 };
 
+static const tess_option gpu_options[] = {
+    {.key = "stream", .value = "0", .kind = TESS_OPTION_INT, .maximum = 7},
+    {.key = "gpu", .value = "0", .kind = TESS_OPTION_INDEX, .maximum = 7},
+    {.key = NULL},
+};
+
 static tess_spec *parsed(const char *text, int n_expected) {
     tess_spec *specs = NULL;
     int n = 0;
@@ -76,7 +82,6 @@ static void refuses_what_cannot_be_parsed(void **state) {
         {":seed=1", "a name is missing"},
         {"metis:", "has no name"},
         {"metis:=3", "has no name"},
-        {"metis:seed", "has no value: write metis:seed=VALUE"},
         {"metis:file=\"a", "a quote is not closed"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -107,10 +112,36 @@ static void refuses_values_by_option(void **state) {
         {"metis:method=kway|recursive", "is one of"},
         {"metis:method=", "is one of"},
         {"metis:seed=1:seed=1", "is given twice"},
+        {"metis:seed", "has no value: write metis:seed=VALUE"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tess_spec *specs = parsed(cases[i].text, 1);
         assert_int_equal(tess_spec_check(&specs[0], options), TESS_ERROR_USAGE);
+        assert_non_null(strstr(tess_message(), cases[i].words));
+        tess_spec_list_free(specs, 1);
+    }
+}
+
+static void a_value_may_stand_alone(void **state) {
+    (void)state;
+    tess_spec *specs = parsed("cuda:1:stream=2", 1);
+    char *text = NULL;
+    assert_int_equal(tess_spec_check(&specs[0], gpu_options), TESS_OK);
+    assert_int_equal(tess_spec_int(&specs[0], gpu_options, "gpu"), 1);
+    assert_int_equal(tess_spec_int(&specs[0], gpu_options, "stream"), 2);
+    assert_int_equal(tess_spec_print(&specs[0], gpu_options, &text), TESS_OK);
+    assert_string_equal(text, "cuda:stream=2:gpu=1");
+    free(text);
+    tess_spec_list_free(specs, 1);
+    static const struct {
+        const char *text, *words;
+    } cases[] = {{"cuda:1:gpu=1", "'gpu' of 'cuda' is given twice"},
+                 {"cuda:1:1", "is given twice"},
+                 {"cuda:x", "option 'gpu' of 'cuda' is a whole number, not 'x'"},
+                 {"cuda:9", "is between 0 and 7"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        specs = parsed(cases[i].text, 1);
+        assert_int_equal(tess_spec_check(&specs[0], gpu_options), TESS_ERROR_USAGE);
         assert_non_null(strstr(tess_message(), cases[i].words));
         tess_spec_list_free(specs, 1);
     }
@@ -134,6 +165,7 @@ int main(void) {
         cmocka_unit_test(prints_declared_order_without_defaults),
         cmocka_unit_test(refuses_what_cannot_be_parsed),
         cmocka_unit_test(refuses_values_by_option),
+        cmocka_unit_test(a_value_may_stand_alone),
         cmocka_unit_test(suggests_the_nearest_name_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,8 +22,8 @@ struct tess_device_module {
 static const tess_option options[] = {
     {.key = "gpu",
      .value = "0",
-     .help = "which GPU of the machine",
-     .kind = TESS_OPTION_INT,
+     .help = "which GPU of the machine; cuda:1 for short",
+     .kind = TESS_OPTION_INDEX,
      .minimum = 0,
      .maximum = 1023},
     {.key = NULL},
@@ -192,19 +192,6 @@ static tess_status timer_stop(tess_target *target, double *seconds) {
     return TESS_OK;
 }
 
-static tess_status finish(tess_target *target) {
-    return tess_cuda_check(&target->driver, target->driver.synchronise(), "a kernel");
-}
-
-static const tess_counters *counters(const tess_target *target) {
-    (void)target;
-    return NULL;
-}
-
-static void reset_counters(tess_target *target) {
-    (void)target;
-}
-
 const tess_device tess_device_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU, through NVRTC and the driver, both opened at run time",
@@ -222,7 +209,4 @@ const tess_device tess_device_cuda = {
     .launch = launch,
     .timer_start = timer_start,
     .timer_stop = timer_stop,
-    .finish = finish,
-    .counters = counters,
-    .reset_counters = reset_counters,
 };

@@ -99,20 +99,6 @@ static tess_status timer_stop(tess_target *target, double *seconds) {
     return cannot_run();
 }
 
-static tess_status finish(tess_target *target) {
-    (void)target;
-    return TESS_OK;
-}
-
-static const tess_counters *counters(const tess_target *target) {
-    (void)target;
-    return NULL;
-}
-
-static void reset_counters(tess_target *target) {
-    (void)target;
-}
-
 const tess_device tess_device_nvrtc = {
     .name = "nvrtc",
     .summary = "compiles for an NVIDIA GPU and runs nothing: registers, spills, shared bytes",
@@ -129,7 +115,4 @@ const tess_device tess_device_nvrtc = {
     .launch = launch,
     .timer_start = timer_start,
     .timer_stop = timer_stop,
-    .finish = finish,
-    .counters = counters,
-    .reset_counters = reset_counters,
 };

@@ -166,11 +166,6 @@ static tess_status timer_stop(tess_target *target, double *seconds) {
     return TESS_OK;
 }
 
-static tess_status finish(tess_target *target) {
-    (void)target;
-    return TESS_OK;
-}
-
 static const tess_counters *counters(const tess_target *target) {
     return tess_emulator_counters(target->emulator);
 }
@@ -195,7 +190,6 @@ const tess_device tess_device_emulator = {
     .launch = launch,
     .timer_start = timer_start,
     .timer_stop = timer_stop,
-    .finish = finish,
     .counters = counters,
     .reset_counters = reset_counters,
 };

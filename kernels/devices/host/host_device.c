@@ -133,20 +133,6 @@ static tess_status host_timer_stop(tess_target *target, double *seconds) {
     return TESS_OK;
 }
 
-static tess_status host_finish(tess_target *target) {
-    (void)target;
-    return TESS_OK;
-}
-
-static const tess_counters *host_counters(const tess_target *target) {
-    (void)target;
-    return NULL;
-}
-
-static void host_reset_counters(tess_target *target) {
-    (void)target;
-}
-
 const tess_device tess_device_host = {
     .name = "host",
     .summary = "the CPU: strategies sequential and openmp, compiled by the system's C compiler",
@@ -165,7 +151,4 @@ const tess_device tess_device_host = {
     .launch = host_launch,
     .timer_start = host_timer_start,
     .timer_stop = host_timer_stop,
-    .finish = host_finish,
-    .counters = host_counters,
-    .reset_counters = host_reset_counters,
 };
