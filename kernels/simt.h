@@ -27,6 +27,8 @@
  *   ballot(mask, predicate)         the lanes where it is not zero
  *   match_any(mask, i)              the lanes that have the same int
  *   GIVE_SUM(p, v)                  every thread adds its variable v to *p, a warp at a time
+ * TURNS(i, first, end, step) before a statement: a loop over i whose turns the emulator tells
+ * apart, so that a lane that does nothing in one turn is not counted with the others' next one.
  * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, INLINE before a
  * function. */
 #ifndef SIMT_H
@@ -83,6 +85,10 @@ extern __shared__ int4 simt_shared[];
 #define count_lanes(mask) __builtin_popcount(mask)
 #define UNROLL
 
+#endif
+
+#ifndef TURNS
+#define TURNS(i, first, end, step) for (int i = (first); i < (end); i += (step))
 #endif
 
 #ifdef ONE_THREAD

@@ -23,13 +23,13 @@
         const int first_point = fetch(&p->set##_point_offset[block]);                              \
         const int n_points = fetch(&p->set##_point_offset[block + 1]) - first_point;               \
         if (dat##_AOS) {                                                                           \
-            for (int v = thread_index(); v < n_points * dat##_DIM; v += THREADS) {                 \
+            TURNS(v, thread_index(), n_points * dat##_DIM, THREADS) {                              \
                 const int i = v / dat##_DIM, d = v % dat##_DIM;                                    \
                 const int mark = fetch(&p->set##_points[first_point + i]);                         \
                 __VA_ARGS__;                                                                       \
             }                                                                                      \
         } else {                                                                                   \
-            for (int i = thread_index(); i < n_points; i += THREADS) {                             \
+            TURNS(i, thread_index(), n_points, THREADS) {                                          \
                 const int mark = fetch(&p->set##_points[first_point + i]);                         \
                 UNROLL for (int d = 0; d < dat##_DIM; d++) {                                       \
                     __VA_ARGS__;                                                                   \

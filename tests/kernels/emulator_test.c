@@ -289,6 +289,55 @@ static void counts_sectors_lanes_and_conflicts(void **state) {
     tess_emulator_close(b.emulator);
 }
 
+/* As counted by an H200 (kernels/performance.md). */
+static void loads_of_few_lanes_go_together(void **state) {
+    (void)state;
+    bench b = bench_open(CHECKED);
+    assert_int_equal(bench_run(&b,
+                               "KERNEL(k) {\n"
+                               "    double *s = (double *)shared_memory();\n"
+                               "    const int t = thread_index();\n"
+                               "    store(&s[t], 0.0);\n" /* 2 wavefronts: a store of two halves */
+                               "    barrier();\n"
+                               "    double v = load(&s[t]);\n"                  /* 2: and a load */
+                               "    if (t == 0 || t == 16) v += load(&s[t]);\n" /* 2: one bank */
+                               "    if (t == 0 || t == 24) v += load(&s[t]);\n" /* 1: two banks */
+                               "    if (t % 16 == 0) store(&s[t], v);\n" /* 2: no store goes so */
+                               "    barrier();\n"
+                               "    v += load(&s[t / 4]);\n" /* 1: neighbours agree */
+                               "    if (t < 2 || t == 16) v += load(&s[t]);\n" /* 2: by next ones */
+                               "    if (t < 3 || t == 16) v += load(&s[t]);\n" /* 2: two halves */
+                               "    PARAMS->b[0] = v;\n"
+                               "}\n",
+                               1, 32, 32 * 8),
+                     TESS_OK);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_int_equal(c->shared_wavefronts, 14);
+    assert_int_equal(c->shared_bank_conflicts, 2);
+    tess_emulator_close(b.emulator);
+}
+
+static void turns_of_a_loop_are_told_apart(void **state) {
+    (void)state;
+    static const char *const loops[] = {"for (int i = 0; i < 2; i++)", "TURNS(i, 0, 2, 1)"};
+    for (int told = 0; told < 2; told++) {
+        bench b = bench_open(CHECKED);
+        char text[320];
+        snprintf(text, sizeof text,
+                 "KERNEL(k) { const int t = thread_index();\n"
+                 "    %s if (i == 1 || t < 16) \n"
+                 "    store(&PARAMS->b[32 * i + (i ? t / 16 + t %% 16 * 2 : t)], 1.0); }\n",
+                 loops[told]);
+        assert_int_equal(bench_run(&b, text, 1, 32, 0), TESS_OK);
+        const tess_counters *c = tess_emulator_counters(b.emulator);
+        assert_int_equal(c->active_lanes, 48);
+        assert_int_equal(c->instructions, 2);
+        /* 16 lanes, then 32 that share their sectors; else 32 that share none, then 16 */
+        assert_int_equal(c->write_sectors, told ? 4 + 8 : 4 + 8 + 8);
+        tess_emulator_close(b.emulator);
+    }
+}
+
 static void a_sample_runs_some_blocks(void **state) {
     (void)state;
     bench b = bench_open((tess_emulator_options){.workers = 1, .count = true, .sample = 5});
@@ -321,6 +370,8 @@ int main(void) {
         cmocka_unit_test(finds_accesses_out_of_bounds),
         cmocka_unit_test(finds_copies_that_are_not_waited_for),
         cmocka_unit_test(counts_sectors_lanes_and_conflicts),
+        cmocka_unit_test(loads_of_few_lanes_go_together),
+        cmocka_unit_test(turns_of_a_loop_are_told_apart),
         cmocka_unit_test(a_sample_runs_some_blocks),
         cmocka_unit_test(refuses_a_text_with_the_compilers_words),
     };

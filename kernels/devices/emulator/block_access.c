@@ -87,7 +87,7 @@ static tess_allocation *locate(tess_thread_block *block, const struct simt_threa
 }
 
 void tess_block_touch(struct simt_thread *self, const volatile void *p, int size,
-                      enum simt_access access, const struct simt_site *site) {
+                      enum simt_access access, int turn, const struct simt_site *site) {
     tess_thread_block *block = self->block;
     const tess_grid *grid = block->grid;
     tess_allocation *global = locate(block, self, p, size, site);
@@ -110,8 +110,8 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
             claim(block, self, global, p, size, access, site);
     }
     if (grid->count &&
-        !tess_tally_keep(block->tally, self->thread, (int)(site - grid->sites), access, !global,
-                         (uint64_t)((const volatile char *)p - (global ? NULL : block->shared)),
-                         size))
+        !tess_tally_keep(
+            block->tally, self->thread, (int)(site - grid->sites), turn, access, !global,
+            (uint64_t)((const volatile char *)p - (global ? NULL : block->shared)), size))
         tess_block_stop(block, self, site, "out of memory for counters");
 }

@@ -72,6 +72,6 @@ void tess_block_wait(struct simt_thread *self);
 
 /* What every memory word of a watched module does first: finds, checks, claims, counts. */
 void tess_block_touch(struct simt_thread *self, const volatile void *p, int size,
-                      enum simt_access access, const struct simt_site *site);
+                      enum simt_access access, int turn, const struct simt_site *site);
 
 #endif

@@ -41,9 +41,10 @@ struct simt_thread {
 };
 
 struct simt_machine {
-    /* An access to `size` bytes at p; does not return where it is wrong. */
+    /* An access to `size` bytes at p, in a turn of the loop that it stands in; does not return
+     * where it is wrong. */
     void (*touch)(struct simt_thread *self, const volatile void *p, int size,
-                  enum simt_access access, const struct simt_site *site);
+                  enum simt_access access, int turn, const struct simt_site *site);
     /* Copies `size` bytes when the thread waits, no earlier; and that wait. */
     void (*copy)(struct simt_thread *self, void *to, const void *from, int size,
                  const struct simt_site *site);
@@ -86,10 +87,17 @@ const struct simt_site *simt_module_sites(void) {
 
 #if SIMT_CHECK
 #define SIMT_ACCESS(p, access, word)                                                               \
-    (SIMT_SELF->machine->touch(SIMT_SELF, (p), (int)sizeof *(p), (access), SIMT_SITE(word)))
+    (SIMT_SELF->machine->touch(SIMT_SELF, (p), (int)sizeof *(p), (access), simt_turn,              \
+                               SIMT_SITE(word)))
 #else
 #define SIMT_ACCESS(p, access, word) ((void)0)
 #endif
+
+/* The memory words find the turn of the innermost TURNS around them by this name. */
+enum { simt_turn = 0 };
+#define TURNS(i, first, end, step)                                                                 \
+    for (int i = (first), simt_turn __attribute__((unused)) = 0; i < (end);                        \
+         i += (step), simt_turn++)
 
 #define fetch(p) (SIMT_ACCESS(p, SIMT_FETCH, "fetch"), *(p))
 #define load(p) (SIMT_ACCESS(p, SIMT_LOAD, "load"), *(p))

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 32, MAX_THREADS = 1024, BANKS = 32 };
+enum { LANES = 32, MAX_THREADS = 1024, BANKS = 32, MOST_TURNS = UINT16_MAX, SHARED = 0x80 };
 
 typedef struct kept {
     uint64_t address;
     int32_t site;
+    uint16_t turn;
     uint8_t size;
-    uint8_t access;
-    bool shared;
+    uint8_t access; /* and SHARED */
 } kept;
 
 typedef struct lane_log {
@@ -29,12 +29,19 @@ typedef struct instruction {
     uint8_t lane[LANES];
 } instruction;
 
-/* The instructions of one word of the text in this warp: the k-th one is instruction[k]. */
+/* The k-th execution of a word in one turn. */
+typedef struct execution {
+    int32_t turn, k;
+    int32_t instruction;
+} execution;
+
+/* The executions of one word of the text in this warp, in the order in which they were found. */
 typedef struct site_row {
     int64_t n, capacity;
-    int32_t *instruction;
-    int lane;  /* the lane that was last here ... */
-    int64_t k; /* ... and how often */
+    execution *executions;
+    int64_t at;  /* where the next one of the lane that was last here is likely to be */
+    int lane;    /* that lane ... */
+    int turn, k; /* ... the turn it was in, and how often */
 } site_row;
 
 struct tess_tally {
@@ -71,23 +78,23 @@ void tess_tally_free(tess_tally *tally) {
     for (int t = 0; t < MAX_THREADS; t++)
         free(tally->threads[t].accesses);
     for (int64_t r = 0; r < tally->n_rows; r++)
-        free(tally->rows[r].instruction);
+        free(tally->rows[r].executions);
     free(tally->rows);
     free(tally->instructions);
     free(tally);
 }
 
-bool tess_tally_keep(tess_tally *tally, int thread, int site, enum simt_access access, bool shared,
-                     uint64_t address, int size) {
+bool tess_tally_keep(tess_tally *tally, int thread, int site, int turn, enum simt_access access,
+                     bool shared, uint64_t address, int size) {
     lane_log *log = &tally->threads[thread];
     if (log->n == log->capacity &&
         TESS_RESERVE(log->n + 64, &log->capacity, &log->accesses) != TESS_OK)
         return false;
     log->accesses[log->n++] = (kept){.address = address,
                                      .site = site,
+                                     .turn = (uint16_t)(turn < MOST_TURNS ? turn : MOST_TURNS),
                                      .size = (uint8_t)size,
-                                     .access = (uint8_t)access,
-                                     .shared = shared};
+                                     .access = (uint8_t)(access | (shared ? SHARED : 0))};
     if (thread >= tally->n_threads)
         tally->n_threads = thread + 1;
     return true;
@@ -106,9 +113,25 @@ static site_row *row_of(tess_tally *tally, int site) {
             return NULL;
         const size_t fresh = (size_t)(tally->row_capacity - tally->n_rows);
         memset(tally->rows + tally->n_rows, 0, fresh * sizeof *tally->rows);
+        for (int64_t r = tally->n_rows; r < tally->row_capacity; r++)
+            tally->rows[r].lane = -1;
         tally->n_rows = tally->row_capacity;
     }
     return &tally->rows[site];
+}
+
+static bool is_execution(const execution *one, int turn, int k) {
+    return one->turn == turn && one->k == k;
+}
+
+/* The place of an execution in a row, or its end. */
+static int64_t find_execution(const site_row *row, int turn, int k) {
+    if (row->at < row->n && is_execution(&row->executions[row->at], turn, k))
+        return row->at;
+    int64_t place = 0;
+    while (place < row->n && !is_execution(&row->executions[place], turn, k))
+        place++;
+    return place;
 }
 
 /* Adds an access of a lane to the instruction it belongs to. */
@@ -118,19 +141,26 @@ static bool put_together(tess_tally *tally, int lane, const kept *access) {
         return false;
     if (row->lane != lane) {
         row->lane = lane;
-        row->k = 0;
+        row->turn = -1;
+        row->at = 0;
     }
-    const int64_t k = row->k++;
-    if (k == row->n) {
-        if (TESS_RESERVE(k + 1, &row->capacity, &row->instruction) != TESS_OK ||
+    row->k = row->turn == access->turn ? row->k + 1 : 0;
+    row->turn = access->turn;
+    const int64_t place = find_execution(row, row->turn, row->k);
+    row->at = place + 1;
+    if (place == row->n) {
+        if (TESS_RESERVE(place + 1, &row->capacity, &row->executions) != TESS_OK ||
             TESS_RESERVE(tally->n_instructions + 1, &tally->instruction_capacity,
                          &tally->instructions) != TESS_OK)
             return false;
         tally->instructions[tally->n_instructions] =
-            (instruction){.size = access->size, .access = access->access, .shared = access->shared};
-        row->instruction[row->n++] = (int32_t)tally->n_instructions++;
+            (instruction){.size = access->size,
+                          .access = (uint8_t)(access->access & ~SHARED),
+                          .shared = (access->access & SHARED) != 0};
+        row->executions[row->n++] = (execution){
+            .turn = row->turn, .k = row->k, .instruction = (int32_t)tally->n_instructions++};
     }
-    instruction *i = &tally->instructions[row->instruction[k]];
+    instruction *i = &tally->instructions[row->executions[place].instruction];
     i->address[i->n_lanes] = access->address;
     i->lane[i->n_lanes++] = (uint8_t)lane;
     return true;
@@ -174,13 +204,36 @@ static int wavefronts_of(const instruction *in, int first, int last) {
     return most;
 }
 
-/* 8-byte requests go in two halves of a warp, 16-byte ones in four quarters. */
-static void count_shared(const instruction *i, int times, tess_counters *counters) {
-    const int lanes = i->size <= 4 ? 32 : i->size == 8 ? 16 : 8;
+/* True where all lanes whose numbers differ in `bit` only, and which both take part, read one
+ * address. */
+static bool pairs_agree(const instruction *in, unsigned bit) {
+    uint64_t address[LANES];
+    uint32_t active = 0;
+    for (int i = 0; i < in->n_lanes; i++) {
+        address[in->lane[i]] = in->address[i];
+        active |= 1u << in->lane[i];
+    }
+    for (unsigned l = 0; l < LANES; l++)
+        if ((active >> l & 1) && (active >> (l ^ bit) & 1) && address[l] != address[l ^ bit])
+            return false;
+    return true;
+}
+
+/* The lanes that go to shared memory together: 8-byte requests go in two halves of a warp, 16-byte
+ * ones in four quarters, but for 8-byte loads that few lanes take part in: those go as one where
+ * all pairs of neighbours, or all of next neighbours, agree. So counts an H200 (performance.md). */
+static int lanes_together(const instruction *i, bool is_load) {
+    if (i->size <= 4 || (i->size == 8 && is_load && (pairs_agree(i, 1) || pairs_agree(i, 2))))
+        return LANES;
+    return i->size == 8 ? LANES / 2 : LANES / 4;
+}
+
+static void count_shared(const instruction *i, bool is_load, tess_counters *counters) {
+    const int lanes = lanes_together(i, is_load);
     for (int first = 0; first < LANES; first += lanes) {
         const int wavefronts = wavefronts_of(i, first, first + lanes);
-        counters->shared_wavefronts += times * wavefronts;
-        counters->shared_bank_conflicts += wavefronts > 1 ? times * (wavefronts - 1) : 0;
+        counters->shared_wavefronts += wavefronts;
+        counters->shared_bank_conflicts += wavefronts > 1 ? wavefronts - 1 : 0;
     }
 }
 
@@ -189,7 +242,10 @@ static void count(const instruction *i, tess_counters *counters) {
     counters->instructions += times;
     counters->active_lanes += times * i->n_lanes;
     if (i->shared) {
-        count_shared(i, times, counters);
+        if (i->access != SIMT_STORE)
+            count_shared(i, true, counters);
+        if (i->access == SIMT_STORE || i->access == SIMT_PLAIN_ADD)
+            count_shared(i, false, counters);
         return;
     }
     const int sectors = distinct_sectors(i);
@@ -217,7 +273,7 @@ static bool flush_warp(tess_tally *tally, int warp, tess_counters *counters) {
         for (int64_t i = 0; i < log->n; i++) {
             if (log->accesses[i].site < tally->n_rows) {
                 site_row *row = &tally->rows[log->accesses[i].site];
-                row->n = row->k = 0;
+                row->n = 0;
                 row->lane = -1;
             }
         }

@@ -2,8 +2,9 @@
  *
  * Threads of an emulated warp run one after another, so accesses are kept until a barrier (or the
  * end of the block) and then put together. A warp-level instruction is the k-th execution since the
- * last barrier, by each lane that comes there, of one memory word of the text: what a compiler
- * makes of it when lanes reconverge after every branch. A plain_add is a load and a store. */
+ * last barrier, in one turn of the TURNS around it, by each lane that comes there, of one memory
+ * word of the text: what a compiler makes of it when lanes reconverge after every branch. A
+ * plain_add is a load and a store. */
 #ifndef TESS_TALLY_H
 #define TESS_TALLY_H
 
@@ -22,7 +23,7 @@ typedef struct tess_counters {
     int64_t read_sectors, write_sectors, atomic_sectors; /* distinct 32-byte ones, global memory */
     int64_t atomics;                                     /* to global memory, by threads */
     int64_t shared_wavefronts;                           /* of shared memory */
-    int64_t shared_bank_conflicts; /* those beyond what the request's width needs */
+    int64_t shared_bank_conflicts; /* those beyond the first of each part of a request */
 } tess_counters;
 
 void tess_counters_add(tess_counters *to, const tess_counters *from);
@@ -33,8 +34,8 @@ TESS_MUST_CHECK tess_status tess_tally_new(tess_tally **out);
 void tess_tally_free(tess_tally *tally);
 
 /* Keeps one access of a thread. `site` is the word's id. False when there is no memory. */
-bool tess_tally_keep(tess_tally *tally, int thread, int site, enum simt_access access, bool shared,
-                     uint64_t address, int size);
+bool tess_tally_keep(tess_tally *tally, int thread, int site, int turn, enum simt_access access,
+                     bool shared, uint64_t address, int size);
 
 /* Puts together what has been kept of all warps, adds it to *counters and forgets it. */
 bool tess_tally_flush(tess_tally *tally, tess_counters *counters);
