@@ -161,7 +161,8 @@ static tess_status options_check(const struct argp *argp, int argc, char **argv)
             option = option_find(argps_own, argv[i] + 2, length);
         if (!option)
             return unknown_option(argv[0], argv[i], argp->options);
-        if (option->arg && !argv[i][2 + length]) {
+        const bool needs_value = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+        if (needs_value && !argv[i][2 + length]) {
             if (++i == argc)
                 FAIL(TESS_ERROR_USAGE, "option '--%s' of '%s' needs a value: --%s=%s", option->name,
                      argv[0], option->name, option->arg);

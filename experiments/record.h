@@ -28,6 +28,9 @@ typedef struct tess_measure {
  * length, the round of its session that each was taken in and the seconds since that began. */
 #define TESS_SERIES_ROUND "round"
 #define TESS_SERIES_START "start"
+/* And, where the device tells, the clocks just after it. */
+#define TESS_SERIES_CLOCK "clock"
+#define TESS_SERIES_MEMORY_CLOCK "memory_clock"
 typedef struct tess_series {
     char name[TESS_NAME_SIZE]; /* "time", "clock" */
     char unit[TESS_NAME_SIZE];

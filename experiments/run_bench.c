@@ -3,14 +3,20 @@
 
 #include "core/array.h"
 #include "experiments/line_archive.h"
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
     *bench = (tess_bench){.asked = asked};
     TRY(tess_device_open(asked->device, &bench->device, &bench->target));
     bench->partial = strstr(asked->device, "sample=") != NULL;
+    if (asked->counters && !bench->device->counters && strcmp(bench->device->name, "cuda") != 0)
+        FAIL(TESS_ERROR_USAGE, "device %s has no counters: --counters is for emulator and cuda",
+             bench->device->name);
     return TESS_OK;
 }
 
@@ -105,6 +111,11 @@ static tess_status record_samples(const tess_trial *trial, tess_record *record) 
         TRY(tess_record_add_sample(record, "time", "s", sample->seconds));
         TRY(tess_record_add_sample(record, TESS_SERIES_ROUND, "1", sample->round));
         TRY(tess_record_add_sample(record, TESS_SERIES_START, "s", sample->start));
+        if (isfinite(sample->clocks.compute))
+            TRY(tess_record_add_sample(record, TESS_SERIES_CLOCK, "Hz", sample->clocks.compute));
+        if (isfinite(sample->clocks.memory))
+            TRY(tess_record_add_sample(record, TESS_SERIES_MEMORY_CLOCK, "Hz",
+                                       sample->clocks.memory));
     }
     return TESS_OK;
 }
@@ -134,6 +145,10 @@ static tess_status record_trial(const tess_run_row *row, double copy_bandwidth,
     if (trial->resources.registers >= 0)
         TRY(tess_record_add_measure(record, "registers", "1", "driver",
                                     trial->resources.registers));
+    for (int i = 0; i < row->hardware.n; i++)
+        TRY(tess_record_add_measure(record, row->hardware.values[i].name,
+                                    row->hardware.values[i].unit, "counter",
+                                    row->hardware.values[i].value));
     TRY(tess_record_add_step(record, "compile", trial->compile_seconds));
     TRY(tess_record_add_step(record, "first_run", trial->first_seconds));
     TRY(record_samples(trial, record));
@@ -164,6 +179,7 @@ static tess_status configure_record(const tess_bench *bench, const tess_run_sett
     TRY(tess_entries_set_text(into, "strategy", row->strategy));
     TRY(tess_entries_set_text(into, "device", bench->asked->device));
     TRY(tess_entries_set_text(into, "layouts", asked->layout));
+    TRY(tess_entries_set_text(into, "cache", asked->cache ? "cold" : "hot"));
     TRY(tess_entries_set_text(into, "precision", tess_type_name(bench->load.real)));
     return tess_entries_set_number(into, "threads", (double)asked->threads, "1");
 }
@@ -178,11 +194,14 @@ static tess_status open_row(const tess_bench *bench, const tess_run_setting *mad
                                         .layouts = made->layouts,
                                         .threads = (int)asked->threads,
                                         .timed = tess_bench_samples(bench) > 0,
+                                        .cold = asked->cache == 1,
+                                        .graph = (tess_graph_use)asked->graph,
                                         .partial = bench->partial,
                                         .keep_text = asked->keep_text};
     TRY(tess_trial_open(bench->device, bench->target, &setting, bench->load.bound, line->plan,
                         line->renumbering, bench->load.start, bench->load.want, &row->trial));
     row->redundancy = (double)line->plan->n_executed / (double)line->plan->n_elements;
+    row->graph = row->trial.execution->graph != NULL;
     if (!row->trial.checked || row->trial.passed)
         return TESS_OK;
     tess_trial_close(&row->trial);
@@ -190,6 +209,35 @@ static tess_status open_row(const tess_bench *bench, const tess_run_setting *mad
          "the result is wrong: %s differs by %.3g of its largest value, "
          "%.3g is allowed",
          row->trial.worst, row->trial.difference, row->trial.tolerance);
+}
+
+/* Reads the hardware's counters in a run of its own; where that fails the row keeps why, and what
+ * was timed stays. */
+static tess_status count(const tess_run_options *asked, tess_run_row *row, tess_record *record) {
+    tess_status status = TESS_OK;
+    char **argv = NULL;
+    char program[PATH_MAX] = "", block_size[16];
+    tess_run_options again = *asked;
+    again.partitioners = row->partitioner;
+    again.strategies = row->strategy;
+    snprintf(block_size, sizeof block_size, "%d", row->block_size);
+    again.block_sizes = block_size;
+    again.samples = again.counters = 0;
+    again.graph = TESS_GRAPH_OFF;
+    again.cache = 0;
+    again.no_lab = true;
+    again.lab = again.keep_text = NULL;
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+        FAIL(TESS_ERROR_IO, "this program's own path cannot be read");
+    CHECK(tess_run_line_print(&again, program, &argv));
+    status = tess_hardware_counters_read(argv, asked->cache == 1, &row->hardware);
+    if (status == TESS_OK)
+        goto done;
+    CHECK(tess_text_copy(tess_message(), &row->uncounted));
+    status = tess_record_log(record, "no counters of the hardware: %s", row->uncounted);
+done:
+    tess_run_line_free(argv);
+    return status;
 }
 
 /* Stores the record of a row that went through, with its plan. */
@@ -234,5 +282,7 @@ tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting, tess
                               tess_record *record, tess_run_row *row) {
     tess_trial_close(&row->trial);
     row->bandwidth = (double)row->trial.useful_bytes / tess_trial_median(&row->trial);
+    if (setting->asked->counters && strcmp(bench->device->name, "cuda") == 0)
+        TRY(count(setting->asked, row, record));
     return bench->lab ? archive(bench, setting, *line_for(setting, lines), row, record) : TESS_OK;
 }

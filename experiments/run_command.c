@@ -204,12 +204,19 @@ static tess_status report(const series *all) {
 }
 
 static tess_status count_failures(const tess_run_report *report, int n_missing) {
-    int n_failed = 0;
-    for (int i = 0; i < report->n_rows; i++)
+    int n_failed = 0, n_uncounted = 0;
+    const char *why = "";
+    for (int i = 0; i < report->n_rows; i++) {
         n_failed += report->rows[i]->failure != NULL && !report->rows[i]->misfit;
+        n_uncounted += report->rows[i]->uncounted != NULL;
+        why = report->rows[i]->uncounted ? report->rows[i]->uncounted : why;
+    }
     if (n_failed)
         FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
              n_failed, report->n_rows);
+    if (n_uncounted)
+        FAIL(TESS_ERROR_MISSING, "the counters of %d of %d runs were not read, their times %s: %s",
+             n_uncounted, report->n_rows, report->lab ? "are archived" : "are above", why);
     return TESS_OK;
 }
 

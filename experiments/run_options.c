@@ -1,8 +1,12 @@
 /* The options of `tess run`: what its command line asks for. */
 #include "experiments/run_options.h"
 
+#include "core/array.h"
 #include "experiments/argument.h"
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum {
     KEY_MESH = 'm',
@@ -29,6 +33,9 @@ enum {
     KEY_NO_LAB,
     KEY_NO_VIEW,
     KEY_STEPS,
+    KEY_CACHE,
+    KEY_GRAPH,
+    KEY_COUNTERS,
 };
 
 static const struct argp_option options[] = {
@@ -57,6 +64,15 @@ static const struct argp_option options[] = {
     {"memory", KEY_MEMORY, "GIB", 0,
      "Memory of the device that the variants which are timed in turns may hold; what does not fit "
      "makes a session of its own (default: a quarter of this machine's memory)",
+     3},
+    {"cache", KEY_CACHE, "hot|cold", 0,
+     "Caches before each sample: as the run before it leaves them, or flushed (default: hot)", 3},
+    {"graph", KEY_GRAPH, "auto|on|off", 0,
+     "Make the launches of a loop as one graph (default: auto, on cuda where there are several)",
+     3},
+    {"counters", KEY_COUNTERS, "yes|no", OPTION_ARG_OPTIONAL,
+     "Read the hardware's counters, too, on cuda by ncu in a run of its own (default: no); the "
+     "emulator always counts",
      3},
     {"keep-text", KEY_KEEP_TEXT, "DIR", 0,
      "Keep the generated pages in this folder, made where it is missing", 3},
@@ -105,6 +121,9 @@ static const tess_choice choices[] = {
      "precision",
      offsetof(tess_run_options, precision),
      {"auto", "float", "double"}},
+    {KEY_CACHE, "cache", offsetof(tess_run_options, cache), {"hot", "cold"}},
+    {KEY_GRAPH, "graph", offsetof(tess_run_options, graph), {"auto", "on", "off"}},
+    {KEY_COUNTERS, "counters", offsetof(tess_run_options, counters), {"no", "yes"}},
     {KEY_RENUMBER,
      "renumber",
      offsetof(tess_run_options, renumber),
@@ -167,6 +186,8 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         return 0;
     case KEY_STEPS:
         return tess_command_refuse(tess_argument_integer("steps", arg, 1, INT64_MAX, &into->steps));
+    case KEY_COUNTERS:
+        return parse_choice(key, arg ? arg : (char[]){"yes"}, into);
     default: {
         const error_t error = tess_in_situ_parse(key, arg, &into->in_situ);
         return error == ARGP_ERR_UNKNOWN ? parse_choice(key, arg, into) : error;
@@ -201,4 +222,68 @@ tess_status tess_run_options_parse(int argc, char **argv, tess_run_options *into
         FAIL(TESS_ERROR_USAGE, "name a mesh: tess run %s --mesh MESH",
              into->application ? into->application : "--kernel FILE.h --loop FILE.yaml");
     return TESS_OK;
+}
+
+/* The name of an option. */
+static const char *name_of(int key) {
+    const struct argp_option *option = options;
+    while (option->key != key)
+        option++;
+    return option->name;
+}
+
+/* Words of a command line, one after another, each ended by a zero. */
+static void print_words(const tess_run_options *from, const char *program, FILE *stream) {
+    fprintf(stream, "%s%crun%c", program, 0, 0);
+    if (from->application)
+        fprintf(stream, "%s%c", from->application, 0);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *text =
+            *(const char *const *)(const void *)((const char *)from + texts[i].offset);
+        if (text)
+            fprintf(stream, "--%s=%s%c", name_of(texts[i].key), text, 0);
+    }
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+        const int value = *(const int *)(const void *)((const char *)from + choices[i].offset);
+        if (choices[i].key != KEY_PRECISION || value > 0)
+            fprintf(stream, "--%s=%s%c", choices[i].option, choices[i].names[value], 0);
+    }
+    fprintf(stream, "--seed=%lld%c--time-limit=%.17g%c", (long long)from->seed, 0, from->time_limit,
+            0);
+    if (from->threads)
+        fprintf(stream, "--threads=%lld%c", (long long)from->threads, 0);
+    if (from->samples >= 0)
+        fprintf(stream, "--samples=%lld%c", (long long)from->samples, 0);
+    if (from->no_lab)
+        fprintf(stream, "--no-lab%c", 0);
+    fprintf(stream, "--no-view%c--quiet", 0);
+}
+
+tess_status tess_run_line_print(const tess_run_options *from, const char *program, char ***argv) {
+    tess_status status = TESS_OK;
+    char *words = NULL;
+    size_t size = 0;
+    int n = 1;
+    FILE *stream = open_memstream(&words, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
+    print_words(from, program, stream);
+    if (fclose(stream) != 0)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a command line"));
+    for (size_t i = 0; i < size; i++)
+        n += words[i] == '\0';
+    CHECK(TESS_ZEROS(n + 1, argv));
+    char *at = words;
+    for (int i = 0; i < n; i++, at += strlen(at) + 1)
+        (*argv)[i] = at;
+    words = NULL;
+done:
+    free(words);
+    return status;
+}
+
+void tess_run_line_free(char **argv) {
+    if (argv)
+        free(argv[0]); /* the words lie one behind the other */
+    free(argv);
 }

@@ -21,11 +21,20 @@ typedef struct tess_run_options {
     /* values of core's enums of the same names; precision: 0 the application's, 1 float, 2 double
      */
     int points, repair, order, colouring, renumber, precision;
+    int cache;    /* 1: flushed before each sample */
+    int graph;    /* tess_graph_use */
+    int counters; /* 1: those of the hardware are read, too */
 } tess_run_options;
 
 /* Fills *options from the command line, defaults where it is silent. Fails (USAGE) without an
  * application and a mesh, saying how to find one. */
 TESS_MUST_CHECK tess_status tess_run_options_parse(int argc, char **argv,
                                                    tess_run_options *options);
+
+/* The command line that asks for all of that again, but for what is shown: `program` "run" and
+ * options, NULL-terminated. The caller frees it by tess_run_line_free. */
+TESS_MUST_CHECK tess_status tess_run_line_print(const tess_run_options *options,
+                                                const char *program, char ***argv);
+void tess_run_line_free(char **argv);
 
 #endif

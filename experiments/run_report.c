@@ -22,6 +22,7 @@ void tess_run_row_free(tess_run_row *row) {
     free(row->strategy);
     free(row->failure);
     free(row->run);
+    free(row->uncounted);
     tess_trial_clear(&row->trial);
     free(row);
 }
@@ -69,7 +70,7 @@ enum { N_COLUMNS = sizeof columns / sizeof columns[0], FIRST_COUNTED = 6, FIRST_
 static void shown_columns(const tess_run_report *report, bool *counted, bool *timed) {
     *counted = *timed = false;
     for (int i = 0; i < report->n_rows; i++) {
-        *counted |= report->rows[i]->trial.counted;
+        *counted |= report->rows[i]->trial.counted || report->rows[i]->hardware.n > 0;
         *timed |= report->rows[i]->trial.n_samples > 0;
     }
 }
@@ -80,7 +81,24 @@ static double lanes_of(const tess_counters *counters) {
                : NAN;
 }
 
+/* Those of the hardware, where a device has no others. */
+static tess_status print_hardware(const tess_run_row *row, tess_table *table) {
+    static const char *const names[] = {"read_sectors",          "write_sectors",
+                                        "atomic_sectors",        "warp_efficiency",
+                                        "shared_bank_conflicts", "barriers"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const double value = tess_hardware_counter(&row->hardware, names[i]);
+        if (isnan(value))
+            TRY(tess_table_add_cell(table, "%s", ""));
+        else
+            TRY(tess_table_add_cell(table, value < 1 && value > 0 ? "%.3f" : "%.0f", value));
+    }
+    return TESS_OK;
+}
+
 static tess_status print_counters(const tess_run_row *row, tess_table *table) {
+    if (!row->trial.counted)
+        return print_hardware(row, table);
     const tess_counters *c = &row->trial.counters;
     const int64_t values[] = {c->read_sectors, c->write_sectors, c->atomic_sectors};
     for (int i = 0; i < 3; i++)
@@ -164,13 +182,27 @@ static void set_counters(json_t *object, const tess_counters *c) {
     json_object_set_new(object, "blocks_executed", json_integer(c->blocks));
 }
 
+static void set_hardware(json_t *object, const tess_run_row *row) {
+    if (row->uncounted)
+        json_object_set_new(object, "uncounted", json_string(row->uncounted));
+    if (row->hardware.n == 0)
+        return;
+    json_t *counters = json_object();
+    for (int i = 0; i < row->hardware.n; i++)
+        json_object_set_new(counters, row->hardware.values[i].name,
+                            tess_json_number(row->hardware.values[i].value));
+    json_object_set_new(object, "counters", counters);
+}
+
 /* The samples, the round of each, and the session that the rounds are of. */
 static void set_samples(json_t *object, const tess_run_row *row) {
-    json_t *seconds = json_array(), *rounds = json_array();
+    json_t *seconds = json_array(), *rounds = json_array(), *clocks = json_array();
     for (int64_t i = 0; i < row->trial.n_samples; i++) {
         json_array_append_new(seconds, json_real(row->trial.samples[i].seconds));
         json_array_append_new(rounds, json_integer(row->trial.samples[i].round));
+        json_array_append_new(clocks, tess_json_number(row->trial.samples[i].clocks.compute));
     }
+    json_object_set_new(object, "clocks", clocks);
     json_object_set_new(object, "samples", seconds);
     json_object_set_new(object, "rounds", rounds);
     if (row->session[0])
@@ -189,6 +221,7 @@ static json_t *row_json(const tess_run_row *row) {
     const tess_trial *trial = &row->trial;
     json_object_set_new(object, "difference", tess_json_number(trial->difference));
     json_object_set_new(object, "launches", json_integer(trial->n_launches));
+    json_object_set_new(object, "graph", json_boolean(row->graph));
     json_object_set_new(object, "shared_bytes", json_integer(trial->shared_bytes));
     json_object_set_new(object, "useful_bytes", json_integer(trial->useful_bytes));
     json_object_set_new(object, "moved_bytes_min", json_integer(trial->moved_bytes_min));
@@ -200,6 +233,7 @@ static json_t *row_json(const tess_run_row *row) {
     set_samples(object, row);
     if (trial->counted)
         set_counters(object, &trial->counters);
+    set_hardware(object, row);
     return object;
 }
 

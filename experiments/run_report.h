@@ -3,6 +3,7 @@
 #define TESS_RUN_REPORT_H
 
 #include "core/metrics.h"
+#include "experiments/hardware_counters.h"
 #include "experiments/record.h"
 #include "kernels/trial.h"
 #include <jansson.h>
@@ -11,10 +12,13 @@
 typedef struct tess_run_row {
     char *partitioner, *strategy; /* canonical specs; owned */
     int32_t block_size;
-    char *failure;                  /* words, NULL where it went well; owned */
-    bool misfit;                    /* the strategy is none for this loop: nothing failed */
-    bool interrupted;               /* before enough samples were taken: not kept */
-    tess_trial trial;               /* owned */
+    char *failure;    /* words, NULL where it went well; owned */
+    bool misfit;      /* the strategy is none for this loop: nothing failed */
+    bool interrupted; /* before enough samples were taken: not kept */
+    tess_trial trial; /* owned */
+    bool graph;       /* its launches are made as one */
+    tess_hardware_counters hardware;
+    char *uncounted;                /* why there are none though asked for; NULL; owned */
     double redundancy;              /* elements executed per element */
     double bandwidth;               /* useful bytes a second; NaN where nothing was timed */
     char *run;                      /* id in the lab, NULL where not archived; owned */

@@ -39,6 +39,9 @@ const tess_sweep_axis tess_sweep_axes[TESS_AXES] = {
     [TESS_AXIS_LAYOUT] = {"layout", "layout", {"soa", "soa"}, BOTH, false},
     [TESS_AXIS_THREADS] = {"threads", "threads", {"", ""}, RUNS, true},
     [TESS_AXIS_SAMPLES] = {"samples", "samples", {"", ""}, RUNS, true},
+    [TESS_AXIS_CACHE] = {"cache", "cache", {"hot", "hot"}, RUNS, false},
+    [TESS_AXIS_GRAPH] = {"graph", "graph", {"auto", "auto"}, RUNS, false},
+    [TESS_AXIS_COUNTERS] = {"counters", "counters", {"no", "no"}, RUNS, false},
     [TESS_AXIS_STRATEGY] = {"strategy", "strategy", {NULL, NULL}, RUNS, false},
 };
 

@@ -35,6 +35,9 @@ enum {
     TESS_AXIS_TIME_LIMIT,
     TESS_AXIS_LAYOUT,
     TESS_AXIS_THREADS,
+    TESS_AXIS_CACHE,
+    TESS_AXIS_GRAPH,
+    TESS_AXIS_COUNTERS,
     TESS_AXIS_STRATEGY,
     TESS_AXES,
     TESS_AXES_OPENED = TESS_AXIS_REPETITION, /* the axes before it open something else */

@@ -30,6 +30,13 @@ typedef struct tess_resources {
     int shared_bytes; /* static */
 } tess_resources;
 
+/* How fast the device runs now, in Hz; NaN where it cannot be told. */
+typedef struct tess_clocks {
+    double compute, memory;
+} tess_clocks;
+
+typedef struct tess_launch_graph tess_launch_graph; /* launches that are made as one */
+
 typedef struct tess_device {
     const char *name;
     const char *summary;        /* one line */
@@ -52,6 +59,16 @@ typedef struct tess_device {
     /* Runs a kernel with its struct params, n_words words of 8 bytes. */
     tess_status (*launch)(tess_target *target, const tess_device_module *module,
                           const tess_launch *launch, const uint64_t *params, int n_words);
+    /* Launches between these two are not run but kept in a graph, which then runs them all, with the
+     * same parameters; NULL where the device has none. */
+    tess_status (*graph_start)(tess_target *target);
+    tess_status (*graph_stop)(tess_target *target, tess_launch_graph **out);
+    tess_status (*graph_launch)(tess_target *target, tess_launch_graph *graph);
+    void (*graph_free)(tess_target *target, tess_launch_graph *graph);
+    /* Puts other data into all caches; NULL where there are none to speak of. */
+    tess_status (*flush)(tess_target *target);
+    /* NULL where the device has no clock. */
+    tess_clocks (*clocks)(tess_target *target);
     tess_status (*timer_start)(tess_target *target);
     tess_status (*timer_stop)(tess_target *target, double *seconds);
     /* What was counted since the last reset, or NULL where nothing was; the members are NULL where

@@ -180,6 +180,8 @@ void tess_execution_close(tess_execution *x) {
     if (!x)
         return;
     const tess_device *device = x->store->device;
+    if (x->graph)
+        device->graph_free(x->store->target, x->graph);
     if (x->module)
         device->unload(x->store->target, x->module);
     for (int i = 0; i < x->n_arrays; i++)
@@ -190,7 +192,7 @@ void tess_execution_close(tess_execution *x) {
     free(x);
 }
 
-tess_status tess_execution_run(tess_execution *x) {
+static tess_status launch_all(tess_execution *x) {
     uint64_t words[256];
     if (x->page.n_params > (int)(sizeof words / sizeof words[0]))
         FAIL(TESS_ERROR_USAGE, "loop %s needs %d kernel parameters, over 256", x->bound->loop->name,
@@ -204,6 +206,25 @@ tess_status tess_execution_run(tess_execution *x) {
                                      x->page.n_params));
     }
     return TESS_OK;
+}
+
+tess_status tess_execution_use_graph(tess_execution *x) {
+    const tess_device *device = x->store->device;
+    tess_launch_graph *graph = NULL;
+    TRY(device->graph_start(x->store->target));
+    const tess_status kept = launch_all(x);
+    const tess_status stopped = device->graph_stop(x->store->target, &graph);
+    if (kept != TESS_OK || stopped != TESS_OK) {
+        if (graph)
+            device->graph_free(x->store->target, graph);
+        return kept != TESS_OK ? kept : stopped;
+    }
+    x->graph = graph;
+    return TESS_OK;
+}
+
+tess_status tess_execution_run(tess_execution *x) {
+    return x->graph ? x->store->device->graph_launch(x->store->target, x->graph) : launch_all(x);
 }
 
 tess_status tess_execution_time(tess_execution *x, int n, double *seconds) {

@@ -29,7 +29,8 @@ typedef struct tess_execution {
     int64_t array_capacity, launch_capacity;
     tess_address *arrays; /* owned device memory */
     tess_launch *launches;
-    int64_t array_bytes; /* of all of them */
+    tess_launch_graph *graph; /* of all of them; NULL: they are made one by one */
+    int64_t array_bytes;      /* of all of them */
     /* parts of the plan that the glue's functions go through */
     bool has_index, has_local, has_rounds, has_entries, has_slots, has_own_reads;
 } tess_execution;
@@ -39,6 +40,9 @@ TESS_MUST_CHECK tess_status tess_execution_open(const tess_execution_options *op
                                                 tess_store *store, const tess_bound_loop *bound,
                                                 const tess_plan *plan, tess_execution **out);
 void tess_execution_close(tess_execution *execution);
+
+/* Puts its launches into a graph, so that they are made as one. The device has graphs. */
+TESS_MUST_CHECK tess_status tess_execution_use_graph(tess_execution *execution);
 
 /* Runs the loop once. */
 TESS_MUST_CHECK tess_status tess_execution_run(tess_execution *execution);

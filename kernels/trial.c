@@ -60,6 +60,16 @@ static tess_status check_result(const tess_store *store, const tess_state *start
     return status;
 }
 
+/* Makes a graph of the launches where that is asked for, or helps. */
+static tess_status choose_graph(const tess_device *device, tess_graph_use use, tess_execution *x) {
+    if (use == TESS_GRAPH_ON && !device->graph_start)
+        FAIL(TESS_ERROR_USAGE, "device %s has no graphs of launches: leave --graph out",
+             device->name);
+    const bool helps = device->graph_start && x->n_launches > 1;
+    return use == TESS_GRAPH_ON || (use == TESS_GRAPH_AUTO && helps) ? tess_execution_use_graph(x)
+                                                                     : TESS_OK;
+}
+
 static void measure_sizes(const tess_execution *x, tess_trial *out) {
     out->n_launches = x->n_launches;
     for (int i = 0; i < x->n_launches; i++)
@@ -98,6 +108,9 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
                             const tess_state *start, const tess_state *want, tess_trial *out) {
     tess_status status = TESS_OK;
     *out = (tess_trial){.resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}};
+    if (setting->cold && !device->flush)
+        FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
+             device->name);
     const tess_execution_options options = {.kernel = setting->kernel,
                                             .strategy = setting->strategy,
                                             .spec = setting->spec,
@@ -108,6 +121,8 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
     CHECK(tess_execution_open(&options, out->store, bound, plan, &out->execution));
     out->compile_seconds = omp_get_wtime() - begin;
     measure_sizes(out->execution, out);
+    CHECK(choose_graph(device, setting->graph, out->execution));
+    out->cold = setting->cold;
     CHECK(run_first(device, target, setting, start, want, out));
 done:
     if (status != TESS_OK)
@@ -118,10 +133,17 @@ done:
 tess_status tess_trial_take(tess_trial *trial, int round, double start) {
     double seconds = 0;
     TRY(TESS_RESERVE(trial->n_samples + 1, &trial->capacity, &trial->samples));
+    const tess_device *device = trial->store->device;
     TRY(tess_execution_time(trial->execution, TESS_TURN_WARM_UPS, &seconds));
+    if (trial->cold)
+        TRY(device->flush(trial->store->target));
     TRY(tess_execution_time(trial->execution, 1, &seconds));
-    trial->samples[trial->n_samples++] =
-        (tess_trial_sample){.seconds = seconds, .start = start, .round = round};
+    const tess_clocks unknown = {NAN, NAN};
+    trial->samples[trial->n_samples++] = (tess_trial_sample){
+        .seconds = seconds,
+        .start = start,
+        .round = round,
+        .clocks = device->clocks ? device->clocks(trial->store->target) : unknown};
     return TESS_OK;
 }
 

@@ -7,13 +7,19 @@
 #include "kernels/execution.h"
 #include "kernels/strategy.h"
 
+/* Whether launches are made as one graph: `auto` where there is more than one and the device has
+ * graphs. */
+typedef enum tess_graph_use { TESS_GRAPH_AUTO, TESS_GRAPH_ON, TESS_GRAPH_OFF } tess_graph_use;
+
 typedef struct tess_trial_setting {
     const tess_kernel *kernel;
     const tess_strategy *strategy;
     const tess_spec *spec; /* of the strategy, checked */
     tess_layouts layouts;
-    int threads;           /* a block; 0: the block size rounded up to a warp */
-    bool timed;            /* samples will be taken: it is warmed up */
+    int threads; /* a block; 0: the block size rounded up to a warp */
+    bool timed;  /* samples will be taken: it is warmed up */
+    bool cold;   /* the caches are flushed before each sample */
+    tess_graph_use graph;
     bool partial;          /* the device runs a sample of blocks: no check */
     const char *keep_text; /* a directory, or NULL */
 } tess_trial_setting;
@@ -24,9 +30,10 @@ enum {
 };
 
 typedef struct tess_trial_sample {
-    double seconds; /* of one run */
-    double start;   /* seconds since the session began, when its turn came */
-    int round;      /* of the session, from 0 */
+    double seconds;     /* of one run */
+    double start;       /* seconds since the session began, when its turn came */
+    int round;          /* of the session, from 0 */
+    tess_clocks clocks; /* just after it */
 } tess_trial_sample;
 
 typedef struct tess_trial {
@@ -36,6 +43,7 @@ typedef struct tess_trial {
     bool counted;
     tess_counters counters; /* of one run of the loop */
     int n_launches;
+    bool cold;                /* as asked for */
     int64_t shared_bytes;     /* a block, the largest launch */
     int64_t useful_bytes;     /* DESIGN section 7 */
     int64_t moved_bytes_min;  /* the same with the arrays of the strategy in place of the maps */

@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "kernels/device.h"
 #include "kernels/devices/cuda/cuda_driver.h"
+#include "kernels/devices/cuda/nvml.h"
 #include "kernels/devices/cuda/nvrtc.h"
 
 #include <stdio.h>
@@ -11,7 +12,13 @@ struct tess_target {
     tess_cuda_driver driver;
     int device, capability;
     cuda_context context;
+    cuda_stream stream; /* of all that is not waited for at once */
     cuda_event start, stop;
+    cuda_address flush; /* what is written to empty the L2; 0 until then */
+    size_t flush_bytes;
+    unsigned char flush_value;
+    tess_nvml nvml; /* opened with the first question for clocks */
+    char bus[32];
 };
 
 struct tess_device_module {
@@ -32,10 +39,15 @@ static const tess_option options[] = {
 static void close_target(tess_target *target) {
     if (!target)
         return;
+    tess_nvml_close(&target->nvml);
+    if (target->flush)
+        target->driver.free(target->flush);
     if (target->stop)
         target->driver.event_destroy(target->stop);
     if (target->start)
         target->driver.event_destroy(target->start);
+    if (target->stream)
+        target->driver.stream_destroy(target->stream);
     if (target->context)
         target->driver.context_release(target->device);
     tess_cuda_driver_close(&target->driver);
@@ -63,6 +75,7 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
     CHECK(tess_cuda_check(driver, driver->context_retain(&target->context, target->device),
                           "making a context"));
     CHECK(tess_cuda_check(driver, driver->context_set(target->context), "setting the context"));
+    CHECK(tess_cuda_check(driver, driver->stream_create(&target->stream, 0), "making a stream"));
     CHECK(tess_cuda_check(driver, driver->event_create(&target->start, 0), "making an event"));
     CHECK(tess_cuda_check(driver, driver->event_create(&target->stop, 0), "making an event"));
     *out = target;
@@ -105,7 +118,9 @@ static tess_status download(tess_target *target, void *to, tess_address from, in
 }
 
 static tess_status copy(tess_target *target, tess_address to, tess_address from, int64_t size) {
-    return tess_cuda_check(&target->driver, target->driver.copy(to, from, (size_t)size), "a copy");
+    return tess_cuda_check(&target->driver,
+                           target->driver.copy_async(to, from, (size_t)size, target->stream),
+                           "a copy");
 }
 
 static void unload(tess_target *target, tess_device_module *module) {
@@ -164,7 +179,7 @@ static tess_status launch(tess_target *target, const tess_device_module *module,
     void *parameters[] = {(void *)(uintptr_t)params};
     const int result =
         driver->launch(function, (unsigned)what->n_blocks, 1, 1, (unsigned)what->threads, 1, 1,
-                       (unsigned)what->shared_bytes, NULL, parameters, NULL);
+                       (unsigned)what->shared_bytes, target->stream, parameters, NULL);
     if (result == CUDA_OUT_OF_RESOURCES) {
         int registers = 0;
         driver->function_attribute(&registers, CUDA_FUNCTION_REGISTERS, function);
@@ -176,15 +191,82 @@ static tess_status launch(tess_target *target, const tess_device_module *module,
     return tess_cuda_check(driver, result, what->kernel);
 }
 
+struct tess_launch_graph {
+    cuda_graph graph;
+    cuda_graph_exec exec;
+};
+
+static void graph_free(tess_target *target, tess_launch_graph *graph) {
+    if (!graph)
+        return;
+    if (graph->exec)
+        target->driver.graph_exec_destroy(graph->exec);
+    if (graph->graph)
+        target->driver.graph_destroy(graph->graph);
+    free(graph);
+}
+
+static tess_status graph_start(tess_target *target) {
+    return tess_cuda_check(&target->driver,
+                           target->driver.capture_start(target->stream, CUDA_CAPTURE_RELAXED),
+                           "starting a graph");
+}
+
+static tess_status graph_stop(tess_target *target, tess_launch_graph **out) {
+    tess_status status = TESS_OK;
+    const tess_cuda_driver *driver = &target->driver;
+    tess_launch_graph *graph = NULL;
+    CHECK(TESS_ZEROS(1, &graph));
+    CHECK(tess_cuda_check(driver, driver->capture_stop(target->stream, &graph->graph),
+                          "ending a graph"));
+    CHECK(tess_cuda_check(driver, driver->graph_instantiate(&graph->exec, graph->graph, 0),
+                          "making a graph"));
+    *out = graph;
+    graph = NULL;
+done:
+    graph_free(target, graph);
+    return status;
+}
+
+static tess_status graph_launch(tess_target *target, tess_launch_graph *graph) {
+    return tess_cuda_check(&target->driver,
+                           target->driver.graph_launch(graph->exec, target->stream),
+                           "launching a graph");
+}
+
+/* Writes twice what the L2 holds. */
+static tess_status flush(tess_target *target) {
+    const tess_cuda_driver *driver = &target->driver;
+    if (!target->flush) {
+        int cache = 0;
+        driver->device_attribute(&cache, CUDA_L2_CACHE_BYTES, target->device);
+        target->flush_bytes = 2 * (size_t)(cache > 0 ? cache : 64 << 20);
+        TRY(alloc(target, "flushing the cache", (int64_t)target->flush_bytes, &target->flush));
+    }
+    return tess_cuda_check(driver,
+                           driver->set_bytes_async(target->flush, ++target->flush_value,
+                                                   target->flush_bytes, target->stream),
+                           "flushing the cache");
+}
+
+static tess_clocks clocks(tess_target *target) {
+    if (!target->bus[0] &&
+        target->driver.device_bus(target->bus, sizeof target->bus, target->device) == 0)
+        tess_nvml_open(target->bus, &target->nvml);
+    return tess_nvml_clocks(&target->nvml);
+}
+
 static tess_status timer_start(tess_target *target) {
-    return tess_cuda_check(&target->driver, target->driver.event_record(target->start, NULL),
+    return tess_cuda_check(&target->driver,
+                           target->driver.event_record(target->start, target->stream),
                            "recording an event");
 }
 
 static tess_status timer_stop(tess_target *target, double *seconds) {
     const tess_cuda_driver *driver = &target->driver;
     float milliseconds = 0;
-    TRY(tess_cuda_check(driver, driver->event_record(target->stop, NULL), "recording an event"));
+    TRY(tess_cuda_check(driver, driver->event_record(target->stop, target->stream),
+                        "recording an event"));
     TRY(tess_cuda_check(driver, driver->event_wait(target->stop), "a kernel"));
     TRY(tess_cuda_check(driver, driver->event_elapsed(&milliseconds, target->start, target->stop),
                         "reading the time"));
@@ -207,6 +289,12 @@ const tess_device tess_device_cuda = {
     .unload = unload,
     .resources = resources,
     .launch = launch,
+    .graph_start = graph_start,
+    .graph_stop = graph_stop,
+    .graph_launch = graph_launch,
+    .graph_free = graph_free,
+    .flush = flush,
+    .clocks = clocks,
     .timer_start = timer_start,
     .timer_stop = timer_stop,
 };

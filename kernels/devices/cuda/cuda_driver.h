@@ -14,6 +14,8 @@ typedef struct cuda_module *cuda_module;
 typedef struct cuda_function *cuda_function;
 typedef struct cuda_stream *cuda_stream;
 typedef struct cuda_event *cuda_event;
+typedef struct cuda_graph *cuda_graph;
+typedef struct cuda_graph_exec *cuda_graph_exec;
 
 enum {
     CUDA_OUT_OF_MEMORY = 2,
@@ -21,12 +23,14 @@ enum {
     CUDA_INVALID_DEVICE = 101,
     CUDA_NO_BINARY = 209,
     CUDA_OUT_OF_RESOURCES = 701,
-    CUDA_CAPABILITY_MAJOR = 75, /* device attributes */
+    CUDA_L2_CACHE_BYTES = 38, /* device attributes */
+    CUDA_CAPABILITY_MAJOR = 75,
     CUDA_CAPABILITY_MINOR = 76,
     CUDA_FUNCTION_REGISTERS = 4, /* function attributes */
     CUDA_FUNCTION_LOCAL_BYTES = 3,
     CUDA_FUNCTION_SHARED_BYTES = 1,
-    CUDA_FUNCTION_MAX_DYNAMIC_SHARED = 8
+    CUDA_FUNCTION_MAX_DYNAMIC_SHARED = 8,
+    CUDA_CAPTURE_RELAXED = 2 /* other threads may call what they like meanwhile */
 };
 
 /* name in the library, name here, parameters */
@@ -47,7 +51,20 @@ enum {
     X(cuMemFree_v2, free, (cuda_address address))                                                  \
     X(cuMemcpyHtoD_v2, upload, (cuda_address to, const void *from, size_t bytes))                  \
     X(cuMemcpyDtoH_v2, download, (void *to, cuda_address from, size_t bytes))                      \
-    X(cuMemcpyDtoD_v2, copy, (cuda_address to, cuda_address from, size_t bytes))                   \
+    X(cuMemcpyDtoDAsync_v2, copy_async,                                                            \
+      (cuda_address to, cuda_address from, size_t bytes, cuda_stream stream))                      \
+    X(cuMemsetD8Async, set_bytes_async,                                                            \
+      (cuda_address to, unsigned char value, size_t bytes, cuda_stream stream))                    \
+    X(cuStreamCreate, stream_create, (cuda_stream * stream, unsigned flags))                       \
+    X(cuStreamDestroy_v2, stream_destroy, (cuda_stream stream))                                    \
+    X(cuStreamBeginCapture_v2, capture_start, (cuda_stream stream, int mode))                      \
+    X(cuStreamEndCapture, capture_stop, (cuda_stream stream, cuda_graph * graph))                  \
+    X(cuGraphInstantiateWithFlags, graph_instantiate,                                              \
+      (cuda_graph_exec * exec, cuda_graph graph, unsigned long long flags))                        \
+    X(cuGraphLaunch, graph_launch, (cuda_graph_exec exec, cuda_stream stream))                     \
+    X(cuGraphExecDestroy, graph_exec_destroy, (cuda_graph_exec exec))                              \
+    X(cuGraphDestroy, graph_destroy, (cuda_graph graph))                                           \
+    X(cuDeviceGetPCIBusId, device_bus, (char *bus, int length, int device))                        \
     X(cuMemsetD8_v2, set_bytes, (cuda_address to, unsigned char value, size_t bytes))              \
     X(cuModuleLoadData, module_load, (cuda_module * module, const void *image))                    \
     X(cuModuleUnload, module_unload, (cuda_module module))                                         \

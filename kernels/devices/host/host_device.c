@@ -6,10 +6,13 @@
 #include "kernels/c_module.h"
 #include "kernels/embed.h"
 #include "kernels/simt_text.h"
+#include <math.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 TESS_EMBED(tess_simt_host_text, "devices/host/simt_host.h");
 
@@ -20,6 +23,8 @@ static const char FLAGS[] =
 struct tess_target {
     int threads; /* of OpenMP */
     double start;
+    size_t flush_bytes;
+    char *flush; /* what is written to empty the caches; NULL until then; owned */
 };
 
 static const tess_option options[] = {
@@ -40,6 +45,8 @@ static tess_status host_open(const tess_spec *spec, tess_target **out) {
 }
 
 static void host_close(tess_target *target) {
+    if (target)
+        free(target->flush);
     free(target);
 }
 
@@ -123,6 +130,40 @@ static tess_status host_launch(tess_target *target, const tess_device_module *mo
     return TESS_OK;
 }
 
+/* Writes twice what the largest cache holds. */
+static tess_status host_flush(tess_target *target) {
+    enum { PIECE = 1 << 16, USUAL = 64 << 20 };
+    if (!target->flush) {
+        const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+        const size_t bytes = 2 * (cache > 0 ? (size_t)cache : USUAL);
+        TRY(TESS_ZEROS((int64_t)bytes, &target->flush));
+        target->flush_bytes = bytes;
+    }
+    const char value = (char)(target->flush[0] + 1);
+#pragma omp parallel for num_threads(target->threads) schedule(static)
+    for (size_t at = 0; at < target->flush_bytes; at += PIECE)
+        memset(target->flush + at, value,
+               target->flush_bytes - at < PIECE ? target->flush_bytes - at : PIECE);
+    return TESS_OK;
+}
+
+/* The clock of the core that asks, where the system tells. */
+static tess_clocks host_clocks(tess_target *target) {
+    (void)target;
+    tess_clocks clocks = {NAN, NAN};
+    char path[96];
+    double kilohertz = 0;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
+             sched_getcpu());
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return clocks;
+    if (fscanf(file, "%lf", &kilohertz) == 1)
+        clocks.compute = 1e3 * kilohertz;
+    fclose(file);
+    return clocks;
+}
+
 static tess_status host_timer_start(tess_target *target) {
     target->start = omp_get_wtime();
     return TESS_OK;
@@ -149,6 +190,8 @@ const tess_device tess_device_host = {
     .unload = host_unload,
     .resources = host_resources,
     .launch = host_launch,
+    .flush = host_flush,
+    .clocks = host_clocks,
     .timer_start = host_timer_start,
     .timer_stop = host_timer_stop,
 };

@@ -1,0 +1,202 @@
+"""tess on a pretended GPU (fake_cuda.c): what is asked of the driver, and what becomes of its errors."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+# A kernel that adds nothing, as those of the pretended GPU do, so that the check passes.
+KERNEL = "static void nothing(const real *q, real *r) { r[0] += 0 * q[0]; r[1] += 0 * q[0]; }\n"
+LOOP = """name: nothing
+over: edges
+dats:
+  - {name: q, set: edges, dim: 1}
+  - {name: r, set: cells, dim: 1, start: zero}
+args:
+  - {dat: q, access: read}
+  - {dat: r, map: edges:cells, access: inc}
+"""
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    """Folders with the pretended driver: a new one and an old one."""
+    folders = {}
+    for name, flags in {"new": [], "old": ["-DOLD"]}.items():
+        folders[name] = tmp_path_factory.mktemp(name)
+        for library in ("libcuda.so.1", "libnvidia-ml.so.1"):
+            subprocess.run(
+                ["cc", "-shared", "-fPIC", *flags, "-o", folders[name] / library, HERE / "fake_cuda.c"],
+                check=True,
+            )
+    return folders
+
+
+@pytest.fixture
+def gpu(tess_bin, libraries, tmp_path):
+    """Runs `tess run` with a kernel of its own on the pretended GPU; `mode` is FAKE_CUDA."""
+    (tmp_path / "nothing.h").write_text(KERNEL)
+    (tmp_path / "nothing.yaml").write_text(LOOP)
+
+    def run(*options, mode="", driver="new", code=0, device="cuda", **more):
+        environment = {
+            **os.environ,
+            "LD_LIBRARY_PATH": f"{libraries[driver]}:{os.environ.get('LD_LIBRARY_PATH', '')}",
+            "FAKE_CUDA": mode,
+            "FAKE_CUDA_LOG": str(tmp_path / "calls"),
+            **more,
+        }
+        (tmp_path / "calls").write_text("")
+        words = ["--kernel", "nothing.h", "--loop", "nothing.yaml", "--mesh", "quads:nx=20:ny=20"]
+        done = subprocess.run(
+            [tess_bin, "run", *words, "--device", device, "--json", "--no-view", *options],
+            capture_output=True, text=True, timeout=120, env=environment, cwd=tmp_path,
+        )  # fmt: skip
+        if "libnvrtc" in done.stderr:
+            pytest.skip("NVRTC is not on this machine")
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    run.calls = lambda: (tmp_path / "calls").read_text().split("\n")[:-1]
+    run.records = lambda: sorted((tmp_path / "lab/runs").glob("*.hdf"))
+    return run
+
+
+def runs_of(done):
+    return json.loads(done.stdout)["runs"]
+
+
+def test_a_loop_of_several_launches_is_one_graph(gpu):
+    done = gpu("--strategy", "block-colour,atomics", "--samples", "2")
+    many, one = runs_of(done)
+    assert many["launches"] > 1 and many["graph"] and not one["graph"]
+    calls = gpu.calls()
+    assert calls.count("keep") == many["launches"] and "launch without a stream" not in calls
+    assert calls.count("graph") == 1 + 3 + 2 * 2  # the first run, the warm-up, two turns
+    assert calls.count("launch") == 1 + 3 + 2 * 2
+    assert calls.count("free graph") == 1
+
+
+def test_graphs_can_be_chosen(gpu):
+    off = runs_of(gpu("--strategy", "block-colour", "--samples", "1", "--graph", "off"))[0]
+    assert not off["graph"] and "graph" not in gpu.calls()
+    on = runs_of(gpu("--strategy", "atomics", "--samples", "1", "--graph", "on"))[0]
+    assert on["graph"] and "launch" not in gpu.calls()
+
+
+def test_a_cold_cache_is_flushed_before_each_sample(gpu, tess, tmp_path):
+    gpu("--strategy", "atomics", "--samples", "3", "--cache", "cold")
+    calls = gpu.calls()
+    assert calls.count("flush") == 3
+    where = [i for i, call in enumerate(calls) if call == "flush"]
+    assert all(calls[i + 1] == "launch" for i in where)
+    assert json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)["configuration"]["cache"] == "cold"
+
+
+def test_every_sample_has_the_clock_it_ran_at(gpu):
+    done = gpu("--strategy", "atomics", "--samples", "4", device="cuda:1")
+    assert runs_of(done)[0]["clocks"] == [1.98e9] * 4
+    with h5py.File(gpu.records()[0]) as file:
+        assert np.array_equal(file["samples/clock"], [1.98e9] * 4)
+        assert np.array_equal(file["samples/memory_clock"], [3.201e9] * 4)
+
+
+@pytest.mark.parametrize(
+    "mode, driver, device, words",
+    [
+        ("none", "new", "cuda", "the CUDA driver finds no GPU"),
+        ("", "old", "cuda", "the NVIDIA driver is too old: it lacks cuStreamBeginCapture_v2"),
+        ("", "new", "cuda:7", "there is no GPU 7: this machine has 2"),
+    ],
+)
+def test_what_is_missing_is_said(gpu, mode, driver, device, words):
+    done = gpu("--strategy", "atomics", mode=mode, driver=driver, device=device, code=4)
+    assert words in done.stderr and not gpu.records()
+
+
+@pytest.mark.parametrize(
+    "mode, words",
+    [
+        ("registers", "kernel atomics does not fit: 128 threads of 200 registers, 0 bytes of shared"),
+        ("fault", "CUDA: a kernel failed (700): an illegal memory access"),
+    ],
+)
+def test_a_run_that_fails_is_archived_as_failed(gpu, mode, words):
+    done = gpu("--strategy", "atomics,block-colour", "--samples", "0", mode=mode, code=1)
+    assert [run["check"] for run in runs_of(done)] == ["FAILED", "FAILED"]
+    assert words in runs_of(done)[0]["failure"]
+    assert len(gpu.records()) == 2
+
+
+def test_too_little_memory_says_how_much_is_needed(gpu):
+    done = gpu("--strategy", "atomics", "--samples", "0", mode="memory", code=1)
+    failure = runs_of(done)[0]["failure"]
+    assert "the GPU is out of memory: edges_q needs 6144 bytes, 1000 of 2000 are free" in failure
+    assert len(gpu.records()) == 1
+
+
+def counting(tmp_path, text, code=0):
+    """A pretended ncu that keeps its arguments, prints a text and ends with a code."""
+    script = tmp_path / "ncu"
+    (tmp_path / "text").write_text(text)
+    script.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/arguments\ncat {tmp_path}/text\nexit {code}\n')
+    script.chmod(0o755)
+    return {"NCU": str(script)}
+
+
+def test_counters_are_kept_beside_the_times(gpu, tmp_path, tess):
+    text = (HERE / "golden/ncu.csv").read_text()
+    done = gpu(
+        "--strategy", "block-colour:stage=none", "--samples", "2", "--counters", "--block-size", "64",
+        "--cache", "cold", "--seed", "5", **counting(tmp_path, text),
+    )  # fmt: skip
+    run = runs_of(done)[0]
+    assert run["counters"]["dram_read_bytes"] > 0 and len(run["samples"]) == 2
+    with h5py.File(gpu.records()[0]) as file:
+        sources = {tuple(x.decode() if isinstance(x, bytes) else x for x in (m["name"], m["source"])) for m in file["metrics"][:]}
+    assert {("registers", "driver"), ("registers", "counter"), ("stall_sync", "counter")} <= sources
+    arguments = (tmp_path / "arguments").read_text().split("\n")
+    at = arguments.index("run")
+    assert arguments[arguments.index("--cache-control") + 1] == "all"
+    again = subprocess.run([arguments[at - 1], *arguments[at:-1], "--help"], capture_output=True)
+    assert again.returncode == 0
+    for word in ("--kernel=nothing.h", "--strategy=block-colour:stage=none", "--block-size=64",
+                 "--seed=5", "--samples=0", "--no-lab", "--counters=no", "--partitioner=rcb"):  # fmt: skip
+        assert word in arguments
+
+
+@pytest.mark.parametrize(
+    "text, code, words",
+    [
+        ("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n", 1, "may not read the counters"),
+        ("==ERROR== Failed to prepare kernel for profiling\n", 9, "ncu ended with exit code 9: ==ERROR== Failed to"),
+        ("tess: error: no such mesh\n==ERROR== The application returned\n", 1, "tess: error: no such mesh"),
+        ("==WARNING== No kernels were profiled.\n", 0, "ncu counted no kernel"),
+        ('"ID","dram__bytes_read.sum"\n"","byte"\n"0","many"\n', 0, "'many' where a number is meant"),
+        ('"ID","dram__bytes_read.sum\n', 0, "a quote is not closed"),
+    ],
+)
+def test_times_stay_where_counters_cannot_be_read(gpu, tmp_path, text, code, words):
+    done = gpu("--strategy", "atomics", "--samples", "2", "--counters", code=4, **counting(tmp_path, text, code))
+    run = runs_of(done)[0]
+    assert words in run["uncounted"] and words in done.stderr
+    assert run["check"] == "passed" and len(run["samples"]) == 2
+    assert len(gpu.records()) == 1
+
+
+def test_a_machine_without_ncu(gpu):
+    done = gpu("--strategy", "atomics", "--samples", "1", "--counters", code=4, NCU="/nowhere/ncu")
+    assert "/nowhere/ncu cannot be started" in done.stderr and "Nsight Compute" in done.stderr
+
+
+def test_devices_without_counters_or_graphs_refuse(tess):
+    common = ("run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--no-lab")
+    assert "has no counters" in tess(*common, "--device", "host", "--counters", code=2).stderr
+    assert "no graphs of launches" in tess(*common, "--graph", "on").stderr
+    assert "has no caches" in tess(*common, "--cache", "cold").stderr
+    tess(*common, "--device", "host", "--samples", "2", "--cache", "cold")

@@ -1,0 +1,246 @@
+/* A driver and a management library that pretend to a GPU whose kernels do nothing, so that what
+ * the workbench asks of them, and what it makes of their errors, is seen where there is no GPU.
+ *
+ * FAKE_CUDA: `none` finds no GPU; `memory` has none left; `registers` refuses each launch; `fault`
+ * lets each kernel fail once it is waited for. FAKE_CUDA_LOG: a file to which calls are added, a
+ * line each. Compiled with -DOLD it lacks what a driver of before CUDA graphs lacked. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than that is the measurement of bandwidth: nothing is moved. */
+enum { MOST_MOVED = 1 << 20 };
+
+enum { OUT_OF_MEMORY = 2, NO_DEVICE = 100, ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701 };
+
+static int is(const char *mode) {
+    const char *asked = getenv("FAKE_CUDA");
+    return asked && strcmp(asked, mode) == 0;
+}
+
+static void note(const char *call) {
+    const char *path = getenv("FAKE_CUDA_LOG");
+    FILE *log = path ? fopen(path, "a") : NULL;
+    if (!log)
+        return;
+    fprintf(log, "%s\n", call);
+    fclose(log);
+}
+
+static int capturing;
+
+#define CALL(name, ...) int name(__VA_ARGS__)
+
+CALL(cuInit, unsigned flags) {
+    (void)flags;
+    return is("none") ? NO_DEVICE : 0;
+}
+CALL(cuGetErrorString, int error, const char **text) {
+    *text = error == ILLEGAL_ADDRESS ? "an illegal memory access was encountered" : "pretended";
+    return 0;
+}
+/* NVRTC asks for this one, and does without. */
+CALL(cuGetExportTable, const void **table, const void *id) {
+    (void)id;
+    *table = NULL;
+    return 1;
+}
+CALL(cuDriverGetVersion, int *version) {
+    *version = 13000;
+    return 0;
+}
+CALL(cuDeviceGetCount, int *count) {
+    *count = 2;
+    return 0;
+}
+CALL(cuDeviceGet, int *device, int ordinal) {
+    *device = ordinal;
+    return 0;
+}
+CALL(cuDeviceGetName, char *name, int length, int device) {
+    (void)device;
+    snprintf(name, (size_t)length, "Pretended GPU");
+    return 0;
+}
+CALL(cuDeviceGetPCIBusId, char *bus, int length, int device) {
+    snprintf(bus, (size_t)length, "0000:0%d:00.0", device);
+    return 0;
+}
+CALL(cuDeviceGetAttribute, int *value, int attribute, int device) {
+    (void)device;
+    *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 38 ? 1 << 20 : 0;
+    return 0;
+}
+CALL(cuDevicePrimaryCtxRetain, void **context, int device) {
+    (void)device;
+    *context = &capturing;
+    return 0;
+}
+CALL(cuDevicePrimaryCtxRelease_v2, int device) {
+    (void)device;
+    return 0;
+}
+CALL(cuCtxSetCurrent, void *context) {
+    (void)context;
+    return 0;
+}
+CALL(cuCtxSynchronize, void) {
+    return 0;
+}
+CALL(cuMemGetInfo_v2, size_t *free_bytes, size_t *total) {
+    *free_bytes = 1000;
+    *total = 2000;
+    return 0;
+}
+CALL(cuMemAlloc_v2, unsigned long long *address, size_t bytes) {
+    if (is("memory"))
+        return OUT_OF_MEMORY;
+    void *memory = aligned_alloc(512, (bytes + 511) / 512 * 512);
+    *address = (unsigned long long)(size_t)memory;
+    return memory ? 0 : OUT_OF_MEMORY;
+}
+CALL(cuMemFree_v2, unsigned long long address) {
+    free((void *)(size_t)address);
+    return 0;
+}
+CALL(cuMemcpyHtoD_v2, unsigned long long to, const void *from, size_t bytes) {
+    memcpy((void *)(size_t)to, from, bytes);
+    return 0;
+}
+CALL(cuMemcpyDtoH_v2, void *to, unsigned long long from, size_t bytes) {
+    memcpy(to, (void *)(size_t)from, bytes);
+    return 0;
+}
+CALL(cuMemcpyDtoDAsync_v2, unsigned long long to, unsigned long long from, size_t bytes, void *s) {
+    (void)s;
+    if (bytes < MOST_MOVED)
+        memcpy((void *)(size_t)to, (void *)(size_t)from, bytes);
+    return 0;
+}
+CALL(cuMemsetD8_v2, unsigned long long to, unsigned char value, size_t bytes) {
+    if (bytes < MOST_MOVED)
+        memset((void *)(size_t)to, value, bytes);
+    return 0;
+}
+CALL(cuMemsetD8Async, unsigned long long to, unsigned char value, size_t bytes, void *stream) {
+    (void)stream;
+    note("flush");
+    memset((void *)(size_t)to, value, bytes);
+    return 0;
+}
+CALL(cuModuleLoadData, void **module, const void *image) {
+    (void)image;
+    *module = &capturing;
+    return 0;
+}
+CALL(cuModuleUnload, void *module) {
+    (void)module;
+    return 0;
+}
+CALL(cuModuleGetFunction, void **function, void *module, const char *name) {
+    (void)module, (void)name;
+    *function = &capturing;
+    return 0;
+}
+CALL(cuFuncGetAttribute, int *value, int attribute, void *function) {
+    (void)function;
+    *value = attribute == 4 ? 200 : 0;
+    return 0;
+}
+CALL(cuFuncSetAttribute, void *function, int attribute, int value) {
+    (void)function, (void)attribute, (void)value;
+    return 0;
+}
+CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, void *function, int threads,
+     size_t shared_bytes) {
+    (void)function, (void)threads, (void)shared_bytes;
+    *blocks = 1;
+    return 0;
+}
+CALL(cuLaunchKernel, void *function, unsigned x, unsigned y, unsigned z, unsigned threads_x,
+     unsigned threads_y, unsigned threads_z, unsigned shared_bytes, void *stream, void **parameters,
+     void **extra) {
+    (void)function, (void)x, (void)y, (void)z, (void)threads_x, (void)threads_y, (void)threads_z;
+    (void)shared_bytes, (void)parameters, (void)extra;
+    note(!stream ? "launch without a stream" : capturing ? "keep" : "launch");
+    return is("registers") ? OUT_OF_RESOURCES : 0;
+}
+CALL(cuStreamCreate, void **stream, unsigned flags) {
+    (void)flags;
+    *stream = &capturing;
+    return 0;
+}
+CALL(cuStreamDestroy_v2, void *stream) {
+    (void)stream;
+    return 0;
+}
+#ifndef OLD
+CALL(cuStreamBeginCapture_v2, void *stream, int mode) {
+    (void)stream, (void)mode;
+    capturing = 1;
+    return 0;
+}
+CALL(cuStreamEndCapture, void *stream, void **graph) {
+    (void)stream;
+    capturing = 0;
+    *graph = &capturing;
+    return 0;
+}
+CALL(cuGraphInstantiateWithFlags, void **exec, void *graph, unsigned long long flags) {
+    (void)graph, (void)flags;
+    *exec = &capturing;
+    return 0;
+}
+CALL(cuGraphLaunch, void *exec, void *stream) {
+    (void)exec, (void)stream;
+    note("graph");
+    return 0;
+}
+CALL(cuGraphExecDestroy, void *exec) {
+    (void)exec;
+    note("free graph");
+    return 0;
+}
+CALL(cuGraphDestroy, void *graph) {
+    (void)graph;
+    return 0;
+}
+#endif
+CALL(cuEventCreate, void **event, unsigned flags) {
+    (void)flags;
+    *event = &capturing;
+    return 0;
+}
+CALL(cuEventDestroy_v2, void *event) {
+    (void)event;
+    return 0;
+}
+CALL(cuEventRecord, void *event, void *stream) {
+    (void)event, (void)stream;
+    return 0;
+}
+CALL(cuEventSynchronize, void *event) {
+    (void)event;
+    return is("fault") ? ILLEGAL_ADDRESS : 0;
+}
+CALL(cuEventElapsedTime, float *milliseconds, void *start, void *stop) {
+    (void)start, (void)stop;
+    *milliseconds = 0.125f;
+    return 0;
+}
+
+CALL(nvmlInit_v2, void) {
+    return 0;
+}
+CALL(nvmlShutdown, void) {
+    return 0;
+}
+CALL(nvmlDeviceGetHandleByPciBusId_v2, const char *bus, void **device) {
+    *device = &capturing;
+    return strcmp(bus, "0000:01:00.0") == 0 || strcmp(bus, "0000:00:00.0") == 0 ? 0 : 1;
+}
+CALL(nvmlDeviceGetClockInfo, void *device, int kind, unsigned *megahertz) {
+    (void)device;
+    *megahertz = kind == 1 ? 1980 : 3201;
+    return 0;
+}
