@@ -20,6 +20,16 @@ tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
     return TESS_OK;
 }
 
+bool tess_bench_is_broken(const tess_bench *bench) {
+    return bench->device->is_broken && bench->device->is_broken(bench->target);
+}
+
+tess_status tess_bench_reopen(tess_bench *bench) {
+    bench->device->close(bench->target);
+    bench->target = NULL;
+    return tess_device_open(bench->asked->device, &bench->device, &bench->target);
+}
+
 int tess_bench_samples(const tess_bench *bench) {
     enum { USUAL = 20 };
     const int64_t asked = bench->asked->samples;

@@ -28,6 +28,10 @@ TESS_MUST_CHECK tess_status tess_bench_load(tess_bench *bench);
 TESS_MUST_CHECK tess_status tess_bench_archive_in(tess_bench *bench, tess_lab *lab);
 void tess_bench_close(tess_bench *bench);
 
+/* True after a failure that broke the device; it is then opened anew: what was on it is lost. */
+bool tess_bench_is_broken(const tess_bench *bench);
+TESS_MUST_CHECK tess_status tess_bench_reopen(tess_bench *bench);
+
 /* Samples that each run is to have: 0 where nothing is timed. */
 int tess_bench_samples(const tess_bench *bench);
 

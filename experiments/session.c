@@ -48,6 +48,49 @@ static tess_status keep_open(tess_session *session, const tess_session_run *run)
     return TESS_OK;
 }
 
+/* Opens a run's trial again; the samples that it has stay. */
+static tess_status start_again(tess_session *session, tess_session_run *run) {
+    const tess_trial before = run->row->trial;
+    const tess_status status =
+        tess_bench_start(session->bench, &run->setting, run->lines, run->record, run->row);
+    tess_trial *trial = &run->row->trial;
+    trial->samples = before.samples;
+    trial->n_samples = before.n_samples;
+    trial->capacity = before.capacity;
+    return status;
+}
+
+static tess_status keep_words(tess_session_run *run, tess_status status) {
+    run->status = status;
+    return status == TESS_OK ? TESS_OK : tess_text_copy(tess_message(), &run->words);
+}
+
+/* After a run that broke the device: opens it anew, and the other runs on it. */
+static tess_status revive(tess_session *session) {
+    for (int64_t i = 0; i < session->n; i++)
+        tess_trial_close(&session->runs[i].row->trial);
+    TRY(tess_bench_reopen(session->bench));
+    for (int64_t i = 0; i < session->n; i++) {
+        tess_session_run *run = &session->runs[i];
+        if (run->status == TESS_OK)
+            TRY(keep_words(run, start_again(session, run)));
+    }
+    return TESS_OK;
+}
+
+/* Revives the session where a failure broke the device; the words of the failure stay. */
+static tess_status after_failure(tess_session *session, tess_status failure) {
+    if (failure == TESS_OK || !tess_bench_is_broken(session->bench))
+        return failure;
+    char *words = NULL;
+    TRY(tess_text_copy(tess_message(), &words));
+    tess_status status = revive(session);
+    if (status == TESS_OK)
+        status = tess_fail(failure, "%s", words);
+    free(words);
+    return status;
+}
+
 tess_status tess_session_add(tess_session *session, const tess_run_setting *setting,
                              tess_bench_lines *lines, tess_record *record, tess_run_row *row,
                              void *owner) {
@@ -62,6 +105,7 @@ tess_status tess_session_add(tess_session *session, const tess_run_setting *sett
         if (outcome == TESS_OK)
             outcome = tess_bench_start(session->bench, &run.setting, lines, record, row);
     }
+    outcome = after_failure(session, outcome);
     if (outcome == TESS_OK && session->n_rounds == 0)
         outcome = finish(session, &run);
     else if (outcome == TESS_OK)
@@ -89,9 +133,10 @@ static tess_status take_round(tess_session *session, int round, double began, in
         tess_session_run *run = &session->runs[order[i]];
         if (run->status != TESS_OK)
             continue;
-        run->status = tess_trial_take(&run->row->trial, round, tess_clock_seconds() - began);
-        if (run->status != TESS_OK)
-            TRY(tess_text_copy(tess_message(), &run->words));
+        TRY(keep_words(run,
+                       tess_trial_take(&run->row->trial, round, tess_clock_seconds() - began)));
+        if (run->status != TESS_OK && tess_bench_is_broken(session->bench))
+            TRY(revive(session));
     }
     return TESS_OK;
 }

@@ -69,6 +69,8 @@ typedef struct tess_device {
     tess_status (*flush)(tess_target *target);
     /* NULL where the device has no clock. */
     tess_clocks (*clocks)(tess_target *target);
+    /* True after a failure that nothing but opening the device anew mends; NULL: there is none. */
+    bool (*is_broken)(const tess_target *target);
     tess_status (*timer_start)(tess_target *target);
     tess_status (*timer_stop)(tess_target *target, double *seconds);
     /* What was counted since the last reset, or NULL where nothing was; the members are NULL where

@@ -31,7 +31,7 @@ def libraries(tmp_path_factory):
         folders[name] = tmp_path_factory.mktemp(name)
         for library in ("libcuda.so.1", "libnvidia-ml.so.1"):
             subprocess.run(
-                ["cc", "-shared", "-fPIC", *flags, "-o", folders[name] / library, HERE / "fake_cuda.c"],
+                ["cc", "-shared", "-fPIC", "-Wl,-z,nodelete", *flags, "-o", folders[name] / library, HERE / "fake_cuda.c"],
                 check=True,
             )
     return folders
@@ -131,6 +131,21 @@ def test_a_run_that_fails_is_archived_as_failed(gpu, mode, words):
     assert [run["check"] for run in runs_of(done)] == ["FAILED", "FAILED"]
     assert words in runs_of(done)[0]["failure"]
     assert len(gpu.records()) == 2
+
+
+@pytest.mark.parametrize("launch", [4, 11])
+def test_other_runs_go_on_after_one_that_broke_the_gpu(gpu, launch):
+    """Launches 0 to 3 open the first run, 4 to 7 the second, 8 and more are turns."""
+    done = gpu(
+        "--strategy", "atomics,atomics:transpose=shared", "--block-size", "64", "--samples", "6",
+        FAKE_CUDA_FAULT=str(launch), code=1,
+    )  # fmt: skip
+    checks = [run["check"] for run in runs_of(done)]
+    assert sorted(checks) == ["FAILED", "passed"]
+    assert launch > 4 or checks == ["passed", "FAILED"]
+    assert "illegal memory access" in runs_of(done)[checks.index("FAILED")]["failure"]
+    assert len(runs_of(done)[checks.index("passed")]["samples"]) == 6
+    assert gpu.calls().count("release") == 2 and len(gpu.records()) == 2
 
 
 def test_too_little_memory_says_how_much_is_needed(gpu):

@@ -2,8 +2,10 @@
  * the workbench asks of them, and what it makes of their errors, is seen where there is no GPU.
  *
  * FAKE_CUDA: `none` finds no GPU; `memory` has none left; `registers` refuses each launch; `fault`
- * lets each kernel fail once it is waited for. FAKE_CUDA_LOG: a file to which calls are added, a
- * line each. Compiled with -DOLD it lacks what a driver of before CUDA graphs lacked. */
+ * lets each kernel fail once it is waited for. FAKE_CUDA_FAULT=N: the
+ * launch of number N fails, and all that comes until the context is released. FAKE_CUDA_LOG: a file
+ * to which calls are added, a line each. Compiled with -DOLD it lacks what a driver of before CUDA
+ * graphs lacked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,8 @@ static void note(const char *call) {
 }
 
 static int capturing;
+static int broken; /* a kernel has failed; all calls do until the context is given back */
+static int n_launches;
 
 #define CALL(name, ...) int name(__VA_ARGS__)
 
@@ -78,6 +82,8 @@ CALL(cuDevicePrimaryCtxRetain, void **context, int device) {
 }
 CALL(cuDevicePrimaryCtxRelease_v2, int device) {
     (void)device;
+    broken = 0;
+    note("release");
     return 0;
 }
 CALL(cuCtxSetCurrent, void *context) {
@@ -85,7 +91,7 @@ CALL(cuCtxSetCurrent, void *context) {
     return 0;
 }
 CALL(cuCtxSynchronize, void) {
-    return 0;
+    return broken ? ILLEGAL_ADDRESS : 0;
 }
 CALL(cuMemGetInfo_v2, size_t *free_bytes, size_t *total) {
     *free_bytes = 1000;
@@ -93,6 +99,8 @@ CALL(cuMemGetInfo_v2, size_t *free_bytes, size_t *total) {
     return 0;
 }
 CALL(cuMemAlloc_v2, unsigned long long *address, size_t bytes) {
+    if (broken)
+        return ILLEGAL_ADDRESS;
     if (is("memory"))
         return OUT_OF_MEMORY;
     void *memory = aligned_alloc(512, (bytes + 511) / 512 * 512);
@@ -163,6 +171,9 @@ CALL(cuLaunchKernel, void *function, unsigned x, unsigned y, unsigned z, unsigne
     (void)function, (void)x, (void)y, (void)z, (void)threads_x, (void)threads_y, (void)threads_z;
     (void)shared_bytes, (void)parameters, (void)extra;
     note(!stream ? "launch without a stream" : capturing ? "keep" : "launch");
+    const char *number = getenv("FAKE_CUDA_FAULT");
+    if (!capturing && number && n_launches++ == atoi(number))
+        broken = 1;
     return is("registers") ? OUT_OF_RESOURCES : 0;
 }
 CALL(cuStreamCreate, void **stream, unsigned flags) {
@@ -221,7 +232,7 @@ CALL(cuEventRecord, void *event, void *stream) {
 }
 CALL(cuEventSynchronize, void *event) {
     (void)event;
-    return is("fault") ? ILLEGAL_ADDRESS : 0;
+    return broken || is("fault") ? ILLEGAL_ADDRESS : 0;
 }
 CALL(cuEventElapsedTime, float *milliseconds, void *start, void *stop) {
     (void)start, (void)stop;

@@ -256,6 +256,11 @@ static tess_clocks clocks(tess_target *target) {
     return tess_nvml_clocks(&target->nvml);
 }
 
+/* A kernel that fails takes its context with it: every call then gives the same error. */
+static bool is_broken(const tess_target *target) {
+    return target->driver.synchronise() != 0;
+}
+
 static tess_status timer_start(tess_target *target) {
     return tess_cuda_check(&target->driver,
                            target->driver.event_record(target->start, target->stream),
@@ -295,6 +300,7 @@ const tess_device tess_device_cuda = {
     .graph_free = graph_free,
     .flush = flush,
     .clocks = clocks,
+    .is_broken = is_broken,
     .timer_start = timer_start,
     .timer_stop = timer_stop,
 };
