@@ -20,6 +20,16 @@ tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
     return TESS_OK;
 }
 
+void tess_bench_take(const tess_bench *bench) {
+    if (bench->device->take)
+        bench->device->take(bench->target);
+}
+
+void tess_bench_let_go(const tess_bench *bench) {
+    if (bench->device->let_go)
+        bench->device->let_go(bench->target);
+}
+
 bool tess_bench_is_broken(const tess_bench *bench) {
     return bench->device->is_broken && bench->device->is_broken(bench->target);
 }
@@ -49,7 +59,11 @@ tess_status tess_bench_load(tess_bench *bench) {
     TRY(tess_workload_open(&names, &bench->load));
     if (tess_bench_samples(bench) == 0)
         return TESS_OK;
-    return tess_trial_copy_bandwidth(bench->device, bench->target, &bench->copy_bandwidth);
+    tess_bench_take(bench);
+    const tess_status status =
+        tess_trial_copy_bandwidth(bench->device, bench->target, &bench->copy_bandwidth);
+    tess_bench_let_go(bench);
+    return status;
 }
 
 tess_status tess_bench_archive_in(tess_bench *bench, tess_lab *lab) {
@@ -285,7 +299,10 @@ tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting, tess_
     TRY(configure_record(bench, setting, row, record));
     if (!*line)
         TRY(line_of(bench, blocks, line));
-    return open_row(bench, setting, *line, row);
+    tess_bench_take(bench);
+    const tess_status status = open_row(bench, setting, *line, row);
+    tess_bench_let_go(bench);
+    return status;
 }
 
 tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
@@ -294,5 +311,9 @@ tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting, tess
     row->bandwidth = (double)row->trial.useful_bytes / tess_trial_median(&row->trial);
     if (setting->asked->counters && strcmp(bench->device->name, "cuda") == 0)
         TRY(count(setting->asked, row, record));
-    return bench->lab ? archive(bench, setting, *line_for(setting, lines), row, record) : TESS_OK;
+    const tess_line *line = *line_for(setting, lines);
+    if (bench->lab)
+        return archive(bench, setting, line, row, record);
+    TRY(record_trial(row, bench->copy_bandwidth, record));
+    return line->metrics ? tess_record_add_metrics(record, line->metrics) : TESS_OK;
 }

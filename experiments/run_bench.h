@@ -28,6 +28,11 @@ TESS_MUST_CHECK tess_status tess_bench_load(tess_bench *bench);
 TESS_MUST_CHECK tess_status tess_bench_archive_in(tess_bench *bench, tess_lab *lab);
 void tess_bench_close(tess_bench *bench);
 
+/* What is done on the device between these two is done while no other process of ours works there.
+ */
+void tess_bench_take(const tess_bench *bench);
+void tess_bench_let_go(const tess_bench *bench);
+
 /* True after a failure that broke the device; it is then opened anew: what was on it is lost. */
 bool tess_bench_is_broken(const tess_bench *bench);
 TESS_MUST_CHECK tess_status tess_bench_reopen(tess_bench *bench);
@@ -70,8 +75,8 @@ TESS_MUST_CHECK tess_status tess_bench_start(tess_bench *bench, tess_run_setting
                                              tess_bench_lines *lines, tess_record *record,
                                              tess_run_row *row);
 
-/* Finishes a started run, whose samples have been taken: closes its trial, fills the row and
- * archives the record. */
+/* Finishes a started run, whose samples have been taken: closes its trial, fills the row and the
+ * record, and archives it where the bench does. */
 TESS_MUST_CHECK tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting,
                                               tess_bench_lines *lines, tess_record *record,
                                               tess_run_row *row);

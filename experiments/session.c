@@ -131,7 +131,7 @@ static tess_status take_round(tess_session *session, int round, double began, in
     shuffle(session, round, order);
     for (int64_t i = 0; i < session->n; i++) {
         tess_session_run *run = &session->runs[order[i]];
-        if (run->status != TESS_OK)
+        if (run->status != TESS_OK || run->left)
             continue;
         TRY(keep_words(run,
                        tess_trial_take(&run->row->trial, round, tess_clock_seconds() - began)));
@@ -145,13 +145,17 @@ static tess_status take_samples(tess_session *session, int *n_taken) {
     tess_status status = TESS_OK;
     int64_t *order = NULL;
     CHECK(TESS_ALLOC(session->n, &order));
+    tess_bench_take(session->bench);
     const double began = tess_clock_seconds();
     for (*n_taken = 0; *n_taken < session->n_rounds && !tess_interrupted(); ++*n_taken) {
         if (session->listener.round)
             session->listener.round(session->listener.context, session, *n_taken);
         CHECK(take_round(session, *n_taken, began, order));
+        if (session->listener.judge)
+            CHECK(session->listener.judge(session->listener.context, session, *n_taken + 1));
     }
 done:
+    tess_bench_let_go(session->bench);
     free(order);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct tess_session_run {
     tess_record *record;      /* owned */
     tess_run_row *row;        /* the caller's */
     void *owner;              /* the caller's */
+    bool left;                /* it takes no more samples, those that it has are kept */
     tess_status status;       /* of its samples */
     char *words;              /* why they failed; NULL; owned */
 } tess_session_run;
@@ -33,6 +34,8 @@ typedef struct tess_session_listener {
     void (*dropped)(tess_session_run *run);
     /* A round begins. */
     void (*round)(void *context, const tess_session *session, int round);
+    /* So many rounds are over: it may let runs leave, and change the number of rounds. */
+    tess_status (*judge)(void *context, tess_session *session, int n_taken);
 } tess_session_listener;
 
 struct tess_session {

@@ -69,6 +69,9 @@ typedef struct tess_device {
     tess_status (*flush)(tess_target *target);
     /* NULL where the device has no clock. */
     tess_clocks (*clocks)(tess_target *target);
+    /* While it is taken no other process of ours puts work on the device; NULL: they may. */
+    void (*take)(tess_target *target);
+    void (*let_go)(tess_target *target);
     /* True after a failure that nothing but opening the device anew mends; NULL: there is none. */
     bool (*is_broken)(const tess_target *target);
     tess_status (*timer_start)(tess_target *target);

@@ -43,7 +43,7 @@ def gpu(tess_bin, libraries, tmp_path):
     (tmp_path / "nothing.h").write_text(KERNEL)
     (tmp_path / "nothing.yaml").write_text(LOOP)
 
-    def run(*options, mode="", driver="new", code=0, device="cuda", **more):
+    def run(*options, mode="", driver="new", code=0, device="cuda", command="run", **more):
         environment = {
             **os.environ,
             "LD_LIBRARY_PATH": f"{libraries[driver]}:{os.environ.get('LD_LIBRARY_PATH', '')}",
@@ -52,9 +52,10 @@ def gpu(tess_bin, libraries, tmp_path):
             **more,
         }
         (tmp_path / "calls").write_text("")
-        words = ["--kernel", "nothing.h", "--loop", "nothing.yaml", "--mesh", "quads:nx=20:ny=20"]
+        words = ["--no-view"] if command == "run" else []
+        words += ["--kernel", "nothing.h", "--loop", "nothing.yaml", "--mesh", "quads:nx=20:ny=20"]
         done = subprocess.run(
-            [tess_bin, "run", *words, "--device", device, "--json", "--no-view", *options],
+            [tess_bin, command, *words, "--device", device, "--json", *options],
             capture_output=True, text=True, timeout=120, env=environment, cwd=tmp_path,
         )  # fmt: skip
         if "libnvrtc" in done.stderr:
@@ -153,6 +154,16 @@ def test_too_little_memory_says_how_much_is_needed(gpu):
     failure = runs_of(done)[0]["failure"]
     assert "the GPU is out of memory: edges_q needs 6144 bytes, 1000 of 2000 are free" in failure
     assert len(gpu.records()) == 1
+
+
+def test_a_tie_has_no_winner(gpu):
+    """All kernels of the pretended GPU take 0.125 ms, however many launches they are."""
+    done = gpu("--strategy", "atomics,block-colour", "--partitioner", "rcb", "--block-size", "64", "--layout",
+               "soa,aos", command="tune")  # fmt: skip
+    report = json.loads(done.stdout)
+    assert [one["place"] for one in report["candidates"]] == ["best", "tie", "tie", "tie"]
+    assert not report["won"] and report["ties"] == 3 and len(gpu.records()) == 4
+    assert all(one["samples"] == 192 for one in report["candidates"])
 
 
 def counting(tmp_path, text, code=0):

@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "kernels/device.h"
 #include "kernels/devices/cuda/cuda_driver.h"
+#include "kernels/devices/cuda/gpu_lock.h"
 #include "kernels/devices/cuda/nvml.h"
 #include "kernels/devices/cuda/nvrtc.h"
 
@@ -19,6 +20,7 @@ struct tess_target {
     unsigned char flush_value;
     tess_nvml nvml; /* opened with the first question for clocks */
     char bus[32];
+    tess_gpu_lock lock;
 };
 
 struct tess_device_module {
@@ -39,6 +41,7 @@ static const tess_option options[] = {
 static void close_target(tess_target *target) {
     if (!target)
         return;
+    tess_gpu_lock_close(&target->lock);
     tess_nvml_close(&target->nvml);
     if (target->flush)
         target->driver.free(target->flush);
@@ -58,6 +61,7 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
     tess_status status = TESS_OK;
     tess_target *target = NULL;
     CHECK(TESS_ZEROS(1, &target));
+    target->lock.file = -1;
     CHECK(tess_cuda_driver_open(&target->driver));
     const tess_cuda_driver *driver = &target->driver;
     const int gpu = (int)tess_spec_int(spec, options, "gpu");
@@ -66,6 +70,10 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
     if (gpu >= count)
         CHECK(tess_fail(TESS_ERROR_MISSING, "there is no GPU %d: this machine has %d", gpu, count));
     CHECK(tess_cuda_check(driver, driver->device_get(&target->device, gpu), "opening the GPU"));
+    CHECK(tess_cuda_check(driver,
+                          driver->device_bus(target->bus, sizeof target->bus, target->device),
+                          "finding the GPU's bus"));
+    tess_gpu_lock_open(target->bus, &target->lock);
     driver->device_attribute(&major, CUDA_CAPABILITY_MAJOR, target->device);
     driver->device_attribute(&minor, CUDA_CAPABILITY_MINOR, target->device);
     target->capability = 10 * major + minor;
@@ -250,10 +258,17 @@ static tess_status flush(tess_target *target) {
 }
 
 static tess_clocks clocks(tess_target *target) {
-    if (!target->bus[0] &&
-        target->driver.device_bus(target->bus, sizeof target->bus, target->device) == 0)
+    if (!target->nvml.handle)
         tess_nvml_open(target->bus, &target->nvml);
     return tess_nvml_clocks(&target->nvml);
+}
+
+static void take(tess_target *target) {
+    tess_gpu_lock_take(&target->lock);
+}
+
+static void let_go(tess_target *target) {
+    tess_gpu_lock_let_go(&target->lock);
 }
 
 /* A kernel that fails takes its context with it: every call then gives the same error. */
@@ -300,6 +315,8 @@ const tess_device tess_device_cuda = {
     .graph_free = graph_free,
     .flush = flush,
     .clocks = clocks,
+    .take = take,
+    .let_go = let_go,
     .is_broken = is_broken,
     .timer_start = timer_start,
     .timer_stop = timer_stop,

@@ -1,0 +1,260 @@
+/* Tuning: a search for the best way to run a loop, by a race of candidates. */
+#include "experiments/tune.h"
+
+#include "core/array.h"
+#include "experiments/line_archive.h"
+#include "experiments/signals.h"
+#include "experiments/statistics.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIRST_ROUNDS = 6, MOST_ROUNDS = 192 }; /* with less than 6 no difference is sure */
+
+static const double same_margin = 0.01;
+static const double opening_share = 0.6; /* of the budget: the rest is for samples */
+
+const char *tess_place_name(tess_place place) {
+    static const char *const names[] = {"not tried", "failed", "no fit", "slower", "tie", "best"};
+    return names[place];
+}
+
+static double spent(const tess_tune *tune) {
+    return tess_clock_seconds() - tune->began;
+}
+
+static tess_status compare_samples(const tess_trial *a, const tess_trial *b,
+                                   tess_comparison *found) {
+    tess_status status = TESS_OK;
+    double *x = NULL, *y = NULL;
+    CHECK(TESS_ALLOC(a->n_samples + 1, &x));
+    CHECK(TESS_ALLOC(b->n_samples + 1, &y));
+    for (int64_t i = 0; i < a->n_samples; i++)
+        x[i] = a->samples[i].seconds;
+    for (int64_t i = 0; i < b->n_samples; i++)
+        y[i] = b->samples[i].seconds;
+    CHECK(tess_compare(x, a->n_samples, y, b->n_samples, found));
+done:
+    free(x);
+    free(y);
+    return status;
+}
+
+/* The open run with the smallest median, or -1. */
+static int64_t fastest_open(const tess_session *session) {
+    int64_t best = -1;
+    for (int64_t i = 0; i < session->n; i++) {
+        const tess_session_run *run = &session->runs[i];
+        if (run->status == TESS_OK &&
+            (best < 0 || tess_trial_median(&run->row->trial) <
+                             tess_trial_median(&session->runs[best].row->trial)))
+            best = i;
+    }
+    return best;
+}
+
+/* Lets the runs leave that are surely slower than the fastest; gives how many are left. */
+static tess_status drop_slower(tess_session *session, int64_t *n_left) {
+    const int64_t best = fastest_open(session);
+    *n_left = 0;
+    for (int64_t i = 0; i < session->n; i++) {
+        tess_session_run *run = &session->runs[i];
+        tess_comparison found;
+        if (run->status != TESS_OK || run->left)
+            continue;
+        if (i != best) {
+            TRY(compare_samples(&session->runs[best].row->trial, &run->row->trial, &found));
+            run->left = tess_comparison_verdict(&found, same_margin) == TESS_LARGER;
+        }
+        *n_left += !run->left;
+    }
+    return TESS_OK;
+}
+
+/* After 6, 12, 24 ... rounds: drops the slower ones; ends the race when one is left or the time is
+ * over. */
+static tess_status judge(void *context, tess_session *session, int n_taken) {
+    const tess_tune *tune = context;
+    const bool late = spent(tune) > tune->budget;
+    int stage = FIRST_ROUNDS;
+    while (stage < n_taken)
+        stage *= 2;
+    if (stage != n_taken && !(late && n_taken > FIRST_ROUNDS))
+        return TESS_OK;
+    int64_t n_left = 0;
+    TRY(drop_slower(session, &n_left));
+    session->n_rounds = late || n_left <= 1 || n_taken >= MOST_ROUNDS ? n_taken : 2 * stage;
+    return TESS_OK;
+}
+
+static void show(const tess_tune *tune, const char *words, int64_t i, int64_t n) {
+    if (tune->quiet || !isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, words ? "\r\033[K%s %lld/%lld, %.0f of %.0f s" : "\r\033[K", words,
+            (long long)i, (long long)n, spent(tune), tune->budget);
+    fflush(stderr);
+}
+
+static void show_round(void *context, const tess_session *session, int round) {
+    show(context, "round", round + 1, session->n_rounds);
+}
+
+/* Notes how a candidate ended; gives back what ends the whole search. */
+static tess_status finished(void *context, tess_session_run *run, tess_status outcome) {
+    tess_tune *tune = context;
+    tess_candidate *one = run->owner;
+    one->place = TESS_PLACE_SLOWER;
+    if (outcome == TESS_OK) {
+        one->value = tune->metric ? tess_record_measure(run->record, tune->metric, NULL)
+                                  : tess_trial_median(&run->row->trial);
+        return run->record->id[0] ? tess_text_copy(run->record->id, &run->row->run) : TESS_OK;
+    }
+    if (outcome == TESS_ERROR_INTERNAL || outcome == TESS_ERROR_IO)
+        return outcome;
+    TRY(tess_text_copy(tess_message(), &run->row->failure));
+    one->place = outcome == TESS_ERROR_USAGE         ? TESS_PLACE_MISFIT
+                 : outcome == TESS_ERROR_INTERRUPTED ? TESS_PLACE_UNTRIED
+                                                     : TESS_PLACE_FAILED;
+    run->row->misfit = one->place == TESS_PLACE_MISFIT;
+    if (!tune->bench->lab || one->place != TESS_PLACE_FAILED || outcome == TESS_ERROR_MISSING)
+        return TESS_OK;
+    TRY(tess_line_archive_failure(tune->bench->lab, tune->bench->mesh_digest, run->row->failure,
+                                  run->record));
+    return tess_text_copy(run->record->id, &run->row->run);
+}
+
+static tess_status start(tess_tune *tune, tess_session *session, tess_candidate *one,
+                         tess_bench_lines *lines) {
+    tess_record *record = NULL;
+    tess_run_setting setting;
+    TRY(tess_run_setting_make(one->options, one->partitioner, one->block_size, one->strategy,
+                              &setting));
+    TRY(tess_record_new(tune->argc, tune->argv, &record));
+    return tess_session_add(session, &setting, lines, record, one->row, one);
+}
+
+/* Fills the candidates: strategies vary fastest, on blocks that they share. */
+static tess_status list_candidates(tess_tune *tune) {
+    const tess_tune_space *space = tune->space;
+    const int n =
+        space->n_block_sizes * space->n_partitioners * space->n_layouts * space->n_strategies;
+    TRY(TESS_ZEROS(n, &tune->candidates));
+    for (int b = 0; b < space->n_block_sizes; b++)
+        for (int p = 0; p < space->n_partitioners; p++)
+            for (int l = 0; l < space->n_layouts; l++)
+                for (int s = 0; s < space->n_strategies; s++) {
+                    tess_candidate *one = &tune->candidates[tune->n];
+                    *one = (tess_candidate){.partitioner = &space->partitioners[p],
+                                            .strategy = &space->strategies[s],
+                                            .options = &space->options[l],
+                                            .block_size = (int32_t)space->block_sizes[b],
+                                            .value = NAN,
+                                            .ratio = NAN,
+                                            .low = NAN,
+                                            .high = NAN};
+                    TRY(tess_run_row_new(&one->row));
+                    one->row->block_size = one->block_size;
+                    tune->n++;
+                }
+    return TESS_OK;
+}
+
+static bool shares_blocks(const tess_candidate *a, const tess_candidate *b) {
+    return a->partitioner == b->partitioner && a->block_size == b->block_size &&
+           a->options == b->options;
+}
+
+/* Starts the candidates one after another, as long as the budget allows, and races them. */
+static tess_status race(tess_tune *tune) {
+    tess_status status = TESS_OK;
+    tess_bench_lines *lines = NULL;
+    const tess_session_listener listener = {
+        .context = tune, .finished = finished, .round = show_round, .judge = judge};
+    tess_session session;
+    tess_session_begin(tune->bench, (int64_t)(tune->bench->asked->memory * 0x1p30), FIRST_ROUNDS,
+                       &listener, &session);
+    for (int i = 0; i < tune->n && !tess_interrupted(); i++) {
+        tess_candidate *one = &tune->candidates[i];
+        if (i > 0 && spent(tune) > opening_share * tune->budget)
+            break;
+        show(tune, "candidate", i + 1, tune->n);
+        if (i == 0 || !shares_blocks(one, one - 1)) {
+            tess_bench_lines_release(lines);
+            lines = NULL;
+            CHECK(tess_bench_lines_new(&lines));
+        }
+        session.n_rounds = tune->metric ? 0 : FIRST_ROUNDS; /* a session may have ended meanwhile */
+        CHECK(start(tune, &session, one, lines));
+    }
+    CHECK(tess_session_end(&session));
+done:
+    show(tune, NULL, 0, 0);
+    tess_bench_lines_release(lines);
+    tess_session_clear(&session);
+    return status;
+}
+
+/* 1 where larger values are better, -1 where smaller are. */
+static int direction(const tess_tune *tune) {
+    const tess_metric *known = tune->metric ? tess_metric_find(tune->metric) : NULL;
+    return known && known->better > 0 ? 1 : -1;
+}
+
+static bool is_ranked(const tess_candidate *one) {
+    return one->place >= TESS_PLACE_SLOWER && !isnan(one->value);
+}
+
+/* Compares a candidate with the best. */
+static tess_status place(const tess_tune *tune, const tess_candidate *best, tess_candidate *one) {
+    tess_comparison found;
+    one->ratio = one->value / best->value;
+    if (tune->metric) {
+        one->place = one->value == best->value ? TESS_PLACE_TIE : TESS_PLACE_SLOWER;
+        return TESS_OK;
+    }
+    TRY(compare_samples(&best->row->trial, &one->row->trial, &found));
+    one->low = found.low;
+    one->high = found.high;
+    one->place = tess_comparison_verdict(&found, same_margin) == TESS_LARGER ? TESS_PLACE_SLOWER
+                                                                             : TESS_PLACE_TIE;
+    return TESS_OK;
+}
+
+static tess_status rank(tess_tune *tune) {
+    tune->best = -1;
+    for (int i = 0; i < tune->n; i++)
+        if (is_ranked(&tune->candidates[i]) &&
+            (tune->best < 0 ||
+             direction(tune) * (tune->candidates[i].value - tune->candidates[tune->best].value) >
+                 0))
+            tune->best = i;
+    for (int i = 0; i < tune->n; i++) {
+        if (i == tune->best || !is_ranked(&tune->candidates[i]))
+            continue;
+        TRY(place(tune, &tune->candidates[tune->best], &tune->candidates[i]));
+        tune->n_ties += tune->candidates[i].place == TESS_PLACE_TIE;
+    }
+    if (tune->best >= 0) {
+        tune->candidates[tune->best].place = TESS_PLACE_BEST;
+        tune->candidates[tune->best].ratio = 1;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_tune_run(tess_tune *tune) {
+    TRY(list_candidates(tune));
+    TRY(race(tune));
+    TRY(rank(tune));
+    if (tess_interrupted())
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted; what is finished is kept");
+    return TESS_OK;
+}
+
+void tess_tune_clear(tess_tune *tune) {
+    for (int i = 0; i < tune->n; i++)
+        tess_run_row_free(tune->candidates[i].row);
+    free(tune->candidates);
+    tune->candidates = NULL;
+    tune->n = 0;
+}

@@ -1,0 +1,33 @@
+/* A lock of a GPU: while one process measures on it, no other of ours puts work there. */
+#include "kernels/devices/cuda/gpu_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void tess_gpu_lock_open(const char *bus, tess_gpu_lock *out) {
+    char path[4096];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/tess-gpu-%s.lock", folder && *folder ? folder : "/tmp", bus);
+    out->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+}
+
+void tess_gpu_lock_close(tess_gpu_lock *lock) {
+    if (lock->file >= 0)
+        close(lock->file);
+    lock->file = -1;
+}
+
+void tess_gpu_lock_take(const tess_gpu_lock *lock) {
+    while (lock->file >= 0 && flock(lock->file, LOCK_EX) != 0 && errno == EINTR)
+        ;
+}
+
+void tess_gpu_lock_let_go(const tess_gpu_lock *lock) {
+    if (lock->file >= 0)
+        flock(lock->file, LOCK_UN);
+}

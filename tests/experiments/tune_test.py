@@ -1,0 +1,93 @@
+"""tess tune: the race, ties that stay ties, budgets, choices by a metric, refusals."""
+
+import json
+
+import pytest
+
+AIRFOIL = ("tune", "airfoil", "--mesh", "quads:nx=30:ny=20", "--json")
+PLACES = ["best", "tie", "slower", "no fit", "failed", "not tried"]
+
+
+def tuned(done):
+    report = json.loads(done.stdout)
+    assert report["schema"] == "tess.tune/1"
+    places = [one["place"] for one in report["candidates"]]
+    assert places == sorted(places, key=PLACES.index) and places.count("best") == 1
+    assert report["ties"] == places.count("tie") and report["won"] == (report["ties"] == 0)
+    return report, report["candidates"]
+
+
+def test_the_host_is_raced(tess, tmp_path):
+    lab = tmp_path / "lab"
+    done = tess(*AIRFOIL, "--device", "host", "--partitioner", "natural", "--block-size", "128",
+                "--budget", "1m", "--lab", lab)  # fmt: skip
+    report, candidates = tuned(done)
+    assert len(candidates) == 4 and {one["layout"] for one in candidates} == {"soa", "aos"}
+    times = [one["value"] for one in candidates]
+    assert times[0] == min(times)
+    for one in candidates:
+        assert one["samples"] >= 6
+        assert one["place"] != "slower" or (one["low"] > 1 and one["ratio"] > 1)
+        record = json.loads(tess("show", one["run"], "--lab", lab, "--json").stdout)
+        assert len(record["samples"]["time"]["values"]) == one["samples"]
+
+
+def test_a_metric_decides_without_times(tess, tmp_path):
+    lab = tmp_path / "lab"
+    done = tess(*AIRFOIL, "--by", "read_sectors", "--partitioner", "rcb,natural", "--block-size", "64",
+                "--strategy", "atomics,point-parallel,openmp", "--layout", "soa", "--lab", lab)  # fmt: skip
+    report, candidates = tuned(done)
+    assert report["by"] == "read_sectors"
+    assert [one["strategy"] for one in candidates if one["place"] == "no fit"] == ["openmp"] * 2
+    ranked = [one for one in candidates if one["value"] is not None]
+    assert [one["value"] for one in ranked] == sorted(one["value"] for one in ranked)
+    for one in ranked:
+        record = json.loads(tess("show", one["run"], "--lab", lab, "--json").stdout)
+        metric = [m for m in record["metrics"] if m["name"] == "read_sectors"]
+        assert metric[0]["value"] == one["value"]
+
+
+def test_larger_may_be_better_and_equals_tie(tess):
+    done = tess(*AIRFOIL, "--by", "reuse_factor", "--partitioner", "rcb,natural", "--block-size", "64",
+                "--strategy", "atomics,block-colour", "--layout", "soa", "--no-lab")  # fmt: skip
+    report, candidates = tuned(done)
+    assert [one["partitioner"] for one in candidates] == ["rcb", "rcb", "natural", "natural"]
+    assert [one["place"] for one in candidates] == ["best", "tie", "slower", "slower"]
+    assert not report["won"] and candidates[2]["ratio"] < 1
+
+
+def test_a_budget_that_is_over_leaves_the_rest_untried(tess):
+    done = tess(*AIRFOIL, "--device", "host", "--budget", "0.001", "--no-lab")
+    _, candidates = tuned(done)
+    assert len(candidates) == 24 and [one["place"] for one in candidates[1:]] == ["not tried"] * 23
+    assert candidates[0]["samples"] == 6
+
+
+def test_the_table_says_whether_there_is_a_winner(tess):
+    words = ("tune", "airfoil", "--mesh", "quads:nx=9:ny=9", "--by", "reuse_factor", "--layout", "soa",
+             "--block-size", "64", "--no-lab")  # fmt: skip
+    assert "The winner is the first." in tess(*words, "--strategy", "atomics", "--partitioner", "rcb").stdout
+    both = tess(*words, "--strategy", "atomics,two-step", "--partitioner", "rcb").stdout
+    assert "No winner: 1 tie with the first." in both and "winner is" not in both
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ([], "choose by a metric, say --by read_sectors"),
+        (["--budget", "soon"], "--budget takes a time, say 60s or 5m, not 'soon'"),
+        (["--budget", "-1"], "--budget takes a time"),
+        (["--by", "speed"], "there is no metric 'speed'"),
+        (["--by", "blocks"], "neither a small nor a large 'blocks' is better"),
+        (["--by", "read_sectors", "--layout", "soap"], "soap"),
+        (["--by", "read_sectors", "--strategy", "atomic"], "did you mean 'atomics'"),
+        (["--by", "read_sectors", "--partitioner", "rbc"], "did you mean 'rcb'?"),
+    ],
+)
+def test_refusals_are_clear(tess, options, words):
+    assert words in tess(*AIRFOIL, "--no-lab", *options, code=2).stderr
+
+
+def test_nothing_that_fits_is_no_success(tess):
+    done = tess(*AIRFOIL, "--by", "read_sectors", "--strategy", "openmp", "--no-lab", code=1)
+    assert "none of the candidates passed" in done.stderr
