@@ -14,6 +14,10 @@
 /* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
 enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
 
+/* Annealing follows where exchange saves this part of the shared points: blocks of flat fronts,
+ * which are what they should be, save 0.03 at most, others 0.1 and more. */
+static const double WORTHWHILE = 0.04;
+
 /* What makes blocks better once they are cut. */
 typedef struct polish {
     mosaic_effort sweeps; /* before annealing */
@@ -28,12 +32,12 @@ static const struct {
     polish polish;
 } efforts[] = {
     {1, 1, {{0, 0, 0, 0, 0}, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
-    {1, 2, {{1, 16, 16, 1e-3, 1e-4}, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
-    {1, 2, {{1, 16, 16, 1e-3, 1e-4}, 1, 10, 0.2, 0.1, {1, 16, 16, 0, 0}}},
-    {1, 2, {{1, 16, 16, 1e-3, 1e-4}, 2, 10, 0.2, 0.1, {1, 16, 16, 0, 0}}},
-    {3, 4, {{6, 16, 64, 0, 3e-5}, 4, 30, 0.25, 0.1, {2, 32, 64, 0, 0}}},
-    {3, 6, {{10, 32, 96, 0, 3e-5}, 6, 100, 0.3, 0.1, {4, 64, 128, 0, 0}}},
-    {5, 8, {{16, 64, 128, 0, 1e-5}, 8, 500, 0.35, 0.1, {8, 128, 256, 0, 0}}},
+    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
+    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 1, 20, 0.25, 0.1, {1, 16, 16, 0, 0}}},
+    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 3, 20, 0.25, 0.1, {2, 16, 32, 0, 1e-4}}},
+    {3, 4, {{6, 16, 64, 0, 3e-5}, 4, 80, 0.25, 0.1, {3, 32, 64, 0, 3e-5}}},
+    {3, 6, {{10, 32, 96, 0, 3e-5}, 6, 200, 0.3, 0.1, {6, 64, 128, 0, 1e-5}}},
+    {5, 8, {{16, 64, 128, 0, 1e-5}, 10, 1000, 0.35, 0.1, {12, 128, 256, 0, 0}}},
 };
 enum { EFFORT_LARGEST = sizeof efforts / sizeof efforts[0] - 1 };
 
@@ -166,12 +170,15 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
 static tess_status polish_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const polish *how, uint64_t seed, const int32_t *number,
                                  int32_t *block_of) {
-    const double least = how->sweeps.worthwhile * (double)blocks->pins->n_pins;
-    int64_t saved = 0;
+    mosaic_effort sweeps = how->sweeps;
+    int64_t shared = 0, saved = 0;
     mosaic_cooling cooling;
-    if (how->sweeps.sweeps > 0)
-        TRY(mosaic_sweep(blocks, limits, &how->sweeps, &saved));
-    if (how->rounds > 0 && (double)saved >= least) {
+    if (sweeps.worthwhile > 0)
+        TRY(mosaic_blocks_shared(blocks, &shared));
+    sweeps.worthwhile *= (double)shared;
+    if (sweeps.sweeps > 0)
+        TRY(mosaic_sweep(blocks, limits, &sweeps, &saved));
+    if (how->rounds > 0 && (double)saved >= WORTHWHILE * (double)shared) {
         mosaic_cooling_set(how->trials, how->hot, how->cold, &cooling);
         TRY(mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved));
         TRY(mosaic_sweep(blocks, limits, &how->last_sweeps, &saved));

@@ -44,6 +44,26 @@ tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order, in
     return TESS_OK;
 }
 
+tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, int64_t *shared) {
+    const mosaic_pins *pins = blocks->pins;
+    int32_t *last = NULL; /* block + 1 that had each point last */
+    TRY(TESS_ZEROS(pins->n_points, &last));
+    *shared = 0;
+    for (int32_t b = 0; b < blocks->n_blocks; ++b) {
+        const int32_t *member = blocks->member + (int64_t)b * blocks->block_size;
+        for (int32_t i = 0; i < blocks->size[b]; ++i)
+            for (int64_t k = mosaic_first(pins, member[i]);
+                 k < mosaic_first(pins, (int64_t)member[i] + 1); ++k) {
+                const int32_t point = pins->point[k];
+                if (last[point] && last[point] != b + 1)
+                    *shared += pins->weight ? pins->weight[point] : 1;
+                last[point] = b + 1;
+            }
+    }
+    free(last);
+    return TESS_OK;
+}
+
 void mosaic_blocks_clear(mosaic_blocks *blocks) {
     free(blocks->member);
     free(blocks->size);

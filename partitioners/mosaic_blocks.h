@@ -21,6 +21,9 @@ TESS_MUST_CHECK tess_status mosaic_blocks_build(const mosaic_pins *pins, int32_t
 /* Blocks of S consecutive elements of an order [n_elements]. */
 TESS_MUST_CHECK tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order,
                                                int32_t block_size, mosaic_blocks *blocks);
+/* *shared: the weight of the points of all blocks less that of the points, each once: what no
+ * partition could save more than. */
+TESS_MUST_CHECK tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, int64_t *shared);
 void mosaic_blocks_clear(mosaic_blocks *blocks);
 
 #endif

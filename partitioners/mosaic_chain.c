@@ -9,6 +9,7 @@ enum { HOP = 1, POINT = 8, FAR = INT32_MAX / 4, MOST = MOSAIC_GROUP_BLOCKS };
 /* The cheapest element to hand from each block to each other, kept up to date. */
 typedef struct hops {
     int32_t cost[MOST][MOST], element[MOST][MOST];
+    uint64_t to[MOST];   /* the blocks that each has a hop to, one bit each */
     int32_t first[MOST]; /* an element of each block, the others by group->next; -1 at the end */
 } hops;
 
@@ -29,8 +30,10 @@ static uint64_t blocks_around(const mosaic_group *group, int32_t element) {
 static void hops_from(const mosaic_group *group, int32_t block, hops *found) {
     for (int32_t to = 0; to < group->n_blocks; ++to)
         found->cost[block][to] = FAR;
+    found->to[block] = 0;
     for (int32_t e = found->first[block]; e >= 0; e = group->next[e]) {
         uint64_t to = blocks_around(group, e) & ~(UINT64_C(1) << block);
+        found->to[block] |= to;
         for (; to; to &= to - 1) {
             const int other = __builtin_ctzll(to);
             const int32_t cost = hop_cost(group, e, other);
@@ -58,6 +61,7 @@ static void hops_leap(const mosaic_group *group, hops *found) {
     for (int32_t a = 0; a < group->n_blocks; ++a)
         for (int32_t b = 0; b < group->n_blocks; ++b)
             if (a != b && found->first[a] >= 0 && found->cost[a][b] == FAR) {
+                found->to[a] |= UINT64_C(1) << b;
                 found->element[a][b] = found->first[a];
                 found->cost[a][b] = hop_cost(group, found->first[a], b);
             }
@@ -92,25 +96,31 @@ static int64_t hand_on(mosaic_group *group, const int32_t *before, int32_t to, h
  * where there is none; before[b] is the block before b on the way, -1 at its start. */
 static int32_t shortest_way(const mosaic_group *group, const hops *found, int32_t *before) {
     int32_t cost[MOST];
-    bool done[MOST] = {false};
+    uint64_t open = 0, done = 0; /* blocks that a way leads to; of which it is the shortest */
     for (int32_t b = 0; b < group->n_blocks; ++b) {
-        cost[b] = group->size[b] > group->target[b] ? 0 : FAR;
+        const bool starts = group->size[b] > group->target[b];
+        cost[b] = starts ? 0 : FAR;
+        open |= (uint64_t)starts << b;
         before[b] = -1;
     }
-    for (;;) {
-        int32_t next = -1;
-        for (int32_t b = 0; b < group->n_blocks; ++b)
-            if (!done[b] && cost[b] < FAR && (next < 0 || cost[b] < cost[next]))
-                next = b;
-        if (next < 0 || group->size[next] < group->target[next])
+    while (open) {
+        int32_t next = __builtin_ctzll(open);
+        for (uint64_t left = open & (open - 1); left; left &= left - 1)
+            next = cost[__builtin_ctzll(left)] < cost[next] ? __builtin_ctzll(left) : next;
+        if (group->size[next] < group->target[next])
             return next;
-        done[next] = true;
-        for (int32_t b = 0; b < group->n_blocks; ++b)
-            if (!done[b] && cost[next] + found->cost[next][b] < cost[b]) {
+        open &= ~(UINT64_C(1) << next);
+        done |= UINT64_C(1) << next;
+        for (uint64_t to = found->to[next] & ~done; to; to &= to - 1) {
+            const int b = __builtin_ctzll(to);
+            if (cost[next] + found->cost[next][b] < cost[b]) {
                 cost[b] = cost[next] + found->cost[next][b];
                 before[b] = next;
+                open |= UINT64_C(1) << b;
             }
+        }
     }
+    return -1;
 }
 
 static bool is_even(const mosaic_group *group) {

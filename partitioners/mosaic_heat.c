@@ -57,14 +57,15 @@ static inline void try_move(mosaic_group *group, heat *now) {
 int64_t mosaic_group_cool(mosaic_group *group, const mosaic_cooling *cooling,
                           const int32_t *most_points, uint64_t seed) {
     heat now = {.cooling = cooling, .most_points = most_points, .random = seed};
-    int64_t n_elements = 0, weight = 0;
+    int64_t n_cut_pins = 0, weight = 0;
     for (int32_t i = 0; i < group->n_cut; ++i) {
         const int64_t *row = group->piece.rows.offset + group->cut[i];
-        n_elements += row[1] - row[0];
+        n_cut_pins += row[1] - row[0];
         weight += group->piece.pins.weight ? group->piece.pins.weight[group->cut[i]] : 1;
     }
     now.unit = weight ? (int64_t)UNIT * group->n_cut / weight : 1;
-    const int64_t n_tries = (int64_t)ceil(cooling->trials * (double)n_elements / N_STEPS);
+    const double n_mean = sqrt((double)n_cut_pins * (double)group->piece.pins.n_elements);
+    const int64_t n_tries = (int64_t)ceil(cooling->trials * n_mean / N_STEPS);
     for (int step = 0; step < N_STEPS; ++step) {
         const double part = (step + 0.5) / N_STEPS;
         now.temperature = lround(UNIT * cooling->hot * pow(cooling->cold / cooling->hot, part));

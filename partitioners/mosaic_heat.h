@@ -8,7 +8,7 @@ enum { MOSAIC_WAITS = 1024 };
 
 /* How freely elements wander, and how long. Costs are in points of mean weight. */
 typedef struct mosaic_cooling {
-    double trials;    /* moves tried for each element of a cut point, in one group */
+    double trials;    /* moves tried, over the mean of elements and pins of cut points */
     double hot, cold; /* temperature at the start and at the end */
     /* -log(u) for u spread evenly over (0, 1), in whole numbers: the same on every machine */
     int32_t wait[MOSAIC_WAITS];

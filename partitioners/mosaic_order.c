@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Halves want slabs of several blocks, so that few cuts are those of the first walk. */
-enum { HALVES_THICKNESS = 4, SAMPLE_BLOCKS = 512 };
+enum { HALVES_THICKNESS = 4, SAMPLE_BLOCKS = 128 };
 
 /* Ways that are tried: the width over a ball's, as it is or rounded to whole levels (fronts of
  * structured meshes are flat), and the part of the points so far that it must stay below (halves

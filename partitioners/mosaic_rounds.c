@@ -216,7 +216,7 @@ tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(mosaic_rounds_build(blocks, &rows, limits->first_block, LEAST_SHARED,
                                   s ? stale : NULL, &rounds));
         const int64_t gain =
-            sweep_once(blocks, &now, &rounds, s ? 0 : effort->worthwhile * n_pins, pairs, stale);
+            sweep_once(blocks, &now, &rounds, s ? 0 : effort->worthwhile, pairs, stale);
         mosaic_rounds_clear(&rounds);
         *saved += gain;
         if ((double)gain <= effort->least_gain * n_pins)

@@ -13,7 +13,7 @@ static void blocks_are_exactly_full_but_the_last(void **state) {
     (void)state;
     const char *const specs[] = {"mosaic",           "mosaic:effort=0",  "mosaic:cut=halves",
                                  "mosaic:cut=slabs", "mosaic:shape=0.4", "mosaic:colours=2",
-                                 "mosaic:reuse=2",   "mosaic:effort=5"};
+                                 "mosaic:reuse=2",   "mosaic:effort=4"};
     uint64_t seed = 11;
     for (int trial = 0; trial < 120; trial++) {
         small_problem f = random_problem(&seed, block_sizes[trial % N_BLOCK_SIZES]);
