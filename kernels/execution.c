@@ -5,6 +5,7 @@
 #include "kernels/antisymmetry.h"
 #include "kernels/disk_cache.h"
 #include "kernels/glue.h"
+#include "kernels/loop_names.h"
 #include "kernels/strategy.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,10 +69,10 @@ static tess_status check_pair(const tess_loop *loop, int a, int b) {
     const tess_arg *one = &loop->args[a], *other = &loop->args[b];
     const bool share = strcmp(one->map, other->map) == 0 &&
                        (one->slot < 0 || other->slot < 0 || one->slot == other->slot);
-    if (one->access == TESS_INC && other->access == TESS_INC && share)
+    if (one->access != TESS_READ && other->access == one->access && share)
         FAIL(TESS_ERROR_USAGE,
-             "args %d and %d of loop %s both increment '%s' through one slot: make them one", a, b,
-             loop->name, one->dat);
+             "args %d and %d of loop %s are both %s of '%s' through one slot: make them one", a, b,
+             loop->name, tess_access_name(one->access), one->dat);
     if (one->access != other->access)
         FAIL(TESS_ERROR_USAGE,
              "args %d and %d of loop %s: '%s' is %s and %s in one loop, so the result would depend "
@@ -81,9 +82,10 @@ static tess_status check_pair(const tess_loop *loop, int a, int b) {
     return TESS_OK;
 }
 
-/* Indirect args are read or incremented, and no dat is both read and incremented: anything else
- * depends on the order of elements. */
-static tess_status check_args(const tess_loop *loop) {
+/* No dat that is reached through a map is accessed in two ways: what is read would depend on the
+ * order of elements. Where args write at points, elements that share one must not run at once. */
+static tess_status check_args(const tess_loop *loop, const tess_strategy *strategy) {
+    const int writer = tess_loop_point_writer(loop);
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (arg->set[0] == '\0' && arg->access != TESS_READ && arg->access != TESS_INC)
@@ -91,10 +93,11 @@ static tess_status check_args(const tess_loop *loop) {
                  a, loop->name, arg->dat, tess_access_name(arg->access));
         if (!arg->map[0])
             continue;
-        if (arg->access != TESS_READ && arg->access != TESS_INC)
+        if (a == writer && !strategy->writes_points)
             FAIL(TESS_ERROR_USAGE,
-                 "arg %d of loop %s ('%s' through %s) is %s: an indirect arg may be read or inc", a,
-                 loop->name, arg->dat, arg->map, tess_access_name(arg->access));
+                 "arg %d of loop %s ('%s' through %s) is %s, but by %s elements that share a point "
+                 "run at once: take sequential, openmp, global-colour or block-colour, or inc",
+                 a, loop->name, arg->dat, arg->map, tess_access_name(arg->access), strategy->name);
         for (int b = 0; b < loop->n_args; b++)
             if (b != a && strcmp(loop->args[b].dat, arg->dat) == 0 &&
                 strcmp(loop->args[b].set, arg->set) == 0)
@@ -148,7 +151,7 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     tess_status status = TESS_OK;
     tess_execution *x = NULL;
     const tess_strategy *strategy = options->strategy;
-    CHECK(check_args(bound->loop));
+    CHECK(check_args(bound->loop, strategy));
     CHECK(tess_antisymmetry_check(options->kernel, bound));
     if (strategy->fits)
         CHECK(strategy->fits(bound, options->spec));

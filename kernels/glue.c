@@ -82,6 +82,7 @@ static void print_find_points(tess_execution *x) {
 /* Prints the copying of an arg's values, one line a slot, from where `staged` says. */
 static void print_read_slot(tess_execution *x, int a, int k, int offset, bool staged) {
     const tess_arg *arg = &x->bound->loop->args[a];
+    const char *get = arg->access == TESS_READ ? "fetch" : "load";
     char s[TESS_SYMBOL_SIZE];
     tess_dat_symbol(arg, s);
     int reach = 0, slot = 0;
@@ -97,7 +98,42 @@ static void print_read_slot(tess_execution *x, int a, int k, int offset, bool st
         tess_page_print(page, "load(&((const %s_type *)(shared + %s_READ))[d * %s_STAGED + %s]);\n",
                         s, s, arg->set, point);
     else
-        tess_page_print(page, "fetch(&p->%s[%s_AT(%s, d)]);\n", s, s, point);
+        tess_page_print(page, "%s(&p->%s[%s_AT(%s, d)]);\n", get, s, s, point);
+}
+
+/* Prints the copying back of what an arg changed at the point of one slot. */
+static void print_write_slot(tess_execution *x, int a, int k, int offset) {
+    const tess_arg *arg = &x->bound->loop->args[a];
+    char s[TESS_SYMBOL_SIZE];
+    tess_dat_symbol(arg, s);
+    int reach = 0, slot = 0;
+    tess_arg_reach_slot(x, arg, k, &reach, &slot);
+    tess_page_print(&x->page,
+                    "    UNROLL for (int d = 0; d < %d; d++) if (IS_POINT(%s, e->%s_point[%d]))\n"
+                    "        store(&p->%s[%s_AT(e->%s_point[%d], d)], e->arg%d[%d + d]);\n",
+                    arg->dim, arg->set, arg->set, slot, s, s, arg->set, slot, a, offset);
+}
+
+/* read_changed and write_points: args that are rw, or write and rw, at points. */
+static void print_changed(tess_execution *x) {
+    const tess_loop *loop = x->bound->loop;
+    for (int writing = 0; writing < 2; writing++) {
+        tess_page_print(&x->page, "INLINE void %s(const struct params *p, struct element *e) {\n",
+                        writing ? "write_points" : "read_changed");
+        for (int a = 0; x->has_index && a < loop->n_args; a++) {
+            const tess_arg *arg = &loop->args[a];
+            if (!arg->map[0] || (arg->access != TESS_RW && (!writing || arg->access != TESS_WRITE)))
+                continue;
+            int first, end;
+            tess_arg_slots(x, arg, &first, &end);
+            for (int k = first; k < end; k++)
+                if (writing)
+                    print_write_slot(x, a, k, (k - first) * arg->dim);
+                else
+                    print_read_slot(x, a, k, (k - first) * arg->dim, false);
+        }
+        tess_page_print(&x->page, "    (void)e, (void)p;\n}\n\n");
+    }
 }
 
 /* Which slots of an element one function reads from the block's copies. */
@@ -284,6 +320,7 @@ tess_status tess_glue_write(tess_execution *x) {
         print_read_staged(x, "read_staged_own", OWN_SLOT);
         print_read_staged(x, "read_staged_others", OTHER_SLOTS);
     }
+    print_changed(x);
     print_read_direct(x, false);
     if (x->has_own_reads)
         print_read_direct(x, true);

@@ -14,6 +14,9 @@
  *   read_own(p, &e, k, shared)        the same from the block's copies (tess_part_elements): place k
  *   read_points(p, &e)                what it reads at its points, from global memory
  *   read_staged(&e, shared)           the same from the block's copies in shared memory
+ *   read_changed(p, &e)               what it reads and writes at its points: one element at a time
+ * of those that share one (tess_strategy.writes_points) write_points(p, &e)               that, and
+ * what it only writes there, back WRITES_POINTS                     1 where the loop has such args
  *   compute(&e)                       clears the increments and calls the user kernel
  *   write_direct(p, &e, i)            its own values back
  *   struct sums s                     what a thread adds to global values

@@ -89,12 +89,12 @@ static void print_each_dat(tess_execution *x, const char *each, const char *word
     for (int pass = 0; pass < 2; pass++) {
         for (int a = 0; a < loop->n_args; a++) {
             const tess_arg *arg = &loop->args[a];
-            if (!arg->map[0] || (arg->access != TESS_READ) != summed)
+            if (!tess_arg_travels(arg, summed))
                 continue;
             bool before = false;
             for (int b = 0; b < a; b++)
-                before |= loop->args[b].map[0] && (loop->args[b].access != TESS_READ) == summed &&
-                          tess_same_dat(arg, &loop->args[b]);
+                before |=
+                    tess_arg_travels(&loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]);
             if (before)
                 continue;
             tess_dat_symbol(arg, s);
@@ -147,9 +147,10 @@ tess_status tess_glue_constants(tess_execution *x) {
         "#define THREADS %d\n#define BLOCK_SIZE %d\n#define N_ELEMENTS %lld\n"
         "#define N_POSITIONS %lld\n#ifndef LEAST_BLOCKS\n#define LEAST_BLOCKS 1\n#endif\n"
         "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, LEAST_BLOCKS)\n"
-        "#define IS_POINT(set, i) (!set##_PADDED || (i) >= 0)\n",
+        "#define IS_POINT(set, i) (!set##_PADDED || (i) >= 0)\n#define WRITES_POINTS %d\n",
         loop->name, loop->set, x->options.strategy->name, x->threads, x->plan->block_size,
-        (long long)x->bound->n_elements, (long long)x->plan->n_executed);
+        (long long)x->bound->n_elements, (long long)x->plan->n_executed,
+        tess_loop_point_writer(loop) >= 0);
     for (int a = 0; a < loop->n_args; a++)
         if (!tess_dat_named_before(loop, a))
             TRY(declare_dat(x, &loop->args[a]));

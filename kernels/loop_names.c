@@ -60,14 +60,25 @@ int tess_arg_local_size(const tess_execution *x, const tess_arg *arg) {
     return (end - first) * arg->dim;
 }
 
+bool tess_arg_travels(const tess_arg *arg, bool summed) {
+    return arg->map[0] && arg->access == (summed ? TESS_INC : TESS_READ);
+}
+
+int tess_loop_point_writer(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] &&
+            (loop->args[a].access == TESS_WRITE || loop->args[a].access == TESS_RW))
+            return a;
+    return -1;
+}
+
 int tess_arg_first_reach(const tess_execution *x, int a, bool summed) {
     const tess_loop *loop = x->bound->loop;
     const tess_arg *arg = &loop->args[a];
-    if (!arg->map[0] || (arg->access != TESS_READ) != summed)
+    if (!tess_arg_travels(arg, summed))
         return -1;
     for (int b = 0; b < a; b++)
-        if (loop->args[b].map[0] && (loop->args[b].access != TESS_READ) == summed &&
-            tess_same_dat(arg, &loop->args[b]))
+        if (tess_arg_travels(&loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]))
             return -1;
     int r = 0;
     while (strcmp(tess_reach_name(x, r), arg->set) != 0)

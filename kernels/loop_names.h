@@ -24,6 +24,13 @@ bool tess_dat_is_written(const tess_loop *loop, const tess_arg *arg);
 /* The name of the set of a reach. */
 const char *tess_reach_name(const tess_execution *x, int reach);
 
+/* True for an arg that reads (or, summed, increments) at points, so that strategies may stage it.
+ */
+bool tess_arg_travels(const tess_arg *arg, bool summed);
+
+/* The first arg that writes at points otherwise than by increments; -1: none does. */
+int tess_loop_point_writer(const tess_loop *loop);
+
 /* The reach of an arg that reads (or, summed, increments) a dat through a map for the first time in
  * the loop; -1 for all others. */
 int tess_arg_first_reach(const tess_execution *x, int a, bool summed);

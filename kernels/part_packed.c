@@ -27,8 +27,9 @@ typedef struct packed {
 } packed;
 
 static bool is_staged(const packed *all, const tess_arg *arg, int r) {
-    return arg->map[0] && strcmp(arg->set, tess_reach_name(all->x, r)) == 0 &&
-           (arg->access == TESS_READ ? all->reads : all->sums);
+    return strcmp(arg->set, tess_reach_name(all->x, r)) == 0 &&
+           ((all->reads && tess_arg_travels(arg, false)) ||
+            (all->sums && tess_arg_travels(arg, true)));
 }
 
 /* --- staged points ---------------------------------------------------------------------------- */

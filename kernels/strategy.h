@@ -16,7 +16,9 @@ typedef struct tess_strategy {
     const tess_option *options; /* ends with key = NULL */
     const char *text;           /* device text */
     bool one_thread;            /* a block is one thread: runs on the host */
-    bool over_to_set;           /* blocks own points: takes a plan of tess_plan_build_owned */
+    bool writes_points; /* elements that share a point run one after another, so that args may
+                           be write or rw through maps */
+    bool over_to_set;   /* blocks own points: takes a plan of tess_plan_build_owned */
     /* Fails (USAGE) with the reason where the loop is none for this strategy; NULL: fits all. */
     tess_status (*fits)(const tess_bound_loop *bound, const tess_spec *spec);
     /* Adds to the execution what the text needs of the plan, in the order of the page: #defines

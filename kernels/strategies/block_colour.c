@@ -1,6 +1,7 @@
 /* The strategy block-colour: staged in shared memory, thread and block colours: the paper's
  * Algorithm 1. */
 #include "kernels/embed.h"
+#include "kernels/loop_names.h"
 #include "kernels/parts.h"
 
 TESS_EMBED(tess_block_colour_text, "strategies/block_colour.cu");
@@ -37,7 +38,8 @@ static tess_status prepare(tess_execution *x) {
     const int64_t sum_bytes = sums ? tess_part_sum_bytes(x) : 0;
     /* One element a thread: all have been read before the first increment, so sums may take the
      * place of the copies. */
-    const bool overlay = reads && !preload && x->threads >= x->plan->block_size;
+    const bool writes = tess_loop_point_writer(x->bound->loop) >= 0;
+    const bool overlay = reads && !preload && !writes && x->threads >= x->plan->block_size;
     const int64_t sum_start = overlay ? 0 : read_bytes;
     tess_page_print(&x->page,
                     "#define STAGE_READS %d\n#define STAGE_SUMS %d\n#define SUM_START %lld\n"
@@ -47,7 +49,7 @@ static tess_status prepare(tess_execution *x) {
                     sums && tess_spec_is(spec, options, "loads", "async"),
                     tess_spec_is(spec, options, "loads", "vector"));
     TRY(tess_part_order(x));
-    if (!reads || !sums)
+    if (!reads || !sums || writes)
         TRY(tess_part_index(x));
     TRY(tess_part_packed(x, reads, sums));
     const int64_t end = sum_start + sum_bytes;
@@ -60,5 +62,6 @@ const tess_strategy tess_strategy_block_colour = {
     .reference = "Sulyok et al. 2019, section 2.2",
     .options = options,
     .text = tess_block_colour_text,
+    .writes_points = true,
     .prepare = prepare,
 };

@@ -9,7 +9,10 @@
  * STAGE_READS, STAGE_SUMS 1 or 0. COPY_ASYNC 1: by asynchronous copies; COPY_VECTORS 1: rows of AoS
  * in pieces of up to 16 bytes. PRELOAD 1: sums start from the old values, and leave as plain
  * stores; 0: they start from zero and are added. OVERLAY 1: they take the place of the copies that
- * were read, which needs every element of the block to be computed at once. */
+ * were read, which needs every element of the block to be computed at once.
+ *
+ * WRITES_POINTS 1: some args write at points, in global memory, so that an element is computed when
+ * its colour's turn has come. */
 #define ROW(w) fetch(&p->block_row[(p->first + block_index()) * ROW_WORDS + (w)])
 
 /* A set's points: where their list begins, how many, how many of them the block increments, and the
@@ -124,7 +127,7 @@ EACH_SUM(PIECE)
 INLINE int begin_element(const struct params *p, struct element *e, unsigned *word, int k) {
     const int i = ELEMENT_AT(p, k);
     UNROLL for (int w = 0; w < PACKED_WORDS; w++) word[w] = fetch(&p->packed[PACKED_AT(w, k)]);
-#if !STAGE_READS || !STAGE_SUMS
+#if !STAGE_READS || !STAGE_SUMS || WRITES_POINTS
     find_points(p, e, i);
 #endif
     read_direct(p, e, i);
@@ -177,9 +180,11 @@ KERNEL(block_colour) {
 #if STAGE_READS
             read_staged(&e, shared);
 #endif
+#if !WRITES_POINTS
             compute(&e);
             write_direct(p, &e, i);
             sums_take(&s, &e);
+#endif
         }
 #if STAGE_SUMS && OVERLAY
         barrier();
@@ -188,6 +193,13 @@ KERNEL(block_colour) {
 #endif
         for (int c = 0; c < n_colours; c++) {
             if (colour == c) {
+#if WRITES_POINTS
+                read_changed(p, &e);
+                compute(&e);
+                write_points(p, &e);
+                write_direct(p, &e, i);
+                sums_take(&s, &e);
+#endif
                 EACH_INCREMENT(ADD)
             }
             barrier();

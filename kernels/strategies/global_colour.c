@@ -113,5 +113,6 @@ const tess_strategy tess_strategy_global_colour = {
     .reference = "Sulyok et al. 2019, section 2.1",
     .options = options,
     .text = tess_global_colour_text,
+    .writes_points = true,
     .prepare = prepare,
 };

@@ -20,5 +20,6 @@ const tess_strategy tess_strategy_openmp = {
     .options = options,
     .text = tess_openmp_text,
     .one_thread = true,
+    .writes_points = true,
     .prepare = prepare,
 };

@@ -19,5 +19,6 @@ const tess_strategy tess_strategy_sequential = {
     .options = options,
     .text = tess_sequential_text,
     .one_thread = true,
+    .writes_points = true,
     .prepare = prepare,
 };

@@ -9,7 +9,9 @@ KERNEL(sequential) {
         find_points(p, &e, i);
         read_direct(p, &e, i);
         read_points(p, &e);
+        read_changed(p, &e);
         compute(&e);
+        write_points(p, &e);
         write_direct(p, &e, i);
         sums_take(&s, &e);
 #define ADD(set, dat, slot, values)                                                                \

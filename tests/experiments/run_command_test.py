@@ -49,6 +49,19 @@ def test_a_users_kernel_runs_by_all_strategies(tess, precision, layout):
     assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * len(WAYS)
 
 
+def test_a_kernel_may_write_at_points_where_colours_order_the_elements(tess, tmp_path):
+    text = (EXAMPLE / "blend.yaml").read_text()
+    inc = '{dat: share, map: "cells:nodes", access: inc}'
+    assert inc in text
+    loop = tmp_path / "blend.yaml"
+    loop.write_text(text.replace(inc, inc.replace("inc}", "rw}")))
+    result = tess("run", "--kernel", EXAMPLE / "blend.h", "--loop", loop, "--mesh", MESH, "--strategy",
+                  "global-colour,atomics,block-colour", "--precision", "double", "--no-lab", "--json")
+    runs = json.loads(result.stdout)["runs"]
+    assert [run["check"] for run in runs if "atomics" not in run["strategy"]] == ["passed"] * 2
+    assert "arg 5 of loop blend ('share' through cells:nodes) is rw" in result.stderr
+
+
 def test_the_generated_pages_are_kept_in_a_folder_that_is_made(tess, tmp_path):
     folder = tmp_path / "not" / "yet" / "there"
     tess("run", "airfoil", "--mesh", MESH, "--strategy", "atomics,atomics:aggregate=sorted",
