@@ -162,8 +162,8 @@ static tess_status differences(const tess_record *base, const tess_record *other
 
 /* Says on stderr what else than the configuration differs and may explain a difference. */
 static void warn_of_machines(const tess_record *base, const tess_record *other) {
-    static const char *const keys[] = {"host",   "cpu",      "gpu",  "driver",
-                                       "commit", "compiler", "flags"};
+    static const char *const keys[] = {"host",     "cpu",   "gpu",         "driver",       "commit",
+                                       "compiler", "flags", "omp_threads", "OMP_PROC_BIND"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *a = tess_entries_text(&base->environment, keys[i]);
         const char *b = tess_entries_text(&other->environment, keys[i]);

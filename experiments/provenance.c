@@ -6,6 +6,7 @@
 #include "tess_build.h"
 #include "tess_commit.h"
 #include <hdf5.h>
+#include <omp.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,21 @@ static tess_status take_machine(tess_entries *environment) {
     return TESS_OK;
 }
 
+/* How OpenMP was told to work, and the threads that it takes: times of the host depend on both. */
+static tess_status take_threads(tess_entries *environment) {
+    static const char *const variables[] = {
+        "OMP_NUM_THREADS",  "OMP_PROC_BIND",     "OMP_PLACES",
+        "OMP_SCHEDULE",     "OMP_WAIT_POLICY",   "OMP_DYNAMIC",
+        "OMP_THREAD_LIMIT", "GOMP_CPU_AFFINITY", "GOMP_SPINCOUNT"};
+    TRY(tess_entries_set_number(environment, "omp_threads", omp_get_max_threads(), "1"));
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value)
+            TRY(tess_entries_set_text(environment, variables[i], value));
+    }
+    return TESS_OK;
+}
+
 static tess_status take_program(tess_entries *environment) {
     TRY(tess_entries_set_text(environment, "program", "tess " TESS_BUILD_VERSION));
     TRY(tess_entries_set_text(environment, "commit", TESS_COMMIT));
@@ -111,6 +127,7 @@ static tess_status take_program(tess_entries *environment) {
 tess_status tess_provenance_take(int argc, char *const *argv, tess_record *record) {
     TRY(take_command(argc, argv, &record->environment));
     TRY(take_machine(&record->environment));
+    TRY(take_threads(&record->environment));
     TRY(take_program(&record->environment));
     free(record->diff);
     record->diff = NULL;

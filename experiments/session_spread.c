@@ -13,7 +13,7 @@ static const double assumed = 0.1; /* where nothing was repeated: a tenth */
 static const char *const same_in[] = {"host",        "device",      "application", "loop",
                                       "mesh_digest", "plan_digest", "partitioner", "block_size",
                                       "strategy",    "layouts",     "precision",   "threads",
-                                      "commit"};
+                                      "omp_threads", "commit"};
 enum { N_SAME = sizeof same_in / sizeof *same_in };
 
 /* The median of one run, with what it is compared by. */

@@ -15,7 +15,7 @@ from .record import Record
 
 ASSUMED_SPREAD = 0.1  # of sessions, where none was repeated
 SAME_IN = ["host", "device", "application", "loop", "mesh_digest", "plan_digest", "partitioner",
-           "block_size", "strategy", "layouts", "precision", "threads", "commit"]
+           "block_size", "strategy", "layouts", "precision", "threads", "omp_threads", "commit"]
 
 
 @dataclass(frozen=True)
