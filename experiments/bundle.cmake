@@ -3,6 +3,7 @@
 #   tesselab-VERSION-linux-ARCH/bin  tess, tess-worker
 #                              /lib  their libraries, found through the programs' run path
 #                              /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView
+#                              /share/man and the folders of bash, zsh and fish: pages, completions
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAMS} RESOLVED_DEPENDENCIES_VAR libraries
      UNRESOLVED_DEPENDENCIES_VAR missing
      PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util)\\.so")
@@ -17,6 +18,13 @@ file(INSTALL ${data} DESTINATION ${STAGE}/share/tesselab)
 file(INSTALL ${SOURCE}/experiments/recipes DESTINATION ${STAGE}/share/tesselab)
 file(GLOB scripts ${SOURCE}/viz/scripts/*.py)
 file(INSTALL ${scripts} DESTINATION ${STAGE}/share/tesselab/scripts)
+list(GET PROGRAMS 0 TESS)
+set(OUTPUT ${STAGE}/share/man/man1)
+include(${SOURCE}/experiments/manual.cmake)
+set(completions ${SOURCE}/experiments/completions)
+configure_file(${completions}/tess.bash ${STAGE}/share/bash-completion/completions/tess COPYONLY)
+configure_file(${completions}/tess.zsh ${STAGE}/share/zsh/site-functions/_tess COPYONLY)
+configure_file(${completions}/tess.fish ${STAGE}/share/fish/vendor_completions.d/tess.fish COPYONLY)
 get_filename_component(folder ${STAGE} DIRECTORY)
 get_filename_component(name ${STAGE} NAME)
 execute_process(COMMAND ${CMAKE_COMMAND} -E tar cJf ${name}.tar.xz ${name}
