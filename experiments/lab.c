@@ -119,11 +119,12 @@ tess_status tess_lab_missing(tess_lab *lab, const char *kind, const char *digest
             return TESS_OK;
     char *path = NULL;
     TRY(tess_lab_file(lab, kind, digest, &path));
-    if (access(path, F_OK) != 0 || tess_archive_verify(path, NULL) != TESS_OK) {
+    /* touched first: `tess rm --empty` lets it be for a while, or has taken it before */
+    const bool gone = utimensat(AT_FDCWD, path, NULL, 0) != 0 && errno == ENOENT;
+    if (gone || tess_archive_verify(path, NULL) != TESS_OK) {
         *out = path;
         return TESS_OK;
     }
-    utimensat(AT_FDCWD, path, NULL, 0); /* in use again: `tess rm --empty` lets it be for a while */
     free(path);
     return tess_lab_remember(lab, digest);
 }

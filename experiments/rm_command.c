@@ -18,7 +18,8 @@ typedef struct rm_options {
 
 static const struct argp_option options[] = {
     {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"empty", KEY_EMPTY, NULL, 0, "Delete what is in the trash, and plans that only it used", 0},
+    {"empty", KEY_EMPTY, NULL, 0,
+     "Delete what is in the trash, and the plans, meshes and views that no run uses", 0},
     {"restore", KEY_RESTORE, NULL, 0, "Bring runs back from the trash (whole ids)", 0},
     {NULL}};
 
@@ -54,7 +55,9 @@ static const struct argp argp = {
     .doc = "Moves runs with their notes to the lab's trash.\v"
            "  tess rm @last           tess rm tag:mistake\n"
            "  tess rm --restore ID    tess rm --empty\n"
-           "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it)."};
+           "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it). --empty "
+           "spares unused plans of the last hour and meshes of the last day: a run may be about to "
+           "use them."};
 
 static tess_status restore(const tess_lab *lab, const rm_options *asked) {
     for (int i = 0; i < asked->n_runs; i++) {
@@ -87,17 +90,17 @@ static tess_status rm_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     static rm_options asked;
     tess_lab *lab = NULL;
-    int64_t n_runs = 0, n_plans = 0;
+    tess_trash_count deleted;
     CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
     if (asked.n_runs == 0 && !asked.empty)
         CHECK(tess_fail(TESS_ERROR_USAGE, "which runs? tess rm RUN..., or tess rm --empty"));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(asked.restore ? restore(lab, &asked) : remove_runs(lab, &asked));
     if (asked.empty) {
-        CHECK(tess_trash_empty(lab, &n_runs, &n_plans));
+        CHECK(tess_trash_empty(lab, &deleted));
         if (!asked.common.quiet)
-            fprintf(stderr, "deleted: %lld runs, %lld plans\n", (long long)n_runs,
-                    (long long)n_plans);
+            fprintf(stderr, "deleted: %lld runs, %lld plans, %lld meshes\n",
+                    (long long)deleted.runs, (long long)deleted.plans, (long long)deleted.meshes);
     }
 done:
     tess_lab_close(lab);

@@ -77,9 +77,59 @@ def test_emptying_deletes_plans_that_nobody_uses(tess, tmp_path):
     tess("rm", "--lab", tmp_path, "@last")
     for plan in plans:
         os.utime(plan, (time.time() - 7200,) * 2)  # nobody is about to refer to them
-    assert "1 runs, 1 plans" in tess("rm", "--lab", tmp_path, "--empty").stderr
+    assert "1 runs, 1 plans, 0 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
     assert len(list((tmp_path / "plans").iterdir())) == len(list((tmp_path / "views").iterdir())) == 1
     assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
+
+
+def age(path, hours):
+    os.utime(path, (time.time() - 3600 * hours,) * 2)
+
+
+def test_emptying_deletes_meshes_that_nobody_uses_but_no_young_ones(tess, tmp_path):
+    for mesh in ("quads:nx=8:ny=8", "quads:nx=9:ny=8"):
+        tess("partition", mesh, "--map", "edges:cells", "--partitioner", "rcb", "--block-size", "64", "--lab", tmp_path)
+    used = json.loads(tess("show", "--lab", tmp_path, "@last~1", "--json").stdout)
+    meshes = {path.stem: path for path in (tmp_path / "meshes").iterdir()}
+    plans = {path.stem: path for path in (tmp_path / "plans").iterdir()}
+    tess("rm", "--lab", tmp_path, "@last")
+    for path in meshes.values():
+        age(path, 23)  # a sweep may have stored it and be at its first point still
+    assert "1 runs, 0 plans, 0 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
+    for path in [*meshes.values(), *plans.values()]:
+        age(path, 25)
+    assert "0 runs, 1 plans, 1 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
+    for kind, digest in (("meshes", used["mesh_digest"]), ("plans", used["plan_digest"]), ("views", used["plan_digest"])):
+        assert [path.stem for path in (tmp_path / kind).iterdir()] == [digest]
+    assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
+
+
+def test_emptying_deletes_nothing_that_an_unreadable_run_may_use(tess, tmp_path):
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb,natural",
+         "--block-size", "64", "--lab", tmp_path)  # fmt: skip
+    next((tmp_path / "runs").iterdir()).write_bytes(b"damaged")
+    before = content(tmp_path)
+    for path in [*(tmp_path / "plans").iterdir(), *(tmp_path / "meshes").iterdir()]:
+        age(path, 48)
+    assert "cannot be read" in tess("rm", "--lab", tmp_path, "--empty", code=1).stderr
+    assert content(tmp_path) == before
+
+
+def test_emptying_while_others_write_loses_nothing(tess, tess_bin, tmp_path):
+    """Plans that are old and unused are taken up again by one process and deleted by another."""
+    words = ["partition", "quads:nx=20:ny=20", "--map", "edges:cells", "--partitioner", "rcb,natural,hilbert,rcm",
+             "--block-size", "32,64,96,128", "--no-view", "--lab", tmp_path]  # fmt: skip
+    tess(*words)
+    for _ in range(4):
+        tess("rm", "--lab", tmp_path, *(path.stem for path in (tmp_path / "runs").iterdir()))
+        for path in [*(tmp_path / "plans").iterdir(), *(tmp_path / "meshes").iterdir()]:
+            age(path, 48)
+        with subprocess.Popen([tess_bin, *map(str, words)], stdout=subprocess.DEVNULL) as writer:
+            while writer.poll() is None:
+                tess("rm", "--lab", tmp_path, "--empty", "--quiet")
+        assert writer.returncode == 0
+        assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
+        assert len(listed(tess, tmp_path)) == 16
 
 
 def test_merging_is_complete_and_idempotent(tess, writer, tmp_path):
