@@ -104,8 +104,10 @@ static const struct argp argp = {
         "find a small difference, run both by one command, or each several times and tag them.\n"
         "  counted   Values without noise.\n"
         "'same' needs an interval wholly within --same, 'faster' and 'slower' one wholly outside "
-        "and a test with p < 0.01; else it is 'unclear'. Two copies of one run differ by up to 1 "
-        "% for where their data lie in memory: a smaller --same calls such differences, too."};
+        "and a test with p < 0.01; else it is 'unclear'. On meshes that fit into a cache equal "
+        "runs of "
+        "one session differ by some percent for where their data lie: name a variant twice to see "
+        "by how much."};
 
 /* What one name on the command line means. */
 typedef struct named {

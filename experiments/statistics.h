@@ -71,8 +71,8 @@ typedef enum tess_verdict {
 } tess_verdict;
 
 /* Interval and test must agree before two sets are called different: an interval alone is wrong in
- * one of twenty comparisons of equals. The margin is what is not worth calling: two copies of one
- * run differ by what their places in memory make of them, and more samples find it. */
+ * one of twenty comparisons of equals. The margin is what is not worth calling: copies of one run
+ * differ by what their places in memory make of them, and more samples find it. */
 tess_verdict tess_comparison_verdict(const tess_comparison *comparison, double margin);
 
 #endif
