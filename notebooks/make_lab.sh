@@ -7,21 +7,21 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 tess=$PWD/build/release/bin/tess
 mesh=data/north_sea.msh.xz
 XDG_CACHE_HOME=$(mktemp --directory)
-export HOME=$PWD TESS_LAB=notebooks/lab XDG_CACHE_HOME OMP_PROC_BIND=true
+export HOME=$PWD TESS_LAB=notebooks/lab XDG_CACHE_HOME OMP_NUM_THREADS=1
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 rm -rf "$TESS_LAB"
 
 "$tess" partition $mesh --map edges:cells --no-view --block-size 128 \
     --partitioner natural,hilbert,rcb,metis,scotch,mosaic:shape=0,mosaic:shape=0.5,mosaic
 "$tess" partition $mesh --map edges:cells --no-view --block-size 256 --partitioner rcb,metis,mosaic
-# Four rounds, so that a drift of the machine meets all that is compared; rounds of the same are an
-# A/A test, and a tag takes their samples together.
-for _ in 1 2 3 4; do
-    "$tess" run volna --mesh $mesh --no-view --device host --partitioner rcb,metis \
-        --strategy sequential,openmp --samples 40
+# Three sessions, each of six runs that are timed in turns. Each partitioner is named by two of them,
+# which is an A/A test; its tag takes all of its runs together.
+for _ in 1 2 3; do
+    "$tess" run volna --mesh $mesh --no-view --device host --partitioner rcb,metis,random \
+        --strategy sequential,sequential --samples 100
 done
-"$tess" runs --csv --columns partitioner,strategy --where 'application = volna' | tail -n +2 |
-    while IFS=, read -r run partitioner strategy; do
-        "$tess" tag "$partitioner-$strategy" "$run"
+"$tess" runs --csv --columns partitioner --where 'application = volna' | tail -n +2 |
+    while IFS=, read -r run partitioner; do
+        "$tess" tag "$partitioner" "$run"
     done
 rm -f "$TESS_LAB/index.hdf"

@@ -36,6 +36,7 @@ class Lab:
         self.folder = folder
         self._mesh = lru_cache(maxsize=4)(Mesh.read)
         self._plan = lru_cache(maxsize=32)(Plan.read)
+        self._table = lru_cache(maxsize=1)(lambda *ids: read_runs(folder, list(ids)))
 
     def __repr__(self) -> str:
         return f"Lab({str(self.folder)!r}, {len(self.ids())} runs)"
@@ -81,11 +82,11 @@ class Lab:
         """Compares runs with a base as `tess compare` does: in pairs of rounds where they were
         timed in turns, else with the spread of the lab's sessions; one row a name with the ratio,
         its 95 % interval, a verdict, and the manner."""
-        first, runs = self._side(base, series), self.runs()
+        first = self._side(base, series)
         rows = []
         for name in others:
             second = self._side(name, series)
-            found, manner = compare_sides(first, second, runs, series, margin)
+            found, manner = compare_sides(first, second, self._all_runs, series, margin)
             failed = first.failed or second.failed
             rows.append({**vars(found), "verdict": "failed" if failed else found.verdict,
                          "manner": manner})
@@ -104,6 +105,9 @@ class Lab:
         if not digest:
             raise LabError(f"run {self._one(run)} has no mesh")
         return self._mesh(self.folder / "meshes" / f"{digest}.hdf")
+
+    def _all_runs(self) -> pd.DataFrame:
+        return self._table(*self.ids())
 
     def _side(self, name: str, series: str) -> Side:
         return Side.of([self.record(run) for run in self.find(name)], series)

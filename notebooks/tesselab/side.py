@@ -4,6 +4,7 @@ experiments/comparison.c does it."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,11 +58,11 @@ class Side:
         return self.samples.groupby("session").value.median().to_numpy()
 
 
-def compare_sides(base: Side, other: Side, runs: pd.DataFrame, series: str,
+def compare_sides(base: Side, other: Side, runs: Callable[[], pd.DataFrame], series: str,
                   margin: float) -> tuple[Comparison, str]:
     """The comparison, and its manner: "in turns" where both have rounds of a session in common,
     else "apart": by their samples, or by their sessions where one has several, with the spread of
-    the sessions in `runs`."""
+    the sessions in `runs()`."""
     both = pd.concat([base.rounds(), other.rounds()], axis=1, join="inner").sort_index()
     if len(both):
         found = compare_rounds(both.iloc[:, 0].to_numpy(), both.iloc[:, 1].to_numpy(), margin)
@@ -71,7 +72,7 @@ def compare_sides(base: Side, other: Side, runs: pd.DataFrame, series: str,
     if max(len(a), len(b)) > 1:
         ratio = math.exp(np.log(b).mean() - np.log(a).mean())
         found = replace(found, ratio=ratio, low=ratio, high=ratio, p=0.0)
-    spread, df = session_spread(runs, base, series)
+    spread, df = session_spread(runs(), base, series)
     return widen(found, spread, df, (len(a), len(b)), margin), "apart"
 
 
