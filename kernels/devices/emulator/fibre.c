@@ -17,7 +17,8 @@ static void forget_frames(void *stack, size_t size) {
 }
 #endif
 
-#if defined(__x86_64__)
+/* TESS_FIBRE_UCONTEXT: tests ask for the way of all other machines on this one. */
+#if defined(__x86_64__) && !defined(TESS_FIBRE_UCONTEXT)
 
 /* Saved on the fibre's stack, from its stack pointer up: r15 r14 r13 r12 rbx rbp, return address.
  */
@@ -57,7 +58,7 @@ tess_fibre tess_fibre_start(void *stack, size_t size, size_t skew, void (*entry)
     return sp;
 }
 
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(TESS_FIBRE_UCONTEXT)
 
 /* Saved on the fibre's stack, from its stack pointer up: x19 ... x30, d8 ... d15. */
 __asm__(".text\n"
@@ -81,6 +82,8 @@ __asm__(".text\n"
         "    ret\n"
         ".size tess_fibre_switch, . - tess_fibre_switch\n"
         ".type tess_fibre_enter, %function\n"
+        ".globl tess_fibre_enter\n" /* ld finds no local symbol through the GOT */
+        ".hidden tess_fibre_enter\n"
         "tess_fibre_enter:\n" /* x19: entry, x20: argument */
         "    mov x0, x20\n"
         "    blr x19\n"
