@@ -7,13 +7,14 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 
-/* A fibre that was left for good leaves marks of its frames behind. */
-static void forget_frames(void *stack, size_t size) {
-    __asan_unpoison_memory_region(stack, size);
+/* A fibre that was left for good leaves marks of its frames behind, even where its memory is mapped
+ * anew. */
+void tess_fibre_forget(void *memory, size_t size) {
+    __asan_unpoison_memory_region(memory, size);
 }
 #else
-static void forget_frames(void *stack, size_t size) {
-    (void)stack, (void)size;
+void tess_fibre_forget(void *memory, size_t size) {
+    (void)memory, (void)size;
 }
 #endif
 
@@ -48,7 +49,7 @@ void tess_fibre_enter(void);
 
 tess_fibre tess_fibre_start(void *stack, size_t size, size_t skew, void (*entry)(void *),
                             void *argument) {
-    forget_frames(stack, size);
+    tess_fibre_forget(stack, size);
     uint64_t *top = (uint64_t *)(((uintptr_t)stack + size - skew) & ~(uintptr_t)15);
     uint64_t *sp = top - 7; /* after the return the stack is aligned for a call */
     memset(sp, 0, 7 * sizeof *sp);
@@ -94,7 +95,7 @@ void tess_fibre_enter(void);
 
 tess_fibre tess_fibre_start(void *stack, size_t size, size_t skew, void (*entry)(void *),
                             void *argument) {
-    forget_frames(stack, size);
+    tess_fibre_forget(stack, size);
     uint64_t *top = (uint64_t *)(((uintptr_t)stack + size - skew) & ~(uintptr_t)15);
     uint64_t *sp = top - 20;
     memset(sp, 0, 20 * sizeof *sp);
@@ -119,7 +120,7 @@ static void fibre_enter(unsigned entry_high, unsigned entry_low, unsigned argume
 
 tess_fibre tess_fibre_start(void *stack, size_t size, size_t skew, void (*entry)(void *),
                             void *argument) {
-    forget_frames(stack, size);
+    tess_fibre_forget(stack, size);
     /* The context lies on top of the fibre's own stack. */
     const size_t room = (sizeof(ucontext_t) + 63) & ~(size_t)63;
     ucontext_t *context = (ucontext_t *)((char *)stack + size - room);

@@ -181,8 +181,11 @@ done:
 void tess_thread_block_free(tess_thread_block *block) {
     if (!block)
         return;
-    if (block->arena)
-        munmap(block->arena, (size_t)(TESS_MAX_THREADS + 1) * SIMT_STACK);
+    if (block->arena) {
+        const size_t bytes = (size_t)(TESS_MAX_THREADS + 1) * SIMT_STACK;
+        tess_fibre_forget(block->arena, bytes);
+        munmap(block->arena, bytes);
+    }
     for (int i = 0; i < TESS_MAX_THREADS; i++)
         free(block->threads[i].copies);
     free(block->shared);
