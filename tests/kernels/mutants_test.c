@@ -247,8 +247,8 @@ static void shift_local_index(tess_plan *plan) {
 }
 
 /* Runs a mutant that no check of the emulator sees and expects a wrong result. */
-static void is_wrong(const char *name, const tess_strategy *mutant,
-                     void (*spoil)(tess_plan *plan)) {
+static void is_wrong(const char *name, const tess_strategy *mutant, void (*spoil)(tess_plan *plan),
+                     const char *renumber) {
     scene s = scene_open("res_calc");
     const bench_case c = {.kernel = s.kernel,
                           .mesh = s.mesh,
@@ -258,6 +258,7 @@ static void is_wrong(const char *name, const tess_strategy *mutant,
                           .mutant = mutant,
                           .device = "emulator",
                           .layout = "soa",
+                          .renumber = renumber,
                           .block_size = 64};
     double difference = 0;
     OK(bench_run(&c, spoil, &difference));
@@ -267,7 +268,7 @@ static void is_wrong(const char *name, const tess_strategy *mutant,
 
 static void staged_index_off_by_one(void **state) {
     (void)state;
-    is_wrong("halo-atomics", NULL, shift_local_index);
+    is_wrong("halo-atomics", NULL, shift_local_index, NULL);
 }
 
 /* The lanes whose sums another lane has taken give them, too. */
@@ -280,8 +281,39 @@ static void sums_given_twice(void **state) {
         tess_strategy mutant = *strategy_of("atomics");
         char *text = with_instead(mutant.text, ends[i][1], "");
         mutant.text = text;
-        is_wrong(ends[i][0], &mutant, NULL);
+        is_wrong(ends[i][0], &mutant, NULL, NULL);
         free(text);
+    }
+}
+
+/* Prepares a strategy as if nothing were renumbered: it reads through the mesh's own maps. */
+static tess_status keep_old_maps(tess_execution *x, const tess_strategy *strategy) {
+    const tess_renumbering *renumbering = x->store->renumbering;
+    x->store->renumbering = NULL;
+    const tess_status status = strategy->prepare(x);
+    x->store->renumbering = renumbering;
+    return status;
+}
+
+static tess_status atomics_through_old_maps(tess_execution *x) {
+    return keep_old_maps(x, strategy_of("atomics"));
+}
+
+static tess_status block_colour_through_old_maps(tess_execution *x) {
+    return keep_old_maps(x, strategy_of("block-colour"));
+}
+
+/* An error of the paper's airfoil: FINDINGS, "Errors found in the peers". */
+static void maps_that_are_not_renumbered(void **state) {
+    (void)state;
+    static const char *const ways[] = {"gps", "rcm", "blocks", "owner"};
+    for (int i = 0; i < 4; i++) {
+        tess_strategy mutant = *strategy_of("atomics");
+        mutant.prepare = atomics_through_old_maps;
+        is_wrong("atomics", &mutant, NULL, ways[i]);
+        mutant = *strategy_of("block-colour");
+        mutant.prepare = block_colour_through_old_maps;
+        is_wrong("block-colour", &mutant, NULL, ways[i]);
     }
 }
 
@@ -302,6 +334,7 @@ int main(void) {
         cmocka_unit_test(sums_given_twice),
         cmocka_unit_test(copies_not_waited_for),
         cmocka_unit_test(border_of_slots_stored_without_atomics),
+        cmocka_unit_test(maps_that_are_not_renumbered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "core/array.h"
 #include "core/derive.h"
 #include "core/plan_check.h"
+#include "core/renumber.h"
 #include "data/generator.h"
 #include "kernels/strategy.h"
 
@@ -49,6 +50,7 @@ typedef struct bench_case {
     const char *layout, *device;
     int block_size, threads;
     const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
+    const char *renumber;        /* where data lie; NULL: as the mesh has them */
     bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
     tess_counters *counters;   /* filled with those of both runs, unless NULL */
     tess_resources *resources; /* filled on device nvrtc, which compiles only */
@@ -106,6 +108,7 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     tess_bound_loop *bound = NULL, *double_bound = NULL;
     tess_store *store = NULL;
     tess_execution *execution = NULL;
+    tess_renumbering *renumbering = NULL;
     tess_state *got = NULL, *want = NULL;
     tess_layouts layouts;
     OK(tess_spec_list_parse(c->strategy, &specs, &n));
@@ -120,7 +123,12 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     tess_plan *plan = bench_plan(c, strategy, bound);
     if (spoil)
         spoil(plan);
-    OK(tess_store_open(device, target, c->start, NULL, &layouts, &store));
+    if (c->renumber) {
+        tess_renumber_method method;
+        OK(tess_renumber_parse(c->renumber, &method));
+        OK(tess_renumber_build(bound, plan, method, &renumbering));
+    }
+    OK(tess_store_open(device, target, c->start, renumbering, &layouts, &store));
     const tess_execution_options options = {.kernel = c->kernel,
                                             .strategy = strategy,
                                             .spec = &specs[0],
@@ -156,6 +164,7 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     tess_loop_free(double_loop);
     tess_execution_close(execution);
     tess_store_close(store);
+    tess_renumbering_free(renumbering);
     tess_plan_free(plan);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
