@@ -32,7 +32,7 @@ int64_t tess_execution_staged(const tess_execution *execution, int reach) {
         most = offset[1] - offset[0] > most ? offset[1] - offset[0] : most;
     }
     /* 4 of 16: rows of 4 doubles that lanes turn from AoS fall into different banks */
-    return (most + 11) / 16 * 16 + 4;
+    return (most + execution->staged_more + 11) / 16 * 16 + 4;
 }
 
 tess_status tess_execution_array(tess_execution *x, const char *type, const void *values,

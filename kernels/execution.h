@@ -32,6 +32,7 @@ typedef struct tess_execution {
     tess_launch_graph *graph; /* of all of them; NULL: they are made one by one */
     int64_t array_bytes;      /* of all of them */
     /* parts of the plan that the glue's functions go through */
+    int staged_more; /* places that a block may leave empty among those it stages */
     bool has_index, has_local, has_rounds, has_entries, has_slots, has_own_reads;
 } tess_execution;
 

@@ -141,8 +141,8 @@ typedef enum staged_slots { ALL_SLOTS, OWN_SLOT, OTHER_SLOTS } staged_slots;
 
 static void print_read_args(tess_execution *x, bool staged, staged_slots which) {
     const tess_loop *loop = x->bound->loop;
-    int own_slot = 0;
-    const int own_reach = which == ALL_SLOTS ? -1 : tess_part_owned_reach(x, &own_slot);
+    int first_slot = 0;
+    const int own_reach = which == ALL_SLOTS ? -1 : tess_part_owned_reach(x, &first_slot);
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (!arg->map[0] || arg->access != TESS_READ)
@@ -151,9 +151,12 @@ static void print_read_args(tess_execution *x, bool staged, staged_slots which) 
         tess_arg_slots(x, arg, &first, &end);
         for (int k = first; k < end; k++) {
             tess_arg_reach_slot(x, arg, k, &reach, &slot);
-            const bool own = reach == own_reach && slot == own_slot;
-            if (which == ALL_SLOTS || own == (which == OWN_SLOT))
-                print_read_slot(x, a, k, (k - first) * arg->dim, staged);
+            if (which == OWN_SLOT && reach != own_reach)
+                continue;
+            if (reach == own_reach)
+                tess_page_print(&x->page, "    if (own_slot %s %d)\n",
+                                which == OWN_SLOT ? "==" : "!=", slot);
+            print_read_slot(x, a, k, (k - first) * arg->dim, staged);
         }
     }
 }
@@ -166,9 +169,11 @@ static void print_read_points(tess_execution *x) {
 }
 
 static void print_read_staged(tess_execution *x, const char *name, staged_slots which) {
-    tess_page_print(&x->page, "INLINE void %s(struct element *e, const char *shared) {\n", name);
+    tess_page_print(&x->page, "INLINE void %s(struct element *e, const char *shared%s) {\n", name,
+                    which == ALL_SLOTS ? "" : ", int own_slot");
     print_read_args(x, true, which);
-    tess_page_print(&x->page, "    (void)e, (void)shared;\n}\n\n");
+    tess_page_print(&x->page, "    (void)e, (void)shared%s;\n}\n\n",
+                    which == ALL_SLOTS ? "" : ", (void)own_slot");
 }
 
 /* What an element reads of its own and of globals: from memory, or (own) from the block's copies.

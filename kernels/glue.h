@@ -9,8 +9,8 @@
  *   find_points(p, &e, i)             its points in memory; i: where the element is stored
  *   find_local_points(p, &e, k)       its points among the block's; k: position in the plan
  *   read_direct(p, &e, i)             its own values, and global ones, into the locals
- *   read_staged_own(&e, shared), read_staged_others(&e, shared)   what is read through the first
- *                                     incremented slot of the set that blocks own, and the rest
+ *   read_staged_own(&e, shared, slot) read_staged_others(&e, shared, slot)   what is read through
+ *                                     that slot of the set that blocks own, and the rest
  *   read_own(p, &e, k, shared)        the same from the block's copies (tess_part_elements): place k
  *   read_points(p, &e)                what it reads at its points, from global memory
  *   read_staged(&e, shared)           the same from the block's copies in shared memory

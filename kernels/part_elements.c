@@ -1,88 +1,53 @@
 /* Staged elements: the elements that a block executes, so that their own values can be copied to
  * shared memory once, for all of their points. */
 #include "core/array.h"
+#include "core/sort.h"
 #include "kernels/loop_names.h"
 #include "kernels/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct placed {
-    int32_t stored;
-    int64_t position;
-} placed;
-
-static int compare_stored(const void *a, const void *b) {
-    const int32_t i = ((const placed *)a)->stored, j = ((const placed *)b)->stored;
-    return (i > j) - (i < j);
-}
-
-/* What all blocks stage: the elements that they are the first to execute, and the others. */
-typedef struct staged {
-    int64_t *home_offset, *away_offset; /* [n_blocks + 1] */
-    int32_t *home, *away;               /* as stored */
-    int64_t most;                       /* that one block stages */
-} staged;
-
-/* Puts the elements of one kind (home: not executed by an earlier block) behind the others. */
-static int64_t stage_kind(const tess_execution *x, int32_t b, bool home, const int32_t *first_block,
-                          placed *sorted, int32_t *into, int64_t first_place, int32_t *place) {
+/* Gives the elements of block b their staged places; what is not in the run to `others`. */
+static int64_t stage_block(const tess_execution *x, int32_t b, int32_t *stored, tess_run *run,
+                           int32_t *others, int32_t *place) {
     const tess_plan *plan = x->plan;
-    int64_t n = 0;
-    for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
-        if ((first_block[plan->executed[k]] == b) == home)
-            sorted[n++] =
-                (placed){.stored = tess_execution_element(x, plan->executed[k]), .position = k};
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_stored);
-    for (int64_t i = 0; i < n; i++) {
-        into[i] = sorted[i].stored;
-        place[sorted[i].position] = (int32_t)(first_place + i);
-    }
-    return n;
+    const int64_t first = plan->block_offset[b], n = plan->block_offset[b + 1] - first;
+    for (int64_t i = 0; i < n; i++)
+        stored[i] = tess_execution_element(x, plan->executed[first + i]);
+    tess_sort(stored, n);
+    *run = tess_run_longest(stored, n);
+    const int64_t n_others = tess_run_others(*run, stored, n, others);
+    for (int64_t i = 0; i < n; i++)
+        place[first + i] = tess_run_place(
+            *run, false, tess_execution_element(x, plan->executed[first + i]), others, n_others);
+    return n_others;
 }
 
-static tess_status stage_blocks(const tess_execution *x, staged *all, int32_t *place) {
+/* Stages the elements of all blocks; *most: the places that one needs. */
+static tess_status put_staged(tess_execution *x, int64_t *most, int32_t *place) {
     tess_status status = TESS_OK;
     const tess_plan *plan = x->plan;
-    int32_t *first_block = NULL;
-    placed *sorted = NULL;
-    CHECK(TESS_ALLOC(plan->n_elements, &first_block));
-    for (int32_t b = plan->n_blocks - 1; b >= 0; b--)
-        for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
-            first_block[plan->executed[k]] = b;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (plan->block_offset[b + 1] - plan->block_offset[b] > all->most)
-            all->most = plan->block_offset[b + 1] - plan->block_offset[b];
-    CHECK(TESS_ALLOC(all->most, &sorted));
+    int64_t *offset = NULL;
+    int32_t *stored = NULL, *others = NULL;
+    tess_run *runs = NULL;
+    CHECK(TESS_ALLOC(plan->n_executed, &stored));
+    CHECK(TESS_ALLOC(plan->n_executed, &others));
+    CHECK(TESS_ALLOC(plan->n_blocks, &runs));
+    CHECK(TESS_ZEROS(plan->n_blocks + INT64_C(1), &offset));
     for (int32_t b = 0; b < plan->n_blocks; b++) {
-        const int64_t n_home =
-            stage_kind(x, b, true, first_block, sorted, all->home + all->home_offset[b], 0, place);
-        const int64_t n_away = stage_kind(x, b, false, first_block, sorted,
-                                          all->away + all->away_offset[b], n_home, place);
-        all->home_offset[b + 1] = all->home_offset[b] + n_home;
-        all->away_offset[b + 1] = all->away_offset[b] + n_away;
+        const int64_t n_others = stage_block(x, b, stored, &runs[b], others + offset[b], place);
+        offset[b + 1] = offset[b] + n_others;
+        if (tess_run_end(runs[b]) + n_others > *most)
+            *most = tess_run_end(runs[b]) + n_others;
     }
+    CHECK(tess_part_runs(x, "own", runs, offset, &others));
 done:
-    free(sorted);
-    free(first_block);
+    free(offset);
+    free(stored);
+    free(others);
+    free(runs);
     return status;
-}
-
-/* Puts the lists on the device; the first one only where home elements are not stored in order. */
-static tess_status put_lists(tess_execution *x, const staged *all) {
-    const int32_t n_blocks = x->plan->n_blocks;
-    bool in_order = true;
-    for (int64_t i = 0; i < all->home_offset[n_blocks]; i++)
-        in_order &= all->home[i] == i;
-    tess_page_print(&x->page, "#define HOME_AT(p, k) %s\n",
-                    in_order ? "(k)" : "fetch(&(p)->home[k])");
-    if (!in_order)
-        TRY(tess_execution_array(x, "const int *", all->home, all->home_offset[n_blocks] * 4,
-                                 "home"));
-    TRY(tess_part_offsets(x, all->home_offset, n_blocks + INT64_C(1), "", "home_offset"));
-    TRY(tess_part_offsets(x, all->away_offset, n_blocks + INT64_C(1), "", "away_offset"));
-    return tess_execution_array(x, "const int *", all->away, all->away_offset[n_blocks] * 4,
-                                "away");
 }
 
 /* True for the first arg that reads an element's own values of a dat. */
@@ -123,22 +88,10 @@ static int64_t print_copies(tess_execution *x, int64_t most, int64_t start) {
 }
 
 tess_status tess_part_elements(tess_execution *x, int64_t *bytes, int32_t **place) {
-    tess_status status = TESS_OK;
-    const tess_plan *plan = x->plan;
-    staged all = {.most = 0};
+    int64_t most = 0;
     x->has_own_reads = true;
-    CHECK(TESS_ALLOC(plan->n_executed, place));
-    CHECK(TESS_ZEROS(plan->n_blocks + INT64_C(1), &all.home_offset));
-    CHECK(TESS_ZEROS(plan->n_blocks + INT64_C(1), &all.away_offset));
-    CHECK(TESS_ALLOC(plan->n_executed, &all.home));
-    CHECK(TESS_ALLOC(plan->n_executed, &all.away));
-    CHECK(stage_blocks(x, &all, *place));
-    CHECK(put_lists(x, &all));
-    *bytes = print_copies(x, (all.most + 11) / 16 * 16 + 4, *bytes);
-done:
-    free(all.home_offset);
-    free(all.away_offset);
-    free(all.home);
-    free(all.away);
-    return status;
+    TRY(TESS_ALLOC(x->plan->n_executed, place));
+    TRY(put_staged(x, &most, *place));
+    *bytes = print_copies(x, (most + 11) / 16 * 16 + 4, *bytes);
+    return TESS_OK;
 }

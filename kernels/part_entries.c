@@ -2,6 +2,7 @@
 #include "kernels/parts.h"
 
 #include "core/array.h"
+#include "core/sort.h"
 #include "kernels/bit_field.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct entries {
     bool staged, exchanged;
     const int32_t *element_place; /* [n_executed], or NULL */
     int64_t *own_offset;          /* [n_blocks + 1] */
+    bool own_in_order;            /* own points are stored one behind the other */
     int32_t *rank;                /* [points]: the place of a point among all blocks' own ones */
     int slot_bits, element_bits;
     places *places;      /* [n_reaches]; n = 0 where the set is not read */
@@ -53,45 +55,6 @@ static bool is_read(const tess_execution *x, int reach) {
 
 static int64_t n_points(const tess_execution *x, int reach) {
     return x->bound->mesh->sets[x->bound->reaches[reach].set].size;
-}
-
-/* --- offsets that need not be fetched --------------------------------------------------------- */
-
-/* The size of all ranges but one, `*odd`, or -1 where more differ. */
-static int64_t size_of_ranges(const int64_t *offset, int64_t n, int64_t *odd) {
-    const int64_t size = n > 2 && offset[1] - offset[0] != offset[2] - offset[1]
-                             ? offset[3] - offset[2]
-                             : offset[1] - offset[0];
-    *odd = n;
-    for (int64_t b = 0; b < n; b++) {
-        if (offset[b + 1] - offset[b] == size)
-            continue;
-        if (*odd < n)
-            return -1;
-        *odd = b;
-    }
-    return size;
-}
-
-/* BEGIN(p, block) and END(p, block): fetched, or computed where all blocks but one are alike. */
-static tess_status put_ranges(tess_execution *x, const char *begin, const char *end,
-                              const int64_t *offset, const char *set, const char *name) {
-    const int64_t n = x->plan->n_blocks;
-    int64_t odd = 0;
-    const int64_t size = n > 0 ? size_of_ranges(offset, n, &odd) : 0;
-    tess_page *page = &x->page;
-    if (size < 0 || offset[n] > INT32_MAX) {
-        tess_page_print(page, "#define %s%s(p, b) fetch(&(p)->%s%s[b])\n", set, begin, set, name);
-        tess_page_print(page, "#define %s%s(p, b) fetch(&(p)->%s%s[(b) + 1])\n", set, end, set,
-                        name);
-        return tess_part_offsets(x, offset, n + 1, set, name);
-    }
-    const long long more = odd < n ? (long long)(offset[odd + 1] - offset[odd] - size) : 0;
-    tess_page_print(page, "#define %s%s(p, b) ((b) * %lld + ((b) > %lld ? %lld : 0))\n", set, begin,
-                    (long long)size, (long long)odd, more);
-    tess_page_print(page, "#define %s%s(p, b) (((b) + 1) * %lld + ((b) >= %lld ? %lld : 0))\n", set,
-                    end, (long long)size, (long long)odd, more);
-    return TESS_OK;
 }
 
 /* --- own points ------------------------------------------------------------------------------- */
@@ -139,11 +102,12 @@ static tess_status put_own(entries *all) {
         all->rank[at[i]] = place;
         in_order &= place == i;
     }
-    tess_page_print(&x->page, "#define OWN_AT(p, k) %s\n",
+    all->own_in_order = in_order;
+    tess_page_print(&x->page, "#define OWN_IN_ORDER %d\n#define OWN_AT(p, k) %s\n", in_order,
                     in_order ? "(k)" : "fetch(&(p)->own[k])");
     if (!in_order)
         CHECK(tess_execution_array(x, "const int *", own, n_own * 4, "own"));
-    CHECK(put_ranges(x, "OWN_BEGIN", "OWN_END", all->own_offset, "", "own_offset"));
+    CHECK(tess_part_ranges(x, "OWN_BEGIN", "OWN_END", all->own_offset, "", "own_offset"));
 done:
     free(reached);
     free(own);
@@ -153,88 +117,71 @@ done:
 
 /* --- staged points ---------------------------------------------------------------------------- */
 
-typedef struct halo_point {
-    int32_t stored, local;
-} halo_point;
-
-static int compare_stored(const void *a, const void *b) {
-    const int32_t i = ((const halo_point *)a)->stored, j = ((const halo_point *)b)->stored;
-    return (i > j) - (i < j);
+/* What a block stages of its own points: as they are stored, else as if from the start. */
+static tess_run own_run(const entries *all, int32_t b) {
+    const int64_t first = all->own_offset[b];
+    return (tess_run){.begin = all->own_in_order ? (int32_t)first : 0,
+                      .length = (int32_t)(all->own_offset[b + 1] - first)};
 }
 
-/* Gives each point of block b its staged place; the others than own ones, as stored, to `halo`. */
-static int64_t stage_block(const entries *all, int r, int32_t b, halo_point *sorted, int32_t *at,
-                           int32_t *halo) {
-    const tess_plan *plan = all->x->plan;
-    const tess_plan_set *set = &plan->sets[r];
+static bool is_own(const entries *all, int r, int32_t b, int32_t point) {
+    return r == all->reach && all->x->plan->owner[point] == b;
+}
+
+/* Gives each point of block b its staged place; the run, and what is not in it to `others`. */
+static int64_t stage_block(const entries *all, int r, int32_t b, int32_t *stored, tess_run *run,
+                           int32_t *others, int32_t *at) {
+    const tess_plan_set *set = &all->x->plan->sets[r];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
-    const int64_t n_own = r == all->reach ? all->own_offset[b + 1] - all->own_offset[b] : 0;
-    int64_t n_halo = 0;
+    int64_t n_stored = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!is_own(all, r, b, set->points[first + i]))
+            stored[n_stored++] = tess_execution_point(all->x, r, set->points[first + i]);
+    tess_sort(stored, n_stored);
+    *run = r == all->reach ? own_run(all, b) : tess_run_longest(stored, n_stored);
+    const tess_run outside = r == all->reach ? (tess_run){0, 0} : *run;
+    const int64_t n_others = tess_run_others(outside, stored, n_stored, others);
     for (int64_t i = 0; i < n; i++) {
         const int32_t point = set->points[first + i];
-        if (r == all->reach && plan->owner[point] == b)
-            at[first + i] = (int32_t)(all->rank[point] - all->own_offset[b]);
-        else
-            sorted[n_halo++] =
-                (halo_point){.stored = tess_execution_point(all->x, r, point), .local = (int32_t)i};
+        at[first + i] =
+            is_own(all, r, b, point)
+                ? run->begin % TESS_RUN_ALIGNED + (int32_t)(all->rank[point] - all->own_offset[b])
+                : tess_run_place(*run, r == all->reach, tess_execution_point(all->x, r, point),
+                                 others, n_others);
     }
-    qsort(sorted, (size_t)n_halo, sizeof *sorted, compare_stored);
-    for (int64_t i = 0; i < n_halo; i++) {
-        at[first + sorted[i].local] = (int32_t)(n_own + i);
-        halo[i] = sorted[i].stored;
-    }
-    return n_halo;
+    return n_others;
 }
 
-/* Gives all blocks a list of one length, filled up with -1, where that costs no more than a quarter
- * of the lists: their offsets need then not be fetched before them. */
-static tess_status pad_halo(int32_t n_blocks, int64_t *offset, int32_t **halo) {
-    int64_t most = 0;
-    for (int32_t b = 0; b < n_blocks; b++)
-        if (offset[b + 1] - offset[b] > most)
-            most = offset[b + 1] - offset[b];
-    most = (most + 7) / 8 * 8;
-    if (most * n_blocks > offset[n_blocks] * 5 / 4)
-        return TESS_OK;
-    int32_t *padded = NULL;
-    TRY(TESS_ALLOC(most * n_blocks, &padded));
-    memset(padded, 0xff, (size_t)(most * n_blocks) * sizeof *padded);
-    for (int32_t b = 0; b < n_blocks; b++)
-        memcpy(padded + b * most, *halo + offset[b],
-               (size_t)(offset[b + 1] - offset[b]) * sizeof *padded);
-    for (int32_t b = 0; b <= n_blocks; b++)
-        offset[b] = b * most;
-    free(*halo);
-    *halo = padded;
-    return TESS_OK;
-}
-
-/* SET_halo and SET_halo_offset; *staged_at, the caller's, gives the places of all blocks' points.
- */
-static tess_status put_halo(entries *all, int r, int32_t **staged_at) {
+/* The run and the others of each block; *staged_at, the caller's, gives the places of all blocks'
+ * points. */
+static tess_status put_staged(entries *all, int r, int32_t **staged_at) {
     tess_status status = TESS_OK;
     tess_execution *x = all->x;
     const tess_plan *plan = x->plan;
     const tess_plan_set *set = &plan->sets[r];
-    int64_t *offset = NULL, most = 0;
-    int32_t *halo = NULL;
-    halo_point *sorted = NULL;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (set->point_offset[b + 1] - set->point_offset[b] > most)
-            most = set->point_offset[b + 1] - set->point_offset[b];
-    CHECK(TESS_ALLOC(set->point_offset[plan->n_blocks], staged_at));
-    CHECK(TESS_ALLOC(set->point_offset[plan->n_blocks], &halo));
-    CHECK(TESS_ALLOC(most, &sorted));
+    const int64_t n = set->point_offset[plan->n_blocks];
+    int64_t *offset = NULL;
+    int32_t *others = NULL, *stored = NULL;
+    tess_run *runs = NULL;
+    CHECK(TESS_ALLOC(n, staged_at));
+    CHECK(TESS_ALLOC(n, &others));
+    CHECK(TESS_ALLOC(n, &stored));
+    CHECK(TESS_ALLOC(plan->n_blocks, &runs));
     CHECK(TESS_ZEROS(plan->n_blocks + 1, &offset));
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        offset[b + 1] = offset[b] + stage_block(all, r, b, sorted, *staged_at, halo + offset[b]);
-    CHECK(pad_halo(plan->n_blocks, offset, &halo));
-    CHECK(put_ranges(x, "_HALO_BEGIN", "_HALO_END", offset, set_name(x, r), "_halo_offset"));
-    CHECK(tess_execution_array(x, "const int *", halo, offset[plan->n_blocks] * 4, "%s_halo",
-                               set_name(x, r)));
+        offset[b + 1] =
+            offset[b] + stage_block(all, r, b, stored, &runs[b], others + offset[b], *staged_at);
+    if (r == all->reach)
+        tess_page_print(&x->page,
+                        "#define %s_RUN_BEGIN(p, b) (OWN_IN_ORDER ? OWN_BEGIN(p, b) : 0)\n"
+                        "#define %s_RUN_END(p, b) (OWN_END(p, b) - (OWN_IN_ORDER ? 0 : "
+                        "OWN_BEGIN(p, b)))\n",
+                        set_name(x, r), set_name(x, r));
+    CHECK(tess_part_runs(x, set_name(x, r), r == all->reach ? NULL : runs, offset, &others));
 done:
-    free(sorted);
-    free(halo);
+    free(runs);
+    free(stored);
+    free(others);
     free(offset);
     return status;
 }
@@ -425,7 +372,7 @@ static tess_status put_entries(entries *all) {
         list_block(all, b, true);
         count_slots(all, b);
     }
-    TRY(put_ranges(x, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
+    TRY(tess_part_ranges(x, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
     bool alike = true;
     for (int32_t b = 1; b < n_blocks; b++)
         alike &= all->n_rounds[b] == all->n_rounds[0];
@@ -458,7 +405,7 @@ tess_status tess_part_entries(tess_execution *x, bool staged, bool exchanged,
     CHECK(put_own(&all));
     for (int r = 0; staged && r < n_reaches; r++)
         if (is_read(x, r))
-            CHECK(put_halo(&all, r, &all.staged_at[r]));
+            CHECK(put_staged(&all, r, &all.staged_at[r]));
     CHECK(lay_out(&all));
     print_layout(&all);
     CHECK(put_entries(&all));

@@ -87,12 +87,41 @@ TESS_MUST_CHECK tess_status tess_part_home(tess_execution *x);
 /* The reach of the set that blocks own, and its first incremented slot. */
 int tess_part_owned_reach(const tess_execution *x, int *first_slot);
 
+/* What a block stages of a set: a run of elements stored one behind the other, which pieces of 16
+ * bytes can copy, and others. It begins at an element whose number is a multiple of
+ * TESS_RUN_ALIGNED, so the run's first place is its begin modulo that; the others come behind, from
+ * such a place on. */
+enum { TESS_RUN_ALIGNED = 4 };
+typedef struct tess_run {
+    int32_t begin, length;
+} tess_run;
+
+/* The longest run of n ascending numbers; those that are not in a run, ascending, and how many; the
+ * place of one (`outside`: of the others in any case). */
+tess_run tess_run_longest(const int32_t *stored, int64_t n);
+int64_t tess_run_others(tess_run run, const int32_t *stored, int64_t n, int32_t *others);
+int32_t tess_run_place(tess_run run, bool outside, int32_t stored, const int32_t *others,
+                       int64_t n_others);
+static inline int32_t tess_run_end(tess_run run) {
+    return (run.begin % TESS_RUN_ALIGNED + run.length + TESS_RUN_ALIGNED - 1) / TESS_RUN_ALIGNED *
+           TESS_RUN_ALIGNED;
+}
+
+/* SET_RUN_BEGIN(p, block) SET_RUN_END(p, block) (runs NULL: the caller's), SET_OTHERS_BEGIN(p,
+ * block) SET_OTHERS_END(p, block) and SET_others, -1 behind a block's last. May fill up the lists.
+ */
+TESS_MUST_CHECK tess_status tess_part_runs(tess_execution *x, const char *set, const tess_run *runs,
+                                           int64_t *others_offset, int32_t **others);
+
+/* BEGIN(p, block) and END(p, block) of offsets[n_blocks + 1] by block: fetched from SET and NAME,
+ * or computed where all blocks but one are alike. */
+TESS_MUST_CHECK tess_status tess_part_ranges(tess_execution *x, const char *begin, const char *end,
+                                             const int64_t *offset, const char *set,
+                                             const char *name);
+
 /* What a block needs to copy its elements' own values to shared memory from byte *bytes on, which
- * then says where the copies end:
- *   home_offset, HOME_AT(p, k)   the elements that no block before executes; k itself after
- *                                renumber=owner
- *   away_offset, away            the others, as stored; they are staged behind
- *   ELEMENTS_STAGED, EACH_OWN_READ(X): X(dat), DAT_OWN   where its copies lie, [dim][STAGED]
+ * then says where the copies end: the runs and others of "own" (tess_part_runs), ELEMENTS_STAGED,
+ * EACH_OWN_READ(X): X(dat), DAT_OWN: where its copies lie, [dim][STAGED].
  * *place, the caller's: by position. */
 TESS_MUST_CHECK tess_status tess_part_elements(tess_execution *x, int64_t *bytes, int32_t **place);
 
@@ -105,8 +134,8 @@ int64_t tess_part_own_reads(const tess_execution *x);
  *   OWN_BEGIN(p, block) OWN_END(p, block)   OWN_AT(p, k): where own point k is stored; k itself
  *                         after renumber=owner
  *   SET_OWNED             1 for the set that blocks own
- *   SET_HALO_BEGIN(p, block) SET_HALO_END(p, block), SET_halo   the other points of a set that is
- *                         read, as stored; -1 behind the last
+ *   EACH_STAGED_SET(X)    X(set, EACH_set_READ): sets that are read, with their runs and others; the
+ *                         own points are the run of their set (OWN_IN_ORDER 1: as stored)
  *   OWN_SLOTS FIRST_SLOT EACH_OWN_SLOT(X)   X(slot), the incremented slots of the own set
  *   ENTRY_START(p, block) N_ROUNDS(p, block) ENTRY_WORDS
  *   word w of entry `round` of own point i of n: entry[start + (round * ENTRY_WORDS + w) * ((n + 7)

@@ -16,7 +16,8 @@
  *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
  *   atomic_add(p, v)    *p += v, atomic against other atomic_add; gives nothing back
  *
- *   async_copy(to, p)   *to = *p, 4, 8 or 16 bytes from global to shared memory, not waited for
+ *   async_copy(to, p)   *to = *p, 4, 8 or 16 bytes (a struct piece) from global to shared memory, not
+ *                       waited for
  *   async_wait()        waits for this thread's; the block's other threads need a barrier, too
  *
  * Waiting. Every thread of the block, or every lane of the mask, comes to the same word:
@@ -36,6 +37,15 @@
 
 #define WARP 32
 #define ALL_LANES 0xffffffffu
+
+/* 16 bytes of anything, at an address that is a multiple of 16. */
+struct piece {
+    int word[4];
+}
+#if !defined(__CUDACC__)
+__attribute__((may_alias, aligned(16)))
+#endif
+;
 
 #if defined(__CUDACC__)
 

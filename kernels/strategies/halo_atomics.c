@@ -4,7 +4,7 @@
 
 TESS_EMBED(tess_halo_atomics_text, "strategies/halo_atomics.cu");
 
-static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS("increment-colours")};
+static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS("slots")};
 
 static tess_status prepare(tess_execution *x) {
     return tess_block_sum_prepare(x, options, false, "halo_atomics");

@@ -76,6 +76,7 @@ static tess_status prepare(tess_execution *x) {
     const bool own = tess_part_own_reads(x) > 0 && reads &&
                      (tess_spec_is(spec, options, "direct", "staged") ||
                       (tess_spec_is(spec, options, "direct", "auto") && ends_are_alike(x)));
+    x->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
     int64_t start = reads ? tess_part_read_bytes(x) : 0;
     int32_t *element_place = NULL;
     const bool exchanged =

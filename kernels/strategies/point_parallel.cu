@@ -1,19 +1,27 @@
 /* point-parallel: one thread a point. It computes every element that increments the point and sums
  * in registers; what the block's elements read may be staged in shared memory first.
  *
- * Own points are staged first, so the place of a thread's point is its own number; an entry packs
- * where the element's other points are. The next entry is fetched while this one is computed. The
+ * Own points are staged first, so the place of a thread's point follows from its own number; an
+ * entry packs where the element's other points are. The next entry is fetched while this one is computed. The
  * thread of slot FIRST_SLOT writes what is the element's own.
  *
  * EACH_SLOT 1: code for each slot that the own point may have, so that only what that slot needs is
  * read and computed. SUM_ROWS 1: dats in AoS are added to in shared memory and travel as rows. */
-/* The others than own points of a set: where their list begins, how many (no more than), and the
- * first that the thread copies, known before any copy is under way; negative where there is none. */
-#define FIND_HALO(set, EACH_DAT)                                                                   \
-    const int set##_begin = set##_HALO_BEGIN(p, block);                                            \
-    const int set##_others = set##_HALO_END(p, block) - set##_begin;                               \
+/* What the block stages of a set: a run of points stored one behind the other, then others by a
+ * list (no more than), whose first for each thread is known before any copy is under way; negative
+ * where there is none. */
+#define FIND_STAGED(set)                                                                           \
+    const int set##_begin = set##_RUN_BEGIN(p, block), set##_end = set##_RUN_END(p, block);        \
+    const int set##_list = set##_OTHERS_BEGIN(p, block);                                           \
+    const int set##_n_others = set##_OTHERS_END(p, block) - set##_list;                            \
     const int set##_other =                                                                        \
-        thread_index() < set##_others ? fetch(&p->set##_halo[set##_begin + thread_index()]) : -1;
+        thread_index() < set##_n_others ? fetch(&p->set##_others[set##_list + thread_index()])     \
+                                        : -1;
+#define FIND_STAGED_SET(set, EACH_DAT) FIND_STAGED(set)
+
+/* Where the run begins among the staged, and where the others do. */
+#define RUN_PLACE(set) (set##_begin % 4)
+#define OTHERS_PLACE(set) ((RUN_PLACE(set) + set##_end - set##_begin + 3) / 4 * 4)
 
 /* Runs a statement for all values of n points, in the order of memory: `i` the point's number, `d`
  * the component, `point` where it is stored. */
@@ -24,89 +32,72 @@
         __VA_ARGS__;                                                                               \
     }
 
-#define COPY_VALUE(set, dat, place)                                                                \
-    async_copy(SHARED_READ(set, dat, place, d), &p->dat[dat##_AT(point, d)])
+/* Copies a run of one dat: columns in pieces of 16 bytes, from and to multiples of 4 elements. */
+#define COPY_RUN(set, dat, SHARED)                                                                 \
+    if (dat##_AOS) {                                                                               \
+        EACH_IN_ROWS(dat, set##_end - set##_begin, set##_begin + i,                                \
+                     async_copy(SHARED(set, dat, RUN_PLACE(set) + i, d),                           \
+                                &p->dat[dat##_AT(point, d)]))                                      \
+    } else {                                                                                       \
+        const int in_piece = 16 / (int)sizeof(dat##_type), from = set##_begin - RUN_PLACE(set);    \
+        for (int i = thread_index() * in_piece; i < set##_end - from; i += THREADS * in_piece)     \
+            UNROLL for (int d = 0; d < dat##_DIM; d++)                                             \
+                async_copy((struct piece *)SHARED(set, dat, i, d),                                 \
+                           (const struct piece *)&p->dat[dat##_AT(from + i, d)]);                  \
+    }
 
-#define COPY_COLUMNS(set, dat)                                                                     \
+#define COPY_OTHER_COLUMNS(set, dat, SHARED)                                                       \
     if (!dat##_AOS)                                                                                \
-        UNROLL for (int d = 0; d < dat##_DIM; d++) COPY_VALUE(set, dat, place);
+        UNROLL for (int d = 0; d < dat##_DIM; d++)                                                 \
+            async_copy(SHARED(set, dat, place, d), &p->dat[dat##_AT(point, d)]);
 
-#define COPY_OWN_ROWS(set, dat)                                                                    \
+#define COPY_OTHER_ROWS(set, dat, SHARED)                                                          \
     if (dat##_AOS)                                                                                 \
-    EACH_IN_ROWS(dat, n_own, OWN_AT(p, first + i), COPY_VALUE(set, dat, i))
+        EACH_IN_ROWS(dat, set##_n_others, fetch(&p->set##_others[set##_list + i]),                 \
+                     if (point >= 0) async_copy(SHARED(set, dat, OTHERS_PLACE(set) + i, d),        \
+                                                &p->dat[dat##_AT(point, d)]))
 
-#define COPY_OTHER_ROWS(set, dat)                                                                  \
-    if (dat##_AOS)                                                                                 \
-    EACH_IN_ROWS(dat, set##_others, fetch(&p->set##_halo[set##_begin + i]),                        \
-                 if (point >= 0) COPY_VALUE(set, dat, before + i))
+#define READ_RUN(set, dat) COPY_RUN(set, dat, SHARED_READ)
+#define READ_OTHER_COLUMNS(set, dat) COPY_OTHER_COLUMNS(set, dat, SHARED_READ)
+#define READ_OTHER_ROWS(set, dat) COPY_OTHER_ROWS(set, dat, SHARED_READ)
 
-#define COPY_OWN(set, EACH_DAT)                                                                    \
-    if (set##_OWNED) {                                                                             \
-        for (int place = thread_index(); place < n_own; place += THREADS) {                        \
-            const int point = OWN_AT(p, first + place);                                            \
-            EACH_DAT(COPY_COLUMNS)                                                                 \
-            (void)point;                                                                           \
-        }                                                                                          \
-        EACH_DAT(COPY_OWN_ROWS)                                                                    \
+/* Own points that are not stored one behind the other. */
+#define READ_LISTED(set, dat)                                                                      \
+    EACH_IN_ROWS(dat, n_own, OWN_AT(p, first + i),                                                 \
+                 async_copy(SHARED_READ(set, dat, i, d), &p->dat[dat##_AT(point, d)]))
+
+#define STAGE_RUN(set, EACH_DAT)                                                                   \
+    if (set##_OWNED && !OWN_IN_ORDER) {                                                            \
+        EACH_DAT(READ_LISTED)                                                                      \
+    } else {                                                                                       \
+        EACH_DAT(READ_RUN)                                                                         \
     }
 
-#define COPY_OTHERS(set, EACH_DAT)                                                                 \
-    {                                                                                              \
-        const int before = set##_OWNED ? n_own : 0;                                                \
-        for (int i = thread_index(); i < set##_others; i += THREADS) {                             \
-            const int place = before + i;                                                          \
-            const int point =                                                                      \
-                i == thread_index() ? set##_other : fetch(&p->set##_halo[set##_begin + i]);        \
-            if (point < 0)                                                                         \
-                break;                                                                             \
-            EACH_DAT(COPY_COLUMNS)                                                                 \
-            (void)place;                                                                           \
-        }                                                                                          \
-        EACH_DAT(COPY_OTHER_ROWS)                                                                  \
-    }
+#define STAGE_OTHERS(set, EACH_COLUMNS, EACH_ROWS)                                                 \
+    for (int i = thread_index(); i < set##_n_others; i += THREADS) {                               \
+        const int place = OTHERS_PLACE(set) + i;                                                   \
+        const int point =                                                                          \
+            i == thread_index() ? set##_other : fetch(&p->set##_others[set##_list + i]);           \
+        if (point < 0)                                                                             \
+            break;                                                                                 \
+        EACH_COLUMNS                                                                               \
+        (void)place;                                                                               \
+    }                                                                                              \
+    EACH_ROWS
+#define STAGE_OTHERS_OF(set, EACH_DAT)                                                             \
+    STAGE_OTHERS(set, EACH_DAT(READ_OTHER_COLUMNS), EACH_DAT(READ_OTHER_ROWS))
 
+/* Elements' own values, the same way: they are the set `own`. */
 #if STAGE_OWN
-#define SHARED_OWN(dat, i, d) (&((dat##_type *)(shared + dat##_OWN))[(d)*ELEMENTS_STAGED + (i)])
-
-/* Elements that the block stages: those that no block before it executes, then the others. */
-#define FIND_ELEMENTS                                                                              \
-    b.home = fetch(&p->home_offset[block]), b.away = fetch(&p->away_offset[block]);                \
-    b.n_home = fetch(&p->home_offset[block + 1]) - b.home;                                         \
-    b.n_away = fetch(&p->away_offset[block + 1]) - b.away;
-
-#define COPY_OWN_VALUE(dat) async_copy(SHARED_OWN(dat, place, d), &p->dat[dat##_AT(point, d)])
-
-#define COPY_ELEMENT_COLUMNS(dat)                                                                  \
-    if (!dat##_AOS)                                                                                \
-        UNROLL for (int d = 0; d < dat##_DIM; d++) COPY_OWN_VALUE(dat);
-
-#define COPY_HOME_ROWS(dat)                                                                        \
-    if (dat##_AOS)                                                                                 \
-    EACH_IN_ROWS(dat, b.n_home, HOME_AT(p, b.home + i), const int place = i; COPY_OWN_VALUE(dat))
-
-#define COPY_AWAY_ROWS(dat)                                                                        \
-    if (dat##_AOS)                                                                                 \
-    EACH_IN_ROWS(dat, b.n_away, fetch(&p->away[b.away + i]), const int place = b.n_home + i;       \
-                 COPY_OWN_VALUE(dat))
-
-#define COPY_ELEMENTS                                                                              \
-    for (int place = thread_index(); place < b.n_home; place += THREADS) {                         \
-        const int point = HOME_AT(p, b.home + place);                                              \
-        EACH_OWN_READ(COPY_ELEMENT_COLUMNS)                                                        \
-        (void)point;                                                                               \
-    }                                                                                              \
-    for (int i = thread_index(); i < b.n_away; i += THREADS) {                                     \
-        const int point = fetch(&p->away[b.away + i]), place = b.n_home + i;                       \
-        EACH_OWN_READ(COPY_ELEMENT_COLUMNS)                                                        \
-        (void)point, (void)place;                                                                  \
-    }                                                                                              \
-    EACH_OWN_READ(COPY_HOME_ROWS)                                                                  \
-    EACH_OWN_READ(COPY_AWAY_ROWS)
+#define SHARED_OWN(set, dat, i, d) (&((dat##_type *)(shared + dat##_OWN))[(d)*ELEMENTS_STAGED + (i)])
+#define READ_OWN_RUN(dat) COPY_RUN(own, dat, SHARED_OWN)
+#define READ_OWN_COLUMNS(dat) COPY_OTHER_COLUMNS(own, dat, SHARED_OWN)
+#define READ_OWN_ROWS(dat) COPY_OTHER_ROWS(own, dat, SHARED_OWN)
 
 /* Where a staged element is stored. */
 #define STORED(b, place)                                                                           \
-    ((place) < (b)->n_home ? HOME_AT(p, (b)->home + (place))                                       \
-                           : fetch(&p->away[(b)->away + (place) - (b)->n_home]))
+    ((place) < (b)->others_place ? (b)->run + (place)                                              \
+                                 : fetch(&p->own_others[(b)->list + (place) - (b)->others_place]))
 #endif
 
 #define COPY_SUM(set, dat)                                                                         \
@@ -149,7 +140,8 @@ struct totals {
 /* What the threads of a block know of it. */
 struct block {
     char *shared;
-    int home, n_home, away, n_away; /* of its elements, where these are staged */
+    int own_place; /* of its first own point among the staged */
+    int run, others_place, list; /* of its elements, where these are staged: STORED */
 };
 
 struct entry {
@@ -164,14 +156,24 @@ INLINE struct entry fetch_entry(const struct params *p, int start, int stride, i
 }
 
 #define FIND_OWN_SET(set, slot, below, above, bits)                                                \
-    e.set##_local[slot] = slot == own_slot  ? own                                                  \
+    e.set##_local[slot] = slot == own_slot  ? b->own_place + own                                   \
                           : slot < own_slot ? BITS_AT(word, below, bits)                           \
                                             : BITS_AT(word, above, bits);                          \
     if (set##_PADDED && slot != own_slot && e.set##_local[slot] == (1 << (bits)) - 1)              \
         e.set##_local[slot] = -1;
 
-/* Of an exchanged element, slot 0 is the own point, the same for all its elements. */
-#define FIND_OWN(set, slot, below, above, bits) own_values.set##_local[slot] = own;
+/* What is read of the own point is the same for all elements in which it has one slot. */
+#define FIND_OWN(set, slot, below, above, bits) e->set##_local[slot] = place;
+INLINE void read_own_point(struct element *e, const char *shared, int place, int slot) {
+#if STAGE_READS
+    EACH_OWN_LOCAL(FIND_OWN)
+    read_staged_own(e, shared, slot);
+#endif
+    (void)e, (void)shared, (void)place, (void)slot;
+}
+#define READ_OWN_POINT(slot)                                                                       \
+    struct element own_##slot;                                                                     \
+    read_own_point(&own_##slot, shared, b.own_place + own, slot);
 
 #define FIND_OTHER_SET(set, slot, at, bits)                                                        \
     e.set##_local[slot] = BITS_AT(word, at, bits);                                                 \
@@ -193,8 +195,8 @@ INLINE void add_element(const struct params *p, const struct block *b, const uns
 #else
     read_direct(p, &e, i);
 #endif
-#if EXCHANGED
-    read_staged_others(&e, shared);
+#if EXCHANGED || EACH_SLOT
+    read_staged_others(&e, shared, own_slot);
 #else
     read_staged(&e, shared);
 #endif
@@ -218,7 +220,7 @@ INLINE void add_element(const struct params *p, const struct block *b, const uns
 
 #define ADD_BY_SLOT(slot)                                                                          \
     case slot:                                                                                     \
-        add_element(p, &b, entry.word, own, slot, &own_values, &s, &totals);                       \
+        add_element(p, &b, entry.word, own, slot, &own_##slot, &s, &totals);                       \
         break;
 
 KERNEL(point_parallel) {
@@ -232,21 +234,22 @@ KERNEL(point_parallel) {
     char *shared = shared_memory();
     struct block b;
     b.shared = shared;
+    b.own_place = OWN_IN_ORDER ? first % 4 : 0;
     struct totals totals;
     struct entry next;
     int own = thread_index(), point = 0;
     if (own < n_own && n_rounds > 0)
         next = fetch_entry(p, start, stride, 0, own);
 #if STAGE_READS
-    EACH_STAGED_SET(FIND_HALO)
+    EACH_STAGED_SET(FIND_STAGED_SET)
+    EACH_STAGED_SET(STAGE_RUN)
 #if STAGE_OWN
-    FIND_ELEMENTS
+    FIND_STAGED(own)
+    b.run = own_begin - RUN_PLACE(own), b.others_place = OTHERS_PLACE(own), b.list = own_list;
+    EACH_OWN_READ(READ_OWN_RUN)
+    STAGE_OTHERS(own, EACH_OWN_READ(READ_OWN_COLUMNS), EACH_OWN_READ(READ_OWN_ROWS))
 #endif
-    EACH_STAGED_SET(COPY_OWN)
-#if STAGE_OWN
-    COPY_ELEMENTS
-#endif
-    EACH_STAGED_SET(COPY_OTHERS)
+    EACH_STAGED_SET(STAGE_OTHERS_OF)
 #endif
 #if SUM_ROWS
     EACH_SUM(COPY_SUM)
@@ -261,10 +264,13 @@ KERNEL(point_parallel) {
 #endif
     while (own < n_own) {
         EACH_SUM(LOAD_SHARED_TOTAL)
+#if EXCHANGED || !EACH_SLOT
         struct element own_values;
+#endif
 #if EXCHANGED
-        EACH_OWN_LOCAL(FIND_OWN)
-        read_staged_own(&own_values, shared);
+        read_own_point(&own_values, shared, b.own_place + own, FIRST_SLOT);
+#elif EACH_SLOT
+        EACH_OWN_SLOT(READ_OWN_POINT)
 #endif
         for (int round = 0; round < n_rounds; round++) {
             const struct entry entry = next;

@@ -25,7 +25,7 @@ static const struct {
     {"block-colour:stage=none", "emulator"},
     {"two-step", "emulator:seed=4"},
     {"halo-atomics", "emulator:seed=5"},
-    {"halo-atomics:sum=slots", "emulator:seed=12"},
+    {"halo-atomics:sum=increment-colours", "emulator:seed=12"},
     {"halo-atomics:sum=slots:stage=increments", "emulator"},
     {"halo-atomics:sum=thread-colours:stage=increments", "emulator"},
     {"halo-atomics:sum=block-gather", "emulator:seed=6"},
