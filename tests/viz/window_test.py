@@ -1,0 +1,82 @@
+"""`tess view RUN` opens ParaView's window and there are the blocks, in their colours."""
+
+import os
+import shutil
+import struct
+import subprocess
+import time
+
+import numpy
+import pytest
+
+HUES = ["56b4e9", "e69f00", "009e73", "f0e442"]  # the first display colours of scene.py
+WAIT = 180  # seconds, on a busy machine
+
+
+def screen(path):
+    """The pixels [height][width][3] of an X server's screen, which it keeps as an XWD file."""
+    data = path.read_bytes()
+    size, _, _, _, width, height = struct.unpack(">6I", data[:24])
+    row, = struct.unpack(">I", data[48:52])
+    n_colours, = struct.unpack(">I", data[76:80])
+    begin = size + 12 * n_colours
+    rows = numpy.frombuffer(data[begin:begin + row * height], "u1").reshape(height, row)
+    return rows[:, :4 * width].reshape(height, width, 4)[:, :, 2::-1]
+
+
+@pytest.fixture
+def server(tmp_path):
+    """An X server: its display and the file of its screen."""
+    for program, package in (("paraview", "paraview"), ("Xvfb", "xvfb")):
+        if not shutil.which(program):
+            pytest.skip(f"{program} is missing (Debian: apt-get install {package})")
+    reads, writes = os.pipe()
+    xvfb = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writes), "-noreset", "-screen", "0", "1280x1024x24", "-fbdir",
+         tmp_path], pass_fds=[writes], stderr=subprocess.DEVNULL)
+    os.close(writes)
+    with os.fdopen(reads) as numbers:
+        yield ":" + numbers.readline().strip(), tmp_path / "Xvfb_screen0"
+    xvfb.terminate()
+    xvfb.wait()
+
+
+def home_without_welcome(folder):
+    """A home whose ParaView opens without its welcome, which would hide the view."""
+    settings = folder / "home/.config/ParaView/ParaView5.11.0.ini"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[General]\nGeneralSettings.ShowWelcomeDialog=false\n")
+    return folder / "home"
+
+
+def count_pixels(path):
+    """How many pixels of the screen have each of the hues."""
+    pixels = screen(path).astype(int)
+    hues = [[int(hue[i:i + 2], 16) for i in (0, 2, 4)] for hue in HUES]
+    return [int((abs(pixels - hue).max(2) <= 2).sum()) for hue in hues]
+
+
+@pytest.mark.slow
+def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
+    display, shown = server
+    lab = tmp_path / "lab"
+    tess("partition", "quads:nx=20:ny=20", "--map", "cells:nodes", "--partitioner", "rcb",
+         "--block-size", "25", "--lab", lab)
+    before = count_pixels(shown)
+    window = subprocess.Popen(
+        [tess_bin, "view", "@last", "--outline", "--lab", lab], stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=dict(os.environ, DISPLAY=display, HOME=str(home_without_welcome(tmp_path))))
+    try:
+        end = time.time() + WAIT
+        while min(count_pixels(shown)) < 2000:
+            assert window.poll() is None, f"ParaView ended with {window.returncode}"
+            assert time.time() < end, f"no blocks on the screen: {count_pixels(shown)} pixels"
+            time.sleep(0.5)
+    finally:
+        window.terminate()
+        try:
+            window.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            window.kill()
+    assert max(before) == 0  # what was counted is ParaView's
