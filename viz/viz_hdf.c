@@ -1,14 +1,12 @@
 /* In situ as files: a VTKHDF file a step and channel, and a .hdf.series that tells their times. */
 #include "core/array.h"
-#include "core/hdf_file.h"
+#include "core/whole_file.h"
 #include "viz/viz.h"
 #include "viz/vtkhdf.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* One channel's steps so far. */
 typedef struct series {
@@ -70,31 +68,30 @@ static tess_status write_step(const session *s, const series *to, const tess_viz
     return status;
 }
 
-/* Writes NAME.hdf.series anew, under a temporary name first. */
+/* Writes NAME.hdf.series anew. */
 static tess_status write_series(const session *s, const series *of) {
     tess_status status = TESS_OK;
-    char *path = NULL, *temporary = NULL;
-    FILE *file = NULL;
-    if (asprintf(&path, "%s/%s.hdf.series", s->folder, of->name) < 0 ||
-        asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a file name"));
-    file = fopen(temporary, "w");
-    if (!file)
-        CHECK(tess_fail(TESS_ERROR_IO, "cannot write '%s': %s", path, strerror(errno)));
-    fprintf(file, "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [");
+    char *path = NULL, *text = NULL;
+    size_t size = 0;
+    FILE *list = open_memstream(&text, &size);
+    if (!list || asprintf(&path, "%s/%s.hdf.series", s->folder, of->name) < 0) {
+        path = NULL;
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a list of steps"));
+    }
+    fprintf(list, "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [");
     for (int64_t i = 0; i < of->n; i++)
-        fprintf(file, "%s\n    {\"name\": \"%s_%06lld.hdf\", \"time\": %.17g}", i ? "," : "",
+        fprintf(list, "%s\n    {\"name\": \"%s_%06lld.hdf\", \"time\": %.17g}", i ? "," : "",
                 of->name, (long long)of->entries[i].cycle, of->entries[i].time);
-    fprintf(file, "\n  ]\n}\n");
-    const bool complete = !ferror(file);
-    const bool closed = fclose(file) == 0;
-    file = NULL;
-    if (!complete || !closed || rename(temporary, path) != 0)
-        CHECK(tess_fail(TESS_ERROR_IO, "cannot write '%s': %s", path, strerror(errno)));
+    fprintf(list, "\n  ]\n}\n");
+    const bool complete = fclose(list) == 0;
+    list = NULL;
+    if (!complete)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a list of steps"));
+    CHECK(tess_whole_file_write(path, text, size));
 done:
-    if (status != TESS_OK && temporary)
-        unlink(temporary);
-    free(temporary);
+    if (list)
+        fclose(list);
+    free(text);
     free(path);
     return status;
 }
