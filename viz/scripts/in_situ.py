@@ -11,6 +11,8 @@ CHANNELS = os.environ.get("TESS_VIZ_CHANNELS", "mesh").split(",")
 WIDTH, HEIGHT = 900, 700
 # Part of a flat mesh, X0,X1,Y0,Y1; without it all of it is shown.
 WINDOW = [float(v) for v in os.environ.get("TESS_VIZ_WINDOW", "").split(",") if v]
+# The range of a field's colours, LOW,HIGH; without it that of the values at each step.
+RANGE = [float(v) for v in os.environ.get("TESS_VIZ_RANGE", "").split(",") if v]
 
 
 def options():
@@ -39,28 +41,38 @@ class Pictures:
         self.sources, self.outline = sources, outline
         self.layout, views = scene.laid_out(len(sources), WIDTH, HEIGHT)
         self.views = dict(zip(sources, views))
-        self.displays, self.words = {}, {}
+        self.displays, self.words, self.parts = {}, {}, {}
 
     def update(self, info, colour):
         """Shows each channel that has cells; `colour(source)` names its array."""
-        for name, source in self.sources.items():
-            source.UpdatePipeline(info.time)
-            if source.GetDataInformation().GetNumberOfCells() == 0:
+        for name, whole in self.sources.items():
+            whole.UpdatePipeline(info.time)
+            if whole.GetDataInformation().GetNumberOfCells() == 0:
                 continue
+            source = self.part_of(name, whole)
+            source.UpdatePipeline(info.time)
             view, flat = self.views[name], scene.is_flat(source)
             array = colour(source)
             if name not in self.displays:
                 is_field = array not in scene.CATEGORIES
                 self.displays[name] = scene.show(source, view, flat, not is_field)
                 if self.outline:
-                    scene.show_outlines(source, view, flat, [0.55] * 3 if is_field else [0] * 3)
+                    lines = scene.show_outlines(source, view, flat, [float(is_field)] * 3)
+                    lines.LineWidth = 1.0 if is_field else lines.LineWidth
                 self.words[name] = simple.Text(Text="")
                 scene.place_text(self.words[name], view, [0.02, 0.025], 16)
-            scene.colour_by(self.displays[name], view, source, array)
-            blocks = int(scene.cell_range(source, "block")[1]) + 1
+            spread = None if array in scene.TITLES else RANGE
+            scene.colour_by(self.displays[name], view, source, array, spread)
+            blocks = int(scene.cell_range(whole, "block")[1]) + 1
             self.words[name].Text = f"{name} · step {info.timestep} · {blocks} blocks"
             scene.aim(view, source.GetDataInformation().GetBounds(), flat, WINDOW,
                       foot=scene.foot_of(array))
+
+    def part_of(self, name, source):
+        """The channel's part inside the window, made once."""
+        if name not in self.parts:
+            self.parts[name] = scene.windowed(source, WINDOW)
+        return self.parts[name]
 
     def save(self, path):
         columns, rows = scene.grid_of(len(self.views))

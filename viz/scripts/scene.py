@@ -94,7 +94,8 @@ def colour_by(display, view, source, name, spread=None, bar=True):
         table.IndexedColors = [c for i in values for c in hue(i)]
     else:
         table.InterpretValuesAsCategories = 0
-        table.ApplyPreset("Cividis" if name != "block" else "Viridis (matplotlib)", True)
+        table.ApplyPreset("Cividis" if name in TITLES and name != "block" else
+                          "Viridis (matplotlib)", True)
         if whole and high - low < 24:
             table.NumberOfTableValues = int(high - low) + 1
             table.Discretize = 1
@@ -190,6 +191,19 @@ def only(source, array, low, high):
     return threshold
 
 
+def windowed(source, window):
+    """The part of a flat mesh inside x0, x1, y0, y1: what is outside would cover the legend."""
+    if not window:
+        return source
+    clip = simple.Clip(Input=source)
+    clip.ClipType, clip.Exact = "Box", 1
+    clip.ClipType.Position = [window[0], window[2], -1]
+    clip.ClipType.Length = [window[1] - window[0], window[3] - window[2], 2]
+    clip.Invert = 1
+    clip.UpdatePipeline()
+    return clip
+
+
 def is_flat(source):
     bounds = source.GetDataInformation().GetBounds()
     return bounds[4] == bounds[5]
@@ -198,8 +212,9 @@ def is_flat(source):
 def show(source, view, flat, edges=True):
     """Shows cells flat and with their edges, where there is room for them; returns the display."""
     display = simple.Show(source, view)
-    width, height = view.ViewSize
-    edges = edges and 12 * source.GetDataInformation().GetNumberOfCells() < width * height
+    n_cells = source.GetDataInformation().GetNumberOfCells()
+    n_seen, room = (n_cells, 45) if flat else (3 * n_cells ** (2 / 3), 100)  # pixels a cell needs
+    edges = edges and room * n_seen < view.ViewSize[0] * view.ViewSize[1]
     display.SetRepresentationType("Surface With Edges" if edges else "Surface")
     display.EdgeColor = [0.25, 0.25, 0.25]
     display.LineWidth = 0.5
@@ -208,8 +223,16 @@ def show(source, view, flat, edges=True):
     return display
 
 
+def outline_share(edges, cells, view):
+    """How much of a flat picture its outlines would cover, if lines are as long as cells are wide."""
+    drawn = 0.5 * view.ViewSize[0] * view.ViewSize[1]
+    width = (drawn / max(1, cells.GetDataInformation().GetNumberOfCells())) ** 0.5
+    return edges.GetDataInformation().GetNumberOfCells() * width / drawn
+
+
 def show_outlines(source, view, flat, ink=(0, 0, 0)):
-    """The outline of each block: in 3D the sharp edges of its surface."""
+    """The outline of each block: in 3D the sharp edges of its surface; fainter where the outlines of
+    torn blocks would hide them."""
     surface = simple.ExtractSurface(Input=source)
     edges = simple.FeatureEdges(Input=surface)
     edges.BoundaryEdges, edges.NonManifoldEdges, edges.ManifoldEdges = 1, 0, 0
@@ -223,6 +246,8 @@ def show_outlines(source, view, flat, ink=(0, 0, 0)):
     display.Ambient, display.Diffuse = 1.0, 0.0
     if flat:
         display.Position = [0, 0, 1e-6]
+        edges.UpdatePipeline()
+        display.Opacity = min(1.0, 0.25 / max(1e-9, outline_share(edges, source, view)))
     return display
 
 

@@ -1,7 +1,8 @@
 """Catalyst: the marching solution over the blocks, one picture a step.
 
 TESS_VIZ_FIELD names the field; without it density, pressure or whatever the application hands over.
-TESS_VIZ_WINDOW=X0,X1,Y0,Y1 shows a part of a flat mesh.
+TESS_VIZ_WINDOW=X0,X1,Y0,Y1 shows a part of a flat mesh, TESS_VIZ_RANGE=LOW,HIGH is the range of the
+colours.
 
 tess run airfoil --mesh MESH --steps 100 --catalyst viz/scripts/solution.py --catalyst-every 10"""
 

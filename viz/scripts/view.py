@@ -77,6 +77,10 @@ def opened(path):
     return source
 
 
+def window_of(options):
+    return numbers(options.window, 4, ",", "a window: say 0,1,-1,1")
+
+
 def prepared(source, options):
     """The source cut, thinned to a block and its halo, and exploded: (shown, halo or None)."""
     if options.block is not None:
@@ -84,7 +88,8 @@ def prepared(source, options):
         return scene.only(marked, "role", 2, 2), scene.only(marked, "role", 1, 1)
     if options.cut:
         source = scene.cut(source, options.cut)
-    return scene.exploded(source, options.explode), None
+    source = scene.exploded(source, options.explode)
+    return scene.windowed(source, options.window and window_of(options)), None
 
 
 def draw(view, source, options, colour, spread, flat):
@@ -92,6 +97,7 @@ def draw(view, source, options, colour, spread, flat):
     shown, halo = prepared(source, options)
     shown.UpdatePipeline()
     display = scene.show(shown, view, flat, not options.no_edges)
+    spread = scene.cell_range(shown, colour) if halo else spread  # the legend of this block
     scene.colour_by(display, view, source, colour, spread, bar=not options.no_caption)
     bounds = list(shown.GetDataInformation().GetBounds())
     if halo:
@@ -114,7 +120,7 @@ def drawn(options):
     colour = options.colour or ("thread_colour" if options.block is not None else "display_colour")
     colour = scene.ALIASES.get(colour, colour)
     width, height = (int(v) for v in numbers(options.size, 2, "x", "a size: say 1200x800"))
-    window = options.window and numbers(options.window, 4, ",", "a window: say 0,1,-1,1")
+    window = options.window and window_of(options)
     sources = [opened(path) for path in options.views]
     if len(sources) > 1 and not options.side_by_side and not options.film:
         raise scene.SceneError("several views are shown with --side-by-side or --film")
