@@ -22,7 +22,7 @@ static const double WORTHWHILE = 0.04;
 typedef struct polish {
     mosaic_effort sweeps; /* before annealing */
     int rounds;           /* of annealing */
-    double trials, hot, cold;
+    double trials, hot, cold, crowding;
     mosaic_effort last_sweeps;
 } polish;
 
@@ -31,13 +31,13 @@ static const struct {
     int tries, passes;
     polish polish;
 } efforts[] = {
-    {1, 1, {{0, 0, 0, 0, 0}, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
-    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
-    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 1, 20, 0.25, 0.1, {1, 16, 16, 0, 0}}},
-    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 3, 20, 0.25, 0.1, {2, 16, 32, 0, 1e-4}}},
-    {3, 4, {{6, 16, 64, 0, 3e-5}, 4, 80, 0.25, 0.1, {3, 32, 64, 0, 3e-5}}},
-    {3, 6, {{10, 32, 96, 0, 3e-5}, 6, 200, 0.3, 0.1, {6, 64, 128, 0, 1e-5}}},
-    {5, 8, {{16, 64, 128, 0, 1e-5}, 10, 1000, 0.35, 0.1, {12, 128, 256, 0, 0}}},
+    {1, 1, {{0, 0, 0, 0, 0}, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
+    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
+    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 1, 20, 0.25, 0.1, 0.01, {1, 16, 16, 0, 0}}},
+    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 3, 40, 0.3, 0.1, 0.03, {2, 16, 32, 0, 1e-4}}},
+    {1, 2, {{1, 16, 16, 0, 0}, 4, 80, 0.35, 0.1, 0.06, {3, 32, 64, 0, 3e-5}}},
+    {2, 3, {{3, 16, 32, 0, 0}, 6, 300, 0.5, 0.1, 0.06, {6, 64, 128, 0, 1e-5}}},
+    {3, 4, {{3, 16, 64, 0, 0}, 8, 1000, 0.5, 0.1, 0.06, {12, 128, 256, 0, 0}}},
 };
 enum { EFFORT_LARGEST = sizeof efforts / sizeof efforts[0] - 1 };
 
@@ -172,14 +172,15 @@ static tess_status polish_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
                                  int32_t *block_of) {
     mosaic_effort sweeps = how->sweeps;
     int64_t shared = 0, saved = 0;
-    mosaic_cooling cooling;
+    mosaic_cooling cooling = {
+        .trials = how->trials, .hot = how->hot, .cold = how->cold, .crowding = how->crowding};
     if (sweeps.worthwhile > 0)
         TRY(mosaic_blocks_shared(blocks, &shared));
     sweeps.worthwhile *= (double)shared;
     if (sweeps.sweeps > 0)
         TRY(mosaic_sweep(blocks, limits, &sweeps, &saved));
     if (how->rounds > 0 && (double)saved >= WORTHWHILE * (double)shared) {
-        mosaic_cooling_set(how->trials, how->hot, how->cold, &cooling);
+        mosaic_cooling_set(&cooling);
         TRY(mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved));
         TRY(mosaic_sweep(blocks, limits, &how->last_sweeps, &saved));
     }

@@ -4,12 +4,10 @@
 
 #include <math.h>
 
-/* A point of mean weight costs UNIT, a block that is one element larger than another CROWDING: in
- * between sizes are nearly free, chains even them out more cheaply than moves do. */
-enum { UNIT = 1024, CROWDING = 3, N_STEPS = 64 };
+/* A point of mean weight costs UNIT. */
+enum { UNIT = 1024, N_STEPS = 64 };
 
-void mosaic_cooling_set(double trials, double hot, double cold, mosaic_cooling *cooling) {
-    *cooling = (mosaic_cooling){.trials = trials, .hot = hot, .cold = cold};
+void mosaic_cooling_set(mosaic_cooling *cooling) {
     for (int i = 0; i < MOSAIC_WAITS; ++i)
         cooling->wait[i] = (int32_t)lround(-UNIT * log((i + 0.5) / MOSAIC_WAITS));
 }
@@ -21,6 +19,7 @@ typedef struct heat {
     uint64_t random;     /* state */
     int64_t temperature; /* of UNIT */
     int64_t unit;        /* of a point of weight 1 */
+    int64_t crowding;    /* of one element more */
     int64_t cost;
 } heat;
 
@@ -44,7 +43,7 @@ static inline void try_move(mosaic_group *group, heat *now) {
     const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
                           (group->size[from] - group->target[from]);
     const int64_t wait = now->cooling->wait[random % MOSAIC_WAITS];
-    if (cost * now->unit + crowd * CROWDING > now->temperature * wait / UNIT)
+    if (cost * now->unit + crowd * now->crowding > now->temperature * wait / UNIT)
         return;
     if (group->size[from] == 1 ||
         (now->most_points &&
@@ -57,6 +56,7 @@ static inline void try_move(mosaic_group *group, heat *now) {
 int64_t mosaic_group_cool(mosaic_group *group, const mosaic_cooling *cooling,
                           const int32_t *most_points, uint64_t seed) {
     heat now = {.cooling = cooling, .most_points = most_points, .random = seed};
+    now.crowding = lround(UNIT * cooling->crowding);
     int64_t n_cut_pins = 0, weight = 0;
     for (int32_t i = 0; i < group->n_cut; ++i) {
         const int64_t *row = group->piece.rows.offset + group->cut[i];

@@ -10,11 +10,14 @@ enum { MOSAIC_WAITS = 1024 };
 typedef struct mosaic_cooling {
     double trials;    /* moves tried, over the mean of elements and pins of cut points */
     double hot, cold; /* temperature at the start and at the end */
+    double crowding;  /* what a block costs that is one element larger than another: little, chains
+                         even sizes out more cheaply than moves; the more, the longer it takes */
     /* -log(u) for u spread evenly over (0, 1), in whole numbers: the same on every machine */
     int32_t wait[MOSAIC_WAITS];
 } mosaic_cooling;
 
-void mosaic_cooling_set(double trials, double hot, double cold, mosaic_cooling *cooling);
+/* Sets `wait`; the others are the caller's. */
+void mosaic_cooling_set(mosaic_cooling *cooling);
 
 /* Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) on the group: its blocks' sizes change,
  * none gets more than most_points[b] distinct points (NULL: any number). Gives the weight of the

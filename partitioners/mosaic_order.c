@@ -1,6 +1,7 @@
 /* Orders: slabs across the whole mesh, then blocks in each of them. */
 #include "partitioners/mosaic_order.h"
 #include "core/array.h"
+#include "partitioners/mosaic_blocks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,25 +63,6 @@ static tess_status sample_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, do
 done:
     mosaic_cutter_clear(&cutter);
     return status;
-}
-
-tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut) {
-    mosaic_cut tried = *cut;
-    double least = INFINITY;
-    tried.tries = 1;
-    for (int i = 0; i < N_WAYS; ++i) {
-        double points = 0;
-        tried.halves = ways[i].halves;
-        const double width = mesh->width * ways[i].width;
-        tried.width = fmax(1, ways[i].rounded ? ways[i].rounded(width) : width);
-        TRY(sample_cut(mesh, &tried, &points));
-        if (points < least * ways[i].below) {
-            least = points;
-            cut->halves = tried.halves;
-            cut->width = tried.width;
-        }
-    }
-    return TESS_OK;
 }
 
 /* Slabs of the walk, and how the i-th is cut: cuts[i >= change]. */
@@ -167,6 +149,43 @@ tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int
     const tess_status status = slabs_cut(mesh, &all, order);
     free(all.end);
     return status;
+}
+
+/* The points that all blocks of a cut have in common. */
+static tess_status whole_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, double *points) {
+    tess_status status = TESS_OK;
+    mosaic_blocks blocks = {0};
+    int32_t *order = NULL;
+    int64_t shared = 0;
+    CHECK(TESS_ALLOC(mesh->pins.n_elements, &order));
+    CHECK(mosaic_order_cut(mesh, cut, order));
+    CHECK(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, &blocks));
+    CHECK(mosaic_blocks_shared(&blocks, &shared));
+    *points = (double)shared;
+done:
+    free(order);
+    mosaic_blocks_clear(&blocks);
+    return status;
+}
+
+tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut) {
+    mosaic_cut tried = *cut;
+    const bool small = mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+    double least = INFINITY;
+    tried.tries = 1;
+    for (int i = 0; i < N_WAYS; ++i) {
+        double points = 0;
+        tried.halves = ways[i].halves;
+        const double width = mesh->width * ways[i].width;
+        tried.width = fmax(1, ways[i].rounded ? ways[i].rounded(width) : width);
+        TRY(small ? whole_cut(mesh, &tried, &points) : sample_cut(mesh, &tried, &points));
+        if (points < least * ways[i].below) {
+            least = points;
+            cut->halves = tried.halves;
+            cut->width = tried.width;
+        }
+    }
+    return TESS_OK;
 }
 
 tess_status mosaic_order_turn(const mosaic_mesh *mesh, const mosaic_cut *cut, double knob,
