@@ -1,6 +1,7 @@
 /* Annealing: costs are what is counted, sizes and caps hold, threads change nothing. */
 #include "partitioners/mosaic_anneal.h"
 #include "partitioners/mosaic_chain.h"
+#include "partitioners/mosaic_measure.h"
 #include "tests/partitioners/mosaic_case.h"
 
 #include <omp.h>
@@ -110,8 +111,9 @@ static void annealing_saves_what_it_says(void **state) {
         int64_t saved = 0;
         case_build(&seed, &c);
         const int64_t before = weight_of(&c);
-        const int32_t cap =
-            trial % 3 ? 0 : cost_of(&c.weighted.problem, c.blocks.block_of).most_points;
+        mosaic_measure first = {0}, last = {0};
+        OK(mosaic_measure_blocks(&c.blocks, &first));
+        const int32_t cap = trial % 3 ? 0 : first.points[c.n / 2];
         const mosaic_limits limits = {.max_points = cap, .first_block = trial % 5};
         mosaic_cooling_set(&cooling);
         OK(mosaic_anneal(&c.blocks, &limits, &cooling, 2, (uint64_t)trial, &saved));
@@ -121,12 +123,38 @@ static void annealing_saves_what_it_says(void **state) {
         for (int64_t e = 0; e < c.pins.n_elements; e++)
             if (c.weighted.block_of[e] < limits.first_block)
                 assert_int_equal(c.blocks.block_of[e], c.weighted.block_of[e]);
-        if (cap)
-            assert_true(cost_of(&c.weighted.problem, c.blocks.block_of).most_points <= cap);
+        OK(mosaic_measure_blocks(&c.blocks, &last));
+        for (int32_t b = 0; b < c.blocks.n_blocks && cap; b++)
+            assert_true(last.points[b] <= cap || last.points[b] <= first.points[b]);
+        mosaic_measure_clear(&first);
+        mosaic_measure_clear(&last);
         all += saved;
         case_clear(&c);
     }
     assert_true(all > 0);
+}
+
+/* So hot that nothing is saved: groups that end with more points are left as they were. */
+static void too_much_heat_changes_nothing(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("irregular:nx=30:ny=30", "edges:cells", 32);
+    mosaic_pins pins = {0};
+    mosaic_blocks blocks = {0};
+    mosaic_cooling cooling = {.trials = 20, .hot = 5, .cold = 5, .crowding = 0.1};
+    const mosaic_limits limits = {0};
+    const int64_t n = f.problem->n_elements;
+    int64_t saved = 1;
+    int32_t *block_of = blocks_by(f.problem, "mosaic:effort=1");
+    OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
+    OK(mosaic_blocks_build(&pins, 32, (int32_t)((n + 31) / 32), block_of, &blocks));
+    mosaic_cooling_set(&cooling);
+    OK(mosaic_anneal(&blocks, &limits, &cooling, 1, 7, &saved));
+    assert_int_equal(saved, 0);
+    assert_memory_equal(blocks.block_of, block_of, (size_t)n * sizeof *block_of);
+    free(block_of);
+    mosaic_blocks_clear(&blocks);
+    mosaic_pins_clear(&pins);
+    small_problem_free(&f);
 }
 
 /* Exchange in pairs ends where no two blocks can save a point; annealing goes on. */
@@ -154,6 +182,7 @@ int main(void) {
         cmocka_unit_test(chains_make_sizes_exact),
         cmocka_unit_test(chains_leap_between_islands),
         cmocka_unit_test(annealing_saves_what_it_says),
+        cmocka_unit_test(too_much_heat_changes_nothing),
         cmocka_unit_test(more_effort_gives_more_reuse),
         cmocka_unit_test(threads_change_no_annealing),
     };
