@@ -89,10 +89,12 @@ def against_others(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def metis_of_loops(table: pd.DataFrame) -> dict[str, set[str]]:
-    """By loop: the METIS variants that it has on some mesh."""
+    """By loop: the METIS variants that it has on some mesh, but for `objtype=vol`, which takes an
+    hour on dense graphs and is far from the best there."""
     found: dict[str, set[str]] = {}
     for _, loop, _, name in table.index:
-        found.setdefault(loop, set()).update([name] if name.split(":")[0] == "metis" else [])
+        found.setdefault(loop, set()).update(
+            [name] if name.split(":")[0] == "metis" and "objtype=vol" not in name else [])
     return found
 
 

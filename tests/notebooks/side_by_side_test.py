@@ -72,7 +72,7 @@ def test_the_goals_of_mosaic(table):
     assert goals.best_reuse[QUADS] == max(here.reuse[graphs])
     assert goals.before[QUADS] == here.reuse["mosaic"] / max(here.before[graphs])
     assert (goals.excess >= 1).all()
-    without = table.drop((*QUADS, "metis:objtype=vol"))
+    without = table.drop((*QUADS, "metis:method=recursive"))
     assert list(module.goals(without).index) == [row for row in goals.index if row != QUADS]
     ours = table.xs("mosaic", level="partitioner")
     assert list(ours.blocks) == [-(-n // 64) for n in ours.elements]
