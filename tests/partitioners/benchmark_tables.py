@@ -67,7 +67,7 @@ def threads():
     """Whether the blocks are the same whatever the number of threads."""
     table = [["mesh, map", "partitioner", *(f"{n} threads" for n in THREADS), "same"]]
     for mesh, loop in THREAD_MESHES:
-        columns = [measure(mesh, loop, "128", "mosaic,mosaic:effort=6", n)[1] for n in THREADS]
+        columns = [measure(mesh, loop, "128", "mosaic", n)[1] for n in THREADS]
         for rows in zip(*columns):
             prints = [row["blocks"] for row in rows]
             table.append([f"{pathlib.Path(mesh).name} {loop}", rows[0]["partitioner"], *prints,
