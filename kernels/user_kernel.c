@@ -124,6 +124,8 @@ static tess_status read_description(const char *path, tess_user_description **ou
     if (error != CYAML_OK)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s describes no loop: %s\n%s", path,
                         cyaml_strerror(error), words));
+    if (!*out) /* nothing but comments */
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s describes no loop: it is empty", path));
 done:
     free(text);
     return status;

@@ -60,3 +60,14 @@ def test_descriptions_of_loops(tess_bin, tmp_path, monkeypatch):
                    "--no-lab", "--device", "host", "--samples", "0", cwd=tmp_path)  # fmt: skip
         codes.add(done.returncode)
     assert codes & {2, 3}, "some mutants are refused"
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n", "null\n", "[]\n", "{}\n", "args: null\n"])
+def test_empty_files(tess_bin, tmp_path, text):
+    path = tmp_path / "empty.yaml"
+    path.write_text(text)
+    done = run(tess_bin, "run", "--kernel", EXAMPLE / "blend.h", "--loop", path, "--mesh", "tris:nx=4:ny=3",
+               "--no-lab", cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 3 and "empty.yaml" in done.stderr
+    done = run(tess_bin, "sweep", path, "--dry-run", "--lab", tmp_path / "lab", cwd=tmp_path)
+    assert done.returncode == 3 and "empty.yaml" in done.stderr
