@@ -37,7 +37,12 @@ bool tess_bench_is_broken(const tess_bench *bench) {
 tess_status tess_bench_reopen(tess_bench *bench) {
     bench->device->close(bench->target);
     bench->target = NULL;
-    return tess_device_open(bench->asked->device, &bench->device, &bench->target);
+    if (tess_device_open(bench->asked->device, &bench->device, &bench->target) == TESS_OK)
+        return TESS_OK;
+    FAIL(TESS_ERROR_CHECK,
+         "the device stays broken after a run that failed, and what comes after it was not made: "
+         "leave that run out (%.200s)",
+         tess_message());
 }
 
 int tess_bench_samples(const tess_bench *bench) {

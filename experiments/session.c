@@ -78,17 +78,11 @@ static tess_status revive(tess_session *session) {
     return TESS_OK;
 }
 
-/* Revives the session where a failure broke the device; the words of the failure stay. */
-static tess_status after_failure(tess_session *session, tess_status failure) {
-    if (failure == TESS_OK || !tess_bench_is_broken(session->bench))
-        return failure;
-    char *words = NULL;
-    TRY(tess_text_copy(tess_message(), &words));
-    tess_status status = revive(session);
-    if (status == TESS_OK)
-        status = tess_fail(failure, "%s", words);
-    free(words);
-    return status;
+/* Tells of a run that failed; where it broke the device the session is revived. */
+static tess_status tell_failure(tess_session *session, tess_session_run *run, tess_status failure) {
+    const bool broken = tess_bench_is_broken(session->bench);
+    TRY(tell(session, run, failure));
+    return broken ? revive(session) : TESS_OK;
 }
 
 tess_status tess_session_add(tess_session *session, const tess_run_setting *setting,
@@ -105,12 +99,13 @@ tess_status tess_session_add(tess_session *session, const tess_run_setting *sett
         if (outcome == TESS_OK)
             outcome = tess_bench_start(session->bench, &run.setting, lines, record, row);
     }
-    outcome = after_failure(session, outcome);
     if (outcome == TESS_OK && session->n_rounds == 0)
         outcome = finish(session, &run);
     else if (outcome == TESS_OK)
         outcome = keep_open(session, &run);
-    if (outcome != TESS_OK || session->n_rounds == 0)
+    if (outcome != TESS_OK)
+        return tell_failure(session, &run, outcome);
+    if (session->n_rounds == 0)
         return tell(session, &run, outcome);
     const int64_t one_more = tess_trial_bytes(&row->trial); /* if the next is like this one */
     return session->bytes + one_more > session->budget ? tess_session_end(session) : TESS_OK;

@@ -310,11 +310,15 @@ static tess_status end_session_before(sweeping *all, const tess_sweep_point *poi
     if (now->session.n > 0 && (seconds - now->session_start > SESSION_SECONDS ||
                                !tess_sweep_points_share(now->in_session, point, TESS_AXES_SESSION)))
         TRY(tess_session_end(&now->session));
-    if (now->session.n == 0) {
-        now->in_session = point;
-        now->session_start = seconds;
-    }
     return TESS_OK;
+}
+
+/* Notes the point that a session begins with. */
+static void note_session(opened *now, const tess_sweep_point *point) {
+    if (now->session.n > 0)
+        return;
+    now->in_session = point;
+    now->session_start = tess_clock_seconds();
 }
 
 static tess_status make_point(sweeping *all, int64_t at) {
@@ -325,6 +329,7 @@ static tess_status make_point(sweeping *all, int64_t at) {
     CHECK(tess_record_new(all->work->argc, all->work->argv, &record));
     CHECK(name_record(all->work, point, record));
     outcome = open_for(all, point);
+    note_session(&all->now, point);
     if (outcome == TESS_OK && point->kind == TESS_SWEEP_RUNS)
         outcome = make_run(all, at, &record);
     else if (outcome == TESS_OK)

@@ -146,7 +146,7 @@ def test_other_runs_go_on_after_one_that_broke_the_gpu(gpu, launch):
     assert launch > 4 or checks == ["passed", "FAILED"]
     assert "illegal memory access" in runs_of(done)[checks.index("FAILED")]["failure"]
     assert len(runs_of(done)[checks.index("passed")]["samples"]) == 6
-    assert gpu.calls().count("release") == 2 and len(gpu.records()) == 2
+    assert gpu.calls().count("reset") == 1 and len(gpu.records()) == 2
 
 
 def test_too_little_memory_says_how_much_is_needed(gpu):

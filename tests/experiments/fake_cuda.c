@@ -3,7 +3,7 @@
  *
  * FAKE_CUDA: `none` finds no GPU; `memory` has none left; `registers` refuses each launch; `fault`
  * lets each kernel fail once it is waited for. FAKE_CUDA_FAULT=N: the
- * launch of number N fails, and all that comes until the context is released. FAKE_CUDA_LOG: a file
+ * launch of number N fails, and all that comes until the context is reset. FAKE_CUDA_LOG: a file
  * to which calls are added, a line each. Compiled with -DOLD it lacks what a driver of before CUDA
  * graphs lacked. */
 #include <stdio.h>
@@ -77,13 +77,20 @@ CALL(cuDeviceGetAttribute, int *value, int attribute, int device) {
 }
 CALL(cuDevicePrimaryCtxRetain, void **context, int device) {
     (void)device;
+    if (broken)
+        return ILLEGAL_ADDRESS;
     *context = &capturing;
     return 0;
 }
 CALL(cuDevicePrimaryCtxRelease_v2, int device) {
     (void)device;
-    broken = 0;
     note("release");
+    return 0;
+}
+CALL(cuDevicePrimaryCtxReset_v2, int device) {
+    (void)device;
+    broken = 0;
+    note("reset");
     return 0;
 }
 CALL(cuCtxSetCurrent, void *context) {

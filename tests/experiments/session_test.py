@@ -103,3 +103,14 @@ def test_ctrl_c_keeps_runs_with_enough_rounds(tess_bin, tmp_path, runs, rounds, 
         with h5py.File(record) as file:
             assert rounds - 1 <= len(file["samples/time"]) < 100000
             assert b"interrupted after" in file["log"][0]
+
+
+def test_points_of_a_sweep_share_a_session(tess, tmp_path):
+    (tmp_path / "two.yaml").write_text(
+        "sweep: two\naxes: {device: host, application: airfoil, mesh: 'quads:nx=9:ny=9', samples: 3,"
+        " strategy: [sequential, openmp]}\n"
+    )
+    tess("sweep", tmp_path / "two.yaml", "--lab", tmp_path / "lab", "--no-view")
+    runs = [path.stem for path in (tmp_path / "lab/runs").glob("*.hdf")]
+    sessions = {series(tmp_path / "lab", run)[0] for run in runs}
+    assert len(runs) == 2 and len(sessions) == 1

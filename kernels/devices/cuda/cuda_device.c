@@ -51,8 +51,12 @@ static void close_target(tess_target *target) {
         target->driver.event_destroy(target->start);
     if (target->stream)
         target->driver.stream_destroy(target->stream);
-    if (target->context)
+    if (target->context) {
+        const bool broken = target->driver.synchronise() != 0;
         target->driver.context_release(target->device);
+        if (broken) /* else the next one would be as broken */
+            target->driver.context_reset(target->device);
+    }
     tess_cuda_driver_close(&target->driver);
     free(target);
 }

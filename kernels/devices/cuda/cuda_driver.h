@@ -44,6 +44,7 @@ enum {
     X(cuDeviceGetAttribute, device_attribute, (int *value, int attribute, int device))             \
     X(cuDevicePrimaryCtxRetain, context_retain, (cuda_context * context, int device))              \
     X(cuDevicePrimaryCtxRelease_v2, context_release, (int device))                                 \
+    X(cuDevicePrimaryCtxReset_v2, context_reset, (int device))                                     \
     X(cuCtxSetCurrent, context_set, (cuda_context context))                                        \
     X(cuCtxSynchronize, synchronise, (void))                                                       \
     X(cuMemGetInfo_v2, memory_info, (size_t * free, size_t * total))                               \
