@@ -111,7 +111,8 @@ static double step_cpu(const flow *f) {
     return cpu_seconds() - begin;
 }
 
-/* A process that never opens a session and marches a step whenever it is asked for one. */
+/* A process that never opens a session, marches a step for each letter 's' and ends at another.
+ * (The end of the pipe would not do: programs that a session starts keep it open.) */
 typedef struct twin {
     pid_t process;
     int ask, answer;
@@ -122,7 +123,7 @@ static void twin_serve(int asked, int answer) {
     flow_open(&f);
     char letter = 0;
     double spent = 0;
-    while (read(asked, &letter, 1) == 1) {
+    while (read(asked, &letter, 1) == 1 && letter == 's') {
         spent = step_cpu(&f);
         if (write(answer, &spent, sizeof spent) != sizeof spent)
             break;
@@ -153,8 +154,9 @@ static double twin_step_cpu(const twin *t) {
 }
 
 static void twin_end(const twin *t) {
+    if (write(t->ask, "e", 1) == 1)
+        waitpid(t->process, NULL, 0);
     close(t->ask);
-    waitpid(t->process, NULL, 0);
     close(t->answer);
 }
 
