@@ -374,7 +374,8 @@ def test_two_sweeps_at_once_lose_nothing(sweep, tess_bin, tmp_path):
 def test_shipped_recipes_are_understood(tess, tmp_path):
     for recipe in sorted(RECIPES.glob("*.yaml")):
         done = tess("sweep", recipe, "--dry-run", "--json", "--lab", tmp_path / "lab")
-        assert len(json.loads(done.stdout)["points"]) >= 96  # counters.yaml has the fewest
+        n_points = len(json.loads(done.stdout)["points"])
+        assert n_points == 96 if recipe.stem == "counters" else n_points > 100
     for name, subset in (("partitioners", "quick"), ("execute", "ci"), ("h200", "small"), ("mosaic", "small"),
                          ("mosaic", "medium")):
         tess("sweep", RECIPES / f"{name}.yaml", "--subset", subset, "--dry-run", "--lab", tmp_path / "lab")
