@@ -30,8 +30,9 @@
       "elements of the partitioned set / (blocks * block size). Threads beyond it idle; a high "   \
       "reuse factor at low fill is bought with them.")                                             \
     X(block_colours, "1", -1, "colours of the blocks",                                             \
-      "Colours such that blocks which increment a common point differ. One launch a colour: the "  \
-      "last colours may have few blocks. 1 where blocks own points.")                              \
+      "Colours such that blocks which increment a common point differ, by first fit and, with "    \
+      "--colouring fewest, a search for fewer. One launch a colour: some colours may have few "    \
+      "blocks. 1 where blocks own points.")                                                        \
     X(thread_colours_mean, "1", -1, "mean number of colours inside a block",                       \
       "Colours such that elements of a block which increment a common point differ; mean over "    \
       "blocks. One barrier each. High reuse needs many: see thread_colours_bound_mean.")           \

@@ -55,7 +55,7 @@ static const struct argp_option options[] = {
     {"order", KEY_ORDER, "element|colour", 0,
      "Order of the elements inside a block (default: element)", 3},
     {"colouring", KEY_COLOURING, "fewest|dsatur|greedy", 0,
-     "How threads are coloured (default: fewest; greedy is OP2's and the papers')", 3},
+     "How threads and blocks are coloured (default: fewest; greedy is OP2's and the papers')", 3},
     {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0,
      "Where the points' data lie in memory (default: none)", 3},
     {"layout", KEY_LAYOUT, "aos|soa", 0, "Layout of the data (default: soa)", 3},

@@ -81,7 +81,7 @@ static const struct argp_option options[] = {
     {"repair", KEY_REPAIR, "split|move", 0, "What becomes of overfull blocks (default: split)", 4},
     {"order", KEY_ORDER, "element|colour", 0, "Order inside a block (default: element)", 4},
     {"colouring", KEY_COLOURING, "fewest|dsatur|greedy", 0,
-     "How threads are coloured (default: fewest)", 4},
+     "How threads and blocks are coloured (default: fewest)", 4},
     {"seed", KEY_SEED, "N", 0, "Seed of everything random (default: 1)", 4},
     {"time-limit", KEY_TIME_LIMIT, "SECONDS", 0, "Of a third-party partitioner (default: 600)", 4},
     {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 5},

@@ -245,6 +245,45 @@ static void each_colouring_needs_fewer_colours_than_the_next(void **state) {
     assert_true(colours[TESS_COLOUR_FEWEST] <= colours[TESS_COLOUR_DSATUR]);
 }
 
+/* Patches of 3 x 3 cells whose blocks are numbered at random: three colours are enough (the edges
+ * of a patch are those to the right of its cells and above them), and only the colouring with the
+ * fewest always finds them. */
+static void patches_have_three_block_colours(void **state) {
+    (void)state;
+    enum { SIDE = 8, N_PATCHES = SIDE * SIDE };
+    uint64_t seed = 37;
+    small_plan made = quad_plan(3 * SIDE, 3 * SIDE, 1);
+    const int32_t *cells = tess_mesh_find_map(made.mesh, "edges:cells")->index;
+    int greedy_needs_more = 0;
+    for (int trial = 0; trial < 20; trial++) {
+        int32_t number[N_PATCHES];
+        for (int i = 0; i < N_PATCHES; i++) {
+            const int at = random_below(&seed, i + 1);
+            number[i] = number[at];
+            number[at] = i;
+        }
+        made.partition.n_blocks = N_PATCHES;
+        made.partition.block_size = 18;
+        for (int64_t e = 0; e < made.bound->n_elements; e++) {
+            const int32_t i = cells[2 * e] % (3 * SIDE), j = cells[2 * e] / (3 * SIDE);
+            made.partition.block_of[e] = number[j / 3 * SIDE + i / 3];
+        }
+        for (tess_colouring by = TESS_COLOUR_FEWEST; by <= TESS_COLOUR_GREEDY; by++) {
+            const tess_plan_options options = {TESS_ORDER_ELEMENT, by};
+            tess_plan *plan = NULL;
+            OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
+            OK(tess_plan_check(made.bound, made.partition.block_of, plan));
+            if (by == TESS_COLOUR_FEWEST)
+                assert_int_equal(plan->n_block_colours, 3);
+            else
+                greedy_needs_more += plan->n_block_colours > 3;
+            tess_plan_free(plan);
+        }
+    }
+    assert_true(greedy_needs_more > 20);
+    small_plan_free(&made);
+}
+
 static void a_second_incremented_set_cannot_be_owned(void **state) {
     (void)state;
     uint64_t seed = 31;
@@ -281,6 +320,7 @@ int main(void) {
         cmocka_unit_test(ordering_by_colour_puts_equal_colours_together),
         cmocka_unit_test(blocks_that_own_points_have_one_colour),
         cmocka_unit_test(each_colouring_needs_fewer_colours_than_the_next),
+        cmocka_unit_test(patches_have_three_block_colours),
         cmocka_unit_test(a_second_incremented_set_cannot_be_owned),
         cmocka_unit_test(no_elements_make_an_empty_plan),
     };
