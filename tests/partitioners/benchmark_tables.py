@@ -17,14 +17,17 @@ from tesselab.side_by_side import replace_part, text_table  # noqa: E402
 COLUMNS = ["partitioner", "S", "before", "reuse", "thread", "bound", "block", "fill", "cpu", "wall",
            "memory", "blocks"]
 PROGRAMS = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).parent
-SIDES = (71, 224, 707, 2236, 3900)  # of squares of quads: 10^4 to 3 10^7 edges
+SIDES = (71, 224, 707, 2236, 3900, 7072)  # of squares of quads: 10^4 to 10^8 edges
+SIZES = (64, 128, 256, 480)
 THREADS = (1, 2, 4, 16)
 SHIPPED = str(ROOT / "data")
 THREAD_MESHES = [("airfoil:i=100:j=150", "edges:cells"),
                  ("irregular:nx=120:ny=120:shuffle=1", "cells:nodes"),
                  ("hexes:nx=30:ny=30:nz=30", "cells:nodes"), ("hexes:nx=30:ny=30:nz=30", "faces:cells"),
                  (f"{SHIPPED}/refine_cube_sphere.meshb.xz", "faces:cells"),
-                 (f"{SHIPPED}/north_sea.msh.xz", "edges:nodes")]
+                 (f"{SHIPPED}/north_sea.msh.xz", "edges:nodes"),
+                 ("airfoil:i=800:j=1200", "edges:cells"),
+                 ("tets:nx=60:ny=60:nz=60:shuffle=1", "faces:cells")]
 
 
 def measure(mesh, loop, sizes, partitioners, threads):
@@ -52,14 +55,14 @@ def growth():
 
 
 def airfoil():
-    """The 5.76M edges of 2.88M cells, on two cores, with the load of the machine before each."""
+    """The 5.76M edges of 2.88M cells, of two threads, with the load of the machine before each size."""
     table = [["S", "partitioner", "reuse", "CPU s", "wall s", "MB", "others' load"]]
-    for size in ("128", "480"):
-        for partitioner in ("mosaic", "mosaic:effort=0", "metis:method=recursive"):
-            load = os.getloadavg()[0]
-            _, (row,) = measure("airfoil:i=800:j=1200", "edges:cells", size, partitioner, 2)
-            table.append([size, partitioner, row["reuse"], row["cpu"], row["wall"], row["memory"],
-                          f"{load:.0f}"])
+    for size in SIZES:
+        load = os.getloadavg()[0]
+        _, rows = measure("airfoil:i=800:j=1200", "edges:cells", str(size), "mosaic,mosaic:effort=0", 2)
+        for row in rows:
+            table.append([str(size), row["partitioner"], row["reuse"], row["cpu"], row["wall"],
+                          row["memory"], f"{load:.0f}"])
     return table
 
 
