@@ -1,0 +1,118 @@
+/* Meshes made by their names, for tests of data: their volume, boundary and Euler number. */
+#ifndef TESS_TEST_MADE_MESH_H
+#define TESS_TEST_MADE_MESH_H
+
+#include "core/cells.h"
+#include "core/derive.h"
+#include "data/generator.h"
+#include "tests/core/small_mesh.h"
+
+#include <math.h>
+
+static inline tess_status generated(const char *text, tess_mesh **out) {
+    tess_spec *specs = NULL;
+    int n = 0;
+    OK(tess_spec_list_parse(text, &specs, &n));
+    const tess_generator *generator = tess_generator_of_name(specs[0].name);
+    assert_non_null(generator);
+    OK(tess_spec_check(&specs[0], generator->options));
+    const tess_status status = generator->generate(&specs[0], out);
+    tess_spec_list_free(specs, n);
+    return status;
+}
+
+static inline tess_mesh *mesh_of(const char *text) {
+    tess_mesh *mesh = NULL;
+    OK(generated(text, &mesh));
+    return mesh;
+}
+
+static inline double tet_volume(const double *a, const double *b, const double *c,
+                                const double *d) {
+    double u[3], v[3], w[3];
+    for (int i = 0; i < 3; i++) {
+        u[i] = b[i] - a[i];
+        v[i] = c[i] - a[i];
+        w[i] = d[i] - a[i];
+    }
+    return ((u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] +
+            (u[0] * v[1] - u[1] * v[0]) * w[2]) /
+           6;
+}
+
+/* Area or volume of a cell, positive where its nodes are in VTK's order. */
+static inline double cell_volume(const tess_mesh *mesh, const tess_cell_type *type,
+                                 const int32_t *nodes) {
+    const double *x = mesh->coordinates;
+    double volume = 0;
+    if (type->dimension == 2) {
+        for (int i = 0; i < type->n_nodes; i++) {
+            const double *a = x + 2 * nodes[i], *b = x + 2 * nodes[(i + 1) % type->n_nodes];
+            volume += (a[0] * b[1] - a[1] * b[0]) / 2;
+        }
+        return volume;
+    }
+    /* from node 0 to the outward faces; quads from their mean */
+    double middle[3] = {0};
+    for (int i = 0; i < type->n_nodes; i++)
+        for (int d = 0; d < 3; d++)
+            middle[d] += x[3 * nodes[i] + d] / type->n_nodes;
+    for (int f = 0; f < type->n_faces; f++) {
+        const int n = tess_cell_face_size(type, f);
+        double centre[3] = {0};
+        for (int i = 0; i < n; i++)
+            for (int d = 0; d < 3; d++)
+                centre[d] += x[3 * nodes[type->face[f][i]] + d] / n;
+        for (int i = 0; i < n; i++)
+            volume -= tet_volume(x + 3 * nodes[type->face[f][i]],
+                                 x + 3 * nodes[type->face[f][(i + 1) % n]], centre, middle);
+    }
+    return volume;
+}
+
+/* The sum of all volumes, each of which is positive. */
+static inline double volume_of(const tess_mesh *mesh) {
+    tess_cells cells;
+    OK(tess_cells_build(mesh, &cells));
+    double sum = 0;
+    for (int64_t cell = 0; cell < cells.n_cells; cell++) {
+        const tess_cell_type *type = NULL;
+        const int32_t *nodes = tess_cell_nodes(&cells, cell, &type);
+        const double volume = cell_volume(mesh, type, nodes);
+        assert_true(volume > 0);
+        sum += volume;
+    }
+    tess_cells_release(&cells);
+    return sum;
+}
+
+/* Derives all; every boundary side is marked, with each of n_markers. */
+static inline void assert_marked(tess_mesh *mesh, int n_markers) {
+    const char *set = mesh->dimension == 2 ? "bedges" : "bfaces";
+    OK(tess_mesh_derive_all(mesh));
+    assert_int_equal(mesh->n_warnings, 0);
+    assert_int_equal(mesh->n_markers, n_markers);
+    const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", set);
+    int64_t *count = NULL;
+    OK(TESS_ZEROS(n_markers, &count));
+    for (int64_t i = 0; i < tess_mesh_set_size(mesh, set) && n_markers; i++) {
+        const int32_t value = ((const int32_t *)marker->values)[i];
+        assert_in_range(value, 0, n_markers - 1);
+        count[value]++;
+    }
+    for (int m = 0; m < n_markers; m++)
+        assert_true(count[m] > 0);
+    free(count);
+}
+
+/* nodes - edges + faces - cells: 1 for what has no hole. */
+static inline int64_t euler(const tess_mesh *mesh) {
+    const bool flat = mesh->dimension == 2;
+    const int64_t edges =
+        tess_mesh_set_size(mesh, "edges") + (flat ? tess_mesh_set_size(mesh, "bedges") : 0);
+    const int64_t faces = tess_mesh_set_size(mesh, "faces") + tess_mesh_set_size(mesh, "bfaces");
+    const int64_t cells = tess_mesh_set_size(mesh, "cells");
+    return tess_mesh_set_size(mesh, "nodes") - edges + (flat ? cells : faces - cells);
+}
+
+#endif
