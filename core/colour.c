@@ -155,3 +155,27 @@ done:
     free(taken);
     return status;
 }
+
+int32_t tess_colour_bound(const tess_incidence *map, int64_t n, int32_t *at_point) {
+    int32_t most = n > 0;
+    for (int64_t p = 0; p < map->n_points; p++)
+        at_point[p] = 0;
+    for (int64_t e = 0; e < n; e++) {
+        int64_t n_points = 0;
+        const int32_t *row = tess_incidence_row(map, e, &n_points);
+        for (int64_t i = 0; i < n_points; i++)
+            if (tess_incidence_is_first(map, row, i) && ++at_point[row[i]] > most)
+                most = at_point[row[i]];
+    }
+    return most;
+}
+
+tess_status tess_colour_start(const tess_incidence *map, int64_t n, int32_t *colour,
+                              int32_t *n_colours, int32_t *bound) {
+    int32_t *at_point = NULL;
+    TRY(tess_colour_first_fit(map, 1, n, colour, n_colours));
+    TRY(TESS_ALLOC(map->n_points, &at_point));
+    *bound = tess_colour_bound(map, n, at_point);
+    free(at_point);
+    return TESS_OK;
+}

@@ -16,6 +16,10 @@ TESS_MUST_CHECK tess_status tess_colour_first_fit(const tess_incidence *maps, in
  * where there are elements at all). at_point [map->n_points] is scratch. */
 int32_t tess_colour_bound(const tess_incidence *map, int64_t n, int32_t *at_point);
 
+/* First fit of one map, and the bound of its colours: where better colourings start. */
+TESS_MUST_CHECK tess_status tess_colour_start(const tess_incidence *map, int64_t n, int32_t *colour,
+                                              int32_t *n_colours, int32_t *bound);
+
 /* The same as first fit by DSATUR, and never with more colours: first fit's are kept where DSATUR
  * finds no better. */
 TESS_MUST_CHECK tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n,

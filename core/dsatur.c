@@ -134,28 +134,13 @@ static tess_status dsatur_run(dsatur *d, int64_t n, int32_t *n_colours) {
     return TESS_OK;
 }
 
-int32_t tess_colour_bound(const tess_incidence *map, int64_t n, int32_t *at_point) {
-    int32_t most = n > 0;
-    for (int64_t p = 0; p < map->n_points; p++)
-        at_point[p] = 0;
-    for (int64_t e = 0; e < n; e++) {
-        int64_t n_points = 0;
-        const int32_t *row = tess_incidence_row(map, e, &n_points);
-        for (int64_t i = 0; i < n_points; i++)
-            if (tess_incidence_is_first(map, row, i) && ++at_point[row[i]] > most)
-                most = at_point[row[i]];
-    }
-    return most;
-}
-
 tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n, int32_t *colour,
                                int32_t *n_colours) {
     tess_status status = TESS_OK;
     dsatur d = {0};
-    int32_t *at_point = NULL;
-    CHECK(tess_colour_first_fit(map, 1, n, colour, n_colours));
-    CHECK(TESS_ALLOC(map->n_points, &at_point));
-    if (*n_colours == tess_colour_bound(map, n, at_point))
+    int32_t bound = 0;
+    CHECK(tess_colour_start(map, n, colour, n_colours, &bound));
+    if (*n_colours == bound)
         goto done;
     const int32_t greedy = *n_colours;
     CHECK(dsatur_new(map, n, greedy, &d));
@@ -164,6 +149,5 @@ tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n, int32_t *co
         colour[e] = d.colour[e];
 done:
     dsatur_free(&d);
-    free(at_point);
     return status;
 }

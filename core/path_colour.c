@@ -182,10 +182,8 @@ tess_status tess_colour_fewest(const tess_incidence *map, int64_t n, int32_t *co
                                int32_t *n_colours) {
     tess_status status = TESS_OK;
     path_colouring p = {0};
-    int32_t *at_point = NULL;
-    CHECK(tess_colour_first_fit(map, 1, n, colour, n_colours));
-    CHECK(TESS_ALLOC(map->n_points, &at_point));
-    const int32_t bound = tess_colour_bound(map, n, at_point);
+    int32_t bound = 0;
+    CHECK(tess_colour_start(map, n, colour, n_colours, &bound));
     if (*n_colours == bound)
         goto done;
     CHECK(TESS_ALLOC(2 * n, &p.ends));
@@ -212,6 +210,5 @@ done:
     free(p.colour);
     free(p.has);
     free(p.open);
-    free(at_point);
     return status;
 }
