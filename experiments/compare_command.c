@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "experiments/command.h"
 #include "experiments/comparison.h"
+#include "experiments/comparison_words.h"
 #include "experiments/run_names.h"
 #include "experiments/run_query.h"
 #include "experiments/table.h"
@@ -186,50 +187,6 @@ typedef struct result {
     bool slower;
 } result;
 
-/* 1 where larger values are better, -1 where smaller are, 0 where neither. */
-static int better_of(const char *metric) {
-    const tess_metric *known = tess_metric_find(metric);
-    return known ? known->better : strstr(metric, "time") || strstr(metric, "seconds") ? -1 : 0;
-}
-
-static const char *verdict_words(tess_verdict verdict, int better, bool sampled) {
-    if (verdict == TESS_UNCLEAR)
-        return "unclear";
-    if (verdict == TESS_SAME)
-        return "same";
-    if (!better)
-        return verdict == TESS_LARGER ? "larger" : "smaller";
-    const bool good = (verdict == TESS_LARGER) == (better > 0);
-    return sampled ? (good ? "faster" : "slower") : good ? "better" : "worse";
-}
-
-/* "3 s", "12 min", "5 h", "2 d" */
-static void print_seconds(double seconds, char text[static 32]) {
-    static const struct {
-        double seconds;
-        const char *unit;
-    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
-    int i = 0;
-    while (i < 3 && seconds < 2 * units[i].seconds)
-        i++;
-    snprintf(text, 32, "%.0f %s", seconds / units[i].seconds, units[i].unit);
-}
-
-static void print_how(const tess_run_comparison *of, size_t size, char *how) {
-    char apart[32];
-    print_seconds(of->seconds_apart, apart);
-    if (of->manner == TESS_IN_TURNS)
-        snprintf(how, size, "in turns, %lld rounds", (long long)of->n_rounds);
-    else if (of->manner == TESS_COUNTED)
-        snprintf(how, size, "counted");
-    else if (of->spread.df)
-        snprintf(how, size, "%s apart, sessions differ by %.2g %%", apart,
-                 100 * of->spread.deviation);
-    else
-        snprintf(how, size, "%s apart, %.2g %% between sessions assumed", apart,
-                 100 * of->spread.deviation);
-}
-
 /* The sides are compared in turns where they can be; else with what the lab knows of the spread of
  * its sessions, which is looked up once. */
 typedef struct comparing {
@@ -262,12 +219,13 @@ static tess_status compare_sides(comparing *all, const named *other, result *out
     if (manner == TESS_APART)
         TRY(find_spread(all));
     TRY(tess_sides_compare(base, &other->side, &all->spread, asked->margin, &out->of));
-    print_how(&out->of, sizeof out->how, out->how);
-    out->verdict = verdict_words(out->of.verdict, better_of(asked->metric), base->sampled);
+    tess_comparison_how(&out->of, sizeof out->how, out->how);
+    const int better = tess_better_of(asked->metric);
+    out->verdict = tess_verdict_words(out->of.verdict, better, base->sampled);
     if (base->failed || other->side.failed)
         out->verdict = "failed";
     const double ratio = out->of.found.ratio;
-    const double worse = better_of(asked->metric) > 0 ? 1 / ratio : ratio;
+    const double worse = better > 0 ? 1 / ratio : ratio;
     out->slower = (strcmp(out->verdict, "slower") == 0 || strcmp(out->verdict, "worse") == 0) &&
                   worse >= asked->fail_above;
     return TESS_OK;
