@@ -217,6 +217,13 @@ error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const
     return ARGP_ERR_UNKNOWN;
 }
 
+tess_status tess_command_outcome(int n_runs, int n_failed, int n_missing) {
+    if (n_failed)
+        FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
+             n_failed, n_runs);
+    return TESS_OK;
+}
+
 tess_status tess_json_print(json_t *object) {
     if (!object)
         FAIL(TESS_ERROR_MEMORY, "out of memory: the JSON output cannot be made");

@@ -76,6 +76,10 @@ typedef struct tess_choice {
 error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const char *text,
                             void *options);
 
+/* Fails where runs failed (CHECK; MISSING where each of them for want of something on this
+ * machine), with how many of how many. */
+TESS_MUST_CHECK tess_status tess_command_outcome(int n_runs, int n_failed, int n_missing);
+
 /* Prints the object on stdout, indented, and takes its reference (also on failure). NULL fails as
  * out of memory. */
 TESS_MUST_CHECK tess_status tess_json_print(json_t *object);

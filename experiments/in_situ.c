@@ -113,9 +113,9 @@ done:
     return status;
 }
 
-tess_status tess_in_situ_open(const tess_in_situ_options *asked, int n_specs,
-                              const tess_spec *specs, int n_block_sizes, const int64_t *block_sizes,
-                              tess_in_situ **out) {
+tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_common *common,
+                              int n_specs, const tess_spec *specs, int n_block_sizes,
+                              const int64_t *block_sizes, tess_in_situ **out) {
     *out = NULL;
     if (!tess_in_situ_wanted(asked))
         return TESS_OK;
@@ -132,6 +132,8 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, int n_specs,
         CHECK(find_scripts(asked->scripts, &scripts, &setting.n_scripts));
     setting.scripts = (const char *const *)scripts;
     CHECK(tess_viz_open(asked->kind ? asked->kind : "auto", &setting, &in_situ->viz));
+    if (!common->quiet)
+        fprintf(stderr, "tess: in situ: %s\n", tess_viz_reason(in_situ->viz));
     *out = in_situ;
     in_situ = NULL;
 done:
@@ -141,11 +143,6 @@ done:
     if (in_situ && in_situ_free(in_situ) != TESS_OK)
         status = status == TESS_OK ? TESS_ERROR_INTERNAL : status;
     return status;
-}
-
-void tess_in_situ_announce(const tess_in_situ *in_situ, const tess_common *common) {
-    if (in_situ && !common->quiet)
-        fprintf(stderr, "tess: in situ: %s\n", tess_viz_reason(in_situ->viz));
 }
 
 /* Keeps the first failure. */

@@ -185,11 +185,10 @@ static tess_status march_open(march *m) {
 
 /* Prepares to show the solution over the blocks of the primary loop, and shows the start. */
 static tess_status show_start(march *m) {
-    TRY(tess_in_situ_open(&m->asked->in_situ, 1, m->partitioner, 1, &m->asked->block_size,
-                          &m->in_situ));
+    TRY(tess_in_situ_open(&m->asked->in_situ, &m->asked->common, 1, m->partitioner, 1,
+                          &m->asked->block_size, &m->in_situ));
     if (!m->in_situ)
         return TESS_OK;
-    tess_in_situ_announce(m->in_situ, &m->asked->common);
     tess_in_situ_set_plan(m->in_situ, 0, m->load.bound, m->line->plan, m->line->partition->block_of,
                           m->line->metrics);
     TRY(tess_solution_new(m->load.application, m->in_situ, &m->solution));

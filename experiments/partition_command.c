@@ -226,10 +226,7 @@ static tess_status count_failures(const tess_report *report, int n_missing) {
     int n_failed = 0;
     for (int i = 0; i < report->n_runs; i++)
         n_failed += report->runs[i].failure != NULL;
-    if (n_failed)
-        FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
-             n_failed, report->n_runs);
-    return TESS_OK;
+    return tess_command_outcome(report->n_runs, n_failed, n_missing);
 }
 
 static tess_status run(int argc, char **argv) {
@@ -238,9 +235,8 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     comparison all = {.options = &asked, .argc = argc, .argv = argv};
     CHECK(prepare(&all));
-    CHECK(tess_in_situ_open(&asked.in_situ, all.n_specs, all.specs, all.n_block_sizes,
-                            all.block_sizes, &all.in_situ));
-    tess_in_situ_announce(all.in_situ, &asked.common);
+    CHECK(tess_in_situ_open(&asked.in_situ, &asked.common, all.n_specs, all.specs,
+                            all.n_block_sizes, all.block_sizes, &all.in_situ));
     tess_interrupts_note();
     status = run_all(&all);
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {

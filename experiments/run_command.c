@@ -211,9 +211,7 @@ static tess_status count_failures(const tess_run_report *report, int n_missing) 
         n_uncounted += report->rows[i]->uncounted != NULL;
         why = report->rows[i]->uncounted ? report->rows[i]->uncounted : why;
     }
-    if (n_failed)
-        FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
-             n_failed, report->n_rows);
+    TRY(tess_command_outcome(report->n_rows, n_failed, n_missing));
     if (n_uncounted)
         FAIL(TESS_ERROR_MISSING, "the counters of %d of %d runs were not read, their times %s: %s",
              n_uncounted, report->n_rows, report->lab ? "are archived" : "are above", why);
@@ -226,9 +224,8 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     series all = {.asked = &asked, .argc = argc, .argv = argv};
     CHECK(prepare(&all));
-    CHECK(tess_in_situ_open(&asked.in_situ, all.n_partitioners, all.partitioners, all.n_block_sizes,
-                            all.block_sizes, &all.in_situ));
-    tess_in_situ_announce(all.in_situ, &asked.common);
+    CHECK(tess_in_situ_open(&asked.in_situ, &asked.common, all.n_partitioners, all.partitioners,
+                            all.n_block_sizes, all.block_sizes, &all.in_situ));
     tess_interrupts_note();
     status = run_all(&all);
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
