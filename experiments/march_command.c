@@ -116,7 +116,7 @@ typedef struct march {
     tess_line *line;
     tess_store *store;
     tess_marcher *marcher;
-    double *sums, *gains;    /* of the global dats, in the order of the state */
+    double *gains;           /* of the global dats a step, in the order of the state */
     tess_in_situ *in_situ;   /* NULL: nothing is shown */
     tess_solution *solution; /* what it shows */
 } march;
@@ -125,7 +125,6 @@ static void march_close(march *m) {
     tess_in_situ_drop(m->in_situ);
     tess_solution_free(m->solution);
     free(m->gains);
-    free(m->sums);
     tess_marcher_close(m->marcher);
     tess_store_close(m->store);
     tess_line_free(m->line);
@@ -167,7 +166,6 @@ static tess_status march_open(march *m) {
     TRY(tess_spec_check(&m->strategy[0], strategy->options));
     TRY(tess_workload_open(&names, &m->load));
     TRY(cut(m, strategy));
-    TRY(TESS_ZEROS(m->load.start->n_dats, &m->sums));
     TRY(TESS_ZEROS(m->load.start->n_dats, &m->gains));
     /* The workload stands before its primary loop; a march begins at the start. */
     tess_state_free(m->load.start);
@@ -215,7 +213,8 @@ static bool is_sum(const march *m, int d) {
     return false;
 }
 
-/* What each global sum gained a step since the last look. */
+/* What each global sum gained a step since the last look; it begins at 0 again, as what is small
+ * would be lost beside what was large at first. */
 static tess_status look(march *m, int64_t n) {
     for (int d = 0; d < m->load.start->n_dats; d++) {
         if (!is_sum(m, d))
@@ -226,9 +225,10 @@ static tess_status look(march *m, int64_t n) {
         dat.values = value;
         TRY(m->device->download(m->target, value, stored->address,
                                 (int64_t)tess_type_size(dat.type)));
-        const double sum = tess_dat_value(&dat, 0);
-        m->gains[d] = (sum - m->sums[d]) / (double)n;
-        m->sums[d] = sum;
+        m->gains[d] = tess_dat_value(&dat, 0) / (double)n;
+        tess_dat_set(&dat, 0, 0);
+        TRY(m->device->upload(m->target, stored->address, value,
+                              (int64_t)tess_type_size(dat.type)));
     }
     return TESS_OK;
 }
