@@ -3,12 +3,15 @@
 #include "core/colour.h"
 
 #include "core/array.h"
+#include "core/tabu_colour.h"
 #include <stdlib.h>
 
 /* Above this a row of the table for each point is no longer small, and a set of colours no word. */
 enum { MOST_COLOURS = 63 };
 /* How often an element may take the colour of another, which is placed anew, for each element. */
 enum { DISPLACEMENTS = 16 };
+/* Moves of the search after DSATUR that may pass without a gain. */
+enum { TABU_PATIENCE = 500 };
 
 /* A colouring in the making. Invariants: has[p * stride + c] is the element of colour c at point p,
  * and bit c of open[p] is set, and has[] without meaning, where there is none. */
@@ -205,6 +208,8 @@ tess_status tess_colour_fewest(const tess_incidence *map, int64_t n, int32_t *co
             goto done;
     }
     CHECK(tess_colour_dsatur(map, n, colour, n_colours));
+    tess_incidence only = *map;
+    CHECK(tess_colour_reduce_of_maps(&only, 1, n, TABU_PATIENCE, colour, n_colours));
 done:
     free(p.ends);
     free(p.colour);

@@ -30,8 +30,8 @@ typedef enum tess_thread_order {
 } tess_thread_order;
 
 typedef enum tess_colouring {
-    TESS_COLOUR_FEWEST, /* nearest the lower bound: tess_colour_fewest; fewest of
-                           blocks: tess_block_colours_reduce */
+    TESS_COLOUR_FEWEST, /* nearest the lower bound: tess_colour_fewest; blocks: tess_colour_reduce
+                         */
     TESS_COLOUR_DSATUR, /* fewest choices left first: near the lower bound */
     TESS_COLOUR_GREEDY  /* first fit in order, as OP2 and the paper do */
 } tess_colouring;

@@ -2,9 +2,9 @@
 #include "core/plan_parts.h"
 
 #include "core/array.h"
-#include "core/block_colour.h"
 #include "core/colour.h"
 #include "core/distinct.h"
+#include "core/tabu_colour.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,34 +289,6 @@ done:
     return status;
 }
 
-/* Colours beyond which one less is not worth a search: blocks without shape, such as random ones.
- */
-enum { MOST_COLOURS_REDUCED = 32 };
-
-/* Takes colours away where blocks have more than the most that increment one point. */
-static tess_status block_colours_reduce(tess_incidence *maps, int n_maps, tess_plan *plan) {
-    tess_status status = TESS_OK;
-    const tess_problem blocks = {.n_elements = plan->n_blocks, .n_maps = n_maps, .maps = maps};
-    tess_graph *graph = NULL;
-    int32_t *at_point = NULL;
-    int32_t bound = 1;
-    for (int m = 0; m < n_maps; m++) {
-        CHECK(TESS_ALLOC(maps[m].n_points, &at_point));
-        const int32_t by_map = tess_colour_bound(&maps[m], plan->n_blocks, at_point);
-        bound = by_map > bound ? by_map : bound;
-        free(at_point);
-        at_point = NULL;
-    }
-    if (plan->n_block_colours > bound && plan->n_block_colours <= MOST_COLOURS_REDUCED) {
-        CHECK(tess_graph_build(&blocks, false, &graph));
-        CHECK(tess_block_colours_reduce(graph, bound, plan->block_colour, &plan->n_block_colours));
-    }
-done:
-    tess_graph_free(graph);
-    free(at_point);
-    return status;
-}
-
 static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring colouring,
                                  tess_plan *plan) {
     tess_status status = TESS_OK;
@@ -329,7 +301,8 @@ static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring co
     CHECK(tess_colour_first_fit(maps, n_maps, plan->n_blocks, plan->block_colour,
                                 &plan->n_block_colours));
     if (colouring == TESS_COLOUR_FEWEST)
-        CHECK(block_colours_reduce(maps, n_maps, plan));
+        CHECK(tess_colour_reduce_of_maps(maps, n_maps, plan->n_blocks, 2000 + plan->n_blocks,
+                                         plan->block_colour, &plan->n_block_colours));
 done:
     for (int m = 0; m < n_maps; m++)
         if (maps[m].owned)

@@ -1,11 +1,16 @@
 /* Block colours: numbers such that blocks which increment a common point differ, as few as we find.
  */
-#include "core/block_colour.h"
+#include "core/tabu_colour.h"
 
 #include "core/array.h"
+#include "core/colour.h"
 #include "core/splitmix.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Colours beyond which one less is not worth a search: blocks without shape, such as random ones.
+ */
+enum { MOST_COLOURS_REDUCED = 32 };
 
 /* Clashing vertices whose moves are compared in a step: where there are more, they lie far apart.
  */
@@ -141,10 +146,8 @@ static void move_make(search *s, const move *made, int64_t step) {
     }
 }
 
-/* True when no two neighbours have one colour in the end. Gives up where `patience` steps have not
- * brought fewer clashes than ever. */
-static bool search_run(search *s) {
-    const int64_t patience = 2000 + s->graph->n_vertices;
+/* True when no two neighbours have one colour in the end. */
+static bool search_run(search *s, int64_t patience) {
     int64_t fewest = s->n_clashes, since = 0;
     for (int64_t step = 0; s->n_clashes > 0 && since < patience; step++) {
         const move made = best_move(s, step, fewest);
@@ -176,8 +179,8 @@ static tess_status rarest_colour(const int32_t *colour, int64_t n, int32_t n_col
     return TESS_OK;
 }
 
-tess_status tess_block_colours_reduce(const tess_graph *graph, int32_t bound, int32_t *colour,
-                                      int32_t *n_colours) {
+tess_status tess_colour_reduce(const tess_graph *graph, int32_t bound, int64_t patience,
+                               int32_t *colour, int32_t *n_colours) {
     tess_status status = TESS_OK;
     const int64_t n = graph->n_vertices;
     search s = {0};
@@ -189,12 +192,40 @@ tess_status tess_block_colours_reduce(const tess_graph *graph, int32_t bound, in
         CHECK(rarest_colour(colour, n, *n_colours, &rarest));
         colours_exchange(colour, n, rarest, *n_colours - 1);
         search_begin(&s, colour, *n_colours - 1);
-        if (!search_run(&s))
+        if (!search_run(&s, patience))
             break;
         memcpy(colour, s.colour, (size_t)n * sizeof *colour);
         --*n_colours;
     }
 done:
     search_free(&s);
+    return status;
+}
+
+/* The largest number of elements at one point of a map. */
+static tess_status bound_of_maps(const tess_incidence *maps, int n_maps, int64_t n,
+                                 int32_t *bound) {
+    *bound = 1;
+    for (int m = 0; m < n_maps; m++) {
+        int32_t *at_point = NULL;
+        TRY(TESS_ALLOC(maps[m].n_points, &at_point));
+        const int32_t by_map = tess_colour_bound(&maps[m], n, at_point);
+        *bound = by_map > *bound ? by_map : *bound;
+        free(at_point);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_colour_reduce_of_maps(tess_incidence *maps, int n_maps, int64_t n,
+                                       int64_t patience, int32_t *colour, int32_t *n_colours) {
+    const tess_problem elements = {.n_elements = n, .n_maps = n_maps, .maps = maps};
+    tess_graph *graph = NULL;
+    int32_t bound = 0;
+    TRY(bound_of_maps(maps, n_maps, n, &bound));
+    if (*n_colours <= bound || *n_colours > MOST_COLOURS_REDUCED)
+        return TESS_OK;
+    TRY(tess_graph_build(&elements, false, &graph));
+    const tess_status status = tess_colour_reduce(graph, bound, patience, colour, n_colours);
+    tess_graph_free(graph);
     return status;
 }

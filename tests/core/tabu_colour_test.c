@@ -1,6 +1,6 @@
 /* Block colours: proper after each reduction, as few as a graph was made of, never below the bound.
  */
-#include "core/block_colour.h"
+#include "core/tabu_colour.h"
 #include "tests/core/small_mesh.h"
 
 enum { N_MOST = 300 };
@@ -78,7 +78,7 @@ static void the_classes_that_a_graph_was_made_of_are_found(void **state) {
         }
         int32_t n_colours = colour_in_order(graph, n, colour);
         in_order_needs_more += n_colours > n_classes;
-        OK(tess_block_colours_reduce(rows_of(graph, n), n_classes, colour, &n_colours));
+        OK(tess_colour_reduce(rows_of(graph, n), n_classes, 2000, colour, &n_colours));
         assert_int_equal(n_colours, n_classes);
         assert_proper(graph, n, colour, n_colours);
     }
@@ -102,7 +102,7 @@ static void any_graph_stays_properly_coloured(void **state) {
         }
         const int32_t before = colour_in_order(graph, n, colour);
         int32_t after = before;
-        OK(tess_block_colours_reduce(rows_of(graph, n), 1, colour, &after));
+        OK(tess_colour_reduce(rows_of(graph, n), 1, 2000, colour, &after));
         assert_in_range(after, n > 0, before);
         assert_proper(graph, n, colour, after);
     }
@@ -119,7 +119,7 @@ static void nothing_goes_below_what_is_needed_or_asked(void **state) {
         edge_draw(graph, 0, v);
         edge_draw(graph, v, v % 5 + 1);
     }
-    OK(tess_block_colours_reduce(rows_of(graph, 6), 1, wheel, &n_colours));
+    OK(tess_colour_reduce(rows_of(graph, 6), 1, 2000, wheel, &n_colours));
     assert_int_equal(n_colours, 4);
     assert_proper(graph, 6, wheel, 4);
     memset(graph->edge, 0, sizeof graph->edge);
@@ -128,7 +128,7 @@ static void nothing_goes_below_what_is_needed_or_asked(void **state) {
     for (int32_t bound = 3; bound >= 2; bound--) {
         int32_t ring[] = {0, 1, 2, 0, 1, 2};
         n_colours = 3;
-        OK(tess_block_colours_reduce(rows_of(graph, 6), bound, ring, &n_colours));
+        OK(tess_colour_reduce(rows_of(graph, 6), bound, 2000, ring, &n_colours));
         assert_int_equal(n_colours, bound);
         assert_proper(graph, 6, ring, bound);
     }
