@@ -5,29 +5,7 @@
 /* One block, so that elements keep their order. */
 enum { WARP = 32, BLOCK_SIZE = 1024, THREADS = 64 };
 
-typedef struct scene {
-    tess_mesh *mesh;
-    tess_state *start;
-    const tess_kernel *kernel;
-} scene;
-
-static scene scene_open(const char *name, const char *mesh) {
-    scene s = {.mesh = bench_mesh(mesh)};
-    const tess_application *application = NULL;
-    OK(tess_application_find(name, &application));
-    s.kernel = &application->kernels[0];
-    OK(tess_application_bind(application, s.mesh));
-    OK(tess_application_start(application, s.mesh, TESS_DOUBLE, &s.start));
-    OK(tess_application_prepare(application, s.kernel, s.start));
-    return s;
-}
-
-static void scene_close(scene *s) {
-    tess_state_free(s->start);
-    tess_mesh_free(s->mesh);
-}
-
-static tess_counters count(const scene *s, const char *strategy, const char *layout) {
+static tess_counters count(const bench_scene *s, const char *strategy, const char *layout) {
     tess_counters counters = {0};
     const bench_case c = {.kernel = s->kernel,
                           .mesh = s->mesh,
@@ -81,7 +59,7 @@ static void atomics_are_fewer(const char *application, const char *mesh, const c
                 {"atomics:aggregate=sorted", RUNS},
                 {"atomics:aggregate=sorted:transpose=shared", RUNS},
                 {"atomics:aggregate=sorted:transpose=shuffles", RUNS}};
-    scene s = scene_open(application, mesh);
+    bench_scene s = bench_scene_open(application, NULL, mesh);
     const tess_map *map = tess_mesh_find_map(s.mesh, map_name);
     const int64_t n = s.mesh->sets[map->from].size;
     assert_true(count_points(map, n, DISTINCT) < count_points(map, n, RUNS));
@@ -91,7 +69,7 @@ static void atomics_are_fewer(const char *application, const char *mesh, const c
             const tess_counters counters = count(&s, ways[w].strategy, aos ? "aos" : "soa");
             assert_int_equal(counters.atomics, 2 * dim * count_points(map, n, ways[w].points));
         }
-    scene_close(&s);
+    bench_scene_close(&s);
 }
 
 static void equal_points_of_a_warp_are_added_once(void **state) {
@@ -102,7 +80,7 @@ static void equal_points_of_a_warp_are_added_once(void **state) {
 
 static void turned_rows_touch_fewer_sectors(void **state) {
     (void)state;
-    scene s = scene_open("airfoil", "quads:nx=13:ny=9");
+    bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
     const int64_t plain = count(&s, "atomics", "aos").atomic_sectors;
     const tess_counters shared = count(&s, "atomics:transpose=shared", "aos"),
                         shuffled = count(&s, "atomics:transpose=shuffles", "aos");
@@ -111,7 +89,7 @@ static void turned_rows_touch_fewer_sectors(void **state) {
     assert_int_equal(shared.atomic_sectors, shuffled.atomic_sectors);
     assert_true(shared.shared_wavefronts > 0);
     assert_int_equal(shuffled.shared_wavefronts, 0);
-    scene_close(&s);
+    bench_scene_close(&s);
 }
 
 int main(void) {

@@ -3,32 +3,14 @@
 #include "strategy_bench.h"
 
 /* What every mutant is tried on: airfoil's flux, or its update with a global sum. */
-typedef struct scene {
-    tess_mesh *mesh;
-    tess_state *start;
-    const tess_kernel *kernel;
-} scene;
-
-static scene scene_open(const char *loop) {
-    scene s = {.mesh = bench_mesh("quads:nx=13:ny=9")};
-    const tess_application *application = NULL;
-    OK(tess_application_find("airfoil", &application));
-    OK(tess_application_kernel(application, loop, &s.kernel));
-    OK(tess_application_bind(application, s.mesh));
-    OK(tess_application_start(application, s.mesh, TESS_DOUBLE, &s.start));
-    OK(tess_application_prepare(application, s.kernel, s.start));
-    return s;
-}
-
-static void scene_close(scene *s) {
-    tess_state_free(s->start);
-    tess_mesh_free(s->mesh);
+static bench_scene scene_open(const char *loop) {
+    return bench_scene_open("airfoil", loop, "quads:nx=13:ny=9");
 }
 
 /* Runs a mutant and expects the emulator to say `words`. */
 static void is_caught(const char *loop, const char *name, const tess_strategy *mutant,
                       void (*spoil)(tess_plan *plan), const char *words) {
-    scene s = scene_open(loop);
+    bench_scene s = scene_open(loop);
     for (int seed = 0; seed < 2; seed++) {
         const bench_case c = {.kernel = s.kernel,
                               .mesh = s.mesh,
@@ -46,7 +28,7 @@ static void is_caught(const char *loop, const char *name, const tess_strategy *m
             print_error("said: %s\n", tess_message());
         assert_non_null(strstr(tess_message(), words));
     }
-    scene_close(&s);
+    bench_scene_close(&s);
 }
 
 static const tess_strategy *strategy_of(const char *name) {
@@ -249,7 +231,7 @@ static void shift_local_index(tess_plan *plan) {
 /* Runs a mutant that no check of the emulator sees and expects a wrong result. */
 static void is_wrong(const char *name, const tess_strategy *mutant, void (*spoil)(tess_plan *plan),
                      const char *renumber) {
-    scene s = scene_open("res_calc");
+    bench_scene s = scene_open("res_calc");
     const bench_case c = {.kernel = s.kernel,
                           .mesh = s.mesh,
                           .start = s.start,
@@ -263,7 +245,7 @@ static void is_wrong(const char *name, const tess_strategy *mutant, void (*spoil
     double difference = 0;
     OK(bench_run(&c, spoil, &difference));
     assert_true(difference > 1e-6);
-    scene_close(&s);
+    bench_scene_close(&s);
 }
 
 static void staged_index_off_by_one(void **state) {

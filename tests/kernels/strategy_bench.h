@@ -40,6 +40,30 @@ static inline tess_mesh *bench_mesh(const char *text) {
     return mesh;
 }
 
+/* A loop of an application on a generated mesh, at the start. */
+typedef struct bench_scene {
+    tess_mesh *mesh;
+    tess_state *start;
+    const tess_kernel *kernel;
+} bench_scene;
+
+/* `loop` NULL: the primary one. */
+static inline bench_scene bench_scene_open(const char *name, const char *loop, const char *mesh) {
+    bench_scene s = {.mesh = bench_mesh(mesh)};
+    const tess_application *application = NULL;
+    OK(tess_application_find(name, &application));
+    OK(tess_application_kernel(application, loop, &s.kernel));
+    OK(tess_application_bind(application, s.mesh));
+    OK(tess_application_start(application, s.mesh, TESS_DOUBLE, &s.start));
+    OK(tess_application_prepare(application, s.kernel, s.start));
+    return s;
+}
+
+static inline void bench_scene_close(bench_scene *s) {
+    tess_state_free(s->start);
+    tess_mesh_free(s->mesh);
+}
+
 /* One run: what is run on what. */
 typedef struct bench_case {
     const tess_kernel *kernel;
