@@ -67,3 +67,21 @@ done:
     free(markers);
     return status;
 }
+
+tess_status tess_marker_groups_mesh(const char *path, int dimension, int64_t n_nodes,
+                                    double **coordinates, tess_elements *elements,
+                                    tess_group_namer *name, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    CHECK(tess_mesh_new(path, dimension, &mesh));
+    CHECK(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
+    mesh->coordinates = *coordinates;
+    *coordinates = NULL;
+    CHECK(tess_marker_groups_name(elements, mesh, name, NULL));
+    CHECK(tess_elements_state(elements, mesh));
+    *out = mesh;
+    mesh = NULL;
+done:
+    tess_mesh_free(mesh);
+    return status;
+}

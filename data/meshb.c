@@ -157,22 +157,14 @@ static void name_reference(const void *context, int32_t group, char *text, size_
 static tess_status meshb_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     meshb_file file = {.scan = tess_scan_open(text, 0)};
-    tess_mesh *mesh = NULL;
     file.scan.binary = true;
     CHECK(read_head(&file));
     CHECK(read_blocks(&file));
-    CHECK(tess_mesh_new(text->path, file.dimension, &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", file.n_nodes, NULL));
-    mesh->coordinates = file.coordinates;
-    file.coordinates = NULL;
-    CHECK(tess_marker_groups_name(&file.elements, mesh, name_reference, NULL));
-    CHECK(tess_elements_state(&file.elements, mesh));
-    *out = mesh;
-    mesh = NULL;
+    CHECK(tess_marker_groups_mesh(text->path, file.dimension, file.n_nodes, &file.coordinates,
+                                  &file.elements, name_reference, out));
 done:
     free(file.coordinates);
     tess_elements_clear(&file.elements);
-    tess_mesh_free(mesh);
     return status;
 }
 

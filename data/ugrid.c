@@ -108,7 +108,6 @@ static bool name_holds(const char *path, const char *part) {
 static tess_status ugrid_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     ugrid_file file = {.scan = tess_scan_open(text, 0)};
-    tess_mesh *mesh = NULL;
     const bool big_endian_machine = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     file.scan.binary = true;
     file.scan.at = file.scan.start;
@@ -116,18 +115,11 @@ static tess_status ugrid_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_head(&file));
     CHECK(read_nodes(&file));
     CHECK(read_elements(&file));
-    CHECK(tess_mesh_new(text->path, 3, &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", file.n_nodes, NULL));
-    mesh->coordinates = file.coordinates;
-    file.coordinates = NULL;
-    CHECK(tess_marker_groups_name(&file.elements, mesh, name_surface, NULL));
-    CHECK(tess_elements_state(&file.elements, mesh));
-    *out = mesh;
-    mesh = NULL;
+    CHECK(tess_marker_groups_mesh(text->path, 3, file.n_nodes, &file.coordinates, &file.elements,
+                                  name_surface, out));
 done:
     free(file.coordinates);
     tess_elements_clear(&file.elements);
-    tess_mesh_free(mesh);
     return status;
 }
 
