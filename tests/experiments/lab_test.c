@@ -5,6 +5,7 @@
 #include "experiments/lab.h"
 #include "experiments/mesh_file.h"
 #include "experiments/run_id.h"
+#include "tests/experiments/scratch_folder.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,20 +26,6 @@
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libhdf5";
-}
-
-static char folder[] = "/tmp/tess_lab_XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static tess_lab *lab_named(const char *name) {

@@ -8,6 +8,7 @@
 #include "experiments/lab.h"
 #include "experiments/verify.h"
 #include "partitioners/partitioner.h"
+#include "tests/experiments/scratch_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +24,6 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libhdf5";
 }
-
-static char folder[] = "/tmp/tess_plan_XXXXXX";
 
 /* A plan on a small box of quads, and a lab that holds both. */
 typedef struct stored {
@@ -210,18 +209,6 @@ static void damage_is_an_error_not_a_crash(void **state) {
     }
     fclose(file);
     free(path);
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 int main(void) {

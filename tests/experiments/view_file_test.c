@@ -3,24 +3,11 @@
 
 #include "core/derive.h"
 #include "core/problem.h"
+#include "tests/experiments/scratch_folder.h"
 #include "tests/viz/box_mesh.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/tess_view_XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
 
 /* Stores a run of the loop over `map` cut into runs of 8 elements. */
 static void store_run(tess_lab *lab, tess_mesh *mesh, const char *map, char id[TESS_RUN_ID_SIZE]) {
