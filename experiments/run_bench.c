@@ -304,10 +304,7 @@ tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting, tess_
     TRY(configure_record(bench, setting, row, record));
     if (!*line)
         TRY(line_of(bench, blocks, line));
-    tess_bench_take(bench);
-    const tess_status status = open_row(bench, setting, *line, row);
-    tess_bench_let_go(bench);
-    return status;
+    return open_row(bench, setting, *line, row);
 }
 
 tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,

@@ -130,8 +130,10 @@ static tess_status take_round(tess_session *session, int round, double began, in
             continue;
         TRY(keep_words(run,
                        tess_trial_take(&run->row->trial, round, tess_clock_seconds() - began)));
-        if (run->status != TESS_OK && tess_bench_is_broken(session->bench))
-            TRY(revive(session));
+        if (run->status == TESS_OK || !tess_bench_is_broken(session->bench))
+            continue;
+        TRY(revive(session));
+        tess_bench_take(session->bench); /* the device that was taken is no more */
     }
     return TESS_OK;
 }

@@ -69,7 +69,8 @@ typedef struct tess_device {
     tess_status (*flush)(tess_target *target);
     /* NULL where the device has no clock. */
     tess_clocks (*clocks)(tess_target *target);
-    /* While it is taken no other process of ours puts work on the device; NULL: they may. */
+    /* While it is taken no other process of ours puts work on the device; NULL: they may. Calls that
+     * wait for the device take it themselves: it may be taken again while it is held. */
     void (*take)(tess_target *target);
     void (*let_go)(tess_target *target);
     /* True after a failure that nothing but opening the device anew mends; NULL: there is none. */

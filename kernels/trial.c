@@ -79,6 +79,17 @@ static void measure_sizes(const tess_execution *x, tess_trial *out) {
     out->moved_bytes_min = dat_bytes(x->bound) + x->array_bytes;
 }
 
+/* Runs it n times while no other process works on the device. */
+static tess_status run_alone(tess_execution *x, int n, double *seconds) {
+    const tess_device *device = x->store->device;
+    if (device->take)
+        device->take(x->store->target);
+    const tess_status status = tess_execution_time(x, n, seconds);
+    if (device->let_go)
+        device->let_go(x->store->target);
+    return status;
+}
+
 /* The first run, checked and counted, and the warm-up. */
 static tess_status run_first(const tess_device *device, tess_target *target,
                              const tess_trial_setting *setting, const tess_state *start,
@@ -90,7 +101,7 @@ static tess_status run_first(const tess_device *device, tess_target *target,
         return TESS_OK;
     if (device->reset_counters)
         device->reset_counters(target);
-    TRY(tess_execution_time(x, 1, &out->first_seconds));
+    TRY(run_alone(x, 1, &out->first_seconds));
     const tess_counters *counters = device->counters ? device->counters(target) : NULL;
     if (counters) {
         out->counted = true;
@@ -99,7 +110,7 @@ static tess_status run_first(const tess_device *device, tess_target *target,
     if (!setting->partial)
         TRY(check_result(x->store, start, want, out));
     double seconds = 0;
-    return setting->timed ? tess_execution_time(x, TESS_TRIAL_WARM_UPS, &seconds) : TESS_OK;
+    return setting->timed ? run_alone(x, TESS_TRIAL_WARM_UPS, &seconds) : TESS_OK;
 }
 
 tess_status tess_trial_open(const tess_device *device, tess_target *target,

@@ -149,6 +149,21 @@ def test_other_runs_go_on_after_one_that_broke_the_gpu(gpu, launch):
     assert gpu.calls().count("reset") == 1 and len(gpu.records()) == 2
 
 
+def test_the_gpu_is_taken_only_while_it_works(gpu, tmp_path):
+    """Other processes may use the GPU while this one compiles and checks."""
+    gpu("--strategy", "atomics,two-step", "--samples", "3", "--graph", "off", mode="lock", TMPDIR=str(tmp_path))
+    calls = gpu.calls()
+    assert calls.count("compiled") == 2 and calls.count("launch") > 2 * (1 + 3 + 3)
+    assert not [call for call in calls if "the lock" in call]
+
+
+def test_after_a_fault_the_gpu_is_taken_again(gpu, tmp_path):
+    gpu("--strategy", "atomics,atomics:transpose=shared", "--samples", "6", mode="lock", TMPDIR=str(tmp_path),
+        FAKE_CUDA_FAULT="11", code=1)  # fmt: skip
+    calls = gpu.calls()
+    assert "reset" in calls and not [call for call in calls if "without the lock" in call]
+
+
 def test_too_little_memory_says_how_much_is_needed(gpu):
     done = gpu("--strategy", "atomics", "--samples", "0", mode="memory", code=1)
     failure = runs_of(done)[0]["failure"]

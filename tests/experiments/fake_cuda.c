@@ -2,13 +2,16 @@
  * the workbench asks of them, and what it makes of their errors, is seen where there is no GPU.
  *
  * FAKE_CUDA: `none` finds no GPU; `memory` has none left; `registers` refuses each launch; `fault`
- * lets each kernel fail once it is waited for. FAKE_CUDA_FAULT=N: the
- * launch of number N fails, and all that comes until the context is reset. FAKE_CUDA_LOG: a file
- * to which calls are added, a line each. Compiled with -DOLD it lacks what a driver of before CUDA
- * graphs lacked. */
+ * lets each kernel fail once it is waited for; `lock` looks after the lock of GPU 0.
+ * FAKE_CUDA_FAULT=N: the launch of number N fails, and all that comes until the context is reset.
+ * FAKE_CUDA_LOG: a file to which calls are added, a line each. Compiled with -DOLD it lacks what a
+ * driver of before CUDA graphs lacked. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 /* More than that is the measurement of bandwidth: nothing is moved. */
 enum { MOST_MOVED = 1 << 20 };
@@ -27,6 +30,22 @@ static void note(const char *call) {
         return;
     fprintf(log, "%s\n", call);
     fclose(log);
+}
+
+/* True while some process holds the lock of GPU 0 in TMPDIR. */
+static int is_taken(void) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tess-gpu-0000:00:00.0.lock", getenv("TMPDIR"));
+    const int file = open(path, O_RDWR);
+    const int taken = file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0;
+    close(file);
+    return taken;
+}
+
+/* Notes work on the GPU that does not hold the lock, where FAKE_CUDA asks for `lock`. */
+static void work(const char *words) {
+    if (is("lock") && !is_taken())
+        note(words);
 }
 
 static int capturing;
@@ -119,20 +138,24 @@ CALL(cuMemFree_v2, unsigned long long address) {
     return 0;
 }
 CALL(cuMemcpyHtoD_v2, unsigned long long to, const void *from, size_t bytes) {
+    work("an upload without the lock");
     memcpy((void *)(size_t)to, from, bytes);
     return 0;
 }
 CALL(cuMemcpyDtoH_v2, void *to, unsigned long long from, size_t bytes) {
+    work("a download without the lock");
     memcpy(to, (void *)(size_t)from, bytes);
     return 0;
 }
 CALL(cuMemcpyDtoDAsync_v2, unsigned long long to, unsigned long long from, size_t bytes, void *s) {
     (void)s;
+    work("a copy without the lock");
     if (bytes < MOST_MOVED)
         memcpy((void *)(size_t)to, (void *)(size_t)from, bytes);
     return 0;
 }
 CALL(cuMemsetD8_v2, unsigned long long to, unsigned char value, size_t bytes) {
+    work("clearing without the lock");
     if (bytes < MOST_MOVED)
         memset((void *)(size_t)to, value, bytes);
     return 0;
@@ -145,6 +168,8 @@ CALL(cuMemsetD8Async, unsigned long long to, unsigned char value, size_t bytes, 
 }
 CALL(cuModuleLoadData, void **module, const void *image) {
     (void)image;
+    if (is("lock"))
+        note(is_taken() ? "compiled with the lock" : "compiled");
     *module = &capturing;
     return 0;
 }
@@ -177,6 +202,7 @@ CALL(cuLaunchKernel, void *function, unsigned x, unsigned y, unsigned z, unsigne
      void **extra) {
     (void)function, (void)x, (void)y, (void)z, (void)threads_x, (void)threads_y, (void)threads_z;
     (void)shared_bytes, (void)parameters, (void)extra;
+    work("a launch without the lock");
     note(!stream ? "launch without a stream" : capturing ? "keep" : "launch");
     const char *number = getenv("FAKE_CUDA_FAULT");
     if (!capturing && number && n_launches++ == atoi(number))

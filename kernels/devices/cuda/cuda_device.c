@@ -97,6 +97,14 @@ done:
     return status;
 }
 
+static void take(tess_target *target) {
+    tess_gpu_lock_take(&target->lock);
+}
+
+static void let_go(tess_target *target) {
+    tess_gpu_lock_let_go(&target->lock);
+}
+
 static tess_status alloc(tess_target *target, const char *name, int64_t size, tess_address *out) {
     const tess_cuda_driver *driver = &target->driver;
     const size_t bytes = size > 0 ? (size_t)size : 1;
@@ -108,7 +116,10 @@ static tess_status alloc(tess_target *target, const char *name, int64_t size, te
              name, bytes, free_bytes, total);
     }
     TRY(tess_cuda_check(driver, result, "allocating memory"));
-    return tess_cuda_check(driver, driver->set_bytes(*out, 0, bytes), "clearing memory");
+    take(target);
+    const int cleared = driver->set_bytes(*out, 0, bytes);
+    let_go(target);
+    return tess_cuda_check(driver, cleared, "clearing memory");
 }
 
 static void release(tess_target *target, tess_address address) {
@@ -118,15 +129,19 @@ static void release(tess_target *target, tess_address address) {
 static tess_status upload(tess_target *target, tess_address to, const void *from, int64_t size) {
     if (size == 0)
         return TESS_OK;
-    return tess_cuda_check(&target->driver, target->driver.upload(to, from, (size_t)size),
-                           "an upload");
+    take(target);
+    const int result = target->driver.upload(to, from, (size_t)size);
+    let_go(target);
+    return tess_cuda_check(&target->driver, result, "an upload");
 }
 
 static tess_status download(tess_target *target, void *to, tess_address from, int64_t size) {
     if (size == 0)
         return TESS_OK;
-    return tess_cuda_check(&target->driver, target->driver.download(to, from, (size_t)size),
-                           "a download, or a kernel before it,");
+    take(target);
+    const int result = target->driver.download(to, from, (size_t)size);
+    let_go(target);
+    return tess_cuda_check(&target->driver, result, "a download, or a kernel before it,");
 }
 
 static tess_status copy(tess_target *target, tess_address to, tess_address from, int64_t size) {
@@ -265,14 +280,6 @@ static tess_clocks clocks(tess_target *target) {
     if (!target->nvml.handle)
         tess_nvml_open(target->bus, &target->nvml);
     return tess_nvml_clocks(&target->nvml);
-}
-
-static void take(tess_target *target) {
-    tess_gpu_lock_take(&target->lock);
-}
-
-static void let_go(tess_target *target) {
-    tess_gpu_lock_let_go(&target->lock);
 }
 
 /* A kernel that fails takes its context with it: every call then gives the same error. */
