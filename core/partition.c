@@ -118,6 +118,22 @@ done:
     return status;
 }
 
+tess_status tess_partition_copy(const tess_partition *partition, tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_partition *copy = NULL;
+    CHECK(TESS_ZEROS(1, &copy));
+    *copy = *partition;
+    copy->block_of = NULL;
+    CHECK(TESS_ALLOC(partition->n_elements, &copy->block_of));
+    memcpy(copy->block_of, partition->block_of,
+           (size_t)partition->n_elements * sizeof *copy->block_of);
+    *out = copy;
+    copy = NULL;
+done:
+    tess_partition_free(copy);
+    return status;
+}
+
 void tess_partition_free(tess_partition *partition) {
     if (!partition)
         return;

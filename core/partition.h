@@ -35,6 +35,9 @@ typedef struct tess_partition {
 TESS_MUST_CHECK tess_status tess_partition_build(const tess_problem *problem,
                                                  const int32_t *block_of, tess_repair repair,
                                                  tess_partition **out);
+/* A copy, the caller's. */
+TESS_MUST_CHECK tess_status tess_partition_copy(const tess_partition *partition,
+                                                tess_partition **out);
 void tess_partition_free(tess_partition *partition);
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/array.h"
 #include "core/plan_check.h"
 #include "partitioners/refine.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -22,34 +23,55 @@ static double lap(double *start) {
     return seconds;
 }
 
+/* Which block each element of the partitioned set belongs to; the contract is enforced, repairs are
+ * recorded. The same blocks have fewer points between them, where refinement is asked for. */
+static tess_status cut_problem(const tess_problem *problem, const tess_setting *setting,
+                               tess_line *line) {
+    TRY(tess_partitioner_run(setting->partitioner, problem, setting->spec, setting->repair,
+                             &line->partition_seconds, &line->partition));
+    double clock = tess_clock_seconds();
+    if (setting->refine) {
+        TRY(tess_refine(problem, line->partition->block_of, setting->refine));
+        line->partition_seconds += lap(&clock);
+    }
+    return TESS_OK;
+}
+
+static tess_status take_cut(const tess_cut *cut, tess_line *line) {
+    line->partition_seconds = cut->seconds;
+    snprintf(line->partition_run, sizeof line->partition_run, "%s", cut->run);
+    return tess_partition_copy(cut->partition, &line->partition);
+}
+
+/* Cuts the elements, or the points of the to-set `over` where that is no negative number. */
+static tess_status cut_into_blocks(const tess_bound_loop *bound, const tess_setting *setting,
+                                   int over, tess_line *line) {
+    tess_problem *problem = NULL;
+    /* What the partitioner sees: the elements, their points, their places. */
+    TRY(over < 0 ? tess_problem_build(bound, setting->points, setting->block_size, setting->seed,
+                                      &problem)
+                 : tess_problem_build_inverse(bound, over, setting->block_size, setting->seed,
+                                              &problem));
+    problem->time_limit = setting->time_limit;
+    problem->observer = setting->observer;
+    const tess_status status = cut_problem(problem, setting, line);
+    tess_problem_free(problem);
+    return status;
+}
+
 tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *setting,
                           tess_line **out) {
     tess_status status = TESS_OK;
-    tess_problem *problem = NULL;
     tess_line *line = NULL;
     CHECK(TESS_ZEROS(1, &line));
 
-    /* What the partitioner sees: the elements, their points, their places. */
+    /* Which block each element belongs to, by the partitioner or as cut before. */
     const int over = setting->over ? tess_mesh_find_set(bound->mesh, setting->over) : -1;
-    CHECK(over < 0 ? tess_problem_build(bound, setting->points, setting->block_size, setting->seed,
-                                        &problem)
-                   : tess_problem_build_inverse(bound, over, setting->block_size, setting->seed,
-                                                &problem));
-    problem->time_limit = setting->time_limit;
-    problem->observer = setting->observer;
-
-    /* Which block each element belongs to; the contract is enforced, repairs are recorded. */
-    CHECK(tess_partitioner_run(setting->partitioner, problem, setting->spec, setting->repair,
-                               &line->partition_seconds, &line->partition));
-
-    /* The same blocks with fewer points between them, where that is asked for. */
-    double clock = tess_clock_seconds();
-    if (setting->refine) {
-        CHECK(tess_refine(problem, line->partition->block_of, setting->refine));
-        line->partition_seconds += lap(&clock);
-    }
+    CHECK(setting->cut.partition ? take_cut(&setting->cut, line)
+                                 : cut_into_blocks(bound, setting, over, line));
 
     /* The partition made executable: order, staged points, local indices, colours. */
+    double clock = tess_clock_seconds();
     CHECK(over < 0
               ? tess_plan_build(bound, line->partition, &setting->plan, &line->plan)
               : tess_plan_build_owned(bound, over, line->partition, &setting->plan, &line->plan));
@@ -71,7 +93,6 @@ tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *sett
     *out = line;
     line = NULL;
 done:
-    tess_problem_free(problem);
     tess_line_free(line);
     return status;
 }

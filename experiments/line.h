@@ -7,7 +7,15 @@
 #include "core/observer.h"
 #include "core/plan.h"
 #include "core/renumber.h"
+#include "experiments/record.h"
 #include "partitioners/partitioner.h"
+
+/* A partition that is there already. */
+typedef struct tess_cut {
+    const tess_partition *partition; /* NULL: there is none */
+    const char *run;                 /* the earlier run that cut it; "": this program did */
+    double seconds;                  /* that it took to cut, or to read from the earlier run */
+} tess_cut;
 
 /* How one run is made. */
 typedef struct tess_setting {
@@ -24,6 +32,7 @@ typedef struct tess_setting {
     tess_layout layout;
     double time_limit; /* seconds for third-party partitioners; 0: none */
     const tess_observer *observer;
+    tess_cut cut; /* taken in place of the partitioner's work */
 } tess_setting;
 
 /* What came of it; all owned. */
@@ -32,7 +41,9 @@ typedef struct tess_line {
     tess_plan *plan;
     tess_renumbering *renumbering; /* NULL where nothing is renumbered */
     tess_metrics *metrics;
-    double partition_seconds; /* wall time, graph construction and refinement included */
+    char partition_run[TESS_RUN_ID_SIZE]; /* the earlier run that it is taken from, else "" */
+    double partition_seconds; /* wall time, graph construction and refinement included; of a
+                                 partition from an earlier run what it took to find and read it */
     double plan_seconds, check_seconds, metrics_seconds;
 } tess_line;
 

@@ -45,6 +45,9 @@ tess_status tess_record_setting(tess_record *record, const tess_bound_loop *boun
     TRY(tess_entries_set_text(into, "loop", bound->loop->name));
     TRY(tess_entries_set_text(into, "partitioner", partitioner));
     TRY(record_options(setting->spec, setting->partitioner->options, setting->block_size, into));
+    if (setting->partitioner->version)
+        TRY(tess_entries_set_text(&record->environment, "partitioner_version",
+                                  setting->partitioner->version));
     TRY(tess_entries_set_number(into, "block_size", setting->block_size, "elements"));
     TRY(tess_entries_set_number(into, "seed", (double)setting->seed, "1"));
     TRY(tess_entries_set_text(into, "points", points[setting->points]));
@@ -57,17 +60,12 @@ tess_status tess_record_setting(tess_record *record, const tess_bound_loop *boun
     return tess_entries_set_number(into, "time_limit", setting->time_limit, "s");
 }
 
-/* What the partitioner gave before the repair, beside the metrics of what came of it, and what it
- * cost. */
-static tess_status record_partition(const tess_partition *partition, tess_record *record) {
-    TRY(tess_record_add_measure(record, "reuse_factor_before_repair", "1", "plan",
-                                partition->reuse_factor_before));
-    TRY(tess_record_add_measure(record, "blocks_before_repair", "1", "plan",
-                                (double)partition->n_blocks_before));
-    TRY(tess_record_add_measure(record, "largest_block_before_repair", "elements", "plan",
-                                (double)partition->largest_before));
-    TRY(tess_record_add_measure(record, "elements_moved_by_repair", "elements", "plan",
-                                (double)partition->n_moved));
+/* What the partitioner cost. */
+static tess_status record_cost(const tess_line *line, tess_record *record) {
+    const tess_partition *partition = line->partition;
+    TRY(tess_record_add_step(record, "partition", line->partition_seconds));
+    TRY(tess_record_add_measure(record, "partition_seconds", "s", "timer",
+                                line->partition_seconds));
     TRY(tess_record_add_measure(record, "partition_cpu_seconds", "s", "timer",
                                 partition->cpu_seconds));
     TRY(tess_record_add_measure(record, "partition_memory_bytes", "B", "system",
@@ -80,14 +78,30 @@ static tess_status record_partition(const tess_partition *partition, tess_record
                                    (double)partition->peak_bytes);
 }
 
+/* What the partitioner gave before the repair, beside the metrics of what came of it, and what it
+ * cost; or, where the partition is that of an earlier run, which, for what it cost is measured
+ * there. */
+static tess_status record_partition(const tess_line *line, tess_record *record) {
+    const tess_partition *partition = line->partition;
+    TRY(tess_record_add_measure(record, "reuse_factor_before_repair", "1", "plan",
+                                partition->reuse_factor_before));
+    TRY(tess_record_add_measure(record, "blocks_before_repair", "1", "plan",
+                                (double)partition->n_blocks_before));
+    TRY(tess_record_add_measure(record, "largest_block_before_repair", "elements", "plan",
+                                (double)partition->largest_before));
+    TRY(tess_record_add_measure(record, "elements_moved_by_repair", "elements", "plan",
+                                (double)partition->n_moved));
+    if (!line->partition_run[0])
+        return record_cost(line, record);
+    TRY(tess_entries_set_text(&record->environment, "partition_reused_from", line->partition_run));
+    return tess_record_add_step(record, "read_partition", line->partition_seconds);
+}
+
 /* Adds to the record what the line measured and how long it took. */
 static tess_status record_line(const tess_line *line, tess_record *record) {
     TRY(tess_record_add_metrics(record, line->metrics));
-    TRY(tess_record_add_measure(record, "partition_seconds", "s", "timer",
-                                line->partition_seconds));
     TRY(tess_record_add_measure(record, "plan_seconds", "s", "timer", line->plan_seconds));
-    TRY(record_partition(line->partition, record));
-    TRY(tess_record_add_step(record, "partition", line->partition_seconds));
+    TRY(record_partition(line, record));
     TRY(tess_record_add_step(record, "plan", line->plan_seconds));
     TRY(tess_record_add_step(record, "check", line->check_seconds));
     return tess_record_add_step(record, "metrics", line->metrics_seconds);

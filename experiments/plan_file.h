@@ -44,6 +44,13 @@ TESS_MUST_CHECK tess_status tess_plan_file_write(const tess_plan_content *conten
  * the metrics can be computed again. Fails (INPUT) by naming the file and what is wrong. */
 TESS_MUST_CHECK tess_status tess_plan_file_read(const char *path, const tess_mesh *mesh,
                                                 tess_plan_content **out);
+/* Reads only the partition, NULL where the plan is of another mesh, loop, set, partitioner or block
+ * size than `want` says (its mesh, bound, loop, partitioner and of its plan over, over_to_set and
+ * block_size are looked at). Fails (INPUT) where the partition is damaged: its checksum, a block
+ * that is empty or too large. */
+TESS_MUST_CHECK tess_status tess_plan_file_read_partition(const char *path,
+                                                          const tess_plan_content *want,
+                                                          tess_partition **out);
 void tess_plan_content_free(tess_plan_content *content);
 
 #endif

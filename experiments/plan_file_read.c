@@ -3,64 +3,12 @@
 
 #include "core/array.h"
 #include "experiments/archive_reader.h"
-#include "experiments/plan_row.h"
+#include "experiments/plan_file_part.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 256 };
-
-static tess_status read_short(const tess_archive_reader *file, const char *name, size_t size,
-                              char *out) {
-    return tess_archive_read_attribute_into(file, "/", name, size, out);
-}
-
-static tess_status access_parse(const tess_archive_reader *file, const char *name,
-                                tess_access *access) {
-    for (*access = TESS_READ; *access <= TESS_INC; ++*access)
-        if (strcmp(name, tess_access_name(*access)) == 0)
-            return TESS_OK;
-    return tess_archive_damaged(file, "the access '%s' is unknown", name);
-}
-
-static tess_status read_loop(const tess_archive_reader *file, tess_loop **out) {
-    tess_status status = TESS_OK;
-    tess_loop *loop = NULL;
-    tess_arg_row *rows = NULL;
-    int64_t n = 0;
-    char name[TESS_NAME_SIZE], set[TESS_NAME_SIZE];
-    CHECK(read_short(file, "loop", sizeof name, name));
-    CHECK(read_short(file, "set", sizeof set, set));
-    CHECK(tess_loop_new(name, set, &loop));
-    CHECK(tess_archive_read_table(file, "/loop/args", tess_arg_columns, TESS_ARG_COLUMNS,
-                                  sizeof *rows, &n, (void **)&rows));
-    for (int64_t i = 0; i < n; i++) {
-        tess_arg arg = {.slot = rows[i].slot, .dim = rows[i].dim};
-        strcpy(arg.dat, rows[i].dat);
-        strcpy(arg.set, rows[i].set);
-        strcpy(arg.map, rows[i].map);
-        if (tess_type_parse(rows[i].type, &arg.type) != TESS_OK)
-            CHECK(tess_archive_damaged(file, "the type '%s' is unknown", rows[i].type));
-        CHECK(access_parse(file, rows[i].access, &arg.access));
-        CHECK(tess_loop_add_arg(loop, &arg));
-    }
-    *out = loop;
-    loop = NULL;
-done:
-    free(rows);
-    tess_loop_free(loop);
-    return status;
-}
-
-/* Fails unless every value is in [0, limit). */
-static tess_status check_range(const tess_archive_reader *file, const char *what,
-                               const int32_t *values, int64_t n, int64_t limit) {
-    for (int64_t i = 0; i < n; i++)
-        if (values[i] < 0 || values[i] >= limit)
-            return tess_archive_damaged(file, "%s: element %lld is %d, not in [0, %lld)", what,
-                                        (long long)i, values[i], (long long)limit);
-    return TESS_OK;
-}
 
 /* Fails unless n + 1 offsets rise from 0 to `end` (any end where it is negative). */
 static tess_status check_offsets(const tess_archive_reader *file, const char *what,
@@ -71,32 +19,6 @@ static tess_status check_offsets(const tess_archive_reader *file, const char *wh
     if (offset[0] != 0 || (end >= 0 && offset[n] != end))
         return tess_archive_damaged(file, "%s does not lead from 0 to the end", what);
     return TESS_OK;
-}
-
-static tess_status read_partition(const tess_archive_reader *file, const tess_mesh *mesh,
-                                  tess_plan *plan, tess_partition **out) {
-    tess_status status = TESS_OK;
-    tess_partition *partition = NULL;
-    CHECK(TESS_ZEROS(1, &partition));
-    if (tess_mesh_find_set(mesh, plan->over) < 0)
-        CHECK(tess_archive_damaged(file, "the mesh has no set '%s'", plan->over));
-    partition->n_elements = tess_mesh_set_size(mesh, plan->over);
-    partition->block_size = plan->block_size;
-    partition->n_blocks = plan->n_blocks;
-    CHECK(tess_archive_read_vector(file, "/partition/block_of", TESS_ARCHIVE_INT32,
-                                   partition->n_elements, (void **)&partition->block_of));
-    CHECK(check_range(file, "/partition/block_of", partition->block_of, partition->n_elements,
-                      plan->n_blocks));
-    CHECK(tess_archive_read_int(file, "/partition/blocks_before", &partition->n_blocks_before));
-    CHECK(tess_archive_read_int(file, "/partition/largest_before", &partition->largest_before));
-    CHECK(tess_archive_read_int(file, "/partition/moved", &partition->n_moved));
-    CHECK(tess_archive_read_double(file, "/partition/reuse_factor_before",
-                                   &partition->reuse_factor_before));
-    *out = partition;
-    partition = NULL;
-done:
-    tess_partition_free(partition);
-    return status;
 }
 
 /* Fails unless every local index addresses a point of its block, or is TESS_NO_POINT. */
@@ -145,7 +67,8 @@ static tess_status read_plan_set(const tess_archive_reader *file, const tess_bou
     snprintf(path, sizeof path, "%s/points", group);
     const int64_t n_points = set->point_offset[plan->n_blocks];
     TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, n_points, (void **)&set->points));
-    TRY(check_range(file, path, set->points, n_points, bound->mesh->sets[reach->set].size));
+    TRY(tess_plan_file_check_range(file, path, set->points, n_points,
+                                   bound->mesh->sets[reach->set].size));
     snprintf(path, sizeof path, "%s/local_index", group);
     int64_t dims[] = {plan->n_executed, set->n_slots};
     TRY(tess_archive_read_array(file, path, TESS_ARCHIVE_UINT16, 2, dims,
@@ -164,30 +87,14 @@ static tess_status count_thread_colours(tess_plan *plan) {
     return TESS_OK;
 }
 
-static tess_status read_plan_head(const tess_archive_reader *file, tess_plan *plan) {
-    int64_t block_size = 0, over_to_set = 0, n_offsets = -1;
-    TRY(read_short(file, "loop", sizeof plan->loop, plan->loop));
-    TRY(read_short(file, "over", sizeof plan->over, plan->over));
-    TRY(tess_archive_read_attribute_int(file, "/", "block_size", &block_size));
-    TRY(tess_archive_read_attribute_int(file, "/", "over_to_set", &over_to_set));
-    TRY(tess_archive_read_array(file, "/plan/block_offset", TESS_ARCHIVE_INT64, 1, &n_offsets,
-                                (void **)&plan->block_offset));
-    if (n_offsets < 1 || n_offsets > INT32_MAX || block_size < 1 || block_size > INT32_MAX)
-        return tess_archive_damaged(file, "%lld block offsets, blocks of %lld",
-                                    (long long)n_offsets, (long long)block_size);
-    plan->n_blocks = (int32_t)(n_offsets - 1);
-    plan->block_size = (int32_t)block_size;
-    plan->over_to_set = over_to_set != 0;
-    return TESS_OK;
-}
-
 static tess_status read_plan_body(const tess_archive_reader *file, const tess_bound_loop *bound,
                                   tess_plan *plan) {
     plan->n_elements = bound->n_elements;
     plan->n_executed = -1;
     TRY(tess_archive_read_array(file, "/plan/executed", TESS_ARCHIVE_INT32, 1, &plan->n_executed,
                                 (void **)&plan->executed));
-    TRY(check_range(file, "/plan/executed", plan->executed, plan->n_executed, plan->n_elements));
+    TRY(tess_plan_file_check_range(file, "/plan/executed", plan->executed, plan->n_executed,
+                                   plan->n_elements));
     TRY(check_offsets(file, "/plan/block_offset", plan->block_offset, plan->n_blocks,
                       plan->n_executed));
     TRY(tess_archive_read_vector(file, "/plan/thread_colour", TESS_ARCHIVE_UINT16, plan->n_executed,
@@ -195,8 +102,8 @@ static tess_status read_plan_body(const tess_archive_reader *file, const tess_bo
     TRY(count_thread_colours(plan));
     TRY(tess_archive_read_vector(file, "/plan/block_colour", TESS_ARCHIVE_INT32, plan->n_blocks,
                                  (void **)&plan->block_colour));
-    TRY(check_range(file, "/plan/block_colour", plan->block_colour, plan->n_blocks,
-                    plan->n_blocks));
+    TRY(tess_plan_file_check_range(file, "/plan/block_colour", plan->block_colour, plan->n_blocks,
+                                   plan->n_blocks));
     for (int32_t b = 0; b < plan->n_blocks; b++)
         if (plan->block_colour[b] >= plan->n_block_colours)
             plan->n_block_colours = plan->block_colour[b] + 1;
@@ -218,7 +125,7 @@ static tess_status read_permutation(const tess_archive_reader *file, const tess_
     snprintf(path, sizeof path, "/renumber/%s", name);
     TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, out->size,
                                  (void **)&out->new_to_old));
-    TRY(check_range(file, path, out->new_to_old, out->size, out->size));
+    TRY(tess_plan_file_check_range(file, path, out->new_to_old, out->size, out->size));
     TRY(TESS_ALLOC(out->size, &out->old_to_new));
     memset(out->old_to_new, -1, (size_t)out->size * sizeof *out->old_to_new);
     for (int64_t i = 0; i < out->size; i++) {
@@ -315,7 +222,7 @@ done:
 
 static tess_status read_layout(const tess_archive_reader *file, tess_layout *layout) {
     char name[8];
-    TRY(read_short(file, "layout", sizeof name, name));
+    TRY(tess_plan_file_read_short(file, "layout", sizeof name, name));
     if (strcmp(name, "aos") != 0 && strcmp(name, "soa") != 0)
         return tess_archive_damaged(file, "the layout '%s' is unknown", name);
     *layout = strcmp(name, "soa") == 0 ? TESS_SOA : TESS_AOS;
@@ -335,15 +242,15 @@ static tess_status read_content(const tess_archive_reader *file, const tess_mesh
                                 tess_plan_content *content) {
     /* What is read is kept at once, so that tess_plan_content_free frees it on failure, too. */
     tess_plan *plan = NULL;
-    TRY(read_short(file, "mesh", sizeof content->mesh, content->mesh));
+    TRY(tess_plan_file_read_short(file, "mesh", sizeof content->mesh, content->mesh));
     TRY(tess_archive_read_attribute_text(file, "/", "partitioner", (char **)&content->partitioner));
     TRY(read_layout(file, &content->layout));
-    TRY(read_loop(file, (tess_loop **)&content->loop));
+    TRY(tess_plan_file_read_loop(file, (tess_loop **)&content->loop));
     TRY(tess_loop_bind(content->loop, mesh, (tess_bound_loop **)&content->bound));
     TRY(TESS_ZEROS(1, &plan));
     content->plan = plan;
-    TRY(read_plan_head(file, plan));
-    TRY(read_partition(file, mesh, plan, (tess_partition **)&content->partition));
+    TRY(tess_plan_file_read_head(file, plan));
+    TRY(tess_plan_file_read_blocks(file, mesh, plan, (tess_partition **)&content->partition));
     TRY(owner_of_partition(content->partition, plan));
     TRY(read_plan_body(file, content->bound, plan));
     TRY(read_renumbering(file, mesh, (tess_renumbering **)&content->renumbering));

@@ -1,4 +1,4 @@
-/* What the two halves of the plan file share: plan_file.c (writing) and plan_file_read.c. No other
+/* What the two halves of the plan file share: plan_file.c (writing) and plan_file_part.c. No other
  * file includes it. */
 #ifndef TESS_PLAN_ROW_H
 #define TESS_PLAN_ROW_H

@@ -74,12 +74,17 @@ tess_status tess_bench_load(tess_bench *bench) {
 tess_status tess_bench_archive_in(tess_bench *bench, tess_lab *lab) {
     TRY(tess_lab_store_mesh(lab, bench->load.mesh, bench->mesh_digest));
     bench->lab = lab;
+    if (bench->asked->fresh)
+        return TESS_OK;
+    bench->cuts.lab = lab;
+    memcpy(bench->cuts.mesh, bench->mesh_digest, sizeof bench->cuts.mesh);
     return TESS_OK;
 }
 
 void tess_bench_close(tess_bench *bench) {
     if (bench->target)
         bench->device->close(bench->target);
+    tess_cuts_clear(&bench->cuts);
     tess_workload_clear(&bench->load);
     *bench = (tess_bench){.asked = NULL};
 }
@@ -126,9 +131,10 @@ void tess_bench_lines_release(tess_bench_lines *lines) {
     free(lines);
 }
 
-static tess_status line_of(const tess_bench *bench, const tess_setting *setting, tess_line **out) {
+static tess_status line_of(tess_bench *bench, const tess_setting *setting, tess_record *record,
+                           tess_line **out) {
     if (bench->load.bound->n_reaches > 0)
-        return tess_line_run(bench->load.bound, setting, out);
+        return tess_cuts_line(&bench->cuts, bench->load.bound, setting, record, out);
     TRY(TESS_ZEROS(1, out));
     return tess_kernel_plan_direct(bench->load.bound, setting->block_size, &(*out)->plan);
 }
@@ -303,7 +309,7 @@ tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting, tess_
         TRY(tess_spec_print(setting->spec, setting->strategy->options, &row->strategy));
     TRY(configure_record(bench, setting, row, record));
     if (!*line)
-        TRY(line_of(bench, blocks, line));
+        TRY(line_of(bench, blocks, record, line));
     return open_row(bench, setting, *line, row);
 }
 

@@ -3,6 +3,7 @@
 #ifndef TESS_RUN_BENCH_H
 #define TESS_RUN_BENCH_H
 
+#include "experiments/cuts.h"
 #include "experiments/lab.h"
 #include "experiments/line.h"
 #include "experiments/run_options.h"
@@ -18,6 +19,7 @@ typedef struct tess_bench {
     double copy_bandwidth; /* B/s; 0 where nothing is timed */
     tess_lab *lab;         /* the caller's; NULL: nothing is archived */
     char mesh_digest[TESS_DIGEST_SIZE];
+    tess_cuts cuts; /* of the workload's mesh */
 } tess_bench;
 
 /* In this order: opens the device that is asked for; opens the workload and, where runs are timed,

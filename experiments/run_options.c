@@ -36,6 +36,7 @@ enum {
     KEY_CACHE,
     KEY_GRAPH,
     KEY_COUNTERS,
+    KEY_FRESH,
 };
 
 static const struct argp_option options[] = {
@@ -85,6 +86,8 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0, "Seed of everything random (default: 1)", 4},
     {"time-limit", KEY_TIME_LIMIT, "SECONDS", 0, "Of a third-party partitioner (default: 600)", 4},
     {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 5},
+    {"fresh", KEY_FRESH, NULL, 0,
+     "Cut the mesh anew: take no partition that an earlier run of the lab left", 5},
     {"no-lab", KEY_NO_LAB, NULL, 0, "Archive nothing", 5},
     {"no-view", KEY_NO_VIEW, NULL, 0, "Write no file for ParaView", 5},
     {"steps", KEY_STEPS, "N", 0,
@@ -165,6 +168,9 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         return 0;
     case KEY_NO_VIEW:
         into->no_view = true;
+        return 0;
+    case KEY_FRESH:
+        into->fresh = true;
         return 0;
     case KEY_SEED:
         return tess_command_refuse(tess_argument_integer("seed", arg, 0, INT64_MAX, &into->seed));

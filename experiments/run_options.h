@@ -13,6 +13,7 @@ typedef struct tess_run_options {
     const char *mesh, *loop, *lab, *keep_text;
     const char *partitioners, *strategies, *block_sizes, *layout, *device;
     bool no_lab, no_view;
+    bool fresh;                     /* partitions of earlier runs in the lab are not taken */
     int64_t seed, threads, samples; /* threads 0, samples -1: the default */
     double memory;                  /* GiB that variants timed in turns may hold; 0: the default */
     double time_limit;

@@ -21,6 +21,7 @@ enum {
     KEY_STRICT,
     KEY_NO_VIEW,
     KEY_MESHES,
+    KEY_FRESH,
 };
 
 static const struct argp_option options[] = {
@@ -39,6 +40,8 @@ static const struct argp_option options[] = {
      "Look for mesh files in this folder, too; may be given many times", 3},
     {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 3},
     {"no-view", KEY_NO_VIEW, NULL, 0, "Write no files for ParaView", 3},
+    {"fresh", KEY_FRESH, NULL, 0,
+     "Cut the mesh anew: take no partition that an earlier run of the lab left", 3},
     {NULL},
 };
 
@@ -70,7 +73,7 @@ typedef struct sweep_options {
     int n_slurm_options, n_mesh_folders;
     char *slurm_options[MOST_SLURM_OPTIONS];
     const char *mesh_folders[MOST_MESH_FOLDERS];
-    bool dry_run, retry_failed, strict, no_view;
+    bool dry_run, retry_failed, strict, no_view, fresh;
 } sweep_options;
 
 static tess_status parse_shard(const char *text, sweep_options *into) {
@@ -114,6 +117,9 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case KEY_NO_VIEW:
         into->no_view = true;
         return 0;
+    case KEY_FRESH:
+        into->fresh = true;
+        return 0;
     case KEY_MESHES:
         return tess_command_refuse(add_mesh_folder(arg, into));
     case KEY_SHARD:
@@ -141,7 +147,7 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
 
 static tess_status submit(const sweep_options *asked, const tess_recipe *recipe) {
     const char *lab = asked->lab ? asked->lab : getenv("TESS_LAB");
-    const char *words[10 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
+    const char *words[11 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
     int n = 2;
     if (lab) {
         words[n++] = "--lab";
@@ -161,6 +167,8 @@ static tess_status submit(const sweep_options *asked, const tess_recipe *recipe)
         words[n++] = "--strict";
     if (asked->no_view)
         words[n++] = "--no-view";
+    if (asked->fresh)
+        words[n++] = "--fresh";
     const tess_sweep_job job = {.recipe = recipe,
                                 .n_tasks = asked->n_tasks,
                                 .n_options = asked->n_slurm_options,
@@ -246,6 +254,7 @@ static tess_status run(int argc, char **argv) {
     work.points = points;
     work.view = !asked.no_view;
     work.retry_failed = asked.retry_failed;
+    work.fresh = asked.fresh;
     work.quiet = asked.common.quiet;
     status = make(&asked, &work);
 done:

@@ -69,9 +69,12 @@ static tess_status understand(const tess_sweep_work *work, const tess_sweep_poin
         tess_sweep_line_make(point->kind, point->value, mesh, work->view, &out->line);
     free(mesh);
     TRY(made);
-    return point->kind == TESS_SWEEP_RUNS
-               ? tess_run_options_parse(out->line.argc, out->line.argv, &out->run)
-               : tess_partition_options_parse(out->line.argc, out->line.argv, &out->partition);
+    if (point->kind == TESS_SWEEP_RUNS) {
+        TRY(tess_run_options_parse(out->line.argc, out->line.argv, &out->run));
+        out->run.fresh = work->fresh;
+        return TESS_OK;
+    }
+    return tess_partition_options_parse(out->line.argc, out->line.argv, &out->partition);
 }
 
 /* What is opened once for many points. */

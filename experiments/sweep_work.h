@@ -30,7 +30,7 @@ typedef struct tess_sweep_work {
     tess_lab *lab; /* the caller's; NULL: none is there yet */
     int argc;
     char *const *argv; /* for provenance */
-    bool view, retry_failed, quiet;
+    bool view, retry_failed, fresh, quiet;
     tess_sweep_result *results; /* [points->n]; owned */
 } tess_sweep_work;
 

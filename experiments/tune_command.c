@@ -45,6 +45,8 @@ static const struct argp_option options[] = {
     {"lab", KEY_PASSED + 11, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)",
      5},
     {"no-lab", KEY_PASSED + 12, NULL, 0, "Archive nothing", 5},
+    {"fresh", KEY_PASSED + 13, NULL, 0,
+     "Cut the mesh anew: take no partition that an earlier run of the lab left", 5},
     {NULL}};
 
 static const char doc[] =

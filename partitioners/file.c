@@ -75,5 +75,6 @@ const tess_partitioner tess_partitioner_file = {
     .summary = "a partition made elsewhere: a block number a line (METIS's .part format)",
     .reference = "METIS manual 5.1, section 4.2.1: output file formats",
     .options = options,
+    .unrepeatable = true,
     .partition = partition,
 };

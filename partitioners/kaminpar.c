@@ -56,5 +56,6 @@ const tess_partitioner tess_partitioner_kaminpar = {
     .options = options,
     .third_party = true,
     .on_request = true,
+    .unrepeatable = true,
     .partition = partition,
 };

@@ -167,5 +167,7 @@ const tess_partitioner tess_partitioner_metis = {
     .reference = "Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998); Sulyok et al. 2019, 2.3.2",
     .options = options,
     .third_party = true,
+    .version = "METIS " TESS_DIGITS(METIS_VER_MAJOR) "." TESS_DIGITS(
+        METIS_VER_MINOR) "." TESS_DIGITS(METIS_VER_SUBMINOR),
     .partition = partition,
 };

@@ -115,5 +115,6 @@ const tess_partitioner tess_partitioner_mtkahypar = {
     .options = options,
     .third_party = true,
     .on_request = true,
+    .unrepeatable = true,
     .partition = partition,
 };

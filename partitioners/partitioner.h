@@ -13,8 +13,11 @@ typedef struct tess_partitioner {
     const char *reference;      /* the paper, section or page that defines it */
     const tess_option *options; /* ends with key = NULL */
     bool needs_coordinates, needs_shape;
-    bool third_party; /* runs in the worker program, under the time limit */
-    bool on_request;  /* slow, or may be missing when it runs: only where it is named */
+    bool third_party;    /* runs in the worker program, under the time limit */
+    bool on_request;     /* slow, or may be missing when it runs: only where it is named */
+    bool unrepeatable;   /* depends on more than the problem, the options and the program: a file,
+                            what   is installed; its partitions are never taken from earlier runs */
+    const char *version; /* of the library behind it; NULL: none, or not known */
     /* Fills block_of [problem->n_elements] with ids >= 0. There is at least one element. */
     tess_status (*partition)(const tess_problem *problem, const tess_spec *spec, int32_t *block_of);
 } tess_partitioner;
@@ -32,6 +35,10 @@ TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partiti
                                                  const tess_problem *problem, const tess_spec *spec,
                                                  tess_repair repair, double *seconds,
                                                  tess_partition **out);
+
+/* For partitioners: the digits of a number that a library's header defines. */
+#define TESS_DIGITS(number) TESS_DIGITS_OF(number)
+#define TESS_DIGITS_OF(number) #number
 
 /* For partitioners: the option `seed`, and the seed that counts, the option's or else the
  * problem's. */
