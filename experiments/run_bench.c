@@ -21,24 +21,41 @@ tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
 }
 
 void tess_bench_take(const tess_bench *bench) {
-    if (bench->device->take)
+    if (bench->target && bench->device->take)
         bench->device->take(bench->target);
 }
 
 void tess_bench_let_go(const tess_bench *bench) {
-    if (bench->device->let_go)
+    if (bench->target && bench->device->let_go)
         bench->device->let_go(bench->target);
 }
 
 bool tess_bench_is_broken(const tess_bench *bench) {
+    if (!bench->target)
+        return bench->lost;
     return bench->device->is_broken && bench->device->is_broken(bench->target);
+}
+
+/* Writes to the device's memory and reads it. */
+static tess_status try_device(const tess_bench *bench) {
+    tess_address address = 0;
+    char words[64];
+    TRY(bench->device->alloc(bench->target, "a try", sizeof words, &address));
+    const tess_status status = bench->device->download(bench->target, words, address, sizeof words);
+    bench->device->free(bench->target, address);
+    return status;
 }
 
 tess_status tess_bench_reopen(tess_bench *bench) {
     bench->device->close(bench->target);
     bench->target = NULL;
-    if (tess_device_open(bench->asked->device, &bench->device, &bench->target) == TESS_OK)
+    if (tess_device_open(bench->asked->device, &bench->device, &bench->target) == TESS_OK &&
+        try_device(bench) == TESS_OK)
         return TESS_OK;
+    if (bench->target)
+        bench->device->close(bench->target);
+    bench->target = NULL;
+    bench->lost = true;
     FAIL(TESS_ERROR_CHECK,
          "the device stays broken after a run that failed, and what comes after it was not made: "
          "leave that run out (%.200s)",
@@ -297,16 +314,22 @@ static tess_line **line_for(const tess_run_setting *setting, tess_bench_lines *l
     return setting->strategy->over_to_set ? &lines->of_points : &lines->of_elements;
 }
 
-tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
-                             tess_record *record, tess_run_row *row) {
-    tess_setting *blocks = &setting->blocks;
-    tess_line **line = line_for(setting, lines);
-    blocks->over = setting->strategy->over_to_set ? tess_workload_points(&bench->load) : NULL;
+tess_status tess_run_row_name(const tess_run_setting *setting, tess_run_row *row) {
+    const tess_setting *blocks = &setting->blocks;
     row->block_size = blocks->block_size;
     if (!row->partitioner)
         TRY(tess_spec_print(blocks->spec, blocks->partitioner->options, &row->partitioner));
     if (!row->strategy)
         TRY(tess_spec_print(setting->spec, setting->strategy->options, &row->strategy));
+    return TESS_OK;
+}
+
+tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
+                             tess_record *record, tess_run_row *row) {
+    tess_setting *blocks = &setting->blocks;
+    tess_line **line = line_for(setting, lines);
+    blocks->over = setting->strategy->over_to_set ? tess_workload_points(&bench->load) : NULL;
+    TRY(tess_run_row_name(setting, row));
     TRY(configure_record(bench, setting, row, record));
     if (!*line)
         TRY(line_of(bench, blocks, record, line));

@@ -15,6 +15,7 @@ typedef struct tess_bench {
     const tess_device *device;
     tess_target *target;
     bool partial; /* the device runs a sample of blocks */
+    bool lost;    /* the device is broken, and opening it anew does not mend it */
     tess_workload load;
     double copy_bandwidth; /* B/s; 0 where nothing is timed */
     tess_lab *lab;         /* the caller's; NULL: nothing is archived */
@@ -35,7 +36,8 @@ void tess_bench_close(tess_bench *bench);
 void tess_bench_take(const tess_bench *bench);
 void tess_bench_let_go(const tess_bench *bench);
 
-/* True after a failure that broke the device; it is then opened anew: what was on it is lost. */
+/* True after a failure that broke the device; it is then opened anew: what was on it is lost. Where
+ * that does not mend it the bench is lost, and only a new process helps (experiments/restart.h). */
 bool tess_bench_is_broken(const tess_bench *bench);
 TESS_MUST_CHECK tess_status tess_bench_reopen(tess_bench *bench);
 
@@ -68,6 +70,9 @@ typedef struct tess_bench_lines {
 TESS_MUST_CHECK tess_status tess_bench_lines_new(tess_bench_lines **out);
 tess_bench_lines *tess_bench_lines_share(tess_bench_lines *lines);
 void tess_bench_lines_release(tess_bench_lines *lines);
+
+/* Fills the row's partitioner and strategy, unless they are there. */
+TESS_MUST_CHECK tess_status tess_run_row_name(const tess_run_setting *setting, tess_run_row *row);
 
 /* Starts a run: adds to the record (its provenance is taken) what is asked for, makes the line
  * unless it is there, and opens the row's trial. Where that fails the words are in tess_message():

@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "experiments/argument.h"
 #include "experiments/line_archive.h"
+#include "experiments/restart.h"
 #include "experiments/session.h"
 #include "experiments/signals.h"
 #include "experiments/solution.h"
@@ -26,9 +27,11 @@ typedef struct series {
     tess_in_situ *in_situ; /* NULL: nothing is shown */
     tess_run_report report;
     int n_missing; /* runs that failed for what this machine lacks */
+    tess_restart restart;
 } series;
 
 static void series_clear(series *all) {
+    tess_restart_clear(&all->restart);
     tess_in_situ_drop(all->in_situ);
     tess_session_clear(&all->session);
     tess_run_report_clear(&all->report);
@@ -57,6 +60,22 @@ static tess_status choose(series *all) {
     return TESS_OK;
 }
 
+/* What names a variant in this command. */
+static tess_status key_of(const tess_run_row *row, char **out) {
+    if (asprintf(out, "%d %s %s", row->block_size, row->partitioner, row->strategy) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a variant");
+    return TESS_OK;
+}
+
+/* Notes a run that broke the device, for an execution without it. */
+static tess_status note_breaker(series *all, const tess_run_row *row, const char *run) {
+    char *key = NULL;
+    TRY(key_of(row, &key));
+    const tess_status status = tess_restart_add(&all->restart, key, row->failure, run);
+    free(key);
+    return status;
+}
+
 static tess_status keep_failure(series *all, tess_status failure, tess_run_row *row,
                                 tess_record *record) {
     if (failure == TESS_ERROR_INTERNAL || failure == TESS_ERROR_IO ||
@@ -68,9 +87,9 @@ static tess_status keep_failure(series *all, tess_status failure, tess_run_row *
         fprintf(stderr, "tess: %s, %s, block size %d %s: %s\n", row->strategy, row->partitioner,
                 row->block_size, row->misfit ? "is left out" : "failed", row->failure);
     all->n_missing += failure == TESS_ERROR_MISSING;
-    if (!all->lab || row->misfit || failure == TESS_ERROR_MISSING)
-        return TESS_OK; /* nothing ran that could be archived */
-    return tess_line_archive_failure(all->lab, all->bench.mesh_digest, row->failure, record);
+    if (all->lab && !row->misfit && failure != TESS_ERROR_MISSING) /* else nothing ran */
+        TRY(tess_line_archive_failure(all->lab, all->bench.mesh_digest, row->failure, record));
+    return tess_bench_is_broken(&all->bench) ? note_breaker(all, row, record->id) : TESS_OK;
 }
 
 /* Notes how a run ended; gives back what ends the whole series. */
@@ -143,6 +162,12 @@ static void keep_for_view(series *all, int channel, const tess_bench_lines *line
                               line->partition->block_of, line->metrics);
 }
 
+/* Fills the row of a variant that broke the device in an execution before this one. */
+static tess_status take_over(const tess_breaker *breaker, tess_run_row *row) {
+    TRY(tess_text_copy(breaker->words, &row->failure));
+    return *breaker->run ? tess_text_copy(breaker->run, &row->run) : TESS_OK;
+}
+
 /* One run, on the lines that runs on the same blocks share. */
 static tess_status run_one(series *all, const tess_spec *partitioner, int32_t block_size,
                            const tess_spec *strategy, tess_bench_lines *lines) {
@@ -151,6 +176,13 @@ static tess_status run_one(series *all, const tess_spec *partitioner, int32_t bl
     tess_run_setting setting;
     TRY(tess_run_setting_make(all->asked, partitioner, block_size, strategy, &setting));
     TRY(tess_run_report_add(&all->report, &row));
+    TRY(tess_run_row_name(&setting, row));
+    char *key = NULL;
+    TRY(key_of(row, &key));
+    const tess_breaker *breaker = tess_restart_find(&all->restart, key);
+    free(key);
+    if (breaker)
+        return take_over(breaker, row);
     TRY(tess_record_new(all->argc, all->argv, &record));
     return tess_session_add(&all->session, &setting, lines, record, row, NULL);
 }
@@ -218,11 +250,25 @@ static tess_status count_failures(const tess_run_report *report, int n_missing) 
     return TESS_OK;
 }
 
+/* After a run that broke the device for good: all that is open is closed, and the command is made
+ * again without that run, by a process of its own. */
+static tess_status start_anew(series *all) {
+    if (!all->asked->common.quiet)
+        fputs("tess: the device stays broken; starting anew without the run that broke it\n",
+              stderr);
+    const tess_restart restart = all->restart;
+    all->restart = (tess_restart){.n = 0};
+    series_clear(all);
+    *all = (series){.restart = restart};
+    return tess_restart_go(&restart);
+}
+
 static tess_status run(int argc, char **argv) {
     tess_run_options asked;
     TRY(tess_run_options_parse(argc, argv, &asked));
     tess_status status = TESS_OK;
     series all = {.asked = &asked, .argc = argc, .argv = argv};
+    CHECK(tess_restart_read(&all.restart));
     CHECK(prepare(&all));
     CHECK(tess_in_situ_open(&asked.in_situ, &asked.common, all.n_partitioners, all.partitioners,
                             all.n_block_sizes, all.block_sizes, &all.in_situ));
@@ -235,6 +281,8 @@ static tess_status run(int argc, char **argv) {
         CHECK(show_solution(&all));
     }
 done:
+    if (all.bench.lost && tess_restart_helps(&all.restart) && !tess_interrupted())
+        status = start_anew(&all);
     series_clear(&all);
     return status;
 }

@@ -121,6 +121,18 @@ static void shuffle(const tess_session *session, int round, int64_t *order) {
     }
 }
 
+/* Tells of the run that broke the device for good, which ends the session; gives that back. */
+static tess_status tell_of_breaker(tess_session *session, tess_session_run *run, tess_status end) {
+    tess_status status = TESS_OK;
+    char *why = NULL;
+    CHECK(tess_text_copy(tess_message(), &why));
+    CHECK(tell(session, run, tess_fail(run->status, "%s", run->words)));
+    status = tess_fail(end, "%s", why);
+done:
+    free(why);
+    return status;
+}
+
 /* One sample of each run; a run whose sample fails takes part no more. */
 static tess_status take_round(tess_session *session, int round, double began, int64_t *order) {
     shuffle(session, round, order);
@@ -132,7 +144,9 @@ static tess_status take_round(tess_session *session, int round, double began, in
                        tess_trial_take(&run->row->trial, round, tess_clock_seconds() - began)));
         if (run->status == TESS_OK || !tess_bench_is_broken(session->bench))
             continue;
-        TRY(revive(session));
+        const tess_status revived = revive(session);
+        if (revived != TESS_OK)
+            return tell_of_breaker(session, run, revived);
         tess_bench_take(session->bench); /* the device that was taken is no more */
     }
     return TESS_OK;

@@ -234,12 +234,14 @@ static tess_status run(int argc, char **argv) {
     sweep_options asked = {.file = NULL};
     tess_recipe *recipe = NULL;
     tess_sweep_points *points = NULL;
-    tess_sweep_work work = {.argc = argc, .argv = argv};
+    tess_restart restart = {.n = 0};
+    tess_sweep_work work = {.argc = argc, .argv = argv, .restart = &restart};
     TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
     if (!asked.file)
         FAIL(TESS_ERROR_USAGE, "name a recipe: tess sweep FILE.yaml");
     if (asked.n_tasks && asked.n_shards)
         FAIL(TESS_ERROR_USAGE, "--slurm makes the shards itself: leave --shard out");
+    CHECK(tess_restart_read(&restart));
     CHECK(tess_recipe_read(asked.file, asked.subset, &recipe));
     recipe->n_mesh_folders = asked.n_mesh_folders;
     recipe->mesh_folders = asked.mesh_folders;
@@ -262,6 +264,9 @@ done:
     tess_lab_close(work.lab);
     tess_sweep_points_free(points);
     tess_recipe_free(recipe);
+    if (work.lost && tess_restart_helps(&restart) && !tess_interrupted())
+        status = tess_restart_go(&restart);
+    tess_restart_clear(&restart);
     return status;
 }
 

@@ -35,11 +35,26 @@ void tess_sweep_work_clear(tess_sweep_work *work) {
     work->results = NULL;
 }
 
+/* Marks the points that broke the device in an execution before this one. */
+static tess_status mark_breakers(tess_sweep_work *work) {
+    for (int64_t i = 0; work->restart->n > 0 && i < work->points->n; i++) {
+        const tess_breaker *one = tess_restart_find(work->restart, work->points->items[i].digest);
+        tess_sweep_result *result = &work->results[i];
+        if (!one || result->state == TESS_POINT_FAILED)
+            continue;
+        result->state = TESS_POINT_FAILED;
+        snprintf(result->run, sizeof result->run, "%s", one->run);
+        TRY(tess_text_copy(one->words, &result->words));
+    }
+    return TESS_OK;
+}
+
 tess_status tess_sweep_work_look(tess_sweep_work *work) {
     tess_sweep_done done = {.n = 0};
     int64_t n_unreadable = 0;
     if (!work->lab)
         return TESS_OK;
+    TRY(mark_breakers(work));
     const tess_status status = tess_sweep_done_read(work->lab, &done, &n_unreadable);
     for (int64_t i = 0; status == TESS_OK && i < work->points->n; i++) {
         tess_sweep_result *result = &work->results[i];
@@ -212,6 +227,10 @@ static tess_status note_result(sweeping *all, int64_t point, tess_status outcome
         TRY(keep_failure(all->work, &all->work->points->items[point], outcome, &all->now, record,
                          result));
     memcpy(result->run, record->id, sizeof result->run);
+    if (result->state == TESS_POINT_FAILED && all->now.bench.device &&
+        tess_bench_is_broken(&all->now.bench))
+        TRY(tess_restart_add(all->work->restart, all->work->points->items[point].digest,
+                             result->words, result->run));
     const double now = tess_clock_seconds();
     result->seconds = now - all->now.clock; /* of those in turns, the first has all the turns */
     all->now.clock = now;
@@ -374,6 +393,7 @@ tess_status tess_sweep_work_run(tess_sweep_work *work) {
         status = tess_fail(TESS_ERROR_INTERRUPTED, "interrupted");
 done:
     tess_sweep_progress_end(work);
+    work->lost = all.now.bench.lost;
     close_all(&all.now);
     return status;
 }

@@ -3,6 +3,7 @@
 #define TESS_SWEEP_WORK_H
 
 #include "experiments/lab.h"
+#include "experiments/restart.h"
 #include "experiments/sweep_points.h"
 
 typedef enum tess_sweep_state {
@@ -32,6 +33,8 @@ typedef struct tess_sweep_work {
     char *const *argv; /* for provenance */
     bool view, retry_failed, fresh, quiet;
     tess_sweep_result *results; /* [points->n]; owned */
+    tess_restart *restart;      /* the caller's: points that broke the device, by their digests */
+    bool lost;                  /* the device stays broken: tess_restart_go makes the rest */
 } tess_sweep_work;
 
 /* Allocates the results. */

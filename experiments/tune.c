@@ -100,6 +100,39 @@ static void show_round(void *context, const tess_session *session, int round) {
     show(context, "round", round + 1, session->n_rounds);
 }
 
+/* What names a candidate in this command. */
+static tess_status key_of(const tess_candidate *one, char **out) {
+    if (asprintf(out, "%d %s %s %s", one->block_size, one->row->partitioner, one->row->strategy,
+                 one->options->layout) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a candidate");
+    return TESS_OK;
+}
+
+/* Notes a candidate that broke the device, for an execution without it. */
+static tess_status note_breaker(const tess_tune *tune, const tess_candidate *one) {
+    char *key = NULL;
+    TRY(key_of(one, &key));
+    const tess_status status =
+        tess_restart_add(tune->restart, key, one->row->failure, one->row->run ? one->row->run : "");
+    free(key);
+    return status;
+}
+
+/* Takes over how a candidate ended that broke the device in an execution before this one. */
+static tess_status take_over(const tess_tune *tune, const tess_run_setting *setting,
+                             tess_candidate *one) {
+    char *key = NULL;
+    TRY(tess_run_row_name(setting, one->row));
+    TRY(key_of(one, &key));
+    const tess_breaker *breaker = tess_restart_find(tune->restart, key);
+    free(key);
+    if (!breaker)
+        return TESS_OK;
+    one->place = TESS_PLACE_FAILED;
+    TRY(tess_text_copy(breaker->words, &one->row->failure));
+    return *breaker->run ? tess_text_copy(breaker->run, &one->row->run) : TESS_OK;
+}
+
 /* Notes how a candidate ended; gives back what ends the whole search. */
 static tess_status finished(void *context, tess_session_run *run, tess_status outcome) {
     tess_tune *tune = context;
@@ -117,11 +150,14 @@ static tess_status finished(void *context, tess_session_run *run, tess_status ou
                  : outcome == TESS_ERROR_INTERRUPTED ? TESS_PLACE_UNTRIED
                                                      : TESS_PLACE_FAILED;
     run->row->misfit = one->place == TESS_PLACE_MISFIT;
-    if (!tune->bench->lab || one->place != TESS_PLACE_FAILED || outcome == TESS_ERROR_MISSING)
+    if (one->place != TESS_PLACE_FAILED || outcome == TESS_ERROR_MISSING)
         return TESS_OK;
-    TRY(tess_line_archive_failure(tune->bench->lab, tune->bench->mesh_digest, run->row->failure,
-                                  run->record));
-    return tess_text_copy(run->record->id, &run->row->run);
+    if (tune->bench->lab) {
+        TRY(tess_line_archive_failure(tune->bench->lab, tune->bench->mesh_digest, run->row->failure,
+                                      run->record));
+        TRY(tess_text_copy(run->record->id, &run->row->run));
+    }
+    return tess_bench_is_broken(tune->bench) ? note_breaker(tune, one) : TESS_OK;
 }
 
 static tess_status start(tess_tune *tune, tess_session *session, tess_candidate *one,
@@ -130,6 +166,9 @@ static tess_status start(tess_tune *tune, tess_session *session, tess_candidate 
     tess_run_setting setting;
     TRY(tess_run_setting_make(one->options, one->partitioner, one->block_size, one->strategy,
                               &setting));
+    TRY(take_over(tune, &setting, one));
+    if (one->place == TESS_PLACE_FAILED)
+        return TESS_OK;
     TRY(tess_record_new(tune->argc, tune->argv, &record));
     return tess_session_add(session, &setting, lines, record, one->row, one);
 }

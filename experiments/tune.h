@@ -6,6 +6,7 @@
 #ifndef TESS_TUNE_H
 #define TESS_TUNE_H
 
+#include "experiments/restart.h"
 #include "experiments/session.h"
 
 /* What the search goes through, the product of all lists; the caller's. */
@@ -46,6 +47,7 @@ typedef struct tess_tune {
     char *const *argv; /* for provenance */
     bool quiet;
     double began;
+    tess_restart *restart; /* the caller's: candidates that broke the device */
     int n;
     tess_candidate *candidates; /* in the order in which they were tried; owned */
     int best;                   /* -1: none passed */

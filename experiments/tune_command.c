@@ -135,9 +135,11 @@ typedef struct tuning {
     int64_t *block_sizes;
     tess_tune_space space;
     tess_tune search;
+    tess_restart restart;
 } tuning;
 
 static void tuning_clear(tuning *all) {
+    tess_restart_clear(&all->restart);
     tess_tune_clear(&all->search);
     free(all->block_sizes);
     tess_spec_list_free(all->strategies, all->space.n_strategies);
@@ -245,7 +247,8 @@ static tess_status prepare(tuning *all, int argc, char **argv) {
                               .argc = argc,
                               .argv = argv,
                               .quiet = asked->common.quiet,
-                              .began = all->search.began,
+                              .began = all->search.began - all->restart.seconds,
+                              .restart = &all->restart,
                               .best = -1};
     if (all->run[0].no_lab)
         return TESS_OK;
@@ -335,6 +338,15 @@ static tess_status report(const tuning *all) {
                                      "candidates", candidates));
 }
 
+/* After a candidate that broke the device for good: the race begins again without it. */
+static tess_status start_anew(tuning *all) {
+    const tess_restart restart = all->restart;
+    all->restart = (tess_restart){.n = 0};
+    tuning_clear(all);
+    *all = (tuning){.restart = restart};
+    return tess_restart_go(&restart);
+}
+
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     tuning all = {.asked = {.partitioners = "rcb,mosaic,gps",
@@ -343,6 +355,7 @@ static tess_status run(int argc, char **argv) {
                             .budget = 60},
                   .search = {.began = tess_clock_seconds()}};
     CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all.asked));
+    CHECK(tess_restart_read(&all.restart));
     CHECK(prepare(&all, argc, argv));
     tess_interrupts_note();
     status = tess_tune_run(&all.search);
@@ -356,6 +369,8 @@ static tess_status run(int argc, char **argv) {
     if (all.search.best < 0)
         CHECK(tess_fail(TESS_ERROR_CHECK, "none of the candidates passed"));
 done:
+    if (all.bench.lost && tess_restart_helps(&all.restart) && !tess_interrupted())
+        status = start_anew(&all);
     tuning_clear(&all);
     return status;
 }

@@ -2,8 +2,10 @@
  * the workbench asks of them, and what it makes of their errors, is seen where there is no GPU.
  *
  * FAKE_CUDA: `none` finds no GPU; `memory` has none left; `registers` refuses each launch; `fault`
- * lets each kernel fail once it is waited for; `lock` looks after the lock of GPU 0.
- * FAKE_CUDA_FAULT=N: the launch of number N fails, and all that comes until the context is reset.
+ * lets each kernel fail once it is waited for; `wreck`, too, and breaks the GPU for this process;
+ * `lock` looks after the lock of GPU 0.
+ * FAKE_CUDA_FAULT=N: the launch of number N fails, once, and all that comes until the context is
+ * reset, or, where FAKE_CUDA is `sticky`, until the process ends.
  * FAKE_CUDA_LOG: a file to which calls are added, a line each. Compiled with -DOLD it lacks what a
  * driver of before CUDA graphs lacked. */
 #include <fcntl.h>
@@ -48,6 +50,18 @@ static void work(const char *words) {
         note(words);
 }
 
+/* True when a call has been noted, by this process or one before it. */
+static int was_noted(const char *call) {
+    char line[128];
+    int found = 0;
+    FILE *log = fopen(getenv("FAKE_CUDA_LOG"), "r");
+    while (log && !found && fgets(line, sizeof line, log))
+        found = strcmp(strtok(line, "\n"), call) == 0;
+    if (log)
+        fclose(log);
+    return found;
+}
+
 static int capturing;
 static int broken; /* a kernel has failed; all calls do until the context is given back */
 static int n_launches;
@@ -56,6 +70,7 @@ static int n_launches;
 
 CALL(cuInit, unsigned flags) {
     (void)flags;
+    note("start");
     return is("none") ? NO_DEVICE : 0;
 }
 CALL(cuGetErrorString, int error, const char **text) {
@@ -108,7 +123,7 @@ CALL(cuDevicePrimaryCtxRelease_v2, int device) {
 }
 CALL(cuDevicePrimaryCtxReset_v2, int device) {
     (void)device;
-    broken = 0;
+    broken = broken && (is("sticky") || is("wreck"));
     note("reset");
     return 0;
 }
@@ -205,8 +220,10 @@ CALL(cuLaunchKernel, void *function, unsigned x, unsigned y, unsigned z, unsigne
     work("a launch without the lock");
     note(!stream ? "launch without a stream" : capturing ? "keep" : "launch");
     const char *number = getenv("FAKE_CUDA_FAULT");
-    if (!capturing && number && n_launches++ == atoi(number))
+    if (!capturing && n_launches++ == (number ? atoi(number) : -1) && !was_noted("fault")) {
+        note("fault");
         broken = 1;
+    }
     return is("registers") ? OUT_OF_RESOURCES : 0;
 }
 CALL(cuStreamCreate, void **stream, unsigned flags) {
@@ -265,6 +282,7 @@ CALL(cuEventRecord, void *event, void *stream) {
 }
 CALL(cuEventSynchronize, void *event) {
     (void)event;
+    broken |= is("wreck") && n_launches > 0;
     return broken || is("fault") ? ILLEGAL_ADDRESS : 0;
 }
 CALL(cuEventElapsedTime, float *milliseconds, void *start, void *stop) {
