@@ -31,6 +31,7 @@ typedef enum combination {
 #define FLOPS(kind)                                                                                \
     "smsp__sass_thread_inst_executed_ops_" kind "_pred_on.avg.pct_of_peak_sustained_elapsed"
 static const char duration[] = "gpu__time_duration.sum";
+static const char threads[] = "launch__block_size";
 static const char selected[] = STALLED("selected");
 
 enum { MOST_TERMS = 3 };
@@ -41,64 +42,85 @@ static const struct {
     const char *terms[MOST_TERMS];
     combination how;
     double scale;
-    bool of_stalls; /* a share of the time of warps that do not issue */
+    bool of_stalls;     /* a share of the time of warps that do not issue */
+    const char *opcode; /* the instance of the first term that counts, once a block; NULL: all */
 } metrics[] = {
-    {"read_sectors", "1", {SECTORS "ld.sum"}, SUM, 1, false}, /* asynchronous copies among them */
-    {"write_sectors", "1", {SECTORS "st.sum"}, SUM, 1, false},
+    {"read_sectors", "1", {SECTORS "ld.sum"}, SUM, 1, false, NULL}, /* asynchronous copies among
+                                                                       them */
+    {"write_sectors", "1", {SECTORS "st.sum"}, SUM, 1, false, NULL},
     /* those of the text: the pipe counts a sector once for each lane that hits the same address */
-    {"atomic_sectors", "1", {SASS_SECTORS "red.sum", SASS_SECTORS "atom.sum"}, SUM, 1, false},
-    {"l2_read_sectors", "1", {L2_SECTORS "read.sum"}, SUM, 1, false},
+    {"atomic_sectors", "1", {SASS_SECTORS "red.sum", SASS_SECTORS "atom.sum"}, SUM, 1, false, NULL},
+    {"l2_read_sectors", "1", {L2_SECTORS "read.sum"}, SUM, 1, false, NULL},
     {"l2_write_sectors",
      "1",
      {L2_SECTORS "write.sum", L2_SECTORS "red.sum", L2_SECTORS "atom.sum"},
      SUM,
      1,
-     false},
-    {"dram_read_bytes", "B", {"dram__bytes_read.sum"}, SUM, 1, false},
-    {"dram_write_bytes", "B", {"dram__bytes_write.sum"}, SUM, 1, false},
+     false,
+     NULL},
+    {"dram_read_bytes", "B", {"dram__bytes_read.sum"}, SUM, 1, false, NULL},
+    {"dram_write_bytes", "B", {"dram__bytes_write.sum"}, SUM, 1, false, NULL},
     {"shared_bank_conflicts",
      "1",
      {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
      SUM,
      1,
-     false},
+     false,
+     NULL},
     {"warp_efficiency",
      "1",
      {"smsp__thread_inst_executed_per_inst_executed.ratio"},
      MEAN,
      1. / 32,
-     false},
+     false,
+     NULL},
     {"occupancy_achieved",
      "1",
      {"sm__warps_active.avg.pct_of_peak_sustained_active"},
      MEAN,
      0.01,
-     false},
-    {"occupancy_theoretical", "1", {"sm__maximum_warps_per_active_cycle_pct"}, MEAN, 0.01, false},
-    {"stall_sync", "1", {STALLED("barrier"), STALLED("membar")}, MEAN, 1, true},
-    {"stall_data", "1", {STALLED("long_scoreboard")}, MEAN, 1, true},
-    {"stall_dependency", "1", {STALLED("short_scoreboard"), STALLED("wait")}, MEAN, 1, true},
-    {"flop_efficiency", "1", {FLOPS("dadd_dmul_dfma"), FLOPS("fadd_fmul_ffma")}, MEAN, 0.01, false},
-    {"registers", "1", {"launch__registers_per_thread"}, LARGEST, 1, false},
+     false,
+     NULL},
+    {"occupancy_theoretical",
+     "1",
+     {"sm__maximum_warps_per_active_cycle_pct"},
+     MEAN,
+     0.01,
+     false,
+     NULL},
+    {"stall_sync", "1", {STALLED("barrier"), STALLED("membar")}, MEAN, 1, true, NULL},
+    {"stall_data", "1", {STALLED("long_scoreboard")}, MEAN, 1, true, NULL},
+    {"stall_dependency", "1", {STALLED("short_scoreboard"), STALLED("wait")}, MEAN, 1, true, NULL},
+    {"flop_efficiency",
+     "1",
+     {FLOPS("dadd_dmul_dfma"), FLOPS("fadd_fmul_ffma")},
+     MEAN,
+     0.01,
+     false,
+     NULL},
+    {"barriers", "1", {"sass__inst_executed_per_opcode"}, SUM, 1, false, "BAR"},
+    {"registers", "1", {"launch__registers_per_thread"}, LARGEST, 1, false, NULL},
     {"shared_bytes",
      "B",
      {"launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic"},
      LARGEST,
      1,
-     false},
+     false,
+     NULL},
 };
 
 enum { N_METRICS = sizeof metrics / sizeof metrics[0] };
 _Static_assert((int)N_METRICS <= (int)TESS_MOST_COUNTERS, "more metrics than there is room for");
 
-/* A cell as a number; NaN where ncu could not count: it then prints nothing, n/a or nan. */
+/* A cell as a number; NaN where ncu could not count: it then prints nothing, n/a or nan. What
+ * follows in brackets are the metric's instances. */
 static tess_status read_number(const char *cell, double *out) {
     char digits[64];
     size_t n = 0;
     *out = NAN;
     if (!*cell || strcmp(cell, "n/a") == 0 || strcmp(cell, "nan") == 0)
         return TESS_OK;
-    for (const char *c = cell; *c && n + 1 < sizeof digits; c++)
+    for (const char *c = cell; *c && strncmp(c, " (", 2) != 0 && n + 1 < sizeof digits; c++)
         if (*c != ',') /* of thousands */
             digits[n++] = *c;
     digits[n] = '\0';
@@ -116,9 +138,39 @@ static tess_status read_value(const tess_csv *csv, int64_t row, const char *colu
     return cell ? read_number(cell, out) : TESS_OK;
 }
 
+/* How often the warps of a launch executed an opcode, for each warp of a block: a cell "1,234 (LDS:
+ * 1,200; BAR: 34)". None of them is in the list: 0; ncu gives no list: NaN. */
+static tess_status read_opcode(const tess_csv *csv, int64_t row, const char *column,
+                               const char *opcode, double *out) {
+    char digits[64];
+    double n_threads = 0;
+    const char *cell = tess_csv_cell(csv, row, column);
+    const char *list = cell ? strstr(cell, " (") : NULL;
+    *out = NAN;
+    TRY(read_value(csv, row, threads, &n_threads));
+    if (!list || !(n_threads > 0))
+        return TESS_OK;
+    *out = 0;
+    for (const char *entry = list + 2; *entry; entry += strspn(entry, "; ")) {
+        const size_t length = strcspn(entry, ";)");
+        const size_t name = strcspn(entry, ":;)");
+        if (name == strlen(opcode) && strncmp(entry, opcode, name) == 0 && entry[name] == ':') {
+            snprintf(digits, sizeof digits, "%.*s", (int)(length - name - 2), entry + name + 2);
+            TRY(read_number(digits, out));
+            *out /= ceil(n_threads / 32);
+        }
+        entry += length;
+        if (*entry == ')')
+            break;
+    }
+    return TESS_OK;
+}
+
 /* The sum of a metric's terms in one launch, scaled; NaN where one of them is missing. */
 static tess_status read_launch(const tess_csv *csv, int64_t row, int metric, double *out) {
     *out = 0;
+    if (metrics[metric].opcode)
+        return read_opcode(csv, row, metrics[metric].terms[0], metrics[metric].opcode, out);
     for (int t = 0; t < MOST_TERMS && metrics[metric].terms[t]; t++) {
         double value = 0;
         TRY(read_value(csv, row, metrics[metric].terms[t], &value));
@@ -189,7 +241,7 @@ static tess_status list_metrics(char **out) {
     FILE *stream = open_memstream(out, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for ncu's metrics");
-    fprintf(stream, "%s,%s", duration, selected);
+    fprintf(stream, "%s,%s,%s", duration, selected, threads);
     for (int m = 0; m < N_METRICS; m++)
         for (int t = 0; t < MOST_TERMS && metrics[m].terms[t]; t++)
             fprintf(stream, ",%s", metrics[m].terms[t]);
@@ -296,6 +348,8 @@ tess_status tess_hardware_counters_read(char *const *command, bool cold,
                              "raw",
                              "--print-units",
                              "base",
+                             "--print-metric-instances",
+                             "details",
                              "--clock-control",
                              "none",
                              "--cache-control",

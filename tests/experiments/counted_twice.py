@@ -16,7 +16,7 @@ for p in glob.glob(sys.argv[1]+"/runs/*.hdf"):
     key=(c["application"],c["mesh"],c["layouts"],c["strategy"])
     src="emulator" if c["device"].startswith("emulator") else "counter"
     runs[key][src]={n:v for (n,s),v in m.items() if s==src}
-names=["read_sectors","write_sectors","atomic_sectors","shared_bank_conflicts"]
+names=["read_sectors","write_sectors","atomic_sectors","shared_bank_conflicts","barriers"]
 exact = within = total = 0
 for k in sorted(runs):
     e,h=runs[k].get("emulator"),runs[k].get("counter")

@@ -268,6 +268,30 @@ def test_counters_are_kept_beside_the_times(gpu, tmp_path, tess):
         assert word in arguments
 
 
+INSTANCES = (HERE / "golden/ncu_instances.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    "text, barriers",
+    [
+        (INSTANCES, 2335),  # 9,340 of warps, four a block: as the emulator counts on the same mesh
+        (INSTANCES + INSTANCES.split("\n")[2] + "\n", 2 * 2335),  # two launches
+        (INSTANCES.replace(" BAR: 9,340;", ""), 0),
+        (INSTANCES.replace("BAR: 9,340", "BAR.SYNC: 9,340"), 0),
+        (INSTANCES.replace("; DEPBAR: 1,868)", "; BAR: 4)").replace(" BAR: 9,340;", ""), 1),
+        (INSTANCES.replace("128 (0: 128)", "96"), 9340 / 3),
+        (INSTANCES.replace("695,000 (", "695,000 ["), None),
+        (INSTANCES.replace("128 (0: 128)", ""), None),
+    ],
+    ids=["one", "two launches", "none", "another opcode", "the last", "three warps", "no list", "no threads"],
+)
+def test_barriers_are_counted_by_their_opcode(gpu, tmp_path, text, barriers):
+    """What an H200's ncu prints of airfoil by halo-atomics on quads:nx=200:ny=150, 128 threads."""
+    done = gpu("--strategy", "atomics", "--samples", "0", "--counters", **counting(tmp_path, text))
+    assert runs_of(done)[0].get("counters", {}).get("barriers") == barriers
+    assert "--print-metric-instances" in (tmp_path / "arguments").read_text()
+
+
 @pytest.mark.parametrize(
     "text, code, words",
     [
