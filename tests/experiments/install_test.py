@@ -35,6 +35,14 @@ def test_the_installed_programs_run(prefix, tmp_path):
     assert answer["runs"][0]["partitioner"] == "metis"
 
 
+def test_no_library_is_looked_for_in_the_folder_that_one_is_in(prefix, tess_bin):
+    """An empty entry of a run path means that folder."""
+    for program in (prefix / "bin/tess", prefix / "bin/tess-worker", tess_bin, tess_bin.parent / "tess-worker"):
+        (path,) = re.findall(r"\(RPATH\).*\[(.*)\]", run("readelf", "-d", program))
+        entries = path.split(":")
+        assert entries[0] == "$ORIGIN/../lib" and all(entry[:1] in ("/", "$") for entry in entries), path
+
+
 def test_a_program_of_somebody_else(prefix, tmp_path):
     run("cmake", "-S", CONSUMER, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}",
         "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
