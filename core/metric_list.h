@@ -74,18 +74,33 @@
       "/DAT: of one dat, the count of the paper's LULESH table (/SET.DAT where two sets have "     \
       "one).")                                                                                     \
     X(read_sectors, "1", -1, "sectors of global reads",                                            \
-      "Sum over warp-level reads of global memory of the distinct 32-byte sectors each touches.")  \
+      "Sum over warp-level reads of global memory of the distinct 32-byte sectors each touches. "  \
+      "Of source sample: estimated, see blocks_executed.")                                         \
     X(write_sectors, "1", -1, "sectors of global writes",                                          \
-      "Sum over warp-level writes of global memory of the distinct 32-byte sectors each touches.") \
+      "Sum over warp-level writes of global memory of the distinct 32-byte sectors each touches. " \
+      "Of source sample: estimated, see blocks_executed.")                                         \
     X(atomic_sectors, "1", -1, "sectors of global atomics",                                        \
       "Sum over warp-level atomics on global memory of the distinct 32-byte sectors each "         \
       "touches. "                                                                                  \
-      "Lanes that hit one address serialise: sectors alone do not show it.")                       \
+      "Lanes that hit one address serialise: sectors alone do not show it. Of source sample: "     \
+      "estimated, see blocks_executed.")                                                           \
     X(shared_bank_conflicts, "1", -1, "extra wavefronts of shared memory",                         \
-      "Sum over warp-level accesses to shared memory of the wavefronts beyond the first.")         \
+      "Sum over warp-level accesses to shared memory of the wavefronts beyond the first. Of "      \
+      "source sample: estimated, see blocks_executed.")                                            \
     X(warp_efficiency, "1", 1, "mean active lanes of a warp",                                      \
       "Mean over warp-level instructions of active lanes / 32.")                                   \
-    X(barriers, "1", -1, "barriers executed", "Block-wide barriers, each counted once a block.")   \
+    X(barriers, "1", -1, "barriers executed",                                                      \
+      "Block-wide barriers, each counted once a block. Of source sample: estimated, see "          \
+      "blocks_executed.")                                                                          \
+    X(blocks_executed, "1", 0, "blocks that the emulator ran, of a sample",                        \
+      "With --device emulator:sample=N each launch runs N of its blocks, evenly spaced, or all "   \
+      "where it has no more. What they count is scaled, launch by launch, by blocks launched / "   \
+      "blocks executed: an estimate for all blocks, marked by the source sample (in tables by "    \
+      "~). "                                                                                       \
+      "There is no result to check. As near as the blocks are alike: compare it with counts of "   \
+      "other sample sizes, and take more blocks where small differences matter.")                  \
+    X(blocks_launched, "1", 0, "blocks of all launches, where a sample ran",                       \
+      "What counts of source sample are estimates for, see blocks_executed.")                      \
     X(l2_read_sectors, "1", -1, "sectors read from L2", "Hardware counter.")                       \
     X(l2_write_sectors, "1", -1, "sectors written to L2",                                          \
       "Hardware counter; includes reductions.")                                                    \

@@ -20,7 +20,8 @@ const char *tess_outcome_name(tess_outcome outcome); /* "unchecked", "passed", "
 typedef struct tess_measure {
     char name[TESS_METRIC_NAME_SIZE];
     char unit[TESS_NAME_SIZE];
-    char source[TESS_SOURCE_SIZE]; /* "plan", "emulator", "counter", "driver", "timer" */
+    char source[TESS_SOURCE_SIZE]; /* "plan", "counter", "timer", "driver", "system",
+                                      "emulator", "sample" (estimated from some blocks) */
     double value;
 } tess_measure;
 

@@ -187,8 +187,16 @@ static tess_status record_trial(const tess_run_row *row, double copy_bandwidth,
                    {"warp_efficiency",
                     c->instructions ? (double)c->active_lanes / (double)c->instructions / 32 : 0},
                    {"barriers", (double)c->barriers}};
+    const bool estimated = trial->counted && tess_counters_estimated(c);
     for (size_t i = 0; trial->counted && i < sizeof counted / sizeof counted[0]; i++)
-        TRY(tess_record_add_measure(record, counted[i].name, "1", "emulator", counted[i].value));
+        TRY(tess_record_add_measure(record, counted[i].name, "1", estimated ? "sample" : "emulator",
+                                    counted[i].value));
+    if (estimated) {
+        TRY(tess_record_add_measure(record, "blocks_executed", "1", "emulator",
+                                    (double)c->blocks_executed));
+        TRY(tess_record_add_measure(record, "blocks_launched", "1", "emulator",
+                                    (double)c->blocks_launched));
+    }
     TRY(tess_record_add_measure(record, "useful_bytes", "B", "plan", (double)trial->useful_bytes));
     TRY(tess_record_add_measure(record, "moved_bytes_min", "B", "plan",
                                 (double)trial->moved_bytes_min));

@@ -100,12 +100,13 @@ static tess_status print_counters(const tess_run_row *row, tess_table *table) {
     if (!row->trial.counted)
         return print_hardware(row, table);
     const tess_counters *c = &row->trial.counters;
+    const char *about = tess_counters_estimated(c) ? "~" : "";
     const int64_t values[] = {c->read_sectors, c->write_sectors, c->atomic_sectors};
     for (int i = 0; i < 3; i++)
-        TRY(tess_table_add_cell(table, "%lld", (long long)values[i]));
-    TRY(tess_table_add_cell(table, "%.3f", lanes_of(c)));
-    TRY(tess_table_add_cell(table, "%lld", (long long)c->shared_bank_conflicts));
-    return tess_table_add_cell(table, "%lld", (long long)c->barriers);
+        TRY(tess_table_add_cell(table, "%s%lld", about, (long long)values[i]));
+    TRY(tess_table_add_cell(table, "%s%.3f", about, lanes_of(c)));
+    TRY(tess_table_add_cell(table, "%s%lld", about, (long long)c->shared_bank_conflicts));
+    return tess_table_add_cell(table, "%s%lld", about, (long long)c->barriers);
 }
 
 static tess_status print_row(const tess_run_report *report, const tess_run_row *row, bool counted,
@@ -179,7 +180,9 @@ static void set_counters(json_t *object, const tess_counters *c) {
     json_object_set_new(object, "warp_efficiency", tess_json_number(lanes_of(c)));
     json_object_set_new(object, "barriers", json_integer(c->barriers));
     json_object_set_new(object, "thread_steps", json_integer(c->thread_steps));
-    json_object_set_new(object, "blocks_executed", json_integer(c->blocks));
+    json_object_set_new(object, "blocks_executed", json_integer(c->blocks_executed));
+    json_object_set_new(object, "blocks_launched", json_integer(c->blocks_launched));
+    json_object_set_new(object, "estimated", json_boolean(tess_counters_estimated(c)));
 }
 
 static void set_hardware(json_t *object, const tess_run_row *row) {

@@ -10,7 +10,7 @@
 
 #include "experiments/record.h"
 
-enum { TESS_COLUMN_SIZE = TESS_METRIC_NAME_SIZE + TESS_SOURCE_SIZE + 1, TESS_COLUMN_SOURCES = 6 };
+enum { TESS_COLUMN_SIZE = TESS_METRIC_NAME_SIZE + TESS_SOURCE_SIZE + 1, TESS_COLUMN_SOURCES = 8 };
 
 typedef struct tess_run_column {
     char name[TESS_COLUMN_SIZE];

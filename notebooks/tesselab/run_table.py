@@ -11,7 +11,7 @@ import pandas as pd
 from .archive import LabError, open_archive, table, texts
 from .record import Record
 
-SOURCES = ("plan", "counter", "timer", "driver", "system", "emulator")  # a bare name means the first
+SOURCES = ("plan", "counter", "timer", "driver", "system", "emulator", "sample")  # a bare name means the first
 
 
 def read_runs(folder: Path, ids: list[str]) -> pd.DataFrame:

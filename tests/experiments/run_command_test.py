@@ -71,11 +71,32 @@ def test_the_generated_pages_are_kept_in_a_folder_that_is_made(tess, tmp_path):
     assert "EACH_INCREMENT" in (folder / "res_calc-atomics-emulator.cu").read_text()
 
 
-def test_a_sample_of_blocks_is_counted_but_not_checked(tess):
-    result = tess("run", "airfoil", "--mesh", "quads:nx=40:ny=40", "--device", "emulator:sample=3",
-                  "--no-lab", "--json")
-    run = json.loads(result.stdout)["runs"][0]
-    assert run["check"] == "unchecked" and run["blocks_executed"] == 3
+def counted(tess, device, lab):
+    done = tess("run", "airfoil", "--mesh", "quads:nx=40:ny=40", "--device", device, "--block-size", "64",
+                "--strategy", "block-colour", "--lab", lab, "--json")
+    run = json.loads(done.stdout)["runs"][0]
+    return run, tess("show", "@last", "--lab", lab).stdout
+
+
+def test_a_sample_of_blocks_gives_estimates_and_no_check(tess, tmp_path):
+    whole, _ = counted(tess, "emulator", tmp_path / "lab")
+    run, shown = counted(tess, "emulator:sample=6", tmp_path / "lab")
+    assert run["check"] == "unchecked" and run["estimated"] and not whole["estimated"]
+    assert run["blocks_executed"] == 6 * run["launches"] < run["blocks_launched"] == whole["blocks_executed"]
+    for name in ("read_sectors", "write_sectors", "barriers", "shared_wavefronts"):
+        assert run[name] == pytest.approx(whole[name], rel=0.1)
+    assert re.search(rf"read_sectors +{run['read_sectors']} +sample ", shown)
+    assert re.search(rf"blocks_executed +{run['blocks_executed']} +emulator ", shown)
+    table = tess("run", "airfoil", "--mesh", "quads:nx=40:ny=40", "--device", "emulator:sample=6",
+                 "--block-size", "64", "--strategy", "block-colour", "--no-lab").stdout
+    assert f"~{run['read_sectors']} " in table
+
+
+def test_what_is_not_counted_is_not_zero(tess, tmp_path):
+    run, shown = counted(tess, "emulator:count=no", tmp_path / "lab")
+    assert run["check"] == "passed" and "read_sectors" not in run
+    assert re.search("^  blocks +[0-9]+ ", shown, re.M)
+    assert not re.search("^  (read_sectors|warp_efficiency|barriers) ", shown, re.M)
 
 
 @pytest.mark.parametrize(

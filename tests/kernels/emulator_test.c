@@ -343,7 +343,12 @@ static void a_sample_runs_some_blocks(void **state) {
     bench b = bench_open((tess_emulator_options){.workers = 1, .count = true, .sample = 5});
     assert_int_equal(
         bench_run(&b, "KERNEL(k) { store(&PARAMS->b[block_index()], 1.0); }", 100, 1, 0), TESS_OK);
-    assert_int_equal(tess_emulator_counters(b.emulator)->blocks, 5);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_int_equal(c->blocks_executed, 5);
+    assert_int_equal(c->blocks_launched, 100);
+    assert_true(tess_counters_estimated(c));
+    assert_int_equal(c->write_sectors, 100);
+    assert_int_equal(c->thread_steps, 5);
     assert_true(b.params.b[0] + b.params.b[20] + b.params.b[40] == 3);
     tess_emulator_close(b.emulator);
 }

@@ -80,6 +80,7 @@ tess_status tess_emulator_run(tess_emulator *emulator, const tess_emulator_launc
     const bool sampled = options->sample > 0 && options->sample < launch->n_blocks;
     const int64_t n = sampled ? options->sample : launch->n_blocks;
     int64_t failed_block = INT64_MAX;
+    tess_counters all = {.blocks_launched = launch->n_blocks};
     tess_status failure = TESS_OK;
     char message[512] = "";
 #pragma omp parallel num_threads(emulator->n_workers)
@@ -102,10 +103,12 @@ tess_status tess_emulator_run(tess_emulator *emulator, const tess_emulator_launc
             }
         }
 #pragma omp critical(tess_emulator_counters)
-        tess_counters_add(&emulator->counters, &counters);
+        tess_counters_add(&all, &counters);
     }
     if (failure != TESS_OK)
         FAIL(failure, "%s", message);
+    tess_counters_scale(&all);
+    tess_counters_add(&emulator->counters, &all);
     return TESS_OK;
 }
 

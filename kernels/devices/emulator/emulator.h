@@ -38,8 +38,8 @@ typedef struct tess_emulator_launch {
 TESS_MUST_CHECK tess_status tess_emulator_run(tess_emulator *emulator,
                                               const tess_emulator_launch *launch);
 
-/* What was counted since the emulator was opened or last reset; with a sample, of the blocks that
- * ran. */
+/* What was counted since the emulator was opened or last reset; with a sample, estimated launch by
+ * launch. */
 const tess_counters *tess_emulator_counters(const tess_emulator *emulator);
 void tess_emulator_reset_counters(tess_emulator *emulator);
 

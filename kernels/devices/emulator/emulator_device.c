@@ -17,6 +17,7 @@
 
 struct tess_target {
     tess_emulator *emulator;
+    bool counts;
     bool watched; /* modules are compiled with SIMT_CHECK=1 */
     double start;
 };
@@ -51,7 +52,7 @@ static const tess_option options[] = {
      .choices = "yes|no"},
     {.key = "sample",
      .value = "0",
-     .help = "blocks of a launch to run, evenly spaced (results are then partial); 0: all",
+     .help = "blocks of a launch to run, evenly spaced: no result, and counters are estimates; 0: all",
      .kind = TESS_OPTION_INT,
      .minimum = 0,
      .maximum = 2147483647},
@@ -66,6 +67,7 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
                                           .sample = tess_spec_int(spec, options, "sample")};
     tess_target *target = NULL;
     TRY(TESS_ZEROS(1, &target));
+    target->counts = chosen.count;
     target->watched = chosen.check || chosen.count;
     const tess_status status = tess_emulator_open(&chosen, &target->emulator);
     if (status != TESS_OK)
@@ -167,7 +169,7 @@ static tess_status timer_stop(tess_target *target, double *seconds) {
 }
 
 static const tess_counters *counters(const tess_target *target) {
-    return tess_emulator_counters(target->emulator);
+    return target->counts ? tess_emulator_counters(target->emulator) : NULL;
 }
 
 static void reset_counters(tess_target *target) {

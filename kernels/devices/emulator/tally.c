@@ -2,6 +2,7 @@
 #include "kernels/devices/emulator/tally.h"
 
 #include "core/array.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,8 @@ struct tess_tally {
 };
 
 void tess_counters_add(tess_counters *to, const tess_counters *from) {
-    to->blocks += from->blocks;
+    to->blocks_executed += from->blocks_executed;
+    to->blocks_launched += from->blocks_launched;
     to->thread_steps += from->thread_steps;
     to->barriers += from->barriers;
     to->warp_words += from->warp_words;
@@ -66,6 +68,23 @@ void tess_counters_add(tess_counters *to, const tess_counters *from) {
     to->atomics += from->atomics;
     to->shared_wavefronts += from->shared_wavefronts;
     to->shared_bank_conflicts += from->shared_bank_conflicts;
+}
+
+bool tess_counters_estimated(const tess_counters *counters) {
+    return counters->blocks_executed < counters->blocks_launched;
+}
+
+void tess_counters_scale(tess_counters *counters) {
+    int64_t *const scaled[] = {&counters->barriers,          &counters->warp_words,
+                               &counters->instructions,      &counters->active_lanes,
+                               &counters->read_sectors,      &counters->write_sectors,
+                               &counters->atomic_sectors,    &counters->atomics,
+                               &counters->shared_wavefronts, &counters->shared_bank_conflicts};
+    if (!tess_counters_estimated(counters))
+        return;
+    const double all = (double)counters->blocks_launched / (double)counters->blocks_executed;
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
+        *scaled[i] = llround((double)*scaled[i] * all);
 }
 
 tess_status tess_tally_new(tess_tally **out) {

@@ -346,7 +346,7 @@ tess_status tess_thread_block_run(tess_thread_block *block, const tess_grid *gri
     block->n_live = grid->threads;
     block->failed = false;
     block->recent = NULL;
-    block->counters = (tess_counters){.blocks = 1};
+    block->counters = (tess_counters){.blocks_executed = 1};
     block->n_free = 0;
     while (block->n_free < grid->threads) {
         block->free_stacks[block->n_free] = grid->threads - 1 - block->n_free;
