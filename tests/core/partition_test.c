@@ -188,6 +188,32 @@ static void blocks_are_numbered_along_the_mesh(void **state) {
     small_problem_free(&f);
 }
 
+/* 64 x 1 quads: 63 edges in blocks of 8, the one of 7 at either end or in the middle. */
+static void the_block_of_another_size_is_last(void **state) {
+    (void)state;
+    for (int odd = 0; odd < 8; odd++) {
+        small_problem f = quads_problem(64, 1, 8);
+        int32_t ids[63];
+        assert_int_equal(f.problem->n_elements, 63);
+        for (int e = 0; e < 63; e++) {
+            const int place = (int)f.problem->coordinates[2 * e] - 1;
+            ids[e] = (place + (place > 8 * odd + 6)) / 8;
+        }
+        tess_partition *partition = NULL;
+        OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition));
+        assert_int_equal(partition->n_blocks, 8);
+        for (int e = 0; e < 63; e++) {
+            assert_int_equal(partition->block_of[e] == 7, ids[e] == odd);
+            for (int other = 0; other < 63;
+                 other++) /* the others keep their order, or the opposite */
+                if (ids[e] != odd && ids[other] != odd && abs(ids[e] - ids[other]) == 1)
+                    assert_int_equal(abs(partition->block_of[e] - partition->block_of[other]), 1);
+        }
+        tess_partition_free(partition);
+        small_problem_free(&f);
+    }
+}
+
 /* 4 x 4 quads, one block of all 24 edges: 48 references to 16 cells. */
 static void the_reuse_factor_is_that_before_the_repair(void **state) {
     (void)state;
@@ -226,6 +252,7 @@ int main(void) {
         cmocka_unit_test(moving_gives_away_what_is_missed_least),
         cmocka_unit_test(moving_goes_to_the_neighbour_with_room),
         cmocka_unit_test(blocks_are_numbered_along_the_mesh),
+        cmocka_unit_test(the_block_of_another_size_is_last),
         cmocka_unit_test(the_reuse_factor_is_that_before_the_repair),
         cmocka_unit_test(no_elements_are_no_blocks),
     };
