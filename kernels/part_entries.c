@@ -1,40 +1,14 @@
 /* Entries: what increments the points that a block owns, packed so that one thread sums a point. */
-#include "kernels/parts.h"
+#include "kernels/entries.h"
 
 #include "core/array.h"
-#include "core/sort.h"
 #include "kernels/bit_field.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, MOST_SLOTS = 64 };
+enum { WARP = 32 };
 
 static const uint32_t NO_ENTRY = UINT32_MAX;
-
-/* Where the places of a set's points stand in an entry: `bits` wide from bit at[]. */
-typedef struct places {
-    int bits, n;
-    int at[MOST_SLOTS];
-} places;
-
-typedef struct entries {
-    tess_execution *x;
-    int reach; /* of the set that blocks own */
-    bool staged, exchanged;
-    const int32_t *element_place; /* [n_executed], or NULL */
-    int64_t *own_offset;          /* [n_blocks + 1] */
-    bool own_in_order;            /* own points are stored one behind the other */
-    int32_t *rank;                /* [points]: the place of a point among all blocks' own ones */
-    int slot_bits, element_bits;
-    places *places;      /* [n_reaches]; n = 0 where the set is not read */
-    int n_words;         /* of an entry */
-    int32_t **staged_at; /* [n_reaches]: the staged places of all blocks' points; NULL: not read */
-    int64_t *start;      /* [n_blocks + 1] into words */
-    int32_t *n_rounds;   /* [n_blocks] */
-    uint32_t *words;
-    int32_t *seen;                  /* entries of each own point so far, by its rank */
-    int64_t n_slots, n_warp_rounds; /* rounds of warps that have an entry, the slots in them */
-} entries;
 
 static const char *set_name(const tess_execution *x, int reach) {
     return x->bound->mesh->sets[x->bound->reaches[reach].set].name;
@@ -53,139 +27,6 @@ static bool is_read(const tess_execution *x, int reach) {
     return false;
 }
 
-static int64_t n_points(const tess_execution *x, int reach) {
-    return x->bound->mesh->sets[x->bound->reaches[reach].set].size;
-}
-
-/* --- own points ------------------------------------------------------------------------------- */
-
-/* Which points their own blocks reach: the others have no increments. */
-static tess_status find_reached(const entries *all, uint8_t **reached) {
-    const tess_plan *plan = all->x->plan;
-    const tess_plan_set *set = &plan->sets[all->reach];
-    TRY(TESS_ZEROS(n_points(all->x, all->reach), reached));
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
-            if (plan->owner[set->points[i]] == b)
-                (*reached)[set->points[i]] = 1;
-    return TESS_OK;
-}
-
-/* Own points by block in the order of storage, so that neighbouring threads write neighbouring
- * points. */
-static tess_status put_own(entries *all) {
-    tess_status status = TESS_OK;
-    tess_execution *x = all->x;
-    const tess_plan *plan = x->plan;
-    const int64_t n = n_points(x, all->reach);
-    int32_t *at = NULL, *own = NULL;
-    uint8_t *reached = NULL;
-    int64_t n_own = 0;
-    CHECK(find_reached(all, &reached));
-    CHECK(TESS_ALLOC(n, &at));
-    CHECK(TESS_ALLOC(n, &own));
-    CHECK(TESS_ALLOC(n, &all->rank));
-    CHECK(TESS_ZEROS(plan->n_blocks + 2, &all->own_offset));
-    for (int64_t i = 0; i < n; i++) {
-        at[tess_execution_point(x, all->reach, (int32_t)i)] = (int32_t)i;
-        all->own_offset[plan->owner[i] + 2] += reached[i];
-        n_own += reached[i];
-    }
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        all->own_offset[b + 2] += all->own_offset[b + 1];
-    bool in_order = true;
-    for (int64_t i = 0; i < n; i++) {
-        if (!reached[at[i]])
-            continue;
-        const int32_t place = (int32_t)all->own_offset[plan->owner[at[i]] + 1]++;
-        own[place] = (int32_t)i;
-        all->rank[at[i]] = place;
-        in_order &= place == i;
-    }
-    all->own_in_order = in_order;
-    tess_page_print(&x->page, "#define OWN_IN_ORDER %d\n#define OWN_AT(p, k) %s\n", in_order,
-                    in_order ? "(k)" : "fetch(&(p)->own[k])");
-    if (!in_order)
-        CHECK(tess_execution_array(x, "const int *", own, n_own * 4, "own"));
-    CHECK(tess_part_ranges(x, "OWN_BEGIN", "OWN_END", all->own_offset, "", "own_offset"));
-done:
-    free(reached);
-    free(own);
-    free(at);
-    return status;
-}
-
-/* --- staged points ---------------------------------------------------------------------------- */
-
-/* What a block stages of its own points: as they are stored, else as if from the start. */
-static tess_run own_run(const entries *all, int32_t b) {
-    const int64_t first = all->own_offset[b];
-    return (tess_run){.begin = all->own_in_order ? (int32_t)first : 0,
-                      .length = (int32_t)(all->own_offset[b + 1] - first)};
-}
-
-static bool is_own(const entries *all, int r, int32_t b, int32_t point) {
-    return r == all->reach && all->x->plan->owner[point] == b;
-}
-
-/* Gives each point of block b its staged place; the run, and what is not in it to `others`. */
-static int64_t stage_block(const entries *all, int r, int32_t b, int32_t *stored, tess_run *run,
-                           int32_t *others, int32_t *at) {
-    const tess_plan_set *set = &all->x->plan->sets[r];
-    const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
-    int64_t n_stored = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (!is_own(all, r, b, set->points[first + i]))
-            stored[n_stored++] = tess_execution_point(all->x, r, set->points[first + i]);
-    tess_sort(stored, n_stored);
-    *run = r == all->reach ? own_run(all, b) : tess_run_longest(stored, n_stored);
-    const tess_run outside = r == all->reach ? (tess_run){0, 0} : *run;
-    const int64_t n_others = tess_run_others(outside, stored, n_stored, others);
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t point = set->points[first + i];
-        at[first + i] =
-            is_own(all, r, b, point)
-                ? run->begin % TESS_RUN_ALIGNED + (int32_t)(all->rank[point] - all->own_offset[b])
-                : tess_run_place(*run, r == all->reach, tess_execution_point(all->x, r, point),
-                                 others, n_others);
-    }
-    return n_others;
-}
-
-/* The run and the others of each block; *staged_at, the caller's, gives the places of all blocks'
- * points. */
-static tess_status put_staged(entries *all, int r, int32_t **staged_at) {
-    tess_status status = TESS_OK;
-    tess_execution *x = all->x;
-    const tess_plan *plan = x->plan;
-    const tess_plan_set *set = &plan->sets[r];
-    const int64_t n = set->point_offset[plan->n_blocks];
-    int64_t *offset = NULL;
-    int32_t *others = NULL, *stored = NULL;
-    tess_run *runs = NULL;
-    CHECK(TESS_ALLOC(n, staged_at));
-    CHECK(TESS_ALLOC(n, &others));
-    CHECK(TESS_ALLOC(n, &stored));
-    CHECK(TESS_ALLOC(plan->n_blocks, &runs));
-    CHECK(TESS_ZEROS(plan->n_blocks + 1, &offset));
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        offset[b + 1] =
-            offset[b] + stage_block(all, r, b, stored, &runs[b], others + offset[b], *staged_at);
-    if (r == all->reach)
-        tess_page_print(&x->page,
-                        "#define %s_RUN_BEGIN(p, b) (OWN_IN_ORDER ? OWN_BEGIN(p, b) : 0)\n"
-                        "#define %s_RUN_END(p, b) (OWN_END(p, b) - (OWN_IN_ORDER ? 0 : "
-                        "OWN_BEGIN(p, b)))\n",
-                        set_name(x, r), set_name(x, r));
-    CHECK(tess_part_runs(x, set_name(x, r), r == all->reach ? NULL : runs, offset, &others));
-done:
-    free(runs);
-    free(stored);
-    free(others);
-    free(offset);
-    return status;
-}
-
 /* --- packing ---------------------------------------------------------------------------------- */
 
 static int64_t most_place(const tess_execution *x, const int32_t *place) {
@@ -197,7 +38,7 @@ static int64_t most_place(const tess_execution *x, const int32_t *place) {
 
 /* Chooses where everything stands in an entry. The own point's place is its thread's, so the own
  * set has one field fewer than slots. */
-static tess_status lay_out(entries *all) {
+static tess_status lay_out(tess_entries *all) {
     const tess_execution *x = all->x;
     const tess_loop *loop = x->bound->loop;
     bool element = !all->staged;
@@ -212,13 +53,13 @@ static tess_status lay_out(entries *all) {
              loop->name, (long long)x->bound->n_elements);
     int used = all->slot_bits + all->element_bits;
     for (int r = 0; r < x->bound->n_reaches; r++) {
-        places *at = &all->places[r];
+        tess_places *at = &all->places[r];
         if (!all->staged_at[r])
             continue;
         at->n = x->bound->reaches[r].n_slots - (r == all->reach);
-        if (at->n > MOST_SLOTS)
+        if (at->n > TESS_MOST_SLOTS)
             FAIL(TESS_ERROR_INPUT, "loop %s reaches %s through %d slots, over %d", loop->name,
-                 set_name(x, r), at->n, MOST_SLOTS);
+                 set_name(x, r), at->n, TESS_MOST_SLOTS);
         at->bits = tess_bits_for(tess_execution_staged(x, r));
         for (int i = 0; i < at->n; i++)
             at->at[i] = tess_bits_take(&used, at->bits);
@@ -227,10 +68,10 @@ static tess_status lay_out(entries *all) {
     return TESS_OK;
 }
 
-static void print_places(const entries *all) {
+static void print_places(const tess_entries *all) {
     tess_page *page = &all->x->page;
     const int n_slots = all->x->bound->reaches[all->reach].n_slots;
-    const places *own = &all->places[all->reach];
+    const tess_places *own = &all->places[all->reach];
     tess_page_print(page, "#define EACH_OWN_LOCAL(X)");
     for (int s = 0; all->staged_at[all->reach] && s < n_slots; s++)
         tess_page_print(page, " X(%s, %d, %d, %d, %d)", set_name(all->x, all->reach), s,
@@ -244,7 +85,7 @@ static void print_places(const entries *all) {
 }
 
 /* EACH_STAGED_SET(X): X(set, EACH_set_READ), which runs over the dats that are read of it. */
-static void print_staged_sets(const entries *all) {
+static void print_staged_sets(const tess_entries *all) {
     tess_page *page = &all->x->page;
     tess_page_print(page, "#define EACH_STAGED_SET(X)");
     for (int r = 0; r < all->x->bound->n_reaches; r++)
@@ -253,7 +94,7 @@ static void print_staged_sets(const entries *all) {
     tess_page_print(page, "\n");
 }
 
-static void print_layout(const entries *all) {
+static void print_layout(const tess_entries *all) {
     tess_page *page = &all->x->page;
     const tess_reach *reach = &all->x->bound->reaches[all->reach];
     tess_page_print(page, "#define OWN_SLOTS %d\n#define ENTRY_WORDS %d\n#define EACH_OWN_SLOT(X)",
@@ -284,7 +125,7 @@ static int exchanged_slot(const tess_reach *reach, int s) {
 }
 
 /* Packs the element at position k of block b as an increment through `slot`. */
-static void pack(const entries *all, int32_t b, int64_t k, int slot, uint32_t *words,
+static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32_t *words,
                  int64_t stride) {
     const tess_plan *plan = all->x->plan;
     for (int w = 0; w < all->n_words; w++)
@@ -296,7 +137,7 @@ static void pack(const entries *all, int32_t b, int64_t k, int slot, uint32_t *w
                                      ? all->element_place[k]
                                      : tess_execution_element(all->x, plan->executed[k])));
     for (int r = 0; r < plan->n_sets; r++) {
-        const places *at = &all->places[r];
+        const tess_places *at = &all->places[r];
         const tess_plan_set *set = &plan->sets[r];
         for (int i = 0; i < at->n; i++) {
             int s = r == all->reach && i >= slot ? i + 1 : i;
@@ -313,7 +154,7 @@ static void pack(const entries *all, int32_t b, int64_t k, int slot, uint32_t *w
 
 /* Runs over the increments of the points that block b owns, each point's by slot; `fill` false
  * counts rounds only. */
-static void list_block(entries *all, int32_t b, bool fill) {
+static void list_block(tess_entries *all, int32_t b, bool fill) {
     const tess_plan *plan = all->x->plan;
     const tess_plan_set *set = &plan->sets[all->reach];
     const int64_t first = all->own_offset[b];
@@ -339,7 +180,7 @@ static void list_block(entries *all, int32_t b, bool fill) {
 }
 
 /* Counts the slots that the lanes of each warp have in each round. */
-static void count_slots(entries *all, int32_t b) {
+static void count_slots(tess_entries *all, int32_t b) {
     const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = (n + 7) / 8 * 8;
     for (int32_t round = 0; round < all->n_rounds[b]; round++)
         for (int64_t first = 0; first < n; first += WARP) {
@@ -355,7 +196,7 @@ static void count_slots(entries *all, int32_t b) {
         }
 }
 
-static tess_status put_entries(entries *all) {
+static tess_status put_entries(tess_entries *all) {
     tess_execution *x = all->x;
     const int32_t n_blocks = x->plan->n_blocks;
     TRY(TESS_ZEROS(n_blocks + 1, &all->start));
@@ -372,6 +213,8 @@ static tess_status put_entries(entries *all) {
         list_block(all, b, true);
         count_slots(all, b);
     }
+    if (all->staged)
+        tess_entries_spread(all);
     TRY(tess_part_ranges(x, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
     bool alike = true;
     for (int32_t b = 1; b < n_blocks; b++)
@@ -392,20 +235,20 @@ tess_status tess_part_entries(tess_execution *x, bool staged, bool exchanged,
                               const int32_t *element_place, bool *mixed) {
     tess_status status = TESS_OK;
     int first_slot = 0;
-    entries all = {.x = x,
-                   .staged = staged,
-                   .exchanged = exchanged,
-                   .element_place = element_place,
-                   .reach = tess_part_owned_reach(x, &first_slot)};
+    tess_entries all = {.x = x,
+                        .staged = staged,
+                        .exchanged = exchanged,
+                        .element_place = element_place,
+                        .reach = tess_part_owned_reach(x, &first_slot)};
     const int n_reaches = x->bound->n_reaches;
     x->has_entries = true;
     tess_page_print(&x->page, "#define FIRST_SLOT %d\n", first_slot);
     CHECK(TESS_ZEROS(n_reaches, &all.places));
     CHECK(TESS_ZEROS(n_reaches, &all.staged_at));
-    CHECK(put_own(&all));
+    CHECK(tess_entries_put_own(&all));
     for (int r = 0; staged && r < n_reaches; r++)
         if (is_read(x, r))
-            CHECK(put_staged(&all, r, &all.staged_at[r]));
+            CHECK(tess_entries_put_staged(&all, r, &all.staged_at[r]));
     CHECK(lay_out(&all));
     print_layout(&all);
     CHECK(put_entries(&all));
