@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WARP = 32 };
+
 TESS_EMBED(tess_staging_text, "staging.h");
 TESS_EMBED(tess_block_sum_text, "block_sum.h");
 TESS_EMBED(tess_slot_sum_text, "slot_sum.h");
@@ -261,21 +263,23 @@ static void print_each_increment(tess_execution *x) {
     tess_page_print(page, "\n\n");
 }
 
+static bool is_summed(const tess_arg *arg) {
+    return tess_arg_is_global(arg) && arg->access == TESS_INC;
+}
+
 static void print_sums(tess_execution *x) {
     const tess_loop *loop = x->bound->loop;
     tess_page *page = &x->page;
     const char *const heads[] = {"struct sums {\n    int none;\n",
                                  "INLINE void sums_clear(struct sums *s) {\n    s->none = 0;\n",
                                  "INLINE void sums_take(struct sums *s, struct element *e) {\n"
-                                 "    (void)s, (void)e;\n",
-                                 "INLINE void sums_give(const struct params *p, struct sums *s) {\n"
-                                 "    (void)p, (void)s;\n"};
-    const char *const tails[] = {"};\n\n", "}\n\n", "}\n\n", "}\n\n"};
-    for (int part = 0; part < 4; part++) {
+                                 "    (void)s, (void)e;\n"};
+    const char *const tails[] = {"};\n\n", "}\n\n", "}\n\n"};
+    for (int part = 0; part < 3; part++) {
         tess_page_print(page, "%s", heads[part]);
         for (int a = 0; a < loop->n_args; a++) {
             const tess_arg *arg = &loop->args[a];
-            if (!tess_arg_is_global(arg) || arg->access != TESS_INC)
+            if (!is_summed(arg))
                 continue;
             if (part == 0) {
                 tess_page_print(page, "    %s arg%d[%d];\n", tess_type_name(arg->type), a,
@@ -285,13 +289,48 @@ static void print_sums(tess_execution *x) {
             tess_page_print(page, "    UNROLL for (int d = 0; d < %d; d++)\n        ", arg->dim);
             if (part == 1)
                 tess_page_print(page, "s->arg%d[d] = 0;\n", a);
-            else if (part == 2)
-                tess_page_print(page, "s->arg%d[d] += e->arg%d[d];\n", a, a);
             else
-                tess_page_print(page, "GIVE_SUM(&p->global_%s[d], s->arg%d[d]);\n", arg->dat, a);
+                tess_page_print(page, "s->arg%d[d] += e->arg%d[d];\n", a, a);
         }
         tess_page_print(page, "%s", tails[part]);
     }
+}
+
+/* sums_give, and room behind the strategy's own shared memory for what the warps of a block sum. */
+static void print_sums_give(tess_execution *x) {
+    const tess_loop *loop = x->bound->loop;
+    tess_page *page = &x->page;
+    const bool one_thread = x->options.strategy->one_thread;
+    const int64_t n_warps = (x->threads + WARP - 1) / WARP;
+    int64_t start = 0, n_values = 0;
+    for (int i = 0; i < x->n_launches; i++)
+        start = x->launches[i].shared_bytes > start ? x->launches[i].shared_bytes : start;
+    start = (start + 7) / 8 * 8;
+    tess_page_print(page, "INLINE void sums_give(const struct params *p, struct sums *s) {\n");
+    for (int giving = 0; giving < (one_thread ? 1 : 2); giving++) {
+        n_values = 0;
+        for (int a = 0; a < loop->n_args; a++) {
+            const tess_arg *arg = &loop->args[a];
+            for (int d = 0; is_summed(arg) && d < arg->dim; d++, n_values++) {
+                if (giving)
+                    tess_page_print(page,
+                                    "    if (thread_index() == %lld)\n"
+                                    "        GIVE_PARTS(&p->global_%s[%d], ",
+                                    (long long)(n_values % x->threads), arg->dat, d);
+                else
+                    tess_page_print(page, "    GIVE_SUM(&p->global_%s[%d], s->arg%d[%d], ",
+                                    arg->dat, d, a, d);
+                tess_page_print(page, "(%s *)(shared_memory() + %lld));\n",
+                                tess_type_name(arg->type),
+                                (long long)(start + n_values * n_warps * 8));
+            }
+        }
+        if (!giving && !one_thread && n_values > 0)
+            tess_page_print(page, "    barrier();\n");
+    }
+    tess_page_print(page, "    (void)p, (void)s;\n}\n\n");
+    for (int i = 0; n_values > 0 && !one_thread && i < x->n_launches; i++)
+        x->launches[i].shared_bytes = start + n_values * n_warps * 8;
 }
 
 /* The user kernel under its own file name, for the compiler's messages. */
@@ -333,6 +372,7 @@ tess_status tess_glue_write(tess_execution *x) {
     print_compute(x);
     print_each_increment(x);
     print_sums(x);
+    print_sums_give(x);
     tess_page_include(page, "staging.h", tess_staging_text);
     if (strstr(x->options.strategy->text, "block_sum("))
         tess_page_include(page, x->has_slots ? "slot_sum.h" : "block_sum.h",

@@ -27,7 +27,9 @@
  *   shuffle_down(mask, v, delta)    the v of lane() + delta; one's own past the end
  *   ballot(mask, predicate)         the lanes where it is not zero
  *   match_any(mask, i)              the lanes that have the same int
- *   GIVE_SUM(p, v)                  every thread adds its variable v to *p, a warp at a time
+ *   GIVE_SUM(p, v, parts)           every thread gives its variable v; the sums of warps go to parts,
+ *                                   in shared memory, and after a barrier one thread adds them to *p:
+ *   GIVE_PARTS(p, parts)            one atomic a block
  * TURNS(i, first, end, step) before a statement: a loop over i whose turns the emulator tells
  * apart, so that a lane that does nothing in one turn is not counted with the others' next one.
  * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, INLINE before a
@@ -102,14 +104,21 @@ extern __shared__ int4 simt_shared[];
 #endif
 
 #ifdef ONE_THREAD
-#define GIVE_SUM(p, v) atomic_add((p), (v))
+#define GIVE_SUM(p, v, parts) atomic_add((p), (v))
+#define GIVE_PARTS(p, parts) ((void)0)
 #else
-#define GIVE_SUM(p, v)                                                                             \
+#define GIVE_SUM(p, v, parts)                                                                      \
     do {                                                                                           \
         for (int simt_d = WARP / 2; simt_d > 0; simt_d /= 2)                                       \
             (v) += shuffle_down(ALL_LANES, (v), simt_d);                                           \
         if (lane() == 0)                                                                           \
-            atomic_add((p), (v));                                                                  \
+            store(&(parts)[thread_index() / WARP], (v));                                           \
+    } while (0)
+#define GIVE_PARTS(p, parts)                                                                       \
+    do {                                                                                           \
+        for (int simt_w = 1; simt_w < block_threads() / WARP; simt_w++)                            \
+            store(&(parts)[0], load(&(parts)[0]) + load(&(parts)[simt_w]));                        \
+        atomic_add((p), load(&(parts)[0]));                                                        \
     } while (0)
 #endif
 #endif

@@ -17,15 +17,15 @@ def environment(tmp_path_factory, monkeypatch):
 
 @pytest.fixture
 def counted(tess, tmp_path):
-    """Runs airfoil's flux by a strategy: its report, and its plan's and mesh's files."""
+    """Runs a loop of airfoil by a strategy: its report, its plan's file and its mesh's."""
 
     def run(mesh, strategy, *options):
+        lab = tmp_path / f"lab{len(list(tmp_path.iterdir()))}"
         done = tess("run", "airfoil", "--mesh", mesh, "--strategy", strategy, "--block-size", "64",
-                    "--lab", "lab", "--no-view", "--json", *options, cwd=tmp_path)
+                    "--lab", lab, "--no-view", "--json", *options, cwd=tmp_path)
         (report,) = json.loads(done.stdout)["runs"]
         assert report["check"] == "passed"
-        (plan,), (mesh_file,) = (tmp_path / "lab/plans").iterdir(), (tmp_path / "lab/meshes").iterdir()
-        return report, plan, mesh_file
+        return report, *(lab / "plans").iterdir(), *(lab / "meshes").iterdir()
 
     return run
 
@@ -90,6 +90,12 @@ def test_atomics_touch_the_sectors_that_the_plan_says(counted, mesh, layout, pre
     assert report["warp_efficiency"] == pytest.approx(n / (WARP * len(warps(loop.executed))))
 
 
+def test_a_global_sum_is_one_atomic_a_block(counted):
+    report, *_ = counted("quads:nx=19:ny=13", "atomics", "--loop", "update", "--threads", "96")
+    n_blocks = -(-19 * 13 // 96)
+    assert report["atomics"] == report["atomic_sectors"] == report["barriers"] == n_blocks
+
+
 @pytest.mark.parametrize("partitioner", ["natural", "rcb", "metis"])
 def test_barriers_are_one_a_colour_and_one_before(counted, partitioner):
     report, *files = counted("tris:nx=12:ny=10", "block-colour", "--partitioner", partitioner)
@@ -104,3 +110,13 @@ def test_two_step_reads_and_writes_what_atomics_add(counted):
     # every increment is stored once, in whole sectors: 2 x 4 doubles an edge, then the cells' 4
     temporary, cells = 2 * 4 * n * 8 // SECTOR, 4 * 9 * 13 * 8 // SECTOR
     assert temporary + cells <= report["write_sectors"] <= 1.1 * (temporary + cells) + 8
+
+
+@pytest.mark.parametrize("n", [39, 41, 43])
+def test_sizes_that_are_no_multiple_of_a_sector_move_no_more(counted, n):
+    """The block of another size comes last, so all others begin where a sector does."""
+    options = ("--partitioner", "mosaic", "--renumber", "owner", "--layout", "soa")
+    even, *_ = counted("quads:nx=40:ny=40", "point-parallel", *options)
+    odd, *_ = counted(f"quads:nx={n}:ny={n}", "point-parallel", *options)
+    assert odd["write_sectors"] <= even["write_sectors"] * n * n / 1600 * 1.01
+    assert odd["read_sectors"] <= even["read_sectors"] * n * n / 1600 * 1.05
