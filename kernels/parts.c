@@ -17,8 +17,8 @@ tess_status tess_part_order(tess_execution *x) {
         executed[k] = tess_execution_element(x, x->plan->executed[k]);
         in_order &= executed[k] == k;
     }
-    tess_page_print(&x->page, "#define ELEMENT_AT(p, k) %s\n",
-                    in_order ? "(k)" : "fetch(&(p)->executed[k])");
+    tess_page_print(&x->page, "#define ELEMENTS_IN_ORDER %d\n#define ELEMENT_AT(p, k) %s\n",
+                    in_order, in_order ? "(k)" : "fetch(&(p)->executed[k])");
     tess_status status = TESS_OK;
     if (!in_order)
         status = tess_execution_array(x, "const int *", executed, n * 4, "executed");

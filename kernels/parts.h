@@ -5,7 +5,8 @@
 
 #include "kernels/strategy.h"
 
-/* ELEMENT_AT(p, k): where the element at position k is stored; `executed` where that is not k. */
+/* ELEMENT_AT(p, k): where the element at position k is stored; `executed` where that is not k.
+ * ELEMENTS_IN_ORDER 1: it is. */
 TESS_MUST_CHECK tess_status tess_part_order(tess_execution *x);
 
 /* SET_index[slot][stride]: the points of each element as stored, for find_points. */
@@ -33,6 +34,19 @@ TESS_MUST_CHECK tess_status tess_part_launch_flat(tess_execution *x, const char 
         .kind = TESS_OPTION_INT, .minimum = 0, .maximum = 255                                      \
     }
 void tess_part_registers(tess_execution *x, int64_t registers);
+
+/* The option of strategies whose blocks bring to the L2 what a later block will read. */
+#define TESS_AHEAD_OPTION(ahead)                                                                   \
+    {                                                                                              \
+        .key = "ahead", .value = ahead,                                                            \
+        .help = "so many blocks on is the one whose data a block brings to the L2; 0: none",       \
+        .kind = TESS_OPTION_INT, .minimum = 0, .maximum = 1000000                                  \
+    }
+
+/* AHEAD, and where that is not 0 what bring_elements (staging.h) needs: EACH_DIRECT(X): X(dat),
+ * read of elements themselves; SET_frontier[n_blocks + 1]: one past the highest point, as stored,
+ * that the blocks before each reach. */
+TESS_MUST_CHECK tess_status tess_part_ahead(tess_execution *x, int64_t ahead);
 
 /* thread_colour by position, thread_colours by block. */
 TESS_MUST_CHECK tess_status tess_part_thread_colours(tess_execution *x);

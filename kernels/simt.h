@@ -19,6 +19,8 @@
  *   async_copy(to, p)   *to = *p, 4, 8 or 16 bytes (a struct piece) from global to shared memory, not
  *                       waited for
  *   async_wait()        waits for this thread's; the block's other threads need a barrier, too
+ *   prefetch_run(p, n)  a hint that n bytes from p on, both multiples of 16, will be read soon: brings
+ *                       them to the L2, from sm_90 on; nothing waits for it
  *
  * Waiting. Every thread of the block, or every lane of the mask, comes to the same word:
  *   barrier()
@@ -76,6 +78,13 @@ extern __shared__ int4 simt_shared[];
 #else
 #define async_copy(to, p) store(to, load(p))
 #define async_wait() ((void)0)
+#endif
+
+#if __CUDA_ARCH__ >= 900
+#define prefetch_run(p, n)                                                                         \
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(n))
+#else
+#define prefetch_run(p, n) ((void)(p), (void)(n))
 #endif
 
 #define barrier() __syncthreads()

@@ -133,6 +133,20 @@ INLINE void fetch_local_words(const struct params *p, struct local_words *local,
     }                                                                                              \
     EACH_##set##_SUM(GIVE_ROWS)
 
+#if AHEAD > 0
+#define BRING_POINTS(set)                                                                          \
+    bring_words(p->set##_points, fetch(&p->set##_point_offset[ahead]),                             \
+                fetch(&p->set##_point_offset[ahead + 1]));
+
+INLINE void bring_block(const struct params *p, int ahead) {
+    const int begin = fetch(&p->block_offset[ahead]), end = fetch(&p->block_offset[ahead + 1]);
+    EACH_SET(BRING_POINTS)
+    UNROLL for (int w = 0; w < LOCAL_WORDS; w++)
+        bring_words(p->local_word + w * LOCAL_STRIDE, begin, end);
+    bring_elements(p, ahead, begin, end);
+}
+#endif
+
 INLINE void block_sum(const struct params *p, int block, char *shared) {
     struct sums s;
     sums_clear(&s);
@@ -146,6 +160,10 @@ INLINE void block_sum(const struct params *p, int block, char *shared) {
         fetch_local_words(p, &local, k);
         read_direct(p, &e, ELEMENT_AT(p, k));
     }
+#if AHEAD > 0
+    if (thread_index() == 0 && block + AHEAD < p->count)
+        bring_block(p, block + AHEAD);
+#endif
     async_wait();
     barrier();
     for (int first = begin; first < end; first += THREADS) {

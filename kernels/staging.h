@@ -58,3 +58,48 @@
 
 #define COPY_OUT(set, dat)                                                                         \
     EACH_MARKED_VALUE(set, dat, STORE_SUM(dat, mark, d, load(SHARED_SUM(set, dat, i, d))))
+
+/* Bringing what a later block will read from memory to the L2, by one thread, in whole pieces of 16
+ * bytes. */
+#if AHEAD > 0
+#define BRING(dat, begin, end)                                                                     \
+    {                                                                                              \
+        const int from = (begin) / 4 * 4, n = ((end) + 3) / 4 * 4 - from;                          \
+        const int bytes = n * (int)sizeof(dat##_type);                                             \
+        if (n > 0 && dat##_AOS)                                                                    \
+            prefetch_run(&p->dat[dat##_AT(from, 0)], bytes * dat##_DIM);                           \
+        if (n > 0 && !dat##_AOS)                                                                   \
+            UNROLL for (int d = 0; d < dat##_DIM; d++)                                             \
+                prefetch_run(&p->dat[dat##_AT(from, d)], bytes);                                   \
+    }
+
+INLINE void bring_words(const void *array, int begin, int end) {
+    const int from = (begin + 3) / 4 * 4, n = end / 4 * 4 - from;
+    if (n > 0)
+        prefetch_run((const int *)array + from, n * (int)sizeof(int));
+}
+
+#ifdef EACH_DIRECT
+/* Points that are new to a block, no more than MOST_NEW: else they are stored in another order. */
+#define MOST_NEW 2048
+#define FIND_NEW(set)                                                                              \
+    const int set##_from = fetch(&p->set##_frontier[ahead]);                                       \
+    const int set##_end = fetch(&p->set##_frontier[ahead + 1]);                                    \
+    const int set##_to = set##_end - set##_from <= MOST_NEW ? set##_end : set##_from;
+#define BRING_NEW(set, dat)                                                                        \
+    if (set##_to > set##_from)                                                                     \
+    BRING(dat, set##_from, set##_to)
+#define BRING_DIRECT(dat) BRING(dat, begin, end)
+
+/* For block `ahead`, which has the elements from begin to end. */
+INLINE void bring_elements(const struct params *p, int ahead, int begin, int end) {
+    EACH_SET(FIND_NEW)
+    if (ELEMENTS_IN_ORDER) {
+        EACH_DIRECT(BRING_DIRECT)
+    }
+    EACH_READ(BRING_NEW)
+    EACH_SUM(BRING_NEW)
+    (void)p, (void)ahead, (void)begin, (void)end;
+}
+#endif
+#endif

@@ -28,6 +28,7 @@ static const tess_option options[] = {
      .help = "what a loop declares of its elements' ends: used, or not",
      .kind = TESS_OPTION_CHOICE,
      .choices = "use|ignore"},
+    TESS_AHEAD_OPTION("0"),
     TESS_REGISTERS_OPTION,
     {.key = NULL},
 };
@@ -91,8 +92,10 @@ static tess_status prepare(tess_execution *x) {
                               : tess_spec_is(spec, options, "slots", "all");
     tess_page_print(&x->page,
                     "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
-                    "#define SUM_START %lld\n#define EACH_SLOT %d\n#define EXCHANGED %d\n",
-                    reads, own, rows, (long long)start, !together, exchanged);
+                    "#define SUM_START %lld\n#define EACH_SLOT %d\n#define EXCHANGED %d\n"
+                    "#define AHEAD %lld\n",
+                    reads, own, rows, (long long)start, !together, exchanged,
+                    (long long)tess_spec_int(spec, options, "ahead"));
     tess_part_registers(x, tess_spec_int(spec, options, "registers"));
     CHECK(
         tess_part_launch_blocks(x, "point_parallel", start + (rows ? tess_part_sum_bytes(x) : 0)));

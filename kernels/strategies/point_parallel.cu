@@ -100,6 +100,38 @@
                                  : fetch(&p->own_others[(b)->list + (place) - (b)->others_place]))
 #endif
 
+/* What block `ahead` will read. */
+#if AHEAD > 0
+#define BRING_READ(set, dat) BRING(dat, begin, end)
+#define BRING_SUM(set, dat) BRING(dat, first, last)
+#define BRING_OWN(dat) BRING(dat, begin, end)
+#define BRING_STAGED(set, EACH_DAT_OF)                                                             \
+    {                                                                                              \
+        const int begin = set##_RUN_BEGIN(p, ahead), end = set##_RUN_END(p, ahead);                \
+        EACH_DAT_OF                                                                                \
+        bring_words(p->set##_others, set##_OTHERS_BEGIN(p, ahead), set##_OTHERS_END(p, ahead));    \
+        (void)begin, (void)end;                                                                    \
+    }
+#define BRING_SET(set, EACH_DAT)                                                                   \
+    if (!set##_OWNED || OWN_IN_ORDER)                                                              \
+        BRING_STAGED(set, EACH_DAT(BRING_READ))
+
+INLINE void bring_block(const struct params *p, int ahead) {
+    const int first = OWN_BEGIN(p, ahead), last = OWN_END(p, ahead);
+    bring_words(p->entry, ENTRY_START(p, ahead), ENTRY_END(p, ahead));
+#if STAGE_READS
+    EACH_STAGED_SET(BRING_SET)
+#if STAGE_OWN
+    BRING_STAGED(own, EACH_OWN_READ(BRING_OWN))
+#endif
+#endif
+    if (OWN_IN_ORDER) {
+        EACH_SUM(BRING_SUM)
+    }
+    (void)first, (void)last;
+}
+#endif
+
 #define COPY_SUM(set, dat)                                                                         \
     if (dat##_AOS)                                                                                 \
     EACH_IN_ROWS(dat, n_own, OWN_AT(p, first + i),                                                 \
@@ -253,6 +285,10 @@ KERNEL(point_parallel) {
 #endif
 #if SUM_ROWS
     EACH_SUM(COPY_SUM)
+#endif
+#if AHEAD > 0
+    if (thread_index() == 0 && block + AHEAD < p->count)
+        bring_block(p, block + AHEAD);
 #endif
     if (own < n_own) {
         point = OWN_AT(p, first + own);

@@ -259,6 +259,24 @@ static void finds_copies_that_are_not_waited_for(void **state) {
     finds(text, 1, 64, 512, "of shared memory");
 }
 
+static void finds_what_cannot_be_brought_near(void **state) {
+    (void)state;
+    bench b = bench_open(CHECKED);
+    assert_int_equal(bench_run(&b,
+                               "KERNEL(k) { prefetch_run(&PARAMS->a[2], 32);\n"
+                               "prefetch_run(&PARAMS->a[0], (int)PARAMS->n * 8); }",
+                               1, 1, 0),
+                     TESS_OK);
+    assert_int_equal(tess_emulator_counters(b.emulator)->read_sectors, 0);
+    tess_emulator_close(b.emulator);
+    finds("KERNEL(k) { prefetch_run(&PARAMS->a[1], 32); }", 1, 1, 0, "no whole pieces of 16");
+    finds("KERNEL(k) { prefetch_run(&PARAMS->a[2], 24); }", 1, 1, 0, "no whole pieces of 16");
+    finds("KERNEL(k) { prefetch_run(&PARAMS->a[2], 0); }", 1, 1, 0, "no whole pieces of 16");
+    finds("KERNEL(k) { prefetch_run(&PARAMS->b[PARAMS->n - 2], 32); }", 1, 1, 0,
+          "past the end of b");
+    finds("KERNEL(k) { prefetch_run(shared_memory(), 16); }", 1, 1, 64, "not shared");
+}
+
 static void counts_sectors_lanes_and_conflicts(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);
@@ -374,6 +392,7 @@ int main(void) {
         cmocka_unit_test(a_warp_barrier_orders_one_warp_only),
         cmocka_unit_test(finds_accesses_out_of_bounds),
         cmocka_unit_test(finds_copies_that_are_not_waited_for),
+        cmocka_unit_test(finds_what_cannot_be_brought_near),
         cmocka_unit_test(counts_sectors_lanes_and_conflicts),
         cmocka_unit_test(loads_of_few_lanes_go_together),
         cmocka_unit_test(turns_of_a_loop_are_told_apart),

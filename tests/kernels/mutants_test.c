@@ -7,9 +7,10 @@ static bench_scene scene_open(const char *loop) {
     return bench_scene_open("airfoil", loop, "quads:nx=13:ny=9");
 }
 
-/* Runs a mutant and expects the emulator to say `words`. */
-static void is_caught(const char *loop, const char *name, const tess_strategy *mutant,
-                      void (*spoil)(tess_plan *plan), const char *words) {
+/* Runs a mutant with data in some order and expects the emulator to say `words`. */
+static void is_caught_in(const char *renumber, const char *loop, const char *name,
+                         const tess_strategy *mutant, void (*spoil)(tess_plan *plan),
+                         const char *words) {
     bench_scene s = scene_open(loop);
     for (int seed = 0; seed < 2; seed++) {
         const bench_case c = {.kernel = s.kernel,
@@ -20,6 +21,7 @@ static void is_caught(const char *loop, const char *name, const tess_strategy *m
                               .mutant = mutant,
                               .device = seed ? "emulator:seed=3" : "emulator",
                               .layout = "soa",
+                              .renumber = renumber,
                               .block_size = 64};
         double difference = 0;
         const tess_status status = bench_run(&c, spoil, &difference);
@@ -29,6 +31,11 @@ static void is_caught(const char *loop, const char *name, const tess_strategy *m
         assert_non_null(strstr(tess_message(), words));
     }
     bench_scene_close(&s);
+}
+
+static void is_caught(const char *loop, const char *name, const tess_strategy *mutant,
+                      void (*spoil)(tess_plan *plan), const char *words) {
+    is_caught_in(NULL, loop, name, mutant, spoil, words);
 }
 
 static const tess_strategy *strategy_of(const char *name) {
@@ -228,6 +235,25 @@ static void shift_local_index(tess_plan *plan) {
         set->local_index[i] = (uint16_t)((set->local_index[i] + 1) % n);
 }
 
+/* Blocks that bring what lies behind the last block's, or more than a block's own. */
+static void brought_too_far(void **state) {
+    (void)state;
+    static const struct {
+        const char *piece, *other, *words;
+    } changes[] = {
+        {"block + AHEAD < p->count", "block < p->count", "prefetch_run by block 1"},
+        {"BRING(dat, first, last)", "BRING(dat, first, last + 64)", "past the end of cells_res"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        tess_strategy mutant = *strategy_of("point-parallel");
+        char *text = with_instead(mutant.text, changes[i].piece, changes[i].other);
+        mutant.text = text;
+        is_caught_in("owner", "res_calc", "point-parallel:ahead=1", &mutant, NULL,
+                     changes[i].words);
+        free(text);
+    }
+}
+
 /* Runs a mutant that no check of the emulator sees and expects a wrong result. */
 static void is_wrong(const char *name, const tess_strategy *mutant, void (*spoil)(tess_plan *plan),
                      const char *renumber) {
@@ -316,6 +342,7 @@ int main(void) {
         cmocka_unit_test(sums_given_twice),
         cmocka_unit_test(copies_not_waited_for),
         cmocka_unit_test(border_of_slots_stored_without_atomics),
+        cmocka_unit_test(brought_too_far),
         cmocka_unit_test(maps_that_are_not_renumbered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,7 @@ static const struct {
     {"block-colour:stage=none", "emulator"},
     {"two-step", "emulator:seed=4"},
     {"halo-atomics", "emulator:seed=5"},
+    {"halo-atomics:ahead=2", "emulator:seed=17"},
     {"halo-atomics:sum=increment-colours", "emulator:seed=12"},
     {"halo-atomics:sum=slots:stage=increments", "emulator"},
     {"halo-atomics:sum=thread-colours:stage=increments", "emulator"},
@@ -36,6 +37,7 @@ static const struct {
     {"owner-block:sum=block-gather:stage=increments", "emulator:seed=9"},
     {"owner-block:sum=shared-atomics", "emulator"},
     {"point-parallel", "emulator:seed=10"},
+    {"point-parallel:ahead=2", "emulator:seed=18"},
     {"point-parallel:stage=none", "emulator"},
     {"point-parallel:direct=elements:antisymmetry=ignore", "emulator:seed=14"},
     {"point-parallel:direct=staged:slots=each", "emulator:seed=15"},
@@ -64,6 +66,7 @@ static inline void run_application(const char *name, const char *mesh_text, tess
                                       .layout = variant % 2 ? "aos" : "soa,cells=aos",
                                       .block_size = variant == 1 ? 40 : 64,
                                       .threads = variant == 2 ? 32 : 0,
+                                      .renumber = variant == 1 ? "owner" : NULL,
                                       .scattered = variant == 2};
                 double difference = 1;
                 const tess_status status = bench_run(&c, NULL, &difference);

@@ -115,3 +115,12 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
             (uint64_t)((const volatile char *)p - (global ? NULL : block->shared)), size))
         tess_block_stop(block, self, site, "out of memory for counters");
 }
+
+void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
+                         const struct simt_site *site) {
+    tess_thread_block *block = self->block;
+    if ((uintptr_t)p % 16 != 0 || size <= 0 || size % 16 != 0)
+        tess_block_stop(block, self, site, "%d bytes at %p are no whole pieces of 16", size, p);
+    if (!locate(block, self, p, size, site))
+        tess_block_stop(block, self, site, "only global memory can be brought near, not shared");
+}

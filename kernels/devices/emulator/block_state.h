@@ -70,6 +70,10 @@ void tess_block_copy_later(struct simt_thread *self, void *to, const void *from,
                            const struct simt_site *site);
 void tess_block_wait(struct simt_thread *self);
 
+/* The word prefetch_run: checks what it is given. */
+void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
+                         const struct simt_site *site);
+
 /* What every memory word of a watched module does first: finds, checks, claims, counts. */
 void tess_block_touch(struct simt_thread *self, const volatile void *p, int size,
                       enum simt_access access, int turn, const struct simt_site *site);

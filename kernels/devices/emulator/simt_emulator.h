@@ -49,6 +49,9 @@ struct simt_machine {
     void (*copy)(struct simt_thread *self, void *to, const void *from, int size,
                  const struct simt_site *site);
     void (*wait)(struct simt_thread *self);
+    /* Does nothing but say where `size` bytes at p are not global memory, or not aligned to 16. */
+    void (*prefetch)(struct simt_thread *self, const void *p, int size,
+                     const struct simt_site *site);
     void (*barrier)(struct simt_thread *self, const struct simt_site *site);
     /* `bits` is what the lane brings, `argument` the source lane or the distance. */
     uint64_t (*warp)(struct simt_thread *self, enum simt_warp_word word, uint32_t mask,
@@ -137,9 +140,12 @@ enum { simt_turn = 0 };
                                  SIMT_SITE("async_copy"));                                         \
     } while (0)
 #define async_wait() (SIMT_SELF->machine->wait(SIMT_SELF))
+#define prefetch_run(p, n)                                                                         \
+    (SIMT_SELF->machine->prefetch(SIMT_SELF, (p), (n), SIMT_SITE("prefetch_run")))
 #else
 #define async_copy(to, p) ((void)(*(to) = *(p)))
 #define async_wait() ((void)0)
+#define prefetch_run(p, n) ((void)(p), (void)(n))
 #endif
 
 #define barrier() (SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE("barrier")))

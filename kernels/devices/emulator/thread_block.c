@@ -150,6 +150,7 @@ static uint64_t word_warp(struct simt_thread *self, enum simt_warp_word word, ui
 static const struct simt_machine machine = {.touch = tess_block_touch,
                                             .copy = tess_block_copy_later,
                                             .wait = tess_block_wait,
+                                            .prefetch = tess_block_prefetch,
                                             .barrier = word_barrier,
                                             .warp = word_warp};
 
