@@ -3,6 +3,7 @@
 #include "core/block_rows.h"
 #include "partitioners/mosaic_anneal.h"
 #include "partitioners/mosaic_cap.h"
+#include "partitioners/mosaic_probe.h"
 #include "partitioners/mosaic_rounds.h"
 #include "partitioners/mosaic_target.h"
 #include "partitioners/partitioner.h"
@@ -14,15 +15,19 @@
 /* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
 enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
 
-/* Annealing follows where exchange saves this part of the shared points: blocks of flat fronts,
- * which are what they should be, save 0.03 at most, others 0.1 and more. */
-static const double WORTHWHILE = 0.04;
+/* Blocks are annealed where a sweep saves this part of the points that they have in common: flat
+ * fronts give at most 0.03 of those of all neighbours and 0.07 of those of a probe's, ragged ones
+ * 0.05 and 0.09 at least. They are exchanged where that saves this part of all points. On so few
+ * blocks a sweep costs no more than a probe. */
+static const double RAGGED = 0.04, PROBED_RAGGED = 0.08, WORTHWHILE = 0.002;
+enum { FEW_BLOCKS = 256 };
 
 /* What makes blocks better once they are cut. */
 typedef struct polish {
+    bool probed;          /* what gains little is left out */
     mosaic_effort sweeps; /* before annealing */
     int rounds;           /* of annealing */
-    double trials, hot, cold, crowding;
+    double trials, hot, cold, crowding, crowding_last;
     mosaic_effort last_sweeps;
 } polish;
 
@@ -31,13 +36,13 @@ static const struct {
     int tries, passes;
     polish polish;
 } efforts[] = {
-    {1, 1, {{0, 0, 0, 0, 0}, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
-    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0}}},
-    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 1, 20, 0.25, 0.1, 0.01, {1, 16, 16, 0, 0}}},
-    {1, 2, {{1, 16, 16, 0.02, 1e-4}, 3, 40, 0.3, 0.1, 0.03, {2, 16, 32, 0, 1e-4}}},
-    {1, 2, {{1, 16, 16, 0, 0}, 4, 80, 0.35, 0.1, 0.06, {3, 32, 64, 0, 3e-5}}},
-    {2, 3, {{3, 16, 32, 0, 0}, 6, 300, 0.5, 0.1, 0.06, {6, 64, 128, 0, 1e-5}}},
-    {3, 4, {{3, 16, 64, 0, 0}, 8, 1000, 0.5, 0.1, 0.06, {12, 128, 256, 0, 0}}},
+    {1, 1, {.rounds = 0}},
+    {1, 2, {true, {1, 16, 16, 1e-4}, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0}}},
+    {1, 2, {true, {1, 16, 16, 1e-4}, 2, 8, 0.25, 0.1, 0.01, 0.05, {1, 16, 16, 0}}},
+    {1, 2, {true, {1, 16, 16, 1e-4}, 3, 20, 0.25, 0.1, 0.01, 0.05, {1, 16, 32, 0}}},
+    {1, 2, {false, {1, 16, 16, 0}, 4, 80, 0.35, 0.1, 0.06, 0.06, {3, 32, 64, 3e-5}}},
+    {2, 3, {false, {3, 16, 32, 0}, 6, 300, 0.5, 0.1, 0.06, 0.06, {6, 64, 128, 1e-5}}},
+    {3, 4, {false, {3, 16, 64, 0}, 8, 1000, 0.5, 0.1, 0.06, 0.06, {12, 128, 256, 0}}},
 };
 enum { EFFORT_LARGEST = sizeof efforts / sizeof efforts[0] - 1 };
 
@@ -148,38 +153,46 @@ static tess_status shrink_to_cap(const mosaic_mesh *mesh, int32_t max_points, mo
 /* Fills order [n_elements] and the size of its blocks, cut->block_size. */
 static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32_t *order) {
     mosaic_cut *cut = &asked->cut;
-    bool met = false;
+    bool met = false, filled = false;
     cut->width = mesh->width;
     if (asked->tried)
-        TRY(mosaic_order_choose(mesh, cut));
+        TRY(mosaic_order_choose(mesh, cut, order, &filled));
     if (asked->target.colours > 0 || asked->target.reuse > 0)
         TRY(mosaic_target_search(mesh, &asked->target, cut, order, &met));
     if (asked->shape < 1)
         TRY(mosaic_order_turn(mesh, cut, asked->shape, order, &asked->limits.first_block));
     else if (met) /* exchanges would undo what was asked for */
         asked->polish = efforts[0].polish;
-    else
+    else if (!filled)
         TRY(mosaic_order_cut(mesh, cut, order));
     if (asked->max_points)
         TRY(shrink_to_cap(mesh, asked->max_points, cut, order));
     return TESS_OK;
 }
 
-/* Exchange in pairs, annealing in groups, exchange again; nothing more where the first gains next
- * to nothing. Gives the block of each element; element i of the blocks' pins is number[i]. */
+/* Exchange in pairs, or annealing in groups and exchange, or neither where it gains next to
+ * nothing. Gives the block of each element; element i of the blocks' pins is number[i]. */
 static tess_status polish_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const polish *how, uint64_t seed, const int32_t *number,
                                  int32_t *block_of) {
-    mosaic_effort sweeps = how->sweeps;
+    bool anneal = how->rounds > 0, sweep = how->sweeps.sweeps > 0;
     int64_t shared = 0, saved = 0;
-    mosaic_cooling cooling = {
-        .trials = how->trials, .hot = how->hot, .cold = how->cold, .crowding = how->crowding};
-    if (sweeps.worthwhile > 0)
+    if (how->probed && blocks->n_blocks - limits->first_block > FEW_BLOCKS) {
+        mosaic_probe probe = {0};
+        TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
+        anneal = anneal && probe.ragged >= PROBED_RAGGED;
+        sweep = !anneal && probe.gain >= WORTHWHILE;
+    } else if (how->probed)
         TRY(mosaic_blocks_shared(blocks, &shared));
-    sweeps.worthwhile *= (double)shared;
-    if (sweeps.sweeps > 0)
-        TRY(mosaic_sweep(blocks, limits, &sweeps, &saved));
-    if (how->rounds > 0 && (double)saved >= WORTHWHILE * (double)shared) {
+    if (sweep)
+        TRY(mosaic_sweep(blocks, limits, &how->sweeps, &saved));
+    anneal = anneal && (double)saved >= RAGGED * (double)shared;
+    if (anneal) {
+        mosaic_cooling cooling = {.trials = how->trials,
+                                  .hot = how->hot,
+                                  .cold = how->cold,
+                                  .crowding = how->crowding,
+                                  .crowding_last = how->crowding_last};
         mosaic_cooling_set(&cooling);
         TRY(mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved));
         TRY(mosaic_sweep(blocks, limits, &how->last_sweeps, &saved));

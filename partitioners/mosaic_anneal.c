@@ -46,7 +46,7 @@ static tess_status list_groups(const mosaic_blocks *blocks, const mosaic_rows *r
                             .from = from};
     CHECK(mosaic_rounds_build(blocks, rows, first_block, LEAST_SHARED, NULL, &rounds));
     CHECK(blocks_pins(&rounds, first_block, blocks->n_blocks, &pins));
-    CHECK(mosaic_cut_range(&pins, &cut, 0, pins.n_elements, &cutter, &local));
+    CHECK(mosaic_cut_elements(&pins, &cut, NULL, 0, pins.n_elements, &cutter, &local));
     for (int64_t i = 0; i < pins.n_elements; ++i)
         list[i] = local[i] + first_block;
 done:

@@ -22,7 +22,7 @@ static int32_t hop_cost(const mosaic_group *group, int32_t element, int32_t to) 
 static uint64_t blocks_around(const mosaic_group *group, int32_t element) {
     const mosaic_pins *pins = &group->piece.pins;
     uint64_t around = 0;
-    for (int64_t k = pins->offset[element]; k < pins->offset[element + 1]; ++k)
+    for (int64_t k = mosaic_first(pins, element); k < mosaic_first(pins, element + 1); ++k)
         around |= group->held[pins->point[k]].any;
     return around;
 }
@@ -77,15 +77,41 @@ static void hop(mosaic_group *group, int32_t element, int32_t to, hops *found) {
     mosaic_group_move(group, element, to);
 }
 
+/* Brings the hops of one element up to date. Gives its block as a bit where that has to find all of
+ * its hops anew: the element was the cheapest of one, and is not any more. */
+static uint64_t hops_of(const mosaic_group *group, int32_t element, int32_t from, hops *found) {
+    const int32_t block = group->home[element];
+    const uint64_t own = UINT64_C(1) << block, around = blocks_around(group, element) & ~own;
+    for (uint64_t to = (around | UINT64_C(1) << from) & ~own; to; to &= to - 1) {
+        const int other = __builtin_ctzll(to);
+        const int32_t cost = around >> other & 1 ? hop_cost(group, element, other) : FAR;
+        int32_t *const least = &found->cost[block][other];
+        if (cost < *least) {
+            *least = cost;
+            found->element[block][other] = element;
+            found->to[block] |= UINT64_C(1) << other;
+        } else if (cost > *least && found->element[block][other] == element)
+            return own;
+    }
+    return 0;
+}
+
 /* Hands elements on along the way to block `to` and finds anew what that changes. */
 static int64_t hand_on(mosaic_group *group, const int32_t *before, int32_t to, hops *found) {
+    const mosaic_pins *pins = &group->piece.pins;
+    const mosaic_rows *rows = &group->piece.rows;
     uint64_t changed = 0;
     int64_t cost = 0;
     for (; before[to] >= 0; to = before[to]) {
-        const int32_t e = found->element[before[to]][to];
-        changed |= blocks_around(group, e) | UINT64_C(1) << to;
+        const int32_t from = before[to], e = found->element[from][to];
+        changed |= UINT64_C(1) << from;
         cost += mosaic_group_cost(group, e, to);
         hop(group, e, to, found);
+        for (int64_t k = mosaic_first(pins, e); k < mosaic_first(pins, e + 1); ++k)
+            for (int64_t i = rows->offset[pins->point[k]]; i < rows->offset[pins->point[k] + 1];
+                 ++i)
+                if (!(changed >> group->home[rows->element[i]] & 1))
+                    changed |= hops_of(group, rows->element[i], from, found);
     }
     for (; changed; changed &= changed - 1)
         hops_from(group, __builtin_ctzll(changed), found);

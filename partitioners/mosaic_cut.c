@@ -101,9 +101,10 @@ static tess_status cut_halves(mosaic_cutter *cutter, const mosaic_cut *cut, int6
     return TESS_OK;
 }
 
-tess_status mosaic_cut_range(const mosaic_pins *pins, const mosaic_cut *cut, int64_t first,
-                             int64_t n, mosaic_cutter *cutter, const int32_t **local) {
-    TRY(mosaic_piece_fill(pins, NULL, first, n, &cutter->slab));
+tess_status mosaic_cut_elements(const mosaic_pins *pins, const mosaic_cut *cut, const int32_t *list,
+                                int64_t first, int64_t n, mosaic_cutter *cutter,
+                                const int32_t **local) {
+    TRY(mosaic_piece_fill(pins, list, first, n, &cutter->slab));
     *local = cutter->slab.walk.order;
     if (cut->halves)
         return cut_halves(cutter, cut, 0, n);

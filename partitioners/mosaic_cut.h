@@ -9,6 +9,7 @@ typedef struct mosaic_cut {
     int64_t multiple;   /* slabs end at multiples of it: S, or 1 for whole levels */
     double width;       /* levels of a slab */
     bool halves;        /* regions are halved, else cut into slabs and strips */
+    bool places;        /* halved by coordinates, where the whole mesh is cut into bricks */
     int tries;          /* halvings of a small region in different directions, the best is kept */
     int passes;         /* smoothing of heights */
     double from;        /* in [0, 1): shifts where walks set out; other seeds, other blocks */
@@ -33,11 +34,12 @@ double mosaic_ball_width(mosaic_walk *walk, int64_t block_size);
 int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t multiple,
                          double width, int32_t *ends);
 
-/* Cuts elements first ... first + n - 1 of the pins: local[i] is the i-th of them, counted from
- * first, in an order of which every S are a block. */
-TESS_MUST_CHECK tess_status mosaic_cut_range(const mosaic_pins *pins, const mosaic_cut *cut,
-                                             int64_t first, int64_t n, mosaic_cutter *cutter,
-                                             const int32_t **local);
+/* Cuts n elements of the pins, list[0 ... n), or first ... first + n - 1 where list is NULL:
+ * local[i] is the i-th of them, counted from the first, in an order of which every S are a block.
+ */
+TESS_MUST_CHECK tess_status mosaic_cut_elements(const mosaic_pins *pins, const mosaic_cut *cut,
+                                                const int32_t *list, int64_t first, int64_t n,
+                                                mosaic_cutter *cutter, const int32_t **local);
 void mosaic_cutter_clear(mosaic_cutter *cutter);
 
 #endif

@@ -14,15 +14,12 @@ static tess_status reserve_elements(int64_t n, mosaic_group *group) {
     return TESS_RESERVE(n, &group->capacity_elements, &group->home);
 }
 
-static tess_status reserve_points(int64_t n_points, int64_t n_pins, mosaic_group *group) {
+static tess_status reserve_points(int64_t n_points, mosaic_group *group) {
     int64_t capacity = group->capacity_points;
-    TRY(TESS_RESERVE(n_points, &capacity, &group->n_shares));
-    capacity = group->capacity_points;
     TRY(TESS_RESERVE(n_points, &capacity, &group->held));
     capacity = group->capacity_points;
     TRY(TESS_RESERVE(n_points, &capacity, &group->cut));
-    TRY(TESS_RESERVE(n_points, &group->capacity_points, &group->place));
-    return TESS_RESERVE(n_pins, &group->capacity_pins, &group->share);
+    return TESS_RESERVE(n_points, &group->capacity_points, &group->place);
 }
 
 static tess_status reserve_blocks(int64_t n, mosaic_group *group) {
@@ -33,43 +30,42 @@ static tess_status reserve_blocks(int64_t n, mosaic_group *group) {
     return TESS_RESERVE(n, &group->capacity_blocks, &group->points_of);
 }
 
+static inline bool is_one_bit(uint64_t bits) {
+    return (bits & (bits - 1)) == 0;
+}
+
 /* Block `to` has one element more at a point. */
 static inline void share_enter(mosaic_group *group, int32_t point, int32_t to) {
-    mosaic_share *const share = group->share + group->piece.rows.offset[point];
-    const int32_t n = group->n_shares[point];
+    mosaic_holders *const held = group->held + point;
     const uint64_t bit = UINT64_C(1) << to;
-    if (group->held[point].any & bit) {
-        int32_t i = 0;
-        while (share[i].block != to)
-            ++i;
-        ++share[i].count;
-        group->held[point].several |= bit;
+    if (held->any & bit) {
+        held->several |= bit;
         return;
     }
-    group->held[point].any |= bit;
-    share[n] = (mosaic_share){to, 1};
-    ++group->points_of[to];
-    if ((group->n_shares[point] = n + 1) == 2) {
+    if (held->any && is_one_bit(held->any)) {
         group->place[point] = group->n_cut;
         group->cut[group->n_cut++] = point;
     }
+    held->any |= bit;
+    ++group->points_of[to];
 }
 
-/* Block `from` has one element less at a point. */
+/* Block `from` has one element less at a point: one that still calls it its home. */
 static inline void share_leave(mosaic_group *group, int32_t point, int32_t from) {
-    mosaic_share *const share = group->share + group->piece.rows.offset[point];
-    int32_t i = 0;
-    while (share[i].block != from)
-        ++i;
-    if (--share[i].count > 0) {
-        if (share[i].count == 1)
-            group->held[point].several &= ~(UINT64_C(1) << from);
+    mosaic_holders *const held = group->held + point;
+    const uint64_t bit = UINT64_C(1) << from;
+    if (held->several & bit) {
+        const mosaic_rows *rows = &group->piece.rows;
+        int32_t n = 0;
+        for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i)
+            n += group->home[rows->element[i]] == from;
+        if (n == 2)
+            held->several &= ~bit;
         return;
     }
-    group->held[point].any &= ~(UINT64_C(1) << from);
-    share[i] = share[--group->n_shares[point]];
+    held->any &= ~bit;
     --group->points_of[from];
-    if (group->n_shares[point] == 1) {
+    if (held->any && is_one_bit(held->any)) {
         const int32_t place = group->place[point], last = group->cut[--group->n_cut];
         group->cut[place] = last;
         group->place[last] = place;
@@ -80,9 +76,8 @@ static void count_shares(mosaic_group *group) {
     const mosaic_pins *pins = &group->piece.pins;
     group->n_cut = 0;
     memset(group->held, 0, (size_t)pins->n_points * sizeof *group->held);
-    memset(group->n_shares, 0, (size_t)pins->n_points * sizeof *group->n_shares);
     for (int64_t e = 0; e < pins->n_elements; ++e)
-        for (int64_t i = pins->offset[e]; i < pins->offset[e + 1]; ++i)
+        for (int64_t i = mosaic_first(pins, e); i < mosaic_first(pins, e + 1); ++i)
             share_enter(group, pins->point[i], group->home[e]);
 }
 
@@ -104,7 +99,6 @@ static int64_t recount(const mosaic_group *group) {
         }
         assert(held.any == group->held[p].any && held.several == group->held[p].several);
         const int n = __builtin_popcountll(held.any);
-        assert(n == group->n_shares[p]);
         assert(n < 2 || group->cut[group->place[p]] == p);
         weight += (int64_t)n * (group->piece.pins.weight ? group->piece.pins.weight[p] : 1);
         for (; held.any; held.any &= held.any - 1)
@@ -143,10 +137,10 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
         group->points_of[b] = 0;
         memcpy(group->element + at, member, (size_t)group->size[b] * sizeof *member);
         for (const int64_t end = at + group->size[b]; at < end; ++at)
-            group->home[at] = b;
+            group->home[at] = (uint8_t)b;
     }
     TRY(mosaic_piece_fill(blocks->pins, group->element, 0, n_elements, &group->piece));
-    TRY(reserve_points(group->piece.pins.n_points, group->piece.pins.n_pins, group));
+    TRY(reserve_points(group->piece.pins.n_points, group));
     count_shares(group);
     group->weight_before = weigh(group);
     return TESS_OK;
@@ -155,7 +149,7 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
 int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to) {
     const mosaic_pins *pins = &group->piece.pins;
     int32_t n_come = 0;
-    for (int64_t k = pins->offset[element]; k < pins->offset[element + 1]; ++k)
+    for (int64_t k = mosaic_first(pins, element); k < mosaic_first(pins, element + 1); ++k)
         n_come += !(group->held[pins->point[k]].any >> to & 1);
     return n_come;
 }
@@ -163,11 +157,12 @@ int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to) {
     const mosaic_pins *pins = &group->piece.pins;
     const int32_t from = group->home[element];
-    for (int64_t k = pins->offset[element]; k < pins->offset[element + 1]; ++k) {
+    const int64_t end = mosaic_first(pins, element + 1);
+    for (int64_t k = mosaic_first(pins, element); k < end; ++k) {
         share_leave(group, pins->point[k], from);
         share_enter(group, pins->point[k], to);
     }
-    group->home[element] = to;
+    group->home[element] = (uint8_t)to;
     --group->size[from];
     ++group->size[to];
 }
@@ -187,8 +182,6 @@ void mosaic_group_clear(mosaic_group *group) {
     free(group->element);
     free(group->home);
     free(group->next);
-    free(group->share);
-    free(group->n_shares);
     free(group->held);
     free(group->cut);
     free(group->place);

@@ -8,11 +8,6 @@
 
 enum { MOSAIC_GROUP_BLOCKS = 64 }; /* at most: bits of a word */
 
-/* How many elements of a block have a point. */
-typedef struct mosaic_share {
-    int32_t block, count;
-} mosaic_share;
-
 /* The blocks that have a point, one bit each. */
 typedef struct mosaic_holders {
     uint64_t any;     /* with one element or more */
@@ -26,17 +21,15 @@ typedef struct mosaic_group {
     int64_t weight_before; /* of the points of all blocks, when it was loaded; debug builds */
     const int32_t *block;  /* [n_blocks] numbers among all blocks; not owned */
     int32_t *element;      /* [n_elements] the pins' number */
-    int32_t *home;         /* [n_elements] block */
+    uint8_t *home;         /* [n_elements] block */
     int32_t *next;         /* [n_elements] for lists of elements */
-    mosaic_share *share;   /* [n_pins] those of a point are at its row, in any order */
-    int32_t *n_shares;     /* [n_points] blocks that have it */
-    mosaic_holders *held;  /* [n_points] the same in bits */
+    mosaic_holders *held;  /* [n_points] the blocks that have it */
     int32_t *cut;          /* [n_cut] points of two blocks or more, in any order */
     int32_t *place;        /* [n_points] of those in cut */
     int32_t *size;         /* [n_blocks] elements now */
     int32_t *target;       /* [n_blocks] ... and at the start */
     int32_t *points_of;    /* [n_blocks] distinct points now */
-    int64_t capacity_elements, capacity_pins, capacity_points, capacity_blocks;
+    int64_t capacity_elements, capacity_points, capacity_blocks;
 } mosaic_group;
 
 /* Fills the group with n of the blocks, MOSAIC_GROUP_BLOCKS at most: list[0 ... n), which outlives
@@ -50,7 +43,8 @@ static inline int32_t mosaic_group_cost(const mosaic_group *group, int32_t eleme
     const mosaic_pins *pins = &group->piece.pins;
     const int32_t from = group->home[element];
     int32_t cost = 0;
-    for (int64_t k = pins->offset[element]; k < pins->offset[element + 1]; ++k) {
+    const int64_t end = mosaic_first(pins, element + 1);
+    for (int64_t k = mosaic_first(pins, element); k < end; ++k) {
         const mosaic_holders held = group->held[pins->point[k]];
         const int32_t comes = !(held.any >> to & 1), goes = !(held.several >> from & 1);
         cost += (comes - goes) * (pins->weight ? pins->weight[pins->point[k]] : 1);

@@ -17,6 +17,7 @@ typedef struct heat {
     const mosaic_cooling *cooling;
     const int32_t *most_points;
     uint64_t random;     /* state */
+    int32_t turn;        /* place in the list of cut points */
     int64_t temperature; /* of UNIT */
     int64_t unit;        /* of a point of weight 1 */
     int64_t crowding;    /* of one element more */
@@ -28,17 +29,23 @@ static inline int64_t below(uint64_t random, int shift, int64_t n) {
     return (int64_t)(((random >> shift & 0xfffff) * (uint64_t)n) >> 20);
 }
 
-/* Tries to move a random element of a random cut point to another block of that point. */
+/* One of the bits, any of them where `turn`, in [0, 64), is. */
+static inline int32_t bit_of(uint64_t bits, int turn) {
+    const uint64_t turned = bits >> turn | bits << (-turn & 63);
+    return (__builtin_ctzll(turned) + turn) & 63;
+}
+
+/* Tries to move a random element of a cut point, the next one of all, to another block of that
+ * point. */
 static inline void try_move(mosaic_group *group, heat *now) {
     const uint64_t random = tess_random_next(&now->random);
-    const int32_t point = group->cut[below(random, 44, group->n_cut)];
+    now->turn = now->turn + 1 < group->n_cut ? now->turn + 1 : 0;
+    const int32_t point = group->cut[now->turn];
     const int64_t row = group->piece.rows.offset[point];
     const int64_t length = group->piece.rows.offset[point + 1] - row;
     const int32_t element = group->piece.rows.element[row + below(random, 24, length)];
-    const mosaic_share *share = group->share + row;
-    const int32_t last = group->n_shares[point] - 1, from = group->home[element];
-    int32_t to = share[below(random, 4, last)].block;
-    to = to == from ? share[last].block : to;
+    const int32_t from = group->home[element];
+    const int32_t to = bit_of(group->held[point].any & ~(UINT64_C(1) << from), random >> 16 & 63);
     const int32_t cost = mosaic_group_cost(group, element, to);
     const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
                           (group->size[from] - group->target[from]);
@@ -53,10 +60,14 @@ static inline void try_move(mosaic_group *group, heat *now) {
     now->cost += cost;
 }
 
+/* From first to last by equal factors, in units. */
+static int64_t between(double first, double last, double part) {
+    return lround(UNIT * first * pow(last / first, part));
+}
+
 int64_t mosaic_group_cool(mosaic_group *group, const mosaic_cooling *cooling,
                           const int32_t *most_points, uint64_t seed) {
     heat now = {.cooling = cooling, .most_points = most_points, .random = seed};
-    now.crowding = lround(UNIT * cooling->crowding);
     int64_t n_cut_pins = 0, weight = 0;
     for (int32_t i = 0; i < group->n_cut; ++i) {
         const int64_t *row = group->piece.rows.offset + group->cut[i];
@@ -68,7 +79,8 @@ int64_t mosaic_group_cool(mosaic_group *group, const mosaic_cooling *cooling,
     const int64_t n_tries = (int64_t)ceil(cooling->trials * n_mean / N_STEPS);
     for (int step = 0; step < N_STEPS; ++step) {
         const double part = (step + 0.5) / N_STEPS;
-        now.temperature = lround(UNIT * cooling->hot * pow(cooling->cold / cooling->hot, part));
+        now.temperature = between(cooling->hot, cooling->cold, part);
+        now.crowding = between(cooling->crowding, cooling->crowding_last, part);
         for (int64_t i = 0; i < n_tries && group->n_cut > 0; ++i)
             try_move(group, &now);
         mosaic_group_prove(group, now.cost);

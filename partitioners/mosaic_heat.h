@@ -10,8 +10,8 @@ enum { MOSAIC_WAITS = 1024 };
 typedef struct mosaic_cooling {
     double trials;    /* moves tried, over the mean of elements and pins of cut points */
     double hot, cold; /* temperature at the start and at the end */
-    double crowding;  /* what a block costs that is one element larger than another: little, chains
-                         even sizes out more cheaply than moves; the more, the longer it takes */
+    double crowding;  /* what a block costs that is one element larger than another, at the start */
+    double crowding_last; /* ... and at the end: the more, the fewer chains have to be made */
     /* -log(u) for u spread evenly over (0, 1), in whole numbers: the same on every machine */
     int32_t wait[MOSAIC_WAITS];
 } mosaic_cooling;

@@ -12,7 +12,8 @@ tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, doub
     mosaic_pins pins = {0};
     mosaic_rows rows = {0};
     mosaic_walk walk = {0};
-    *mesh = (mosaic_mesh){0};
+    *mesh = (mosaic_mesh){.dimension = problem->coordinates ? problem->dimension : 0,
+                          .coordinates = problem->coordinates};
     CHECK(mosaic_pins_build(problem, largest, &pins));
     CHECK(mosaic_rows_build(&pins, &rows));
     CHECK(mosaic_walk_reset(&pins, &rows, &walk));

@@ -1,68 +1,82 @@
 /* Orders: slabs across the whole mesh, then blocks in each of them. */
 #include "partitioners/mosaic_order.h"
 #include "core/array.h"
+#include "partitioners/mosaic_bisect.h"
 #include "partitioners/mosaic_blocks.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Halves want slabs of several blocks, so that few cuts are those of the first walk. */
 enum { HALVES_THICKNESS = 4, SAMPLE_BLOCKS = 128 };
 
+/* Every RACE-th slab of the sample tells which ways come so near the best that the others do, too.
+ */
+enum { RACE = 4 };
+static const double NEAR = 1.03;
+
+/* Compact parts of the mesh that are cut by places and by heights, and how many points more the
+ * places may give: exchange and annealing save most of them. */
+enum { N_PARTS = 4, PART_BLOCKS = 32 };
+static const double PLACES = 1.02;
+
 /* Ways that are tried: the width over a ball's, as it is or rounded to whole levels (fronts of
- * structured meshes are flat), and the part of the points so far that it must stay below (halves
- * take longer). */
+ * structured meshes are flat), and the part of the points so far that it must stay below (heights
+ * take longer). Places are tried so on small meshes alone; see try_places. */
 static const struct {
     double width, below;
     double (*rounded)(double);
-    bool halves;
-} ways[] = {{1, 1, NULL, false},  {0.9, 1, NULL, false}, {0.8, 1, NULL, false},
-            {1, 1, floor, false}, {1, 1, ceil, false},   {1, 0.99, NULL, true}};
+    bool halves, places;
+} ways[] = {{1, 1, NULL, false, false},  {0.9, 1, NULL, false, false}, {0.8, 1, NULL, false, false},
+            {1, 1, floor, false, false}, {1, 1, ceil, false, false},   {1, 0.99, NULL, true, false},
+            {1, 1, NULL, true, true}};
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
-/* Adds the distinct points of the blocks that a cut of elements [first, first + n) makes. */
-static tess_status add_points(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t first,
-                              int64_t n, mosaic_cutter *cutter, double *n_points) {
-    const int32_t *local = NULL;
-    TRY(mosaic_cut_range(&mesh->pins, cut, first, n, cutter, &local));
-    mosaic_walk *walk = &cutter->slab.walk;
-    for (int64_t begin = 0; begin < n; begin += cut->block_size) {
+/* The distinct points of all blocks of S elements in an order of a piece. */
+static double count_points(mosaic_walk *walk, const int32_t *order, int64_t block_size) {
+    const mosaic_pins *pins = walk->pins;
+    double n_points = 0;
+    for (int64_t begin = 0; begin < pins->n_elements; begin += block_size) {
         const int32_t stamp = ++walk->clock;
-        for (int64_t i = begin; i < n && i < begin + cut->block_size; ++i)
-            for (int64_t k = mosaic_first(walk->pins, local[i]);
-                 k < mosaic_first(walk->pins, (int64_t)local[i] + 1); ++k) {
-                *n_points += walk->seen[walk->pins->point[k]] != stamp;
-                walk->seen[walk->pins->point[k]] = stamp;
+        for (int64_t i = begin; i < pins->n_elements && i < begin + block_size; ++i)
+            for (int64_t k = mosaic_first(pins, order[i]);
+                 k < mosaic_first(pins, (int64_t)order[i] + 1); ++k) {
+                n_points += walk->seen[pins->point[k]] != stamp;
+                walk->seen[pins->point[k]] = stamp;
             }
     }
-    return TESS_OK;
+    return n_points;
 }
 
-/* Points an element, in slabs of cut->width levels, spread evenly over the mesh: as many as hold
- * SAMPLE_BLOCKS blocks, or every second one where there are not so many. */
-static tess_status sample_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, double *points) {
-    tess_status status = TESS_OK;
-    mosaic_cutter cutter = {0};
+/* What a way made of the samples so far. */
+typedef struct tally {
+    double points, elements;
+} tally;
+
+/* Samples of slabs of cut->width levels, spread evenly over the mesh: as many as hold SAMPLE_BLOCKS
+ * blocks, or every second one where there are not so many. Adds those from `from` on, every
+ * `step`-th. */
+static tess_status sample_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int from, int step,
+                              mosaic_cutter *cutter, tally *sum) {
     const int32_t thickness = (int32_t)fmin(mesh->n_levels, round(cut->width));
     const double n_slabs = (double)mesh->n_levels / thickness;
     const double n_blocks = (double)mesh->pins.n_elements / (double)cut->block_size;
     const double wanted = fmin(n_slabs / 2, n_slabs * SAMPLE_BLOCKS / fmax(1, n_blocks));
     const int n_samples = (int)fmax(1, wanted);
-    double n_points = 0, n_elements = 0;
-    for (int s = 0; s < n_samples; ++s) {
+    for (int s = from; s < n_samples; s += step) {
         const int64_t gap = mesh->n_levels - thickness;
         const int32_t level = (int32_t)((double)gap * (s + 0.5) / n_samples);
         const int64_t first = mesh->level[level];
         int64_t n = mesh->level[level + thickness] - first;
         if (n > cut->block_size) /* only whole blocks are compared */
             n -= n % cut->block_size;
-        CHECK(add_points(mesh, cut, first, n, &cutter, &n_points));
-        n_elements += (double)n;
+        const int32_t *local = NULL;
+        TRY(mosaic_cut_elements(&mesh->pins, cut, NULL, first, n, cutter, &local));
+        sum->points += count_points(&cutter->slab.walk, local, cut->block_size);
+        sum->elements += (double)n;
     }
-    *points = n_points / fmax(1, n_elements);
-done:
-    mosaic_cutter_clear(&cutter);
-    return status;
+    return TESS_OK;
 }
 
 /* Slabs of the walk, and how the i-th is cut: cuts[i >= change]. */
@@ -83,7 +97,8 @@ static tess_status slabs_cut(const mosaic_mesh *mesh, const slabs *all, int32_t 
         for (int64_t i = 0; i < all->n; ++i) {
             const mosaic_cut *cut = &all->cuts[i >= all->change];
             const int32_t first = i ? all->end[i - 1] : 0, n = all->end[i] - first;
-            const tess_status mine = mosaic_cut_range(&mesh->pins, cut, first, n, &cutter, &local);
+            const tess_status mine =
+                mosaic_cut_elements(&mesh->pins, cut, NULL, first, n, &cutter, &local);
             /* One level after the other in the same direction: a block that goes on in the next
                level is then in two places and its parts share no point. */
             const bool back = mine == TESS_OK && cut->width <= 1 && local[0] > local[n - 1];
@@ -143,6 +158,8 @@ static void blended_ends(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t
 }
 
 tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order) {
+    if (cut->places)
+        return mosaic_bisect(mesh, 0, mesh->pins.n_elements, cut->block_size, order);
     slabs all = {.cuts = {*cut, *cut}};
     TRY(TESS_ALLOC(mesh->pins.n_elements / cut->multiple + 2, &all.end));
     append_ends(mesh, cut, 0, &all);
@@ -151,40 +168,122 @@ tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int
     return status;
 }
 
-/* The points that all blocks of a cut have in common. */
-static tess_status whole_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, double *points) {
-    tess_status status = TESS_OK;
+/* The points that all blocks of a cut have in common; the order is filled. */
+static tess_status whole_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order,
+                             double *points) {
     mosaic_blocks blocks = {0};
-    int32_t *order = NULL;
     int64_t shared = 0;
-    CHECK(TESS_ALLOC(mesh->pins.n_elements, &order));
-    CHECK(mosaic_order_cut(mesh, cut, order));
-    CHECK(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, &blocks));
-    CHECK(mosaic_blocks_shared(&blocks, &shared));
-    *points = (double)shared;
-done:
-    free(order);
+    TRY(mosaic_order_cut(mesh, cut, order));
+    TRY(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, &blocks));
+    const tess_status status = mosaic_blocks_shared(&blocks, &shared);
     mosaic_blocks_clear(&blocks);
+    *points = (double)shared;
     return status;
 }
 
-tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut) {
-    mosaic_cut tried = *cut;
-    const bool small = mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+/* The cut of way i; false where the mesh lacks what it needs, or another way is the same. */
+static bool way_of(const mosaic_mesh *mesh, int i, mosaic_cut *cut) {
+    const double width = mesh->width * ways[i].width;
+    cut->halves = ways[i].halves;
+    cut->places = ways[i].places;
+    cut->width = fmax(1, ways[i].rounded ? ways[i].rounded(width) : width);
+    const bool same = ways[i].rounded && width == floor(width);
+    return !same && (mesh->dimension > 0 || !ways[i].places);
+}
+
+/* Tries all ways on the whole mesh; `order` is the best one's. */
+static tess_status choose_whole(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order) {
+    tess_status status = TESS_OK;
+    int32_t *trial = NULL;
     double least = INFINITY;
-    tried.tries = 1;
+    mosaic_cut tried = *cut;
+    CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
     for (int i = 0; i < N_WAYS; ++i) {
         double points = 0;
-        tried.halves = ways[i].halves;
-        const double width = mesh->width * ways[i].width;
-        tried.width = fmax(1, ways[i].rounded ? ways[i].rounded(width) : width);
-        TRY(small ? whole_cut(mesh, &tried, &points) : sample_cut(mesh, &tried, &points));
-        if (points < least * ways[i].below) {
-            least = points;
-            cut->halves = tried.halves;
-            cut->width = tried.width;
-        }
+        if (!way_of(mesh, i, &tried))
+            continue;
+        CHECK(whole_cut(mesh, &tried, trial, &points));
+        if (points >= least * ways[i].below)
+            continue;
+        least = points;
+        *cut = tried;
+        memcpy(order, trial, (size_t)mesh->pins.n_elements * sizeof *order);
     }
+done:
+    free(trial);
+    return status;
+}
+
+/* Where elements lie, or heights? Cuts the whole mesh by places, a few compact parts of it by
+ * heights, and keeps the places where they are as good: a cut by heights takes ten times as long.
+ */
+static tess_status try_places(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order) {
+    tess_status status = TESS_OK;
+    mosaic_cutter cutter = {0};
+    const int64_t n = PART_BLOCKS * cut->block_size;
+    double by_places = 0, by_heights = 0;
+    cut->places = true;
+    CHECK(mosaic_order_cut(mesh, cut, order));
+    for (int part = 0; part < N_PARTS; ++part) {
+        const int64_t n_parts = mesh->pins.n_elements / n;
+        const int32_t *list = order + n_parts * (2 * part + 1) / (2 * N_PARTS) * n, *local = NULL;
+        CHECK(mosaic_piece_fill(&mesh->pins, list, 0, n, &cutter.slab));
+        by_places += count_points(&cutter.slab.walk, cutter.slab.walk.order, cut->block_size);
+        CHECK(mosaic_cut_elements(&mesh->pins, cut, list, 0, n, &cutter, &local));
+        by_heights += count_points(&cutter.slab.walk, local, cut->block_size);
+    }
+    cut->places = by_places < PLACES * by_heights;
+done:
+    mosaic_cutter_clear(&cutter);
+    return status;
+}
+
+/* Tries all ways on a part of the sample, those that come near the best one on the rest of it. */
+static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut) {
+    tess_status status = TESS_OK;
+    mosaic_cutter cutter = {0};
+    mosaic_cut tried = *cut;
+    tally sums[N_WAYS] = {0};
+    double least = INFINITY;
+    for (int i = 0; i < N_WAYS; ++i)
+        if (way_of(mesh, i, &tried) && !tried.places) {
+            CHECK(sample_cut(mesh, &tried, 0, RACE, &cutter, sums + i));
+            least = fmin(least, sums[i].points / sums[i].elements);
+        }
+    const double near = least * NEAR;
+    least = INFINITY;
+    for (int i = 0; i < N_WAYS; ++i) {
+        if (!way_of(mesh, i, &tried) || tried.places || sums[i].points / sums[i].elements > near)
+            continue;
+        for (int part = 1; part < RACE; ++part)
+            CHECK(sample_cut(mesh, &tried, part, RACE, &cutter, sums + i));
+        const double points = sums[i].points / sums[i].elements;
+        if (points >= least * ways[i].below)
+            continue;
+        least = points;
+        cut->halves = tried.halves;
+        cut->width = tried.width;
+    }
+done:
+    mosaic_cutter_clear(&cutter);
+    return status;
+}
+
+tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
+                                bool *filled) {
+    mosaic_cut tried = *cut;
+    tried.tries = 1;
+    const bool small = mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+    TRY(small ? choose_whole(mesh, &tried, order) : choose_sampled(mesh, &tried));
+    cut->halves = tried.halves;
+    cut->places = tried.places;
+    cut->width = tried.width;
+    if (!small && cut->halves && mesh->dimension > 0) {
+        TRY(try_places(mesh, cut, order));
+        *filled = cut->places;
+        return TESS_OK;
+    }
+    *filled = small && (cut->tries == 1 || !cut->halves);
     return TESS_OK;
 }
 
@@ -193,6 +292,7 @@ tess_status mosaic_order_turn(const mosaic_mesh *mesh, const mosaic_cut *cut, do
     const int64_t n = mesh->pins.n_elements, size = cut->block_size;
     const int64_t n_blocks = (n + size - 1) / size;
     slabs all = {.cuts = {*cut, *cut}};
+    all.cuts[0].places = all.cuts[1].places = false;
     all.cuts[0].multiple = all.cuts[1].multiple = 1;
     *first_brick = (int32_t)n_blocks;
     TRY(TESS_ALLOC(n + 2, &all.end));

@@ -5,8 +5,11 @@
 #include "partitioners/mosaic_cut.h"
 #include "partitioners/mosaic_mesh.h"
 
-/* Sets cut->width and cut->halves to what gives a few slabs of the mesh the fewest points. */
-TESS_MUST_CHECK tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut);
+/* Sets how cut->width, halves and places are to what gives a few slabs of the mesh the fewest
+ * points; small meshes are cut as a whole. *filled: order [n_elements] is that of the cut chosen,
+ * else it holds nothing. */
+TESS_MUST_CHECK tess_status mosaic_order_choose(const mosaic_mesh *mesh, mosaic_cut *cut,
+                                                int32_t *order, bool *filled);
 
 /* Fills order [n_elements]: slabs of the walk's levels, each cut on its own, all cores at once. */
 TESS_MUST_CHECK tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut,

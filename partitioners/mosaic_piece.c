@@ -8,7 +8,7 @@
 static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, bool weighted,
                                  mosaic_piece *piece) {
     int64_t capacity = piece->capacity_elements;
-    TRY(TESS_RESERVE(n_elements + 1, &capacity, &piece->pins.offset));
+    TRY(TESS_RESERVE(n_elements + 1, &capacity, &piece->offset));
     piece->capacity_elements = capacity;
     capacity = piece->capacity_pins;
     TRY(TESS_RESERVE(n_pins, &capacity, &piece->pins.point));
@@ -62,21 +62,23 @@ tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list, int6
     TRY(piece_reserve(n, n_pins, pins->weight, piece));
     memset(piece->table, -1, (size_t)piece->table_size * sizeof *piece->table);
     piece->pins.n_elements = n;
+    piece->pins.arity = pins->offset ? 0 : pins->arity;
+    piece->pins.offset = pins->offset ? piece->offset : NULL;
     piece->pins.n_points = 0;
     int64_t at = 0;
     for (int64_t i = 0; i < n; ++i) {
         const int64_t e = list ? list[i] : first + i;
-        piece->pins.offset[i] = at;
+        piece->offset[i] = at;
         for (int64_t k = mosaic_first(pins, e); k < mosaic_first(pins, e + 1); ++k)
             piece->pins.point[at++] = piece_point(piece, pins, pins->point[k]);
     }
-    piece->pins.offset[n] = piece->pins.n_pins = at;
+    piece->offset[n] = piece->pins.n_pins = at;
     mosaic_rows_fill(&piece->pins, &piece->rows);
     return mosaic_walk_reset(&piece->pins, &piece->rows, &piece->walk);
 }
 
 void mosaic_piece_clear(mosaic_piece *piece) {
-    free(piece->pins.offset);
+    free(piece->offset);
     free(piece->pins.point);
     free(piece->pins.weight);
     free(piece->rows.offset);

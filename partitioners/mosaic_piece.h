@@ -8,8 +8,9 @@ typedef struct mosaic_piece {
     mosaic_pins pins;
     mosaic_rows rows;
     mosaic_walk walk;
-    int32_t *table; /* [table_size] hashed: local number of a point, or -1 */
-    int32_t *key;   /* [table_size]: the point */
+    int64_t *offset; /* [n_elements + 1] that of the pins, where elements differ in arity */
+    int32_t *table;  /* [table_size] hashed: local number of a point, or -1 */
+    int32_t *key;    /* [table_size]: the point */
     int64_t table_size;
     int64_t capacity_elements, capacity_pins, capacity_points, capacity_table, capacity_weights;
 } mosaic_piece;

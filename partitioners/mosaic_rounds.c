@@ -163,29 +163,22 @@ void mosaic_rounds_clear(mosaic_rounds *rounds) {
     *rounds = (mosaic_rounds){0};
 }
 
-/* One sweep over all rounds; fresh[b] tells which blocks changed. Where `first` is given and the
- * first round promises less than that many points from all rounds, it is the last one. */
+/* One sweep over all rounds; fresh[b] tells which blocks changed. */
 static int64_t sweep_once(mosaic_blocks *blocks, const mosaic_limits *limits,
-                          const mosaic_rounds *rounds, double first, mosaic_pair *pairs,
-                          uint8_t *fresh) {
+                          const mosaic_rounds *rounds, mosaic_pair *pairs, uint8_t *fresh) {
     int64_t saved = 0;
     memset(fresh, 0, (size_t)blocks->n_blocks);
     for (int32_t r = 0; r < rounds->n_rounds; ++r) {
         const int64_t n_pairs = rounds->first[r + 1] - rounds->first[r];
-        int64_t gain = 0;
-#pragma omp parallel for schedule(dynamic, 8) reduction(+ : gain) if (n_pairs > SERIAL_PAIRS)
+#pragma omp parallel for schedule(dynamic, 8) reduction(+ : saved) if (n_pairs > SERIAL_PAIRS)
         for (int64_t i = rounds->first[r]; i < rounds->first[r + 1]; ++i) {
             const int32_t a = rounds->pair[i][0], b = rounds->pair[i][1];
             bool changed = false;
-            gain +=
+            saved +=
                 mosaic_pair_exchange(blocks, limits, a, b, pairs + omp_get_thread_num(), &changed);
             if (changed)
                 fresh[a] = fresh[b] = 1;
         }
-        saved += gain;
-        const double share = (double)rounds->first[1] / (double)rounds->n_pairs;
-        if (r == 0 && (double)gain < first * share)
-            break;
     }
     return saved;
 }
@@ -215,8 +208,7 @@ tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
         now.patience = s ? effort->patience : effort->first_patience;
         CHECK(mosaic_rounds_build(blocks, &rows, limits->first_block, LEAST_SHARED,
                                   s ? stale : NULL, &rounds));
-        const int64_t gain =
-            sweep_once(blocks, &now, &rounds, s ? 0 : effort->worthwhile, pairs, stale);
+        const int64_t gain = sweep_once(blocks, &now, &rounds, pairs, stale);
         mosaic_rounds_clear(&rounds);
         *saved += gain;
         if ((double)gain <= effort->least_gain * n_pins)

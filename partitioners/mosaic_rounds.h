@@ -25,7 +25,6 @@ typedef struct mosaic_effort {
     int sweeps;             /* at most */
     int32_t first_patience; /* moves without a gain before an exchange ends: in the first sweep */
     int32_t patience;       /* ... and in those that follow */
-    double worthwhile;      /* ends after one round that promises to save less weight than this */
     double least_gain;      /* ends after a sweep that saves no more than this part of the pins */
 } mosaic_effort;
 

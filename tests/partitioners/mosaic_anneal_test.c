@@ -107,7 +107,8 @@ static void annealing_saves_what_it_says(void **state) {
     int64_t all = 0;
     for (int trial = 0; trial < 60; trial++) {
         block_case c;
-        mosaic_cooling cooling = {.trials = 20, .hot = 0.3, .cold = 0.1, .crowding = 0.01};
+        mosaic_cooling cooling = {
+            .trials = 20, .hot = 0.3, .cold = 0.1, .crowding = 0.01, .crowding_last = 0.05};
         int64_t saved = 0;
         case_build(&seed, &c);
         const int64_t before = weight_of(&c);
@@ -140,7 +141,8 @@ static void too_much_heat_changes_nothing(void **state) {
     small_problem f = mesh_problem("irregular:nx=30:ny=30", "edges:cells", 32);
     mosaic_pins pins = {0};
     mosaic_blocks blocks = {0};
-    mosaic_cooling cooling = {.trials = 20, .hot = 5, .cold = 5, .crowding = 0.1};
+    mosaic_cooling cooling = {
+        .trials = 20, .hot = 5, .cold = 5, .crowding = 0.1, .crowding_last = 0.1};
     const mosaic_limits limits = {0};
     const int64_t n = f.problem->n_elements;
     int64_t saved = 1;

@@ -104,6 +104,40 @@ static void tets_are_cut_well(void **state) {
     small_problem_free(&f);
 }
 
+/* Where coordinates tell nothing, blocks are those of the map alone; where they are good, they are
+ * taken, whatever single ones hold. */
+static void coordinates_are_taken_where_they_help(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("irregular:nx=60:ny=60", "cells:nodes", 16);
+    double *const given = f.problem->coordinates ? (double *)f.problem->coordinates : NULL;
+    assert_non_null(given);
+    const int64_t n = f.problem->n_elements, n_values = n * f.problem->dimension;
+    double *changed = NULL;
+    OK(TESS_ALLOC(n_values, &changed));
+    f.problem->coordinates = NULL;
+    int32_t *of_map = blocks_by(f.problem, "mosaic:effort=0");
+    f.problem->coordinates = given;
+    int32_t *of_places = blocks_by(f.problem, "mosaic:effort=0");
+    assert_memory_not_equal(of_map, of_places, (size_t)n * sizeof *of_map);
+    uint64_t seed = 5;
+    for (int64_t i = 0; i < n_values; i++)
+        changed[i] = (double)random_below(&seed, 1000);
+    f.problem->coordinates = changed;
+    int32_t *of_noise = blocks_by(f.problem, "mosaic:effort=0");
+    assert_memory_equal(of_map, of_noise, (size_t)n * sizeof *of_map);
+    for (int64_t i = 0; i < n_values; i++)
+        changed[i] = i % 1000 ? 1e300 * given[i] : i % 2000 ? NAN : -INFINITY;
+    int32_t *of_holes = blocks_by(f.problem, "mosaic:effort=0");
+    assert_memory_not_equal(of_map, of_holes, (size_t)n * sizeof *of_map);
+    f.problem->coordinates = given;
+    free(changed);
+    free(of_map);
+    free(of_places);
+    free(of_noise);
+    free(of_holes);
+    small_problem_free(&f);
+}
+
 static void shuffled_numbers_cost_no_reuse(void **state) {
     (void)state;
     small_problem f = mesh_problem("quads:nx=120:ny=120", "edges:cells", 128);
@@ -207,11 +241,14 @@ static void threads_change_nothing(void **state) {
     (void)state;
     small_problem quads = quads_problem(200, 180, 64);
     small_problem tets = mesh_problem("tets:nx=13:shuffle=3", "faces:cells", 32);
+    small_problem cells = mesh_problem("irregular:nx=170:ny=170", "cells:nodes", 64);
     assert_same_on_threads(quads.problem, "mosaic:effort=4");
     assert_same_on_threads(quads.problem, "mosaic:colours=3");
     assert_same_on_threads(tets.problem, "mosaic:cut=halves");
+    assert_same_on_threads(cells.problem, "mosaic");
     small_problem_free(&quads);
     small_problem_free(&tets);
+    small_problem_free(&cells);
 }
 
 static void seeds_give_other_blocks(void **state) {
@@ -242,7 +279,7 @@ static void savings_are_what_is_counted(void **state) {
         int64_t saved = 0;
         const int32_t size = w.problem.block_size;
         const mosaic_limits limits = {.keep_sizes = trial % 2 == 0};
-        const mosaic_effort effort = {1 + trial % 3, 16, 32, 0, 0};
+        const mosaic_effort effort = {1 + trial % 3, 16, 32, 0};
         OK(mosaic_pins_build(&w.problem, INT64_MAX, &pins));
         OK(mosaic_blocks_build(&pins, size, (int32_t)((pins.n_elements + size - 1) / size),
                                w.block_of, &blocks));
@@ -309,6 +346,7 @@ int main(void) {
         cmocka_unit_test(few_elements_are_one_block),
         cmocka_unit_test(shapes_are_near_the_ideal),
         cmocka_unit_test(tets_are_cut_well),
+        cmocka_unit_test(coordinates_are_taken_where_they_help),
         cmocka_unit_test(shuffled_numbers_cost_no_reuse),
         cmocka_unit_test(periodic_meshes_are_cut_as_well),
         cmocka_unit_test(the_knob_is_monotone),
