@@ -3,6 +3,7 @@
 
 #include "core/derive.h"
 #include "data/mesh_open.h"
+#include "kernels/kernel_probe.h"
 #include "kernels/trial.h"
 #include "viz/view_shape.h"
 
@@ -38,6 +39,13 @@ static tess_status start(tess_workload *load) {
     return tess_application_prepare(load->application, load->kernel, load->start);
 }
 
+/* What is wrong with a loop is an error in the user's file where it was described there. */
+static tess_status of_files(const tess_workload_names *names, tess_status status) {
+    return names->kernel && status == TESS_ERROR_USAGE
+               ? tess_fail_at(TESS_ERROR_INPUT, "%s", names->loop)
+               : status;
+}
+
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
@@ -52,10 +60,12 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
         CHECK(tess_mesh_derive_all(load.mesh));
     CHECK(load.user ? tess_user_kernel_bind(load.user, load.mesh)
                     : tess_application_bind(load.application, load.mesh));
-    CHECK(tess_kernel_loop(load.kernel, load.real, &load.loop));
+    CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
     CHECK(start(&load));
-    CHECK(tess_trial_reference(load.kernel, load.start, &load.want));
+    if (load.user)
+        CHECK(tess_kernel_probe(load.kernel, load.bound, load.start, names->kernel, names->loop));
+    CHECK(of_files(names, tess_trial_reference(load.kernel, load.start, &load.want)));
     *out = load;
     load = (tess_workload){.mesh = NULL};
 done:

@@ -138,6 +138,18 @@ static const user_dat *dat_of(const tess_user_description *about, const char *na
     return NULL;
 }
 
+static tess_status check_dats(const char *path, const tess_user_description *about) {
+    for (unsigned d = 0; d < about->n_dats; d++) {
+        const user_dat *dat = &about->dats[d];
+        if (dat->dim < 1)
+            FAIL(TESS_ERROR_INPUT, "%s: dat '%s' has dim %d: write how many values an element has",
+                 path, dat->name, dat->dim);
+        if (dat_of(about, dat->name) != dat)
+            FAIL(TESS_ERROR_INPUT, "%s: dat '%s' is there twice", path, dat->name);
+    }
+    return TESS_OK;
+}
+
 static tess_status unknown_dat(const char *path, const tess_user_description *about, unsigned a) {
     const char *names[MOST_DATS + 1] = {NULL};
     for (unsigned d = 0; d < about->n_dats; d++)
@@ -189,11 +201,18 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
     CHECK(read_description(path, &user->description));
     const tess_user_description *about = user->description;
     CHECK(TESS_ZEROS(about->n_args, &user->args));
+    CHECK(check_dats(path, about));
     for (unsigned a = 0; a < about->n_args; a++)
         CHECK(arg_of(path, about, a, &user->args[a]));
     if (!strstr(user->text, about->name))
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: the function '%s' is not in %s", path, about->name,
                         header));
+    if (strstr(user->text, "#include"))
+        CHECK(tess_fail(
+            TESS_ERROR_INPUT,
+            "%s includes a file: a GPU's compiler has none; the functions of <math.h> are "
+            "there as they are",
+            header));
     user->kernel = (tess_kernel){.name = about->name,
                                  .set = about->over,
                                  .n_args = (int)about->n_args,

@@ -120,6 +120,43 @@ def test_a_wrong_description_is_refused_by_name(tess, tmp_path, change, words):
     assert words in result.stderr
 
 
+ADD = "    total[0] +="
+
+
+@pytest.mark.parametrize(
+    "header, description, words",
+    [
+        (None, ("  - {dat: total, access: inc}\n", ""), ["u.yaml says it is", "int *odd)\n", "too few arguments"]),
+        (None, ("dim: 2, type: float}", "dim: 2}"), ["const real *weight", "argument 3 of", "u.h:3"]),
+        (None, ("type: int}", "type: float}"), ["const float *kind", "argument 2 of"]),
+        (("void blend(", "void blendd("), None, ["did you mean", "blendd"]),
+        ((ADD, "    x[0] = 2;\n" + ADD), None, ["read-only location", "u.h:18"]),
+        ((ADD, "    ((real *)x)[1] = 2;\n" + ADD), None, ["changes what is only read: arg 0 ('x', 6 values here)"]),
+        (("share[i] +=", "share[i + 1] +="), None, ["writes outside of arg 5 ('share', 3 values here)"]),
+        (("share[i] +=", "share[i - 1] +="), None, ["writes outside of arg 5 ('share'"]),
+        (("rate[0] *", "rate[1] *"), None, ["reads outside of arg 4 ('rate', 1 value here)"]),
+        (("share[i] +=", "share[i + 100000000] +="), None, ["far outside of its args"]),
+        ((ADD, "    odd[0] += 1 / (kind[0] - kind[0]);\n" + ADD), None, ["divides an integer by zero"]),
+        ((ADD, "    share[2] += sqrt(-rate[0]);\n" + ADD), None, ["value 2 of arg 5 ('share') is no number (-nan)"]),
+        ((ADD, "    static real n;\n    n += 1;\n    share[0] += n;\n" + ADD), None, ["another result for equal args"]),
+        (("static", "#include <stdio.h>\nstatic"), None, ["u.h includes a file"]),
+        ((ADD, '    printf("%g", x[0]);\n' + ADD), None, ["implicit declaration of function", "printf"]),
+        (None, ("cells, dim: 1}", "cells, dim: 0}"), ["dat 'level' has dim 0"]),
+        (None, ("  - {name: rate, dim: 1}", "  - {name: level, dim: 1}"), ["'level' is there twice"]),
+        (None, ("{dat: rate, access: read}", '{dat: share, map: "cells:nodes", access: read}'),
+         ["u.yaml: args 4 and 5 of loop blend", "order of elements"]),
+    ],
+)
+def test_a_kernel_that_does_not_keep_to_its_args_is_refused(tess, tmp_path, header, description, words):
+    for name, change in [("h", header), ("yaml", description)]:
+        text = (EXAMPLE / f"blend.{name}").read_text()
+        assert not change or change[0] in text
+        (tmp_path / f"u.{name}").write_text(text.replace(*change, 1) if change else text)
+    done = tess("run", "--kernel", "u.h", "--loop", "u.yaml", "--mesh", MESH, "--no-lab", code=3, cwd=tmp_path)
+    for word in words:
+        assert word in done.stderr
+
+
 FLUX = """static inline void exchange(const real *u0, const real *u1, const real *k, real *r0, real *r1) {
     const real flow = k[0] * (u0[0] - u1[0] * u1[0]);
     r0[0] -= FIRST;
