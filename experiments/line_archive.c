@@ -1,6 +1,7 @@
 /* Archiving: what a line leaves in a lab, the plan, its view and the record of the run. */
 #include "experiments/line_archive.h"
 
+#include "experiments/plan_choices.h"
 #include "experiments/view_file.h"
 #include "partitioners/graph32.h"
 #include <stdio.h>
@@ -35,10 +36,10 @@ static tess_status record_options(const tess_spec *spec, const tess_option *opti
 
 tess_status tess_record_setting(tess_record *record, const tess_bound_loop *bound,
                                 const tess_setting *setting, const char *partitioner) {
-    static const char *const points[] = {"increments", "all"};
-    static const char *const repairs[] = {"split", "move"};
-    static const char *const orders[] = {"element", "colour"};
-    static const char *const colourings[] = {"fewest", "dsatur", "greedy"};
+    static const char *const points[] = TESS_POINTS_NAMES;
+    static const char *const repairs[] = TESS_REPAIR_NAMES;
+    static const char *const orders[] = TESS_ORDER_NAMES;
+    static const char *const colourings[] = TESS_COLOURING_NAMES;
     static const char *const layouts[] = {"aos", "soa"};
     tess_entries *into = &record->configuration;
     TRY(tess_entries_set_text(into, "mesh", bound->mesh->source));

@@ -3,6 +3,7 @@
 
 #include "core/metrics.h"
 #include "experiments/argument.h"
+#include "experiments/plan_choices.h"
 #include <stddef.h>
 
 enum {
@@ -82,17 +83,7 @@ static const char doc[] =
 
 /* The options that choose by name: the names are in the order of core's enums. */
 static const tess_choice choices[] = {
-    {KEY_POINTS, "points", offsetof(tess_partition_options, points), {"increments", "all"}},
-    {KEY_REPAIR, "repair", offsetof(tess_partition_options, repair), {"split", "move"}},
-    {KEY_ORDER, "order", offsetof(tess_partition_options, order), {"element", "colour"}},
-    {KEY_COLOURING,
-     "colouring",
-     offsetof(tess_partition_options, colouring),
-     {"fewest", "dsatur", "greedy"}},
-    {KEY_RENUMBER,
-     "renumber",
-     offsetof(tess_partition_options, renumber),
-     {"none", "gps", "rcm", "blocks", "owner"}},
+    TESS_PLAN_CHOICES(tess_partition_options),
     {KEY_LAYOUT, "layout", offsetof(tess_partition_options, layout), {"aos", "soa"}},
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "experiments/argument.h"
+#include "experiments/plan_choices.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,13 +114,7 @@ static const char doc[] =
 
 /* The options that choose by name: the names are in the order of the enums. */
 static const tess_choice choices[] = {
-    {KEY_POINTS, "points", offsetof(tess_run_options, points), {"increments", "all"}},
-    {KEY_REPAIR, "repair", offsetof(tess_run_options, repair), {"split", "move"}},
-    {KEY_ORDER, "order", offsetof(tess_run_options, order), {"element", "colour"}},
-    {KEY_COLOURING,
-     "colouring",
-     offsetof(tess_run_options, colouring),
-     {"fewest", "dsatur", "greedy"}},
+    TESS_PLAN_CHOICES(tess_run_options),
     {KEY_PRECISION,
      "precision",
      offsetof(tess_run_options, precision),
@@ -127,10 +122,6 @@ static const tess_choice choices[] = {
     {KEY_CACHE, "cache", offsetof(tess_run_options, cache), {"hot", "cold"}},
     {KEY_GRAPH, "graph", offsetof(tess_run_options, graph), {"auto", "on", "off"}},
     {KEY_COUNTERS, "counters", offsetof(tess_run_options, counters), {"no", "yes"}},
-    {KEY_RENUMBER,
-     "renumber",
-     offsetof(tess_run_options, renumber),
-     {"none", "gps", "rcm", "blocks", "owner"}},
 };
 
 /* The options that are kept as they are typed. */
