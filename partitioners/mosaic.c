@@ -19,7 +19,7 @@ enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
  * fronts give at most 0.03 of those of all neighbours and 0.07 of those of a probe's, ragged ones
  * 0.05 and 0.09 at least. They are exchanged where that saves this part of all points. On so few
  * blocks a sweep costs no more than a probe. */
-static const double RAGGED = 0.04, PROBED_RAGGED = 0.08, WORTHWHILE = 0.002;
+static const double RAGGED = 0.04, PROBED_RAGGED = 0.08, WORTHWHILE = 0.003;
 enum { FEW_BLOCKS = 256 };
 
 /* What makes blocks better once they are cut. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Halves want slabs of several blocks, so that few cuts are those of the first walk. */
-enum { HALVES_THICKNESS = 4, SAMPLE_BLOCKS = 128 };
+enum { HALVES_THICKNESS = 4, SAMPLE_BLOCKS = 128, SAMPLE_LEAST = 32, SAMPLE_PART = 8 };
 
 /* Every RACE-th slab of the sample tells which ways come so near the best that the others do, too.
  */
@@ -21,6 +21,9 @@ static const double NEAR = 1.03;
 enum { N_PARTS = 4, PART_BLOCKS = 32 };
 static const double PLACES = 1.02;
 
+/* What is not won by as much is chance. */
+#define CLEARLY 0.997
+
 /* Ways that are tried: the width over a ball's, as it is or rounded to whole levels (fronts of
  * structured meshes are flat), and the part of the points so far that it must stay below (heights
  * take longer). Places are tried so on small meshes alone; see try_places. */
@@ -28,8 +31,12 @@ static const struct {
     double width, below;
     double (*rounded)(double);
     bool halves, places;
-} ways[] = {{1, 1, NULL, false, false},  {0.9, 1, NULL, false, false}, {0.8, 1, NULL, false, false},
-            {1, 1, floor, false, false}, {1, 1, ceil, false, false},   {1, 0.99, NULL, true, false},
+} ways[] = {{1, 1, NULL, false, false},
+            {0.9, CLEARLY, NULL, false, false},
+            {0.8, CLEARLY, NULL, false, false},
+            {1, CLEARLY, floor, false, false},
+            {1, CLEARLY, ceil, false, false},
+            {1, 0.99, NULL, true, false},
             {1, 1, NULL, true, true}};
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
@@ -55,14 +62,14 @@ typedef struct tally {
 } tally;
 
 /* Samples of slabs of cut->width levels, spread evenly over the mesh: as many as hold SAMPLE_BLOCKS
- * blocks, or every second one where there are not so many. Adds those from `from` on, every
- * `step`-th. */
+ * blocks, on small meshes SAMPLE_PART-th of them. Adds those from `from` on, every `step`-th. */
 static tess_status sample_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int from, int step,
                               mosaic_cutter *cutter, tally *sum) {
     const int32_t thickness = (int32_t)fmin(mesh->n_levels, round(cut->width));
     const double n_slabs = (double)mesh->n_levels / thickness;
     const double n_blocks = (double)mesh->pins.n_elements / (double)cut->block_size;
-    const double wanted = fmin(n_slabs / 2, n_slabs * SAMPLE_BLOCKS / fmax(1, n_blocks));
+    const double n_wanted = fmin(SAMPLE_BLOCKS, fmax(SAMPLE_LEAST, n_blocks / SAMPLE_PART));
+    const double wanted = fmin(n_slabs / 2, n_slabs * n_wanted / n_blocks);
     const int n_samples = (int)fmax(1, wanted);
     for (int s = from; s < n_samples; s += step) {
         const int64_t gap = mesh->n_levels - thickness;
