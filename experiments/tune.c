@@ -4,7 +4,6 @@
 #include "core/array.h"
 #include "experiments/line_archive.h"
 #include "experiments/signals.h"
-#include "experiments/statistics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +23,33 @@ static double spent(const tess_tune *tune) {
     return tess_clock_seconds() - tune->began;
 }
 
-static tess_status compare_samples(const tess_trial *a, const tess_trial *b,
-                                   tess_comparison *found) {
+/* Seconds of the samples that both took in one round, in the order of the rounds; gives how many.
+ */
+static int64_t pair_samples(const tess_trial *a, const tess_trial *b, double *x, double *y) {
+    int64_t n = 0;
+    for (int64_t i = 0, k = 0; i < a->n_samples && k < b->n_samples;) {
+        const tess_trial_sample *one = &a->samples[i], *other = &b->samples[k];
+        if (one->round == other->round) {
+            x[n] = one->seconds;
+            y[n++] = other->seconds;
+        }
+        i += one->round <= other->round;
+        k += other->round <= one->round;
+    }
+    return n;
+}
+
+tess_status tess_rows_compare(const tess_run_row *base, const tess_run_row *other,
+                              tess_comparison *found) {
     tess_status status = TESS_OK;
+    const tess_trial *a = &base->trial, *b = &other->trial;
     double *x = NULL, *y = NULL;
     CHECK(TESS_ALLOC(a->n_samples + 1, &x));
     CHECK(TESS_ALLOC(b->n_samples + 1, &y));
+    if (strcmp(base->session, other->session) == 0) {
+        CHECK(tess_compare_rounds(x, y, pair_samples(a, b, x, y), found));
+        goto done;
+    }
     for (int64_t i = 0; i < a->n_samples; i++)
         x[i] = a->samples[i].seconds;
     for (int64_t i = 0; i < b->n_samples; i++)
@@ -41,12 +61,12 @@ done:
     return status;
 }
 
-/* The open run with the smallest median, or -1. */
+/* The open run with the smallest median of those in the race, or -1. */
 static int64_t fastest_open(const tess_session *session) {
     int64_t best = -1;
     for (int64_t i = 0; i < session->n; i++) {
         const tess_session_run *run = &session->runs[i];
-        if (run->status == TESS_OK &&
+        if (run->status == TESS_OK && !run->left &&
             (best < 0 || tess_trial_median(&run->row->trial) <
                              tess_trial_median(&session->runs[best].row->trial)))
             best = i;
@@ -64,7 +84,7 @@ static tess_status drop_slower(tess_session *session, int64_t *n_left) {
         if (run->status != TESS_OK || run->left)
             continue;
         if (i != best) {
-            TRY(compare_samples(&session->runs[best].row->trial, &run->row->trial, &found));
+            TRY(tess_rows_compare(session->runs[best].row, run->row, &found));
             run->left = tess_comparison_verdict(&found, same_margin) == TESS_LARGER;
         }
         *n_left += !run->left;
@@ -138,6 +158,7 @@ static tess_status finished(void *context, tess_session_run *run, tess_status ou
     tess_tune *tune = context;
     tess_candidate *one = run->owner;
     one->place = TESS_PLACE_SLOWER;
+    one->left = run->left;
     if (outcome == TESS_OK) {
         one->value = tune->metric ? tess_record_measure(run->record, tune->metric, NULL)
                                   : tess_trial_median(&run->row->trial);
@@ -252,7 +273,8 @@ static tess_status place(const tess_tune *tune, const tess_candidate *best, tess
         one->place = one->value == best->value ? TESS_PLACE_TIE : TESS_PLACE_SLOWER;
         return TESS_OK;
     }
-    TRY(compare_samples(&best->row->trial, &one->row->trial, &found));
+    TRY(tess_rows_compare(best->row, one->row, &found));
+    one->ratio = found.ratio;
     one->low = found.low;
     one->high = found.high;
     one->place = tess_comparison_verdict(&found, same_margin) == TESS_LARGER ? TESS_PLACE_SLOWER
@@ -260,13 +282,20 @@ static tess_status place(const tess_tune *tune, const tess_candidate *best, tess
     return TESS_OK;
 }
 
+/* True where a is to be called the best rather than b: those that left the race are not, whatever
+ * the rounds were like that they took part in. */
+static bool is_better(const tess_tune *tune, const tess_candidate *a, const tess_candidate *b) {
+    if (a->left != b->left)
+        return b->left;
+    return direction(tune) * (a->value - b->value) > 0;
+}
+
 static tess_status rank(tess_tune *tune) {
     tune->best = -1;
     for (int i = 0; i < tune->n; i++)
         if (is_ranked(&tune->candidates[i]) &&
             (tune->best < 0 ||
-             direction(tune) * (tune->candidates[i].value - tune->candidates[tune->best].value) >
-                 0))
+             is_better(tune, &tune->candidates[i], &tune->candidates[tune->best])))
             tune->best = i;
     for (int i = 0; i < tune->n; i++) {
         if (i == tune->best || !is_ranked(&tune->candidates[i]))

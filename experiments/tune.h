@@ -8,6 +8,7 @@
 
 #include "experiments/restart.h"
 #include "experiments/session.h"
+#include "experiments/statistics.h"
 
 /* What the search goes through, the product of all lists; the caller's. */
 typedef struct tess_tune_space {
@@ -34,6 +35,7 @@ typedef struct tess_candidate {
     int32_t block_size;
     tess_run_row *row; /* owned */
     tess_place place;
+    bool left;               /* the race, before it ended: surely slower than another */
     double value;            /* median time in s, or the metric; NaN where there is none */
     double ratio, low, high; /* to the best, with its 95 % interval (infinite where untimed) */
 } tess_candidate;
@@ -53,6 +55,12 @@ typedef struct tess_tune {
     int best;                   /* -1: none passed */
     int n_ties;                 /* with the best */
 } tess_tune;
+
+/* Compares the times of two rows whose samples have been taken: in pairs of one round where they
+ * are of one session (tess_compare_rounds), so that what slows all of a round down does not matter.
+ * The ratio is the other's time to the base's. */
+TESS_MUST_CHECK tess_status tess_rows_compare(const tess_run_row *base, const tess_run_row *other,
+                                              tess_comparison *found);
 
 /* Searches. Fails (INTERRUPTED) on Ctrl-C, with what is finished kept and ranked. */
 TESS_MUST_CHECK tess_status tess_tune_run(tess_tune *tune);

@@ -1,0 +1,95 @@
+/* Rows of a race, with made-up times: rounds of one session are compared in pairs. */
+#include "core/array.h"
+#include "core/splitmix.h"
+#include "experiments/tune.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROUNDS = 24 };
+
+/* In [-1, 1], the same for the same round and salt. */
+static double noise(int round, uint64_t salt) {
+    uint64_t state = salt * 1000 + (uint64_t)round;
+    return (double)tess_random_below(&state, 2001) / 1000 - 1;
+}
+
+/* A row that took the rounds `first` to `last`: `seconds` each, by up to a third more or less in
+ * rounds that are so for all, and by up to a thousandth of its own. */
+static tess_run_row *row_of(const char *session, double seconds, int first, int last,
+                            uint64_t salt) {
+    tess_run_row *row = NULL;
+    assert_int_equal(tess_run_row_new(&row), TESS_OK);
+    tess_trial *trial = &row->trial;
+    assert_int_equal(TESS_ZEROS(last - first + 1, &trial->samples), TESS_OK);
+    for (int round = first; round <= last; round++)
+        trial->samples[trial->n_samples++] = (tess_trial_sample){
+            .round = round,
+            .seconds = seconds * (1 + noise(round, 1) / 3) * (1 + noise(round, salt) / 1000)};
+    snprintf(row->session, sizeof row->session, "%s", session);
+    return row;
+}
+
+static tess_verdict verdict(const tess_run_row *base, const tess_run_row *other,
+                            tess_comparison *found) {
+    assert_int_equal(tess_rows_compare(base, other, found), TESS_OK);
+    return tess_comparison_verdict(found, 0.01);
+}
+
+static void sees_what_rounds_hide(void **state) {
+    (void)state;
+    tess_comparison found;
+    tess_run_row *base = row_of("a", 1, 0, ROUNDS - 1, 2);
+    tess_run_row *slower = row_of("a", 1.03, 0, ROUNDS - 1, 3);
+    tess_run_row *same = row_of("a", 1, 0, ROUNDS - 1, 4);
+    tess_run_row *elsewhere = row_of("b", 1.03, 0, ROUNDS - 1, 5);
+    assert_int_equal(verdict(base, slower, &found), TESS_LARGER);
+    assert_true(found.low > 1.028 && found.high < 1.032 && fabs(found.ratio - 1.03) < 0.001);
+    assert_int_equal(verdict(slower, base, &found), TESS_SMALLER);
+    assert_int_equal(verdict(base, same, &found), TESS_SAME);
+    assert_int_equal(verdict(base, elsewhere, &found), TESS_UNCLEAR); /* nothing is paired */
+    tess_run_row_free(base);
+    tess_run_row_free(slower);
+    tess_run_row_free(same);
+    tess_run_row_free(elsewhere);
+}
+
+static void pairs_only_common_rounds(void **state) {
+    (void)state;
+    tess_comparison found;
+    tess_run_row *base = row_of("a", 1, 0, ROUNDS - 1, 2);
+    tess_run_row *early = row_of("a", 1.03, 0, 11, 3);
+    tess_run_row *late = row_of("a", 1.03, 12, ROUNDS - 1, 4);
+    assert_int_equal(verdict(base, early, &found), TESS_LARGER);
+    assert_int_equal(verdict(base, late, &found), TESS_LARGER);
+    assert_true(fabs(found.ratio - 1.03) < 0.002);
+    assert_int_equal(verdict(early, late, &found), TESS_UNCLEAR); /* no round in common */
+    tess_run_row_free(base);
+    tess_run_row_free(early);
+    tess_run_row_free(late);
+}
+
+static void few_rounds_are_unclear(void **state) {
+    (void)state;
+    tess_comparison found;
+    tess_run_row *base = row_of("a", 1, 0, 4, 2), *slower = row_of("a", 2, 0, 4, 3);
+    assert_int_equal(verdict(base, slower, &found), TESS_UNCLEAR);
+    tess_run_row_free(base);
+    tess_run_row_free(slower);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sees_what_rounds_hide),
+        cmocka_unit_test(pairs_only_common_rounds),
+        cmocka_unit_test(few_rounds_are_unclear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
