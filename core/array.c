@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static tess_status size_in_bytes(int64_t n, size_t element_size, size_t *bytes) {
     if (n < 0 || __builtin_mul_overflow((size_t)n, element_size, bytes) ||
@@ -16,17 +17,28 @@ static tess_status out_of_memory(size_t bytes) {
     FAIL(TESS_ERROR_MEMORY, "out of memory: %.1f MB more are needed", (double)bytes / 1e6);
 }
 
+/* Asks for large pages, so that a large array costs few page faults. */
+static void *in_large_pages(void *memory, size_t bytes) {
+    enum { LARGE = 1 << 21, WORTH_IT = 4 * LARGE };
+    if (!memory || bytes < WORTH_IT)
+        return memory;
+    char *first = (char *)memory + (LARGE - (uintptr_t)memory % LARGE) % LARGE;
+    const size_t whole = (bytes - (size_t)(first - (char *)memory)) / LARGE * LARGE;
+    madvise(first, whole, MADV_HUGEPAGE); /* where the system has none it is as before */
+    return memory;
+}
+
 tess_status tess_array_alloc(int64_t n, size_t element_size, void **out) {
     size_t bytes = 0;
     TRY(size_in_bytes(n, element_size, &bytes));
-    *out = malloc(bytes ? bytes : 1);
+    *out = in_large_pages(malloc(bytes ? bytes : 1), bytes);
     return *out ? TESS_OK : out_of_memory(bytes);
 }
 
 tess_status tess_array_zeros(int64_t n, size_t element_size, void **out) {
     size_t bytes = 0;
     TRY(size_in_bytes(n, element_size, &bytes));
-    *out = calloc(bytes ? bytes : 1, 1);
+    *out = in_large_pages(calloc(bytes ? bytes : 1, 1), bytes);
     return *out ? TESS_OK : out_of_memory(bytes);
 }
 

@@ -62,16 +62,20 @@ tess_dat *tess_state_find(const tess_state *state, const char *name, const char 
     return NULL;
 }
 
-double tess_dat_value(const tess_dat *dat, int64_t i) {
-    switch (dat->type) {
+static inline double value_of(const void *values, tess_type type, int64_t i) {
+    switch (type) {
     case TESS_INT32:
-        return ((const int32_t *)dat->values)[i];
+        return ((const int32_t *)values)[i];
     case TESS_FLOAT:
-        return (double)((const float *)dat->values)[i];
+        return (double)((const float *)values)[i];
     case TESS_DOUBLE:
         break;
     }
-    return ((const double *)dat->values)[i];
+    return ((const double *)values)[i];
+}
+
+double tess_dat_value(const tess_dat *dat, int64_t i) {
+    return value_of(dat->values, dat->type, i);
 }
 
 void tess_dat_set(tess_dat *dat, int64_t i, double value) {
@@ -88,20 +92,16 @@ void tess_dat_set(tess_dat *dat, int64_t i, double value) {
     }
 }
 
-tess_status tess_state_copy(const tess_state *state, bool widened, tess_state **out) {
+static tess_status blank(const tess_state *state, tess_type real, tess_state **out) {
     tess_status status = TESS_OK;
     tess_state *copy = NULL;
-    CHECK(tess_state_new(state->mesh, widened ? TESS_DOUBLE : state->real, &copy));
+    CHECK(tess_state_new(state->mesh, real, &copy));
     for (int i = 0; i < state->n_dats; i++) {
         const tess_dat *dat = &state->dats[i];
         const char *type = state->is_real[i] ? "real" : tess_type_name(dat->type);
         CHECK(tess_state_add(copy, dat->name,
                              dat->set == TESS_GLOBAL ? NULL : state->mesh->sets[dat->set].name,
                              dat->dim, type, NULL));
-        const int64_t n = tess_state_size(state, dat) * dat->dim;
-#pragma omp parallel for
-        for (int64_t v = 0; v < n; v++)
-            tess_dat_set(&copy->dats[i], v, tess_dat_value(dat, v));
     }
     *out = copy;
     copy = NULL;
@@ -110,20 +110,58 @@ done:
     return status;
 }
 
-static double dat_difference(const tess_dat *got, const tess_dat *want, int64_t n) {
+tess_status tess_state_blank(const tess_state *state, tess_state **out) {
+    return blank(state, state->real, out);
+}
+
+tess_status tess_state_copy(const tess_state *state, bool widened, tess_state **out) {
+    TRY(blank(state, widened ? TESS_DOUBLE : state->real, out));
+    for (int i = 0; i < state->n_dats; i++) {
+        const tess_dat *dat = &state->dats[i];
+        tess_dat *copy = &(*out)->dats[i];
+        const int64_t n = tess_state_size(state, dat) * dat->dim;
+        if (copy->type == dat->type) {
+            memcpy(copy->values, dat->values, (size_t)n * tess_type_size(dat->type));
+            continue;
+        }
+#pragma omp parallel for
+        for (int64_t v = 0; v < n; v++)
+            tess_dat_set(copy, v, tess_dat_value(dat, v));
+    }
+    return TESS_OK;
+}
+
+/* The largest difference and the largest value wanted; infinite where a difference is no number. */
+typedef struct extremes {
+    double difference, value;
+} extremes;
+
+/* Both types are constants where it is called, so that they cost nothing inside the loop. */
+static inline extremes find_extremes(const void *got, tess_type got_type, const void *want,
+                                     tess_type want_type, int64_t n) {
     double largest = 0, scale = 0;
     bool is_nan = false;
 #pragma omp parallel for reduction(max : largest, scale) reduction(|| : is_nan)
     for (int64_t i = 0; i < n; i++) {
-        const double value = tess_dat_value(want, i);
-        const double difference = fabs(tess_dat_value(got, i) - value);
-        is_nan = is_nan || isnan(difference);
-        largest = fmax(largest, difference);
-        scale = fmax(scale, fabs(value));
+        const double value = value_of(want, want_type, i);
+        const double difference = fabs(value_of(got, got_type, i) - value);
+        is_nan |= isnan(difference);
+        largest = difference > largest ? difference : largest;
+        scale = fabs(value) > scale ? fabs(value) : scale;
     }
-    if (is_nan)
+    return (extremes){is_nan ? INFINITY : largest, scale};
+}
+
+static double dat_difference(const tess_dat *got, const tess_dat *want, int64_t n) {
+    const bool doubles = got->type == TESS_DOUBLE && want->type == TESS_DOUBLE;
+    const bool floats = got->type == TESS_FLOAT && want->type == TESS_DOUBLE;
+    const void *a = got->values, *b = want->values;
+    const extremes found = doubles  ? find_extremes(a, TESS_DOUBLE, b, TESS_DOUBLE, n)
+                           : floats ? find_extremes(a, TESS_FLOAT, b, TESS_DOUBLE, n)
+                                    : find_extremes(a, got->type, b, want->type, n);
+    if (isinf(found.difference))
         return INFINITY;
-    return largest > 0 ? largest / scale : 0;
+    return found.difference > 0 ? found.difference / found.value : 0;
 }
 
 tess_difference tess_state_compare(const tess_state *got, const tess_state *want) {

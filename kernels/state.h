@@ -29,6 +29,9 @@ tess_dat *tess_state_find(const tess_state *state, const char *name, const char 
 /* Elements of a dat: the size of its set, 1 where global. */
 int64_t tess_state_size(const tess_state *state, const tess_dat *dat);
 
+/* Gives a state of the same dats, all zero. */
+TESS_MUST_CHECK tess_status tess_state_blank(const tess_state *state, tess_state **out);
+
 /* Gives a copy; with `widened`, what is real becomes double. */
 TESS_MUST_CHECK tess_status tess_state_copy(const tess_state *state, bool widened,
                                             tess_state **out);

@@ -98,6 +98,14 @@ const int32_t *tess_store_order(const tess_store *store, int set) {
     return NULL;
 }
 
+/* One value of 4 or 8 bytes. */
+static inline void move_value(char *to, const char *from, size_t size) {
+    if (size == sizeof(double))
+        memcpy(to, from, sizeof(double));
+    else
+        memcpy(to, from, sizeof(float));
+}
+
 /* Copies between a dat's values (element by element, in the mesh's order) and its stored image. */
 static void arrange(const tess_store *store, const tess_stored *stored, char *image, char *values,
                     bool to_image) {
@@ -105,14 +113,14 @@ static void arrange(const tess_store *store, const tess_stored *stored, char *im
     const int64_t n = tess_state_size(store->state, stored->dat);
     const int dim = stored->dat->dim;
     const size_t size = tess_type_size(stored->dat->type);
+    const bool rows = stored->layout == TESS_AOS;
+    const int64_t next_element = rows ? dim : 1, next_component = rows ? 1 : stored->stride;
 #pragma omp parallel for
     for (int64_t e = 0; e < n; e++) {
-        const int64_t i = order ? order[e] : e;
-        for (int d = 0; d < dim; d++) {
-            const int64_t at = stored->layout == TESS_AOS ? i * dim + d : d * stored->stride + i;
-            char *there = image + (size_t)at * size, *here = values + (size_t)(e * dim + d) * size;
-            memcpy(to_image ? there : here, to_image ? here : there, size);
-        }
+        char *there = image + (size_t)((order ? order[e] : e) * next_element) * size;
+        char *here = values + (size_t)(e * dim) * size;
+        for (int d = 0; d < dim; d++, here += size, there += (size_t)next_component * size)
+            move_value(to_image ? there : here, to_image ? here : there, size);
     }
 }
 

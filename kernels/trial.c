@@ -46,7 +46,7 @@ static int64_t map_bytes(const tess_bound_loop *bound) {
 static tess_status check_result(const tess_store *store, const tess_state *start,
                                 const tess_state *want, tess_trial *out) {
     tess_state *got = NULL;
-    TRY(tess_state_copy(start, false, &got));
+    TRY(tess_state_blank(start, &got));
     const tess_status status = tess_store_download(store, got);
     if (status == TESS_OK) {
         const tess_difference difference = tess_state_compare(got, want);
