@@ -22,6 +22,7 @@ enum {
     KEY_NO_VIEW,
     KEY_MESHES,
     KEY_FRESH,
+    KEY_MEMORY,
 };
 
 static const struct argp_option options[] = {
@@ -39,6 +40,10 @@ static const struct argp_option options[] = {
     {"meshes", KEY_MESHES, "DIR", 0,
      "Look for mesh files in this folder, too; may be given many times", 3},
     {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 3},
+    {"memory", KEY_MEMORY, "GIB", 0,
+     "Memory of the device that runs which are timed in turns may hold, as in tess run: less where "
+     "several sweeps work on one GPU",
+     3},
     {"no-view", KEY_NO_VIEW, NULL, 0, "Write no files for ParaView", 3},
     {"fresh", KEY_FRESH, NULL, 0,
      "Cut the mesh anew: take no partition that an earlier run of the lab left", 3},
@@ -73,6 +78,7 @@ typedef struct sweep_options {
     int n_slurm_options, n_mesh_folders;
     char *slurm_options[MOST_SLURM_OPTIONS];
     const char *mesh_folders[MOST_MESH_FOLDERS];
+    double memory;
     bool dry_run, retry_failed, strict, no_view, fresh;
 } sweep_options;
 
@@ -117,6 +123,8 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case KEY_NO_VIEW:
         into->no_view = true;
         return 0;
+    case KEY_MEMORY:
+        return tess_command_refuse(tess_argument_real("memory", arg, 0, &into->memory));
     case KEY_FRESH:
         into->fresh = true;
         return 0;
@@ -257,6 +265,7 @@ static tess_status run(int argc, char **argv) {
     work.view = !asked.no_view;
     work.retry_failed = asked.retry_failed;
     work.fresh = asked.fresh;
+    work.memory = asked.memory;
     work.quiet = asked.common.quiet;
     status = make(&asked, &work);
 done:

@@ -274,7 +274,8 @@ static tess_status open_run(sweeping *all) {
     TRY(tess_bench_archive_in(&now->bench, all->work->lab));
     memcpy(now->mesh_digest, now->bench.mesh_digest, sizeof now->mesh_digest);
     const int n_rounds = tess_bench_samples(&now->bench);
-    tess_session_begin(&now->bench, 0, n_rounds, &listener, &now->session);
+    tess_session_begin(&now->bench, (int64_t)(all->work->memory * 0x1p30), n_rounds, &listener,
+                       &now->session);
     return renew_lines(now);
 }
 

@@ -32,6 +32,7 @@ typedef struct tess_sweep_work {
     int argc;
     char *const *argv; /* for provenance */
     bool view, retry_failed, fresh, quiet;
+    double memory; /* GiB of the device that runs timed in turns may hold; 0: the default */
     tess_sweep_result *results; /* [points->n]; owned */
     tess_restart *restart;      /* the caller's: points that broke the device, by their digests */
     bool lost;                  /* the device stays broken: tess_restart_go makes the rest */
