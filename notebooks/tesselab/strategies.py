@@ -1,0 +1,110 @@
+"""Strategies side by side: what each loop takes on a GPU by every strategy, order, layout and block size.
+
+    PYTHONPATH=notebooks python3 -m tesselab.strategies LAB          # the best layout and block size of each
+    PYTHONPATH=notebooks python3 -m tesselab.strategies LAB --all    # every point
+
+The labs are those of `tess sweep experiments/recipes/h200.yaml`; any other of timed runs does as well. Of
+runs that were made twice the newest counts."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from .lab import open_lab
+from .side_by_side import replace_part, text_table
+
+PROBLEM = ["application", "mesh"]
+POINT = ["strategy", "partitioner", "layouts", "block_size"]
+ORDERS = ["natural", "random", "gps", "rcb", "metis", "mosaic"]  # the others follow by name
+
+
+def timed_runs(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs that passed and were timed, the newest of each point: indexed by problem and point, with `ms`
+    and the useful `share` of the copy bandwidth."""
+    timed = runs[(runs["outcome"] == "passed") & runs["median_time"].notna()].sort_index()
+    timed = timed.assign(ms=1e3 * timed["median_time"], share=timed["useful_fraction"])
+    threads = timed["threads"].fillna(0) if "threads" in timed else 0
+    timed = timed[threads == 0]  # a block size is what it says
+    timed = timed.drop_duplicates([*PROBLEM, *POINT], keep="last")
+    return timed.set_index([*PROBLEM, *POINT])[["ms", "share"]]
+
+
+def orders_of(names: list[str]) -> list[str]:
+    return [name for name in ORDERS if name in names] + sorted(set(names) - set(ORDERS))
+
+
+def kinds(table: pd.DataFrame) -> pd.DataFrame:
+    """The points without options of the strategy but those that are a kind of their own: transposed atomics."""
+    names = table.index.get_level_values("strategy")
+    return table[[":" not in name or name == "atomics:transpose=shared" for name in names]]
+
+
+def best_cell(points: pd.DataFrame) -> str:
+    """The fastest of the layouts and block sizes of a strategy and an order."""
+    layout, block_size = points["ms"].idxmin()
+    best = points.loc[(layout, block_size)]
+    return f"{best.ms:.4f} ({best.share:.2f}) {layout} {block_size}"
+
+
+def best_rows(here: pd.DataFrame) -> list[list[str]]:
+    """A row a strategy, fastest first, a column an order; the fastest of all is bold."""
+    orders = orders_of(list(here.index.get_level_values("partitioner").unique()))
+    rows = [["strategy", *orders]]
+    fastest = here["ms"].min()
+    for strategy in here.groupby(level="strategy")["ms"].min().sort_values().index:
+        row = [strategy]
+        for order in orders:
+            points = here[(here.index.get_level_values("strategy") == strategy)
+                          & (here.index.get_level_values("partitioner") == order)]
+            points = points.droplevel(["strategy", "partitioner"])
+            cell = best_cell(points) if len(points) else ""
+            row.append(f"**{cell}**" if len(points) and points["ms"].min() == fastest else cell)
+        rows.append(row)
+    return rows
+
+
+def all_rows(here: pd.DataFrame) -> list[list[str]]:
+    """A row a strategy, layout and block size, a column an order: milliseconds."""
+    orders = orders_of(list(here.index.get_level_values("partitioner").unique()))
+    rows = [["strategy", "layout", "block size", *orders]]
+    for (strategy, layout, size), points in here.groupby(level=["strategy", "layouts", "block_size"]):
+        times = points["ms"].droplevel(["strategy", "layouts", "block_size"])
+        rows.append([strategy, layout, str(size),
+                     *(f"{times[order]:.4f}" if order in times.index else "" for order in orders)])
+    return rows
+
+
+def tables(table: pd.DataFrame, every: bool, markdown: bool) -> str:
+    """A table for each application and mesh."""
+    parts = []
+    for (application, mesh), here in table.groupby(level=PROBLEM, sort=False):
+        here = here.droplevel(PROBLEM)
+        rows = all_rows(here) if every else best_rows(kinds(here))
+        mark = "`" if markdown else ""
+        parts.append(f"{application}, {mark}{mesh}{mark}: {len(here)} points\n\n{text_table(rows, markdown)}")
+    return "\n\n".join(parts)
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python3 -m tesselab.strategies",
+                                     description="Strategies side by side, over orders, layouts and block sizes.")
+    parser.add_argument("lab", nargs="?", help="default: TESS_LAB, else ./lab")
+    parser.add_argument("--all", action="store_true", help="every point, not the best layout and block size")
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--into", metavar="FILE", type=Path,
+                        help="write Markdown between the marks `strategies` of a file")
+    asked = parser.parse_args(words)
+    table = timed_runs(open_lab(asked.lab).runs())
+    text = tables(table, asked.all, asked.markdown or asked.into is not None)
+    if asked.into:
+        maker = f"python3 -m tesselab.strategies LAB {'--all ' if asked.all else ''}--into {asked.into}"
+        asked.into.write_text(replace_part(asked.into.read_text(), "strategies", maker, text))
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()

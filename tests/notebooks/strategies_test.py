@@ -1,0 +1,68 @@
+"""Strategies side by side: which runs count, which cell is whose, and writing into a page."""
+
+import pathlib
+import sys
+
+import pandas as pd
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "notebooks"))
+
+from tesselab import strategies as module  # noqa: E402
+
+
+def run(strategy, partitioner, layouts, block_size, ms, **more):
+    return {"application": "airfoil", "mesh": "quads", "strategy": strategy, "partitioner": partitioner,
+            "layouts": layouts, "block_size": block_size, "median_time": ms / 1e3, "useful_fraction": 0.1 / ms,
+            "outcome": "passed", "threads": 0, **more}  # fmt: skip
+
+
+RUNS = pd.DataFrame([
+    run("atomics", "rcb", "soa", 128, 0.3),
+    run("atomics", "rcb", "soa", 256, 0.25),
+    run("atomics", "rcb", "aos", 128, 0.4),
+    run("atomics", "gps", "soa", 128, 0.28),
+    run("point-parallel", "rcb", "aos", 128, 0.125),
+    run("point-parallel:stage=none", "rcb", "soa", 128, 0.1),  # an option: not among the kinds
+    run("atomics:transpose=shared", "gps", "aos", 128, 0.2),
+    run("atomics", "gps", "aos", 128, 0.01, outcome="failed"),
+    run("atomics", "gps", "aos", 256, float("nan")),  # not timed
+    run("point-parallel", "rcb", "soa", 128, 0.02, threads=64),  # another setting than its block size says
+    run("atomics", "rcb", "soa", 128, 0.31),  # made again
+], index=[f"{i:02}" for i in range(11)])  # fmt: skip
+
+
+def cells(text):
+    return [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in text.split("\n") if line[:1] == "|"]
+
+
+def test_the_best_layout_and_block_size_of_each():
+    rows = cells(module.tables(module.timed_runs(RUNS), False, True))
+    assert rows[0] == ["strategy", "gps", "rcb"]
+    assert rows[2:] == [["point-parallel", "", "0.1250 (0.80) aos 128"],
+                        ["atomics:transpose=shared", "0.2000 (0.50) aos 128", ""],
+                        ["atomics", "0.2800 (0.36) soa 128", "0.2500 (0.40) soa 256"]]  # fmt: skip
+    text = module.tables(module.timed_runs(RUNS), False, True)
+    assert text.count("**0.1250 (0.80) aos 128**") == 1 and text.count("**") == 2 and "`quads`: 7 points" in text
+
+
+def test_every_point_is_in_the_full_table():
+    rows = cells(module.tables(module.timed_runs(RUNS), True, True))
+    assert rows[0] == ["strategy", "layout", "block size", "gps", "rcb"]
+    assert ["atomics", "soa", "128", "0.2800", "0.3100"] in rows
+    assert ["point-parallel:stage=none", "soa", "128", "", "0.1000"] in rows
+    assert sum(cell != "" for row in rows[2:] for cell in row[3:]) == 7
+
+
+def test_it_is_written_between_the_marks(monkeypatch, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- strategies: old -->\nold\n<!-- end of strategies -->\nafter\n")
+    monkeypatch.setattr(module, "open_lab", lambda path: type("Lab", (), {"runs": lambda self: RUNS})())
+    module.main(["lab", "--into", str(page)])
+    text = page.read_text()
+    assert text.startswith("before\n<!-- strategies: made by python3 -m tesselab.strategies LAB --into")
+    assert text.endswith("<!-- end of strategies -->\nafter\n") and "old\n" not in text and "0.1250" in text
+    page.write_text("nothing\n")
+    with pytest.raises(SystemExit, match="no marks"):
+        module.main(["lab", "--into", str(page)])
