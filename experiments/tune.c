@@ -12,10 +12,11 @@
 enum { FIRST_ROUNDS = 6, MOST_ROUNDS = 192 }; /* with less than 6 no difference is sure */
 
 static const double same_margin = 0.01;
-static const double opening_share = 0.6; /* of the budget: the rest is for samples */
+const double tess_tune_opening_share = 0.6;
 
 const char *tess_place_name(tess_place place) {
-    static const char *const names[] = {"not tried", "failed", "no fit", "slower", "tie", "best"};
+    static const char *const names[] = {"not tried", "failed", "no fit", "slower",
+                                        "unclear",   "tie",    "best"};
     return names[place];
 }
 
@@ -236,7 +237,7 @@ static tess_status race(tess_tune *tune) {
                        &listener, &session);
     for (int i = 0; i < tune->n && !tess_interrupted(); i++) {
         tess_candidate *one = &tune->candidates[i];
-        if (i > 0 && spent(tune) > opening_share * tune->budget)
+        if (i > 0 && spent(tune) > tess_tune_opening_share * tune->budget)
             break;
         show(tune, "candidate", i + 1, tune->n);
         if (i == 0 || !shares_blocks(one, one - 1)) {
@@ -246,6 +247,8 @@ static tess_status race(tess_tune *tune) {
         }
         session.n_rounds = tune->metric ? 0 : FIRST_ROUNDS; /* a session may have ended meanwhile */
         CHECK(start(tune, &session, one, lines));
+        tune->n_opened = i + 1;
+        tune->opening_seconds = spent(tune);
     }
     CHECK(tess_session_end(&session));
 done:
@@ -277,8 +280,10 @@ static tess_status place(const tess_tune *tune, const tess_candidate *best, tess
     one->ratio = found.ratio;
     one->low = found.low;
     one->high = found.high;
-    one->place = tess_comparison_verdict(&found, same_margin) == TESS_LARGER ? TESS_PLACE_SLOWER
-                                                                             : TESS_PLACE_TIE;
+    const tess_verdict verdict = tess_comparison_verdict(&found, same_margin);
+    one->place = verdict == TESS_LARGER ? TESS_PLACE_SLOWER
+                 : verdict == TESS_SAME ? TESS_PLACE_TIE
+                                        : TESS_PLACE_UNCLEAR;
     return TESS_OK;
 }
 
@@ -301,7 +306,8 @@ static tess_status rank(tess_tune *tune) {
         if (i == tune->best || !is_ranked(&tune->candidates[i]))
             continue;
         TRY(place(tune, &tune->candidates[tune->best], &tune->candidates[i]));
-        tune->n_ties += tune->candidates[i].place == TESS_PLACE_TIE;
+        tune->n_ties += tune->candidates[i].place == TESS_PLACE_TIE ||
+                        tune->candidates[i].place == TESS_PLACE_UNCLEAR;
     }
     if (tune->best >= 0) {
         tune->candidates[tune->best].place = TESS_PLACE_BEST;

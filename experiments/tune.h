@@ -22,12 +22,15 @@ typedef enum tess_place {
     TESS_PLACE_UNTRIED, /* the budget was over before its turn */
     TESS_PLACE_FAILED,
     TESS_PLACE_MISFIT,
-    TESS_PLACE_SLOWER, /* or worse by the metric: surely so */
-    TESS_PLACE_TIE,    /* with the best */
-    TESS_PLACE_BEST    /* of the medians; the winner where nothing ties with it */
+    TESS_PLACE_SLOWER,  /* or worse by the metric: surely so */
+    TESS_PLACE_UNCLEAR, /* it may be as fast as the best, or slower */
+    TESS_PLACE_TIE,     /* with the best: within 1 % of it, surely */
+    TESS_PLACE_BEST     /* of the medians; the winner where nothing ties with it */
 } tess_place;
 
 const char *tess_place_name(tess_place place);
+
+extern const double tess_tune_opening_share; /* of the budget: the rest is for samples */
 
 typedef struct tess_candidate {
     const tess_spec *partitioner, *strategy;
@@ -53,7 +56,9 @@ typedef struct tess_tune {
     int n;
     tess_candidate *candidates; /* in the order in which they were tried; owned */
     int best;                   /* -1: none passed */
-    int n_ties;                 /* with the best */
+    int n_ties;                 /* with the best, and those that may */
+    int n_opened;               /* candidates that the budget was enough to start */
+    double opening_seconds;     /* that this took */
 } tess_tune;
 
 /* Compares the times of two rows whose samples have been taken: in pairs of one round where they

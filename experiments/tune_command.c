@@ -2,9 +2,9 @@
 #include "core/array.h"
 #include "experiments/argument.h"
 #include "experiments/command.h"
+#include "experiments/shell_word.h"
 #include "experiments/signals.h"
-#include "experiments/table.h"
-#include "experiments/tune.h"
+#include "experiments/tune_report.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,77 +265,34 @@ static int compare_candidates(const void *a, const void *b) {
     return (u > v) - (u < v);
 }
 
-static tess_status print_candidate(const tess_tune *search, const tess_candidate *one,
-                                   tess_table *table) {
-    const tess_run_row *row = one->row;
-    const bool ranked = one->place >= TESS_PLACE_SLOWER;
-    TRY(tess_table_add_row(table));
-    TRY(tess_table_add_cell(table, "%d", one->block_size));
-    TRY(tess_table_add_cell(table, "%s",
-                            row->partitioner ? row->partitioner : one->partitioner->name));
-    TRY(tess_table_add_cell(table, "%s", row->strategy ? row->strategy : one->strategy->name));
-    TRY(tess_table_add_cell(table, "%s", one->options->layout));
-    TRY(ranked ? tess_table_add_cell(table, "%lld", (long long)row->trial.n_samples)
-               : tess_table_add_cell(table, "%s", ""));
-    TRY(ranked ? tess_table_add_cell(table, "%.5g", search->metric ? one->value : 1e3 * one->value)
-               : tess_table_add_cell(table, "%s", ""));
-    TRY(ranked ? tess_table_add_cell(table, "%.3f", one->ratio)
-               : tess_table_add_cell(table, "%s", ""));
-    TRY(isfinite(one->high) ? tess_table_add_cell(table, "%.3f .. %.3f", one->low, one->high)
-                            : tess_table_add_cell(table, "%s", ""));
-    TRY(tess_table_add_cell(table, "%s", tess_place_name(one->place)));
-    return tess_table_add_cell(table, "%.14s", row->run ? row->run : "");
-}
-
-static tess_status print_table(const tess_tune *search) {
-    tess_status status = TESS_OK;
-    tess_table *table = NULL;
-    const char *const titles[] = {"block size", "partitioner",
-                                  "strategy",   "layout",
-                                  "samples",    search->metric ? search->metric : "ms",
-                                  "ratio",      "95 % interval",
-                                  "",           "run"};
-    CHECK(tess_table_new(&table));
-    for (size_t c = 0; c < sizeof titles / sizeof titles[0]; c++)
-        CHECK(tess_table_add_column(
-            table, titles[c], c == 0 || (c >= 4 && c <= 7) ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
-    for (int i = 0; i < search->n; i++)
-        CHECK(print_candidate(search, &search->candidates[i], table));
-    CHECK(tess_table_print(table, stdout));
-    if (search->best >= 0 && search->n_ties == 0)
-        puts("\nThe winner is the first.");
-    else if (search->best >= 0)
-        printf("\nNo winner: %d tie with the first.\n", search->n_ties);
-done:
-    tess_table_free(table);
-    return status;
-}
-
-static json_t *candidate_json(const tess_candidate *one) {
-    const tess_run_row *row = one->row;
-    return json_pack("{s:i, s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s?, s:s?}", "block_size",
-                     (int)one->block_size, "partitioner",
-                     row->partitioner ? row->partitioner : one->partitioner->name, "strategy",
-                     row->strategy ? row->strategy : one->strategy->name, "layout",
-                     one->options->layout, "samples", (json_int_t)row->trial.n_samples, "value",
-                     tess_json_number(one->value), "ratio", tess_json_number(one->ratio), "low",
-                     tess_json_number(one->low), "high", tess_json_number(one->high), "place",
-                     tess_place_name(one->place), "failure", row->failure, "run", row->run);
+/* The command that runs a candidate again. */
+static void print_again(const tuning *all, const tess_candidate *one) {
+    printf("\nThe first again: tess run");
+    if (all->asked.application)
+        printf(" %s", all->asked.application);
+    printf(" --renumber=owner");
+    for (int w = 0; w < all->asked.n_words; w++) {
+        putchar(' ');
+        tess_shell_word_print(all->asked.words[w], stdout);
+    }
+    printf(" --strategy=%s --partitioner=%s --block-size=%d --layout=%s\n", one->row->strategy,
+           one->row->partitioner, one->block_size, one->options->layout);
 }
 
 static tess_status report(const tuning *all) {
     const tess_tune *search = &all->search;
-    if (!all->asked.common.json)
-        return print_table(search);
-    json_t *candidates = json_array();
-    for (int i = 0; i < search->n; i++)
-        json_array_append_new(candidates, candidate_json(&search->candidates[i]));
+    if (!all->asked.common.json) {
+        TRY(tess_tune_report_print(search, stdout));
+        if (search->best >= 0)
+            print_again(all, &search->candidates[0]);
+        return TESS_OK;
+    }
     const bool won = search->best >= 0 && search->n_ties == 0;
     return tess_json_print(json_pack("{s:s, s:s, s:f, s:b, s:i, s:s?, s:o}", "schema",
                                      "tess.tune/1", "by", search->metric ? search->metric : "time",
                                      "budget", search->budget, "won", won, "ties", search->n_ties,
                                      "lab", all->lab ? tess_lab_folder(all->lab) : NULL,
-                                     "candidates", candidates));
+                                     "candidates", tess_tune_candidates_json(search)));
 }
 
 /* After a candidate that broke the device for good: the race begins again without it. */
