@@ -176,6 +176,10 @@ static void finds_wrong_masks(void **state) {
           "thread 31: its mask 0x7fffffff leaves out the lane itself");
     finds("KERNEL(k) { if (lane() < 16) warp_barrier(ALL_LANES); }", 1, 32, 0,
           "names lane 16, which has ended");
+    finds(
+        "KERNEL(k) {\n if (lane() < 16)\n warp_barrier(ALL_LANES);\n else\n barrier(); }", 1, 32, 0,
+        "kernel.cu:3: warp_barrier by block 0, thread 0: its mask 0xffffffff names lane 16, which "
+        "waits at a barrier (kernel.cu:5)");
     finds("KERNEL(k) { if (lane() < 16) PARAMS->b[0] = shuffle(0xffffu, 1.0, 20); }", 1, 32, 0,
           "shuffles from lane 20");
 }

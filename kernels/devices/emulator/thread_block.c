@@ -256,15 +256,19 @@ static void shuffle_order(tess_thread_block *block) {
     }
 }
 
-static const char *state_words(const tess_block_thread *t) {
-    return t->state == ENDED        ? "has ended"
-           : t->state == AT_BARRIER ? "waits at a barrier"
-                                    : "waits at a warp word";
+static const char *state_words(const tess_block_thread *t, size_t size, char words[]) {
+    if (t->state == ENDED)
+        snprintf(words, size, "has ended");
+    else
+        snprintf(words, size, "waits at a %s (%s:%d)",
+                 t->state == AT_BARRIER ? "barrier" : "warp word", t->site->file, t->site->line);
+    return words;
 }
 
 /* Says why no thread can go on. */
 static void explain_deadlock(tess_thread_block *block) {
     const int n = block->grid->threads;
+    char words[160];
     for (int i = 0; i < n; i++) {
         const tess_block_thread *t = &block->threads[i];
         if (t->state != AT_WARP_WORD)
@@ -278,7 +282,7 @@ static void explain_deadlock(tess_thread_block *block) {
             snprintf(block->message, sizeof block->message,
                      "%s:%d: %s by block %u, thread %d: its mask 0x%08x names lane %d, which %s%s",
                      t->site->file, t->site->line, t->site->word, block->index, i, t->mask, l,
-                     state_words(other),
+                     state_words(other, sizeof words, words),
                      other->state == AT_WARP_WORD && other->site == t->site ? " with another mask"
                                                                             : "");
             return;
@@ -293,9 +297,8 @@ static void explain_deadlock(tess_thread_block *block) {
     const struct simt_site *site = block->threads[waits].site;
     const tess_block_thread *t = &block->threads[other];
     snprintf(block->message, sizeof block->message,
-             "%s:%d: divergent barrier of block %u: thread %d waits here, thread %d %s (%s:%d)",
-             site->file, site->line, block->index, waits, other, state_words(t),
-             t->state == ENDED ? "kernel" : t->site->file, t->state == ENDED ? 0 : t->site->line);
+             "%s:%d: divergent barrier of block %u: thread %d waits here, thread %d %s", site->file,
+             site->line, block->index, waits, other, state_words(t, sizeof words, words));
 }
 
 /* Lets all threads go on when they all wait at one barrier. False when they do not. */
