@@ -52,7 +52,11 @@ static const struct argp_option options[] = {
      2},
     {"partitioner", KEY_PARTITIONER, "P[,P...]", 0, "How blocks are made (default: rcb)", 2},
     {"block-size", KEY_BLOCK_SIZE, "N[,N...]", 0, "Most elements of a block (default: 128)", 2},
-    {"threads", KEY_THREADS, "N", 0, "Threads of a block (default: the block size)", 2},
+    {"threads", KEY_THREADS, "N", 0,
+     "Threads of a block (default: the block size; half of it by point-parallel where elements "
+     "have "
+     "two ends)",
+     2},
     {"layout", KEY_LAYOUT, "soa|aos[,SET=aos...]", 0, "Layout of the data (default: soa)", 2},
     {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0,
      "Where data lie in memory (default: blocks)", 2},

@@ -24,7 +24,8 @@ tess_status tess_block_sum_prepare(tess_execution *x, const tess_option *options
     tess_part_registers(x, tess_spec_int(spec, options, "registers"));
     TRY(tess_part_order(x));
     TRY(tess_part_blocks(x));
-    TRY(tess_part_ahead(x, by == 4 ? tess_spec_int(spec, options, "ahead") : 0));
+    const int64_t ahead = tess_part_blocks_ahead(x, tess_spec_int(spec, options, "ahead"));
+    TRY(tess_part_ahead(x, by == 4 ? ahead : 0));
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
     TRY(by == 4 ? tess_part_slots(x, marks) : tess_part_points(x, marks));
     if (!reads)

@@ -16,7 +16,7 @@
          .help = "whether what is read goes through shared memory, too",                           \
          .kind = TESS_OPTION_CHOICE,                                                               \
          .choices = "all|increments"},                                                             \
-        TESS_AHEAD_OPTION("0"), TESS_REGISTERS_OPTION, {                                           \
+        TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), {                                           \
         .key = NULL                                                                                \
     }
 

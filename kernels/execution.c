@@ -116,7 +116,9 @@ static tess_status choose_threads(tess_execution *x) {
         x->threads = 1;
         return TESS_OK;
     }
-    const int size = x->plan->block_size;
+    const int places =
+        options->strategy->places_a_thread ? options->strategy->places_a_thread(x) : 1;
+    const int size = (x->plan->block_size + places - 1) / places;
     x->threads = options->threads > 0 ? options->threads : (size + WARP - 1) / WARP * WARP;
     if (options->threads <= 0 && x->threads > 1024)
         x->threads = 1024;

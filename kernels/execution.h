@@ -13,7 +13,8 @@ typedef struct tess_execution_options {
     const tess_kernel *kernel;
     const struct tess_strategy *strategy;
     const tess_spec *spec; /* of the strategy, checked */
-    int threads;           /* a block; 0: the plan's block size rounded up to a warp */
+    int threads;           /* a block; 0: as many as the strategy likes, the plan's block size or a
+                              part of it rounded up to a warp */
     const char *keep_text; /* a directory for the generated page, or NULL */
 } tess_execution_options;
 

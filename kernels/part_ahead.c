@@ -1,9 +1,20 @@
 /* What a block brings to the L2 for one that begins later: the plan's part of it. */
 #include "core/array.h"
+#include "kernels/loop_bytes.h"
 #include "kernels/loop_names.h"
 #include "kernels/parts.h"
 
 #include <stdlib.h>
+
+int64_t tess_part_blocks_ahead(const tess_execution *x, int64_t ahead) {
+    static const int64_t distance = 9000000, cached = 40000000;
+    const int64_t bytes = tess_dat_bytes(x->bound) + tess_map_bytes(x->bound);
+    if (ahead >= 0)
+        return ahead;
+    if (bytes < cached || x->options.kernel->flops * x->bound->n_elements < bytes / 2)
+        return 0;
+    return (distance * x->plan->n_blocks + bytes - 1) / bytes;
+}
 
 /* For each block one past the highest point, as stored, that it or a block before it reaches; the
  * first is 0. Where points are stored in the order in which blocks reach them, those between two

@@ -118,7 +118,21 @@ tess_status tess_part_launch_flat(tess_execution *x, const char *kernel, int64_t
     return tess_execution_launch(x, &launch);
 }
 
+/* What -1 stands for. */
+static int64_t registers_that_fit(const tess_execution *x) {
+    const tess_loop *loop = x->bound->loop;
+    int64_t bytes = 0, widest = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        const int64_t size = (int64_t)tess_type_size(loop->args[a].type);
+        bytes += tess_arg_local_size(x, &loop->args[a]) * size;
+        widest = size > widest ? size : widest;
+    }
+    const int64_t registers = widest > 4 ? 64 : 40;
+    return bytes / 4 <= registers * 3 / 4 ? registers : 0;
+}
+
 void tess_part_registers(tess_execution *x, int64_t registers) {
+    registers = registers < 0 ? registers_that_fit(x) : registers;
     const int64_t least = registers > 0 ? 65536 / (registers * x->threads) : 1;
     tess_page_print(&x->page, "#define LEAST_BLOCKS %lld\n", (long long)(least > 1 ? least : 1));
 }

@@ -27,21 +27,27 @@ TESS_MUST_CHECK tess_status tess_part_launch_flat(tess_execution *x, const char 
 
 /* The option of strategies that keep a thread to so many registers, and what it means: so many
  * blocks on a multiprocessor, of 65536 registers, leave a thread no more. 0: no limit. */
-#define TESS_REGISTERS_OPTION                                                                      \
+#define TESS_REGISTERS_OPTION(registers)                                                           \
     {                                                                                              \
-        .key = "registers", .value = "0",                                                          \
-        .help = "most registers of a thread; 0: as many as the compiler likes",                    \
-        .kind = TESS_OPTION_INT, .minimum = 0, .maximum = 255                                      \
+        .key = "registers", .value = registers,                                                    \
+        .help = "most registers of a thread; 0: as many as the compiler likes, -1: 64, or 40 where " \
+                "all is float, unless an element has more values than fit there",                  \
+        .kind = TESS_OPTION_INT, .minimum = -1, .maximum = 255                                     \
     }
 void tess_part_registers(tess_execution *x, int64_t registers);
 
-/* The option of strategies whose blocks bring to the L2 what a later block will read. */
-#define TESS_AHEAD_OPTION(ahead)                                                                   \
+/* The option of strategies whose blocks bring to the L2 what a later block will read, and what it
+ * means: -1 chooses the block that is 9 MB of the loop's data on, a sixth of an H200's L2; 0, none,
+ * where the loop computes less than half a flop a byte, so that what it waits for is the bandwidth,
+ * or where all its data fit into the L2. */
+#define TESS_AHEAD_OPTION                                                                          \
     {                                                                                              \
-        .key = "ahead", .value = ahead,                                                            \
-        .help = "so many blocks on is the one whose data a block brings to the L2; 0: none",       \
-        .kind = TESS_OPTION_INT, .minimum = 0, .maximum = 1000000                                  \
+        .key = "ahead", .value = "-1",                                                             \
+        .help = "so many blocks on is the one whose data a block brings to the L2; 0: none, -1: "  \
+                "chosen by the loop's bytes and flops",                                            \
+        .kind = TESS_OPTION_INT, .minimum = -1, .maximum = 1000000                                 \
     }
+int64_t tess_part_blocks_ahead(const tess_execution *x, int64_t ahead);
 
 /* AHEAD, and where that is not 0 what bring_elements (staging.h) needs: EACH_DIRECT(X): X(dat),
  * read of elements themselves; SET_frontier[n_blocks + 1]: one past the highest point, as stored,

@@ -19,6 +19,8 @@ typedef struct tess_strategy {
     bool writes_points; /* elements that share a point run one after another, so that args may
                            be write or rw through maps */
     bool over_to_set;   /* blocks own points: takes a plan of tess_plan_build_owned */
+    /* Places of a block for each thread, where no number of threads is asked for; NULL: 1. */
+    int (*places_a_thread)(const tess_execution *execution);
     /* Fails (USAGE) with the reason where the loop is none for this strategy; NULL: fits all. */
     tess_status (*fits)(const tess_bound_loop *bound, const tess_spec *spec);
     /* Adds to the execution what the text needs of the plan, in the order of the page: #defines

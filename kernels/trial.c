@@ -2,46 +2,12 @@
 #include "kernels/trial.h"
 
 #include "core/array.h"
+#include "kernels/loop_bytes.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Bytes that the loop's dats move, each once, written and read ones twice. */
-static int64_t dat_bytes(const tess_bound_loop *bound) {
-    const tess_loop *loop = bound->loop;
-    int64_t bytes = 0;
-    for (int a = 0; a < loop->n_args; a++) {
-        const tess_arg *arg = &loop->args[a];
-        bool before = arg->set[0] == '\0', twice = false;
-        for (int b = 0; b < loop->n_args; b++) {
-            const bool same = strcmp(loop->args[b].dat, arg->dat) == 0 &&
-                              strcmp(loop->args[b].set, arg->set) == 0;
-            before |= same && b < a;
-            twice |= same && (loop->args[b].access == TESS_INC || loop->args[b].access == TESS_RW);
-        }
-        if (!before)
-            bytes += (twice ? 2 : 1) * arg->dim * (int64_t)tess_type_size(arg->type) *
-                     tess_mesh_set_size(bound->mesh, arg->set);
-    }
-    return bytes;
-}
-
-/* Bytes of the distinct maps that the loop goes through. */
-static int64_t map_bytes(const tess_bound_loop *bound) {
-    const tess_loop *loop = bound->loop;
-    int64_t bytes = 0;
-    for (int a = 0; a < loop->n_args; a++) {
-        bool before = loop->args[a].map[0] == '\0';
-        for (int b = 0; b < a; b++)
-            before |= strcmp(loop->args[a].map, loop->args[b].map) == 0;
-        if (!before)
-            bytes +=
-                4 * bound->n_elements * tess_mesh_find_map(bound->mesh, loop->args[a].map)->arity;
-    }
-    return bytes;
-}
 
 static tess_status check_result(const tess_store *store, const tess_state *start,
                                 const tess_state *want, tess_trial *out) {
@@ -75,8 +41,8 @@ static void measure_sizes(const tess_execution *x, tess_trial *out) {
     for (int i = 0; i < x->n_launches; i++)
         if (x->launches[i].shared_bytes > out->shared_bytes)
             out->shared_bytes = x->launches[i].shared_bytes;
-    out->useful_bytes = dat_bytes(x->bound) + map_bytes(x->bound);
-    out->moved_bytes_min = dat_bytes(x->bound) + x->array_bytes;
+    out->useful_bytes = tess_dat_bytes(x->bound) + tess_map_bytes(x->bound);
+    out->moved_bytes_min = tess_dat_bytes(x->bound) + x->array_bytes;
 }
 
 /* Runs it n times while no other process works on the device. */

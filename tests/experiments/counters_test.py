@@ -112,6 +112,13 @@ def test_two_step_reads_and_writes_what_atomics_add(counted):
     assert temporary + cells <= report["write_sectors"] <= 1.1 * (temporary + cells) + 8
 
 
+def test_point_parallel_has_half_as_many_threads_as_points(counted):
+    def steps(*options):
+        return counted("quads:nx=16:ny=12", "point-parallel", *options)[0]["thread_steps"]
+
+    assert steps() == steps("--threads", "32") < steps("--threads", "64")
+
+
 @pytest.mark.parametrize("n", [39, 41, 43])
 def test_sizes_that_are_no_multiple_of_a_sector_move_no_more(counted, n):
     """The block of another size comes last, so all others begin where a sector does."""

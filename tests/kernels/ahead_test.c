@@ -1,0 +1,54 @@
+/* Blocks ahead: how many are chosen, and that it is none where it does not pay. */
+#include "kernels/parts.h"
+#include "strategy_bench.h"
+
+/* What -1 stands for, for the primary loop of an application and a plan of so many blocks. */
+static int64_t chosen(const char *application, const char *mesh, int32_t n_blocks, int64_t asked) {
+    bench_scene s = bench_scene_open(application, NULL, mesh);
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    OK(tess_kernel_loop(s.kernel, TESS_DOUBLE, &loop));
+    OK(tess_kernel_bind(loop, s.mesh, &bound));
+    const tess_plan plan = {.n_blocks = n_blocks};
+    const tess_execution x = {.options = {.kernel = s.kernel}, .plan = &plan, .bound = bound};
+    const int64_t ahead = tess_part_blocks_ahead(&x, asked);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    bench_scene_close(&s);
+    return ahead;
+}
+
+/* airfoil: 152 bytes a cell but for the border; 9 MB of them are 59211 cells. */
+static void it_is_nine_megabytes_on(void **state) {
+    (void)state;
+    const char *mesh = "quads:nx=550:ny=550";
+    const int64_t cells = 550 * 550;
+    assert_true(llabs(chosen("airfoil", mesh, (int32_t)(cells / 128), -1) * 128 - 59211) < 600);
+    assert_true(llabs(chosen("airfoil", mesh, (int32_t)(cells / 256), -1) * 256 - 59211) < 600);
+}
+
+static void it_is_none_where_little_is_computed(void **state) {
+    (void)state;
+    assert_int_equal(chosen("bookleaf", "quads:nx=550:ny=550", 1000, -1), 0);
+}
+
+static void it_is_none_where_all_fits_the_cache(void **state) {
+    (void)state;
+    assert_int_equal(chosen("airfoil", "quads:nx=500:ny=500", 1000, -1), 0);
+}
+
+static void what_is_asked_for_is_taken(void **state) {
+    (void)state;
+    assert_int_equal(chosen("bookleaf", "quads:nx=5:ny=5", 10, 7), 7);
+    assert_int_equal(chosen("airfoil", "quads:nx=550:ny=550", 1000, 0), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_nine_megabytes_on),
+        cmocka_unit_test(it_is_none_where_little_is_computed),
+        cmocka_unit_test(it_is_none_where_all_fits_the_cache),
+        cmocka_unit_test(what_is_asked_for_is_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
