@@ -22,6 +22,12 @@ enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
 static const double RAGGED = 0.04, PROBED_RAGGED = 0.08, WORTHWHILE = 0.003;
 enum { FEW_BLOCKS = 256 };
 
+/* So few blocks are annealed as much longer: there others are as good as half of the trials make
+ * them.
+ */
+enum { LONGER_BLOCKS = 1024 };
+static const double LONGER = 2;
+
 /* What makes blocks better once they are cut. */
 typedef struct polish {
     bool probed;          /* what gains little is left out */
@@ -38,8 +44,8 @@ static const struct {
 } efforts[] = {
     {1, 1, {.rounds = 0}},
     {1, 2, {true, {1, 16, 16, 1e-4}, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0}}},
-    {1, 2, {true, {1, 16, 16, 1e-4}, 2, 8, 0.25, 0.1, 0.01, 0.05, {1, 16, 16, 0}}},
-    {1, 2, {true, {1, 16, 16, 1e-4}, 3, 20, 0.25, 0.1, 0.01, 0.05, {1, 16, 32, 0}}},
+    {1, 2, {true, {1, 16, 16, 1e-4}, 2, 5, 0.25, 0.1, 0.01, 0.05, {1, 16, 16, 0}}},
+    {1, 2, {true, {1, 16, 16, 1e-4}, 3, 10, 0.25, 0.1, 0.01, 0.05, {1, 16, 32, 0}}},
     {1, 2, {false, {1, 16, 16, 0}, 4, 80, 0.35, 0.1, 0.06, 0.06, {3, 32, 64, 3e-5}}},
     {2, 3, {false, {3, 16, 32, 0}, 6, 300, 0.5, 0.1, 0.06, 0.06, {6, 64, 128, 1e-5}}},
     {3, 4, {false, {3, 16, 64, 0}, 8, 1000, 0.5, 0.1, 0.06, 0.06, {12, 128, 256, 0}}},
@@ -177,8 +183,10 @@ static tess_status polish_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
                                  int32_t *block_of) {
     bool anneal = how->rounds > 0, sweep = how->sweeps.sweeps > 0;
     int64_t shared = 0, saved = 0;
-    if (how->probed && blocks->n_blocks - limits->first_block > FEW_BLOCKS) {
-        mosaic_probe probe = {0};
+    mosaic_probe probe = {.ragged = 1, .gain = 1};
+    const int32_t n_blocks = blocks->n_blocks - limits->first_block;
+    const bool few = n_blocks <= FEW_BLOCKS, longer = how->probed && n_blocks <= LONGER_BLOCKS;
+    if (how->probed && !few) {
         TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
         anneal = anneal && probe.ragged >= PROBED_RAGGED;
         sweep = !anneal && probe.gain >= WORTHWHILE;
@@ -188,14 +196,17 @@ static tess_status polish_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
         TRY(mosaic_sweep(blocks, limits, &how->sweeps, &saved));
     anneal = anneal && (double)saved >= RAGGED * (double)shared;
     if (anneal) {
-        mosaic_cooling cooling = {.trials = how->trials,
+        mosaic_cooling cooling = {.trials = how->trials * (longer ? LONGER : 1),
                                   .hot = how->hot,
                                   .cold = how->cold,
                                   .crowding = how->crowding,
                                   .crowding_last = how->crowding_last};
         mosaic_cooling_set(&cooling);
         TRY(mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved));
-        TRY(mosaic_sweep(blocks, limits, &how->last_sweeps, &saved));
+        if (how->probed && !few)
+            TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
+        if (probe.gain >= WORTHWHILE)
+            TRY(mosaic_sweep(blocks, limits, &how->last_sweeps, &saved));
     }
 #pragma omp parallel for schedule(static) if (blocks->pins->n_elements > MOSAIC_SERIAL)
     for (int64_t i = 0; i < blocks->pins->n_elements; ++i)

@@ -31,12 +31,8 @@ static tess_status blocks_pins(const mosaic_rounds *rounds, int32_t first_block,
 }
 
 /* Fills list [blocks from first_block on] such that every MOSAIC_GROUP_BLOCKS are a group. */
-static tess_status list_groups(const mosaic_blocks *blocks, const mosaic_rows *rows,
-                               int32_t first_block, double from, int32_t *list) {
-    tess_status status = TESS_OK;
-    mosaic_rounds rounds = {0};
-    mosaic_pins pins = {0};
-    mosaic_cutter cutter = {0};
+static tess_status list_groups(const mosaic_pins *neighbours, int32_t first_block, double from,
+                               mosaic_cutter *cutter, int32_t *list) {
     const int32_t *local = NULL;
     const mosaic_cut cut = {.block_size = MOSAIC_GROUP_BLOCKS,
                             .multiple = MOSAIC_GROUP_BLOCKS,
@@ -44,15 +40,24 @@ static tess_status list_groups(const mosaic_blocks *blocks, const mosaic_rows *r
                             .tries = 1,
                             .passes = SMOOTHING,
                             .from = from};
-    CHECK(mosaic_rounds_build(blocks, rows, first_block, LEAST_SHARED, NULL, &rounds));
-    CHECK(blocks_pins(&rounds, first_block, blocks->n_blocks, &pins));
-    CHECK(mosaic_cut_elements(&pins, &cut, NULL, 0, pins.n_elements, &cutter, &local));
-    for (int64_t i = 0; i < pins.n_elements; ++i)
+    TRY(mosaic_cut_elements(neighbours, &cut, NULL, 0, neighbours->n_elements, cutter, &local));
+    for (int64_t i = 0; i < neighbours->n_elements; ++i)
         list[i] = local[i] + first_block;
+    return TESS_OK;
+}
+
+/* Neighbours as they are before the first round: they change little. */
+static tess_status find_neighbours(const mosaic_blocks *blocks, int32_t first_block,
+                                   mosaic_pins *neighbours) {
+    tess_status status = TESS_OK;
+    mosaic_rows rows = {0};
+    mosaic_rounds rounds = {0};
+    CHECK(mosaic_rows_build(blocks->pins, &rows));
+    CHECK(mosaic_rounds_build(blocks, &rows, first_block, LEAST_SHARED, NULL, &rounds));
+    CHECK(blocks_pins(&rounds, first_block, blocks->n_blocks, neighbours));
 done:
+    mosaic_rows_clear(&rows);
     mosaic_rounds_clear(&rounds);
-    mosaic_pins_clear(&pins);
-    mosaic_cutter_clear(&cutter);
     return status;
 }
 
@@ -129,20 +134,22 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                           const mosaic_cooling *cooling, int rounds, uint64_t seed,
                           int64_t *saved) {
     tess_status status = TESS_OK;
-    mosaic_rows rows = {0};
+    mosaic_pins neighbours = {0};
+    mosaic_cutter cutter = {0};
     int32_t *list = NULL;
-    const int32_t n_blocks = blocks->n_blocks - limits->first_block;
+    const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
     *saved = 0;
     if (n_blocks < 2)
         return TESS_OK;
-    CHECK(mosaic_rows_build(blocks->pins, &rows));
+    CHECK(find_neighbours(blocks, first, &neighbours));
     CHECK(TESS_ALLOC(n_blocks, &list));
     for (int r = 0; r < rounds; ++r) {
-        CHECK(list_groups(blocks, &rows, limits->first_block, mosaic_walk_inside(r, 0), list));
+        CHECK(list_groups(&neighbours, first, mosaic_walk_inside(r, 0), &cutter, list));
         CHECK(anneal_groups(blocks, limits, cooling, seed_of(seed, r), list, saved));
     }
 done:
     free(list);
-    mosaic_rows_clear(&rows);
+    mosaic_cutter_clear(&cutter);
+    mosaic_pins_clear(&neighbours);
     return status;
 }

@@ -61,6 +61,33 @@ typedef struct tally {
     double points, elements;
 } tally;
 
+static tess_status sample_slab(const mosaic_mesh *mesh, const mosaic_cut *cut, const int32_t *list,
+                               int64_t first, int64_t n, mosaic_cutter *cutter, tally *sum) {
+    const int32_t *local = NULL;
+    TRY(mosaic_cut_elements(&mesh->pins, cut, list, first, n, cutter, &local));
+    sum->points += count_points(&cutter->slab.walk, local, cut->block_size);
+    sum->elements += (double)n;
+    return TESS_OK;
+}
+
+/* Of a large slab a compact part is enough: what a walk across the slab comes to first. */
+static tess_status sample_halves(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t first,
+                                 int64_t n, mosaic_cutter *cutter, tally *sum) {
+    int32_t *list = NULL;
+    mosaic_walk *walk = &cutter->slab.walk;
+    const int64_t n_part = PART_BLOCKS * cut->block_size;
+    if (n <= n_part)
+        return sample_slab(mesh, cut, NULL, first, n, cutter, sum);
+    TRY(mosaic_piece_fill(&mesh->pins, NULL, first, n, &cutter->slab));
+    mosaic_walk_across(walk, 0, n, mosaic_walk_inside(0, cut->from));
+    TRY(TESS_ALLOC(n_part, &list));
+    for (int64_t i = 0; i < n_part; ++i)
+        list[i] = (int32_t)first + walk->order[i];
+    const tess_status status = sample_slab(mesh, cut, list, 0, n_part, cutter, sum);
+    free(list);
+    return status;
+}
+
 /* Samples of slabs of cut->width levels, spread evenly over the mesh: as many as hold SAMPLE_BLOCKS
  * blocks, on small meshes SAMPLE_PART-th of them. Adds those from `from` on, every `step`-th. */
 static tess_status sample_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int from, int step,
@@ -78,10 +105,8 @@ static tess_status sample_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, in
         int64_t n = mesh->level[level + thickness] - first;
         if (n > cut->block_size) /* only whole blocks are compared */
             n -= n % cut->block_size;
-        const int32_t *local = NULL;
-        TRY(mosaic_cut_elements(&mesh->pins, cut, NULL, first, n, cutter, &local));
-        sum->points += count_points(&cutter->slab.walk, local, cut->block_size);
-        sum->elements += (double)n;
+        TRY(cut->halves ? sample_halves(mesh, cut, first, n, cutter, sum)
+                        : sample_slab(mesh, cut, NULL, first, n, cutter, sum));
     }
     return TESS_OK;
 }

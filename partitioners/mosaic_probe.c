@@ -22,17 +22,18 @@ static tess_status add_run(const mosaic_blocks *blocks, int32_t first, int32_t n
     const mosaic_limits limits = {.keep_sizes = true};
     const mosaic_effort once = {.sweeps = 1, .first_patience = PATIENCE};
     mosaic_blocks run = {0};
-    int32_t *block_of = NULL;
-    int64_t begin = 0, n_elements = 0, shared = 0, saved = 0, at = 0;
-    for (int32_t b = 0; b < first; ++b)
-        begin += blocks->size[b];
+    int32_t *list = NULL, *block_of = NULL;
+    int64_t n_elements = 0, shared = 0, saved = 0, at = 0;
     for (int32_t b = first; b < first + n; ++b)
         n_elements += blocks->size[b];
+    CHECK(TESS_ALLOC(n_elements, &list));
     CHECK(TESS_ALLOC(n_elements, &block_of));
     for (int32_t b = first; b < first + n; ++b)
-        for (int32_t i = 0; i < blocks->size[b]; ++i)
+        for (int32_t i = 0; i < blocks->size[b]; ++i) {
+            list[at] = blocks->member[(int64_t)b * blocks->block_size + i];
             block_of[at++] = b - first;
-    CHECK(mosaic_piece_fill(blocks->pins, NULL, begin, n_elements, piece));
+        }
+    CHECK(mosaic_piece_fill(blocks->pins, list, 0, n_elements, piece));
     CHECK(mosaic_blocks_build(&piece->pins, blocks->block_size, n, block_of, &run));
     CHECK(mosaic_blocks_shared(&run, &shared));
     CHECK(mosaic_sweep(&run, &limits, &once, &saved));
@@ -44,6 +45,7 @@ static tess_status add_run(const mosaic_blocks *blocks, int32_t first, int32_t n
     all->points += (double)(weight + shared);
     all->blocks += n;
 done:
+    free(list);
     free(block_of);
     mosaic_blocks_clear(&run);
     return status;

@@ -11,8 +11,7 @@ typedef struct mosaic_probe {
 
 /* Exchanges between the blocks of a few runs of consecutive ones from `first_block` on, of which
  * there is one at least, copied out: nothing is changed.
- * The elements of a block are consecutive, those of the next block follow, and blocks that follow
- * each other are neighbours more often than not. */
+ * Blocks that follow each other are neighbours more often than not. */
 TESS_MUST_CHECK tess_status mosaic_probe_take(const mosaic_blocks *blocks, int32_t first_block,
                                               mosaic_probe *probe);
 
