@@ -13,7 +13,8 @@
 tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
     *bench = (tess_bench){.asked = asked};
     TRY(tess_device_open(asked->device, &bench->device, &bench->target));
-    bench->partial = strstr(asked->device, "sample=") != NULL;
+    const char *sample = strstr(asked->device, "sample=");
+    bench->partial = sample && strtoll(sample + strlen("sample="), NULL, 10) > 0;
     if (asked->counters && !bench->device->counters && strcmp(bench->device->name, "cuda") != 0)
         FAIL(TESS_ERROR_USAGE, "device %s has no counters: --counters is for emulator and cuda",
              bench->device->name);
@@ -244,6 +245,16 @@ static tess_status configure_record(const tess_bench *bench, const tess_run_sett
     return tess_entries_set_number(into, "threads", (double)asked->threads, "1");
 }
 
+/* Words for a loop that may be at fault itself, "" for others. */
+static const char *order_words(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] &&
+            (loop->args[a].access == TESS_WRITE || loop->args[a].access == TESS_RW))
+            return "; what is write or rw through a map must come out the same in any order of "
+                   "elements";
+    return "";
+}
+
 /* Opens the trial of a row; what a check finds is a failure of that row. */
 static tess_status open_row(const tess_bench *bench, const tess_run_setting *made,
                             const tess_line *line, tess_run_row *row) {
@@ -267,8 +278,9 @@ static tess_status open_row(const tess_bench *bench, const tess_run_setting *mad
     tess_trial_close(&row->trial);
     FAIL(TESS_ERROR_CHECK,
          "the result is wrong: %s differs by %.3g of its largest value, "
-         "%.3g is allowed",
-         row->trial.worst, row->trial.difference, row->trial.tolerance);
+         "%.3g is allowed%s",
+         row->trial.worst, row->trial.difference, row->trial.tolerance,
+         order_words(bench->load.bound->loop));
 }
 
 /* Reads the hardware's counters in a run of its own; where that fails the row keeps why, and what

@@ -62,6 +62,24 @@ def test_a_kernel_may_write_at_points_where_colours_order_the_elements(tess, tmp
     assert "arg 5 of loop blend ('share' through cells:nodes) is rw" in result.stderr
 
 
+def test_a_kernel_that_depends_on_the_order_is_told_so(tess, tmp_path):
+    inc = 'map: "cells:nodes", access: inc}'
+    changes = {"h": ("share[i] +=", "share[i] = share[(i + 1) % 3] / 2 +"), "yaml": (inc, inc.replace("inc", "rw"))}
+    for name, change in changes.items():
+        text = (EXAMPLE / f"blend.{name}").read_text()
+        assert change[0] in text
+        (tmp_path / f"u.{name}").write_text(text.replace(*change, 1))
+    done = tess("run", "--kernel", "u.h", "--loop", "u.yaml", "--mesh", MESH, "--strategy", "block-colour", "--no-lab",
+                code=1, cwd=tmp_path)
+    assert "share differs by" in done.stderr and "the same in any order" in done.stderr
+
+
+def test_a_sample_of_no_blocks_is_all_of_them(tess):
+    done = tess("run", "airfoil", "--mesh", "quads:nx=10:ny=10", "--device", "emulator:sample=0", "--no-lab", "--json")
+    run = json.loads(done.stdout)["runs"][0]
+    assert run["check"] == "passed" and not run["estimated"]
+
+
 def test_the_generated_pages_are_kept_in_a_folder_that_is_made(tess, tmp_path):
     folder = tmp_path / "not" / "yet" / "there"
     tess("run", "airfoil", "--mesh", MESH, "--strategy", "atomics,atomics:aggregate=sorted",
