@@ -2,7 +2,7 @@
 #include "experiments/machine.h"
 
 #include "core/array.h"
-#include "kernels/devices/cuda/cuda_driver.h"
+#include "experiments/machine_gpu.h"
 #include "kernels/devices/cuda/nvrtc.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/python_call.h"
@@ -111,24 +111,14 @@ static void look_for_nvrtc(tess_finding *finding) {
                    "install the nvrtc package of NVIDIA's CUDA Toolkit, say cuda-nvrtc-12-9");
 }
 
-static void look_for_gpu(tess_finding *finding) {
-    tess_cuda_driver driver;
-    if (tess_cuda_driver_open(&driver) != TESS_OK) {
-        is_missing(finding, tess_message(),
-                   "with an NVIDIA GPU: install its driver; --device emulator needs none");
-        return;
-    }
-    int version = 0, n_devices = 0, device = 0;
-    char name[96] = "";
-    driver.driver_version(&version);
-    driver.device_count(&n_devices);
-    finding->is_there = n_devices > 0 && driver.device_get(&device, 0) == 0 &&
-                        driver.device_name(name, sizeof name, device) == 0;
-    snprintf(finding->found, sizeof finding->found, "%d x %s, driver for CUDA %d.%d", n_devices,
-             name, version / 1000, version % 1000 / 10);
-    if (!finding->is_there)
-        is_missing(finding, "the driver shows no GPU", "nvidia-smi tells why");
-    tess_cuda_driver_close(&driver);
+static void look_for_ncu(tess_finding *finding) {
+    look_for_program(finding,
+                     "\"${NCU:-$(command -v ncu || echo /usr/local/cuda/bin/ncu)}\" --version "
+                     "2>/dev/null | grep -m 1 Version",
+                     "install Nsight Compute, or set NCU to the path of its ncu");
+    const char *forbidden = tess_machine_counters_forbidden();
+    if (finding->is_there && *forbidden)
+        is_missing(finding, "ncu is there, but this user may not read counters", forbidden);
 }
 
 /* The worker, and which libraries of partitioners are linked into it. */
@@ -255,7 +245,8 @@ static const struct {
     {{.name = "worker", .use = "partitioners metis and scotch", .essential = true},
      look_for_worker},
     {{.name = "NVRTC", .use = "devices cuda and nvrtc"}, look_for_nvrtc},
-    {{.name = "GPU", .use = "device cuda"}, look_for_gpu},
+    {{.name = "GPU", .use = "device cuda"}, tess_machine_look_for_gpu},
+    {{.name = "ncu", .use = "counters of the GPU: --counters"}, look_for_ncu},
     {{.name = "ParaView", .use = "the window of tess view"}, look_for_paraview},
     {{.name = "pvpython", .use = "pictures: tess view --png"}, look_for_pvpython},
     {{.name = "display", .use = "pictures and scripts of ParaView"}, look_for_display},

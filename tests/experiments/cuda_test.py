@@ -316,6 +316,43 @@ def test_a_machine_without_ncu(gpu):
     assert "/nowhere/ncu cannot be started" in done.stderr and "Nsight Compute" in done.stderr
 
 
+# Without the programs whose start takes the doctor seconds.
+QUICK = {"PATH": "/nowhere", "CC": "/usr/bin/cc", "TESS_PYTHON": "/nowhere"}
+
+
+@pytest.mark.parametrize(
+    "mode, driver, found, fix",
+    [
+        ("", "new", "2 x Pretended GPU, 0.0 of 0.0 GB free, driver for CUDA 13.0", None),
+        ("none", "new", "finds no GPU", "docker run --gpus all"),
+        ("stopped", "new", "the CUDA driver (13.0) does not start", "load its module again"),
+        ("", "old", "it lacks cuStreamBeginCapture_v2", "install a newer NVIDIA driver"),
+        ("ancient", "new", "GPU 0 has compute capability 6.1: 7.0 is needed", "or --device emulator"),
+        ("image", "new", "CUDA: loading a module failed (200)", "install the NVRTC of the driver's CUDA version"),
+        ("fault", "new", "CUDA: a kernel failed (700)", "nvidia-smi tells why"),
+    ],
+)
+def test_the_doctor_tells_what_is_wrong_with_a_gpu(tess, libraries, tmp_path, mode, driver, found, fix):
+    environment = {**os.environ, **QUICK, "LD_LIBRARY_PATH": str(libraries[driver]), "FAKE_CUDA": mode}
+    findings = json.loads(tess("doctor", "--json", env=environment, cwd=tmp_path).stdout)["findings"]
+    (gpu,) = [finding for finding in findings if finding["name"] == "GPU"]
+    if mode in ("image", "fault") and not [one for one in findings if one["name"] == "NVRTC"][0]["is_there"]:
+        pytest.skip("NVRTC is not on this machine")
+    assert found in gpu["found"] and gpu["is_there"] == (fix is None)
+    assert gpu["fix"] is None if fix is None else fix in gpu["fix"]
+
+
+def test_the_doctor_looks_for_ncu(tess, tmp_path):
+    def ncu(**more):
+        environment = {**os.environ, **QUICK, "PATH": "/usr/bin:/bin", **more}
+        findings = json.loads(tess("doctor", "--json", env=environment, cwd=tmp_path).stdout)["findings"]
+        return [finding for finding in findings if finding["name"] == "ncu"][0]
+
+    assert not ncu(NCU="/nowhere/ncu")["is_there"] and "Nsight Compute" in ncu(NCU="/nowhere/ncu")["fix"]
+    environment = counting(tmp_path, "NVIDIA (R) Nsight Compute\nVersion 2025.3.1.0 (build 1)\n")
+    assert ncu(**environment)["found"] == "Version 2025.3.1.0 (build 1)"
+
+
 def test_devices_without_counters_or_graphs_refuse(tess):
     common = ("run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--no-lab")
     assert "has no counters" in tess(*common, "--device", "host", "--counters", code=2).stderr

@@ -1,7 +1,8 @@
 /* A driver and a management library that pretend to a GPU whose kernels do nothing, so that what
  * the workbench asks of them, and what it makes of their errors, is seen where there is no GPU.
  *
- * FAKE_CUDA: `none` finds no GPU; `memory` has none left; `registers` refuses each launch; `fault`
+ * FAKE_CUDA: `none` finds no GPU; `stopped` does not start; `ancient` has one of compute capability
+ * 6.1; `image` loads no module; `memory` has none left; `registers` refuses each launch; `fault`
  * lets each kernel fail once it is waited for; `wreck`, too, and breaks the GPU for this process;
  * `lock` looks after the lock of GPU 0.
  * FAKE_CUDA_FAULT=N: the launch of number N fails, once, and all that comes until the context is
@@ -18,7 +19,14 @@
 /* More than that is the measurement of bandwidth: nothing is moved. */
 enum { MOST_MOVED = 1 << 20 };
 
-enum { OUT_OF_MEMORY = 2, NO_DEVICE = 100, ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701 };
+enum {
+    OUT_OF_MEMORY = 2,
+    NO_DEVICE = 100,
+    ILLEGAL_ADDRESS = 700,
+    OUT_OF_RESOURCES = 701,
+    NOT_INITIALISED = 3,
+    INVALID_IMAGE = 200
+};
 
 static int is(const char *mode) {
     const char *asked = getenv("FAKE_CUDA");
@@ -71,7 +79,7 @@ static int n_launches;
 CALL(cuInit, unsigned flags) {
     (void)flags;
     note("start");
-    return is("none") ? NO_DEVICE : 0;
+    return is("none") ? NO_DEVICE : is("stopped") ? NOT_INITIALISED : 0;
 }
 CALL(cuGetErrorString, int error, const char **text) {
     *text = error == ILLEGAL_ADDRESS ? "an illegal memory access was encountered" : "pretended";
@@ -106,6 +114,10 @@ CALL(cuDeviceGetPCIBusId, char *bus, int length, int device) {
 }
 CALL(cuDeviceGetAttribute, int *value, int attribute, int device) {
     (void)device;
+    if (is("ancient") && (attribute == 75 || attribute == 76)) {
+        *value = attribute == 75 ? 6 : 1;
+        return 0;
+    }
     *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 38 ? 1 << 20 : 0;
     return 0;
 }
@@ -186,7 +198,7 @@ CALL(cuModuleLoadData, void **module, const void *image) {
     if (is("lock"))
         note(is_taken() ? "compiled with the lock" : "compiled");
     *module = &capturing;
-    return 0;
+    return is("image") ? INVALID_IMAGE : 0;
 }
 CALL(cuModuleUnload, void *module) {
     (void)module;
