@@ -2,6 +2,7 @@
 #include "experiments/archive_writer.h"
 
 #include "core/array.h"
+#include "experiments/archive_chunks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static unsigned gzip_level(int64_t bytes) {
 
 /* The creation properties of an array: chunks of whole rows, shuffle, gzip, fletcher32. */
 static tess_status array_properties(int rank, const hsize_t *dims, size_t element_size,
-                                    hid_t *out) {
+                                    tess_chunking *chunking, hid_t *out) {
     hsize_t chunk[TESS_ARCHIVE_MAX_RANK];
     int64_t row_bytes = (int64_t)element_size;
     for (int i = 0; i < rank; i++) {
@@ -156,15 +157,34 @@ static tess_status array_properties(int rank, const hsize_t *dims, size_t elemen
     const int64_t bytes = row_bytes * (int64_t)chunk[0];
     const hsize_t rows = row_bytes < CHUNK_BYTES ? (hsize_t)(CHUNK_BYTES / row_bytes) : 1;
     chunk[0] = chunk[0] < rows ? chunk[0] : rows;
+    *chunking = (tess_chunking){.rank = rank,
+                                .n_rows = rank > 0 ? dims[0] : 0,
+                                .rows = chunk[0],
+                                .row_bytes = (size_t)row_bytes,
+                                .element_size = element_size,
+                                .level = (int)gzip_level(bytes)};
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     if (properties < 0 || H5Pset_chunk(properties, rank, chunk) < 0 ||
-        H5Pset_shuffle(properties) < 0 || H5Pset_deflate(properties, gzip_level(bytes)) < 0 ||
+        H5Pset_shuffle(properties) < 0 ||
+        H5Pset_deflate(properties, (unsigned)chunking->level) < 0 ||
         H5Pset_fletcher32(properties) < 0 || H5Pset_obj_track_times(properties, 0) < 0) {
         if (properties >= 0)
             H5Pclose(properties);
         return tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 lacks a filter");
     }
     *out = properties;
+    return TESS_OK;
+}
+
+/* Arrays of several chunks are packed in parallel, where their values need no conversion. */
+static tess_status write_values(hid_t dataset, hid_t file_type, hid_t memory_type,
+                                const tess_chunking *chunking, const char *path,
+                                const void *values) {
+    enum { WORTH_IT = 4 };
+    if (chunking->n_rows >= WORTH_IT * chunking->rows && H5Tequal(file_type, memory_type) > 0)
+        return tess_archive_write_chunks(dataset, chunking, values);
+    if (H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        return tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path);
     return TESS_OK;
 }
 
@@ -178,15 +198,17 @@ static tess_status write_dataset(tess_archive_writer *writer, const char *path, 
         sizes[i] = (hsize_t)dims[i];
         n *= dims[i];
     }
+    tess_chunking chunking;
     hid_t properties = -1, dataset = -1;
     const hid_t space = H5Screate_simple(rank, sizes, NULL);
     CHECK(make_groups_before(writer, path));
-    CHECK(array_properties(rank, sizes, H5Tget_size(file_type), &properties));
+    CHECK(array_properties(rank, sizes, H5Tget_size(file_type), &chunking, &properties));
     dataset =
         H5Dcreate2(writer->file, path, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    if (dataset < 0 ||
-        (n > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0))
+    if (dataset < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path));
+    if (n > 0)
+        CHECK(write_values(dataset, file_type, memory_type, &chunking, path, values));
     if (unit)
         CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
 done:
