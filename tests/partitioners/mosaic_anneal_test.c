@@ -159,6 +159,64 @@ static void too_much_heat_changes_nothing(void **state) {
     small_problem_free(&f);
 }
 
+/* Sizes wander far, so that chains carry many elements back, also into blocks with as many points
+ * as they may have: such a group is left as it was. */
+static void chains_break_no_caps(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("irregular:nx=30:ny=30", "edges:cells", 32);
+    const int64_t n = f.problem->n_elements;
+    const int32_t n_blocks = (int32_t)((n + 31) / 32);
+    mosaic_pins pins = {0};
+    mosaic_cooling cooling = {
+        .trials = 10, .hot = 0.3, .cold = 0.1, .crowding = 1e-4, .crowding_last = 1e-4};
+    int32_t *block_of = blocks_by(f.problem, "mosaic:effort=0");
+    OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
+    mosaic_cooling_set(&cooling);
+    for (int seed = 0; seed < 4; seed++) {
+        mosaic_blocks blocks = {0};
+        mosaic_measure first = {0}, last = {0};
+        int64_t saved = 0;
+        OK(mosaic_blocks_build(&pins, 32, n_blocks, block_of, &blocks));
+        OK(mosaic_measure_blocks(&blocks, &first));
+        const mosaic_limits limits = {.max_points = first.points[n_blocks / 2]};
+        OK(mosaic_anneal(&blocks, &limits, &cooling, 1, (uint64_t)seed, &saved));
+        OK(mosaic_measure_blocks(&blocks, &last));
+        for (int32_t b = 0; b < n_blocks; b++)
+            assert_true(last.points[b] <= limits.max_points || last.points[b] <= first.points[b]);
+        mosaic_measure_clear(&first);
+        mosaic_measure_clear(&last);
+        mosaic_blocks_clear(&blocks);
+    }
+    free(block_of);
+    mosaic_pins_clear(&pins);
+    small_problem_free(&f);
+}
+
+/* Elements that all have one point want to be together, and sizes are free. */
+static void heat_empties_no_block(void **state) {
+    (void)state;
+    enum { N = 64 };
+    int32_t point[N], block_of[N], list[N / 2];
+    for (int32_t e = 0; e < N; e++) {
+        point[e] = 0;
+        block_of[e] = e / 2;
+        list[e / 2] = e / 2;
+    }
+    mosaic_pins pins = {.n_elements = N, .n_points = 1, .n_pins = N, .arity = 1, .point = point};
+    mosaic_blocks blocks = {0};
+    mosaic_group group = {0};
+    mosaic_cooling cooling = {
+        .trials = 100, .hot = 0.3, .cold = 0.1, .crowding = 1e-3, .crowding_last = 1e-3};
+    mosaic_cooling_set(&cooling);
+    OK(mosaic_blocks_build(&pins, 2, N / 2, block_of, &blocks));
+    OK(mosaic_group_load(&blocks, list, N / 2, &group));
+    assert_int_equal(mosaic_group_cool(&group, &cooling, NULL, 3), 0);
+    for (int32_t b = 0; b < N / 2; b++)
+        assert_true(group.size[b] >= 1);
+    mosaic_group_clear(&group);
+    mosaic_blocks_clear(&blocks);
+}
+
 /* Exchange in pairs ends where no two blocks can save a point; annealing goes on. */
 static void more_effort_gives_more_reuse(void **state) {
     (void)state;
@@ -185,6 +243,8 @@ int main(void) {
         cmocka_unit_test(chains_leap_between_islands),
         cmocka_unit_test(annealing_saves_what_it_says),
         cmocka_unit_test(too_much_heat_changes_nothing),
+        cmocka_unit_test(chains_break_no_caps),
+        cmocka_unit_test(heat_empties_no_block),
         cmocka_unit_test(more_effort_gives_more_reuse),
         cmocka_unit_test(threads_change_no_annealing),
     };

@@ -322,6 +322,20 @@ static void refinement_improves_what_others_made(void **state) {
     small_problem_free(&f);
 }
 
+/* One element whose points are all in the other block, which has room. */
+static void refinement_empties_no_block(void **state) {
+    (void)state;
+    const int32_t points[] = {0, 1, 0, 1, 1, 2};
+    tess_incidence map = {.index = points, .arity = 2, .n_points = 3, .weight = 8};
+    const tess_problem problem = {.n_elements = 3, .n_maps = 1, .maps = &map, .block_size = 3};
+    for (int effort = 1; effort <= 4; effort++) {
+        int32_t block_of[] = {0, 1, 1};
+        OK(tess_refine(&problem, block_of, effort));
+        const cost after = cost_of(&problem, block_of);
+        assert_true(after.n_blocks == 2 && after.largest == 2);
+    }
+}
+
 static void refinement_refuses_what_is_no_partition(void **state) {
     (void)state;
     small_problem f = quads_problem(10, 10, 16);
@@ -356,6 +370,7 @@ int main(void) {
         cmocka_unit_test(seeds_give_other_blocks),
         cmocka_unit_test(savings_are_what_is_counted),
         cmocka_unit_test(refinement_improves_what_others_made),
+        cmocka_unit_test(refinement_empties_no_block),
         cmocka_unit_test(refinement_refuses_what_is_no_partition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
