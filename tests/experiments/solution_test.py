@@ -54,9 +54,10 @@ def test_the_solution_marches_and_is_the_same_over_any_blocks(steps):
     assert first["density"].max() > last["density"].max() > 1
     assert numpy.isfinite(last["pressure"]).all()
     other = cells_at(folder, "hilbert_64", 5)
-    by_element = [c["density"][numpy.argsort(c["element"])] for c in (last, other)]
-    assert (by_element[0] == by_element[1]).all()
-    assert (last["block"] != other["block"]).any()
+    density, block = ([c[name][numpy.argsort(c["element"])] for c in (last, other)]
+                      for name in ("density", "block"))
+    assert (density[0] == density[1]).all()
+    assert (block[0] != block[1]).any()
 
 
 def test_a_march_on_a_device_shows_the_same_solution(tess, steps, tmp_path):
