@@ -120,13 +120,15 @@ tess_status tess_run_setting_make(const tess_run_options *asked, const tess_spec
                    .repair = (tess_repair)asked->repair,
                    .plan = {.thread_order = (tess_thread_order)asked->order,
                             .thread_colouring = (tess_colouring)asked->colouring},
-                   .renumber = (tess_renumber_method)asked->renumber,
                    .time_limit = asked->time_limit}};
     TRY(tess_layouts_parse(asked->layout, &out->layouts));
     out->blocks.layout = out->layouts.layout;
     TRY(tess_partitioner_find(partitioner->name, &out->blocks.partitioner));
     TRY(tess_spec_check(partitioner, out->blocks.partitioner->options));
     TRY(tess_strategy_find(strategy->name, &out->strategy));
+    out->blocks.renumber = asked->renumber >= 0         ? (tess_renumber_method)asked->renumber
+                           : out->strategy->over_to_set ? TESS_RENUMBER_OWNER
+                                                        : TESS_RENUMBER_BLOCKS;
     return tess_spec_check(strategy, out->strategy->options);
 }
 

@@ -59,7 +59,8 @@ static const struct argp_option options[] = {
      2},
     {"layout", KEY_LAYOUT, "soa|aos[,SET=aos...]", 0, "Layout of the data (default: soa)", 2},
     {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0,
-     "Where data lie in memory (default: blocks)", 2},
+     "Where data lie in memory (default: owner where a strategy's blocks own points, else blocks)",
+     2},
     {"precision", KEY_PRECISION, "float|double", 0, "What `real` is (default: the papers')", 2},
     {"device", KEY_DEVICE, "D", 0,
      "host, emulator or cuda with options (default: emulator); 'tess list devices'", 3},
@@ -203,7 +204,7 @@ tess_status tess_run_options_parse(int argc, char **argv, tess_run_options *into
                                .block_sizes = "128",
                                .layout = "soa",
                                .device = "emulator",
-                               .renumber = 3, /* blocks */
+                               .renumber = -1, /* as the strategy likes it */
                                .seed = 1,
                                .samples = -1,
                                .steps = 20,

@@ -19,8 +19,8 @@ typedef struct tess_run_options {
     double time_limit;
     tess_in_situ_options in_situ;
     int64_t steps; /* that the application marches to be shown */
-    /* values of core's enums of the same names; precision: 0 the application's, 1 float, 2 double
-     */
+    /* values of core's enums of the same names; renumber: -1 as the strategy likes it; precision: 0
+     * the application's, 1 float, 2 double */
     int points, repair, order, colouring, renumber, precision;
     int cache;    /* 1: flushed before each sample */
     int graph;    /* tess_graph_use */

@@ -119,6 +119,17 @@ def test_point_parallel_has_half_as_many_threads_as_points(counted):
     assert steps() == steps("--threads", "32") < steps("--threads", "64")
 
 
+@pytest.mark.parametrize("strategy, order", [("point-parallel", "owner"), ("halo-atomics", "blocks")])
+def test_data_lie_in_the_order_that_the_strategy_likes(counted, strategy, order):
+    def sectors(*options):
+        report, *_ = counted("quads:nx=40:ny=30:shuffle=1", strategy, *options)
+        return report["read_sectors"], report["write_sectors"]
+
+    by_order = {name: sectors("--renumber", name) for name in ("none", "blocks", "owner")}
+    assert len(set(by_order.values())) == 3
+    assert sectors() == by_order[order]
+
+
 @pytest.mark.parametrize("n", [39, 41, 43])
 def test_sizes_that_are_no_multiple_of_a_sector_move_no_more(counted, n):
     """The block of another size comes last, so all others begin where a sector does."""
