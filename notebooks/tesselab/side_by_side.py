@@ -40,10 +40,11 @@ STRUCTURED = ("quads", "tris", "airfoil", "ogrid")  # generators of 2D meshes wi
 
 
 def mesh_label(source: str) -> str:
-    """A mesh without the folder of its file: "/a/wing.su2.xz":shuffle=1 is wing:shuffle=1."""
+    """A mesh without the folder of its file: "/a/wing.su2.xz":shuffle=1 is wing:shuffle=1, quoted or
+    not."""
     path, _, options = source[1:].partition('"') if source.startswith('"') else (
         source if "/" in source else "", "", "" if "/" in source else source)
-    return re.sub(r"\.(msh|meshb|su2|gr3|ugrid)(\.xz)?$", "", Path(path).name) + options
+    return re.sub(r"\.(msh|meshb|su2|gr3|ugrid)(\.xz)?(?=$|:)", "", Path(path).name) + options
 
 
 def newest_of_each(runs: pd.DataFrame) -> pd.DataFrame:

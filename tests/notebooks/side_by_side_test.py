@@ -128,6 +128,7 @@ def test_of_equal_runs_the_newest_counts(tess, lab):
 @pytest.mark.parametrize("source, label", [
     ("quads:nx=3", "quads:nx=3"), ("/a/b.c/north_sea.msh.xz", "north_sea"), ("./x.su2", "x"),
     ('"/a/dlr_f6_tets.msh.xz":refine=1:shuffle=2', "dlr_f6_tets:refine=1:shuffle=2"),
+    ("/a/dlr_f6_tets.msh.xz:refine=1", "dlr_f6_tets:refine=1"),
     ('"cube.meshb":shuffle=2', "cube:shuffle=2")])
 def test_labels_of_meshes(source, label):
     assert module.mesh_label(source) == label
