@@ -27,7 +27,7 @@ THREAD_MESHES = [("airfoil:i=100:j=150", "edges:cells"),
                  (f"{SHIPPED}/refine_cube_sphere.meshb.xz", "faces:cells"),
                  (f"{SHIPPED}/north_sea.msh.xz", "edges:nodes"),
                  ("airfoil:i=800:j=1200", "edges:cells"),
-                 ("tets:nx=60:ny=60:nz=60:shuffle=1", "faces:cells")]
+                 ("tets:nx=40:ny=40:nz=40:shuffle=1", "faces:cells")]
 
 
 def measure(mesh, loop, sizes, partitioners, threads):
