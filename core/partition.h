@@ -11,6 +11,8 @@
 
 typedef enum tess_repair { TESS_REPAIR_SPLIT, TESS_REPAIR_MOVE } tess_repair;
 
+enum { TESS_REMARK_SIZE = 160 };
+
 typedef struct tess_partition {
     int64_t n_elements;
     int32_t block_size;
@@ -28,6 +30,7 @@ typedef struct tess_partition {
     double start_cpu_seconds; /* of a worker, before its work */
     int64_t grown_bytes;      /* memory at its peak, beyond what was there before (0: not known) */
     int64_t peak_bytes;       /* all of a worker's memory at its peak; 0: none was needed */
+    char remark[TESS_REMARK_SIZE]; /* what the partitioner says of it, a sentence; or "" */
 } tess_partition;
 
 /* Enforces the contract on block_of [n_elements] as a partitioner gave it (any non-negative ids,

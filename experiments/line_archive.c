@@ -92,6 +92,8 @@ static tess_status record_partition(const tess_line *line, tess_record *record) 
                                 (double)partition->largest_before));
     TRY(tess_record_add_measure(record, "elements_moved_by_repair", "elements", "plan",
                                 (double)partition->n_moved));
+    if (partition->remark[0])
+        TRY(tess_record_log(record, "%s", partition->remark));
     if (!line->partition_run[0])
         return record_cost(line, record);
     TRY(tess_entries_set_text(&record->environment, "partition_reused_from", line->partition_run));

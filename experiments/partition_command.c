@@ -124,6 +124,8 @@ static tess_status run_and_archive(comparison *all, tess_setting *setting, tess_
     run->plan_seconds = line->plan_seconds;
     run->largest_before = line->partition->largest_before;
     run->n_moved = line->partition->n_moved;
+    if (line->partition->remark[0] && !all->options->common.quiet)
+        fprintf(stderr, "tess: %s\n", line->partition->remark);
     tess_status status = TESS_OK;
     if (all->lab)
         status =

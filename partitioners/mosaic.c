@@ -10,6 +10,7 @@
 #include "partitioners/refine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
@@ -253,6 +254,30 @@ static tess_status fit_block_size(const tess_problem *given, tess_problem *probl
     return TESS_OK;
 }
 
+/* Says what is missed of a target for thread colours or reuse. */
+static tess_status tell_target(const tess_problem *problem, const mosaic_target *target,
+                               mosaic_blocks *blocks) {
+    const tess_observer *observer = problem->observer;
+    mosaic_measure measure = {0};
+    char text[TESS_REMARK_SIZE] = "";
+    if (!(target->colours > 0 || target->reuse > 0) || !observer || !observer->remark)
+        return TESS_OK;
+    TRY(mosaic_measure_blocks(blocks, &measure));
+    mosaic_measure_clear(&measure);
+    if (target->colours > 0 && measure.colours > target->colours)
+        snprintf(text, sizeof text,
+                 "mosaic: colours=%g is not met, blocks of %d need %.3f thread colours at least",
+                 target->colours, problem->block_size, measure.colours);
+    if (target->reuse > 0 && measure.reuse < target->reuse)
+        snprintf(text, sizeof text,
+                 "mosaic: reuse=%g is not met, blocks of %d reach %.3f: try more effort or larger "
+                 "blocks",
+                 target->reuse, problem->block_size, measure.reuse);
+    if (text[0])
+        observer->remark(observer->context, text);
+    return TESS_OK;
+}
+
 static tess_status partition(const tess_problem *given, const tess_spec *spec, int32_t *block_of) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
@@ -276,6 +301,7 @@ static tess_status partition(const tess_problem *given, const tess_spec *spec, i
     asked.limits.max_points = asked.max_points;
     asked.limits.keep_sizes = !asked.max_points;
     CHECK(polish_blocks(&blocks, &asked.limits, &asked.polish, asked.seed, order, block_of));
+    CHECK(tell_target(problem, &asked.target, &blocks));
 done:
     free(order);
     mosaic_blocks_clear(&blocks);

@@ -4,6 +4,7 @@
 #include "core/array.h"
 #include "partitioners/process_cost.h"
 #include "partitioners/worker.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -113,18 +114,55 @@ static tess_status partition(const tess_partitioner *partitioner, const tess_pro
     return status;
 }
 
+/* Keeps what a partitioner remarks, and passes all else on to the problem's own observer. */
+typedef struct listener {
+    const tess_observer *next; /* or NULL */
+    char *remark;              /* [TESS_REMARK_SIZE] */
+} listener;
+
+static tess_status pass_partition(void *context, const char *what, int step, int64_t n_elements,
+                                  const int32_t *block_of) {
+    const tess_observer *next = ((const listener *)context)->next;
+    return next->partition(next->context, what, step, n_elements, block_of);
+}
+
+static tess_status pass_progress(void *context, const char *what, double fraction) {
+    const tess_observer *next = ((const listener *)context)->next;
+    return next->progress(next->context, what, fraction);
+}
+
+static void keep_remark(void *context, const char *text) {
+    snprintf(((const listener *)context)->remark, TESS_REMARK_SIZE, "%s", text);
+}
+
+/* The same as `partition`; `remark` is "" where there is none. */
+static tess_status partition_heard(const tess_partitioner *partitioner, const tess_problem *problem,
+                                   const tess_spec *spec, int32_t *block_of, tess_worker_cost *cost,
+                                   char *remark) {
+    const tess_observer *next = problem->observer;
+    listener mine = {.next = next, .remark = remark};
+    const tess_observer observer = {.context = &mine,
+                                    .partition = next && next->partition ? pass_partition : NULL,
+                                    .progress = next && next->progress ? pass_progress : NULL,
+                                    .remark = keep_remark};
+    tess_problem heard = *problem;
+    heard.observer = &observer;
+    return partition(partitioner, &heard, spec, block_of, cost);
+}
+
 tess_status tess_partitioner_run(const tess_partitioner *partitioner, const tess_problem *problem,
                                  const tess_spec *spec, tess_repair repair, double *seconds,
                                  tess_partition **out) {
     tess_status status = TESS_OK;
     int32_t *block_of = NULL;
     tess_worker_cost cost = {.cpu_seconds = 0};
+    char remark[TESS_REMARK_SIZE] = "";
     CHECK(tess_spec_check(spec, partitioner->options));
     CHECK(needs_check(partitioner, problem));
     CHECK(TESS_ALLOC(problem->n_elements, &block_of));
     const double start = seconds_now();
     if (problem->n_elements > 0)
-        CHECK(partition(partitioner, problem, spec, block_of, &cost));
+        CHECK(partition_heard(partitioner, problem, spec, block_of, &cost, remark));
     *seconds = seconds_now() - start;
     status = tess_partition_build(problem, block_of, repair, out);
     if (status != TESS_OK)
@@ -133,6 +171,7 @@ tess_status tess_partitioner_run(const tess_partitioner *partitioner, const tess
     (*out)->start_cpu_seconds = cost.start_cpu_seconds;
     (*out)->peak_bytes = cost.peak_bytes;
     (*out)->grown_bytes = cost.grown_bytes;
+    memcpy((*out)->remark, remark, sizeof remark);
 done:
     free(block_of);
     return status;

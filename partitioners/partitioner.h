@@ -30,7 +30,8 @@ const tess_partitioner *tess_partitioner_at(int i);
 TESS_MUST_CHECK tess_status tess_partitioner_find(const char *name, const tess_partitioner **out);
 
 /* Checks the spec, runs the partitioner (third-party ones in the worker), enforces the contract and
- * gives the partition. *seconds: wall time of the partitioner, graph construction included. */
+ * gives the partition. *seconds: wall time of the partitioner, graph construction included. What
+ * the partitioner told observer->remark is in the partition. */
 TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partitioner,
                                                  const tess_problem *problem, const tess_spec *spec,
                                                  tess_repair repair, double *seconds,

@@ -208,6 +208,31 @@ static void targets_are_met(void **state) {
     small_problem_free(&f);
 }
 
+/* What cannot be had is said, what is had is not. */
+static void unmet_targets_are_told(void **state) {
+    (void)state;
+    small_problem f = quads_problem(60, 50, 32);
+    const char *const specs[] = {"mosaic:reuse=2.5", "mosaic:reuse=3.9", "mosaic:colours=3",
+                                 "mosaic:colours=1", "mosaic"};
+    const char *const told[] = {"", "mosaic: reuse=3.9 is not met", "",
+                                "mosaic: colours=1 is not met", ""};
+    for (int i = 0; i < 5; i++) {
+        const tess_partitioner *mosaic = NULL;
+        tess_partition *partition = NULL;
+        tess_spec *spec = NULL;
+        double seconds = 0;
+        int n = 0;
+        OK(tess_partitioner_find("mosaic", &mosaic));
+        OK(tess_spec_list_parse(specs[i], &spec, &n));
+        OK(tess_partitioner_run(mosaic, f.problem, spec, TESS_REPAIR_SPLIT, &seconds, &partition));
+        assert_memory_equal(partition->remark, told[i], strlen(told[i]));
+        assert_true((partition->remark[0] == '\0') == (told[i][0] == '\0'));
+        tess_partition_free(partition);
+        tess_spec_list_free(spec, n);
+    }
+    small_problem_free(&f);
+}
+
 static void caps_hold(void **state) {
     (void)state;
     small_problem f = mesh_problem("tets:nx=12", "cells:nodes", 128);
@@ -365,6 +390,7 @@ int main(void) {
         cmocka_unit_test(periodic_meshes_are_cut_as_well),
         cmocka_unit_test(the_knob_is_monotone),
         cmocka_unit_test(targets_are_met),
+        cmocka_unit_test(unmet_targets_are_told),
         cmocka_unit_test(caps_hold),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(seeds_give_other_blocks),
