@@ -16,16 +16,14 @@
 /* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
 enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
 
-/* Blocks are annealed where a sweep saves this part of the points that they have in common: flat
- * fronts give at most 0.03 of those of all neighbours and 0.07 of those of a probe's, ragged ones
- * 0.05 and 0.09 at least. They are exchanged where that saves this part of all points. On so few
- * blocks a sweep costs no more than a probe. */
-static const double RAGGED = 0.04, PROBED_RAGGED = 0.08, WORTHWHILE = 0.003;
-enum { FEW_BLOCKS = 256 };
+/* Blocks are annealed where a sweep saves this part of the points that they have in common: of
+ * those of all neighbours, where a sweep of so few blocks is made instead of a probe, or of those
+ * of a probe's, which tells less of flat fronts; they are exchanged where a probe saves that part
+ * of all points. */
+static const double RAGGED = 0.03, SMALL_RAGGED = 0.045, PROBED_RAGGED = 0.08, WORTHWHILE = 0.003;
+enum { FEW_BLOCKS = 1024, SMALL_BLOCKS = 2048 };
 
-/* So few blocks are annealed as much longer: there others are as good as half of the trials make
- * them.
- */
+/* So few blocks are annealed as much longer: there others are as good as half of it makes them. */
 enum { LONGER_BLOCKS = 1024 };
 static const double LONGER = 2;
 
@@ -189,7 +187,8 @@ static tess_status polish_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
     const bool few = n_blocks <= FEW_BLOCKS, longer = how->probed && n_blocks <= LONGER_BLOCKS;
     if (how->probed && !few) {
         TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
-        anneal = anneal && probe.ragged >= PROBED_RAGGED;
+        anneal =
+            anneal && probe.ragged >= (n_blocks <= SMALL_BLOCKS ? SMALL_RAGGED : PROBED_RAGGED);
         sweep = !anneal && probe.gain >= WORTHWHILE;
     } else if (how->probed)
         TRY(mosaic_blocks_shared(blocks, &shared));
