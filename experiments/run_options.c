@@ -247,7 +247,8 @@ static void print_words(const tess_run_options *from, const char *program, FILE 
     }
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
         const int value = *(const int *)(const void *)((const char *)from + choices[i].offset);
-        if (choices[i].key != KEY_PRECISION || value > 0)
+        const bool is_own = value < 0 || (choices[i].key == KEY_PRECISION && value == 0);
+        if (!is_own) /* chosen by the application or the strategy */
             fprintf(stream, "--%s=%s%c", choices[i].option, choices[i].names[value], 0);
     }
     fprintf(stream, "--seed=%lld%c--time-limit=%.17g%c", (long long)from->seed, 0, from->time_limit,
