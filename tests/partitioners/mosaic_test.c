@@ -1,5 +1,4 @@
-/* Mosaic: exact blocks, shapes, targets, caps, threads, refinement of what others made. */
-#include "partitioners/mosaic_rounds.h"
+/* Mosaic: exact blocks, shapes, targets, caps, threads. */
 #include "partitioners/refine.h"
 #include "tests/partitioners/mosaic_case.h"
 
@@ -291,92 +290,6 @@ static void seeds_give_other_blocks(void **state) {
     small_problem_free(&f);
 }
 
-/* What sweeps say they saved is what recounting shows, in the weights of the maps. */
-static void savings_are_what_is_counted(void **state) {
-    (void)state;
-    uint64_t seed = 7;
-    for (int trial = 0; trial < 60; trial++) {
-        weighted_case w = weighted_at_random(&seed);
-        w.problem.maps = w.maps;
-        const double before = cost_of(&w.problem, w.block_of).weight;
-        mosaic_pins pins = {0};
-        mosaic_blocks blocks = {0};
-        int64_t saved = 0;
-        const int32_t size = w.problem.block_size;
-        const mosaic_limits limits = {.keep_sizes = trial % 2 == 0};
-        const mosaic_effort effort = {1 + trial % 3, 16, 32, 0};
-        OK(mosaic_pins_build(&w.problem, INT64_MAX, &pins));
-        OK(mosaic_blocks_build(&pins, size, (int32_t)((pins.n_elements + size - 1) / size),
-                               w.block_of, &blocks));
-        OK(mosaic_sweep(&blocks, &limits, &effort, &saved));
-        const cost after = cost_of(&w.problem, blocks.block_of);
-        assert_true(saved > 0);
-        /* weights in the pins: 8 bytes are 4, 16 are 8 */
-        assert_int_equal(saved, (int64_t)((before - after.weight) / 2));
-        assert_true(after.largest <= size);
-        if (limits.keep_sizes)
-            assert_true(after.n_full >= after.n_blocks - 1);
-        mosaic_blocks_clear(&blocks);
-        mosaic_pins_clear(&pins);
-        weighted_free(&w);
-    }
-}
-
-static void refinement_improves_what_others_made(void **state) {
-    (void)state;
-    const char *const others[] = {"natural", "hilbert", "random"};
-    small_problem f = mesh_problem("tets:nx=10", "faces:cells", 64);
-    for (int i = 0; i < 3; i++) {
-        const tess_partitioner *partitioner = NULL;
-        tess_partition *partition = NULL;
-        tess_spec spec = {.name = (char *)others[i]};
-        double seconds = 0;
-        OK(tess_partitioner_find(others[i], &partitioner));
-        OK(tess_partitioner_run(partitioner, f.problem, &spec, TESS_REPAIR_SPLIT, &seconds,
-                                &partition));
-        const cost before = cost_of(f.problem, partition->block_of);
-        OK(tess_refine(f.problem, partition->block_of, 3));
-        const cost after = cost_of(f.problem, partition->block_of);
-        assert_true(after.points < 0.99 * (double)before.points);
-        assert_int_equal(after.n_blocks, before.n_blocks);
-        assert_true(after.largest <= 64);
-        OK(tess_refine(f.problem, partition->block_of, 0)); /* no effort changes nothing */
-        assert_int_equal(cost_of(f.problem, partition->block_of).points, after.points);
-        tess_partition_free(partition);
-    }
-    small_problem_free(&f);
-}
-
-/* One element whose points are all in the other block, which has room. */
-static void refinement_empties_no_block(void **state) {
-    (void)state;
-    const int32_t points[] = {0, 1, 0, 1, 1, 2};
-    tess_incidence map = {.index = points, .arity = 2, .n_points = 3, .weight = 8};
-    const tess_problem problem = {.n_elements = 3, .n_maps = 1, .maps = &map, .block_size = 3};
-    for (int effort = 1; effort <= 4; effort++) {
-        int32_t block_of[] = {0, 1, 1};
-        OK(tess_refine(&problem, block_of, effort));
-        const cost after = cost_of(&problem, block_of);
-        assert_true(after.n_blocks == 2 && after.largest == 2);
-    }
-}
-
-static void refinement_refuses_what_is_no_partition(void **state) {
-    (void)state;
-    small_problem f = quads_problem(10, 10, 16);
-    int32_t *block_of = NULL;
-    OK(TESS_ZEROS(f.problem->n_elements, &block_of));
-    assert_int_equal(tess_refine(f.problem, block_of, 1), TESS_ERROR_INPUT); /* overfull */
-    for (int64_t e = 0; e < f.problem->n_elements; e++)
-        block_of[e] = (int32_t)e / 16;
-    block_of[7] = -1;
-    assert_int_equal(tess_refine(f.problem, block_of, 1), TESS_ERROR_INPUT);
-    block_of[7] = INT32_MAX;
-    assert_int_equal(tess_refine(f.problem, block_of, 1), TESS_ERROR_INPUT);
-    free(block_of);
-    small_problem_free(&f);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_exactly_full_but_the_last),
@@ -394,10 +307,6 @@ int main(void) {
         cmocka_unit_test(caps_hold),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(seeds_give_other_blocks),
-        cmocka_unit_test(savings_are_what_is_counted),
-        cmocka_unit_test(refinement_improves_what_others_made),
-        cmocka_unit_test(refinement_empties_no_block),
-        cmocka_unit_test(refinement_refuses_what_is_no_partition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
