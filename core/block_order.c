@@ -118,20 +118,17 @@ done:
     return status;
 }
 
-static int64_t block_size(const tess_block_rows *rows, int64_t b) {
-    return rows->offset[b + 1] - rows->offset[b];
-}
-
 /* The one block of another size than all others; -1: there is none, or more. */
 static int32_t odd_block(const tess_block_rows *rows) {
     const int64_t n = rows->n_blocks;
     if (n < 3)
         return -1;
-    const int64_t usual =
-        block_size(rows, 0) == block_size(rows, 1) ? block_size(rows, 0) : block_size(rows, 2);
+    const int64_t usual = tess_block_rows_size(rows, 0) == tess_block_rows_size(rows, 1)
+                              ? tess_block_rows_size(rows, 0)
+                              : tess_block_rows_size(rows, 2);
     int32_t odd = -1;
     for (int32_t b = 0; b < n; b++) {
-        if (block_size(rows, b) == usual)
+        if (tess_block_rows_size(rows, b) == usual)
             continue;
         if (odd >= 0)
             return -1;
@@ -159,8 +156,9 @@ tess_status tess_block_order_build(const tess_problem *problem, const tess_block
     CHECK(graph_of_links(&links, rows->n_blocks, &graph));
     CHECK(TESS_ALLOC(rows->n_blocks, &numbers));
     CHECK(number_blocks(&graph, rows->n_blocks, numbers));
-    if (odd_block(rows) >= 0)
-        number_last(odd_block(rows), rows->n_blocks, numbers);
+    const int32_t odd = odd_block(rows);
+    if (odd >= 0)
+        number_last(odd, rows->n_blocks, numbers);
     *reuse_factor = links.n_points ? (double)links.n_references / (double)links.n_points : 0;
     *number = numbers;
     numbers = NULL;
