@@ -58,6 +58,18 @@ int64_t tess_sort_unique(int32_t *values, int64_t n) {
     return kept;
 }
 
+int64_t tess_sorted_place(const int32_t *values, int64_t n, int32_t value) {
+    int64_t low = 0, high = n - 1;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (values[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void tess_reverse(int32_t *values, int64_t n) {
     for (int64_t i = 0, j = n - 1; i < j; i++, j--) {
         const int32_t kept = values[i];

@@ -63,15 +63,7 @@ int32_t tess_run_place(tess_run run, bool outside, int32_t stored, const int32_t
                        int64_t n_others) {
     if (!outside && stored >= run.begin && stored < run.begin + run.length)
         return stored - run.begin + run.begin % TESS_RUN_ALIGNED;
-    int64_t low = 0, high = n_others - 1;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (others[middle] < stored)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return tess_run_end(run) + (int32_t)low;
+    return tess_run_end(run) + (int32_t)tess_sorted_place(others, n_others, stored);
 }
 
 int64_t tess_run_others(tess_run run, const int32_t *stored, int64_t n, int32_t *others) {

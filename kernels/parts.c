@@ -195,18 +195,8 @@ static void find_places(const tess_execution *x, int r, const int32_t *points, i
     for (int64_t i = 0; i < n; i++)
         stored[i] = tess_execution_point(x, r, points[i]);
     tess_sort(stored, n);
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t wanted = tess_execution_point(x, r, points[i]);
-        int64_t low = 0, high = n - 1;
-        while (low < high) {
-            const int64_t middle = (low + high) / 2;
-            if (stored[middle] < wanted)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        place[i] = (int32_t)low;
-    }
+    for (int64_t i = 0; i < n; i++)
+        place[i] = (int32_t)tess_sorted_place(stored, n, tess_execution_point(x, r, points[i]));
 }
 
 /* The places of all blocks' points: as in the plan, or in the order of storage. */

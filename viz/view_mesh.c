@@ -70,19 +70,6 @@ static tess_status list_pieces(const tess_view_shape *shape, const grouping *ord
     return TESS_OK;
 }
 
-/* The place of `site` among the ascending sites of a block. */
-static int64_t find_site(const int32_t *sites, int64_t n, int32_t site) {
-    int64_t low = 0, high = n - 1;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (sites[middle] < site)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Gives each block points of its own, one for each site that it has. */
 static tess_status split_points(const grouping *order, tess_view_mesh *view, pieces *p) {
     tess_status status = TESS_OK;
@@ -111,7 +98,7 @@ static tess_status split_points(const grouping *order, tess_view_mesh *view, pie
         const int64_t n = first[b + 1] - first[b];
         memcpy(p->of_point + first[b], distinct + begin, (size_t)n * sizeof *distinct);
         for (int64_t i = begin; i < end; i++)
-            view->connectivity[i] = first[b] + find_site(distinct + begin, n, p->site[i]);
+            view->connectivity[i] = first[b] + tess_sorted_place(distinct + begin, n, p->site[i]);
     }
 done:
     free(distinct);
