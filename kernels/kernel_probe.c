@@ -10,9 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid /* glibc before 2.38 */
+#endif
 
 /* Values on either side of an arg's own that nobody may touch; elements that are tried. */
 enum { GUARD = 1024, ELEMENTS = 64, WORDS = 1024 };
+
+/* Processor time that one call may take; the stack on which an overflow of the other is caught. */
+enum { CALL_SECONDS = 2, CATCHER_BYTES = 65536 };
 
 static const char FLAGS[] =
     "-std=gnu11 -O1 -fno-strict-aliasing -Werror=incompatible-pointer-types "
@@ -35,6 +44,9 @@ typedef struct probe {
     guarded *args;
     void **places; /* [n], the parameters */
     void (*call)(void *const *places);
+    timer_t watch; /* of the time that this thread computes */
+    bool watched;
+    char *catcher; /* [CATCHER_BYTES] */
 } probe;
 
 static sigjmp_buf escape;
@@ -135,18 +147,52 @@ static void hand_over(probe *p, int64_t e, int other) {
     }
 }
 
+/* A signal to this thread, and to no other, when it has computed for too long. */
+static tess_status make_watch(probe *p) {
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
+    event.sigev_notify_thread_id = gettid();
+    TRY(TESS_ALLOC(CATCHER_BYTES, &p->catcher));
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &p->watch) != 0)
+        FAIL(TESS_ERROR_MEMORY, "no timer for a kernel's first calls");
+    p->watched = true;
+    return TESS_OK;
+}
+
+static void set_watch(const probe *p, int seconds) {
+    timer_settime(p->watch, 0, &(struct itimerspec){.it_value = {.tv_sec = seconds}}, NULL);
+}
+
 /* Calls the function; gives the signal that ended it, 0 where none did. */
 static int call(const probe *p) {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
-    struct sigaction kept[3], caught = {.sa_handler = jump};
-    for (int i = 0; i < 3; i++)
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGVTALRM};
+    enum { N = sizeof signals / sizeof *signals };
+    const stack_t catcher = {.ss_sp = p->catcher, .ss_size = CATCHER_BYTES};
+    struct sigaction kept[N], caught = {.sa_handler = jump, .sa_flags = SA_ONSTACK};
+    stack_t other;
+    sigaltstack(&catcher, &other);
+    for (int i = 0; i < N; i++)
         sigaction(signals[i], &caught, &kept[i]);
     const int signal = sigsetjmp(escape, 1);
-    if (signal == 0)
+    if (signal == 0) {
+        set_watch(p, CALL_SECONDS);
         p->call(p->places);
-    for (int i = 0; i < 3; i++)
+    }
+    set_watch(p, 0);
+    for (int i = 0; i < N; i++)
         sigaction(signals[i], &kept[i], NULL);
+    sigaltstack(&other, NULL);
     return signal;
+}
+
+/* What it means where a signal ended the function. */
+static tess_status complain_of_signal(const probe *p, int64_t e, int signal) {
+    if (signal == SIGVTALRM)
+        FAIL(TESS_ERROR_INPUT, "%s: %s on element %lld still computes after %d s: does it end?",
+             p->header, p->kernel->name, (long long)e, CALL_SECONDS);
+    FAIL(TESS_ERROR_INPUT, "%s: %s %s on element %lld", p->header, p->kernel->name,
+         signal == SIGFPE ? "divides an integer by zero"
+                          : "reads or writes far outside of its args, or calls itself without end,",
+         (long long)e);
 }
 
 static tess_status complain(const probe *p, int a, const char *what) {
@@ -199,12 +245,8 @@ static bool same_results(const probe *p) {
 static tess_status call_on(probe *p, int64_t e, int other) {
     hand_over(p, e, other);
     const int signal = call(p);
-    if (signal == SIGFPE)
-        FAIL(TESS_ERROR_INPUT, "%s: %s divides an integer by zero on element %lld", p->header,
-             p->kernel->name, (long long)e);
     if (signal != 0)
-        FAIL(TESS_ERROR_INPUT, "%s: %s reads or writes far outside of its args on element %lld",
-             p->header, p->kernel->name, (long long)e);
+        return complain_of_signal(p, e, signal);
     TRY(check_writes(p));
     if (other < 0)
         TRY(check_numbers(p, e));
@@ -247,6 +289,7 @@ tess_status tess_kernel_probe(const tess_kernel *kernel, const tess_bound_loop *
     CHECK(TESS_ZEROS(p.n, &p.places));
     for (int a = 0; a < p.n; a++)
         CHECK(make_arg(&p, a, &p.args[a]));
+    CHECK(make_watch(&p));
     status = try_elements(&p);
 done:
     for (int a = 0; p.args && a < p.n; a++) {
@@ -256,6 +299,9 @@ done:
     }
     free(p.args);
     free(p.places);
+    if (p.watched)
+        timer_delete(p.watch);
+    free(p.catcher);
     tess_c_module_close(module);
     return status;
 }
