@@ -34,7 +34,7 @@ static void boxes_fill_their_volume(void **state) {
         {"quads:nx=1:ny=1", 1, 4, 1, {1, 1}},
     };
     for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++) {
-        tess_mesh *mesh = mesh_of(boxes[b].text);
+        tess_mesh *mesh = generated_mesh(boxes[b].text);
         assert_true(fabs(volume_of(mesh) - boxes[b].volume) < 1e-12);
         assert_marked(mesh, 2 * mesh->dimension);
         assert_marks_in_place(mesh, boxes[b].length);
@@ -48,7 +48,7 @@ static void boxes_fill_their_volume(void **state) {
 
 static void a_box_keeps_its_shape_and_stretches(void **state) {
     (void)state;
-    tess_mesh *mesh = mesh_of("quads:nx=2:ny=4:stretch=1000");
+    tess_mesh *mesh = generated_mesh("quads:nx=2:ny=4:stretch=1000");
     assert_int_equal(mesh->shape[0], 2);
     assert_int_equal(mesh->shape[1], 4);
     assert_int_equal(mesh->shape[2], 0);
@@ -57,7 +57,7 @@ static void a_box_keeps_its_shape_and_stretches(void **state) {
     assert_true(fabs(last / first - 1000) < 1e-6);
     assert_true(x[2 * 12 + 1] == 1);
     tess_mesh_free(mesh);
-    mesh = mesh_of("tets:nx=2:ny=2:nz=2");
+    mesh = generated_mesh("tets:nx=2:ny=2:nz=2");
     assert_int_equal(mesh->shape[0], 0);
     tess_mesh_free(mesh);
 }
@@ -68,13 +68,13 @@ static void a_periodic_box_has_no_boundary(void **state) {
                                         "hexes:nx=3:ny=4:nz=5:periodic=xyz",
                                         "tets:nx=3:ny=4:nz=5:periodic=xyz"};
     for (int t = 0; t < 3; t++) {
-        tess_mesh *mesh = mesh_of(texts[t]);
+        tess_mesh *mesh = generated_mesh(texts[t]);
         assert_marked(mesh, 0);
         assert_int_equal(tess_mesh_set_size(mesh, mesh->dimension == 2 ? "bedges" : "bfaces"), 0);
         assert_int_equal(euler(mesh), 0); /* a torus */
         tess_mesh_free(mesh);
     }
-    tess_mesh *mesh = mesh_of("quads:nx=5:ny=4:periodic=x");
+    tess_mesh *mesh = generated_mesh("quads:nx=5:ny=4:periodic=x");
     assert_marked(mesh, 2);
     assert_int_equal(tess_mesh_set_size(mesh, "bedges"), 10);
     tess_mesh_free(mesh);
@@ -104,8 +104,9 @@ static double invariant(const tess_mesh *mesh, const char *name) {
 
 static void shuffling_changes_numbers_and_nothing_else(void **state) {
     (void)state;
-    tess_mesh *mesh = mesh_of("tris:nx=30:ny=20:lx=3"), *other = mesh_of("tris:nx=30:ny=20:lx=3");
-    tess_mesh *third = mesh_of("tris:nx=30:ny=20:lx=3");
+    tess_mesh *mesh = generated_mesh("tris:nx=30:ny=20:lx=3"),
+              *other = generated_mesh("tris:nx=30:ny=20:lx=3");
+    tess_mesh *third = generated_mesh("tris:nx=30:ny=20:lx=3");
     const tess_map *cells = tess_mesh_find_map(mesh, "cells:nodes");
     const double before = invariant(mesh, "cells:nodes");
     OK(tess_mesh_shuffle(mesh, 7));
@@ -164,7 +165,7 @@ static void assert_closed(const tess_mesh *mesh) {
 
 static void the_airfoil_is_op2s(void **state) {
     (void)state;
-    tess_mesh *mesh = mesh_of("airfoil:i=20:j=15:stretch=50");
+    tess_mesh *mesh = generated_mesh("airfoil:i=20:j=15:stretch=50");
     assert_int_equal(tess_mesh_set_size(mesh, "nodes"), 61 * 16);
     assert_int_equal(tess_mesh_set_size(mesh, "cells"), 60 * 15);
     assert_int_equal(tess_mesh_set_size(mesh, "edges"), 59 * 15 + 60 * 14 + 20);
@@ -187,7 +188,7 @@ static void the_airfoil_is_op2s(void **state) {
 
 static void rings_surround_the_circle(void **state) {
     (void)state;
-    tess_mesh *mesh = mesh_of("ogrid:ni=24:nj=30:radius=5:stretch=1e5");
+    tess_mesh *mesh = generated_mesh("ogrid:ni=24:nj=30:radius=5:stretch=1e5");
     const double pi = acos(-1);
     assert_true(fabs(volume_of(mesh) - 12 * sin(pi / 12) * 24) < 1e-9);
     assert_marked(mesh, 2);
@@ -237,7 +238,7 @@ static void irregular_triangles_are_delaunay(void **state) {
         char text[64];
         int64_t seen[12] = {0};
         snprintf(text, sizeof text, "irregular:nx=200:ny=100:seed=%d", seed);
-        tess_mesh *mesh = mesh_of(text);
+        tess_mesh *mesh = generated_mesh(text);
         assert_int_equal(tess_mesh_set_size(mesh, "cells"), 40000);
         assert_true(fabs(volume_of(mesh) - 0.5) < 1e-10);
         assert_marked(mesh, 4);

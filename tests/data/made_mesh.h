@@ -4,28 +4,9 @@
 
 #include "core/cells.h"
 #include "core/derive.h"
-#include "data/generator.h"
-#include "tests/core/small_mesh.h"
+#include "tests/data/generated_mesh.h"
 
 #include <math.h>
-
-static inline tess_status generated(const char *text, tess_mesh **out) {
-    tess_spec *specs = NULL;
-    int n = 0;
-    OK(tess_spec_list_parse(text, &specs, &n));
-    const tess_generator *generator = tess_generator_of_name(specs[0].name);
-    assert_non_null(generator);
-    OK(tess_spec_check(&specs[0], generator->options));
-    const tess_status status = generator->generate(&specs[0], out);
-    tess_spec_list_free(specs, n);
-    return status;
-}
-
-static inline tess_mesh *mesh_of(const char *text) {
-    tess_mesh *mesh = NULL;
-    OK(generated(text, &mesh));
-    return mesh;
-}
 
 static inline double tet_volume(const double *a, const double *b, const double *c,
                                 const double *d) {

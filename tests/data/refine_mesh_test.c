@@ -16,7 +16,7 @@ static void refined_boxes_are_finer_boxes(void **state) {
                                         "hexes:nx=2:ny=3:nz=2:lz=2", "tets:nx=2:ny=3:nz=2:lz=2",
                                         "prisms:nx=2:ny=3:nz=2:lz=2"};
     for (int t = 0; t < 5; t++) {
-        tess_mesh *mesh = mesh_of(texts[t]);
+        tess_mesh *mesh = generated_mesh(texts[t]);
         const char *boundary = mesh->dimension == 2 ? "bedges" : "bfaces";
         OK(tess_mesh_derive_all(mesh));
         const int64_t n_cells = tess_mesh_set_size(mesh, "cells");
@@ -116,7 +116,7 @@ static void a_tet_is_cut_along_its_shortest_diagonal(void **state) {
 
 static void refinement_refuses_a_cell_that_repeats_a_node(void **state) {
     (void)state;
-    tess_mesh *mesh = mesh_of("quads:nx=2:ny=1"), *fine = NULL;
+    tess_mesh *mesh = generated_mesh("quads:nx=2:ny=1"), *fine = NULL;
     ((tess_map *)tess_mesh_find_map(mesh, "cells:nodes"))->index[5] = 1;
     assert_int_equal(tess_mesh_refine(mesh, &fine), TESS_ERROR_INPUT);
     assert_non_null(strstr(tess_message(), "cell 1"));
@@ -126,7 +126,7 @@ static void refinement_refuses_a_cell_that_repeats_a_node(void **state) {
 
 static void refinement_names_what_it_drops(void **state) {
     (void)state;
-    tess_mesh *mesh = mesh_of("quads:nx=2:ny=1");
+    tess_mesh *mesh = generated_mesh("quads:nx=2:ny=1");
     OK(tess_mesh_derive(mesh, "edges:cells"));
     ((tess_map *)tess_mesh_find_map(mesh, "edges:cells"))->derived = false;
     ((tess_map *)tess_mesh_find_map(mesh, "marked_edges:nodes"))->index[1] = 5; /* no edge 0 5 */
@@ -139,7 +139,7 @@ static void refinement_names_what_it_drops(void **state) {
 
 static void a_refined_airfoil_keeps_its_boundary_conditions(void **state) {
     (void)state;
-    tess_mesh *mesh = refined(mesh_of("airfoil:i=6:j=5"));
+    tess_mesh *mesh = refined(generated_mesh("airfoil:i=6:j=5"));
     assert_int_equal(mesh->n_markers, 2);
     assert_string_equal(mesh->markers[0], "1");
     assert_int_equal(tess_mesh_set_size(mesh, "marked_edges"), 2 * (6 + 18 + 10));

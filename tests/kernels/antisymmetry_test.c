@@ -12,7 +12,7 @@ static tess_status check(const char *application_name, const char *loop_name, co
     tess_bound_loop *bound = NULL;
     OK(tess_application_find(application_name, &application));
     OK(tess_application_kernel(application, loop_name, &kernel));
-    tess_mesh *mesh = bench_mesh(mesh_text);
+    tess_mesh *mesh = generated_mesh(mesh_text);
     OK(tess_application_bind(application, mesh));
     tess_kernel declaring = *kernel;
     declaring.antisymmetry = declared;

@@ -158,7 +158,7 @@ static void compare(const arrays *a, int loop, const char *layout, int n_rounds)
 int main(int argc, char **argv) {
     const int asked = argc > 1 ? atoi(argv[1]) : 21, n_rounds = asked < 1 ? 1 : asked;
     for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++) {
-        arrays a = {.mesh = bench_mesh(loops[loop].mesh)};
+        arrays a = {.mesh = generated_mesh(loops[loop].mesh)};
         const tess_application *application = NULL;
         OK(tess_application_find(loops[loop].application, &application));
         OK(tess_application_bind(application, a.mesh));

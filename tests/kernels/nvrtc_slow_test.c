@@ -8,7 +8,7 @@ static const char *mesh_of(const tess_application *application) {
 }
 
 static void compile_all(const tess_application *application, const char *strategy) {
-    tess_mesh *mesh = bench_mesh(mesh_of(application));
+    tess_mesh *mesh = generated_mesh(mesh_of(application));
     OK(tess_application_bind(application, mesh));
     const int step = strchr(strategy, ':') ? 3 : 1;
     for (int variant = 0; variant < 4; variant += step) {

@@ -57,7 +57,7 @@ typedef struct scene {
 } scene;
 
 static scene scene_open(tess_type real) {
-    scene s = {.mesh = bench_mesh("quads:nx=13:ny=9")};
+    scene s = {.mesh = generated_mesh("quads:nx=13:ny=9")};
     OK(tess_mesh_derive(s.mesh, "edges:cells"));
     OK(tess_mesh_derive(s.mesh, "edges:nodes"));
     OK(tess_state_new(s.mesh, real, &s.start));

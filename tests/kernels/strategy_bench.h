@@ -2,43 +2,11 @@
 #ifndef STRATEGY_BENCH_H
 #define STRATEGY_BENCH_H
 
-#include "core/array.h"
 #include "core/derive.h"
 #include "core/plan_check.h"
 #include "core/renumber.h"
-#include "data/generator.h"
 #include "kernels/strategy.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                   \
-    do {                                                                                           \
-        const tess_status bench_status = (call);                                                   \
-        if (bench_status != TESS_OK)                                                               \
-            print_error("%s\n", tess_message());                                                   \
-        assert_int_equal(bench_status, TESS_OK);                                                   \
-    } while (0)
-
-/* A generated mesh: "quads:nx=7:ny=5". */
-static inline tess_mesh *bench_mesh(const char *text) {
-    tess_spec *specs = NULL;
-    int n = 0;
-    OK(tess_spec_list_parse(text, &specs, &n));
-    const tess_generator *generator = tess_generator_of_name(specs[0].name);
-    assert_non_null(generator);
-    OK(tess_spec_check(&specs[0], generator->options));
-    tess_mesh *mesh = NULL;
-    OK(generator->generate(&specs[0], &mesh));
-    tess_spec_list_free(specs, n);
-    return mesh;
-}
+#include "tests/data/generated_mesh.h"
 
 /* A loop of an application on a generated mesh, at the start. */
 typedef struct bench_scene {
@@ -49,7 +17,7 @@ typedef struct bench_scene {
 
 /* `loop` NULL: the primary one. */
 static inline bench_scene bench_scene_open(const char *name, const char *loop, const char *mesh) {
-    bench_scene s = {.mesh = bench_mesh(mesh)};
+    bench_scene s = {.mesh = generated_mesh(mesh)};
     const tess_application *application = NULL;
     OK(tess_application_find(name, &application));
     OK(tess_application_kernel(application, loop, &s.kernel));

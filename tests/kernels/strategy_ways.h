@@ -49,7 +49,7 @@ static inline void run_application(const char *name, const char *mesh_text, tess
                                    double tolerance, int n_loops, int n_variants) {
     const tess_application *application = NULL;
     OK(tess_application_find(name, &application));
-    tess_mesh *mesh = bench_mesh(mesh_text);
+    tess_mesh *mesh = generated_mesh(mesh_text);
     OK(tess_application_bind(application, mesh));
     for (int k = 0; k < application->n_kernels && k < n_loops; k++) {
         tess_state *start = NULL;

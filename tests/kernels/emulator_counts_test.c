@@ -1,0 +1,107 @@
+/* What the emulator counts, on kernels written for it. */
+#include "emulator_bench.h"
+
+static void counts_sectors_lanes_and_conflicts(void **state) {
+    (void)state;
+    bench b = bench_open(CHECKED);
+    assert_int_equal(
+        bench_run(&b,
+                  "KERNEL(k) {\n"
+                  "    const struct params *p = PARAMS;\n"
+                  "    double *s = (double *)shared_memory();\n"
+                  "    float *f = (float *)(s + 32 * 16);\n"
+                  "    const int t = thread_index();\n"
+                  "    double v = fetch(&p->a[t]);\n"           /* 8 sectors */
+                  "    if (t % 4 == 0) v += fetch(&p->a[t]);\n" /* 8 sectors, 8 lanes */
+                  "    atomic_add(&p->b[t / 8], v);\n"          /* 1 sector, 32 atomics */
+                  "    store(&s[t * 16], v);\n" /* all in banks 0, 1: 2 x 16 wavefronts */
+                  "    store(&f[t], 1.0f);\n"   /* 1 wavefront */
+                  "}\n",
+                  1, 32, 32 * 16 * 8 + 128),
+        TESS_OK);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_int_equal(c->instructions, 5);
+    assert_int_equal(c->active_lanes, 4 * 32 + 8);
+    assert_int_equal(c->read_sectors, 16);
+    assert_int_equal(c->atomic_sectors, 1);
+    assert_int_equal(c->atomics, 32);
+    assert_int_equal(c->write_sectors, 0);
+    assert_int_equal(c->shared_wavefronts, 33);
+    assert_int_equal(c->shared_bank_conflicts, 30);
+    tess_emulator_close(b.emulator);
+}
+
+/* As counted by an H200 (kernels/performance.md). */
+static void loads_of_few_lanes_go_together(void **state) {
+    (void)state;
+    bench b = bench_open(CHECKED);
+    assert_int_equal(bench_run(&b,
+                               "KERNEL(k) {\n"
+                               "    double *s = (double *)shared_memory();\n"
+                               "    const int t = thread_index();\n"
+                               "    store(&s[t], 0.0);\n" /* 2 wavefronts: a store of two halves */
+                               "    barrier();\n"
+                               "    double v = load(&s[t]);\n"                  /* 2: and a load */
+                               "    if (t == 0 || t == 16) v += load(&s[t]);\n" /* 2: one bank */
+                               "    if (t == 0 || t == 24) v += load(&s[t]);\n" /* 1: two banks */
+                               "    if (t % 16 == 0) store(&s[t], v);\n" /* 2: no store goes so */
+                               "    barrier();\n"
+                               "    v += load(&s[t / 4]);\n" /* 1: neighbours agree */
+                               "    if (t < 2 || t == 16) v += load(&s[t]);\n" /* 2: by next ones */
+                               "    if (t < 3 || t == 16) v += load(&s[t]);\n" /* 2: two halves */
+                               "    PARAMS->b[0] = v;\n"
+                               "}\n",
+                               1, 32, 32 * 8),
+                     TESS_OK);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_int_equal(c->shared_wavefronts, 14);
+    assert_int_equal(c->shared_bank_conflicts, 2);
+    tess_emulator_close(b.emulator);
+}
+
+static void turns_of_a_loop_are_told_apart(void **state) {
+    (void)state;
+    static const char *const loops[] = {"for (int i = 0; i < 2; i++)", "TURNS(i, 0, 2, 1)"};
+    for (int told = 0; told < 2; told++) {
+        bench b = bench_open(CHECKED);
+        char text[320];
+        snprintf(text, sizeof text,
+                 "KERNEL(k) { const int t = thread_index();\n"
+                 "    %s if (i == 1 || t < 16) \n"
+                 "    store(&PARAMS->b[32 * i + (i ? t / 16 + t %% 16 * 2 : t)], 1.0); }\n",
+                 loops[told]);
+        assert_int_equal(bench_run(&b, text, 1, 32, 0), TESS_OK);
+        const tess_counters *c = tess_emulator_counters(b.emulator);
+        assert_int_equal(c->active_lanes, 48);
+        assert_int_equal(c->instructions, 2);
+        /* 16 lanes, then 32 that share their sectors; else 32 that share none, then 16 */
+        assert_int_equal(c->write_sectors, told ? 4 + 8 : 4 + 8 + 8);
+        tess_emulator_close(b.emulator);
+    }
+}
+
+static void a_sample_runs_some_blocks(void **state) {
+    (void)state;
+    bench b = bench_open((tess_emulator_options){.workers = 1, .count = true, .sample = 5});
+    assert_int_equal(
+        bench_run(&b, "KERNEL(k) { store(&PARAMS->b[block_index()], 1.0); }", 100, 1, 0), TESS_OK);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_int_equal(c->blocks_executed, 5);
+    assert_int_equal(c->blocks_launched, 100);
+    assert_true(tess_counters_estimated(c));
+    assert_int_equal(c->write_sectors, 100);
+    assert_int_equal(c->thread_steps, 5);
+    assert_true(b.params.b[0] + b.params.b[20] + b.params.b[40] == 3);
+    tess_emulator_close(b.emulator);
+}
+
+int main(void) {
+    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_sectors_lanes_and_conflicts),
+        cmocka_unit_test(loads_of_few_lanes_go_together),
+        cmocka_unit_test(turns_of_a_loop_are_told_apart),
+        cmocka_unit_test(a_sample_runs_some_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
