@@ -13,8 +13,6 @@
 tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
     *bench = (tess_bench){.asked = asked};
     TRY(tess_device_open(asked->device, &bench->device, &bench->target));
-    const char *sample = strstr(asked->device, "sample=");
-    bench->partial = sample && strtoll(sample + strlen("sample="), NULL, 10) > 0;
     if (asked->counters && !bench->device->counters && strcmp(bench->device->name, "cuda") != 0)
         FAIL(TESS_ERROR_USAGE, "device %s has no counters: --counters is for emulator and cuda",
              bench->device->name);
@@ -269,7 +267,6 @@ static tess_status open_row(const tess_bench *bench, const tess_run_setting *mad
                                         .timed = tess_bench_samples(bench) > 0,
                                         .cold = asked->cache == 1,
                                         .graph = (tess_graph_use)asked->graph,
-                                        .partial = bench->partial,
                                         .keep_text = asked->keep_text};
     TRY(tess_trial_open(bench->device, bench->target, &setting, bench->load.bound, line->plan,
                         line->renumbering, bench->load.start, bench->load.want, &row->trial));

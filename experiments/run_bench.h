@@ -14,8 +14,7 @@ typedef struct tess_bench {
     const tess_run_options *asked; /* application, mesh, loop, precision, device */
     const tess_device *device;
     tess_target *target;
-    bool partial; /* the device runs a sample of blocks */
-    bool lost;    /* the device is broken, and opening it anew does not mend it */
+    bool lost; /* the device is broken, and opening it anew does not mend it */
     tess_workload load;
     double copy_bandwidth; /* B/s; 0 where nothing is timed */
     tess_lab *lab;         /* the caller's; NULL: nothing is archived */

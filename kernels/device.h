@@ -59,8 +59,8 @@ typedef struct tess_device {
     /* Runs a kernel with its struct params, n_words words of 8 bytes. */
     tess_status (*launch)(tess_target *target, const tess_device_module *module,
                           const tess_launch *launch, const uint64_t *params, int n_words);
-    /* Launches between these two are not run but kept in a graph, which then runs them all, with the
-     * same parameters; NULL where the device has none. */
+    /* Launches between these two are not run but kept in a graph, which then runs them all, with
+     * the same parameters; NULL where the device has none. */
     tess_status (*graph_start)(tess_target *target);
     tess_status (*graph_stop)(tess_target *target, tess_launch_graph **out);
     tess_status (*graph_launch)(tess_target *target, tess_launch_graph *graph);
@@ -69,8 +69,8 @@ typedef struct tess_device {
     tess_status (*flush)(tess_target *target);
     /* NULL where the device has no clock. */
     tess_clocks (*clocks)(tess_target *target);
-    /* While it is taken no other process of ours puts work on the device; NULL: they may. Calls that
-     * wait for the device take it themselves: it may be taken again while it is held. */
+    /* While it is taken no other process of ours puts work on the device; NULL: they may. Calls
+     * that wait for the device take it themselves: it may be taken again while it is held. */
     void (*take)(tess_target *target);
     void (*let_go)(tess_target *target);
     /* True after a failure that nothing but opening the device anew mends; NULL: there is none. */
@@ -81,6 +81,8 @@ typedef struct tess_device {
      * the device itself never counts. */
     const tess_counters *(*counters)(const tess_target *target);
     void (*reset_counters)(tess_target *target);
+    /* True where only a sample of a launch's blocks ran since the last reset; NULL: never. */
+    bool (*is_sampled)(const tess_target *target);
 } tess_device;
 
 /* The devices of this build, in the order of devices/list.h; NULL past the last. */

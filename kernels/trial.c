@@ -73,7 +73,7 @@ static tess_status run_first(const tess_device *device, tess_target *target,
         out->counted = true;
         out->counters = *counters;
     }
-    if (!setting->partial)
+    if (!device->is_sampled || !device->is_sampled(target))
         TRY(check_result(x->store, start, want, out));
     double seconds = 0;
     return setting->timed ? run_alone(x, TESS_TRIAL_WARM_UPS, &seconds) : TESS_OK;

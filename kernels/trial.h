@@ -20,7 +20,6 @@ typedef struct tess_trial_setting {
     bool timed;  /* samples will be taken: it is warmed up */
     bool cold;   /* the caches are flushed before each sample */
     tess_graph_use graph;
-    bool partial;          /* the device runs a sample of blocks: no check */
     const char *keep_text; /* a directory, or NULL */
 } tess_trial_setting;
 

@@ -74,10 +74,11 @@ def test_a_kernel_that_depends_on_the_order_is_told_so(tess, tmp_path):
     assert "share differs by" in done.stderr and "the same in any order" in done.stderr
 
 
-def test_a_sample_of_no_blocks_is_all_of_them(tess):
-    done = tess("run", "airfoil", "--mesh", "quads:nx=10:ny=10", "--device", "emulator:sample=0", "--no-lab", "--json")
+@pytest.mark.parametrize("sample", ["sample=0", "sample=1000", "count=no:sample=1000"])
+def test_a_sample_that_leaves_no_block_out_is_checked(tess, sample):
+    done = tess("run", "airfoil", "--mesh", "quads:nx=10:ny=10", "--device", f"emulator:{sample}", "--no-lab", "--json")
     run = json.loads(done.stdout)["runs"][0]
-    assert run["check"] == "passed" and not run["estimated"]
+    assert run["check"] == "passed" and not run.get("estimated")
 
 
 def test_the_generated_pages_are_kept_in_a_folder_that_is_made(tess, tmp_path):

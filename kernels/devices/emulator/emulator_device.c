@@ -52,7 +52,8 @@ static const tess_option options[] = {
      .choices = "yes|no"},
     {.key = "sample",
      .value = "0",
-     .help = "blocks of a launch to run, evenly spaced: no result, and counters are estimates; 0: all",
+     .help =
+         "blocks of a launch to run, evenly spaced: no result, and counters are estimates; 0: all",
      .kind = TESS_OPTION_INT,
      .minimum = 0,
      .maximum = 2147483647},
@@ -176,6 +177,10 @@ static void reset_counters(tess_target *target) {
     tess_emulator_reset_counters(target->emulator);
 }
 
+static bool is_sampled(const tess_target *target) {
+    return tess_counters_estimated(tess_emulator_counters(target->emulator));
+}
+
 const tess_device tess_device_emulator = {
     .name = "emulator",
     .summary = "the GPU source on the CPU: every access checked, every counter exact",
@@ -194,4 +199,5 @@ const tess_device tess_device_emulator = {
     .timer_stop = timer_stop,
     .counters = counters,
     .reset_counters = reset_counters,
+    .is_sampled = is_sampled,
 };
