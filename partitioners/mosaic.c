@@ -1,10 +1,8 @@
 /* The mosaic partitioner: exact small blocks cut from the map itself, then refined in pairs. */
 #include "core/array.h"
 #include "core/block_rows.h"
-#include "partitioners/mosaic_anneal.h"
 #include "partitioners/mosaic_cap.h"
-#include "partitioners/mosaic_probe.h"
-#include "partitioners/mosaic_rounds.h"
+#include "partitioners/mosaic_polish.h"
 #include "partitioners/mosaic_target.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
@@ -16,48 +14,13 @@
 /* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
 enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
 
-/* Blocks are annealed where a sweep saves this part of the points that they have in common: of
- * those of all neighbours, where a sweep of so few blocks is made instead of a probe, or of those
- * of a probe's, which tells less of flat fronts; they are exchanged where a probe saves that part
- * of all points. */
-static const double RAGGED = 0.03, SMALL_RAGGED = 0.045, PROBED_RAGGED = 0.08, WORTHWHILE = 0.003;
-enum { FEW_BLOCKS = 1024, SMALL_BLOCKS = 2048 };
-
-/* So few blocks are annealed as much longer: there others are as good as half of it makes them. */
-enum { LONGER_BLOCKS = 1024 };
-static const double LONGER = 2;
-
-/* What makes blocks better once they are cut. */
-typedef struct polish {
-    bool probed;          /* what gains little is left out */
-    mosaic_effort sweeps; /* before annealing */
-    int rounds;           /* of annealing */
-    double trials, hot, cold, crowding, crowding_last;
-    mosaic_effort last_sweeps;
-} polish;
-
-/* What each effort spends: halvings tried, smoothing passes, then polish. */
-static const struct {
-    int tries, passes;
-    polish polish;
-} efforts[] = {
-    {1, 1, {.rounds = 0}},
-    {1, 2, {true, {1, 16, 16, 1e-4}, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0}}},
-    {1, 2, {true, {1, 16, 16, 1e-4}, 2, 5, 0.25, 0.1, 0.01, 0.05, {1, 16, 16, 0}}},
-    {1, 2, {true, {1, 16, 16, 1e-4}, 3, 10, 0.25, 0.1, 0.01, 0.05, {1, 16, 32, 0}}},
-    {1, 2, {false, {1, 16, 16, 0}, 4, 80, 0.35, 0.1, 0.06, 0.06, {3, 32, 64, 3e-5}}},
-    {2, 3, {false, {3, 16, 32, 0}, 6, 300, 0.5, 0.1, 0.06, 0.06, {6, 64, 128, 1e-5}}},
-    {3, 4, {false, {3, 16, 64, 0}, 8, 1000, 0.5, 0.1, 0.06, 0.06, {12, 128, 256, 0}}},
-};
-enum { EFFORT_LARGEST = sizeof efforts / sizeof efforts[0] - 1 };
-
 static const tess_option options[] = {
     {.key = "effort",
      .value = "3",
      .help = "0: one linear pass; 1: exchange in pairs; 2 to 6: annealing, ever longer",
      .kind = TESS_OPTION_INT,
      .minimum = 0,
-     .maximum = EFFORT_LARGEST},
+     .maximum = MOSAIC_EFFORT_LARGEST},
     {.key = "shape",
      .value = "1",
      .help = "from pencils (0) through slabs to bricks (1): more reuse, more thread colours",
@@ -96,9 +59,10 @@ typedef struct request {
     mosaic_target target;
     double shape;
     int32_t max_points;
-    bool tried; /* which cut, and how wide, is found out */
+    bool tried;  /* which cut, and how wide, is found out */
+    bool places; /* where these are as good as the map, they make the cut */
     mosaic_limits limits;
-    polish polish;
+    mosaic_polish polish;
     uint64_t seed;
 } request;
 
@@ -109,8 +73,8 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
     *asked = (request){.cut = {.block_size = problem->block_size,
                                .multiple = problem->block_size,
                                .halves = tess_spec_is(spec, options, "cut", "halves"),
-                               .tries = efforts[effort].tries,
-                               .passes = efforts[effort].passes,
+                               .tries = mosaic_efforts[effort].tries,
+                               .passes = mosaic_efforts[effort].passes,
                                .from = (double)(seed % 1009) / 1009},
                        .target = {.colours = tess_spec_real(spec, options, "colours"),
                                   .reuse = tess_spec_real(spec, options, "reuse")},
@@ -118,9 +82,11 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
                        .max_points = (int32_t)tess_spec_int(spec, options, "max_points"),
                        .tried = tess_spec_is(spec, options, "cut", "best"),
                        .limits = {.keep_sizes = true},
-                       .polish = efforts[effort].polish,
+                       .polish = mosaic_efforts[effort],
                        .seed = seed};
     const bool turned = asked->shape < 1;
+    asked->places = asked->tried && asked->polish.places && !turned && !asked->max_points &&
+                    !(asked->target.colours > 0) && !(asked->target.reuse > 0);
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + turned > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
     if (asked->max_points && (asked->target.colours > 0 || asked->target.reuse > 0 || turned))
@@ -160,6 +126,8 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
     mosaic_cut *cut = &asked->cut;
     bool met = false, filled = false;
     cut->width = mesh->width;
+    if (mesh->scattered)
+        return mosaic_bisect(mesh, cut->block_size, order);
     if (asked->tried)
         TRY(mosaic_order_choose(mesh, cut, order, &filled));
     if (asked->target.colours > 0 || asked->target.reuse > 0)
@@ -167,7 +135,7 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
     if (asked->shape < 1)
         TRY(mosaic_order_turn(mesh, cut, asked->shape, order, &asked->limits.first_block));
     else if (met) /* exchanges would undo what was asked for */
-        asked->polish = efforts[0].polish;
+        asked->polish = mosaic_efforts[0];
     else if (!filled)
         TRY(mosaic_order_cut(mesh, cut, order));
     if (asked->max_points)
@@ -175,39 +143,11 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
     return TESS_OK;
 }
 
-/* Exchange in pairs, or annealing in groups and exchange, or neither where it gains next to
- * nothing. Gives the block of each element; element i of the blocks' pins is number[i]. */
-static tess_status polish_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                 const polish *how, uint64_t seed, const int32_t *number,
-                                 int32_t *block_of) {
-    bool anneal = how->rounds > 0, sweep = how->sweeps.sweeps > 0;
-    int64_t shared = 0, saved = 0;
-    mosaic_probe probe = {.ragged = 1, .gain = 1};
-    const int32_t n_blocks = blocks->n_blocks - limits->first_block;
-    const bool few = n_blocks <= FEW_BLOCKS, longer = how->probed && n_blocks <= LONGER_BLOCKS;
-    if (how->probed && !few) {
-        TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
-        anneal =
-            anneal && probe.ragged >= (n_blocks <= SMALL_BLOCKS ? SMALL_RAGGED : PROBED_RAGGED);
-        sweep = !anneal && probe.gain >= WORTHWHILE;
-    } else if (how->probed)
-        TRY(mosaic_blocks_shared(blocks, &shared));
-    if (sweep)
-        TRY(mosaic_sweep(blocks, limits, &how->sweeps, &saved));
-    anneal = anneal && (double)saved >= RAGGED * (double)shared;
-    if (anneal) {
-        mosaic_cooling cooling = {.trials = how->trials * (longer ? LONGER : 1),
-                                  .hot = how->hot,
-                                  .cold = how->cold,
-                                  .crowding = how->crowding,
-                                  .crowding_last = how->crowding_last};
-        mosaic_cooling_set(&cooling);
-        TRY(mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved));
-        if (how->probed && !few)
-            TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
-        if (probe.gain >= WORTHWHILE)
-            TRY(mosaic_sweep(blocks, limits, &how->last_sweeps, &saved));
-    }
+/* Makes blocks better and gives the block of each element; element i of their pins is number[i]. */
+static tess_status polish_all(mosaic_blocks *blocks, const mosaic_limits *limits,
+                              const mosaic_polish *how, uint64_t seed, const int32_t *number,
+                              int32_t *block_of) {
+    TRY(mosaic_polish_blocks(blocks, limits, how, seed));
 #pragma omp parallel for schedule(static) if (blocks->pins->n_elements > MOSAIC_SERIAL)
     for (int64_t i = 0; i < blocks->pins->n_elements; ++i)
         block_of[number[i]] = blocks->block_of[i];
@@ -283,6 +223,7 @@ static tess_status partition(const tess_problem *given, const tess_spec *spec, i
     mosaic_pins pins = {0};
     mosaic_blocks blocks = {0};
     int32_t *order = NULL;
+    mosaic_place *places = NULL;
     request asked;
     tess_problem fitted;
     const tess_problem *problem = &fitted;
@@ -291,18 +232,27 @@ static tess_status partition(const tess_problem *given, const tess_spec *spec, i
     if (problem->n_elements == 0)
         return TESS_OK;
     const int64_t crowd = (int64_t)CROWDED_BLOCKS * problem->block_size;
-    CHECK(mosaic_mesh_build(problem, asked.max_points ? INT64_MAX : crowd, asked.cut.from, &mesh));
+    CHECK(mosaic_mesh_build(problem, asked.max_points ? INT64_MAX : crowd, asked.cut.from,
+                            asked.places, &mesh));
     CHECK(TESS_ALLOC(problem->n_elements, &order));
     CHECK(order_elements(&mesh, &asked, order));
     CHECK(gather(&mesh, order, &pins));
+    const bool scattered = mesh.scattered;
     mosaic_mesh_clear(&mesh);
     CHECK(blocks_of(problem, &asked, &pins, &blocks));
+    if (scattered) {
+        CHECK(TESS_ALLOC(problem->n_elements, &places));
+        mosaic_places_fill(problem->coordinates, problem->dimension, order, problem->n_elements,
+                           places);
+        blocks.place = places;
+    }
     asked.limits.max_points = asked.max_points;
     asked.limits.keep_sizes = !asked.max_points;
-    CHECK(polish_blocks(&blocks, &asked.limits, &asked.polish, asked.seed, order, block_of));
+    CHECK(polish_all(&blocks, &asked.limits, &asked.polish, asked.seed, order, block_of));
     CHECK(tell_target(problem, &asked.target, &blocks));
 done:
     free(order);
+    free(places);
     mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&pins);
     mosaic_mesh_clear(&mesh);
@@ -333,7 +283,9 @@ static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_b
 tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort) {
     tess_status status = TESS_OK;
     const mosaic_limits limits = {.keep_sizes = false};
-    const int level = effort < 0 ? 0 : effort > EFFORT_LARGEST ? EFFORT_LARGEST : effort;
+    const int level = effort < 0                       ? 0
+                      : effort > MOSAIC_EFFORT_LARGEST ? MOSAIC_EFFORT_LARGEST
+                                                       : effort;
     mosaic_pins pins = {0}, gathered = {0};
     mosaic_blocks blocks = {0};
     tess_block_rows *rows = NULL;
@@ -352,7 +304,7 @@ tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort
     CHECK(mosaic_pins_build(problem, crowd, &pins));
     CHECK(mosaic_pins_permute(&pins, rows->element, &gathered));
     CHECK(mosaic_blocks_build(&gathered, problem->block_size, n_blocks, sorted, &blocks));
-    CHECK(polish_blocks(&blocks, &limits, &efforts[level].polish, 0, rows->element, block_of));
+    CHECK(polish_all(&blocks, &limits, &mosaic_efforts[level], 0, rows->element, block_of));
 done:
     free(sorted);
     tess_block_rows_free(rows);

@@ -6,9 +6,21 @@
 #include "partitioners/mosaic_cut.h"
 #include "partitioners/mosaic_rounds.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { LEAST_SHARED = 2, SMOOTHING = 2 };
+
+/* Of each round against the one before, in radians: the golden section of half a turn. */
+static const double TURN = 1.1999816;
+
+/* How blocks are put into groups: by their neighbours, or where their places are known by those. */
+typedef struct grouping {
+    int32_t *list; /* [blocks] every MOSAIC_GROUP_BLOCKS are a group */
+    mosaic_pins neighbours;
+    mosaic_cutter cutter;
+    mosaic_place *middle; /* [blocks] */
+} grouping;
 
 /* Blocks as elements and pairs of neighbours as points. */
 static tess_status blocks_pins(const mosaic_rounds *rounds, int32_t first_block, int32_t n_blocks,
@@ -44,6 +56,31 @@ static tess_status list_groups(const mosaic_pins *neighbours, int32_t first_bloc
     for (int64_t i = 0; i < neighbours->n_elements; ++i)
         list[i] = local[i] + first_block;
     return TESS_OK;
+}
+
+/* The same by the middles of blocks, turned so that other rounds cut elsewhere. */
+static void list_places(const mosaic_blocks *blocks, int32_t first_block, double turn,
+                        mosaic_place *middle, int32_t *list) {
+    const int32_t n = blocks->n_blocks - first_block;
+    const float c = (float)cos(turn), s = (float)sin(turn);
+    for (int32_t i = 0; i < n; ++i) {
+        const int32_t b = first_block + i, size = blocks->size[b];
+        const int32_t *member = blocks->member + (int64_t)b * blocks->block_size;
+        double sum[3] = {0};
+        for (int32_t k = 0; k < size; ++k)
+            for (int d = 0; d < 3; ++d)
+                sum[d] += blocks->place[member[k]].x[d];
+        for (int d = 0; d < 3; ++d)
+            middle[i].x[d] = (float)(sum[d] / size);
+        const float x = middle[i].x[0], y = middle[i].x[1], z = middle[i].x[2];
+        middle[i].x[0] = c * x + s * y;
+        middle[i].x[1] = c * (c * y - s * x) + s * z;
+        middle[i].x[2] = c * z - s * (c * y - s * x);
+        middle[i].element = i;
+    }
+    mosaic_places_halve(middle, n, MOSAIC_GROUP_BLOCKS);
+    for (int32_t i = 0; i < n; ++i)
+        list[i] = middle[i].element + first_block;
 }
 
 /* Neighbours as they are before the first round: they change little. */
@@ -130,26 +167,39 @@ static tess_status anneal_groups(mosaic_blocks *blocks, const mosaic_limits *lim
     return TESS_OK;
 }
 
+/* Puts the blocks into an order of which every MOSAIC_GROUP_BLOCKS are a group: r-th round. */
+static tess_status list_round(const mosaic_blocks *blocks, int32_t first_block, int r,
+                              grouping *all) {
+    if (blocks->place) {
+        list_places(blocks, first_block, r * TURN, all->middle, all->list);
+        return TESS_OK;
+    }
+    return list_groups(&all->neighbours, first_block, mosaic_walk_inside(r, 0), &all->cutter,
+                       all->list);
+}
+
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                           const mosaic_cooling *cooling, int rounds, uint64_t seed,
                           int64_t *saved) {
     tess_status status = TESS_OK;
-    mosaic_pins neighbours = {0};
-    mosaic_cutter cutter = {0};
-    int32_t *list = NULL;
+    grouping all = {0};
     const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
     *saved = 0;
     if (n_blocks < 2)
         return TESS_OK;
-    CHECK(find_neighbours(blocks, first, &neighbours));
-    CHECK(TESS_ALLOC(n_blocks, &list));
+    CHECK(TESS_ALLOC(n_blocks, &all.list));
+    if (blocks->place)
+        CHECK(TESS_ALLOC(n_blocks, &all.middle));
+    else
+        CHECK(find_neighbours(blocks, first, &all.neighbours));
     for (int r = 0; r < rounds; ++r) {
-        CHECK(list_groups(&neighbours, first, mosaic_walk_inside(r, 0), &cutter, list));
-        CHECK(anneal_groups(blocks, limits, cooling, seed_of(seed, r), list, saved));
+        CHECK(list_round(blocks, first, r, &all));
+        CHECK(anneal_groups(blocks, limits, cooling, seed_of(seed, r), all.list, saved));
     }
 done:
-    free(list);
-    mosaic_cutter_clear(&cutter);
-    mosaic_pins_clear(&neighbours);
+    free(all.list);
+    free(all.middle);
+    mosaic_cutter_clear(&all.cutter);
+    mosaic_pins_clear(&all.neighbours);
     return status;
 }

@@ -7,24 +7,18 @@
 
 enum { TASK_PLACES = 20000 };
 
-/* Where an element lies in the box of all, whose longest side is 1; unused coordinates are 0. */
-typedef struct place {
-    float x[3];
-    int32_t element;
-} place;
-
 static double number_or_0(double x) {
     return isfinite(x) ? x : 0;
 }
 
-static void places_fill(const mosaic_mesh *mesh, int64_t first, int64_t n, place *places) {
-    const int dimension = mesh->dimension < 3 ? mesh->dimension : 3;
+void mosaic_places_fill(const double *coordinates, int n_coordinates, const int32_t *list,
+                        int64_t n, mosaic_place *places) {
+    const int dimension = n_coordinates < 3 ? n_coordinates : 3;
     double low[3] = {INFINITY, INFINITY, INFINITY}, half = 0;
     for (int d = 0; d < dimension; ++d) {
         double high = -INFINITY;
         for (int64_t i = 0; i < n; ++i) {
-            const double x = number_or_0(
-                mesh->coordinates[(int64_t)mesh->order[first + i] * mesh->dimension + d]);
+            const double x = number_or_0(coordinates[(int64_t)list[i] * n_coordinates + d]);
             low[d] = x < low[d] ? x : low[d];
             high = x > high ? x : high;
         }
@@ -33,14 +27,14 @@ static void places_fill(const mosaic_mesh *mesh, int64_t first, int64_t n, place
     const double scale = half > 0 ? 0.5 / half : 0;
 #pragma omp parallel for schedule(static) if (n > MOSAIC_SERIAL)
     for (int64_t i = 0; i < n; ++i) {
-        const double *x = mesh->coordinates + (int64_t)mesh->order[first + i] * mesh->dimension;
-        places[i] = (place){.element = (int32_t)i};
+        const double *x = coordinates + (int64_t)list[i] * n_coordinates;
+        places[i] = (mosaic_place){.element = (int32_t)i};
         for (int d = 0; d < dimension; ++d)
             places[i].x[d] = (float)((0.5 * number_or_0(x[d]) - 0.5 * low[d]) * 2 * scale);
     }
 }
 
-static int longest_axis(const place *places, int64_t n) {
+static int longest_axis(const mosaic_place *places, int64_t n) {
     float low[3], high[3];
     for (int d = 0; d < 3; ++d)
         low[d] = high[d] = places[0].x[d];
@@ -55,15 +49,15 @@ static int longest_axis(const place *places, int64_t n) {
     return longest;
 }
 
-static inline bool is_before(const place *a, const place *b, int axis) {
+static inline bool is_before(const mosaic_place *a, const mosaic_place *b, int axis) {
     return a->x[axis] < b->x[axis] || (a->x[axis] == b->x[axis] && a->element < b->element);
 }
 
 /* Reorders the places such that the first n are those that come first along the axis (Hoare). */
-static void select_first(place *places, int64_t n_places, int64_t n, int axis) {
+static void select_first(mosaic_place *places, int64_t n_places, int64_t n, int axis) {
     int64_t low = 0, high = n_places - 1;
     while (low < high) {
-        const place pivot = places[low + (high - low) / 2];
+        const mosaic_place pivot = places[low + (high - low) / 2];
         int64_t i = low, j = high;
         while (i <= j) {
             while (is_before(places + i, &pivot, axis))
@@ -71,7 +65,7 @@ static void select_first(place *places, int64_t n_places, int64_t n, int axis) {
             while (is_before(&pivot, places + j, axis))
                 --j;
             if (i <= j) {
-                const place swap = places[i];
+                const mosaic_place swap = places[i];
                 places[i++] = places[j];
                 places[j--] = swap;
             }
@@ -85,7 +79,7 @@ static void select_first(place *places, int64_t n_places, int64_t n, int axis) {
     }
 }
 
-static void halve(place *places, int64_t n, int64_t block_size) {
+static void halve(mosaic_place *places, int64_t n, int64_t block_size) {
     const int64_t n_blocks = (n + block_size - 1) / block_size;
     if (n_blocks < 2)
         return;
@@ -97,14 +91,18 @@ static void halve(place *places, int64_t n, int64_t block_size) {
 #pragma omp taskwait
 }
 
-tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t first, int64_t n, int64_t block_size,
-                          int32_t *order) {
-    place *places = NULL;
-    TRY(TESS_ALLOC(n, &places));
-    places_fill(mesh, first, n, places);
+void mosaic_places_halve(mosaic_place *places, int64_t n, int64_t block_size) {
 #pragma omp parallel if (n > MOSAIC_SERIAL)
 #pragma omp single
     halve(places, n, block_size);
+}
+
+tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *order) {
+    const int64_t n = mesh->pins.n_elements;
+    mosaic_place *places = NULL;
+    TRY(TESS_ALLOC(n, &places));
+    mosaic_places_fill(mesh->coordinates, mesh->dimension, mesh->order, n, places);
+    mosaic_places_halve(places, n, block_size);
     for (int64_t i = 0; i < n; ++i)
         order[i] = places[i].element;
     free(places);

@@ -2,15 +2,16 @@
 #ifndef TESS_MOSAIC_BLOCKS_H
 #define TESS_MOSAIC_BLOCKS_H
 
-#include "partitioners/mosaic_pins.h"
+#include "partitioners/mosaic_bisect.h"
 
 typedef struct mosaic_blocks {
     const mosaic_pins *pins;
     int32_t n_blocks;
-    int32_t block_size; /* S */
-    int32_t *member;    /* [n_blocks][S] elements of each block, its first size[b] */
-    int32_t *size;      /* [n_blocks] */
-    int32_t *block_of;  /* [n_elements] */
+    int32_t block_size;        /* S */
+    int32_t *member;           /* [n_blocks][S] elements of each block, its first size[b] */
+    int32_t *size;             /* [n_blocks] */
+    int32_t *block_of;         /* [n_elements] */
+    const mosaic_place *place; /* [n_elements] where they lie, not owned; NULL: not known */
 } mosaic_blocks;
 
 /* Blocks from the block of each element, all in [0, n_blocks). Fails (INPUT) where a block is

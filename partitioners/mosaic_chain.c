@@ -4,13 +4,14 @@
 #include <string.h>
 
 /* A hop costs a little even where it saves points: chains stay short and end. */
-enum { HOP = 1, POINT = 8, FAR = INT32_MAX / 4, MOST = MOSAIC_GROUP_BLOCKS };
+enum { UNLISTED = -2, HOP = 1, POINT = 8, FAR = INT32_MAX / 4, MOST = MOSAIC_GROUP_BLOCKS };
 
 /* The cheapest element to hand from each block to each other, kept up to date. */
 typedef struct hops {
     int32_t cost[MOST][MOST], element[MOST][MOST];
-    uint64_t to[MOST];   /* the blocks that each has a hop to, one bit each */
-    int32_t first[MOST]; /* an element of each block, the others by group->next; -1 at the end */
+    uint64_t to[MOST]; /* the blocks that each has a hop to, one bit each */
+    /* an element of each block at its border, the others by group->next; -1 at the end */
+    int32_t first[MOST];
 } hops;
 
 static int32_t hop_cost(const mosaic_group *group, int32_t element, int32_t to) {
@@ -45,19 +46,36 @@ static void hops_from(const mosaic_group *group, int32_t block, hops *found) {
     }
 }
 
+/* Lists the elements of a point, which is in two blocks or more. */
+static void list_elements(mosaic_group *group, int32_t point, hops *found) {
+    const mosaic_rows *rows = &group->piece.rows;
+    for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i) {
+        const int32_t e = rows->element[i], block = group->home[e];
+        if (group->next[e] != UNLISTED)
+            continue;
+        group->next[e] = found->first[block];
+        found->first[block] = e;
+    }
+}
+
 static void hops_find(mosaic_group *group, hops *found) {
     for (int32_t b = 0; b < group->n_blocks; ++b)
         found->first[b] = -1;
-    for (int32_t e = (int32_t)group->piece.pins.n_elements - 1; e >= 0; --e) {
-        group->next[e] = found->first[group->home[e]];
-        found->first[group->home[e]] = e;
-    }
+    for (int64_t e = 0; e < group->piece.pins.n_elements; ++e)
+        group->next[e] = UNLISTED;
+    for (int32_t i = 0; i < group->n_cut; ++i)
+        list_elements(group, group->cut[i], found);
     for (int32_t b = 0; b < group->n_blocks; ++b)
         hops_from(group, b, found);
 }
 
 /* Hops between blocks that share no point: the first element of each. */
-static void hops_leap(const mosaic_group *group, hops *found) {
+static void hops_leap(mosaic_group *group, hops *found) {
+    for (int32_t e = 0; e < (int32_t)group->piece.pins.n_elements; ++e)
+        if (found->first[group->home[e]] < 0) { /* a block that shares no point */
+            group->next[e] = -1;
+            found->first[group->home[e]] = e;
+        }
     for (int32_t a = 0; a < group->n_blocks; ++a)
         for (int32_t b = 0; b < group->n_blocks; ++b)
             if (a != b && found->first[a] >= 0 && found->cost[a][b] == FAR) {
@@ -107,11 +125,13 @@ static int64_t hand_on(mosaic_group *group, const int32_t *before, int32_t to, h
         changed |= UINT64_C(1) << from;
         cost += mosaic_group_cost(group, e, to);
         hop(group, e, to, found);
-        for (int64_t k = mosaic_first(pins, e); k < mosaic_first(pins, e + 1); ++k)
+        for (int64_t k = mosaic_first(pins, e); k < mosaic_first(pins, e + 1); ++k) {
+            list_elements(group, pins->point[k], found);
             for (int64_t i = rows->offset[pins->point[k]]; i < rows->offset[pins->point[k] + 1];
                  ++i)
                 if (!(changed >> group->home[rows->element[i]] & 1))
                     changed |= hops_of(group, rows->element[i], from, found);
+        }
     }
     for (; changed; changed &= changed - 1)
         hops_from(group, __builtin_ctzll(changed), found);

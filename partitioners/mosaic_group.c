@@ -121,6 +121,15 @@ static int64_t weigh(const mosaic_group *group) {
 #define weigh(group) 0
 #endif
 
+static tess_status load_shape(const mosaic_blocks *blocks, int64_t n, mosaic_group *group) {
+    mosaic_shape *const shape = &group->shape;
+    TRY(mosaic_shape_reserve(n, shape));
+    for (int64_t e = 0; e < n; ++e)
+        memcpy(shape->place[e], blocks->place[group->element[e]].x, sizeof *shape->place);
+    mosaic_shape_measure(n, group->home, group->n_blocks, group->size, shape);
+    return TESS_OK;
+}
+
 tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, int32_t n,
                               mosaic_group *group) {
     int64_t n_elements = 0;
@@ -139,6 +148,9 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
         for (const int64_t end = at + group->size[b]; at < end; ++at)
             group->home[at] = (uint8_t)b;
     }
+    group->placed = blocks->place != NULL;
+    if (group->placed)
+        TRY(load_shape(blocks, n_elements, group));
     TRY(mosaic_piece_fill(blocks->pins, group->element, 0, n_elements, &group->piece));
     TRY(reserve_points(group->piece.pins.n_points, group));
     count_shares(group);
@@ -179,6 +191,7 @@ void mosaic_group_store(const mosaic_group *group, mosaic_blocks *blocks) {
 
 void mosaic_group_clear(mosaic_group *group) {
     mosaic_piece_clear(&group->piece);
+    mosaic_shape_clear(&group->shape);
     free(group->element);
     free(group->home);
     free(group->next);

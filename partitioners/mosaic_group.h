@@ -5,8 +5,9 @@
 
 #include "partitioners/mosaic_blocks.h"
 #include "partitioners/mosaic_piece.h"
+#include "partitioners/mosaic_shape.h"
 
-enum { MOSAIC_GROUP_BLOCKS = 64 }; /* at most: bits of a word */
+enum { MOSAIC_GROUP_BLOCKS = MOSAIC_SHAPE_BLOCKS }; /* at most: bits of a word */
 
 /* The blocks that have a point, one bit each. */
 typedef struct mosaic_holders {
@@ -29,6 +30,8 @@ typedef struct mosaic_group {
     int32_t *size;         /* [n_blocks] elements now */
     int32_t *target;       /* [n_blocks] ... and at the start */
     int32_t *points_of;    /* [n_blocks] distinct points now */
+    mosaic_shape shape;    /* where blocks lie when they are loaded, if `placed` */
+    bool placed;
     int64_t capacity_elements, capacity_points, capacity_blocks;
 } mosaic_group;
 

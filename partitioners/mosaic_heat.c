@@ -21,6 +21,7 @@ typedef struct heat {
     int64_t temperature; /* of UNIT */
     int64_t unit;        /* of a point of weight 1 */
     int64_t crowding;    /* of one element more */
+    float round; /* of a square as large as a block's mean square distance from its middle */
     int64_t cost;
 } heat;
 
@@ -50,13 +51,19 @@ static inline void try_move(mosaic_group *group, heat *now) {
     const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
                           (group->size[from] - group->target[from]);
     const int64_t wait = now->cooling->wait[random % MOSAIC_WAITS];
-    if (cost * now->unit + crowd * now->crowding > now->temperature * wait / UNIT)
+    int64_t drift = 0;
+    if (now->round > 0)
+        drift = (int64_t)(now->round * (mosaic_shape_apart(&group->shape, element, to) -
+                                        mosaic_shape_apart(&group->shape, element, from)));
+    if (drift + cost * now->unit + crowd * now->crowding > now->temperature * wait / UNIT)
         return;
     if (group->size[from] == 1 ||
         (now->most_points &&
          group->points_of[to] + mosaic_group_come(group, element, to) > now->most_points[to]))
         return;
     mosaic_group_move(group, element, to);
+    if (now->round > 0)
+        mosaic_shape_move(element, from, to, group->size, &group->shape);
     now->cost += cost;
 }
 
@@ -80,6 +87,8 @@ int64_t mosaic_group_cool(mosaic_group *group, const mosaic_cooling *cooling,
     for (int step = 0; step < N_STEPS; ++step) {
         const double part = (step + 0.5) / N_STEPS;
         now.temperature = between(cooling->hot, cooling->cold, part);
+        if (group->placed && cooling->round > 0)
+            now.round = (float)between(cooling->round, cooling->round_last, part);
         now.crowding = between(cooling->crowding, cooling->crowding_last, part);
         for (int64_t i = 0; i < n_tries && group->n_cut > 0; ++i)
             try_move(group, &now);

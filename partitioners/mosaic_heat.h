@@ -12,6 +12,8 @@ typedef struct mosaic_cooling {
     double hot, cold; /* temperature at the start and at the end */
     double crowding;  /* what a block costs that is one element larger than another, at the start */
     double crowding_last; /* ... and at the end: the more, the fewer chains have to be made */
+    double round;         /* what a block costs that is not round, where places are known */
+    double round_last;
     /* -log(u) for u spread evenly over (0, 1), in whole numbers: the same on every machine */
     int32_t wait[MOSAIC_WAITS];
 } mosaic_cooling;

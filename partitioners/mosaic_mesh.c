@@ -1,13 +1,14 @@
 /* Walked meshes. */
 #include "partitioners/mosaic_mesh.h"
 #include "core/array.h"
+#include "partitioners/mosaic_ball.h"
 #include "partitioners/mosaic_cut.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, double shift,
-                              mosaic_mesh *mesh) {
+                              bool places, mosaic_mesh *mesh) {
     tess_status status = TESS_OK;
     mosaic_pins pins = {0};
     mosaic_rows rows = {0};
@@ -17,6 +18,15 @@ tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, doub
     CHECK(mosaic_pins_build(problem, largest, &pins));
     CHECK(mosaic_rows_build(&pins, &rows));
     CHECK(mosaic_walk_reset(&pins, &rows, &walk));
+    mesh->scattered = places && mesh->dimension > 0 &&
+                      mosaic_balls_are_places(&walk, mesh->coordinates, mesh->dimension);
+    if (mesh->scattered) {
+        mesh->order = walk.order; /* the identity */
+        walk.order = NULL;
+        mesh->pins = pins;
+        pins = (mosaic_pins){0};
+        goto done;
+    }
     mesh->width = mosaic_ball_width(&walk, problem->block_size);
     mosaic_walk_across(&walk, 0, pins.n_elements, mosaic_walk_inside(0, shift));
     mesh->n_levels = walk.n_levels;

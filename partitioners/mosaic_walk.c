@@ -156,6 +156,22 @@ double mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
     return width;
 }
 
+int64_t mosaic_walk_near(mosaic_walk *walk, int32_t centre, int64_t least, uint64_t *print) {
+    const int32_t to = ++walk->clock;
+    int64_t tail = 1, head = 0;
+    *print = 0;
+    walk->queue[0] = centre;
+    walk->region[centre] = to;
+    while (head < tail && tail < least) {
+        for (const int64_t level_end = tail; head < level_end; ++head)
+            tail = reach(walk, walk->queue[head], 0, to, tail);
+        *print = *print * 1021 + (uint64_t)tail;
+    }
+    for (int64_t i = 0; i < tail; ++i)
+        walk->region[walk->queue[i]] = 0;
+    return tail;
+}
+
 void mosaic_walk_clear(mosaic_walk *walk) {
     free(walk->order);
     free(walk->queue);

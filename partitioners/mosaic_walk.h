@@ -51,6 +51,11 @@ double mosaic_walk_inside(int t, double shift);
  * counted as that part. Before any other kind of walk. */
 double mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size);
 
+/* Fills queue with the elements around `centre`, whole levels until they are `least` or more or all
+ * that it reaches, and gives their number. *print: another number for other sizes of the levels.
+ * Before any other kind of walk. */
+int64_t mosaic_walk_near(mosaic_walk *walk, int32_t centre, int64_t least, uint64_t *print);
+
 void mosaic_walk_clear(mosaic_walk *walk);
 
 #endif

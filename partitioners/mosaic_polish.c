@@ -1,0 +1,114 @@
+/* Polishes: sweeps and annealing, as long as an effort allows. */
+#include "partitioners/mosaic_polish.h"
+#include "partitioners/mosaic_anneal.h"
+#include "partitioners/mosaic_probe.h"
+
+/* Blocks are annealed where a sweep saves this part of the points that they have in common: of
+ * those of all neighbours, where a sweep of so few blocks is made instead of a probe, or of those
+ * of a probe's, which tells less of flat fronts; they are exchanged where a probe saves that part
+ * of all points. */
+static const double RAGGED = 0.03, SMALL_RAGGED = 0.045, PROBED_RAGGED = 0.08, WORTHWHILE = 0.003;
+enum { FEW_BLOCKS = 1024, SMALL_BLOCKS = 2048 };
+
+/* So few blocks are annealed as much longer: there others are as good as half of it makes them. */
+enum { LONGER_BLOCKS = 1024 };
+static const double LONGER = 2;
+
+const mosaic_polish mosaic_efforts[] = {
+    {.tries = 1, .passes = 1, .places = true},
+    {.tries = 1,
+     .passes = 2,
+     .places = true,
+     .probed = true,
+     .sweeps = {1, 16, 16, 1e-4},
+     .placed_sweeps = {1, 16, 16, 0}},
+    {.tries = 1,
+     .passes = 2,
+     .places = true,
+     .probed = true,
+     .sweeps = {1, 16, 16, 1e-4},
+     .annealing = {2, 5, 0.25, 0.1, 0.01, 0.05, 0, 0},
+     .last_sweeps = {1, 16, 16, 0},
+     .placed = {2, 3, 0.3, 0.15, 0.5, 2, 4, 0.05},
+     .placed_sweeps = {1, 6, 6, 0}},
+    {.tries = 1,
+     .passes = 2,
+     .places = true,
+     .probed = true,
+     .sweeps = {1, 16, 16, 1e-4},
+     .annealing = {3, 10, 0.25, 0.1, 0.01, 0.05, 0, 0},
+     .last_sweeps = {1, 16, 32, 0},
+     .placed = {2, 6, 0.3, 0.15, 0.5, 2, 4, 0.05},
+     .placed_sweeps = {1, 6, 6, 0}},
+    {.tries = 1,
+     .passes = 2,
+     .sweeps = {1, 16, 16, 0},
+     .annealing = {4, 80, 0.35, 0.1, 0.06, 0.06, 0, 0},
+     .last_sweeps = {3, 32, 64, 3e-5}},
+    {.tries = 2,
+     .passes = 3,
+     .sweeps = {3, 16, 32, 0},
+     .annealing = {6, 300, 0.5, 0.1, 0.06, 0.06, 0, 0},
+     .last_sweeps = {6, 64, 128, 1e-5}},
+    {.tries = 3,
+     .passes = 4,
+     .sweeps = {3, 16, 64, 0},
+     .annealing = {8, 1000, 0.5, 0.1, 0.06, 0.06, 0, 0},
+     .last_sweeps = {12, 128, 256, 0}},
+};
+
+static tess_status anneal_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                 const mosaic_annealing *how, double longer, uint64_t seed) {
+    mosaic_cooling cooling = {.trials = how->trials * longer,
+                              .hot = how->hot,
+                              .cold = how->cold,
+                              .crowding = how->crowding,
+                              .crowding_last = how->crowding_last,
+                              .round = how->round,
+                              .round_last = how->round_last};
+    int64_t saved = 0;
+    mosaic_cooling_set(&cooling);
+    return mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved);
+}
+
+/* Exchange in pairs, or annealing in groups and exchange, or neither where it gains next to
+ * nothing. */
+static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits,
+                              const mosaic_polish *how, uint64_t seed) {
+    bool anneal = how->annealing.rounds > 0, sweep = how->sweeps.sweeps > 0;
+    int64_t shared = 0, saved = 0;
+    mosaic_probe probe = {.ragged = 1, .gain = 1};
+    const int32_t n_blocks = blocks->n_blocks - limits->first_block;
+    const bool few = n_blocks <= FEW_BLOCKS, longer = how->probed && n_blocks <= LONGER_BLOCKS;
+    if (how->probed && !few) {
+        TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
+        anneal =
+            anneal && probe.ragged >= (n_blocks <= SMALL_BLOCKS ? SMALL_RAGGED : PROBED_RAGGED);
+        sweep = !anneal && probe.gain >= WORTHWHILE;
+    } else if (how->probed)
+        TRY(mosaic_blocks_shared(blocks, &shared));
+    if (sweep)
+        TRY(mosaic_sweep(blocks, limits, &how->sweeps, &saved));
+    if (!anneal || (double)saved < RAGGED * (double)shared)
+        return TESS_OK;
+    TRY(anneal_blocks(blocks, limits, &how->annealing, longer ? LONGER : 1, seed));
+    if (how->probed && !few)
+        TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
+    return probe.gain >= WORTHWHILE ? mosaic_sweep(blocks, limits, &how->last_sweeps, &saved)
+                                    : TESS_OK;
+}
+
+/* The same where places are known: blocks become round, then save points. */
+static tess_status polish_places(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                 const mosaic_polish *how, uint64_t seed) {
+    int64_t saved = 0;
+    if (how->placed.rounds > 0)
+        TRY(anneal_blocks(blocks, limits, &how->placed, 1, seed));
+    return mosaic_sweep(blocks, limits, &how->placed_sweeps, &saved);
+}
+
+tess_status mosaic_polish_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                 const mosaic_polish *how, uint64_t seed) {
+    return blocks->place ? polish_places(blocks, limits, how, seed)
+                         : polish_map(blocks, limits, how, seed);
+}
