@@ -100,7 +100,7 @@ extern __shared__ int4 simt_shared[];
 
 #else
 
-#define INLINE static inline __attribute__((unused))
+#define INLINE static inline __attribute__((unused, always_inline))
 
 #define lowest_lane(mask) __builtin_ctz(mask)
 #define count_lanes(mask) __builtin_popcount(mask)

@@ -25,6 +25,8 @@ struct params {
 
 #define PARAMS_TEXT "struct params { double *a, *b; int *map; long n; };\n#line 1 \"kernel.cu\"\n"
 
+#define FLAGS "-std=gnu11 -O3 -fno-strict-aliasing -Wall -Wextra -Werror "
+
 typedef struct bench {
     tess_emulator *emulator;
     struct params params;
@@ -37,10 +39,7 @@ static inline tess_c_module *compile(const char *kernel, bool check) {
                          kernel) > 0);
     tess_c_module *module = NULL;
     const tess_status status = tess_c_module_open(
-        text,
-        check ? "-std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Werror -DSIMT_CHECK=1"
-              : "-std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Werror -DSIMT_CHECK=0",
-        &module);
+        text, check ? FLAGS "-fno-tree-vectorize -DSIMT_CHECK=1" : FLAGS "-DSIMT_CHECK=0", &module);
     if (status != TESS_OK)
         print_error("%s\n", tess_message());
     assert_int_equal(status, TESS_OK);

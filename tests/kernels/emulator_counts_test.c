@@ -59,6 +59,37 @@ static void loads_of_few_lanes_go_together(void **state) {
     tess_emulator_close(b.emulator);
 }
 
+/* Four corners of an element by a function of all four; one is wanted (bookleaf's nodes). */
+static void what_is_read_for_nothing_is_not_read(void **state) {
+    (void)state;
+    bench b = bench_open(CHECKED);
+    assert_int_equal(
+        bench_run(&b,
+                  "struct element { double corner[4], sum[4]; };\n"
+                  "static inline void kernel(const double *corner, double *sum) {\n"
+                  "    for (int i = 0; i < 4; i++) sum[i] += 2 * corner[i]; }\n"
+                  "INLINE double one(const struct params *p, int slot) {\n"
+                  "    struct element e;\n"
+                  "    for (int i = 0; i < 4; i++) e.corner[i] = fetch(&p->a[64 * i]);\n"
+                  "    for (int i = 0; i < 4; i++) e.sum[i] = 0;\n"
+                  "    kernel(e.corner, e.sum);\n"
+                  "    return e.sum[slot]; }\n"
+                  "KERNEL(k) { double *s = (double *)shared_memory(); store(&s[0], 1.0);\n"
+                  "    const double unused = load(&s[0]); (void)unused;\n"
+                  "    double v = 0;\n"
+                  "    switch (fetch(&PARAMS->map[2])) {\n"
+                  "    case 0: v = one(PARAMS, 0); break;\n"
+                  "    case 1: v = one(PARAMS, 1); break; }\n"
+                  "    store(&PARAMS->b[0], v); }\n",
+                  1, 1, 8),
+        TESS_OK);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_true(b.params.b[0] == 128);
+    assert_int_equal(c->instructions, 4); /* a store, the map, a corner, a store */
+    assert_int_equal(c->read_sectors, 2);
+    tess_emulator_close(b.emulator);
+}
+
 static void turns_of_a_loop_are_told_apart(void **state) {
     (void)state;
     static const char *const loops[] = {"for (int i = 0; i < 2; i++)", "TURNS(i, 0, 2, 1)"};
@@ -100,6 +131,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_sectors_lanes_and_conflicts),
         cmocka_unit_test(loads_of_few_lanes_go_together),
+        cmocka_unit_test(what_is_read_for_nothing_is_not_read),
         cmocka_unit_test(turns_of_a_loop_are_told_apart),
         cmocka_unit_test(a_sample_runs_some_blocks),
     };

@@ -12,8 +12,10 @@
 
 /* A frame of a kernel must leave room on a fibre's stack. */
 #define COMMON_FLAGS                                                                               \
-    "-std=gnu11 -O2 -fno-strict-aliasing -fno-math-errno -ffp-contract=off "                       \
+    "-std=gnu11 -O3 -fno-strict-aliasing -fno-math-errno -ffp-contract=off "                       \
     "-Werror=frame-larger-than=20000 "
+/* A vector of values of which one is used would be read as a whole. */
+#define WATCHED_FLAGS COMMON_FLAGS "-fno-tree-vectorize -DSIMT_CHECK=1"
 
 struct tess_target {
     tess_emulator *emulator;
@@ -124,9 +126,8 @@ static tess_status compile(tess_target *target, const char *page, tess_device_mo
                  tess_simt_emulator_text, tess_simt_text, page) < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a text");
     CHECK(TESS_ZEROS(1, &module));
-    CHECK(tess_c_module_open(
-        text, target->watched ? COMMON_FLAGS "-DSIMT_CHECK=1" : COMMON_FLAGS "-DSIMT_CHECK=0",
-        &module->code));
+    CHECK(tess_c_module_open(text, target->watched ? WATCHED_FLAGS : COMMON_FLAGS "-DSIMT_CHECK=0",
+                             &module->code));
     void (*sites)(void) = NULL;
     CHECK(tess_c_module_function(module->code, "simt_module_sites", &sites));
     module->sites = ((const struct simt_site *(*)(void))sites)();

@@ -4,7 +4,8 @@
  * Each CUDA thread is a fibre on a stack of SIMT_STACK bytes, aligned to its own size; what the
  * thread needs lies at the lowest address of that stack, so the words find it by masking the stack
  * pointer. Compiled with SIMT_CHECK=0 the memory words are plain C; with SIMT_CHECK=1 each goes
- * through the emulator, which checks and counts it. */
+ * through the emulator, which checks and counts it. A fetch or load whose value nobody uses is
+ * none, as for a GPU's compiler: to this one simt_seen looks as if it only read memory. */
 #ifndef SIMT_EMULATOR_H
 #define SIMT_EMULATOR_H
 
@@ -102,8 +103,22 @@ enum { simt_turn = 0 };
     for (int i = (first), simt_turn __attribute__((unused)) = 0; i < (end);                        \
          i += (step), simt_turn++)
 
-#define fetch(p) (SIMT_ACCESS(p, SIMT_FETCH, "fetch"), *(p))
-#define load(p) (SIMT_ACCESS(p, SIMT_LOAD, "load"), *(p))
+#if SIMT_CHECK
+__attribute__((noinline, pure, unused)) static const volatile void *
+simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
+          const struct simt_site *site) {
+    SIMT_SELF->machine->touch(SIMT_SELF, p, size, access, turn, site);
+    return p;
+}
+#define SIMT_VALUE(p, access, word)                                                                \
+    (*(const __typeof__(*(p)) *)(uintptr_t)simt_seen((p), (int)sizeof *(p), (access), simt_turn,   \
+                                                     SIMT_SITE(word)))
+#else
+#define SIMT_VALUE(p, access, word) (*(p))
+#endif
+
+#define fetch(p) SIMT_VALUE(p, SIMT_FETCH, "fetch")
+#define load(p) SIMT_VALUE(p, SIMT_LOAD, "load")
 #define store(p, v)                                                                                \
     do {                                                                                           \
         __typeof__(p) simt_p = (p);                                                                \
