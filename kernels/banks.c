@@ -10,6 +10,7 @@ enum { LANES = 32, BANKS = 32, MOST_ROUNDS = 8, MOST_PLACES = 2048, MOST_SWEEPS 
 
 /* What the lanes of a warp read in one round through one field. */
 typedef struct reads {
+    uint16_t place[LANES];         /* of each lane */
     uint8_t lanes[2][MOST_PLACES]; /* of a half warp (of all, where values have 4 bytes) that read a
                                       place */
     uint8_t places[BANKS];         /* that lie in a bank and some lane reads */
@@ -26,37 +27,49 @@ static uint32_t *word_of(const warp *w, int round, int lane) {
     return w->all->words + (int64_t)round * w->all->n_words * w->all->stride + w->first + lane;
 }
 
-static uint32_t place_of(const warp *w, const tess_bank_field *field, int round, int lane) {
+static unsigned place_of(const warp *w, const tess_bank_field *field, int round, int lane) {
     const uint32_t word = word_of(w, round, lane)[field->at / TESS_WORD_BITS * w->all->stride];
     return word >> field->at % TESS_WORD_BITS & tess_no_bits(field->bits);
 }
 
-/* More than proportional, so that one bank that many need weighs more than many that two need. */
-static int64_t cost_of(int n_places) {
-    return (int64_t)n_places * n_places * n_places;
+static unsigned half_of(const tess_bank_field *field, int lane) {
+    return field->value_bytes == 8 ? (unsigned)lane / 16 : 0;
 }
 
-/* Adds or takes away what a lane reads in a round; gives by how much the cost changes. */
-static int64_t count(warp *w, int round, int lane, int by) {
-    int64_t change = 0;
-    for (int f = 0; f < w->all->n_fields; f++) {
-        const tess_bank_field *field = &w->all->fields[f];
-        const uint32_t place = place_of(w, field, round, lane);
-        const bool wide = field->value_bytes == 8;
-        const unsigned half = wide ? (unsigned)lane / 16 : 0;
-        uint8_t *lanes = &w->reads[round][f].lanes[half][place];
-        uint8_t *places = &w->reads[round][f].places[wide ? half * 16 + place % 16 : place % BANKS];
-        if (place == tess_no_bits(field->bits))
-            continue;
-        const bool counts = by > 0 ? *lanes == 0 : *lanes == 1;
-        *lanes = (uint8_t)(*lanes + by);
-        if (!counts)
-            continue;
-        change -= field->weight * cost_of(*places);
+/* Where a lane's place lies; the halves of a warp do not meet. */
+static unsigned bank_of(const tess_bank_field *field, int lane, unsigned place) {
+    return field->value_bytes == 8 ? half_of(field, lane) * 16 + place % 16 : place % BANKS;
+}
+
+/* What one place more costs in a bank that has n: that all cost n cubed, so that one bank that many
+ * need weighs more than many that two need. */
+static int64_t cost_of_next(int n) {
+    return 3 * (int64_t)n * (n + 1) + 1;
+}
+
+/* By how much the cost of a round changes where a lane reads place `to` and no longer `from`. */
+static int64_t change_of(const reads *r, const tess_bank_field *field, int lane, unsigned from,
+                         unsigned to) {
+    const uint8_t *lanes = r->lanes[half_of(field, lane)];
+    const unsigned none = tess_no_bits(field->bits);
+    const bool leaves = from != none && lanes[from] == 1, comes = to != none && lanes[to] == 0;
+    const unsigned old = bank_of(field, lane, from), new = bank_of(field, lane, to);
+    if (from == to || (leaves && comes && old == new))
+        return 0;
+    return field->weight * ((comes ? cost_of_next(r->places[new]) : 0) -
+                            (leaves ? cost_of_next(r->places[old] - 1) : 0));
+}
+
+/* Adds (by 1) or takes away (by -1) what a lane reads. */
+static void count(reads *r, const tess_bank_field *field, int lane, int by) {
+    const unsigned place = r->place[lane];
+    if (place == tess_no_bits(field->bits))
+        return;
+    uint8_t *lanes = &r->lanes[half_of(field, lane)][place];
+    uint8_t *places = &r->places[bank_of(field, lane, place)];
+    if (*lanes == (by > 0 ? 0 : 1))
         *places = (uint8_t)(*places + by);
-        change += field->weight * cost_of(*places);
-    }
-    return change;
+    *lanes = (uint8_t)(*lanes + by);
 }
 
 static bool may_exchange(const warp *w, int a, int b, int lane) {
@@ -65,20 +78,35 @@ static bool may_exchange(const warp *w, int a, int b, int lane) {
            ((one ^ other) & ((UINT32_C(1) << w->all->slot_bits) - 1)) == 0;
 }
 
-static void exchange(const warp *w, int a, int b, int lane) {
+static bool helps(const warp *w, int a, int b, int lane) {
+    int64_t change = 0;
+    for (int f = 0; f < w->all->n_fields; f++) {
+        const reads *one = &w->reads[a][f], *other = &w->reads[b][f];
+        const unsigned p = one->place[lane], q = other->place[lane];
+        change += change_of(one, &w->all->fields[f], lane, p, q) +
+                  change_of(other, &w->all->fields[f], lane, q, p);
+    }
+    return change < 0;
+}
+
+static void exchange(warp *w, int a, int b, int lane) {
     uint32_t *one = word_of(w, a, lane), *other = word_of(w, b, lane);
     for (int64_t i = 0; i < w->all->n_words * w->all->stride; i += w->all->stride) {
         const uint32_t kept = one[i];
         one[i] = other[i];
         other[i] = kept;
     }
-}
-
-static int64_t try_exchange(warp *w, int a, int b, int lane) {
-    int64_t change = count(w, a, lane, -1) + count(w, b, lane, -1);
-    exchange(w, a, b, lane);
-    change += count(w, a, lane, 1) + count(w, b, lane, 1);
-    return change;
+    for (int f = 0; f < w->all->n_fields; f++) {
+        const tess_bank_field *field = &w->all->fields[f];
+        reads *r = &w->reads[a][f], *s = &w->reads[b][f];
+        const uint16_t kept = r->place[lane];
+        count(r, field, lane, -1);
+        count(s, field, lane, -1);
+        r->place[lane] = s->place[lane];
+        s->place[lane] = kept;
+        count(r, field, lane, 1);
+        count(s, field, lane, 1);
+    }
 }
 
 /* One turn over all lanes and pairs of rounds; true where that lessened the cost. */
@@ -86,29 +114,29 @@ static bool sweep(warp *w) {
     bool better = false;
     for (int lane = 0; lane < w->n_lanes; lane++)
         for (int a = 0; a < w->all->n_rounds; a++)
-            for (int b = a + 1; b < w->all->n_rounds; b++) {
-                if (!may_exchange(w, a, b, lane))
-                    continue;
-                const int64_t change = try_exchange(w, a, b, lane);
-                better |= change < 0;
-                if (change >= 0)
-                    try_exchange(w, a, b, lane);
-            }
+            for (int b = a + 1; b < w->all->n_rounds; b++)
+                if (may_exchange(w, a, b, lane) && helps(w, a, b, lane)) {
+                    exchange(w, a, b, lane);
+                    better = true;
+                }
     return better;
 }
 
 static void count_all(warp *w) {
-    for (int round = 0; round < w->all->n_rounds; round++) {
+    for (int round = 0; round < w->all->n_rounds; round++)
         for (int f = 0; f < w->all->n_fields; f++) {
-            const size_t n_places = (size_t)1 << w->all->fields[f].bits;
-            memset(w->reads[round][f].lanes[0], 0, n_places);
-            memset(w->reads[round][f].lanes[1], 0, n_places);
-            memset(w->reads[round][f].places, 0, BANKS);
+            const tess_bank_field *field = &w->all->fields[f];
+            reads *r = &w->reads[round][f];
+            const size_t n_places = (size_t)1 << field->bits;
+            memset(r->lanes[0], 0, n_places);
+            memset(r->lanes[1], 0, n_places);
+            memset(r->places, 0, BANKS);
+            for (int lane = 0; lane < w->n_lanes; lane++) {
+                r->place[lane] = (uint16_t)place_of(w, field, round, lane);
+                if (*word_of(w, round, lane) != UINT32_MAX)
+                    count(r, field, lane, 1);
+            }
         }
-        for (int lane = 0; lane < w->n_lanes; lane++)
-            if (*word_of(w, round, lane) != UINT32_MAX)
-                count(w, round, lane, 1);
-    }
 }
 
 static bool fits(const tess_bank_entries *entries) {
