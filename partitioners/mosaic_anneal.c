@@ -33,12 +33,12 @@ static tess_status blocks_pins(const mosaic_rounds *rounds, int32_t first_block,
     int64_t *const end = pins->offset + 1;
     for (int64_t i = 0; i < rounds->n_pairs; ++i)
         for (int side = 0; side < 2; ++side)
-            ++end[rounds->pair[i][side] - first_block + 1];
+            ++end[rounds->pair[i].block[side] - first_block + 1];
     for (int64_t b = 0; b < n; ++b)
         end[b + 1] += end[b];
     for (int64_t i = 0; i < rounds->n_pairs; ++i)
         for (int side = 0; side < 2; ++side)
-            pins->point[end[rounds->pair[i][side] - first_block]++] = (int32_t)i;
+            pins->point[end[rounds->pair[i].block[side] - first_block]++] = (int32_t)i;
     return TESS_OK;
 }
 
@@ -59,8 +59,8 @@ static tess_status list_groups(const mosaic_pins *neighbours, int32_t first_bloc
 }
 
 /* The same by the middles of blocks, turned so that other rounds cut elsewhere. */
-static void list_places(const mosaic_blocks *blocks, int32_t first_block, double turn,
-                        mosaic_place *middle, int32_t *list) {
+static tess_status list_places(const mosaic_blocks *blocks, int32_t first_block, double turn,
+                               mosaic_place *middle, int32_t *list) {
     const int32_t n = blocks->n_blocks - first_block;
     const float c = (float)cos(turn), s = (float)sin(turn);
     for (int32_t i = 0; i < n; ++i) {
@@ -78,9 +78,10 @@ static void list_places(const mosaic_blocks *blocks, int32_t first_block, double
         middle[i].x[2] = c * z - s * (c * y - s * x);
         middle[i].element = i;
     }
-    mosaic_places_halve(middle, n, MOSAIC_GROUP_BLOCKS);
+    TRY(mosaic_places_halve(middle, n, MOSAIC_GROUP_BLOCKS));
     for (int32_t i = 0; i < n; ++i)
         list[i] = middle[i].element + first_block;
+    return TESS_OK;
 }
 
 /* Neighbours as they are before the first round: they change little. */
@@ -170,10 +171,8 @@ static tess_status anneal_groups(mosaic_blocks *blocks, const mosaic_limits *lim
 /* Puts the blocks into an order of which every MOSAIC_GROUP_BLOCKS are a group: r-th round. */
 static tess_status list_round(const mosaic_blocks *blocks, int32_t first_block, int r,
                               grouping *all) {
-    if (blocks->place) {
-        list_places(blocks, first_block, r * TURN, all->middle, all->list);
-        return TESS_OK;
-    }
+    if (blocks->place)
+        return list_places(blocks, first_block, r * TURN, all->middle, all->list);
     return list_groups(&all->neighbours, first_block, mosaic_walk_inside(r, 0), &all->cutter,
                        all->list);
 }

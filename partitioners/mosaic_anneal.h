@@ -2,8 +2,8 @@
 #ifndef TESS_MOSAIC_ANNEAL_H
 #define TESS_MOSAIC_ANNEAL_H
 
+#include "partitioners/mosaic_exchange.h"
 #include "partitioners/mosaic_heat.h"
-#include "partitioners/mosaic_pair.h"
 
 /* Puts the blocks from limits->first_block on into groups of neighbours, lets each group cool, all
  * cores at once, and evens out its sizes: all blocks keep theirs. A group whose points are not

@@ -4,8 +4,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { TASK_PLACES = 20000 };
+/* Places that are no farther from each other are in one slice. */
+static const float TINY = 1e-30F;
+
+enum { TASK_PLACES = 20000, N_SLICES = 128 };
 
 static double number_or_0(double x) {
     return isfinite(x) ? x : 0;
@@ -34,7 +38,13 @@ void mosaic_places_fill(const double *coordinates, int n_coordinates, const int3
     }
 }
 
-static int longest_axis(const mosaic_place *places, int64_t n) {
+/* The longest axis of the places, and where along it they lie. */
+typedef struct extent {
+    int axis;
+    float low, high;
+} extent;
+
+static extent longest_axis(const mosaic_place *places, int64_t n) {
     float low[3], high[3];
     for (int d = 0; d < 3; ++d)
         low[d] = high[d] = places[0].x[d];
@@ -46,16 +56,16 @@ static int longest_axis(const mosaic_place *places, int64_t n) {
     int longest = 0;
     for (int d = 1; d < 3; ++d)
         longest = high[d] - low[d] > high[longest] - low[longest] ? d : longest;
-    return longest;
+    return (extent){longest, low[longest], high[longest]};
 }
 
 static inline bool is_before(const mosaic_place *a, const mosaic_place *b, int axis) {
     return a->x[axis] < b->x[axis] || (a->x[axis] == b->x[axis] && a->element < b->element);
 }
 
-/* Reorders the places such that the first n are those that come first along the axis (Hoare). */
-static void select_first(mosaic_place *places, int64_t n_places, int64_t n, int axis) {
-    int64_t low = 0, high = n_places - 1;
+/* Reorders places [low, high] such that the first n of all are those that come first along the axis
+ * (Hoare); those before `low` do already. */
+static void select_first(mosaic_place *places, int64_t low, int64_t high, int64_t n, int axis) {
     while (low < high) {
         const mosaic_place pivot = places[low + (high - low) / 2];
         int64_t i = low, j = high;
@@ -79,22 +89,51 @@ static void select_first(mosaic_place *places, int64_t n_places, int64_t n, int 
     }
 }
 
-static void halve(mosaic_place *places, int64_t n, int64_t block_size) {
+static inline int slice_of(const mosaic_place *place, const extent *all, float scale) {
+    const int slice = (int)((place->x[all->axis] - all->low) * scale);
+    return slice < N_SLICES ? slice : N_SLICES - 1;
+}
+
+/* The same for all of them: slices across the axis tell which places are before and after the
+ * slice where the n-th is, and only in that one are they compared. `spare` has room for all. */
+static void select_sliced(mosaic_place *places, int64_t n_places, int64_t n, mosaic_place *spare) {
+    const extent all = longest_axis(places, n_places);
+    const float scale = all.high - all.low > TINY ? (float)N_SLICES / (all.high - all.low) : 0;
+    int64_t count[N_SLICES] = {0}, before = 0;
+    int slice = 0;
+    for (int64_t i = 0; i < n_places; ++i)
+        ++count[slice_of(places + i, &all, scale)];
+    while (before + count[slice] <= n)
+        before += count[slice++];
+    int64_t next[3] = {0, before, before + count[slice]};
+    for (int64_t i = 0; i < n_places; ++i) {
+        const int own = slice_of(places + i, &all, scale);
+        spare[next[(own >= slice) + (own > slice)]++] = places[i];
+    }
+    memcpy(places, spare, (size_t)n_places * sizeof *places);
+    select_first(places, before, before + count[slice] - 1, n, all.axis);
+}
+
+static void halve(mosaic_place *places, int64_t n, int64_t block_size, mosaic_place *spare) {
     const int64_t n_blocks = (n + block_size - 1) / block_size;
     if (n_blocks < 2)
         return;
     const int64_t middle = n_blocks / 2 * block_size;
-    select_first(places, n, middle, longest_axis(places, n));
+    select_sliced(places, n, middle, spare);
 #pragma omp task if (n > TASK_PLACES)
-    halve(places, middle, block_size);
-    halve(places + middle, n - middle, block_size);
+    halve(places, middle, block_size, spare);
+    halve(places + middle, n - middle, block_size, spare + middle);
 #pragma omp taskwait
 }
 
-void mosaic_places_halve(mosaic_place *places, int64_t n, int64_t block_size) {
+tess_status mosaic_places_halve(mosaic_place *places, int64_t n, int64_t block_size) {
+    mosaic_place *spare = NULL;
+    TRY(TESS_ALLOC(n, &spare));
 #pragma omp parallel if (n > MOSAIC_SERIAL)
 #pragma omp single
-    halve(places, n, block_size);
+    halve(places, n, block_size, spare);
+    free(spare);
+    return TESS_OK;
 }
 
 tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *order) {
@@ -102,9 +141,9 @@ tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *
     mosaic_place *places = NULL;
     TRY(TESS_ALLOC(n, &places));
     mosaic_places_fill(mesh->coordinates, mesh->dimension, mesh->order, n, places);
-    mosaic_places_halve(places, n, block_size);
+    const tess_status status = mosaic_places_halve(places, n, block_size);
     for (int64_t i = 0; i < n; ++i)
         order[i] = places[i].element;
     free(places);
-    return TESS_OK;
+    return status;
 }

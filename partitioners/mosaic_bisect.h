@@ -18,7 +18,8 @@ void mosaic_places_fill(const double *coordinates, int n_coordinates, const int3
 /* Puts places into an order of which every `block_size` are a block. Recursive coordinate bisection
  * (Berger and Bokhari 1987) across the longest axis at multiples of the block size; ties by number.
  * Deterministic on any number of threads. */
-void mosaic_places_halve(mosaic_place *places, int64_t n, int64_t block_size);
+TESS_MUST_CHECK tess_status mosaic_places_halve(mosaic_place *places, int64_t n,
+                                                int64_t block_size);
 
 /* The same for a mesh with coordinates: order[i] is the i-th element. */
 TESS_MUST_CHECK tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size,

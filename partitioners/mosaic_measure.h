@@ -2,7 +2,7 @@
 #ifndef TESS_MOSAIC_MEASURE_H
 #define TESS_MOSAIC_MEASURE_H
 
-#include "partitioners/mosaic_pair.h"
+#include "partitioners/mosaic_exchange.h"
 
 typedef struct mosaic_measure {
     double reuse;    /* pins over the points of all blocks */

@@ -1,16 +1,8 @@
-/* A pair: two blocks between which elements are exchanged so that fewer points are in both. */
+/* A pair: two neighbouring blocks, loaded for an exchange. */
 #ifndef TESS_MOSAIC_PAIR_H
 #define TESS_MOSAIC_PAIR_H
 
 #include "partitioners/mosaic_blocks.h"
-
-/* What an exchange may not do, and how long it may look. */
-typedef struct mosaic_limits {
-    bool keep_sizes;     /* blocks keep their sizes; else none exceeds S */
-    int32_t first_block; /* those before it are left as they are */
-    int32_t max_points;  /* distinct points of a block; 0: any number */
-    int32_t patience;    /* moves without a gain before it gives up */
-} mosaic_limits;
 
 /* Arrays of one thread, for any pair; a zeroed struct is empty. Elements and points have numbers of
  * their own in it: elements [0, n_first) are the first block's. */
@@ -30,7 +22,11 @@ typedef struct mosaic_pair {
     int32_t *moved;         /* [n_elements] in the order of the moves */
     int32_t *number;        /* [points of the pins] own number + base where it is of this pair */
     int32_t base;           /* numbers below it are of earlier pairs */
-    int32_t points_of[2];   /* distinct points on each side */
+    int32_t *mark;          /* [elements of the pins] turn in which it was loaded in a band */
+    int32_t turn;
+    int32_t (*outside)[2]; /* [n_points] of count, what is not loaded; debug builds */
+    int32_t size[2];       /* of the blocks */
+    int32_t points_of[2];  /* distinct points on each side */
 } mosaic_pair;
 
 /* Pairs for n threads, with room for any two blocks of these. */
@@ -42,12 +38,16 @@ void mosaic_pairs_free(mosaic_pair *pairs, int n);
 int32_t mosaic_pair_points(const mosaic_blocks *blocks, int32_t block, mosaic_pair *pair,
                            int32_t *most);
 
-/* Exchanges elements between blocks a and b (Fiduccia and Mattheyses 1982, restricted to two
- * blocks): the best move of the fuller side first, each element once, one element of overflow in
- * between, back to the best state that keeps the limits. Gives the weight of the points that are in
- * one block less; 0 where nothing was changed (it never grows). *changed tells whether an element
- * moved. */
-int64_t mosaic_pair_exchange(mosaic_blocks *blocks, const mosaic_limits *limits, int32_t a,
-                             int32_t b, mosaic_pair *pair, bool *changed);
+/* Two blocks and the points that both had when they were found. */
+typedef struct mosaic_contact {
+    int32_t block[2];
+    int32_t n_shared;
+    const uint64_t *shared; /* [n_shared] the point is in the lower 32 bits; not owned */
+} mosaic_contact;
+
+/* Loads both blocks, or where `rows` are given their band: elements at a shared point and those
+ * next to them in the block. Counts are of all elements of the blocks. */
+void mosaic_pair_load(const mosaic_blocks *blocks, const mosaic_rows *rows,
+                      const mosaic_contact *contact, mosaic_pair *pair);
 
 #endif

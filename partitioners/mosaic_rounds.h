@@ -2,13 +2,14 @@
 #ifndef TESS_MOSAIC_ROUNDS_H
 #define TESS_MOSAIC_ROUNDS_H
 
-#include "partitioners/mosaic_pair.h"
+#include "partitioners/mosaic_exchange.h"
 
 typedef struct mosaic_rounds {
     int32_t n_rounds;
     int64_t n_pairs;
-    int64_t *first;     /* [n_rounds + 1] into pair */
-    int32_t (*pair)[2]; /* [n_pairs] */
+    int64_t *first;       /* [n_rounds + 1] into pair */
+    mosaic_contact *pair; /* [n_pairs] */
+    uint64_t *shared;     /* what contacts point to */
 } mosaic_rounds;
 
 /* The pairs of blocks, none before `first_block`, that share at least `least` points, of which
