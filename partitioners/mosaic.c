@@ -3,6 +3,7 @@
 #include "core/block_rows.h"
 #include "partitioners/mosaic_cap.h"
 #include "partitioners/mosaic_polish.h"
+#include "partitioners/mosaic_regular.h"
 #include "partitioners/mosaic_target.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 
 /* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
-enum { CROWDED_BLOCKS = 64, CAP_STEPS = 8 };
+enum { CROWDED_BLOCKS = 64 };
 
 static const tess_option options[] = {
     {.key = "effort",
@@ -61,6 +62,7 @@ typedef struct request {
     int32_t max_points;
     bool tried;  /* which cut, and how wide, is found out */
     bool places; /* where these are as good as the map, they make the cut */
+    mosaic_choice chosen;
     mosaic_limits limits;
     mosaic_polish polish;
     uint64_t seed;
@@ -95,51 +97,32 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
     return TESS_OK;
 }
 
-/* Smaller blocks, until those of the mean have no more points than a block may. */
-static tess_status shrink_to_cap(const mosaic_mesh *mesh, int32_t max_points, mosaic_cut *cut,
-                                 int32_t *order) {
-    for (int step = 0; step < CAP_STEPS && cut->block_size > 1; ++step) {
-        mosaic_blocks blocks = {0};
-        mosaic_measure measure = {0};
-        TRY(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, &blocks));
-        const tess_status status = mosaic_measure_blocks(&blocks, &measure);
-        double mean = 0;
-        for (int32_t b = 0; b < blocks.n_blocks && status == TESS_OK; ++b)
-            mean += (double)measure.points[b] / blocks.n_blocks;
-        mosaic_measure_clear(&measure);
-        mosaic_blocks_clear(&blocks);
-        TRY(status);
-        const double excess = mean / (0.95 * max_points);
-        if (excess <= 1)
-            break;
-        const double smaller = floor((double)cut->block_size / excess);
-        cut->width = fmax(1, cut->width * pow(smaller / (double)cut->block_size, 0.4));
-        cut->block_size = smaller > 1 ? (int64_t)smaller : 1;
-        cut->multiple = cut->block_size;
-        TRY(mosaic_order_cut(mesh, cut, order));
-    }
-    return TESS_OK;
+/* True where blocks other than the best are asked for. */
+static bool is_turned(const request *asked) {
+    return asked->target.colours > 0 || asked->target.reuse > 0 || asked->shape < 1;
 }
 
 /* Fills order [n_elements] and the size of its blocks, cut->block_size. */
 static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32_t *order) {
     mosaic_cut *cut = &asked->cut;
-    bool met = false, filled = false;
-    cut->width = mesh->width;
+    bool met = false;
+    cut->width = mesh->ball.width;
     if (mesh->scattered)
         return mosaic_bisect(mesh, cut->block_size, order);
-    if (asked->tried)
-        TRY(mosaic_order_choose(mesh, cut, order, &filled));
+    if (asked->tried && mesh->regular && !is_turned(asked))
+        TRY(mosaic_regular_choose(mesh, cut, order, &asked->chosen));
+    if (asked->tried && !asked->chosen.regular)
+        TRY(mosaic_order_choose(mesh, cut, order, &asked->chosen.filled));
     if (asked->target.colours > 0 || asked->target.reuse > 0)
         TRY(mosaic_target_search(mesh, &asked->target, cut, order, &met));
     if (asked->shape < 1)
         TRY(mosaic_order_turn(mesh, cut, asked->shape, order, &asked->limits.first_block));
     else if (met) /* exchanges would undo what was asked for */
         asked->polish = mosaic_efforts[0];
-    else if (!filled)
+    else if (!asked->chosen.filled)
         TRY(mosaic_order_cut(mesh, cut, order));
     if (asked->max_points)
-        TRY(shrink_to_cap(mesh, asked->max_points, cut, order));
+        TRY(mosaic_cap_shrink(mesh, asked->max_points, cut, order));
     return TESS_OK;
 }
 
@@ -217,6 +200,20 @@ static tess_status tell_target(const tess_problem *problem, const mosaic_target 
     return TESS_OK;
 }
 
+/* True where nothing follows the cut: nothing is asked for, or all blocks are as good as balls. */
+static bool stays(const request *asked) {
+    const bool settled = asked->chosen.settled && asked->polish.probed;
+    return !is_turned(asked) && !asked->max_points && (settled || !asked->polish.sweeps.sweeps);
+}
+
+/* The blocks of an order as they are cut. */
+static void order_gives(const mosaic_mesh *mesh, const int32_t *order, int64_t block_size,
+                        int32_t *block_of) {
+#pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
+    for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
+        block_of[mesh->order[order[i]]] = (int32_t)(i / block_size);
+}
+
 static tess_status partition(const tess_problem *given, const tess_spec *spec, int32_t *block_of) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
@@ -236,10 +233,15 @@ static tess_status partition(const tess_problem *given, const tess_spec *spec, i
                             asked.places, &mesh));
     CHECK(TESS_ALLOC(problem->n_elements, &order));
     CHECK(order_elements(&mesh, &asked, order));
+    if (stays(&asked)) {
+        order_gives(&mesh, order, asked.cut.block_size, block_of);
+        goto done;
+    }
     CHECK(gather(&mesh, order, &pins));
     const bool scattered = mesh.scattered;
     mosaic_mesh_clear(&mesh);
     CHECK(blocks_of(problem, &asked, &pins, &blocks));
+    blocks.regular = asked.chosen.regular;
     if (scattered) {
         CHECK(TESS_ALLOC(problem->n_elements, &places));
         mosaic_places_fill(problem->coordinates, problem->dimension, order, problem->n_elements,

@@ -2,13 +2,18 @@
 #include "partitioners/mosaic_ball.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* Balls, and the elements after which they end: those of 2D meshes whose small balls are alike are
- * compared once more, since Gmsh's fronts leave patches that are regular. */
-enum { N_BALLS = 31, SMALL = 48, LARGE = 400 };
+/* Balls, the elements after which small ones end, and how many of those have to be round. */
+enum { N_BALLS = 31, SMALL = 48, LEAST_ROUND = N_BALLS * 3 / 4 };
 
-/* Of balls that are alike there have to be fewer than a quarter, of round ones as many as this. */
-enum { ALIKE_PART = 4, LEAST_ROUND = N_BALLS * 3 / 4 };
+/* How many are alike in a regular mesh: at the sides of a box of hexes most are not. Where it may
+ * be 2D, balls are larger, this part of the mesh but no larger than LARGE, since Gmsh's fronts
+ * leave patches that are regular. */
+enum { ALIKE = 8, LARGE = 256, LARGE_PART = 64 };
+
+/* Fewer balls of a block's size are measured where all would be more than this part of the mesh. */
+enum { FEWEST_BALLS = 7, MEASURED_PART = 8 };
 
 /* 1 for a ball, 0.36 for three times as long as wide in 2D, 0.32 for a third as thick in 3D. */
 static const double ROUND = 0.3;
@@ -43,39 +48,58 @@ static moments measure(const int32_t *element, int64_t n, const double *coordina
     return (moments){27 * det / pow(sum, 3), sum};
 }
 
-/* How many of the balls are alike. */
-static int count_alike(const uint64_t *print) {
-    int most = 0;
-    for (int i = 0; i < N_BALLS; ++i) {
-        int alike = 0;
-        for (int k = 0; k < N_BALLS; ++k)
-            alike += print[k] == print[i];
-        most = alike > most ? alike : most;
-    }
-    return most;
+/* The ball around the i-th of n elements that are spread evenly over the numbering. */
+static mosaic_ball ball_of(mosaic_walk *walk, int i, int n, int64_t size) {
+    return mosaic_walk_ball(walk, (int32_t)((2 * i + 1) * walk->pins->n_elements / (2 * n)), size);
 }
 
-bool mosaic_balls_are_places(mosaic_walk *walk, const double *coordinates, int dimension) {
+bool mosaic_balls_are_alike(mosaic_walk *walk, int dimension) {
+    uint64_t levels[N_BALLS];
+    const int64_t n = walk->pins->n_elements, part = dimension > 2 ? SMALL : n / LARGE_PART;
+    const int64_t size = part < SMALL ? SMALL : part < LARGE ? part : LARGE;
+    for (int i = 0; i < N_BALLS && n >= (int64_t)N_BALLS * SMALL; ++i) {
+        int alike = 1;
+        levels[i] = ball_of(walk, i, N_BALLS, size).levels;
+        for (int k = 0; k < i; ++k)
+            alike += levels[k] == levels[i];
+        if (alike == ALIKE)
+            return true;
+    }
+    return false;
+}
+
+bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int dimension) {
     const int64_t n = walk->pins->n_elements;
     int32_t centre[N_BALLS];
+    int n_round = 0;
     if (dimension < 2 || n < (int64_t)N_BALLS * SMALL)
         return false;
     for (int i = 0; i < N_BALLS; ++i)
         centre[i] = (int32_t)((2 * i + 1) * n / (2 * N_BALLS));
     const double spread = measure(centre, N_BALLS, coordinates, dimension).spread;
-    for (int64_t least = SMALL;; least = LARGE) {
-        uint64_t print[N_BALLS];
-        int n_round = 0;
-        for (int i = 0; i < N_BALLS; ++i) {
-            const int64_t size = mosaic_walk_near(walk, centre[i], least, print + i);
-            const moments ball = measure(walk->queue, size, coordinates, dimension);
-            n_round += ball.roundness >= ROUND && ball.spread <= COMPACT * spread;
-        }
-        if (n_round < LEAST_ROUND)
-            return false;
-        if (count_alike(print) * ALIKE_PART < N_BALLS)
-            return true;
-        if (dimension > 2 || least == LARGE || n < (int64_t)N_BALLS * LARGE)
-            return false;
+    for (int i = 0; i < N_BALLS; ++i) {
+        const int64_t size = mosaic_walk_ball(walk, centre[i], SMALL).size;
+        const moments ball = measure(walk->queue, size, coordinates, dimension);
+        n_round += ball.roundness >= ROUND && ball.spread <= COMPACT * spread;
     }
+    return n_round >= LEAST_ROUND;
+}
+
+static int compare_reals(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+mosaic_ball mosaic_balls_median(mosaic_walk *walk, int64_t size) {
+    const int64_t room = walk->pins->n_elements / (MEASURED_PART * size);
+    const int n = (int)(room > N_BALLS ? N_BALLS : room < FEWEST_BALLS ? FEWEST_BALLS : room);
+    double width[N_BALLS], points[N_BALLS];
+    for (int i = 0; i < n; ++i) {
+        const mosaic_ball ball = ball_of(walk, i, n, size);
+        width[i] = ball.width;
+        points[i] = ball.points;
+    }
+    qsort(width, (size_t)n, sizeof *width, compare_reals);
+    qsort(points, (size_t)n, sizeof *points, compare_reals);
+    return (mosaic_ball){.width = fmax(1, width[n / 2]), .points = points[n / 2]};
 }

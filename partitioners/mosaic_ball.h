@@ -4,9 +4,17 @@
 
 #include "partitioners/mosaic_walk.h"
 
-/* True where places are as good as the map: a few small balls of the walk differ from each other,
- * so that no levels are flat, and are round in space, so that no layers are stretched. Coordinates
- * [n_elements][dimension]. Before any other kind of walk. */
-bool mosaic_balls_are_places(mosaic_walk *walk, const double *coordinates, int dimension);
+/* All before any other kind of walk. */
+
+/* True where a few balls have the same levels: the mesh is regular, fronts are flat. Dimension of
+ * the coordinates, 0: not known. */
+bool mosaic_balls_are_alike(mosaic_walk *walk, int dimension);
+
+/* True where a few small balls are round in space, so that no layers are stretched: the places of
+ * an irregular mesh are as good as the map then. Coordinates [n_elements][dimension]. */
+bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int dimension);
+
+/* The median width and points of a few balls of `size` elements. */
+mosaic_ball mosaic_balls_median(mosaic_walk *walk, int64_t size);
 
 #endif

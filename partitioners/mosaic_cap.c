@@ -1,9 +1,14 @@
 /* Caps: blocks with too many points are divided. */
 #include "partitioners/mosaic_cap.h"
 #include "core/array.h"
+#include "partitioners/mosaic_measure.h"
+#include "partitioners/mosaic_order.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CAP_STEPS = 8 };
 
 /* Numbers blocks anew in block_of such that each has at most max_points; gives their number. */
 static tess_status divide(const mosaic_blocks *blocks, int32_t max_points, int32_t *seen,
@@ -52,4 +57,29 @@ done:
     free(seen);
     free(block_of);
     return status;
+}
+
+tess_status mosaic_cap_shrink(const mosaic_mesh *mesh, int32_t max_points, mosaic_cut *cut,
+                              int32_t *order) {
+    for (int step = 0; step < CAP_STEPS && cut->block_size > 1; ++step) {
+        mosaic_blocks blocks = {0};
+        mosaic_measure measure = {0};
+        TRY(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, &blocks));
+        const tess_status status = mosaic_measure_blocks(&blocks, &measure);
+        double mean = 0;
+        for (int32_t b = 0; b < blocks.n_blocks && status == TESS_OK; ++b)
+            mean += (double)measure.points[b] / blocks.n_blocks;
+        mosaic_measure_clear(&measure);
+        mosaic_blocks_clear(&blocks);
+        TRY(status);
+        const double excess = mean / (0.95 * max_points);
+        if (excess <= 1)
+            break;
+        const double smaller = floor((double)cut->block_size / excess);
+        cut->width = fmax(1, cut->width * pow(smaller / (double)cut->block_size, 0.4));
+        cut->block_size = smaller > 1 ? (int64_t)smaller : 1;
+        cut->multiple = cut->block_size;
+        TRY(mosaic_order_cut(mesh, cut, order));
+    }
+    return TESS_OK;
 }

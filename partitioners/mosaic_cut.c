@@ -1,27 +1,14 @@
 /* Cuts: balls give the width; slabs of slabs give strips, strips blocks; or halves of halves do. */
 #include "partitioners/mosaic_cut.h"
 #include "core/array.h"
+#include "core/sort.h"
 #include "partitioners/mosaic_height.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_BALLS = 31, LEAF_BLOCKS = 32, TRIED_BLOCKS = 8 };
-
-static int compare_widths(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double mosaic_ball_width(mosaic_walk *walk, int64_t block_size) {
-    const int64_t n = walk->pins->n_elements;
-    double widths[N_BALLS];
-    for (int i = 0; i < N_BALLS; ++i)
-        widths[i] = mosaic_walk_ball(walk, (int32_t)((2 * i + 1) * n / (2 * N_BALLS)), block_size);
-    qsort(widths, N_BALLS, sizeof *widths, compare_widths);
-    return fmax(1, widths[N_BALLS / 2]);
-}
+enum { LEAF_BLOCKS = 32, TRIED_BLOCKS = 8 };
 
 int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t multiple,
                          double width, int32_t *ends) {
@@ -40,6 +27,39 @@ int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, in
     return n;
 }
 
+/* The points that both sides of an end inside level l have in common. */
+static int64_t end_points(mosaic_walk *walk, int32_t l, int64_t at, int64_t begin, int64_t end) {
+    const int64_t first = l > 0 ? walk->level[l - 1] : begin;
+    return mosaic_height_cut(walk, first, at, l + 1 < walk->n_levels ? walk->level[l + 2] : end);
+}
+
+/* A strip's blocks end inside levels. Elements of such a level are taken from one side of the strip
+ * or from the other, whichever leaves fewer points in both blocks. The order of the numbering leads
+ * across the strip, as that of the walk of which it is a slab. */
+static void strip_ends(mosaic_walk *walk, int64_t block_size, int64_t begin, int64_t end) {
+    int32_t l = 0;
+    int64_t last_level = begin - 1;
+    for (int64_t at = begin + block_size; at < end; at += block_size) {
+        while (walk->level[l + 1] <= at)
+            ++l;
+        const int64_t first = walk->level[l], n = walk->level[l + 1] - first;
+        if (first == at || first == last_level)
+            continue;
+        last_level = first;
+        int32_t *const level = walk->order + first;
+        tess_sort(level, n);
+        const int64_t upwards = end_points(walk, l, at, begin, end);
+        for (int64_t i = 0; i < n / 2; ++i) {
+            const int32_t swap = level[i];
+            level[i] = level[n - 1 - i];
+            level[n - 1 - i] = swap;
+        }
+        const int64_t downwards = end_points(walk, l, at, begin, end);
+        if (upwards < downwards)
+            tess_sort(level, n);
+    }
+}
+
 /* Slabs of the segment, slabs of those, until one is a strip: its walk, chopped every S elements,
  * gives blocks. */
 static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end,
@@ -48,8 +68,11 @@ static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, i
         return;
     mosaic_walk_across(walk, begin, end, mosaic_walk_inside(0, cut->from));
     const double slab = (double)(end - begin) / walk->n_levels * cut->width;
-    if (slab < 1.5 * (double)cut->block_size)
+    if (slab < 1.5 * (double)cut->block_size) {
+        if (cut->multiple == cut->block_size) /* else blocks go on in the next strip */
+            strip_ends(walk, cut->block_size, begin, end);
         return;
+    }
     const int64_t n = mosaic_slab_ends(walk, begin, end, cut->multiple, cut->width, ends);
     for (int64_t i = 0; i < n && n > 1; ++i)
         cut_slabs(walk, cut, i ? ends[i - 1] : begin, ends[i], ends + n);

@@ -23,10 +23,6 @@ typedef struct mosaic_cutter {
     int64_t capacity_ends;
 } mosaic_cutter;
 
-/* Levels from side to side of a ball of S elements: the median over balls around a few elements
- * that are spread over the numbering. Before any other use of the walk. */
-double mosaic_ball_width(mosaic_walk *walk, int64_t block_size);
-
 /* Where slabs of `width` levels of the last walk over [begin, end) end: multiples of `multiple`
  * (counted from begin) near whole levels, ascending, the last one is `end`. A whole width is kept,
  * and the last slab is as wide as is left over; others are made equal. Fills `ends`, at most

@@ -2,7 +2,6 @@
 #include "partitioners/mosaic_mesh.h"
 #include "core/array.h"
 #include "partitioners/mosaic_ball.h"
-#include "partitioners/mosaic_cut.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,9 @@ tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, doub
     CHECK(mosaic_pins_build(problem, largest, &pins));
     CHECK(mosaic_rows_build(&pins, &rows));
     CHECK(mosaic_walk_reset(&pins, &rows, &walk));
-    mesh->scattered = places && mesh->dimension > 0 &&
-                      mosaic_balls_are_places(&walk, mesh->coordinates, mesh->dimension);
+    mesh->regular = mosaic_balls_are_alike(&walk, mesh->dimension);
+    mesh->scattered = places && !mesh->regular &&
+                      mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension);
     if (mesh->scattered) {
         mesh->order = walk.order; /* the identity */
         walk.order = NULL;
@@ -27,7 +27,7 @@ tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, doub
         pins = (mosaic_pins){0};
         goto done;
     }
-    mesh->width = mosaic_ball_width(&walk, problem->block_size);
+    mesh->ball = mosaic_balls_median(&walk, problem->block_size);
     mosaic_walk_across(&walk, 0, pins.n_elements, mosaic_walk_inside(0, shift));
     mesh->n_levels = walk.n_levels;
     CHECK(TESS_ALLOC(walk.n_levels + 1, &mesh->level));

@@ -2,14 +2,17 @@
 #ifndef TESS_MOSAIC_MESH_H
 #define TESS_MOSAIC_MESH_H
 
-#include "partitioners/mosaic_pins.h"
+#include "partitioners/mosaic_walk.h"
+
+#include <stdbool.h>
 
 typedef struct mosaic_mesh {
     int32_t *order; /* [n_elements] the problem's element at each place of the walk */
     int32_t *level; /* [n_levels + 1] places where levels start */
     int32_t n_levels;
     bool scattered;            /* nobody walked: elements are in the problem's order, no levels */
-    double width;              /* levels from side to side of a ball of S elements */
+    mosaic_ball ball;          /* of S elements: the median width and points of some */
+    bool regular;              /* many balls have the same levels: fronts are flat */
     mosaic_pins pins;          /* elements are places; points in the order of their first mention */
     int dimension;             /* of the coordinates; 0: there are none */
     const double *coordinates; /* [of the problem's elements][dimension]; the problem's */

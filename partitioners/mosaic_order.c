@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "partitioners/mosaic_bisect.h"
 #include "partitioners/mosaic_blocks.h"
+#include "partitioners/mosaic_tally.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,39 +41,24 @@ static const struct {
             {1, 1, NULL, true, true}};
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
-/* The distinct points of all blocks of S elements in an order of a piece. */
-static double count_points(mosaic_walk *walk, const int32_t *order, int64_t block_size) {
-    const mosaic_pins *pins = walk->pins;
-    double n_points = 0;
-    for (int64_t begin = 0; begin < pins->n_elements; begin += block_size) {
-        const int32_t stamp = ++walk->clock;
-        for (int64_t i = begin; i < pins->n_elements && i < begin + block_size; ++i)
-            for (int64_t k = mosaic_first(pins, order[i]);
-                 k < mosaic_first(pins, (int64_t)order[i] + 1); ++k) {
-                n_points += walk->seen[pins->point[k]] != stamp;
-                walk->seen[pins->point[k]] = stamp;
-            }
-    }
-    return n_points;
+/* Tallies an order of all elements of a piece. */
+static void tally_piece(mosaic_walk *walk, const int32_t *order, int64_t block_size,
+                        mosaic_tally *sum) {
+    mosaic_tally_add(walk->pins, order, walk->pins->n_elements, block_size, walk->seen,
+                     &walk->clock, sum);
 }
 
-/* What a way made of the samples so far. */
-typedef struct tally {
-    double points, elements;
-} tally;
-
 static tess_status sample_slab(const mosaic_mesh *mesh, const mosaic_cut *cut, const int32_t *list,
-                               int64_t first, int64_t n, mosaic_cutter *cutter, tally *sum) {
+                               int64_t first, int64_t n, mosaic_cutter *cutter, mosaic_tally *sum) {
     const int32_t *local = NULL;
     TRY(mosaic_cut_elements(&mesh->pins, cut, list, first, n, cutter, &local));
-    sum->points += count_points(&cutter->slab.walk, local, cut->block_size);
-    sum->elements += (double)n;
+    tally_piece(&cutter->slab.walk, local, cut->block_size, sum);
     return TESS_OK;
 }
 
 /* Of a large slab a compact part is enough: what a walk across the slab comes to first. */
 static tess_status sample_halves(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t first,
-                                 int64_t n, mosaic_cutter *cutter, tally *sum) {
+                                 int64_t n, mosaic_cutter *cutter, mosaic_tally *sum) {
     int32_t *list = NULL;
     mosaic_walk *walk = &cutter->slab.walk;
     const int64_t n_part = PART_BLOCKS * cut->block_size;
@@ -91,7 +77,7 @@ static tess_status sample_halves(const mosaic_mesh *mesh, const mosaic_cut *cut,
 /* Samples of slabs of cut->width levels, spread evenly over the mesh: as many as hold SAMPLE_BLOCKS
  * blocks, on small meshes SAMPLE_PART-th of them. Adds those from `from` on, every `step`-th. */
 static tess_status sample_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int from, int step,
-                              mosaic_cutter *cutter, tally *sum) {
+                              mosaic_cutter *cutter, mosaic_tally *sum) {
     const int32_t thickness = (int32_t)fmin(mesh->n_levels, round(cut->width));
     const double n_slabs = (double)mesh->n_levels / thickness;
     const double n_blocks = (double)mesh->pins.n_elements / (double)cut->block_size;
@@ -215,7 +201,7 @@ static tess_status whole_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int
 
 /* The cut of way i; false where the mesh lacks what it needs, or another way is the same. */
 static bool way_of(const mosaic_mesh *mesh, int i, mosaic_cut *cut) {
-    const double width = mesh->width * ways[i].width;
+    const double width = mesh->ball.width * ways[i].width;
     cut->halves = ways[i].halves;
     cut->places = ways[i].places;
     cut->width = fmax(1, ways[i].rounded ? ways[i].rounded(width) : width);
@@ -253,18 +239,18 @@ static tess_status try_places(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t 
     tess_status status = TESS_OK;
     mosaic_cutter cutter = {0};
     const int64_t n = PART_BLOCKS * cut->block_size;
-    double by_places = 0, by_heights = 0;
+    mosaic_tally by_places = {0}, by_heights = {0};
     cut->places = true;
     CHECK(mosaic_order_cut(mesh, cut, order));
     for (int part = 0; part < N_PARTS; ++part) {
         const int64_t n_parts = mesh->pins.n_elements / n;
         const int32_t *list = order + n_parts * (2 * part + 1) / (2 * N_PARTS) * n, *local = NULL;
         CHECK(mosaic_piece_fill(&mesh->pins, list, 0, n, &cutter.slab));
-        by_places += count_points(&cutter.slab.walk, cutter.slab.walk.order, cut->block_size);
+        tally_piece(&cutter.slab.walk, cutter.slab.walk.order, cut->block_size, &by_places);
         CHECK(mosaic_cut_elements(&mesh->pins, cut, list, 0, n, &cutter, &local));
-        by_heights += count_points(&cutter.slab.walk, local, cut->block_size);
+        tally_piece(&cutter.slab.walk, local, cut->block_size, &by_heights);
     }
-    cut->places = by_places < PLACES * by_heights;
+    cut->places = by_places.points < PLACES * by_heights.points;
 done:
     mosaic_cutter_clear(&cutter);
     return status;
@@ -275,7 +261,7 @@ static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut) {
     tess_status status = TESS_OK;
     mosaic_cutter cutter = {0};
     mosaic_cut tried = *cut;
-    tally sums[N_WAYS] = {0};
+    mosaic_tally sums[N_WAYS] = {0};
     double least = INFINITY;
     for (int i = 0; i < N_WAYS; ++i)
         if (way_of(mesh, i, &tried) && !tried.places) {

@@ -10,6 +10,10 @@
 static const double RAGGED = 0.03, SMALL_RAGGED = 0.045, PROBED_RAGGED = 0.08, WORTHWHILE = 0.003;
 enum { FEW_BLOCKS = 1024, SMALL_BLOCKS = 2048 };
 
+/* In regular meshes a few runs tell all, and a sweep must save more: blocks are good without. */
+enum { PROBED_RUNS = 8, REGULAR_RUNS = 2 };
+static const double REGULAR_WORTHWHILE = 0.012;
+
 /* So few blocks are annealed as much longer: there others are as good as half of it makes them. */
 enum { LONGER_BLOCKS = 1024 };
 static const double LONGER = 2;
@@ -81,7 +85,7 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
     const bool few = n_blocks <= FEW_BLOCKS, longer = how->probed && n_blocks <= LONGER_BLOCKS;
     if (how->probed && !few) {
-        TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
+        TRY(mosaic_probe_take(blocks, limits->first_block, PROBED_RUNS, &probe));
         anneal =
             anneal && probe.ragged >= (n_blocks <= SMALL_BLOCKS ? SMALL_RAGGED : PROBED_RAGGED);
         sweep = !anneal && probe.gain >= WORTHWHILE;
@@ -93,9 +97,22 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
         return TESS_OK;
     TRY(anneal_blocks(blocks, limits, &how->annealing, longer ? LONGER : 1, seed));
     if (how->probed && !few)
-        TRY(mosaic_probe_take(blocks, limits->first_block, &probe));
+        TRY(mosaic_probe_take(blocks, limits->first_block, PROBED_RUNS, &probe));
     return probe.gain >= WORTHWHILE ? mosaic_sweep(blocks, limits, &how->last_sweeps, &saved)
                                     : TESS_OK;
+}
+
+/* The same of regular meshes: exchange in pairs where a probe says that it gains much, and all that
+ * others get where it says that fronts are ragged none the less. */
+static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                  const mosaic_polish *how, uint64_t seed) {
+    mosaic_probe probe = {0};
+    int64_t saved = 0;
+    TRY(mosaic_probe_take(blocks, limits->first_block, REGULAR_RUNS, &probe));
+    if (probe.ragged >= PROBED_RAGGED)
+        return polish_map(blocks, limits, how, seed);
+    return probe.gain >= REGULAR_WORTHWHILE ? mosaic_sweep(blocks, limits, &how->sweeps, &saved)
+                                            : TESS_OK;
 }
 
 /* The same where places are known: blocks become round, then save points. */
@@ -109,6 +126,8 @@ static tess_status polish_places(mosaic_blocks *blocks, const mosaic_limits *lim
 
 tess_status mosaic_polish_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_polish *how, uint64_t seed) {
-    return blocks->place ? polish_places(blocks, limits, how, seed)
-                         : polish_map(blocks, limits, how, seed);
+    if (blocks->place)
+        return polish_places(blocks, limits, how, seed);
+    return blocks->regular && how->probed ? polish_regular(blocks, limits, how, seed)
+                                          : polish_map(blocks, limits, how, seed);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Blocks of a run, and runs: so many, or on small meshes so many that they are this part of it. */
-enum { RUN_BLOCKS = 16, MOST_RUNS = 8, RUNS_PART = 2, PATIENCE = 16 };
+enum { RUN_BLOCKS = 16, RUNS_PART = 2, PATIENCE = 16 };
 
 /* What runs had and saved, in the weight of points. */
 typedef struct sums {
@@ -51,7 +51,7 @@ done:
     return status;
 }
 
-tess_status mosaic_probe_take(const mosaic_blocks *blocks, int32_t first_block,
+tess_status mosaic_probe_take(const mosaic_blocks *blocks, int32_t first_block, int32_t most_runs,
                               mosaic_probe *probe) {
     tess_status status = TESS_OK;
     mosaic_piece piece = {0};
@@ -59,7 +59,7 @@ tess_status mosaic_probe_take(const mosaic_blocks *blocks, int32_t first_block,
     const int32_t n_blocks = blocks->n_blocks - first_block;
     const int32_t n = n_blocks < RUN_BLOCKS ? n_blocks : RUN_BLOCKS;
     const int32_t wanted = n_blocks / (RUN_BLOCKS * RUNS_PART);
-    const int32_t n_runs = wanted < 1 ? 1 : wanted < MOST_RUNS ? wanted : MOST_RUNS;
+    const int32_t n_runs = wanted < 1 ? 1 : wanted < most_runs ? wanted : most_runs;
     for (int32_t r = 0; r < n_runs; ++r) {
         const int64_t gap = n_blocks - n;
         const int32_t first = first_block + (int32_t)(gap * (2 * r + 1) / (2 * n_runs));

@@ -9,10 +9,10 @@ typedef struct mosaic_probe {
     double gain;   /* ... and of all points of blocks that would be */
 } mosaic_probe;
 
-/* Exchanges between the blocks of a few runs of consecutive ones from `first_block` on, of which
- * there is one at least, copied out: nothing is changed.
- * Blocks that follow each other are neighbours more often than not. */
+/* Exchanges between the blocks of at most so many runs of consecutive ones from `first_block` on,
+ * of which there is one at least, copied out: nothing is changed. Blocks that follow each other are
+ * neighbours more often than not. */
 TESS_MUST_CHECK tess_status mosaic_probe_take(const mosaic_blocks *blocks, int32_t first_block,
-                                              mosaic_probe *probe);
+                                              int32_t most_runs, mosaic_probe *probe);
 
 #endif

@@ -1,6 +1,7 @@
 /* Walks: breadth-first levels inside a region. */
 #include "partitioners/mosaic_walk.h"
 #include "core/array.h"
+#include "partitioners/mosaic_tally.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,41 +136,31 @@ void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end, double fr
     mosaic_walk_from(walk, begin, end, mosaic_walk_last_piece(walk, end));
 }
 
-double mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
+mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
     const int32_t to = ++walk->clock;
     int64_t tail = 1, head = 0;
-    double width = -1;
+    mosaic_ball ball = {.width = -1};
+    mosaic_tally sum = {0};
     walk->queue[0] = centre;
     walk->region[centre] = to;
     while (head < tail) {
         const int64_t level_end = tail;
+        ball.levels = (ball.levels ^ (uint64_t)(level_end - head)) * 0x9E3779B97F4A7C15u;
         if (level_end >= size) {
-            width += 2 * (double)(size - head) / (double)(level_end - head);
+            ball.width += 2 * (double)(size - head) / (double)(level_end - head);
             break;
         }
-        width += 2;
+        ball.width += 2;
         for (; head < level_end; ++head)
             tail = reach(walk, walk->queue[head], 0, to, tail);
     }
+    const int64_t n = tail < size ? tail : size;
+    mosaic_tally_add(walk->pins, walk->queue, n, n, walk->seen, &walk->clock, &sum);
+    ball.points = sum.points;
+    ball.size = tail;
     for (int64_t i = 0; i < tail; ++i)
         walk->region[walk->queue[i]] = 0;
-    return width;
-}
-
-int64_t mosaic_walk_near(mosaic_walk *walk, int32_t centre, int64_t least, uint64_t *print) {
-    const int32_t to = ++walk->clock;
-    int64_t tail = 1, head = 0;
-    *print = 0;
-    walk->queue[0] = centre;
-    walk->region[centre] = to;
-    while (head < tail && tail < least) {
-        for (const int64_t level_end = tail; head < level_end; ++head)
-            tail = reach(walk, walk->queue[head], 0, to, tail);
-        *print = *print * 1021 + (uint64_t)tail;
-    }
-    for (int64_t i = 0; i < tail; ++i)
-        walk->region[walk->queue[i]] = 0;
-    return tail;
+    return ball;
 }
 
 void mosaic_walk_clear(mosaic_walk *walk) {

@@ -47,14 +47,17 @@ void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end, double fr
 /* A fraction inside [0, 1) for the t-th try, t from 0, other ones for other shifts in [0, 1). */
 double mosaic_walk_inside(int t, double shift);
 
-/* How many levels wide a ball of `size` elements around `centre` is, a level that is taken in part
- * counted as that part. Before any other kind of walk. */
-double mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size);
+/* What a ball of elements around one of them is like. */
+typedef struct mosaic_ball {
+    double width;    /* levels from side to side, a level that is taken in part counted as that */
+    double points;   /* weight of its distinct points */
+    int64_t size;    /* elements of all its levels, the last one whole */
+    uint64_t levels; /* the same where all levels have as many elements */
+} mosaic_ball;
 
-/* Fills queue with the elements around `centre`, whole levels until they are `least` or more or all
- * that it reaches, and gives their number. *print: another number for other sizes of the levels.
- * Before any other kind of walk. */
-int64_t mosaic_walk_near(mosaic_walk *walk, int32_t centre, int64_t least, uint64_t *print);
+/* The ball of `size` elements around `centre`: the first of the queue. Before any other kind of
+ * walk. */
+mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size);
 
 void mosaic_walk_clear(mosaic_walk *walk);
 

@@ -22,7 +22,7 @@ static bool are_places(const char *mesh, const char *map, double stretch, bool n
     OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
     OK(mosaic_rows_build(&pins, &rows));
     OK(mosaic_walk_reset(&pins, &rows, &walk));
-    const bool found = mosaic_balls_are_places(&walk, x, d);
+    const bool found = !mosaic_balls_are_alike(&walk, d) && mosaic_balls_are_round(&walk, x, d);
     free(x);
     mosaic_walk_clear(&walk);
     mosaic_rows_clear(&rows);

@@ -1,4 +1,5 @@
 /* Mosaic: exact blocks, shapes, targets, caps, threads. */
+#include "partitioners/mosaic_mesh.h"
 #include "partitioners/refine.h"
 #include "tests/partitioners/mosaic_case.h"
 
@@ -94,6 +95,41 @@ static void shapes_are_near_the_ideal(void **state) {
     small_problem_free(&hexes);
 }
 
+/* The side from which a strip's level is taken makes the last percent, without any exchange. */
+static void strips_end_on_the_better_side(void **state) {
+    (void)state;
+    const int32_t sizes[] = {64, 128, 256};
+    for (int i = 0; i < 3; i++) {
+        small_problem quads = quads_problem(250, 200, sizes[i]);
+        const cost squares = cost_by(quads.problem, "mosaic:effort=0");
+        assert_true(reuse(&squares) > 0.9965 * 4 / pow(1 + pow(sizes[i], -0.5), 2));
+        small_problem_free(&quads);
+    }
+}
+
+/* Fronts are flat where balls are alike, whatever the numbering. */
+static void regular_meshes_are_known(void **state) {
+    (void)state;
+    const struct {
+        const char *mesh, *map;
+        bool regular;
+    } rows[] = {{"quads:nx=60:ny=40:shuffle=2", "edges:cells", true},
+                {"hexes:nx=16:ny=16:nz=16", "cells:nodes", true},
+                {"hexes:nx=20:ny=20:nz=20", "faces:cells", true},
+                {"irregular:nx=60:ny=60", "cells:nodes", false},
+                {"irregular:nx=60:ny=60", "edges:cells", false},
+                {"quads:nx=5:ny=5", "cells:nodes", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        mosaic_mesh mesh = {0};
+        small_problem f = mesh_problem(rows[i].mesh, rows[i].map, 64);
+        OK(mosaic_mesh_build(f.problem, INT64_MAX, 0, false, &mesh));
+        if (mesh.regular != rows[i].regular)
+            fail_msg("%s %s", rows[i].mesh, rows[i].map);
+        mosaic_mesh_clear(&mesh);
+        small_problem_free(&f);
+    }
+}
+
 /* Tets need all of it: heights, directions, exchange with its tie-break (2.681 when written). */
 static void tets_are_cut_well(void **state) {
     (void)state;
@@ -107,7 +143,7 @@ static void tets_are_cut_well(void **state) {
  * taken, whatever single ones hold. */
 static void coordinates_are_taken_where_they_help(void **state) {
     (void)state;
-    small_problem f = mesh_problem("irregular:nx=60:ny=60", "cells:nodes", 16);
+    small_problem f = mesh_problem("irregular:nx=60:ny=60", "cells:nodes", 32);
     double *const given = f.problem->coordinates ? (double *)f.problem->coordinates : NULL;
     assert_non_null(given);
     const int64_t n = f.problem->n_elements, n_values = n * f.problem->dimension;
@@ -297,6 +333,8 @@ int main(void) {
         cmocka_unit_test(islands_and_a_point_of_all_are_cut),
         cmocka_unit_test(few_elements_are_one_block),
         cmocka_unit_test(shapes_are_near_the_ideal),
+        cmocka_unit_test(strips_end_on_the_better_side),
+        cmocka_unit_test(regular_meshes_are_known),
         cmocka_unit_test(tets_are_cut_well),
         cmocka_unit_test(coordinates_are_taken_where_they_help),
         cmocka_unit_test(shuffled_numbers_cost_no_reuse),
