@@ -97,12 +97,32 @@ done:
     return status;
 }
 
+tess_status tess_line_in_layout(const tess_bound_loop *bound, const tess_line *line,
+                                tess_layout layout, tess_line **out) {
+    tess_line *other = NULL;
+    double clock = tess_clock_seconds();
+    TRY(TESS_ZEROS(1, &other));
+    *other = *line;
+    other->borrows = true;
+    other->metrics = NULL;
+    const tess_status status =
+        tess_metrics_of_plan(bound, line->plan, line->renumbering, layout, &other->metrics);
+    other->metrics_seconds = lap(&clock);
+    if (status != TESS_OK)
+        tess_line_free(other);
+    else
+        *out = other;
+    return status;
+}
+
 void tess_line_free(tess_line *line) {
     if (!line)
         return;
     tess_metrics_free(line->metrics);
-    tess_renumbering_free(line->renumbering);
-    tess_plan_free(line->plan);
-    tess_partition_free(line->partition);
+    if (!line->borrows) {
+        tess_renumbering_free(line->renumbering);
+        tess_plan_free(line->plan);
+        tess_partition_free(line->partition);
+    }
     free(line);
 }

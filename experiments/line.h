@@ -41,6 +41,7 @@ typedef struct tess_line {
     tess_plan *plan;
     tess_renumbering *renumbering; /* NULL where nothing is renumbered */
     tess_metrics *metrics;
+    bool borrows; /* partition, plan and renumbering are those of a line that outlives this one */
     char partition_run[TESS_RUN_ID_SIZE]; /* the earlier run that it is taken from, else "" */
     double partition_seconds; /* wall time, graph construction and refinement included; of a
                                  partition from an earlier run what it took to find and read it */
@@ -51,6 +52,11 @@ typedef struct tess_line {
  * outlives the line. Fails with the first step that fails; nothing is kept then. */
 TESS_MUST_CHECK tess_status tess_line_run(const tess_bound_loop *bound, const tess_setting *setting,
                                           tess_line **out);
+
+/* The same blocks where data lie in another layout: the metrics of that, and the rest borrowed from
+ * a line that must outlive it. */
+TESS_MUST_CHECK tess_status tess_line_in_layout(const tess_bound_loop *bound, const tess_line *line,
+                                                tess_layout layout, tess_line **out);
 void tess_line_free(tess_line *line);
 
 /* Seconds of a clock that never goes back. */

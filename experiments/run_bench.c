@@ -144,17 +144,29 @@ tess_bench_lines *tess_bench_lines_share(tess_bench_lines *lines) {
 void tess_bench_lines_release(tess_bench_lines *lines) {
     if (!lines || --lines->n_holders > 0)
         return;
-    tess_line_free(lines->of_elements);
-    tess_line_free(lines->of_points);
+    for (int layout = 0; layout < 2; layout++) {
+        tess_line_free(lines->of_elements[layout]);
+        tess_line_free(lines->of_points[layout]);
+    }
     free(lines);
 }
 
+/* Fills the line of a setting's layout, unless it is there; a loop without maps has no layout. */
 static tess_status line_of(tess_bench *bench, const tess_setting *setting, tess_record *record,
-                           tess_line **out) {
-    if (bench->load.bound->n_reaches > 0)
-        return tess_cuts_line(&bench->cuts, bench->load.bound, setting, record, out);
-    TRY(TESS_ZEROS(1, out));
-    return tess_kernel_plan_direct(bench->load.bound, setting->block_size, &(*out)->plan);
+                           tess_line **lines, tess_line **out) {
+    const bool mapped = bench->load.bound->n_reaches > 0;
+    tess_line **line = &lines[mapped ? setting->layout : 0];
+    const tess_line *other = lines[!setting->layout];
+    if (!*line && mapped && other)
+        TRY(tess_line_in_layout(bench->load.bound, other, setting->layout, line));
+    else if (!*line && mapped)
+        TRY(tess_cuts_line(&bench->cuts, bench->load.bound, setting, record, line));
+    else if (!*line) {
+        TRY(TESS_ZEROS(1, line));
+        TRY(tess_kernel_plan_direct(bench->load.bound, setting->block_size, &(*line)->plan));
+    }
+    *out = *line;
+    return TESS_OK;
 }
 
 /* Every sample with its round and its time in the session. */
@@ -328,9 +340,9 @@ static tess_status archive(const tess_bench *bench, const tess_run_setting *sett
     return status;
 }
 
-/* The line of the blocks that a strategy takes, made or not. */
-static tess_line **line_for(const tess_run_setting *setting, tess_bench_lines *lines) {
-    return setting->strategy->over_to_set ? &lines->of_points : &lines->of_elements;
+/* The lines of the blocks that a strategy takes, made or not. */
+static tess_line **lines_for(const tess_run_setting *setting, tess_bench_lines *lines) {
+    return setting->strategy->over_to_set ? lines->of_points : lines->of_elements;
 }
 
 tess_status tess_run_row_name(const tess_run_setting *setting, tess_run_row *row) {
@@ -346,22 +358,22 @@ tess_status tess_run_row_name(const tess_run_setting *setting, tess_run_row *row
 tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
                              tess_record *record, tess_run_row *row) {
     tess_setting *blocks = &setting->blocks;
-    tess_line **line = line_for(setting, lines);
+    tess_line *line = NULL;
     blocks->over = setting->strategy->over_to_set ? tess_workload_points(&bench->load) : NULL;
     TRY(tess_run_row_name(setting, row));
     TRY(configure_record(bench, setting, row, record));
-    if (!*line)
-        TRY(line_of(bench, blocks, record, line));
-    return open_row(bench, setting, *line, row);
+    TRY(line_of(bench, blocks, record, lines_for(setting, lines), &line));
+    return open_row(bench, setting, line, row);
 }
 
 tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting, tess_bench_lines *lines,
                               tess_record *record, tess_run_row *row) {
+    tess_line *line = NULL;
     tess_trial_close(&row->trial);
     row->bandwidth = (double)row->trial.useful_bytes / tess_trial_median(&row->trial);
     if (setting->asked->counters && strcmp(bench->device->name, "cuda") == 0)
         TRY(count(setting->asked, row, record));
-    const tess_line *line = *line_for(setting, lines);
+    TRY(line_of(bench, &setting->blocks, record, lines_for(setting, lines), &line));
     if (bench->lab)
         return archive(bench, setting, line, row, record);
     TRY(record_trial(row, bench->copy_bandwidth, record));

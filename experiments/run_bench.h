@@ -61,7 +61,9 @@ TESS_MUST_CHECK tess_status tess_run_setting_make(const tess_run_options *asked,
 /* Lines of one setting's blocks that several strategies share: of elements, of points. They live
  * until the last of their holders releases them. */
 typedef struct tess_bench_lines {
-    tess_line *of_elements, *of_points; /* NULL until a strategy needs it; owned */
+    /* By layout, NULL until a strategy needs it; owned. The second borrows the first one's blocks.
+     */
+    tess_line *of_elements[2], *of_points[2];
     int n_holders;
 } tess_bench_lines;
 

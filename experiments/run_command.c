@@ -156,7 +156,11 @@ static void show_start(const series *all, const char *strategy, const char *part
 
 /* The blocks that the solution will be shown over. */
 static void keep_for_view(series *all, int channel, const tess_bench_lines *lines) {
-    const tess_line *line = lines->of_elements ? lines->of_elements : lines->of_points;
+    const tess_line *line = NULL;
+    for (int layout = 0; layout < 2; layout++) {
+        line = line ? line : lines->of_points[layout];
+        line = lines->of_elements[layout] ? lines->of_elements[layout] : line;
+    }
     if (line && line->partition)
         tess_in_situ_set_plan(all->in_situ, channel, all->bench.load.bound, line->plan,
                               line->partition->block_of, line->metrics);

@@ -42,8 +42,8 @@ enum {
     TESS_AXES,
     TESS_AXES_OPENED = TESS_AXIS_REPETITION, /* the axes before it open something else */
     TESS_AXES_SESSION =
-        TESS_AXIS_PARTITIONER,           /* points that differ before it are not timed together */
-    TESS_AXES_BLOCKS = TESS_AXIS_THREADS /* those before it make other blocks */
+        TESS_AXIS_PARTITIONER,          /* points that differ before it are not timed together */
+    TESS_AXES_BLOCKS = TESS_AXIS_LAYOUT /* those before it make other blocks */
 };
 
 typedef struct tess_sweep_axis {

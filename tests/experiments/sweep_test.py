@@ -122,6 +122,27 @@ def test_shards_divide_the_set(sweep, tmp_path):
         sweep(BLOCKS, "--shard", wrong, code=2)
 
 
+LAYOUTS = """\
+sweep: layouts
+axes:
+  application: bookleaf
+  mesh: "quads:nx=16:ny=16"
+  layout: [soa, aos, "soa,nodes=aos"]
+  strategy: [atomics, block-colour, point-parallel]
+"""
+
+
+def test_layouts_on_the_same_blocks_have_metrics_of_their_own(sweep, tmp_path):
+    sweep(LAYOUTS, lab="together")
+    for layout in ("soa", "aos", '"soa,nodes=aos"'):  # each on a plan of its own
+        sweep(LAYOUTS.replace('[soa, aos, "soa,nodes=aos"]', layout), "--fresh", lab="apart")
+    together, apart = one_each(tmp_path / "together"), one_each(tmp_path / "apart")
+    assert len(together) == 9 and {d: run[2] for d, run in together.items()} == {d: run[2] for d, run in apart.items()}
+    lines = {run[1]["layouts"]: run[2][b"cache_lines_per_block"] for run in together.values()
+             if run[1]["strategy"] == "atomics"}
+    assert lines["soa"] == lines["soa,nodes=aos"] != lines["aos"]
+
+
 def test_failed_points_are_kept_with_their_reason(sweep, tess, tmp_path):
     text = BLOCKS.replace("[natural, rcb, \"hilbert\"]", "[natural, \"file:path=part.txt\"]")
     (tmp_path / "part.txt").write_text("0\n")  # of another mesh
