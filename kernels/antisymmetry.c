@@ -1,4 +1,4 @@
-/* Antisymmetry: what a loop may declare of the two ends of an element, and its proof on numbers. */
+/* Antisymmetry: what a loop may declare of the ends of an element, and its proof on numbers. */
 #include "kernels/antisymmetry.h"
 
 #include "core/array.h"
@@ -112,9 +112,30 @@ static bool is_summed(const tess_loop *loop, const tess_arg *arg) {
     return false;
 }
 
-/* Random values of all that is read, of both signs in the second half; sums start from zero. */
-static tess_status random_state(const tess_kernel *kernel, const tess_loop *loop,
-                                const tess_mesh *mesh, tess_state **out) {
+/* A value that is read: random, of both signs in the second half; `other`: not the same, but of the
+ * same sign and within the same bounds. */
+static void put_random(tess_dat *dat, int64_t i, int64_t n, bool other, uint64_t *seed) {
+    const double value = random_value(seed), sign = i > n / 2 ? random_value(seed) : 1;
+    if (dat->type == TESS_INT32)
+        tess_dat_set(dat, i, fmod(floor(4 * value) + other, 4));
+    else
+        tess_dat_set(dat, i, (other ? 1.5 - value : 0.5 + value) * (sign < 0.5 ? -1 : 1));
+}
+
+static bool has_sums(const tess_loop *loop, const char *set) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] && loop->args[a].access == TESS_INC &&
+            strcmp(loop->args[a].set, set) == 0)
+            return true;
+    return false;
+}
+
+/* Random values of all that is read; sums start from zero. Points that slot `changed` reaches (-1:
+ * none) of sets that are incremented get other values than without it. */
+static tess_status random_state(const tess_kernel *kernel, const tess_bound_loop *bound,
+                                const tess_mesh *mesh, int changed, tess_state **out) {
+    const tess_loop *loop = bound->loop;
+    const int most = most_slots(bound);
     tess_status status = TESS_OK;
     tess_state *state = NULL;
     uint64_t seed = 1;
@@ -127,13 +148,9 @@ static tess_status random_state(const tess_kernel *kernel, const tess_loop *loop
                              kernel->args[a].type, NULL));
         tess_dat *dat = &state->dats[state->n_dats - 1];
         const int64_t n = tess_state_size(state, dat) * dat->dim;
-        for (int64_t i = 0; !is_summed(loop, arg) && i < n; i++) {
-            const double value = random_value(&seed), sign = i > n / 2 ? random_value(&seed) : 1;
-            if (dat->type == TESS_INT32)
-                tess_dat_set(dat, i, floor(4 * value));
-            else
-                tess_dat_set(dat, i, (0.5 + value) * (sign < 0.5 ? -1 : 1));
-        }
+        const bool changes = arg->set[0] && has_sums(loop, arg->set);
+        for (int64_t i = 0; !is_summed(loop, arg) && i < n; i++)
+            put_random(dat, i, n, changes && i / dat->dim % most == changed, &seed);
     }
     *out = state;
     state = NULL;
@@ -144,12 +161,13 @@ done:
 
 /* The sums of the kernel, which declares nothing here, on separate elements. */
 static tess_status sums_of(const tess_kernel *kernel, const tess_bound_loop *bound, bool exchanged,
-                           tess_mesh **mesh, tess_state **sums) {
+                           int changed, tess_mesh **mesh, tess_state **sums) {
     tess_kernel plain = *kernel;
     tess_state *start = NULL;
     plain.antisymmetry = TESS_NOT_ANTISYMMETRIC;
+    plain.apart = false;
     TRY(separate_elements(bound, exchanged, mesh));
-    TRY(random_state(kernel, bound->loop, *mesh, &start));
+    TRY(random_state(kernel, bound, *mesh, changed, &start));
     const tess_status status = tess_trial_reference(&plain, start, sums);
     tess_state_free(start);
     return status;
@@ -175,6 +193,16 @@ static bool deviation_of(const tess_dat *dat, const tess_dat *exchanged, int64_t
     return true;
 }
 
+static tess_status check_finite(const tess_loop *loop, const tess_arg *arg, int64_t n_finite,
+                                const char *declared) {
+    if (n_finite < LEAST_FINITE)
+        FAIL(TESS_ERROR_INPUT,
+             "loop %s declares its ends %s, which cannot be verified: '%s' is no number for nearly "
+             "all random values",
+             loop->name, declared, arg->dat);
+    return TESS_OK;
+}
+
 static tess_status compare(const tess_kernel *kernel, const tess_bound_loop *bound,
                            const tess_state *sums, const tess_state *exchanged) {
     const tess_loop *loop = bound->loop;
@@ -197,11 +225,7 @@ static tess_status compare(const tess_kernel *kernel, const tess_bound_loop *bou
                      "deviates from it by %.3g of what an element adds",
                      loop->name, tess_antisymmetry_name(kernel->antisymmetry), arg->dat, deviation);
         }
-        if (n_finite < LEAST_FINITE)
-            FAIL(TESS_ERROR_INPUT,
-                 "loop %s declares antisymmetry %s, which cannot be verified: '%s' is no number "
-                 "for nearly all random values",
-                 loop->name, tess_antisymmetry_name(kernel->antisymmetry), arg->dat);
+        TRY(check_finite(loop, arg, n_finite, tess_antisymmetry_name(kernel->antisymmetry)));
     }
     return TESS_OK;
 }
@@ -213,13 +237,64 @@ tess_status tess_antisymmetry_check(const tess_kernel *kernel, const tess_bound_
     tess_mesh *mesh = NULL, *exchanged_mesh = NULL;
     tess_state *sums = NULL, *exchanged = NULL;
     CHECK(check_args(kernel, bound));
-    CHECK(sums_of(kernel, bound, false, &mesh, &sums));
+    CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
     if (kernel->antisymmetry == TESS_EXCHANGE)
-        CHECK(sums_of(kernel, bound, true, &exchanged_mesh, &exchanged));
+        CHECK(sums_of(kernel, bound, true, -1, &exchanged_mesh, &exchanged));
     CHECK(compare(kernel, bound, sums, exchanged));
 done:
     tess_state_free(exchanged);
     tess_mesh_free(exchanged_mesh);
+    tess_state_free(sums);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+/* Compares what all points but those of slot `changed` get: the same to the last bit. */
+static tess_status compare_apart(const tess_bound_loop *bound, int changed, const tess_state *sums,
+                                 const tess_state *others) {
+    const tess_loop *loop = bound->loop;
+    const int most = most_slots(bound);
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (!arg->map[0] || arg->access != TESS_INC)
+            continue;
+        const tess_dat *dat = tess_state_find(sums, arg->dat, arg->set);
+        const tess_dat *other = tess_state_find(others, arg->dat, arg->set);
+        int64_t n_finite = 0;
+        for (int64_t i = 0; i < tess_state_size(sums, dat) * dat->dim; i++) {
+            const double sum = tess_dat_value(dat, i);
+            if (i / dat->dim % most == changed || !isfinite(sum))
+                continue;
+            n_finite++;
+            if (sum != tess_dat_value(other, i))
+                FAIL(TESS_ERROR_INPUT,
+                     "loop %s declares its ends apart, which is wrong: on random values what a "
+                     "point gets of '%s' depends on what is read at slot %d of another",
+                     loop->name, arg->dat, changed);
+        }
+        TRY(check_finite(loop, arg, n_finite, "apart"));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_apart_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL, *other_mesh = NULL;
+    tess_state *sums = NULL, *others = NULL;
+    if (!kernel->apart)
+        return TESS_OK;
+    CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
+    for (int slot = 0; slot < most_slots(bound); slot++) {
+        tess_state_free(others);
+        tess_mesh_free(other_mesh);
+        others = NULL;
+        other_mesh = NULL;
+        CHECK(sums_of(kernel, bound, false, slot, &other_mesh, &others));
+        CHECK(compare_apart(bound, slot, sums, others));
+    }
+done:
+    tess_state_free(others);
+    tess_mesh_free(other_mesh);
     tess_state_free(sums);
     tess_mesh_free(mesh);
     return status;

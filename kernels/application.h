@@ -36,6 +36,9 @@ typedef struct tess_kernel {
     void (*reference)(void *const *locals, int arity);
     int flops;                      /* an element, counted by hand; 0 where nobody did */
     tess_antisymmetry antisymmetry; /* declared; proved before it is used */
+    /* What an element adds to a point depends on no other point of that set: declared, proved
+     * before it is used. */
+    bool apart;
 } tess_kernel;
 
 /* A field that people look at, from the values of one dat at one element. */

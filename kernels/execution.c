@@ -155,6 +155,7 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     const tess_strategy *strategy = options->strategy;
     CHECK(check_args(bound->loop, strategy));
     CHECK(tess_antisymmetry_check(options->kernel, bound));
+    CHECK(tess_apart_check(options->kernel, bound));
     if (strategy->fits)
         CHECK(strategy->fits(bound, options->spec));
     if (bound->n_reaches > 0 && plan->over_to_set != strategy->over_to_set)

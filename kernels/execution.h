@@ -35,6 +35,7 @@ typedef struct tess_execution {
     /* parts of the plan that the glue's functions go through */
     int staged_more; /* places that a block may leave empty among those it stages */
     bool has_index, has_local, has_rounds, has_entries, has_slots, has_own_reads;
+    bool apart; /* what is read of the set that blocks own is not staged: tess_kernel.apart */
 } tess_execution;
 
 /* Compiles a bound loop for a plan. The store, plan and bound loop outlive the execution. */

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32 };
-
 TESS_EMBED(tess_staging_text, "staging.h");
 TESS_EMBED(tess_block_sum_text, "block_sum.h");
 TESS_EMBED(tess_slot_sum_text, "slot_sum.h");
@@ -153,7 +151,7 @@ static void print_read_args(tess_execution *x, bool staged, staged_slots which) 
         tess_arg_slots(x, arg, &first, &end);
         for (int k = first; k < end; k++) {
             tess_arg_reach_slot(x, arg, k, &reach, &slot);
-            if (which == OWN_SLOT && reach != own_reach)
+            if (reach == own_reach ? x->apart : which == OWN_SLOT)
                 continue;
             if (reach == own_reach)
                 tess_page_print(&x->page, "    if (own_slot %s %d)\n",
@@ -176,6 +174,33 @@ static void print_read_staged(tess_execution *x, const char *name, staged_slots 
     print_read_args(x, true, which);
     tess_page_print(&x->page, "    (void)e, (void)shared%s;\n}\n\n",
                     which == ALL_SLOTS ? "" : ", (void)own_slot");
+}
+
+/* read_own_ends: what is read of the set that blocks own, of one point for all slots. */
+static void print_read_own_ends(tess_execution *x) {
+    const tess_loop *loop = x->bound->loop;
+    char s[TESS_SYMBOL_SIZE];
+    tess_page_print(&x->page,
+                    "INLINE void read_own_ends(const struct params *p, struct element *e, "
+                    "int point) {\n");
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (!arg->map[0] || arg->access != TESS_READ || strcmp(arg->set, x->plan->over) != 0 ||
+            tess_dat_named_before(loop, a))
+            continue;
+        tess_dat_symbol(arg, s);
+        tess_page_print(&x->page,
+                        "    UNROLL for (int d = 0; d < %d; d++) {\n"
+                        "        const %s_type value = fetch(&p->%s[%s_AT(point, d)]);\n",
+                        arg->dim, s, s, s);
+        for (int b = a; b < loop->n_args; b++)
+            for (int v = 0;
+                 tess_same_dat(arg, &loop->args[b]) && v < tess_arg_local_size(x, &loop->args[b]);
+                 v += arg->dim)
+                tess_page_print(&x->page, "        e->arg%d[%d + d] = value;\n", b, v);
+        tess_page_print(&x->page, "    }\n");
+    }
+    tess_page_print(&x->page, "    (void)p, (void)e, (void)point;\n}\n\n");
 }
 
 /* What an element reads of its own and of globals: from memory, or (own) from the block's copies.
@@ -263,76 +288,6 @@ static void print_each_increment(tess_execution *x) {
     tess_page_print(page, "\n\n");
 }
 
-static bool is_summed(const tess_arg *arg) {
-    return tess_arg_is_global(arg) && arg->access == TESS_INC;
-}
-
-static void print_sums(tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
-    tess_page *page = &x->page;
-    const char *const heads[] = {"struct sums {\n    int none;\n",
-                                 "INLINE void sums_clear(struct sums *s) {\n    s->none = 0;\n",
-                                 "INLINE void sums_take(struct sums *s, struct element *e) {\n"
-                                 "    (void)s, (void)e;\n"};
-    const char *const tails[] = {"};\n\n", "}\n\n", "}\n\n"};
-    for (int part = 0; part < 3; part++) {
-        tess_page_print(page, "%s", heads[part]);
-        for (int a = 0; a < loop->n_args; a++) {
-            const tess_arg *arg = &loop->args[a];
-            if (!is_summed(arg))
-                continue;
-            if (part == 0) {
-                tess_page_print(page, "    %s arg%d[%d];\n", tess_type_name(arg->type), a,
-                                arg->dim);
-                continue;
-            }
-            tess_page_print(page, "    UNROLL for (int d = 0; d < %d; d++)\n        ", arg->dim);
-            if (part == 1)
-                tess_page_print(page, "s->arg%d[d] = 0;\n", a);
-            else
-                tess_page_print(page, "s->arg%d[d] += e->arg%d[d];\n", a, a);
-        }
-        tess_page_print(page, "%s", tails[part]);
-    }
-}
-
-/* sums_give, and room behind the strategy's own shared memory for what the warps of a block sum. */
-static void print_sums_give(tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
-    tess_page *page = &x->page;
-    const bool one_thread = x->options.strategy->one_thread;
-    const int64_t n_warps = (x->threads + WARP - 1) / WARP;
-    int64_t start = 0, n_values = 0;
-    for (int i = 0; i < x->n_launches; i++)
-        start = x->launches[i].shared_bytes > start ? x->launches[i].shared_bytes : start;
-    start = (start + 7) / 8 * 8;
-    tess_page_print(page, "INLINE void sums_give(const struct params *p, struct sums *s) {\n");
-    for (int giving = 0; giving < (one_thread ? 1 : 2); giving++) {
-        n_values = 0;
-        for (int a = 0; a < loop->n_args; a++) {
-            const tess_arg *arg = &loop->args[a];
-            for (int d = 0; is_summed(arg) && d < arg->dim; d++, n_values++) {
-                if (giving)
-                    tess_page_print(page,
-                                    "    if (thread_index() == %lld)\n"
-                                    "        GIVE_PARTS(&p->global_%s[%d], ",
-                                    (long long)(n_values % x->threads), arg->dat, d);
-                else
-                    tess_page_print(page, "    GIVE_SUM(&p->global_%s[%d], s->arg%d[%d], ",
-                                    arg->dat, d, a, d);
-                tess_page_print(page, "(%s *)(shared_memory() + %lld));\n",
-                                tess_type_name(arg->type),
-                                (long long)(start + n_values * n_warps * 8));
-            }
-        }
-        if (!giving && !one_thread && n_values > 0)
-            tess_page_print(page, "    barrier();\n");
-    }
-    tess_page_print(page, "    (void)p, (void)s;\n}\n\n");
-    for (int i = 0; n_values > 0 && !one_thread && i < x->n_launches; i++)
-        x->launches[i].shared_bytes = start + n_values * n_warps * 8;
-}
-
 /* The user kernel under its own file name, for the compiler's messages. */
 static void print_kernel(tess_execution *x) {
     char file[2 * TESS_NAME_SIZE];
@@ -358,11 +313,13 @@ tess_status tess_glue_write(tess_execution *x) {
     print_struct(x);
     print_find_points(x);
     print_read_points(x);
-    if (x->has_local || x->has_entries || x->has_slots)
+    if (!x->apart && (x->has_local || x->has_entries || x->has_slots))
         print_read_staged(x, "read_staged", ALL_SLOTS);
     if (x->has_entries && x->plan->over_to_set) {
         print_read_staged(x, "read_staged_own", OWN_SLOT);
         print_read_staged(x, "read_staged_others", OTHER_SLOTS);
+        if (x->apart)
+            print_read_own_ends(x);
     }
     print_changed(x);
     print_read_direct(x, false);
@@ -371,8 +328,7 @@ tess_status tess_glue_write(tess_execution *x) {
     print_write_direct(x);
     print_compute(x);
     print_each_increment(x);
-    print_sums(x);
-    print_sums_give(x);
+    tess_glue_sums(x);
     tess_page_include(page, "staging.h", tess_staging_text);
     if (strstr(x->options.strategy->text, "block_sum("))
         tess_page_include(page, x->has_slots ? "slot_sum.h" : "block_sum.h",

@@ -11,6 +11,7 @@
  *   read_direct(p, &e, i)             its own values, and global ones, into the locals
  *   read_staged_own(&e, shared, slot) read_staged_others(&e, shared, slot)   what is read through
  *                                     that slot of the set that blocks own, and the rest
+ *   read_own_ends(p, &e, point)       apart: what is read of the own set, one point's for all slots
  *   read_own(p, &e, k, shared)        the same from the block's copies (tess_part_elements): place k
  *   read_points(p, &e)                what it reads at its points, from global memory
  *   read_staged(&e, shared)           the same from the block's copies in shared memory
@@ -47,5 +48,8 @@ TESS_MUST_CHECK tess_status tess_glue_write(tess_execution *execution);
 
 /* Writes its constants and adds the dats to the params; a step of tess_glue_write. */
 TESS_MUST_CHECK tess_status tess_glue_constants(tess_execution *execution);
+
+/* Writes struct sums and its functions, behind the launches' own shared memory; another step. */
+void tess_glue_sums(tess_execution *execution);
 
 #endif

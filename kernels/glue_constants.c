@@ -89,12 +89,12 @@ static void print_each_dat(tess_execution *x, const char *each, const char *word
     for (int pass = 0; pass < 2; pass++) {
         for (int a = 0; a < loop->n_args; a++) {
             const tess_arg *arg = &loop->args[a];
-            if (!tess_arg_travels(arg, summed))
+            if (!tess_arg_travels(x, arg, summed))
                 continue;
             bool before = false;
             for (int b = 0; b < a; b++)
                 before |=
-                    tess_arg_travels(&loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]);
+                    tess_arg_travels(x, &loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]);
             if (before)
                 continue;
             tess_dat_symbol(arg, s);

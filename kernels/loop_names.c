@@ -60,8 +60,9 @@ int tess_arg_local_size(const tess_execution *x, const tess_arg *arg) {
     return (end - first) * arg->dim;
 }
 
-bool tess_arg_travels(const tess_arg *arg, bool summed) {
-    return arg->map[0] && arg->access == (summed ? TESS_INC : TESS_READ);
+bool tess_arg_travels(const tess_execution *x, const tess_arg *arg, bool summed) {
+    const bool stays = x->apart && !summed && strcmp(arg->set, x->plan->over) == 0;
+    return arg->map[0] && arg->access == (summed ? TESS_INC : TESS_READ) && !stays;
 }
 
 int tess_loop_point_writer(const tess_loop *loop) {
@@ -75,10 +76,10 @@ int tess_loop_point_writer(const tess_loop *loop) {
 int tess_arg_first_reach(const tess_execution *x, int a, bool summed) {
     const tess_loop *loop = x->bound->loop;
     const tess_arg *arg = &loop->args[a];
-    if (!tess_arg_travels(arg, summed))
+    if (!tess_arg_travels(x, arg, summed))
         return -1;
     for (int b = 0; b < a; b++)
-        if (tess_arg_travels(&loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]))
+        if (tess_arg_travels(x, &loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]))
             return -1;
     int r = 0;
     while (strcmp(tess_reach_name(x, r), arg->set) != 0)

@@ -24,9 +24,9 @@ bool tess_dat_is_written(const tess_loop *loop, const tess_arg *arg);
 /* The name of the set of a reach. */
 const char *tess_reach_name(const tess_execution *x, int reach);
 
-/* True for an arg that reads (or, summed, increments) at points, so that strategies may stage it.
+/* True for an arg that reads (or, summed, increments) at points, so that the strategy may stage it.
  */
-bool tess_arg_travels(const tess_arg *arg, bool summed);
+bool tess_arg_travels(const tess_execution *x, const tess_arg *arg, bool summed);
 
 /* The first arg that writes at points otherwise than by increments; -1: none does. */
 int tess_loop_point_writer(const tess_loop *loop);

@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "kernels/bit_field.h"
+#include "kernels/loop_names.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +15,13 @@ static const char *set_name(const tess_execution *x, int reach) {
     return x->bound->mesh->sets[x->bound->reaches[reach].set].name;
 }
 
-/* True for an arg that is read at points of the set. */
-static bool is_staged(const tess_loop *loop, int a, const char *set) {
-    return loop->args[a].map[0] && loop->args[a].access == TESS_READ &&
-           strcmp(loop->args[a].set, set) == 0;
-}
-
-static bool is_read(const tess_execution *x, int reach) {
-    for (int a = 0; a < x->bound->loop->n_args; a++)
-        if (is_staged(x->bound->loop, a, set_name(x, reach)))
+/* True where something is read at points of the set through shared memory. */
+static bool is_staged(const tess_execution *x, int reach) {
+    for (int a = 0; a < x->bound->loop->n_args; a++) {
+        const tess_arg *arg = &x->bound->loop->args[a];
+        if (tess_arg_travels(x, arg, false) && strcmp(arg->set, set_name(x, reach)) == 0)
             return true;
+    }
     return false;
 }
 
@@ -44,7 +42,9 @@ static tess_status lay_out(tess_entries *all) {
     bool element = !all->staged;
     for (int a = 0; a < loop->n_args; a++)
         element |= loop->args[a].set[0] && !loop->args[a].map[0];
-    all->slot_bits = tess_bits_for(x->bound->reaches[all->reach].n_slots);
+    const int n_slots = x->bound->reaches[all->reach].n_slots;
+    /* an element is never all ones, so a slot then may be */
+    all->slot_bits = tess_bits_for(element ? n_slots - 1 : n_slots);
     all->element_bits = element ? TESS_WORD_BITS - all->slot_bits : 0;
     if (element && all->element_place)
         all->element_bits = tess_bits_for(most_place(x, all->element_place) + 1);
@@ -64,6 +64,7 @@ static tess_status lay_out(tess_entries *all) {
         for (int i = 0; i < at->n; i++)
             at->at[i] = tess_bits_take(&used, at->bits);
     }
+    all->n_bits = used;
     all->n_words = tess_words_of(used);
     return TESS_OK;
 }
@@ -152,13 +153,18 @@ static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32
     }
 }
 
+/* From one word of a block's points to the next. */
+static int64_t own_stride(const tess_entries *all, int32_t b) {
+    return (all->own_offset[b + 1] - all->own_offset[b] + 7) / 8 * 8;
+}
+
 /* Runs over the increments of the points that block b owns, each point's by slot; `fill` false
  * counts rounds only. */
 static void list_block(tess_entries *all, int32_t b, bool fill) {
     const tess_plan *plan = all->x->plan;
     const tess_plan_set *set = &plan->sets[all->reach];
     const int64_t first = all->own_offset[b];
-    const int64_t stride = (all->own_offset[b + 1] - first + 7) / 8 * 8;
+    const int64_t stride = own_stride(all, b);
     memset(all->seen + first, 0, (size_t)(all->own_offset[b + 1] - first) * sizeof *all->seen);
     for (int s = 0; s < set->n_slots; s++)
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
@@ -181,7 +187,7 @@ static void list_block(tess_entries *all, int32_t b, bool fill) {
 
 /* Counts the slots that the lanes of each warp have in each round. */
 static void count_slots(tess_entries *all, int32_t b) {
-    const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = (n + 7) / 8 * 8;
+    const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = own_stride(all, b);
     for (int32_t round = 0; round < all->n_rounds[b]; round++)
         for (int64_t first = 0; first < n; first += WARP) {
             uint64_t slots = 0;
@@ -196,16 +202,15 @@ static void count_slots(tess_entries *all, int32_t b) {
         }
 }
 
-static tess_status put_entries(tess_entries *all) {
-    tess_execution *x = all->x;
-    const int32_t n_blocks = x->plan->n_blocks;
+/* Lists, round by round, the entries of all blocks' own points. */
+static tess_status list_entries(tess_entries *all) {
+    const int32_t n_blocks = all->x->plan->n_blocks;
     TRY(TESS_ZEROS(n_blocks + 1, &all->start));
     TRY(TESS_ZEROS(n_blocks, &all->n_rounds));
     TRY(TESS_ALLOC(all->own_offset[n_blocks] + 1, &all->seen));
     for (int32_t b = 0; b < n_blocks; b++) {
-        const int64_t n = all->own_offset[b + 1] - all->own_offset[b];
         list_block(all, b, false);
-        all->start[b + 1] = all->start[b] + (n + 7) / 8 * 8 * all->n_rounds[b] * all->n_words;
+        all->start[b + 1] = all->start[b] + own_stride(all, b) * all->n_rounds[b] * all->n_words;
     }
     TRY(TESS_ALLOC(all->start[n_blocks], &all->words));
     memset(all->words, 0xff, (size_t)all->start[n_blocks] * sizeof *all->words);
@@ -215,13 +220,58 @@ static tess_status put_entries(tess_entries *all) {
     }
     if (all->staged)
         tess_entries_spread(all);
-    TRY(tess_part_ranges(x, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
+    return TESS_OK;
+}
+
+/* Puts the entries of a point one behind the other, where each has a word and all need fewer;
+ * *n_words: of a point, or 0 where they stay as they are. */
+static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_words) {
+    const int32_t n_blocks = all->x->plan->n_blocks;
+    *n_words = tess_words_of(n_rounds * all->n_bits);
+    if (all->n_words != 1 || *n_words >= n_rounds) {
+        *n_words = 0;
+        return TESS_OK;
+    }
+    uint32_t *joined = NULL;
+    TRY(TESS_ZEROS(all->start[n_blocks] / n_rounds * *n_words, &joined));
+    for (int32_t b = 0; b < n_blocks; b++) {
+        const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = own_stride(all, b);
+        const uint32_t *words = all->words + all->start[b];
+        uint32_t *to = joined + all->start[b] / n_rounds * *n_words;
+        for (int32_t round = 0; round < n_rounds; round++)
+            for (int64_t i = 0; i < n; i++) {
+                const uint64_t value =
+                    (uint64_t)(words[round * stride + i] & tess_no_bits(all->n_bits))
+                    << round * all->n_bits % TESS_WORD_BITS;
+                uint32_t *at = to + round * all->n_bits / TESS_WORD_BITS * stride + i;
+                at[0] |= (uint32_t)value;
+                if (value >> TESS_WORD_BITS)
+                    at[stride] |= (uint32_t)(value >> TESS_WORD_BITS);
+            }
+    }
+    free(all->words);
+    all->words = joined;
+    for (int32_t b = 0; b <= n_blocks; b++)
+        all->start[b] = all->start[b] / n_rounds * *n_words;
+    return TESS_OK;
+}
+
+static tess_status put_entries(tess_entries *all) {
+    tess_execution *x = all->x;
+    const int32_t n_blocks = x->plan->n_blocks;
+    int n_words = 0;
+    TRY(list_entries(all));
+    const int32_t n_rounds = n_blocks > 0 ? all->n_rounds[0] : 0;
     bool alike = true;
     for (int32_t b = 1; b < n_blocks; b++)
-        alike &= all->n_rounds[b] == all->n_rounds[0];
+        alike &= all->n_rounds[b] == n_rounds;
     if (alike)
-        tess_page_print(&x->page, "#define N_ROUNDS(p, b) %d\n",
-                        n_blocks > 0 ? all->n_rounds[0] : 0);
+        TRY(join_entries(all, n_rounds, &n_words));
+    TRY(tess_part_ranges(x, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
+    tess_page_print(&x->page, "#define POINT_WORDS %d\n#define ENTRY_BITS %d\n", n_words,
+                    all->n_bits);
+    if (alike)
+        tess_page_print(&x->page, "#define N_ROUNDS(p, b) %d\n", n_rounds);
     else
         tess_page_print(&x->page, "#define N_ROUNDS(p, b) fetch(&(p)->n_rounds[b])\n");
     if (!alike)
@@ -247,7 +297,7 @@ tess_status tess_part_entries(tess_execution *x, bool staged, bool exchanged,
     CHECK(TESS_ZEROS(n_reaches, &all.staged_at));
     CHECK(tess_entries_put_own(&all));
     for (int r = 0; staged && r < n_reaches; r++)
-        if (is_read(x, r))
+        if (is_staged(x, r))
             CHECK(tess_entries_put_staged(&all, r, &all.staged_at[r]));
     CHECK(lay_out(&all));
     print_layout(&all);

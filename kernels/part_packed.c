@@ -28,8 +28,8 @@ typedef struct packed {
 
 static bool is_staged(const packed *all, const tess_arg *arg, int r) {
     return strcmp(arg->set, tess_reach_name(all->x, r)) == 0 &&
-           ((all->reads && tess_arg_travels(arg, false)) ||
-            (all->sums && tess_arg_travels(arg, true)));
+           ((all->reads && tess_arg_travels(all->x, arg, false)) ||
+            (all->sums && tess_arg_travels(all->x, arg, true)));
 }
 
 /* --- staged points ---------------------------------------------------------------------------- */

@@ -157,9 +157,11 @@ int64_t tess_part_own_reads(const tess_execution *x);
  *   EACH_STAGED_SET(X)    X(set, EACH_set_READ): sets that are read, with their runs and others; the
  *                         own points are the run of their set (OWN_IN_ORDER 1: as stored)
  *   OWN_SLOTS FIRST_SLOT EACH_OWN_SLOT(X)   X(slot), the incremented slots of the own set
- *   ENTRY_START(p, block) N_ROUNDS(p, block) ENTRY_WORDS
+ *   ENTRY_START(p, block) N_ROUNDS(p, block) ENTRY_WORDS POINT_WORDS ENTRY_BITS
  *   word w of entry `round` of own point i of n: entry[start + (round * ENTRY_WORDS + w) * ((n + 7)
- *   / 8 * 8) + i]; all bits of word 0 set where the point has no such entry
+ *   / 8 * 8) + i]; all bits of word 0 set where the point has no such entry. POINT_WORDS > 0: where
+ *   all points have as many rounds and that takes fewer words, all entries of a point lie one
+ *   behind the other, ENTRY_BITS each, in words w < POINT_WORDS: entry[start + w * ... + i]
  *   ENTRY_SLOT(word) ENTRY_ELEMENT(word): the own point's slot, where the element is stored, or its
  *                         staged place where `element_place` gives one by position (else NULL)
  *   EACH_OWN_LOCAL(X)     X(set, slot, below, above, bits): staged places, `below` where slot is

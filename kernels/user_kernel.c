@@ -37,6 +37,7 @@ typedef struct tess_user_description {
     user_arg *args;
     unsigned n_args;
     tess_antisymmetry antisymmetry;
+    bool apart;
 } tess_user_description;
 
 static const cyaml_strval_t starts[] = {{"zero", START_ZERO},
@@ -84,6 +85,7 @@ static const cyaml_schema_field_t description_fields[] = {
                                &arg_schema, 1, MOST_ARGS),
     CYAML_FIELD_ENUM("antisymmetry", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, tess_user_description,
                      antisymmetry, antisymmetries, 3),
+    CYAML_FIELD_BOOL("apart", CYAML_FLAG_OPTIONAL, tess_user_description, apart),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t description_schema = {
@@ -218,7 +220,8 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
                                  .n_args = (int)about->n_args,
                                  .args = user->args,
                                  .text = user->text,
-                                 .antisymmetry = about->antisymmetry};
+                                 .antisymmetry = about->antisymmetry,
+                                 .apart = about->apart};
     *out = user;
     user = NULL;
 done:

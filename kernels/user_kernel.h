@@ -14,8 +14,9 @@
  *     - {dat: du, map: edges:cells, access: inc}         # no slot: all slots, one after another
  *
  *   antisymmetry: opposite     # slot 1 gets minus what slot 0 gets; see kernels/antisymmetry.h
+ *   apart: yes                 # what a point gets depends on no other point of that set
  *
- * antisymmetry (none unless said) is proved on random values before it is used.
+ * antisymmetry (none unless said) and apart are proved on random values before they are used.
  * start: random (the default for what is read; the same on every machine), zero (for what is not),
  * index, or coordinates (of nodes). A dat without a set is one global value. */
 #ifndef TESS_USER_KERNEL_H

@@ -182,12 +182,12 @@ def test_a_kernel_that_does_not_keep_to_its_args_is_refused(tess, tmp_path, head
 FLUX = """static inline void exchange(const real *u0, const real *u1, const real *k, real *r0, real *r1) {
     const real flow = k[0] * (u0[0] - u1[0] * u1[0]);
     r0[0] -= FIRST;
-    r1[0] += flow;
+    r1[0] += SECOND;
 }
 """
 EDGES = """name: exchange
 over: edges
-antisymmetry: {declared}
+{declared}
 dats:
   - {{name: u, set: cells, dim: 1}}
   - {{name: k, set: edges, dim: 1}}
@@ -201,17 +201,21 @@ args:
 """
 
 
-@pytest.mark.parametrize("first, u1, declared, words", [
-    ("flow", "u1[0] * u1[0]", "opposite", None),
-    ("flow", "u1[0]", "exchange", None),
-    ("flow", "u1[0] * u1[0]", "exchange", "'r' deviates"),
-    ("(real)1.001 * flow", "u1[0]", "opposite", "'r' deviates"),
-    ("sqrt(-k[0] * k[0]) * flow", "u1[0]", "opposite", "is no number"),
-    ("flow", "u1[0]", "opposed", "opposed"),
+@pytest.mark.parametrize("first, second, u1, declared, words", [
+    ("flow", "flow", "u1[0] * u1[0]", "antisymmetry: opposite", None),
+    ("flow", "flow", "u1[0]", "antisymmetry: exchange", None),
+    ("flow", "flow", "u1[0] * u1[0]", "antisymmetry: exchange", "'r' deviates"),
+    ("(real)1.001 * flow", "flow", "u1[0]", "antisymmetry: opposite", "'r' deviates"),
+    ("sqrt(-k[0] * k[0]) * flow", "flow", "u1[0]", "antisymmetry: opposite", "is no number"),
+    ("flow", "flow", "u1[0]", "antisymmetry: opposed", "opposed"),
+    ("k[0] * u0[0]", "k[0] / u1[0]", "u1[0]", "apart: yes", None),
+    ("k[0] * u0[0]", "flow", "u1[0]", "apart: yes", "depends on what is read at slot 0"),
+    ("flow", "k[0] * u1[0]", "u1[0]", "apart: yes", "depends on what is read at slot 1"),
 ])
-def test_a_declared_antisymmetry_is_proved_before_it_is_used(tess, tmp_path, first, u1, declared, words):
+def test_what_is_declared_of_ends_is_proved_before_it_is_used(tess, tmp_path, first, second, u1, declared,
+                                                              words):
     kernel, loop = tmp_path / "flux.h", tmp_path / "flux.yaml"
-    kernel.write_text(FLUX.replace("FIRST", first).replace("u1[0] * u1[0]", u1))
+    kernel.write_text(FLUX.replace("FIRST", first).replace("SECOND", second).replace("u1[0] * u1[0]", u1))
     loop.write_text(EDGES.format(declared=declared))
     result = tess("run", "--kernel", kernel, "--loop", loop, "--mesh", MESH, "--strategy",
                   "point-parallel,point-parallel:antisymmetry=ignore", "--block-size", "64", "--no-lab",

@@ -3,9 +3,9 @@
 
 #include "kernels/antisymmetry.h"
 
-/* What the check says of a loop of an application that declares something. */
-static tess_status check(const char *application_name, const char *loop_name, const char *mesh_text,
-                         tess_antisymmetry declared) {
+/* What the checks say of a loop of an application that declares something. */
+static tess_status check_both(const char *application_name, const char *loop_name,
+                              const char *mesh_text, tess_antisymmetry declared, bool apart) {
     const tess_application *application = NULL;
     const tess_kernel *kernel = NULL;
     tess_loop *loop = NULL;
@@ -16,13 +16,25 @@ static tess_status check(const char *application_name, const char *loop_name, co
     OK(tess_application_bind(application, mesh));
     tess_kernel declaring = *kernel;
     declaring.antisymmetry = declared;
+    declaring.apart = apart;
     OK(tess_kernel_loop(&declaring, TESS_DOUBLE, &loop));
     OK(tess_kernel_bind(loop, mesh, &bound));
-    const tess_status status = tess_antisymmetry_check(&declaring, bound);
+    tess_status status = tess_antisymmetry_check(&declaring, bound);
+    if (status == TESS_OK)
+        status = tess_apart_check(&declaring, bound);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     tess_mesh_free(mesh);
     return status;
+}
+
+static tess_status check(const char *application, const char *loop, const char *mesh,
+                         tess_antisymmetry declared) {
+    return check_both(application, loop, mesh, declared, false);
+}
+
+static tess_status check_apart(const char *application, const char *loop, const char *mesh) {
+    return check_both(application, loop, mesh, TESS_NOT_ANTISYMMETRIC, true);
 }
 
 static void says(tess_status status, const char *words) {
@@ -56,6 +68,25 @@ static void loops_without_two_ends_have_none(void **state) {
          "is not accessed through both of two slots");
 }
 
+/* volna's cells divide by their own area. */
+static void ends_are_apart_where_each_reads_its_own(void **state) {
+    (void)state;
+    OK(check_apart("volna", "space_discretization", "tris:nx=3:ny=3"));
+    says(check_apart("airfoil", "res_calc", "quads:nx=4:ny=3"),
+         "apart, which is wrong: on random values what a point gets of 'res' depends on what is "
+         "read at slot 0 of another");
+    says(check_apart("lulesh", "integrate_stress", "hexes:nx=2:ny=2:nz=2"),
+         "apart, which is wrong");
+}
+
+static bool is_read_through(const tess_kernel *kernel, const char *map) {
+    for (int a = 0; a < kernel->n_args; a++)
+        if (kernel->args[a].map && kernel->args[a].access == TESS_READ &&
+            strcmp(kernel->args[a].map, map) == 0)
+            return true;
+    return false;
+}
+
 /* Every loop that increments declares as much as holds, so none is forgotten. */
 static void shipped_loops_declare_all_that_holds(void **state) {
     (void)state;
@@ -64,9 +95,14 @@ static void shipped_loops_declare_all_that_holds(void **state) {
         const char *mesh = application->dimension == 2 ? "quads:nx=4:ny=3" : "hexes:nx=2:ny=2:nz=2";
         for (int k = 0; k < application->n_kernels; k++) {
             const tess_kernel *kernel = &application->kernels[k];
-            bool increments = false;
-            for (int a = 0; a < kernel->n_args; a++)
-                increments |= kernel->args[a].map && kernel->args[a].access == TESS_INC;
+            bool increments = false, several = false;
+            for (int a = 0; a < kernel->n_args; a++) {
+                const tess_kernel_arg *arg = &kernel->args[a];
+                if (!arg->map || arg->access != TESS_INC)
+                    continue;
+                increments = true;
+                several |= arg->slot != 0 && is_read_through(kernel, arg->map);
+            }
             if (!increments)
                 continue;
             tess_antisymmetry holds = TESS_EXCHANGE;
@@ -75,6 +111,9 @@ static void shipped_loops_declare_all_that_holds(void **state) {
                 holds--;
             assert_string_equal(tess_antisymmetry_name(holds),
                                 tess_antisymmetry_name(kernel->antisymmetry));
+            const bool apart =
+                several && check_apart(application->name, kernel->name, mesh) == TESS_OK;
+            assert_int_equal(apart, kernel->apart);
         }
     }
 }
@@ -85,6 +124,7 @@ int main(void) {
         cmocka_unit_test(fluxes_are_what_they_declare),
         cmocka_unit_test(false_declarations_are_refused),
         cmocka_unit_test(loops_without_two_ends_have_none),
+        cmocka_unit_test(ends_are_apart_where_each_reads_its_own),
         cmocka_unit_test(shipped_loops_declare_all_that_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
