@@ -29,7 +29,7 @@ tess_status tess_block_sum_prepare(tess_execution *x, const tess_option *options
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
     TRY(by == 4 ? tess_part_slots(x, marks) : tess_part_points(x, marks));
     if (!reads)
-        TRY(tess_part_index(x));
+        TRY(tess_part_index(x, NULL));
     if (owned)
         TRY(tess_part_home(x));
     if (by == 0)

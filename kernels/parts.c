@@ -26,7 +26,7 @@ tess_status tess_part_order(tess_execution *x) {
     return status;
 }
 
-static tess_status index_array(tess_execution *x, int r) {
+static tess_status index_array(tess_execution *x, const int32_t *place, int r) {
     const tess_reach *reach = &x->bound->reaches[r];
     const int64_t n = x->bound->n_elements, stride = tess_store_stride(n);
     int32_t *index = NULL;
@@ -34,7 +34,8 @@ static tess_status index_array(tess_execution *x, int r) {
     for (int s = 0; s < reach->n_slots; s++)
         for (int64_t e = 0; e < n; e++) {
             const int32_t point = reach->slot_index[s][e * reach->slot_stride[s]];
-            index[s * stride + tess_execution_element(x, (int32_t)e)] =
+            const int32_t stored = tess_execution_element(x, (int32_t)e);
+            index[s * stride + (place ? place[stored] : stored)] =
                 point < 0 ? -1 : tess_execution_point(x, r, point);
         }
     const tess_status status = tess_execution_array(
@@ -43,10 +44,10 @@ static tess_status index_array(tess_execution *x, int r) {
     return status;
 }
 
-tess_status tess_part_index(tess_execution *x) {
+tess_status tess_part_index(tess_execution *x, const int32_t *place) {
     x->has_index = true;
     for (int r = 0; r < x->bound->n_reaches; r++)
-        TRY(index_array(x, r));
+        TRY(index_array(x, place, r));
     return TESS_OK;
 }
 

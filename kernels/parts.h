@@ -9,8 +9,9 @@
  * ELEMENTS_IN_ORDER 1: it is. */
 TESS_MUST_CHECK tess_status tess_part_order(tess_execution *x);
 
-/* SET_index[slot][stride]: the points of each element as stored, for find_points. */
-TESS_MUST_CHECK tess_status tess_part_index(tess_execution *x);
+/* SET_index[slot][stride]: the points of each element as stored, for find_points; or, where
+ * place[n_elements] gives one for each stored element, at that place. */
+TESS_MUST_CHECK tess_status tess_part_index(tess_execution *x, const int32_t *place);
 
 /* block_offset[n_blocks + 1] into positions; block_list: the blocks by colour. */
 TESS_MUST_CHECK tess_status tess_part_blocks(tess_execution *x);

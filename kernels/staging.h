@@ -56,6 +56,16 @@
     UNROLL for (int d = 0; d < dat##_DIM; d++) if (IS_POINT(set, e.set##_local[slot]))             \
         plain_add(SHARED_SUM(set, dat, e.set##_local[slot], d), values[d]);
 
+/* Adds to a point in global memory that no other thread adds to. All its values are loaded before
+ * one is stored: a load behind a store waits for it, since both might be of one place. */
+#define ADD_GLOBAL(dat, point, values)                                                             \
+    {                                                                                              \
+        dat##_type sum[dat##_DIM];                                                                 \
+        UNROLL for (int d = 0; d < dat##_DIM; d++) sum[d] =                                        \
+            load(&p->dat[dat##_AT(point, d)]) + values[d];                                         \
+        UNROLL for (int d = 0; d < dat##_DIM; d++) store(&p->dat[dat##_AT(point, d)], sum[d]);     \
+    }
+
 #define COPY_OUT(set, dat)                                                                         \
     EACH_MARKED_VALUE(set, dat, STORE_SUM(dat, mark, d, load(SHARED_SUM(set, dat, i, d))))
 

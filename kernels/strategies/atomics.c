@@ -44,7 +44,7 @@ static tess_status prepare(tess_execution *x) {
                     tess_spec_is(spec, options, "aggregate", "sorted"), shared,
                     tess_spec_is(spec, options, "transpose", "shuffles"), (long long)bytes);
     TRY(tess_part_order(x));
-    TRY(tess_part_index(x));
+    TRY(tess_part_index(x, NULL));
     TRY(tess_part_launch_flat(x, "atomics", 0, x->plan->n_executed));
     if (x->n_launches > 0)
         x->launches[x->n_launches - 1].shared_bytes = x->threads * bytes;

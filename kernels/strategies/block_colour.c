@@ -50,7 +50,7 @@ static tess_status prepare(tess_execution *x) {
                     tess_spec_is(spec, options, "loads", "vector"));
     TRY(tess_part_order(x));
     if (!reads || !sums || writes)
-        TRY(tess_part_index(x));
+        TRY(tess_part_index(x, NULL));
     TRY(tess_part_packed(x, reads, sums));
     const int64_t end = sum_start + sum_bytes;
     return tess_part_launch_colours(x, "block_colour", end > read_bytes ? end : read_bytes);

@@ -146,8 +146,8 @@ INLINE int begin_element(const struct params *p, struct element *e, unsigned *wo
 #define ADD(set, dat, slot, values) ADD_SHARED(set, dat, slot, values)
 #else
 #define ADD(set, dat, slot, values)                                                                \
-    UNROLL for (int d = 0; d < dat##_DIM; d++) if (IS_POINT(set, e.set##_point[slot]))             \
-        plain_add(&p->dat[dat##_AT(e.set##_point[slot], d)], values[d]);
+    if (IS_POINT(set, e.set##_point[slot]))                                                        \
+    ADD_GLOBAL(dat, e.set##_point[slot], values)
 #endif
 
 KERNEL(block_colour) {

@@ -5,6 +5,7 @@
 TESS_EMBED(tess_global_colour_text, "strategies/global_colour.cu");
 
 #include "core/array.h"
+#include "kernels/loop_names.h"
 #include <stdlib.h>
 
 static const tess_option options[] = {{.key = NULL}};
@@ -76,7 +77,35 @@ done:
     return status;
 }
 
-/* The elements as stored, by colour and inside a colour by position; a launch for each. */
+/* Whether the loop has values of elements themselves, so that it matters where they are stored. */
+static bool has_own_values(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (!loop->args[a].map[0] && !tess_arg_is_global(&loop->args[a]))
+            return true;
+    return false;
+}
+
+/* COLOURED_AT(p, k): where the element at place k of the launches is stored: list[k]; and the maps
+ * in the order of these places. */
+static tess_status put_order(tess_execution *x, const int32_t *list, int64_t n) {
+    int32_t *place = NULL;
+    bool needed = false;
+    TRY(TESS_ALLOC(n, &place));
+    for (int64_t k = 0; k < n; k++) {
+        place[list[k]] = (int32_t)k;
+        needed |= list[k] != k;
+    }
+    needed = needed && has_own_values(x->bound->loop);
+    tess_page_print(&x->page, "#define COLOURED_AT(p, k) %s\n",
+                    needed ? "fetch(&(p)->coloured[k])" : "(k)");
+    tess_status status = tess_part_index(x, place);
+    if (status == TESS_OK && needed)
+        status = tess_execution_array(x, "const int *", list, n * 4, "coloured");
+    free(place);
+    return status;
+}
+
+/* The elements by colour and inside a colour by position; a launch for each. */
 static tess_status prepare(tess_execution *x) {
     tess_status status = TESS_OK;
     const int64_t n = x->bound->n_elements;
@@ -94,8 +123,7 @@ static tess_status prepare(tess_execution *x) {
         const int32_t e = x->plan->executed[k];
         list[offset[colour[e]]++] = tess_execution_element(x, e);
     }
-    CHECK(tess_part_index(x));
-    CHECK(tess_execution_array(x, "const int *", list, n * 4, "coloured"));
+    CHECK(put_order(x, list, n));
     for (int32_t c = 0; c < n_colours; c++) {
         const int64_t first = c > 0 ? offset[c - 1] : 0;
         CHECK(tess_part_launch_flat(x, "global_colour", first, offset[c] - first));

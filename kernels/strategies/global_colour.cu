@@ -1,5 +1,5 @@
 /* global-colour: one thread an element, one launch a colour of elements: no two of one launch
- * increment a common point. */
+ * increment a common point. Maps are stored in the order of the launches. */
 KERNEL(global_colour) {
     const struct params *p = PARAMS;
     struct sums s;
@@ -7,8 +7,8 @@ KERNEL(global_colour) {
     const int k = block_index() * THREADS + thread_index();
     if (k < p->count) {
         struct element e;
-        const int i = fetch(&p->coloured[p->first + k]);
-        find_points(p, &e, i);
+        const int i = COLOURED_AT(p, p->first + k);
+        find_points(p, &e, p->first + k);
         read_direct(p, &e, i);
         read_points(p, &e);
         read_changed(p, &e);
@@ -17,8 +17,8 @@ KERNEL(global_colour) {
         write_direct(p, &e, i);
         sums_take(&s, &e);
 #define ADD(set, dat, slot, values)                                                                \
-    UNROLL for (int d = 0; d < dat##_DIM; d++) if (IS_POINT(set, e.set##_point[slot]))             \
-        plain_add(&p->dat[dat##_AT(e.set##_point[slot], d)], values[d]);
+    if (IS_POINT(set, e.set##_point[slot]))                                                        \
+    ADD_GLOBAL(dat, e.set##_point[slot], values)
         EACH_INCREMENT(ADD)
     }
     sums_give(p, &s);

@@ -8,7 +8,7 @@ static const tess_option options[] = {{.key = NULL}};
 
 static tess_status prepare(tess_execution *x) {
     TRY(tess_part_order(x));
-    TRY(tess_part_index(x));
+    TRY(tess_part_index(x, NULL));
     TRY(tess_part_blocks(x));
     return tess_part_launch_colours(x, "openmp", 0);
 }

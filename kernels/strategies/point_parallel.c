@@ -91,7 +91,7 @@ static tess_status prepare(tess_execution *x) {
     const bool exchanged =
         reads && may_exchange(x) && tess_spec_is(spec, options, "antisymmetry", "use");
     bool mixed = false;
-    CHECK(reads ? TESS_OK : tess_part_index(x));
+    CHECK(reads ? TESS_OK : tess_part_index(x, NULL));
     if (own)
         CHECK(tess_part_elements(x, &start, &element_place));
     CHECK(tess_part_entries(x, reads, exchanged, element_place, &mixed));

@@ -8,7 +8,7 @@ static const tess_option options[] = {{.key = NULL}};
 
 static tess_status prepare(tess_execution *x) {
     tess_page_print(&x->page, "#define ELEMENT_AT(p, k) (k)\n");
-    TRY(tess_part_index(x));
+    TRY(tess_part_index(x, NULL));
     return tess_part_launch_flat(x, "sequential", 0, 1);
 }
 

@@ -13,7 +13,7 @@ static tess_status prepare(tess_execution *x) {
         if (bound->reaches[r].incremented && bound->mesh->sets[bound->reaches[r].set].size > most)
             most = bound->mesh->sets[bound->reaches[r].set].size;
     TRY(tess_part_order(x));
-    TRY(tess_part_index(x));
+    TRY(tess_part_index(x, NULL));
     TRY(tess_part_point_lists(x));
     TRY(tess_part_launch_flat(x, "two_step_compute", 0, x->plan->n_executed));
     return most > 0 ? tess_part_launch_flat(x, "two_step_gather", 0, most) : TESS_OK;

@@ -20,8 +20,7 @@ KERNEL(two_step_compute) {
         write_direct(p, &e, i);
         sums_take(&s, &e);
 #define KEEP(set, dat, slot, values)                                                               \
-    UNROLL for (int d = 0; d < dat##_DIM; d++)                                                     \
-        store(TEMPORARY(set, dat, slot, d, k), values[d]);
+    UNROLL for (int d = 0; d < dat##_DIM; d++) store(TEMPORARY(set, dat, slot, d, k), values[d]);
         EACH_INCREMENT(KEEP)
     }
     sums_give(p, &s);
@@ -43,8 +42,7 @@ KERNEL(two_step_gather) {
                 UNROLL for (int d = 0; d < dat##_DIM; d++) total[d] +=                             \
                     fetch(TEMPORARY(set, dat, slot, d, k));                                        \
         }                                                                                          \
-        UNROLL for (int d = 0; d < dat##_DIM; d++)                                                 \
-            plain_add(&p->dat[dat##_AT(point, d)], total[d]);                                      \
+        ADD_GLOBAL(dat, point, total)                                                              \
     }
     EACH_SUM(GATHER)
 }

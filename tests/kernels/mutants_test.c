@@ -118,7 +118,7 @@ static void wrong_block_colours(void **state) {
     (void)state;
     is_caught("res_calc", "block-colour", NULL, one_block_colour, "of cells_res with ");
     is_caught("res_calc", "block-colour:stage=none", NULL, one_block_colour,
-              "of cells_res with plain_add");
+              "of cells_res with store");
 }
 
 static tess_status join_two_colours(tess_execution *x) {
@@ -134,7 +134,7 @@ static void wrong_element_colours(void **state) {
     (void)state;
     tess_strategy mutant = *strategy_of("global-colour");
     mutant.prepare = join_two_colours;
-    is_caught("res_calc", "global-colour", &mutant, NULL, "of cells_res with plain_add");
+    is_caught("res_calc", "global-colour", &mutant, NULL, "of cells_res with store");
 }
 
 static tess_status shorten_shared(tess_execution *x) {
