@@ -2,25 +2,28 @@
 #include "core/renumber.h"
 
 #include "core/array.h"
+#include "core/loop_colour.h"
 #include "core/plan.h"
 #include "core/renumber_orders.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"none", "gps", "rcm", "blocks", "owner"};
+static const char *const names[] = {"none", "gps", "rcm", "blocks", "owner", "colours"};
 
 const char *tess_renumber_name(tess_renumber_method method) {
     return names[method];
 }
 
 tess_status tess_renumber_parse(const char *name, tess_renumber_method *method) {
-    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_OWNER; m++) {
+    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_COLOURS; m++) {
         if (strcmp(name, names[m]) == 0) {
             *method = m;
             return TESS_OK;
         }
     }
-    FAIL(TESS_ERROR_USAGE, "unknown renumbering '%s': known are none, gps, rcm, blocks, owner",
+    FAIL(TESS_ERROR_USAGE,
+         "unknown renumbering '%s': known are none, gps, rcm, blocks, owner, "
+         "colours",
          name);
 }
 
@@ -44,7 +47,24 @@ static int deciding_reach(const tess_bound_loop *bound) {
     return 0;
 }
 
-/* GPS and RCM: the deciding points along their graph, elements by them, other points by these. */
+/* Sorts the elements by the colours that they get in their order, stably. */
+static tess_status sort_by_colour(const tess_bound_loop *bound, tess_permutation *elements) {
+    tess_status status = TESS_OK;
+    int32_t *colour = NULL, *sorted = NULL, n_colours = 0;
+    CHECK(TESS_ALLOC(elements->size, &colour));
+    CHECK(tess_loop_colour(bound, elements->new_to_old, true, colour, &n_colours));
+    CHECK(tess_order_elements_by_colour(elements, colour, n_colours, &sorted));
+    for (int64_t i = 0; i < elements->size; i++)
+        elements->old_to_new[sorted[i]] = (int32_t)i;
+    free(elements->new_to_old);
+    elements->new_to_old = sorted;
+done:
+    free(colour);
+    return status;
+}
+
+/* GPS, RCM, COLOURS: the deciding points along their graph, elements by them, other points by these
+ * elements; then elements by colour, where they are not points as well. */
 static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumbering *renumbering) {
     const int deciding = deciding_reach(bound);
     const tess_reach *reach = &bound->reaches[deciding];
@@ -63,6 +83,8 @@ static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumber
         TRY(tess_order_points_by_elements(bound, &bound->reaches[r], elements->new_to_old, &order));
         TRY(add_permutation(bound, bound->reaches[r].set, order, renumbering));
     }
+    if (renumbering->method == TESS_RENUMBER_COLOURS && elements != &renumbering->sets[0])
+        TRY(sort_by_colour(bound, &renumbering->sets[1]));
     return TESS_OK;
 }
 
@@ -106,7 +128,8 @@ tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *p
     CHECK(TESS_ZEROS(1, &renumbering));
     renumbering->method = method;
     CHECK(TESS_ZEROS(bound->n_reaches + 1, &renumbering->sets));
-    if (method == TESS_RENUMBER_GPS || method == TESS_RENUMBER_RCM)
+    if (method == TESS_RENUMBER_GPS || method == TESS_RENUMBER_RCM ||
+        method == TESS_RENUMBER_COLOURS)
         CHECK(renumber_by_graph(bound, renumbering));
     else if (method != TESS_RENUMBER_NONE && !plan)
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "renumbering by %s needs a plan", names[method]));

@@ -16,9 +16,11 @@ typedef enum tess_renumber_method {
     TESS_RENUMBER_RCM,    /* the same with reverse Cuthill-McKee */
     TESS_RENUMBER_BLOCKS, /* paper, end of section 2.3.2: points by the number of blocks that access
                              them, then by those blocks, lexicographically; elements as executed */
-    TESS_RENUMBER_OWNER   /* points by the block that owns them (the first that accesses them, where
+    TESS_RENUMBER_OWNER,  /* points by the block that owns them (the first that accesses them, where
                              blocks own none), inner before border, these by the blocks that
                              access them; elements as executed */
+    TESS_RENUMBER_COLOURS /* as GPS, then elements by colour (core/loop_colour.h): for the strategy
+                             global-colour, whose launches go through them in this order */
 } tess_renumber_method;
 
 const char *tess_renumber_name(tess_renumber_method method);
@@ -37,7 +39,7 @@ typedef struct tess_renumbering {
     tess_permutation *sets;
 } tess_renumbering;
 
-/* Renumbers the loop's from-set and every set it reaches. GPS and RCM need no plan (NULL); BLOCKS
+/* Renumbers the loop's from-set and every set it reaches. GPS, RCM and COLOURS need no plan (NULL); BLOCKS
  * and OWNER take the block structure from it. Where the from-set is reached, too, its order is that
  * of the points. */
 TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,

@@ -147,7 +147,7 @@ tess_status tess_order_points_by_graph(const tess_bound_loop *bound, const tess_
     CHECK(incidence_of_reach(bound, reach, &map));
     const tess_problem problem = {.n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
     CHECK(tess_graph_build_points(&problem, &graph));
-    CHECK(method == TESS_RENUMBER_GPS ? tess_order_gps(graph, new_to_old)
+    CHECK(method != TESS_RENUMBER_RCM ? tess_order_gps(graph, new_to_old)
                                       : tess_order_rcm(graph, new_to_old));
 done:
     free((void *)map.index);
@@ -227,8 +227,7 @@ static tess_status order_shared_elements(const tess_plan *plan, int32_t **new_to
     const tess_incidence executed = {
         .index = plan->executed, .offset = plan->block_offset, .n_points = plan->n_elements};
     TRY(tess_inverse_build(&executed, plan->n_blocks, &blocks));
-    const tess_status status =
-        tess_order_points_by_owner(blocks, NULL, plan->n_blocks, new_to_old);
+    const tess_status status = tess_order_points_by_owner(blocks, NULL, plan->n_blocks, new_to_old);
     tess_inverse_free(blocks);
     return status;
 }
@@ -255,6 +254,26 @@ tess_status tess_order_elements_by_plan(const tess_plan *plan, int32_t **new_to_
     order = NULL;
 done:
     free(executed);
+    free(order);
+    return status;
+}
+
+tess_status tess_order_elements_by_colour(const tess_permutation *elements, const int32_t *colour,
+                                          int32_t n_colours, int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    const int64_t n = elements->size;
+    int64_t *next = NULL;
+    int32_t *scratch = NULL, *order = NULL;
+    CHECK(TESS_ALLOC(n_colours + INT64_C(1), &next));
+    CHECK(TESS_ALLOC(n, &scratch));
+    CHECK(TESS_ALLOC(n, &order));
+    memcpy(order, elements->new_to_old, (size_t)n * sizeof *order);
+    sort_by_key(order, n, colour, n_colours, next, scratch);
+    *new_to_old = order;
+    order = NULL;
+done:
+    free(next);
+    free(scratch);
     free(order);
     return status;
 }

@@ -44,4 +44,9 @@ TESS_MUST_CHECK tess_status tess_order_elements_by_points(const tess_bound_loop 
 TESS_MUST_CHECK tess_status tess_order_elements_by_plan(const tess_plan *plan,
                                                         int32_t **new_to_old);
 
+/* Elements of a permutation by their colour [in 0, n_colours), those of one in their order. */
+TESS_MUST_CHECK tess_status tess_order_elements_by_colour(const tess_permutation *elements,
+                                                          const int32_t *colour, int32_t n_colours,
+                                                          int32_t **new_to_old);
+
 #endif

@@ -68,7 +68,7 @@ typedef struct tess_choice {
     int key;
     const char *option;
     size_t offset;
-    const char *names[6];
+    const char *names[8];
 } tess_choice;
 
 /* Parses an option that is one of the n choices into `options`; ARGP_ERR_UNKNOWN where it is none.

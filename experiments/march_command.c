@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
     {"partitioner", KEY_PARTITIONER, "P", 0, "Of the primary loop (default: rcb)", 0},
     {"block-size", KEY_BLOCK_SIZE, "N", 0, "Most elements of a block (default: 256)", 0},
     {"layout", KEY_LAYOUT, "soa|aos[,SET=aos...]", 0, "Layout of the data (default: aos)", 0},
-    {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0, "(default: blocks)", 0},
+    {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner|colours", 0, "(default: blocks)", 0},
     {"precision", KEY_PRECISION, "float|double", 0, "What `real` is (default: the papers')", 0},
     {"surface", KEY_SURFACE, "FILE.csv", 0,
      "Write what lies on the walls at the end: place, normal, fields", 0},

@@ -57,7 +57,7 @@ static const struct argp_option options[] = {
      "Order of the elements inside a block (default: element)", 3},
     {"colouring", KEY_COLOURING, "fewest|dsatur|greedy", 0,
      "How threads and blocks are coloured (default: fewest; greedy is OP2's and the papers')", 3},
-    {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0,
+    {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner|colours", 0,
      "Where the points' data lie in memory (default: none)", 3},
     {"layout", KEY_LAYOUT, "aos|soa", 0, "Layout of the data (default: soa)", 3},
     {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 4},

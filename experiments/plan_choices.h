@@ -12,7 +12,7 @@
 #define TESS_COLOURING_NAMES                                                                       \
     { "fewest", "dsatur", "greedy" }
 #define TESS_RENUMBER_NAMES                                                                        \
-    { "none", "gps", "rcm", "blocks", "owner" }
+    { "none", "gps", "rcm", "blocks", "owner", "colours" }
 
 /* The entries of a table of tess_choice (command.h) for ints of these names in the struct `type`,
  * in a file that has their keys KEY_POINTS, KEY_REPAIR, KEY_ORDER, KEY_COLOURING, KEY_RENUMBER. */

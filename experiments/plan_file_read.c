@@ -138,7 +138,7 @@ static tess_status read_permutation(const tess_archive_reader *file, const tess_
 
 static tess_status method_parse(const tess_archive_reader *file, const char *name,
                                 tess_renumber_method *method) {
-    for (*method = TESS_RENUMBER_NONE; *method <= TESS_RENUMBER_OWNER; ++*method)
+    for (*method = TESS_RENUMBER_NONE; *method <= TESS_RENUMBER_COLOURS; ++*method)
         if (strcmp(name, tess_renumber_name(*method)) == 0)
             return TESS_OK;
     return tess_archive_damaged(file, "the renumbering '%s' is unknown", name);

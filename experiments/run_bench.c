@@ -125,6 +125,7 @@ tess_status tess_run_setting_make(const tess_run_options *asked, const tess_spec
     TRY(tess_spec_check(partitioner, out->blocks.partitioner->options));
     TRY(tess_strategy_find(strategy->name, &out->strategy));
     out->blocks.renumber = asked->renumber >= 0         ? (tess_renumber_method)asked->renumber
+                           : out->strategy->renumber    ? out->strategy->renumber
                            : out->strategy->over_to_set ? TESS_RENUMBER_OWNER
                                                         : TESS_RENUMBER_BLOCKS;
     return tess_spec_check(strategy, out->strategy->options);

@@ -58,8 +58,9 @@ static const struct argp_option options[] = {
      "two ends)",
      2},
     {"layout", KEY_LAYOUT, "soa|aos[,SET=aos...]", 0, "Layout of the data (default: soa)", 2},
-    {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner", 0,
-     "Where data lie in memory (default: owner where a strategy's blocks own points, else blocks)",
+    {"renumber", KEY_RENUMBER, "none|gps|rcm|blocks|owner|colours", 0,
+     "Where data lie in memory (default: owner where a strategy's blocks own points, colours for "
+     "global-colour, else blocks)",
      2},
     {"precision", KEY_PRECISION, "float|double", 0, "What `real` is (default: the papers')", 2},
     {"device", KEY_DEVICE, "D", 0,

@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
      "Layouts to try; SET=L belongs to the one before it (default: soa,aos)", 3},
     {"block-size", KEY_BLOCK_SIZE, "N[,N...]", 0, "Block sizes to try (default: 128,256)", 3},
     {"device", KEY_PASSED + 3, "D", 0, "As in tess run (default: emulator)", 4},
-    {"renumber", KEY_PASSED + 4, "none|gps|rcm|blocks|owner", 0, "(default: owner)", 4},
+    {"renumber", KEY_PASSED + 4, "none|gps|rcm|blocks|owner|colours", 0, "(default: owner)", 4},
     {"precision", KEY_PASSED + 5, "float|double", 0, "What `real` is (default: the papers')", 4},
     {"cache", KEY_PASSED + 6, "hot|cold", 0, "Caches before each sample (default: hot)", 4},
     {"counters", KEY_PASSED + 7, "yes|no", 0, "Read the hardware's counters of each run", 4},

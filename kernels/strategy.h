@@ -19,6 +19,8 @@ typedef struct tess_strategy {
     bool writes_points; /* elements that share a point run one after another, so that args may
                            be write or rw through maps */
     bool over_to_set;   /* blocks own points: takes a plan of tess_plan_build_owned */
+    tess_renumber_method renumber; /* the order of data that it likes; NONE: OWNER where blocks own
+                                      points, else BLOCKS */
     /* Places of a block for each thread, where no number of threads is asked for; NULL: 1. */
     int (*places_a_thread)(const tess_execution *execution);
     /* Fails (USAGE) with the reason where the loop is none for this strategy; NULL: fits all. */

@@ -96,7 +96,7 @@ static void tile_partition(const tess_mesh *mesh, int nx, int32_t *block_of) {
 
 /* Times every renumbering and the metrics in it. */
 static tess_status renumber_and_measure(const tess_bound_loop *bound, const tess_plan *plan) {
-    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_OWNER; m++) {
+    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_COLOURS; m++) {
         tess_renumbering *renumbering = NULL;
         tess_metrics *metrics = NULL;
         char what[64];

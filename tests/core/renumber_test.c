@@ -1,4 +1,5 @@
 /* Renumberings: permutations of every set the loop reaches, in the order that their method says. */
+#include "core/loop_colour.h"
 #include "core/renumber.h"
 #include "tests/core/small_plan.h"
 
@@ -135,6 +136,68 @@ static void elements_follow_the_points_of_a_graph(void **state) {
     }
 }
 
+/* True for the first element of a run, in the new order, that increments what its run does. */
+static bool starts_run(const tess_bound_loop *bound, int32_t e, int64_t run, int64_t **run_of) {
+    bool starts = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (int r = 0; r < bound->n_reaches; r++)
+            for (int s = 0; s < bound->reaches[r].n_slots; s++) {
+                const tess_reach *reach = &bound->reaches[r];
+                const int32_t p = reach->slot_index[s][(int64_t)e * reach->slot_stride[s]];
+                if (p < 0 || !reach->slot_incremented[s])
+                    continue;
+                starts |= pass == 0 && run_of[r][p] == run;
+                if (pass == 1)
+                    run_of[r][p] = run + starts;
+            }
+    return starts;
+}
+
+/* Elements by colour fall into no more runs without a common point than there are colours; any
+ * other order of a random mesh into far more. */
+static void elements_of_a_colour_lie_together(void **state) {
+    (void)state;
+    uint64_t seed = 68;
+    int64_t n_runs_all = 0, n_runs_by_points = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        tess_mesh *mesh = random_mesh(&seed, 1 + trial % 3);
+        tess_loop *loop = random_loop(mesh, 1);
+        tess_bound_loop *bound = NULL;
+        tess_renumbering *by_points = NULL;
+        int32_t *colour = NULL, n_colours = 0;
+        OK(tess_loop_bind(loop, mesh, &bound));
+        OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_GPS, &by_points));
+        OK(TESS_ALLOC(bound->n_elements, &colour));
+        OK(tess_loop_colour(bound, permutation_of(mesh, by_points, bound->set)->new_to_old, true,
+                            colour, &n_colours));
+        tess_renumbering *by_colour = NULL;
+        OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_COLOURS, &by_colour));
+        tess_renumbering *const both[] = {by_points, by_colour};
+        int64_t n_runs[2] = {bound->n_elements > 0, bound->n_elements > 0};
+        for (int k = 0; k < 2; k++) {
+            int64_t *run_of[8] = {NULL};
+            for (int r = 0; r < bound->n_reaches; r++)
+                OK(TESS_ZEROS(mesh->sets[bound->reaches[r].set].size, &run_of[r]));
+            const int32_t *element = permutation_of(mesh, both[k], bound->set)->new_to_old;
+            for (int64_t i = 0; i < bound->n_elements; i++) {
+                assert_true(k == 0 || i == 0 || colour[element[i - 1]] <= colour[element[i]]);
+                n_runs[k] += starts_run(bound, element[i], n_runs[k], run_of);
+            }
+            for (int r = 0; r < bound->n_reaches; r++)
+                free(run_of[r]);
+            tess_renumbering_free(both[k]);
+        }
+        assert_true(n_runs[1] <= n_colours);
+        n_runs_by_points += n_runs[0];
+        n_runs_all += n_runs[1];
+        free(colour);
+        tess_bound_loop_free(bound);
+        tess_loop_free(loop);
+        tess_mesh_free(mesh);
+    }
+    assert_true(n_runs_by_points > 2 * n_runs_all);
+}
+
 static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
     (void)state;
     tess_mesh *mesh = NULL;
@@ -149,7 +212,7 @@ static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
     OK(tess_mesh_add_map(mesh, "cells", "cells", 1, false, false, index));
     OK(tess_loop_of_map("cells:cells", NULL, &loop));
     OK(tess_loop_bind(loop, mesh, &bound));
-    for (tess_renumber_method method = TESS_RENUMBER_NONE; method <= TESS_RENUMBER_OWNER;
+    for (tess_renumber_method method = TESS_RENUMBER_NONE; method <= TESS_RENUMBER_COLOURS;
          method++) {
         tess_partition partition = natural_partition(5, 2);
         tess_plan *plan = NULL;
@@ -208,7 +271,7 @@ static void mutants_are_rejected_by_name(void **state) {
 static void names_are_parsed(void **state) {
     (void)state;
     tess_renumber_method method = TESS_RENUMBER_NONE;
-    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_OWNER; m++) {
+    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_COLOURS; m++) {
         OK(tess_renumber_parse(tess_renumber_name(m), &method));
         assert_int_equal(method, m);
     }
@@ -219,6 +282,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_follow_the_blocks_of_a_plan),
         cmocka_unit_test(elements_follow_the_points_of_a_graph),
+        cmocka_unit_test(elements_of_a_colour_lie_together),
         cmocka_unit_test(a_set_that_maps_to_itself_is_renumbered_once),
         cmocka_unit_test(mutants_are_rejected_by_name),
         cmocka_unit_test(names_are_parsed),

@@ -17,6 +17,7 @@ CASES = [
     ("quads:nx=12:ny=9", "cells:cells", ["--renumber", "gps"]),  # padded
     ("quads:nx=12:ny=9", "bedges:cells", []),
     ("tets:nx=4:ny=3:nz=3", "faces:cells", ["--renumber", "owner", "--colouring", "fewest"]),
+    ("quads:nx=6:ny=5", "edges:cells", ["--renumber", "colours"]),
     ("hexes:nx=5:ny=4:nz=3", "edges:nodes", ["--dat", "v:nodes:3:double", "--layout", "aos"]),
     ("hexes:nx=5:ny=4:nz=3", "cells:nodes", ["--points", "all"]),
 ]
