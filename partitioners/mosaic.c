@@ -102,13 +102,15 @@ static bool is_turned(const request *asked) {
     return asked->target.colours > 0 || asked->target.reuse > 0 || asked->shape < 1;
 }
 
-/* Fills order [n_elements] and the size of its blocks, cut->block_size. */
-static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32_t *order) {
+/* Fills order [n_elements] and the size of its blocks, cut->block_size; *places in that order,
+ * where they made the cut. */
+static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32_t *order,
+                                  mosaic_place **places) {
     mosaic_cut *cut = &asked->cut;
     bool met = false;
     cut->width = mesh->ball.width;
     if (mesh->scattered)
-        return mosaic_bisect(mesh, cut->block_size, order);
+        return mosaic_bisect(mesh, cut->block_size, order, places);
     if (asked->tried && mesh->regular && !is_turned(asked))
         TRY(mosaic_regular_choose(mesh, cut, order, &asked->chosen));
     if (asked->tried && !asked->chosen.regular)
@@ -232,22 +234,17 @@ static tess_status partition(const tess_problem *given, const tess_spec *spec, i
     CHECK(mosaic_mesh_build(problem, asked.max_points ? INT64_MAX : crowd, asked.cut.from,
                             asked.places, &mesh));
     CHECK(TESS_ALLOC(problem->n_elements, &order));
-    CHECK(order_elements(&mesh, &asked, order));
+    CHECK(order_elements(&mesh, &asked, order, &places));
     if (stays(&asked)) {
         order_gives(&mesh, order, asked.cut.block_size, block_of);
         goto done;
     }
     CHECK(gather(&mesh, order, &pins));
-    const bool scattered = mesh.scattered;
     mosaic_mesh_clear(&mesh);
     CHECK(blocks_of(problem, &asked, &pins, &blocks));
     blocks.regular = asked.chosen.regular;
-    if (scattered) {
-        CHECK(TESS_ALLOC(problem->n_elements, &places));
-        mosaic_places_fill(problem->coordinates, problem->dimension, order, problem->n_elements,
-                           places);
-        blocks.place = places;
-    }
+    blocks.place = places;
+    blocks.dimension = problem->dimension;
     asked.limits.max_points = asked.max_points;
     asked.limits.keep_sizes = !asked.max_points;
     CHECK(polish_all(&blocks, &asked.limits, &asked.polish, asked.seed, order, block_of));

@@ -94,9 +94,10 @@ static inline int slice_of(const mosaic_place *place, const extent *all, float s
     return slice < N_SLICES ? slice : N_SLICES - 1;
 }
 
-/* The same for all of them: slices across the axis tell which places are before and after the
- * slice where the n-th is, and only in that one are they compared. `spare` has room for all. */
-static void select_sliced(mosaic_place *places, int64_t n_places, int64_t n, mosaic_place *spare) {
+/* The same from `places` into `to`: slices across the axis tell which places are before and after
+ * the slice where the n-th is, and only in that one are they compared. */
+static void select_sliced(const mosaic_place *places, int64_t n_places, int64_t n,
+                          mosaic_place *to) {
     const extent all = longest_axis(places, n_places);
     const float scale = all.high - all.low > TINY ? (float)N_SLICES / (all.high - all.low) : 0;
     int64_t count[N_SLICES] = {0}, before = 0;
@@ -108,21 +109,25 @@ static void select_sliced(mosaic_place *places, int64_t n_places, int64_t n, mos
     int64_t next[3] = {0, before, before + count[slice]};
     for (int64_t i = 0; i < n_places; ++i) {
         const int own = slice_of(places + i, &all, scale);
-        spare[next[(own >= slice) + (own > slice)]++] = places[i];
+        to[next[(own >= slice) + (own > slice)]++] = places[i];
     }
-    memcpy(places, spare, (size_t)n_places * sizeof *places);
-    select_first(places, before, before + count[slice] - 1, n, all.axis);
+    select_first(to, before, before + count[slice] - 1, n, all.axis);
 }
 
-static void halve(mosaic_place *places, int64_t n, int64_t block_size, mosaic_place *spare) {
+/* Leaves the order in `places`, or where `swapped` in `spare`, which has room for all. */
+static void halve(mosaic_place *places, int64_t n, int64_t block_size, mosaic_place *spare,
+                  bool swapped) {
     const int64_t n_blocks = (n + block_size - 1) / block_size;
-    if (n_blocks < 2)
+    if (n_blocks < 2) {
+        if (swapped)
+            memcpy(spare, places, (size_t)n * sizeof *places);
         return;
+    }
     const int64_t middle = n_blocks / 2 * block_size;
     select_sliced(places, n, middle, spare);
 #pragma omp task if (n > TASK_PLACES)
-    halve(places, middle, block_size, spare);
-    halve(places + middle, n - middle, block_size, spare + middle);
+    halve(spare, middle, block_size, places, !swapped);
+    halve(spare + middle, n - middle, block_size, places + middle, !swapped);
 #pragma omp taskwait
 }
 
@@ -131,12 +136,13 @@ tess_status mosaic_places_halve(mosaic_place *places, int64_t n, int64_t block_s
     TRY(TESS_ALLOC(n, &spare));
 #pragma omp parallel if (n > MOSAIC_SERIAL)
 #pragma omp single
-    halve(places, n, block_size, spare);
+    halve(places, n, block_size, spare, false);
     free(spare);
     return TESS_OK;
 }
 
-tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *order) {
+tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *order,
+                          mosaic_place **kept) {
     const int64_t n = mesh->pins.n_elements;
     mosaic_place *places = NULL;
     TRY(TESS_ALLOC(n, &places));
@@ -144,6 +150,9 @@ tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *
     const tess_status status = mosaic_places_halve(places, n, block_size);
     for (int64_t i = 0; i < n; ++i)
         order[i] = places[i].element;
-    free(places);
+    if (kept)
+        *kept = places;
+    else
+        free(places);
     return status;
 }

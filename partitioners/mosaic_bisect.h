@@ -21,8 +21,9 @@ void mosaic_places_fill(const double *coordinates, int n_coordinates, const int3
 TESS_MUST_CHECK tess_status mosaic_places_halve(mosaic_place *places, int64_t n,
                                                 int64_t block_size);
 
-/* The same for a mesh with coordinates: order[i] is the i-th element. */
+/* The same for a mesh with coordinates: order[i] is the i-th element. *kept: the places in that
+ * order, the caller's; NULL: not wanted. */
 TESS_MUST_CHECK tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size,
-                                          int32_t *order);
+                                          int32_t *order, mosaic_place **kept);
 
 #endif

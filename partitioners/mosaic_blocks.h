@@ -13,6 +13,7 @@ typedef struct mosaic_blocks {
     int32_t *block_of;         /* [n_elements] */
     const mosaic_place *place; /* [n_elements] where they lie, not owned; NULL: not known */
     bool regular;              /* of a regular mesh, cut along flat fronts */
+    int dimension;             /* of the places */
 } mosaic_blocks;
 
 /* Blocks from the block of each element, all in [0, n_blocks). Fails (INPUT) where a block is

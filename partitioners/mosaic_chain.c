@@ -6,10 +6,12 @@
 /* A hop costs a little even where it saves points: chains stay short and end. */
 enum { UNLISTED = -2, HOP = 1, POINT = 8, FAR = INT32_MAX / 4, MOST = MOSAIC_GROUP_BLOCKS };
 
-/* The cheapest element to hand from each block to each other, kept up to date. */
+/* The cheapest element to hand from each block to each other; found when a way leads to the block,
+ * kept up to date until it is stale. */
 typedef struct hops {
     int32_t cost[MOST][MOST], element[MOST][MOST];
-    uint64_t to[MOST]; /* the blocks that each has a hop to, one bit each */
+    uint64_t stale;    /* blocks whose hops are to be found, one bit each */
+    uint64_t to[MOST]; /* the blocks that each has a hop to */
     /* an element of each block at its border, the others by group->next; -1 at the end */
     int32_t first[MOST];
 } hops;
@@ -32,6 +34,7 @@ static void hops_from(const mosaic_group *group, int32_t block, hops *found) {
     for (int32_t to = 0; to < group->n_blocks; ++to)
         found->cost[block][to] = FAR;
     found->to[block] = 0;
+    found->stale &= ~(UINT64_C(1) << block);
     for (int32_t e = found->first[block]; e >= 0; e = group->next[e]) {
         uint64_t to = blocks_around(group, e) & ~(UINT64_C(1) << block);
         found->to[block] |= to;
@@ -58,15 +61,14 @@ static void list_elements(mosaic_group *group, int32_t point, hops *found) {
     }
 }
 
-static void hops_find(mosaic_group *group, hops *found) {
+static void hops_list(mosaic_group *group, hops *found) {
     for (int32_t b = 0; b < group->n_blocks; ++b)
         found->first[b] = -1;
     for (int64_t e = 0; e < group->piece.pins.n_elements; ++e)
         group->next[e] = UNLISTED;
     for (int32_t i = 0; i < group->n_cut; ++i)
         list_elements(group, group->cut[i], found);
-    for (int32_t b = 0; b < group->n_blocks; ++b)
-        hops_from(group, b, found);
+    found->stale = ~UINT64_C(0);
 }
 
 /* Hops between blocks that share no point: the first element of each. */
@@ -76,6 +78,8 @@ static void hops_leap(mosaic_group *group, hops *found) {
             group->next[e] = -1;
             found->first[group->home[e]] = e;
         }
+    for (int32_t a = 0; a < group->n_blocks; ++a)
+        hops_from(group, a, found);
     for (int32_t a = 0; a < group->n_blocks; ++a)
         for (int32_t b = 0; b < group->n_blocks; ++b)
             if (a != b && found->first[a] >= 0 && found->cost[a][b] == FAR) {
@@ -118,29 +122,26 @@ static uint64_t hops_of(const mosaic_group *group, int32_t element, int32_t from
 static int64_t hand_on(mosaic_group *group, const int32_t *before, int32_t to, hops *found) {
     const mosaic_pins *pins = &group->piece.pins;
     const mosaic_rows *rows = &group->piece.rows;
-    uint64_t changed = 0;
     int64_t cost = 0;
     for (; before[to] >= 0; to = before[to]) {
         const int32_t from = before[to], e = found->element[from][to];
-        changed |= UINT64_C(1) << from;
+        found->stale |= UINT64_C(1) << from;
         cost += mosaic_group_cost(group, e, to);
         hop(group, e, to, found);
         for (int64_t k = mosaic_first(pins, e); k < mosaic_first(pins, e + 1); ++k) {
             list_elements(group, pins->point[k], found);
             for (int64_t i = rows->offset[pins->point[k]]; i < rows->offset[pins->point[k] + 1];
                  ++i)
-                if (!(changed >> group->home[rows->element[i]] & 1))
-                    changed |= hops_of(group, rows->element[i], from, found);
+                if (!(found->stale >> group->home[rows->element[i]] & 1))
+                    found->stale |= hops_of(group, rows->element[i], from, found);
         }
     }
-    for (; changed; changed &= changed - 1)
-        hops_from(group, __builtin_ctzll(changed), found);
     return cost;
 }
 
 /* Dijkstra's way from all blocks with too many to the nearest with too few: gives that block, or -1
  * where there is none; before[b] is the block before b on the way, -1 at its start. */
-static int32_t shortest_way(const mosaic_group *group, const hops *found, int32_t *before) {
+static int32_t shortest_way(const mosaic_group *group, hops *found, int32_t *before) {
     int32_t cost[MOST];
     uint64_t open = 0, done = 0; /* blocks that a way leads to; of which it is the shortest */
     for (int32_t b = 0; b < group->n_blocks; ++b) {
@@ -157,6 +158,8 @@ static int32_t shortest_way(const mosaic_group *group, const hops *found, int32_
             return next;
         open &= ~(UINT64_C(1) << next);
         done |= UINT64_C(1) << next;
+        if (found->stale >> next & 1)
+            hops_from(group, next, found);
         for (uint64_t to = found->to[next] & ~done; to; to &= to - 1) {
             const int b = __builtin_ctzll(to);
             if (cost[next] + found->cost[next][b] < cost[b]) {
@@ -178,7 +181,7 @@ int64_t mosaic_chain_even(mosaic_group *group) {
     int32_t before[MOST];
     int64_t cost = 0;
     if (!is_even(group))
-        hops_find(group, &found);
+        hops_list(group, &found);
     while (!is_even(group)) {
         int32_t to = shortest_way(group, &found, before);
         if (to < 0) {

@@ -73,12 +73,23 @@ static inline void share_leave(mosaic_group *group, int32_t point, int32_t from)
 }
 
 static void count_shares(mosaic_group *group) {
-    const mosaic_pins *pins = &group->piece.pins;
+    const mosaic_rows *rows = &group->piece.rows;
     group->n_cut = 0;
-    memset(group->held, 0, (size_t)pins->n_points * sizeof *group->held);
-    for (int64_t e = 0; e < pins->n_elements; ++e)
-        for (int64_t i = mosaic_first(pins, e); i < mosaic_first(pins, e + 1); ++i)
-            share_enter(group, pins->point[i], group->home[e]);
+    for (int32_t p = 0; p < (int32_t)group->piece.pins.n_points; ++p) {
+        mosaic_holders held = {0, 0};
+        for (int64_t i = rows->offset[p]; i < rows->offset[p + 1]; ++i) {
+            const uint64_t bit = UINT64_C(1) << group->home[rows->element[i]];
+            held.several |= held.any & bit;
+            held.any |= bit;
+        }
+        group->held[p] = held;
+        if (!is_one_bit(held.any)) {
+            group->place[p] = group->n_cut;
+            group->cut[group->n_cut++] = p;
+        }
+        for (; held.any; held.any &= held.any - 1)
+            ++group->points_of[__builtin_ctzll(held.any)];
+    }
 }
 
 #ifdef MOSAIC_CHECK
@@ -151,7 +162,7 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
     group->placed = blocks->place != NULL;
     if (group->placed)
         TRY(load_shape(blocks, n_elements, group));
-    TRY(mosaic_piece_fill(blocks->pins, group->element, 0, n_elements, &group->piece));
+    TRY(mosaic_piece_copy(blocks->pins, group->element, n_elements, &group->piece));
     TRY(reserve_points(group->piece.pins.n_points, group));
     count_shares(group);
     group->weight_before = weigh(group);

@@ -44,8 +44,13 @@ static inline void try_move(mosaic_group *group, heat *now) {
     const int32_t point = group->cut[now->turn];
     const int64_t row = group->piece.rows.offset[point];
     const int64_t length = group->piece.rows.offset[point + 1] - row;
-    const int32_t element = group->piece.rows.element[row + below(random, 24, length)];
-    const int32_t from = group->home[element];
+    const int32_t *const list = group->piece.rows.element + row;
+    const uint64_t alone = group->held[point].any & ~group->held[point].several;
+    int64_t some = below(random, 24, length);
+    if (alone && random >> 63) /* every other time one of a block that has no other here */
+        while (!(alone >> group->home[list[some]] & 1))
+            some = some + 1 < length ? some + 1 : 0;
+    const int32_t element = list[some], from = group->home[element];
     const int32_t to = bit_of(group->held[point].any & ~(UINT64_C(1) << from), random >> 16 & 63);
     const int32_t cost = mosaic_group_cost(group, element, to);
     const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -

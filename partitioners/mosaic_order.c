@@ -177,7 +177,7 @@ static void blended_ends(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t
 
 tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order) {
     if (cut->places)
-        return mosaic_bisect(mesh, cut->block_size, order);
+        return mosaic_bisect(mesh, cut->block_size, order, NULL);
     slabs all = {.cuts = {*cut, *cut}};
     TRY(TESS_ALLOC(mesh->pins.n_elements / cut->multiple + 2, &all.end));
     append_ends(mesh, cut, 0, &all);

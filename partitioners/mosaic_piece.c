@@ -23,15 +23,41 @@ static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, bool weight
         TRY(TESS_RESERVE(n_pins, &capacity, &piece->pins.weight));
         piece->capacity_weights = capacity;
     }
+    return TESS_OK;
+}
+
+/* An empty table, at least half of which stays so. */
+static tess_status table_empty(int64_t n_pins, mosaic_piece *piece) {
     piece->table_size = 16;
     while (piece->table_size < 2 * n_pins)
         piece->table_size *= 2;
-    capacity = piece->capacity_table;
+    int64_t capacity = piece->capacity_table;
     TRY(TESS_RESERVE(piece->table_size, &capacity, &piece->table));
     capacity = piece->capacity_table;
     TRY(TESS_RESERVE(piece->table_size, &capacity, &piece->key));
     piece->capacity_table = capacity;
+    memset(piece->table, -1, (size_t)piece->table_size * sizeof *piece->table);
     return TESS_OK;
+}
+
+/* Forgets the numbers of an earlier piece. */
+static tess_status direct_empty(const mosaic_pins *pins, mosaic_piece *piece) {
+    piece->base += (int32_t)piece->pins.n_points;
+    if (piece->n_direct == pins->n_points && piece->base < INT32_MAX / 2)
+        return TESS_OK;
+    free(piece->direct);
+    piece->n_direct = 0;
+    TRY(TESS_ZEROS(pins->n_points, &piece->direct));
+    piece->n_direct = pins->n_points;
+    piece->base = 1;
+    return TESS_OK;
+}
+
+static int32_t new_point(mosaic_piece *piece, const mosaic_pins *pins, int32_t point) {
+    const int32_t number = (int32_t)piece->pins.n_points++;
+    if (pins->weight)
+        piece->pins.weight[number] = pins->weight[point];
+    return number;
 }
 
 /* The local number of a point, a new one where it has none. */
@@ -44,28 +70,40 @@ static int32_t piece_point(mosaic_piece *piece, const mosaic_pins *pins, int32_t
         slot = (slot + 1) & mask;
     }
     piece->key[slot] = point;
-    const int32_t number = (int32_t)piece->pins.n_points++;
-    piece->table[slot] = number;
-    if (pins->weight)
-        piece->pins.weight[number] = pins->weight[point];
-    return number;
+    piece->table[slot] = new_point(piece, pins, point);
+    return piece->table[slot];
+}
+
+static inline int32_t direct_point(mosaic_piece *piece, const mosaic_pins *pins, int32_t point) {
+    if (piece->direct[point] < piece->base)
+        piece->direct[point] = piece->base + new_point(piece, pins, point);
+    return piece->direct[point] - piece->base;
+}
+
+/* Sizes of what a piece of n elements holds. */
+static tess_status piece_start(const mosaic_pins *pins, const int32_t *list, int64_t first,
+                               int64_t n, mosaic_piece *piece, int64_t *n_pins) {
+    *n_pins = mosaic_first(pins, first + n) - mosaic_first(pins, first);
+    if (list && !pins->offset)
+        *n_pins = n * pins->arity;
+    else if (list) {
+        *n_pins = 0;
+        for (int64_t i = 0; i < n; ++i)
+            *n_pins += mosaic_first(pins, (int64_t)list[i] + 1) - mosaic_first(pins, list[i]);
+    }
+    TRY(piece_reserve(n, *n_pins, pins->weight, piece));
+    piece->pins.n_elements = n;
+    piece->pins.arity = pins->offset ? 0 : pins->arity;
+    piece->pins.offset = pins->offset ? piece->offset : NULL;
+    return TESS_OK;
 }
 
 tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list, int64_t first,
                               int64_t n, mosaic_piece *piece) {
-    int64_t n_pins = mosaic_first(pins, first + n) - mosaic_first(pins, first);
-    if (list) {
-        n_pins = 0;
-        for (int64_t i = 0; i < n; ++i)
-            n_pins += mosaic_first(pins, (int64_t)list[i] + 1) - mosaic_first(pins, list[i]);
-    }
-    TRY(piece_reserve(n, n_pins, pins->weight, piece));
-    memset(piece->table, -1, (size_t)piece->table_size * sizeof *piece->table);
-    piece->pins.n_elements = n;
-    piece->pins.arity = pins->offset ? 0 : pins->arity;
-    piece->pins.offset = pins->offset ? piece->offset : NULL;
+    int64_t n_pins = 0, at = 0;
+    TRY(piece_start(pins, list, first, n, piece, &n_pins));
+    TRY(table_empty(n_pins, piece));
     piece->pins.n_points = 0;
-    int64_t at = 0;
     for (int64_t i = 0; i < n; ++i) {
         const int64_t e = list ? list[i] : first + i;
         piece->offset[i] = at;
@@ -77,6 +115,23 @@ tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list, int6
     return mosaic_walk_reset(&piece->pins, &piece->rows, &piece->walk);
 }
 
+tess_status mosaic_piece_copy(const mosaic_pins *pins, const int32_t *list, int64_t n,
+                              mosaic_piece *piece) {
+    int64_t n_pins = 0, at = 0;
+    TRY(piece_start(pins, list, 0, n, piece, &n_pins));
+    TRY(direct_empty(pins, piece));
+    piece->pins.n_points = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        piece->offset[i] = at;
+        for (int64_t k = mosaic_first(pins, list[i]); k < mosaic_first(pins, (int64_t)list[i] + 1);
+             ++k)
+            piece->pins.point[at++] = direct_point(piece, pins, pins->point[k]);
+    }
+    piece->offset[n] = piece->pins.n_pins = at;
+    mosaic_rows_fill(&piece->pins, &piece->rows);
+    return TESS_OK;
+}
+
 void mosaic_piece_clear(mosaic_piece *piece) {
     free(piece->offset);
     free(piece->pins.point);
@@ -85,6 +140,7 @@ void mosaic_piece_clear(mosaic_piece *piece) {
     free(piece->rows.element);
     free(piece->table);
     free(piece->key);
+    free(piece->direct);
     mosaic_walk_clear(&piece->walk);
     *piece = (mosaic_piece){0};
 }

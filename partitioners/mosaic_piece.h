@@ -12,6 +12,9 @@ typedef struct mosaic_piece {
     int32_t *table;  /* [table_size] hashed: local number of a point, or -1 */
     int32_t *key;    /* [table_size]: the point */
     int64_t table_size;
+    int32_t *direct; /* [n_direct] instead of both: local number + base of a point, or less */
+    int64_t n_direct;
+    int32_t base;
     int64_t capacity_elements, capacity_pins, capacity_points, capacity_table, capacity_weights;
 } mosaic_piece;
 
@@ -19,6 +22,10 @@ typedef struct mosaic_piece {
  * is NULL. A zeroed struct is empty; arrays of an earlier use are used again. */
 TESS_MUST_CHECK tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list,
                                               int64_t first, int64_t n, mosaic_piece *piece);
+/* The same without the walk. Instead of hashing it keeps 4 bytes for every point of the pins: for
+ * many pieces of the same pins, one after the other. */
+TESS_MUST_CHECK tess_status mosaic_piece_copy(const mosaic_pins *pins, const int32_t *list,
+                                              int64_t n, mosaic_piece *piece);
 void mosaic_piece_clear(mosaic_piece *piece);
 
 #endif

@@ -61,8 +61,10 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
         for (int64_t i = 0; i < n; ++i) {
             if (row[i] < 0 || (n <= ROW_SCANNED && row_has(row, i, row[i])))
                 distinct = false;
-            if (row[i] >= 0)
+            if (row[i] >= 0 && n_elements > MOSAIC_SERIAL)
                 __atomic_fetch_add(degree + row[i], 1, __ATOMIC_RELAXED);
+            else if (row[i] >= 0)
+                ++degree[row[i]];
         }
         distinct = distinct && n <= ROW_SCANNED;
     }
