@@ -98,11 +98,10 @@ static tess_status piece_start(const mosaic_pins *pins, const int32_t *list, int
     return TESS_OK;
 }
 
-tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list, int64_t first,
-                              int64_t n, mosaic_piece *piece) {
-    int64_t n_pins = 0, at = 0;
-    TRY(piece_start(pins, list, first, n, piece, &n_pins));
-    TRY(table_empty(n_pins, piece));
+/* Points by first mention. */
+static void fill_hashed(const mosaic_pins *pins, const int32_t *list, int64_t first, int64_t n,
+                        mosaic_piece *piece) {
+    int64_t at = 0;
     piece->pins.n_points = 0;
     for (int64_t i = 0; i < n; ++i) {
         const int64_t e = list ? list[i] : first + i;
@@ -110,7 +109,40 @@ tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list, int6
         for (int64_t k = mosaic_first(pins, e); k < mosaic_first(pins, e + 1); ++k)
             piece->pins.point[at++] = piece_point(piece, pins, pins->point[k]);
     }
-    piece->offset[n] = piece->pins.n_pins = at;
+    piece->offset[n] = at;
+}
+
+/* Points of a range of elements less the least of them, where these are nearly all in between: so
+ * it is with consecutive elements of a walked mesh. */
+static bool fill_shifted(const mosaic_pins *pins, int64_t first, int64_t n, mosaic_piece *piece) {
+    const int64_t begin = mosaic_first(pins, first), end = mosaic_first(pins, first + n);
+    int32_t least = INT32_MAX, most = -1;
+    for (int64_t k = begin; k < end; ++k) {
+        least = pins->point[k] < least ? pins->point[k] : least;
+        most = pins->point[k] > most ? pins->point[k] : most;
+    }
+    const int64_t n_points = most < 0 ? 0 : (int64_t)most - least + 1;
+    if (n_points > end - begin)
+        return false;
+    piece->pins.n_points = n_points;
+    for (int64_t k = begin; k < end; ++k)
+        piece->pins.point[k - begin] = pins->point[k] - least;
+    for (int64_t i = 0; i <= n; ++i)
+        piece->offset[i] = mosaic_first(pins, first + i) - begin;
+    if (pins->weight && n_points)
+        memcpy(piece->pins.weight, pins->weight + least, (size_t)n_points * sizeof *pins->weight);
+    return true;
+}
+
+tess_status mosaic_piece_fill(const mosaic_pins *pins, const int32_t *list, int64_t first,
+                              int64_t n, mosaic_piece *piece) {
+    int64_t n_pins = 0;
+    TRY(piece_start(pins, list, first, n, piece, &n_pins));
+    if (list || !fill_shifted(pins, first, n, piece)) {
+        TRY(table_empty(n_pins, piece));
+        fill_hashed(pins, list, first, n, piece);
+    }
+    piece->pins.n_pins = n_pins;
     mosaic_rows_fill(&piece->pins, &piece->rows);
     return mosaic_walk_reset(&piece->pins, &piece->rows, &piece->walk);
 }

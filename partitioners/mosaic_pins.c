@@ -3,6 +3,7 @@
 #include "core/array.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
     int32_t *degree = NULL;
     TRY(TESS_ZEROS(map->n_points, &degree));
     bool distinct = !map->offset;
+    const bool shared = n_elements > MOSAIC_SERIAL && omp_get_max_threads() > 1;
 #pragma omp parallel for reduction(&& : distinct) schedule(static) if (n_elements > MOSAIC_SERIAL)
     for (int64_t e = 0; e < n_elements; ++e) {
         const int32_t *row = NULL;
@@ -61,7 +63,7 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
         for (int64_t i = 0; i < n; ++i) {
             if (row[i] < 0 || (n <= ROW_SCANNED && row_has(row, i, row[i])))
                 distinct = false;
-            if (row[i] >= 0 && n_elements > MOSAIC_SERIAL)
+            if (row[i] >= 0 && shared)
                 __atomic_fetch_add(degree + row[i], 1, __ATOMIC_RELAXED);
             else if (row[i] >= 0)
                 ++degree[row[i]];
