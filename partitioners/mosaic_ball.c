@@ -8,9 +8,9 @@
 enum { N_BALLS = 31, SMALL = 48, LEAST_ROUND = N_BALLS * 3 / 4 };
 
 /* How many are alike in a regular mesh: at the sides of a box of hexes most are not. Where it may
- * be 2D, balls are larger, this part of the mesh but no larger than LARGE, since Gmsh's fronts
- * leave patches that are regular. */
-enum { ALIKE = 8, LARGE = 256, LARGE_PART = 64 };
+ * be 2D, balls are larger, this part of the mesh but no larger than LARGE, and where it is half of
+ * them have to be alike, since Gmsh's fronts leave patches that are regular. */
+enum { ALIKE = 8, LARGE_ALIKE = 15, LARGE = 256, LARGE_PART = 64 };
 
 /* Fewer balls of a block's size are measured where all would be more than this part of the mesh. */
 enum { FEWEST_BALLS = 7, MEASURED_PART = 8 };
@@ -62,7 +62,7 @@ bool mosaic_balls_are_alike(mosaic_walk *walk, int dimension) {
         levels[i] = ball_of(walk, i, N_BALLS, size).levels;
         for (int k = 0; k < i; ++k)
             alike += levels[k] == levels[i];
-        if (alike == ALIKE)
+        if (alike == (dimension == 2 ? LARGE_ALIKE : ALIKE))
             return true;
     }
     return false;

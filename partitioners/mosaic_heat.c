@@ -47,7 +47,8 @@ static inline void try_move(mosaic_group *group, heat *now) {
     const int32_t *const list = group->piece.rows.element + row;
     const uint64_t alone = group->held[point].any & ~group->held[point].several;
     int64_t some = below(random, 24, length);
-    if (alone && random >> 63) /* every other time one of a block that has no other here */
+    /* every other time one of a block that has no other here, which long annealing does not need */
+    if (now->round > 0 && alone && random >> 63)
         while (!(alone >> group->home[list[some]] & 1))
             some = some + 1 < length ? some + 1 : 0;
     const int32_t element = list[some], from = group->home[element];
