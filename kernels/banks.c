@@ -41,23 +41,23 @@ static unsigned bank_of(const tess_bank_field *field, int lane, unsigned place) 
     return field->value_bytes == 8 ? half_of(field, lane) * 16 + place % 16 : place % BANKS;
 }
 
-/* What one place more costs in a bank that has n: that all cost n cubed, so that one bank that many
- * need weighs more than many that two need. */
-static int64_t cost_of_next(int n) {
-    return 3 * (int64_t)n * (n + 1) + 1;
+/* What the nth place of a bank costs: all n cost n cubed, so that one bank that many need weighs
+ * more than many that two need. */
+static int32_t cost_of(int n) {
+    return 3 * n * (n - 1) + 1;
 }
 
-/* By how much the cost of a round changes where a lane reads place `to` and no longer `from`. */
-static int64_t change_of(const reads *r, const tess_bank_field *field, int lane, unsigned from,
+/* By how much the cost of a round changes where a lane reads place `to` and no longer `from`.
+ * Without branches: which way they go is random. */
+static int32_t change_of(const reads *r, const tess_bank_field *field, int lane, unsigned from,
                          unsigned to) {
-    const uint8_t *lanes = r->lanes[half_of(field, lane)];
-    const unsigned none = tess_no_bits(field->bits);
-    const bool leaves = from != none && lanes[from] == 1, comes = to != none && lanes[to] == 0;
+    const uint8_t *lanes = r->lanes[half_of(field, lane)]; /* nobody reads the place that is none */
+    const int leaves = lanes[from] == 1,
+              comes = (lanes[to] == 0) & (to != tess_no_bits(field->bits));
     const unsigned old = bank_of(field, lane, from), new = bank_of(field, lane, to);
-    if (from == to || (leaves && comes && old == new))
-        return 0;
-    return field->weight * ((comes ? cost_of_next(r->places[new]) : 0) -
-                            (leaves ? cost_of_next(r->places[old] - 1) : 0));
+    const int counts = (from != to) & !(leaves & comes & (old == new));
+    return counts * field->weight *
+           (comes * cost_of(r->places[new] + 1) - leaves * cost_of(r->places[old]));
 }
 
 /* Adds (by 1) or takes away (by -1) what a lane reads. */
@@ -79,7 +79,7 @@ static bool may_exchange(const warp *w, int a, int b, int lane) {
 }
 
 static bool helps(const warp *w, int a, int b, int lane) {
-    int64_t change = 0;
+    int32_t change = 0;
     for (int f = 0; f < w->all->n_fields; f++) {
         const reads *one = &w->reads[a][f], *other = &w->reads[b][f];
         const unsigned p = one->place[lane], q = other->place[lane];
