@@ -115,8 +115,10 @@ EACH_SUM(PIECE)
         store(there, piece);                                                                       \
     }
 #define GIVE_ROWS(set, dat) EACH_PIECE(set, dat, set##_n_sums, GIVE_PIECE(set, dat))
+#define ONE_MORE(set, dat) +1
 #define GIVE(set, EACH_DAT_READ, EACH_DAT_SUM, at)                                                 \
-    for (int i = thread_index(); i < set##_n_sums; i += THREADS) {                                 \
+    for (int i = thread_index(); EACH_DAT_SUM(ONE_MORE) + 0 > 0 && i < set##_n_sums;               \
+         i += THREADS) {                                                                           \
         const int point = POINT_AT(set, i);                                                        \
         EACH_DAT_SUM(GIVE_COLUMNS)                                                                 \
         (void)point;                                                                               \
