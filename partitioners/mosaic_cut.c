@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF_BLOCKS = 32, TRIED_BLOCKS = 8 };
+enum { LEAF_BLOCKS = 32, TRIED_BLOCKS = 8, BAND = 3 };
 
 int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t multiple,
                          double width, int32_t *ends) {
@@ -60,13 +60,37 @@ static void strip_ends(mosaic_walk *walk, int64_t block_size, int64_t begin, int
     }
 }
 
+/* A walk across a slab, out along a band of BAND levels in its middle, and back through all of it:
+ * a band that is connected has the same far end. */
+static void walk_along(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end) {
+    const double from = mosaic_walk_inside(0, cut->from);
+    const int64_t half = (int64_t)((double)(end - begin) * BAND / (2 * cut->width));
+    const int64_t middle = begin + (end - begin) / 2, last = middle + half;
+    if (cut->width < 2 * BAND || half < 1) {
+        mosaic_walk_across(walk, begin, end, from);
+        return;
+    }
+    mosaic_walk_out(walk, middle - half, last, from);
+    if (walk->n_parts > 1) {
+        mosaic_walk_across(walk, begin, end, from);
+        return;
+    }
+    const int64_t n = mosaic_walk_last_piece(walk, last);
+    for (int64_t i = 1; i <= n; ++i) {
+        const int32_t source = walk->order[last - i];
+        walk->order[last - i] = walk->order[end - i];
+        walk->order[end - i] = source;
+    }
+    mosaic_walk_from(walk, begin, end, n);
+}
+
 /* Slabs of the segment, slabs of those, until one is a strip: its walk, chopped every S elements,
  * gives blocks. */
 static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end,
                       int32_t *ends) {
     if (end - begin <= cut->multiple)
         return;
-    mosaic_walk_across(walk, begin, end, mosaic_walk_inside(0, cut->from));
+    walk_along(walk, cut, begin, end);
     const double slab = (double)(end - begin) / walk->n_levels * cut->width;
     if (slab < 1.5 * (double)cut->block_size) {
         if (cut->multiple == cut->block_size) /* else blocks go on in the next strip */

@@ -81,8 +81,10 @@ void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_s
         --n_sources;
     }
     walk->n_levels = 0;
+    walk->n_parts = 1;
     while (head < end) {
         if (tail == head) { /* another component */
+            ++walk->n_parts;
             while (walk->region[walk->order[--left]] != from)
                 ;
             walk->region[walk->order[left]] = to;

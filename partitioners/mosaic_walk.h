@@ -15,6 +15,7 @@ typedef struct mosaic_walk {
     int32_t *seen;   /* [n_points] clock of the last walk that came past */
     int32_t *level;  /* [n_levels + 1] where each level of the last walk starts in order */
     int32_t n_levels;
+    int32_t n_parts; /* connected ones that the last walk came to */
     float *height; /* [n_elements] how far across its region, of mosaic_height.h */
     float *mean;   /* [n_points] of the heights around it */
     int32_t *best; /* [n_elements] the best order so far of a region */
