@@ -33,7 +33,8 @@ const mosaic_polish mosaic_efforts[] = {
      .sweeps = {1, 16, 16, 1e-4},
      .annealing = {2, 5, 0.25, 0.1, 0.01, 0.05, 0, 0},
      .last_sweeps = {1, 16, 16, 0},
-     .placed = {2, 3, 0.3, 0.15, 0.1, 1, 8, 0.1},
+     .flat = {2, 2, 0.3, 0.15, 0.1, 1, 8, 0.1},
+     .solid = {2, 2, 0.3, 0.1, 0.03, 0.3, 2, 0.03},
      .placed_sweeps = {1, 6, 6, 0}},
     {.tries = 1,
      .passes = 2,
@@ -42,7 +43,8 @@ const mosaic_polish mosaic_efforts[] = {
      .sweeps = {1, 16, 16, 1e-4},
      .annealing = {3, 10, 0.25, 0.1, 0.01, 0.05, 0, 0},
      .last_sweeps = {1, 16, 32, 0},
-     .placed = {2, 5, 0.3, 0.15, 0.1, 1, 8, 0.1},
+     .flat = {2, 4, 0.3, 0.15, 0.1, 1, 8, 0.1},
+     .solid = {3, 3, 0.3, 0.1, 0.03, 0.3, 2, 0.03},
      .placed_sweeps = {1, 6, 6, 0}},
     {.tries = 1,
      .passes = 2,
@@ -116,17 +118,14 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
 }
 
 /* The same where places are known: blocks become round, then save points. In 3D more blocks of a
- * group are at its border, which takes a round more; one group takes one round. */
+ * group are at its border, which takes more rounds; one group takes one round. */
 static tess_status polish_places(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_polish *how, uint64_t seed) {
     int64_t saved = 0;
-    mosaic_annealing annealing = how->placed;
-    double longer = 1;
-    if (annealing.rounds > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS) {
-        longer = annealing.rounds;
-        annealing.rounds = 1;
-    } else if (annealing.rounds > 0)
-        annealing.rounds += blocks->dimension > 2;
+    mosaic_annealing annealing = blocks->dimension > 2 ? how->solid : how->flat;
+    const bool alone = annealing.rounds > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS;
+    const double longer = alone ? annealing.rounds : 1;
+    annealing.rounds = alone ? 1 : annealing.rounds;
     TRY(anneal_blocks(blocks, limits, &annealing, longer, seed));
     return mosaic_sweep(blocks, limits, &how->placed_sweeps, &saved);
 }

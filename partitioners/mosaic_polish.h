@@ -18,7 +18,7 @@ typedef struct mosaic_polish {
     mosaic_effort sweeps; /* before annealing */
     mosaic_annealing annealing;
     mosaic_effort last_sweeps;
-    mosaic_annealing placed; /* where places made the cut, instead of all these */
+    mosaic_annealing flat, solid; /* where places made the cut, instead of all these: 2D, 3D */
     mosaic_effort placed_sweeps;
 } mosaic_polish;
 
