@@ -60,25 +60,29 @@ static inline void inviscid_flux(const real *s0, const real *s1, real *flux) {
         flux[i] = (high * f0[i] - low * f1[i] + high * low * (u1[i] - u0[i])) * scale;
 }
 
-/* Newton's stress and Fourier's heat, from the mean of both gradients, through the unit normal. */
-static inline void viscous_flux(const real *gradient0, const real *gradient1, const real *w0,
-                                const real *w1, const real *normal, real *flux) {
-    real g[5][3], heat = 0, work = 0;
-    for (int i = 0; i < 5; i++)
-        for (int d = 0; d < 3; d++)
-            g[i][d] = (real)0.5 * (gradient0[3 * i + d] + gradient1[3 * i + d]);
-    const real third = (g[1][0] + g[2][1] + g[3][2]) * ((real)1 / 3);
+/* What one side gives to the mean of Newton's stress, three components, and of Fourier's heat
+ * through the unit normal: twice that, without the coefficients. */
+static inline void side_stress(const real *gradient, const real *normal, real *stress) {
+    const real third = (gradient[3] + gradient[7] + gradient[11]) * ((real)2 / 3);
     for (int i = 0; i < 3; i++) {
-        real stress = -2 * third * normal[i];
+        stress[i] = -third * normal[i];
         for (int d = 0; d < 3; d++)
-            stress += (g[1 + i][d] + g[1 + d][i]) * normal[d];
-        flux[i] = VISCOSITY * stress;
-        work += flux[i] * (real)0.5 * (w0[1 + i] + w1[1 + i]);
-        heat += g[4][i] * normal[i];
+            stress[i] += (gradient[3 * (1 + i) + d] + gradient[3 * (1 + d) + i]) * normal[d];
     }
-    flux[3] = work + CONDUCTIVITY * heat;
+    stress[3] = gradient[12] * normal[0] + gradient[13] * normal[1] + gradient[14] * normal[2];
 }
 
+/* Of momenta and energy. */
+static inline void viscous_flux(const real *stress0, const real *stress1, const real *w0,
+                                const real *w1, real *flux) {
+    flux[3] = (real)0.5 * CONDUCTIVITY * (stress0[3] + stress1[3]);
+    for (int i = 0; i < 3; i++) {
+        flux[i] = (real)0.5 * VISCOSITY * (stress0[i] + stress1[i]);
+        flux[3] += flux[i] * (real)0.5 * (w0[1 + i] + w1[1 + i]);
+    }
+}
+
+/* One side after the other, so that few values are needed at a time. */
 static inline void compute_face_flux(const real *gradient0, const real *gradient1,
                                      const real *limiter0, const real *limiter1, const real *w0,
                                      const real *w1, const real *centre0, const real *centre1,
@@ -87,11 +91,13 @@ static inline void compute_face_flux(const real *gradient0, const real *gradient
     const real size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
     const real inverse = 1 / size;
     const real normal[3] = {area[0] * inverse, area[1] * inverse, area[2] * inverse};
-    real s0[5], s1[5], inviscid[5], viscous[4];
+    real s0[5], s1[5], stress0[4], stress1[4], inviscid[5], viscous[4];
     face_state(gradient0, limiter0, w0, centre0, middle, normal, tangent, binormal, s0);
+    side_stress(gradient0, normal, stress0);
     face_state(gradient1, limiter1, w1, centre1, middle, normal, tangent, binormal, s1);
+    side_stress(gradient1, normal, stress1);
+    viscous_flux(stress0, stress1, w0, w1, viscous);
     inviscid_flux(s0, s1, inviscid);
-    viscous_flux(gradient0, gradient1, w0, w1, normal, viscous);
     real total[5];
     total[0] = size * inviscid[0];
     total[4] = size * (inviscid[4] - viscous[3]);
