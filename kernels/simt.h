@@ -34,8 +34,8 @@
  *   GIVE_PARTS(p, parts)            one atomic a block
  * TURNS(i, first, end, step) before a statement: a loop over i whose turns the emulator tells
  * apart, so that a lane that does nothing in one turn is not counted with the others' next one.
- * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, INLINE before a
- * function. */
+ * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, ONE_BY_ONE before one
+ * that is not to be unrolled, INLINE before a function. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -96,6 +96,7 @@ extern __shared__ int4 simt_shared[];
 #define lowest_lane(mask) (__ffs((int)(mask)) - 1)
 #define count_lanes(mask) __popc(mask)
 #define UNROLL _Pragma("unroll")
+#define ONE_BY_ONE _Pragma("unroll 1")
 #define INLINE static __device__ __forceinline__
 
 #else
@@ -105,6 +106,7 @@ extern __shared__ int4 simt_shared[];
 #define lowest_lane(mask) __builtin_ctz(mask)
 #define count_lanes(mask) __builtin_popcount(mask)
 #define UNROLL
+#define ONE_BY_ONE
 
 #endif
 

@@ -17,6 +17,13 @@ static const tess_option options[] = {
              "aos), and through what",
      .kind = TESS_OPTION_CHOICE,
      .choices = "no|shared|shuffles"},
+    {.key = "elements",
+     .value = "1",
+     .help = "elements of a thread, one after the other: the points of the next are fetched "
+             "meanwhile",
+     .kind = TESS_OPTION_INT,
+     .minimum = 1,
+     .maximum = 64},
     {.key = NULL},
 };
 
@@ -36,16 +43,18 @@ static tess_status prepare(tess_execution *x) {
     const tess_spec *spec = x->options.spec;
     const bool shared = tess_spec_is(spec, options, "transpose", "shared");
     const int64_t bytes = shared ? row_bytes(x) : 0;
+    const int64_t elements = tess_spec_int(spec, options, "elements");
     tess_page_print(&x->page,
                     "#define AGGREGATE_UNSORTED %d\n#define AGGREGATE_SORTED %d\n"
                     "#define TRANSPOSE_SHARED %d\n#define TRANSPOSE_SHUFFLES %d\n"
-                    "#define ROW_BYTES %lld\n",
+                    "#define ROW_BYTES %lld\n#define ELEMENTS %lld\n",
                     tess_spec_is(spec, options, "aggregate", "unsorted"),
                     tess_spec_is(spec, options, "aggregate", "sorted"), shared,
-                    tess_spec_is(spec, options, "transpose", "shuffles"), (long long)bytes);
+                    tess_spec_is(spec, options, "transpose", "shuffles"), (long long)bytes,
+                    (long long)elements);
     TRY(tess_part_order(x));
     TRY(tess_part_index(x, NULL));
-    TRY(tess_part_launch_flat(x, "atomics", 0, x->plan->n_executed));
+    TRY(tess_part_launch_flat(x, "atomics", 0, (x->plan->n_executed + elements - 1) / elements));
     if (x->n_launches > 0)
         x->launches[x->n_launches - 1].shared_bytes = x->threads * bytes;
     return TESS_OK;

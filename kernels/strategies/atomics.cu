@@ -1,5 +1,5 @@
-/* atomics: one thread an element, in the order of the plan; increments go straight to global
- * memory.
+/* atomics: a thread computes ELEMENTS elements, one after the other, in the order of the plan, and
+ * fetches meanwhile where the points of the next are; increments go straight to global memory.
  *
  * The lanes of a warp may work together first, one slot at a time, after FUN3D:
  *   AGGREGATE_UNSORTED   lanes with one point, wherever they are, sum up to the first of them
@@ -129,22 +129,32 @@ KERNEL(atomics) {
     const struct params *p = PARAMS;
     struct sums s;
     sums_clear(&s);
-    const int k = block_index() * THREADS + thread_index();
-    const int active = k < N_POSITIONS;
-    struct element e;
-    if (active) {
-        const int i = ELEMENT_AT(p, k);
-        find_points(p, &e, i);
-        read_direct(p, &e, i);
-        read_points(p, &e);
-        compute(&e);
-        write_direct(p, &e, i);
-        sums_take(&s, &e);
+    int k = block_index() * THREADS * ELEMENTS + thread_index(), next_i = 0;
+    struct element next;
+    if (k < N_POSITIONS) {
+        next_i = ELEMENT_AT(p, k);
+        find_points(p, &next, next_i);
     }
 #if TRANSPOSE_SHARED
     char *warp = shared_memory() + thread_index() / WARP * WARP * ROW_BYTES;
     int *points = (int *)(warp + WARP * (ROW_BYTES - (int)sizeof(int)));
 #endif
-    EACH_INCREMENT(ADD)
+    ONE_BY_ONE TURNS(turn, 0, ELEMENTS, 1) {
+        const int active = k < N_POSITIONS, i = next_i;
+        struct element e = next;
+        k += THREADS;
+        if (turn + 1 < ELEMENTS && k < N_POSITIONS) {
+            next_i = ELEMENT_AT(p, k);
+            find_points(p, &next, next_i);
+        }
+        if (active) {
+            read_direct(p, &e, i);
+            read_points(p, &e);
+            compute(&e);
+            write_direct(p, &e, i);
+            sums_take(&s, &e);
+        }
+        EACH_INCREMENT(ADD)
+    }
     sums_give(p, &s);
 }

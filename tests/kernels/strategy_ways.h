@@ -16,6 +16,8 @@ static const struct {
     {"atomics:aggregate=sorted", "emulator:seed=14"},
     {"atomics:aggregate=unsorted:transpose=shared", "emulator"},
     {"atomics:aggregate=sorted:transpose=shuffles", "emulator"},
+    {"atomics:aggregate=sorted:elements=3", "emulator:seed=19"},
+    {"atomics:transpose=shared:elements=2", "emulator:seed=20"},
     {"global-colour", "emulator:seed=2"},
     {"block-colour", "emulator:seed=3"},
     {"block-colour:loads=vector", "emulator:seed=15"},
