@@ -15,19 +15,20 @@ tess_status tess_block_sum_prepare(tess_execution *x, const tess_option *options
     while (!tess_spec_is(spec, options, "sum", choices[by]))
         by++;
     const int64_t start = reads ? tess_part_read_bytes(x) : 0;
-    int64_t bytes = tess_part_sum_bytes(x);
     tess_page_print(&x->page,
                     "#define STAGE_READS %d\n#define SUM_BY SUM_BY_%s\n#define SUM_START %lld\n"
+                    "#define GATHERED %d\n"
                     "#define BORDER_ATOMICS %d\n#define IS_HOME(p, k) %s\n",
-                    reads, words[by], (long long)start, !owned,
+                    reads, words[by], (long long)start, by == 2, !owned,
                     owned ? "fetch(&(p)->home[k])" : "1");
     tess_part_registers(x, tess_spec_int(spec, options, "registers"));
     TRY(tess_part_order(x));
     TRY(tess_part_blocks(x));
     const int64_t ahead = tess_part_blocks_ahead(x, tess_spec_int(spec, options, "ahead"));
-    TRY(tess_part_ahead(x, by == 4 ? ahead : 0));
+    const bool gathered = by == 2, in_order = gathered || by == 4;
+    TRY(tess_part_ahead(x, in_order ? ahead : 0));
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
-    TRY(by == 4 ? tess_part_slots(x, marks) : tess_part_points(x, marks));
+    TRY(in_order ? tess_part_slots(x, marks, gathered) : tess_part_points(x, marks));
     if (!reads)
         TRY(tess_part_index(x, NULL));
     if (owned)
@@ -36,9 +37,8 @@ tess_status tess_block_sum_prepare(tess_execution *x, const tess_option *options
         TRY(tess_part_thread_colours(x));
     else if (by == 1)
         TRY(tess_part_rounds(x));
-    else if (by == 2)
-        TRY(tess_part_block_lists(x, &bytes));
-    return tess_part_launch_blocks(x, kernel, start + bytes);
+    return tess_part_launch_blocks(
+        x, kernel, gathered ? tess_part_increments(x, start) : start + tess_part_sum_bytes(x));
 }
 
 tess_status tess_block_sum_fits(const tess_bound_loop *bound, const char *strategy) {

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most elements that a block executes. */
-static int64_t most_executed(const tess_plan *plan) {
-    int64_t most = 1;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
-            most = plan->block_offset[b + 1] - plan->block_offset[b];
-    return most;
-}
-
 /* Makes offsets of counts: count[i + 1] is the number of i; afterwards where i begins. */
 static void add_up(int64_t *count, int64_t n) {
     for (int64_t i = 0; i < n; i++)
@@ -42,65 +33,6 @@ static void visit_block_increments(const tess_execution *x, int r, visit_increme
                 if (set->slot_incremented[s] && local != TESS_NO_POINT)
                     visit(context, set->point_offset[b] + local, b, k, s);
             }
-}
-
-typedef struct list {
-    const tess_plan *plan;
-    int64_t *offset; /* [n + 1] */
-    int32_t *entry;
-    int64_t most;
-} list;
-
-static void count_increment(void *context, int64_t i, int32_t b, int64_t k, int slot) {
-    (void)b, (void)k, (void)slot;
-    ((list *)context)->offset[i + 1]++;
-}
-
-static void put_increment(void *context, int64_t i, int32_t b, int64_t k, int slot) {
-    list *l = context;
-    l->entry[l->offset[i]++] = (int32_t)(slot * l->most + k - l->plan->block_offset[b]);
-}
-
-static tess_status block_list(tess_execution *x, int r, int64_t most) {
-    tess_status status = TESS_OK;
-    list l = {.plan = x->plan, .most = most};
-    const int64_t n = x->plan->sets[r].point_offset[x->plan->n_blocks];
-    CHECK(TESS_ZEROS(n + 1, &l.offset));
-    visit_block_increments(x, r, count_increment, &l);
-    add_up(l.offset, n);
-    CHECK(TESS_ALLOC(l.offset[n], &l.entry));
-    const int64_t n_entries = l.offset[n];
-    visit_block_increments(x, r, put_increment, &l);
-    move_back(l.offset, n);
-    CHECK(tess_part_offsets(x, l.offset, n + 1, tess_reach_name(x, r), "_list_offset"));
-    CHECK(tess_execution_array(x, "const int *", l.entry, n_entries * 4, "%s_list",
-                               tess_reach_name(x, r)));
-done:
-    free(l.entry);
-    free(l.offset);
-    return status;
-}
-
-tess_status tess_part_block_lists(tess_execution *x, int64_t *bytes) {
-    const tess_loop *loop = x->bound->loop;
-    const int64_t most = most_executed(x->plan);
-    *bytes = 0;
-    tess_page_print(&x->page, "#define MOST_EXECUTED %lld\n", (long long)most);
-    for (int r = 0; r < x->bound->n_reaches; r++)
-        if (x->bound->reaches[r].incremented)
-            TRY(block_list(x, r, most));
-    for (int a = 0; a < loop->n_args; a++) {
-        const int r = tess_arg_first_reach(x, a, true);
-        if (r < 0)
-            continue;
-        tess_page_print(&x->page, "#define %s_%s_INCREMENTS %lld\n", loop->args[a].set,
-                        loop->args[a].dat, (long long)*bytes);
-        *bytes += (x->bound->reaches[r].n_slots * loop->args[a].dim * most *
-                       (int64_t)tess_type_size(loop->args[a].type) +
-                   15) /
-                  16 * 16;
-    }
-    return TESS_OK;
 }
 
 /* --- rounds ----------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ typedef struct slots {
     int32_t **place;   /* [n_reaches]: of the points of all blocks */
     slot_field *field; /* [n_fields] */
     int n_fields, n_words;
+    bool gathered;    /* increments need no colours */
     uint16_t *colour; /* [n_fields][n_executed] */
     uint32_t *words;  /* [n_words][stride] */
 } slots;
@@ -58,7 +59,7 @@ static tess_status lay_out(slots *all) {
             *field = (slot_field){.reach = r, .slot = s};
             field->bits = tess_bits_for(tess_execution_staged(x, r));
             field->at = tess_bits_take(&used, field->bits);
-            if (!x->plan->sets[r].slot_incremented[s])
+            if (!x->plan->sets[r].slot_incremented[s] || all->gathered)
                 continue;
             TRY(colour_slot(all, field, all->colour + n * x->plan->n_executed));
             field->colour_bits = field->n_colours > 1 ? tess_bits_for(field->n_colours - 1) : 0;
@@ -131,9 +132,9 @@ static void print_layout(const slots *all) {
     tess_page_print(page, "\n");
 }
 
-tess_status tess_part_slots(tess_execution *x, tess_marks marks) {
+tess_status tess_part_slots(tess_execution *x, tess_marks marks, bool gathered) {
     tess_status status = TESS_OK;
-    slots all = {.x = x};
+    slots all = {.x = x, .gathered = gathered};
     x->has_slots = true;
     CHECK(TESS_ZEROS(x->bound->n_reaches, &all.place));
     for (int r = 0; r < x->bound->n_reaches; r++)
@@ -141,6 +142,9 @@ tess_status tess_part_slots(tess_execution *x, tess_marks marks) {
     CHECK(lay_out(&all));
     print_layout(&all);
     CHECK(pack(&all));
+    for (int r = 0; gathered && r < x->bound->n_reaches; r++)
+        if (x->plan->sets[r].incremented)
+            CHECK(tess_part_gather(x, r, all.place[r]));
 done:
     for (int r = 0; all.place && r < x->bound->n_reaches; r++)
         free(all.place[r]);

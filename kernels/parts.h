@@ -90,13 +90,20 @@ TESS_MUST_CHECK tess_status tess_part_staged_points(tess_execution *x, int reach
  *   SET_PLACE_slot(word)     the place of its point, -1: none
  *   SET_COLOUR_slot(word)    the colour of its increment through that slot: the increments of a
  *                            block through one slot in one colour are of different points
- *   EACH_PHASE(X)            X(slot, n): the most colours that a block has */
-TESS_MUST_CHECK tess_status tess_part_slots(tess_execution *x, tess_marks marks);
+ *   EACH_PHASE(X)            X(slot, n): the most colours that a block has
+ * `gathered`: and what tess_part_gather gives, of all sets that are incremented. */
+TESS_MUST_CHECK tess_status tess_part_slots(tess_execution *x, tess_marks marks, bool gathered);
 
-/* SET_list_offset by staged point, SET_list: the increments of each, slot * MOST_EXECUTED + place
- * in the block; and DAT_INCREMENTS, where their values lie in shared memory. Gives the bytes they
- * need. */
-TESS_MUST_CHECK tess_status tess_part_block_lists(tess_execution *x, int64_t *bytes);
+/* What each point of a set gathers of its block's increments (`place`: of the plan's points, each
+ * among its block's): SET_gather[SET_GATHER_AT(block, r, i)], r < SET_ROUNDS: increment r of the
+ * point at place i, slot * MOST_EXECUTED + the element's place in the block, or all ones where it
+ * has no more. */
+TESS_MUST_CHECK tess_status tess_part_gather(tess_execution *x, int reach, const int32_t *place);
+
+/* Where increments lie in shared memory from byte `start` on, [slot][dim][MOST_EXECUTED]:
+ * DAT_INCREMENTS; DAT_OPPOSITE 1: those of slot 1 are minus those of slot 0, which lie there alone.
+ * Gives where they end. */
+int64_t tess_part_increments(tess_execution *x, int64_t start);
 
 /* SET_round[slot][stride]: increment r of a point is added in round r; n_rounds by block. */
 TESS_MUST_CHECK tess_status tess_part_rounds(tess_execution *x);

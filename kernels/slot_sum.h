@@ -1,10 +1,14 @@
 /* slot_sum.h: a block computes its elements and sums their increments in shared memory, one slot
- * after another; text for halo_atomics.cu and owner_block.cu, after staging.h.
+ * after another, or each point its own; text for halo_atomics.cu and owner_block.cu, after
+ * staging.h.
  *
- * The increments of a block through one slot are of different points, or in colours that are: no
- * atomics and one barrier a slot, where it needs one colour. The sums start from what the points
- * have, so points that only this block increments are stored, the others added to by atomics
- * (BORDER_ATOMICS 1) or left alone (0). Points are staged in the order of storage.
+ * GATHERED 0: the increments of a block through one slot are of different points, or in colours that
+ * are: no atomics and one barrier a slot, where it needs one colour. The sums start from what the
+ * points have. GATHERED 1: all increments go to shared memory, and after one barrier a thread sums
+ * those of a point by its list (kernels/part_gather.c), in the same order in every run.
+ *
+ * Points that only this block increments are stored, the others added to by atomics (BORDER_ATOMICS
+ * 1) or left alone (0). Points are staged in the order of storage.
  *
  * STAGE_READS, BORDER_ATOMICS, IS_HOME: as block_sum.h says. */
 
@@ -62,14 +66,20 @@
 #define EACH_READ_OF(EACH_DAT, X)
 #endif
 
+#if GATHERED
+#define EACH_SUM_OF(EACH_DAT, X)
+#else
+#define EACH_SUM_OF(EACH_DAT, X) EACH_DAT(X)
+#endif
+
 #define STAGE(set)                                                                                 \
     for (int i = thread_index(); i < set##_count; i += THREADS) {                                  \
         const int mark = MARK_OF(set, i);                                                          \
         EACH_READ_OF(EACH_##set##_READ, COPY_READ_COLUMNS)                                         \
-        EACH_##set##_SUM(START_SUM_COLUMNS)(void) mark;                                            \
+        EACH_SUM_OF(EACH_##set##_SUM, START_SUM_COLUMNS)(void) mark;                               \
     }                                                                                              \
     EACH_READ_OF(EACH_##set##_READ, COPY_READ_ROWS)                                                \
-    EACH_##set##_SUM(START_SUM_ROWS)
+    EACH_SUM_OF(EACH_##set##_SUM, START_SUM_ROWS)
 
 /* Where the thread's element finds its points, and in which colours it increments them. */
 struct local_words {
@@ -101,6 +111,67 @@ INLINE void fetch_local_words(const struct params *p, struct local_words *local,
         barrier();                                                                                 \
     }
 
+#if GATHERED
+/* Where the increments lie that points gather: [slot][dim][element of the block]. */
+#define INCREMENT_OF(dat, slot, d, element)                                                        \
+    (&((dat##_type *)(shared + dat##_INCREMENTS))                                                  \
+         [((dat##_OPPOSITE ? 0 : (slot)) * dat##_DIM + (d)) * MOST_EXECUTED + (element)])
+
+#define KEEP(set, dat, slot, values)                                                               \
+    if (!dat##_OPPOSITE || slot == 0)                                                              \
+        UNROLL for (int d = 0; d < dat##_DIM; d++)                                                 \
+            store(INCREMENT_OF(dat, slot, d, k - begin), values[d]);
+
+/* Adds to sum[n] the increments of components from d on of the point at place i. */
+#define GATHER(set, dat, sum, d, n)                                                                \
+    for (int round = 0; round < set##_ROUNDS; round++) {                                           \
+        const int entry = fetch(&p->set##_gather[set##_GATHER_AT(block, round, i)]);               \
+        if (entry == 0xffff)                                                                       \
+            continue;                                                                              \
+        const int slot = entry / MOST_EXECUTED, element = entry % MOST_EXECUTED;                   \
+        UNROLL for (int c = 0; c < (n); c++) {                                                     \
+            const dat##_type value = load(INCREMENT_OF(dat, slot, (d) + c, element));              \
+            (sum)[c] += dat##_OPPOSITE && slot == 1 ? -value : value;                              \
+        }                                                                                          \
+    }
+
+#if BORDER_ATOMICS
+#define GIVE_GATHERED(dat, d, sum)                                                                 \
+    if (mark >= 0)                                                                                 \
+        store(&p->dat[dat##_AT(mark, d)], sum);                                                    \
+    else                                                                                           \
+        atomic_add(&p->dat[dat##_AT(~mark, d)], sum);
+#else
+#define GIVE_GATHERED(dat, d, sum)                                                                 \
+    if (mark >= 0)                                                                                 \
+        store(&p->dat[dat##_AT(mark, d)], sum);
+#endif
+
+#define GATHER_VALUES(set, dat, first, n)                                                          \
+    {                                                                                              \
+        dat##_type sum[n];                                                                         \
+        UNROLL for (int c = 0; c < (n); c++) sum[c] =                                              \
+            mark >= 0 ? load(&p->dat[dat##_AT(mark, (first) + c)]) : 0;                            \
+        GATHER(set, dat, sum, first, n)                                                            \
+        UNROLL for (int c = 0; c < (n); c++) {                                                     \
+            GIVE_GATHERED(dat, (first) + c, sum[c])                                                \
+        }                                                                                          \
+    }
+
+#define GIVE_DAT(set, dat)                                                                         \
+    if (dat##_AOS) {                                                                               \
+        EACH_IN_ROWS(set, dat,                                                                     \
+                     if (set##_INCREMENTS(p, set##_first + i)) GATHER_VALUES(set, dat, d, 1))      \
+    } else {                                                                                       \
+        for (int i = thread_index(); i < set##_count; i += THREADS) {                              \
+            const int mark = MARK_OF(set, i);                                                      \
+            if (set##_INCREMENTS(p, set##_first + i))                                              \
+                GATHER_VALUES(set, dat, 0, dat##_DIM)                                              \
+        }                                                                                          \
+    }
+
+#define GIVE_POINTS(set) EACH_##set##_SUM(GIVE_DAT)
+#else
 #if BORDER_ATOMICS
 #define GIVE_SHARED(set, dat)                                                                      \
     {                                                                                              \
@@ -132,6 +203,7 @@ INLINE void fetch_local_words(const struct params *p, struct local_words *local,
         EACH_##set##_SUM(GIVE_COLUMNS)(void) mark;                                                 \
     }                                                                                              \
     EACH_##set##_SUM(GIVE_ROWS)
+#endif
 
 #if AHEAD > 0
 #define BRING_POINTS(set)                                                                          \
@@ -182,13 +254,22 @@ INLINE void block_sum(const struct params *p, int block, char *shared) {
                 sums_take(&s, &e);
             }
         }
+#if GATHERED
+        if (active) {
+            EACH_INCREMENT(KEEP)
+        }
+#else
         EACH_PHASE(ADD_SLOT)
+#endif
         k += THREADS;
         if (k < end) {
             fetch_local_words(p, &local, k);
             read_direct(p, &e, ELEMENT_AT(p, k));
         }
     }
+#if GATHERED
+    barrier();
+#endif
     EACH_SET(GIVE_POINTS)
     sums_give(p, &s);
 }
