@@ -27,7 +27,7 @@ runs = lab.runs()
 partitions = runs[runs.strategy.isna() & (runs.loop == "edges:cells")]
 
 # %% [markdown]
-# mosaic's option `shape` goes from pencils (0) through slabs to bricks (1).
+# mosaic's option `shape` is the part of the blocks that are bricks; the rest are pencils.
 
 # %%
 columns = ["partitioner", "reuse_factor", "thread_colours_mean", "block_colours"]

@@ -24,7 +24,7 @@ static const tess_option options[] = {
      .maximum = MOSAIC_EFFORT_LARGEST},
     {.key = "shape",
      .value = "1",
-     .help = "from pencils (0) through slabs to bricks (1): more reuse, more thread colours",
+     .help = "part of the blocks that are bricks, not pencils: more reuse, more thread colours",
      .kind = TESS_OPTION_REAL,
      .minimum = 0,
      .maximum = 1},
@@ -111,7 +111,7 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
     cut->width = mesh->ball.width;
     if (mesh->scattered)
         return mosaic_bisect(mesh, cut->block_size, order, places);
-    if (asked->tried && mesh->regular && !is_turned(asked))
+    if (asked->tried && mesh->regular)
         TRY(mosaic_regular_choose(mesh, cut, order, &asked->chosen));
     if (asked->tried && !asked->chosen.regular)
         TRY(mosaic_order_choose(mesh, cut, order, &asked->chosen.filled));

@@ -145,20 +145,6 @@ static void append_ends(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t 
     all->n += mosaic_slab_ends(&rest, begin, n, cut->multiple, thickness, all->end + all->n);
 }
 
-/* Slabs of whole levels for any width: some of one level more, then the others. */
-static void mixed_ends(const mosaic_mesh *mesh, double width, slabs *all) {
-    const int32_t narrow = (int32_t)width, n_levels = mesh->n_levels;
-    const int32_t wide_levels = (int32_t)round((width - narrow) * n_levels);
-    for (int32_t level = 0; level < n_levels;) {
-        const bool wide = level + (narrow + 1) / 2 < wide_levels;
-        level = level + narrow + wide < n_levels ? level + narrow + wide : n_levels;
-        all->end[all->n++] = mesh->level[level];
-        all->change += wide;
-    }
-    all->cuts[0].width = narrow + 1;
-    all->cuts[1].width = narrow;
-}
-
 /* Single levels up to element `begin`, then what the cut makes. */
 static void blended_ends(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t begin,
                          slabs *all) {
@@ -311,15 +297,11 @@ tess_status mosaic_order_turn(const mosaic_mesh *mesh, const mosaic_cut *cut, do
     const int64_t n_blocks = (n + size - 1) / size;
     slabs all = {.cuts = {*cut, *cut}};
     all.cuts[0].places = all.cuts[1].places = false;
-    all.cuts[0].multiple = all.cuts[1].multiple = 1;
-    *first_brick = (int32_t)n_blocks;
+    all.cuts[0].multiple = 1;
+    *first_brick = (int32_t)llround((1 - knob) * (double)n_blocks);
     TRY(TESS_ALLOC(n + 2, &all.end));
-    if (cut->halves) {
-        *first_brick = (int32_t)llround((1 - knob) * (double)n_blocks);
-        const int64_t begin = *first_brick * size < n ? *first_brick * size : n;
-        blended_ends(mesh, cut, begin, &all);
-    } else
-        mixed_ends(mesh, pow(cut->width, knob), &all);
+    const int64_t begin = *first_brick * size < n ? *first_brick * size : n;
+    blended_ends(mesh, cut, begin, &all);
     const tess_status status = slabs_cut(mesh, &all, order);
     free(all.end);
     return status;

@@ -16,10 +16,8 @@ TESS_MUST_CHECK tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosa
                                              int32_t *order);
 
 /* The same at a place between pencils (knob 0) and the shapes that the cut makes (knob 1), such
- * that reuse and colours grow with the knob. Cuts into slabs get narrower ones, of whole levels, a
- * width between two being a mixture of both; blocks go on from one slab in the next. For cuts into
- * halves, whose meshes have ragged levels, a part of the mesh is pencils; *first_brick is the first
- * block that is none (the number of blocks for slabs). */
+ * that reuse and colours grow with the knob: that part of the blocks has the shapes, those before
+ * *first_brick are pencils, of single levels, and go on from one level in the next. */
 TESS_MUST_CHECK tess_status mosaic_order_turn(const mosaic_mesh *mesh, const mosaic_cut *cut,
                                               double knob, int32_t *order, int32_t *first_brick);
 

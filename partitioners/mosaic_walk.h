@@ -16,9 +16,9 @@ typedef struct mosaic_walk {
     int32_t *level;  /* [n_levels + 1] where each level of the last walk starts in order */
     int32_t n_levels;
     int32_t n_parts; /* connected ones that the last walk came to */
-    float *height; /* [n_elements] how far across its region, of mosaic_height.h */
-    float *mean;   /* [n_points] of the heights around it */
-    int32_t *best; /* [n_elements] the best order so far of a region */
+    float *height;   /* [n_elements] how far across its region, of mosaic_height.h */
+    float *mean;     /* [n_points] of the heights around it */
+    int32_t *best;   /* [n_elements] the best order so far of a region */
     int32_t clock;
     int64_t capacity_elements, capacity_points; /* of the arrays, for mosaic_walk_reset */
 } mosaic_walk;
