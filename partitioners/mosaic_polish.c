@@ -134,6 +134,8 @@ tess_status mosaic_polish_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
                                  const mosaic_polish *how, uint64_t seed) {
     if (blocks->place)
         return polish_places(blocks, limits, how, seed);
-    return blocks->regular && how->probed ? polish_regular(blocks, limits, how, seed)
-                                          : polish_map(blocks, limits, how, seed);
+    /* so few blocks lie more at the sides of a mesh than between fronts */
+    const bool regular = blocks->regular && blocks->n_blocks > MOSAIC_GROUP_BLOCKS;
+    return regular && how->probed ? polish_regular(blocks, limits, how, seed)
+                                  : polish_map(blocks, limits, how, seed);
 }
