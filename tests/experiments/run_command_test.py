@@ -226,6 +226,13 @@ def test_what_is_declared_of_ends_is_proved_before_it_is_used(tess, tmp_path, fi
         assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * 2
 
 
+def test_three_entries_of_a_point_may_reach_into_a_second_word(tess):
+    """Places of 512 cells' edges take 10 bits, an entry 11, so the third begins in bit 22."""
+    result = tess("run", "volna", "--mesh", "tris:nx=30:ny=30", "--strategy", "point-parallel", "--block-size",
+                  "512", "--no-lab", "--json")
+    assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"]
+
+
 @pytest.mark.parametrize(
     "arguments, code, words",
     [
