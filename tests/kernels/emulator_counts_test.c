@@ -59,6 +59,47 @@ static void loads_of_few_lanes_go_together(void **state) {
     tess_emulator_close(b.emulator);
 }
 
+/* Copies of 32 values of 8 bytes, from these places of a to 32 that lie side by side: conflicts as
+ * an H200 counts them. */
+static const struct {
+    int conflicts, from[32];
+} copies[] = {
+    {3, {24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37,  38,  48,
+         58, 66, 69, 70, 74, 75, 76, 77, 78, 79, 89, 90, 91, 101, 102, 103}},
+    {1, {31, 32, 33, 35, 36, 37, 38, 42, 43, 47, 48, 56, 57, 58, 59, 60,
+         61, 62, 63, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79}},
+    {2, {33, 34, 41, 42, 43, 44, 45, 46, 47, 48, 58, 59, 60, 61, 62, 63,
+         64, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 88, 89, 90}},
+    {4, {7,  8,  9,  10, 11, 12, 19, 20, 21, 28, 30, 31, 37, 38,  43,  44,
+         51, 52, 61, 62, 63, 68, 72, 77, 84, 85, 86, 87, 92, 100, 101, 102}},
+};
+
+static int copied(const char *from, const int *map) {
+    bench b = bench_open(CHECKED);
+    char text[400];
+    if (map)
+        memcpy(b.params.map, map, 32 * sizeof *map);
+    snprintf(text, sizeof text,
+             "KERNEL(k) { double *s = (double *)shared_memory(); const int t = thread_index();\n"
+             "    async_copy(&s[t], &PARAMS->a[%s]); async_wait(); }",
+             from);
+    assert_int_equal(bench_run(&b, text, 1, 32, 32 * 8), TESS_OK);
+    const int64_t conflicts = tess_emulator_counters(b.emulator)->shared_bank_conflicts;
+    tess_emulator_close(b.emulator);
+    return (int)conflicts;
+}
+
+static void copies_go_by_the_lines_they_come_from(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        assert_int_equal(copied("fetch(&PARAMS->map[t])", copies[i].from), copies[i].conflicts);
+    assert_int_equal(copied("t", NULL), 0);     /* two lines, half a warp each */
+    assert_int_equal(copied("t + 3", NULL), 0); /* three */
+    assert_int_equal(copied("t / 2", NULL), 2); /* a value goes to one lane at a time */
+    assert_int_equal(copied("4 * t", NULL),
+                     6); /* eight lines, four at a time, four banks of each */
+}
+
 /* Four corners of an element by a function of all four; one is wanted (bookleaf's nodes). */
 static void what_is_read_for_nothing_is_not_read(void **state) {
     (void)state;
@@ -131,6 +172,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_sectors_lanes_and_conflicts),
         cmocka_unit_test(loads_of_few_lanes_go_together),
+        cmocka_unit_test(copies_go_by_the_lines_they_come_from),
         cmocka_unit_test(what_is_read_for_nothing_is_not_read),
         cmocka_unit_test(turns_of_a_loop_are_told_apart),
         cmocka_unit_test(a_sample_runs_some_blocks),

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Of allocations: what the counters make of an address depends on its lower 15 bits. */
+enum { ALIGNMENT = 32768 };
+
 static size_t claims_bytes(int64_t size) {
     return (size_t)((size + 7) / 4) * sizeof(tess_claim);
 }
@@ -29,7 +32,7 @@ tess_status tess_device_memory_alloc(tess_device_memory *memory, const char *nam
     snprintf(allocation.name, sizeof allocation.name, "%s", name);
     /* A gap behind each allocation keeps an overrun from being another one's first bytes. */
     const size_t bytes = ((size_t)size + 511) & ~(size_t)255;
-    allocation.base = aligned_alloc(256, bytes);
+    allocation.base = aligned_alloc(ALIGNMENT, bytes);
     if (!allocation.base)
         FAIL(TESS_ERROR_MEMORY, "out of memory: %zu bytes for %s on the emulated device", bytes,
              name);

@@ -22,7 +22,8 @@ struct simt_site {
     int reserved[3];
 } __attribute__((aligned(32)));
 
-enum simt_access { SIMT_FETCH, SIMT_LOAD, SIMT_STORE, SIMT_PLAIN_ADD, SIMT_ATOMIC_ADD };
+/* SIMT_COPY: the end of an asynchronous copy, a store; the access before it is its beginning. */
+enum simt_access { SIMT_FETCH, SIMT_LOAD, SIMT_STORE, SIMT_COPY, SIMT_PLAIN_ADD, SIMT_ATOMIC_ADD };
 
 enum simt_warp_word {
     SIMT_WARP_BARRIER,
@@ -150,7 +151,7 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
         __typeof__(to) simt_to = (to);                                                             \
         const __typeof__(*simt_to) *simt_p = (p);                                                  \
         SIMT_ACCESS(simt_p, SIMT_LOAD, "async_copy");                                              \
-        SIMT_ACCESS(simt_to, SIMT_STORE, "async_copy");                                            \
+        SIMT_ACCESS(simt_to, SIMT_COPY, "async_copy");                                             \
         SIMT_SELF->machine->copy(SIMT_SELF, simt_to, simt_p, (int)sizeof *simt_to,                 \
                                  SIMT_SITE("async_copy"));                                         \
     } while (0)
