@@ -34,6 +34,7 @@
  *   GIVE_PARTS(p, parts)            one atomic a block
  * TURNS(i, first, end, step) before a statement: a loop over i whose turns the emulator tells
  * apart, so that a lane that does nothing in one turn is not counted with the others' next one.
+ * TURN(i): what follows, in functions, too, is turn i until the next TURN.
  * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, ONE_BY_ONE before one
  * that is not to be unrolled, INLINE before a function. */
 #ifndef SIMT_H
@@ -110,6 +111,9 @@ extern __shared__ int4 simt_shared[];
 
 #endif
 
+#ifndef TURN
+#define TURN(i) ((void)0)
+#endif
 #ifndef TURNS
 #define TURNS(i, first, end, step) for (int i = (first); i < (end); i += (step))
 #endif

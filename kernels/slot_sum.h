@@ -42,7 +42,7 @@
 
 /* Runs a statement for all values of the block's points, in the order of memory. */
 #define EACH_IN_ROWS(set, dat, ...)                                                                \
-    for (int v = thread_index(); v < set##_count * dat##_DIM; v += THREADS) {                      \
+    TURNS(v, thread_index(), set##_count * dat##_DIM, THREADS) {                                   \
         const int i = v / dat##_DIM, d = v % dat##_DIM;                                            \
         const int mark = fetch(&p->set##_points[set##_first + i]);                                 \
         __VA_ARGS__                                                                                \
@@ -73,7 +73,7 @@
 #endif
 
 #define STAGE(set)                                                                                 \
-    for (int i = thread_index(); i < set##_count; i += THREADS) {                                  \
+    TURNS(i, thread_index(), set##_count, THREADS) {                                               \
         const int mark = MARK_OF(set, i);                                                          \
         EACH_READ_OF(EACH_##set##_READ, COPY_READ_COLUMNS)                                         \
         EACH_SUM_OF(EACH_##set##_SUM, START_SUM_COLUMNS)(void) mark;                               \
@@ -198,7 +198,7 @@ INLINE void fetch_local_words(const struct params *p, struct local_words *local,
     EACH_IN_ROWS(set, dat, if (set##_INCREMENTS(p, set##_first + i)){GIVE_SHARED(set, dat)})
 
 #define GIVE_POINTS(set)                                                                           \
-    for (int i = thread_index(); i < set##_count; i += THREADS) {                                  \
+    TURNS(i, thread_index(), set##_count, THREADS) {                                               \
         const int mark = MARK_OF(set, i);                                                          \
         EACH_##set##_SUM(GIVE_COLUMNS)(void) mark;                                                 \
     }                                                                                              \

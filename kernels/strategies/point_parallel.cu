@@ -293,8 +293,11 @@ INLINE void add_element(const struct params *p, const struct block *b, const uns
 #define OWN_VALUES_OF(slot) (&own_##slot)
 #define OWN_VALUES (&own_values)
 #endif
+/* A point may have fewer entries than its neighbours, and a thread several points. */
+#define ROUND_TURN(round) (own / THREADS * b->n_rounds + (round) + 1)
 #define ADD_BY_SLOT(slot)                                                                          \
     case slot:                                                                                     \
+        TURN(OWN_SLOTS * ROUND_TURN(round) + slot);                                                \
         add_element(p, b, entry.word, own, slot, OWN_VALUES_OF(slot), s, &of->totals);                \
         break;
 
@@ -339,6 +342,7 @@ INLINE void sum_point(const struct params *p, const struct block *b, struct own_
 #endif
     EACH_ROUND for (int round = 0; round < b->n_rounds; round++) {
         const struct entry entry = entry_of(&of->entries, round);
+        TURN(ROUND_TURN(round));
         if (POINT_WORDS == 0 && round + 1 < b->n_rounds)
             of->entries = fetch_entries(p, b, round + 1, own);
         if (entry.word[0] == NO_ENTRY)
@@ -351,6 +355,7 @@ INLINE void sum_point(const struct params *p, const struct block *b, struct own_
         add_element(p, b, entry.word, own, ENTRY_SLOT(entry.word), OWN_VALUES, s, &of->totals);
 #endif
     }
+    TURN(0);
     EACH_SUM(STORE_TOTAL)
     (void)shared, (void)point;
 }

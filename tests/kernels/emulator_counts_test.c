@@ -133,8 +133,9 @@ static void what_is_read_for_nothing_is_not_read(void **state) {
 
 static void turns_of_a_loop_are_told_apart(void **state) {
     (void)state;
-    static const char *const loops[] = {"for (int i = 0; i < 2; i++)", "TURNS(i, 0, 2, 1)"};
-    for (int told = 0; told < 2; told++) {
+    static const char *const loops[] = {"for (int i = 0; i < 2; i++)", "TURNS(i, 0, 2, 1)",
+                                        "for (int i = 0; i < 2 && (TURN(i), 1); i++)"};
+    for (int told = 0; told < 3; told++) {
         bench b = bench_open(CHECKED);
         char text[320];
         snprintf(text, sizeof text,

@@ -3,6 +3,9 @@
 
 #include <stddef.h>
 
+/* What TURNS tells apart in one TURN. */
+enum { TURNS_MOST = 256 };
+
 /* Stops where a thread reads what its own asynchronous copy may not have brought yet. */
 static void check_arrived(tess_thread_block *block, const struct simt_thread *self,
                           const volatile void *p, int size, const struct simt_site *site) {
@@ -110,9 +113,10 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
             claim(block, self, global, p, size, access, site);
     }
     if (grid->count &&
-        !tess_tally_keep(
-            block->tally, self->thread, (int)(site - grid->sites), turn, access, !global,
-            (uint64_t)((const volatile char *)p - (global ? NULL : block->shared)), size))
+        !tess_tally_keep(block->tally, self->thread, (int)(site - grid->sites),
+                         turn + TURNS_MOST * self->turn, access, !global,
+                         (uint64_t)((const volatile char *)p - (global ? NULL : block->shared)),
+                         size))
         tess_block_stop(block, self, site, "out of memory for counters");
 }
 

@@ -40,6 +40,7 @@ struct simt_thread {
     void *block; /* the emulator's own */
     char *shared;
     int thread, block_id, threads;
+    int turn; /* as TURN said */
 };
 
 struct simt_machine {
@@ -117,6 +118,8 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
 #else
 #define SIMT_VALUE(p, access, word) (*(p))
 #endif
+
+#define TURN(i) ((void)(SIMT_SELF->turn = (i)))
 
 #define fetch(p) SIMT_VALUE(p, SIMT_FETCH, "fetch")
 #define load(p) SIMT_VALUE(p, SIMT_LOAD, "load")
