@@ -32,10 +32,11 @@ tess_status tess_device_memory_alloc(tess_device_memory *memory, const char *nam
     snprintf(allocation.name, sizeof allocation.name, "%s", name);
     /* A gap behind each allocation keeps an overrun from being another one's first bytes. */
     const size_t bytes = ((size_t)size + 511) & ~(size_t)255;
-    allocation.base = aligned_alloc(ALIGNMENT, bytes);
-    if (!allocation.base)
+    void *base = NULL;
+    if (posix_memalign(&base, ALIGNMENT, bytes) != 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory: %zu bytes for %s on the emulated device", bytes,
              name);
+    allocation.base = base;
     memset(allocation.base, 0, bytes);
     allocation.claims = tess_claims_map(size);
     if (!allocation.claims) {
