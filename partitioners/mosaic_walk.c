@@ -12,7 +12,7 @@ tess_status mosaic_walk_reset(const mosaic_pins *pins, const mosaic_rows *rows, 
     walk->rows = rows;
     walk->clock = 0;
     walk->n_levels = 0;
-    if (pins->n_elements > walk->capacity_elements) {
+    if (!walk->region || pins->n_elements > walk->capacity_elements) {
         free(walk->order);
         free(walk->queue);
         free(walk->region);
