@@ -21,21 +21,24 @@ static void sort_by_key(int32_t *ids, int64_t n, const int32_t *key, int64_t n_k
     memcpy(ids, sorted, (size_t)n * sizeof *ids);
 }
 
-static tess_status identity_new(int64_t n, int32_t **out) {
+/* A copy of the order `from` [n], NULL: ascending. */
+static tess_status order_new(int64_t n, const int32_t *from, int32_t **out) {
     TRY(TESS_ALLOC(n, out));
     for (int64_t i = 0; i < n; i++)
-        (*out)[i] = (int32_t)i;
+        (*out)[i] = from ? from[i] : (int32_t)i;
     return TESS_OK;
 }
 
-/* Gives the ids [n] in the order of key[id] in [0, n_keys). */
-static tess_status order_by_key(int64_t n, const int32_t *key, int64_t n_keys, int32_t **out) {
+/* Gives the ids [n], of the order `from` (NULL: ascending), sorted by key[id] in [0, n_keys),
+ * stably. */
+static tess_status order_by_key(int64_t n, const int32_t *from, const int32_t *key, int64_t n_keys,
+                                int32_t **out) {
     tess_status status = TESS_OK;
     int64_t *next = NULL;
     int32_t *sorted = NULL, *ids = NULL;
     CHECK(TESS_ALLOC(n_keys + 1, &next));
     CHECK(TESS_ALLOC(n, &sorted));
-    CHECK(identity_new(n, &ids));
+    CHECK(order_new(n, from, &ids));
     sort_by_key(ids, n, key, n_keys, next, sorted);
     *out = ids;
     ids = NULL;
@@ -76,7 +79,7 @@ tess_status tess_order_points_by_blocks(const tess_inverse *blocks, int32_t n_bl
         key[p] = inner ? blocks->element[blocks->offset[p]] : n_blocks;
         n_inner += inner;
     }
-    CHECK(order_by_key(n, key, n_blocks + 1, &order));
+    CHECK(order_by_key(n, NULL, key, n_blocks + 1, &order));
     qsort_r(order + n_inner, (size_t)(n - n_inner), sizeof *order, compare_by_blocks,
             (void *)blocks);
     *new_to_old = order;
@@ -117,7 +120,7 @@ tess_status tess_order_points_by_owner(const tess_inverse *blocks, const int32_t
         const bool inner = accessing == 0 || (accessing == 1 && blocks->element[start] == own);
         key[p] = 2 * own + !inner;
     }
-    const tess_status status = order_by_key(n, key, 2 * (int64_t)n_blocks + 1, new_to_old);
+    const tess_status status = order_by_key(n, NULL, key, 2 * (int64_t)n_blocks + 1, new_to_old);
     if (status == TESS_OK)
         sort_borders(blocks, key, *new_to_old);
     free(key);
@@ -196,7 +199,7 @@ tess_status tess_order_elements_by_points(const tess_bound_loop *bound, const te
     CHECK(TESS_ALLOC(n_points + 2, &next));
     CHECK(TESS_ALLOC(n, &key));
     CHECK(TESS_ALLOC(n, &sorted));
-    CHECK(identity_new(n, &order));
+    CHECK(order_new(n, NULL, &order));
     int32_t *const places = (int32_t *)map.index; /* ours: each row's places, ascending */
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n; e++) {
@@ -260,20 +263,5 @@ done:
 
 tess_status tess_order_elements_by_colour(const tess_permutation *elements, const int32_t *colour,
                                           int32_t n_colours, int32_t **new_to_old) {
-    tess_status status = TESS_OK;
-    const int64_t n = elements->size;
-    int64_t *next = NULL;
-    int32_t *scratch = NULL, *order = NULL;
-    CHECK(TESS_ALLOC(n_colours + INT64_C(1), &next));
-    CHECK(TESS_ALLOC(n, &scratch));
-    CHECK(TESS_ALLOC(n, &order));
-    memcpy(order, elements->new_to_old, (size_t)n * sizeof *order);
-    sort_by_key(order, n, colour, n_colours, next, scratch);
-    *new_to_old = order;
-    order = NULL;
-done:
-    free(next);
-    free(scratch);
-    free(order);
-    return status;
+    return order_by_key(elements->size, elements->new_to_old, colour, n_colours, new_to_old);
 }

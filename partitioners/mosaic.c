@@ -68,6 +68,11 @@ typedef struct request {
     uint64_t seed;
 } request;
 
+/* True where blocks other than the best are asked for. */
+static bool is_turned(const request *asked) {
+    return asked->target.colours > 0 || asked->target.reuse > 0 || asked->shape < 1;
+}
+
 static tess_status request_parse(const tess_problem *problem, const tess_spec *spec,
                                  request *asked) {
     const int effort = (int)tess_spec_int(spec, options, "effort");
@@ -87,19 +92,13 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
                        .polish = mosaic_efforts[effort],
                        .seed = seed};
     const bool turned = asked->shape < 1;
-    asked->places = asked->tried && asked->polish.places && !turned && !asked->max_points &&
-                    !(asked->target.colours > 0) && !(asked->target.reuse > 0);
+    asked->places = asked->tried && asked->polish.places && !is_turned(asked) && !asked->max_points;
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + turned > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
-    if (asked->max_points && (asked->target.colours > 0 || asked->target.reuse > 0 || turned))
+    if (asked->max_points && is_turned(asked))
         FAIL(TESS_ERROR_USAGE, "mosaic: max_points goes with bricks alone, not with shape, colours "
                                "or reuse");
     return TESS_OK;
-}
-
-/* True where blocks other than the best are asked for. */
-static bool is_turned(const request *asked) {
-    return asked->target.colours > 0 || asked->target.reuse > 0 || asked->shape < 1;
 }
 
 /* Fills order [n_elements] and the size of its blocks, cut->block_size; *places in that order,
