@@ -2,45 +2,56 @@
 #include "experiments/restart.h"
 
 #include "core/array.h"
-#include "experiments/command.h"
 #include "experiments/line.h"
 #include <errno.h>
-#include <jansson.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <linux/close_range.h>
 
-static const char variable[] = "TESS_BREAKERS";
+static const char variable[] = "TESS_RESTART";
 
-static tess_status read_breakers(const json_t *handed, tess_restart *restart) {
+static tess_status read_runs(const json_t *handed, tess_restart *restart) {
     const json_t *list = json_object_get(handed, "runs");
     restart->seconds = json_number_value(json_object_get(handed, "seconds"));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
         const char *key = json_string_value(json_object_get(item, "key"));
-        const char *words = json_string_value(json_object_get(item, "words"));
-        const char *run = json_string_value(json_object_get(item, "run"));
-        if (!key || !words || !run)
-            FAIL(TESS_ERROR_USAGE, "%s names a run without key, words or run: unset it", variable);
-        TRY(tess_restart_add(restart, key, words, run));
+        json_t *how = json_object_get(item, "how");
+        if (!key || !json_is_object(how))
+            FAIL(TESS_ERROR_USAGE, "%s hands over a run without key or how it ended: unset it",
+                 variable);
+        TRY(tess_restart_add(restart, key, json_incref(how), false));
     }
-    restart->n_handed = restart->n;
     return TESS_OK;
+}
+
+/* Gives the JSON in the file of that number, NULL where there is none. */
+static json_t *take_file(const char *number) {
+    char *end = NULL;
+    const long file = strtol(number, &end, 10);
+    if (end == number || *end || file <= STDERR_FILENO || file > INT_MAX)
+        return NULL;
+    json_t *handed = lseek((int)file, 0, SEEK_SET) == 0 ? json_loadfd((int)file, 0, NULL) : NULL;
+    close((int)file);
+    return handed;
 }
 
 tess_status tess_restart_read(tess_restart *out) {
     tess_status status = TESS_OK;
     tess_restart restart = {.began = tess_clock_seconds()};
-    const char *text = getenv(variable);
-    json_t *handed = text ? json_loads(text, 0, NULL) : NULL;
-    if (text && !json_is_object(handed))
+    const char *number = getenv(variable);
+    json_t *handed = number ? take_file(number) : NULL;
+    if (number && !json_is_object(handed))
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "%s is tess's own, and what it holds cannot be understood: unset it",
                         variable));
-    CHECK(read_breakers(handed, &restart));
+    CHECK(read_runs(handed, &restart));
     unsetenv(variable); /* what this program starts is not meant */
     *out = restart;
     restart = (tess_restart){.n = 0};
@@ -52,51 +63,55 @@ done:
 
 void tess_restart_clear(tess_restart *restart) {
     for (int64_t i = 0; i < restart->n; i++) {
-        free(restart->breakers[i].key);
-        free(restart->breakers[i].words);
+        free(restart->runs[i].key);
+        json_decref(restart->runs[i].how);
     }
-    free(restart->breakers);
+    free(restart->runs);
     *restart = (tess_restart){.n = 0};
 }
 
-const tess_breaker *tess_restart_find(const tess_restart *restart, const char *key) {
+const json_t *tess_restart_find(const tess_restart *restart, const char *key) {
     for (int64_t i = 0; i < restart->n; i++)
-        if (strcmp(restart->breakers[i].key, key) == 0)
-            return &restart->breakers[i];
+        if (strcmp(restart->runs[i].key, key) == 0)
+            return restart->runs[i].how;
     return NULL;
 }
 
-tess_status tess_restart_add(tess_restart *restart, const char *key, const char *words,
-                             const char *run) {
-    TRY(TESS_RESERVE(restart->n + 1, &restart->capacity, &restart->breakers));
-    tess_breaker *one = &restart->breakers[restart->n++];
-    *one = (tess_breaker){.key = NULL};
-    TRY(tess_text_copy(key, &one->key));
-    TRY(tess_text_copy(words, &one->words));
-    snprintf(one->run, sizeof one->run, "%s", run);
-    return TESS_OK;
+tess_status tess_restart_add(tess_restart *restart, const char *key, json_t *how,
+                             bool broke_the_device) {
+    tess_status status = TESS_OK;
+    if (!how)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for how a run ended");
+    CHECK(TESS_RESERVE(restart->n + 1, &restart->capacity, &restart->runs));
+    tess_ended_run *one = &restart->runs[restart->n];
+    *one = (tess_ended_run){.key = NULL};
+    CHECK(tess_text_copy(key, &one->key));
+    one->how = json_incref(how);
+    restart->n++;
+    restart->broken |= broke_the_device;
+done:
+    json_decref(how);
+    return status;
 }
 
-bool tess_restart_helps(const tess_restart *restart) {
-    return restart->n > restart->n_handed;
-}
-
-static tess_status hand_over(const tess_restart *restart) {
+/* Fills *file with the number of a file that holds what the next execution is told, and names it in
+ * the environment. */
+static tess_status hand_over(const tess_restart *restart, int *file) {
     json_t *list = json_array();
     bool packed = true;
-    for (int64_t i = 0; i < restart->n; i++) {
-        const tess_breaker *one = &restart->breakers[i];
-        packed &= json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "key", one->key, "words",
-                                                        tess_json_text(one->words), "run",
-                                                        one->run)) == 0;
-    }
+    for (int64_t i = 0; i < restart->n; i++)
+        packed &= json_array_append_new(list, json_pack("{s:s, s:O}", "key", restart->runs[i].key,
+                                                        "how", restart->runs[i].how)) == 0;
     const double seconds = restart->seconds + tess_clock_seconds() - restart->began;
     json_t *handed = json_pack("{s:o, s:f}", "runs", list, "seconds", seconds);
-    char *text = handed ? json_dumps(handed, JSON_COMPACT) : NULL;
-    const bool set = packed && text && setenv(variable, text, 1) == 0;
-    free(text);
+    char number[16];
+    *file = memfd_create("tess restart", 0);
+    snprintf(number, sizeof number, "%d", *file);
+    const bool written = packed && handed && *file >= 0 &&
+                         json_dumpfd(handed, *file, JSON_COMPACT) == 0 &&
+                         setenv(variable, number, 1) == 0;
     json_decref(handed);
-    if (!set)
+    if (!written)
         FAIL(TESS_ERROR_MEMORY, "out of memory for what a new start is told");
     return TESS_OK;
 }
@@ -119,7 +134,7 @@ done:
     return status;
 }
 
-static tess_status execute(const char *words, size_t size) {
+static tess_status execute(const char *words, size_t size, int handed) {
     char **argv = NULL;
     int64_t n = 0;
     for (size_t i = 0; i < size; i++)
@@ -130,6 +145,7 @@ static tess_status execute(const char *words, size_t size) {
         argv[i] = (char *)(uintptr_t)at;
     fflush(NULL);
     close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); /* the driver's files hold the GPU's memory */
+    fcntl(handed, F_SETFD, 0);
     execv("/proc/self/exe", argv);
     free(argv);
     FAIL(TESS_ERROR_IO, "the program cannot be started anew: %s", strerror(errno));
@@ -139,9 +155,10 @@ tess_status tess_restart_go(const tess_restart *restart) {
     tess_status status = TESS_OK;
     char *words = NULL;
     size_t size = 0;
-    CHECK(hand_over(restart));
+    int handed = -1;
+    CHECK(hand_over(restart, &handed));
     CHECK(read_command_line(&words, &size));
-    status = execute(words, size);
+    status = execute(words, size, handed);
 done:
     free(words);
     return status;

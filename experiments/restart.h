@@ -3,25 +3,28 @@
  * A kernel that faults takes its context with it, and what NVIDIA's driver then gives back in the
  * same process is often as broken ("the process must be terminated and relaunched", CUDA driver
  * API, CUDA_ERROR_ILLEGAL_ADDRESS). The new execution makes the same command without the runs that
- * broke the device, which it reports as failed. They are handed over in the environment. */
+ * are over, those that broke the device among them, and reports them as they ended. They are handed
+ * over as JSON in a file without a name, whose number is in the environment. */
 #ifndef TESS_RESTART_H
 #define TESS_RESTART_H
 
-#include "experiments/record.h"
+#include "core/status.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-/* A run that broke the device. */
-typedef struct tess_breaker {
-    char *key;                  /* what names it in this command */
-    char *words;                /* how it failed */
-    char run[TESS_RUN_ID_SIZE]; /* in the lab; "" where nothing is archived */
-} tess_breaker;
+/* A run that is over. */
+typedef struct tess_ended_run {
+    char *key;   /* what names it in this command; owned, as is the next */
+    json_t *how; /* it ended, in the words of the command */
+} tess_ended_run;
 
 typedef struct tess_restart {
-    double seconds;   /* that executions before this one took */
-    double began;     /* this one */
-    int64_t n_handed; /* breakers that they handed over, the first of them all */
+    double seconds; /* that executions before this one took */
+    double began;   /* this one */
+    bool broken;    /* a run of this one broke the device: a new one would do without it */
     int64_t n, capacity;
-    tess_breaker *breakers; /* owned */
+    tess_ended_run *runs; /* owned */
 } tess_restart;
 
 /* Reads what the execution before handed over, and takes it out of the environment: nothing where
@@ -29,14 +32,12 @@ typedef struct tess_restart {
 TESS_MUST_CHECK tess_status tess_restart_read(tess_restart *out);
 void tess_restart_clear(tess_restart *restart);
 
-/* The breaker of that key, or NULL. */
-const tess_breaker *tess_restart_find(const tess_restart *restart, const char *key);
+/* How the run of that key ended, or NULL. */
+const json_t *tess_restart_find(const tess_restart *restart, const char *key);
 
-TESS_MUST_CHECK tess_status tess_restart_add(tess_restart *restart, const char *key,
-                                             const char *words, const char *run);
-
-/* True when a run broke the device in this execution: a new one would do without it. */
-bool tess_restart_helps(const tess_restart *restart);
+/* Notes that a run is over; takes `how`, where it is NULL fails (MEMORY). */
+TESS_MUST_CHECK tess_status tess_restart_add(tess_restart *restart, const char *key, json_t *how,
+                                             bool broke_the_device);
 
 /* Executes the program anew with the same command line. Comes back only with a failure (IO). What
  * is to be kept is flushed and closed before. */

@@ -187,8 +187,7 @@ static tess_status record_samples(const tess_trial *trial, tess_record *record) 
 }
 
 /* Adds to the record what the trial measured. */
-static tess_status record_trial(const tess_run_row *row, double copy_bandwidth,
-                                tess_record *record) {
+static tess_status record_trial(const tess_run_row *row, tess_record *record) {
     const tess_trial *trial = &row->trial;
     const tess_counters *c = &trial->counters;
     const struct {
@@ -229,10 +228,10 @@ static tess_status record_trial(const tess_run_row *row, double copy_bandwidth,
     if (trial->n_samples > 0) {
         TRY(tess_record_add_measure(record, "bandwidth", "B/s", "timer", row->bandwidth));
         TRY(tess_record_add_measure(record, "useful_fraction", "1", "timer",
-                                    row->bandwidth / copy_bandwidth));
+                                    row->bandwidth / row->copy_bandwidth));
         TRY(tess_record_add_measure(record, "copy_fraction", "1", "timer",
                                     row->bandwidth * (double)trial->moved_bytes_min /
-                                        (double)trial->useful_bytes / copy_bandwidth));
+                                        (double)trial->useful_bytes / row->copy_bandwidth));
     }
     if (!trial->checked)
         return tess_record_set_check(record, TESS_UNCHECKED, "a sample of blocks has no result");
@@ -327,7 +326,7 @@ done:
 /* Stores the record of a row that went through, with its plan. */
 static tess_status archive(const tess_bench *bench, const tess_run_setting *setting,
                            const tess_line *line, const tess_run_row *row, tess_record *record) {
-    TRY(record_trial(row, bench->copy_bandwidth, record));
+    TRY(record_trial(row, record));
     if (bench->load.bound->n_reaches == 0) {
         memcpy(record->mesh, bench->mesh_digest, sizeof record->mesh);
         return tess_lab_store_run(bench->lab, record);
@@ -372,11 +371,12 @@ tess_status tess_bench_finish(tess_bench *bench, tess_run_setting *setting, tess
     tess_line *line = NULL;
     tess_trial_close(&row->trial);
     row->bandwidth = (double)row->trial.useful_bytes / tess_trial_median(&row->trial);
+    row->copy_bandwidth = bench->copy_bandwidth;
     if (setting->asked->counters && strcmp(bench->device->name, "cuda") == 0)
         TRY(count(setting->asked, row, record));
     TRY(line_of(bench, &setting->blocks, record, lines_for(setting, lines), &line));
     if (bench->lab)
         return archive(bench, setting, line, row, record);
-    TRY(record_trial(row, bench->copy_bandwidth, record));
+    TRY(record_trial(row, record));
     return line->metrics ? tess_record_add_metrics(record, line->metrics) : TESS_OK;
 }

@@ -67,11 +67,12 @@ static tess_status key_of(const tess_run_row *row, char **out) {
     return TESS_OK;
 }
 
-/* Notes a run that broke the device, for an execution without it. */
-static tess_status note_breaker(series *all, const tess_run_row *row, const char *run) {
+/* Notes a run that is over, for an execution without it. */
+static tess_status note_end(series *all, const tess_run_row *row) {
     char *key = NULL;
     TRY(key_of(row, &key));
-    const tess_status status = tess_restart_add(&all->restart, key, row->failure, run);
+    const tess_status status = tess_restart_add(&all->restart, key, tess_run_row_json(row),
+                                                tess_bench_is_broken(&all->bench));
     free(key);
     return status;
 }
@@ -89,7 +90,7 @@ static tess_status keep_failure(series *all, tess_status failure, tess_run_row *
     all->n_missing += failure == TESS_ERROR_MISSING;
     if (all->lab && !row->misfit && failure != TESS_ERROR_MISSING) /* else nothing ran */
         TRY(tess_line_archive_failure(all->lab, all->bench.mesh_digest, row->failure, record));
-    return tess_bench_is_broken(&all->bench) ? note_breaker(all, row, record->id) : TESS_OK;
+    return TESS_OK;
 }
 
 /* Notes how a run ended; gives back what ends the whole series. */
@@ -100,7 +101,9 @@ static tess_status finished(void *context, tess_session_run *run, tess_status ou
         return tess_text_copy(tess_message(), &run->row->failure);
     if (outcome != TESS_OK)
         TRY(keep_failure(all, outcome, run->row, run->record));
-    return run->record->id[0] ? tess_text_copy(run->record->id, &run->row->run) : TESS_OK;
+    if (run->record->id[0])
+        TRY(tess_text_copy(run->record->id, &run->row->run));
+    return outcome == TESS_ERROR_MISSING ? TESS_OK : note_end(all, run->row);
 }
 
 /* True where progress is to be shown; the line is then cleared. */
@@ -166,12 +169,6 @@ static void keep_for_view(series *all, int channel, const tess_bench_lines *line
                               line->partition->block_of, line->metrics);
 }
 
-/* Fills the row of a variant that broke the device in an execution before this one. */
-static tess_status take_over(const tess_breaker *breaker, tess_run_row *row) {
-    TRY(tess_text_copy(breaker->words, &row->failure));
-    return *breaker->run ? tess_text_copy(breaker->run, &row->run) : TESS_OK;
-}
-
 /* One run, on the lines that runs on the same blocks share. */
 static tess_status run_one(series *all, const tess_spec *partitioner, int32_t block_size,
                            const tess_spec *strategy, tess_bench_lines *lines) {
@@ -183,10 +180,10 @@ static tess_status run_one(series *all, const tess_spec *partitioner, int32_t bl
     TRY(tess_run_row_name(&setting, row));
     char *key = NULL;
     TRY(key_of(row, &key));
-    const tess_breaker *breaker = tess_restart_find(&all->restart, key);
+    const json_t *ended = tess_restart_find(&all->restart, key);
     free(key);
-    if (breaker)
-        return take_over(breaker, row);
+    if (ended)
+        return tess_run_row_read(ended, row);
     TRY(tess_record_new(all->argc, all->argv, &record));
     return tess_session_add(&all->session, &setting, lines, record, row, NULL);
 }
@@ -285,7 +282,7 @@ static tess_status run(int argc, char **argv) {
         CHECK(show_solution(&all));
     }
 done:
-    if (all.bench.lost && tess_restart_helps(&all.restart) && !tess_interrupted())
+    if (all.bench.lost && all.restart.broken && !tess_interrupted())
         status = start_anew(&all);
     series_clear(&all);
     return status;

@@ -9,24 +9,6 @@
 
 enum { RUN_PREFIX = 14 }; /* of an id */
 
-tess_status tess_run_row_new(tess_run_row **out) {
-    TRY(TESS_ZEROS(1, out));
-    (*out)->bandwidth = NAN;
-    return TESS_OK;
-}
-
-void tess_run_row_free(tess_run_row *row) {
-    if (!row)
-        return;
-    free(row->partitioner);
-    free(row->strategy);
-    free(row->failure);
-    free(row->run);
-    free(row->uncounted);
-    tess_trial_clear(&row->trial);
-    free(row);
-}
-
 tess_status tess_run_report_add(tess_run_report *report, tess_run_row **out) {
     TRY(TESS_RESERVE(report->n_rows + 1, &report->capacity, &report->rows));
     TRY(tess_run_row_new(out));
@@ -39,16 +21,6 @@ void tess_run_report_clear(tess_run_report *report) {
         tess_run_row_free(report->rows[i]);
     free(report->rows);
     *report = (tess_run_report){.n_rows = 0};
-}
-
-static const char *check_words(const tess_run_row *row) {
-    if (row->misfit)
-        return "no fit";
-    if (row->interrupted)
-        return "interrupted";
-    if (row->failure)
-        return "FAILED";
-    return row->trial.checked ? "passed" : "unchecked";
 }
 
 typedef struct column {
@@ -75,12 +47,6 @@ static void shown_columns(const tess_run_report *report, bool *counted, bool *ti
     }
 }
 
-static double lanes_of(const tess_counters *counters) {
-    return counters->instructions > 0
-               ? (double)counters->active_lanes / (double)counters->instructions / 32
-               : NAN;
-}
-
 /* Those of the hardware, where a device has no others. */
 static tess_status print_hardware(const tess_run_row *row, tess_table *table) {
     static const char *const names[] = {"read_sectors",          "write_sectors",
@@ -104,7 +70,7 @@ static tess_status print_counters(const tess_run_row *row, tess_table *table) {
     const int64_t values[] = {c->read_sectors, c->write_sectors, c->atomic_sectors};
     for (int i = 0; i < 3; i++)
         TRY(tess_table_add_cell(table, "%s%lld", about, (long long)values[i]));
-    TRY(tess_table_add_cell(table, "%s%.3f", about, lanes_of(c)));
+    TRY(tess_table_add_cell(table, "%s%.3f", about, tess_run_row_lanes(c)));
     TRY(tess_table_add_cell(table, "%s%lld", about, (long long)c->shared_bank_conflicts));
     return tess_table_add_cell(table, "%s%lld", about, (long long)c->barriers);
 }
@@ -115,7 +81,7 @@ static tess_status print_row(const tess_run_report *report, const tess_run_row *
     TRY(tess_table_add_cell(table, "%d", row->block_size));
     TRY(tess_table_add_cell(table, "%s", row->partitioner));
     TRY(tess_table_add_cell(table, "%s", row->strategy));
-    TRY(tess_table_add_cell(table, "%s", check_words(row)));
+    TRY(tess_table_add_cell(table, "%s", tess_run_row_check(row)));
     if (!row->failure) {
         TRY(tess_table_add_cell(table, "%d", row->trial.n_launches));
         TRY(tess_table_add_cell(table, "%lld", (long long)row->trial.shared_bytes));
@@ -124,7 +90,7 @@ static tess_status print_row(const tess_run_report *report, const tess_run_row *
         if (timed) {
             TRY(tess_table_add_cell(table, "%.4g", 1e3 * tess_trial_median(&row->trial)));
             TRY(tess_table_add_cell(table, "%.4g", 1e-9 * row->bandwidth));
-            TRY(tess_table_add_cell(table, "%.3f", row->bandwidth / report->copy_bandwidth));
+            TRY(tess_table_add_cell(table, "%.3f", row->bandwidth / row->copy_bandwidth));
         }
     } else {
         for (int c = 4; c < N_COLUMNS; c++)
@@ -170,80 +136,10 @@ done:
     return status;
 }
 
-static void set_counters(json_t *object, const tess_counters *c) {
-    json_object_set_new(object, "read_sectors", json_integer(c->read_sectors));
-    json_object_set_new(object, "write_sectors", json_integer(c->write_sectors));
-    json_object_set_new(object, "atomic_sectors", json_integer(c->atomic_sectors));
-    json_object_set_new(object, "atomics", json_integer(c->atomics));
-    json_object_set_new(object, "shared_wavefronts", json_integer(c->shared_wavefronts));
-    json_object_set_new(object, "shared_bank_conflicts", json_integer(c->shared_bank_conflicts));
-    json_object_set_new(object, "warp_efficiency", tess_json_number(lanes_of(c)));
-    json_object_set_new(object, "barriers", json_integer(c->barriers));
-    json_object_set_new(object, "thread_steps", json_integer(c->thread_steps));
-    json_object_set_new(object, "blocks_executed", json_integer(c->blocks_executed));
-    json_object_set_new(object, "blocks_launched", json_integer(c->blocks_launched));
-    json_object_set_new(object, "estimated", json_boolean(tess_counters_estimated(c)));
-}
-
-static void set_hardware(json_t *object, const tess_run_row *row) {
-    if (row->uncounted)
-        json_object_set_new(object, "uncounted", json_string(row->uncounted));
-    if (row->hardware.n == 0)
-        return;
-    json_t *counters = json_object();
-    for (int i = 0; i < row->hardware.n; i++)
-        json_object_set_new(counters, row->hardware.values[i].name,
-                            tess_json_number(row->hardware.values[i].value));
-    json_object_set_new(object, "counters", counters);
-}
-
-/* The samples, the round of each, and the session that the rounds are of. */
-static void set_samples(json_t *object, const tess_run_row *row) {
-    json_t *seconds = json_array(), *rounds = json_array(), *clocks = json_array();
-    for (int64_t i = 0; i < row->trial.n_samples; i++) {
-        json_array_append_new(seconds, json_real(row->trial.samples[i].seconds));
-        json_array_append_new(rounds, json_integer(row->trial.samples[i].round));
-        json_array_append_new(clocks, tess_json_number(row->trial.samples[i].clocks.compute));
-    }
-    json_object_set_new(object, "clocks", clocks);
-    json_object_set_new(object, "samples", seconds);
-    json_object_set_new(object, "rounds", rounds);
-    if (row->session[0])
-        json_object_set_new(object, "session", json_string(row->session));
-}
-
-static json_t *row_json(const tess_run_row *row) {
-    json_t *object = json_pack("{s:s, s:s, s:i, s:s, s:s?}", "partitioner", row->partitioner,
-                               "strategy", row->strategy, "block_size", (int)row->block_size,
-                               "check", check_words(row), "run", row->run);
-    if (!object || row->failure) {
-        if (object)
-            json_object_set_new(object, "failure", json_string(row->failure));
-        return object;
-    }
-    const tess_trial *trial = &row->trial;
-    json_object_set_new(object, "difference", tess_json_number(trial->difference));
-    json_object_set_new(object, "launches", json_integer(trial->n_launches));
-    json_object_set_new(object, "graph", json_boolean(row->graph));
-    json_object_set_new(object, "shared_bytes", json_integer(trial->shared_bytes));
-    json_object_set_new(object, "useful_bytes", json_integer(trial->useful_bytes));
-    json_object_set_new(object, "moved_bytes_min", json_integer(trial->moved_bytes_min));
-    json_object_set_new(object, "redundancy", tess_json_number(row->redundancy));
-    json_object_set_new(object, "registers", json_integer(trial->resources.registers));
-    json_object_set_new(object, "spilled_bytes", json_integer(trial->resources.spilled));
-    json_object_set_new(object, "seconds", tess_json_number(tess_trial_median(trial)));
-    json_object_set_new(object, "bandwidth", tess_json_number(row->bandwidth));
-    set_samples(object, row);
-    if (trial->counted)
-        set_counters(object, &trial->counters);
-    set_hardware(object, row);
-    return object;
-}
-
 json_t *tess_run_report_json(const tess_run_report *report) {
     json_t *runs = json_array();
     for (int i = 0; i < report->n_rows; i++)
-        json_array_append_new(runs, row_json(report->rows[i]));
+        json_array_append_new(runs, tess_run_row_json(report->rows[i]));
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:o, s:o}", "schema", "tess.run/1",
                      "application", report->application, "loop", report->loop, "mesh", report->mesh,
                      "device", report->device, "lab", report->lab, "copy_bandwidth",

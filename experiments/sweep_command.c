@@ -2,6 +2,7 @@
 #include "experiments/argument.h"
 #include "experiments/command.h"
 #include "experiments/signals.h"
+#include "experiments/sweep_look.h"
 #include "experiments/sweep_report.h"
 #include "experiments/sweep_slurm.h"
 #include <stdlib.h>
@@ -221,7 +222,7 @@ static tess_status verdict(const sweep_options *asked, const tess_sweep_work *wo
 static tess_status make(const sweep_options *asked, tess_sweep_work *work) {
     TRY(open_lab(asked, &work->lab));
     TRY(tess_sweep_work_begin(work));
-    TRY(tess_sweep_work_look(work));
+    TRY(tess_sweep_look_at(work));
     if (asked->dry_run)
         return report(asked, work);
     tess_interrupts_note();
@@ -273,7 +274,7 @@ done:
     tess_lab_close(work.lab);
     tess_sweep_points_free(points);
     tess_recipe_free(recipe);
-    if (work.lost && tess_restart_helps(&restart) && !tess_interrupted())
+    if (work.lost && restart.broken && !tess_interrupted())
         status = tess_restart_go(&restart);
     tess_restart_clear(&restart);
     return status;

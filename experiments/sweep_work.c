@@ -6,17 +6,14 @@
 #include "experiments/partition_options.h"
 #include "experiments/session.h"
 #include "experiments/signals.h"
-#include "experiments/sweep_done.h"
+#include "experiments/sweep_look.h"
 #include "experiments/sweep_progress.h"
 #include "experiments/sweep_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LOOK_SHARE = 20,      /* looking what others have done takes at most a 20th of the time */
-    SESSION_SECONDS = 120 /* a session takes no more points after: what a kill may cost */
-};
+enum { SESSION_SECONDS = 120 }; /* a session takes no more points after: what a kill may cost */
 
 const char *tess_sweep_state_name(tess_sweep_state state) {
     static const char *const names[] = {"left",   "done before", "failed before",
@@ -33,39 +30,6 @@ void tess_sweep_work_clear(tess_sweep_work *work) {
         free(work->results[i].words);
     free(work->results);
     work->results = NULL;
-}
-
-/* Marks the points that broke the device in an execution before this one. */
-static tess_status mark_breakers(tess_sweep_work *work) {
-    for (int64_t i = 0; work->restart->n > 0 && i < work->points->n; i++) {
-        const tess_breaker *one = tess_restart_find(work->restart, work->points->items[i].digest);
-        tess_sweep_result *result = &work->results[i];
-        if (!one || result->state == TESS_POINT_FAILED)
-            continue;
-        result->state = TESS_POINT_FAILED;
-        snprintf(result->run, sizeof result->run, "%s", one->run);
-        TRY(tess_text_copy(one->words, &result->words));
-    }
-    return TESS_OK;
-}
-
-tess_status tess_sweep_work_look(tess_sweep_work *work) {
-    tess_sweep_done done = {.n = 0};
-    int64_t n_unreadable = 0;
-    if (!work->lab)
-        return TESS_OK;
-    TRY(mark_breakers(work));
-    const tess_status status = tess_sweep_done_read(work->lab, &done, &n_unreadable);
-    for (int64_t i = 0; status == TESS_OK && i < work->points->n; i++) {
-        tess_sweep_result *result = &work->results[i];
-        const tess_sweep_entry *entry = tess_sweep_done_find(&done, work->points->items[i].digest);
-        if (result->state != TESS_POINT_LEFT || !entry || (entry->failed && work->retry_failed))
-            continue;
-        result->state = entry->failed ? TESS_POINT_FAILED_BEFORE : TESS_POINT_DONE_BEFORE;
-        snprintf(result->run, sizeof result->run, "%s", entry->run);
-    }
-    tess_sweep_done_clear(&done);
-    return status;
 }
 
 /* A point as its command understands it. */
@@ -217,6 +181,15 @@ static tess_status keep_failure(const tess_sweep_work *work, const tess_sweep_po
     return tess_line_archive_failure(work->lab, now->mesh_digest, result->words, record);
 }
 
+/* Notes a point that failed, for an execution without it; those that passed are in the lab. */
+static tess_status note_failed(const sweeping *all, const tess_sweep_point *point,
+                               const tess_sweep_result *result) {
+    json_t *how =
+        json_pack("{s:s, s:o}", "run", result->run, "failure", tess_json_text(result->words));
+    const bool broken = all->now.bench.device && tess_bench_is_broken(&all->now.bench);
+    return tess_restart_add(all->work->restart, point->digest, how, broken);
+}
+
 /* Notes what became of a point that was made; gives back what ends the whole sweep. */
 static tess_status note_result(sweeping *all, int64_t point, tess_status outcome,
                                tess_record *record) {
@@ -227,10 +200,8 @@ static tess_status note_result(sweeping *all, int64_t point, tess_status outcome
         TRY(keep_failure(all->work, &all->work->points->items[point], outcome, &all->now, record,
                          result));
     memcpy(result->run, record->id, sizeof result->run);
-    if (result->state == TESS_POINT_FAILED && all->now.bench.device &&
-        tess_bench_is_broken(&all->now.bench))
-        TRY(tess_restart_add(all->work->restart, all->work->points->items[point].digest,
-                             result->words, result->run));
+    if (result->state == TESS_POINT_FAILED)
+        TRY(note_failed(all, &all->work->points->items[point], result));
     const double now = tess_clock_seconds();
     result->seconds = now - all->now.clock; /* of those in turns, the first has all the turns */
     all->now.clock = now;
@@ -363,27 +334,12 @@ done:
     return status;
 }
 
-/* Looks, not too often, what other sweeps have done meanwhile. */
-typedef struct look {
-    double when, cost;
-} look;
-
-static tess_status look_again(tess_sweep_work *work, look *last) {
-    const double start = tess_clock_seconds();
-    if (start - last->when <= LOOK_SHARE * last->cost)
-        return TESS_OK;
-    TRY(tess_sweep_work_look(work));
-    last->when = tess_clock_seconds();
-    last->cost = last->when - start;
-    return TESS_OK;
-}
-
 tess_status tess_sweep_work_run(tess_sweep_work *work) {
     tess_status status = TESS_OK;
     sweeping all = {.work = work};
-    look last = {tess_clock_seconds(), 0.1};
+    tess_sweep_look last = {tess_clock_seconds(), 0.1};
     for (int64_t i = 0; i < work->points->n && !tess_interrupted(); i++) {
-        CHECK(look_again(work, &last));
+        CHECK(tess_sweep_look_again(work, &last));
         if (work->results[i].state != TESS_POINT_LEFT)
             continue;
         tess_sweep_progress_show(work, i);

@@ -34,16 +34,13 @@ typedef struct tess_sweep_work {
     bool view, retry_failed, fresh, quiet;
     double memory; /* GiB of the device that runs timed in turns may hold; 0: the default */
     tess_sweep_result *results; /* [points->n]; owned */
-    tess_restart *restart;      /* the caller's: points that broke the device, by their digests */
+    tess_restart *restart;      /* the caller's: points that failed, by their digests */
     bool lost;                  /* the device stays broken: tess_restart_go makes the rest */
 } tess_sweep_work;
 
 /* Allocates the results. */
 TESS_MUST_CHECK tess_status tess_sweep_work_begin(tess_sweep_work *work);
 void tess_sweep_work_clear(tess_sweep_work *work);
-
-/* Marks the points that the lab has. With retry_failed those that failed are left. */
-TESS_MUST_CHECK tess_status tess_sweep_work_look(tess_sweep_work *work);
 
 /* Makes the points that are left. Fails (INTERRUPTED) on Ctrl-C; all that is finished is kept. What
  * fails at one point is kept with it and does not end the others, unless the lab cannot be

@@ -2,6 +2,7 @@
 #include "experiments/tune.h"
 
 #include "core/array.h"
+#include "experiments/command.h"
 #include "experiments/line_archive.h"
 #include "experiments/signals.h"
 #include <math.h>
@@ -129,57 +130,71 @@ static tess_status key_of(const tess_candidate *one, char **out) {
     return TESS_OK;
 }
 
-/* Notes a candidate that broke the device, for an execution without it. */
-static tess_status note_breaker(const tess_tune *tune, const tess_candidate *one) {
+/* Notes a candidate that is over, for an execution without it. */
+static tess_status note_end(const tess_tune *tune, const tess_candidate *one) {
     char *key = NULL;
+    json_t *how = tess_run_row_json(one->row);
+    json_object_set_new(how, "value", tess_json_number(one->value));
+    json_object_set_new(how, "left", json_boolean(one->left));
     TRY(key_of(one, &key));
     const tess_status status =
-        tess_restart_add(tune->restart, key, one->row->failure, one->row->run ? one->row->run : "");
+        tess_restart_add(tune->restart, key, how, tess_bench_is_broken(tune->bench));
     free(key);
     return status;
 }
 
-/* Takes over how a candidate ended that broke the device in an execution before this one. */
+/* Takes over how a candidate ended in an execution before this one, if it did. */
 static tess_status take_over(const tess_tune *tune, const tess_run_setting *setting,
-                             tess_candidate *one) {
+                             tess_candidate *one, bool *ended) {
     char *key = NULL;
     TRY(tess_run_row_name(setting, one->row));
     TRY(key_of(one, &key));
-    const tess_breaker *breaker = tess_restart_find(tune->restart, key);
+    const json_t *how = tess_restart_find(tune->restart, key);
     free(key);
-    if (!breaker)
+    *ended = how != NULL;
+    if (!how)
         return TESS_OK;
-    one->place = TESS_PLACE_FAILED;
-    TRY(tess_text_copy(breaker->words, &one->row->failure));
-    return *breaker->run ? tess_text_copy(breaker->run, &one->row->run) : TESS_OK;
+    TRY(tess_run_row_read(how, one->row));
+    one->place = one->row->misfit    ? TESS_PLACE_MISFIT
+                 : one->row->failure ? TESS_PLACE_FAILED
+                                     : TESS_PLACE_SLOWER;
+    one->left = json_is_true(json_object_get(how, "left"));
+    const json_t *value = json_object_get(how, "value");
+    one->value = json_is_number(value) ? json_number_value(value) : NAN;
+    return TESS_OK;
+}
+
+/* Keeps why a candidate failed, and archives it where something ran. */
+static tess_status keep_failure(const tess_tune *tune, tess_status failure, tess_record *record,
+                                tess_candidate *one) {
+    TRY(tess_text_copy(tess_message(), &one->row->failure));
+    one->place = failure == TESS_ERROR_USAGE         ? TESS_PLACE_MISFIT
+                 : failure == TESS_ERROR_INTERRUPTED ? TESS_PLACE_UNTRIED
+                                                     : TESS_PLACE_FAILED;
+    one->row->misfit = one->place == TESS_PLACE_MISFIT;
+    if (one->place == TESS_PLACE_FAILED && failure != TESS_ERROR_MISSING && tune->bench->lab)
+        return tess_line_archive_failure(tune->bench->lab, tune->bench->mesh_digest,
+                                         one->row->failure, record);
+    return TESS_OK;
 }
 
 /* Notes how a candidate ended; gives back what ends the whole search. */
 static tess_status finished(void *context, tess_session_run *run, tess_status outcome) {
     tess_tune *tune = context;
     tess_candidate *one = run->owner;
-    one->place = TESS_PLACE_SLOWER;
-    one->left = run->left;
-    if (outcome == TESS_OK) {
-        one->value = tune->metric ? tess_record_measure(run->record, tune->metric, NULL)
-                                  : tess_trial_median(&run->row->trial);
-        return run->record->id[0] ? tess_text_copy(run->record->id, &run->row->run) : TESS_OK;
-    }
     if (outcome == TESS_ERROR_INTERNAL || outcome == TESS_ERROR_IO)
         return outcome;
-    TRY(tess_text_copy(tess_message(), &run->row->failure));
-    one->place = outcome == TESS_ERROR_USAGE         ? TESS_PLACE_MISFIT
-                 : outcome == TESS_ERROR_INTERRUPTED ? TESS_PLACE_UNTRIED
-                                                     : TESS_PLACE_FAILED;
-    run->row->misfit = one->place == TESS_PLACE_MISFIT;
-    if (one->place != TESS_PLACE_FAILED || outcome == TESS_ERROR_MISSING)
-        return TESS_OK;
-    if (tune->bench->lab) {
-        TRY(tess_line_archive_failure(tune->bench->lab, tune->bench->mesh_digest, run->row->failure,
-                                      run->record));
+    one->place = TESS_PLACE_SLOWER;
+    one->left = run->left;
+    if (outcome != TESS_OK)
+        TRY(keep_failure(tune, outcome, run->record, one));
+    else
+        one->value = tune->metric ? tess_record_measure(run->record, tune->metric, NULL)
+                                  : tess_trial_median(&run->row->trial);
+    if (run->record->id[0])
         TRY(tess_text_copy(run->record->id, &run->row->run));
-    }
-    return tess_bench_is_broken(tune->bench) ? note_breaker(tune, one) : TESS_OK;
+    const bool again = outcome == TESS_ERROR_INTERRUPTED || outcome == TESS_ERROR_MISSING;
+    return again ? TESS_OK : note_end(tune, one);
 }
 
 static tess_status start(tess_tune *tune, tess_session *session, tess_candidate *one,
@@ -188,8 +203,9 @@ static tess_status start(tess_tune *tune, tess_session *session, tess_candidate 
     tess_run_setting setting;
     TRY(tess_run_setting_make(one->options, one->partitioner, one->block_size, one->strategy,
                               &setting));
-    TRY(take_over(tune, &setting, one));
-    if (one->place == TESS_PLACE_FAILED)
+    bool ended = false;
+    TRY(take_over(tune, &setting, one, &ended));
+    if (ended)
         return TESS_OK;
     TRY(tess_record_new(tune->argc, tune->argv, &record));
     return tess_session_add(session, &setting, lines, record, one->row, one);

@@ -52,7 +52,7 @@ typedef struct tess_tune {
     char *const *argv; /* for provenance */
     bool quiet;
     double began;
-    tess_restart *restart; /* the caller's: candidates that broke the device */
+    tess_restart *restart; /* the caller's: candidates that are over */
     int n;
     tess_candidate *candidates; /* in the order in which they were tried; owned */
     int best;                   /* -1: none passed */

@@ -326,7 +326,7 @@ static tess_status run(int argc, char **argv) {
     if (all.search.best < 0)
         CHECK(tess_fail(TESS_ERROR_CHECK, "none of the candidates passed"));
 done:
-    if (all.bench.lost && tess_restart_helps(&all.restart) && !tess_interrupted())
+    if (all.bench.lost && all.restart.broken && !tess_interrupted())
         status = start_anew(&all);
     tuning_clear(&all);
     return status;

@@ -8,69 +8,9 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
+from pretended_gpu import gpu, libraries, runs_of  # noqa: F401 (the first two are fixtures)
 
 HERE = pathlib.Path(__file__).parent
-# A kernel that adds nothing, as those of the pretended GPU do, so that the check passes.
-KERNEL = "static void nothing(const real *q, real *r) { r[0] += 0 * q[0]; r[1] += 0 * q[0]; }\n"
-LOOP = """name: nothing
-over: edges
-dats:
-  - {name: q, set: edges, dim: 1}
-  - {name: r, set: cells, dim: 1, start: zero}
-args:
-  - {dat: q, access: read}
-  - {dat: r, map: edges:cells, access: inc}
-"""
-
-
-@pytest.fixture(scope="module")
-def libraries(tmp_path_factory):
-    """Folders with the pretended driver: a new one and an old one."""
-    folders = {}
-    for name, flags in {"new": [], "old": ["-DOLD"]}.items():
-        folders[name] = tmp_path_factory.mktemp(name)
-        for library in ("libcuda.so.1", "libnvidia-ml.so.1"):
-            subprocess.run(
-                ["cc", "-shared", "-fPIC", "-Wl,-z,nodelete", *flags, "-o", folders[name] / library, HERE / "fake_cuda.c"],
-                check=True,
-            )
-    return folders
-
-
-@pytest.fixture
-def gpu(tess_bin, libraries, tmp_path):
-    """Runs `tess run` with a kernel of its own on the pretended GPU; `mode` is FAKE_CUDA."""
-    (tmp_path / "nothing.h").write_text(KERNEL)
-    (tmp_path / "nothing.yaml").write_text(LOOP)
-
-    def run(*options, mode="", driver="new", code=0, device="cuda", command="run", file=None, **more):
-        environment = {
-            **os.environ,
-            "LD_LIBRARY_PATH": f"{libraries[driver]}:{os.environ.get('LD_LIBRARY_PATH', '')}",
-            "FAKE_CUDA": mode,
-            "FAKE_CUDA_LOG": str(tmp_path / "calls"),
-            **more,
-        }
-        (tmp_path / "calls").write_text("")
-        words = ["--no-view"] if command == "run" else []
-        words += ["--kernel", "nothing.h", "--loop", "nothing.yaml", "--mesh", "quads:nx=20:ny=20"]
-        words = [file, "--no-view"] if file else [*words, "--device", device]
-        done = subprocess.run(
-            [tess_bin, command, *words, "--json", *options],
-            capture_output=True, text=True, timeout=120, env=environment, cwd=tmp_path,
-        )  # fmt: skip
-        if "libnvrtc" in done.stderr:
-            pytest.skip("NVRTC is not on this machine")
-        assert done.returncode == code, done.stdout + done.stderr
-        return done
-
-    run.calls = lambda: (tmp_path / "calls").read_text().split("\n")[:-1]
-    run.records = lambda: sorted((tmp_path / "lab/runs").glob("*.hdf"))
-    return run
-
-
-def runs_of(done):
-    return json.loads(done.stdout)["runs"]
 
 
 def test_a_loop_of_several_launches_is_one_graph(gpu):
@@ -148,62 +88,6 @@ def test_other_runs_go_on_after_one_that_broke_the_gpu(gpu, launch):
     assert "illegal memory access" in runs_of(done)[checks.index("FAILED")]["failure"]
     assert len(runs_of(done)[checks.index("passed")]["samples"]) == 6
     assert gpu.calls().count("reset") == 1 and len(gpu.records()) == 2
-
-
-@pytest.mark.parametrize("launch", [4, 11])
-def test_where_a_reset_does_not_mend_it_the_command_is_made_anew(gpu, launch):
-    """As above, but only another process finds the GPU in order."""
-    words = ("--strategy", "atomics,atomics:transpose=shared", "--block-size", "64", "--samples", "6")
-    done = gpu(*words, mode="sticky", FAKE_CUDA_FAULT=str(launch), code=1)
-    runs = runs_of(done)
-    checks = [run["check"] for run in runs]
-    assert sorted(checks) == ["FAILED", "passed"]
-    failed, passed = runs[checks.index("FAILED")], runs[checks.index("passed")]
-    assert "illegal memory access" in failed["failure"] and failed["run"] and len(passed["samples"]) == 6
-    assert "starting anew without the run that broke it" in done.stderr
-    assert gpu.calls().count("fault") == 1 and len(gpu.records()) == 2
-    assert len([call for call in gpu.calls() if call == "start"]) == 3  # the first, opened again, and the new one
-
-
-def test_what_breaks_the_gpu_each_time_is_left_out_each_time(gpu):
-    """Every kernel fails for good."""
-    done = gpu("--strategy", "atomics,two-step,block-colour", "--samples", "2", "--graph", "off", mode="wreck", code=1)
-    assert [run["check"] for run in runs_of(done)] == ["FAILED"] * 3 and len(gpu.records()) == 3
-
-
-def test_without_a_lab_the_others_go_on_as_well(gpu):
-    done = gpu("--strategy", "atomics,two-step", "--samples", "2", "--no-lab", mode="sticky", FAKE_CUDA_FAULT="0",
-               code=1)  # fmt: skip
-    assert [run["check"] for run in runs_of(done)] == ["FAILED", "passed"] and runs_of(done)[0]["run"] is None
-
-
-def test_a_race_goes_on_without_what_broke_the_gpu(gpu):
-    done = gpu("--strategy", "atomics,block-colour", "--partitioner", "rcb", "--block-size", "64", "--layout",
-               "soa,aos", command="tune", mode="sticky", FAKE_CUDA_FAULT="20")  # fmt: skip
-    candidates = json.loads(done.stdout)["candidates"]
-    assert sorted(one["place"] for one in candidates) == ["best", "failed", "tie", "tie"]
-    failed = [one for one in candidates if one["place"] == "failed"][0]
-    assert "illegal memory access" in failed["failure"] and failed["run"] and gpu.calls().count("fault") == 1
-
-
-def test_a_sweep_goes_on_without_what_broke_the_gpu(gpu, tmp_path):
-    """Kernels that do nothing pass no application's check: all points fail, but each was made, and the one
-    that broke the GPU once only, though failed points are to be made again."""
-    (tmp_path / "points.yaml").write_text(
-        "sweep: points\naxes: {device: cuda, application: airfoil, mesh: 'quads:nx=9:ny=9', samples: 2,"
-        " strategy: [atomics, two-step, block-colour]}\n"
-    )
-    done = gpu("--retry-failed", command="sweep", file="points.yaml", mode="sticky", FAKE_CUDA_FAULT="0", code=1)
-    words = [point["reason"] for point in json.loads(done.stdout)["points"] if point["state"] == "failed"]
-    assert len(gpu.records()) == 3, words
-    assert gpu.calls().count("fault") == 1
-
-
-def test_what_is_handed_over_is_checked(gpu):
-    done = gpu("--strategy", "atomics", code=2, TESS_BREAKERS="nonsense")
-    assert "TESS_BREAKERS is tess's own, and what it holds cannot be understood: unset it" in done.stderr
-    done = gpu("--strategy", "atomics", code=2, TESS_BREAKERS='{"runs": [{"key": 1}]}')
-    assert "names a run without key" in done.stderr
 
 
 def test_the_gpu_is_taken_only_while_it_works(gpu, tmp_path):
