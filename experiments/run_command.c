@@ -180,7 +180,7 @@ static tess_status run_one(series *all, const tess_spec *partitioner, int32_t bl
     TRY(tess_run_row_name(&setting, row));
     char *key = NULL;
     TRY(key_of(row, &key));
-    const json_t *ended = tess_restart_find(&all->restart, key);
+    const json_t *ended = tess_restart_take(&all->restart, key);
     free(key);
     if (ended)
         return tess_run_row_read(ended, row);

@@ -11,7 +11,7 @@ enum { LOOK_SHARE = 20 }; /* looks take at most a 20th of the time */
 /* Marks the points that failed in an execution before this one. */
 static tess_status mark_ended(tess_sweep_work *work) {
     for (int64_t i = 0; work->restart->n > 0 && i < work->points->n; i++) {
-        const json_t *how = tess_restart_find(work->restart, work->points->items[i].digest);
+        const json_t *how = tess_restart_take(work->restart, work->points->items[i].digest);
         tess_sweep_result *result = &work->results[i];
         const char *run = json_string_value(json_object_get(how, "run"));
         const char *words = json_string_value(json_object_get(how, "failure"));

@@ -149,7 +149,7 @@ static tess_status take_over(const tess_tune *tune, const tess_run_setting *sett
     char *key = NULL;
     TRY(tess_run_row_name(setting, one->row));
     TRY(key_of(one, &key));
-    const json_t *how = tess_restart_find(tune->restart, key);
+    const json_t *how = tess_restart_take(tune->restart, key);
     free(key);
     *ended = how != NULL;
     if (!how)

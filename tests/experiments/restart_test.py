@@ -55,6 +55,13 @@ def test_what_passed_before_the_gpu_broke_is_told_as_it_was(gpu):
         assert file.attrs["id"].decode() == runs[0]["run"]
 
 
+def test_what_is_asked_for_twice_is_made_twice(gpu):
+    words = ("--strategy", "atomics,atomics,two-step,atomics", "--samples", "2", "--memory", "1e-6", "--graph", "off")
+    runs = runs_of(gpu(*words, mode="sticky", FAKE_CUDA_FAULT="16", code=1))
+    assert [run["check"] for run in runs] == ["passed", "passed", "FAILED", "passed"]
+    assert len({run["run"] for run in runs}) == 4 and len(gpu.records()) == 4
+
+
 def test_without_a_lab_the_others_go_on_as_well(gpu):
     done = gpu("--strategy", "atomics,two-step", "--samples", "2", "--no-lab", mode="sticky", FAKE_CUDA_FAULT="0",
                code=1)  # fmt: skip
