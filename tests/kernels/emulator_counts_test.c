@@ -131,6 +131,40 @@ static void what_is_read_for_nothing_is_not_read(void **state) {
     tess_emulator_close(b.emulator);
 }
 
+/* An element has a value for either end; a GPU reads both and takes one (volna's `source`). */
+static void what_one_branch_uses_is_read_by_all(void **state) {
+    (void)state;
+    bench b = bench_open(CHECKED);
+    for (int t = 0; t < 32; t++)
+        b.params.map[t] = 2 + t % 2;
+    assert_int_equal(
+        bench_run(&b,
+                  "KERNEL(k) { float *s = (float *)shared_memory();\n"
+                  "    const int t = thread_index(), word = fetch(&PARAMS->map[t]);\n"
+                  "    store(&s[t], 1.0f); store(&s[32 + t], 2.0f); barrier();\n"
+                  "    float sum[2] = {0, 0};\n"
+                  "    UNROLL for (int round = 0; round < 3; round++) {\n"
+                  "        TURN(round);\n"
+                  "        const int entry = word >> 4 * round & 15, end = entry & 1;\n"
+                  "        if (entry == 0) continue;\n"
+                  "        float of[2], to[2][2];\n"
+                  "        UNROLL for (int d = 0; d < 2; d++) of[d] = load(&s[32 * d + t]);\n"
+                  "        to[0][0] = of[0] * (float)entry; to[0][1] = of[0] / (float)entry;\n"
+                  "        to[1][0] = -of[1] * (float)entry; to[1][1] = -of[1] / (float)entry;\n"
+                  "        if (end == 0) UNROLL for (int d = 0; d < 2; d++) sum[d] += to[0][d];\n"
+                  "        if (end == 1) UNROLL for (int d = 0; d < 2; d++) sum[d] += to[1][d];\n"
+                  "    }\n"
+                  "    store(&PARAMS->b[t], sum[0] + sum[1]); }\n",
+                  1, 32, 256),
+        TESS_OK);
+    assert_true(b.params.b[2] == 2.5 && b.params.b[3] < -6);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_int_equal(c->instructions, 6);
+    assert_int_equal(c->active_lanes, 6 * 32);
+    assert_int_equal(c->shared_wavefronts, 4);
+    tess_emulator_close(b.emulator);
+}
+
 static void turns_of_a_loop_are_told_apart(void **state) {
     (void)state;
     static const char *const loops[] = {"for (int i = 0; i < 2; i++)", "TURNS(i, 0, 2, 1)",
@@ -175,6 +209,7 @@ int main(void) {
         cmocka_unit_test(loads_of_few_lanes_go_together),
         cmocka_unit_test(copies_go_by_the_lines_they_come_from),
         cmocka_unit_test(what_is_read_for_nothing_is_not_read),
+        cmocka_unit_test(what_one_branch_uses_is_read_by_all),
         cmocka_unit_test(turns_of_a_loop_are_told_apart),
         cmocka_unit_test(a_sample_runs_some_blocks),
     };

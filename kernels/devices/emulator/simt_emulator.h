@@ -112,9 +112,15 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
     SIMT_SELF->machine->touch(SIMT_SELF, p, size, access, turn, site);
     return p;
 }
+/* The empty assembly keeps a read where the text has it: else the compiler moves it into the branch
+ * that uses it, and two branches' reads count as one of either. Unused, it goes with its read. */
 #define SIMT_VALUE(p, access, word)                                                                \
-    (*(const __typeof__(*(p)) *)(uintptr_t)simt_seen((p), (int)sizeof *(p), (access), simt_turn,   \
-                                                     SIMT_SITE(word)))
+    (*({                                                                                           \
+        uintptr_t simt_read =                                                                      \
+            (uintptr_t)simt_seen((p), (int)sizeof *(p), (access), simt_turn, SIMT_SITE(word));     \
+        __asm__("" : "+r"(simt_read));                                                             \
+        (const __typeof__(*(p)) *)simt_read;                                                       \
+    }))
 #else
 #define SIMT_VALUE(p, access, word) (*(p))
 #endif
