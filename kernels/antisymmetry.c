@@ -2,6 +2,7 @@
 #include "kernels/antisymmetry.h"
 
 #include "core/array.h"
+#include "core/splitmix.h"
 #include "kernels/trial.h"
 
 #include <math.h>
@@ -29,6 +30,18 @@ static bool has_slot(const tess_loop *loop, const tess_arg *arg, int slot) {
     return false;
 }
 
+/* Separate elements of a set whose elements are points as well there are none. */
+static tess_status check_sets(const tess_bound_loop *bound, const char *declared) {
+    const tess_loop *loop = bound->loop;
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] && strcmp(loop->args[a].set, loop->set) == 0)
+            FAIL(TESS_ERROR_INPUT,
+                 "loop %s declares its ends %s, which cannot be verified of a map from a set to "
+                 "itself (%s): leave the declaration out",
+                 loop->name, declared, loop->args[a].map);
+    return TESS_OK;
+}
+
 /* What is incremented, and for exchange all that goes through a map with two slots, goes through
  * both. */
 static tess_status check_args(const tess_kernel *kernel, const tess_bound_loop *bound) {
@@ -46,11 +59,6 @@ static tess_status check_args(const tess_kernel *kernel, const tess_bound_loop *
                  "loop %s declares antisymmetry %s, but arg %d ('%s' through %s) is not accessed "
                  "through both of two slots",
                  loop->name, word, a, arg->dat, arg->map);
-        if (strcmp(arg->set, loop->set) == 0)
-            FAIL(
-                TESS_ERROR_INPUT,
-                "loop %s declares antisymmetry %s, which is not known of maps from a set to itself",
-                loop->name, word);
     }
     return TESS_OK;
 }
@@ -96,12 +104,9 @@ done:
     return status;
 }
 
-/* The next number in (0, 1), by splitmix64. */
+/* The next number in (0, 1). */
 static double random_value(uint64_t *seed) {
-    uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (double)((z ^ z >> 31) >> 11 | 1) * 0x1p-53;
+    return (double)(tess_random_next(seed) >> 11 | 1) * 0x1p-53;
 }
 
 static bool is_summed(const tess_loop *loop, const tess_arg *arg) {
@@ -237,6 +242,7 @@ tess_status tess_antisymmetry_check(const tess_kernel *kernel, const tess_bound_
     tess_mesh *mesh = NULL, *exchanged_mesh = NULL;
     tess_state *sums = NULL, *exchanged = NULL;
     CHECK(check_args(kernel, bound));
+    CHECK(check_sets(bound, tess_antisymmetry_name(kernel->antisymmetry)));
     CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
     if (kernel->antisymmetry == TESS_EXCHANGE)
         CHECK(sums_of(kernel, bound, true, -1, &exchanged_mesh, &exchanged));
@@ -283,6 +289,7 @@ tess_status tess_apart_check(const tess_kernel *kernel, const tess_bound_loop *b
     tess_state *sums = NULL, *others = NULL;
     if (!kernel->apart)
         return TESS_OK;
+    CHECK(check_sets(bound, "apart"));
     CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
     for (int slot = 0; slot < most_slots(bound); slot++) {
         tess_state_free(others);

@@ -1,6 +1,7 @@
 /* Antisymmetry: what holds is proved, what does not is refused by the dat that shows it. */
 #include "strategy_bench.h"
 
+#include "core/derive.h"
 #include "kernels/antisymmetry.h"
 
 /* What the checks say of a loop of an application that declares something. */
@@ -79,6 +80,30 @@ static void ends_are_apart_where_each_reads_its_own(void **state) {
          "apart, which is wrong");
 }
 
+/* Cells in a row have two neighbours at most, so that their map has two slots. */
+static void maps_from_a_set_to_itself_are_refused(void **state) {
+    (void)state;
+    const tess_kernel_arg args[] = {{"q", "cells", "cells:cells", -1, 1, "real", TESS_READ},
+                                    {"r", "cells", "cells:cells", -1, 1, "real", TESS_INC}};
+    for (int row = 0; row < 2; row++) {
+        tess_kernel kernel = {.name = "k", .set = "cells", .n_args = 2, .args = args};
+        kernel.antisymmetry = row ? TESS_OPPOSITE : TESS_NOT_ANTISYMMETRIC;
+        kernel.apart = !row;
+        tess_loop *loop = NULL;
+        tess_bound_loop *bound = NULL;
+        tess_mesh *mesh = generated_mesh(row ? "quads:nx=9:ny=1" : "tris:nx=4:ny=3");
+        OK(tess_mesh_derive(mesh, "cells:cells"));
+        OK(tess_kernel_loop(&kernel, TESS_DOUBLE, &loop));
+        OK(tess_kernel_bind(loop, mesh, &bound));
+        says(row ? tess_antisymmetry_check(&kernel, bound) : tess_apart_check(&kernel, bound),
+             row ? "its ends opposite, which cannot be verified of a map from a set to itself"
+                 : "its ends apart, which cannot be verified of a map from a set to itself");
+        tess_bound_loop_free(bound);
+        tess_loop_free(loop);
+        tess_mesh_free(mesh);
+    }
+}
+
 static bool is_read_through(const tess_kernel *kernel, const char *map) {
     for (int a = 0; a < kernel->n_args; a++)
         if (kernel->args[a].map && kernel->args[a].access == TESS_READ &&
@@ -125,6 +150,7 @@ int main(void) {
         cmocka_unit_test(false_declarations_are_refused),
         cmocka_unit_test(loops_without_two_ends_have_none),
         cmocka_unit_test(ends_are_apart_where_each_reads_its_own),
+        cmocka_unit_test(maps_from_a_set_to_itself_are_refused),
         cmocka_unit_test(shipped_loops_declare_all_that_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
