@@ -177,11 +177,21 @@ static tess_status list_round(const mosaic_blocks *blocks, int32_t first_block, 
                        all->list);
 }
 
+/* From one round to the next. */
+static void fade(mosaic_cooling *cooling) {
+    const double part = cooling->fade > 0 ? cooling->fade : 1;
+    cooling->crowding *= part;
+    cooling->crowding_last *= part;
+    cooling->round *= part;
+    cooling->round_last *= part;
+}
+
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                           const mosaic_cooling *cooling, int rounds, uint64_t seed,
                           int64_t *saved) {
     tess_status status = TESS_OK;
     grouping all = {0};
+    mosaic_cooling now = *cooling;
     const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
     *saved = 0;
     if (n_blocks < 2)
@@ -193,7 +203,8 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(find_neighbours(blocks, first, &all.neighbours));
     for (int r = 0; r < rounds; ++r) {
         CHECK(list_round(blocks, first, r, &all));
-        CHECK(anneal_groups(blocks, limits, cooling, seed_of(seed, r), all.list, saved));
+        CHECK(anneal_groups(blocks, limits, &now, seed_of(seed, r), all.list, saved));
+        fade(&now);
     }
 done:
     free(all.list);

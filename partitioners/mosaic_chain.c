@@ -35,8 +35,9 @@ static void hops_from(const mosaic_group *group, int32_t block, hops *found) {
         found->cost[block][to] = FAR;
     found->to[block] = 0;
     found->stale &= ~(UINT64_C(1) << block);
+    uint64_t sought = ~(UINT64_C(1) << block); /* blocks that no hop of the least cost leads to */
     for (int32_t e = found->first[block]; e >= 0; e = group->next[e]) {
-        uint64_t to = blocks_around(group, e) & ~(UINT64_C(1) << block);
+        uint64_t to = blocks_around(group, e) & sought;
         found->to[block] |= to;
         for (; to; to &= to - 1) {
             const int other = __builtin_ctzll(to);
@@ -44,6 +45,7 @@ static void hops_from(const mosaic_group *group, int32_t block, hops *found) {
             if (cost < found->cost[block][other]) {
                 found->cost[block][other] = cost;
                 found->element[block][other] = e;
+                sought &= ~((uint64_t)(cost == HOP) << other);
             }
         }
     }
@@ -166,6 +168,8 @@ static int32_t shortest_way(const mosaic_group *group, hops *found, int32_t *bef
                 cost[b] = cost[next] + found->cost[next][b];
                 before[b] = next;
                 open |= UINT64_C(1) << b;
+                if (found->cost[next][b] == HOP && group->size[b] < group->target[b])
+                    return b; /* no way that is still to be found costs less */
             }
         }
     }

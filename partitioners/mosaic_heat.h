@@ -14,6 +14,7 @@ typedef struct mosaic_cooling {
     double crowding_last; /* ... and at the end: the more, the fewer chains have to be made */
     double round;         /* what a block costs that is not round, where places are known */
     double round_last;
+    double fade; /* each round counts sizes and roundness as this part of the one before; 0: all */
     /* -log(u) for u spread evenly over (0, 1), in whole numbers: the same on every machine */
     int32_t wait[MOSAIC_WAITS];
 } mosaic_cooling;

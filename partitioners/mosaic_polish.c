@@ -34,7 +34,7 @@ const mosaic_polish mosaic_efforts[] = {
      .annealing = {2, 5, 0.25, 0.1, 0.01, 0.05, 0, 0},
      .last_sweeps = {1, 16, 16, 0},
      .flat = {2, 2, 0.3, 0.15, 0.1, 1, 8, 0.1},
-     .solid = {2, 2, 0.3, 0.1, 0.03, 0.3, 2, 0.03},
+     .solid = {3, 2, 0.3, 0.1, 0.01, 0.1, 2, 0.03, 0.75},
      .placed_sweeps = {1, 6, 6, 0}},
     {.tries = 1,
      .passes = 2,
@@ -44,7 +44,7 @@ const mosaic_polish mosaic_efforts[] = {
      .annealing = {3, 10, 0.25, 0.1, 0.01, 0.05, 0, 0},
      .last_sweeps = {1, 16, 32, 0},
      .flat = {2, 4, 0.3, 0.15, 0.1, 1, 8, 0.1},
-     .solid = {3, 3, 0.3, 0.1, 0.03, 0.3, 2, 0.03},
+     .solid = {4, 3, 0.3, 0.1, 0.01, 0.1, 2, 0.03, 0.75},
      .placed_sweeps = {1, 6, 6, 0}},
     {.tries = 1,
      .passes = 2,
@@ -71,7 +71,8 @@ static tess_status anneal_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
                               .crowding = how->crowding,
                               .crowding_last = how->crowding_last,
                               .round = how->round,
-                              .round_last = how->round_last};
+                              .round_last = how->round_last,
+                              .fade = how->fade};
     int64_t saved = 0;
     mosaic_cooling_set(&cooling);
     return mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved);
@@ -117,8 +118,17 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
                                             : TESS_OK;
 }
 
+/* In 3D the sizes of blocks count as the square of an element's points: many points make elements
+ * dear to hand on, when sizes are evened out. These are of elements of two points. */
+static void weigh_sizes(const mosaic_pins *pins, mosaic_annealing *annealing) {
+    const double half = (double)pins->n_pins / (2 * (double)pins->n_elements);
+    annealing->crowding *= half * half;
+    annealing->crowding_last *= half * half;
+}
+
 /* The same where places are known: blocks become round, then save points. In 3D more blocks of a
- * group are at its border, which takes more rounds; one group takes one round. */
+ * group are at its border, which takes more rounds, and a round more gains more than exchanges do;
+ * one group takes one round. */
 static tess_status polish_places(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_polish *how, uint64_t seed) {
     int64_t saved = 0;
@@ -126,7 +136,11 @@ static tess_status polish_places(mosaic_blocks *blocks, const mosaic_limits *lim
     const bool alone = annealing.rounds > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS;
     const double longer = alone ? annealing.rounds : 1;
     annealing.rounds = alone ? 1 : annealing.rounds;
+    if (blocks->dimension > 2)
+        weigh_sizes(blocks->pins, &annealing);
     TRY(anneal_blocks(blocks, limits, &annealing, longer, seed));
+    if (blocks->dimension > 2 && annealing.rounds > 0)
+        return TESS_OK;
     return mosaic_sweep(blocks, limits, &how->placed_sweeps, &saved);
 }
 

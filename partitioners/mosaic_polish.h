@@ -7,7 +7,7 @@
 /* How blocks are annealed: mosaic_cooling, in so many rounds. */
 typedef struct mosaic_annealing {
     int rounds;
-    double trials, hot, cold, crowding, crowding_last, round, round_last;
+    double trials, hot, cold, crowding, crowding_last, round, round_last, fade;
 } mosaic_annealing;
 
 /* What an effort spends. */

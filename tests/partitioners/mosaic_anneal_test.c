@@ -101,6 +101,29 @@ static void chains_leap_between_islands(void **state) {
     mosaic_blocks_clear(&blocks);
 }
 
+/* Of two elements that may go, in either order, the one that costs less: the one that came. */
+static void chains_hand_on_what_costs_least(void **state) {
+    (void)state;
+    int32_t point[] = {1, 2, 0, 1, 0, 3, 0, 3}, block_of[] = {0, 0, 1, 1};
+    mosaic_pins pins = {.n_elements = 4, .n_points = 4, .n_pins = 8, .arity = 2, .point = point};
+    for (int swapped = 0; swapped < 2; swapped++) {
+        const int32_t list[] = {swapped, !swapped}, here = swapped, there = !swapped;
+        mosaic_blocks blocks = {0};
+        mosaic_group group = {0};
+        int32_t moved = 0;
+        OK(mosaic_blocks_build(&pins, 2, 2, block_of, &blocks));
+        OK(mosaic_group_load(&blocks, list, 2, &group));
+        while (group.element[moved] != 2)
+            moved++;
+        assert_int_equal(mosaic_group_cost(&group, moved, here), 1);
+        mosaic_group_move(&group, moved, here);
+        assert_int_equal(mosaic_chain_even(&group), -1);
+        assert_int_equal(group.home[moved], there);
+        mosaic_group_clear(&group);
+        mosaic_blocks_clear(&blocks);
+    }
+}
+
 static void annealing_saves_what_it_says(void **state) {
     (void)state;
     uint64_t seed = 5;
@@ -241,6 +264,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_make_sizes_exact),
         cmocka_unit_test(chains_leap_between_islands),
+        cmocka_unit_test(chains_hand_on_what_costs_least),
         cmocka_unit_test(annealing_saves_what_it_says),
         cmocka_unit_test(too_much_heat_changes_nothing),
         cmocka_unit_test(chains_break_no_caps),
