@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32 };
+enum { WARP = 32, MOST_THREADS = 1024 }; /* of a block, by CUDA */
 
 int32_t tess_execution_element(const tess_execution *execution, int32_t element) {
     const int32_t *order = tess_store_order(execution->store, execution->bound->set);
@@ -118,13 +118,13 @@ static tess_status choose_threads(tess_execution *x) {
     }
     const int places =
         options->strategy->places_a_thread ? options->strategy->places_a_thread(x) : 1;
-    const int size = (x->plan->block_size + places - 1) / places;
-    x->threads = options->threads > 0 ? options->threads : (size + WARP - 1) / WARP * WARP;
-    if (options->threads <= 0 && x->threads > 1024)
-        x->threads = 1024;
-    if (x->threads % WARP != 0 || x->threads > 1024)
-        FAIL(TESS_ERROR_USAGE, "--threads %d: a block has 32 to 1024 threads, whole warps of 32",
-             x->threads);
+    const int64_t size = ((int64_t)x->plan->block_size + places - 1) / places;
+    const int64_t enough = (size + WARP - 1) / WARP * WARP;
+    x->threads = options->threads > 0 ? options->threads
+                                      : (int)(enough < MOST_THREADS ? enough : MOST_THREADS);
+    if (x->threads % WARP != 0 || x->threads > MOST_THREADS)
+        FAIL(TESS_ERROR_USAGE, "--threads %d: a block has %d to %d threads, whole warps of %d",
+             x->threads, WARP, MOST_THREADS, WARP);
     return TESS_OK;
 }
 

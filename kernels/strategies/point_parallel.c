@@ -101,10 +101,10 @@ static tess_status prepare(tess_execution *x) {
     tess_page_print(&x->page,
                     "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
                     "#define SUM_START %lld\n#define EACH_SLOT %d\n#define EXCHANGED %d\n"
-                    "#define AHEAD %lld\n#define APART %d\n#define TURNS_MOST %d\n",
+                    "#define AHEAD %lld\n#define APART %d\n#define TURNS_MOST %lld\n",
                     reads, own, rows, (long long)start, !together, exchanged,
                     (long long)tess_part_blocks_ahead(x, tess_spec_int(spec, options, "ahead")),
-                    x->apart, (x->plan->block_size + x->threads - 1) / x->threads);
+                    x->apart, ((long long)x->plan->block_size + x->threads - 1) / x->threads);
     tess_part_registers(x, tess_spec_int(spec, options, "registers"));
     CHECK(
         tess_part_launch_blocks(x, "point_parallel", start + (rows ? tess_part_sum_bytes(x) : 0)));

@@ -248,3 +248,10 @@ def test_three_entries_of_a_point_may_reach_into_a_second_word(tess):
 def test_wrong_usage_is_refused(tess, arguments, code, words):
     result = tess("run", *arguments, "--no-lab", code=code)
     assert words in result.stderr
+
+
+def test_one_block_may_hold_all_that_there_is(tess):
+    """Its size is the largest that an option takes; it has no more threads than a GPU's."""
+    done = tess("run", "airfoil", "--mesh", "quads:nx=9:ny=9", "--no-lab", "--json", "--block-size", 2**31 - 1,
+                "--strategy", "atomics,global-colour,two-step,block-colour,halo-atomics,owner-block,point-parallel")  # fmt: skip
+    assert {run["check"] for run in json.loads(done.stdout)["runs"]} == {"passed"}
