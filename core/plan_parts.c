@@ -289,6 +289,13 @@ done:
     return status;
 }
 
+/* Moves in vain after which no colour less is sought: many where blocks are few and moves cheap. */
+static int64_t patience_of(int64_t n_blocks) {
+    enum { LEAST = 2000, FEW = 20000, BY_BLOCK = 200 };
+    const int64_t few = n_blocks * BY_BLOCK < FEW ? n_blocks * BY_BLOCK : FEW;
+    return n_blocks + LEAST > few ? n_blocks + LEAST : few;
+}
+
 static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring colouring,
                                  tess_plan *plan) {
     tess_status status = TESS_OK;
@@ -301,7 +308,7 @@ static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring co
     CHECK(tess_colour_first_fit(maps, n_maps, plan->n_blocks, plan->block_colour,
                                 &plan->n_block_colours));
     if (colouring == TESS_COLOUR_FEWEST)
-        CHECK(tess_colour_reduce_of_maps(maps, n_maps, plan->n_blocks, 2000 + plan->n_blocks,
+        CHECK(tess_colour_reduce_of_maps(maps, n_maps, plan->n_blocks, patience_of(plan->n_blocks),
                                          plan->block_colour, &plan->n_block_colours));
 done:
     for (int m = 0; m < n_maps; m++)

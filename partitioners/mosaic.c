@@ -112,6 +112,8 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32
         return mosaic_bisect(mesh, cut->block_size, order, places);
     if (asked->tried && mesh->regular)
         TRY(mosaic_regular_choose(mesh, cut, order, &asked->chosen));
+    if (!is_turned(asked) && !asked->max_points)
+        TRY(mosaic_regular_snake(mesh, cut, order, &asked->chosen));
     if (asked->tried && !asked->chosen.regular)
         TRY(mosaic_order_choose(mesh, cut, order, &asked->chosen.filled));
     if (asked->target.colours > 0 || asked->target.reuse > 0)

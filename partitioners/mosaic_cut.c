@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/sort.h"
 #include "partitioners/mosaic_height.h"
+#include "partitioners/mosaic_tally.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,14 @@ static int64_t end_points(mosaic_walk *walk, int32_t l, int64_t at, int64_t begi
     return mosaic_height_cut(walk, first, at, l + 1 < walk->n_levels ? walk->level[l + 2] : end);
 }
 
+static void turn(int32_t *order, int64_t n) {
+    for (int64_t i = 0; i < n / 2; ++i) {
+        const int32_t swap = order[i];
+        order[i] = order[n - 1 - i];
+        order[n - 1 - i] = swap;
+    }
+}
+
 /* A strip's blocks end inside levels. Elements of such a level are taken from one side of the strip
  * or from the other, whichever leaves fewer points in both blocks. The order of the numbering leads
  * across the strip, as that of the walk of which it is a slab. */
@@ -49,11 +58,7 @@ static void strip_ends(mosaic_walk *walk, int64_t block_size, int64_t begin, int
         int32_t *const level = walk->order + first;
         tess_sort(level, n);
         const int64_t upwards = end_points(walk, l, at, begin, end);
-        for (int64_t i = 0; i < n / 2; ++i) {
-            const int32_t swap = level[i];
-            level[i] = level[n - 1 - i];
-            level[n - 1 - i] = swap;
-        }
+        turn(level, n);
         const int64_t downwards = end_points(walk, l, at, begin, end);
         if (upwards < downwards)
             tess_sort(level, n);
@@ -84,6 +89,19 @@ static void walk_along(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, 
     mosaic_walk_from(walk, begin, end, n);
 }
 
+void mosaic_turn_back(const mosaic_pins *pins, int64_t block_size, int32_t *order, int64_t begin,
+                      int64_t end, int32_t *seen, int32_t *clock) {
+    const int64_t before = begin < block_size ? begin : block_size;
+    const int64_t after = end - begin < block_size ? end - begin : block_size;
+    mosaic_tally as_is = {0}, turned = {0};
+    int32_t *const joint = order + begin - before;
+    mosaic_tally_add(pins, joint, before + after, before + after, seen, clock, &as_is);
+    turn(order + begin, end - begin);
+    mosaic_tally_add(pins, joint, before + after, before + after, seen, clock, &turned);
+    if (turned.points >= as_is.points)
+        turn(order + begin, end - begin);
+}
+
 /* Slabs of the segment, slabs of those, until one is a strip: its walk, chopped every S elements,
  * gives blocks. */
 static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end,
@@ -93,7 +111,10 @@ static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, i
     walk_along(walk, cut, begin, end);
     const double slab = (double)(end - begin) / walk->n_levels * cut->width;
     if (slab < 1.5 * (double)cut->block_size) {
-        if (cut->multiple == cut->block_size) /* else blocks go on in the next strip */
+        if (cut->snake)
+            mosaic_turn_back(walk->pins, cut->block_size, walk->order, begin, end, walk->seen,
+                             &walk->clock);
+        else if (cut->multiple == cut->block_size) /* else blocks go on in the next strip */
             strip_ends(walk, cut->block_size, begin, end);
         return;
     }

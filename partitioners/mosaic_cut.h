@@ -8,6 +8,7 @@ typedef struct mosaic_cut {
     int64_t block_size; /* S */
     int64_t multiple;   /* slabs end at multiples of it: S, or 1 for whole levels */
     double width;       /* levels of a slab */
+    bool snake;         /* slabs are of whole levels, and a block goes on in the next strip */
     bool halves;        /* regions are halved, else cut into slabs and strips */
     bool places;        /* halved by coordinates, where the whole mesh is cut into bricks */
     int tries;          /* halvings of a small region in different directions, the best is kept */
@@ -36,6 +37,13 @@ int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, in
 TESS_MUST_CHECK tess_status mosaic_cut_elements(const mosaic_pins *pins, const mosaic_cut *cut,
                                                 const int32_t *list, int64_t first, int64_t n,
                                                 mosaic_cutter *cutter, const int32_t **local);
+
+/* Turns the segment [begin, end) of an order back to front where it then goes on better from the
+ * elements before it: where up to S of those have fewer points together with its first S. seen and
+ * clock as for mosaic_tally_add. */
+void mosaic_turn_back(const mosaic_pins *pins, int64_t block_size, int32_t *order, int64_t begin,
+                      int64_t end, int32_t *seen, int32_t *clock);
+
 void mosaic_cutter_clear(mosaic_cutter *cutter);
 
 #endif

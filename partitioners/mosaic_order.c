@@ -104,6 +104,17 @@ typedef struct slabs {
     mosaic_cut cuts[2];
 } slabs;
 
+/* Each slab goes on where the one before it ends. */
+static tess_status turn_slabs(const mosaic_mesh *mesh, const slabs *all, int32_t *order) {
+    int32_t *seen = NULL, clock = 0;
+    TRY(TESS_ZEROS(mesh->pins.n_points, &seen));
+    for (int64_t i = 1; i < all->n; ++i)
+        mosaic_turn_back(&mesh->pins, all->cuts[0].block_size, order, all->end[i - 1], all->end[i],
+                         seen, &clock);
+    free(seen);
+    return TESS_OK;
+}
+
 /* Cuts each slab, elements [end of the one before, its end). */
 static tess_status slabs_cut(const mosaic_mesh *mesh, const slabs *all, int32_t *order) {
     tess_status status = TESS_OK;
@@ -131,7 +142,7 @@ static tess_status slabs_cut(const mosaic_mesh *mesh, const slabs *all, int32_t 
     }
     if (status != TESS_OK)
         FAIL(status, "out of memory while slabs of the mesh were cut");
-    return TESS_OK;
+    return all->cuts[0].snake ? turn_slabs(mesh, all, order) : TESS_OK;
 }
 
 /* Appends slabs of a cut for elements [begin, n), begin a multiple of S. */

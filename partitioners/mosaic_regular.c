@@ -84,3 +84,32 @@ done:
     mosaic_cutter_clear(&cutter);
     return status;
 }
+
+/* True where cubes of so many elements are slabs' width wide: blocks of whole levels of strips. */
+static bool are_cubes(const mosaic_cut *cut) {
+    const int64_t width = (int64_t)cut->width;
+    return width > 1 && width * width * width == cut->block_size;
+}
+
+tess_status mosaic_regular_snake(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order,
+                                 mosaic_choice *chosen) {
+    tess_status status = TESS_OK;
+    mosaic_cut snake = *cut;
+    mosaic_tally as_is = {0}, snaked = {0};
+    int32_t *trial = NULL;
+    if (chosen->settled || !are_cubes(cut))
+        return TESS_OK;
+    snake.snake = true;
+    snake.multiple = 1;
+    CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
+    CHECK(try_whole(mesh, cut, order, &as_is));
+    CHECK(try_whole(mesh, &snake, trial, &snaked));
+    if (snaked.points < as_is.points)
+        memcpy(order, trial, (size_t)mesh->pins.n_elements * sizeof *order);
+    const double least = fmin(snaked.points, as_is.points) / (double)mesh->pins.n_elements;
+    chosen->regular = least * (double)cut->block_size < mesh->ball.points * (1 + FLAT);
+    chosen->filled = chosen->regular;
+done:
+    free(trial);
+    return status;
+}

@@ -15,4 +15,11 @@ typedef struct mosaic_choice {
 TESS_MUST_CHECK tess_status mosaic_regular_choose(const mosaic_mesh *mesh, mosaic_cut *cut,
                                                   int32_t *order, mosaic_choice *chosen);
 
+/* Where the blocks of that cut are cubes of whole levels, but a side of the mesh is no multiple of
+ * theirs: lets blocks go on from strip to strip and from slab to slab, back and forth, so that what
+ * is left over at two neighbouring ends makes a brick. Fills the order with what has fewer points,
+ * or leaves it and *chosen as they are. */
+TESS_MUST_CHECK tess_status mosaic_regular_snake(const mosaic_mesh *mesh, const mosaic_cut *cut,
+                                                 int32_t *order, mosaic_choice *chosen);
+
 #endif

@@ -95,6 +95,22 @@ static void shapes_are_near_the_ideal(void **state) {
     small_problem_free(&hexes);
 }
 
+/* Cubes that do not tile a box: halves of them that are left over at the ends of two strips are one
+ * block. */
+static void blocks_go_on_in_the_next_strip(void **state) {
+    (void)state;
+    const struct {
+        const char *mesh;
+        double part;
+    } rows[] = {{"hexes:nx=30:ny=30:nz=30", 0.98}, {"hexes:nx=30:ny=22:nz=26:shuffle=3", 0.976}};
+    for (int i = 0; i < 2; i++) {
+        small_problem hexes = mesh_problem(rows[i].mesh, "cells:nodes", 64);
+        const cost cubes = cost_by(hexes.problem, "mosaic:effort=0");
+        assert_true(reuse(&cubes) > rows[i].part * 512 / (5 * 5 * 5));
+        small_problem_free(&hexes);
+    }
+}
+
 /* The side from which a strip's level is taken makes the last percent, without any exchange. */
 static void strips_end_on_the_better_side(void **state) {
     (void)state;
@@ -333,6 +349,7 @@ int main(void) {
         cmocka_unit_test(islands_and_a_point_of_all_are_cut),
         cmocka_unit_test(few_elements_are_one_block),
         cmocka_unit_test(shapes_are_near_the_ideal),
+        cmocka_unit_test(blocks_go_on_in_the_next_strip),
         cmocka_unit_test(strips_end_on_the_better_side),
         cmocka_unit_test(regular_meshes_are_known),
         cmocka_unit_test(tets_are_cut_well),
