@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of allocations: what the counters make of an address depends on its lower 15 bits. */
-enum { ALIGNMENT = 32768 };
+/* Of allocations: what the counters make of an address depends on its lower 16 bits. */
+enum { ALIGNMENT = 65536 };
 
 static size_t claims_bytes(int64_t size) {
     return (size_t)((size + 7) / 4) * sizeof(tess_claim);

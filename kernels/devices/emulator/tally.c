@@ -262,28 +262,42 @@ static unsigned parity(uint64_t bits) {
 }
 
 /* Which of four tables of the L1 a line of 128 bytes is looked up in: found on an H200 by copies
- * of 273 patterns. */
+ * of 845 patterns. */
 static unsigned table_of(uint64_t line) {
-    return parity(line & 0xb5) | parity(line & 0xda) << 1;
+    return parity(line & 0xb5) | parity(line & 0x1da) << 1;
 }
 
-/* The most values that lie in one bank of their lines of the L1. */
-static int most_in_source_bank(const instruction *in) {
-    int n[BANKS] = {0}, most = 0;
-    for (int i = 0; i < in->n_lanes; i++)
-        for (uint64_t word = in->source[i] / 4; word < (in->source[i] + in->size + 3) / 4; word++)
-            if (++n[word % BANKS] > most)
-                most = n[word % BANKS];
-    return most;
+static uint32_t banks_of(uint64_t address, int size) {
+    return ((UINT32_C(1) << (size + 3) / 4) - 1) << address / 4 % BANKS;
 }
 
-/* The values of an asynchronous copy go together as far as their lines are in different tables; of
- * these those of one part of the warp, each of which must have a bank of its own where it comes
- * from and where it goes. Takes those of one pass out of *left. */
+/* Wavefronts of these of the instruction's values. In each a value stays behind where one before it
+ * that is left, too, wants a bank of its own where it comes from or goes to, even if that one stays
+ * behind itself. */
+static int wavefronts_of_copies(const instruction *in, uint32_t left) {
+    int wavefronts = 0;
+    for (; left; wavefronts++) {
+        uint32_t from = 0, to = 0;
+        for (int i = 0; i < in->n_lanes; i++) {
+            if (!(left >> i & 1))
+                continue;
+            const uint32_t source = banks_of(in->source[i], in->size);
+            const uint32_t target = banks_of(in->address[i], in->size);
+            if (!(from & source) && !(to & target))
+                left &= ~(UINT32_C(1) << i);
+            from |= source;
+            to |= target;
+        }
+    }
+    return wavefronts;
+}
+
+/* The values of an asynchronous copy go together as far as their lines are in different tables, one
+ * part of the warp after the other. Takes those of one pass out of *left. */
 static void count_pass(const instruction *in, uint32_t *left, tess_counters *counters) {
     uint64_t lines[4];
     bool taken[4] = {false};
-    instruction parts[4] = {{0}, {0}, {0}, {0}};
+    uint32_t parts[4] = {0};
     const int lanes = in->size <= 4 ? LANES : in->size == 8 ? LANES / 2 : LANES / 4;
     for (int i = 0; i < in->n_lanes; i++) {
         const uint64_t line = in->source[i] / 128;
@@ -293,15 +307,10 @@ static void count_pass(const instruction *in, uint32_t *left, tess_counters *cou
         taken[table] = true;
         lines[table] = line;
         *left &= ~(UINT32_C(1) << i);
-        instruction *part = &parts[in->lane[i] / lanes];
-        part->size = in->size;
-        part->address[part->n_lanes] = in->address[i];
-        part->source[part->n_lanes] = in->source[i];
-        part->lane[part->n_lanes++] = in->lane[i];
+        parts[in->lane[i] / lanes] |= UINT32_C(1) << i;
     }
     for (int p = 0; p < 4; p++) {
-        const int to = wavefronts_of(&parts[p], 0, LANES), from = most_in_source_bank(&parts[p]);
-        const int wavefronts = to > from ? to : from;
+        const int wavefronts = wavefronts_of_copies(in, parts[p]);
         counters->shared_wavefronts += wavefronts;
         counters->shared_bank_conflicts += wavefronts > 0 ? wavefronts - 1 : 0;
     }
