@@ -19,9 +19,9 @@ tess_status tess_loop_new(const char *name, const char *set, tess_loop **out) {
 }
 
 tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg) {
-    if (arg->dim < 1)
-        FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s'): a dat has at least one value, not %d",
-             loop->n_args, loop->name, arg->dat, arg->dim);
+    if (arg->dim < 1 || arg->dim > TESS_MOST_DIM)
+        FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s'): a dat has 1 to %d values, not %d",
+             loop->n_args, loop->name, arg->dat, TESS_MOST_DIM, arg->dim);
     int64_t capacity = loop->n_args;
     TRY(TESS_RESERVE(loop->n_args + 1, &capacity, &loop->args));
     loop->args[loop->n_args++] = *arg;
@@ -39,11 +39,12 @@ void tess_loop_free(tess_loop *loop) {
 static tess_status dat_parse(const char *dat, tess_arg *arg) {
     char type[16] = "";
     int end = 0;
-    if (sscanf(dat, "%47[^:]:%47[^:]:%d:%15[a-z]%n", arg->dat, arg->set, &arg->dim, type, &end) !=
+    if (sscanf(dat, "%47[^:]:%47[^:]:%9d:%15[a-z]%n", arg->dat, arg->set, &arg->dim, type, &end) !=
             4 ||
-        dat[end] != '\0' || arg->dim < 1)
-        FAIL(TESS_ERROR_USAGE, "'%s' is not a dat: write NAME:SET:DIM:TYPE, say q:cells:4:double",
-             dat);
+        dat[end] != '\0' || arg->dim < 1 || arg->dim > TESS_MOST_DIM)
+        FAIL(TESS_ERROR_USAGE,
+             "'%s' is not a dat: write NAME:SET:DIM:TYPE, DIM from 1 to %d, say q:cells:4:double",
+             dat, TESS_MOST_DIM);
     return tess_type_parse(type, &arg->type);
 }
 

@@ -11,12 +11,15 @@ typedef enum tess_access { TESS_READ, TESS_WRITE, TESS_RW, TESS_INC } tess_acces
 
 const char *tess_access_name(tess_access access); /* "read", "write", "rw", "inc" */
 
+/* Values of a dat at one element: no thread has room for more. */
+enum { TESS_MOST_DIM = 4096 };
+
 typedef struct tess_arg {
     char dat[TESS_NAME_SIZE]; /* name of the dat */
     char set[TESS_NAME_SIZE]; /* the set it is on */
     char map[TESS_NAME_SIZE]; /* "edges:cells", or "" where the arg is direct */
     int slot;                 /* of the map, -1 for all its slots; 0 where direct */
-    int dim;
+    int dim;                  /* 1 to TESS_MOST_DIM */
     tess_type type;
     tess_access access;
 } tess_arg;

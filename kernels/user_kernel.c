@@ -20,13 +20,13 @@ typedef enum start_kind {
 
 typedef struct user_dat {
     char *name, *set, *type; /* set NULL: global; type NULL: real */
-    int dim;
+    char *dim;               /* as written, since libcyaml reads 1.5 as 1; as a slot */
     start_kind start;
 } user_dat;
 
 typedef struct user_arg {
     char *dat, *map; /* map NULL: direct */
-    int *slot;       /* NULL: all */
+    char *slot;      /* NULL: all */
     tess_access access;
 } user_arg;
 
@@ -51,12 +51,16 @@ static const cyaml_strval_t accesses[] = {
 static const cyaml_strval_t antisymmetries[] = {
     {"none", TESS_NOT_ANTISYMMETRIC}, {"opposite", TESS_OPPOSITE}, {"exchange", TESS_EXCHANGE}};
 
+/* libcyaml's own bool takes every other word for true. */
+static const cyaml_strval_t answers[] = {
+    {"no", false}, {"yes", true}, {"false", false}, {"true", true}};
+
 static const cyaml_schema_field_t dat_fields[] = {
     CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, user_dat, name, 1, TESS_NAME_SIZE - 1),
     CYAML_FIELD_STRING_PTR("set", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, user_dat, set, 1,
                            TESS_NAME_SIZE - 1),
     CYAML_FIELD_STRING_PTR("type", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, user_dat, type, 1, 15),
-    CYAML_FIELD_INT("dim", CYAML_FLAG_DEFAULT, user_dat, dim),
+    CYAML_FIELD_STRING_PTR("dim", CYAML_FLAG_POINTER, user_dat, dim, 1, 15),
     CYAML_FIELD_ENUM("start", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, user_dat, start, starts, 4),
     CYAML_FIELD_END};
 
@@ -64,7 +68,7 @@ static const cyaml_schema_field_t arg_fields[] = {
     CYAML_FIELD_STRING_PTR("dat", CYAML_FLAG_POINTER, user_arg, dat, 1, TESS_NAME_SIZE - 1),
     CYAML_FIELD_STRING_PTR("map", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, user_arg, map, 3,
                            TESS_NAME_SIZE - 1),
-    CYAML_FIELD_INT_PTR("slot", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, user_arg, slot),
+    CYAML_FIELD_STRING_PTR("slot", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, user_arg, slot, 1, 15),
     CYAML_FIELD_ENUM("access", CYAML_FLAG_STRICT, user_arg, access, accesses, 4), CYAML_FIELD_END};
 
 static const cyaml_schema_value_t dat_schema = {
@@ -85,7 +89,8 @@ static const cyaml_schema_field_t description_fields[] = {
                                &arg_schema, 1, MOST_ARGS),
     CYAML_FIELD_ENUM("antisymmetry", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, tess_user_description,
                      antisymmetry, antisymmetries, 3),
-    CYAML_FIELD_BOOL("apart", CYAML_FLAG_OPTIONAL, tess_user_description, apart),
+    CYAML_FIELD_ENUM("apart", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, tess_user_description, apart,
+                     answers, 4),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t description_schema = {
@@ -140,12 +145,24 @@ static const user_dat *dat_of(const tess_user_description *about, const char *na
     return NULL;
 }
 
+/* A whole number from 0 to `most`, -1 where the text is none. */
+static int number_of(const char *text, int most) {
+    char *end = NULL;
+    const long value = strtol(text, &end, 10);
+    return end == text || *end || value < 0 || value > most ? -1 : (int)value;
+}
+
+static int dim_of(const user_dat *dat) {
+    return number_of(dat->dim, TESS_MOST_DIM);
+}
+
 static tess_status check_dats(const char *path, const tess_user_description *about) {
     for (unsigned d = 0; d < about->n_dats; d++) {
         const user_dat *dat = &about->dats[d];
-        if (dat->dim < 1)
-            FAIL(TESS_ERROR_INPUT, "%s: dat '%s' has dim %d: write how many values an element has",
-                 path, dat->name, dat->dim);
+        if (dim_of(dat) < 1)
+            FAIL(TESS_ERROR_INPUT,
+                 "%s: dat '%s' has dim %s: write how many values an element has, 1 to %d", path,
+                 dat->name, dat->dim, TESS_MOST_DIM);
         if (dat_of(about, dat->name) != dat)
             FAIL(TESS_ERROR_INPUT, "%s: dat '%s' is there twice", path, dat->name);
     }
@@ -182,13 +199,15 @@ static tess_status arg_of(const char *path, const tess_user_description *about, 
              "%s: arg %u ('%s') is on %s, but the loop is over %s: say through "
              "which map, as in map: %s:%s",
              path, a, arg->dat, dat->set, about->over, about->over, dat->set);
+    const int slot = arg->slot ? number_of(arg->slot, INT32_MAX) : arg->map ? -1 : 0;
+    if (arg->slot && (slot < 0 || !arg->map))
+        FAIL(TESS_ERROR_INPUT, "%s: arg %u ('%s') has slot %s: write a slot of a map, from 0 on",
+             path, a, arg->dat, arg->slot);
     *out = (tess_kernel_arg){.dat = dat->name,
                              .set = dat->set,
                              .map = arg->map,
-                             .slot = arg->slot  ? *arg->slot
-                                     : arg->map ? -1
-                                                : 0,
-                             .dim = dat->dim,
+                             .slot = slot,
+                             .dim = dim_of(dat),
                              .type = dat->type ? dat->type : "real",
                              .access = arg->access};
     return TESS_OK;
@@ -302,7 +321,8 @@ tess_status tess_user_kernel_start(const tess_user_kernel *user, const tess_mesh
     const tess_user_description *about = user->description;
     CHECK(tess_state_new(mesh, real, &state));
     for (unsigned d = 0; d < about->n_dats; d++) {
-        CHECK(tess_state_add(state, about->dats[d].name, about->dats[d].set, about->dats[d].dim,
+        CHECK(tess_state_add(state, about->dats[d].name, about->dats[d].set,
+                             dim_of(&about->dats[d]),
                              about->dats[d].type ? about->dats[d].type : "real", NULL));
         CHECK(fill(user, &about->dats[d], d, state, &state->dats[state->n_dats - 1]));
     }

@@ -87,6 +87,9 @@ def test_same_seed_same_plan(partition):
     ((MESH, "--map", "edges:cells", "--block-size", "12,x"), 2, "'x'"),
     ((MESH, "--map", "edges:cells", "--repair", "splt"), 2, "split"),
     ((MESH, "--map", "edges:cells", "--dat", "q:nodes:4:double"), 2, "cells"),
+    ((MESH, "--map", "edges:cells", "--dat", "q:cells:0:double"), 2, "DIM from 1 to 4096"),
+    ((MESH, "--map", "edges:cells", "--dat", "q:cells:4097:double"), 2, "DIM from 1 to 4096"),
+    ((MESH, "--map", "edges:cells", "--dat", "q:cells:99999999999:double"), 2, "DIM from 1 to 4096"),
     (("no_such_file.su2", "--map", "edges:cells"), 3, "no_such_file.su2"),
 ])
 def test_errors_say_what_to_do(partition, arguments, code, words):

@@ -226,6 +226,26 @@ def test_what_is_declared_of_ends_is_proved_before_it_is_used(tess, tmp_path, fi
         assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * 2
 
 
+@pytest.mark.parametrize("before, after, words", [
+    ("set: cells, dim: 1", "set: cells, dim: 1.5", "dat 'u' has dim 1.5: write how many values an element has, 1 to 4096"),
+    ("set: cells, dim: 1", "set: cells, dim: 999999999", "dat 'u' has dim 999999999"),
+    ("set: cells, dim: 1", "set: cells, dim: 99999999999999", "dat 'u' has dim 99999999999999"),
+    ("set: cells, dim: 1", "set: cells, dim: 0", "dat 'u' has dim 0"),
+    ("slot: 0, access: read", "slot: 0x, access: read", "arg 0 ('u') has slot 0x: write a slot of a map, from 0 on"),
+    ("slot: 0, access: read", "slot: -1, access: read", "arg 0 ('u') has slot -1"),
+    ("slot: 0, access: read", "slot: 2, access: read", "map edges:cells has slots 0 to 1, not 2"),
+    ("{dat: k, access", "{dat: k, slot: 0, access", "arg 2 ('k') has slot 0"),
+    ("over: edges", "over: edges\napart: perhaps", "Invalid value"),
+])  # fmt: skip
+def test_numbers_and_answers_of_a_description_are_what_they_say(tess, tmp_path, before, after, words):
+    (tmp_path / "flux.h").write_text(FLUX.replace("FIRST", "flow").replace("SECOND", "flow"))
+    loop = EDGES.format(declared="")
+    assert before in loop
+    (tmp_path / "flux.yaml").write_text(loop.replace(before, after, 1))
+    assert words in tess("run", "--kernel", tmp_path / "flux.h", "--loop", tmp_path / "flux.yaml", "--mesh", MESH,
+                         "--no-lab", code=3).stderr  # fmt: skip
+
+
 def test_three_entries_of_a_point_may_reach_into_a_second_word(tess):
     """Places of 512 cells' edges take 10 bits, an entry 11, so the third begins in bit 22."""
     result = tess("run", "volna", "--mesh", "tris:nx=30:ny=30", "--strategy", "point-parallel", "--block-size",
