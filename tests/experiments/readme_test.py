@@ -38,16 +38,18 @@ def test_commands_work(tess_bin, tmp_path, page, folder):
 
 
 def table_of(text):
-    """The rows of a table by its titles, without seconds and run."""
+    """The rows of a table by its titles, without marks, seconds and run; numbers as such."""
     lines = text.split("\n")
     (start,) = [i for i, line in enumerate(lines) if line.lstrip().startswith("block size partitioner")]
-    rows = [line.split() for line in lines[start + 1 : start + 19]]
-    return [row[:10] for row in rows]
+    rows = [line.replace("*", "").split()[:10] for line in lines[start + 1 : start + 19]]
+    return [[row[1], *map(float, [row[0], *row[2:]])] for row in rows]
 
 
 def test_the_table_of_the_demo_is_todays(tess, tmp_path):
+    """Within 1 %, as mosaic's blocks change a little whenever it is improved; pieces by 0.05."""
     page = (ROOT / "README.md").read_text()
     today = tess("partition", ROOT / "data/north_sea.msh.xz", "--map", "edges:cells", "--dat", "q:cells:4:double",
                  "--block-size", "128,256", "--lab", tmp_path, "--no-view").stdout  # fmt: skip
     for shown, made in zip(table_of(page), table_of(today), strict=True):
-        assert shown == made, f"README.md shows another table than the demo prints:\n{today}"
+        assert shown[0] == made[0] and shown[1:] == pytest.approx(made[1:], rel=0.01, abs=0.05), (
+            f"README.md shows another table than the demo prints:\n{today}")  # fmt: skip
