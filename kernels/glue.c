@@ -12,6 +12,7 @@
 TESS_EMBED(tess_staging_text, "staging.h");
 TESS_EMBED(tess_block_sum_text, "block_sum.h");
 TESS_EMBED(tess_slot_sum_text, "slot_sum.h");
+TESS_EMBED(tess_run_staging_text, "run_staging.h");
 
 static void print_struct(tess_execution *x) {
     const tess_loop *loop = x->bound->loop;
@@ -333,6 +334,8 @@ tess_status tess_glue_write(tess_execution *x) {
     if (strstr(x->options.strategy->text, "block_sum("))
         tess_page_include(page, x->has_slots ? "slot_sum.h" : "block_sum.h",
                           x->has_slots ? tess_slot_sum_text : tess_block_sum_text);
+    if (x->has_entries && x->plan->over_to_set)
+        tess_page_include(page, "run_staging.h", tess_run_staging_text);
     char file[2 * TESS_NAME_SIZE];
     snprintf(file, sizeof file, "%s.cu", x->options.strategy->name);
     tess_page_include(page, file, x->options.strategy->text);
