@@ -4,7 +4,6 @@ import collections
 import hashlib
 import json
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -24,7 +23,6 @@ skip:
   - {when: 'partitioner = hilbert and block_size > 32 and mesh = "quads*"', because: a test}
 repetitions: 2
 """
-RECIPES = pathlib.Path(__file__).resolve().parents[2] / "experiments/recipes"
 N_BLOCKS = 2 * 3 * 2 * 2 - 2
 
 
@@ -390,21 +388,3 @@ def test_two_sweeps_at_once_lose_nothing(sweep, tess_bin, tmp_path):
         assert process.returncode == 0, words
     assert one_each(tmp_path / "lab") == one_each(tmp_path / "whole")
     assert all(len(runs) in (1, 2) for runs in records(tmp_path / "lab").values())
-
-
-def test_shipped_recipes_are_understood(tess, tmp_path):
-    for recipe in sorted(RECIPES.glob("*.yaml")):
-        done = tess("sweep", recipe, "--dry-run", "--json", "--lab", tmp_path / "lab")
-        n_points = len(json.loads(done.stdout)["points"])
-        assert n_points == 96 if recipe.stem == "counters" else n_points > 100
-    for name, subset in (("partitioners", "quick"), ("execute", "ci"), ("h200", "small"), ("mosaic", "small"),
-                         ("mosaic", "medium"), ("mosaic", "full")):
-        tess("sweep", RECIPES / f"{name}.yaml", "--subset", subset, "--dry-run", "--lab", tmp_path / "lab")
-
-
-def test_every_strategy_on_every_application(tess, tmp_path):
-    """The subset of execute.yaml that every change runs."""
-    done = tess("sweep", RECIPES / "execute.yaml", "--subset", "ci", "--strict", "--no-view", "--json",
-                "--lab", "lab", cwd=tmp_path, timeout=1200)
-    report = json.loads(done.stdout)
-    assert report["states"]["passed"] == len(report["points"]) > 180, done.stderr
