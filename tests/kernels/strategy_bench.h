@@ -87,6 +87,30 @@ static inline tess_plan *bench_plan(const bench_case *c, const tess_strategy *st
     return plan;
 }
 
+/* How far what is on the device is from running the reference twice. */
+static inline double bench_difference(const bench_case *c, const tess_store *store) {
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_state *got = NULL, *want = NULL;
+    OK(tess_state_copy(c->start, false, &got));
+    OK(tess_store_download(store, got));
+    OK(tess_state_copy(c->start, true, &want));
+    OK(tess_kernel_loop(c->kernel, TESS_DOUBLE, &loop));
+    OK(tess_kernel_bind(loop, c->mesh, &bound));
+    for (int i = 0; i < 2; i++)
+        OK(tess_kernel_reference(c->kernel, bound, want));
+    const tess_difference found = tess_state_compare(got, want);
+    const double largest = found.largest;
+    if (largest > 1e-4)
+        print_error("%s by %s, %s, block %d, threads %d: %s differs by %g\n", c->kernel->name,
+                    c->strategy, c->layout, c->block_size, c->threads, found.dat->name, largest);
+    tess_state_free(got);
+    tess_state_free(want);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    return largest;
+}
+
 /* Runs the case twice on the device and gives the status of that; *difference to running the
  * reference twice. `spoil`, unless NULL, may break the plan before. */
 static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan *plan),
@@ -96,12 +120,11 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     const tess_strategy *strategy = NULL;
     const tess_device *device = NULL;
     tess_target *target = NULL;
-    tess_loop *loop = NULL, *double_loop = NULL;
-    tess_bound_loop *bound = NULL, *double_bound = NULL;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
     tess_store *store = NULL;
     tess_execution *execution = NULL;
     tess_renumbering *renumbering = NULL;
-    tess_state *got = NULL, *want = NULL;
     tess_layouts layouts;
     OK(tess_spec_list_parse(c->strategy, &specs, &n));
     OK(tess_strategy_find(specs[0].name, &strategy));
@@ -135,25 +158,8 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
                              c->resources));
     if (runs && status == TESS_OK && c->counters)
         *c->counters = *device->counters(target);
-    if (runs && status == TESS_OK) {
-        OK(tess_state_copy(c->start, false, &got));
-        OK(tess_store_download(store, got));
-        OK(tess_state_copy(c->start, true, &want));
-        OK(tess_kernel_loop(c->kernel, TESS_DOUBLE, &double_loop));
-        OK(tess_kernel_bind(double_loop, c->mesh, &double_bound));
-        for (int i = 0; i < 2; i++)
-            OK(tess_kernel_reference(c->kernel, double_bound, want));
-        const tess_difference found = tess_state_compare(got, want);
-        *difference = found.largest;
-        if (*difference > 1e-4)
-            print_error("%s by %s, %s, block %d, threads %d: %s differs by %g\n", c->kernel->name,
-                        c->strategy, c->layout, c->block_size, c->threads, found.dat->name,
-                        *difference);
-    }
-    tess_state_free(got);
-    tess_state_free(want);
-    tess_bound_loop_free(double_bound);
-    tess_loop_free(double_loop);
+    if (runs && status == TESS_OK)
+        *difference = bench_difference(c, store);
     tess_execution_close(execution);
     tess_store_close(store);
     tess_renumbering_free(renumbering);
