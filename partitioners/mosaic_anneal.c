@@ -5,6 +5,7 @@
 #include "partitioners/mosaic_chain.h"
 #include "partitioners/mosaic_cut.h"
 #include "partitioners/mosaic_rounds.h"
+#include "partitioners/mosaic_settle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,42 +120,57 @@ static bool respects_caps(const mosaic_group *group, const int32_t *caps) {
     return true;
 }
 
-/* Anneals n blocks; *saved: weight of the points saved. */
+/* What groups had in common and saved, in the weight of points. */
+typedef struct sums {
+    int64_t shared, saved;
+} sums;
+
+/* The weight of points beyond their first block. */
+static int64_t shared_by(const mosaic_group *group) {
+    int64_t more = -group->piece.pins.n_points;
+    for (int32_t b = 0; b < group->n_blocks; ++b)
+        more += group->points_of[b];
+    return more * MOSAIC_UNIT / mosaic_group_unit(group);
+}
+
+/* Anneals n blocks; adds to *all. */
 static tess_status anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
                                 const mosaic_cooling *cooling, const int32_t *list, int32_t n,
-                                uint64_t seed, mosaic_group *group, int64_t *saved) {
+                                uint64_t seed, mosaic_group *group, sums *all) {
     int32_t room[MOSAIC_GROUP_BLOCKS];
-    *saved = 0;
     TRY(mosaic_group_load(blocks, list, n, group));
     const int32_t *const caps = caps_of(group, limits->max_points, room);
-    int64_t cost = mosaic_group_cool(group, cooling, caps, seed);
+    all->shared += shared_by(group);
+    int64_t cost = cooling->passes > 0 ? mosaic_group_settle(group, cooling, seed)
+                                       : mosaic_group_cool(group, cooling, caps, seed);
     cost += mosaic_chain_even(group);
     mosaic_group_prove(group, cost);
     if (cost >= 0 || !respects_caps(group, caps))
         return TESS_OK;
     mosaic_group_store(group, blocks);
-    *saved = -cost;
+    all->saved -= cost;
     return TESS_OK;
 }
 
-/* All groups of a list, each on its own. */
+/* All groups of a list, each on its own; adds to *all. */
 static tess_status anneal_groups(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_cooling *cooling, uint64_t seed, const int32_t *list,
-                                 int64_t *saved) {
+                                 sums *all) {
     tess_status status = TESS_OK;
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
-    int64_t gain = 0;
-#pragma omp parallel reduction(+ : gain) if (blocks->pins->n_elements > MOSAIC_SERIAL)
+    int64_t shared = 0, saved = 0;
+#pragma omp parallel reduction(+ : shared, saved) if (blocks->pins->n_elements > MOSAIC_SERIAL)
     {
         mosaic_group group = {0};
 #pragma omp for schedule(dynamic, 1)
         for (int32_t i = 0; i < n_blocks; i += MOSAIC_GROUP_BLOCKS) {
             const int32_t left = n_blocks - i;
             const int32_t n = left < MOSAIC_GROUP_BLOCKS ? left : MOSAIC_GROUP_BLOCKS;
-            int64_t mine_saved = 0;
-            const tess_status mine = anneal_group(blocks, limits, cooling, list + i, n,
-                                                  seed_of(seed, i), &group, &mine_saved);
-            gain += mine_saved;
+            sums own = {0, 0};
+            const tess_status mine =
+                anneal_group(blocks, limits, cooling, list + i, n, seed_of(seed, i), &group, &own);
+            shared += own.shared;
+            saved += own.saved;
             if (mine != TESS_OK) {
 #pragma omp critical(mosaic_anneal)
                 status = mine;
@@ -162,7 +178,8 @@ static tess_status anneal_groups(mosaic_blocks *blocks, const mosaic_limits *lim
         }
         mosaic_group_clear(&group);
     }
-    *saved += gain;
+    all->shared += shared;
+    all->saved += saved;
     if (status != TESS_OK)
         FAIL(status, "out of memory while groups of blocks were annealed");
     return TESS_OK;
@@ -184,6 +201,7 @@ static void fade(mosaic_cooling *cooling) {
     cooling->crowding_last *= part;
     cooling->round *= part;
     cooling->round_last *= part;
+    cooling->passes *= 2;
 }
 
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
@@ -203,7 +221,11 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(find_neighbours(blocks, first, &all.neighbours));
     for (int r = 0; r < rounds; ++r) {
         CHECK(list_round(blocks, first, r, &all));
-        CHECK(anneal_groups(blocks, limits, &now, seed_of(seed, r), all.list, saved));
+        sums round = {0, 0};
+        CHECK(anneal_groups(blocks, limits, &now, seed_of(seed, r), all.list, &round));
+        *saved += round.saved;
+        if ((double)round.saved < cooling->enough * (double)round.shared)
+            break;
         fade(&now);
     }
 done:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static tess_status reserve_elements(int64_t n, mosaic_group *group) {
+    TRY(TESS_RESERVE(n / 64 + 1, &group->capacity_awake, &group->awake));
     int64_t capacity = group->capacity_elements;
     TRY(TESS_RESERVE(n, &capacity, &group->element));
     capacity = group->capacity_elements;
@@ -206,6 +207,7 @@ void mosaic_group_clear(mosaic_group *group) {
     free(group->element);
     free(group->home);
     free(group->next);
+    free(group->awake);
     free(group->held);
     free(group->cut);
     free(group->place);

@@ -23,6 +23,7 @@ typedef struct mosaic_group {
     const int32_t *block;  /* [n_blocks] numbers among all blocks; not owned */
     int32_t *element;      /* [n_elements] the pins' number */
     uint8_t *home;         /* [n_elements] block */
+    uint64_t *awake;       /* [n_elements / 64 + 1] a bit each, for those worth a visit */
     int32_t *next;         /* [n_elements] for lists of elements */
     mosaic_holders *held;  /* [n_points] the blocks that have it */
     int32_t *cut;          /* [n_cut] points of two blocks or more, in any order */
@@ -32,7 +33,7 @@ typedef struct mosaic_group {
     int32_t *points_of;    /* [n_blocks] distinct points now */
     mosaic_shape shape;    /* where blocks lie when they are loaded, if `placed` */
     bool placed;
-    int64_t capacity_elements, capacity_points, capacity_blocks;
+    int64_t capacity_elements, capacity_awake, capacity_points, capacity_blocks;
 } mosaic_group;
 
 /* Fills the group with n of the blocks, MOSAIC_GROUP_BLOCKS at most: list[0 ... n), which outlives

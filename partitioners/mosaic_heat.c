@@ -4,12 +4,11 @@
 
 #include <math.h>
 
-/* A point of mean weight costs UNIT. */
-enum { UNIT = 1024, N_STEPS = 64 };
+enum { N_STEPS = 64 };
 
 void mosaic_cooling_set(mosaic_cooling *cooling) {
     for (int i = 0; i < MOSAIC_WAITS; ++i)
-        cooling->wait[i] = (int32_t)lround(-UNIT * log((i + 0.5) / MOSAIC_WAITS));
+        cooling->wait[i] = (int32_t)lround(-MOSAIC_UNIT * log((i + 0.5) / MOSAIC_WAITS));
 }
 
 /* An annealing under way. */
@@ -18,7 +17,7 @@ typedef struct heat {
     const int32_t *most_points;
     uint64_t random;     /* state */
     int32_t turn;        /* place in the list of cut points */
-    int64_t temperature; /* of UNIT */
+    int64_t temperature; /* of MOSAIC_UNIT */
     int64_t unit;        /* of a point of weight 1 */
     int64_t crowding;    /* of one element more */
     float round; /* of a square as large as a block's mean square distance from its middle */
@@ -28,12 +27,6 @@ typedef struct heat {
 /* A number below n from 20 bits of a random one. */
 static inline int64_t below(uint64_t random, int shift, int64_t n) {
     return (int64_t)(((random >> shift & 0xfffff) * (uint64_t)n) >> 20);
-}
-
-/* One of the bits, any of them where `turn`, in [0, 64), is. */
-static inline int32_t bit_of(uint64_t bits, int turn) {
-    const uint64_t turned = bits >> turn | bits << (-turn & 63);
-    return (__builtin_ctzll(turned) + turn) & 63;
 }
 
 /* Tries to move a random element of a cut point, the next one of all, to another block of that
@@ -52,7 +45,8 @@ static inline void try_move(mosaic_group *group, heat *now) {
         while (!(alone >> group->home[list[some]] & 1))
             some = some + 1 < length ? some + 1 : 0;
     const int32_t element = list[some], from = group->home[element];
-    const int32_t to = bit_of(group->held[point].any & ~(UINT64_C(1) << from), random >> 16 & 63);
+    const int32_t to =
+        mosaic_bit_of(group->held[point].any & ~(UINT64_C(1) << from), random >> 16 & 63);
     const int32_t cost = mosaic_group_cost(group, element, to);
     const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
                           (group->size[from] - group->target[from]);
@@ -61,7 +55,7 @@ static inline void try_move(mosaic_group *group, heat *now) {
     if (now->round > 0)
         drift = (int64_t)(now->round * (mosaic_shape_apart(&group->shape, element, to) -
                                         mosaic_shape_apart(&group->shape, element, from)));
-    if (drift + cost * now->unit + crowd * now->crowding > now->temperature * wait / UNIT)
+    if (drift + cost * now->unit + crowd * now->crowding > now->temperature * wait / MOSAIC_UNIT)
         return;
     if (group->size[from] == 1 ||
         (now->most_points &&
@@ -73,29 +67,36 @@ static inline void try_move(mosaic_group *group, heat *now) {
     now->cost += cost;
 }
 
-/* From first to last by equal factors, in units. */
-static int64_t between(double first, double last, double part) {
-    return lround(UNIT * first * pow(last / first, part));
+int64_t mosaic_between(double first, double last, double part) {
+    return lround(MOSAIC_UNIT * first * pow(last / first, part));
+}
+
+int64_t mosaic_group_unit(const mosaic_group *group) {
+    int64_t weight = 0;
+    for (int32_t i = 0; i < group->n_cut; ++i)
+        weight += group->piece.pins.weight ? group->piece.pins.weight[group->cut[i]] : 1;
+    return weight ? (int64_t)MOSAIC_UNIT * group->n_cut / weight : 1;
 }
 
 int64_t mosaic_group_cool(mosaic_group *group, const mosaic_cooling *cooling,
                           const int32_t *most_points, uint64_t seed) {
-    heat now = {.cooling = cooling, .most_points = most_points, .random = seed};
-    int64_t n_cut_pins = 0, weight = 0;
+    heat now = {.cooling = cooling,
+                .most_points = most_points,
+                .random = seed,
+                .unit = mosaic_group_unit(group)};
+    int64_t n_cut_pins = 0;
     for (int32_t i = 0; i < group->n_cut; ++i) {
         const int64_t *row = group->piece.rows.offset + group->cut[i];
         n_cut_pins += row[1] - row[0];
-        weight += group->piece.pins.weight ? group->piece.pins.weight[group->cut[i]] : 1;
     }
-    now.unit = weight ? (int64_t)UNIT * group->n_cut / weight : 1;
     const double n_mean = sqrt((double)n_cut_pins * (double)group->piece.pins.n_elements);
     const int64_t n_tries = (int64_t)ceil(cooling->trials * n_mean / N_STEPS);
     for (int step = 0; step < N_STEPS; ++step) {
         const double part = (step + 0.5) / N_STEPS;
-        now.temperature = between(cooling->hot, cooling->cold, part);
+        now.temperature = mosaic_between(cooling->hot, cooling->cold, part);
         if (group->placed && cooling->round > 0)
-            now.round = (float)between(cooling->round, cooling->round_last, part);
-        now.crowding = between(cooling->crowding, cooling->crowding_last, part);
+            now.round = (float)mosaic_between(cooling->round, cooling->round_last, part);
+        now.crowding = mosaic_between(cooling->crowding, cooling->crowding_last, part);
         for (int64_t i = 0; i < n_tries && group->n_cut > 0; ++i)
             try_move(group, &now);
         mosaic_group_prove(group, now.cost);

@@ -14,6 +14,10 @@ enum { FEW_BLOCKS = 1024, SMALL_BLOCKS = 2048 };
 enum { PROBED_RUNS = 8, REGULAR_RUNS = 2 };
 static const double REGULAR_WORTHWHILE = 0.012;
 
+/* Blocks that settled are exchanged where a probe of so many runs saves that part of all points. */
+enum { PLACED_RUNS = 4 };
+static const double PLACED_WORTHWHILE = 0.0075;
+
 /* So few blocks are annealed as much longer: there others are as good as half of it makes them. */
 enum { LONGER_BLOCKS = 1024 };
 static const double LONGER = 2;
@@ -31,48 +35,52 @@ const mosaic_polish mosaic_efforts[] = {
      .places = true,
      .probed = true,
      .sweeps = {1, 16, 16, 1e-4},
-     .annealing = {2, 5, 0.25, 0.1, 0.01, 0.05, 0, 0},
+     .annealing = {2, 0, 5, 0.25, 0.1, 0.01, 0.05, 0, 0},
      .last_sweeps = {1, 16, 16, 0},
-     .flat = {2, 2, 0.3, 0.15, 0.1, 1, 8, 0.1},
-     .solid = {3, 2, 0.3, 0.1, 0.01, 0.1, 2, 0.03, 0.75},
+     .flat = {2, 10, 0, 0.4, 0.15, 0.1, 0.4, 4, 0.15, 0.5, 0.18},
+     .fanned = {2, 0, 2, 0.3, 0.15, 0.1, 1, 8, 0.1, 0, 0},
+     .solid = {3, 0, 2, 0.3, 0.1, 0.01, 0.1, 2, 0.03, 0.75},
      .placed_sweeps = {1, 6, 6, 0}},
     {.tries = 1,
      .passes = 2,
      .places = true,
      .probed = true,
      .sweeps = {1, 16, 16, 1e-4},
-     .annealing = {3, 10, 0.25, 0.1, 0.01, 0.05, 0, 0},
+     .annealing = {3, 0, 10, 0.25, 0.1, 0.01, 0.05, 0, 0},
      .last_sweeps = {1, 16, 32, 0},
-     .flat = {2, 4, 0.3, 0.15, 0.1, 1, 8, 0.1},
-     .solid = {4, 3, 0.3, 0.1, 0.01, 0.1, 2, 0.03, 0.75},
+     .flat = {2, 20, 0, 0.4, 0.15, 0.1, 0.4, 4, 0.15, 0.5, 0.18},
+     .fanned = {2, 0, 4, 0.3, 0.15, 0.1, 1, 8, 0.1, 0, 0},
+     .solid = {4, 0, 3, 0.3, 0.1, 0.01, 0.1, 2, 0.03, 0.75},
      .placed_sweeps = {1, 6, 6, 0}},
     {.tries = 1,
      .passes = 2,
      .sweeps = {1, 16, 16, 0},
-     .annealing = {4, 80, 0.35, 0.1, 0.06, 0.06, 0, 0},
+     .annealing = {4, 0, 80, 0.35, 0.1, 0.06, 0.06, 0, 0},
      .last_sweeps = {3, 32, 64, 3e-5}},
     {.tries = 2,
      .passes = 3,
      .sweeps = {3, 16, 32, 0},
-     .annealing = {6, 300, 0.5, 0.1, 0.06, 0.06, 0, 0},
+     .annealing = {6, 0, 300, 0.5, 0.1, 0.06, 0.06, 0, 0},
      .last_sweeps = {6, 64, 128, 1e-5}},
     {.tries = 3,
      .passes = 4,
      .sweeps = {3, 16, 64, 0},
-     .annealing = {8, 1000, 0.5, 0.1, 0.06, 0.06, 0, 0},
+     .annealing = {8, 0, 1000, 0.5, 0.1, 0.06, 0.06, 0, 0},
      .last_sweeps = {12, 128, 256, 0}},
 };
 
 static tess_status anneal_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_annealing *how, double longer, uint64_t seed) {
     mosaic_cooling cooling = {.trials = how->trials * longer,
+                              .passes = how->passes,
                               .hot = how->hot,
                               .cold = how->cold,
                               .crowding = how->crowding,
                               .crowding_last = how->crowding_last,
                               .round = how->round,
                               .round_last = how->round_last,
-                              .fade = how->fade};
+                              .fade = how->fade,
+                              .enough = how->enough};
     int64_t saved = 0;
     mosaic_cooling_set(&cooling);
     return mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved);
@@ -126,22 +134,42 @@ static void weigh_sizes(const mosaic_pins *pins, mosaic_annealing *annealing) {
     annealing->crowding_last *= half * half;
 }
 
+/* True of triangles by nodes and the like: elements of three points or more, and more elements than
+ * points. Beside a straight front none can be handed on for nothing, and chains lose more than
+ * settling saves. */
+static bool is_fanned(const mosaic_pins *pins) {
+    return 2 * pins->n_pins > 5 * pins->n_elements && 2 * pins->n_elements > 3 * pins->n_points;
+}
+
+/* What is left to exchange once blocks are annealed: in 3D less than a round more gains, of settled
+ * blocks as much as a probe says. */
+static tess_status exchange_placed(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                   const mosaic_polish *how, const mosaic_annealing *annealed) {
+    int64_t saved = 0;
+    mosaic_probe probe = {.gain = 1};
+    if (blocks->dimension > 2 && annealed->rounds > 0)
+        return TESS_OK;
+    if (annealed->passes > 0)
+        TRY(mosaic_probe_take(blocks, limits->first_block, PLACED_RUNS, &probe));
+    return probe.gain >= PLACED_WORTHWHILE
+               ? mosaic_sweep(blocks, limits, &how->placed_sweeps, &saved)
+               : TESS_OK;
+}
+
 /* The same where places are known: blocks become round, then save points. In 3D more blocks of a
- * group are at its border, which takes more rounds, and a round more gains more than exchanges do;
- * one group takes one round. */
+ * group are at its border, which takes more rounds; one group takes one round of trials. */
 static tess_status polish_places(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_polish *how, uint64_t seed) {
-    int64_t saved = 0;
-    mosaic_annealing annealing = blocks->dimension > 2 ? how->solid : how->flat;
-    const bool alone = annealing.rounds > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS;
+    mosaic_annealing annealing = blocks->dimension > 2     ? how->solid
+                                 : is_fanned(blocks->pins) ? how->fanned
+                                                           : how->flat;
+    const bool alone = annealing.trials > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS;
     const double longer = alone ? annealing.rounds : 1;
     annealing.rounds = alone ? 1 : annealing.rounds;
     if (blocks->dimension > 2)
         weigh_sizes(blocks->pins, &annealing);
     TRY(anneal_blocks(blocks, limits, &annealing, longer, seed));
-    if (blocks->dimension > 2 && annealing.rounds > 0)
-        return TESS_OK;
-    return mosaic_sweep(blocks, limits, &how->placed_sweeps, &saved);
+    return exchange_placed(blocks, limits, how, &annealing);
 }
 
 tess_status mosaic_polish_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,

@@ -6,8 +6,8 @@
 
 /* How blocks are annealed: mosaic_cooling, in so many rounds. */
 typedef struct mosaic_annealing {
-    int rounds;
-    double trials, hot, cold, crowding, crowding_last, round, round_last, fade;
+    int rounds, passes;
+    double trials, hot, cold, crowding, crowding_last, round, round_last, fade, enough;
 } mosaic_annealing;
 
 /* What an effort spends. */
@@ -18,7 +18,8 @@ typedef struct mosaic_polish {
     mosaic_effort sweeps; /* before annealing */
     mosaic_annealing annealing;
     mosaic_effort last_sweeps;
-    mosaic_annealing flat, solid; /* where places made the cut, instead of all these: 2D, 3D */
+    mosaic_annealing flat, fanned; /* where places made the cut, instead of all these: in 2D, */
+    mosaic_annealing solid;        /* the same of triangles by nodes, in 3D */
     mosaic_effort placed_sweeps;
 } mosaic_polish;
 
