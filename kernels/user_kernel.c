@@ -145,6 +145,9 @@ static const user_dat *dat_of(const tess_user_description *about, const char *na
     return NULL;
 }
 
+static const char NAME_LETTERS[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
 /* A whole number from 0 to `most`, -1 where the text is none. */
 static int number_of(const char *text, int most) {
     char *end = NULL;
@@ -159,6 +162,11 @@ static int dim_of(const user_dat *dat) {
 static tess_status check_dats(const char *path, const tess_user_description *about) {
     for (unsigned d = 0; d < about->n_dats; d++) {
         const user_dat *dat = &about->dats[d];
+        if (dat->name[strspn(dat->name, NAME_LETTERS)])
+            FAIL(TESS_ERROR_INPUT,
+                 "%s: dat '%s' has no name that a compiler takes: write letters without accents, "
+                 "digits and '_'",
+                 path, dat->name);
         if (dim_of(dat) < 1)
             FAIL(TESS_ERROR_INPUT,
                  "%s: dat '%s' has dim %s: write how many values an element has, 1 to %d", path,

@@ -236,6 +236,7 @@ def test_what_is_declared_of_ends_is_proved_before_it_is_used(tess, tmp_path, fi
     ("slot: 0, access: read", "slot: 2, access: read", "map edges:cells has slots 0 to 1, not 2"),
     ("{dat: k, access", "{dat: k, slot: 0, access", "arg 2 ('k') has slot 0"),
     ("over: edges", "over: edges\napart: perhaps", "Invalid value"),
+    ("{name: k,", "{name: k-k,", "dat 'k-k' has no name that a compiler takes"),
 ])  # fmt: skip
 def test_numbers_and_answers_of_a_description_are_what_they_say(tess, tmp_path, before, after, words):
     (tmp_path / "flux.h").write_text(FLUX.replace("FIRST", "flow").replace("SECOND", "flow"))
