@@ -239,10 +239,24 @@ static tess_status find_prefix(const tess_lab *lab, const char *name, char *cons
     return TESS_OK;
 }
 
+/* Leaves out of the names what is no run id: a file that somebody put beside the runs. */
+static void keep_ids(char **names, int64_t *n) {
+    int64_t n_ids = 0;
+    for (int64_t i = 0; i < *n; i++) {
+        if (tess_run_id_is(names[i]))
+            names[n_ids++] = names[i];
+        else
+            free(names[i]);
+    }
+    names[n_ids] = NULL;
+    *n = n_ids;
+}
+
 tess_status tess_lab_find(const tess_lab *lab, const char *name, char id[TESS_RUN_ID_SIZE]) {
     char **ids = NULL;
     int64_t n = 0;
     TRY(tess_lab_names(lab, "runs", &ids, &n));
+    keep_ids(ids, &n);
     const tess_status status = strncmp(name, "@last", strlen("@last")) == 0
                                    ? find_last(lab, name, ids, n, id)
                                    : find_prefix(lab, name, ids, n, id);

@@ -113,3 +113,15 @@ def test_the_index_follows_the_runs(tess_bin, runs, tmp_path):
 
 def test_no_lab_is_bad_input_with_advice(tess, tmp_path):
     assert "TESS_LAB" in tess("runs", "--lab", tmp_path / "none", code=3).stderr
+
+
+def test_the_last_run_is_no_file_that_somebody_put_beside_the_runs(tess, tess_bin, tmp_path):
+    """Such a file sorts behind the runs; its name is longer than an id."""
+    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    subprocess.run([writer, tmp_path / "lab", "2"], check=True, capture_output=True)
+    last = sorted((tmp_path / "lab/runs").glob("*.hdf"))[-1]
+    (tmp_path / "lab/runs" / f"z copy of {last.stem}.hdf").write_bytes(last.read_bytes())
+    (tmp_path / "lab/runs/z.hdf").touch()
+    shown = json.loads(tess("show", "@last", "--json", "--lab", tmp_path / "lab").stdout)
+    assert shown["run"] == last.stem
+    assert "has no run 'z co'" in tess("show", "z co", "--lab", tmp_path / "lab", code=3).stderr
