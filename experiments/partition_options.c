@@ -70,7 +70,8 @@ static const struct argp_option options[] = {
 static const char doc[] =
     "Compare partitioners on a mesh: cuts the elements of a loop into thread blocks, colours and "
     "checks every plan, and prints what it costs. The best value of each block size is marked.\v"
-    "MESH is a file (SU2, Gmsh, OP2; .xz .gz .zst as they are) or a generator, see 'tess mesh "
+    "MESH is a file (SU2, Gmsh, OP2, gr3, meshb, UGRID; .xz .gz .zst as they are) or a generator, "
+    "see 'tess mesh "
     "generate --help'.\n\n"
     "Examples:\n"
     "  tess partition wing.su2 --map edges:cells\n"
