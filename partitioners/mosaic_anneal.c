@@ -194,13 +194,16 @@ static tess_status list_round(const mosaic_blocks *blocks, int32_t first_block, 
                        all->list);
 }
 
+static double part_of(double factor) {
+    return factor > 0 ? factor : 1;
+}
+
 /* From one round to the next. */
 static void fade(mosaic_cooling *cooling) {
-    const double part = cooling->fade > 0 ? cooling->fade : 1;
-    cooling->crowding *= part;
-    cooling->crowding_last *= part;
-    cooling->round *= part;
-    cooling->round_last *= part;
+    cooling->crowding *= part_of(cooling->relax);
+    cooling->crowding_last *= part_of(cooling->relax);
+    cooling->round *= part_of(cooling->fade);
+    cooling->round_last *= part_of(cooling->fade);
     cooling->passes *= 2;
 }
 

@@ -16,7 +16,8 @@ typedef struct mosaic_cooling {
     double crowding_last; /* ... and at the end: the more, the fewer chains have to be made */
     double round;         /* what a block costs that is not round, where places are known */
     double round_last;
-    double fade; /* each round counts sizes and roundness as this part of the one before; 0: all */
+    double fade;   /* each round counts roundness as this part of the one before; 0: all of it */
+    double relax;  /* ... and sizes */
     double enough; /* a round that saves less of what blocks have in common is the last */
     /* -log(u) for u spread evenly over (0, 1), in whole numbers: the same on every machine */
     int32_t wait[MOSAIC_WAITS];

@@ -7,7 +7,7 @@
 /* How blocks are annealed: mosaic_cooling, in so many rounds. */
 typedef struct mosaic_annealing {
     int rounds, passes;
-    double trials, hot, cold, crowding, crowding_last, round, round_last, fade, enough;
+    double trials, hot, cold, crowding, crowding_last, round, round_last, fade, relax, enough;
 } mosaic_annealing;
 
 /* What an effort spends. */
