@@ -39,9 +39,9 @@ typedef struct tess_renumbering {
     tess_permutation *sets;
 } tess_renumbering;
 
-/* Renumbers the loop's from-set and every set it reaches. GPS, RCM and COLOURS need no plan (NULL); BLOCKS
- * and OWNER take the block structure from it. Where the from-set is reached, too, its order is that
- * of the points. */
+/* Renumbers the loop's from-set and every set it reaches. GPS, RCM and COLOURS need no plan (NULL);
+ * BLOCKS and OWNER take the block structure from it. Where the from-set is reached, too, its order
+ * is that of the points. */
 TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
                                                 const struct tess_plan *plan,
                                                 tess_renumber_method method,

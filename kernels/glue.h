@@ -12,17 +12,19 @@
  *   read_staged_own(&e, shared, slot) read_staged_others(&e, shared, slot)   what is read through
  *                                     that slot of the set that blocks own, and the rest
  *   read_own_ends(p, &e, point)       apart: what is read of the own set, one point's for all slots
- *   read_own(p, &e, k, shared)        the same from the block's copies (tess_part_elements): place k
+ *   read_own(p, &e, k, shared)        as read_direct, own values from the block's copies at place k
+ *                                     (tess_part_elements)
  *   read_points(p, &e)                what it reads at its points, from global memory
  *   read_staged(&e, shared)           the same from the block's copies in shared memory
  *   read_changed(p, &e)               what it reads and writes at its points: one element at a time
- * of those that share one (tess_strategy.writes_points) write_points(p, &e)               that, and
- * what it only writes there, back WRITES_POINTS                     1 where the loop has such args
+ *                                     of those that share one (tess_strategy.writes_points)
+ *   write_points(p, &e)               that, and what it only writes there, back
+ *   WRITES_POINTS                     1 where the loop has such args
  *   compute(&e)                       clears the increments and calls the user kernel
  *   write_direct(p, &e, i)            its own values back
  *   struct sums s                     what a thread adds to global values
- *   sums_clear(&s) sums_take(&s, &e) sums_give(p, &s)     the last by every thread, once, at the
- * end
+ *   sums_clear(&s) sums_take(&s, &e)
+ *   sums_give(p, &s)                  by every thread, once, at the end
  *
  *   EACH_SET(X)         X(set)                       the to-sets
  *   EACH_READ(X)        X(set, dat)                  dats read through maps, once each

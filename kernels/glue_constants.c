@@ -93,8 +93,8 @@ static void print_each_dat(tess_execution *x, const char *each, const char *word
                 continue;
             bool before = false;
             for (int b = 0; b < a; b++)
-                before |=
-                    tess_arg_travels(x, &loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]);
+                before |= tess_arg_travels(x, &loop->args[b], summed) &&
+                          tess_same_dat(arg, &loop->args[b]);
             if (before)
                 continue;
             tess_dat_symbol(arg, s);

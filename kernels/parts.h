@@ -31,8 +31,9 @@ TESS_MUST_CHECK tess_status tess_part_launch_flat(tess_execution *x, const char 
 #define TESS_REGISTERS_OPTION(registers)                                                           \
     {                                                                                              \
         .key = "registers", .value = registers,                                                    \
-        .help = "most registers of a thread; 0: as many as the compiler likes, -1: 64, or 40 where " \
-                "all is float, unless an element has more values than fit there",                  \
+        .help =                                                                                    \
+            "most registers of a thread; 0: as many as the compiler likes, -1: 64, or 40 where "   \
+            "all is float, unless an element has more values than fit there",                      \
         .kind = TESS_OPTION_INT, .minimum = -1, .maximum = 255                                     \
     }
 void tess_part_registers(tess_execution *x, int64_t registers);
@@ -70,13 +71,15 @@ TESS_MUST_CHECK tess_status tess_part_points(tess_execution *x, tess_marks marks
 
 /* What a block of elements needs to begin, in one row, and each element in a few words
  * (kernels/part_packed.c); `reads`, `sums`: whether what is read, or incremented, is staged.
- *   block_row[n_blocks][ROW_WORDS], by colour: first position, elements, thread colours; and of
- * each staged set where its list begins, its points, those of them that the block increments
- *   EACH_STAGED_SET(X)    X(set, EACH_set_READ, EACH_set_SUM, word of the row); X(set, dat) of both
- *   SET_points            of all blocks, as stored: those that the block increments, then the
- * others packed[PACKED_AT(w, k)], w < PACKED_WORDS: the words of position k COLOUR_OF(word)
- * EACH_LOCAL(X)  X(set, slot, at, bits): the point's place among the block's; all ones where there
- * is none */
+ *   block_row[n_blocks][ROW_WORDS]    by colour: first position, elements, thread colours; and of
+ *                       each staged set where its list begins, its points, those of them that the
+ *                       block increments
+ *   EACH_STAGED_SET(X)  X(set, EACH_set_READ, EACH_set_SUM, word of the row); X(set, dat) of both
+ *   SET_points          of all blocks, as stored: those that the block increments, then the others
+ *   packed[PACKED_AT(w, k)]           w < PACKED_WORDS: the words of position k
+ *   COLOUR_OF(word)     the element's thread colour
+ *   EACH_LOCAL(X)       X(set, slot, at, bits): the point's place among the block's; all ones where
+ *                       there is none */
 TESS_MUST_CHECK tess_status tess_part_packed(tess_execution *x, bool reads, bool sums);
 
 /* The first three for one reach; `sorted`: in the order of storage. *place, the caller's: of each
@@ -162,19 +165,21 @@ int64_t tess_part_own_reads(const tess_execution *x);
  *   OWN_BEGIN(p, block) OWN_END(p, block)   OWN_AT(p, k): where own point k is stored; k itself
  *                         after renumber=owner
  *   SET_OWNED             1 for the set that blocks own
- *   EACH_STAGED_SET(X)    X(set, EACH_set_READ): sets that are read, with their runs and others; the
- *                         own points are the run of their set (OWN_IN_ORDER 1: as stored)
+ *   EACH_STAGED_SET(X)    X(set, EACH_set_READ): sets that are read, with their runs and others;
+ *                         the own points are the run of their set (OWN_IN_ORDER 1: as stored)
  *   OWN_SLOTS FIRST_SLOT EACH_OWN_SLOT(X)   X(slot), the incremented slots of the own set
  *   ENTRY_START(p, block) N_ROUNDS(p, block) ENTRY_WORDS POINT_WORDS ENTRY_BITS
- *   word w of entry `round` of own point i of n: entry[start + (round * ENTRY_WORDS + w) * ((n + 7)
- *   / 8 * 8) + i]; all bits of word 0 set where the point has no such entry. POINT_WORDS > 0: where
- *   all points have as many rounds and that takes fewer words, all entries of a point lie one
- *   behind the other, ENTRY_BITS each, in words w < POINT_WORDS: entry[start + w * ... + i]
- *   ENTRY_SLOT(word) ENTRY_ELEMENT(word): the own point's slot, where the element is stored, or its
- *                         staged place where `element_place` gives one by position (else NULL)
+ *                         word w of entry `round` of own point i of n is
+ *                         entry[start + (round * ENTRY_WORDS + w) * ((n + 7) / 8 * 8) + i]; all
+ *                         bits of word 0 are set where the point has no such entry.
+ *                         POINT_WORDS > 0: where all points have as many rounds and that takes
+ *                         fewer words, all entries of a point lie one behind the other, ENTRY_BITS
+ *                         each, in words w < POINT_WORDS: entry[start + w * ((n + 7) / 8 * 8) + i]
+ *   ENTRY_SLOT(word) ENTRY_ELEMENT(word)    the own point's slot; where the element is stored, or
+ *                         its staged place where `element_place` gives one by position (else NULL)
  *   EACH_OWN_LOCAL(X)     X(set, slot, below, above, bits): staged places, `below` where slot is
- *                         below the own one, else `above`; EACH_OTHER_LOCAL(X): X(set, slot, at,
- * bits)
+ *                         below the own one, else `above`
+ *   EACH_OTHER_LOCAL(X)   X(set, slot, at, bits)
  * `exchanged`: the own point is slot 0 of each of its elements, whose two slots are exchanged where
  * it was slot 1. Gives whether the lanes of a warp often differ in their slots. */
 TESS_MUST_CHECK tess_status tess_part_entries(tess_execution *x, bool staged, bool exchanged,

@@ -1,7 +1,7 @@
 /* run_staging.h: how the threads of a block move points that are stored one behind the other to
- * shared memory, in pieces of 16 bytes, and others by a list; and elements' own values the same way.
- * Text for point_parallel.cu, after staging.h: `block`, `p`, `shared`, `first` and `n_own` are the
- * kernel's. */
+ * shared memory, in pieces of 16 bytes, and others by a list; and elements' own values the same
+ * way. Text for point_parallel.cu, after staging.h: `block`, `p`, `shared`, `first` and `n_own` are
+ * the kernel's. */
 
 /* What the block stages of a set: a run of points stored one behind the other, then others by a
  * list (no more than), whose first for each thread is known before any copy is under way; negative

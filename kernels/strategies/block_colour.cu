@@ -115,6 +115,7 @@ EACH_SUM(PIECE)
         store(there, piece);                                                                       \
     }
 #define GIVE_ROWS(set, dat) EACH_PIECE(set, dat, set##_n_sums, GIVE_PIECE(set, dat))
+/* A set without sums asks for no count of them. */
 #define ONE_MORE(set, dat) +1
 #define GIVE(set, EACH_DAT_READ, EACH_DAT_SUM, at)                                                 \
     for (int i = thread_index(); EACH_DAT_SUM(ONE_MORE) + 0 > 0 && i < set##_n_sums;               \
