@@ -161,6 +161,36 @@ static void copies_wait_for_those_before_them(void **state) {
     }
 }
 
+/* Half a warp copies from line 0, the other half from line 2^bit + 0 to 3, bit 2 to 18: which of
+ * these four goes after line 0, not with it, on an H200. */
+static void lines_are_looked_up_in_four_tables(void **state) {
+    (void)state;
+    static const int alone[] = {1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3, 1, 3, 2, 1, 3, 1};
+    enum { N_BITS = sizeof alone / sizeof *alone };
+    for (int other = 0; other < 4; other++) {
+        bench b = bench_open(CHECKED);
+        void *far = NULL;
+        assert_int_equal(tess_emulator_alloc(b.emulator, "far", (1 << 25) + 1024, &far), TESS_OK);
+        b.params.a = far;
+        for (int i = 0; i < N_BITS; i++)
+            b.params.map[i] = (4 << i) + (alone[i] ^ other);
+        assert_int_equal(
+            bench_run(
+                &b,
+                "KERNEL(k) { float *s = (float *)shared_memory();\n"
+                "    const float *a = (const float *)PARAMS->a;\n"
+                "    const int t = thread_index(), line = fetch(&PARAMS->map[block_index()]);\n"
+                "    async_copy(&s[t], &a[t < 16 ? t : 32 * line + t]);\n"
+                "    async_wait(); }\n",
+                N_BITS, 32, 128),
+            TESS_OK);
+        const tess_counters *c = tess_emulator_counters(b.emulator);
+        assert_int_equal(c->shared_wavefronts, other == 0 ? 2 * N_BITS : N_BITS);
+        assert_int_equal(c->shared_bank_conflicts, 0);
+        tess_emulator_close(b.emulator);
+    }
+}
+
 /* Four corners of an element by a function of all four; one is wanted (bookleaf's nodes). */
 static void what_is_read_for_nothing_is_not_read(void **state) {
     (void)state;
@@ -270,6 +300,7 @@ int main(void) {
         cmocka_unit_test(loads_of_few_lanes_go_together),
         cmocka_unit_test(copies_go_by_the_lines_they_come_from),
         cmocka_unit_test(copies_wait_for_those_before_them),
+        cmocka_unit_test(lines_are_looked_up_in_four_tables),
         cmocka_unit_test(what_is_read_for_nothing_is_not_read),
         cmocka_unit_test(what_one_branch_uses_is_read_by_all),
         cmocka_unit_test(turns_of_a_loop_are_told_apart),

@@ -112,11 +112,12 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
         if (access != SIMT_FETCH && size >= 4)
             claim(block, self, global, p, size, access, site);
     }
+    const volatile char *from = global ? global->base : block->shared;
+    const uint64_t counted =
+        (global ? global->address : 0) + (uint64_t)((const volatile char *)p - from);
     if (grid->count &&
         !tess_tally_keep(block->tally, self->thread, (int)(site - grid->sites),
-                         turn + TURNS_MOST * self->turn, access, !global,
-                         (uint64_t)((const volatile char *)p - (global ? NULL : block->shared)),
-                         size))
+                         turn + TURNS_MOST * self->turn, access, !global, counted, size))
         tess_block_stop(block, self, site, "out of memory for counters");
 }
 

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of allocations: what the counters make of an address depends on its lower 16 bits. */
-enum { ALIGNMENT = 65536 };
+enum { ALIGNMENT = 256, ADDRESS_BITS = 40 };
 
 static size_t claims_bytes(int64_t size) {
     return (size_t)((size + 7) / 4) * sizeof(tess_claim);
@@ -28,7 +27,7 @@ void tess_claims_unmap(tess_claim *claims, int64_t size) {
 tess_status tess_device_memory_alloc(tess_device_memory *memory, const char *name, int64_t size,
                                      void **out) {
     TRY(TESS_RESERVE(memory->n_allocations + 1, &memory->capacity, &memory->allocations));
-    tess_allocation allocation = {.size = size};
+    tess_allocation allocation = {.size = size, .address = ++memory->n_made << ADDRESS_BITS};
     snprintf(allocation.name, sizeof allocation.name, "%s", name);
     /* A gap behind each allocation keeps an overrun from being another one's first bytes. */
     const size_t bytes = ((size_t)size + 511) & ~(size_t)255;

@@ -11,6 +11,7 @@ typedef struct tess_allocation {
     char name[TESS_ALLOCATION_NAME]; /* for messages */
     char *base;
     int64_t size;
+    uint64_t address;          /* of `base` for the counters: the same in every run, low bits 0 */
     tess_claim *claims;        /* [size / 4 rounded up]; pages appear when touched */
     uint32_t fetched, written; /* the last launch that did */
 } tess_allocation;
@@ -20,6 +21,7 @@ enum { TESS_CLAIM_LOCKS = 1024 };
 typedef struct tess_device_memory {
     int n_allocations;
     int64_t capacity;
+    uint64_t n_made;              /* allocations so far */
     tess_allocation *allocations; /* ascending by base */
     uint8_t locks[TESS_CLAIM_LOCKS];
 } tess_device_memory;
