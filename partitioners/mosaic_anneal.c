@@ -204,17 +204,17 @@ static void fade(mosaic_cooling *cooling) {
     cooling->crowding_last *= part_of(cooling->relax);
     cooling->round *= part_of(cooling->fade);
     cooling->round_last *= part_of(cooling->fade);
-    cooling->passes *= 2;
+    cooling->passes *= 3;
 }
 
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                           const mosaic_cooling *cooling, int rounds, uint64_t seed,
-                          int64_t *saved) {
+                          mosaic_annealed *done) {
     tess_status status = TESS_OK;
     grouping all = {0};
     mosaic_cooling now = *cooling;
     const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
-    *saved = 0;
+    *done = (mosaic_annealed){0};
     if (n_blocks < 2)
         return TESS_OK;
     CHECK(TESS_ALLOC(n_blocks, &all.list));
@@ -226,7 +226,8 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(list_round(blocks, first, r, &all));
         sums round = {0, 0};
         CHECK(anneal_groups(blocks, limits, &now, seed_of(seed, r), all.list, &round));
-        *saved += round.saved;
+        done->saved += round.saved;
+        ++done->rounds;
         if ((double)round.saved < cooling->enough * (double)round.shared)
             break;
         fade(&now);

@@ -14,10 +14,6 @@ enum { FEW_BLOCKS = 1024, SMALL_BLOCKS = 2048 };
 enum { PROBED_RUNS = 8, REGULAR_RUNS = 2 };
 static const double REGULAR_WORTHWHILE = 0.012;
 
-/* Blocks that settled are exchanged where a probe of so many runs saves that part of all points. */
-enum { PLACED_RUNS = 4 };
-static const double PLACED_WORTHWHILE = 0.0075;
-
 /* So few blocks are annealed as much longer: there others are as good as half of it makes them. */
 enum { LONGER_BLOCKS = 1024 };
 static const double LONGER = 2;
@@ -40,7 +36,7 @@ const mosaic_polish mosaic_efforts[] = {
      .flat = {2, 10, 0, 0.4, 0.15, 0.1, 0.4, 4, 0.15, 0.5, 0.5, 0.18},
      .fanned = {2, 0, 2, 0.3, 0.15, 0.1, 1, 8, 0.1, 0, 0, 0},
      .solid = {3, 0, 2, 0.3, 0.1, 0.01, 0.05, 2, 0.03, 0.6, 1, 0},
-     .placed_sweeps = {1, 6, 6, 0}},
+     .placed_sweeps = {2, 6, 6, 1e-3}},
     {.tries = 1,
      .passes = 2,
      .places = true,
@@ -49,9 +45,9 @@ const mosaic_polish mosaic_efforts[] = {
      .annealing = {3, 0, 10, 0.25, 0.1, 0.01, 0.05, 0, 0},
      .last_sweeps = {1, 16, 32, 0},
      .flat = {2, 20, 0, 0.4, 0.15, 0.1, 0.4, 4, 0.15, 0.5, 0.5, 0.18},
-     .fanned = {2, 0, 4, 0.3, 0.15, 0.1, 1, 8, 0.1, 0, 0, 0},
+     .fanned = {2, 0, 3, 0.3, 0.15, 0.1, 1, 8, 0.1, 0, 0, 0},
      .solid = {4, 0, 4, 0.3, 0.1, 0.01, 0.05, 2, 0.03, 0.6, 1, 0},
-     .placed_sweeps = {1, 6, 6, 0}},
+     .placed_sweeps = {2, 6, 6, 1e-3}},
     {.tries = 1,
      .passes = 2,
      .sweeps = {1, 16, 16, 0},
@@ -70,7 +66,8 @@ const mosaic_polish mosaic_efforts[] = {
 };
 
 static tess_status anneal_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                 const mosaic_annealing *how, double longer, uint64_t seed) {
+                                 const mosaic_annealing *how, double longer, uint64_t seed,
+                                 mosaic_annealed *done) {
     mosaic_cooling cooling = {.trials = how->trials * longer,
                               .passes = how->passes,
                               .hot = how->hot,
@@ -82,9 +79,8 @@ static tess_status anneal_blocks(mosaic_blocks *blocks, const mosaic_limits *lim
                               .fade = how->fade,
                               .relax = how->relax,
                               .enough = how->enough};
-    int64_t saved = 0;
     mosaic_cooling_set(&cooling);
-    return mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, &saved);
+    return mosaic_anneal(blocks, limits, &cooling, how->rounds, seed, done);
 }
 
 /* Exchange in pairs, or annealing in groups and exchange, or neither where it gains next to
@@ -93,6 +89,7 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
                               const mosaic_polish *how, uint64_t seed) {
     bool anneal = how->annealing.rounds > 0, sweep = how->sweeps.sweeps > 0;
     int64_t shared = 0, saved = 0;
+    mosaic_annealed annealed = {0};
     mosaic_probe probe = {.ragged = 1, .gain = 1};
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
     const bool few = n_blocks <= FEW_BLOCKS, longer = how->probed && n_blocks <= LONGER_BLOCKS;
@@ -107,7 +104,7 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
         TRY(mosaic_sweep(blocks, limits, &how->sweeps, &saved));
     if (!anneal || (double)saved < RAGGED * (double)shared)
         return TESS_OK;
-    TRY(anneal_blocks(blocks, limits, &how->annealing, longer ? LONGER : 1, seed));
+    TRY(anneal_blocks(blocks, limits, &how->annealing, longer ? LONGER : 1, seed, &annealed));
     if (how->probed && !few)
         TRY(mosaic_probe_take(blocks, limits->first_block, PROBED_RUNS, &probe));
     return probe.gain >= WORTHWHILE ? mosaic_sweep(blocks, limits, &how->last_sweeps, &saved)
@@ -142,35 +139,28 @@ static bool is_fanned(const mosaic_pins *pins) {
     return 2 * pins->n_pins > 5 * pins->n_elements && 2 * pins->n_elements > 3 * pins->n_points;
 }
 
-/* What is left to exchange once blocks are annealed: in 3D less than a round more gains, of settled
- * blocks as much as a probe says. */
-static tess_status exchange_placed(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                   const mosaic_polish *how, const mosaic_annealing *annealed) {
-    int64_t saved = 0;
-    mosaic_probe probe = {.gain = 1};
-    if (blocks->dimension > 2 && annealed->rounds > 0)
-        return TESS_OK;
-    if (annealed->passes > 0)
-        TRY(mosaic_probe_take(blocks, limits->first_block, PLACED_RUNS, &probe));
-    return probe.gain >= PLACED_WORTHWHILE
-               ? mosaic_sweep(blocks, limits, &how->placed_sweeps, &saved)
-               : TESS_OK;
-}
-
 /* The same where places are known: blocks become round, then save points. In 3D more blocks of a
- * group are at its border, which takes more rounds; one group takes one round of trials. */
+ * group are at its border, which takes more rounds, and a round more gains more than exchanges do;
+ * in 2D these gain next to nothing where one round settles all. One group takes one round of
+ * trials, in 2D twice as long. */
 static tess_status polish_places(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_polish *how, uint64_t seed) {
-    mosaic_annealing annealing = blocks->dimension > 2     ? how->solid
+    const bool solid = blocks->dimension > 2;
+    int64_t saved = 0;
+    mosaic_annealed annealed = {0};
+    mosaic_annealing annealing = solid                     ? how->solid
                                  : is_fanned(blocks->pins) ? how->fanned
                                                            : how->flat;
     const bool alone = annealing.trials > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS;
-    const double longer = alone ? annealing.rounds : 1;
+    const double longer = !alone ? 1 : solid ? annealing.rounds : 2 * annealing.rounds;
     annealing.rounds = alone ? 1 : annealing.rounds;
-    if (blocks->dimension > 2)
+    if (solid)
         weigh_sizes(blocks->pins, &annealing);
-    TRY(anneal_blocks(blocks, limits, &annealing, longer, seed));
-    return exchange_placed(blocks, limits, how, &annealing);
+    TRY(anneal_blocks(blocks, limits, &annealing, longer, seed, &annealed));
+    const bool settled = annealing.passes > 0 && annealed.rounds < annealing.rounds;
+    return settled || (solid && annealing.rounds > 0)
+               ? TESS_OK
+               : mosaic_sweep(blocks, limits, &how->placed_sweeps, &saved);
 }
 
 tess_status mosaic_polish_blocks(mosaic_blocks *blocks, const mosaic_limits *limits,

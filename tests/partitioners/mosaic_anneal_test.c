@@ -132,7 +132,7 @@ static void annealing_saves_what_it_says(void **state) {
         block_case c;
         mosaic_cooling cooling = {
             .trials = 20, .hot = 0.3, .cold = 0.1, .crowding = 0.01, .crowding_last = 0.05};
-        int64_t saved = 0;
+        mosaic_annealed done = {0};
         case_build(&seed, &c);
         const int64_t before = weight_of(&c);
         mosaic_measure first = {0}, last = {0};
@@ -140,9 +140,9 @@ static void annealing_saves_what_it_says(void **state) {
         const int32_t cap = trial % 3 ? 0 : first.points[c.n / 2];
         const mosaic_limits limits = {.max_points = cap, .first_block = trial % 5};
         mosaic_cooling_set(&cooling);
-        OK(mosaic_anneal(&c.blocks, &limits, &cooling, 2, (uint64_t)trial, &saved));
-        assert_true(saved >= 0);
-        assert_int_equal(weight_of(&c), before - saved);
+        OK(mosaic_anneal(&c.blocks, &limits, &cooling, 2, (uint64_t)trial, &done));
+        assert_true(done.rounds == 2 && done.saved >= 0);
+        assert_int_equal(weight_of(&c), before - done.saved);
         assert_sizes(&c);
         for (int64_t e = 0; e < c.pins.n_elements; e++)
             if (c.weighted.block_of[e] < limits.first_block)
@@ -152,7 +152,7 @@ static void annealing_saves_what_it_says(void **state) {
             assert_true(last.points[b] <= cap || last.points[b] <= first.points[b]);
         mosaic_measure_clear(&first);
         mosaic_measure_clear(&last);
-        all += saved;
+        all += done.saved;
         case_clear(&c);
     }
     assert_true(all > 0);
@@ -168,13 +168,13 @@ static void too_much_heat_changes_nothing(void **state) {
         .trials = 20, .hot = 5, .cold = 5, .crowding = 0.1, .crowding_last = 0.1};
     const mosaic_limits limits = {0};
     const int64_t n = f.problem->n_elements;
-    int64_t saved = 1;
+    mosaic_annealed done = {.saved = 1};
     int32_t *block_of = blocks_by(f.problem, "mosaic:effort=1");
     OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
     OK(mosaic_blocks_build(&pins, 32, (int32_t)((n + 31) / 32), block_of, &blocks));
     mosaic_cooling_set(&cooling);
-    OK(mosaic_anneal(&blocks, &limits, &cooling, 1, 7, &saved));
-    assert_int_equal(saved, 0);
+    OK(mosaic_anneal(&blocks, &limits, &cooling, 1, 7, &done));
+    assert_int_equal(done.saved, 0);
     assert_memory_equal(blocks.block_of, block_of, (size_t)n * sizeof *block_of);
     free(block_of);
     mosaic_blocks_clear(&blocks);
@@ -198,11 +198,11 @@ static void chains_break_no_caps(void **state) {
     for (int seed = 0; seed < 4; seed++) {
         mosaic_blocks blocks = {0};
         mosaic_measure first = {0}, last = {0};
-        int64_t saved = 0;
+        mosaic_annealed done = {0};
         OK(mosaic_blocks_build(&pins, 32, n_blocks, block_of, &blocks));
         OK(mosaic_measure_blocks(&blocks, &first));
         const mosaic_limits limits = {.max_points = first.points[n_blocks / 2]};
-        OK(mosaic_anneal(&blocks, &limits, &cooling, 1, (uint64_t)seed, &saved));
+        OK(mosaic_anneal(&blocks, &limits, &cooling, 1, (uint64_t)seed, &done));
         OK(mosaic_measure_blocks(&blocks, &last));
         for (int32_t b = 0; b < n_blocks; b++)
             assert_true(last.points[b] <= limits.max_points || last.points[b] <= first.points[b]);
