@@ -239,6 +239,8 @@ json_t *tess_json_number(double value) {
 }
 
 json_t *tess_json_text(const char *text) {
+    if (!text)
+        return json_null();
     json_t *string = json_string(text);
     char *ascii = NULL;
     if (string || !(ascii = strdup(text)))

@@ -87,7 +87,8 @@ TESS_MUST_CHECK tess_status tess_json_print(json_t *object);
 /* A number, or null where it is not finite (JSON knows none such). */
 json_t *tess_json_number(double value);
 
-/* A text that came from a file: bytes that are no UTF-8 become '?'. */
+/* A text that came from outside, a file's name among them: where it is no UTF-8, '?' for each byte
+ * that is not ASCII; null for NULL. */
 json_t *tess_json_text(const char *text);
 
 #endif

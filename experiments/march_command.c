@@ -271,9 +271,9 @@ static tess_status march_and_report(march *m) {
             CHECK(tess_table_add_column(table, m->load.start->dats[d].name, TESS_ALIGN_RIGHT));
     CHECK(march_on(m, table, rows));
     if (m->asked->common.json)
-        CHECK(tess_json_print(json_pack("{s:s, s:s, s:s, s:O}", "schema", "tess.march/1",
+        CHECK(tess_json_print(json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.march/1",
                                         "application", m->asked->application, "mesh",
-                                        m->load.mesh->source, "rows", rows)));
+                                        tess_json_text(m->load.mesh->source), "rows", rows)));
     else
         CHECK(tess_table_print(table, stdout));
 done:

@@ -53,7 +53,7 @@ static tess_status merge_one(tess_lab *lab, const char *folder, tess_merge_count
 }
 
 static json_t *counts_json(const char *folder, const tess_merge_counts *counts) {
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "lab", folder, "meshes",
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "lab", tess_json_text(folder), "meshes",
                      (json_int_t)counts->n_meshes, "plans", (json_int_t)counts->n_plans, "runs",
                      (json_int_t)counts->n_runs, "notes", (json_int_t)counts->n_notes, "damaged",
                      (json_int_t)counts->n_damaged, "trashed", (json_int_t)counts->n_trashed);

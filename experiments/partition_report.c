@@ -118,19 +118,15 @@ done:
     return status;
 }
 
-static json_t *text_or_null(const char *text) {
-    return text ? json_string(text) : json_null();
-}
-
 static json_t *run_json(const tess_report_run *run) {
     json_t *object =
-        json_pack("{s:s, s:i, s:s, s:o, s:o, s:o}", "partitioner", run->partitioner, "block_size",
-                  (int)run->block_size, "status", run->failure ? "failed" : "done", "run",
-                  text_or_null(run->run), "plan_file", text_or_null(run->plan_file), "view_file",
-                  text_or_null(run->view_file));
+        json_pack("{s:o, s:i, s:s, s:o, s:o, s:o}", "partitioner", tess_json_text(run->partitioner),
+                  "block_size", (int)run->block_size, "status", run->failure ? "failed" : "done",
+                  "run", tess_json_text(run->run), "plan_file", tess_json_text(run->plan_file),
+                  "view_file", tess_json_text(run->view_file));
     if (!object || run->failure) {
         if (object)
-            json_object_set_new(object, "failure", json_string(run->failure));
+            json_object_set_new(object, "failure", tess_json_text(run->failure));
         return object;
     }
     json_object_set_new(object, "partition_seconds", tess_json_number(run->partition_seconds));
@@ -151,9 +147,9 @@ json_t *tess_report_json(const tess_report *report) {
     json_t *runs = json_array();
     for (int i = 0; i < report->n_runs; i++)
         json_array_append_new(runs, run_json(&report->runs[i]));
-    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", "tess.partition/1", "mesh",
-                     report->mesh->source, "loop", report->loop, "lab", text_or_null(report->lab),
-                     "runs", runs);
+    return json_pack("{s:s, s:o, s:s, s:o, s:o}", "schema", "tess.partition/1", "mesh",
+                     tess_json_text(report->mesh->source), "loop", report->loop, "lab",
+                     tess_json_text(report->lab), "runs", runs);
 }
 
 static void free_run(tess_report_run *run) {

@@ -164,7 +164,7 @@ static void set_column(json_t *object, const tess_run_table *table, const tess_r
     if (column->is_text) {
         const char *text = tess_run_column_text(table, column, row);
         if (*text)
-            json_object_set_new(object, name, json_string(text));
+            json_object_set_new(object, name, tess_json_text(text));
         return;
     }
     const double number = tess_run_column_number(table, column, row);

@@ -140,8 +140,9 @@ json_t *tess_run_report_json(const tess_run_report *report) {
     json_t *runs = json_array();
     for (int i = 0; i < report->n_rows; i++)
         json_array_append_new(runs, tess_run_row_json(report->rows[i]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:o, s:o}", "schema", "tess.run/1",
-                     "application", report->application, "loop", report->loop, "mesh", report->mesh,
-                     "device", report->device, "lab", report->lab, "copy_bandwidth",
+    return json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "schema", "tess.run/1",
+                     "application", tess_json_text(report->application), "loop", report->loop,
+                     "mesh", tess_json_text(report->mesh), "device", report->device, "lab",
+                     tess_json_text(report->lab), "copy_bandwidth",
                      tess_json_number(report->copy_bandwidth), "runs", runs);
 }

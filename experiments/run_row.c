@@ -84,9 +84,10 @@ static void set_samples(json_t *object, const tess_run_row *row) {
 }
 
 json_t *tess_run_row_json(const tess_run_row *row) {
-    json_t *object = json_pack("{s:s, s:s, s:i, s:s, s:s?}", "partitioner", row->partitioner,
-                               "strategy", row->strategy, "block_size", (int)row->block_size,
-                               "check", tess_run_row_check(row), "run", row->run);
+    json_t *object =
+        json_pack("{s:o, s:s, s:i, s:s, s:s?}", "partitioner", tess_json_text(row->partitioner),
+                  "strategy", row->strategy, "block_size", (int)row->block_size, "check",
+                  tess_run_row_check(row), "run", row->run);
     if (!object || row->failure) {
         if (object)
             json_object_set_new(object, "failure", tess_json_text(row->failure));

@@ -183,9 +183,9 @@ static json_t *run_json(const shown_run *run) {
     json_object_set_new(object, "tags", json_string(run->tags));
     json_object_set_new(object, "notes", json_string(run->notes));
     if (*run->record->mesh)
-        json_object_set_new(object, "mesh_file", json_string(run->mesh_file));
+        json_object_set_new(object, "mesh_file", tess_json_text(run->mesh_file));
     if (*run->record->plan)
-        json_object_set_new(object, "plan_file", json_string(run->plan_file));
+        json_object_set_new(object, "plan_file", tess_json_text(run->plan_file));
     return object;
 }
 

@@ -147,8 +147,8 @@ json_t *tess_sweep_report_json(const tess_sweep_work *work) {
     for (int state = 0; state < TESS_POINT_STATES; state++)
         json_object_set_new(states, tess_sweep_state_name((tess_sweep_state)state),
                             json_integer(tess_sweep_count(work, (tess_sweep_state)state)));
-    return json_pack("{s:s, s:s, s:s?, s:s?, s:o, s:o}", "schema", "tess.sweep/1", "sweep",
+    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o}", "schema", "tess.sweep/1", "sweep",
                      work->recipe->name, "subset", work->recipe->subset, "lab",
-                     work->lab ? tess_lab_folder(work->lab) : NULL, "states", states, "points",
-                     points);
+                     tess_json_text(work->lab ? tess_lab_folder(work->lab) : NULL), "states",
+                     states, "points", points);
 }

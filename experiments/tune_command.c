@@ -288,10 +288,10 @@ static tess_status report(const tuning *all) {
         return TESS_OK;
     }
     const bool won = search->best >= 0 && search->n_ties == 0;
-    return tess_json_print(json_pack("{s:s, s:s, s:f, s:b, s:i, s:s?, s:o}", "schema",
-                                     "tess.tune/1", "by", search->metric ? search->metric : "time",
-                                     "budget", search->budget, "won", won, "ties", search->n_ties,
-                                     "lab", all->lab ? tess_lab_folder(all->lab) : NULL,
+    return tess_json_print(json_pack("{s:s, s:s, s:f, s:b, s:i, s:o, s:o}", "schema", "tess.tune/1",
+                                     "by", search->metric ? search->metric : "time", "budget",
+                                     search->budget, "won", won, "ties", search->n_ties, "lab",
+                                     tess_json_text(all->lab ? tess_lab_folder(all->lab) : NULL),
                                      "candidates", tess_tune_candidates_json(search)));
 }
 

@@ -111,14 +111,14 @@ done:
 
 static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) {
     const tess_run_row *row = one->row;
-    return json_pack("{s:i, s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s?, s:s?}", "block_size",
+    return json_pack("{s:i, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}", "block_size",
                      (int)one->block_size, "partitioner",
-                     row->partitioner ? row->partitioner : one->partitioner->name, "strategy",
-                     row->strategy ? row->strategy : one->strategy->name, "layout",
+                     tess_json_text(row->partitioner ? row->partitioner : one->partitioner->name),
+                     "strategy", row->strategy ? row->strategy : one->strategy->name, "layout",
                      one->options->layout, "samples", (json_int_t)row->trial.n_samples, "value",
                      tess_json_number(one->value), "ratio", tess_json_number(one->ratio), "low",
                      tess_json_number(one->low), "high", tess_json_number(one->high), "place",
-                     place_of(tune, one), "failure", row->failure, "run", row->run);
+                     place_of(tune, one), "failure", tess_json_text(row->failure), "run", row->run);
 }
 
 json_t *tess_tune_candidates_json(const tess_tune *tune) {

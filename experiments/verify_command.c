@@ -45,7 +45,7 @@ static void report_defect(void *context, const char *words) {
     if (report->progress)
         fputs("\r\033[K", stderr);
     if (report->json)
-        json_array_append_new(report->defects, json_string(words));
+        json_array_append_new(report->defects, tess_json_text(words));
     else
         printf("%s\n", words);
 }
@@ -60,11 +60,12 @@ static void report_progress(void *context, int64_t n, int64_t n_files) {
 static tess_status print_summary(const tess_verify_counts *counts, const char *lab,
                                  verify_report *report) {
     if (report->json)
-        return tess_json_print(json_pack(
-            "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:O}", "schema", "tess-verify-1", "lab", lab,
-            "meshes", (json_int_t)counts->n_meshes, "plans", (json_int_t)counts->n_plans, "runs",
-            (json_int_t)counts->n_runs, "views", (json_int_t)counts->n_views, "temporaries_removed",
-            (json_int_t)counts->n_temporaries, "defects", report->defects));
+        return tess_json_print(
+            json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:O}", "schema", "tess-verify-1", "lab",
+                      tess_json_text(lab), "meshes", (json_int_t)counts->n_meshes, "plans",
+                      (json_int_t)counts->n_plans, "runs", (json_int_t)counts->n_runs, "views",
+                      (json_int_t)counts->n_views, "temporaries_removed",
+                      (json_int_t)counts->n_temporaries, "defects", report->defects));
     printf("%s: %lld meshes, %lld plans, %lld runs, %lld views verified", lab,
            (long long)counts->n_meshes, (long long)counts->n_plans, (long long)counts->n_runs,
            (long long)counts->n_views);

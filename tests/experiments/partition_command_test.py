@@ -144,3 +144,18 @@ def test_refine_improves_any_partitioner(partition):
     for before, after in zip(plain, refined):
         assert after["reuse_factor"] > before["reuse_factor"]
         assert after["blocks"] == before["blocks"]
+
+
+def test_names_that_are_no_utf8_are_told_with_question_marks(tess, tmp_path):
+    """A file system takes any bytes for a name; JSON does not."""
+    name, lab = os.fsdecode(b"\xff.su2"), os.fsdecode(b"lab\xfe")
+    tess("mesh", "convert", MESH, "plain.su2", cwd=tmp_path)
+    (tmp_path / "plain.su2").rename(tmp_path / name)
+    made = json.loads(tess("partition", name, "--map", "edges:cells", "--partitioner", "rcb", "--lab", lab, "--json",
+                           cwd=tmp_path).stdout)  # fmt: skip
+    assert made["mesh"] == "?.su2" and made["lab"] == "lab?" and made["runs"][0]["plan_file"].startswith("lab?/plans/")
+    run = ("run", "airfoil", "--mesh", name, "--device", "host", "--lab", lab, "--samples", "2", "--json")
+    assert json.loads(tess(*run, cwd=tmp_path).stdout)["lab"] == "lab?"
+    for command in (("runs",), ("verify",), ("show", "@last"), ("best",)):
+        assert json.loads(tess(*command, "--lab", lab, "--json", cwd=tmp_path).stdout)
+    tess("tune", "airfoil", "--mesh", name, "--device", "host", "--budget", "2", "--lab", lab, "--json", cwd=tmp_path)
