@@ -289,11 +289,16 @@ done:
     return status;
 }
 
-/* Moves in vain after which no colour less is sought: many where blocks are few and moves cheap. */
+/* So few blocks are worth DSATUR and a long search for one colour less. */
+enum { FEW_BLOCKS = 4096 };
+
+/* Moves in vain after which no colour less is sought. */
 static int64_t patience_of(int64_t n_blocks) {
-    enum { LEAST = 2000, FEW = 20000, BY_BLOCK = 200 };
-    const int64_t few = n_blocks * BY_BLOCK < FEW ? n_blocks * BY_BLOCK : FEW;
-    return n_blocks + LEAST > few ? n_blocks + LEAST : few;
+    enum { LEAST = 2000, LONGEST = 50000, BY_BLOCK = 200 };
+    if (n_blocks > FEW_BLOCKS)
+        return LEAST + n_blocks;
+    const int64_t wanted = LEAST + n_blocks * BY_BLOCK;
+    return wanted < LONGEST ? wanted : LONGEST;
 }
 
 static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring colouring,
@@ -305,9 +310,13 @@ static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring co
     for (int k = 0; k < plan->n_sets && !plan->over_to_set; k++)
         if (plan->sets[k].incremented)
             CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
-    CHECK(tess_colour_first_fit(maps, n_maps, plan->n_blocks, plan->block_colour,
-                                &plan->n_block_colours));
-    if (colouring == TESS_COLOUR_FEWEST)
+    const bool fewest = colouring == TESS_COLOUR_FEWEST;
+    if (fewest && n_maps == 1 && plan->n_blocks <= FEW_BLOCKS)
+        CHECK(tess_colour_dsatur(maps, plan->n_blocks, plan->block_colour, &plan->n_block_colours));
+    else
+        CHECK(tess_colour_first_fit(maps, n_maps, plan->n_blocks, plan->block_colour,
+                                    &plan->n_block_colours));
+    if (fewest)
         CHECK(tess_colour_reduce_of_maps(maps, n_maps, plan->n_blocks, patience_of(plan->n_blocks),
                                          plan->block_colour, &plan->n_block_colours));
 done:

@@ -68,6 +68,18 @@ def test_what_does_not_fit_is_said(partition):
     assert "bricks" in process.stderr and "left out" in process.stderr
 
 
+@pytest.mark.parametrize("mesh, block_size, seeds, colours", [
+    ("airfoil:i=100:j=150", 128, (2, 3, 4), 4),
+    ("hexes:nx=30:ny=30:nz=30", 480, (1, 2), 8),
+])
+def test_few_blocks_get_as_few_colours_as_there_can_be(partition, mesh, block_size, seeds, colours):
+    """As many as bricks that meet at a node: first fit and a short search end with more."""
+    specs = ",".join(f"mosaic:seed={seed}" for seed in seeds)
+    runs = runs_of(partition(mesh, "--map", "cells:nodes", "--partitioner", specs, "--block-size",
+                             str(block_size), "--no-lab", "--json"))
+    assert [run["block_colours"] for run in runs] == [colours] * len(seeds)
+
+
 def test_same_seed_same_plan(partition):
     plans = set()
     for _ in range(2):
