@@ -204,7 +204,7 @@ static void fade(mosaic_cooling *cooling) {
     cooling->crowding_last *= part_of(cooling->relax);
     cooling->round *= part_of(cooling->fade);
     cooling->round_last *= part_of(cooling->fade);
-    cooling->passes *= 3;
+    cooling->passes *= 2;
 }
 
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,

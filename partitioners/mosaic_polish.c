@@ -139,6 +139,13 @@ static bool is_fanned(const mosaic_pins *pins) {
     return 2 * pins->n_pins > 5 * pins->n_elements && 2 * pins->n_elements > 3 * pins->n_points;
 }
 
+/* The larger blocks are, the longer they take to settle, up to a size where few elements are at
+ * borders. */
+static void lengthen(int32_t block_size, mosaic_annealing *annealing) {
+    enum { MOST = 1024, TWICE = 640 };
+    annealing->passes += annealing->passes * (block_size < MOST ? block_size : MOST) / TWICE;
+}
+
 /* The same where places are known: blocks become round, then save points. In 3D more blocks of a
  * group are at its border, which takes more rounds, and a round more gains more than exchanges do;
  * in 2D these gain next to nothing where one round settles all. One group takes one round of
@@ -154,6 +161,7 @@ static tess_status polish_places(mosaic_blocks *blocks, const mosaic_limits *lim
     const bool alone = annealing.trials > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS;
     const double longer = !alone ? 1 : solid ? annealing.rounds : 2 * annealing.rounds;
     annealing.rounds = alone ? 1 : annealing.rounds;
+    lengthen(blocks->block_size, &annealing);
     if (solid)
         weigh_sizes(blocks->pins, &annealing);
     TRY(anneal_blocks(blocks, limits, &annealing, longer, seed, &annealed));
