@@ -23,8 +23,9 @@ def test_the_host_is_raced(tess, tmp_path):
                 "--budget", "1m", "--lab", lab)  # fmt: skip
     report, candidates = tuned(done)
     assert len(candidates) == 4 and {one["layout"] for one in candidates} == {"soa", "aos"}
-    times = [one["value"] for one in candidates]
-    assert times[0] == min(times)
+    # One that dropped out may have been timed in a better moment than the winner's last rounds.
+    last = [one["value"] for one in candidates if one["place"] != "slower"]
+    assert last[0] == min(last) and candidates[0]["place"] == "best"
     for one in candidates:
         assert one["samples"] >= 6
         assert one["place"] != "slower" or (one["low"] > 1 and one["ratio"] > 1)
