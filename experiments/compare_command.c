@@ -5,6 +5,7 @@
 #include "experiments/comparison_words.h"
 #include "experiments/run_names.h"
 #include "experiments/run_query.h"
+#include "experiments/sweep_points.h"
 #include "experiments/table.h"
 
 #include <math.h>
@@ -144,7 +145,8 @@ done:
     return status;
 }
 
-/* Adds "key=value" for each configured thing that differs from the base; the caller frees it. */
+/* Gives "key=value" for each configured thing that differs from the base, but for the digest of all
+ * of them that sweeps note; the caller frees it. */
 static tess_status differences(const tess_record *base, const tess_record *other, char **out) {
     size_t size = 0;
     FILE *stream = open_memstream(out, &size);
@@ -153,7 +155,8 @@ static tess_status differences(const tess_record *base, const tess_record *other
     const char *comma = "";
     for (int64_t i = 0; i < other->configuration.n; i++) {
         const tess_entry *entry = &other->configuration.items[i];
-        if (strcmp(tess_entries_text(&base->configuration, entry->key), entry->text) == 0)
+        if (strcmp(tess_entries_text(&base->configuration, entry->key), entry->text) == 0 ||
+            strcmp(entry->key, TESS_SWEEP_POINT_KEY) == 0)
             continue;
         fprintf(stream, "%s%s=%s", comma, entry->key, entry->text);
         comma = " ";

@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "experiments/index_file.h"
+#include "experiments/sweep_points.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static tess_status collect(const tess_run_table *table, tess_sweep_done *out) {
     tess_run_field point, outcome;
     *out = (tess_sweep_done){.n = 0};
     TRY(TESS_ALLOC(table->n_rows, &out->entries));
-    if (!tess_run_table_find(table, "sweep_point", &point) ||
+    if (!tess_run_table_find(table, TESS_SWEEP_POINT_KEY, &point) ||
         !tess_run_table_find(table, "outcome", &outcome))
         return TESS_OK; /* no run of a sweep yet */
     for (int64_t row = 0; row < table->n_rows; row++) {

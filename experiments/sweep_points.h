@@ -8,6 +8,9 @@
 
 enum { TESS_SWEEP_MOST_POINTS = 100000 };
 
+/* The key in a record's configuration of the digest of its point. */
+#define TESS_SWEEP_POINT_KEY "sweep_point"
+
 typedef struct tess_sweep_point {
     tess_sweep_kind kind;
     const char *value[TESS_AXES];  /* the recipe's; NULL where the kind has no such axis */

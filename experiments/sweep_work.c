@@ -110,7 +110,7 @@ static tess_status name_record(const tess_sweep_work *work, const tess_sweep_poi
                                tess_record *record) {
     tess_entries *into = &record->configuration;
     TRY(tess_entries_set_text(into, "sweep", work->recipe->name));
-    TRY(tess_entries_set_text(into, "sweep_point", point->digest));
+    TRY(tess_entries_set_text(into, TESS_SWEEP_POINT_KEY, point->digest));
     return tess_entries_set_number(into, "repetition",
                                    strtod(point->value[TESS_AXIS_REPETITION], NULL), "1");
 }

@@ -48,6 +48,7 @@ static tess_status store_run(tess_lab *lab, const char *mesh, int i, unsigned *s
     CHECK(tess_entries_set_text(&record->configuration, "mesh", "strip"));
     CHECK(tess_entries_set_text(&record->configuration, "loop", "increment"));
     CHECK(tess_entries_set_text(&record->configuration, "partitioner", partitioners[i % 4]));
+    CHECK(tess_entries_set_text(&record->configuration, "sweep_point", partitioners[i % 4]));
     CHECK(tess_entries_set_number(&record->configuration, "block_size", block_sizes[i / 4 % 4],
                                   "elements"));
     for (int k = 0; k < 30; k++) {
