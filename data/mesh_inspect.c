@@ -1,8 +1,8 @@
 /* An inspection: what is odd about a mesh that was read, said in its warnings. */
 #include "data/mesh_inspect.h"
 
-#include "core/array.h"
-#include "core/cells.h"
+#include "core/base/array.h"
+#include "core/mesh/cells.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TESS_MESH_INSPECT_H
 #define TESS_MESH_INSPECT_H
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 /* Adds warnings, each with a count and the first case, about cells that have a node twice, cells
  * two of whose nodes lie at the same place, cells with the same nodes as another one, and nodes

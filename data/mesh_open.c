@@ -1,9 +1,9 @@
 /* A mesh as it is named on a command line: a file or a generator, and how it is changed. */
 #include "data/mesh_open.h"
 
-#include "core/cells.h"
-#include "data/generator.h"
-#include "data/reader.h"
+#include "core/mesh/cells.h"
+#include "data/formats/reader.h"
+#include "data/generators/generator.h"
 #include "data/refine_mesh.h"
 #include "data/shuffle.h"
 #include <math.h>

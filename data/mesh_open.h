@@ -1,7 +1,7 @@
 /* A mesh as it is named on a command line: a file or a generator, and how it is changed.
  *
- *   naca0012_inv.su2.xz                     a file of any known format (data/reader.h)
- *   quads:nx=400:ny=100:stretch=1e4         a generator with its options (data/generator.h)
+ *   naca0012_inv.su2.xz                     a file of any known format (data/formats/reader.h)
+ *   quads:nx=400:ny=100:stretch=1e4         a generator with its options (generator.h)
  *   naca0012_inv.su2.xz:refine=2:shuffle=7  either, refined twice, then shuffled with seed 7
  *
  * A word that is a generator's name is that generator, so a file of such a name is written ./quads.
@@ -9,8 +9,8 @@
 #ifndef TESS_MESH_OPEN_H
 #define TESS_MESH_OPEN_H
 
-#include "core/mesh.h"
-#include "core/spec.h"
+#include "core/base/spec.h"
+#include "core/mesh/mesh.h"
 
 /* The options that every mesh has: `refine` and `shuffle`; ends with key = NULL. */
 extern const tess_option tess_mesh_options[];

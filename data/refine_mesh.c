@@ -1,8 +1,8 @@
 /* Refinement: every cell cut into smaller ones of its type, by new nodes on its edges and faces. */
 #include "data/refine_mesh.h"
 
-#include "core/array.h"
-#include "data/marked.h"
+#include "core/base/array.h"
+#include "data/formats/marked.h"
 #include "data/refine_points.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TESS_REFINE_MESH_H
 #define TESS_REFINE_MESH_H
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 /* Gives the mesh with every cell cut once: triangles and quads into 4; tets, prisms and hexes into
  * 8 (a tet's inner octahedron along its shortest diagonal); pyramids into 6 pyramids and 4 tets.

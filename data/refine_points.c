@@ -1,8 +1,8 @@
 /* The points of a refined mesh: the old nodes, and the middles of edges, faces and cells. */
 #include "data/refine_points.h"
 
-#include "core/array.h"
-#include "core/facets.h"
+#include "core/base/array.h"
+#include "core/mesh/facets.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef TESS_REFINE_POINTS_H
 #define TESS_REFINE_POINTS_H
 
-#include "core/buckets.h"
-#include "core/cells.h"
+#include "core/base/buckets.h"
+#include "core/mesh/cells.h"
 #include "data/refine_table.h"
 
 typedef struct tess_refine_points {

@@ -2,7 +2,7 @@
 #ifndef TESS_REFINE_TABLE_H
 #define TESS_REFINE_TABLE_H
 
-#include "core/cell_type.h"
+#include "core/mesh/cell_type.h"
 
 /* Local points of a cell: its nodes, the middles of its edges, the middles of its quadrilateral
  * faces, and its own where it is a quad or a hex; each in the order of the cell type's table. */

@@ -1,8 +1,8 @@
 /* Shuffling: all elements of a mesh in random order. */
 #include "data/shuffle.h"
 
-#include "core/array.h"
-#include "core/splitmix.h"
+#include "core/base/array.h"
+#include "core/base/splitmix.h"
 #include <stdlib.h>
 #include <string.h>
 

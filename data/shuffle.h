@@ -2,7 +2,7 @@
 #ifndef TESS_SHUFFLE_H
 #define TESS_SHUFFLE_H
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 /* Renumbers the elements of every set of the mesh at random: maps, dats and coordinates follow. The
  * same seed gives the same numbers, for each set by its name. The shape of a box is lost. On

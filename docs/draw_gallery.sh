@@ -35,7 +35,7 @@ draw() {
 
 nine=(@last~8 @last~7 @last~6 @last~5 @last~4 @last~3 @last~2 @last~1 @last)
 
-$tess partition data/north_sea.msh.xz --map edges:cells --block-size 128 --lab "$work/lab2d" --quiet \
+$tess partition data/meshes/north_sea.msh.xz --map edges:cells --block-size 128 --lab "$work/lab2d" --quiet \
     --partitioner random,natural,rcm,gps,hilbert,rcb,metis,scotch,mosaic >/dev/null
 draw blocks lab2d @last~2 --explode 0.1 --size 910x850
 draw partitioners_2d lab2d "${nine[@]}" --side-by-side --outline --no-edges --size 400x380
@@ -47,14 +47,14 @@ $tess partition hexes:nx=32:ny=24:nz=16 --map cells:nodes --block-size 128 --lab
 draw partitioners_3d lab3d "${nine[@]}" --side-by-side --explode 0.4 --size 400x360
 
 if is_wanted cut || is_wanted solid; then
-    $tess partition data/refine_cube_sphere.meshb.xz --map cells:nodes --block-size 512 \
+    $tess partition data/meshes/refine_cube_sphere.meshb.xz --map cells:nodes --block-size 512 \
         --lab "$work/labtets" --quiet --partitioner mosaic >/dev/null
     draw solid labtets @last --explode 0.35 --size 760x640
     draw cut labtets @last --cut y=0.5 --outline --size 760x640
 fi
 
 if is_wanted rcb_levels; then
-    $tess partition data/north_sea.msh.xz --map edges:cells --partitioner rcb --block-size 256 \
+    $tess partition data/meshes/north_sea.msh.xz --map edges:cells --partitioner rcb --block-size 256 \
         --no-lab --quiet --catalyst viz/scripts/partitioning.py --viz-folder "$work/film" >/dev/null
     for level in 0 1 2 3 4 5; do
         /usr/bin/python3 -c 'import sys; from PIL import Image

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 tess=$PWD/build/release/bin/tess
-mesh=data/north_sea.msh.xz
+mesh=data/meshes/north_sea.msh.xz
 XDG_CACHE_HOME=$(mktemp --directory)
 export HOME=$PWD TESS_LAB=notebooks/lab XDG_CACHE_HOME OMP_NUM_THREADS=1
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT

@@ -1,8 +1,8 @@
 /* A graph of 32-bit arrays, as METIS and SCOTCH take it, and the block sizes to ask them for. */
 #include "partitioners/graph32.h"
 
-#include "core/array.h"
-#include "core/graph.h"
+#include "core/base/array.h"
+#include "core/plan/graph.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESS_GRAPH32_H
 #define TESS_GRAPH32_H
 
-#include "core/partition.h"
+#include "core/plan/partition.h"
 
 typedef struct tess_graph32 {
     int32_t n_vertices;
@@ -11,7 +11,7 @@ typedef struct tess_graph32 {
     int32_t *weight;    /* beside neighbour, or NULL */
 } tess_graph32;
 
-/* G_M of the problem (core/graph.h). Fails (INPUT) where it has too many edges for 32 bits. */
+/* G_M of the problem (core/plan/graph.h). Fails (INPUT) where it has too many edges for 32 bits. */
 TESS_MUST_CHECK tess_status tess_graph32_build(const tess_problem *problem, bool weighted,
                                                tess_graph32 **out);
 

@@ -1,6 +1,6 @@
 /* The Hilbert partitioner: elements along a Hilbert curve through their centroids, chopped at the
  * block size. */
-#include "core/array.h"
+#include "core/base/array.h"
 #include "partitioners/key_order.h"
 #include "partitioners/partitioner.h"
 

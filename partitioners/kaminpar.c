@@ -1,6 +1,6 @@
 /* The KaMinPar partitioner: deep multilevel partitioning of the graph of elements that share
  * points. */
-#include "partitioners/python_call.h"
+#include "partitioners/worker/python_call.h"
 
 static const tess_option options[] = {
     {.key = "preset",

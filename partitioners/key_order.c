@@ -1,7 +1,7 @@
 /* A key order: elements sorted by a key, and such an order chopped into blocks. */
 #include "partitioners/key_order.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

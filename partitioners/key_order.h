@@ -2,7 +2,7 @@
 #ifndef TESS_KEY_ORDER_H
 #define TESS_KEY_ORDER_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 #include <stdint.h>
 
 /* Gives the elements 0 ... n - 1 by ascending key, equal keys by element; the caller frees *order.

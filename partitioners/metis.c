@@ -1,6 +1,6 @@
 /* The METIS partitioner: multilevel partitioning of the graph of elements that share points. */
-#include "core/array.h"
-#include "core/block_rows.h"
+#include "core/base/array.h"
+#include "core/base/block_rows.h"
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
 

@@ -1,7 +1,7 @@
 /* The Mt-KaHyPar partitioner: multilevel partitioning of the hypergraph whose nets are the points.
  */
-#include "core/inverse.h"
-#include "partitioners/python_call.h"
+#include "core/plan/inverse.h"
+#include "partitioners/worker/python_call.h"
 
 #include <math.h>
 #include <stdlib.h>

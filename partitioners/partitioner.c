@@ -1,9 +1,9 @@
 /* A partitioner: the registry, and the way from a problem to a partition. */
 #include "partitioners/partitioner.h"
 
-#include "core/array.h"
-#include "partitioners/process_cost.h"
-#include "partitioners/worker.h"
+#include "core/base/array.h"
+#include "partitioners/worker/process_cost.h"
+#include "partitioners/worker/worker.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* A partitioner: a plug-in that cuts a problem into blocks.
  *
  * One const struct in one file, one line in list.h. It sees a tess_problem and gives any block ids;
- * the workbench enforces the contract afterwards (core/partition.h). */
+ * the workbench enforces the contract afterwards (core/plan/partition.h). */
 #ifndef TESS_PARTITIONER_H
 #define TESS_PARTITIONER_H
 
-#include "core/partition.h"
+#include "core/plan/partition.h"
 
 typedef struct tess_partitioner {
     const char *name;

@@ -1,7 +1,7 @@
 /* A point order: points renumbered along their graph, elements after their points, chopped. */
 #include "partitioners/point_order.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include "partitioners/key_order.h"
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 #ifndef TESS_POINT_ORDER_H
 #define TESS_POINT_ORDER_H
 
-#include "core/graph.h"
+#include "core/plan/graph.h"
 
-/* An order of a graph's vertices, as in core/order.h. */
+/* An order of a graph's vertices, as in core/plan/order/order.h. */
 typedef tess_status tess_graph_order(const tess_graph *graph, int32_t **new_to_old);
 
 /* Fills block_of [n_elements] as in Sulyok et al. 2019, section 2.3.1: the points of map 0 are

@@ -1,6 +1,6 @@
 /* The random partitioner: a random order of the elements, chopped at the block size. */
-#include "core/array.h"
-#include "core/splitmix.h"
+#include "core/base/array.h"
+#include "core/base/splitmix.h"
 #include "partitioners/key_order.h"
 #include "partitioners/partitioner.h"
 

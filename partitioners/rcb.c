@@ -1,5 +1,5 @@
 /* The RCB partitioner: recursive coordinate bisection at exact multiples of the block size. */
-#include "core/array.h"
+#include "core/base/array.h"
 #include "partitioners/partitioner.h"
 
 #include <math.h>

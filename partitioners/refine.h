@@ -2,7 +2,7 @@
 #ifndef TESS_REFINE_H
 #define TESS_REFINE_H
 
-#include "core/partition.h"
+#include "core/plan/partition.h"
 
 /* Exchanges elements between neighbouring blocks of `block_of` [problem->n_elements] (dense ids
  * from 0, as in a tess_partition) where that lowers the number of distinct points of blocks, each

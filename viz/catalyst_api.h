@@ -5,7 +5,7 @@
 #ifndef TESS_CATALYST_API_H
 #define TESS_CATALYST_API_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 #include <stdint.h>
 
 typedef struct conduit_node conduit_node; /* Conduit's own name for what it alone knows */

@@ -1,7 +1,7 @@
 /* A display to render on: the X server that DISPLAY names, or an Xvfb of our own. */
 #include "viz/display.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

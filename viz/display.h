@@ -4,7 +4,7 @@
 #ifndef TESS_DISPLAY_H
 #define TESS_DISPLAY_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 #include <stdbool.h>
 
 typedef struct tess_display tess_display;

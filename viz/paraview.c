@@ -1,7 +1,7 @@
 /* ParaView as a program: its Python runs our scripts, its window opens our files. */
 #include "viz/paraview.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include "viz/display.h"
 #include "viz/own_file.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef TESS_PARAVIEW_H
 #define TESS_PARAVIEW_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* The path of one of our scripts, which the caller frees: in the folder that TESS_SCRIPTS names,
  * else where they are installed or built. Fails (MISSING) where it cannot be read. */

@@ -1,7 +1,7 @@
 /* What is around: the places at which edges or nodes stand in the cells that have them. */
 #include "viz/view_around.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Hues: few colours for many blocks, such that blocks that touch differ. */
 #include "viz/view_hues.h"
 
-#include "core/array.h"
-#include "core/inverse.h"
+#include "core/base/array.h"
+#include "core/plan/inverse.h"
 #include <stdlib.h>
 #include <string.h>
 

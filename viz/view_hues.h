@@ -2,7 +2,7 @@
 #ifndef TESS_VIEW_HUES_H
 #define TESS_VIEW_HUES_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 #include <stdint.h>
 
 /* Gives hue [n_blocks], each in [0, n_hues): first fit in the order of blocks among those that have

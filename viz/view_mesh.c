@@ -1,8 +1,8 @@
 /* A view mesh: a mesh split along its blocks, with what a plan says of each element. */
 #include "viz/view_mesh.h"
 
-#include "core/array.h"
-#include "core/sort.h"
+#include "core/base/array.h"
+#include "core/base/sort.h"
 #include "viz/view_hues.h"
 #include "viz/view_shape.h"
 #include <stdio.h>

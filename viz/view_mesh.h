@@ -7,7 +7,7 @@
 #ifndef TESS_VIEW_MESH_H
 #define TESS_VIEW_MESH_H
 
-#include "core/metrics.h"
+#include "core/plan/metrics.h"
 
 enum { TESS_VIEW_ARRAYS_MAX = 16, TESS_VIEW_HUES = 12 };
 

@@ -1,7 +1,7 @@
 /* Pieces: VTK cells one behind the other, over points named by sites. */
 #include "viz/view_pieces.h"
 
-#include "core/cell_type.h"
+#include "core/mesh/cell_type.h"
 #include <string.h>
 
 void tess_view_pieces_append(tess_view_pieces *pieces, int vtk, int n, const int32_t *sites) {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* VTK's numbers of the types that are not those of cells of a mesh (core/cell_type.h), too. */
+/* VTK's numbers of the types that are not those of cells of a mesh (core/mesh/cell_type.h), too. */
 enum {
     TESS_VTK_VERTEX = 1,
     TESS_VTK_LINE = 3,

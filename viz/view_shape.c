@@ -1,9 +1,9 @@
 /* The shape of a set's elements: the pieces, VTK cells over points of the mesh, that show them. */
 #include "viz/view_shape.h"
 
-#include "core/array.h"
-#include "core/centroid.h"
-#include "core/derive.h"
+#include "core/base/array.h"
+#include "core/mesh/centroid.h"
+#include "core/mesh/derive.h"
 #include "viz/view_around.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The sides of cells: their distinct edges or faces, numbered. */
 #include "viz/view_sides.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESS_VIEW_SIDES_H
 #define TESS_VIEW_SIDES_H
 
-#include "core/cells.h"
+#include "core/mesh/cells.h"
 
 typedef struct tess_view_sides {
     int64_t n_sides;

@@ -1,8 +1,8 @@
 /* In situ: views handed over, step by step, to whoever shows them while the program runs. */
 #include "viz/viz.h"
 
-#include "core/array.h"
-#include "core/spec.h"
+#include "core/base/array.h"
+#include "core/base/spec.h"
 #include "viz/display.h"
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* In situ as files: a VTKHDF file a step and channel, and a .hdf.series that tells their times. */
-#include "core/array.h"
-#include "core/whole_file.h"
+#include "core/base/array.h"
+#include "core/base/whole_file.h"
 #include "viz/viz.h"
 #include "viz/vtkhdf.h"
 

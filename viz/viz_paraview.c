@@ -1,5 +1,5 @@
 /* In situ through ParaView's own library: a plug-in that is opened only when it is asked for. */
-#include "core/array.h"
+#include "core/base/array.h"
 #include "viz/own_file.h"
 #include "viz/paraview_insitu.h"
 

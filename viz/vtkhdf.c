@@ -1,7 +1,7 @@
 /* VTKHDF files: a view mesh as ParaView's own reader opens it. */
 #include "viz/vtkhdf.h"
 
-#include "core/hdf_file.h"
+#include "core/base/hdf_file.h"
 
 enum { GZIP_LEVEL = 1 }; /* shuffled first: higher levels cost seconds and save a tenth */
 

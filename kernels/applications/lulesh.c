@@ -1,6 +1,6 @@
 /* lulesh: Lagrangian hydrodynamics on hexes, Sedov's blast from a corner. */
-#include "kernels/embed.h"
-#include "kernels/kernel_table.h"
+#include "kernels/applications/kernel_table.h"
+#include "kernels/text/embed.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The plane: what applications on 2D meshes share. */
 #include "kernels/applications/plane.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef TESS_PLANE_H
 #define TESS_PLANE_H
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 /* Makes cells:nodes of a mesh of mixed cells (triangles repeat their last node), and turns
  * edges:nodes and bedges:nodes so that cell 0 lies on the left of the way from node 0 to node 1.

@@ -1,8 +1,8 @@
 /* Space: the geometry of cells and faces that applications on 3D meshes share. */
 #include "kernels/applications/space.h"
 
-#include "core/array.h"
-#include "core/cells.h"
+#include "core/base/array.h"
+#include "core/mesh/cells.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

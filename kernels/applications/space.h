@@ -2,7 +2,7 @@
 #ifndef TESS_SPACE_H
 #define TESS_SPACE_H
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 typedef struct tess_space {
     int64_t n_cells, n_faces;

@@ -1,6 +1,6 @@
 /* The strategy atomics: increments straight to global memory, atomically. */
-#include "kernels/embed.h"
-#include "kernels/parts.h"
+#include "kernels/tables/parts.h"
+#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_atomics_text, "strategies/atomics.cu");
 

@@ -1,8 +1,8 @@
 /* The strategy block-colour: staged in shared memory, thread and block colours: the paper's
  * Algorithm 1. */
-#include "kernels/embed.h"
-#include "kernels/loop_names.h"
-#include "kernels/parts.h"
+#include "kernels/page/loop_names.h"
+#include "kernels/tables/parts.h"
+#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_block_colour_text, "strategies/block_colour.cu");
 

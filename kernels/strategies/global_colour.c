@@ -1,12 +1,12 @@
 /* The strategy global-colour: one launch a colour of elements. */
-#include "kernels/embed.h"
-#include "kernels/parts.h"
+#include "kernels/tables/parts.h"
+#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_global_colour_text, "strategies/global_colour.cu");
 
-#include "core/array.h"
-#include "core/loop_colour.h"
-#include "kernels/loop_names.h"
+#include "core/base/array.h"
+#include "core/plan/colour/loop_colour.h"
+#include "kernels/page/loop_names.h"
 #include <stdlib.h>
 
 static const tess_option options[] = {

@@ -1,6 +1,6 @@
 /* The strategy halo-atomics: one launch: inner points stored plainly, border points by atomics. */
-#include "kernels/block_sum_parts.h"
-#include "kernels/embed.h"
+#include "kernels/strategies/block_sum_parts.h"
+#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_halo_atomics_text, "strategies/halo_atomics.cu");
 

@@ -1,6 +1,6 @@
 /* The strategy openmp: threads of the host run blocks, one block colour at a time. */
-#include "kernels/embed.h"
-#include "kernels/parts.h"
+#include "kernels/tables/parts.h"
+#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_openmp_text, "strategies/openmp.cu");
 

@@ -1,7 +1,7 @@
 /* The strategy owner-block: blocks own points and compute all that increments them: no atomics, no
  * block colours. */
-#include "kernels/block_sum_parts.h"
-#include "kernels/embed.h"
+#include "kernels/strategies/block_sum_parts.h"
+#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_owner_block_text, "strategies/owner_block.cu");
 

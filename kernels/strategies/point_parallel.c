@@ -1,6 +1,6 @@
 /* The strategy point-parallel: one thread a point recomputes its elements and sums in registers. */
-#include "kernels/block_sum_parts.h"
-#include "kernels/embed.h"
+#include "kernels/strategies/block_sum_parts.h"
+#include "kernels/text/embed.h"
 
 #include <stdlib.h>
 #include <string.h>

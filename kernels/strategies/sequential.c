@@ -1,6 +1,6 @@
 /* The strategy sequential: one thread of the host goes through all elements. */
-#include "kernels/embed.h"
-#include "kernels/parts.h"
+#include "kernels/tables/parts.h"
+#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_sequential_text, "strategies/sequential.cu");
 

@@ -1,6 +1,6 @@
 /* The strategy two-step: increments into a temporary array, then a gather over points. */
-#include "kernels/embed.h"
-#include "kernels/parts.h"
+#include "kernels/tables/parts.h"
+#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_two_step_text, "strategies/two_step.cu");
 

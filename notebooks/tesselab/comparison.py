@@ -1,6 +1,6 @@
 """Comparisons of samples: medians, their ratio with its interval, and verdicts, as `tess compare`.
 
-The same estimators as experiments/statistics.c, down to the sequence of random numbers, so that a
+The same estimators as core/base/statistics.c, down to the sequence of random numbers, so that a
 notebook and the command line say the same of the same samples."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """A side of a comparison: a run or several of one variant, and how two sides are compared, as
-experiments/comparison.c does it."""
+experiments/archive/comparison.c does it."""
 
 from __future__ import annotations
 

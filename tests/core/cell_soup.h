@@ -3,8 +3,8 @@
 #ifndef TESS_TEST_CELL_SOUP_H
 #define TESS_TEST_CELL_SOUP_H
 
-#include "core/cell_type.h"
-#include "core/derive.h"
+#include "core/mesh/cell_type.h"
+#include "core/mesh/derive.h"
 #include "tests/core/small_mesh.h"
 
 static inline int32_t *copy_of(int64_t n, const int32_t *values) {

@@ -1,5 +1,5 @@
 /* The faces of each cell type close it, and its edges are those of its faces. */
-#include "core/cell_type.h"
+#include "core/mesh/cell_type.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Colours: first fit against its definition below and above 64 colours, DSATUR and paths against
  * first fit and the bound. */
-#include "core/colour.h"
+#include "core/plan/colour/colour.h"
 #include "tests/core/small_mesh.h"
 
 enum { N_MOST = 400 };

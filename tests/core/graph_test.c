@@ -1,5 +1,5 @@
 /* Graphs: G_M and the graph of points against their definitions, on any number of threads. */
-#include "core/graph.h"
+#include "core/plan/graph.h"
 #include "tests/core/small_mesh.h"
 
 #include <omp.h>

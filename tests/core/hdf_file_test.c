@@ -1,5 +1,5 @@
 /* HDF5 files appear whole or not at all, and hold what was written. */
-#include "core/hdf_file.h"
+#include "core/base/hdf_file.h"
 
 #include <dirent.h>
 #include <setjmp.h>

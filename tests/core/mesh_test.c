@@ -1,6 +1,6 @@
 /* Meshes: what may be added, and what is refused by name. */
-#include "core/array.h"
-#include "core/mesh.h"
+#include "core/base/array.h"
+#include "core/mesh/mesh.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Orders: permutations that bring neighbours near, for connected and disconnected graphs. */
-#include "core/order.h"
+#include "core/plan/order/order.h"
 #include "tests/core/small_mesh.h"
 
 typedef tess_status order_function(const tess_graph *, int32_t **);

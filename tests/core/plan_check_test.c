@@ -1,5 +1,5 @@
 /* The proof of plans: each way to break a right plan is rejected with words of its own. */
-#include "core/plan_check.h"
+#include "core/plan/plan_check.h"
 #include "tests/core/small_plan.h"
 
 /* Breaks something and gives the words that the proof must find for it. */

@@ -1,5 +1,5 @@
 /* Metrics of plans: by hand on small meshes, and counted in another way on random ones. */
-#include "core/metrics.h"
+#include "core/plan/metrics.h"
 #include "tests/core/small_plan.h"
 
 #include <math.h>

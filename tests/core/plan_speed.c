@@ -6,11 +6,11 @@
  * METIS is called as the paper does (section 2.3.2: S' = floor(S / 1.001), l' = (S + 0.1) / S') and
  * its partition of the edges is the one that is planned. A BLOCK_SIZE of 0 plans tiles of 128 edges
  * without METIS. */
-#include "core/array.h"
-#include "core/graph.h"
-#include "core/metrics.h"
-#include "core/plan.h"
-#include "core/plan_check.h"
+#include "core/base/array.h"
+#include "core/plan/graph.h"
+#include "core/plan/metrics.h"
+#include "core/plan/plan.h"
+#include "core/plan/plan_check.h"
 
 #include <metis.h>
 #include <omp.h>

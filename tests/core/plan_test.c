@@ -1,7 +1,7 @@
 /* Plans: every plan of random loops and partitions is proved, is greedy, and is the same on any
  * number of threads. */
-#include "core/plan.h"
-#include "core/plan_check.h"
+#include "core/plan/plan.h"
+#include "core/plan/plan_check.h"
 #include "tests/core/small_plan.h"
 
 #include <omp.h>

@@ -1,7 +1,7 @@
 /* Problems: the points that count, centroids and inverses, against what follows from the maps. */
-#include "core/centroid.h"
-#include "core/inverse.h"
-#include "core/problem.h"
+#include "core/mesh/centroid.h"
+#include "core/plan/inverse.h"
+#include "core/plan/problem.h"
 #include "tests/core/small_mesh.h"
 
 /* A loop over the edges of quads that reads nodes and slot 1 of cells, and increments slot 0. */

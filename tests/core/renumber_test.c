@@ -1,6 +1,6 @@
 /* Renumberings: permutations of every set the loop reaches, in the order that their method says. */
-#include "core/loop_colour.h"
-#include "core/renumber.h"
+#include "core/plan/colour/loop_colour.h"
+#include "core/plan/order/renumber.h"
 #include "tests/core/small_plan.h"
 
 static const tess_permutation *permutation_of(const tess_mesh *mesh,

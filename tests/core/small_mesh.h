@@ -2,8 +2,8 @@
 #ifndef TESS_TEST_SMALL_MESH_H
 #define TESS_TEST_SMALL_MESH_H
 
-#include "core/array.h"
-#include "core/loop.h"
+#include "core/base/array.h"
+#include "core/plan/loop.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef TESS_TEST_SMALL_PLAN_H
 #define TESS_TEST_SMALL_PLAN_H
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "tests/core/small_mesh.h"
 
 typedef struct small_plan {

@@ -2,7 +2,7 @@
 #ifndef TESS_TEST_SMALL_PROBLEM_H
 #define TESS_TEST_SMALL_PROBLEM_H
 
-#include "core/partition.h"
+#include "core/plan/partition.h"
 #include "tests/core/small_mesh.h"
 
 /* A problem over a mesh, and what must outlive it. */

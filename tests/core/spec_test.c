@@ -1,6 +1,6 @@
 /* Specs: what is parsed, what is refused with which words, what is printed and suggested. */
-#include "core/array.h"
-#include "core/spec.h"
+#include "core/base/array.h"
+#include "core/base/spec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Block colours: proper after each reduction, as few as a graph was made of, never below the bound.
  */
-#include "core/tabu_colour.h"
+#include "core/plan/colour/tabu_colour.h"
 #include "tests/core/small_mesh.h"
 
 enum { N_MOST = 300 };

@@ -1,6 +1,6 @@
 /* Times the derivation of all sets and maps: `derive_speed MESH...`, run by hand beside `wc -w` of
  * the mesh's text file. */
-#include "core/derive.h"
+#include "core/mesh/derive.h"
 #include "data/mesh_open.h"
 
 #include <stdio.h>

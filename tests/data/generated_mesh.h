@@ -2,8 +2,8 @@
 #ifndef TESS_TEST_GENERATED_MESH_H
 #define TESS_TEST_GENERATED_MESH_H
 
-#include "core/array.h"
-#include "data/generator.h"
+#include "core/base/array.h"
+#include "data/generators/generator.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

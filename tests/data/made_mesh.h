@@ -2,8 +2,8 @@
 #ifndef TESS_TEST_MADE_MESH_H
 #define TESS_TEST_MADE_MESH_H
 
-#include "core/cells.h"
-#include "core/derive.h"
+#include "core/mesh/cells.h"
+#include "core/mesh/derive.h"
 #include "tests/data/generated_mesh.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Numbers in text: every double is the one that the C library reads, whole numbers keep in range.
  */
-#include "data/number.h"
+#include "data/formats/number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  *
  * A line for each set, map, dat and marker, `warning:` lines, `digest` (of every array, so that two
  * files can be compared), and on stderr the seconds and the peak memory. Exits like `tess`. */
-#include "data/reader.h"
+#include "data/formats/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

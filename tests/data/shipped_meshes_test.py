@@ -16,13 +16,13 @@ MESHES = {
 @pytest.mark.parametrize("name", MESHES)
 def test_counts(name):
     sets, n_markers = MESHES[name]
-    reading = Reading(ROOT / "data" / name).assert_accepted()
+    reading = Reading(ROOT / "data/meshes" / name).assert_accepted()
     assert reading.sets == sets and len(reading.markers) == n_markers and not reading.warnings
 
 
 def test_every_mesh_has_a_source_and_a_licence():
-    readme = (ROOT / "data/README.md").read_text()
-    for path in (ROOT / "data").glob("*.xz"):
+    readme = (ROOT / "data/meshes/README.md").read_text()
+    for path in (ROOT / "data/meshes").glob("*.xz"):
         row = next(line for line in readme.splitlines() if line.startswith(f"| `{path.name}`"))
         licence = re.search(r"`(LICENSES/[^`]+)`", row).group(1)
-        assert (ROOT / "data" / licence).stat().st_size > 0
+        assert (ROOT / "data/meshes" / licence).stat().st_size > 0

@@ -1,10 +1,10 @@
 /* Writers: what is written reads back the same, to the last bit; what cannot be written is refused.
  */
-#include "core/array.h"
-#include "core/derive.h"
+#include "core/base/array.h"
+#include "core/mesh/derive.h"
+#include "data/formats/reader.h"
+#include "data/formats/writer.h"
 #include "data/mesh_open.h"
-#include "data/reader.h"
-#include "data/writer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

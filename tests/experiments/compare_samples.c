@@ -2,8 +2,8 @@
  * others find: median_a low_a high_a ratio low high p verdict mann_whitney; where n = m the same as
  * rounds, too: ratio low high p verdict sign_test. With the word `student`: reads lines "t df"
  * and prints p and the t of p = 0.05. */
-#include "core/array.h"
-#include "experiments/statistics.h"
+#include "core/base/array.h"
+#include "core/base/statistics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

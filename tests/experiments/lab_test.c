@@ -1,10 +1,10 @@
 /* Labs: meshes and records come back as they were stored, under names that mean them. */
-#include "core/array.h"
-#include "core/whole_file.h"
-#include "experiments/archive_reader.h"
-#include "experiments/lab.h"
-#include "experiments/mesh_file.h"
-#include "experiments/run_id.h"
+#include "core/base/array.h"
+#include "core/base/whole_file.h"
+#include "experiments/archive/archive_reader.h"
+#include "experiments/archive/lab.h"
+#include "experiments/archive/mesh_file.h"
+#include "experiments/archive/run_id.h"
 #include "tests/experiments/scratch_folder.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* A writer for tests of labs: lab_writer LAB N [SEED [SESSION]] stores one small mesh and N runs as
  * fast as it can and prints each id once it is stored; with SESSION they are of one session. */
-#include "core/array.h"
-#include "experiments/lab.h"
+#include "core/base/array.h"
+#include "experiments/archive/lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

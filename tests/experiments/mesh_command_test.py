@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "data"
+DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "data" / "meshes"
 NORTH_SEA = DATA / "north_sea.msh.xz"  # 6565 nodes, 10920 triangles, 2280 boundary edges, MIT
 
 

@@ -1,12 +1,12 @@
 /* Plan files: what is read back is the plan that was written, damage is named, and a lab that holds
  * a wrong plan does not verify. */
-#include "core/array.h"
-#include "core/derive.h"
-#include "core/plan_check.h"
+#include "core/base/array.h"
+#include "core/mesh/derive.h"
+#include "core/plan/plan_check.h"
 #include "data/mesh_open.h"
-#include "experiments/archive_reader.h"
-#include "experiments/lab.h"
-#include "experiments/verify.h"
+#include "experiments/archive/archive_reader.h"
+#include "experiments/archive/lab.h"
+#include "experiments/archive/verify.h"
 #include "partitioners/partitioner.h"
 #include "tests/experiments/scratch_folder.h"
 

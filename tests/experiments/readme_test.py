@@ -48,7 +48,7 @@ def table_of(text):
 def test_the_table_of_the_demo_is_todays(tess, tmp_path):
     """Within 1 %, as mosaic's blocks change a little whenever it is improved; pieces by 0.05."""
     page = (ROOT / "README.md").read_text()
-    today = tess("partition", ROOT / "data/north_sea.msh.xz", "--map", "edges:cells", "--dat", "q:cells:4:double",
+    today = tess("partition", ROOT / "data/meshes/north_sea.msh.xz", "--map", "edges:cells", "--dat", "q:cells:4:double",
                  "--block-size", "128,256", "--lab", tmp_path, "--no-view").stdout  # fmt: skip
     for shown, made in zip(table_of(page), table_of(today), strict=True):
         assert shown[0] == made[0] and shown[1:] == pytest.approx(made[1:], rel=0.01, abs=0.05), (

@@ -1,7 +1,7 @@
 /* Rows of a race, with made-up times: rounds of one session are compared in pairs. */
-#include "core/array.h"
-#include "core/splitmix.h"
-#include "experiments/tune.h"
+#include "core/base/array.h"
+#include "core/base/splitmix.h"
+#include "experiments/campaign/tune.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Views of a lab are made from what it stores, once, and again when they are gone. */
-#include "experiments/view_file.h"
+#include "experiments/archive/view_file.h"
 
-#include "core/derive.h"
-#include "core/problem.h"
+#include "core/mesh/derive.h"
+#include "core/plan/problem.h"
 #include "tests/experiments/scratch_folder.h"
 #include "tests/viz/box_mesh.h"
 

@@ -1,8 +1,8 @@
 /* Antisymmetry: what holds is proved, what does not is refused by the dat that shows it. */
 #include "strategy_bench.h"
 
-#include "core/derive.h"
-#include "kernels/antisymmetry.h"
+#include "core/mesh/derive.h"
+#include "kernels/applications/antisymmetry.h"
 
 /* What the checks say of a loop of an application that declares something. */
 static tess_status check_both(const char *application_name, const char *loop_name,

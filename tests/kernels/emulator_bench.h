@@ -2,9 +2,9 @@
 #ifndef EMULATOR_BENCH_H
 #define EMULATOR_BENCH_H
 
-#include "kernels/c_module.h"
+#include "kernels/devices/c_module.h"
 #include "kernels/devices/emulator/emulator.h"
-#include "kernels/simt_text.h"
+#include "kernels/text/simt_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

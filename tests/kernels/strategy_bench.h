@@ -2,10 +2,10 @@
 #ifndef STRATEGY_BENCH_H
 #define STRATEGY_BENCH_H
 
-#include "core/derive.h"
-#include "core/plan_check.h"
-#include "core/renumber.h"
-#include "kernels/strategy.h"
+#include "core/mesh/derive.h"
+#include "core/plan/order/renumber.h"
+#include "core/plan/plan_check.h"
+#include "kernels/strategies/strategy.h"
 #include "tests/data/generated_mesh.h"
 
 /* A loop of an application on a generated mesh, at the start. */

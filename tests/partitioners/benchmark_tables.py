@@ -20,7 +20,7 @@ PROGRAMS = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tes
 SIDES = (71, 224, 707, 2236, 3900, 7072)  # of squares of quads: 10^4 to 10^8 edges
 SIZES = (64, 128, 256, 480)
 THREADS = (1, 2, 4, 16)
-SHIPPED = str(ROOT / "data")
+SHIPPED = str(ROOT / "data/meshes")
 THREAD_MESHES = [("airfoil:i=100:j=150", "edges:cells"),
                  ("irregular:nx=120:ny=120:shuffle=1", "cells:nodes"),
                  ("hexes:nx=30:ny=30:nz=30", "cells:nodes"), ("hexes:nx=30:ny=30:nz=30", "faces:cells"),

@@ -1,7 +1,7 @@
 /* Annealing: costs are what is counted, sizes and caps hold, threads change nothing. */
-#include "partitioners/mosaic_anneal.h"
-#include "partitioners/mosaic_chain.h"
-#include "partitioners/mosaic_measure.h"
+#include "partitioners/mosaic/anneal.h"
+#include "partitioners/mosaic/chain.h"
+#include "partitioners/mosaic/measure.h"
 #include "tests/partitioners/mosaic_case.h"
 
 #include <omp.h>

@@ -3,7 +3,7 @@
 #ifndef TESS_TEST_MOSAIC_CASE_H
 #define TESS_TEST_MOSAIC_CASE_H
 
-#include "core/derive.h"
+#include "core/mesh/derive.h"
 #include "data/mesh_open.h"
 #include "partitioners/partitioner.h"
 #include "tests/core/small_problem.h"

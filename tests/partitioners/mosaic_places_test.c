@@ -1,6 +1,6 @@
 /* Places: when coordinates are trusted, and the shapes of blocks that follow from them. */
-#include "partitioners/mosaic_ball.h"
-#include "partitioners/mosaic_shape.h"
+#include "partitioners/mosaic/ball.h"
+#include "partitioners/mosaic/shape.h"
 #include "tests/partitioners/mosaic_case.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Mosaic's refinement alone, on what others made. */
-#include "partitioners/mosaic_rounds.h"
+#include "partitioners/mosaic/rounds.h"
 #include "partitioners/refine.h"
 #include "tests/partitioners/mosaic_case.h"
 

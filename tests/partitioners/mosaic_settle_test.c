@@ -1,7 +1,7 @@
 /* Settling: costs are what is counted, no block is emptied, round blocks come of any start. */
-#include "partitioners/mosaic_bisect.h"
-#include "partitioners/mosaic_chain.h"
-#include "partitioners/mosaic_settle.h"
+#include "partitioners/mosaic/bisect.h"
+#include "partitioners/mosaic/chain.h"
+#include "partitioners/mosaic/settle.h"
 #include "tests/partitioners/mosaic_case.h"
 
 static const mosaic_cooling usual = {.passes = 8,

@@ -3,12 +3,12 @@
  *
  * usage: partition_benchmark MESH MAP SIZE[,SIZE...] SPEC[,SPEC...] [SEED]
  *
- * CPU seconds, wall seconds and memory are those of records (core/partition.h). Thread colours are
- * the fewest that we find, beside their lower bound: the most elements of a block at one point,
+ * CPU seconds, wall seconds and memory are those of records (core/plan/partition.h). Thread colours
+ * are the fewest that we find, beside their lower bound: the most elements of a block at one point,
  * mean over blocks. The last column tells partitions apart. */
-#include "core/array.h"
-#include "core/derive.h"
-#include "core/metrics.h"
+#include "core/base/array.h"
+#include "core/mesh/derive.h"
+#include "core/plan/metrics.h"
 #include "data/mesh_open.h"
 #include "partitioners/partitioner.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESS_BOX_MESH_H
 #define TESS_BOX_MESH_H
 
-#include "core/cells.h"
+#include "core/mesh/cells.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
  * and while it is open with no step due, and prints how the steps differ. look.py is a script that
  * looks at every value and draws nothing. */
 #include "data/mesh_open.h"
-#include "kernels/application.h"
+#include "kernels/applications/application.h"
 #include "tests/viz/box_mesh.h"
 #include "viz/viz.h"
 #include "viz/vtkhdf.h"

@@ -3,7 +3,7 @@
 #include "viz/vtkhdf.h"
 
 #include "box_mesh.h"
-#include "core/hdf_file.h"
+#include "core/base/hdf_file.h"
 
 #include <unistd.h>
 

@@ -1,10 +1,10 @@
 /* CUDA: pages compiled by NVRTC, launched through the driver. */
-#include "core/array.h"
-#include "kernels/device.h"
+#include "core/base/array.h"
 #include "kernels/devices/cuda/cuda_driver.h"
 #include "kernels/devices/cuda/gpu_lock.h"
 #include "kernels/devices/cuda/nvml.h"
 #include "kernels/devices/cuda/nvrtc.h"
+#include "kernels/devices/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESS_CUDA_DRIVER_H
 #define TESS_CUDA_DRIVER_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 #include <stddef.h>
 #include <stdint.h>
 

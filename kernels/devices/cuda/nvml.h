@@ -2,7 +2,7 @@
 #ifndef TESS_NVML_H
 #define TESS_NVML_H
 
-#include "kernels/device.h"
+#include "kernels/devices/device.h"
 
 typedef struct nvml_device *nvml_device; /* opaque, as in nvml.h */
 

@@ -1,9 +1,9 @@
 /* NVRTC: CUDA text to machine code, by NVIDIA's run-time compiler, opened when it is needed. */
 #include "kernels/devices/cuda/nvrtc.h"
 
-#include "core/array.h"
-#include "kernels/disk_cache.h"
-#include "kernels/simt_text.h"
+#include "core/base/array.h"
+#include "kernels/devices/disk_cache.h"
+#include "kernels/text/simt_text.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TESS_NVRTC_H
 #define TESS_NVRTC_H
 
-#include "kernels/device.h"
+#include "kernels/devices/device.h"
 
 typedef struct tess_cubin {
     char *code; /* an ELF image for cuModuleLoadData; owned */
@@ -10,8 +10,9 @@ typedef struct tess_cubin {
     char *log; /* of the compiler, with what ptxas says of each kernel; owned */
 } tess_cubin;
 
-/* Compiles a page (kernels/glue.h) for a compute capability, 90 for sm_90, or takes it from the
- * disk cache. Fails (MISSING) without NVRTC, (INPUT) with the compiler's words. Needs no GPU. */
+/* Compiles a page (kernels/page/glue.h) for a compute capability, 90 for sm_90, or takes it from
+ * the disk cache. Fails (MISSING) without NVRTC, (INPUT) with the compiler's words. Needs no GPU.
+ */
 TESS_MUST_CHECK tess_status tess_nvrtc_compile(const char *page, int capability, tess_cubin *out);
 void tess_cubin_clear(tess_cubin *cubin);
 

@@ -1,7 +1,7 @@
 /* NVRTC as a device that compiles only: registers, spills and shared bytes without a GPU. */
-#include "core/array.h"
-#include "kernels/device.h"
+#include "core/base/array.h"
 #include "kernels/devices/cuda/nvrtc.h"
+#include "kernels/devices/device.h"
 
 #include <stdlib.h>
 

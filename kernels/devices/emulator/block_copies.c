@@ -1,5 +1,5 @@
 /* Asynchronous copies of a block's threads: under way until the thread waits. */
-#include "core/array.h"
+#include "core/base/array.h"
 #include "kernels/devices/emulator/block_state.h"
 #include <string.h>
 

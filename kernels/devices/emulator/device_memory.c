@@ -1,7 +1,7 @@
 /* Device memory: the allocations of an emulated device, each with the claims on its words. */
 #include "kernels/devices/emulator/device_memory.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

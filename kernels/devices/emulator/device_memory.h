@@ -2,7 +2,7 @@
 #ifndef TESS_DEVICE_MEMORY_H
 #define TESS_DEVICE_MEMORY_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 #include "kernels/devices/emulator/claims.h"
 
 enum { TESS_ALLOCATION_NAME = 64 };

@@ -1,7 +1,7 @@
 /* The emulator: runs a strategy's text on the CPU, checks every access and counts. */
 #include "kernels/devices/emulator/emulator.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

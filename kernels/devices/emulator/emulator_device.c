@@ -1,10 +1,10 @@
 /* The emulator as a device. */
-#include "kernels/device.h"
+#include "kernels/devices/device.h"
 
-#include "core/array.h"
-#include "kernels/c_module.h"
+#include "core/base/array.h"
+#include "kernels/devices/c_module.h"
 #include "kernels/devices/emulator/emulator.h"
-#include "kernels/simt_text.h"
+#include "kernels/text/simt_text.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

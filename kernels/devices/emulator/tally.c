@@ -1,7 +1,7 @@
 /* A tally: the warp-level instructions of emulated blocks, counted from the accesses of threads. */
 #include "kernels/devices/emulator/tally.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A thread block in the emulator: its threads as fibres on one core, run to completion. */
 #include "kernels/devices/emulator/thread_block.h"
 
-#include "core/array.h"
+#include "core/base/array.h"
 #include "kernels/devices/emulator/block_state.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* The host: kernels of one thread a block, blocks in parallel by OpenMP. */
 
-#include "kernels/device.h"
+#include "kernels/devices/device.h"
 
-#include "core/array.h"
-#include "kernels/c_module.h"
-#include "kernels/embed.h"
-#include "kernels/simt_text.h"
+#include "core/base/array.h"
+#include "kernels/devices/c_module.h"
+#include "kernels/text/embed.h"
+#include "kernels/text/simt_text.h"
 #include <math.h>
 #include <omp.h>
 #include <sched.h>

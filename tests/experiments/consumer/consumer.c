@@ -1,5 +1,5 @@
 /* A program of somebody else: cuts a generated mesh into blocks with the installed library. */
-#include "core/derive.h"
+#include "core/mesh/derive.h"
 #include "data/mesh_open.h"
 #include "partitioners/partitioner.h"
 #include <stdio.h>

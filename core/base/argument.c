@@ -1,0 +1,76 @@
+/* An argument: the value of an option, read as what the option takes, or refused by name. */
+#include "core/base/argument.h"
+
+#include "core/base/array.h"
+#include "core/base/spec.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tess_status tess_argument_choice(const char *option, const char *text, const char *const *names,
+                                 int *choice) {
+    char known[256] = "";
+    size_t used = 0;
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *choice = i;
+            return TESS_OK;
+        }
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                     names[i]);
+    }
+    const char *near = tess_suggest(text, names);
+    if (near)
+        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is none of %s; did you mean '%s'?", option, text, known,
+             near);
+    FAIL(TESS_ERROR_USAGE, "--%s: '%s' is none of %s", option, text, known);
+}
+
+tess_status tess_argument_integer(const char *option, const char *text, int64_t minimum,
+                                  int64_t maximum, int64_t *value) {
+    char *end = NULL;
+    errno = 0;
+    const long long number = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || number < minimum || number > maximum)
+        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is no whole number from %lld to %lld", option, text,
+             (long long)minimum, (long long)maximum);
+    *value = number;
+    return TESS_OK;
+}
+
+tess_status tess_argument_integers(const char *option, const char *text, int64_t minimum,
+                                   int64_t maximum, int64_t **values, int *n) {
+    tess_status status = TESS_OK;
+    int64_t *numbers = NULL;
+    int64_t count = 0, capacity = 0;
+    for (const char *from = text;;) {
+        const size_t length = strcspn(from, ",");
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)length, from);
+        CHECK(TESS_RESERVE(count + 1, &capacity, &numbers));
+        CHECK(tess_argument_integer(option, word, minimum, maximum, &numbers[count]));
+        count++;
+        if (from[length] == '\0')
+            break;
+        from += length + 1;
+    }
+    *values = numbers;
+    *n = (int)count;
+    numbers = NULL;
+done:
+    free(numbers);
+    return status;
+}
+
+tess_status tess_argument_real(const char *option, const char *text, double minimum,
+                               double *value) {
+    char *end = NULL;
+    const double number = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(number) || number < minimum)
+        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is no number of at least %g", option, text, minimum);
+    *value = number;
+    return TESS_OK;
+}

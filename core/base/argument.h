@@ -1,0 +1,26 @@
+/* An argument: the value of an option, read as what the option takes, or refused by name. */
+#ifndef TESS_ARGUMENT_H
+#define TESS_ARGUMENT_H
+
+#include "core/base/status.h"
+#include <stdint.h>
+
+/* The place of `text` among `names` (NULL-terminated). Fails (USAGE) with all of them, and the
+ * nearest one where `text` looks mistyped. */
+TESS_MUST_CHECK tess_status tess_argument_choice(const char *option, const char *text,
+                                                 const char *const *names, int *choice);
+
+/* A whole number within [minimum, maximum]. */
+TESS_MUST_CHECK tess_status tess_argument_integer(const char *option, const char *text,
+                                                  int64_t minimum, int64_t maximum, int64_t *value);
+
+/* Whole numbers within [minimum, maximum], separated by commas; the caller frees *values. */
+TESS_MUST_CHECK tess_status tess_argument_integers(const char *option, const char *text,
+                                                   int64_t minimum, int64_t maximum,
+                                                   int64_t **values, int *n);
+
+/* A finite number of at least `minimum`. */
+TESS_MUST_CHECK tess_status tess_argument_real(const char *option, const char *text, double minimum,
+                                               double *value);
+
+#endif

@@ -1,0 +1,64 @@
+/* An array: memory for n elements, its size checked for overflow before it is asked for. */
+#include "core/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static tess_status size_in_bytes(int64_t n, size_t element_size, size_t *bytes) {
+    if (n < 0 || __builtin_mul_overflow((size_t)n, element_size, bytes) ||
+        *bytes > (size_t)PTRDIFF_MAX)
+        FAIL(TESS_ERROR_MEMORY, "an array of %lld elements of %zu bytes does not fit any machine",
+             (long long)n, element_size);
+    return TESS_OK;
+}
+
+static tess_status out_of_memory(size_t bytes) {
+    FAIL(TESS_ERROR_MEMORY, "out of memory: %.1f MB more are needed", (double)bytes / 1e6);
+}
+
+/* Asks for large pages, so that a large array costs few page faults. */
+static void *in_large_pages(void *memory, size_t bytes) {
+    enum { LARGE = 1 << 21, WORTH_IT = 4 * LARGE };
+    if (!memory || bytes < WORTH_IT)
+        return memory;
+    char *first = (char *)memory + (LARGE - (uintptr_t)memory % LARGE) % LARGE;
+    const size_t whole = (bytes - (size_t)(first - (char *)memory)) / LARGE * LARGE;
+    madvise(first, whole, MADV_HUGEPAGE); /* where the system has none it is as before */
+    return memory;
+}
+
+tess_status tess_array_alloc(int64_t n, size_t element_size, void **out) {
+    size_t bytes = 0;
+    TRY(size_in_bytes(n, element_size, &bytes));
+    *out = in_large_pages(malloc(bytes ? bytes : 1), bytes);
+    return *out ? TESS_OK : out_of_memory(bytes);
+}
+
+tess_status tess_array_zeros(int64_t n, size_t element_size, void **out) {
+    size_t bytes = 0;
+    TRY(size_in_bytes(n, element_size, &bytes));
+    *out = in_large_pages(calloc(bytes ? bytes : 1, 1), bytes);
+    return *out ? TESS_OK : out_of_memory(bytes);
+}
+
+tess_status tess_array_reserve(int64_t n, size_t element_size, int64_t *capacity, void **array) {
+    if (n <= *capacity)
+        return TESS_OK;
+    const int64_t wanted = n > 2 * *capacity ? n : 2 * *capacity;
+    size_t bytes = 0;
+    TRY(size_in_bytes(wanted, element_size, &bytes));
+    void *grown = realloc(*array, bytes);
+    if (!grown)
+        return out_of_memory(bytes);
+    *array = grown;
+    *capacity = wanted;
+    return TESS_OK;
+}
+
+tess_status tess_text_copy(const char *text, char **out) {
+    const size_t length = strlen(text) + 1;
+    TRY(TESS_ALLOC((int64_t)length, out));
+    memcpy(*out, text, length);
+    return TESS_OK;
+}

@@ -1,0 +1,29 @@
+/* An array: memory for n elements, its size checked for overflow before it is asked for. */
+#ifndef TESS_ARRAY_H
+#define TESS_ARRAY_H
+
+#include "core/base/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* Gives through *out an array of `n` elements of `element_size` bytes, uninitialised (`alloc`) or
+ * zeroed (`zeros`), that the caller frees with free(). n = 0 gives a valid pointer, too.
+ * Fails with TESS_ERROR_MEMORY (how much was asked for is in the message). */
+TESS_MUST_CHECK tess_status tess_array_alloc(int64_t n, size_t element_size, void **out);
+TESS_MUST_CHECK tess_status tess_array_zeros(int64_t n, size_t element_size, void **out);
+
+/* Grows *array, which has room for *capacity elements, to room for at least `n`, at least doubling
+ * it; contents are kept. On failure *array is as it was and still the caller's. */
+TESS_MUST_CHECK tess_status tess_array_reserve(int64_t n, size_t element_size, int64_t *capacity,
+                                               void **array);
+
+/* Gives a copy of `text` that the caller frees. */
+TESS_MUST_CHECK tess_status tess_text_copy(const char *text, char **out);
+
+/* The same with the element type taken from the pointer: int32_t *a; TESS_ALLOC(n, &a). */
+#define TESS_ALLOC(n, out) tess_array_alloc((n), sizeof **(out), (void **)(out))
+#define TESS_ZEROS(n, out) tess_array_zeros((n), sizeof **(out), (void **)(out))
+#define TESS_RESERVE(n, capacity, array)                                                           \
+    tess_array_reserve((n), sizeof **(array), (capacity), (void **)(array))
+
+#endif

@@ -1,0 +1,35 @@
+/* Buckets: numbers put into n buckets by many threads and sorted in each, so that the result is
+ * the same on any number of threads. The way of a counting sort, in five steps:
+ *
+ *   tess_buckets_new      n empty buckets
+ *   tess_buckets_count    once for each number, from any thread
+ *   tess_buckets_open     makes room
+ *   tess_buckets_put      once for each number, from any thread
+ *   tess_buckets_close    sorts each bucket ascending
+ */
+#ifndef TESS_BUCKETS_H
+#define TESS_BUCKETS_H
+
+#include "core/base/status.h"
+#include <stdint.h>
+
+typedef struct tess_buckets {
+    int64_t n;
+    int64_t *offset; /* [n + 2]; once closed, bucket i is value[offset[i]] ... [offset[i + 1]) */
+    uint64_t *value;
+} tess_buckets;
+
+TESS_MUST_CHECK tess_status tess_buckets_new(int64_t n, tess_buckets *buckets);
+TESS_MUST_CHECK tess_status tess_buckets_open(tess_buckets *buckets);
+void tess_buckets_close(tess_buckets *buckets);
+void tess_buckets_release(tess_buckets *buckets);
+
+static inline void tess_buckets_count(tess_buckets *buckets, int64_t i) {
+    __atomic_fetch_add(&buckets->offset[i + 2], 1, __ATOMIC_RELAXED);
+}
+
+static inline void tess_buckets_put(tess_buckets *buckets, int64_t i, uint64_t value) {
+    buckets->value[__atomic_fetch_add(&buckets->offset[i + 1], 1, __ATOMIC_RELAXED)] = value;
+}
+
+#endif

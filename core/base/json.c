@@ -1,0 +1,25 @@
+/* JSON values. */
+#include "core/base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *tess_json_number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *tess_json_text(const char *text) {
+    if (!text)
+        return json_null();
+    json_t *string = json_string(text);
+    char *ascii = NULL;
+    if (string || !(ascii = strdup(text)))
+        return string;
+    for (char *c = ascii; *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = json_string(ascii);
+    free(ascii);
+    return string;
+}

@@ -1,0 +1,15 @@
+/* JSON values: numbers that are not finite and texts that are not UTF-8, said in JSON none the
+ * less. */
+#ifndef TESS_JSON_H
+#define TESS_JSON_H
+
+#include <jansson.h>
+
+/* A number, or null where it is not finite (JSON knows none such). */
+json_t *tess_json_number(double value);
+
+/* A text that came from outside, a file's name among them: where it is no UTF-8, '?' for each byte
+ * that is not ASCII; null for NULL. */
+json_t *tess_json_text(const char *text);
+
+#endif

@@ -1,0 +1,318 @@
+/* A spec: a name with options, as typed: `metis:method=recursive:seed=3`. */
+#include "core/base/spec.h"
+
+#include "core/base/array.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a parse is in a text. */
+typedef struct spec_cursor {
+    const char *text, *at;
+} spec_cursor;
+
+/* Copies the word at the cursor up to one of `ends`, quotes removed, and moves behind it. */
+static tess_status word_parse(spec_cursor *cursor, const char *ends, char **out) {
+    char *word = NULL;
+    TRY(TESS_ALLOC((int64_t)strlen(cursor->at) + 1, &word));
+    int64_t length = 0;
+    bool quoted = false;
+    for (; *cursor->at && (quoted || !strchr(ends, *cursor->at)); cursor->at++) {
+        if (*cursor->at == '"') {
+            quoted = !quoted;
+            continue;
+        }
+        if (quoted && *cursor->at == '\\' && (cursor->at[1] == '"' || cursor->at[1] == '\\'))
+            cursor->at++;
+        word[length++] = *cursor->at;
+    }
+    word[length] = '\0';
+    if (quoted) {
+        free(word);
+        FAIL(TESS_ERROR_USAGE, "a quote is not closed in '%s'", cursor->text);
+    }
+    *out = word;
+    return TESS_OK;
+}
+
+/* Parses `:key=value`, or `:value`, behind the cursor's ':' into the spec. */
+static tess_status option_parse(spec_cursor *cursor, tess_spec *spec) {
+    int64_t capacity = spec->n_values;
+    TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->keys));
+    capacity = spec->n_values;
+    TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->values));
+    spec->keys[spec->n_values] = spec->values[spec->n_values] = NULL;
+    const int n = spec->n_values++;
+    TRY(word_parse(cursor, "=:,", &spec->keys[n]));
+    if (!spec->keys[n][0])
+        FAIL(TESS_ERROR_USAGE, "an option of '%s' has no name in '%s'", spec->name, cursor->text);
+    if (*cursor->at != '=') {
+        spec->values[n] = spec->keys[n];
+        spec->keys[n] = NULL;
+        return TESS_ZEROS(1, &spec->keys[n]);
+    }
+    cursor->at++;
+    return word_parse(cursor, ":,", &spec->values[n]);
+}
+
+static tess_status spec_parse(spec_cursor *cursor, tess_spec *spec) {
+    TRY(word_parse(cursor, ":,", &spec->name));
+    if (!spec->name[0])
+        FAIL(TESS_ERROR_USAGE, "a name is missing in '%s'", cursor->text);
+    while (*cursor->at == ':') {
+        cursor->at++;
+        TRY(option_parse(cursor, spec));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_spec_list_parse(const char *text, tess_spec **out, int *n) {
+    tess_status status = TESS_OK;
+    tess_spec *specs = NULL;
+    int n_specs = 0;
+    int64_t capacity = 0;
+    spec_cursor cursor = {.text = text, .at = text};
+    for (;;) {
+        CHECK(TESS_RESERVE(n_specs + 1, &capacity, &specs));
+        specs[n_specs] = (tess_spec){.name = NULL};
+        CHECK(spec_parse(&cursor, &specs[n_specs++]));
+        if (!*cursor.at)
+            break;
+        cursor.at++;
+    }
+    *out = specs;
+    *n = n_specs;
+    specs = NULL;
+done:
+    tess_spec_list_free(specs, n_specs);
+    return status;
+}
+
+void tess_spec_list_free(tess_spec *specs, int n) {
+    if (!specs)
+        return;
+    for (int i = 0; i < n; i++) {
+        for (int v = 0; v < specs[i].n_values; v++) {
+            free(specs[i].keys[v]);
+            free(specs[i].values[v]);
+        }
+        free(specs[i].keys);
+        free(specs[i].values);
+        free(specs[i].name);
+    }
+    free(specs);
+}
+
+/* The declared option of that key, "": the one whose value may stand alone; or NULL. */
+static const tess_option *option_find(const tess_option *options, const char *key) {
+    for (; options->key; options++)
+        if (*key ? strcmp(options->key, key) == 0 : options->kind == TESS_OPTION_INDEX)
+            return options;
+    return NULL;
+}
+
+static tess_status unknown_key(const tess_spec *spec, const tess_option *options, const char *key) {
+    const char *names[64] = {NULL};
+    char known[1024] = "";
+    size_t length = 0;
+    for (int i = 0; options[i].key && i < 63; i++) {
+        names[i] = options[i].key;
+        if (length < sizeof known)
+            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
+                                       options[i].key);
+    }
+    const char *near = tess_suggest(key, names);
+    if (near)
+        FAIL(TESS_ERROR_USAGE, "'%s' has no option '%s'; did you mean '%s'? It knows %s",
+             spec->name, key, near, known);
+    if (!names[0])
+        FAIL(TESS_ERROR_USAGE, "'%s' has no option '%s': it takes none", spec->name, key);
+    FAIL(TESS_ERROR_USAGE, "'%s' has no option '%s': it knows %s", spec->name, key, known);
+}
+
+static bool is_whole(const tess_option *option) {
+    return option->kind == TESS_OPTION_INT || option->kind == TESS_OPTION_INDEX;
+}
+
+/* Fails unless `value` is a whole text of the option's number kind within its range. */
+static tess_status number_check(const tess_spec *spec, const tess_option *option,
+                                const char *value) {
+    char *end = NULL;
+    errno = 0;
+    const bool whole = is_whole(option);
+    const double number = whole ? (double)strtoll(value, &end, 10) : strtod(value, &end);
+    if (!*value || *end || !isfinite(number))
+        FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is a %s, not '%s'", option->key, spec->name,
+             whole ? "whole number" : "number", value);
+    if (errno == ERANGE || number < option->minimum || number > option->maximum)
+        FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is between %.15g and %.15g, not '%s'",
+             option->key, spec->name, option->minimum, option->maximum, value);
+    return TESS_OK;
+}
+
+/* True when `value` is one of the choices, separated by |. */
+static bool is_choice(const char *choices, const char *value) {
+    const size_t length = strlen(value);
+    for (const char *choice = choices; length; choice++) {
+        const size_t size = strcspn(choice, "|");
+        if (size == length && memcmp(choice, value, size) == 0)
+            return true;
+        choice += size;
+        if (!*choice)
+            break;
+    }
+    return false;
+}
+
+static tess_status value_check(const tess_spec *spec, const tess_option *option,
+                               const char *value) {
+    switch (option->kind) {
+    case TESS_OPTION_INT:
+    case TESS_OPTION_INDEX:
+    case TESS_OPTION_REAL:
+        return number_check(spec, option, value);
+    case TESS_OPTION_CHOICE:
+        if (!is_choice(option->choices, value))
+            FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is one of %s, not '%s'", option->key,
+                 spec->name, option->choices, value);
+        return TESS_OK;
+    case TESS_OPTION_TEXT:
+        return TESS_OK;
+    }
+    FAIL(TESS_ERROR_INTERNAL, "option '%s' of '%s' has an unknown kind", option->key, spec->name);
+}
+
+tess_status tess_spec_check(const tess_spec *spec, const tess_option *options) {
+    for (int i = 0; i < spec->n_values; i++) {
+        const tess_option *option = option_find(options, spec->keys[i]);
+        if (!option && !*spec->keys[i])
+            FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' has no value: write %s:%s=VALUE",
+                 spec->values[i], spec->name, spec->name, spec->values[i]);
+        if (!option)
+            TRY(unknown_key(spec, options, spec->keys[i]));
+        for (int before = 0; before < i; before++)
+            if (option_find(options, spec->keys[before]) == option)
+                FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is given twice", option->key,
+                     spec->name);
+        TRY(value_check(spec, option, spec->values[i]));
+    }
+    return TESS_OK;
+}
+
+const char *tess_spec_text(const tess_spec *spec, const tess_option *options, const char *key) {
+    const tess_option *option = option_find(options, key);
+    for (int i = 0; option && i < spec->n_values; i++)
+        if (option_find(options, spec->keys[i]) == option)
+            return spec->values[i];
+    return option ? option->value : "";
+}
+
+int64_t tess_spec_int(const tess_spec *spec, const tess_option *options, const char *key) {
+    return strtoll(tess_spec_text(spec, options, key), NULL, 10);
+}
+
+double tess_spec_real(const tess_spec *spec, const tess_option *options, const char *key) {
+    return strtod(tess_spec_text(spec, options, key), NULL);
+}
+
+bool tess_spec_is(const tess_spec *spec, const tess_option *options, const char *key,
+                  const char *choice) {
+    return strcmp(tess_spec_text(spec, options, key), choice) == 0;
+}
+
+/* True when a given value says the same as the default. */
+static bool is_default(const tess_option *option, const char *value) {
+    if (is_whole(option))
+        return strtoll(value, NULL, 10) == strtoll(option->value, NULL, 10);
+    if (option->kind == TESS_OPTION_REAL)
+        return strtod(value, NULL) == strtod(option->value, NULL);
+    return strcmp(value, option->value) == 0;
+}
+
+/* Writes a word, quoted where it must be. */
+static void word_print(FILE *stream, const char *word) {
+    if (!strpbrk(word, ":,=\"\\")) {
+        fputs(word, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            fputc('\\', stream);
+        fputc(*word, stream);
+    }
+    fputc('"', stream);
+}
+
+tess_status tess_spec_print(const tess_spec *spec, const tess_option *options, char **out) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: the spec of '%s' cannot be printed", spec->name);
+    word_print(stream, spec->name);
+    for (const tess_option *option = options; option->key; option++) {
+        const char *value = tess_spec_text(spec, options, option->key);
+        if (is_default(option, value))
+            continue;
+        fprintf(stream, ":%s=", option->key);
+        if (is_whole(option))
+            fprintf(stream, "%lld", strtoll(value, NULL, 10));
+        else
+            word_print(stream, value);
+    }
+    if (fclose(stream) != 0) {
+        free(text);
+        FAIL(TESS_ERROR_MEMORY, "out of memory: the spec of '%s' cannot be printed", spec->name);
+    }
+    *out = text;
+    return TESS_OK;
+}
+
+enum { LONGEST_WORD = 63 };
+
+/* Levenshtein's distance, with a swap of neighbours counted as one: both at most LONGEST_WORD. */
+static int edit_distance(const char *a, const char *b) {
+    const int n_a = (int)strlen(a), n_b = (int)strlen(b);
+    int rows[3][LONGEST_WORD + 1];
+    int *before = rows[0], *above = rows[1], *row = rows[2];
+    for (int j = 0; j <= n_b; j++)
+        above[j] = j;
+    for (int i = 1; i <= n_a; i++) {
+        row[0] = i;
+        for (int j = 1; j <= n_b; j++) {
+            int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            best = above[j] + 1 < best ? above[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            row[j] = best;
+        }
+        int *oldest = before;
+        before = above;
+        above = row;
+        row = oldest;
+    }
+    return above[n_b];
+}
+
+const char *tess_suggest(const char *word, const char *const *names) {
+    const size_t length = strlen(word);
+    if (!length || length > LONGEST_WORD)
+        return NULL;
+    const char *nearest = NULL;
+    int least = (int)(length + 2) / 3 + 1; /* a third of the length, rounded up, is still near */
+    for (; *names; names++) {
+        if (strlen(*names) > LONGEST_WORD)
+            continue;
+        const int distance = edit_distance(word, *names);
+        if (distance < least) {
+            least = distance;
+            nearest = *names;
+        }
+    }
+    return nearest;
+}

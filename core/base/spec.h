@@ -1,0 +1,63 @@
+/* A spec: a name with options, as typed: `metis:method=recursive:seed=3`.
+ *
+ * A list is separated by commas; a name or value that holds ':' or ',' is quoted with "...", inside
+ * which \" and \\ stand for themselves.
+ * A plug-in declares the options it knows; unknown keys, bad values and unknown names fail (USAGE)
+ * with a suggestion. The canonical text of a spec (declared order, defaults left out) names it in
+ * tables and records. */
+#ifndef TESS_SPEC_H
+#define TESS_SPEC_H
+
+#include "core/base/status.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum tess_option_kind {
+    TESS_OPTION_INT,    /* whole number within [minimum, maximum] */
+    TESS_OPTION_INDEX,  /* the same; its value may stand alone: `cuda:1` */
+    TESS_OPTION_REAL,   /* number within [minimum, maximum] */
+    TESS_OPTION_CHOICE, /* one of `choices`, separated by | */
+    TESS_OPTION_TEXT    /* anything, a path */
+} tess_option_kind;
+
+/* An option that a plug-in knows; arrays of them end with key = NULL. */
+typedef struct tess_option {
+    const char *key;
+    const char *value; /* the default, as typed */
+    const char *help;  /* one line */
+    tess_option_kind kind;
+    double minimum, maximum;
+    const char *choices;
+} tess_option;
+
+typedef struct tess_spec {
+    char *name;
+    int n_values;
+    char **keys; /* "" where a value stands alone */
+    char **values;
+} tess_spec;
+
+/* Splits a comma-separated list of specs; the caller frees with tess_spec_list_free. */
+TESS_MUST_CHECK tess_status tess_spec_list_parse(const char *text, tess_spec **out, int *n);
+void tess_spec_list_free(tess_spec *specs, int n);
+
+/* Checks a spec against what a plug-in knows: keys, kinds, ranges, choices; no key twice. */
+TESS_MUST_CHECK tess_status tess_spec_check(const tess_spec *spec, const tess_option *options);
+
+/* The value of a key as given, else its default. The key is one of `options` and the spec has been
+ * checked, so these cannot fail. */
+const char *tess_spec_text(const tess_spec *spec, const tess_option *options, const char *key);
+int64_t tess_spec_int(const tess_spec *spec, const tess_option *options, const char *key);
+double tess_spec_real(const tess_spec *spec, const tess_option *options, const char *key);
+bool tess_spec_is(const tess_spec *spec, const tess_option *options, const char *key,
+                  const char *choice);
+
+/* Gives the canonical text, `name` or `name:key=value:...`, that the caller frees. */
+TESS_MUST_CHECK tess_status tess_spec_print(const tess_spec *spec, const tess_option *options,
+                                            char **out);
+
+/* The name among `names` (NULL-terminated) nearest to a mistyped `word`, or NULL when none is
+ * near (edit distance over a third of its length, rounded up). */
+const char *tess_suggest(const char *word, const char *const *names);
+
+#endif

@@ -1,0 +1,99 @@
+/* A centroid: where an element lies, the mean of its nodes. */
+#include "core/mesh/centroid.h"
+
+#include "core/base/array.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The cell types that a mixed set of cells is made of. */
+static const char *const cell_types[] = {"tris", "quads", "tets", "pyramids", "prisms", "hexes"};
+enum { N_CELL_TYPES = sizeof cell_types / sizeof cell_types[0] };
+
+static const tess_map *find_map(const tess_mesh *mesh, const char *from, const char *to) {
+    char name[2 * TESS_NAME_SIZE];
+    snprintf(name, sizeof name, "%s:%s", from, to);
+    return tess_mesh_find_map(mesh, name);
+}
+
+/* centroid = mean of the points of element e of a map; zeros where it is padded throughout. */
+static void mean_of_points(const tess_map *map, int64_t e, int dimension, const double *points,
+                           double *centroid) {
+    int n = 0;
+    for (int d = 0; d < dimension; d++)
+        centroid[d] = 0;
+    for (int s = 0; s < map->arity; s++) {
+        const int32_t point = map->index[e * map->arity + s];
+        if (point < 0)
+            continue;
+        n++;
+        for (int d = 0; d < dimension; d++)
+            centroid[d] += points[(int64_t)point * dimension + d];
+    }
+    for (int d = 0; d < dimension && n; d++)
+        centroid[d] /= n;
+}
+
+static tess_status means_build(const tess_mesh *mesh, const tess_map *map, const double *points,
+                               double **out) {
+    const int64_t n = mesh->sets[map->from].size;
+    TRY(TESS_ALLOC(n * mesh->dimension, out));
+    double *centroids = *out;
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < n; e++)
+        mean_of_points(map, e, mesh->dimension, points, centroids + e * mesh->dimension);
+    return TESS_OK;
+}
+
+/* Centroids of a set whose elements are those of the cell types, by TYPE:set and TYPE:nodes. */
+static tess_status mixed_build(const tess_mesh *mesh, int set, double **out) {
+    const char *name = mesh->sets[set].name;
+    for (int t = 0; t < N_CELL_TYPES; t++) {
+        const tess_map *place = find_map(mesh, cell_types[t], name);
+        const tess_map *nodes = find_map(mesh, cell_types[t], "nodes");
+        if (!place || place->arity != 1 || !nodes)
+            continue;
+        if (!*out)
+            TRY(TESS_ZEROS(mesh->sets[set].size * mesh->dimension, out));
+        double *centroids = *out;
+        for (int64_t e = 0; e < mesh->sets[nodes->from].size; e++)
+            mean_of_points(nodes, e, mesh->dimension, mesh->coordinates,
+                           centroids + (int64_t)place->index[e] * mesh->dimension);
+    }
+    return TESS_OK;
+}
+
+/* Centroids of a set that is made of nodes; NULL where it is not. */
+static tess_status direct_build(const tess_mesh *mesh, int set, double **out) {
+    const char *name = mesh->sets[set].name;
+    if (strcmp(name, "nodes") == 0) {
+        const int64_t n = mesh->sets[set].size * mesh->dimension;
+        TRY(TESS_ALLOC(n, out));
+        memcpy(*out, mesh->coordinates, (size_t)n * sizeof **out);
+        return TESS_OK;
+    }
+    const tess_map *nodes = find_map(mesh, name, "nodes");
+    return nodes ? means_build(mesh, nodes, mesh->coordinates, out) : mixed_build(mesh, set, out);
+}
+
+tess_status tess_centroids_build(const tess_mesh *mesh, int set, double **out) {
+    tess_status status = TESS_OK;
+    double *points = NULL, *centroids = NULL;
+    *out = NULL;
+    if (!mesh->coordinates)
+        return TESS_OK;
+    CHECK(direct_build(mesh, set, &centroids));
+    for (int m = 0; m < mesh->n_maps && !centroids; m++) {
+        if (mesh->maps[m].from != set)
+            continue;
+        CHECK(direct_build(mesh, mesh->maps[m].to, &points));
+        if (points)
+            CHECK(means_build(mesh, &mesh->maps[m], points, &centroids));
+    }
+    *out = centroids;
+    centroids = NULL;
+done:
+    free(points);
+    free(centroids);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* A centroid: where an element lies, the mean of its nodes. */
+#ifndef TESS_CENTROID_H
+#define TESS_CENTROID_H
+
+#include "core/mesh/mesh.h"
+
+/* Gives the centroids [size of set][mesh->dimension] of a set, an index into mesh->sets; the caller
+ * frees them. Nodes are where they are; else through set:nodes, through the cell types that make up
+ * a mixed set (TYPE:cells and TYPE:nodes), or as the mean over the elements that a map leads to
+ * (edges:cells, cells:nodes). *out is NULL where the mesh has no such way. Parallel, the same on
+ * any number of threads. */
+TESS_MUST_CHECK tess_status tess_centroids_build(const tess_mesh *mesh, int set, double **out);
+
+#endif

@@ -1,0 +1,18 @@
+/* Edges of cells, edges sorted by their left node, and cells that are neighbours: the derivations
+ * that need no pairing of sides (core/mesh/derive.h). */
+#ifndef TESS_DERIVED_EDGES_H
+#define TESS_DERIVED_EDGES_H
+
+#include "core/mesh/cells.h"
+
+/* Adds `edges` and edges:nodes: all node pairs that are an edge of a cell. */
+TESS_MUST_CHECK tess_status tess_cell_edges_add(tess_mesh *mesh, const tess_cells *cells);
+
+/* Adds `left_edges` and left_edges:nodes from edges:nodes. */
+TESS_MUST_CHECK tess_status tess_left_edges_add(tess_mesh *mesh);
+
+/* Adds cells:cells and the dat n_cells from `map`, edges:cells or faces:cells: neighbours in the
+ * order of the sides between. */
+TESS_MUST_CHECK tess_status tess_neighbours_add(tess_mesh *mesh, const char *map);
+
+#endif

@@ -1,0 +1,106 @@
+/* A mesh: sets, the maps between them, the dats on them, and the coordinates of its nodes.
+ *
+ * A mesh is built once (a reader or a generator states sets and maps, tess_mesh_derive adds those
+ * that follow from them) and is const to everything after. Counts are 64-bit, indices int32: a set
+ * of more than 2^31 - 1 elements is refused by name.
+ *
+ * What a reader states (DESIGN section 4):
+ *   nodes, coordinates        [nodes][dimension]
+ *   tris quads (2D), tets pyramids prisms hexes (3D), each with TYPE:nodes; node order within a
+ *                             cell is VTK's (readers permute); orientation is not to be trusted
+ *   cells                     all cells in the order of the file. All of one type: `cells:nodes`
+ *                             is stated and TYPE:nodes is a second map of the same content only on
+ *                             demand. Mixed: TYPE:cells (arity 1) says which cell each one is.
+ *   marked_edges (2D), marked_tris, marked_quads (3D): boundary elements that the file marks, each
+ *                             with a map to nodes and an int32 dat `marker` indexing mesh->markers
+ *   any map that the file states itself (OP2: edges:nodes, edges:cells, bedges:nodes, bedges:cells
+ *                             and a dat `bound` on bedges); it wins over the derived one
+ * What tess_mesh_derive adds: see core/mesh/derive.h. */
+#ifndef TESS_MESH_H
+#define TESS_MESH_H
+
+#include "core/base/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TESS_NAME_SIZE = 48 }; /* bytes of a set's, map's or dat's name with its closing zero */
+
+typedef enum tess_type { TESS_INT32, TESS_FLOAT, TESS_DOUBLE } tess_type;
+
+size_t tess_type_size(tess_type type);
+const char *tess_type_name(tess_type type); /* "int", "float", "double" */
+TESS_MUST_CHECK tess_status tess_type_parse(const char *name, tess_type *type);
+
+typedef struct tess_set {
+    char name[TESS_NAME_SIZE];
+    int64_t size;
+} tess_set;
+
+typedef struct tess_map {
+    char name[TESS_NAME_SIZE]; /* "from:to" */
+    int from, to;              /* indices into mesh->sets */
+    int arity;
+    bool padded;    /* unused slots hold -1 and come last (cells:cells) */
+    bool derived;   /* false: stated by the file */
+    int32_t *index; /* [size of from][arity], each in [0, size of to) or -1 if padded; owned */
+} tess_map;
+
+typedef struct tess_dat {
+    char name[TESS_NAME_SIZE];
+    int set; /* index into mesh->sets */
+    int dim;
+    tess_type type;
+    void *values; /* [size of set][dim], owned */
+} tess_dat;
+
+typedef struct tess_mesh {
+    char *source;  /* file or generator line it came from; owned */
+    int dimension; /* of the coordinates: 2 or 3 */
+    int n_sets, n_maps, n_dats, n_markers;
+    tess_set *sets;
+    tess_map *maps;
+    tess_dat *dats;
+    char **markers;      /* names of boundary markers, by the values of the dats `marker` */
+    double *coordinates; /* [nodes][dimension], finite; owned */
+    int64_t shape[3];    /* cells along each axis where the cells are a box of quads or hexes in
+                            lexicographic order (first axis fastest), else zeros */
+    int64_t n_warnings;  /* what a reader accepted but a user should know */
+    char **warnings;
+} tess_mesh;
+
+/* An empty mesh with no sets. */
+TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tess_mesh **out);
+
+/* Adds a set and gives its index. Fails (INPUT) on a size over 2^31 - 1 or a name that exists. */
+TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
+                                              int *set);
+
+/* Adds the map `from:to` with `arity` slots and takes over `index` (also on failure: it is freed).
+ * Both sets exist. Every index is checked against the to-set: the first bad one fails (INPUT) by
+ * map, element and slot. */
+TESS_MUST_CHECK tess_status tess_mesh_add_map(tess_mesh *mesh, const char *from, const char *to,
+                                              int arity, bool padded, bool derived, int32_t *index);
+
+/* Adds a dat on a set and takes over `values` (also on failure). */
+TESS_MUST_CHECK tess_status tess_mesh_add_dat(tess_mesh *mesh, const char *name, const char *set,
+                                              int dim, tess_type type, void *values);
+
+/* Adds a marker name, or finds it, and gives its number. */
+TESS_MUST_CHECK tess_status tess_mesh_add_marker(tess_mesh *mesh, const char *name, int *marker);
+
+/* Adds a warning in printf's words. */
+TESS_MUST_CHECK tess_status tess_mesh_warn(tess_mesh *mesh, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Index of a set, or -1; a map or dat, or NULL. */
+int tess_mesh_find_set(const tess_mesh *mesh, const char *name);
+const tess_map *tess_mesh_find_map(const tess_mesh *mesh, const char *name);
+const tess_dat *tess_mesh_find_dat(const tess_mesh *mesh, const char *name, const char *set);
+
+/* Size of a set by name, 0 if there is none. */
+int64_t tess_mesh_set_size(const tess_mesh *mesh, const char *name);
+
+void tess_mesh_free(tess_mesh *mesh);
+
+#endif

@@ -1,0 +1,36 @@
+/* Colours: numbers such that elements which share a point differ. */
+#ifndef TESS_COLOUR_H
+#define TESS_COLOUR_H
+
+#include "core/plan/problem.h"
+
+/* Colours n elements by first fit in their order: each takes the least colour that no earlier
+ * element with a common point has. Fills colour [n] and *n_colours. Points of
+ * different maps are different points.
+ * Any number of colours; time and memory linear in the maps where points have few colours, and
+ * bounded by theirs where a point is shared by all. */
+TESS_MUST_CHECK tess_status tess_colour_first_fit(const tess_incidence *maps, int n_maps, int64_t n,
+                                                  int32_t *colour, int32_t *n_colours);
+
+/* A number of colours below which there are none: the largest number of elements at one point (one
+ * where there are elements at all). at_point [map->n_points] is scratch. */
+int32_t tess_colour_bound(const tess_incidence *map, int64_t n, int32_t *at_point);
+
+/* First fit of one map, and the bound of its colours: where better colourings start. */
+TESS_MUST_CHECK tess_status tess_colour_start(const tess_incidence *map, int64_t n, int32_t *colour,
+                                              int32_t *n_colours, int32_t *bound);
+
+/* The same as first fit by DSATUR, and never with more colours: first fit's are kept where DSATUR
+ * finds no better. */
+TESS_MUST_CHECK tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n,
+                                               int32_t *colour, int32_t *n_colours);
+
+/* The fewest colours that we find. Where elements have at most two points (edges or faces between
+ * cells) these are edge colourings, nearly always with as many colours as the bound, by exchanges
+ * along paths of two colours (Kempe 1879, Vizing 1964); elsewhere by DSATUR and a tabu search
+ * (core/plan/colour/tabu_colour.h). Never more than first fit's. Time is linear for all but a few
+ * elements, whose tries are bounded. */
+TESS_MUST_CHECK tess_status tess_colour_fewest(const tess_incidence *map, int64_t n,
+                                               int32_t *colour, int32_t *n_colours);
+
+#endif

@@ -1,0 +1,153 @@
+/* DSATUR (Brelaz, 1979): colours by saturation, the element with the fewest free colours first. */
+#include "core/plan/colour/colour.h"
+
+#include "core/base/array.h"
+#include "core/plan/inverse.h"
+#include <stdlib.h>
+
+/* A colouring in the making. Conflicts are between elements of one row of `at_point`. */
+typedef struct dsatur {
+    const tess_incidence *map;
+    tess_inverse *at_point;
+    int32_t *colour;     /* [n], -1 while open */
+    int32_t *saturation; /* [n]: different colours among the neighbours */
+    int32_t *degree;     /* [n]: neighbours, counted once a shared point */
+    uint64_t *taken;     /* [n][words]: colours of the neighbours */
+    int64_t words;
+    uint64_t *heap; /* keys, largest first; a saturated element has several */
+    int64_t n_heap, heap_capacity;
+} dsatur;
+
+enum { PLACE_BITS = 31, DEGREE_BITS = 20, MOST_SATURATION = 4095 };
+
+/* More saturated first, then higher degree, then lower number. */
+static uint64_t key_of(const dsatur *d, int64_t e) {
+    const int32_t most_degree = (1 << DEGREE_BITS) - 1;
+    const uint64_t saturation =
+        (uint64_t)(d->saturation[e] < MOST_SATURATION ? d->saturation[e] : MOST_SATURATION);
+    const uint64_t degree = (uint64_t)(d->degree[e] < most_degree ? d->degree[e] : most_degree);
+    return saturation << (PLACE_BITS + DEGREE_BITS) | degree << PLACE_BITS |
+           (uint64_t)(INT32_MAX - e);
+}
+
+static int64_t element_of(uint64_t key) {
+    return INT32_MAX - (int64_t)(key & INT32_MAX);
+}
+
+static tess_status heap_push(dsatur *d, uint64_t key) {
+    TRY(TESS_RESERVE(d->n_heap + 1, &d->heap_capacity, &d->heap));
+    int64_t i = d->n_heap++;
+    for (int64_t parent; i > 0 && d->heap[parent = (i - 1) / 2] < key; i = parent)
+        d->heap[i] = d->heap[parent];
+    d->heap[i] = key;
+    return TESS_OK;
+}
+
+static uint64_t heap_pop(dsatur *d) {
+    const uint64_t top = d->heap[0], last = d->heap[--d->n_heap];
+    int64_t i = 0;
+    for (int64_t child; (child = 2 * i + 1) < d->n_heap; i = child) {
+        if (child + 1 < d->n_heap && d->heap[child + 1] > d->heap[child])
+            child++;
+        if (d->heap[child] <= last)
+            break;
+        d->heap[i] = d->heap[child];
+    }
+    d->heap[i] = last;
+    return top;
+}
+
+static tess_status dsatur_new(const tess_incidence *map, int64_t n, int32_t n_colours, dsatur *d) {
+    d->map = map;
+    d->words = (n_colours + 63) / 64;
+    TRY(tess_inverse_build(map, n, &d->at_point));
+    TRY(TESS_ALLOC(n, &d->colour));
+    TRY(TESS_ZEROS(n, &d->saturation));
+    TRY(TESS_ZEROS(n, &d->degree));
+    TRY(TESS_ZEROS(n * d->words, &d->taken));
+    for (int64_t p = 0; p < map->n_points; p++) {
+        const int64_t start = d->at_point->offset[p], end = d->at_point->offset[p + 1];
+        for (int64_t i = start; i < end; i++)
+            d->degree[d->at_point->element[i]] += (int32_t)(end - start - 1);
+    }
+    for (int64_t e = 0; e < n; e++) {
+        d->colour[e] = -1;
+        TRY(heap_push(d, key_of(d, e)));
+    }
+    return TESS_OK;
+}
+
+static void dsatur_free(dsatur *d) {
+    tess_inverse_free(d->at_point);
+    free(d->colour);
+    free(d->saturation);
+    free(d->degree);
+    free(d->taken);
+    free(d->heap);
+}
+
+static int32_t least_free_colour(const dsatur *d, int64_t e) {
+    const uint64_t *taken = d->taken + e * d->words;
+    for (int64_t w = 0; w < d->words; w++)
+        if (~taken[w])
+            return (int32_t)(64 * w + __builtin_ctzll(~taken[w]));
+    return (int32_t)(64 * d->words);
+}
+
+/* Gives element e a colour and tells its open neighbours. */
+static tess_status colour_element(dsatur *d, int64_t e, int32_t colour) {
+    int64_t n_points = 0;
+    const int32_t *row = tess_incidence_row(d->map, e, &n_points);
+    d->colour[e] = colour;
+    for (int64_t i = 0; i < n_points; i++) {
+        if (row[i] < 0)
+            continue;
+        for (int64_t j = d->at_point->offset[row[i]]; j < d->at_point->offset[row[i] + 1]; j++) {
+            const int32_t f = d->at_point->element[j];
+            uint64_t *word = &d->taken[f * d->words + colour / 64];
+            const uint64_t bit = UINT64_C(1) << colour % 64;
+            if (d->colour[f] >= 0 || (*word & bit))
+                continue;
+            *word |= bit;
+            d->saturation[f]++;
+            TRY(heap_push(d, key_of(d, f)));
+        }
+    }
+    return TESS_OK;
+}
+
+/* Colours all elements; *n_colours stays when it would take as many. */
+static tess_status dsatur_run(dsatur *d, int64_t n, int32_t *n_colours) {
+    int32_t used = 0;
+    for (int64_t n_open = n; n_open > 0;) {
+        const int64_t e = element_of(heap_pop(d));
+        if (d->colour[e] >= 0) /* an outdated key: its newer one, which is larger, came before */
+            continue;
+        const int32_t colour = least_free_colour(d, e);
+        used = colour >= used ? colour + 1 : used;
+        if (used >= *n_colours)
+            return TESS_OK;
+        TRY(colour_element(d, e, colour));
+        n_open--;
+    }
+    *n_colours = used;
+    return TESS_OK;
+}
+
+tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n, int32_t *colour,
+                               int32_t *n_colours) {
+    tess_status status = TESS_OK;
+    dsatur d = {0};
+    int32_t bound = 0;
+    CHECK(tess_colour_start(map, n, colour, n_colours, &bound));
+    if (*n_colours == bound)
+        goto done;
+    const int32_t greedy = *n_colours;
+    CHECK(dsatur_new(map, n, greedy, &d));
+    CHECK(dsatur_run(&d, n, n_colours));
+    for (int64_t e = 0; e < n && *n_colours < greedy; e++)
+        colour[e] = d.colour[e];
+done:
+    dsatur_free(&d);
+    return status;
+}

@@ -1,0 +1,231 @@
+/* Block colours: numbers such that blocks which increment a common point differ, as few as we find.
+ */
+#include "core/plan/colour/tabu_colour.h"
+
+#include "core/base/array.h"
+#include "core/base/splitmix.h"
+#include "core/plan/colour/colour.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Colours beyond which one less is not worth a search: blocks without shape, such as random ones.
+ */
+enum { MOST_COLOURS_REDUCED = 32 };
+
+/* Clashing vertices whose moves are compared in a step: where there are more, they lie far apart.
+ */
+enum { MOST_COMPARED = 32 };
+
+/* A search for a colouring with k colours. Invariants: beside[v * k + c] is the number of
+ * neighbours of v with colour c; clashing holds the vertices with beside[own colour] > 0, v at
+ * place[v]. */
+typedef struct search {
+    const tess_graph *graph;
+    int32_t k;
+    int32_t *colour;   /* [n] */
+    int32_t *beside;   /* [n][k] */
+    int64_t *tabu;     /* [n][k]: the move of v to c is not made before this step */
+    int32_t *clashing; /* [n_clashing] */
+    int32_t *place;    /* [n], -1 where v does not clash */
+    int64_t n_clashing;
+    int64_t n_clashes; /* edges between equal colours, twice */
+    uint64_t random;
+} search;
+
+typedef struct move {
+    int32_t vertex, colour, gain;
+} move;
+
+static tess_status search_new(const tess_graph *graph, int32_t k, search *s) {
+    const int64_t n = graph->n_vertices;
+    *s = (search){.graph = graph, .random = 1};
+    TRY(TESS_ALLOC(n, &s->colour));
+    TRY(TESS_ALLOC(n * k, &s->beside));
+    TRY(TESS_ALLOC(n * k, &s->tabu));
+    TRY(TESS_ALLOC(n, &s->clashing));
+    return TESS_ALLOC(n, &s->place);
+}
+
+static void search_free(search *s) {
+    free(s->colour);
+    free(s->beside);
+    free(s->tabu);
+    free(s->clashing);
+    free(s->place);
+}
+
+/* Puts v into the list of clashing vertices, or takes it out, as its neighbours' colours are. */
+static void clashing_update(search *s, int32_t v) {
+    const bool clashes = s->beside[(int64_t)v * s->k + s->colour[v]] > 0;
+    if (clashes && s->place[v] < 0) {
+        s->place[v] = (int32_t)s->n_clashing;
+        s->clashing[s->n_clashing++] = v;
+    } else if (!clashes && s->place[v] >= 0) {
+        const int32_t last = s->clashing[--s->n_clashing];
+        s->clashing[s->place[v]] = last;
+        s->place[last] = s->place[v];
+        s->place[v] = -1;
+    }
+}
+
+/* Begins with the first k of the colours of `start`; a vertex of another takes the one that fewest
+ * of its neighbours have. */
+static void search_begin(search *s, const int32_t *start, int32_t k) {
+    const int64_t n = s->graph->n_vertices;
+    s->k = k;
+    s->n_clashing = s->n_clashes = 0;
+    memset(s->beside, 0, (size_t)(n * k) * sizeof *s->beside);
+    memset(s->tabu, 0, (size_t)(n * k) * sizeof *s->tabu);
+    for (int64_t v = 0; v < n; v++) {
+        s->colour[v] = start[v];
+        s->place[v] = -1;
+        for (int64_t i = s->graph->offset[v]; i < s->graph->offset[v + 1]; i++) {
+            const int32_t beside = start[s->graph->neighbour[i]];
+            if (beside < k)
+                s->beside[v * k + beside]++;
+        }
+    }
+    for (int64_t v = 0; v < n; v++) {
+        if (s->colour[v] < k)
+            continue;
+        int32_t best = 0;
+        for (int32_t c = 1; c < k; c++)
+            if (s->beside[v * k + c] < s->beside[v * k + best])
+                best = c;
+        s->colour[v] = best;
+        for (int64_t i = s->graph->offset[v]; i < s->graph->offset[v + 1]; i++)
+            s->beside[(int64_t)s->graph->neighbour[i] * k + best]++;
+    }
+    for (int64_t v = 0; v < n; v++) {
+        s->n_clashes += s->beside[v * k + s->colour[v]];
+        clashing_update(s, (int32_t)v);
+    }
+}
+
+static int64_t n_compared(const search *s) {
+    return s->n_clashing < MOST_COMPARED ? s->n_clashing : MOST_COMPARED;
+}
+
+/* The move that takes most clashes away and is not tabu, or ends with fewer than ever, of some of
+ * the clashing vertices; among equals one at random. A vertex of -1: all are tabu. */
+static move best_move(search *s, int64_t step, int64_t fewest) {
+    move best = {.vertex = -1, .gain = INT32_MIN};
+    const int64_t n = n_compared(s);
+    const int64_t first = n < s->n_clashing ? tess_random_below(&s->random, s->n_clashing) : 0;
+    int64_t n_equal = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t v = s->clashing[(first + i) % s->n_clashing];
+        const int32_t *beside = s->beside + (int64_t)v * s->k;
+        for (int32_t c = 0; c < s->k; c++) {
+            const int32_t gain = beside[s->colour[v]] - beside[c];
+            if (c == s->colour[v] || gain < best.gain)
+                continue;
+            if (s->tabu[(int64_t)v * s->k + c] > step && s->n_clashes - 2 * gain >= fewest)
+                continue;
+            n_equal = gain > best.gain ? 1 : n_equal + 1;
+            if (n_equal == 1 || tess_random_below(&s->random, n_equal) == 0)
+                best = (move){v, c, gain};
+        }
+    }
+    return best;
+}
+
+static void move_make(search *s, const move *made, int64_t step) {
+    const int32_t v = made->vertex, from = s->colour[v];
+    const tess_graph *graph = s->graph;
+    s->tabu[(int64_t)v * s->k + from] =
+        step + 1 + tess_random_below(&s->random, 10) + 3 * n_compared(s) / 5;
+    s->n_clashes -= 2 * made->gain;
+    s->colour[v] = made->colour;
+    clashing_update(s, v);
+    for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
+        const int32_t u = graph->neighbour[i];
+        s->beside[(int64_t)u * s->k + from]--;
+        s->beside[(int64_t)u * s->k + made->colour]++;
+        clashing_update(s, u);
+    }
+}
+
+/* True when no two neighbours have one colour in the end. */
+static bool search_run(search *s, int64_t patience) {
+    int64_t fewest = s->n_clashes, since = 0;
+    for (int64_t step = 0; s->n_clashes > 0 && since < patience; step++) {
+        const move made = best_move(s, step, fewest);
+        if (made.vertex >= 0)
+            move_make(s, &made, step);
+        since = s->n_clashes < fewest ? 0 : since + 1;
+        fewest = s->n_clashes < fewest ? s->n_clashes : fewest;
+    }
+    return s->n_clashes == 0;
+}
+
+/* Exchanges the numbers of two colours. */
+static void colours_exchange(int32_t *colour, int64_t n, int32_t a, int32_t b) {
+    for (int64_t v = 0; v < n; v++)
+        colour[v] = colour[v] == a ? b : colour[v] == b ? a : colour[v];
+}
+
+/* The colour of the fewest vertices. */
+static tess_status rarest_colour(const int32_t *colour, int64_t n, int32_t n_colours,
+                                 int32_t *rarest) {
+    int64_t *n_of = NULL;
+    TRY(TESS_ZEROS(n_colours, &n_of));
+    for (int64_t v = 0; v < n; v++)
+        n_of[colour[v]]++;
+    *rarest = 0;
+    for (int32_t c = 1; c < n_colours; c++)
+        *rarest = n_of[c] < n_of[*rarest] ? c : *rarest;
+    free(n_of);
+    return TESS_OK;
+}
+
+tess_status tess_colour_reduce(const tess_graph *graph, int32_t bound, int64_t patience,
+                               int32_t *colour, int32_t *n_colours) {
+    tess_status status = TESS_OK;
+    const int64_t n = graph->n_vertices;
+    search s = {0};
+    if (*n_colours <= bound || *n_colours < 2)
+        return TESS_OK;
+    CHECK(search_new(graph, *n_colours - 1, &s));
+    while (*n_colours > bound && *n_colours > 1) {
+        int32_t rarest = 0;
+        CHECK(rarest_colour(colour, n, *n_colours, &rarest));
+        colours_exchange(colour, n, rarest, *n_colours - 1);
+        search_begin(&s, colour, *n_colours - 1);
+        if (!search_run(&s, patience))
+            break;
+        memcpy(colour, s.colour, (size_t)n * sizeof *colour);
+        --*n_colours;
+    }
+done:
+    search_free(&s);
+    return status;
+}
+
+/* The largest number of elements at one point of a map. */
+static tess_status bound_of_maps(const tess_incidence *maps, int n_maps, int64_t n,
+                                 int32_t *bound) {
+    *bound = 1;
+    for (int m = 0; m < n_maps; m++) {
+        int32_t *at_point = NULL;
+        TRY(TESS_ALLOC(maps[m].n_points, &at_point));
+        const int32_t by_map = tess_colour_bound(&maps[m], n, at_point);
+        *bound = by_map > *bound ? by_map : *bound;
+        free(at_point);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_colour_reduce_of_maps(tess_incidence *maps, int n_maps, int64_t n,
+                                       int64_t patience, int32_t *colour, int32_t *n_colours) {
+    const tess_problem elements = {.n_elements = n, .n_maps = n_maps, .maps = maps};
+    tess_graph *graph = NULL;
+    int32_t bound = 0;
+    TRY(bound_of_maps(maps, n_maps, n, &bound));
+    if (*n_colours <= bound || *n_colours > MOST_COLOURS_REDUCED)
+        return TESS_OK;
+    TRY(tess_graph_build(&elements, false, &graph));
+    const tess_status status = tess_colour_reduce(graph, bound, patience, colour, n_colours);
+    tess_graph_free(graph);
+    return status;
+}

@@ -1,0 +1,188 @@
+/* A graph in compressed rows, and G_M, the paper's graph of elements that share points. */
+#include "core/plan/graph.h"
+
+#include "core/base/array.h"
+#include "core/base/sort.h"
+#include <stdlib.h>
+
+/* Candidates for an edge that one (element, point) pair may bring on average: sound meshes have
+ * less than fifty, a graph beyond this would be hundreds of times larger than its mesh. */
+enum { CANDIDATES_PER_PAIR = 256, CANDIDATES_ALWAYS = 1 << 24 };
+
+/* Two vertices are neighbours when a middle (a point, for G_M) is in the rows of both. */
+typedef struct relation {
+    int64_t n_vertices;
+    int n_maps;
+    const tess_incidence *to_middle;   /* [n_maps]: vertex to middles */
+    const tess_incidence *from_middle; /* [n_maps]: middle to vertices */
+} relation;
+
+/* Gathers the vertices that share a middle with v, v left out, once for each middle. */
+static int64_t gather_row(const relation *by, int64_t v, int32_t *row) {
+    int64_t n = 0;
+    for (int m = 0; m < by->n_maps; m++) {
+        int64_t n_middles = 0, n_others = 0;
+        const int32_t *middles = tess_incidence_row(&by->to_middle[m], v, &n_middles);
+        for (int64_t i = 0; i < n_middles; i++) {
+            if (!tess_incidence_is_first(&by->to_middle[m], middles, i))
+                continue;
+            const int32_t *others = tess_incidence_row(&by->from_middle[m], middles[i], &n_others);
+            for (int64_t j = 0; j < n_others; j++)
+                if (others[j] != v && others[j] >= 0)
+                    row[n++] = others[j];
+        }
+    }
+    tess_sort(row, n);
+    return n;
+}
+
+/* Writes each vertex of a sorted row once and, where weight is given, how often it came. */
+static int64_t compact_row(const int32_t *row, int64_t n, int32_t *neighbour, int32_t *weight) {
+    int64_t kept = 0;
+    for (int64_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && row[next] == row[i];)
+            next++;
+        if (weight)
+            weight[kept] = (int32_t)(next - i);
+        neighbour[kept++] = row[i];
+    }
+    return kept;
+}
+
+/* The number of vertices that gather_row can give for v. */
+static int64_t row_bound(const relation *by, int64_t v) {
+    int64_t bound = 0;
+    for (int m = 0; m < by->n_maps; m++) {
+        int64_t n_middles = 0, n_others = 0;
+        const int32_t *middles = tess_incidence_row(&by->to_middle[m], v, &n_middles);
+        for (int64_t i = 0; i < n_middles; i++) {
+            if (middles[i] < 0)
+                continue;
+            tess_incidence_row(&by->from_middle[m], middles[i], &n_others);
+            bound += n_others;
+        }
+    }
+    return bound;
+}
+
+/* Finds the longest row to gather; refuses relations whose graph would not be of a mesh's size. */
+static tess_status relation_measure(const relation *by, int64_t *longest) {
+    int64_t candidates = 0, pairs = 0, most = 0;
+#pragma omp parallel for schedule(static) reduction(+ : candidates, pairs) reduction(max : most)
+    for (int64_t v = 0; v < by->n_vertices; v++) {
+        const int64_t bound = row_bound(by, v);
+        candidates += bound;
+        most = bound > most ? bound : most;
+        for (int m = 0; m < by->n_maps; m++) {
+            int64_t n = 0;
+            tess_incidence_row(&by->to_middle[m], v, &n);
+            pairs += n;
+        }
+    }
+    if (candidates > CANDIDATES_PER_PAIR * pairs + CANDIDATES_ALWAYS)
+        FAIL(TESS_ERROR_INPUT,
+             "the graph would have up to %lld entries for %lld in the maps: some points are shared "
+             "by too many elements (one element meets %lld others)",
+             (long long)candidates, (long long)pairs, (long long)most);
+    *longest = most;
+    return TESS_OK;
+}
+
+/* Counts rows into offset[v] (fill false) or fills them from there on. */
+static tess_status rows_run(const relation *by, int64_t longest, bool fill, tess_graph *graph) {
+    tess_status status = TESS_OK;
+#pragma omp parallel
+    {
+        int32_t *row = NULL;
+        const tess_status mine = TESS_ALLOC(2 * longest, &row);
+        if (mine != TESS_OK) {
+#pragma omp critical
+            status = mine;
+        }
+#pragma omp for schedule(dynamic, 4096)
+        for (int64_t v = 0; v < by->n_vertices; v++) {
+            if (!row)
+                continue;
+            const int64_t n = gather_row(by, v, row), start = fill ? graph->offset[v] : 0;
+            int32_t *const neighbour = fill ? graph->neighbour + start : row + longest;
+            int32_t *const weight = fill && graph->weight ? graph->weight + start : NULL;
+            const int64_t kept = compact_row(row, n, neighbour, weight);
+            if (!fill)
+                graph->offset[v + 1] = kept;
+        }
+        free(row);
+    }
+    if (status != TESS_OK)
+        FAIL(status, "out of memory: %.1f MB more are needed", 8e-6 * (double)longest);
+    return TESS_OK;
+}
+
+static tess_status graph_of_relation(const relation *by, bool weighted, tess_graph **out) {
+    tess_status status = TESS_OK;
+    tess_graph *graph = NULL;
+    int64_t longest = 0;
+    const int64_t n = by->n_vertices;
+    CHECK(TESS_ZEROS(1, &graph));
+    graph->n_vertices = n;
+    CHECK(relation_measure(by, &longest));
+    CHECK(TESS_ZEROS(n + 1, &graph->offset));
+    CHECK(rows_run(by, longest, false, graph));
+    for (int64_t v = 0; v < n; v++)
+        graph->offset[v + 1] += graph->offset[v];
+    CHECK(TESS_ALLOC(graph->offset[n], &graph->neighbour));
+    if (weighted)
+        CHECK(TESS_ALLOC(graph->offset[n], &graph->weight));
+    CHECK(rows_run(by, longest, true, graph));
+    *out = graph;
+    graph = NULL;
+done:
+    tess_graph_free(graph);
+    return status;
+}
+
+/* An inverse seen as an incidence from points to elements. */
+static tess_incidence incidence_of_inverse(const tess_inverse *inverse, int64_t n_elements) {
+    return (tess_incidence){
+        .index = inverse->element, .offset = inverse->offset, .n_points = n_elements};
+}
+
+tess_status tess_graph_build(const tess_problem *problem, bool weighted, tess_graph **out) {
+    tess_status status = TESS_OK;
+    tess_inverse **inverses = NULL;
+    tess_incidence *from_points = NULL;
+    const int n_maps = problem->n_maps;
+    relation by = {problem->n_elements, n_maps, problem->maps, NULL};
+    CHECK(TESS_ZEROS(n_maps, &inverses));
+    CHECK(TESS_ALLOC(n_maps, &from_points));
+    for (int m = 0; m < n_maps; m++) {
+        CHECK(tess_inverse_build(&problem->maps[m], problem->n_elements, &inverses[m]));
+        from_points[m] = incidence_of_inverse(inverses[m], problem->n_elements);
+    }
+    by.from_middle = from_points;
+    CHECK(graph_of_relation(&by, weighted, out));
+done:
+    for (int m = 0; inverses && m < n_maps; m++)
+        tess_inverse_free(inverses[m]);
+    free(inverses);
+    free(from_points);
+    return status;
+}
+
+tess_status tess_graph_build_points(const tess_problem *problem, tess_graph **out) {
+    tess_inverse *inverse = NULL;
+    TRY(tess_inverse_build(&problem->maps[0], problem->n_elements, &inverse));
+    const tess_incidence to_elements = incidence_of_inverse(inverse, problem->n_elements);
+    const relation by = {inverse->n_points, 1, &to_elements, &problem->maps[0]};
+    const tess_status status = graph_of_relation(&by, false, out);
+    tess_inverse_free(inverse);
+    return status;
+}
+
+void tess_graph_free(tess_graph *graph) {
+    if (!graph)
+        return;
+    free(graph->offset);
+    free(graph->neighbour);
+    free(graph->weight);
+    free(graph);
+}

@@ -1,0 +1,192 @@
+/* A loop: a user kernel applied to every element of a set, and the args it reads and increments. */
+#include "core/plan/loop.h"
+
+#include "core/base/array.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tess_access_name(tess_access access) {
+    static const char *const names[] = {"read", "write", "rw", "inc"};
+    return names[access];
+}
+
+tess_status tess_loop_new(const char *name, const char *set, tess_loop **out) {
+    TRY(TESS_ZEROS(1, out));
+    snprintf((*out)->name, sizeof(*out)->name, "%s", name);
+    snprintf((*out)->set, sizeof(*out)->set, "%s", set);
+    return TESS_OK;
+}
+
+tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg) {
+    if (arg->dim < 1 || arg->dim > TESS_MOST_DIM)
+        FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s'): a dat has 1 to %d values, not %d",
+             loop->n_args, loop->name, arg->dat, TESS_MOST_DIM, arg->dim);
+    int64_t capacity = loop->n_args;
+    TRY(TESS_RESERVE(loop->n_args + 1, &capacity, &loop->args));
+    loop->args[loop->n_args++] = *arg;
+    return TESS_OK;
+}
+
+void tess_loop_free(tess_loop *loop) {
+    if (!loop)
+        return;
+    free(loop->args);
+    free(loop);
+}
+
+/* Splits "NAME:SET:DIM:TYPE" into the arg. */
+static tess_status dat_parse(const char *dat, tess_arg *arg) {
+    char type[16] = "";
+    int end = 0;
+    if (sscanf(dat, "%47[^:]:%47[^:]:%9d:%15[a-z]%n", arg->dat, arg->set, &arg->dim, type, &end) !=
+            4 ||
+        dat[end] != '\0' || arg->dim < 1 || arg->dim > TESS_MOST_DIM)
+        FAIL(TESS_ERROR_USAGE,
+             "'%s' is not a dat: write NAME:SET:DIM:TYPE, DIM from 1 to %d, say q:cells:4:double",
+             dat, TESS_MOST_DIM);
+    return tess_type_parse(type, &arg->type);
+}
+
+tess_status tess_loop_of_map(const char *map, const char *dat, tess_loop **out) {
+    const char *colon = strchr(map, ':');
+    if (!colon || colon == map || !colon[1] || strlen(map) >= TESS_NAME_SIZE)
+        FAIL(TESS_ERROR_USAGE, "'%s' is not a map: write FROM:TO, say edges:cells", map);
+    tess_arg arg = {
+        .dat = "increment", .dim = 1, .type = TESS_DOUBLE, .access = TESS_INC, .slot = -1};
+    snprintf(arg.map, sizeof arg.map, "%s", map);
+    snprintf(arg.set, sizeof arg.set, "%s", colon + 1);
+    if (dat)
+        TRY(dat_parse(dat, &arg));
+    if (strcmp(arg.set, colon + 1) != 0)
+        FAIL(TESS_ERROR_USAGE, "--dat '%s' is on %s, but map %s leads to %s", dat, arg.set, map,
+             colon + 1);
+    char from[TESS_NAME_SIZE];
+    snprintf(from, sizeof from, "%.*s", (int)(colon - map), map);
+    TRY(tess_loop_new(map, from, out));
+    const tess_status status = tess_loop_add_arg(*out, &arg);
+    if (status != TESS_OK) {
+        tess_loop_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* The reach of `set`, added when it is new. */
+static tess_status reach_of(tess_bound_loop *bound, int set, tess_reach **out) {
+    for (int i = 0; i < bound->n_reaches; i++) {
+        if (bound->reaches[i].set == set) {
+            *out = &bound->reaches[i];
+            return TESS_OK;
+        }
+    }
+    int64_t capacity = bound->n_reaches;
+    TRY(TESS_RESERVE(bound->n_reaches + 1, &capacity, &bound->reaches));
+    *out = &bound->reaches[bound->n_reaches++];
+    **out = (tess_reach){.set = set};
+    return TESS_OK;
+}
+
+/* Adds one slot of a map to a reach unless it is there, and marks it where it is incremented. */
+static tess_status reach_add_slot(tess_reach *reach, const tess_map *map, int slot,
+                                  bool incremented) {
+    const int32_t *index = map->index + slot;
+    int s = 0;
+    while (s < reach->n_slots && reach->slot_index[s] != index)
+        s++;
+    if (s == reach->n_slots) {
+        int64_t capacity = s;
+        TRY(TESS_RESERVE(s + 1, &capacity, &reach->slot_index));
+        capacity = s;
+        TRY(TESS_RESERVE(s + 1, &capacity, &reach->slot_stride));
+        capacity = s;
+        TRY(TESS_RESERVE(s + 1, &capacity, &reach->slot_incremented));
+        reach->slot_index[s] = index;
+        reach->slot_stride[s] = map->arity;
+        reach->slot_incremented[s] = false;
+        reach->n_slots++;
+    }
+    reach->slot_incremented[s] |= incremented;
+    reach->incremented |= incremented;
+    return TESS_OK;
+}
+
+/* True when an earlier arg accesses the same dat indirectly (its bytes count once a point). */
+static bool dat_counted_before(const tess_loop *loop, int a) {
+    for (int b = 0; b < a; b++)
+        if (loop->args[b].map[0] && strcmp(loop->args[b].dat, loop->args[a].dat) == 0 &&
+            strcmp(loop->args[b].set, loop->args[a].set) == 0)
+            return true;
+    return false;
+}
+
+static tess_status bind_arg(tess_bound_loop *bound, int a) {
+    const tess_mesh *mesh = bound->mesh;
+    const tess_loop *loop = bound->loop;
+    const tess_arg *arg = &loop->args[a];
+    const tess_map *map = tess_mesh_find_map(mesh, arg->map);
+    if (!map)
+        FAIL(TESS_ERROR_INPUT, "arg %d of loop %s ('%s') goes through the map %s, which %s lacks",
+             a, loop->name, arg->dat, arg->map, mesh->source);
+    if (map->from != bound->set || strcmp(mesh->sets[map->to].name, arg->set) != 0)
+        FAIL(TESS_ERROR_INPUT, "arg %d of loop %s ('%s' on %s): map %s does not lead there from %s",
+             a, loop->name, arg->dat, arg->set, arg->map, loop->set);
+    if (arg->slot >= map->arity || arg->slot < -1)
+        FAIL(TESS_ERROR_INPUT, "arg %d of loop %s ('%s'): map %s has slots 0 to %d, not %d", a,
+             loop->name, arg->dat, arg->map, map->arity - 1, arg->slot);
+    tess_reach *reach = NULL;
+    TRY(reach_of(bound, map->to, &reach));
+    const int first = arg->slot < 0 ? 0 : arg->slot;
+    const int last = arg->slot < 0 ? map->arity - 1 : arg->slot;
+    for (int slot = first; slot <= last; slot++)
+        TRY(reach_add_slot(reach, map, slot, arg->access != TESS_READ));
+    if (!dat_counted_before(loop, a))
+        reach->bytes += arg->dim * (int64_t)tess_type_size(arg->type);
+    return TESS_OK;
+}
+
+tess_status tess_loop_bind(const tess_loop *loop, const tess_mesh *mesh, tess_bound_loop **out) {
+    tess_status status = TESS_OK;
+    tess_bound_loop *bound = NULL;
+    CHECK(TESS_ZEROS(1, &bound));
+    bound->mesh = mesh;
+    bound->loop = loop;
+    bound->set = tess_mesh_find_set(mesh, loop->set);
+    if (bound->set < 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "loop %s is over %s, which %s lacks", loop->name,
+                        loop->set, mesh->source));
+    bound->n_elements = mesh->sets[bound->set].size;
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0])
+            CHECK(bind_arg(bound, a));
+    if (bound->n_reaches == 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "loop %s has no indirect arg: it needs no plan",
+                        loop->name));
+    *out = bound;
+    bound = NULL;
+done:
+    tess_bound_loop_free(bound);
+    return status;
+}
+
+void tess_bound_loop_free(tess_bound_loop *bound) {
+    if (!bound)
+        return;
+    for (int i = 0; i < bound->n_reaches; i++) {
+        free(bound->reaches[i].slot_index);
+        free(bound->reaches[i].slot_stride);
+        free(bound->reaches[i].slot_incremented);
+    }
+    free(bound->reaches);
+    free(bound);
+}
+
+bool tess_reach_counts(const tess_bound_loop *bound, const tess_reach *reach, int slot,
+                       tess_points points) {
+    if (points == TESS_POINTS_ALL || reach->slot_incremented[slot])
+        return true;
+    for (int i = 0; i < bound->n_reaches; i++)
+        if (bound->reaches[i].incremented)
+            return false;
+    return true;
+}

@@ -1,0 +1,81 @@
+/* A loop: a user kernel applied to every element of a set, and the args it reads and increments.
+ *
+ * An arg is a dat, direct (map NULL) or through one slot of a map from the loop's set. The loop is
+ * described by names, so that one description fits every mesh; tess_loop_bind resolves them. */
+#ifndef TESS_LOOP_H
+#define TESS_LOOP_H
+
+#include "core/mesh/mesh.h"
+
+typedef enum tess_access { TESS_READ, TESS_WRITE, TESS_RW, TESS_INC } tess_access;
+
+const char *tess_access_name(tess_access access); /* "read", "write", "rw", "inc" */
+
+/* Values of a dat at one element: no thread has room for more. */
+enum { TESS_MOST_DIM = 4096 };
+
+typedef struct tess_arg {
+    char dat[TESS_NAME_SIZE]; /* name of the dat */
+    char set[TESS_NAME_SIZE]; /* the set it is on */
+    char map[TESS_NAME_SIZE]; /* "edges:cells", or "" where the arg is direct */
+    int slot;                 /* of the map, -1 for all its slots; 0 where direct */
+    int dim;                  /* 1 to TESS_MOST_DIM */
+    tess_type type;
+    tess_access access;
+} tess_arg;
+
+typedef struct tess_loop {
+    char name[TESS_NAME_SIZE];
+    char set[TESS_NAME_SIZE]; /* the from-set */
+    int n_args;
+    tess_arg *args; /* owned */
+} tess_loop;
+
+/* Which of a loop's indirect slots count as points of a block. */
+typedef enum tess_points {
+    TESS_POINTS_INCREMENTS, /* its increment maps; its read maps where it increments nothing */
+    TESS_POINTS_ALL         /* every indirect map: the paper's G_M */
+} tess_points;
+
+TESS_MUST_CHECK tess_status tess_loop_new(const char *name, const char *set, tess_loop **out);
+TESS_MUST_CHECK tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg);
+void tess_loop_free(tess_loop *loop);
+
+/* The loop that increments dats through all slots of one map, as `tess partition` makes it.
+ * dat is NULL or "NAME:SET:DIM:TYPE" (NULL: one double). Fails (USAGE) when SET is not the
+ * map's to-set. */
+TESS_MUST_CHECK tess_status tess_loop_of_map(const char *map, const char *dat, tess_loop **out);
+
+/* One to-set that a loop reaches: which slots lead there. */
+typedef struct tess_reach {
+    int set;                    /* index into mesh->sets */
+    int n_slots;                /* distinct (map, slot) pairs, in the order of the loop's args */
+    const int32_t **slot_index; /* [n_slots]: the map's index array, offset by the slot ... */
+    int *slot_stride;           /* [n_slots]: ... and its arity: the point of element e through s is
+                                   slot_index[s][e * slot_stride[s]]; -1 is no point (padded) */
+    bool *slot_incremented;     /* [n_slots]: some arg through it is inc or rw or write */
+    bool incremented;           /* any of them */
+    int64_t bytes;              /* of all dats accessed at one point of this set */
+} tess_reach;
+
+/* A loop on a mesh: the from-set and every to-set it reaches. */
+typedef struct tess_bound_loop {
+    const tess_mesh *mesh;
+    const tess_loop *loop;
+    int set;
+    int64_t n_elements;
+    int n_reaches;
+    tess_reach *reaches; /* in the order in which args first name the to-sets; owned */
+} tess_bound_loop;
+
+/* Resolves the loop's names on a mesh that has its maps. Fails (INPUT) by naming the arg. The mesh
+ * and the loop outlive the result. */
+TESS_MUST_CHECK tess_status tess_loop_bind(const tess_loop *loop, const tess_mesh *mesh,
+                                           tess_bound_loop **out);
+void tess_bound_loop_free(tess_bound_loop *bound);
+
+/* True when slot s of a reach counts under `points` for this loop. */
+bool tess_reach_counts(const tess_bound_loop *bound, const tess_reach *reach, int slot,
+                       tess_points points);
+
+#endif

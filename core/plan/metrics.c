@@ -1,0 +1,80 @@
+/* Metrics: named numbers with a unit and a source, and what each name means. */
+#include "core/plan/metrics.h"
+
+#include "core/base/array.h"
+#include "core/plan/metric_list.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tess_metric known[] = {
+#define METRIC(name_, unit_, better_, long_name_, definition_)                                     \
+    {.name = #name_,                                                                               \
+     .unit = unit_,                                                                                \
+     .long_name = long_name_,                                                                      \
+     .definition = definition_,                                                                    \
+     .better = better_},
+    TESS_METRIC_LIST(METRIC)
+#undef METRIC
+};
+
+enum { N_KNOWN = sizeof known / sizeof known[0] };
+
+const char *tess_source_name(tess_source source) {
+    static const char *const names[] = {"plan", "emulator", "counter", "driver", "timer"};
+    return names[source];
+}
+
+const tess_metric *tess_metric_at(int i) {
+    return i >= 0 && i < N_KNOWN ? &known[i] : NULL;
+}
+
+int tess_metric_count(void) {
+    return N_KNOWN;
+}
+
+const tess_metric *tess_metric_find(const char *name) {
+    const size_t length = strcspn(name, "/");
+    for (int i = 0; i < N_KNOWN; i++)
+        if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
+            return &known[i];
+    return NULL;
+}
+
+tess_status tess_metrics_new(tess_metrics **out) {
+    return TESS_ZEROS(1, out);
+}
+
+tess_status tess_metrics_add(tess_metrics *metrics, const char *name, tess_source source,
+                             double value) {
+    const tess_metric *metric = tess_metric_find(name);
+    if (!metric)
+        FAIL(TESS_ERROR_INTERNAL, "there is no metric '%s'", name);
+    TRY(TESS_RESERVE(metrics->n_values + 1, &metrics->capacity, &metrics->values));
+    tess_metric_value *added = &metrics->values[metrics->n_values];
+    *added = (tess_metric_value){.source = source, .value = value};
+    if (snprintf(added->name, sizeof added->name, "%s", name) >= (int)sizeof added->name)
+        FAIL(TESS_ERROR_INTERNAL, "the metric's name '%s' is too long", name);
+    snprintf(added->unit, sizeof added->unit, "%s", metric->unit);
+    metrics->n_values++;
+    return TESS_OK;
+}
+
+double tess_metrics_get(const tess_metrics *metrics, const char *name) {
+    for (int i = 0; i < metrics->n_values; i++)
+        if (strcmp(metrics->values[i].name, name) == 0)
+            return metrics->values[i].value;
+    return (double)NAN;
+}
+
+void tess_metrics_free(tess_metrics *metrics) {
+    if (!metrics)
+        return;
+    free(metrics->values);
+    free(metrics->block_size);
+    free(metrics->block_points);
+    free(metrics->block_thread_colours);
+    free(metrics->block_components);
+    free(metrics);
+}

@@ -1,0 +1,242 @@
+/* Gibbs-Poole-Stockmeyer: the level structures of two ends of a pseudo-diameter combined into one
+ * of small width, numbered level by level. The roman numbers are the steps of their paper (1976).
+ */
+#include "core/plan/order/order.h"
+
+#include "core/base/array.h"
+#include "core/base/sort.h"
+#include "core/plan/order/levels.h"
+#include <stdlib.h>
+
+/* A connected piece of the vertices whose level the two structures do not agree on. */
+typedef struct piece {
+    int64_t start, n; /* its vertices: queue[start ... start + n) */
+} piece;
+
+typedef struct gps {
+    const tess_graph *graph;
+    tess_ranks ranks;
+    tess_levels from, to, other;
+    int32_t *level;          /* [n_vertices]: the combined level, -1 while open */
+    int64_t *size;           /* [n_vertices + 1]: vertices of each combined level */
+    int64_t *first, *second; /* [n_vertices]: those that a piece would add; zeros between pieces */
+    piece *pieces;
+    int64_t n_pieces, pieces_capacity;
+    bool *numbered;
+    int32_t *by_level; /* [n_vertices]: a component's vertices by level, then rank */
+    int32_t *order;    /* the result */
+} gps;
+
+static tess_status gps_new(const tess_graph *graph, gps *g) {
+    const int64_t n = graph->n_vertices;
+    g->graph = graph;
+    TRY(tess_ranks_new(graph, &g->ranks));
+    TRY(tess_levels_new(n, &g->from));
+    TRY(tess_levels_new(n, &g->to));
+    TRY(tess_levels_new(n, &g->other));
+    TRY(TESS_ALLOC(n, &g->level));
+    TRY(TESS_ZEROS(n + 1, &g->size));
+    TRY(TESS_ZEROS(n, &g->first));
+    TRY(TESS_ZEROS(n, &g->second));
+    TRY(TESS_ZEROS(n, &g->numbered));
+    TRY(TESS_ALLOC(n, &g->by_level));
+    return TESS_ALLOC(n, &g->order);
+}
+
+static void gps_free(gps *g) {
+    tess_ranks_free(&g->ranks);
+    tess_levels_free(&g->from);
+    tess_levels_free(&g->to);
+    tess_levels_free(&g->other);
+    free(g->level);
+    free(g->size);
+    free(g->first);
+    free(g->second);
+    free(g->pieces);
+    free(g->numbered);
+    free(g->by_level);
+    free(g->order);
+}
+
+static int32_t level_from(const gps *g, int32_t v) {
+    return g->from.level[v];
+}
+
+/* The level of v counted from the other end. */
+static int32_t level_to(const gps *g, int32_t v) {
+    return g->from.height - 1 - g->to.level[v];
+}
+
+/* II.A: vertices on whose level both structures agree keep it, the rest are open. */
+static void levels_agree(gps *g) {
+    for (int32_t l = 0; l < g->from.height; l++)
+        g->size[l] = 0;
+    for (int64_t i = 0; i < g->from.n; i++) {
+        const int32_t v = g->from.queue[i];
+        const bool agree = level_from(g, v) == level_to(g, v);
+        g->level[v] = agree ? level_from(g, v) : -1;
+        if (agree)
+            g->size[g->level[v]]++;
+    }
+}
+
+static int larger_piece_first(const void *a, const void *b) {
+    const piece *p = a, *q = b;
+    if (p->n != q->n)
+        return p->n > q->n ? -1 : 1;
+    return p->start < q->start ? -1 : p->start > q->start;
+}
+
+/* II.B: the connected pieces of the open vertices, largest first, in other.queue. */
+static tess_status pieces_find(gps *g) {
+    tess_levels_clear(&g->other);
+    int32_t *const queue = g->other.queue, *const seen = g->other.level;
+    int64_t n = 0;
+    g->n_pieces = 0;
+    for (int64_t i = 0; i < g->from.n; i++) {
+        const int32_t root = g->from.queue[i];
+        if (g->level[root] >= 0 || seen[root] >= 0)
+            continue;
+        const int64_t start = n;
+        queue[n++] = root;
+        seen[root] = 0;
+        for (int64_t at = start; at < n; at++) {
+            const int32_t v = queue[at];
+            for (int64_t j = g->graph->offset[v]; j < g->graph->offset[v + 1]; j++) {
+                const int32_t w = g->graph->neighbour[j];
+                if (g->level[w] < 0 && seen[w] < 0) {
+                    seen[w] = 0;
+                    queue[n++] = w;
+                }
+            }
+        }
+        TRY(TESS_RESERVE(g->n_pieces + 1, &g->pieces_capacity, &g->pieces));
+        g->pieces[g->n_pieces++] = (piece){start, n - start};
+    }
+    g->other.n = n;
+    if (g->n_pieces)
+        qsort(g->pieces, (size_t)g->n_pieces, sizeof *g->pieces, larger_piece_first);
+    return TESS_OK;
+}
+
+/* II.C: puts a piece where it makes the widest of its levels least wide; true when that is by the
+ * second structure. */
+static bool piece_place(gps *g, const piece *p) {
+    const int32_t *queue = g->other.queue + p->start;
+    int64_t widest_first = 0, widest_second = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        g->first[level_from(g, queue[i])]++;
+        g->second[level_to(g, queue[i])]++;
+    }
+    for (int64_t i = 0; i < p->n; i++) {
+        const int32_t a = level_from(g, queue[i]), b = level_to(g, queue[i]);
+        widest_first =
+            g->size[a] + g->first[a] > widest_first ? g->size[a] + g->first[a] : widest_first;
+        widest_second =
+            g->size[b] + g->second[b] > widest_second ? g->size[b] + g->second[b] : widest_second;
+    }
+    const bool by_second = widest_second < widest_first ||
+                           (widest_second == widest_first && g->to.width < g->from.width);
+    for (int64_t i = 0; i < p->n; i++) {
+        const int32_t v = queue[i];
+        g->first[level_from(g, v)] = g->second[level_to(g, v)] = 0;
+        g->level[v] = by_second ? level_to(g, v) : level_from(g, v);
+        g->size[g->level[v]]++;
+    }
+    return by_second;
+}
+
+/* Sorts the component's vertices by combined level, then rank; size[l] becomes where level l starts
+ * and size[height] the total. */
+static void sort_by_level(gps *g) {
+    const int32_t height = g->from.height;
+    int64_t sum = 0;
+    for (int32_t l = 0; l < height; l++) {
+        g->first[l] = sum;
+        sum += g->size[l];
+        g->size[l] = g->first[l];
+    }
+    g->size[height] = sum;
+    for (int64_t i = 0; i < g->from.n; i++) {
+        const int32_t v = g->from.queue[i];
+        g->by_level[g->first[g->level[v]]++] = g->ranks.rank[v];
+    }
+    for (int32_t l = 0; l < height; l++) {
+        g->first[l] = 0;
+        tess_sort(g->by_level + g->size[l], g->size[l + 1] - g->size[l]);
+    }
+    for (int64_t i = 0; i < g->from.n; i++)
+        g->by_level[i] = g->ranks.by_rank[g->by_level[i]];
+}
+
+/* III.B-D: numbers level after level from order[n] on; returns the next number. */
+static int64_t number_levels(gps *g, int32_t start, int64_t n) {
+    int64_t last_start = n, last_end = n;
+    g->order[n++] = start;
+    g->numbered[start] = true;
+    for (int32_t l = 0; l < g->from.height; l++) {
+        const int64_t level_start = last_end, level_end = level_start + g->size[l + 1] - g->size[l];
+        for (int64_t i = last_start; i < last_end; i++)
+            n = tess_ranks_append(g->graph, &g->ranks, g->order[i], g->level, l, g->numbered,
+                                  g->order, n);
+        int64_t least = g->size[l];
+        for (int64_t i = level_start; i < level_end; i++) {
+            if (i == n) { /* nobody adjacent is left: the open vertex of least rank is next */
+                while (g->numbered[g->by_level[least]])
+                    least++;
+                g->order[n++] = g->by_level[least];
+                g->numbered[g->by_level[least]] = true;
+            }
+            n = tess_ranks_append(g->graph, &g->ranks, g->order[i], g->level, l, g->numbered,
+                                  g->order, n);
+        }
+        last_start = level_start;
+        last_end = level_end;
+    }
+    return n;
+}
+
+/* Numbers the component of v from order[n] on; returns the next number through *next. */
+static tess_status number_component(gps *g, int32_t v, int64_t n, int64_t *next) {
+    tess_levels_of_ends(g->graph, &g->ranks, v, &g->from, &g->to, &g->other);
+    levels_agree(g);
+    TRY(pieces_find(g));
+    bool by_second = false;
+    for (int64_t i = 0; i < g->n_pieces; i++) {
+        const bool second = piece_place(g, &g->pieces[i]);
+        by_second = i == 0 ? second : by_second;
+    }
+    /* III.A: start from the end of lower degree */
+    const int32_t from = g->from.root, to = g->to.root, height = g->from.height;
+    const bool interchanged = g->ranks.rank[to] < g->ranks.rank[from];
+    if (interchanged) {
+        for (int64_t i = 0; i < g->from.n; i++)
+            g->level[g->from.queue[i]] = height - 1 - g->level[g->from.queue[i]];
+        for (int32_t a = 0, b = height - 1; a < b; a++, b--) {
+            const int64_t kept = g->size[a];
+            g->size[a] = g->size[b];
+            g->size[b] = kept;
+        }
+    }
+    sort_by_level(g);
+    *next = number_levels(g, interchanged ? to : from, n);
+    /* III.E: numbers descend from the end whose structure decided, as in reverse Cuthill-McKee */
+    if (interchanged == by_second)
+        tess_reverse(g->order + n, *next - n);
+    return TESS_OK;
+}
+
+tess_status tess_order_gps(const tess_graph *graph, int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    gps g = {0};
+    CHECK(gps_new(graph, &g));
+    int64_t n = 0;
+    for (int32_t v = 0; v < graph->n_vertices; v++)
+        if (!g.numbered[v])
+            CHECK(number_component(&g, v, n, &n));
+    *new_to_old = g.order;
+    g.order = NULL;
+done:
+    gps_free(&g);
+    return status;
+}

@@ -1,0 +1,60 @@
+/* A renumbering: a new order of the elements of some sets, for locality in memory.
+ *
+ * It never changes the mesh or the plan, whose ids stay the mesh's own: it says where the executor
+ * puts each element's data. */
+#ifndef TESS_RENUMBER_H
+#define TESS_RENUMBER_H
+
+#include "core/plan/loop.h"
+
+struct tess_plan;
+
+typedef enum tess_renumber_method {
+    TESS_RENUMBER_NONE,
+    TESS_RENUMBER_GPS,    /* paper, section 2.3.1: points by Gibbs-Poole-Stockmeyer, the other sets
+                             greedily after them, elements lexicographically by their points */
+    TESS_RENUMBER_RCM,    /* the same with reverse Cuthill-McKee */
+    TESS_RENUMBER_BLOCKS, /* paper, end of section 2.3.2: points by the number of blocks that access
+                             them, then by those blocks, lexicographically; elements as executed */
+    TESS_RENUMBER_OWNER,  /* points by the block that owns them (the first that accesses them, where
+                             blocks own none), inner before border, these by the blocks that
+                             access them; elements as executed */
+    TESS_RENUMBER_COLOURS /* as GPS, then elements by colour (core/plan/colour/loop_colour.h): for
+                             the strategy global-colour, whose launches go through them in this
+                             order */
+} tess_renumber_method;
+
+const char *tess_renumber_name(tess_renumber_method method);
+TESS_MUST_CHECK tess_status tess_renumber_parse(const char *name, tess_renumber_method *method);
+
+typedef struct tess_permutation {
+    int set; /* index into mesh->sets */
+    int64_t size;
+    int32_t *new_to_old; /* [size]; owned */
+    int32_t *old_to_new; /* [size]; owned */
+} tess_permutation;
+
+typedef struct tess_renumbering {
+    tess_renumber_method method;
+    int n_sets;
+    tess_permutation *sets;
+} tess_renumbering;
+
+/* Renumbers the loop's from-set and every set it reaches. GPS, RCM and COLOURS need no plan (NULL);
+ * BLOCKS and OWNER take the block structure from it. Where the from-set is reached, too, its order
+ * is that of the points. */
+TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
+                                                const struct tess_plan *plan,
+                                                tess_renumber_method method,
+                                                tess_renumbering **out);
+
+/* TESS_OK when every permutation is one, with its inverse, of a set of the mesh's and no set has
+ * two; else TESS_ERROR_CHECK and the first defect by name. */
+TESS_MUST_CHECK tess_status tess_renumbering_check(const tess_mesh *mesh,
+                                                   const tess_renumbering *renumbering);
+
+/* The permutation of a set, or NULL where it keeps its numbers. */
+const tess_permutation *tess_renumbering_of(const tess_renumbering *renumbering, int set);
+void tess_renumbering_free(tess_renumbering *renumbering);
+
+#endif

@@ -1,0 +1,142 @@
+/* A partition: which block each element of the partitioned set belongs to. */
+#include "core/plan/partition.h"
+
+#include "core/base/array.h"
+#include "core/base/sort.h"
+#include "core/plan/block_order.h"
+#include "core/plan/repair.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The largest id given, -1 where there is none. */
+static tess_status largest_id(const int32_t *given, int64_t n, int32_t *out) {
+    int32_t largest = -1;
+    for (int64_t e = 0; e < n; e++) {
+        if (given[e] < 0)
+            FAIL(TESS_ERROR_INPUT, "element %lld is in block %d: blocks are numbered from 0",
+                 (long long)e, given[e]);
+        if (given[e] > largest)
+            largest = given[e];
+    }
+    *out = largest;
+    return TESS_OK;
+}
+
+/* Numbers ids of a moderate range densely in their order, by a table. */
+static tess_status ids_densify_by_table(const int32_t *given, int64_t n, int32_t largest,
+                                        int32_t *dense, int64_t *n_blocks) {
+    int32_t *number = NULL;
+    TRY(TESS_ZEROS((int64_t)largest + 1, &number));
+    for (int64_t e = 0; e < n; e++)
+        number[given[e]] = 1;
+    int32_t n_used = 0;
+    for (int64_t id = 0; id <= largest; id++)
+        if (number[id])
+            number[id] = n_used++;
+    for (int64_t e = 0; e < n; e++)
+        dense[e] = number[given[e]];
+    free(number);
+    *n_blocks = n_used;
+    return TESS_OK;
+}
+
+static int compare_ids(const void *a, const void *b) {
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The same for ids of any range, by sorting them. */
+static tess_status ids_densify_by_sort(const int32_t *given, int64_t n, int32_t *dense,
+                                       int64_t *n_blocks) {
+    int32_t *ids = NULL;
+    TRY(TESS_ALLOC(n, &ids));
+    memcpy(ids, given, (size_t)n * sizeof *ids);
+    const int64_t n_ids = tess_sort_unique(ids, n);
+    for (int64_t e = 0; e < n; e++) {
+        const int32_t *id = bsearch(&given[e], ids, (size_t)n_ids, sizeof *ids, compare_ids);
+        dense[e] = (int32_t)(id - ids);
+    }
+    free(ids);
+    *n_blocks = n_ids;
+    return TESS_OK;
+}
+
+static tess_status ids_densify(const int32_t *given, int64_t n, int32_t *dense, int64_t *n_blocks) {
+    int32_t largest = -1;
+    TRY(largest_id(given, n, &largest));
+    if (largest < 4 * n + 1024)
+        return ids_densify_by_table(given, n, largest, dense, n_blocks);
+    return ids_densify_by_sort(given, n, dense, n_blocks);
+}
+
+/* Numbers the blocks along the mesh; gives their largest size and the reuse factor. */
+static tess_status renumber_blocks(const tess_problem *problem, int32_t *block_of, int64_t n_blocks,
+                                   int64_t *largest, double *reuse_factor) {
+    tess_status status = TESS_OK;
+    tess_block_rows *rows = NULL;
+    int32_t *number = NULL;
+    CHECK(tess_block_rows_build(block_of, problem->n_elements, n_blocks, &rows));
+    CHECK(tess_block_order_build(problem, rows, &number, reuse_factor));
+    *largest = tess_block_rows_largest(rows);
+#pragma omp parallel for
+    for (int64_t e = 0; e < problem->n_elements; e++)
+        block_of[e] = number[block_of[e]];
+done:
+    free(number);
+    tess_block_rows_free(rows);
+    return status;
+}
+
+tess_status tess_partition_build(const tess_problem *problem, const int32_t *block_of,
+                                 tess_repair repair, tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_partition *partition = NULL;
+    if (problem->block_size < 1)
+        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
+             problem->block_size);
+    CHECK(TESS_ZEROS(1, &partition));
+    partition->n_elements = problem->n_elements;
+    partition->block_size = problem->block_size;
+    CHECK(TESS_ALLOC(problem->n_elements, &partition->block_of));
+    int64_t n_blocks = 0;
+    CHECK(ids_densify(block_of, problem->n_elements, partition->block_of, &n_blocks));
+    partition->n_blocks_before = n_blocks;
+    CHECK(renumber_blocks(problem, partition->block_of, n_blocks, &partition->largest_before,
+                          &partition->reuse_factor_before));
+    if (partition->largest_before > problem->block_size) {
+        CHECK(tess_repair_overfull(problem, repair, partition->block_of, &n_blocks,
+                                   &partition->n_moved));
+        int64_t largest = 0;
+        double reuse_factor = 0;
+        CHECK(renumber_blocks(problem, partition->block_of, n_blocks, &largest, &reuse_factor));
+    }
+    partition->n_blocks = (int32_t)n_blocks;
+    *out = partition;
+    partition = NULL;
+done:
+    tess_partition_free(partition);
+    return status;
+}
+
+tess_status tess_partition_copy(const tess_partition *partition, tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_partition *copy = NULL;
+    CHECK(TESS_ZEROS(1, &copy));
+    *copy = *partition;
+    copy->block_of = NULL;
+    CHECK(TESS_ALLOC(partition->n_elements, &copy->block_of));
+    memcpy(copy->block_of, partition->block_of,
+           (size_t)partition->n_elements * sizeof *copy->block_of);
+    *out = copy;
+    copy = NULL;
+done:
+    tess_partition_free(copy);
+    return status;
+}
+
+void tess_partition_free(tess_partition *partition) {
+    if (!partition)
+        return;
+    free(partition->block_of);
+    free(partition);
+}

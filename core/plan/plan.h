@@ -1,0 +1,80 @@
+/* A plan: a partition made executable.
+ *
+ * Immutable, serialisable, and a function of (mesh, loop, partition, plan options) alone: the same
+ * on any number of threads. All ids are those of the mesh, in its own numbering; a renumbering is
+ * a separate object (core/plan/order/renumber.h) that the executor applies. plan_check.h proves a
+ * plan from the mesh and the partition, sharing no code with the builder. */
+#ifndef TESS_PLAN_H
+#define TESS_PLAN_H
+
+#include "core/plan/loop.h"
+#include "core/plan/partition.h"
+
+/* The points of one to-set that each block stages, and where each element finds them. */
+typedef struct tess_plan_set {
+    char set[TESS_NAME_SIZE];
+    int n_slots;            /* as in tess_reach */
+    bool incremented;       /* some slot is */
+    bool *slot_incremented; /* [n_slots] */
+    int64_t *point_offset;  /* [n_blocks + 1] into points */
+    int32_t *points;        /* distinct points of each block, ascending */
+    uint16_t *local_index;  /* [n_executed][n_slots]: place of the point among its block's points;
+                               TESS_NO_POINT where the map is padded there */
+} tess_plan_set;
+
+enum { TESS_NO_POINT = 0xffff };
+
+typedef enum tess_thread_order {
+    TESS_ORDER_ELEMENT, /* by element id inside a block */
+    TESS_ORDER_COLOUR   /* by thread colour, then element id (paper, section 2.4) */
+} tess_thread_order;
+
+typedef enum tess_colouring {
+    TESS_COLOUR_FEWEST, /* nearest the lower bound: tess_colour_fewest; blocks: tess_colour_reduce
+                         */
+    TESS_COLOUR_DSATUR, /* fewest choices left first: near the lower bound */
+    TESS_COLOUR_GREEDY  /* first fit in order, as OP2 and the paper do */
+} tess_colouring;
+
+typedef struct tess_plan_options {
+    tess_thread_order thread_order;
+    tess_colouring thread_colouring;
+} tess_plan_options;
+
+typedef struct tess_plan {
+    char loop[TESS_NAME_SIZE];
+    char over[TESS_NAME_SIZE]; /* the partitioned set */
+    bool over_to_set;          /* blocks own points: elements may be executed more than once */
+    int32_t block_size;
+    int64_t n_elements; /* of the loop's from-set */
+    int64_t n_executed; /* n_elements where over the from-set */
+    int32_t n_blocks;
+    int32_t *owner;          /* [size of over]: the block of each point; NULL unless over_to_set */
+    int32_t *executed;       /* [n_executed]: the element at each position */
+    int64_t *block_offset;   /* [n_blocks + 1] into executed */
+    uint16_t *thread_colour; /* [n_executed] by position, from 0 */
+    int32_t *thread_colours; /* [n_blocks]: how many a block has */
+    int32_t *block_colour;   /* [n_blocks], from 0 */
+    int32_t n_block_colours;
+    int n_sets;
+    tess_plan_set *sets; /* the to-sets in the order of tess_bound_loop.reaches */
+} tess_plan;
+
+/* Builds the plan of a loop from a partition of its from-set. `options` NULL: by element, fewest. A
+ * block with more than 65535 distinct points of one set is refused (INPUT). Parallel over blocks,
+ * deterministic. */
+TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
+                                            const tess_partition *partition,
+                                            const tess_plan_options *options, tess_plan **out);
+
+/* The same from a partition of the to-set `over`, an index into mesh->sets: a block executes every
+ * element that increments one of its points (that reaches one, where the loop increments none of
+ * the set). Blocks write the points they own and no others: all have block colour 0, and a loop
+ * that increments another set as well is refused (USAGE). */
+TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
+                                                  const tess_partition *partition,
+                                                  const tess_plan_options *options,
+                                                  tess_plan **out);
+void tess_plan_free(tess_plan *plan);
+
+#endif

@@ -1,0 +1,70 @@
+/* A problem: what a partitioner is given, the elements to cut into blocks and the points they
+ * reach. */
+#ifndef TESS_PROBLEM_H
+#define TESS_PROBLEM_H
+
+#include "core/base/observer.h"
+#include "core/plan/loop.h"
+
+/* The points of each element through one map: the points of element e are
+ *   index[e * arity ... (e + 1) * arity)        where offset is NULL, -1 being no point, or
+ *   index[offset[e] ... offset[e + 1])          otherwise (inverse maps; distinct in each row). */
+typedef struct tess_incidence {
+    const int32_t *index;
+    const int64_t *offset; /* NULL: fixed arity */
+    int arity;             /* 0 where offset is given */
+    bool owned;            /* index and offset are freed with the problem */
+    int64_t n_points;
+    double weight; /* of one point: the bytes accessed there */
+} tess_incidence;
+
+/* The points of element e, *n of them (-1 where padded). */
+static inline const int32_t *tess_incidence_row(const tess_incidence *map, int64_t e, int64_t *n) {
+    if (map->offset) {
+        *n = map->offset[e + 1] - map->offset[e];
+        return map->index + map->offset[e];
+    }
+    *n = map->arity;
+    return map->index + e * map->arity;
+}
+
+/* True when row[slot] is a point, and the first time in its row (in inverse maps it always is). */
+static inline bool tess_incidence_is_first(const tess_incidence *map, const int32_t *row,
+                                           int64_t slot) {
+    if (row[slot] < 0)
+        return false;
+    if (!map->offset)
+        for (int64_t before = 0; before < slot; before++)
+            if (row[before] == row[slot])
+                return false;
+    return true;
+}
+
+typedef struct tess_problem {
+    int64_t n_elements;
+    int n_maps; /* one incidence for each to-set (from-set) that counts */
+    tess_incidence *maps;
+    int dimension;             /* of the coordinates; 0 where there are none */
+    const double *coordinates; /* [n_elements][dimension] centroids, or NULL; owned */
+    int64_t shape[3]; /* of the partitioned set, where it is a box in lexicographic order; or 0 */
+    int32_t block_size;
+    uint64_t seed;
+    double time_limit;             /* seconds for third-party code; 0: none */
+    const tess_observer *observer; /* or NULL */
+} tess_problem;
+
+/* Builds the problem of a bound loop: its from-set with the points that count. `coordinates` are
+ * the elements' centroids (core/mesh/centroid.h). Owns what it allocates; the mesh outlives it.
+ * Fails (USAGE) on a block size below 1. */
+TESS_MUST_CHECK tess_status tess_problem_build(const tess_bound_loop *bound, tess_points points,
+                                               int32_t block_size, uint64_t seed,
+                                               tess_problem **out);
+/* The problem of a to-set, an index into mesh->sets (blocks own points): the inverse of the
+ * incremented slots that lead to it (of all of them where none is). Fails (USAGE) when the loop
+ * does not reach the set. */
+TESS_MUST_CHECK tess_status tess_problem_build_inverse(const tess_bound_loop *bound, int to_set,
+                                                       int32_t block_size, uint64_t seed,
+                                                       tess_problem **out);
+void tess_problem_free(tess_problem *problem);
+
+#endif

@@ -1,0 +1,133 @@
+/* Elements: what a mesh file lists as cells and boundary elements, sorted by type as they are read.
+ */
+#include "data/formats/elements.h"
+
+#include "core/base/array.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const tess_element_kind tess_element_kinds[TESS_N_ELEMENT_TYPES] = {
+    [TESS_ELEMENT_POINT] = {"point", "points", NULL, 0, 1},
+    [TESS_ELEMENT_LINE] = {"line", "lines", "marked_edges", 1, 2},
+    [TESS_ELEMENT_TRI] = {"triangle", "tris", "marked_tris", 2, 3},
+    [TESS_ELEMENT_QUAD] = {"quadrilateral", "quads", "marked_quads", 2, 4},
+    [TESS_ELEMENT_TET] = {"tetrahedron", "tets", NULL, 3, 4},
+    [TESS_ELEMENT_PYRAMID] = {"pyramid", "pyramids", NULL, 3, 5},
+    [TESS_ELEMENT_PRISM] = {"prism", "prisms", NULL, 3, 6},
+    [TESS_ELEMENT_HEX] = {"hexahedron", "hexes", NULL, 3, 8},
+};
+
+static tess_status list_reserve(tess_element_list *list, int arity, int64_t n) {
+    TRY(TESS_RESERVE(n * arity, &list->nodes_capacity, &list->nodes));
+    TRY(TESS_RESERVE(n, &list->marker_capacity, &list->marker));
+    return TESS_RESERVE(n, &list->ordinal_capacity, &list->ordinal);
+}
+
+tess_status tess_elements_append(tess_elements *elements, const tess_element *added, int64_t n) {
+    int64_t n_added[TESS_N_ELEMENT_TYPES] = {0};
+    for (int64_t i = 0; i < n; i++)
+        n_added[added[i].type]++;
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
+        tess_element_list *list = &elements->lists[type];
+        const tess_element_kind *kind = &tess_element_kinds[type];
+        if (elements->n_of_dimension[kind->dimension] + n_added[type] > INT32_MAX)
+            FAIL(TESS_ERROR_INPUT, "more than 2147483647 elements of dimension %d",
+                 kind->dimension);
+        if (n_added[type])
+            TRY(list_reserve(list, kind->arity, list->size + n_added[type]));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        tess_element_list *list = &elements->lists[added[i].type];
+        const tess_element_kind *kind = &tess_element_kinds[added[i].type];
+        int32_t *nodes = list->nodes + list->size * kind->arity;
+        for (int slot = 0; slot < kind->arity; slot++)
+            nodes[slot] = added[i].nodes[slot];
+        list->marker[list->size] = added[i].marker;
+        list->ordinal[list->size] = (int32_t)elements->n_of_dimension[kind->dimension]++;
+        list->size++;
+        elements->n_cut += added[i].cut;
+    }
+    return TESS_OK;
+}
+
+int tess_elements_dimension(const tess_elements *elements) {
+    int dimension = 3;
+    while (dimension > 0 && elements->n_of_dimension[dimension] == 0)
+        dimension--;
+    return dimension;
+}
+
+/* Gives one of a list's arrays away. */
+static int32_t *taken(int32_t **array) {
+    int32_t *given = *array;
+    *array = NULL;
+    return given;
+}
+
+/* States a set of its own for the cells of one type, and which cell each of them is. */
+static tess_status state_cell_type(tess_element_list *list, const tess_element_kind *kind,
+                                   tess_mesh *mesh) {
+    TRY(tess_mesh_add_set(mesh, kind->set, list->size, NULL));
+    TRY(tess_mesh_add_map(mesh, kind->set, "nodes", kind->arity, false, false,
+                          taken(&list->nodes)));
+    return tess_mesh_add_map(mesh, kind->set, "cells", 1, false, false, taken(&list->ordinal));
+}
+
+static tess_status state_cells(tess_elements *elements, int dimension, tess_mesh *mesh) {
+    int n_types = 0, last_type = 0;
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
+        if (tess_element_kinds[type].dimension == dimension && elements->lists[type].size) {
+            n_types++;
+            last_type = type;
+        }
+    }
+    TRY(tess_mesh_add_set(mesh, "cells", elements->n_of_dimension[dimension], NULL));
+    if (n_types == 1 && dimension == mesh->dimension)
+        return tess_mesh_add_map(mesh, "cells", "nodes", tess_element_kinds[last_type].arity, false,
+                                 false, taken(&elements->lists[last_type].nodes));
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
+        if (tess_element_kinds[type].dimension == dimension && elements->lists[type].size)
+            TRY(state_cell_type(&elements->lists[type], &tess_element_kinds[type], mesh));
+    return TESS_OK;
+}
+
+static tess_status state_boundary(tess_elements *elements, int dimension, tess_mesh *mesh) {
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
+        const tess_element_kind *kind = &tess_element_kinds[type];
+        tess_element_list *list = &elements->lists[type];
+        if (kind->dimension != dimension || !kind->marked_set || list->size == 0)
+            continue;
+        TRY(tess_mesh_add_set(mesh, kind->marked_set, list->size, NULL));
+        TRY(tess_mesh_add_map(mesh, kind->marked_set, "nodes", kind->arity, false, false,
+                              taken(&list->nodes)));
+        TRY(tess_mesh_add_dat(mesh, "marker", kind->marked_set, 1, TESS_INT32,
+                              taken(&list->marker)));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    const int dimension = tess_elements_dimension(elements);
+    if (dimension < 2)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: the mesh has no cells", mesh->source));
+    if (elements->n_cut)
+        CHECK(tess_mesh_warn(mesh,
+                             "%" PRId64 " elements of higher order were read as their corners",
+                             elements->n_cut));
+    CHECK(state_cells(elements, dimension, mesh));
+    CHECK(state_boundary(elements, dimension - 1, mesh));
+done:
+    tess_elements_clear(elements);
+    return status;
+}
+
+void tess_elements_clear(tess_elements *elements) {
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
+        free(elements->lists[type].nodes);
+        free(elements->lists[type].marker);
+        free(elements->lists[type].ordinal);
+    }
+    memset(elements, 0, sizeof *elements);
+}

@@ -1,0 +1,64 @@
+/* Elements: what a mesh file lists as cells and boundary elements, sorted by type as they are read.
+ */
+#ifndef TESS_ELEMENTS_H
+#define TESS_ELEMENTS_H
+
+#include "core/mesh/mesh.h"
+
+typedef enum tess_element_type {
+    TESS_ELEMENT_POINT,
+    TESS_ELEMENT_LINE,
+    TESS_ELEMENT_TRI, /* this and the following in the order of tess_cell_types */
+    TESS_ELEMENT_QUAD,
+    TESS_ELEMENT_TET,
+    TESS_ELEMENT_PYRAMID,
+    TESS_ELEMENT_PRISM,
+    TESS_ELEMENT_HEX,
+    TESS_N_ELEMENT_TYPES
+} tess_element_type;
+
+enum { TESS_ELEMENT_MAX_NODES = 8 };
+
+typedef struct tess_element_kind {
+    const char *name;       /* "triangle" */
+    const char *set;        /* "tris", the set of such cells */
+    const char *marked_set; /* "marked_tris", or NULL */
+    int dimension;
+    int arity;
+} tess_element_kind;
+
+extern const tess_element_kind tess_element_kinds[TESS_N_ELEMENT_TYPES];
+
+/* One element as a reader hands it over. */
+typedef struct tess_element {
+    tess_element_type type;
+    bool cut;       /* of higher order: its nodes beside the corners are left out */
+    int32_t marker; /* of a boundary element: index into mesh->markers */
+    int32_t nodes[TESS_ELEMENT_MAX_NODES]; /* `arity` of them, in VTK's order */
+} tess_element;
+
+/* All elements of one type, in the order of the file. */
+typedef struct tess_element_list {
+    int64_t size, nodes_capacity, marker_capacity, ordinal_capacity;
+    int32_t *nodes;   /* [size][arity] */
+    int32_t *marker;  /* [size] */
+    int32_t *ordinal; /* [size]: place among all elements of this dimension */
+} tess_element_list;
+
+typedef struct tess_elements {
+    tess_element_list lists[TESS_N_ELEMENT_TYPES];
+    int64_t n_of_dimension[4];
+    int64_t n_cut;
+} tess_elements;
+
+TESS_MUST_CHECK tess_status tess_elements_append(tess_elements *elements, const tess_element *added,
+                                                 int64_t n);
+/* The largest dimension of any element, 0 if there is none. */
+int tess_elements_dimension(const tess_elements *elements);
+/* States the elements of the largest dimension as the cells of `mesh`, those of one dimension less
+ * as its marked boundary elements (core/mesh/mesh.h), and lets go of all; cut ones are a warning.
+ * The mesh has its nodes and markers. Fails (INPUT) when there are no cells. */
+TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
+void tess_elements_clear(tess_elements *elements);
+
+#endif

@@ -1,0 +1,150 @@
+/* The whole content of a file, decompressed, in memory, with its name for messages. */
+#include "data/formats/file_text.h"
+
+#include "core/base/array.h"
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST_GROWTH = 1000 }; /* of a compressed file, so that a bomb stays small */
+
+static tess_status open_regular(const char *path, int *fd, int64_t *size) {
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a fifo must not make us wait */
+    if (*fd < 0)
+        FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    struct stat about;
+    if (fstat(*fd, &about) != 0)
+        FAIL(TESS_ERROR_IO, "%s: cannot be examined: %s", path, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        FAIL(TESS_ERROR_INPUT, "%s: is %s, not a file", path,
+             S_ISDIR(about.st_mode) ? "a directory" : "a pipe, socket or device");
+    *size = about.st_size;
+    return TESS_OK;
+}
+
+/* Reads up to `size` bytes; a file that shrinks meanwhile gives fewer. */
+static tess_status read_plain(const char *path, int fd, int64_t size, tess_file_text *file) {
+    TRY(TESS_ALLOC(size + 1, &file->content));
+    while (file->size < size) {
+        const ssize_t got = read(fd, file->content + file->size, (size_t)(size - file->size));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            FAIL(TESS_ERROR_IO, "%s: reading failed at byte %lld: %s", path, (long long)file->size,
+                 strerror(errno));
+        if (got == 0)
+            break;
+        file->size += got;
+    }
+    file->content[file->size] = '\0';
+    return TESS_OK;
+}
+
+static bool is_compressed(const tess_file_text *file) {
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } magics[] = {{"\xFD"
+                   "7zXZ",
+                   6},
+                  {"\x1F\x8B", 2},
+                  {"\x28\xB5\x2F\xFD", 4},
+                  {"BZh", 3}};
+    for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++)
+        if (file->size >= (int64_t)magics[i].length &&
+            memcmp(file->content, magics[i].bytes, magics[i].length) == 0)
+            return true;
+    return false;
+}
+
+/* Appends all of an open archive's single member to `plain`. */
+static tess_status inflate(struct archive *archive, const tess_file_text *packed,
+                           tess_file_text *plain) {
+    const int64_t limit = packed->size * LARGEST_GROWTH;
+    int64_t capacity = 0;
+    for (;;) {
+        if (plain->size > limit)
+            FAIL(TESS_ERROR_INPUT, "%s: decompresses to more than %d times its size; refused",
+                 packed->path, LARGEST_GROWTH);
+        if (plain->size + 1 >= capacity)
+            TRY(TESS_RESERVE(capacity ? 2 * capacity : 4 * packed->size + 4096, &capacity,
+                             &plain->content));
+        const la_ssize_t got = archive_read_data(archive, plain->content + plain->size,
+                                                 (size_t)(capacity - plain->size - 1));
+        if (got < 0)
+            FAIL(TESS_ERROR_INPUT, "%s: decompression failed after %lld bytes: %s", packed->path,
+                 (long long)plain->size, archive_error_string(archive));
+        if (got == 0)
+            break;
+        plain->size += got;
+    }
+    plain->content[plain->size] = '\0';
+    return TESS_OK;
+}
+
+/* Replaces the compressed content of *file by what it holds. */
+static tess_status decompress(tess_file_text *file) {
+    tess_status status = TESS_OK;
+    tess_file_text plain = {.path = file->path};
+    struct archive_entry *member = NULL;
+    struct archive *archive = archive_read_new();
+    if (!archive)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory"));
+    archive_read_support_filter_xz(archive);
+    archive_read_support_filter_gzip(archive);
+    archive_read_support_filter_zstd(archive);
+    archive_read_support_filter_bzip2(archive);
+    archive_read_support_format_raw(archive);
+    archive_read_support_format_empty(archive);
+    int rc = archive_read_open_memory(archive, file->content, (size_t)file->size);
+    if (rc == ARCHIVE_OK)
+        rc = archive_read_next_header(archive, &member);
+    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: decompression failed: %s", file->path,
+                        archive_error_string(archive)));
+    if (rc == ARCHIVE_OK)
+        CHECK(inflate(archive, file, &plain));
+    else
+        CHECK(TESS_ZEROS(1, &plain.content));
+    free(file->content);
+    *file = plain;
+    plain.content = NULL;
+done:
+    free(plain.content);
+    archive_read_free(archive);
+    return status;
+}
+
+tess_status tess_file_text_read(const char *path, tess_file_text **out) {
+    tess_status status = TESS_OK;
+    tess_file_text *file = NULL;
+    int fd = -1;
+    int64_t size = 0;
+    CHECK(open_regular(path, &fd, &size));
+    CHECK(TESS_ZEROS(1, &file));
+    CHECK(tess_text_copy(path, &file->path));
+    CHECK(read_plain(path, fd, size, file));
+    if (is_compressed(file))
+        CHECK(decompress(file));
+    *out = file;
+    file = NULL;
+done:
+    if (fd >= 0)
+        close(fd);
+    tess_file_text_free(file);
+    return status;
+}
+
+void tess_file_text_free(tess_file_text *file) {
+    if (!file)
+        return;
+    free(file->path);
+    free(file->content);
+    free(file);
+}

@@ -1,0 +1,19 @@
+/* The whole content of a file, decompressed, in memory, with its name for messages. */
+#ifndef TESS_FILE_TEXT_H
+#define TESS_FILE_TEXT_H
+
+#include "core/base/status.h"
+#include <stdint.h>
+
+typedef struct tess_file_text {
+    char *path;    /* as given */
+    char *content; /* [size + 1], a zero behind the end; owned */
+    int64_t size;
+} tess_file_text;
+
+/* Reads a regular file; .xz .gz .zst .bz2 by their magic bytes through libarchive. A compressed
+ * file may grow to at most 1000 times its size. */
+TESS_MUST_CHECK tess_status tess_file_text_read(const char *path, tess_file_text **out);
+void tess_file_text_free(tess_file_text *file);
+
+#endif

@@ -1,0 +1,259 @@
+/* Gmsh: the MSH format, versions 2.x and 4.1, text and binary.
+ *
+ * Elements of the highest dimension are the cells; those of one dimension less are boundary
+ * elements, marked by their physical group, or by their geometric entity where they have none.
+ * Elements of higher order keep their corners. Partitions, ghost cells, periodicity, parameters
+ * and data are passed over. A mesh in a plane of constant z has two dimensions. Format: the Gmsh
+ * reference manual, "MSH file format". */
+#include "data/formats/gmsh.h"
+
+#include "core/base/array.h"
+#include "data/formats/marker_groups.h"
+#include "data/formats/reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The word of a line for comparisons; "" where it is too long to be one of ours. */
+typedef struct word {
+    char text[32];
+} word;
+
+static word take_word(tess_scan *scan) {
+    word taken = {""};
+    const char *start = NULL;
+    const size_t length = tess_scan_word(scan, &start);
+    if (length < sizeof taken.text)
+        memcpy(taken.text, start ? start : "", length);
+    return taken;
+}
+
+/* Reads the line "$End" + the section's name. */
+static tess_status expect_end(tess_gmsh *gmsh, const char *section) {
+    char expected[40];
+    snprintf(expected, sizeof expected, "$End%s", section + 1);
+    if (!tess_scan_find_line(&gmsh->scan))
+        return tess_scan_fail(&gmsh->scan, "the file ends where %s should be", expected);
+    tess_scan rest = gmsh->scan;
+    if (strcmp(take_word(&rest).text, expected) != 0)
+        return tess_scan_fail(&gmsh->scan, "'%s' stands where %s should be",
+                              tess_scan_show(&gmsh->scan).text, expected);
+    gmsh->scan = rest;
+    return tess_scan_finish_line(&gmsh->scan);
+}
+
+/* Passes over a section that says nothing of the mesh. `section` is its name with the dollar. */
+static tess_status skip_section(tess_gmsh *gmsh, const char *section) {
+    char end[48];
+    tess_scan *scan = &gmsh->scan;
+    const int length = snprintf(end, sizeof end, "\n$End%s", section + 1);
+    const char *found = memmem(scan->at, (size_t)(scan->end - scan->at), end, (size_t)length);
+    if (!found)
+        return tess_scan_fail(scan, "%s has no $End%s", section, section + 1);
+    while (scan->at <= found)
+        tess_scan_skip_line(scan);
+    return expect_end(gmsh, section);
+}
+
+/* The number 1 in 4 bytes says which byte order the file has. */
+static tess_status read_byte_order(tess_gmsh *gmsh) {
+    const char *raw = NULL;
+    gmsh->scan.binary = true;
+    TRY(tess_scan_raw(&gmsh->scan, "byte order marker", 1, 4, &raw));
+    gmsh->scan.swap = tess_raw_int32(raw, false) != 1;
+    if (tess_raw_int32(raw, gmsh->scan.swap) != 1)
+        return tess_scan_fail(&gmsh->scan, "the byte order marker is not 1: is the file text, in "
+                                           "spite of its head?");
+    return TESS_OK;
+}
+
+static tess_status read_format(tess_gmsh *gmsh) {
+    tess_scan *scan = &gmsh->scan;
+    int64_t kind = 0, bytes = 0;
+    tess_scan_find_line(scan);
+    const tess_scan before = *scan;
+    const word version = take_word(scan);
+    if (version.text[0] == '2' && (version.text[1] == '.' || version.text[1] == '\0'))
+        gmsh->version = 2;
+    else if (strcmp(version.text, "4.1") == 0)
+        gmsh->version = 4;
+    else
+        return tess_scan_fail(scan,
+                              "unsupported version %s; 2.x and 4.1 are read (gmsh -save -format "
+                              "msh41 converts)",
+                              tess_scan_show(&before).text);
+    TRY(tess_scan_integer(scan, "kind of file", 0, 1, &kind));
+    TRY(tess_scan_integer(scan, "size of a number", 8, 8, &bytes));
+    TRY(tess_scan_finish_line(scan));
+    gmsh->binary = kind == 1;
+    return gmsh->binary ? read_byte_order(gmsh) : TESS_OK;
+}
+
+/* Reads a line: dimension, number, name in quotes. */
+static tess_status read_name(tess_gmsh *gmsh) {
+    tess_scan *scan = &gmsh->scan;
+    tess_gmsh_name name = {0};
+    int64_t dimension = 0, physical = 0;
+    tess_scan_find_line(scan);
+    TRY(tess_scan_integer(scan, "dimension of a physical group", 0, 3, &dimension));
+    TRY(tess_scan_integer(scan, "number of a physical group", INT32_MIN, INT32_MAX, &physical));
+    if (tess_scan_line_done(scan) || *scan->at != '"')
+        return tess_scan_fail(scan, "the name of the physical group should be in quotes");
+    const char *text = ++scan->at;
+    tess_scan_skip_line(scan);
+    const char *quote = memrchr(text, '"', (size_t)(scan->at - text));
+    if (!quote || quote == text)
+        return tess_scan_fail(scan, "the name of the physical group before this line is empty or "
+                                    "not closed");
+    for (int64_t i = 0; i < quote - text && i + 1 < (int64_t)sizeof name.text; i++)
+        name.text[i] = (unsigned char)text[i] < ' ' ? '?' : text[i];
+    name.dimension = (int)dimension;
+    name.physical = (int32_t)physical;
+    TRY(TESS_RESERVE(gmsh->n_names + 1, &gmsh->names_capacity, &gmsh->names));
+    gmsh->names[gmsh->n_names++] = name;
+    return TESS_OK;
+}
+
+static tess_status read_names(tess_gmsh *gmsh) {
+    enum { MOST_NAMES = 10000 };
+    int64_t n = 0;
+    tess_scan_find_line(&gmsh->scan);
+    TRY(tess_scan_integer(&gmsh->scan, "number of physical names", 0, MOST_NAMES, &n));
+    TRY(tess_scan_finish_line(&gmsh->scan));
+    for (int64_t i = 0; i < n; i++)
+        TRY(read_name(gmsh));
+    return TESS_OK;
+}
+
+static tess_status read_nodes(tess_gmsh *gmsh) {
+    if (gmsh->has_nodes)
+        return tess_scan_fail(&gmsh->scan, "a second section $Nodes");
+    gmsh->has_nodes = true;
+    TRY(gmsh->version == 2 ? tess_gmsh2_nodes(gmsh) : tess_gmsh4_nodes(gmsh));
+    if (tess_tag_index_build(gmsh->tags, gmsh->n_nodes, &gmsh->index) != TESS_OK)
+        return tess_scan_fail(&gmsh->scan, "nodes: %s", tess_message());
+    return TESS_OK;
+}
+
+static tess_status read_elements(tess_gmsh *gmsh) {
+    if (!gmsh->has_nodes || gmsh->has_elements)
+        return tess_scan_fail(&gmsh->scan, gmsh->has_nodes ? "a second section $Elements"
+                                                           : "$Elements comes before $Nodes");
+    gmsh->has_elements = true;
+    return gmsh->version == 2 ? tess_gmsh2_elements(gmsh) : tess_gmsh4_elements(gmsh);
+}
+
+/* Reads the content of a section that says something of the mesh; *known is false for others. */
+static tess_status read_known_section(tess_gmsh *gmsh, const char *section, bool *known) {
+    *known = true;
+    if (strcmp(section, "$MeshFormat") == 0)
+        return read_format(gmsh);
+    if (strcmp(section, "$PhysicalNames") == 0)
+        return read_names(gmsh);
+    if (strcmp(section, "$Entities") == 0 && gmsh->version == 4)
+        return tess_gmsh4_entities(gmsh);
+    if (strcmp(section, "$Nodes") == 0)
+        return read_nodes(gmsh);
+    if (strcmp(section, "$Elements") == 0)
+        return read_elements(gmsh);
+    *known = false;
+    return TESS_OK;
+}
+
+static tess_status read_sections(tess_gmsh *gmsh) {
+    tess_scan *scan = &gmsh->scan;
+    while (tess_scan_find_line(scan)) {
+        const tess_scan before = *scan;
+        const word section = take_word(scan);
+        if (section.text[0] != '$' || strncmp(section.text, "$End", 4) == 0)
+            return tess_scan_fail(&before, "'%s' stands where a section should begin",
+                                  tess_scan_show(&before).text);
+        if (gmsh->version == 0 && strcmp(section.text, "$MeshFormat") != 0 &&
+            strcmp(section.text, "$Comments") != 0)
+            return tess_scan_fail(&before, "%s comes before $MeshFormat", section.text);
+        bool known = false;
+        TRY(tess_scan_finish_line(scan));
+        TRY(read_known_section(gmsh, section.text, &known));
+        TRY(known ? expect_end(gmsh, section.text) : skip_section(gmsh, section.text));
+    }
+    if (!gmsh->has_nodes || !gmsh->has_elements)
+        return tess_scan_fail(scan, "the file ends without %s",
+                              gmsh->has_nodes ? "$Elements" : "$Nodes");
+    if (tess_elements_dimension(&gmsh->elements) < 2)
+        return tess_scan_fail(scan, "the mesh has no cells");
+    return TESS_OK;
+}
+
+static bool is_flat(const tess_gmsh *gmsh) {
+    for (int64_t i = 1; i < gmsh->n_nodes; i++)
+        if (gmsh->coordinates[3 * i + 2] != gmsh->coordinates[2])
+            return false;
+    return true;
+}
+
+/* Gives the coordinates to the mesh, two of three where all cells lie in a plane of constant z. */
+static void state_coordinates(tess_gmsh *gmsh, tess_mesh *mesh) {
+    double *x = gmsh->coordinates;
+    if (tess_elements_dimension(&gmsh->elements) == 2 && is_flat(gmsh)) {
+        mesh->dimension = 2;
+        for (int64_t i = 0; i < gmsh->n_nodes; i++) {
+            x[2 * i] = x[3 * i];
+            x[2 * i + 1] = x[3 * i + 1];
+        }
+    }
+    mesh->coordinates = x;
+    gmsh->coordinates = NULL;
+}
+
+/* Physical groups have names; entities are named where there is no group. */
+static void name_group(const void *context, int32_t group, char *text, size_t size) {
+    const tess_gmsh *gmsh = context;
+    const int dimension = tess_elements_dimension(&gmsh->elements) - 1;
+    if (group > 0) {
+        snprintf(text, size, "physical %d", group);
+        for (int64_t i = 0; i < gmsh->n_names; i++)
+            if (gmsh->names[i].dimension == dimension && gmsh->names[i].physical == group)
+                snprintf(text, size, "%s", gmsh->names[i].text);
+    } else if (group != 0) {
+        snprintf(text, size, "%s %lld", dimension == 1 ? "curve" : "surface", -(long long)group);
+    } else {
+        snprintf(text, size, "unmarked");
+    }
+}
+
+static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_gmsh gmsh = {.scan = tess_scan_open(text, 0)};
+    tess_mesh *mesh = NULL;
+    CHECK(read_sections(&gmsh));
+    CHECK(tess_mesh_new(text->path, 3, &mesh));
+    CHECK(tess_mesh_add_set(mesh, "nodes", gmsh.n_nodes, NULL));
+    state_coordinates(&gmsh, mesh);
+    CHECK(tess_marker_groups_name(&gmsh.elements, mesh, name_group, &gmsh));
+    CHECK(tess_elements_state(&gmsh.elements, mesh));
+    *out = mesh;
+    mesh = NULL;
+done:
+    free(gmsh.tags);
+    free(gmsh.coordinates);
+    free(gmsh.entities);
+    free(gmsh.names);
+    tess_tag_index_release(&gmsh.index);
+    tess_elements_clear(&gmsh.elements);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+/* True when the first line that says anything begins with a dollar. */
+static bool gmsh_recognise(const tess_file_text *text) {
+    tess_scan scan = tess_scan_open(text, 0);
+    return tess_scan_find_line(&scan) && *scan.at == '$';
+}
+
+const tess_reader tess_reader_gmsh = {.name = "gmsh",
+                                      .summary = "Gmsh's MSH 2.x and 4.1, text and binary",
+                                      .extensions = ".msh",
+                                      .recognise = gmsh_recognise,
+                                      .read = gmsh_read};

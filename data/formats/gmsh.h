@@ -1,0 +1,80 @@
+/* A Gmsh file being read: what the readers of its versions 2 and 4.1 share. */
+#ifndef TESS_GMSH_H
+#define TESS_GMSH_H
+
+#include "core/mesh/mesh.h"
+#include "data/formats/elements.h"
+#include "data/formats/scan.h"
+#include "data/formats/tag_index.h"
+#include <stdlib.h>
+
+/* A type of elements in Gmsh's numbering. */
+typedef struct tess_gmsh_type {
+    tess_element_type type;
+    int n_nodes; /* corners first, then those of higher orders */
+} tess_gmsh_type;
+
+/* A geometric entity, and the physical group that it belongs to (0: none). */
+typedef struct tess_gmsh_entity {
+    int dimension;
+    int32_t tag, physical;
+} tess_gmsh_entity;
+
+typedef struct tess_gmsh_name {
+    int dimension;
+    int32_t physical;
+    char text[128];
+} tess_gmsh_name;
+
+typedef struct tess_gmsh {
+    tess_scan scan;
+    int version; /* 2 or 4, 0 until $MeshFormat is read */
+    bool binary, has_nodes, has_elements;
+    int64_t n_nodes, tags_capacity, coordinates_capacity;
+    int64_t *tags;       /* [n_nodes], as the file names them */
+    double *coordinates; /* [n_nodes][3] */
+    tess_tag_index index;
+    /* `marker` of an element is its physical group, or minus its entity where it has none */
+    tess_elements elements;
+    int64_t n_entities, entities_capacity;
+    tess_gmsh_entity *entities; /* sorted by dimension and tag */
+    int64_t n_names, names_capacity;
+    tess_gmsh_name *names;
+    /* of the block of elements that is being read */
+    const tess_gmsh_type *block_type;
+    int32_t block_marker;
+} tess_gmsh;
+
+/* Finds the type of Gmsh's number; fails (INPUT) at the scan's place when it is unknown. */
+TESS_MUST_CHECK tess_status tess_gmsh_type_find(const tess_scan *scan, int64_t number,
+                                                const tess_gmsh_type **out);
+/* Fills the type and the corners of an element from a line and passes over its other nodes. */
+TESS_MUST_CHECK tess_status tess_gmsh_read_corners(const tess_gmsh *gmsh, tess_scan *line,
+                                                   const tess_gmsh_type *type,
+                                                   tess_element *element);
+/* What an element of a physical group (0: none) and an entity has as `marker` until the end. */
+static inline int32_t tess_gmsh_marker(int64_t physical, int64_t entity) {
+    return (int32_t)(physical ? llabs(physical) : -llabs(entity)); /* signs are orientations */
+}
+/* Reads `n` binary elements: of each `n_before` numbers and the tags of its nodes, all of
+ * `number_bytes` (4 or 8) bytes. The block's marker is theirs, but where `own_groups` is set and
+ * there are numbers for it: then number 1 is the physical group and number 2 the entity. */
+TESS_MUST_CHECK tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before,
+                                                   int number_bytes, bool own_groups);
+/* Makes room for `n` more nodes behind the n_nodes that there are. */
+TESS_MUST_CHECK tess_status tess_gmsh_reserve_nodes(tess_gmsh *gmsh, int64_t n);
+/* Reads the three coordinates of node number `node` from `raw`. */
+TESS_MUST_CHECK tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw, int64_t node);
+/* Takes rows of tess_element; context is the tess_gmsh. */
+TESS_MUST_CHECK tess_status tess_gmsh_take_elements(const void *slots, int64_t first_row,
+                                                    int64_t n_rows, void *context);
+
+/* Read what is between $Nodes and $EndNodes, $Elements and $EndElements, $Entities and
+ * $EndEntities. */
+TESS_MUST_CHECK tess_status tess_gmsh2_nodes(tess_gmsh *gmsh);
+TESS_MUST_CHECK tess_status tess_gmsh2_elements(tess_gmsh *gmsh);
+TESS_MUST_CHECK tess_status tess_gmsh4_entities(tess_gmsh *gmsh);
+TESS_MUST_CHECK tess_status tess_gmsh4_nodes(tess_gmsh *gmsh);
+TESS_MUST_CHECK tess_status tess_gmsh4_elements(tess_gmsh *gmsh);
+
+#endif

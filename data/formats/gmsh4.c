@@ -1,0 +1,218 @@
+/* Gmsh 4.1: entities, blocks of nodes and blocks of elements, text and binary. */
+#include "data/formats/gmsh.h"
+
+#include "core/base/array.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads n whole numbers: one text line, or binary ones of 8 bytes. */
+static tess_status read_numbers(tess_gmsh *gmsh, const char *what, int n, int64_t *numbers) {
+    const char *raw = NULL;
+    if (gmsh->binary)
+        TRY(tess_scan_raw(&gmsh->scan, what, n, 8, &raw));
+    else
+        tess_scan_find_line(&gmsh->scan);
+    for (int i = 0; i < n; i++) {
+        if (gmsh->binary)
+            numbers[i] = tess_raw_int64(raw + i * 8, gmsh->scan.swap);
+        else
+            TRY(tess_scan_integer(&gmsh->scan, what, INT64_MIN, INT64_MAX, &numbers[i]));
+        if (numbers[i] < 0)
+            return tess_scan_fail(&gmsh->scan, "the %s %" PRId64 " is negative", what, numbers[i]);
+    }
+    return gmsh->binary ? TESS_OK : tess_scan_finish_line(&gmsh->scan);
+}
+
+/* The header of a block: three numbers of 4 bytes and the number of rows. */
+static tess_status read_block_header(tess_gmsh *gmsh, int64_t header[4]) {
+    if (!gmsh->binary) {
+        if (!tess_scan_find_line(&gmsh->scan))
+            return tess_scan_fail(&gmsh->scan, "the file ends where a block should be");
+        for (int i = 0; i < 3; i++)
+            TRY(tess_scan_integer(&gmsh->scan, "number in the head of a block", INT32_MIN,
+                                  INT32_MAX, &header[i]));
+        TRY(tess_scan_integer(&gmsh->scan, "number of rows of the block", 0, INT64_MAX,
+                              &header[3]));
+        return tess_scan_finish_line(&gmsh->scan);
+    }
+    const char *raw = NULL;
+    TRY(tess_scan_raw(&gmsh->scan, "numbers in the head of a block", 3, 4, &raw));
+    for (int i = 0; i < 3; i++)
+        header[i] = tess_raw_int32(raw + i * 4, gmsh->scan.swap);
+    TRY(tess_scan_raw(&gmsh->scan, "number of rows of the block", 1, 8, &raw));
+    header[3] = tess_raw_int64(raw, gmsh->scan.swap);
+    return TESS_OK;
+}
+
+/* Reads an entity: tag, its bounding box, its physical groups, and in binary what bounds it. */
+static tess_status read_entity(tess_gmsh *gmsh, tess_gmsh_entity *entity) {
+    tess_scan *scan = &gmsh->scan;
+    const int n_reals = entity->dimension == 0 ? 3 : 6;
+    int64_t tag = 0, n_groups = 0, group = 0;
+    double real = 0;
+    if (!gmsh->binary) {
+        tess_scan_find_line(scan);
+        TRY(tess_scan_integer(scan, "entity tag", INT32_MIN, INT32_MAX, &tag));
+        for (int i = 0; i < n_reals; i++)
+            TRY(tess_scan_real(scan, "bound of the entity", &real));
+        TRY(tess_scan_integer(scan, "number of physical groups", 0, INT32_MAX, &n_groups));
+        if (n_groups)
+            TRY(tess_scan_integer(scan, "physical group", INT32_MIN, INT32_MAX, &group));
+        tess_scan_skip_line(scan); /* further groups, and the entities that bound it */
+    } else {
+        const char *raw = NULL, *groups = NULL;
+        TRY(tess_scan_raw(scan, "entity", 1, 4 + n_reals * 8 + 8, &raw));
+        tag = tess_raw_int32(raw, scan->swap);
+        n_groups = tess_raw_int64(raw + 4 + n_reals * 8, scan->swap);
+        TRY(tess_scan_raw(scan, "physical groups", n_groups, 4, &groups));
+        if (n_groups)
+            group = tess_raw_int32(groups, scan->swap);
+        if (entity->dimension > 0) {
+            TRY(tess_scan_raw(scan, "number of bounding entities", 1, 8, &raw));
+            TRY(tess_scan_raw(scan, "bounding entities", tess_raw_int64(raw, scan->swap), 4, &raw));
+        }
+    }
+    entity->tag = (int32_t)tag;
+    entity->physical = (int32_t)group;
+    return TESS_OK;
+}
+
+static int compare_entities(const void *a, const void *b) {
+    const tess_gmsh_entity *left = a, *right = b;
+    if (left->dimension != right->dimension)
+        return left->dimension - right->dimension;
+    return (left->tag > right->tag) - (left->tag < right->tag);
+}
+
+tess_status tess_gmsh4_entities(tess_gmsh *gmsh) {
+    int64_t counts[4];
+    TRY(read_numbers(gmsh, "number of entities", 4, counts));
+    for (int dimension = 0; dimension < 4; dimension++) {
+        for (int64_t i = 0; i < counts[dimension]; i++) {
+            tess_gmsh_entity entity = {.dimension = dimension};
+            TRY(read_entity(gmsh, &entity));
+            TRY(TESS_RESERVE(gmsh->n_entities + 1, &gmsh->entities_capacity, &gmsh->entities));
+            gmsh->entities[gmsh->n_entities++] = entity;
+        }
+    }
+    if (gmsh->n_entities)
+        qsort(gmsh->entities, (size_t)gmsh->n_entities, sizeof *gmsh->entities, compare_entities);
+    return TESS_OK;
+}
+
+static int32_t entity_marker(const tess_gmsh *gmsh, int dimension, int32_t tag) {
+    const tess_gmsh_entity wanted = {.dimension = dimension, .tag = tag};
+    const tess_gmsh_entity *found = gmsh->n_entities
+                                        ? bsearch(&wanted, gmsh->entities, (size_t)gmsh->n_entities,
+                                                  sizeof wanted, compare_entities)
+                                        : NULL;
+    return tess_gmsh_marker(found ? found->physical : 0, tag);
+}
+
+static tess_status parse_tag(tess_scan *line, const void *context, void *slot) {
+    (void)context;
+    return tess_scan_integer(line, "node tag", INT64_MIN, INT64_MAX, slot);
+}
+
+static tess_status take_tags(const void *slots, int64_t first_row, int64_t n_rows, void *context) {
+    tess_gmsh *gmsh = context;
+    memcpy(gmsh->tags + gmsh->n_nodes + first_row, slots, (size_t)n_rows * sizeof(int64_t));
+    return TESS_OK;
+}
+
+/* One row: x y z, and up to three parameters on the entity. */
+static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
+    (void)context;
+    double *x = slot, parameter = 0;
+    for (int axis = 0; axis < 3; axis++)
+        TRY(tess_scan_real(line, "coordinate", &x[axis]));
+    for (int i = 0; i < 3 && !tess_scan_line_done(line); i++)
+        TRY(tess_scan_real(line, "parameter of the node", &parameter));
+    return TESS_OK;
+}
+
+static tess_status take_nodes(const void *slots, int64_t first_row, int64_t n_rows, void *context) {
+    tess_gmsh *gmsh = context;
+    memcpy(gmsh->coordinates + 3 * (gmsh->n_nodes + first_row), slots,
+           (size_t)n_rows * 3 * sizeof(double));
+    return TESS_OK;
+}
+
+static tess_status read_node_block(tess_gmsh *gmsh, int64_t n) {
+    static const tess_row_format tag_rows = {"node tags", 2, sizeof(int64_t), parse_tag, take_tags};
+    static const tess_row_format node_rows = {"nodes", 6, 3 * sizeof(double), parse_node,
+                                              take_nodes};
+    TRY(tess_scan_expect_rows(&gmsh->scan, &node_rows, n));
+    TRY(tess_gmsh_reserve_nodes(gmsh, n));
+    TRY(tess_scan_rows(&gmsh->scan, &tag_rows, n, gmsh));
+    return tess_scan_rows(&gmsh->scan, &node_rows, n, gmsh);
+}
+
+static tess_status raw_node_block(tess_gmsh *gmsh, int64_t n, int n_parameters) {
+    const char *tags = NULL, *nodes = NULL;
+    const int64_t record = (3 + n_parameters) * 8;
+    TRY(tess_scan_raw(&gmsh->scan, "node tags", n, 8, &tags));
+    TRY(tess_scan_raw(&gmsh->scan, "nodes", n, record, &nodes));
+    TRY(tess_gmsh_reserve_nodes(gmsh, n));
+    for (int64_t i = 0; i < n; i++) {
+        gmsh->tags[gmsh->n_nodes + i] = tess_raw_int64(tags + i * 8, gmsh->scan.swap);
+        TRY(tess_gmsh_raw_node(gmsh, nodes + i * record, gmsh->n_nodes + i));
+    }
+    return TESS_OK;
+}
+
+/* Fails unless the blocks held as many rows as the section's head says. */
+static tess_status check_total(const tess_gmsh *gmsh, const char *what, int64_t stated,
+                               int64_t found) {
+    if (stated == found)
+        return TESS_OK;
+    return tess_scan_fail(&gmsh->scan, "%" PRId64 " %s are stated, but the blocks hold %" PRId64,
+                          stated, what, found);
+}
+
+tess_status tess_gmsh4_nodes(tess_gmsh *gmsh) {
+    int64_t counts[4]; /* blocks, nodes, lowest and highest tag */
+    TRY(read_numbers(gmsh, "number in the head of the section", 4, counts));
+    for (int64_t block = 0; block < counts[0]; block++) {
+        int64_t header[4]; /* dimension and tag of the entity, parametric, nodes */
+        TRY(read_block_header(gmsh, header));
+        if (header[0] < 0 || header[0] > 3)
+            return tess_scan_fail(&gmsh->scan, "an entity of dimension %" PRId64, header[0]);
+        if (gmsh->binary)
+            TRY(raw_node_block(gmsh, header[3], header[2] ? (int)header[0] : 0));
+        else
+            TRY(read_node_block(gmsh, header[3]));
+        gmsh->n_nodes += header[3];
+    }
+    return check_total(gmsh, "nodes", counts[1], gmsh->n_nodes);
+}
+
+/* One row: tag, nodes. */
+static tess_status parse_element(tess_scan *line, const void *context, void *slot) {
+    const tess_gmsh *gmsh = context;
+    tess_element *element = slot;
+    int64_t tag = 0;
+    TRY(tess_scan_integer(line, "element tag", INT64_MIN, INT64_MAX, &tag));
+    element->marker = gmsh->block_marker;
+    return tess_gmsh_read_corners(gmsh, line, gmsh->block_type, element);
+}
+
+tess_status tess_gmsh4_elements(tess_gmsh *gmsh) {
+    static const tess_row_format rows = {"elements", 4, sizeof(tess_element), parse_element,
+                                         tess_gmsh_take_elements};
+    int64_t counts[4], n = 0; /* blocks, elements, lowest and highest tag */
+    TRY(read_numbers(gmsh, "number in the head of the section", 4, counts));
+    for (int64_t block = 0; block < counts[0]; block++) {
+        int64_t header[4]; /* dimension and tag of the entity, type, elements */
+        TRY(read_block_header(gmsh, header));
+        TRY(tess_gmsh_type_find(&gmsh->scan, header[2], &gmsh->block_type));
+        gmsh->block_marker = entity_marker(gmsh, (int)header[0], (int32_t)header[1]);
+        if (gmsh->binary)
+            TRY(tess_gmsh_raw_elements(gmsh, header[3], 1, 8, false));
+        else
+            TRY(tess_scan_rows(&gmsh->scan, &rows, header[3], gmsh));
+        n += header[3];
+    }
+    return check_total(gmsh, "elements", counts[1], n);
+}

@@ -1,0 +1,87 @@
+/* Marker groups: the numbers by which a file tells its boundary elements apart, made markers. */
+#include "data/formats/marker_groups.h"
+
+#include "core/base/array.h"
+#include "core/base/sort.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MARKERS = 10000 };
+
+/* Appends the groups of a list of elements, once where neighbours have the same. */
+static tess_status collect_groups(const tess_element_list *list, int64_t *n, int64_t *capacity,
+                                  int32_t **groups) {
+    for (int64_t i = 0; i < list->size; i++) {
+        if (i > 0 && list->marker[i] == list->marker[i - 1])
+            continue;
+        TRY(TESS_RESERVE(*n + 1, capacity, groups));
+        (*groups)[(*n)++] = list->marker[i];
+    }
+    return TESS_OK;
+}
+
+/* Replaces each element's group by the marker of its place among the sorted `groups`. */
+static void replace_groups(tess_element_list *list, const int32_t *groups, const int32_t *markers,
+                           int64_t n) {
+    int64_t place = 0;
+    for (int64_t i = 0; i < list->size; i++) {
+        if (groups[place] != list->marker[i]) {
+            int64_t low = 0, high = n - 1;
+            while (low < high) {
+                const int64_t middle = (low + high) / 2;
+                if (groups[middle] < list->marker[i])
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            place = low;
+        }
+        list->marker[i] = markers[place];
+    }
+}
+
+tess_status tess_marker_groups_name(tess_elements *elements, tess_mesh *mesh,
+                                    tess_group_namer *name, const void *context) {
+    tess_status status = TESS_OK;
+    const int dimension = tess_elements_dimension(elements) - 1;
+    int64_t n = 0, capacity = 0;
+    int32_t *groups = NULL, *markers = NULL;
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
+        if (tess_element_kinds[type].dimension == dimension)
+            CHECK(collect_groups(&elements->lists[type], &n, &capacity, &groups));
+    n = n ? tess_sort_unique(groups, n) : 0;
+    if (n > MOST_MARKERS)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: more than %d boundary markers", mesh->source,
+                        MOST_MARKERS));
+    CHECK(TESS_ALLOC(n, &markers));
+    for (int64_t i = 0; i < n; i++) {
+        char text[128];
+        name(context, groups[i], text, sizeof text);
+        CHECK(tess_mesh_add_marker(mesh, text, &markers[i]));
+    }
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
+        if (tess_element_kinds[type].dimension == dimension)
+            replace_groups(&elements->lists[type], groups, markers, n);
+done:
+    free(groups);
+    free(markers);
+    return status;
+}
+
+tess_status tess_marker_groups_mesh(const char *path, int dimension, int64_t n_nodes,
+                                    double **coordinates, tess_elements *elements,
+                                    tess_group_namer *name, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    CHECK(tess_mesh_new(path, dimension, &mesh));
+    CHECK(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
+    mesh->coordinates = *coordinates;
+    *coordinates = NULL;
+    CHECK(tess_marker_groups_name(elements, mesh, name, NULL));
+    CHECK(tess_elements_state(elements, mesh));
+    *out = mesh;
+    mesh = NULL;
+done:
+    tess_mesh_free(mesh);
+    return status;
+}

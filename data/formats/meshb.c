@@ -1,0 +1,181 @@
+/* meshb: the binary format of libMeshb (Medit, refine, feflo.a), versions 1 to 4.
+ *
+ * The number 1, the version, then blocks: a keyword, the offset of the next block, and for most a
+ * count and as many records, whose last number is a reference. References of boundary elements
+ * become the markers `reference N`. Unknown blocks are passed over. Format: libMeshb's manual. */
+#include "core/base/array.h"
+#include "data/formats/marker_groups.h"
+#include "data/formats/raw_elements.h"
+#include "data/formats/reader.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { KEY_DIMENSION = 3, KEY_VERTICES = 4, KEY_END = 54 };
+
+typedef struct meshb_file {
+    tess_scan scan;
+    int dimension, real_bytes, id_bytes, offset_bytes;
+    int64_t n_nodes;
+    double *coordinates; /* [n_nodes][dimension]; NULL until they are read */
+    tess_elements elements;
+} meshb_file;
+
+static tess_status read_number(meshb_file *file, const char *what, int n_bytes, int64_t *number) {
+    const char *raw = NULL;
+    TRY(tess_scan_raw(&file->scan, what, 1, n_bytes, &raw));
+    *number = n_bytes == 8 ? tess_raw_int64(raw, false) : tess_raw_int32(raw, false);
+    return TESS_OK;
+}
+
+static tess_status read_head(meshb_file *file) {
+    int64_t one = 0, version = 0;
+    TRY(read_number(file, "head", 4, &one));
+    if (one != 1)
+        return tess_scan_fail(&file->scan,
+                              "the first number is %" PRId64 ", not 1: another byte "
+                              "order than this machine's, or no meshb file",
+                              one);
+    TRY(read_number(file, "version", 4, &version));
+    if (version < 1 || version > 4)
+        return tess_scan_fail(&file->scan, "unsupported version %" PRId64 "; 1 to 4 are read",
+                              version);
+    file->real_bytes = version == 1 ? 4 : 8;
+    file->offset_bytes = version < 3 ? 4 : 8;
+    file->id_bytes = version < 4 ? 4 : 8;
+    return TESS_OK;
+}
+
+static double read_real(const meshb_file *file, const char *raw) {
+    if (file->real_bytes == 8)
+        return tess_raw_double(raw, false);
+    union {
+        int32_t bits;
+        float value;
+    } real = {.bits = tess_raw_int32(raw, false)};
+    return (double)real.value;
+}
+
+/* Reads a block's count and gives where its records begin. */
+static tess_status read_records(meshb_file *file, int64_t record, int64_t *n, const char **raw) {
+    TRY(read_number(file, "count", file->id_bytes, n));
+    return tess_scan_raw(&file->scan, "records", *n, record, raw);
+}
+
+static tess_status read_vertices(meshb_file *file) {
+    const char *raw = NULL;
+    const int64_t record = file->dimension * file->real_bytes + file->id_bytes;
+    if (file->dimension == 0 || file->coordinates)
+        return tess_scan_fail(&file->scan, file->dimension ? "a second block of vertices"
+                                                           : "vertices before the dimension");
+    TRY(read_records(file, record, &file->n_nodes, &raw));
+    if (file->n_nodes > INT32_MAX)
+        return tess_scan_fail(&file->scan, "more than 2147483647 vertices");
+    TRY(TESS_ALLOC(file->n_nodes * file->dimension, &file->coordinates));
+    for (int64_t i = 0; i < file->n_nodes; i++) {
+        for (int axis = 0; axis < file->dimension; axis++) {
+            const double x = read_real(file, raw + i * record + axis * file->real_bytes);
+            if (!isfinite(x))
+                return tess_scan_fail(&file->scan, "vertex %" PRId64 " has the coordinate %g",
+                                      i + 1, x);
+            file->coordinates[i * file->dimension + axis] = x;
+        }
+    }
+    return TESS_OK;
+}
+
+static tess_status read_elements(meshb_file *file, tess_element_type type) {
+    const int64_t ids = tess_element_kinds[type].arity * file->id_bytes;
+    tess_raw_elements table = {.type = type,
+                               .id_bytes = file->id_bytes,
+                               .record = ids + file->id_bytes,
+                               .group_record = ids + file->id_bytes};
+    if (!file->coordinates)
+        return tess_scan_fail(&file->scan, "elements before the vertices");
+    TRY(read_records(file, table.record, &table.n, &table.ids));
+    table.groups = table.ids + ids;
+    return tess_raw_elements_append(&file->scan, &table, file->n_nodes, &file->elements);
+}
+
+static tess_status read_block(meshb_file *file, int64_t key) {
+    static const struct {
+        int key;
+        tess_element_type type;
+    } kinds[] = {{5, TESS_ELEMENT_LINE},    {6, TESS_ELEMENT_TRI},   {7, TESS_ELEMENT_QUAD},
+                 {8, TESS_ELEMENT_TET},     {9, TESS_ELEMENT_PRISM}, {10, TESS_ELEMENT_HEX},
+                 {49, TESS_ELEMENT_PYRAMID}};
+    if (key == KEY_DIMENSION) {
+        int64_t dimension = 0;
+        TRY(read_number(file, "dimension", 4, &dimension));
+        if ((dimension != 2 && dimension != 3) || file->dimension)
+            return tess_scan_fail(&file->scan, "the dimension %" PRId64 " is stated%s", dimension,
+                                  file->dimension ? " again" : ", which is neither 2 nor 3");
+        file->dimension = (int)dimension;
+    }
+    if (key == KEY_VERTICES)
+        return read_vertices(file);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].key == key)
+            return read_elements(file, kinds[i].type);
+    return TESS_OK;
+}
+
+static tess_status read_blocks(meshb_file *file) {
+    tess_scan *scan = &file->scan;
+    for (;;) {
+        int64_t key = 0, next = 0;
+        TRY(read_number(file, "keyword", 4, &key));
+        if (key == KEY_END)
+            break;
+        TRY(read_number(file, "offset of the next block", file->offset_bytes, &next));
+        if (next <= scan->at - scan->start || next > scan->end - scan->start)
+            return tess_scan_fail(scan,
+                                  "the block of keyword %" PRId64 " says that it ends at offset "
+                                  "%" PRId64 ", which is %s",
+                                  key, next,
+                                  next > scan->end - scan->start ? "past the end of the file"
+                                                                 : "not behind its start");
+        const char *const end = scan->start + next;
+        TRY(read_block(file, key));
+        if (scan->at > end)
+            return tess_scan_fail(scan, "the block of keyword %" PRId64 " is longer than it says",
+                                  key);
+        scan->at = end;
+    }
+    if (!file->coordinates || tess_elements_dimension(&file->elements) < 2)
+        return tess_scan_fail(scan, "the file has no %s", file->coordinates ? "cells" : "vertices");
+    return TESS_OK;
+}
+
+static void name_reference(const void *context, int32_t group, char *text, size_t size) {
+    (void)context;
+    snprintf(text, size, "reference %d", group);
+}
+
+static tess_status meshb_read(const tess_file_text *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    meshb_file file = {.scan = tess_scan_open(text, 0)};
+    file.scan.binary = true;
+    CHECK(read_head(&file));
+    CHECK(read_blocks(&file));
+    CHECK(tess_marker_groups_mesh(text->path, file.dimension, file.n_nodes, &file.coordinates,
+                                  &file.elements, name_reference, out));
+done:
+    free(file.coordinates);
+    tess_elements_clear(&file.elements);
+    return status;
+}
+
+/* True when the first four bytes are the number 1 in either byte order. */
+static bool meshb_recognise(const tess_file_text *text) {
+    return text->size >= 4 &&
+           (tess_raw_int32(text->content, false) == 1 || tess_raw_int32(text->content, true) == 1);
+}
+
+const tess_reader tess_reader_meshb = {.name = "meshb",
+                                       .summary = "libMeshb's binary format, versions 1 to 4",
+                                       .extensions = ".meshb",
+                                       .recognise = meshb_recognise,
+                                       .read = meshb_read};

@@ -1,0 +1,197 @@
+/* OP2: `new_grid.dat`, the mesh of OP2's airfoil application, with all its maps stated.
+ *
+ * One line of counts (nodes, cells, edges, boundary edges), then one row each of: x y; the four
+ * nodes of a cell; two nodes and two cells of an edge; two nodes, one cell and the boundary
+ * condition of a boundary edge. Ids count from 0. Format: OP2-Common, apps/c/airfoil. */
+#include "core/base/array.h"
+#include "data/formats/reader.h"
+#include "data/formats/scan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct op2_file {
+    int64_t n_nodes, n_cells, n_edges, n_bedges;
+    double *coordinates;   /* [n_nodes][2] */
+    int32_t *cells_nodes;  /* [n_cells][4] */
+    int32_t *edges_nodes;  /* [n_edges][2] */
+    int32_t *edges_cells;  /* [n_edges][2] */
+    int32_t *bedges_nodes; /* [n_bedges][2] */
+    int32_t *bedges_cells; /* [n_bedges] */
+    int32_t *bedges_bound; /* [n_bedges] */
+} op2_file;
+
+static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
+    (void)context;
+    double *x = slot;
+    TRY(tess_scan_real(line, "x coordinate", &x[0]));
+    return tess_scan_real(line, "y coordinate", &x[1]);
+}
+
+static tess_status take_nodes(const void *slots, int64_t first, int64_t n, void *context) {
+    op2_file *file = context;
+    memcpy(file->coordinates + 2 * first, slots, (size_t)n * 2 * sizeof(double));
+    return TESS_OK;
+}
+
+static tess_status parse_cell(tess_scan *line, const void *context, void *slot) {
+    const op2_file *file = context;
+    int32_t *nodes = slot;
+    for (int i = 0; i < 4; i++)
+        TRY(tess_scan_index(line, "node of the cell", file->n_nodes, &nodes[i]));
+    return TESS_OK;
+}
+
+static tess_status take_cells(const void *slots, int64_t first, int64_t n, void *context) {
+    op2_file *file = context;
+    memcpy(file->cells_nodes + 4 * first, slots, (size_t)n * 4 * sizeof(int32_t));
+    return TESS_OK;
+}
+
+static tess_status parse_edge(tess_scan *line, const void *context, void *slot) {
+    const op2_file *file = context;
+    int32_t *edge = slot;
+    TRY(tess_scan_index(line, "node of the edge", file->n_nodes, &edge[0]));
+    TRY(tess_scan_index(line, "node of the edge", file->n_nodes, &edge[1]));
+    TRY(tess_scan_index(line, "cell of the edge", file->n_cells, &edge[2]));
+    TRY(tess_scan_index(line, "cell of the edge", file->n_cells, &edge[3]));
+    if (edge[2] == edge[3])
+        return tess_scan_fail(line, "the edge has the cell %d on both sides", edge[2]);
+    return TESS_OK;
+}
+
+static tess_status take_edges(const void *slots, int64_t first, int64_t n, void *context) {
+    op2_file *file = context;
+    const int32_t *row = slots;
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(file->edges_nodes + 2 * (first + i), row + 4 * i, 2 * sizeof(int32_t));
+        memcpy(file->edges_cells + 2 * (first + i), row + 4 * i + 2, 2 * sizeof(int32_t));
+    }
+    return TESS_OK;
+}
+
+static tess_status parse_bedge(tess_scan *line, const void *context, void *slot) {
+    const op2_file *file = context;
+    int32_t *edge = slot;
+    int64_t bound = 0;
+    TRY(tess_scan_index(line, "node of the boundary edge", file->n_nodes, &edge[0]));
+    TRY(tess_scan_index(line, "node of the boundary edge", file->n_nodes, &edge[1]));
+    TRY(tess_scan_index(line, "cell of the boundary edge", file->n_cells, &edge[2]));
+    TRY(tess_scan_integer(line, "boundary condition", INT32_MIN, INT32_MAX, &bound));
+    edge[3] = (int32_t)bound;
+    return TESS_OK;
+}
+
+static tess_status take_bedges(const void *slots, int64_t first, int64_t n, void *context) {
+    op2_file *file = context;
+    const int32_t *row = slots;
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(file->bedges_nodes + 2 * (first + i), row + 4 * i, 2 * sizeof(int32_t));
+        file->bedges_cells[first + i] = row[4 * i + 2];
+        file->bedges_bound[first + i] = row[4 * i + 3];
+    }
+    return TESS_OK;
+}
+
+static const tess_row_format node_rows = {"nodes", 4, 2 * sizeof(double), parse_node, take_nodes},
+                             cell_rows = {"cells", 8, 4 * sizeof(int32_t), parse_cell, take_cells},
+                             edge_rows = {"edges", 8, 4 * sizeof(int32_t), parse_edge, take_edges},
+                             bedge_rows = {"boundary edges", 8, 4 * sizeof(int32_t), parse_bedge,
+                                           take_bedges};
+
+static tess_status read_counts(tess_scan *scan, op2_file *file) {
+    if (!tess_scan_find_line(scan))
+        return tess_scan_fail(scan, "the counts are missing");
+    TRY(tess_scan_integer(scan, "number of nodes", 1, INT32_MAX, &file->n_nodes));
+    TRY(tess_scan_integer(scan, "number of cells", 1, INT32_MAX, &file->n_cells));
+    TRY(tess_scan_integer(scan, "number of edges", 0, INT32_MAX, &file->n_edges));
+    TRY(tess_scan_integer(scan, "number of boundary edges", 0, INT32_MAX, &file->n_bedges));
+    TRY(tess_scan_finish_line(scan));
+    TRY(tess_scan_expect_rows(scan, &node_rows, file->n_nodes));
+    TRY(tess_scan_expect_rows(scan, &cell_rows, file->n_cells));
+    TRY(tess_scan_expect_rows(scan, &edge_rows, file->n_edges));
+    return tess_scan_expect_rows(scan, &bedge_rows, file->n_bedges);
+}
+
+static tess_status read_rows(tess_scan *scan, op2_file *file) {
+    TRY(TESS_ALLOC(2 * file->n_nodes, &file->coordinates));
+    TRY(TESS_ALLOC(4 * file->n_cells, &file->cells_nodes));
+    TRY(TESS_ALLOC(2 * file->n_edges, &file->edges_nodes));
+    TRY(TESS_ALLOC(2 * file->n_edges, &file->edges_cells));
+    TRY(TESS_ALLOC(2 * file->n_bedges, &file->bedges_nodes));
+    TRY(TESS_ALLOC(file->n_bedges, &file->bedges_cells));
+    TRY(TESS_ALLOC(file->n_bedges, &file->bedges_bound));
+    TRY(tess_scan_rows(scan, &node_rows, file->n_nodes, file));
+    TRY(tess_scan_rows(scan, &cell_rows, file->n_cells, file));
+    TRY(tess_scan_rows(scan, &edge_rows, file->n_edges, file));
+    TRY(tess_scan_rows(scan, &bedge_rows, file->n_bedges, file));
+    if (tess_scan_find_line(scan))
+        return tess_scan_fail(scan, "'%s' is left over behind the last boundary edge",
+                              tess_scan_show(scan).text);
+    return TESS_OK;
+}
+
+/* Gives one of the file's arrays away. */
+static void *taken(void *array) {
+    void **from = array;
+    void *given = *from;
+    *from = NULL;
+    return given;
+}
+
+static tess_status state(op2_file *file, tess_mesh *mesh) {
+    mesh->coordinates = taken(&file->coordinates);
+    TRY(tess_mesh_add_set(mesh, "nodes", file->n_nodes, NULL));
+    TRY(tess_mesh_add_set(mesh, "cells", file->n_cells, NULL));
+    TRY(tess_mesh_add_set(mesh, "edges", file->n_edges, NULL));
+    TRY(tess_mesh_add_set(mesh, "bedges", file->n_bedges, NULL));
+    TRY(tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, taken(&file->cells_nodes)));
+    TRY(tess_mesh_add_map(mesh, "edges", "nodes", 2, false, false, taken(&file->edges_nodes)));
+    TRY(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, taken(&file->edges_cells)));
+    TRY(tess_mesh_add_map(mesh, "bedges", "nodes", 2, false, false, taken(&file->bedges_nodes)));
+    TRY(tess_mesh_add_map(mesh, "bedges", "cells", 1, false, false, taken(&file->bedges_cells)));
+    return tess_mesh_add_dat(mesh, "bound", "bedges", 1, TESS_INT32, taken(&file->bedges_bound));
+}
+
+static tess_status op2_read(const tess_file_text *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    op2_file file = {0};
+    tess_mesh *mesh = NULL;
+    tess_scan scan = tess_scan_open(text, 0);
+    CHECK(read_counts(&scan, &file));
+    CHECK(read_rows(&scan, &file));
+    CHECK(tess_mesh_new(text->path, 2, &mesh));
+    CHECK(state(&file, mesh));
+    *out = mesh;
+    mesh = NULL;
+done:
+    free(file.coordinates);
+    free(file.cells_nodes);
+    free(file.edges_nodes);
+    free(file.edges_cells);
+    free(file.bedges_nodes);
+    free(file.bedges_cells);
+    free(file.bedges_bound);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+/* True when the first line holds four whole numbers and no more. */
+static bool op2_recognise(const tess_file_text *text) {
+    tess_scan scan = tess_scan_open(text, 0);
+    int64_t count = 0;
+    if (!tess_scan_find_line(&scan))
+        return false;
+    for (int i = 0; i < 4; i++)
+        if (tess_scan_line_done(&scan) ||
+            tess_number_integer(&scan.at, scan.end, &count) != TESS_NUMBER_FINE)
+            return false;
+    return tess_scan_line_done(&scan);
+}
+
+const tess_reader tess_reader_op2 = {.name = "op2",
+                                     .summary = "OP2's airfoil mesh (new_grid.dat), maps stated",
+                                     .extensions = ".dat",
+                                     .recognise = op2_recognise,
+                                     .read = op2_read};

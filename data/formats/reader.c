@@ -1,0 +1,107 @@
+/* Readers: the table of them, and which one reads a file. */
+#include "data/formats/reader.h"
+
+#include "core/base/array.h"
+#include "data/mesh_inspect.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TESS_READER(name) extern const tess_reader tess_reader_##name;
+#include "data/formats/reader_list.h"
+#undef TESS_READER
+
+static const tess_reader *const readers[] = {
+#define TESS_READER(name) &tess_reader_##name,
+#include "data/formats/reader_list.h"
+#undef TESS_READER
+};
+
+enum { N_READERS = sizeof readers / sizeof readers[0] };
+
+const tess_reader *tess_reader_at(int i) {
+    return i >= 0 && i < N_READERS ? readers[i] : NULL;
+}
+
+static bool ends_with(const char *text, size_t length, const char *ending, size_t ending_length) {
+    return length > ending_length &&
+           strncmp(text + length - ending_length, ending, ending_length) == 0;
+}
+
+/* Length of the path without the ending that compression gave it. */
+static size_t length_uncompressed(const char *path) {
+    static const char *const endings[] = {".xz", ".gz", ".zst", ".bz2"};
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (ends_with(path, length, endings[i], strlen(endings[i])))
+            return length - strlen(endings[i]);
+    return length;
+}
+
+static bool extension_fits(const tess_reader *reader, const char *path) {
+    const size_t length = length_uncompressed(path);
+    for (const char *extension = reader->extensions; *extension;) {
+        const size_t extension_length = strcspn(extension, " ");
+        if (ends_with(path, length, extension, extension_length))
+            return true;
+        extension += extension_length + strspn(extension + extension_length, " ");
+    }
+    return false;
+}
+
+/* The readers and their extensions, for a message. */
+static void list_readers(char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < N_READERS && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", i ? ", " : "",
+                                 readers[i]->name, readers[i]->extensions);
+}
+
+/* The extension decides where it is known, else the content. */
+static tess_status find_reader(const tess_file_text *file, const tess_reader **out) {
+    const tess_reader *by_extension = NULL, *by_content = NULL;
+    for (int i = 0; i < N_READERS; i++) {
+        const bool fits = extension_fits(readers[i], file->path);
+        const bool recognised = readers[i]->recognise(file);
+        if (fits && recognised) {
+            *out = readers[i];
+            return TESS_OK;
+        }
+        by_extension = fits && !by_extension ? readers[i] : by_extension;
+        by_content = recognised && !by_content ? readers[i] : by_content;
+    }
+    if (by_extension)
+        FAIL(TESS_ERROR_INPUT, "%s: line 1: does not begin like a %s file%s%s", file->path,
+             by_extension->name, by_content ? ", but like one of the format " : "",
+             by_content ? by_content->name : "");
+    if (!by_content) {
+        char known[512];
+        list_readers(known, sizeof known);
+        FAIL(TESS_ERROR_INPUT, "%s: line 1: not in a mesh format known here: %s", file->path,
+             known);
+    }
+    *out = by_content;
+    return TESS_OK;
+}
+
+tess_status tess_mesh_read(const char *path, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_file_text *file = NULL;
+    tess_mesh *mesh = NULL;
+    const tess_reader *reader = NULL;
+    CHECK(tess_file_text_read(path, &file));
+    if (file->size == 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: line 1: the file is empty", path));
+    CHECK(find_reader(file, &reader));
+    CHECK(reader->read(file, &mesh));
+    tess_file_text_free(file); /* before the inspection asks for memory */
+    file = NULL;
+    CHECK(tess_mesh_inspect(mesh));
+    *out = mesh;
+    mesh = NULL;
+done:
+    tess_file_text_free(file);
+    tess_mesh_free(mesh);
+    return status;
+}

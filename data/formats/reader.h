@@ -1,0 +1,27 @@
+/* A reader: a plug-in that makes a mesh of one file format.
+ *
+ * One const struct in one file, one line in list.h. What a reader states is in core/mesh/mesh.h.
+ * Bad input fails (INPUT) with file, line or offset, what is wrong and what to do, before anything
+ * is allocated that the file's own size does not justify. */
+#ifndef TESS_READER_H
+#define TESS_READER_H
+
+#include "core/mesh/mesh.h"
+#include "data/formats/file_text.h"
+
+typedef struct tess_reader {
+    const char *name;       /* "su2" */
+    const char *summary;    /* one line */
+    const char *extensions; /* ".su2", separated by spaces */
+    /* True when the first bytes of the (decompressed) file look like this format. */
+    bool (*recognise)(const tess_file_text *file);
+    tess_status (*read)(const tess_file_text *file, tess_mesh **out);
+} tess_reader;
+
+const tess_reader *tess_reader_at(int i);
+
+/* Reads a mesh file of any known format, .xz .gz .zst transparently. The format is the reader's
+ * whose extension fits and that recognises the content. Refuses what is not a regular file. */
+TESS_MUST_CHECK tess_status tess_mesh_read(const char *path, tess_mesh **out);
+
+#endif

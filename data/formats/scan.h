@@ -1,0 +1,85 @@
+/* A scan: reads a file's text line by line, number by number, and knows the line for messages.
+ *
+ * Between lines `at` is the start of an unread one; within a line it is behind what was read. A
+ * number never crosses a line end. Lines that are blank or begin with `comment` are skipped, and a
+ * `comment` between numbers ends its line. Failures are TESS_ERROR_INPUT with file and line. */
+#ifndef TESS_SCAN_H
+#define TESS_SCAN_H
+
+#include "data/formats/file_text.h"
+#include "data/formats/number.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tess_scan {
+    const char *path;
+    const char *start; /* of the file */
+    const char *at;
+    const char *end;
+    int64_t line; /* number, from 1, of the line that `at` is in */
+    char comment; /* 0: the format has none */
+    bool binary;  /* messages tell offsets, for there are no lines */
+    bool swap;    /* binary numbers are in the other byte order than this machine's */
+} tess_scan;
+
+/* A scan of the whole file, behind its UTF-8 byte order mark if it has one. */
+tess_scan tess_scan_open(const tess_file_text *file, char comment);
+
+/* Fails with "FILE: line N: " ("offset N" where binary) before printf's words. */
+TESS_MUST_CHECK tess_status tess_scan_fail(const tess_scan *scan, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Moves to the first word of the next line that is not skipped; false at the end of the file. */
+bool tess_scan_find_line(tess_scan *scan);
+/* True when nothing is left on the line. */
+bool tess_scan_line_done(tess_scan *scan);
+/* Moves to the start of the next line; `finish` fails when something is left on this one. */
+TESS_MUST_CHECK tess_status tess_scan_finish_line(tess_scan *scan);
+void tess_scan_skip_line(tess_scan *scan);
+
+/* Reads a whole number within [minimum, maximum]; `what` names it in messages. */
+TESS_MUST_CHECK tess_status tess_scan_integer(tess_scan *scan, const char *what, int64_t minimum,
+                                              int64_t maximum, int64_t *out);
+/* Reads the number of one of n elements that count from 0. */
+TESS_MUST_CHECK tess_status tess_scan_index(tess_scan *scan, const char *what, int64_t n,
+                                            int32_t *out);
+/* Reads a finite number. */
+TESS_MUST_CHECK tess_status tess_scan_real(tess_scan *scan, const char *what, double *out);
+/* Gives the next word of the line (not terminated) and its length, 0 at the end of the line. */
+size_t tess_scan_word(tess_scan *scan, const char **word);
+/* The next word of the line for a message: at most 24 characters, unprintable ones as '?'. */
+typedef struct tess_shown {
+    char text[28];
+} tess_shown;
+tess_shown tess_scan_show(const tess_scan *scan);
+
+/* Passes over `n` binary items of `size` bytes and gives where they begin; fails when the file ends
+ * before them. */
+TESS_MUST_CHECK tess_status tess_scan_raw(tess_scan *scan, const char *what, int64_t n,
+                                          int64_t size, const char **raw);
+/* The number of 4 or 8 bytes at `raw`, which need not be aligned. */
+int32_t tess_raw_int32(const char *raw, bool swap);
+int64_t tess_raw_int64(const char *raw, bool swap);
+double tess_raw_double(const char *raw, bool swap);
+
+/* A table of one row a line. Rows are parsed on all cores into slots of `slot_size` bytes, lines
+ * behind the table's end perhaps, too; batches of slots are taken over in the order of the file by
+ * the calling thread. */
+typedef struct tess_row_format {
+    const char *what; /* "elements", for messages */
+    int min_bytes;    /* the least that a row takes, newline counted */
+    size_t slot_size;
+    /* Reads one row into its slot. What it leaves on the line is refused. */
+    tess_status (*parse)(tess_scan *line, const void *context, void *slot);
+    tess_status (*take)(const void *slots, int64_t first_row, int64_t n_rows, void *context);
+} tess_row_format;
+
+/* Fails when more than the rest of the file would be needed for `n_rows` rows. */
+TESS_MUST_CHECK tess_status tess_scan_expect_rows(const tess_scan *scan,
+                                                  const tess_row_format *format, int64_t n_rows);
+/* Reads the next `n_rows` lines. The result is the same on any number of threads. */
+TESS_MUST_CHECK tess_status tess_scan_rows(tess_scan *scan, const tess_row_format *format,
+                                           int64_t n_rows, void *context);
+
+#endif

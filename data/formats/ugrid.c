@@ -1,0 +1,135 @@
+/* UGRID: AFLR3's grids as C writes them, `.lb8.ugrid` (little-endian) and `.b8.ugrid` (big-endian).
+ *
+ * Seven counts of 4 bytes (nodes, boundary triangles and quadrilaterals, tetrahedra, pyramids,
+ * prisms, hexahedra), then coordinates in double precision, the nodes of boundary triangles and
+ * quadrilaterals, their surfaces' numbers (the markers `surface N`), and the nodes of the cells.
+ * The name alone says the byte order. Format: www.simcenter.msstate.edu, "UGRID". */
+#include "core/base/array.h"
+#include "data/formats/marker_groups.h"
+#include "data/formats/raw_elements.h"
+#include "data/formats/reader.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_TABLES = 6, HEAD_BYTES = 28, NODE_BYTES = 24 };
+
+/* In the order of the file. A pyramid's apex is its third node there. */
+static const struct {
+    tess_element_type type;
+    int slot_of[TESS_ELEMENT_MAX_NODES];
+} tables[N_TABLES] = {{TESS_ELEMENT_TRI, {0}},   {TESS_ELEMENT_QUAD, {0}},
+                      {TESS_ELEMENT_TET, {0}},   {TESS_ELEMENT_PYRAMID, {1, 0, 4, 2, 3}},
+                      {TESS_ELEMENT_PRISM, {0}}, {TESS_ELEMENT_HEX, {0}}};
+
+typedef struct ugrid_file {
+    tess_scan scan;
+    int64_t n_nodes, counts[N_TABLES];
+    double *coordinates; /* [n_nodes][3] */
+    tess_elements elements;
+} ugrid_file;
+
+/* Reads the counts; they must imply the size of the file to the byte. */
+static tess_status read_head(ugrid_file *file) {
+    const char *raw = NULL;
+    TRY(tess_scan_raw(&file->scan, "counts", 1, HEAD_BYTES, &raw));
+    file->n_nodes = tess_raw_int32(raw, file->scan.swap);
+    bool negative = file->n_nodes < 0;
+    int64_t implied = HEAD_BYTES + NODE_BYTES * file->n_nodes;
+    for (int i = 0; i < N_TABLES; i++) {
+        const tess_element_kind *kind = &tess_element_kinds[tables[i].type];
+        file->counts[i] = tess_raw_int32(raw + 4 + 4 * i, file->scan.swap);
+        negative |= file->counts[i] < 0;
+        implied += file->counts[i] * 4 * (kind->arity + (kind->dimension == 2));
+    }
+    const int64_t size = file->scan.end - file->scan.start;
+    file->scan.at = file->scan.start; /* where the message points */
+    if (negative)
+        return tess_scan_fail(&file->scan, "a count is negative: of the other byte order than the "
+                                           "name says?");
+    if (implied != size)
+        return tess_scan_fail(&file->scan,
+                              "the counts imply %" PRId64 " bytes, but the file has %" PRId64
+                              ": cut, or of the other byte order than its name says",
+                              implied, size);
+    file->scan.at += HEAD_BYTES;
+    return TESS_OK;
+}
+
+static tess_status read_nodes(ugrid_file *file) {
+    const char *raw = NULL;
+    TRY(tess_scan_raw(&file->scan, "nodes", file->n_nodes, NODE_BYTES, &raw));
+    TRY(TESS_ALLOC(3 * file->n_nodes, &file->coordinates));
+    for (int64_t i = 0; i < 3 * file->n_nodes; i++) {
+        file->coordinates[i] = tess_raw_double(raw + 8 * i, file->scan.swap);
+        if (!isfinite(file->coordinates[i]))
+            return tess_scan_fail(&file->scan, "node %" PRId64 " has the coordinate %g", i / 3 + 1,
+                                  file->coordinates[i]);
+    }
+    return TESS_OK;
+}
+
+static tess_status read_elements(ugrid_file *file) {
+    tess_raw_elements raw[N_TABLES] = {0};
+    for (int i = 0; i < N_TABLES; i++) {
+        raw[i] = (tess_raw_elements){.type = tables[i].type,
+                                     .n = file->counts[i],
+                                     .id_bytes = 4,
+                                     .record = 4 * tess_element_kinds[tables[i].type].arity,
+                                     .group_record = 4};
+        memcpy(raw[i].slot_of, tables[i].slot_of, sizeof raw[i].slot_of);
+        TRY(tess_scan_raw(&file->scan, "elements", raw[i].n, raw[i].record, &raw[i].ids));
+        if (i == 1) { /* behind the boundary elements are their surfaces */
+            TRY(tess_scan_raw(&file->scan, "surfaces", raw[0].n, 4, &raw[0].groups));
+            TRY(tess_scan_raw(&file->scan, "surfaces", raw[1].n, 4, &raw[1].groups));
+        }
+    }
+    for (int i = 0; i < N_TABLES; i++)
+        TRY(tess_raw_elements_append(&file->scan, &raw[i], file->n_nodes, &file->elements));
+    if (tess_elements_dimension(&file->elements) < 3)
+        return tess_scan_fail(&file->scan, "the file has no cells");
+    return TESS_OK;
+}
+
+static void name_surface(const void *context, int32_t group, char *text, size_t size) {
+    (void)context;
+    snprintf(text, size, "surface %d", group);
+}
+
+/* True when the path's last name holds `part`. */
+static bool name_holds(const char *path, const char *part) {
+    const char *slash = strrchr(path, '/');
+    return strstr(slash ? slash : path, part) != NULL;
+}
+
+static tess_status ugrid_read(const tess_file_text *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    ugrid_file file = {.scan = tess_scan_open(text, 0)};
+    const bool big_endian_machine = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    file.scan.binary = true;
+    file.scan.at = file.scan.start;
+    file.scan.swap = name_holds(text->path, ".b8.") != big_endian_machine;
+    CHECK(read_head(&file));
+    CHECK(read_nodes(&file));
+    CHECK(read_elements(&file));
+    CHECK(tess_marker_groups_mesh(text->path, 3, file.n_nodes, &file.coordinates, &file.elements,
+                                  name_surface, out));
+done:
+    free(file.coordinates);
+    tess_elements_clear(&file.elements);
+    return status;
+}
+
+/* The content has no mark; the name must tell. */
+static bool ugrid_recognise(const tess_file_text *text) {
+    return name_holds(text->path, ".b8.ugrid") || name_holds(text->path, ".lb8.ugrid");
+}
+
+const tess_reader tess_reader_ugrid = {.name = "ugrid",
+                                       .summary = "AFLR3's UGRID, C binary in double precision",
+                                       .extensions = ".lb8.ugrid .b8.ugrid",
+                                       .recognise = ugrid_recognise,
+                                       .read = ugrid_read};

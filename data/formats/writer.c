@@ -1,0 +1,125 @@
+/* A writer: a plug-in that writes a mesh in one file format. */
+#include "data/formats/writer.h"
+
+#include "core/base/spec.h"
+#include "core/mesh/derive.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TESS_WRITER(name) extern const tess_writer tess_writer_##name;
+#include "data/formats/writer_list.h"
+#undef TESS_WRITER
+
+const tess_writer *tess_writer_at(int i) {
+    static const tess_writer *const writers[] = {
+#define TESS_WRITER(name) &tess_writer_##name,
+#include "data/formats/writer_list.h"
+#undef TESS_WRITER
+        NULL};
+    return writers[i];
+}
+
+tess_status tess_writer_find(const char *format, const char *path, const tess_writer **out) {
+    const char *names[16] = {NULL};
+    char known[256] = "";
+    const char *dot = strrchr(path, '.');
+    for (int i = 0; tess_writer_at(i) && i < 15; i++) {
+        const tess_writer *writer = tess_writer_at(i);
+        if (format ? strcmp(format, writer->name) == 0
+                   : dot && strcmp(dot, writer->extension) == 0) {
+            *out = writer;
+            return TESS_OK;
+        }
+        names[i] = writer->name;
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, "%s%s (%s)", i ? ", " : "", writer->name,
+                 writer->extension);
+    }
+    if (!format)
+        FAIL(TESS_ERROR_USAGE, "'%s': the extension tells no format; --format is one of %s", path,
+             known);
+    const char *near = tess_suggest(format, names);
+    if (near)
+        FAIL(TESS_ERROR_USAGE, "there is no format '%s'; did you mean '%s'?", format, near);
+    FAIL(TESS_ERROR_USAGE, "there is no format '%s': it is one of %s", format, known);
+}
+
+void tess_write_real(FILE *stream, double value) {
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, stream);
+}
+
+static tess_status derive_maps(tess_mesh *mesh, const char *maps) {
+    while (*maps) {
+        char name[TESS_NAME_SIZE];
+        const size_t length = strcspn(maps, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, maps);
+        TRY(tess_mesh_derive(mesh, name));
+        maps += length + strspn(maps + length, " ");
+    }
+    return TESS_OK;
+}
+
+static tess_status warn_of_lost_maps(tess_mesh *mesh, const tess_writer *writer) {
+    const tess_map *edges = tess_mesh_find_map(mesh, "edges:cells");
+    if (!edges || edges->derived || writer->keeps_maps)
+        return TESS_OK;
+    return tess_mesh_warn(
+        mesh,
+        "%s files hold no maps: the stated edges:cells is lost, and cells that it "
+        "joins without common nodes come apart",
+        writer->name);
+}
+
+static tess_status write_stream(const tess_mesh *mesh, const tess_writer *writer, FILE *stream,
+                                const char *path) {
+    tess_status status = TESS_OK;
+    tess_cells cells = {.dimension = 0};
+    tess_marked marked = {.n = 0};
+    CHECK(tess_cells_build(mesh, &cells));
+    CHECK(tess_marked_build(mesh, &marked));
+    CHECK(writer->write(mesh, &cells, &marked, stream));
+    if (fflush(stream) != 0 || ferror(stream) || fsync(fileno(stream)) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));
+done:
+    tess_marked_release(&marked);
+    tess_cells_release(&cells);
+    return status;
+}
+
+tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const char *path) {
+    tess_status status = TESS_OK;
+    char *temporary = NULL;
+    FILE *stream = NULL;
+    bool is_made = false;
+    CHECK(derive_maps(mesh, writer->maps));
+    if (asprintf(&temporary, "%s.tmp-%ld", path, (long)getpid()) < 0) {
+        temporary = NULL;
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: the name of %s", path));
+    }
+    stream = fopen(temporary, "wx");
+    if (!stream)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));
+    is_made = true;
+    CHECK(write_stream(mesh, writer, stream, path));
+    const int closed = fclose(stream);
+    stream = NULL;
+    if (closed != 0 || rename(temporary, path) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));
+    is_made = false;
+    CHECK(warn_of_lost_maps(mesh, writer));
+done:
+    if (stream)
+        fclose(stream);
+    if (is_made)
+        unlink(temporary);
+    free(temporary);
+    return status;
+}

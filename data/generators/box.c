@@ -1,0 +1,199 @@
+/* A box: the points of a rectangle or a cuboid in rows, from which meshes of boxes are made. */
+#include "data/generators/box.h"
+
+#include "core/base/array.h"
+#include "core/mesh/cell_type.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tess_status box_of_spec(const tess_spec *spec, const tess_option *options, int dimension,
+                               tess_box *box) {
+    const char *periodic = tess_spec_text(spec, options, "periodic");
+    *box = (tess_box){.dimension = dimension,
+                      .n = {1, 1, 1},
+                      .stretch = tess_spec_real(spec, options, "stretch")};
+    for (int axis = 0; axis < dimension; axis++) {
+        const char count[] = {'n', "xyz"[axis], 0}, length[] = {'l', "xyz"[axis], 0};
+        box->n[axis] = tess_spec_int(spec, options, count);
+        box->length[axis] = tess_spec_real(spec, options, length);
+        box->periodic[axis] =
+            strcmp(periodic, "none") != 0 && strchr(periodic, "xyz"[axis]) != NULL;
+        if (box->periodic[axis] && box->n[axis] < 3)
+            FAIL(TESS_ERROR_USAGE, "'%s' is periodic along %c: it needs at least 3 cells there",
+                 spec->name, "xyz"[axis]);
+    }
+    return TESS_OK;
+}
+
+static int64_t points_along(const tess_box *box, int axis) {
+    return axis >= box->dimension ? 1 : box->n[axis] + !box->periodic[axis];
+}
+
+/* a * b, saturated far above any size of a set. */
+static int64_t product(int64_t a, int64_t b) {
+    const int64_t most = INT64_C(1) << 60;
+    return b && a > most / b ? most : a * b;
+}
+
+static int32_t point_at(const tess_box *box, int64_t x, int64_t y, int64_t z) {
+    const int64_t nx = points_along(box, 0), ny = points_along(box, 1), nz = points_along(box, 2);
+    return (int32_t)((z % nz * ny + y % ny) * nx + x % nx);
+}
+
+/* Where point i of an axis lies. */
+static double place(const tess_box *box, int axis, int64_t i) {
+    const double n = (double)box->n[axis], s = (double)i;
+    if (axis < box->dimension - 1 || box->stretch == 1 || box->n[axis] < 2)
+        return box->length[axis] * s / n;
+    const double growth =
+        log(box->stretch) / (n - 1); /* of the cells' sizes, from one to the next */
+    return box->length[axis] * (expm1(growth * s) / expm1(growth * n));
+}
+
+static void place_points(const tess_box *box, double *coordinates) {
+    const int64_t nx = points_along(box, 0), ny = points_along(box, 1), nz = points_along(box, 2);
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 0; row < ny * nz; row++) {
+        const double y = place(box, 1, row % ny);
+        const double z = box->dimension == 3 ? place(box, 2, row / ny) : 0;
+        for (int64_t x = 0; x < nx; x++) {
+            double *point = coordinates + (row * nx + x) * box->dimension;
+            point[0] = place(box, 0, x);
+            point[1] = y;
+            if (box->dimension == 3)
+                point[2] = z;
+        }
+    }
+}
+
+static tess_status add_cells(const tess_box *box, const tess_cell_type *type, int n_parts,
+                             const signed char *corners, tess_mesh *mesh) {
+    const int64_t n_boxes = product(product(box->n[0], box->n[1]), box->n[2]);
+    TRY(tess_mesh_add_set(mesh, "cells", product(n_boxes, n_parts), NULL));
+    int32_t *nodes = NULL;
+    const int n_nodes = type->n_nodes;
+    TRY(TESS_ALLOC(n_boxes * n_parts * n_nodes, &nodes));
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 0; row < box->n[1] * box->n[2]; row++) {
+        const int64_t y = row % box->n[1], z = row / box->n[1];
+        for (int64_t x = 0; x < box->n[0]; x++) {
+            int32_t *cell = nodes + (row * box->n[0] + x) * n_parts * n_nodes;
+            for (int i = 0; i < n_parts * n_nodes; i++) {
+                const int corner = corners[i];
+                cell[i] = point_at(box, x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2));
+            }
+        }
+    }
+    return tess_mesh_add_map(mesh, "cells", "nodes", n_nodes, false, false, nodes);
+}
+
+/* Marked elements in the making. */
+typedef struct marked {
+    const char *set;
+    int arity;
+    int64_t n;
+    int32_t *nodes, *marker;
+} marked;
+
+static void marked_put(marked *to, int32_t marker, const int32_t *nodes) {
+    memcpy(to->nodes + to->n * to->arity, nodes, (size_t)to->arity * sizeof *nodes);
+    to->marker[to->n++] = marker;
+}
+
+/* Marks one side of the box: where `axis` is at its begin (end 0) or end. */
+static void mark_side(const tess_box *box, int axis, int end, int32_t marker, bool as_tris,
+                      marked *to) {
+    const int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+    const int64_t n_v = box->dimension == 2 ? 1 : box->n[v];
+    int64_t at[3] = {0};
+    at[axis] = end ? box->n[axis] : 0;
+    for (int64_t j = 0; j < n_v; j++) {
+        for (int64_t i = 0; i < box->n[u]; i++) {
+            int32_t corner[4];
+            for (int c = 0; c < 4; c++) { /* around the face */
+                at[u] = i + (c == 1 || c == 2);
+                at[v] = box->dimension == 2 ? 0 : j + (c > 1);
+                corner[c] = point_at(box, at[0], at[1], at[2]);
+            }
+            marked_put(to, marker, corner);
+            if (as_tris)
+                marked_put(to, marker, (int32_t[]){corner[0], corner[2], corner[3]});
+        }
+    }
+}
+
+static int64_t sides_of(const tess_box *box, int axis) {
+    return box->periodic[axis] ? 0 : 2 * box->n[0] * box->n[1] * box->n[2] / box->n[axis];
+}
+
+static tess_status give_marked(tess_mesh *mesh, marked *from) {
+    int32_t *nodes = from->nodes, *marker = from->marker;
+    if (!from->n)
+        return TESS_OK;
+    TRY(tess_mesh_add_set(mesh, from->set, from->n, NULL));
+    from->nodes = NULL;
+    TRY(tess_mesh_add_map(mesh, from->set, "nodes", from->arity, false, false, nodes));
+    from->marker = NULL;
+    return tess_mesh_add_dat(mesh, "marker", from->set, 1, TESS_INT32, marker);
+}
+
+static tess_status add_marks(const tess_box *box, tess_box_marks marks, tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    marked straight = {.set = marks == TESS_BOX_EDGES ? "marked_edges" : "marked_quads",
+                       .arity = marks == TESS_BOX_EDGES ? 2 : 4};
+    marked tris = {.set = "marked_tris", .arity = 3};
+    int64_t n_tris = 0, n_straight = 0;
+    for (int axis = 0; axis < box->dimension; axis++) {
+        if (marks == TESS_BOX_TRIS || (marks == TESS_BOX_Z_TRIS && axis == 2))
+            n_tris += 2 * sides_of(box, axis);
+        else
+            n_straight += sides_of(box, axis);
+    }
+    CHECK(TESS_ALLOC(n_straight * straight.arity, &straight.nodes));
+    CHECK(TESS_ALLOC(n_straight, &straight.marker));
+    CHECK(TESS_ALLOC(n_tris * 3, &tris.nodes));
+    CHECK(TESS_ALLOC(n_tris, &tris.marker));
+    for (int axis = 0; axis < box->dimension; axis++) {
+        const bool as_tris = marks == TESS_BOX_TRIS || (marks == TESS_BOX_Z_TRIS && axis == 2);
+        for (int end = 0; end < 2 && !box->periodic[axis]; end++) {
+            const char name[] = {"xyz"[axis], end ? '1' : '0', 0};
+            int marker = 0;
+            CHECK(tess_mesh_add_marker(mesh, name, &marker));
+            mark_side(box, axis, end, marker, as_tris, as_tris ? &tris : &straight);
+        }
+    }
+    CHECK(give_marked(mesh, &straight));
+    CHECK(give_marked(mesh, &tris));
+done:
+    free(straight.nodes);
+    free(straight.marker);
+    free(tris.nodes);
+    free(tris.marker);
+    return status;
+}
+
+tess_status tess_box_generate(const tess_spec *spec, const tess_option *options, int dimension,
+                              const char *type, int n_parts, const signed char *corners,
+                              tess_box_marks marks, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    tess_box box;
+    CHECK(box_of_spec(spec, options, dimension, &box));
+    CHECK(tess_mesh_new(spec->name, dimension, &mesh));
+    const int64_t n_nodes =
+        product(product(points_along(&box, 0), points_along(&box, 1)), points_along(&box, 2));
+    CHECK(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
+    CHECK(TESS_ALLOC(n_nodes * dimension, &mesh->coordinates));
+    CHECK(add_cells(&box, tess_cell_type_of_set(type), n_parts, corners, mesh));
+    place_points(&box, mesh->coordinates);
+    CHECK(add_marks(&box, marks, mesh));
+    for (int axis = 0; axis < dimension && n_parts == 1; axis++)
+        mesh->shape[axis] = box.n[axis];
+    *out = mesh;
+    mesh = NULL;
+done:
+    tess_mesh_free(mesh);
+    return status;
+}

@@ -1,0 +1,312 @@
+/* An archive (experiments/archive/archive.h) in the making: it grows in memory and is written
+ * whole. */
+#include "experiments/archive/archive_writer.h"
+
+#include "core/base/array.h"
+#include "experiments/archive/archive_chunks.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 1 << 19 /* of an array */ };
+
+struct tess_archive_writer {
+    tess_hdf_image *image;
+    hid_t file;   /* the image's */
+    hid_t groups; /* creation property: no times, so that same content is same bytes */
+};
+
+tess_status tess_archive_create(const char *kind, tess_archive_writer **out) {
+    tess_status status = TESS_OK;
+    tess_archive_writer *writer = NULL;
+    CHECK(TESS_ALLOC(1, &writer));
+    *writer = (tess_archive_writer){NULL, -1, -1};
+    CHECK(tess_hdf_image_new(H5F_LIBVER_V110, &writer->image));
+    writer->file = writer->image->file;
+    writer->groups = H5Pcreate(H5P_GROUP_CREATE);
+    if (writer->groups < 0 || H5Pset_obj_track_times(writer->groups, 0) < 0)
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 makes no groups without times"));
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d", TESS_SCHEMA_MAJOR, TESS_SCHEMA_MINOR);
+    CHECK(tess_archive_attribute_text(writer, "/", "schema_version", version));
+    CHECK(tess_archive_attribute_text(writer, "/", "kind", kind));
+    *out = writer;
+    writer = NULL;
+done:
+    tess_archive_writer_free(writer);
+    return status;
+}
+
+void tess_archive_writer_free(tess_archive_writer *writer) {
+    if (!writer)
+        return;
+    if (writer->groups >= 0)
+        H5Pclose(writer->groups);
+    tess_hdf_image_free(writer->image);
+    free(writer);
+}
+
+/* Makes the group that is the first `length` characters of `path`, unless it is there. */
+static tess_status make_group(tess_archive_writer *writer, const char *path, size_t length) {
+    char prefix[256];
+    if (length >= sizeof prefix)
+        FAIL(TESS_ERROR_INTERNAL, "the path %s is too long", path);
+    snprintf(prefix, sizeof prefix, "%.*s", (int)length, path);
+    if (H5Lexists(writer->file, prefix, H5P_DEFAULT) > 0)
+        return TESS_OK;
+    const hid_t group = H5Gcreate2(writer->file, prefix, H5P_DEFAULT, writer->groups, H5P_DEFAULT);
+    if (group < 0)
+        return tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot make the group %s", prefix);
+    H5Gclose(group);
+    return TESS_OK;
+}
+
+/* Makes the groups on the way to `path`. */
+static tess_status make_groups_before(tess_archive_writer *writer, const char *path) {
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/'))
+        TRY(make_group(writer, path, (size_t)(slash - path)));
+    return TESS_OK;
+}
+
+tess_status tess_archive_write_group(tess_archive_writer *writer, const char *path) {
+    TRY(make_groups_before(writer, path));
+    return make_group(writer, path, strlen(path));
+}
+
+/* Writes an attribute of `n` values, or a scalar where n is negative. */
+static tess_status write_attribute(tess_archive_writer *writer, const char *object,
+                                   const char *name, hid_t file_type, hid_t memory_type, int n,
+                                   const void *values) {
+    tess_status status = TESS_OK;
+    const hsize_t size = n < 0 ? 1 : (hsize_t)n;
+    const hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
+    const hid_t attribute = H5Acreate_by_name(writer->file, object, name, file_type, space,
+                                              H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0 || (size > 0 && H5Awrite(attribute, memory_type, values) < 0))
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot write %s of %s", name, object));
+done:
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return status;
+}
+
+/* Lays n texts side by side, all as wide as the longest; the caller frees *packed. */
+static tess_status pack_texts(int n, const char *const *texts, size_t *width, char **packed) {
+    *width = 1;
+    for (int i = 0; i < n; i++) {
+        const size_t length = strlen(texts[i]);
+        *width = length > *width ? length : *width;
+    }
+    TRY(tess_array_zeros(n, *width, (void **)packed));
+    for (int i = 0; i < n; i++)
+        memcpy(*packed + (size_t)i * *width, texts[i], strlen(texts[i]));
+    return TESS_OK;
+}
+
+static tess_status write_text_attribute(tess_archive_writer *writer, const char *object,
+                                        const char *name, int n, const char *const *texts) {
+    tess_status status = TESS_OK;
+    char *packed = NULL;
+    size_t width = 0;
+    hid_t type = -1;
+    CHECK(pack_texts(n < 0 ? 1 : n, texts, &width, &packed));
+    CHECK(tess_archive_text_type(width, &type));
+    CHECK(write_attribute(writer, object, name, type, type, n, packed));
+done:
+    if (type >= 0)
+        H5Tclose(type);
+    free(packed);
+    return status;
+}
+
+tess_status tess_archive_attribute_text(tess_archive_writer *writer, const char *object,
+                                        const char *name, const char *text) {
+    return write_text_attribute(writer, object, name, -1, &text);
+}
+
+tess_status tess_archive_attribute_texts(tess_archive_writer *writer, const char *object,
+                                         const char *name, int n, const char *const *texts) {
+    return write_text_attribute(writer, object, name, n, texts);
+}
+
+tess_status tess_archive_attribute_int(tess_archive_writer *writer, const char *object,
+                                       const char *name, int64_t value) {
+    return write_attribute(writer, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, -1, &value);
+}
+
+tess_status tess_archive_attribute_ints(tess_archive_writer *writer, const char *object,
+                                        const char *name, int n, const int64_t *values) {
+    return write_attribute(writer, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, n, values);
+}
+
+/* Less effort for more bytes: level 1 keeps a mesh of millions of elements near the disk's speed.
+ */
+static unsigned gzip_level(int64_t bytes) {
+    return bytes <= 1 << 20 ? 6 : bytes <= 1 << 25 ? 4 : 1;
+}
+
+/* The creation properties of an array: chunks of whole rows, shuffle, gzip, fletcher32. */
+static tess_status array_properties(int rank, const hsize_t *dims, size_t element_size,
+                                    tess_chunking *chunking, hid_t *out) {
+    hsize_t chunk[TESS_ARCHIVE_MAX_RANK];
+    int64_t row_bytes = (int64_t)element_size;
+    for (int i = 0; i < rank; i++) {
+        chunk[i] = dims[i] > 0 ? dims[i] : 1;
+        row_bytes *= i > 0 ? (int64_t)chunk[i] : 1;
+    }
+    const int64_t bytes = row_bytes * (int64_t)chunk[0];
+    const hsize_t rows = row_bytes < CHUNK_BYTES ? (hsize_t)(CHUNK_BYTES / row_bytes) : 1;
+    chunk[0] = chunk[0] < rows ? chunk[0] : rows;
+    *chunking = (tess_chunking){.rank = rank,
+                                .n_rows = rank > 0 ? dims[0] : 0,
+                                .rows = chunk[0],
+                                .row_bytes = (size_t)row_bytes,
+                                .element_size = element_size,
+                                .level = (int)gzip_level(bytes)};
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    if (properties < 0 || H5Pset_chunk(properties, rank, chunk) < 0 ||
+        H5Pset_shuffle(properties) < 0 ||
+        H5Pset_deflate(properties, (unsigned)chunking->level) < 0 ||
+        H5Pset_fletcher32(properties) < 0 || H5Pset_obj_track_times(properties, 0) < 0) {
+        if (properties >= 0)
+            H5Pclose(properties);
+        return tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 lacks a filter");
+    }
+    *out = properties;
+    return TESS_OK;
+}
+
+/* Arrays of several chunks are packed in parallel, where their values need no conversion. */
+static tess_status write_values(hid_t dataset, hid_t file_type, hid_t memory_type,
+                                const tess_chunking *chunking, const char *path,
+                                const void *values) {
+    enum { WORTH_IT = 4 };
+    if (chunking->n_rows >= WORTH_IT * chunking->rows && H5Tequal(file_type, memory_type) > 0)
+        return tess_archive_write_chunks(dataset, chunking, values);
+    if (H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        return tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path);
+    return TESS_OK;
+}
+
+static tess_status write_dataset(tess_archive_writer *writer, const char *path, hid_t file_type,
+                                 hid_t memory_type, int rank, const int64_t *dims,
+                                 const void *values, const char *unit) {
+    tess_status status = TESS_OK;
+    hsize_t sizes[TESS_ARCHIVE_MAX_RANK] = {0};
+    int64_t n = 1;
+    for (int i = 0; i < rank; i++) {
+        sizes[i] = (hsize_t)dims[i];
+        n *= dims[i];
+    }
+    tess_chunking chunking;
+    hid_t properties = -1, dataset = -1;
+    const hid_t space = H5Screate_simple(rank, sizes, NULL);
+    CHECK(make_groups_before(writer, path));
+    CHECK(array_properties(rank, sizes, H5Tget_size(file_type), &chunking, &properties));
+    dataset =
+        H5Dcreate2(writer->file, path, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    if (dataset < 0)
+        CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path));
+    if (n > 0)
+        CHECK(write_values(dataset, file_type, memory_type, &chunking, path, values));
+    if (unit)
+        CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
+done:
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (properties >= 0)
+        H5Pclose(properties);
+    if (space >= 0)
+        H5Sclose(space);
+    return status;
+}
+
+tess_status tess_archive_write_array(tess_archive_writer *writer, const char *path,
+                                     tess_archive_type type, int rank, const int64_t *dims,
+                                     const void *values, const char *unit) {
+    return write_dataset(writer, path, tess_archive_file_type(type), tess_archive_memory_type(type),
+                         rank, dims, values, unit);
+}
+
+tess_status tess_archive_write_vector(tess_archive_writer *writer, const char *path,
+                                      tess_archive_type type, int64_t n, const void *values,
+                                      const char *unit) {
+    return tess_archive_write_array(writer, path, type, 1, &n, values, unit);
+}
+
+/* A scalar lies in its object's header, whose checksum covers it. */
+static tess_status write_scalar(tess_archive_writer *writer, const char *path,
+                                tess_archive_type type, const void *value, const char *unit) {
+    tess_status status = TESS_OK;
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset = -1;
+    if (space < 0 || properties < 0 || H5Pset_layout(properties, H5D_COMPACT) < 0 ||
+        H5Pset_obj_track_times(properties, 0) < 0)
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 has no compact layout"));
+    CHECK(make_groups_before(writer, path));
+    dataset = H5Dcreate2(writer->file, path, tess_archive_file_type(type), space, H5P_DEFAULT,
+                         properties, H5P_DEFAULT);
+    if (dataset < 0 ||
+        H5Dwrite(dataset, tess_archive_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
+        CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the number %s", path));
+    CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
+done:
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (properties >= 0)
+        H5Pclose(properties);
+    if (space >= 0)
+        H5Sclose(space);
+    return status;
+}
+
+tess_status tess_archive_write_double(tess_archive_writer *writer, const char *path, double value,
+                                      const char *unit) {
+    return write_scalar(writer, path, TESS_ARCHIVE_DOUBLE, &value, unit);
+}
+
+tess_status tess_archive_write_int(tess_archive_writer *writer, const char *path, int64_t value,
+                                   const char *unit) {
+    return write_scalar(writer, path, TESS_ARCHIVE_INT64, &value, unit);
+}
+
+tess_status tess_archive_write_texts(tess_archive_writer *writer, const char *path, int n,
+                                     const char *const *texts) {
+    tess_status status = TESS_OK;
+    char *packed = NULL;
+    size_t width = 0;
+    hid_t type = -1;
+    CHECK(pack_texts(n, texts, &width, &packed));
+    CHECK(tess_archive_text_type(width, &type));
+    CHECK(write_dataset(writer, path, type, type, 1, &(int64_t){n}, packed, NULL));
+done:
+    if (type >= 0)
+        H5Tclose(type);
+    free(packed);
+    return status;
+}
+
+tess_status tess_archive_write_table(tess_archive_writer *writer, const char *path,
+                                     const tess_archive_column *columns, int n_columns,
+                                     int64_t n_rows, size_t row_size, const void *rows,
+                                     const char *unit) {
+    tess_status status = TESS_OK;
+    hid_t memory_type = -1, file_type = -1;
+    CHECK(tess_archive_row_type(columns, n_columns, row_size, -1, &memory_type));
+    file_type = H5Tcopy(memory_type);
+    if (file_type < 0 || H5Tpack(file_type) < 0)
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot pack the rows of %s", path));
+    CHECK(write_dataset(writer, path, file_type, memory_type, 1, &n_rows, rows, unit));
+done:
+    if (file_type >= 0)
+        H5Tclose(file_type);
+    if (memory_type >= 0)
+        H5Tclose(memory_type);
+    return status;
+}
+
+tess_status tess_archive_commit(tess_archive_writer *writer, const char *path) {
+    return tess_hdf_image_write(writer->image, path);
+}

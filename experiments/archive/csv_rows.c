@@ -1,0 +1,93 @@
+/* Rows of comma-separated values: a text with a line of column names. */
+#include "experiments/archive/csv_rows.h"
+
+#include "core/base/array.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tess_csv {
+    char *text; /* that the cells lie in, each ended by a zero */
+    int64_t n_columns, n_rows;
+    int64_t n_cells, capacity;
+    char **cells; /* [1 + n_rows][n_columns], the names first */
+};
+
+void tess_csv_free(tess_csv *csv) {
+    if (!csv)
+        return;
+    free(csv->cells);
+    free(csv->text);
+    free(csv);
+}
+
+/* Takes the quotes off the cell at *at, in place, and moves behind it; gives what ended it. */
+static tess_status take_cell(char **at, char **cell, char *end) {
+    char *from = *at, *to = *at;
+    bool quoted = false;
+    *cell = to;
+    for (; *from && (quoted || !strchr(",\r\n", *from)); from++) {
+        if (*from != '"')
+            *to++ = *from;
+        else if (quoted && from[1] == '"')
+            *to++ = *from++;
+        else
+            quoted = !quoted;
+    }
+    if (quoted)
+        FAIL(TESS_ERROR_INPUT, "a quote is not closed in a line of comma-separated values");
+    *end = *from;
+    if (*from == '\r' && from[1] == '\n')
+        *end = *++from;
+    *at = *from ? from + 1 : from;
+    *to = '\0';
+    return TESS_OK;
+}
+
+/* Adds the cells of one line; gives how many. */
+static tess_status take_line(tess_csv *csv, char **at, int64_t *n) {
+    char end = ',';
+    for (*n = 0; end == ','; ++*n) {
+        TRY(TESS_RESERVE(csv->n_cells + 1, &csv->capacity, &csv->cells));
+        TRY(take_cell(at, &csv->cells[csv->n_cells], &end));
+        csv->n_cells++;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_csv_read(const char *text, int n_skipped, tess_csv **out) {
+    tess_status status = TESS_OK;
+    tess_csv *csv = NULL;
+    int64_t n = 0;
+    CHECK(TESS_ZEROS(1, &csv));
+    CHECK(tess_text_copy(text, &csv->text));
+    char *at = csv->text;
+    CHECK(take_line(csv, &at, &csv->n_columns));
+    while (*at) {
+        CHECK(take_line(csv, &at, &n));
+        if (n != csv->n_columns)
+            break;
+        if (n_skipped > 0) {
+            csv->n_cells -= n;
+            n_skipped--;
+        } else {
+            csv->n_rows++;
+        }
+    }
+    *out = csv;
+    csv = NULL;
+done:
+    tess_csv_free(csv);
+    return status;
+}
+
+int64_t tess_csv_count(const tess_csv *csv) {
+    return csv->n_rows;
+}
+
+const char *tess_csv_cell(const tess_csv *csv, int64_t row, const char *column) {
+    for (int64_t c = 0; c < csv->n_columns; c++)
+        if (strcmp(csv->cells[c], column) == 0)
+            return csv->cells[(1 + row) * csv->n_columns + c];
+    return NULL;
+}

@@ -1,0 +1,40 @@
+/* An exporter: what exporters share. */
+#include "experiments/archive/export/exporter.h"
+
+#include <string.h>
+
+tess_status tess_export_records(const tess_query *query, void *context,
+                                tess_status (*write)(void *context, const tess_record *record)) {
+    for (int64_t i = 0; i < query->n_rows; i++) {
+        tess_record *record = NULL;
+        TRY(tess_lab_read_run(query->lab, tess_run_table_id(query->table, query->rows[i]),
+                              &record));
+        const tess_status status = write(context, record);
+        tess_record_free(record);
+        TRY(status);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_export_json(json_t *object, FILE *stream) {
+    if (!object)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: the JSON cannot be made");
+    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_decref(object);
+    fputc('\n', stream);
+    return TESS_OK;
+}
+
+void tess_export_csv_field(const char *text, FILE *stream) {
+    if (!text[strcspn(text, "\",\n\r")]) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}

@@ -1,0 +1,24 @@
+/* A filter: which runs of a table are meant, in words.
+ *
+ *   partitioner = "metis" and block_size >= 128 and (tag:paper or not outcome = failed)
+ *
+ * NAME OP VALUE with OP one of = != < <= > >= and ~ (holds the text, in any case); `tag:NAME`; and,
+ * or, not, parentheses. A text equals VALUE as a whole; = and != of texts know * and ? as shells
+ * do. A run that lacks NAME fits no comparison but !=. */
+#ifndef TESS_FILTER_H
+#define TESS_FILTER_H
+
+#include "experiments/archive/run_table.h"
+#include "experiments/archive/tags.h"
+
+typedef struct tess_filter tess_filter;
+
+/* Parses `text` for a table, which outlives the filter. Fails (USAGE) with the place in the text,
+ * what is wrong, and a suggestion for a mistyped name. */
+TESS_MUST_CHECK tess_status tess_filter_parse(const char *text, const tess_run_table *table,
+                                              tess_filter **out);
+bool tess_filter_fits(const tess_filter *filter, const tess_run_table *table, const tess_tags *tags,
+                      int64_t row);
+void tess_filter_free(tess_filter *filter);
+
+#endif

@@ -1,0 +1,139 @@
+/* Merging of labs: what another lab has and this one lacks is copied. */
+#include "experiments/archive/merge.h"
+
+#include "core/base/array.h"
+#include "core/base/whole_file.h"
+#include "experiments/archive/archive_reader.h"
+#include "experiments/archive/run_id.h"
+#include "experiments/archive/trash.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Copies a file as a whole one. */
+static tess_status copy_file(const char *from, const char *to) {
+    tess_status status = TESS_OK;
+    struct stat about;
+    void *bytes = MAP_FAILED;
+    size_t size = 0;
+    const int file = open(from, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &about) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "cannot read %s: %s", from, strerror(errno)));
+    size = (size_t)about.st_size;
+    if (size)
+        bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (size && bytes == MAP_FAILED)
+        CHECK(tess_fail(TESS_ERROR_IO, "cannot read %s: %s", from, strerror(errno)));
+    CHECK(tess_whole_file_write(to, size ? bytes : "", size));
+done:
+    if (bytes != MAP_FAILED)
+        munmap(bytes, size);
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+/* Copies the file of a name unless it is here; a damaged one is counted. */
+static tess_status merge_file(const tess_lab *lab, const tess_lab *other, const char *folder,
+                              const char *kind, const char *name, int64_t *n_copied,
+                              int64_t *n_damaged) {
+    tess_status status = TESS_OK;
+    char *from = NULL, *to = NULL;
+    CHECK(tess_lab_file(other, folder, name, &from));
+    CHECK(tess_lab_file(lab, folder, name, &to));
+    if (access(to, F_OK) == 0)
+        goto done;
+    if (tess_archive_verify(from, kind) != TESS_OK) {
+        ++*n_damaged;
+        goto done;
+    }
+    CHECK(copy_file(from, to));
+    ++*n_copied;
+done:
+    free(from);
+    free(to);
+    return status;
+}
+
+static tess_status merge_folder(const tess_lab *lab, const tess_lab *other, const char *folder,
+                                const char *kind, int64_t *n_copied, tess_merge_counts *counts) {
+    tess_status status = TESS_OK;
+    char **names = NULL;
+    int64_t n = 0;
+    CHECK(tess_lab_names(other, folder, &names, &n));
+    for (int64_t i = 0; i < n; i++) {
+        if (strcmp(kind, "run") == 0 && tess_trash_has(lab, names[i])) {
+            counts->n_trashed++;
+            continue;
+        }
+        CHECK(merge_file(lab, other, folder, kind, names[i], n_copied, &counts->n_damaged));
+    }
+done:
+    tess_lab_names_free(names);
+    return status;
+}
+
+/* Copies the tags and notes of one run. */
+static tess_status merge_notes_of(const char *from, const char *to, int64_t *n_copied) {
+    tess_status status = TESS_OK;
+    char *source = NULL, *target = NULL;
+    DIR *files = opendir(from);
+    if (!files)
+        return TESS_OK;
+    if (mkdir(to, 0777) != 0 && errno != EEXIST)
+        CHECK(tess_fail(TESS_ERROR_IO, "cannot make the folder %s: %s", to, strerror(errno)));
+    for (struct dirent *entry; (entry = readdir(files));) {
+        if (entry->d_name[0] == '.' || tess_whole_file_is_temporary(entry->d_name))
+            continue;
+        free(source);
+        free(target);
+        source = target = NULL;
+        if (asprintf(&source, "%s/%s", from, entry->d_name) < 0 ||
+            asprintf(&target, "%s/%s", to, entry->d_name) < 0)
+            CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a path"));
+        if (access(target, F_OK) == 0)
+            continue;
+        CHECK(copy_file(source, target));
+        ++*n_copied;
+    }
+done:
+    closedir(files);
+    free(source);
+    free(target);
+    return status;
+}
+
+/* Copies the tags and notes of all runs that are here now. */
+static tess_status merge_notes(const tess_lab *lab, const tess_lab *other, int64_t *n_copied) {
+    tess_status status = TESS_OK;
+    char **ids = NULL, *from = NULL, *to = NULL;
+    int64_t n = 0;
+    CHECK(tess_lab_names(lab, "runs", &ids, &n));
+    for (int64_t i = 0; i < n; i++) {
+        free(from);
+        free(to);
+        from = to = NULL;
+        CHECK(tess_lab_file(other, "notes", ids[i], &from));
+        CHECK(tess_lab_file(lab, "notes", ids[i], &to));
+        CHECK(merge_notes_of(from, to, n_copied));
+    }
+done:
+    tess_lab_names_free(ids);
+    free(from);
+    free(to);
+    return status;
+}
+
+tess_status tess_lab_merge(tess_lab *lab, const tess_lab *other, tess_merge_counts *counts) {
+    *counts = (tess_merge_counts){0};
+    TRY(merge_folder(lab, other, "meshes", "mesh", &counts->n_meshes, counts));
+    TRY(merge_folder(lab, other, "plans", "plan", &counts->n_plans, counts));
+    TRY(merge_folder(lab, other, "runs", "run", &counts->n_runs, counts));
+    return merge_notes(lab, other, &counts->n_notes);
+}

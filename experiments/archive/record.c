@@ -1,0 +1,150 @@
+/* A record: what a run leaves. */
+#include "experiments/archive/record.h"
+
+#include "core/base/array.h"
+#include "experiments/archive/provenance.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+const char *tess_outcome_name(tess_outcome outcome) {
+    static const char *const names[] = {"unchecked", "passed", "failed"};
+    return names[outcome];
+}
+
+static void time_of_now(char text[TESS_TIME_SIZE]) {
+    struct timespec now;
+    struct tm parts;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &parts);
+    char seconds[TESS_TIME_SIZE];
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text, TESS_TIME_SIZE, "%.19s.%03uZ", seconds,
+             (unsigned)(now.tv_nsec / 1000000) % 1000);
+}
+
+tess_status tess_record_new(int argc, char *const *argv, tess_record **out) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    CHECK(TESS_ZEROS(1, &record));
+    time_of_now(record->time);
+    CHECK(tess_text_copy("", &record->log));
+    CHECK(tess_text_copy("", &record->diff));
+    CHECK(tess_provenance_take(argc, argv, record));
+    *out = record;
+    record = NULL;
+done:
+    tess_record_free(record);
+    return status;
+}
+
+void tess_record_free(tess_record *record) {
+    if (!record)
+        return;
+    tess_entries_clear(&record->configuration);
+    tess_entries_clear(&record->environment);
+    tess_entries_clear(&record->steps);
+    tess_entries_clear(&record->check);
+    for (int64_t i = 0; i < record->n_series; i++)
+        free(record->series[i].values);
+    free(record->series);
+    free(record->measures);
+    free(record->log);
+    free(record->diff);
+    free(record);
+}
+
+static tess_status copy_name(char *out, size_t size, const char *name) {
+    if (strlen(name) >= size)
+        FAIL(TESS_ERROR_INTERNAL, "the name '%s' is longer than %zu characters", name, size - 1);
+    strcpy(out, name);
+    return TESS_OK;
+}
+
+tess_status tess_record_add_measure(tess_record *record, const char *name, const char *unit,
+                                    const char *source, double value) {
+    TRY(TESS_RESERVE(record->n_measures + 1, &record->measures_capacity, &record->measures));
+    tess_measure *measure = &record->measures[record->n_measures];
+    *measure = (tess_measure){.value = value};
+    TRY(copy_name(measure->name, sizeof measure->name, name));
+    TRY(copy_name(measure->unit, sizeof measure->unit, unit));
+    TRY(copy_name(measure->source, sizeof measure->source, source));
+    record->n_measures++;
+    return TESS_OK;
+}
+
+double tess_record_measure(const tess_record *record, const char *name, const char *source) {
+    for (int64_t i = 0; i < record->n_measures; i++)
+        if (strcmp(record->measures[i].name, name) == 0 &&
+            (!source || strcmp(record->measures[i].source, source) == 0))
+            return record->measures[i].value;
+    return NAN;
+}
+
+bool tess_series_is_timing(const char *name) {
+    return strcmp(name, TESS_SERIES_ROUND) == 0 || strcmp(name, TESS_SERIES_START) == 0;
+}
+
+const tess_series *tess_record_series(const tess_record *record, const char *name) {
+    for (int64_t i = 0; i < record->n_series; i++)
+        if (strcmp(record->series[i].name, name) == 0)
+            return &record->series[i];
+    return NULL;
+}
+
+static tess_status series_of(tess_record *record, const char *name, const char *unit,
+                             tess_series **out) {
+    *out = (tess_series *)tess_record_series(record, name);
+    if (*out)
+        return TESS_OK;
+    TRY(TESS_RESERVE(record->n_series + 1, &record->series_capacity, &record->series));
+    *out = &record->series[record->n_series];
+    **out = (tess_series){0};
+    TRY(copy_name((*out)->name, sizeof(*out)->name, name));
+    TRY(copy_name((*out)->unit, sizeof(*out)->unit, unit));
+    record->n_series++;
+    return TESS_OK;
+}
+
+tess_status tess_record_add_sample(tess_record *record, const char *series, const char *unit,
+                                   double value) {
+    tess_series *samples = NULL;
+    TRY(series_of(record, series, unit, &samples));
+    TRY(TESS_RESERVE(samples->n + 1, &samples->capacity, &samples->values));
+    samples->values[samples->n++] = value;
+    return TESS_OK;
+}
+
+tess_status tess_record_add_step(tess_record *record, const char *step, double seconds) {
+    return tess_entries_set_number(&record->steps, step, seconds, "s");
+}
+
+tess_status tess_record_set_check(tess_record *record, tess_outcome outcome, const char *message) {
+    record->outcome = outcome;
+    return tess_entries_set_text(&record->check, "message", message);
+}
+
+tess_status tess_record_log(tess_record *record, const char *format, ...) {
+    tess_status status = TESS_OK;
+    char *line = NULL, *redacted = NULL, *joined = NULL;
+    va_list args;
+    va_start(args, format);
+    const int length = vasprintf(&line, format, args);
+    va_end(args);
+    if (length < 0) {
+        line = NULL;
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a line of the log"));
+    }
+    CHECK(tess_redact_home(line, &redacted));
+    if (asprintf(&joined, "%s%s\n", record->log, redacted) < 0)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for the log"));
+    free(record->log);
+    record->log = joined;
+done:
+    free(line);
+    free(redacted);
+    return status;
+}

@@ -1,0 +1,235 @@
+/* A run file of the lab: runs/<id>.hdf, a record. */
+#include "experiments/archive/run_file.h"
+
+#include "core/base/array.h"
+#include "experiments/archive/archive_reader.h"
+#include "experiments/archive/archive_writer.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENTRY_COLUMNS = 4, MEASURE_COLUMNS = 4 };
+
+/* A row of entries in memory: unit, number, key, then the text, as wide as the table's widest. */
+typedef struct entry_head {
+    double number;
+    char key[TESS_NAME_SIZE];
+    char unit[TESS_NAME_SIZE];
+} entry_head;
+
+static size_t entry_columns(size_t width, tess_archive_column columns[ENTRY_COLUMNS]) {
+    columns[0] =
+        (tess_archive_column){"key", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(entry_head, key)};
+    columns[1] = (tess_archive_column){"text", TESS_ARCHIVE_TEXT, width, sizeof(entry_head)};
+    columns[2] = (tess_archive_column){"number", TESS_ARCHIVE_DOUBLE, sizeof(double),
+                                       offsetof(entry_head, number)};
+    columns[3] = (tess_archive_column){"unit", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE,
+                                       offsetof(entry_head, unit)};
+    return (sizeof(entry_head) + width + 7) & ~(size_t)7; /* bytes of a row */
+}
+
+static const tess_archive_column measure_columns[MEASURE_COLUMNS] = {
+    {"name", TESS_ARCHIVE_TEXT, TESS_METRIC_NAME_SIZE, offsetof(tess_measure, name)},
+    {"unit", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(tess_measure, unit)},
+    {"source", TESS_ARCHIVE_TEXT, TESS_SOURCE_SIZE, offsetof(tess_measure, source)},
+    {"value", TESS_ARCHIVE_DOUBLE, sizeof(double), offsetof(tess_measure, value)},
+};
+
+static tess_status write_entries(const tess_entries *entries, tess_archive_writer *file,
+                                 const char *path) {
+    size_t width = 1;
+    for (int64_t i = 0; i < entries->n; i++) {
+        const size_t length = strlen(entries->items[i].text) + 1;
+        width = length > width ? length : width;
+    }
+    tess_archive_column columns[ENTRY_COLUMNS];
+    const size_t row_size = entry_columns(width, columns);
+    char *rows = NULL;
+    TRY(tess_array_zeros(entries->n, row_size, (void **)&rows));
+    for (int64_t i = 0; i < entries->n; i++) {
+        const tess_entry *entry = &entries->items[i];
+        char *row = rows + (size_t)i * row_size;
+        entry_head head = {.number = entry->number};
+        strcpy(head.key, entry->key);
+        strcpy(head.unit, entry->unit);
+        memcpy(row, &head, sizeof head);
+        strcpy(row + sizeof head, entry->text);
+    }
+    const tess_status status = tess_archive_write_table(file, path, columns, ENTRY_COLUMNS,
+                                                        entries->n, row_size, rows, "in `unit`");
+    free(rows);
+    return status;
+}
+
+static tess_status write_head(const tess_record *record, tess_archive_writer *file) {
+    TRY(tess_archive_attribute_text(file, "/", "id", record->id));
+    TRY(tess_archive_attribute_text(file, "/", "time", record->time));
+    TRY(tess_archive_attribute_text(file, "/", "mesh", record->mesh));
+    TRY(tess_archive_attribute_text(file, "/", "plan", record->plan));
+    return tess_archive_attribute_text(file, "/", "outcome", tess_outcome_name(record->outcome));
+}
+
+static tess_status write_sections(const tess_record *record, tess_archive_writer *file) {
+    TRY(write_entries(&record->configuration, file, "/configuration"));
+    TRY(write_entries(&record->environment, file, "/environment"));
+    TRY(write_entries(&record->steps, file, "/steps"));
+    TRY(write_entries(&record->check, file, "/check"));
+    TRY(tess_archive_write_table(file, "/metrics", measure_columns, MEASURE_COLUMNS,
+                                 record->n_measures, sizeof(tess_measure), record->measures,
+                                 "in `unit`"));
+    for (int64_t i = 0; i < record->n_series; i++) {
+        const tess_series *series = &record->series[i];
+        char path[TESS_NAME_SIZE + 16];
+        snprintf(path, sizeof path, "/samples/%s", series->name);
+        TRY(tess_archive_write_vector(file, path, TESS_ARCHIVE_DOUBLE, series->n, series->values,
+                                      series->unit));
+    }
+    TRY(tess_archive_write_texts(file, "/log", 1, (const char *[]){record->log}));
+    return tess_archive_write_texts(file, "/diff", 1, (const char *[]){record->diff});
+}
+
+tess_status tess_run_file_write(const tess_record *record, const char *path) {
+    tess_status status = TESS_OK;
+    tess_archive_writer *file = NULL;
+    CHECK(tess_archive_create("run", &file));
+    CHECK(write_head(record, file));
+    CHECK(write_sections(record, file));
+    CHECK(tess_archive_commit(file, path));
+done:
+    tess_archive_writer_free(file);
+    return status;
+}
+
+static tess_status add_entry(tess_entries *entries, const char *row) {
+    entry_head head;
+    memcpy(&head, row, sizeof head);
+    TRY(TESS_RESERVE(entries->n + 1, &entries->capacity, &entries->items));
+    tess_entry *entry = &entries->items[entries->n];
+    *entry = (tess_entry){.number = head.number};
+    strcpy(entry->key, head.key);
+    strcpy(entry->unit, head.unit);
+    TRY(tess_text_copy(row + sizeof head, &entry->text));
+    entries->n++;
+    return TESS_OK;
+}
+
+static tess_status read_entries(const tess_archive_reader *file, const char *path,
+                                tess_entries *entries) {
+    tess_status status = TESS_OK;
+    tess_archive_column columns[ENTRY_COLUMNS];
+    char *rows = NULL;
+    int64_t n = 0;
+    size_t width = 0;
+    CHECK(tess_archive_text_width(file, path, "text", &width));
+    const size_t row_size = entry_columns(width + 1, columns);
+    CHECK(
+        tess_archive_read_table(file, path, columns, ENTRY_COLUMNS, row_size, &n, (void **)&rows));
+    for (int64_t i = 0; i < n; i++)
+        CHECK(add_entry(entries, rows + (size_t)i * row_size));
+done:
+    free(rows);
+    return status;
+}
+
+static tess_status read_short(const tess_archive_reader *file, const char *name, size_t size,
+                              char *out) {
+    return tess_archive_read_attribute_into(file, "/", name, size, out);
+}
+
+static tess_status read_head(const tess_archive_reader *file, tess_record *record) {
+    TRY(read_short(file, "id", sizeof record->id, record->id));
+    TRY(read_short(file, "time", sizeof record->time, record->time));
+    TRY(read_short(file, "mesh", sizeof record->mesh, record->mesh));
+    TRY(read_short(file, "plan", sizeof record->plan, record->plan));
+    char outcome[16];
+    TRY(read_short(file, "outcome", sizeof outcome, outcome));
+    for (tess_outcome known = TESS_UNCHECKED; known <= TESS_FAILED; known++) {
+        if (strcmp(outcome, tess_outcome_name(known)) == 0) {
+            record->outcome = known;
+            return TESS_OK;
+        }
+    }
+    return tess_archive_damaged(file, "the outcome '%s' is unknown", outcome);
+}
+
+static tess_status read_series(const tess_archive_reader *file, const char *name,
+                               tess_record *record) {
+    char path[TESS_NAME_SIZE + 16];
+    if (strlen(name) >= TESS_NAME_SIZE)
+        return tess_archive_damaged(file, "the samples '%s' have too long a name", name);
+    TRY(TESS_RESERVE(record->n_series + 1, &record->series_capacity, &record->series));
+    tess_series *series = &record->series[record->n_series];
+    *series = (tess_series){0};
+    strcpy(series->name, name);
+    snprintf(path, sizeof path, "/samples/%s", name);
+    TRY(tess_archive_read_unit(file, path, sizeof series->unit, series->unit));
+    int64_t n = -1;
+    TRY(tess_archive_read_array(file, path, TESS_ARCHIVE_DOUBLE, 1, &n, (void **)&series->values));
+    series->n = series->capacity = n;
+    record->n_series++;
+    return TESS_OK;
+}
+
+static tess_status read_samples(const tess_archive_reader *file, tess_record *record) {
+    tess_status status = TESS_OK;
+    char **names = NULL;
+    int n = 0;
+    CHECK(tess_archive_names(file, "/samples", &names, &n));
+    for (int i = 0; i < n; i++)
+        CHECK(read_series(file, names[i], record));
+done:
+    tess_archive_names_free(names, n);
+    return status;
+}
+
+static tess_status read_text(const tess_archive_reader *file, const char *path, char **out) {
+    char **texts = NULL;
+    int n = 0;
+    TRY(tess_archive_read_texts(file, path, &texts, &n));
+    const tess_status status = tess_text_copy(n ? texts[0] : "", out);
+    tess_archive_names_free(texts, n);
+    return status;
+}
+
+static tess_status read_scalars(const tess_archive_reader *file, tess_record *record) {
+    TRY(read_head(file, record));
+    TRY(read_entries(file, "/configuration", &record->configuration));
+    TRY(read_entries(file, "/environment", &record->environment));
+    TRY(read_entries(file, "/steps", &record->steps));
+    TRY(read_entries(file, "/check", &record->check));
+    TRY(tess_archive_read_table(file, "/metrics", measure_columns, MEASURE_COLUMNS,
+                                sizeof(tess_measure), &record->n_measures,
+                                (void **)&record->measures));
+    record->measures_capacity = record->n_measures;
+    return read_samples(file, record);
+}
+
+static tess_status read_rest(const tess_archive_reader *file, tess_record *record) {
+    TRY(read_text(file, "/log", &record->log));
+    return read_text(file, "/diff", &record->diff);
+}
+
+static tess_status read_file(const char *path, bool all, tess_record **out) {
+    tess_status status = TESS_OK;
+    tess_archive_reader *file = NULL;
+    tess_record *record = NULL;
+    TRY(tess_archive_open(path, "run", &file));
+    CHECK(TESS_ZEROS(1, &record));
+    CHECK(read_scalars(file, record));
+    if (all)
+        CHECK(read_rest(file, record));
+    *out = record;
+    record = NULL;
+done:
+    tess_record_free(record);
+    tess_archive_reader_free(file);
+    return status;
+}
+
+tess_status tess_run_file_read(const char *path, tess_record **out) {
+    return read_file(path, true, out);
+}
+
+tess_status tess_run_file_read_scalars(const char *path, tess_record **out) {
+    return read_file(path, false, out);
+}

@@ -1,0 +1,20 @@
+/* A run file of the lab: runs/<id>.hdf, a record (DESIGN section 8).
+ *
+ * root attributes          `id`, `time`, `mesh`, `plan` (digests), `outcome`
+ * /configuration /environment /steps /check
+ *                          tables of key, text, number (NaN where it is none), unit
+ * /metrics                 a table of name, unit, source, value
+ * /samples/<name>          every sample, with `unit`; `round` and `start` (seconds) of each, where
+ *                          the environment names a `session`
+ * /log /diff               one text each */
+#ifndef TESS_RUN_FILE_H
+#define TESS_RUN_FILE_H
+
+#include "experiments/archive/record.h"
+
+TESS_MUST_CHECK tess_status tess_run_file_write(const tess_record *record, const char *path);
+TESS_MUST_CHECK tess_status tess_run_file_read(const char *path, tess_record **out);
+/* The same without log and diff: what a run table holds. */
+TESS_MUST_CHECK tess_status tess_run_file_read_scalars(const char *path, tess_record **out);
+
+#endif

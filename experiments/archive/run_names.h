@@ -1,0 +1,22 @@
+/* How runs are named on a command line: the beginning of an id, @last, @last~N, or tag:NAME. */
+#ifndef TESS_RUN_NAMES_H
+#define TESS_RUN_NAMES_H
+
+#include "experiments/archive/lab.h"
+
+/* Ids of runs, sorted by when they were named, each once. */
+typedef struct tess_run_ids {
+    int64_t n, capacity;
+    char (*items)[TESS_RUN_ID_SIZE];
+} tess_run_ids;
+
+/* Appends the runs that `name` means: one, or all that have the tag (INPUT where there is none). */
+TESS_MUST_CHECK tess_status tess_run_ids_add(const tess_lab *lab, const char *name,
+                                             tess_run_ids *ids);
+void tess_run_ids_clear(tess_run_ids *ids);
+
+/* The one run that `name` means; fails (INPUT) where a tag has several. */
+TESS_MUST_CHECK tess_status tess_run_id_of(const tess_lab *lab, const char *name,
+                                           char id[TESS_RUN_ID_SIZE]);
+
+#endif

@@ -1,0 +1,317 @@
+/* A run table: all scalars of all runs, a row a run and a column a name. */
+#include "experiments/archive/run_table.h"
+
+#include "core/base/array.h"
+#include "core/base/spec.h"
+#include "core/base/statistics.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sources by which a name without source is looked up, the surest first. */
+static const char *const sources[] = {"plan",   "counter",  "timer", "driver",
+                                      "system", "emulator", "sample"};
+
+enum { WIDEST_TEXT = 256 /* bytes in a cell with the closing zero; longer texts are cut */ };
+
+/* A scalar on its way into a table. */
+typedef struct scalar {
+    const char *name, *text, *unit; /* text NULL: a number only */
+    double number;                  /* NaN: a text only */
+} scalar;
+
+typedef tess_status (*scalar_visitor)(void *context, const scalar *value);
+
+static tess_run_column *column_find(const tess_run_table *table, const char *name) {
+    for (int64_t i = 0; i < table->n_columns; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return &table->columns[i];
+    return NULL;
+}
+
+/* Declares a column, or makes room in it: as a visitor, the first pass. */
+static tess_status declare(void *context, const scalar *value) {
+    tess_run_table *table = context;
+    const bool is_text = isnan(value->number) && value->text;
+    tess_run_column *column = column_find(table, value->name);
+    if (!column) {
+        TRY(TESS_RESERVE(table->n_columns + 1, &table->columns_capacity, &table->columns));
+        column = &table->columns[table->n_columns++];
+        *column = (tess_run_column){.is_text = is_text, .width = 1};
+        snprintf(column->name, sizeof column->name, "%s", value->name);
+        snprintf(column->unit, sizeof column->unit, "%s", is_text ? "" : value->unit);
+    }
+    column->is_text |= is_text;
+    const size_t length = value->text ? strlen(value->text) + 1 : 32; /* a number in print */
+    if (length > column->width)
+        column->width = length < WIDEST_TEXT ? length : WIDEST_TEXT;
+    return TESS_OK;
+}
+
+/* A row being filled. */
+typedef struct row_target {
+    const tess_run_table *table;
+    char *row;
+} row_target;
+
+/* Puts a value into its column: as a visitor, the second pass. */
+static tess_status store(void *context, const scalar *value) {
+    const row_target *target = context;
+    const tess_run_column *column = column_find(target->table, value->name);
+    char *cell = target->row + column->offset;
+    if (!column->is_text)
+        memcpy(cell, &value->number, sizeof value->number);
+    else if (value->text)
+        snprintf(cell, column->width, "%s", value->text);
+    else if (!isnan(value->number))
+        snprintf(cell, column->width, "%.15g", value->number);
+    return TESS_OK;
+}
+
+static tess_status visit_text(const char *name, const char *text, scalar_visitor visit,
+                              void *context) {
+    return visit(context, &(scalar){name, text, "", NAN});
+}
+
+static tess_status visit_entries(const tess_entries *entries, scalar_visitor visit, void *context) {
+    for (int64_t i = 0; i < entries->n; i++) {
+        const tess_entry *entry = &entries->items[i];
+        TRY(visit(context, &(scalar){entry->key, entry->text, entry->unit, entry->number}));
+    }
+    return TESS_OK;
+}
+
+static tess_status visit_record(const tess_record *record, scalar_visitor visit, void *context) {
+    char name[TESS_COLUMN_SIZE];
+    TRY(visit_text("run", record->id, visit, context));
+    TRY(visit_text("time", record->time, visit, context));
+    TRY(visit_text("outcome", tess_outcome_name(record->outcome), visit, context));
+    TRY(visit_text("mesh_digest", record->mesh, visit, context));
+    TRY(visit_text("plan_digest", record->plan, visit, context));
+    TRY(visit_entries(&record->configuration, visit, context));
+    TRY(visit_entries(&record->environment, visit, context));
+    for (int64_t i = 0; i < record->steps.n; i++) {
+        const tess_entry *step = &record->steps.items[i];
+        snprintf(name, sizeof name, "%s_seconds", step->key);
+        TRY(visit(context, &(scalar){name, NULL, step->unit, step->number}));
+    }
+    for (int64_t i = 0; i < record->n_series; i++) {
+        const tess_series *series = &record->series[i];
+        double median = NAN;
+        if (tess_series_is_timing(series->name))
+            continue;
+        TRY(tess_median_of(series->values, series->n, &median));
+        snprintf(name, sizeof name, "median_%s", series->name);
+        TRY(visit(context, &(scalar){name, NULL, series->unit, median}));
+    }
+    for (int64_t i = 0; i < record->n_measures; i++) {
+        const tess_measure *measure = &record->measures[i];
+        snprintf(name, sizeof name, "%s@%s", measure->name, measure->source);
+        TRY(visit(context, &(scalar){name, NULL, measure->unit, measure->value}));
+    }
+    return TESS_OK;
+}
+
+static tess_status visit_row(const tess_run_table *table, int64_t row, scalar_visitor visit,
+                             void *context) {
+    for (int64_t i = 0; i < table->n_columns; i++) {
+        const tess_run_column *column = &table->columns[i];
+        scalar value = {column->name, NULL, column->unit, NAN};
+        if (column->is_text)
+            value.text = tess_run_column_text(table, column, row);
+        else
+            value.number = tess_run_column_number(table, column, row);
+        TRY(visit(context, &value));
+    }
+    return TESS_OK;
+}
+
+/* Gives each column its place: numbers first, so that they are aligned. */
+static void lay_out(tess_run_table *table) {
+    size_t offset = 0;
+    for (int texts = 0; texts < 2; texts++) {
+        for (int64_t i = 0; i < table->n_columns; i++) {
+            tess_run_column *column = &table->columns[i];
+            if (column->is_text != texts)
+                continue;
+            column->width = texts ? column->width : sizeof(double);
+            column->offset = offset;
+            offset += column->width;
+        }
+    }
+    table->row_size = (offset + 7) & ~(size_t)7;
+}
+
+/* Fills a row with what a run has that has nothing. */
+static void clear_row(const tess_run_table *table, char *row) {
+    const double nothing = NAN;
+    memset(row, 0, table->row_size);
+    for (int64_t i = 0; i < table->n_columns; i++)
+        if (!table->columns[i].is_text)
+            memcpy(row + table->columns[i].offset, &nothing, sizeof nothing);
+}
+
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Gives which rows of a table are of runs among `ids`: kept [n_rows]. */
+static tess_status rows_kept(const tess_run_table *table, char *const *ids, int64_t n_ids,
+                             bool **kept, int64_t *n_kept) {
+    *n_kept = 0;
+    TRY(TESS_ZEROS(table ? table->n_rows : 0, kept));
+    for (int64_t row = 0; table && row < table->n_rows; row++) {
+        const char *id = tess_run_table_id(table, row);
+        (*kept)[row] = bsearch(&id, ids, (size_t)n_ids, sizeof *ids, compare_texts) != NULL;
+        *n_kept += (*kept)[row];
+    }
+    return TESS_OK;
+}
+
+static tess_status declare_columns(const tess_run_table *table, tess_record *const *records,
+                                   int64_t n_records, tess_run_table *built) {
+    TRY(declare(built, &(scalar){"run", "", "", NAN})); /* the first, also of an empty table */
+    for (int64_t i = 0; table && i < table->n_columns; i++) {
+        const tess_run_column *column = &table->columns[i];
+        const scalar value = {column->name, column->is_text ? "" : NULL, column->unit, NAN};
+        TRY(declare(built, &value));
+        tess_run_column *same = column_find(built, column->name);
+        same->width = column->width > same->width ? column->width : same->width;
+    }
+    for (int64_t i = 0; i < n_records; i++)
+        TRY(visit_record(records[i], declare, built));
+    lay_out(built);
+    return TESS_OK;
+}
+
+/* Merges the kept rows and the records by their ids. */
+static tess_status fill_rows(const tess_run_table *table, const bool *kept,
+                             tess_record *const *records, int64_t n_records,
+                             tess_run_table *built) {
+    int64_t row = 0, record = 0;
+    while (built->n_rows < INT64_MAX) {
+        while (table && row < table->n_rows && !kept[row])
+            row++;
+        const bool has_row = table && row < table->n_rows;
+        if (!has_row && record >= n_records)
+            break;
+        row_target target = {built, built->rows + (size_t)built->n_rows * built->row_size};
+        clear_row(built, target.row);
+        if (has_row &&
+            (record >= n_records || strcmp(tess_run_table_id(table, row), records[record]->id) < 0))
+            TRY(visit_row(table, row++, store, &target));
+        else
+            TRY(visit_record(records[record++], store, &target));
+        built->n_rows++;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_run_table_build(const tess_run_table *table, char *const *ids, int64_t n_ids,
+                                 tess_record *const *records, int64_t n_records,
+                                 tess_run_table **out) {
+    tess_status status = TESS_OK;
+    tess_run_table *built = NULL;
+    bool *kept = NULL;
+    int64_t n_kept = 0;
+    CHECK(TESS_ZEROS(1, &built));
+    CHECK(rows_kept(table, ids, n_ids, &kept, &n_kept));
+    CHECK(declare_columns(table, records, n_records, built));
+    CHECK(tess_array_alloc(n_kept + n_records, built->row_size, (void **)&built->rows));
+    CHECK(fill_rows(table, kept, records, n_records, built));
+    *out = built;
+    built = NULL;
+done:
+    free(kept);
+    tess_run_table_free(built);
+    return status;
+}
+
+void tess_run_table_free(tess_run_table *table) {
+    if (!table)
+        return;
+    free(table->columns);
+    free(table->rows);
+    free(table);
+}
+
+bool tess_run_table_find(const tess_run_table *table, const char *name, tess_run_field *field) {
+    *field = (tess_run_field){.unit = ""};
+    if (strlen(name) >= sizeof field->name)
+        return false;
+    strcpy(field->name, name);
+    const tess_run_column *column = column_find(table, name);
+    if (column)
+        field->columns[field->n_columns++] = column;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        char sourced[2 * TESS_COLUMN_SIZE];
+        snprintf(sourced, sizeof sourced, "%s@%s", name, sources[i]);
+        column = column_find(table, sourced);
+        if (column)
+            field->columns[field->n_columns++] = column;
+    }
+    if (!field->n_columns)
+        return false;
+    field->is_text = field->columns[0]->is_text;
+    field->unit = field->columns[0]->unit;
+    return true;
+}
+
+tess_status tess_run_table_require(const tess_run_table *table, const char *name,
+                                   tess_run_field *field) {
+    if (tess_run_table_find(table, name, field))
+        return TESS_OK;
+    tess_status status = TESS_OK;
+    const char **names = NULL;
+    char(*bare)[TESS_COLUMN_SIZE] = NULL;
+    CHECK(TESS_ALLOC(table->n_columns + 1, &names));
+    CHECK(TESS_ALLOC(table->n_columns + 1, &bare));
+    for (int64_t i = 0; i < table->n_columns; i++) {
+        const char *full = table->columns[i].name;
+        snprintf(bare[i], sizeof bare[i], "%.*s", (int)strcspn(full, "@"), full);
+        names[i] = bare[i];
+    }
+    names[table->n_columns] = NULL;
+    const char *near = tess_suggest(name, names);
+    if (near)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "no run has '%s'; did you mean '%s'?", name, near));
+    CHECK(tess_fail(TESS_ERROR_USAGE,
+                    "no run has '%s': 'tess runs --columns' lists what the runs have", name));
+done:
+    free(names);
+    free(bare);
+    return status;
+}
+
+double tess_run_column_number(const tess_run_table *table, const tess_run_column *column,
+                              int64_t row) {
+    if (column->is_text)
+        return NAN;
+    double number;
+    memcpy(&number, table->rows + (size_t)row * table->row_size + column->offset, sizeof number);
+    return number;
+}
+
+const char *tess_run_column_text(const tess_run_table *table, const tess_run_column *column,
+                                 int64_t row) {
+    return column->is_text ? table->rows + (size_t)row * table->row_size + column->offset : "";
+}
+
+double tess_run_number(const tess_run_table *table, const tess_run_field *field, int64_t row) {
+    double number = NAN;
+    for (int i = 0; i < field->n_columns && isnan(number); i++)
+        number = tess_run_column_number(table, field->columns[i], row);
+    return number;
+}
+
+const char *tess_run_text(const tess_run_table *table, const tess_run_field *field, int64_t row) {
+    const char *text = "";
+    for (int i = 0; i < field->n_columns && !*text; i++)
+        text = tess_run_column_text(table, field->columns[i], row);
+    return text;
+}
+
+const char *tess_run_table_id(const tess_run_table *table, int64_t row) {
+    return tess_run_column_text(table, &table->columns[0], row);
+}

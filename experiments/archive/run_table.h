@@ -1,0 +1,63 @@
+/* A run table: all scalars of all runs, a row a run and a column a name.
+ *
+ * Columns: `run` (the id), `time`, `outcome`, `mesh_digest`, `plan_digest`; the keys of a record's
+ * configuration and environment; NAME_seconds for its steps; median_NAME for its samples;
+ * NAME@SOURCE for its metrics. A name without source means the first source that a run has of plan,
+ * counter, timer, driver, emulator. Text that a run lacks is "", a number NaN; texts are cut at 255
+ * bytes. */
+#ifndef TESS_RUN_TABLE_H
+#define TESS_RUN_TABLE_H
+
+#include "experiments/archive/record.h"
+
+enum { TESS_COLUMN_SIZE = TESS_METRIC_NAME_SIZE + TESS_SOURCE_SIZE + 1, TESS_COLUMN_SOURCES = 8 };
+
+typedef struct tess_run_column {
+    char name[TESS_COLUMN_SIZE];
+    char unit[TESS_NAME_SIZE]; /* of numbers; "" for texts */
+    bool is_text;
+    size_t width, offset; /* bytes, and place in a row; texts end with a zero within the width */
+} tess_run_column;
+
+typedef struct tess_run_table {
+    int64_t n_rows, n_columns, columns_capacity;
+    tess_run_column *columns; /* the first is `run` */
+    size_t row_size;
+    char *rows; /* in the order of the ids */
+} tess_run_table;
+
+/* The rows of `table` (NULL: none) whose runs are among `ids` [n_ids], sorted, and those of
+ * `records` [n_records], which are sorted by id and not in it. */
+TESS_MUST_CHECK tess_status tess_run_table_build(const tess_run_table *table, char *const *ids,
+                                                 int64_t n_ids, tess_record *const *records,
+                                                 int64_t n_records, tess_run_table **out);
+void tess_run_table_free(tess_run_table *table);
+
+/* Where a name is found: columns to be tried in turn. */
+typedef struct tess_run_field {
+    char name[TESS_COLUMN_SIZE];
+    const tess_run_column *columns[TESS_COLUMN_SOURCES];
+    int n_columns;
+    bool is_text;
+    const char *unit;
+} tess_run_field;
+
+/* Finds a field; false when no run of the table has that name. */
+bool tess_run_table_find(const tess_run_table *table, const char *name, tess_run_field *field);
+/* The same, but fails (USAGE) with a suggestion. */
+TESS_MUST_CHECK tess_status tess_run_table_require(const tess_run_table *table, const char *name,
+                                                   tess_run_field *field);
+
+/* The value of a field in a row. */
+double tess_run_number(const tess_run_table *table, const tess_run_field *field, int64_t row);
+const char *tess_run_text(const tess_run_table *table, const tess_run_field *field, int64_t row);
+/* The run's id. */
+const char *tess_run_table_id(const tess_run_table *table, int64_t row);
+
+/* A column's value of one row. */
+double tess_run_column_number(const tess_run_table *table, const tess_run_column *column,
+                              int64_t row);
+const char *tess_run_column_text(const tess_run_table *table, const tess_run_column *column,
+                                 int64_t row);
+
+#endif

@@ -1,0 +1,216 @@
+/* Tags and notes of the runs of a lab: one small file each. */
+#include "experiments/archive/tags.h"
+
+#include "core/base/array.h"
+#include "core/base/whole_file.h"
+#include "experiments/archive/run_id.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char tag_prefix[] = "tag.", note_prefix[] = "note.";
+
+enum { NOTE_LIMIT = 1 << 20 /* bytes of one note */ };
+
+/* Gives notes/<run>, or a file in it where `prefix` is not "". */
+static tess_status path_of(const tess_lab *lab, const char *run, const char *prefix,
+                           const char *name, const char *suffix, char **out) {
+    if (asprintf(out, "%s/notes/%s%s%s%s%s", tess_lab_folder(lab), run, *prefix ? "/" : "", prefix,
+                 name, suffix) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    return TESS_OK;
+}
+
+static int compare_tags(const void *a, const void *b) {
+    const tess_tag *x = a, *y = b;
+    const int by_run = strcmp(x->run, y->run);
+    return by_run ? by_run : strcmp(x->name, y->name);
+}
+
+/* Appends the tags of one run, whose files lie in `folder`. */
+static tess_status read_tags_of(const char *folder, const char *run, tess_tags *tags) {
+    DIR *files = opendir(folder);
+    if (!files)
+        return TESS_OK; /* not a folder: none of ours */
+    tess_status status = TESS_OK;
+    for (struct dirent *entry; (entry = readdir(files));) {
+        const char *name = entry->d_name + sizeof tag_prefix - 1;
+        if (strncmp(entry->d_name, tag_prefix, sizeof tag_prefix - 1) != 0 ||
+            strlen(name) >= TESS_NAME_SIZE || tess_whole_file_is_temporary(entry->d_name))
+            continue;
+        CHECK(TESS_RESERVE(tags->n + 1, &tags->capacity, &tags->items));
+        tess_tag *tag = &tags->items[tags->n++];
+        strcpy(tag->run, run);
+        strcpy(tag->name, name);
+    }
+done:
+    closedir(files);
+    return status;
+}
+
+tess_status tess_tags_read(const tess_lab *lab, tess_tags **out) {
+    tess_status status = TESS_OK;
+    tess_tags *tags = NULL;
+    char *folder = NULL, *path = NULL;
+    DIR *runs = NULL;
+    CHECK(TESS_ZEROS(1, &tags));
+    CHECK(path_of(lab, "", "", "", "", &folder));
+    runs = opendir(folder);
+    for (struct dirent *entry; runs && (entry = readdir(runs));) {
+        if (!tess_run_id_is(entry->d_name))
+            continue;
+        free(path);
+        path = NULL;
+        CHECK(path_of(lab, entry->d_name, "", "", "", &path));
+        CHECK(read_tags_of(path, entry->d_name, tags));
+    }
+    if (tags->n)
+        qsort(tags->items, (size_t)tags->n, sizeof *tags->items, compare_tags);
+    *out = tags;
+    tags = NULL;
+done:
+    if (runs)
+        closedir(runs);
+    tess_tags_free(tags);
+    free(folder);
+    free(path);
+    return status;
+}
+
+void tess_tags_free(tess_tags *tags) {
+    if (!tags)
+        return;
+    free(tags->items);
+    free(tags);
+}
+
+bool tess_tags_has(const tess_tags *tags, const char *run, const char *name) {
+    tess_tag wanted = {0};
+    if (strlen(name) >= sizeof wanted.name || strlen(run) >= sizeof wanted.run || !tags->n)
+        return false;
+    strcpy(wanted.run, run);
+    strcpy(wanted.name, name);
+    return bsearch(&wanted, tags->items, (size_t)tags->n, sizeof wanted, compare_tags) != NULL;
+}
+
+tess_status tess_tags_of(const tess_tags *tags, const char *run, char **out) {
+    size_t size = 1;
+    for (int64_t i = 0; i < tags->n; i++)
+        if (strcmp(tags->items[i].run, run) == 0)
+            size += strlen(tags->items[i].name) + 1;
+    TRY(TESS_ZEROS((int64_t)size, out));
+    for (int64_t i = 0; i < tags->n; i++) {
+        if (strcmp(tags->items[i].run, run) != 0)
+            continue;
+        if (**out)
+            strcat(*out, ",");
+        strcat(*out, tags->items[i].name);
+    }
+    return TESS_OK;
+}
+
+static tess_status make_folder_of(const tess_lab *lab, const char *run) {
+    char *path = NULL;
+    TRY(path_of(lab, run, "", "", "", &path));
+    tess_status status = TESS_OK;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        status = tess_fail(TESS_ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
+    free(path);
+    return status;
+}
+
+/* Writes notes/<run>/<prefix><name><suffix>. */
+static tess_status write_file(const tess_lab *lab, const char *run, const char *prefix,
+                              const char *name, const char *suffix, const char *text) {
+    char *path = NULL;
+    TRY(make_folder_of(lab, run));
+    TRY(path_of(lab, run, prefix, name, suffix, &path));
+    const tess_status status = tess_whole_file_write(path, text, strlen(text));
+    free(path);
+    return status;
+}
+
+static tess_status check_tag(const char *name) {
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    const size_t length = strlen(name);
+    if (length == 0 || length >= TESS_NAME_SIZE || strspn(name, letters) != length)
+        FAIL(TESS_ERROR_USAGE,
+             "'%s' cannot be a tag: 1 to %d letters, digits, '-', '_' and '.' can", name,
+             TESS_NAME_SIZE - 1);
+    return TESS_OK;
+}
+
+tess_status tess_tag_add(const tess_lab *lab, const char *run, const char *name) {
+    TRY(check_tag(name));
+    return write_file(lab, run, tag_prefix, name, "", "");
+}
+
+tess_status tess_tag_remove(const tess_lab *lab, const char *run, const char *name) {
+    char *path = NULL;
+    TRY(check_tag(name));
+    TRY(path_of(lab, run, tag_prefix, name, "", &path));
+    tess_status status = TESS_OK;
+    if (unlink(path) != 0 && errno != ENOENT)
+        status = tess_fail(TESS_ERROR_IO, "cannot remove %s: %s", path, strerror(errno));
+    free(path);
+    return status;
+}
+
+tess_status tess_note_add(const tess_lab *lab, const char *run, const char *text) {
+    char id[TESS_RUN_ID_SIZE];
+    TRY(tess_run_id_make("", id));
+    if (strlen(text) > NOTE_LIMIT)
+        FAIL(TESS_ERROR_USAGE, "a note of %zu bytes is too long: %d are possible", strlen(text),
+             NOTE_LIMIT);
+    return write_file(lab, run, note_prefix, id, ".txt", text);
+}
+
+static int is_note(const struct dirent *entry) {
+    return strncmp(entry->d_name, note_prefix, sizeof note_prefix - 1) == 0 &&
+           !tess_whole_file_is_temporary(entry->d_name);
+}
+
+static void copy_note(const char *path, FILE *stream) {
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return;
+    int last = '\n';
+    for (int c, n = 0; n <= NOTE_LIMIT && (c = fgetc(file)) != EOF; n++)
+        last = fputc(c, stream);
+    if (last != '\n')
+        fputc('\n', stream);
+    fclose(file);
+}
+
+tess_status tess_notes_read(const tess_lab *lab, const char *run, char **out) {
+    tess_status status = TESS_OK;
+    char *folder = NULL, *path = NULL;
+    struct dirent **entries = NULL;
+    size_t size = 0;
+    int n = 0;
+    FILE *stream = open_memstream(out, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for notes");
+    CHECK(path_of(lab, run, "", "", "", &folder));
+    n = scandir(folder, &entries, is_note, alphasort);
+    for (int i = 0; i < n; i++) {
+        free(path);
+        path = NULL;
+        CHECK(path_of(lab, run, entries[i]->d_name, "", "", &path));
+        copy_note(path, stream);
+    }
+done:
+    fclose(stream);
+    for (int i = 0; i < n; i++)
+        free(entries[i]);
+    free(entries);
+    free(folder);
+    free(path);
+    return status;
+}

@@ -1,0 +1,249 @@
+/* The trash of a lab: runs that were removed. */
+#include "experiments/archive/trash.h"
+
+#include "core/base/array.h"
+#include "experiments/archive/index_file.h"
+#include "experiments/archive/run_file.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long what has been stored may have no run yet: a plan waits for the samples of its session at
+ * most, a mesh for the first run on it. */
+enum { YOUNG_PLAN_SECONDS = 3600, YOUNG_MESH_SECONDS = 24 * 3600 };
+
+static tess_status path_of(const tess_lab *lab, const char *folder, const char *name,
+                           const char *suffix, char **out) {
+    if (asprintf(out, "%s/%s/%s%s", tess_lab_folder(lab), folder, name, suffix) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    return TESS_OK;
+}
+
+/* Moves from one folder of the lab to another; what is not there is no failure if `optional`. */
+static tess_status move(const tess_lab *lab, const char *from, const char *to, const char *id,
+                        const char *suffix, bool optional) {
+    tess_status status = TESS_OK;
+    char *source = NULL, *target = NULL;
+    CHECK(path_of(lab, from, id, suffix, &source));
+    CHECK(path_of(lab, to, id, suffix, &target));
+    if (rename(source, target) != 0 && !(optional && errno == ENOENT))
+        CHECK(tess_fail(errno == ENOENT ? TESS_ERROR_INPUT : TESS_ERROR_IO,
+                        "cannot move %s to %s: %s", source, target, strerror(errno)));
+done:
+    free(source);
+    free(target);
+    return status;
+}
+
+tess_status tess_trash_put(const tess_lab *lab, const char *id) {
+    char *folder = NULL;
+    TRY(path_of(lab, "trash", "", "", &folder));
+    const bool made = mkdir(folder, 0777) == 0 || errno == EEXIST;
+    const int reason = errno;
+    free(folder);
+    if (!made)
+        FAIL(TESS_ERROR_IO, "cannot make the trash of %s: %s", tess_lab_folder(lab),
+             strerror(reason));
+    TRY(move(lab, "runs", "trash", id, ".hdf", false));
+    return move(lab, "notes", "trash", id, "", true);
+}
+
+tess_status tess_trash_restore(const tess_lab *lab, const char *id) {
+    TRY(move(lab, "trash", "notes", id, "", true));
+    return move(lab, "trash", "runs", id, ".hdf", false);
+}
+
+bool tess_trash_has(const tess_lab *lab, const char *id) {
+    char *path = NULL;
+    if (path_of(lab, "trash", id, ".hdf", &path) != TESS_OK)
+        return false;
+    const bool has = access(path, F_OK) == 0;
+    free(path);
+    return has;
+}
+
+/* Removes trash/<id>/ with the small files in it. */
+static void remove_notes(const char *path) {
+    DIR *files = opendir(path);
+    for (struct dirent *entry; files && (entry = readdir(files));)
+        unlinkat(dirfd(files), entry->d_name, 0); /* "." and ".." stay: they are folders */
+    if (files)
+        closedir(files);
+    rmdir(path);
+}
+
+/* Digests that something refers to. */
+typedef struct digests {
+    int64_t n, capacity;
+    char (*items)[TESS_DIGEST_SIZE];
+} digests;
+
+static tess_status digests_add(digests *all, const char *digest) {
+    if (!*digest)
+        return TESS_OK;
+    TRY(TESS_RESERVE(all->n + 1, &all->capacity, &all->items));
+    snprintf(all->items[all->n++], TESS_DIGEST_SIZE, "%s", digest);
+    return TESS_OK;
+}
+
+static int compare_digests(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+static bool digests_have(const digests *all, const char *digest) {
+    return all->n &&
+           bsearch(digest, all->items, (size_t)all->n, sizeof *all->items, compare_digests);
+}
+
+static tess_status add_column(const tess_run_table *table, const char *name, digests *all) {
+    tess_run_field field;
+    if (!tess_run_table_find(table, name, &field))
+        return TESS_OK;
+    for (int64_t row = 0; row < table->n_rows; row++)
+        TRY(digests_add(all, tess_run_text(table, &field, row)));
+    return TESS_OK;
+}
+
+/* Adds what the runs in the trash refer to. */
+static tess_status add_trash(const tess_lab *lab, digests *all) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    char **ids = NULL, *path = NULL;
+    int64_t n = 0;
+    CHECK(tess_lab_names(lab, "trash", &ids, &n));
+    for (int64_t i = 0; i < n; i++) {
+        CHECK(path_of(lab, "trash", ids[i], ".hdf", &path));
+        CHECK(tess_run_file_read_scalars(path, &record));
+        CHECK(digests_add(all, record->mesh));
+        CHECK(digests_add(all, record->plan));
+        tess_record_free(record);
+        record = NULL;
+        free(path);
+        path = NULL;
+    }
+done:
+    tess_record_free(record);
+    free(path);
+    tess_lab_names_free(ids);
+    return status;
+}
+
+/* Gives, sorted, the meshes and plans that runs refer to. */
+static tess_status find_references(const tess_lab *lab, digests *all) {
+    tess_status status = TESS_OK;
+    tess_run_table *table = NULL;
+    int64_t n_unreadable = 0;
+    CHECK(tess_lab_table(lab, NULL, &table, &n_unreadable));
+    if (n_unreadable)
+        CHECK(tess_fail(TESS_ERROR_CHECK,
+                        "%lld runs cannot be read, so their plans are unknown and nothing is "
+                        "deleted: 'tess verify' names them",
+                        (long long)n_unreadable));
+    CHECK(add_column(table, "mesh_digest", all));
+    CHECK(add_column(table, "plan_digest", all));
+    CHECK(add_trash(lab, all));
+    if (all->n)
+        qsort(all->items, (size_t)all->n, sizeof *all->items, compare_digests);
+done:
+    tess_run_table_free(table);
+    return status;
+}
+
+static bool is_young(const char *path, double seconds) {
+    struct stat about;
+    return stat(path, &about) != 0 || difftime(time(NULL), about.st_mtime) < seconds;
+}
+
+/* Deletes a file that nobody refers to. A writer that takes it for its own touches it first and
+ * writes it anew where it is gone (tess_lab_missing): so it is taken away, looked at again, and put
+ * back if it has been touched meanwhile. */
+static tess_status delete_orphan(const char *path, double young, int64_t *n_deleted) {
+    char *aside = NULL;
+    if (is_young(path, young))
+        return TESS_OK;
+    if (asprintf(&aside, "%s.deleted", path) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    if (rename(path, aside) == 0) {
+        if (is_young(aside, young))
+            (void)!rename(aside, path);
+        else if (unlink(aside) == 0)
+            ++*n_deleted;
+    }
+    free(aside);
+    return TESS_OK;
+}
+
+/* Deletes the files of a kind that are not among the digests and older than `young` seconds. */
+static tess_status delete_orphans(const tess_lab *lab, const char *kind, const digests *used,
+                                  double young, int64_t *n_deleted) {
+    tess_status status = TESS_OK;
+    char **names = NULL, *path = NULL;
+    int64_t n = 0;
+    *n_deleted = 0;
+    CHECK(tess_lab_names(lab, kind, &names, &n));
+    for (int64_t i = 0; i < n; i++) {
+        if (digests_have(used, names[i]))
+            continue;
+        CHECK(tess_lab_file(lab, kind, names[i], &path));
+        CHECK(delete_orphan(path, young, n_deleted));
+        free(path);
+        path = NULL;
+    }
+done:
+    free(path);
+    tess_lab_names_free(names);
+    return status;
+}
+
+/* Deletes the views of plans that are gone. */
+static tess_status delete_views(const tess_lab *lab) {
+    tess_status status = TESS_OK;
+    digests plans = {.n = 0};
+    char **names = NULL;
+    int64_t n = 0, n_deleted = 0;
+    CHECK(tess_lab_names(lab, "plans", &names, &n));
+    for (int64_t i = 0; i < n; i++)
+        CHECK(digests_add(&plans, names[i])); /* the names are sorted */
+    status = delete_orphans(lab, "views", &plans, 0, &n_deleted);
+done:
+    free(plans.items);
+    tess_lab_names_free(names);
+    return status;
+}
+
+static tess_status delete_run(const tess_lab *lab, const char *id) {
+    tess_status status = TESS_OK;
+    char *path = NULL, *notes = NULL;
+    CHECK(path_of(lab, "trash", id, ".hdf", &path));
+    CHECK(path_of(lab, "trash", id, "", &notes));
+    remove_notes(notes);
+    if (unlink(path) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "cannot delete %s: %s", path, strerror(errno)));
+done:
+    free(path);
+    free(notes);
+    return status;
+}
+
+tess_status tess_trash_empty(const tess_lab *lab, tess_trash_count *deleted) {
+    tess_status status = TESS_OK;
+    char **ids = NULL;
+    digests used = {.n = 0};
+    *deleted = (tess_trash_count){.runs = 0};
+    CHECK(tess_lab_names(lab, "trash", &ids, &deleted->runs));
+    for (int64_t i = 0; i < deleted->runs; i++)
+        CHECK(delete_run(lab, ids[i]));
+    CHECK(find_references(lab, &used));
+    CHECK(delete_orphans(lab, "plans", &used, YOUNG_PLAN_SECONDS, &deleted->plans));
+    CHECK(delete_orphans(lab, "meshes", &used, YOUNG_MESH_SECONDS, &deleted->meshes));
+    CHECK(delete_views(lab));
+done:
+    free(used.items);
+    tess_lab_names_free(ids);
+    return status;
+}

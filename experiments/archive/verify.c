@@ -1,0 +1,277 @@
+/* Verification of a lab: every file read, every checksum, digest and plan proved again. */
+#include "experiments/archive/verify.h"
+
+#include "core/base/array.h"
+#include "core/base/whole_file.h"
+#include "core/plan/plan_check.h"
+#include "experiments/archive/archive_reader.h"
+#include "experiments/archive/mesh_file.h"
+#include "experiments/archive/run_file.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A verification under way. */
+typedef struct verification {
+    const tess_lab *lab;
+    const tess_verify_listener *listener;
+    tess_verify_counts *counts;
+    int64_t n_done, n_files;
+} verification;
+
+/* Tells what the kept message says of a file; only a lack of memory ends the verification. */
+static tess_status tell(verification *all, const char *path, tess_status status) {
+    if (status == TESS_OK)
+        return TESS_OK;
+    if (status == TESS_ERROR_MEMORY)
+        return status;
+    if (!strstr(tess_message(), path))
+        status = tess_fail_at(status, "%s", path);
+    all->counts->n_defects++;
+    all->listener->defect(all->listener->context, tess_message());
+    return TESS_OK;
+}
+
+static void count_file(verification *all) {
+    all->n_done++;
+    if (all->listener->progress)
+        all->listener->progress(all->listener->context, all->n_done, all->n_files);
+}
+
+static tess_status verify_digest(const char *name, const char *digest) {
+    if (strcmp(name, digest) != 0)
+        FAIL(TESS_ERROR_CHECK, "its content has the digest %s, not its name", digest);
+    return TESS_OK;
+}
+
+/* Reads a mesh that has the content its name says. */
+static tess_status verify_mesh(const char *path, const char *name, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    char digest[TESS_DIGEST_SIZE];
+    CHECK(tess_archive_verify(path, "mesh"));
+    CHECK(tess_mesh_file_read(path, &mesh));
+    CHECK(tess_digest_of_mesh(mesh, digest));
+    CHECK(verify_digest(name, digest));
+    *out = mesh;
+    mesh = NULL;
+done:
+    tess_mesh_free(mesh);
+    return status;
+}
+
+/* Fails unless the stored metrics are those that the plan gives now. */
+static tess_status verify_metrics(const tess_plan_content *content) {
+    tess_metrics *metrics = NULL;
+    TRY(tess_metrics_of_plan(content->bound, content->plan, content->renumbering, content->layout,
+                             &metrics));
+    tess_status status = TESS_OK;
+    for (int i = 0; i < content->metrics->n_values && status == TESS_OK; i++) {
+        const tess_metric_value *stored = &content->metrics->values[i];
+        const double value = tess_metrics_get(metrics, stored->name);
+        if (stored->source == TESS_SOURCE_PLAN && !isnan(value) && value != stored->value)
+            status = tess_fail(TESS_ERROR_CHECK, "the metric %s is %.17g, the plan gives %.17g",
+                               stored->name, stored->value, value);
+    }
+    tess_metrics_free(metrics);
+    return status;
+}
+
+static tess_status verify_plan(const char *path, const char *name, const tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_plan_content *content = NULL;
+    char digest[TESS_DIGEST_SIZE];
+    CHECK(tess_archive_verify(path, "plan"));
+    CHECK(tess_plan_file_read(path, mesh, &content));
+    CHECK(tess_digest_of_plan(content, digest));
+    CHECK(verify_digest(name, digest));
+    CHECK(tess_plan_check(content->bound, content->partition->block_of, content->plan));
+    CHECK(verify_metrics(content));
+done:
+    tess_plan_content_free(content);
+    return status;
+}
+
+/* A plan and the mesh it is on, by their digests. */
+typedef struct plan_on_mesh {
+    char mesh[TESS_DIGEST_SIZE];
+    const char *plan;
+} plan_on_mesh;
+
+static int compare_plans(const void *a, const void *b) {
+    return strcmp(((const plan_on_mesh *)a)->mesh, ((const plan_on_mesh *)b)->mesh);
+}
+
+static tess_status read_mesh_of_plan(const char *path, char mesh[TESS_DIGEST_SIZE]) {
+    tess_archive_reader *file = NULL;
+    TRY(tess_archive_open(path, "plan", &file));
+    const tess_status status =
+        tess_archive_read_attribute_into(file, "/", "mesh", TESS_DIGEST_SIZE, mesh);
+    tess_archive_reader_free(file);
+    return status;
+}
+
+/* Gives the readable plans sorted by their meshes, so that each mesh is read once. */
+static tess_status sort_plans(verification *all, char *const *plans, int64_t n_plans,
+                              plan_on_mesh *sorted, int64_t *n_sorted) {
+    *n_sorted = 0;
+    for (int64_t i = 0; i < n_plans; i++) {
+        char *path = NULL;
+        plan_on_mesh *next = &sorted[*n_sorted];
+        TRY(tess_lab_file(all->lab, "plans", plans[i], &path));
+        tess_status status = read_mesh_of_plan(path, next->mesh);
+        next->plan = plans[i];
+        *n_sorted += status == TESS_OK;
+        if (status != TESS_OK)
+            count_file(all);
+        status = tell(all, path, status);
+        free(path);
+        TRY(status);
+    }
+    qsort(sorted, (size_t)*n_sorted, sizeof *sorted, compare_plans);
+    return TESS_OK;
+}
+
+/* Verifies the plans of one mesh; NULL: the mesh is missing or damaged. */
+static tess_status verify_plans_on(verification *all, const tess_mesh *mesh,
+                                   const plan_on_mesh *plans, int64_t n_plans) {
+    for (int64_t i = 0; i < n_plans; i++) {
+        char *path = NULL;
+        TRY(tess_lab_file(all->lab, "plans", plans[i].plan, &path));
+        tess_status status =
+            mesh ? verify_plan(path, plans[i].plan, mesh)
+                 : tess_fail(TESS_ERROR_CHECK, "its mesh %s is missing or damaged", plans[i].mesh);
+        status = tell(all, path, status);
+        free(path);
+        TRY(status);
+        count_file(all);
+    }
+    return TESS_OK;
+}
+
+static tess_status verify_meshes_and_plans(verification *all, char *const *meshes,
+                                           const plan_on_mesh *plans, int64_t n_plans) {
+    int64_t first = 0;
+    for (; *meshes; meshes++) {
+        while (first < n_plans && strcmp(plans[first].mesh, *meshes) < 0)
+            TRY(verify_plans_on(all, NULL, &plans[first++], 1));
+        int64_t end = first;
+        while (end < n_plans && strcmp(plans[end].mesh, *meshes) == 0)
+            end++;
+        char *path = NULL;
+        tess_mesh *mesh = NULL;
+        TRY(tess_lab_file(all->lab, "meshes", *meshes, &path));
+        tess_status status = tell(all, path, verify_mesh(path, *meshes, &mesh));
+        count_file(all);
+        if (status == TESS_OK)
+            status = verify_plans_on(all, mesh, plans + first, end - first);
+        free(path);
+        tess_mesh_free(mesh);
+        TRY(status);
+        first = end;
+    }
+    return verify_plans_on(all, NULL, plans + first, n_plans - first);
+}
+
+static tess_status verify_reference(const tess_lab *lab, const char *kind, const char *digest) {
+    char *path = NULL;
+    if (!*digest)
+        return TESS_OK;
+    TRY(tess_lab_file(lab, kind, digest, &path));
+    tess_status status = TESS_OK;
+    if (access(path, R_OK) != 0)
+        status = tess_fail(TESS_ERROR_CHECK, "it refers to %s, which is not there", path);
+    free(path);
+    return status;
+}
+
+static tess_status verify_run(const tess_lab *lab, const char *path, const char *id) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    CHECK(tess_archive_verify(path, "run"));
+    CHECK(tess_run_file_read(path, &record));
+    if (strcmp(record->id, id) != 0)
+        CHECK(tess_fail(TESS_ERROR_CHECK, "it is the run %s, not the one of its name", record->id));
+    CHECK(verify_reference(lab, "meshes", record->mesh));
+    CHECK(verify_reference(lab, "plans", record->plan));
+done:
+    tess_record_free(record);
+    return status;
+}
+
+static tess_status verify_runs(verification *all, char *const *runs) {
+    for (; *runs; runs++) {
+        char *path = NULL;
+        TRY(tess_lab_file(all->lab, "runs", *runs, &path));
+        const tess_status status = tell(all, path, verify_run(all->lab, path, *runs));
+        free(path);
+        TRY(status);
+        count_file(all);
+    }
+    return TESS_OK;
+}
+
+static tess_status verify_views(verification *all, char *const *views) {
+    for (; *views; views++) {
+        char *path = NULL;
+        TRY(tess_lab_file(all->lab, "views", *views, &path));
+        tess_status status = tess_archive_verify_derived(path);
+        if (status == TESS_ERROR_INPUT)
+            status =
+                tess_fail_at(status, "%s: a view, delete it and 'tess view' makes it again", path);
+        status = tell(all, path, status);
+        free(path);
+        TRY(status);
+        count_file(all);
+    }
+    return TESS_OK;
+}
+
+/* Removes what writers that are gone have left in lab/<kind>. */
+static tess_status remove_temporaries(verification *all, const char *kind) {
+    char *folder = NULL;
+    if (asprintf(&folder, "%s/%s", tess_lab_folder(all->lab), kind) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    DIR *files = opendir(folder);
+    for (struct dirent *entry; files && (entry = readdir(files));)
+        if (tess_whole_file_is_temporary(entry->d_name) &&
+            tess_whole_file_is_stale(folder, entry->d_name))
+            all->counts->n_temporaries += unlinkat(dirfd(files), entry->d_name, 0) == 0;
+    if (files)
+        closedir(files);
+    free(folder);
+    return TESS_OK;
+}
+
+tess_status tess_lab_verify(const tess_lab *lab, const tess_verify_listener *listener,
+                            tess_verify_counts *counts) {
+    static const char *const kinds[] = {"", "meshes", "plans", "runs", "views"};
+    tess_status status = TESS_OK;
+    char **meshes = NULL, **plans = NULL, **runs = NULL, **views = NULL;
+    plan_on_mesh *sorted = NULL;
+    int64_t n_sorted = 0;
+    *counts = (tess_verify_counts){0};
+    verification all = {.lab = lab, .listener = listener, .counts = counts};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        CHECK(remove_temporaries(&all, kinds[i]));
+    CHECK(tess_lab_names(lab, "meshes", &meshes, &counts->n_meshes));
+    CHECK(tess_lab_names(lab, "plans", &plans, &counts->n_plans));
+    CHECK(tess_lab_names(lab, "runs", &runs, &counts->n_runs));
+    CHECK(tess_lab_names(lab, "views", &views, &counts->n_views));
+    all.n_files = counts->n_meshes + counts->n_plans + counts->n_runs + counts->n_views;
+    CHECK(TESS_ALLOC(counts->n_plans + 1, &sorted)); /* one for a plan that is not readable */
+    CHECK(sort_plans(&all, plans, counts->n_plans, sorted, &n_sorted));
+    CHECK(verify_meshes_and_plans(&all, meshes, sorted, n_sorted));
+    CHECK(verify_runs(&all, runs));
+    CHECK(verify_views(&all, views));
+done:
+    free(sorted);
+    tess_lab_names_free(meshes);
+    tess_lab_names_free(plans);
+    tess_lab_names_free(runs);
+    tess_lab_names_free(views);
+    return status;
+}

@@ -1,0 +1,59 @@
+/* A view file of the lab: views/<plan>.hdf, a plan over its mesh as ParaView opens it. */
+#include "experiments/archive/view_file.h"
+
+#include "viz/vtkhdf.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+tess_status tess_view_file_write(const tess_plan_content *content, const char *path) {
+    if (access(path, R_OK) == 0)
+        return TESS_OK;
+    char block_size[16];
+    snprintf(block_size, sizeof block_size, "%d", content->plan->block_size);
+    const tess_view_label labels[] = {
+        {"partitioner", content->partitioner},
+        {"mesh", file_name(content->bound->mesh->source)},
+        {"loop", content->plan->loop},
+        {"block_size", block_size},
+    };
+    tess_view_mesh *view = NULL;
+    TRY(tess_view_mesh_of_plan(content->bound, content->plan, content->partition->block_of,
+                               content->metrics, &view));
+    const tess_status status =
+        tess_vtkhdf_write(view, content->metrics, sizeof labels / sizeof labels[0], labels, path);
+    tess_view_mesh_free(view);
+    return status;
+}
+
+tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id, char **path) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    tess_mesh *mesh = NULL;
+    tess_plan_content *content = NULL;
+    char *view = NULL;
+    CHECK(tess_lab_read_run(lab, run_id, &record));
+    if (!record->plan[0])
+        CHECK(
+            tess_fail(TESS_ERROR_INPUT, "run %s has no plan: there are no blocks to show", run_id));
+    CHECK(tess_lab_file(lab, "views", record->plan, &view));
+    if (access(view, R_OK) != 0) {
+        CHECK(tess_lab_read_mesh(lab, record->mesh, &mesh));
+        CHECK(tess_lab_read_plan(lab, record->plan, mesh, &content));
+        CHECK(tess_view_file_write(content, view));
+    }
+    *path = view;
+    view = NULL;
+done:
+    free(view);
+    tess_plan_content_free(content);
+    tess_mesh_free(mesh);
+    tess_record_free(record);
+    return status;
+}

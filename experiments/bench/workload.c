@@ -1,0 +1,94 @@
+/* A workload: a loop of an application, bound to a mesh, with its start and its reference. */
+#include "experiments/bench/workload.h"
+
+#include "core/mesh/derive.h"
+#include "data/mesh_open.h"
+#include "kernels/applications/kernel_probe.h"
+#include "kernels/run/trial.h"
+#include "viz/view_shape.h"
+
+static tess_status open_map(const tess_workload_names *names, tess_workload *load) {
+    TRY(tess_loop_of_map(names->map, names->dat, &load->loop));
+    TRY(tess_mesh_open(names->mesh, &load->mesh));
+    TRY(tess_mesh_derive(load->mesh, names->map));
+    if (names->all_maps)
+        TRY(tess_mesh_derive_all(load->mesh)); /* a mesh is one file, whatever runs on it */
+    else if (names->to_be_seen)
+        TRY(tess_view_derive(load->mesh, load->loop->set));
+    return tess_loop_bind(load->loop, load->mesh, &load->bound);
+}
+
+/* What the names mean, before the mesh is read. */
+static tess_status find_kernel(const tess_workload_names *names, tess_workload *load) {
+    load->real = names->precision == 1 ? TESS_FLOAT : TESS_DOUBLE;
+    if (names->kernel) {
+        TRY(tess_user_kernel_read(names->kernel, names->loop, &load->user));
+        load->kernel = &load->user->kernel;
+        return TESS_OK;
+    }
+    TRY(tess_application_find(names->application, &load->application));
+    if (names->precision == 0)
+        load->real = load->application->precision;
+    return tess_application_kernel(load->application, names->loop, &load->kernel);
+}
+
+static tess_status start(tess_workload *load) {
+    if (load->user)
+        return tess_user_kernel_start(load->user, load->mesh, load->real, &load->start);
+    TRY(tess_application_start(load->application, load->mesh, load->real, &load->start));
+    return tess_application_prepare(load->application, load->kernel, load->start);
+}
+
+/* What is wrong with a loop is an error in the user's file where it was described there. */
+static tess_status of_files(const tess_workload_names *names, tess_status status) {
+    return names->kernel && status == TESS_ERROR_USAGE
+               ? tess_fail_at(TESS_ERROR_INPUT, "%s", names->loop)
+               : status;
+}
+
+tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
+    tess_status status = TESS_OK;
+    tess_workload load = {.mesh = NULL};
+    if (names->map) {
+        CHECK(open_map(names, &load));
+        *out = load;
+        return TESS_OK;
+    }
+    CHECK(find_kernel(names, &load));
+    CHECK(tess_mesh_open(names->mesh, &load.mesh));
+    if (names->all_maps)
+        CHECK(tess_mesh_derive_all(load.mesh));
+    CHECK(load.user ? tess_user_kernel_bind(load.user, load.mesh)
+                    : tess_application_bind(load.application, load.mesh));
+    CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
+    CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
+    CHECK(start(&load));
+    if (load.user)
+        CHECK(tess_kernel_probe(load.kernel, load.bound, load.start, names->kernel, names->loop));
+    CHECK(of_files(names, tess_trial_reference(load.kernel, load.start, &load.want)));
+    *out = load;
+    load = (tess_workload){.mesh = NULL};
+done:
+    tess_workload_clear(&load);
+    return status;
+}
+
+void tess_workload_clear(tess_workload *load) {
+    tess_state_free(load->want);
+    tess_state_free(load->start);
+    tess_bound_loop_free(load->bound);
+    tess_loop_free(load->loop);
+    tess_mesh_free(load->mesh);
+    tess_user_kernel_free(load->user);
+    *load = (tess_workload){.mesh = NULL};
+}
+
+const char *tess_workload_points(const tess_workload *load) {
+    const tess_bound_loop *bound = load->bound;
+    if (bound->n_reaches == 0)
+        return NULL;
+    for (int r = 0; r < bound->n_reaches; r++)
+        if (bound->reaches[r].incremented)
+            return bound->mesh->sets[bound->reaches[r].set].name;
+    return bound->mesh->sets[bound->reaches[0].set].name;
+}

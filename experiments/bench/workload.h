@@ -1,0 +1,39 @@
+/* A workload: a loop of an application, bound to a mesh, with the state it starts from and the
+ * state it must come to. */
+#ifndef TESS_WORKLOAD_H
+#define TESS_WORKLOAD_H
+
+#include "kernels/applications/user_kernel.h"
+
+typedef struct tess_workload {
+    tess_mesh *mesh;
+    const tess_application *application; /* NULL: a user's kernel */
+    tess_user_kernel *user;              /* NULL: an application's */
+    const tess_kernel *kernel;
+    tess_type real;
+    tess_loop *loop;
+    tess_bound_loop *bound;
+    tess_state *start, *want; /* want: in double, from the reference */
+} tess_workload;
+
+/* What is asked for, as typed; NULL where it is not. */
+typedef struct tess_workload_names {
+    const char *mesh, *application, *loop;
+    const char *kernel;    /* a user's header; `loop` is then the file that describes it */
+    const char *map, *dat; /* instead: a loop that increments the dat through the map */
+    int precision;         /* 0 the application's, 1 float, 2 double */
+    bool all_maps;         /* derive all that the mesh can have: it will be archived */
+    bool to_be_seen;       /* derive what views of the loop's set need */
+} tess_workload_names;
+
+/* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference;
+ * or binds the loop of a map, which is not executed. The caller clears the workload. */
+TESS_MUST_CHECK tess_status tess_workload_open(const tess_workload_names *names,
+                                               tess_workload *out);
+void tess_workload_clear(tess_workload *workload);
+
+/* The to-set that blocks own in strategies over points: the one that the loop increments (the first
+ * it reads where it increments nothing); NULL where it has no indirect arg. */
+const char *tess_workload_points(const tess_workload *workload);
+
+#endif

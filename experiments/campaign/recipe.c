@@ -1,0 +1,299 @@
+/* A recipe: the YAML file that describes a sweep. */
+#include "experiments/campaign/recipe.h"
+
+#include "core/base/argument.h"
+#include "core/base/array.h"
+#include "core/base/spec.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REPETITIONS = 10000 };
+
+/* Where an axis is looked for, the strongest first. */
+enum { LAYER_SUBSET, LAYER_GROUP, LAYER_RECIPE, LAYERS };
+
+static const char *const recipe_keys[] = {"sweep",       "about",   "repetitions", "folders",
+                                          "axes",        "groups",  "only",        "skip",
+                                          "known_skips", "subsets", NULL};
+static const char *const subset_keys[] = {"about", "repetitions", "axes", "groups", "only", NULL};
+static const char *const rule_keys[] = {"when", "because", NULL};
+
+/* The text of a node that must be one. */
+static tess_status text_of(tess_recipe *recipe, const tess_yaml_node *node, const char *what,
+                           const char **out) {
+    *out = tess_yaml_text(node);
+    if (!*out || !**out)
+        return tess_yaml_fail(recipe->yaml, node, "%s is a word or a line of text", what);
+    return TESS_OK;
+}
+
+static tess_status read_name(tess_recipe *recipe, const tess_yaml_node *root) {
+    const tess_yaml_node *node = tess_yaml_find(recipe->yaml, root, "sweep");
+    if (!node)
+        return tess_yaml_fail(recipe->yaml, root, "a recipe needs a name, 'sweep: NAME'");
+    TRY(text_of(recipe, node, "the name of a sweep", &recipe->name));
+    for (const char *c = recipe->name; *c; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+              strchr("-_.", *c)))
+            return tess_yaml_fail(recipe->yaml, node,
+                                  "the name of a sweep has letters, digits, '-', '_' and '.'");
+    return TESS_OK;
+}
+
+static tess_status read_folders(tess_recipe *recipe, const tess_yaml_node *root) {
+    recipe->folders = tess_yaml_find(recipe->yaml, root, "folders");
+    const char *text = NULL;
+    for (int i = 0; recipe->folders && i < tess_yaml_count(recipe->folders); i++)
+        TRY(text_of(recipe, tess_yaml_item(recipe->yaml, recipe->folders, i), "a folder", &text));
+    return TESS_OK;
+}
+
+/* Appends the rules under `key` of a map. */
+static tess_status read_rules(tess_recipe *recipe, const tess_yaml_node *map, const char *key,
+                              tess_recipe_rules *rules) {
+    tess_yaml *yaml = recipe->yaml;
+    const tess_yaml_node *list = map ? tess_yaml_find(yaml, map, key) : NULL;
+    if (!list)
+        return TESS_OK;
+    int64_t capacity = rules->n;
+    TRY(TESS_RESERVE(rules->n + tess_yaml_count(list), &capacity, &rules->items));
+    for (int i = 0; i < tess_yaml_count(list); i++) {
+        const tess_yaml_node *item = tess_yaml_item(yaml, list, i);
+        tess_recipe_rule rule = {.node = item};
+        if (item->type == YAML_MAPPING_NODE) {
+            TRY(tess_yaml_check_map(yaml, item, "a rule", rule_keys));
+            const tess_yaml_node *because = tess_yaml_find(yaml, item, "because");
+            rule.node = tess_yaml_find(yaml, item, "when");
+            if (!rule.node)
+                return tess_yaml_fail(yaml, item, "a rule needs 'when: EXPRESSION'");
+            if (because)
+                TRY(text_of(recipe, because, "a reason", &rule.because));
+        }
+        TRY(text_of(recipe, rule.node, "a rule", &rule.when));
+        rules->items[rules->n++] = rule;
+    }
+    return TESS_OK;
+}
+
+/* The names of the axes of a kind, or of any (kind < 0), NULL-terminated. */
+static void axis_names(int kind, const char *names[TESS_AXES + 1]) {
+    int n = 0;
+    for (int axis = 0; axis < TESS_AXES; axis++) {
+        const tess_sweep_axis *about = &tess_sweep_axes[axis];
+        if (kind < 0 ? about->is_of[0] || about->is_of[1] : about->is_of[kind])
+            names[n++] = about->name;
+    }
+    names[n] = NULL;
+}
+
+/* What the group is made of: runs where it has an application, partitions where it has a map. */
+static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS],
+                           const tess_yaml_node *place, tess_recipe_group *group) {
+    const tess_yaml_node *map = NULL, *application = NULL;
+    const char *names[TESS_AXES + 1];
+    axis_names(-1, names);
+    for (int i = 0; i < LAYERS; i++) {
+        if (!layers[i])
+            continue;
+        TRY(tess_yaml_check_map(recipe->yaml, layers[i], "a sweep", names));
+        map = map ? map : tess_yaml_find(recipe->yaml, layers[i], "map");
+        application =
+            application ? application : tess_yaml_find(recipe->yaml, layers[i], "application");
+    }
+    if (map && application)
+        return tess_yaml_fail(recipe->yaml, map,
+                              "either 'map' (partitions are compared) or 'application' (loops are "
+                              "executed), not both");
+    if (!map && !application)
+        return tess_yaml_fail(recipe->yaml, place,
+                              "the axis 'map' (to compare partitions) or 'application' (to execute "
+                              "loops) is missing");
+    group->kind = application ? TESS_SWEEP_RUNS : TESS_SWEEP_PARTITIONS;
+    axis_names((int)group->kind, names);
+    for (int i = 0; i < LAYERS; i++)
+        if (layers[i])
+            TRY(tess_yaml_check_map(recipe->yaml, layers[i],
+                                    application ? "a sweep over applications" : "a sweep over maps",
+                                    names));
+    return TESS_OK;
+}
+
+static tess_status read_axis(tess_recipe *recipe, const tess_yaml_node *node, tess_sweep_kind kind,
+                             int axis, tess_recipe_values *out) {
+    const int n = tess_yaml_count(node);
+    const char *name = tess_sweep_axes[axis].name;
+    if (n == 0)
+        return tess_yaml_fail(recipe->yaml, node, "the axis '%s' has no value", name);
+    TRY(TESS_ZEROS(n, &out->texts));
+    for (int i = 0; i < n; i++) {
+        const tess_yaml_node *item = tess_yaml_item(recipe->yaml, node, i);
+        const char *text = NULL;
+        TRY(text_of(recipe, item, name, &text));
+        const tess_status status = tess_sweep_axis_read(kind, axis, text, &out->texts[out->n++]);
+        if (status == TESS_ERROR_USAGE || status == TESS_ERROR_INPUT)
+            return tess_yaml_fail_with_message(recipe->yaml, item);
+        TRY(status); /* what is missing on this machine is no fault of the recipe */
+    }
+    return TESS_OK;
+}
+
+static tess_status one_value(const char *text, tess_recipe_values *out) {
+    TRY(TESS_ZEROS(1, &out->texts));
+    TRY(tess_text_copy(text, &out->texts[0]));
+    out->n = 1;
+    return TESS_OK;
+}
+
+static tess_status read_repetitions(tess_recipe *recipe, const tess_yaml_node *node,
+                                    tess_recipe_values *out) {
+    const char *text = "1";
+    int64_t n = 1;
+    if (node) {
+        TRY(text_of(recipe, node, "repetitions", &text));
+        if (tess_argument_integer("repetitions", text, 1, MOST_REPETITIONS, &n) != TESS_OK)
+            return tess_yaml_fail(recipe->yaml, node,
+                                  "repetitions is a whole number from 1 to %d, not '%s'",
+                                  MOST_REPETITIONS, text);
+    }
+    TRY(TESS_ZEROS(n, &out->texts));
+    while (out->n < n) {
+        char number[24];
+        snprintf(number, sizeof number, "%d", out->n + 1);
+        TRY(tess_text_copy(number, &out->texts[out->n]));
+        out->n++;
+    }
+    return TESS_OK;
+}
+
+static tess_status read_group(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS],
+                              const tess_yaml_node *place, const tess_yaml_node *repetitions,
+                              tess_recipe_group *group) {
+    TRY(kind_of(recipe, layers, place, group));
+    for (int axis = 0; axis < TESS_AXES; axis++) {
+        const tess_sweep_axis *about = &tess_sweep_axes[axis];
+        const tess_yaml_node *node = NULL;
+        if (axis == TESS_AXIS_REPETITION)
+            TRY(read_repetitions(recipe, repetitions, &group->axes[axis]));
+        if (!about->is_of[group->kind])
+            continue;
+        for (int i = 0; i < LAYERS && !node; i++)
+            node = layers[i] ? tess_yaml_find(recipe->yaml, layers[i], about->name) : NULL;
+        if (node)
+            TRY(read_axis(recipe, node, group->kind, axis, &group->axes[axis]));
+        else if (about->value[group->kind])
+            TRY(one_value(about->value[group->kind], &group->axes[axis]));
+        else
+            return tess_yaml_fail(recipe->yaml, place, "the axis '%s' is missing", about->name);
+    }
+    return TESS_OK;
+}
+
+/* The subset's map; NULL where none is asked for. */
+static tess_status find_subset(tess_recipe *recipe, const tess_yaml_node *root, const char *name,
+                               const tess_yaml_node **out) {
+    const tess_yaml_node *all = tess_yaml_find(recipe->yaml, root, "subsets");
+    const int n = all ? tess_yaml_pairs(all) : 0;
+    *out = NULL;
+    if (all && all->type != YAML_MAPPING_NODE)
+        return tess_yaml_fail(recipe->yaml, all,
+                              "'subsets' is a map of names and what they replace");
+    char known[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < n; i++) {
+        const tess_yaml_node *subset = tess_yaml_value(recipe->yaml, all, i);
+        const char *key = tess_yaml_text(tess_yaml_key(recipe->yaml, all, i));
+        TRY(tess_yaml_check_map(recipe->yaml, subset, "a subset", subset_keys));
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", key);
+        if (name && strcmp(key, name) == 0)
+            *out = subset;
+    }
+    if (name && !*out)
+        FAIL(TESS_ERROR_USAGE, "%s has no subset '%s'; it has %s", recipe->yaml->path, name,
+             n ? known : "none");
+    return TESS_OK;
+}
+
+/* The value of a key in the subset, else in the recipe. */
+static const tess_yaml_node *stronger(tess_recipe *recipe, const tess_yaml_node *root,
+                                      const tess_yaml_node *subset, const char *key) {
+    const tess_yaml_node *found = subset ? tess_yaml_find(recipe->yaml, subset, key) : NULL;
+    return found ? found : tess_yaml_find(recipe->yaml, root, key);
+}
+
+static tess_status read_groups(tess_recipe *recipe, const tess_yaml_node *root,
+                               const tess_yaml_node *subset) {
+    tess_yaml *yaml = recipe->yaml;
+    const tess_yaml_node *groups = stronger(recipe, root, subset, "groups");
+    const tess_yaml_node *repetitions = stronger(recipe, root, subset, "repetitions");
+    const tess_yaml_node *layers[LAYERS] = {
+        [LAYER_SUBSET] = subset ? tess_yaml_find(yaml, subset, "axes") : NULL,
+        [LAYER_RECIPE] = tess_yaml_find(yaml, root, "axes")};
+    const int n = groups ? tess_yaml_count(groups) : 1;
+    TRY(TESS_ZEROS(n, &recipe->groups));
+    for (int i = 0; i < n; i++) {
+        layers[LAYER_GROUP] = groups ? tess_yaml_item(yaml, groups, i) : NULL;
+        const tess_yaml_node *place = layers[LAYER_GROUP]    ? layers[LAYER_GROUP]
+                                      : layers[LAYER_RECIPE] ? layers[LAYER_RECIPE]
+                                                             : root;
+        TRY(read_group(recipe, layers, place, repetitions, &recipe->groups[recipe->n_groups++]));
+    }
+    return TESS_OK;
+}
+
+static tess_status read(tess_recipe *recipe, const char *subset_name) {
+    const tess_yaml_node *root = tess_yaml_root(recipe->yaml);
+    const tess_yaml_node *subset = NULL, *about = NULL;
+    if (!root)
+        FAIL(TESS_ERROR_INPUT, "%s:1:1: the recipe is empty", recipe->yaml->path);
+    TRY(tess_yaml_check_map(recipe->yaml, root, "a recipe", recipe_keys));
+    TRY(read_name(recipe, root));
+    TRY(find_subset(recipe, root, subset_name, &subset));
+    recipe->subset = subset_name;
+    about = stronger(recipe, root, subset, "about");
+    recipe->about = "";
+    if (about)
+        TRY(text_of(recipe, about, "what it is about", &recipe->about));
+    TRY(read_folders(recipe, root));
+    TRY(read_groups(recipe, root, subset));
+    TRY(read_rules(recipe, root, "only", &recipe->only));
+    TRY(read_rules(recipe, subset, "only", &recipe->only));
+    TRY(read_rules(recipe, root, "skip", &recipe->skip));
+    return read_rules(recipe, root, "known_skips", &recipe->known_skips);
+}
+
+tess_status tess_recipe_read(const char *path, const char *subset, tess_recipe **out) {
+    tess_recipe *recipe = NULL;
+    TRY(TESS_ZEROS(1, &recipe));
+    tess_status status = tess_yaml_read(path, &recipe->yaml);
+    if (status == TESS_OK)
+        status = read(recipe, subset);
+    if (status != TESS_OK) {
+        tess_recipe_free(recipe);
+        return status;
+    }
+    *out = recipe;
+    return TESS_OK;
+}
+
+static void group_clear(tess_recipe_group *group) {
+    for (int axis = 0; axis < TESS_AXES; axis++) {
+        for (int i = 0; i < group->axes[axis].n; i++)
+            free(group->axes[axis].texts[i]);
+        free(group->axes[axis].texts);
+    }
+}
+
+void tess_recipe_free(tess_recipe *recipe) {
+    if (!recipe)
+        return;
+    for (int i = 0; i < recipe->n_groups; i++)
+        group_clear(&recipe->groups[i]);
+    free(recipe->groups);
+    free(recipe->only.items);
+    free(recipe->skip.items);
+    free(recipe->known_skips.items);
+    tess_yaml_free(recipe->yaml);
+    free(recipe);
+}

@@ -1,0 +1,209 @@
+/* The points of a sweep: every run that a recipe asks for, once. */
+#include "experiments/campaign/sweep_points.h"
+
+#include "core/base/array.h"
+#include "experiments/archive/filter.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1024 }; /* points that rules are applied to at a time */
+
+static bool same_text(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b, int axis) {
+    if (a->kind != b->kind)
+        return false;
+    for (int i = 0; i < axis; i++)
+        if (!same_text(a->value[i], b->value[i]))
+            return false;
+    return true;
+}
+
+static tess_status digest_point(tess_sweep_point *point) {
+    tess_status status = TESS_OK;
+    tess_hash *hash = NULL;
+    CHECK(tess_hash_new(point->kind == TESS_SWEEP_RUNS ? "tess run" : "tess partition", &hash));
+    for (int axis = 0; axis < TESS_AXES; axis++) {
+        const tess_sweep_axis *about = &tess_sweep_axes[axis];
+        if (!point->value[axis] || same_text(point->value[axis], about->value[point->kind]))
+            continue; /* an axis that comes later leaves the digests of older points as they are */
+        CHECK(tess_hash_text(hash, about->name));
+        CHECK(tess_hash_text(hash, point->value[axis]));
+    }
+    CHECK(tess_hash_finish(hash, point->digest));
+done:
+    tess_hash_free(hash);
+    return status;
+}
+
+/* Appends all points of a group, the last axis the fastest. */
+static tess_status add_group(const tess_recipe *recipe, const tess_recipe_group *group,
+                             tess_sweep_points *points) {
+    int at[TESS_AXES] = {0};
+    double n = 1;
+    for (int axis = 0; axis < TESS_AXES; axis++)
+        n *= group->axes[axis].n ? group->axes[axis].n : 1;
+    if (n + (double)points->n > TESS_SWEEP_MOST_POINTS)
+        FAIL(TESS_ERROR_INPUT, "%s: more than %d points", recipe->yaml->path,
+             TESS_SWEEP_MOST_POINTS);
+    TRY(TESS_RESERVE(points->n + (int64_t)n, &points->capacity, &points->items));
+    for (int64_t i = 0; i < (int64_t)n; i++) {
+        tess_sweep_point *point = &points->items[points->n++];
+        *point = (tess_sweep_point){.kind = group->kind};
+        for (int axis = 0; axis < TESS_AXES; axis++)
+            if (group->axes[axis].n)
+                point->value[axis] = group->axes[axis].texts[at[axis]];
+        TRY(digest_point(point));
+        for (int axis = TESS_AXES - 1; axis >= 0; axis--) {
+            if (++at[axis] < group->axes[axis].n)
+                break;
+            at[axis] = 0;
+        }
+    }
+    return TESS_OK;
+}
+
+static int compare_points(const void *a, const void *b) {
+    const tess_sweep_point *const *left = a, *const *right = b;
+    const int order = strcmp((*left)->digest, (*right)->digest);
+    return order ? order : (*left > *right) - (*left < *right);
+}
+
+/* Keeps the first of all points with the same digest. */
+static tess_status drop_repeated(tess_sweep_points *points) {
+    const tess_sweep_point **sorted = NULL;
+    TRY(TESS_ALLOC(points->n, &sorted));
+    for (int64_t i = 0; i < points->n; i++)
+        sorted[i] = &points->items[i];
+    qsort(sorted, (size_t)points->n, sizeof *sorted, compare_points);
+    int64_t n_repeated = 0;
+    for (int64_t i = points->n - 1; i > 0; i--) {
+        if (strcmp(sorted[i]->digest, sorted[i - 1]->digest) != 0)
+            continue;
+        points->items[sorted[i] - points->items].digest[0] = '\0';
+        n_repeated++;
+    }
+    free(sorted);
+    int64_t kept = 0;
+    for (int64_t i = 0; n_repeated && i < points->n; i++)
+        if (points->items[i].digest[0])
+            points->items[kept++] = points->items[i];
+    points->n = n_repeated ? kept : points->n;
+    return TESS_OK;
+}
+
+/* A record that has a point's values as its configuration, for the table that filters work on;
+ * every point has every axis: "" and -1 stand for what it does not have. */
+static tess_status point_record(const tess_sweep_point *point, int64_t number, tess_record *out) {
+    snprintf(out->id, sizeof out->id, "%020lld", (long long)number);
+    for (int axis = 0; axis < TESS_AXES; axis++) {
+        const char *text = point->value[axis] ? point->value[axis] : "";
+        const tess_sweep_axis *about = &tess_sweep_axes[axis];
+        if (about->is_number)
+            TRY(tess_entries_set_number(&out->configuration, about->name,
+                                        *text ? strtod(text, NULL) : -1, "1"));
+        else
+            TRY(tess_entries_set_text(&out->configuration, about->name, text));
+    }
+    return TESS_OK;
+}
+
+/* The table of n points. */
+static tess_status points_table(const tess_sweep_point *points, int64_t n, tess_run_table **out) {
+    tess_status status = TESS_OK;
+    tess_record **records = NULL;
+    CHECK(TESS_ZEROS(n, &records));
+    for (int64_t i = 0; i < n; i++) {
+        CHECK(TESS_ZEROS(1, &records[i]));
+        CHECK(point_record(&points[i], i, records[i]));
+    }
+    status = tess_run_table_build(NULL, NULL, 0, records, n, out);
+done:
+    for (int64_t i = 0; records && i < n; i++)
+        tess_record_free(records[i]);
+    free(records);
+    return status;
+}
+
+/* Sets fits [n] of the points that fit any of the rules (`any`), or all of them. */
+static tess_status apply_rules(const tess_recipe *recipe, const tess_recipe_rules *rules, bool any,
+                               const tess_run_table *table, bool *fits) {
+    static const tess_tags none = {0, 0, NULL};
+    for (int64_t i = 0; i < table->n_rows; i++)
+        fits[i] = !any;
+    for (int r = 0; r < rules->n; r++) {
+        tess_filter *filter = NULL;
+        const tess_status status = tess_filter_parse(rules->items[r].when, table, &filter);
+        if (status == TESS_ERROR_USAGE)
+            return tess_yaml_fail_with_message(recipe->yaml, rules->items[r].node);
+        TRY(status);
+        for (int64_t i = 0; i < table->n_rows; i++) {
+            const bool fit = tess_filter_fits(filter, table, &none, i);
+            fits[i] = any ? fits[i] || fit : fits[i] && fit;
+        }
+        tess_filter_free(filter);
+    }
+    return TESS_OK;
+}
+
+/* Applies all rules to up to CHUNK points and moves those that stay to `kept`. */
+static tess_status sift(const tess_recipe *recipe, const tess_sweep_point *points, int64_t n,
+                        tess_sweep_point *kept, int64_t *n_kept) {
+    tess_status status = TESS_OK;
+    tess_run_table *table = NULL;
+    bool only[CHUNK], skip[CHUNK], known[CHUNK];
+    CHECK(points_table(points, n, &table));
+    CHECK(apply_rules(recipe, &recipe->only, false, table, only));
+    CHECK(apply_rules(recipe, &recipe->skip, true, table, skip));
+    CHECK(apply_rules(recipe, &recipe->known_skips, true, table, known));
+    for (int64_t i = 0; i < n; i++) {
+        if (!only[i] || skip[i])
+            continue;
+        kept[*n_kept] = points[i];
+        kept[(*n_kept)++].known_skip = known[i];
+    }
+done:
+    tess_run_table_free(table);
+    return status;
+}
+
+tess_status tess_sweep_points_build(const tess_recipe *recipe, tess_sweep_points **out) {
+    tess_status status = TESS_OK;
+    tess_sweep_points *points = NULL;
+    int64_t kept = 0;
+    CHECK(TESS_ZEROS(1, &points));
+    for (int g = 0; g < recipe->n_groups; g++)
+        CHECK(add_group(recipe, &recipe->groups[g], points));
+    CHECK(drop_repeated(points));
+    for (int64_t i = 0; i < points->n; i += CHUNK)
+        CHECK(sift(recipe, points->items + i, points->n - i < CHUNK ? points->n - i : CHUNK,
+                   points->items, &kept));
+    points->n = kept;
+    *out = points;
+    points = NULL;
+done:
+    tess_sweep_points_free(points);
+    return status;
+}
+
+void tess_sweep_points_free(tess_sweep_points *points) {
+    if (points)
+        free(points->items);
+    free(points);
+}
+
+void tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n) {
+    int64_t kept = 0, family = -1;
+    tess_sweep_point before = {.kind = TESS_SWEEP_RUNS};
+    for (int64_t p = 0; p < points->n; p++) {
+        const tess_sweep_point point = points->items[p];
+        family += p == 0 || !tess_sweep_points_share(&before, &point, TESS_AXES_BLOCKS);
+        before = point;
+        if (family % n == i - 1)
+            points->items[kept++] = point;
+    }
+    points->n = kept;
+}

@@ -1,0 +1,39 @@
+/* The points of a sweep: every run that a recipe asks for, once, in the order in which they are
+ * made. */
+#ifndef TESS_SWEEP_POINTS_H
+#define TESS_SWEEP_POINTS_H
+
+#include "experiments/archive/digest.h"
+#include "experiments/campaign/recipe.h"
+
+enum { TESS_SWEEP_MOST_POINTS = 100000 };
+
+/* The key in a record's configuration of the digest of its point. */
+#define TESS_SWEEP_POINT_KEY "sweep_point"
+
+typedef struct tess_sweep_point {
+    tess_sweep_kind kind;
+    const char *value[TESS_AXES];  /* the recipe's; NULL where the kind has no such axis */
+    char digest[TESS_DIGEST_SIZE]; /* of all values that are not the default */
+    bool known_skip;               /* the recipe knows that it may not fit */
+} tess_sweep_point;
+
+typedef struct tess_sweep_points {
+    int64_t n, capacity;
+    tess_sweep_point *items;
+} tess_sweep_points;
+
+/* Gives all points of a recipe, which outlives them: without repetition, and without those that its
+ * rules exclude. Fails (INPUT) with the place of a rule that cannot be understood. */
+TESS_MUST_CHECK tess_status tess_sweep_points_build(const tess_recipe *recipe,
+                                                    tess_sweep_points **out);
+void tess_sweep_points_free(tess_sweep_points *points);
+
+/* Keeps the points of shard `i` of `n`, 1 <= i <= n: points on the same blocks go to the same one,
+ * the shards take them in turn. */
+void tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n);
+
+/* True when two points differ in no axis before `axis`. */
+bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b, int axis);
+
+#endif

@@ -1,0 +1,302 @@
+/* tess best: the best runs of each mesh and loop, with ties called ties. */
+#include "core/base/argument.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/archive/comparison.h"
+#include "experiments/archive/run_query.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FIELDS = 16, N_SHOWN = 3 };
+
+static const double same_margin = 0.01;
+static const char sampled_metric[] = "median_time", counted_metric[] = "reuse_factor";
+
+typedef struct best_options {
+    tess_common common;
+    const char *lab, *metric, *where, *group;
+    int64_t limit;
+} best_options;
+
+static const struct argp_option options[] = {
+    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
+    {"where", 'w', "FILTER", 0, "Only runs that fit, as in 'tess runs'", 0},
+    {"group", 'g', "NAME,...", 0, "The best of each of their values (default: mesh,loop)", 0},
+    {"limit", 'n', "N", 0, "How many of each (default: 3)", 0},
+    {NULL}};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    best_options *into = state->input;
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case 'w':
+        into->where = value;
+        return 0;
+    case 'g':
+        into->group = value;
+        return 0;
+    case 'n':
+        return tess_command_refuse(
+            tess_argument_integer("limit", value, 1, 1000000000, &into->limit));
+    case ARGP_KEY_ARG:
+        if (into->metric)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "'tess best' ranks by one metric at a time"));
+        into->metric = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[METRIC]",
+    .doc = "The best runs of each mesh and loop by a metric (default: median_time where runs have "
+           "it, else reuse_factor).\v"
+           "  tess best -w 'device = cuda'\n"
+           "  tess best block_colours -g mesh,block_size -n 5\n"
+           "Runs that failed their check are never ranked. A run whose time is not surely larger "
+           "than the best one's ties with it."};
+
+/* A ranking under way. */
+typedef struct ranking {
+    tess_query *query;
+    tess_run_field metric, outcome, groups[MOST_FIELDS], shown[MOST_FIELDS];
+    int n_groups, n_shown;
+    int better; /* 1: larger is, -1: smaller is */
+    int64_t limit;
+    tess_table *table;
+    json_t *list;
+} ranking;
+
+static tess_status split_fields(const tess_run_table *table, const char *names, bool lenient,
+                                tess_run_field *fields, int *n) {
+    tess_status status = TESS_OK;
+    char *copy = NULL, *rest = NULL;
+    CHECK(tess_text_copy(names, &copy));
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        if (*n == MOST_FIELDS)
+            CHECK(tess_fail(TESS_ERROR_USAGE, "more than %d names", MOST_FIELDS));
+        if (!lenient)
+            CHECK(tess_run_table_require(table, name, &fields[*n]));
+        else if (!tess_run_table_find(table, name, &fields[*n]))
+            continue;
+        ++*n;
+    }
+done:
+    free(copy);
+    return status;
+}
+
+/* Chooses by what and in which direction runs are ranked. */
+static tess_status choose_metric(ranking *all, const char *name) {
+    const tess_run_table *table = all->query->table;
+    if (!name) {
+        const bool sampled = tess_run_table_find(table, sampled_metric, &all->metric) &&
+                             tess_query_has(all->query, &all->metric);
+        name = sampled ? sampled_metric : counted_metric;
+    }
+    TRY(tess_run_table_require(table, name, &all->metric));
+    if (all->metric.is_text)
+        FAIL(TESS_ERROR_USAGE, "'%s' is a text: runs are ranked by a number", name);
+    char *bare = strndupa(name, strcspn(name, "@"));
+    const tess_metric *known = tess_metric_find(bare);
+    all->better = known ? known->better : -1; /* times and seconds */
+    if (all->better == 0)
+        FAIL(TESS_ERROR_USAGE, "neither a small nor a large '%s' is better: choose another metric",
+             name);
+    return TESS_OK;
+}
+
+static bool is_ranked(const ranking *all, int64_t row) {
+    return !isnan(tess_run_number(all->query->table, &all->metric, row)) &&
+           strcmp(tess_run_text(all->query->table, &all->outcome, row), "failed") != 0;
+}
+
+static int compare_groups(const ranking *all, int64_t a, int64_t b) {
+    const tess_run_table *table = all->query->table;
+    for (int k = 0; k < all->n_groups; k++) {
+        const tess_run_field *field = &all->groups[k];
+        const double x = tess_run_number(table, field, a), y = tess_run_number(table, field, b);
+        const int order =
+            field->is_text ? strcmp(tess_run_text(table, field, a), tess_run_text(table, field, b))
+                           : (x > y) - (x < y);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *context) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    const ranking *all = context;
+    const int by_group = compare_groups(all, x, y);
+    if (by_group)
+        return by_group;
+    const double u = tess_run_number(all->query->table, &all->metric, x);
+    const double v = tess_run_number(all->query->table, &all->metric, y);
+    return u == v ? (x > y) - (x < y) : all->better * (u < v ? 1 : -1);
+}
+
+/* True unless a run's samples are surely slower than the best one's. */
+static tess_status ties_by_samples(const ranking *all, int64_t best, int64_t row, bool *tie) {
+    tess_status status = TESS_OK;
+    tess_record *a = NULL, *b = NULL;
+    tess_side base = {0}, other = {0};
+    tess_session_spread spread;
+    CHECK(tess_lab_read_run(all->query->lab, tess_run_table_id(all->query->table, best), &a));
+    CHECK(tess_lab_read_run(all->query->lab, tess_run_table_id(all->query->table, row), &b));
+    *tie = false;
+    if (tess_record_series(a, "time") && tess_record_series(b, "time")) {
+        tess_run_comparison found;
+        CHECK(tess_side_add(&base, a, "time"));
+        CHECK(tess_side_add(&other, b, "time"));
+        CHECK(tess_session_spread_find(all->query->table, a, "time", &spread));
+        CHECK(tess_sides_compare(&base, &other, &spread, same_margin, &found));
+        *tie = found.verdict != TESS_LARGER;
+    }
+done:
+    tess_side_clear(&base);
+    tess_side_clear(&other);
+    tess_record_free(a);
+    tess_record_free(b);
+    return status;
+}
+
+static tess_status place_of(const ranking *all, int64_t best, int64_t row, const char **words) {
+    const double x = tess_run_number(all->query->table, &all->metric, best);
+    const double y = tess_run_number(all->query->table, &all->metric, row);
+    bool tie = x == y;
+    if (best != row && strcmp(all->metric.name, sampled_metric) == 0)
+        TRY(ties_by_samples(all, best, row, &tie));
+    *words = best == row ? "best" : tie ? "tie" : "";
+    return TESS_OK;
+}
+
+static tess_status add_field_cell(const ranking *all, const tess_run_field *field, int64_t row) {
+    char number[32];
+    if (field->is_text)
+        return tess_table_add_cell(all->table, "%s", tess_run_text(all->query->table, field, row));
+    return tess_table_add_cell(
+        all->table, "%s",
+        tess_number_print(tess_run_number(all->query->table, field, row), number));
+}
+
+static tess_status add_run(ranking *all, int64_t best, int64_t row) {
+    const tess_run_table *table = all->query->table;
+    const double x = tess_run_number(table, &all->metric, best);
+    const double y = tess_run_number(table, &all->metric, row);
+    const char *words = "";
+    TRY(place_of(all, best, row, &words));
+    TRY(tess_table_add_row(all->table));
+    for (int k = 0; k < all->n_groups; k++)
+        TRY(add_field_cell(all, &all->groups[k], row));
+    for (int k = 0; k < all->n_shown; k++)
+        TRY(add_field_cell(all, &all->shown[k], row));
+    TRY(add_field_cell(all, &all->metric, row));
+    TRY(tess_table_add_cell(all->table, "%.3f", y / x));
+    TRY(tess_table_add_cell(all->table, "%s", words));
+    TRY(tess_table_add_cell(all->table, "%.*s", tess_query_id_width(all->query),
+                            tess_run_table_id(table, row)));
+    json_t *object = tess_query_json(all->query, row);
+    json_object_set_new(object, "place", json_string(words));
+    json_object_set_new(object, "ratio_to_best", tess_json_number(y / x));
+    json_array_append_new(all->list, object);
+    return TESS_OK;
+}
+
+static tess_status add_titles(ranking *all) {
+    char title[2 * TESS_COLUMN_SIZE];
+    for (int k = 0; k < all->n_groups; k++)
+        TRY(tess_table_add_column(all->table, all->groups[k].name,
+                                  all->groups[k].is_text ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
+    for (int k = 0; k < all->n_shown; k++)
+        TRY(tess_table_add_column(all->table, all->shown[k].name,
+                                  all->shown[k].is_text ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
+    snprintf(title, sizeof title, strcmp(all->metric.unit, "1") ? "%s [%s]" : "%s",
+             all->metric.name, all->metric.unit);
+    TRY(tess_table_add_column(all->table, title, TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(all->table, "ratio", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(all->table, "", TESS_ALIGN_LEFT));
+    return tess_table_add_column(all->table, "run", TESS_ALIGN_LEFT);
+}
+
+static bool is_among(const tess_run_field *field, const tess_run_field *fields, int n) {
+    for (int k = 0; k < n; k++)
+        if (strcmp(fields[k].name, field->name) == 0)
+            return true;
+    return false;
+}
+
+/* What is shown beside the groups: the settings that some ranked run has. */
+static tess_status choose_shown(ranking *all) {
+    tess_run_field fields[MOST_FIELDS];
+    int n = 0;
+    TRY(split_fields(all->query->table, "partitioner,strategy,layouts,device,block_size", true,
+                     fields, &n));
+    for (int k = 0; k < n; k++)
+        if (tess_query_has(all->query, &fields[k]) &&
+            !is_among(&fields[k], all->groups, all->n_groups))
+            all->shown[all->n_shown++] = fields[k];
+    return TESS_OK;
+}
+
+static tess_status rank(ranking *all) {
+    tess_query *query = all->query;
+    int64_t n = 0, first = 0, n_of_group = 0;
+    for (int64_t i = 0; i < query->n_rows; i++)
+        if (is_ranked(all, query->rows[i]))
+            query->rows[n++] = query->rows[i];
+    query->n_rows = n;
+    qsort_r(query->rows, (size_t)n, sizeof *query->rows, compare_rows, all);
+    for (int64_t i = 0; i < n; i++) {
+        if (i == 0 || compare_groups(all, query->rows[first], query->rows[i]) != 0) {
+            first = i;
+            n_of_group = 0;
+        }
+        if (n_of_group++ < all->limit)
+            TRY(add_run(all, query->rows[first], query->rows[i]));
+    }
+    return TESS_OK;
+}
+
+static tess_status best_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    best_options asked = {.limit = N_SHOWN, .group = "mesh,loop"};
+    ranking all = {.list = json_array()};
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    all.limit = asked.limit;
+    CHECK(tess_query_open(asked.lab, &all.query));
+    if (all.query->table->n_rows == 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "the lab %s has no runs yet",
+                        tess_lab_folder(all.query->lab)));
+    if (asked.where)
+        CHECK(tess_query_filter(all.query, asked.where));
+    CHECK(choose_metric(&all, asked.metric));
+    CHECK(tess_run_table_require(all.query->table, "outcome", &all.outcome));
+    CHECK(split_fields(all.query->table, asked.group, false, all.groups, &all.n_groups));
+    CHECK(choose_shown(&all));
+    CHECK(tess_table_new(&all.table));
+    CHECK(add_titles(&all));
+    CHECK(rank(&all));
+    CHECK(asked.common.json
+              ? tess_json_print(json_pack("{s:s, s:s, s:O}", "schema", "tess-best-1", "metric",
+                                          all.metric.name, "runs", all.list))
+              : tess_table_print(all.table, stdout));
+done:
+    json_decref(all.list);
+    tess_table_free(all.table);
+    tess_query_close(all.query);
+    return status;
+}
+
+const tess_command tess_command_best = {
+    .name = "best", .summary = "Rank runs, with ties called ties", .run = best_run};

@@ -1,0 +1,235 @@
+/* A command: one word of the program `tess`, its options and what it does. */
+#include "experiments/cli/command.h"
+
+#include "core/base/argument.h"
+#include "core/base/array.h"
+#include "core/base/spec.h"
+#include "experiments/cli/help_page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TESS_COMMAND(name) extern const tess_command tess_command_##name;
+#include "experiments/cli/command_list.h"
+#undef TESS_COMMAND
+
+const tess_command *tess_command_at(int i) {
+    static const tess_command *const commands[] = {
+#define TESS_COMMAND(name) &tess_command_##name,
+#include "experiments/cli/command_list.h"
+#undef TESS_COMMAND
+        NULL};
+    return commands[i];
+}
+
+tess_status tess_command_find(const char *program, const tess_command *const *commands,
+                              const char *name, const tess_command **out) {
+    const char *names[64] = {NULL};
+    for (int i = 0; commands[i] && i < 63; i++) {
+        names[i] = commands[i]->name;
+        if (strcmp(commands[i]->name, name) == 0) {
+            *out = commands[i];
+            return TESS_OK;
+        }
+    }
+    const char *near = tess_suggest(name, names);
+    if (near)
+        FAIL(TESS_ERROR_USAGE, "there is no command '%s %s'; did you mean '%s %s'?", program, name,
+             program, near);
+    FAIL(TESS_ERROR_USAGE, "there is no command '%s %s'; see '%s --help'", program, name, program);
+}
+
+tess_status tess_command_dispatch(const char *program, const tess_command *const *commands,
+                                  int argc, char **argv) {
+    tess_status status = TESS_OK;
+    const tess_command *command = NULL;
+    char *words = NULL;
+    char **rest = NULL;
+    CHECK(tess_command_find(program, commands, argv[1], &command));
+    if (asprintf(&words, "%s %s", program, command->name) < 0) {
+        words = NULL;
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory"));
+    }
+    CHECK(TESS_ALLOC(argc, &rest));
+    rest[0] = words;
+    for (int i = 2; i <= argc; i++)
+        rest[i - 1] = argv[i];
+    status = command->run(argc - 1, rest);
+done:
+    free(rest);
+    free(words);
+    return status;
+}
+
+tess_status tess_command_group(const char *program, const char *doc,
+                               const tess_command *const *commands, int argc, char **argv) {
+    if (argc == 2 && tess_help_form(argc, argv))
+        return tess_help_group_print(tess_help_form(argc, argv), program, doc, commands, stdout);
+    const bool help = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    if (argc >= 2 && !help)
+        return tess_command_dispatch(program, commands, argc, argv);
+    FILE *stream = help ? stdout : stderr;
+    fprintf(stream, "Usage: %s COMMAND [OPTION...]\n%s\n\n", program, doc);
+    for (int i = 0; commands[i]; i++)
+        fprintf(stream, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
+    fprintf(stream, "\nWhat a command takes: %s COMMAND --help.\n", program);
+    if (help)
+        return TESS_OK;
+    FAIL(TESS_ERROR_USAGE, "a command is missing behind '%s'", program);
+}
+
+enum { KEY_JSON = 0x1000, KEY_QUIET, KEY_VERBOSE };
+
+static const struct argp_option common_options[] = {
+    {NULL, 0, NULL, 0, "Every command:", -2},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object on stdout", -2},
+    {"quiet", KEY_QUIET, NULL, 0, "Print nothing on stderr but errors", -2},
+    {"verbose", KEY_VERBOSE, NULL, 0, "Say more on stderr", -2},
+    {NULL},
+};
+
+/* What a parse carries: the command's own input, where the common options go, what failed. */
+typedef struct parse_input {
+    const struct argp *argp;
+    tess_common *common;
+    void *input;
+} parse_input;
+
+static error_t common_parser(int key, char *arg, struct argp_state *state) {
+    (void)arg;
+    tess_common *common = state->input;
+    switch (key) {
+    case KEY_JSON:
+        common->json = true;
+        return 0;
+    case KEY_QUIET:
+        common->quiet = true;
+        return 0;
+    case KEY_VERBOSE:
+        common->verbose = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parent_parser(int key, char *arg, struct argp_state *state) {
+    (void)arg;
+    const parse_input *parse = state->input;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = parse->input;
+    state->child_inputs[1] = parse->common;
+    return 0;
+}
+
+static const struct argp_option *option_find(const struct argp_option *options, const char *name,
+                                             size_t length) {
+    for (; options && (options->name || options->key || options->doc); options++)
+        if (options->name && strncmp(options->name, name, length) == 0)
+            return options; /* getopt accepts a beginning, too, and tells where it is ambiguous */
+    return NULL;
+}
+
+static tess_status unknown_option(const char *program, const char *typed,
+                                  const struct argp_option *own) {
+    const char *names[128] = {"help", "usage", "json", "quiet", "verbose"};
+    int n = 5;
+    for (; own && (own->name || own->key || own->doc) && n < 127; own++)
+        if (own->name)
+            names[n++] = own->name;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    const char *near = tess_suggest(name, names);
+    if (near)
+        FAIL(TESS_ERROR_USAGE, "'%s' has no option '--%s'; did you mean '--%s'?", program, name,
+             near);
+    FAIL(TESS_ERROR_USAGE, "'%s' has no option '--%s'; see '%s --help'", program, name, program);
+}
+
+/* Fails on a long option that getopt would refuse, in our own words. */
+static tess_status options_check(const struct argp *argp, int argc, char **argv) {
+    static const struct argp_option argps_own[] = {{.name = "help"}, {.name = "usage"}, {0}};
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--", 2) != 0)
+            continue;
+        const size_t length = strcspn(argv[i] + 2, "=");
+        const struct argp_option *option = option_find(argp->options, argv[i] + 2, length);
+        if (!option)
+            option = option_find(common_options, argv[i] + 2, length);
+        if (!option)
+            option = option_find(argps_own, argv[i] + 2, length);
+        if (!option)
+            return unknown_option(argv[0], argv[i], argp->options);
+        const bool needs_value = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+        if (needs_value && !argv[i][2 + length]) {
+            if (++i == argc)
+                FAIL(TESS_ERROR_USAGE, "option '--%s' of '%s' needs a value: --%s=%s", option->name,
+                     argv[0], option->name, option->arg);
+        }
+    }
+    return TESS_OK;
+}
+
+/* What tess_command_refuse hides in an error_t: no errno is as large. */
+enum { REFUSED = 0x10000 };
+
+error_t tess_command_refuse(tess_status status) {
+    return status == TESS_OK ? 0 : REFUSED + (error_t)status;
+}
+
+tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, tess_common *common,
+                               void *input) {
+    if (tess_help_form(argc, argv)) {
+        TRY(tess_help_page_print(tess_help_form(argc, argv), argv[0], argp, common_options,
+                                 stdout));
+        exit(fflush(stdout) == 0 ? 0 : 1); /* as argp does behind --help */
+    }
+    TRY(options_check(argp, argc, argv));
+    const struct argp own = {.options = argp->options, .parser = argp->parser};
+    const struct argp common_argp = {.options = common_options, .parser = common_parser};
+    const struct argp_child children[] = {{.argp = &own}, {.argp = &common_argp}, {NULL}};
+    const struct argp parent = {.parser = parent_parser,
+                                .args_doc = argp->args_doc,
+                                .doc = argp->doc,
+                                .children = children,
+                                .help_filter = argp->help_filter};
+    parse_input parse = {.argp = argp, .common = common, .input = input};
+    argp_err_exit_status = tess_status_exit_code(TESS_ERROR_USAGE);
+    const error_t error = argp_parse(&parent, argc, argv, 0, NULL, &parse);
+    if (error >= REFUSED)
+        return (tess_status)(error - REFUSED);
+    if (error)
+        FAIL(TESS_ERROR_USAGE, "'%s' cannot be understood: %s; see '%s --help'", argv[0],
+             strerror(error), argv[0]);
+    return TESS_OK;
+}
+
+error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const char *text,
+                            void *options) {
+    for (size_t i = 0; i < n; i++) {
+        if (choices[i].key != key)
+            continue;
+        int *place = (int *)(void *)((char *)options + choices[i].offset);
+        return tess_command_refuse(
+            tess_argument_choice(choices[i].option, text, choices[i].names, place));
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+tess_status tess_command_outcome(int n_runs, int n_failed, int n_missing) {
+    if (n_failed)
+        FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
+             n_failed, n_runs);
+    return TESS_OK;
+}
+
+tess_status tess_json_print(json_t *object) {
+    if (!object)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: the JSON output cannot be made");
+    const int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_decref(object);
+    if (failed || putchar('\n') == EOF)
+        FAIL(TESS_ERROR_IO, "the JSON output cannot be written to stdout");
+    return TESS_OK;
+}

@@ -1,0 +1,87 @@
+/* A command: one word of the program `tess`, its options and what it does.
+ *
+ * One const struct in one file and one line in command_list.h:
+ *
+ *   const tess_command tess_command_show = {
+ *       .name = "show", .summary = "Show a run", .run = show_run};
+ *
+ * `run` parses its own arguments with tess_command_parse and argp, prints results on stdout and
+ * nothing else there, and gives a status: main prints the message and maps it to the exit code. */
+#ifndef TESS_COMMAND_H
+#define TESS_COMMAND_H
+
+#include "core/base/status.h"
+#include <argp.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct tess_command {
+    const char *name;
+    const char *summary; /* one line for `tess --help` */
+    /* argv[0] is "tess NAME", argv[argc] NULL. */
+    tess_status (*run)(int argc, char **argv);
+} tess_command;
+
+/* The commands in the order of command_list.h; NULL past the last. */
+const tess_command *tess_command_at(int i);
+
+/* Finds a command among `commands` (NULL-terminated) or fails (USAGE) with a suggestion; `program`
+ * is the words before it, "tess" or "tess mesh". */
+TESS_MUST_CHECK tess_status tess_command_find(const char *program,
+                                              const tess_command *const *commands, const char *name,
+                                              const tess_command **out);
+
+/* Runs the command named by argv[1] of `commands`, with argv[0] "program NAME" and the rest. */
+TESS_MUST_CHECK tess_status tess_command_dispatch(const char *program,
+                                                  const tess_command *const *commands, int argc,
+                                                  char **argv);
+
+/* Runs a command that is a group of others: its help lists them under `doc`, without one it fails.
+ */
+TESS_MUST_CHECK tess_status tess_command_group(const char *program, const char *doc,
+                                               const tess_command *const *commands, int argc,
+                                               char **argv);
+
+/* The options that every command has. */
+typedef struct tess_common {
+    bool json;    /* one JSON object on stdout instead of tables */
+    bool quiet;   /* nothing on stderr but errors */
+    bool verbose; /* more on stderr */
+} tess_common;
+
+/* Parses argv by the options, args_doc, doc, help_filter and parser of `argp`, and the common
+ * options into *common. `input` is the parser's state->input. Unknown options fail (USAGE) with a
+ * suggestion;
+ * --help prints and exits 0. The parser keeps a failure of its own by returning
+ * tess_command_refuse(state, status). */
+TESS_MUST_CHECK tess_status tess_command_parse(const struct argp *argp, int argc, char **argv,
+                                               tess_common *common, void *input);
+
+/* Ends the parsing with the status (its message is kept): return
+ * tess_command_refuse(tess_fail(...)) from a parser. TESS_OK goes on. */
+error_t tess_command_refuse(tess_status status);
+
+/* An option that chooses by name: the place of the typed name among `names` (NULL-terminated) goes
+ * to the int at `offset` of the command's options. */
+typedef struct tess_choice {
+    int key;
+    const char *option;
+    size_t offset;
+    const char *names[8];
+} tess_choice;
+
+/* Parses an option that is one of the n choices into `options`; ARGP_ERR_UNKNOWN where it is none.
+ */
+error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const char *text,
+                            void *options);
+
+/* Fails where runs failed (CHECK; MISSING where each of them for want of something on this
+ * machine), with how many of how many. */
+TESS_MUST_CHECK tess_status tess_command_outcome(int n_runs, int n_failed, int n_missing);
+
+/* Prints the object on stdout, indented, and takes its reference (also on failure). NULL fails as
+ * out of memory. */
+TESS_MUST_CHECK tess_status tess_json_print(json_t *object);
+
+#endif

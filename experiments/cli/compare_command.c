@@ -1,0 +1,364 @@
+/* tess compare: are these runs faster, slower or the same as that one? */
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/archive/comparison.h"
+#include "experiments/archive/comparison_words.h"
+#include "experiments/archive/run_names.h"
+#include "experiments/archive/run_query.h"
+#include "experiments/campaign/sweep_points.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 256 };
+
+typedef struct compare_options {
+    tess_common common;
+    const char *lab, *metric;
+    double margin;     /* of "same" */
+    double fail_above; /* ratio of a slower one that fails; infinite: none does */
+    int n_names;
+    const char *names[MOST_NAMES];
+} compare_options;
+
+static const struct argp_option options[] = {
+    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
+    {"metric", 'm', "NAME", 0, "What is compared: samples, or a metric (default: time)", 0},
+    {"same", 's', "PERCENT", 0,
+     "Called the same when the whole interval is within, different when it is outside (default: "
+     "1%)",
+     0},
+    {"fail-on", 'f', "slower:PERCENT", 0,
+     "Exit with 1 when one is slower by at least that much, say slower:2%", 0},
+    {NULL}};
+
+/* A percentage with or without its sign, as a share. */
+static tess_status parse_percent(const char *option, const char *text, double *share) {
+    char *end = NULL;
+    *share = strtod(text, &end) / 100;
+    if (end == text || (*end && strcmp(end, "%") != 0) || !(*share >= 0) || !isfinite(*share))
+        FAIL(TESS_ERROR_USAGE, "%s takes a percentage, not '%s'", option, text);
+    return TESS_OK;
+}
+
+static tess_status parse_fail_on(const char *text, double *fail_above) {
+    static const char word[] = "slower";
+    double share = 0;
+    if (strcmp(text, word) != 0) {
+        const size_t length = strlen(word);
+        if (strncmp(text, word, length) != 0 || text[length] != ':')
+            FAIL(TESS_ERROR_USAGE, "--fail-on takes slower or slower:PERCENT, not '%s'", text);
+        TRY(parse_percent("--fail-on slower:", text + length + 1, &share));
+    }
+    *fail_above = 1 + share;
+    return TESS_OK;
+}
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    compare_options *into = state->input;
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case 'm':
+        into->metric = value;
+        return 0;
+    case 's':
+        return tess_command_refuse(parse_percent("--same", value, &into->margin));
+    case 'f':
+        return tess_command_refuse(parse_fail_on(value, &into->fail_above));
+    case ARGP_KEY_ARG:
+        if (into->n_names == MOST_NAMES)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "more than %d names", MOST_NAMES));
+        into->names[into->n_names++] = value;
+        return 0;
+    case ARGP_KEY_END:
+        return into->n_names >= 2
+                   ? 0
+                   : tess_command_refuse(
+                         tess_fail(TESS_ERROR_USAGE, "what with what? tess compare BASE OTHER..."));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "BASE OTHER...",
+    .doc =
+        "Compares runs with a base: the ratio of their medians with its 95 % interval, and a "
+        "verdict.\v"
+        "  tess compare @last~1 @last\n"
+        "  tess compare tag:before tag:after --fail-on slower:2%\n"
+        "A name is the beginning of an id, @last, @last~1, or tag:NAME; the samples of all runs "
+        "of a tag are taken together. Runs that failed their check are not compared.\n\n"
+        "How they are compared:\n"
+        "  in turns  Both were timed by one command, round by round: the median of the rounds' "
+        "ratios, its binomial interval, the sign test. What slows the machine for a while slows "
+        "both.\n"
+        "  apart     The ratio of the medians, a bootstrap and a Mann-Whitney test; of several "
+        "sessions Student's t of their medians. Widened by what the medians of equal runs of this "
+        "lab differ by from session to session on this machine, 10 % where none was repeated. To "
+        "find a small difference, run both by one command, or each several times and tag them.\n"
+        "  counted   Values without noise.\n"
+        "'same' needs an interval wholly within --same, 'faster' and 'slower' one wholly outside "
+        "and a test with p < 0.01; else it is 'unclear'. On meshes that fit into a cache equal "
+        "runs of "
+        "one session differ by some percent for where their data lie: name a variant twice to see "
+        "by how much."};
+
+/* What one name on the command line means. */
+typedef struct named {
+    const char *name;
+    tess_record *record; /* of its first run */
+    tess_side side;
+} named;
+
+static void named_clear(named *one) {
+    tess_record_free(one->record);
+    tess_side_clear(&one->side);
+}
+
+static tess_status named_read(const tess_lab *lab, const char *name, const char *metric,
+                              named *one) {
+    tess_status status = TESS_OK;
+    tess_run_ids ids = {0};
+    tess_record *record = NULL;
+    *one = (named){.name = name};
+    CHECK(tess_run_ids_add(lab, name, &ids));
+    for (int64_t i = 0; i < ids.n; i++) {
+        CHECK(tess_lab_read_run(lab, ids.items[i], &record));
+        CHECK(tess_side_add(&one->side, record, metric));
+        if (one->record)
+            tess_record_free(record);
+        else
+            one->record = record;
+        record = NULL;
+    }
+done:
+    tess_record_free(record);
+    tess_run_ids_clear(&ids);
+    return status;
+}
+
+/* Gives "key=value" for each configured thing that differs from the base, but for the digest of all
+ * of them that sweeps note; the caller frees it. */
+static tess_status differences(const tess_record *base, const tess_record *other, char **out) {
+    size_t size = 0;
+    FILE *stream = open_memstream(out, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a description");
+    const char *comma = "";
+    for (int64_t i = 0; i < other->configuration.n; i++) {
+        const tess_entry *entry = &other->configuration.items[i];
+        if (strcmp(tess_entries_text(&base->configuration, entry->key), entry->text) == 0 ||
+            strcmp(entry->key, TESS_SWEEP_POINT_KEY) == 0)
+            continue;
+        fprintf(stream, "%s%s=%s", comma, entry->key, entry->text);
+        comma = " ";
+    }
+    if (fclose(stream) != 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a description");
+    return TESS_OK;
+}
+
+/* Says on stderr what else than the configuration differs and may explain a difference. */
+static void warn_of_machines(const tess_record *base, const tess_record *other) {
+    static const char *const keys[] = {"host",     "cpu",   "gpu",         "driver",       "commit",
+                                       "compiler", "flags", "omp_threads", "OMP_PROC_BIND"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *a = tess_entries_text(&base->environment, keys[i]);
+        const char *b = tess_entries_text(&other->environment, keys[i]);
+        if (strcmp(a, b) != 0)
+            fprintf(stderr, "tess: warning: %.10s and %.10s differ in %s: '%s', '%s'\n", base->id,
+                    other->id, keys[i], a, b);
+    }
+    if (strcmp(base->mesh, other->mesh) != 0)
+        fprintf(stderr, "tess: warning: %.10s and %.10s are on different meshes\n", base->id,
+                other->id);
+}
+
+/* One comparison with its words. */
+typedef struct result {
+    tess_run_comparison of;
+    const char *verdict;
+    char how[96];
+    bool slower;
+} result;
+
+/* The sides are compared in turns where they can be; else with what the lab knows of the spread of
+ * its sessions, which is looked up once. */
+typedef struct comparing {
+    const compare_options *asked;
+    named base;
+    bool has_spread;
+    tess_session_spread spread;
+    tess_table *table;
+    json_t *list;
+    int n_slower;
+} comparing;
+
+static tess_status find_spread(comparing *all) {
+    if (all->has_spread)
+        return TESS_OK;
+    tess_query *query = NULL;
+    TRY(tess_query_open(all->asked->lab, &query));
+    const tess_status status =
+        tess_session_spread_find(query->table, all->base.record, all->asked->metric, &all->spread);
+    tess_query_close(query);
+    all->has_spread = status == TESS_OK;
+    return status;
+}
+
+static tess_status compare_sides(comparing *all, const named *other, result *out) {
+    const compare_options *asked = all->asked;
+    const tess_side *base = &all->base.side;
+    tess_manner manner;
+    TRY(tess_sides_manner(base, &other->side, &manner));
+    if (manner == TESS_APART)
+        TRY(find_spread(all));
+    TRY(tess_sides_compare(base, &other->side, &all->spread, asked->margin, &out->of));
+    tess_comparison_how(&out->of, sizeof out->how, out->how);
+    const int better = tess_better_of(asked->metric);
+    out->verdict = tess_verdict_words(out->of.verdict, better, base->sampled);
+    if (base->failed || other->side.failed)
+        out->verdict = "failed";
+    const double ratio = out->of.found.ratio;
+    const double worse = better > 0 ? 1 / ratio : ratio;
+    out->slower = (strcmp(out->verdict, "slower") == 0 || strcmp(out->verdict, "worse") == 0) &&
+                  worse >= asked->fail_above;
+    return TESS_OK;
+}
+
+static tess_status add_titles(tess_table *table, const tess_side *base) {
+    char median[TESS_NAME_SIZE + 16];
+    snprintf(median, sizeof median, strcmp(base->unit, "1") ? "median [%s]" : "median", base->unit);
+    TRY(tess_table_add_column(table, "run", TESS_ALIGN_LEFT));
+    TRY(tess_table_add_column(table, "values", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, median, TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, "ratio", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, "p", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, "verdict", TESS_ALIGN_LEFT));
+    TRY(tess_table_add_column(table, "how", TESS_ALIGN_LEFT));
+    return tess_table_add_column(table, "what differs", TESS_ALIGN_LEFT);
+}
+
+static tess_status add_row(tess_table *table, const named *one, double median, const result *found,
+                           const char *what) {
+    const tess_comparison *of = found ? &found->of.found : NULL;
+    const bool has_interval = of && isfinite(of->high);
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%s", one->name));
+    TRY(tess_table_add_cell(table, "%lld", (long long)one->side.n));
+    TRY(tess_table_add_cell(table, "%.5g", median));
+    TRY(of ? tess_table_add_cell(table, "%.4f", of->ratio) : tess_table_add_cell(table, "1"));
+    TRY(has_interval ? tess_table_add_cell(table, "%.4f .. %.4f", of->low, of->high)
+                     : tess_table_add_cell(table, "%s", ""));
+    TRY(has_interval ? tess_table_add_cell(table, "%.2g", of->p)
+                     : tess_table_add_cell(table, "%s", ""));
+    TRY(tess_table_add_cell(table, "%s", found ? found->verdict : "base"));
+    TRY(tess_table_add_cell(table, "%s", found ? found->how : ""));
+    return tess_table_add_cell(table, "%s", what);
+}
+
+static json_t *side_json(const named *one, double median) {
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:s}", "name", one->name, "run",
+                     one->record->id, "runs", (json_int_t)one->side.n_runs, "sessions",
+                     (json_int_t)one->side.n_sessions, "samples", (json_int_t)one->side.n, "median",
+                     tess_json_number(median), "unit", one->side.unit);
+}
+
+static json_t *result_json(const named *one, double median, const result *found, const char *what) {
+    const tess_run_comparison *of = &found->of;
+    json_t *object = side_json(one, median);
+    json_object_set_new(object, "ratio", tess_json_number(of->found.ratio));
+    json_object_set_new(object, "low", tess_json_number(of->found.low));
+    json_object_set_new(object, "high", tess_json_number(of->found.high));
+    json_object_set_new(object, "p", tess_json_number(of->found.p));
+    json_object_set_new(object, "verdict", json_string(found->verdict));
+    json_object_set_new(object, "manner", json_string(tess_manner_name(of->manner)));
+    json_object_set_new(object, "differs_in", json_string(what));
+    if (of->manner == TESS_IN_TURNS)
+        json_object_set_new(object, "rounds", json_integer(of->n_rounds));
+    if (of->manner != TESS_APART)
+        return object;
+    json_object_set_new(object, "seconds_apart", tess_json_number(of->seconds_apart));
+    json_object_set_new(object, "session_spread", tess_json_number(of->spread.deviation));
+    json_object_set_new(object, "session_spread_df", json_integer(of->spread.df));
+    return object;
+}
+
+/* Compares one name with the base and adds it to the table and to the JSON list. */
+static tess_status compare_one(const tess_lab *lab, comparing *all, const char *name) {
+    tess_status status = TESS_OK;
+    named other = {0};
+    char *what = NULL;
+    result found = {.slower = false};
+    double median = 0;
+    CHECK(named_read(lab, name, all->asked->metric, &other));
+    if (!all->asked->common.quiet)
+        warn_of_machines(all->base.record, other.record);
+    CHECK(compare_sides(all, &other, &found));
+    CHECK(differences(all->base.record, other.record, &what));
+    CHECK(tess_side_median(&other.side, &median));
+    CHECK(add_row(all->table, &other, median, &found, what));
+    json_array_append_new(all->list, result_json(&other, median, &found, what));
+    all->n_slower += found.slower;
+done:
+    free(what);
+    named_clear(&other);
+    return status;
+}
+
+static tess_status compare_all(const tess_lab *lab, comparing *all) {
+    tess_status status = TESS_OK;
+    const compare_options *asked = all->asked;
+    double median = 0;
+    all->list = json_array();
+    CHECK(named_read(lab, asked->names[0], asked->metric, &all->base));
+    CHECK(tess_table_new(&all->table));
+    CHECK(add_titles(all->table, &all->base.side));
+    CHECK(tess_side_median(&all->base.side, &median));
+    CHECK(add_row(all->table, &all->base, median, NULL, ""));
+    for (int i = 1; i < asked->n_names; i++)
+        CHECK(compare_one(lab, all, asked->names[i]));
+    CHECK(asked->common.json
+              ? tess_json_print(json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess-compare-1",
+                                          "metric", asked->metric, "base",
+                                          side_json(&all->base, median), "comparisons", all->list))
+              : tess_table_print(all->table, stdout));
+done:
+    json_decref(all->list);
+    tess_table_free(all->table);
+    named_clear(&all->base);
+    return status;
+}
+
+static tess_status compare_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    static compare_options asked;
+    tess_lab *lab = NULL;
+    comparing all = {.asked = &asked};
+    asked = (compare_options){.metric = "time", .margin = 0.01, .fail_above = INFINITY};
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_lab_open(asked.lab, false, &lab));
+    CHECK(compare_all(lab, &all));
+    if (all.n_slower)
+        CHECK(tess_fail(TESS_ERROR_CHECK, "%d of %d are slower than %s by %.3g %% or more",
+                        all.n_slower, asked.n_names - 1, asked.names[0],
+                        100 * (asked.fail_above - 1)));
+done:
+    tess_lab_close(lab);
+    return status;
+}
+
+const tess_command tess_command_compare = {.name = "compare",
+                                           .summary =
+                                               "Compare runs: faster, slower, same or unclear",
+                                           .run = compare_run};

@@ -1,0 +1,58 @@
+/* The command `tess demo`: the main job on a real mesh that ships, without GPU or ParaView. */
+#include "data/shipped.h"
+#include "experiments/cli/command.h"
+
+extern const tess_command tess_command_partition, tess_command_view;
+
+typedef struct demo_options {
+    tess_common common;
+} demo_options;
+
+static error_t parser(int key, char *arg, struct argp_state *state) {
+    (void)state;
+    if (key == ARGP_KEY_ARG)
+        return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
+                                             "the demo takes no '%s'; for a mesh of yours: tess "
+                                             "partition MESH --map edges:cells",
+                                             arg));
+    return ARGP_ERR_UNKNOWN;
+}
+
+/* A picture of the last run's blocks, where this machine can draw one. */
+static tess_status draw(void) {
+    char *arguments[] = {(char[]){"tess view"},      (char[]){"@last"},
+                         (char[]){"--png=demo.png"}, (char[]){"--explode=0.15"},
+                         (char[]){"--outline"},      NULL};
+    fputs("\ntess view @last --explode 0.15 --outline --png demo.png\n", stderr);
+    const tess_status status = tess_command_view.run(5, arguments);
+    if (status != TESS_ERROR_MISSING)
+        return status;
+    fprintf(stderr, "No picture here, and none is needed: %s\n", tess_message());
+    return TESS_OK;
+}
+
+static tess_status run(int argc, char **argv) {
+    static const struct argp argp = {
+        .parser = parser,
+        .doc = "Compare all partitioners on a real mesh, the coast of the North Sea in 10,920 "
+               "triangles, for a loop over its edges that increments its cells."};
+    demo_options options = {.common = {0}};
+    TRY(tess_command_parse(&argp, argc, argv, &options.common, &options));
+    char path[4096];
+    TRY(tess_shipped_mesh("north_sea.msh.xz", path));
+    fprintf(stderr,
+            "tess partition %s --map edges:cells --dat q:cells:4:double --block-size 128,256\n\n",
+            path);
+    char *arguments[] = {(char[]){"tess partition"},
+                         path,
+                         (char[]){"--map=edges:cells"},
+                         (char[]){"--dat=q:cells:4:double"},
+                         (char[]){"--block-size=128,256"},
+                         options.common.json ? (char[]){"--json"} : NULL,
+                         NULL};
+    TRY(tess_command_partition.run(options.common.json ? 6 : 5, arguments));
+    return options.common.json ? TESS_OK : draw();
+}
+
+const tess_command tess_command_demo = {
+    .name = "demo", .summary = "Compare all partitioners on a real mesh that ships", .run = run};

@@ -1,0 +1,79 @@
+/* The command `tess explain`: what a metric means. */
+#include "core/base/spec.h"
+#include "core/plan/metrics.h"
+#include "experiments/cli/command.h"
+#include <string.h>
+
+enum { MOST_METRICS = 128 };
+
+typedef struct explain_options {
+    tess_common common;
+    const char *metric;
+} explain_options;
+
+static error_t parser(int key, char *arg, struct argp_state *state) {
+    explain_options *options = state->input;
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (options->metric)
+        return tess_command_refuse(tess_fail(TESS_ERROR_USAGE, "one metric at a time"));
+    options->metric = arg;
+    return 0;
+}
+
+static tess_status unknown_metric(const char *name) {
+    const char *names[MOST_METRICS + 1] = {NULL};
+    for (int i = 0; i < tess_metric_count() && i < MOST_METRICS; i++)
+        names[i] = tess_metric_at(i)->name;
+    const char *near = tess_suggest(name, names);
+    if (near)
+        FAIL(TESS_ERROR_USAGE, "there is no metric '%s'; did you mean '%s'?", name, near);
+    FAIL(TESS_ERROR_USAGE, "there is no metric '%s'; 'tess list metrics' names them", name);
+}
+
+/* Prints `text` in lines of at most 78 characters, indented by two. */
+static void print_wrapped(const char *text) {
+    int column = 0;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column == 0 || column + 1 + length > 78) {
+            printf("%s  %.*s", column ? "\n" : "", length, text);
+            column = 2 + length;
+        } else {
+            printf(" %.*s", length, text);
+            column += 1 + length;
+        }
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+static tess_status run(int argc, char **argv) {
+    static const struct argp argp = {
+        .parser = parser,
+        .args_doc = "METRIC",
+        .doc = "Tell what a metric means: definition, unit, which way is better, where it "
+               "misleads."};
+    explain_options options = {.metric = NULL};
+    TRY(tess_command_parse(&argp, argc, argv, &options.common, &options));
+    if (!options.metric)
+        FAIL(TESS_ERROR_USAGE, "name a metric: 'tess list metrics' shows them");
+    const tess_metric *metric = tess_metric_find(options.metric);
+    if (!metric)
+        return unknown_metric(options.metric);
+    const char *better = metric->better > 0   ? "larger is better"
+                         : metric->better < 0 ? "smaller is better"
+                                              : "neither way is better by itself";
+    if (options.common.json)
+        return tess_json_print(json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "schema",
+                                         "tess.explain/1", "name", metric->name, "unit",
+                                         metric->unit, "long_name", metric->long_name, "definition",
+                                         metric->definition, "better", metric->better));
+    printf("%s: %s\n  unit %s; %s\n\n", metric->name, metric->long_name, metric->unit, better);
+    print_wrapped(metric->definition);
+    return TESS_OK;
+}
+
+const tess_command tess_command_explain = {
+    .name = "explain", .summary = "Tell what a metric means", .run = run};

@@ -1,0 +1,27 @@
+/* A help page: what a command takes, as a manual page or as the words that a shell completes.
+ *
+ * Every command answers `--help-as=man` and `--help-as=words` as its last argument, whatever stands
+ * before it: man pages are made and shells complete from the tables that the command parses with.
+ * Words come one a line, each with a tab and what it means: commands, `--option`, `--option=` where
+ * a value follows, `--option=value` where the values are known. */
+#ifndef TESS_HELP_PAGE_H
+#define TESS_HELP_PAGE_H
+
+#include "experiments/cli/command.h"
+
+/* The form that the last argument asks for, "man" or "words", or NULL where it is none such. */
+const char *tess_help_form(int argc, char *const *argv);
+
+/* Prints the page of a command: `program` is its words ("tess mesh info"), `common` the options of
+ * every command. Fails (USAGE) on an unknown form. */
+TESS_MUST_CHECK tess_status tess_help_page_print(const char *form, const char *program,
+                                                 const struct argp *argp,
+                                                 const struct argp_option *common, FILE *stream);
+
+/* The same of a command that is a group of others. */
+TESS_MUST_CHECK tess_status tess_help_group_print(const char *form, const char *program,
+                                                  const char *doc,
+                                                  const tess_command *const *commands,
+                                                  FILE *stream);
+
+#endif

@@ -1,0 +1,271 @@
+/* In situ: what a command shows while it works, through viz/, as its command line asks. */
+#include "experiments/cli/in_situ.h"
+
+#include "core/base/argument.h"
+#include "core/base/array.h"
+#include "experiments/bench/line.h"
+#include "partitioners/partitioner.h"
+#include "viz/paraview.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into) {
+    switch (key) {
+    case TESS_KEY_CATALYST:
+        into->scripts = arg;
+        return 0;
+    case TESS_KEY_CATALYST_EVERY:
+        return tess_command_refuse(
+            tess_argument_integer("catalyst-every", arg, 1, INT64_MAX, &into->every));
+    case TESS_KEY_VIZ:
+        into->kind = arg;
+        return 0;
+    case TESS_KEY_VIZ_FOLDER:
+        into->folder = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+struct tess_in_situ {
+    tess_viz *viz;
+    int n_channels;
+    char **channels;        /* [n_channels] names */
+    tess_view_mesh **views; /* [n_channels] what each shows now, or NULL */
+    int64_t cycle, every, n_seen;
+    double seconds; /* of showing, since the last watch */
+    tess_observer observer;
+    int watched; /* channel */
+    const tess_mesh *mesh;
+    char set[TESS_NAME_SIZE];
+    tess_status failure; /* the first; nothing is shown after it */
+    char *words;
+};
+
+bool tess_in_situ_wanted(const tess_in_situ_options *asked) {
+    return asked->kind ? strcmp(asked->kind, "off") != 0 : asked->scripts != NULL;
+}
+
+static tess_status in_situ_free(tess_in_situ *in_situ) {
+    const tess_status status = tess_viz_close(in_situ->viz);
+    for (int c = 0; c < in_situ->n_channels; c++) {
+        free(in_situ->channels[c]);
+        tess_view_mesh_free(in_situ->views[c]);
+    }
+    free(in_situ->channels);
+    free(in_situ->views);
+    free(in_situ->words);
+    free(in_situ);
+    return status;
+}
+
+/* Gives "metis_128" for a partitioner and a block size; what a channel cannot be called is '_'. */
+static tess_status channel_name(const tess_spec *spec, int64_t block_size, char **out) {
+    const tess_partitioner *partitioner = NULL;
+    char *text = NULL;
+    TRY(tess_partitioner_find(spec->name, &partitioner));
+    TRY(tess_spec_print(spec, partitioner->options, &text));
+    const int length = asprintf(out, "%s_%lld", text, (long long)block_size);
+    free(text);
+    if (length < 0) {
+        *out = NULL;
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a channel");
+    }
+    for (char *c = *out; *c; c++)
+        *c = isalnum((unsigned char)*c) ? *c : '_';
+    return TESS_OK;
+}
+
+static tess_status name_channels(tess_in_situ *in_situ, int n_specs, const tess_spec *specs,
+                                 int n_block_sizes, const int64_t *block_sizes) {
+    const int n = n_specs * n_block_sizes;
+    TRY(TESS_ZEROS(n, &in_situ->channels));
+    TRY(TESS_ZEROS(n, &in_situ->views));
+    for (int *c = &in_situ->n_channels; *c < n; ++*c) {
+        char **name = &in_situ->channels[*c];
+        TRY(n == 1
+                ? tess_text_copy("mesh", name)
+                : channel_name(&specs[*c / n_block_sizes], block_sizes[*c % n_block_sizes], name));
+    }
+    return TESS_OK;
+}
+
+/* Gives the scripts of a list with commas: files, or names of ours. */
+static tess_status find_scripts(const char *list, char ***scripts, int *n) {
+    tess_status status = TESS_OK;
+    char *text = NULL;
+    int64_t capacity = 0;
+    CHECK(tess_text_copy(list, &text));
+    for (char *rest = text, *name = NULL; (name = strsep(&rest, ","));) {
+        CHECK(TESS_RESERVE(*n + 1, &capacity, scripts));
+        char **script = &(*scripts)[*n];
+        const bool ours = !strchr(name, '/') && access(name, R_OK) != 0;
+        if (!ours || tess_paraview_script(name, script) != TESS_OK)
+            CHECK(tess_text_copy(name, script)); /* that it cannot be read is told by viz/ */
+        ++*n;
+    }
+done:
+    free(text);
+    return status;
+}
+
+tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_common *common,
+                              int n_specs, const tess_spec *specs, int n_block_sizes,
+                              const int64_t *block_sizes, tess_in_situ **out) {
+    *out = NULL;
+    if (!tess_in_situ_wanted(asked))
+        return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_in_situ *in_situ = NULL;
+    char **scripts = NULL;
+    tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "viz"};
+    CHECK(TESS_ZEROS(1, &in_situ));
+    in_situ->every = asked->every ? asked->every : 1;
+    CHECK(name_channels(in_situ, n_specs, specs, n_block_sizes, block_sizes));
+    setting.n_channels = in_situ->n_channels;
+    setting.channels = (const char *const *)in_situ->channels;
+    if (asked->scripts)
+        CHECK(find_scripts(asked->scripts, &scripts, &setting.n_scripts));
+    setting.scripts = (const char *const *)scripts;
+    CHECK(tess_viz_open(asked->kind ? asked->kind : "auto", &setting, &in_situ->viz));
+    if (!common->quiet)
+        fprintf(stderr, "tess: in situ: %s\n", tess_viz_reason(in_situ->viz));
+    *out = in_situ;
+    in_situ = NULL;
+done:
+    for (int i = 0; i < setting.n_scripts; i++)
+        free(scripts[i]);
+    free(scripts);
+    if (in_situ && in_situ_free(in_situ) != TESS_OK)
+        status = status == TESS_OK ? TESS_ERROR_INTERNAL : status;
+    return status;
+}
+
+/* Keeps the first failure. */
+static void note(tess_in_situ *in_situ, tess_status status) {
+    if (status == TESS_OK || in_situ->failure != TESS_OK)
+        return;
+    in_situ->failure = status;
+    if (tess_text_copy(tess_message(), &in_situ->words) != TESS_OK)
+        in_situ->words = NULL; /* the code is told without them */
+}
+
+/* Hands the view, which it takes over, to a channel. */
+static tess_status show(tess_in_situ *in_situ, int channel, tess_view_mesh *view) {
+    tess_view_mesh *last = in_situ->views[channel];
+    in_situ->views[channel] = view;
+    const tess_viz_channel shown = {.name = in_situ->channels[channel], .view = view};
+    const tess_viz_step step = {.cycle = in_situ->cycle,
+                                .time = (double)in_situ->cycle,
+                                .n_channels = 1,
+                                .channels = &shown};
+    in_situ->cycle++;
+    const tess_status status = tess_viz_execute(in_situ->viz, &step);
+    tess_view_mesh_free(last);
+    return status;
+}
+
+static tess_status show_partition(tess_in_situ *in_situ, int64_t n_elements,
+                                  const int32_t *block_of) {
+    int32_t last = -1;
+    for (int64_t e = 0; e < n_elements; e++)
+        last = block_of[e] > last ? block_of[e] : last;
+    tess_view_mesh *view = NULL;
+    TRY(tess_view_mesh_of_partition(in_situ->mesh, in_situ->set, last + 1, block_of, &view));
+    return show(in_situ, in_situ->watched, view);
+}
+
+/* A partitioner never fails because it cannot be shown. */
+static tess_status observe(void *context, const char *what, int step, int64_t n_elements,
+                           const int32_t *block_of) {
+    (void)what;
+    (void)step;
+    tess_in_situ *in_situ = context;
+    const double begin = tess_clock_seconds();
+    if (in_situ->failure == TESS_OK && in_situ->n_seen++ % in_situ->every == 0)
+        note(in_situ, show_partition(in_situ, n_elements, block_of));
+    in_situ->seconds += tess_clock_seconds() - begin;
+    return TESS_OK;
+}
+
+const tess_observer *tess_in_situ_watch(tess_in_situ *in_situ, int channel, const tess_mesh *mesh,
+                                        const char *set) {
+    if (!in_situ)
+        return NULL;
+    in_situ->seconds = 0;
+    in_situ->watched = channel;
+    in_situ->mesh = mesh;
+    snprintf(in_situ->set, sizeof in_situ->set, "%s", set);
+    in_situ->observer = (tess_observer){.context = in_situ, .partition = observe};
+    return &in_situ->observer;
+}
+
+double tess_in_situ_seconds(const tess_in_situ *in_situ) {
+    return in_situ ? in_situ->seconds : 0;
+}
+
+void tess_in_situ_show_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
+                            const tess_plan *plan, const int32_t *block_of,
+                            const tess_metrics *metrics) {
+    if (!in_situ || in_situ->failure != TESS_OK)
+        return;
+    tess_view_mesh *view = NULL;
+    tess_status status = tess_view_mesh_of_plan(bound, plan, block_of, metrics, &view);
+    if (status == TESS_OK)
+        status = show(in_situ, channel, view);
+    note(in_situ, status);
+}
+
+void tess_in_situ_set_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
+                           const tess_plan *plan, const int32_t *block_of,
+                           const tess_metrics *metrics) {
+    if (in_situ && in_situ->failure == TESS_OK && !in_situ->views[channel])
+        note(in_situ,
+             tess_view_mesh_of_plan(bound, plan, block_of, metrics, &in_situ->views[channel]));
+}
+
+int tess_in_situ_channels(const tess_in_situ *in_situ) {
+    return in_situ ? in_situ->n_channels : 0;
+}
+
+const tess_view_mesh *tess_in_situ_view(const tess_in_situ *in_situ, int channel,
+                                        const char **name) {
+    *name = in_situ->channels[channel];
+    return in_situ->views[channel];
+}
+
+void tess_in_situ_show(tess_in_situ *in_situ, const tess_viz_step *step) {
+    if (in_situ && in_situ->failure == TESS_OK)
+        note(in_situ, tess_viz_execute(in_situ->viz, step));
+}
+
+tess_status tess_in_situ_close(tess_in_situ *in_situ) {
+    if (!in_situ)
+        return TESS_OK;
+    const tess_status failure = in_situ->failure;
+    char *words = in_situ->words;
+    in_situ->words = NULL;
+    const tess_status closed = in_situ_free(in_situ);
+    const tess_status status =
+        failure == TESS_OK ? closed
+                           : tess_fail(failure, "in situ: %s", words ? words : "out of memory");
+    free(words);
+    return status;
+}
+
+void tess_in_situ_drop(tess_in_situ *in_situ) {
+    if (!in_situ)
+        return;
+    char *words = NULL;
+    const bool kept = tess_text_copy(tess_message(), &words) == TESS_OK;
+    const tess_status dropped = in_situ_free(in_situ);
+    if (kept && dropped != TESS_OK) {
+        const tess_status restored = tess_fail(dropped, "%s", words);
+        (void)restored;
+    }
+    free(words);
+}

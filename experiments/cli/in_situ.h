@@ -1,0 +1,95 @@
+/* In situ: what a command shows while it works, through viz/, as its command line asks.
+ *
+ * One channel a run that is compared, say "metis_128", or "mesh" where there is one. Each step of a
+ * partitioner (core's observer) and each plan is a cycle; its time is its number. What fails to be
+ * shown ends the showing, not the work: the session keeps the failure and gives it back when it is
+ * closed. */
+#ifndef TESS_IN_SITU_H
+#define TESS_IN_SITU_H
+
+#include "core/base/observer.h"
+#include "core/base/spec.h"
+#include "experiments/cli/command.h"
+#include "viz/viz.h"
+
+/* --catalyst, --catalyst-every, --viz and --viz-folder. */
+typedef struct tess_in_situ_options {
+    const char *scripts; /* separated by commas; NULL: none */
+    const char *kind;    /* NULL: auto where there are scripts, else off */
+    const char *folder;  /* NULL: "viz" */
+    int64_t every;       /* show each so many steps, and each plan; 0 is 1 */
+} tess_in_situ_options;
+
+/* Their lines in a command's own options, and their part of its parser: ARGP_ERR_UNKNOWN for other
+ * keys. */
+enum {
+    TESS_KEY_CATALYST = 0x800,
+    TESS_KEY_CATALYST_EVERY,
+    TESS_KEY_VIZ,
+    TESS_KEY_VIZ_FOLDER,
+};
+#define TESS_IN_SITU_OPTIONS                                                                         \
+    {"catalyst",                                                                                     \
+     TESS_KEY_CATALYST,                                                                              \
+     "SCRIPT[,SCRIPT...]",                                                                           \
+     0,                                                                                              \
+     "Show every step through these Catalyst scripts; viz/scripts holds blocks.py, "                 \
+     "partitioning.py, solution.py and live.py",                                                     \
+     10},                                                                                            \
+        {"catalyst-every", TESS_KEY_CATALYST_EVERY, "N", 0, "Show every Nth step (default: 1)", 10}, \
+        {"viz",                                                                                      \
+         TESS_KEY_VIZ,                                                                               \
+         "auto|catalyst2|paraview|hdf|off",                                                          \
+         0,                                                                                          \
+         "How: any libcatalyst, ParaView's in-situ library, or files without scripts (default: "     \
+         "auto where there are scripts, else off)",                                                  \
+         10},                                                                                        \
+    {                                                                                                \
+        "viz-folder", TESS_KEY_VIZ_FOLDER, "DIR", 0, "Where its files go (default: viz)", 10         \
+    }
+error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into);
+
+typedef struct tess_in_situ tess_in_situ;
+
+/* Opens the session, or gives NULL, which all calls accept, where nothing is to be shown, and says
+ * on stderr which kind was taken and why, unless the command is to be quiet. Channel
+ * p * n_block_sizes + b is for partitioner p of `specs`, which are known, and block size b. */
+TESS_MUST_CHECK tess_status tess_in_situ_open(const tess_in_situ_options *options,
+                                              const tess_common *common, int n_specs,
+                                              const tess_spec *specs, int n_block_sizes,
+                                              const int64_t *block_sizes, tess_in_situ **out);
+bool tess_in_situ_wanted(const tess_in_situ_options *options);
+
+/* The observer of a partitioner that cuts `set` of the mesh, for a channel (a place among those
+ * opened); valid until the next call. NULL where nothing is shown. */
+const tess_observer *tess_in_situ_watch(tess_in_situ *in_situ, int channel, const tess_mesh *mesh,
+                                        const char *set);
+
+/* The seconds that showing has taken since tess_in_situ_watch: no work of the partitioner's. */
+double tess_in_situ_seconds(const tess_in_situ *in_situ);
+
+/* Shows a finished plan with all its arrays. */
+void tess_in_situ_show_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
+                            const tess_plan *plan, const int32_t *block_of,
+                            const tess_metrics *metrics);
+
+/* Makes the view of a finished plan a channel's own, once a channel, to be shown with fields. */
+void tess_in_situ_set_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
+                           const tess_plan *plan, const int32_t *block_of,
+                           const tess_metrics *metrics);
+
+/* The number of channels (0 where nothing is shown), and what one shows: its name and view, or
+ * NULL. */
+int tess_in_situ_channels(const tess_in_situ *in_situ);
+const tess_view_mesh *tess_in_situ_view(const tess_in_situ *in_situ, int channel,
+                                        const char **name);
+
+/* Hands a step over as it is. */
+void tess_in_situ_show(tess_in_situ *in_situ, const tess_viz_step *step);
+
+/* Ends the session; gives the first failure of any step back. */
+TESS_MUST_CHECK tess_status tess_in_situ_close(tess_in_situ *in_situ);
+/* Ends it where something else has failed already: the kept message stays that one's. */
+void tess_in_situ_drop(tess_in_situ *in_situ);
+
+#endif

@@ -1,0 +1,46 @@
+/* A listing: the things of one kind that have names, as commands take them. */
+#include "experiments/cli/listing.h"
+
+#include "core/plan/metrics.h"
+#include "data/formats/reader.h"
+#include "data/generators/generator.h"
+#include "kernels/applications/application.h"
+#include "kernels/devices/device.h"
+#include "kernels/strategies/strategy.h"
+#include "partitioners/partitioner.h"
+
+/* Defines NAME_at, which fills the i-th item of a registry; false past the last. */
+#define REGISTRY(kind, summary_, reference_, options_)                                             \
+    static bool kind##_at(int i, tess_item *out) {                                                 \
+        const tess_##kind *it = tess_##kind##_at(i);                                               \
+        if (it)                                                                                    \
+            *out = (tess_item){it->name, summary_, reference_, options_};                          \
+        return it != NULL;                                                                         \
+    }
+
+REGISTRY(partitioner, it->summary, it->reference, it->options)
+REGISTRY(strategy, it->summary, it->reference, it->options)
+REGISTRY(application, it->summary, it->reference, NULL)
+REGISTRY(device, it->summary, NULL, it->options)
+REGISTRY(generator, it->summary, NULL, it->options)
+REGISTRY(reader, it->summary, it->extensions, NULL)
+
+static bool metric_at(int i, tess_item *out) {
+    if (i >= tess_metric_count())
+        return false;
+    const tess_metric *metric = tess_metric_at(i);
+    *out =
+        (tess_item){.name = metric->name, .summary = metric->long_name, .reference = metric->unit};
+    return true;
+}
+
+static const tess_listing listings[] = {
+    {"partitioners", "from", partitioner_at}, {"strategies", "from", strategy_at},
+    {"applications", "from", application_at}, {"devices", NULL, device_at},
+    {"metrics", "unit", metric_at},           {"readers", "files", reader_at},
+    {"generators", NULL, generator_at},
+};
+
+const tess_listing *tess_listing_at(int i) {
+    return i >= 0 && i < (int)(sizeof listings / sizeof listings[0]) ? &listings[i] : NULL;
+}

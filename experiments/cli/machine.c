@@ -1,0 +1,272 @@
+/* A machine: what it has of all that the program can use, and the fix for what it lacks. */
+#include "experiments/cli/machine.h"
+
+#include "core/base/array.h"
+#include "experiments/cli/machine_gpu.h"
+#include "kernels/devices/cuda/nvrtc.h"
+#include "partitioners/partitioner.h"
+#include "partitioners/worker/python_call.h"
+#include "partitioners/worker/worker.h"
+#include "viz/display.h"
+#include "viz/viz.h"
+#include <errno.h>
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { LEAST_LAB_MEGABYTES = 1000 };
+
+static const double gigabyte = 1e9;
+
+/* Runs a shell command and keeps the first line of what it prints; true when it exits with 0. */
+static bool first_line(const char *command, char line[TESS_FINDING_SIZE]) {
+    line[0] = '\0';
+    FILE *output = popen(command, "re");
+    if (!output)
+        return false;
+    char rest[256];
+    if (fgets(line, TESS_FINDING_SIZE, output))
+        line[strcspn(line, "\n")] = '\0';
+    while (fgets(rest, sizeof rest, output))
+        ; /* it must not die of a closed pipe */
+    return pclose(output) == 0;
+}
+
+/* Keeps a failure's words as what was found, and what to do about it. */
+static void is_missing(tess_finding *finding, const char *words, const char *fix) {
+    finding->is_there = false;
+    snprintf(finding->found, sizeof finding->found, "%s", words);
+    snprintf(finding->fix, sizeof finding->fix, "%s", fix);
+}
+
+/* A program that tells its version with `command`. */
+static void look_for_program(tess_finding *finding, const char *command, const char *fix) {
+    finding->is_there = first_line(command, finding->found);
+    if (!finding->is_there)
+        is_missing(finding, "not found", fix);
+}
+
+static void look_at_machine(tess_finding *finding) {
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double free_memory = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    finding->is_there = true;
+    snprintf(finding->found, sizeof finding->found, "%ld cores, %.1f GB memory, %.1f GB of it free",
+             sysconf(_SC_NPROCESSORS_ONLN), memory / gigabyte, free_memory / gigabyte);
+}
+
+/* The folder itself or, where it is still to be made, the nearest one above it. */
+static void existing_folder(const char *folder, char path[PATH_MAX]) {
+    snprintf(path, PATH_MAX, "%s", folder);
+    while (access(path, F_OK) != 0) {
+        char *slash = strrchr(path, '/');
+        if (!slash || slash == path) {
+            snprintf(path, PATH_MAX, slash ? "/" : ".");
+            return;
+        }
+        *slash = '\0';
+    }
+}
+
+static void look_at_lab(tess_finding *finding, const char *lab) {
+    const char *variable = getenv("TESS_LAB");
+    const char *folder = lab ? lab : variable && *variable ? variable : "lab";
+    char path[PATH_MAX];
+    existing_folder(folder, path);
+    struct statvfs disk;
+    if (access(path, W_OK) != 0 || statvfs(path, &disk) != 0) {
+        snprintf(finding->found, sizeof finding->found, "%.128s: %s", path, strerror(errno));
+        snprintf(finding->fix, sizeof finding->fix, "choose a folder with --lab or TESS_LAB");
+        return;
+    }
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    finding->is_there = free_bytes >= LEAST_LAB_MEGABYTES * 1e6;
+    snprintf(finding->found, sizeof finding->found, "%.128s, %.1f GB free", folder,
+             free_bytes / gigabyte);
+    if (!finding->is_there)
+        snprintf(finding->fix, sizeof finding->fix,
+                 "free %.1f GB or choose a folder with --lab or TESS_LAB",
+                 LEAST_LAB_MEGABYTES / 1000.0);
+}
+
+static void look_for_compiler(tess_finding *finding) {
+    const char *variable = getenv("CC");
+    char command[512];
+    snprintf(command, sizeof command, "%.400s --version 2>/dev/null",
+             variable && *variable ? variable : "cc");
+    look_for_program(finding, command,
+                     variable && *variable ? "CC names no compiler: unset it or correct it"
+                                           : "apt-get install gcc libc6-dev");
+}
+
+static void look_for_nvrtc(tess_finding *finding) {
+    const int version = tess_nvrtc_version();
+    finding->is_there = version > 0;
+    snprintf(finding->found, sizeof finding->found, "NVRTC %d.%d", version / 1000,
+             version % 1000 / 10);
+    if (!finding->is_there)
+        is_missing(finding, "no libnvrtc.so",
+                   "install the nvrtc package of NVIDIA's CUDA Toolkit, say cuda-nvrtc-12-9");
+}
+
+static void look_for_ncu(tess_finding *finding) {
+    look_for_program(finding,
+                     "\"${NCU:-$(command -v ncu || echo /usr/local/cuda/bin/ncu)}\" --version "
+                     "2>/dev/null | grep -m 1 Version",
+                     "install Nsight Compute, or set NCU to the path of its ncu");
+    const char *forbidden = tess_machine_counters_forbidden();
+    if (finding->is_there && *forbidden)
+        is_missing(finding, "ncu is there, but this user may not read counters", forbidden);
+}
+
+/* The worker, and which libraries of partitioners are linked into it. */
+static void look_for_worker(tess_finding *finding) {
+    char path[PATH_MAX];
+    if (tess_worker_path(path) != TESS_OK) {
+        is_missing(finding, "tess-worker is not beside this program",
+                   "build it (target tess-worker) or name it with TESS_WORKER");
+        return;
+    }
+    static const char *const libraries[] = {"metis", "scotch", NULL};
+    finding->is_there = true;
+    for (int i = 0; libraries[i]; i++) {
+        const tess_partitioner *partitioner = NULL;
+        const bool has = tess_partitioner_find(libraries[i], &partitioner) == TESS_OK;
+        const size_t used = strlen(finding->found);
+        snprintf(finding->found + used, sizeof finding->found - used, "%s%s%s", i ? ", " : "",
+                 has ? "" : "no ", libraries[i]);
+        if (has)
+            continue;
+        const char *advice = strstr(tess_message(), "apt-get");
+        finding->is_there = false;
+        snprintf(finding->fix, sizeof finding->fix, "%s", advice ? advice : tess_message());
+    }
+}
+
+/* Python modules, separated by spaces, with their versions. */
+static void look_for_modules(tess_finding *finding, const char *modules, const char *fix) {
+    static const char script[] =
+        "import importlib.metadata, importlib.util, sys\n"
+        "def version(name):\n"
+        "    try:\n"
+        "        return importlib.metadata.version(name)\n"
+        "    except importlib.metadata.PackageNotFoundError:\n" /* Debian's h5py */
+        "        return __import__(name).__version__\n"
+        "lacking = [name for name in sys.argv[1:] if not importlib.util.find_spec(name)]\n"
+        "print(*(f\"no {name}\" if name in lacking else f\"{name} {version(name)}\"\n"
+        "        for name in sys.argv[1:]), sep=\", \")\n"
+        "sys.exit(len(lacking))\n";
+    char python[PATH_MAX], command[PATH_MAX + sizeof script + 256];
+    if (tess_python_path(python) != TESS_OK) {
+        is_missing(finding, tess_message(), "apt-get install python3");
+        return;
+    }
+    snprintf(command, sizeof command, "'%s' -c '%s' %s 2>/dev/null", python, script, modules);
+    finding->is_there = first_line(command, finding->found);
+    if (!finding->found[0])
+        snprintf(finding->found, sizeof finding->found, "%.200s does not answer", python);
+    if (!finding->is_there)
+        snprintf(finding->fix, sizeof finding->fix, "%s", fix);
+}
+
+static void look_for_display(tess_finding *finding) {
+    finding->is_there = tess_display_is_there();
+    snprintf(finding->found, sizeof finding->found, "X server %.64s",
+             getenv("DISPLAY") ? getenv("DISPLAY") : "");
+    if (finding->is_there)
+        return;
+    look_for_program(finding, "command -v Xvfb 2>/dev/null", "apt-get install xvfb xauth");
+}
+
+/* The way in which partitions in the making would be shown. */
+static void look_for_in_situ(tess_finding *finding) {
+    for (int i = 0; tess_viz_kind_at(i); i++) {
+        const tess_viz_kind *kind = tess_viz_kind_at(i);
+        if (!kind->runs_scripts || kind->probe() != TESS_OK)
+            continue;
+        finding->is_there = true;
+        snprintf(finding->found, sizeof finding->found, "%s", kind->name);
+        return;
+    }
+    is_missing(finding, "no library that runs Catalyst scripts",
+               "apt-get install --no-install-recommends paraview-dev python3-paraview and build "
+               "again");
+}
+
+static void look_at_hdf5(tess_finding *finding) {
+    unsigned major = 0, minor = 0, release = 0;
+    H5get_libversion(&major, &minor, &release);
+    finding->is_there = major == H5_VERS_MAJOR && minor == H5_VERS_MINOR;
+    snprintf(finding->found, sizeof finding->found, "HDF5 %u.%u.%u", major, minor, release);
+    if (!finding->is_there)
+        snprintf(finding->fix, sizeof finding->fix, "build again: it was built with HDF5 %d.%d.%d",
+                 H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+}
+
+static void look_for_paraview(tess_finding *finding) {
+    look_for_program(finding, "command -v paraview 2>/dev/null",
+                     "apt-get install --no-install-recommends paraview");
+}
+
+static void look_for_pvpython(tess_finding *finding) {
+    look_for_program(finding, "pvpython --version 2>/dev/null",
+                     "apt-get install --no-install-recommends python3-paraview");
+}
+
+static void look_for_notebooks(tess_finding *finding) {
+    look_for_modules(finding, "h5py numpy pandas matplotlib",
+                     "apt-get install python3-h5py python3-numpy python3-pandas "
+                     "python3-matplotlib");
+}
+
+#define PIP_INSTALL(package)                                                                       \
+    "python3 -m venv tess-python && tess-python/bin/pip install " package                          \
+    " && export TESS_PYTHON=$PWD/tess-python"
+
+static void look_for_mtkahypar(tess_finding *finding) {
+    look_for_modules(finding, "mtkahypar", PIP_INSTALL(TESS_MTKAHYPAR_PACKAGE));
+}
+
+static void look_for_kaminpar(tess_finding *finding) {
+    look_for_modules(finding, "kaminpar", PIP_INSTALL(TESS_KAMINPAR_PACKAGE));
+}
+
+static const struct {
+    tess_finding blank;
+    void (*look)(tess_finding *finding); /* NULL: look_at_lab */
+} inquiries[] = {
+    {{.name = "machine", .use = "everything"}, look_at_machine},
+    {{.name = "lab", .use = "the archive of runs", .essential = true}, NULL},
+    {{.name = "HDF5", .use = "every file of the lab", .essential = true}, look_at_hdf5},
+    {{.name = "C compiler", .use = "devices host and emulator", .essential = true},
+     look_for_compiler},
+    {{.name = "worker", .use = "partitioners metis and scotch", .essential = true},
+     look_for_worker},
+    {{.name = "NVRTC", .use = "devices cuda and nvrtc"}, look_for_nvrtc},
+    {{.name = "GPU", .use = "device cuda"}, tess_machine_look_for_gpu},
+    {{.name = "ncu", .use = "counters of the GPU: --counters"}, look_for_ncu},
+    {{.name = "ParaView", .use = "the window of tess view"}, look_for_paraview},
+    {{.name = "pvpython", .use = "pictures: tess view --png"}, look_for_pvpython},
+    {{.name = "display", .use = "pictures and scripts of ParaView"}, look_for_display},
+    {{.name = "in situ", .use = "--catalyst"}, look_for_in_situ},
+    {{.name = "Python", .use = "notebooks"}, look_for_notebooks},
+    {{.name = "mtkahypar", .use = "partitioner mtkahypar"}, look_for_mtkahypar},
+    {{.name = "kaminpar", .use = "partitioner kaminpar"}, look_for_kaminpar},
+};
+
+tess_status tess_machine_look(const char *lab, tess_finding **out, int *n) {
+    tess_finding *findings = NULL;
+    *n = (int)(sizeof inquiries / sizeof inquiries[0]);
+    TRY(TESS_ALLOC(*n, &findings));
+    for (int i = 0; i < *n; i++) {
+        findings[i] = inquiries[i].blank;
+        if (inquiries[i].look)
+            inquiries[i].look(&findings[i]);
+        else
+            look_at_lab(&findings[i], lab);
+    }
+    *out = findings;
+    return TESS_OK;
+}

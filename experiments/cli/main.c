@@ -1,0 +1,73 @@
+/* The program `tess`: finds the command, runs it and turns its status into words and exit code. */
+#include "experiments/cli/command.h"
+#include "experiments/cli/help_page.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COMMANDS = 64, KEEP_BYTES = 1 << 25 };
+
+static const char doc[] =
+    "Loops over unstructured meshes on GPUs: any partitioner with any kernel strategy on any\n"
+    "mesh, every run checked and archived, and the thread blocks shown in ParaView.\n";
+
+static void print_help(FILE *stream) {
+    fprintf(stream, "Usage: tess COMMAND [OPTION...]\n%s\n", doc);
+    for (int i = 0; tess_command_at(i); i++)
+        fprintf(stream, "  %-12s%s\n", tess_command_at(i)->name, tess_command_at(i)->summary);
+    fputs("\nWhat a command takes: tess COMMAND --help. Results go to stdout, the rest to stderr.\n"
+          "Exit codes: 0 done, 1 a check, comparison or run failed, 2 wrong usage, 3 bad input,\n"
+          "4 something is missing on this machine, 130 interrupted.\n",
+          stream);
+}
+
+static bool is(const char *word, const char *other) {
+    return strcmp(word, other) == 0;
+}
+
+static tess_status run(int argc, char **argv) {
+    const tess_command *commands[MOST_COMMANDS + 1] = {NULL};
+    for (int i = 0; i < MOST_COMMANDS && tess_command_at(i); i++)
+        commands[i] = tess_command_at(i);
+    if (argc < 2) {
+        print_help(stderr);
+        FAIL(TESS_ERROR_USAGE, "a command is missing");
+    }
+    if (is(argv[1], "--version") || is(argv[1], "-V")) {
+        puts("tess " TESS_VERSION);
+        return TESS_OK;
+    }
+    const bool help = is(argv[1], "--help") || is(argv[1], "-h") || is(argv[1], "help");
+    if (help && argc == 2) {
+        print_help(stdout);
+        return TESS_OK;
+    }
+    if (help) {
+        char *asked[] = {argv[0], argv[2], (char[]){"--help"}, NULL};
+        return tess_command_dispatch("tess", commands, 3, asked);
+    }
+    if (argc == 2 && tess_help_form(argc, argv))
+        return tess_help_group_print(tess_help_form(argc, argv), "tess", doc, commands, stdout);
+    if (argv[1][0] == '-')
+        FAIL(TESS_ERROR_USAGE, "the command comes first: tess COMMAND %s; see 'tess --help'",
+             argv[1]);
+    return tess_command_dispatch("tess", commands, argc, argv);
+}
+
+int main(int argc, char **argv) {
+    /* HDF5 takes half a megabyte for each file it opens: given back to the system and fetched
+     * again, that costs more than reading a run. */
+    mallopt(M_MMAP_THRESHOLD, KEEP_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
+    setlocale(LC_CTYPE, ""); /* for the width of characters in tables; numbers keep their point */
+    tess_status status = run(argc, argv);
+    if (fflush(stdout) != 0 && status == TESS_OK)
+        status =
+            tess_fail(TESS_ERROR_IO, "the output cannot be written to stdout: %s", strerror(errno));
+    if (status != TESS_OK)
+        fprintf(stderr, "tess: error: %s\n", tess_message());
+    return tess_status_exit_code(status);
+}

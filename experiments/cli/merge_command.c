@@ -1,0 +1,93 @@
+/* tess merge: the runs of other labs. */
+#include "core/base/json.h"
+#include "experiments/archive/merge.h"
+#include "experiments/cli/command.h"
+
+enum { MOST_LABS = 256 };
+
+typedef struct merge_options {
+    tess_common common;
+    const char *lab;
+    int n_labs;
+    const char *labs[MOST_LABS];
+} merge_options;
+
+static const struct argp_option options[] = {
+    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab); made if there is none", 0},
+    {NULL}};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    merge_options *into = state->input;
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (into->n_labs == MOST_LABS)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "more than %d labs at once", MOST_LABS));
+        into->labs[into->n_labs++] = value;
+        return 0;
+    case ARGP_KEY_END:
+        return into->n_labs ? 0
+                            : tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
+                                                            "which labs? tess merge OTHER_LAB..."));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "OTHER_LAB...",
+    .doc = "Copies what other labs have and this one lacks: meshes, plans, runs, tags and notes. "
+           "Merging twice changes nothing. Damaged files are reported and not copied; runs in "
+           "this lab's trash stay there."};
+
+static tess_status merge_one(tess_lab *lab, const char *folder, tess_merge_counts *counts) {
+    tess_lab *other = NULL;
+    TRY(tess_lab_open(folder, false, &other));
+    const tess_status status = tess_lab_merge(lab, other, counts);
+    tess_lab_close(other);
+    return status;
+}
+
+static json_t *counts_json(const char *folder, const tess_merge_counts *counts) {
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "lab", tess_json_text(folder), "meshes",
+                     (json_int_t)counts->n_meshes, "plans", (json_int_t)counts->n_plans, "runs",
+                     (json_int_t)counts->n_runs, "notes", (json_int_t)counts->n_notes, "damaged",
+                     (json_int_t)counts->n_damaged, "trashed", (json_int_t)counts->n_trashed);
+}
+
+static tess_status merge_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    static merge_options asked;
+    tess_lab *lab = NULL;
+    json_t *merged = json_array();
+    int64_t n_damaged = 0;
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_lab_open(asked.lab, true, &lab));
+    for (int i = 0; i < asked.n_labs; i++) {
+        tess_merge_counts counts;
+        CHECK(merge_one(lab, asked.labs[i], &counts));
+        n_damaged += counts.n_damaged;
+        json_array_append_new(merged, counts_json(asked.labs[i], &counts));
+        if (!asked.common.json)
+            printf("%s: %lld meshes, %lld plans, %lld runs, %lld tags and notes copied\n",
+                   asked.labs[i], (long long)counts.n_meshes, (long long)counts.n_plans,
+                   (long long)counts.n_runs, (long long)counts.n_notes);
+    }
+    if (asked.common.json)
+        CHECK(tess_json_print(json_pack("{s:s, s:O}", "schema", "tess-merge-1", "merged", merged)));
+    if (n_damaged)
+        CHECK(tess_fail_at(TESS_ERROR_CHECK, "%lld damaged files were not copied; the last",
+                           (long long)n_damaged));
+done:
+    json_decref(merged);
+    tess_lab_close(lab);
+    return status;
+}
+
+const tess_command tess_command_merge = {
+    .name = "merge", .summary = "Copy the runs of other labs", .run = merge_run};

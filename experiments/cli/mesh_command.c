@@ -1,0 +1,234 @@
+/* The command `tess mesh`: what is in a mesh, making one, writing one in another format. */
+#include "core/mesh/derive.h"
+#include "data/formats/writer.h"
+#include "data/generators/generator.h"
+#include "data/mesh_open.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/mesh_report.h"
+
+#include <stdlib.h>
+
+/* What the command line of a subcommand says. */
+typedef struct mesh_arguments {
+    tess_common common;
+    const char *mesh, *output, *format; /* NULL where not given */
+    bool maps;
+    bool is_generated; /* all warnings of the mesh are news */
+} mesh_arguments;
+
+enum { KEY_MAPS = 0x2000, KEY_FORMAT };
+
+static error_t info_parser(int key, char *arg, struct argp_state *state) {
+    mesh_arguments *arguments = state->input;
+    switch (key) {
+    case KEY_MAPS:
+        arguments->maps = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->mesh)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "one mesh is asked for, not '%s' besides", arg));
+        arguments->mesh = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!arguments->mesh)
+            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
+                                                 "which mesh? tess mesh info FILE, or a generator: "
+                                                 "tess mesh info quads:nx=100"));
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static tess_status info_run(int argc, char **argv) {
+    static const struct argp_option options[] = {
+        {"maps", KEY_MAPS, NULL, 0, "Derive all maps and list them with their sets", 0}, {NULL}};
+    static const struct argp argp = {
+        options,
+        info_parser,
+        "MESH",
+        "Show what is in a mesh: its sets, extent, boundary markers and, with --maps, every map "
+        "that a loop may go through.\v"
+        "MESH is a file (SU2, Gmsh, OP2, gr3, meshb, UGRID; .xz, .gz, .zst as it is) or a "
+        "generator with options:\n"
+        "  tess mesh info naca0012_inv.su2.xz --maps\n"
+        "  tess mesh info naca0012_inv.su2.xz:refine=2:shuffle=7\n"
+        "  tess mesh info airfoil:i=800:j=1200\n"
+        "`tess mesh generate --help` lists the generators.",
+        NULL,
+        NULL,
+        NULL};
+    tess_status status = TESS_OK;
+    mesh_arguments arguments = {.mesh = NULL};
+    tess_mesh *mesh = NULL;
+    CHECK(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
+    CHECK(tess_mesh_open(arguments.mesh, &mesh));
+    if (arguments.maps)
+        CHECK(tess_mesh_derive_all(mesh));
+    CHECK(arguments.common.json ? tess_mesh_report_json(mesh)
+                                : tess_mesh_report_print(mesh, arguments.maps));
+done:
+    tess_mesh_free(mesh);
+    return status;
+}
+
+static const tess_command info = {.name = "info",
+                                  .summary = "Show the sets, extent, markers and maps of a mesh",
+                                  .run = info_run};
+
+/* Says what was written: on stdout, as it is the result; what was lost on stderr. */
+static tess_status written_report(const mesh_arguments *arguments, const tess_mesh *mesh,
+                                  int64_t n_known) {
+    for (int64_t i = n_known; i < mesh->n_warnings && !arguments->common.quiet; i++)
+        fprintf(stderr, "tess: warning: %s\n", mesh->warnings[i]);
+    if (arguments->common.json)
+        return tess_mesh_report_json(mesh);
+    printf("%s: %lld nodes, %lld cells\n", arguments->output,
+           (long long)tess_mesh_set_size(mesh, "nodes"),
+           (long long)tess_mesh_set_size(mesh, "cells"));
+    return TESS_OK;
+}
+
+static tess_status open_and_write(const mesh_arguments *arguments) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    const tess_writer *writer = NULL;
+    CHECK(tess_writer_find(arguments->format, arguments->output, &writer));
+    CHECK(tess_mesh_open(arguments->mesh, &mesh));
+    const int64_t n_known = arguments->is_generated ? 0 : mesh->n_warnings;
+    CHECK(tess_mesh_write(mesh, writer, arguments->output));
+    CHECK(written_report(arguments, mesh, n_known));
+done:
+    tess_mesh_free(mesh);
+    return status;
+}
+
+static error_t generate_parser(int key, char *arg, struct argp_state *state) {
+    mesh_arguments *arguments = state->input;
+    switch (key) {
+    case 'o':
+        arguments->output = arg;
+        return 0;
+    case KEY_FORMAT:
+        arguments->format = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->mesh)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "one generator is asked for, not '%s' besides", arg));
+        arguments->mesh = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!arguments->mesh || !arguments->output)
+            return tess_command_refuse(tess_fail(
+                TESS_ERROR_USAGE,
+                "which mesh, and to which file? tess mesh generate quads:nx=100 -o FILE"));
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_options(FILE *stream, const tess_option *options) {
+    for (; options->key; options++)
+        fprintf(stream, "      %s=%s  %s%s%s\n", options->key, options->value, options->help,
+                options->choices ? ": " : "", options->choices ? options->choices : "");
+}
+
+/* The end of the help: every generator with its options. */
+static char *generate_help(int key, const char *text, void *input) {
+    (void)input;
+    char *help = NULL;
+    size_t size = 0;
+    FILE *stream = key == ARGP_KEY_HELP_POST_DOC ? open_memstream(&help, &size) : NULL;
+    if (!stream)
+        return (char *)text;
+    fputs("Generators and their options with defaults, as in quads:nx=400:stretch=1e4:\n", stream);
+    for (int i = 0; tess_generator_at(i); i++) {
+        fprintf(stream, "\n  %s: %s\n", tess_generator_at(i)->name, tess_generator_at(i)->summary);
+        print_options(stream, tess_generator_at(i)->options);
+    }
+    fputs("\n  every mesh, files too:\n", stream);
+    print_options(stream, tess_mesh_options);
+    fputs("\nFormats:", stream);
+    for (int i = 0; tess_writer_at(i); i++)
+        fprintf(stream, "%s %s (%s)", i ? "," : "", tess_writer_at(i)->name,
+                tess_writer_at(i)->extension);
+    fclose(stream);
+    return help;
+}
+
+static tess_status generate_run(int argc, char **argv) {
+    static const struct argp_option options[] = {
+        {"output", 'o', "FILE", 0, "Write to FILE", 0},
+        {"format", KEY_FORMAT, "NAME", 0, "Write this format whatever the extension says", 0},
+        {NULL}};
+    static const struct argp argp = {
+        options,
+        generate_parser,
+        "GENERATOR[:OPTION=VALUE...]",
+        "Make a mesh and write it. Other commands take GENERATOR... in the place of a mesh file, "
+        "too.\vGenerators.",
+        NULL,
+        generate_help,
+        NULL};
+    mesh_arguments arguments = {.is_generated = true};
+    TRY(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
+    return open_and_write(&arguments);
+}
+
+static const tess_command generate = {
+    .name = "generate", .summary = "Make a mesh and write it to a file", .run = generate_run};
+
+static error_t convert_parser(int key, char *arg, struct argp_state *state) {
+    mesh_arguments *arguments = state->input;
+    switch (key) {
+    case KEY_FORMAT:
+        arguments->format = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->output)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "two names are asked for, not '%s' besides", arg));
+        *(arguments->mesh ? &arguments->output : &arguments->mesh) = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!arguments->output)
+            return tess_command_refuse(tess_fail(
+                TESS_ERROR_USAGE, "which mesh, and to which file? tess mesh convert MESH FILE"));
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static tess_status convert_run(int argc, char **argv) {
+    static const struct argp_option options[] = {
+        {"format", KEY_FORMAT, "NAME", 0, "Write this format whatever the extension says", 0},
+        {NULL}};
+    static const struct argp argp = {
+        options,
+        convert_parser,
+        "MESH FILE",
+        "Write a mesh in another format: SU2 (.su2), Gmsh 4.1 (.msh; --format gmsh2 for 2.2), OP2 "
+        "(.dat). Numbers are written so that they read back exactly.",
+        NULL,
+        NULL,
+        NULL};
+    mesh_arguments arguments = {.mesh = NULL};
+    TRY(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
+    return open_and_write(&arguments);
+}
+
+static const tess_command convert = {
+    .name = "convert", .summary = "Write a mesh in another format", .run = convert_run};
+
+static tess_status mesh_run(int argc, char **argv) {
+    static const tess_command *const commands[] = {&info, &generate, &convert, NULL};
+    return tess_command_group("tess mesh", "Meshes: look at them, make them, convert them.",
+                              commands, argc, argv);
+}
+
+const tess_command tess_command_mesh = {
+    .name = "mesh", .summary = "Look at a mesh, make one, convert one", .run = mesh_run};

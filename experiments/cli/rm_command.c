@@ -1,0 +1,111 @@
+/* tess rm: runs to the trash, back, or deleted for good. */
+#include "experiments/archive/run_id.h"
+#include "experiments/archive/run_names.h"
+#include "experiments/archive/trash.h"
+#include "experiments/cli/command.h"
+
+#include <string.h>
+
+enum { KEY_EMPTY = 0x2000, KEY_RESTORE, MOST_RUNS = 4096 };
+
+typedef struct rm_options {
+    tess_common common;
+    const char *lab;
+    bool empty, restore;
+    int n_runs;
+    const char *runs[MOST_RUNS];
+} rm_options;
+
+static const struct argp_option options[] = {
+    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
+    {"empty", KEY_EMPTY, NULL, 0,
+     "Delete what is in the trash, and the plans, meshes and views that no run uses", 0},
+    {"restore", KEY_RESTORE, NULL, 0, "Bring runs back from the trash (whole ids)", 0},
+    {NULL}};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    rm_options *into = state->input;
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case KEY_EMPTY:
+        into->empty = true;
+        return 0;
+    case KEY_RESTORE:
+        into->restore = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (into->n_runs == MOST_RUNS)
+            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
+                                                 "more than %d runs at once: "
+                                                 "give them a tag",
+                                                 MOST_RUNS));
+        into->runs[into->n_runs++] = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "RUN...",
+    .doc = "Moves runs with their notes to the lab's trash.\v"
+           "  tess rm @last           tess rm tag:mistake\n"
+           "  tess rm --restore ID    tess rm --empty\n"
+           "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it). --empty "
+           "spares unused plans of the last hour and meshes of the last day: a run may be about to "
+           "use them."};
+
+static tess_status restore(const tess_lab *lab, const rm_options *asked) {
+    for (int i = 0; i < asked->n_runs; i++) {
+        char id[TESS_RUN_ID_SIZE];
+        tess_run_id_normalise(asked->runs[i], id);
+        if (!tess_trash_has(lab, id))
+            FAIL(TESS_ERROR_INPUT, "the trash of %s has no run '%s'", tess_lab_folder(lab),
+                 asked->runs[i]);
+        TRY(tess_trash_restore(lab, id));
+    }
+    return TESS_OK;
+}
+
+static tess_status remove_runs(const tess_lab *lab, const rm_options *asked) {
+    tess_status status = TESS_OK;
+    tess_run_ids ids = {0};
+    for (int i = 0; i < asked->n_runs; i++)
+        CHECK(tess_run_ids_add(lab, asked->runs[i], &ids));
+    for (int64_t i = 0; i < ids.n; i++) {
+        CHECK(tess_trash_put(lab, ids.items[i]));
+        if (!asked->common.quiet)
+            fprintf(stderr, "in the trash: %s\n", ids.items[i]);
+    }
+done:
+    tess_run_ids_clear(&ids);
+    return status;
+}
+
+static tess_status rm_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    static rm_options asked;
+    tess_lab *lab = NULL;
+    tess_trash_count deleted;
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    if (asked.n_runs == 0 && !asked.empty)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "which runs? tess rm RUN..., or tess rm --empty"));
+    CHECK(tess_lab_open(asked.lab, false, &lab));
+    CHECK(asked.restore ? restore(lab, &asked) : remove_runs(lab, &asked));
+    if (asked.empty) {
+        CHECK(tess_trash_empty(lab, &deleted));
+        if (!asked.common.quiet)
+            fprintf(stderr, "deleted: %lld runs, %lld plans, %lld meshes\n",
+                    (long long)deleted.runs, (long long)deleted.plans, (long long)deleted.meshes);
+    }
+done:
+    tess_lab_close(lab);
+    return status;
+}
+
+const tess_command tess_command_rm = {
+    .name = "rm", .summary = "Move runs to the trash, or empty it", .run = rm_run};

@@ -1,0 +1,200 @@
+/* tess runs: the runs of a lab, chosen, sorted and grouped. */
+#include "core/base/argument.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/archive/export/exporter.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_CSV = 0x2000, KEY_LIST };
+
+/* What is shown unless columns are named: those of these that some run has. */
+static const char default_columns[] =
+    "time,mesh,application,loop,partitioner,strategy,layout,device,block_size,outcome,"
+    "reuse_factor,block_colours,thread_colours_mean,transfer_total,median_time,bandwidth,"
+    "useful_fraction,tags";
+
+typedef struct runs_options {
+    tess_common common;
+    const char *lab, *where, *sort, *group;
+    char *columns; /* owned */
+    int64_t limit; /* -1: all */
+    bool csv, list;
+} runs_options;
+
+static const struct argp_option options[] = {
+    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
+    {"where", 'w', "FILTER", 0,
+     "Only runs that fit, as: 'partitioner = \"metis\" and block_size >= 128 and tag:paper'. "
+     "= != < <= > >=; ~ holds the text; and, or, not, (...); * and ? as in shells",
+     0},
+    {"columns", 'c', "NAME,...", 0,
+     "Show these columns ('+NAME,...': besides the usual ones); NAME@SOURCE where a metric has "
+     "several sources",
+     0},
+    {"sort", 's', "NAME,...", 0, "Sort by these; -NAME: largest first (default: by time)", 0},
+    {"group", 'g', "NAME,...", 0, "One row for each of their values, with medians", 0},
+    {"limit", 'n', "N", 0, "Only the last N", 0},
+    {"csv", KEY_CSV, NULL, 0, "Print CSV, numbers in full", 0},
+    {"list-columns", KEY_LIST, NULL, 0, "List what the runs have, with units", 0},
+    {NULL}};
+
+static tess_status set_columns(runs_options *into, const char *names) {
+    free(into->columns);
+    into->columns = NULL;
+    if (*names != '+')
+        return tess_text_copy(names, &into->columns);
+    if (asprintf(&into->columns, "%s,%s", default_columns, names + 1) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for columns");
+    return TESS_OK;
+}
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    runs_options *into = state->input;
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case 'w':
+        into->where = value;
+        return 0;
+    case 'c':
+        return tess_command_refuse(set_columns(into, value));
+    case 's':
+        into->sort = value;
+        return 0;
+    case 'g':
+        into->group = value;
+        return 0;
+    case 'n':
+        return tess_command_refuse(
+            tess_argument_integer("limit", value, 0, 1000000000, &into->limit));
+    case KEY_CSV:
+        into->csv = true;
+        return 0;
+    case KEY_LIST:
+        into->list = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        return tess_command_refuse(
+            tess_fail(TESS_ERROR_USAGE, "'tess runs' takes no '%s'; 'tess show %s' shows a run",
+                      value, value));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .doc = "The runs of a lab, oldest first.\v"
+           "  tess runs -w 'partitioner = metis*' -s -reuse_factor -c partitioner,reuse_factor\n"
+           "  tess runs -g partitioner,block_size -c reuse_factor,block_colours\n"
+           "A run is named by the beginning of its id, @last or @last~1: tess show @last"};
+
+static tess_status print_csv(const tess_query *query, const tess_shown *columns) {
+    fputs("run", stdout);
+    for (int k = 0; k < columns->n; k++) {
+        putchar(',');
+        tess_export_csv_field(columns->columns[k].field.name, stdout);
+    }
+    for (int64_t i = 0; i < query->n_rows; i++) {
+        printf("\n%s", tess_run_table_id(query->table, query->rows[i]));
+        for (int k = 0; k < columns->n; k++) {
+            char *text = NULL;
+            TRY(tess_shown_cell(query, &columns->columns[k], query->rows[i], true, &text));
+            putchar(',');
+            tess_export_csv_field(text, stdout);
+            free(text);
+        }
+    }
+    putchar('\n');
+    return TESS_OK;
+}
+
+static tess_status print_rows(const tess_query *query, const tess_shown *columns) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    const int width = tess_query_id_width(query);
+    CHECK(tess_table_new(&table));
+    CHECK(tess_shown_titles(table, "run", columns));
+    for (int64_t i = 0; i < query->n_rows; i++) {
+        CHECK(tess_table_add_row(table));
+        CHECK(tess_table_add_cell(table, "%.*s", width,
+                                  tess_run_table_id(query->table, query->rows[i])));
+        for (int k = 0; k < columns->n; k++) {
+            char *text = NULL;
+            CHECK(tess_shown_cell(query, &columns->columns[k], query->rows[i], false, &text));
+            status = tess_table_add_cell(table, "%s", text);
+            free(text);
+            CHECK(status);
+        }
+    }
+    CHECK(tess_table_print(table, stdout));
+done:
+    tess_table_free(table);
+    return status;
+}
+
+static tess_status print_json(const tess_query *query) {
+    json_t *runs = json_array();
+    for (int64_t i = 0; i < query->n_rows; i++)
+        json_array_append_new(runs, tess_query_json(query, query->rows[i]));
+    return tess_json_print(json_pack("{s:s, s:o, s:o}", "schema", "tess-runs-1", "lab",
+                                     tess_json_text(tess_lab_folder(query->lab)), "runs", runs));
+}
+
+static tess_status print_columns(const tess_query *query) {
+    for (int64_t i = 0; i < query->table->n_columns; i++) {
+        const tess_run_column *column = &query->table->columns[i];
+        printf("%-40s %s\n", column->name, column->is_text ? "(text)" : column->unit);
+    }
+    return TESS_OK;
+}
+
+static tess_status print_runs(tess_query *query, const runs_options *asked) {
+    if (asked->list)
+        return print_columns(query);
+    if (asked->common.json && (!asked->group || query->table->n_rows == 0))
+        return print_json(query);
+    const char *names = asked->columns ? asked->columns : default_columns;
+    const bool usual = strncmp(names, default_columns, strlen(default_columns)) == 0;
+    tess_shown columns = {0};
+    TRY(tess_shown_choose(query, names, usual || query->table->n_rows == 0, &columns));
+    if (query->n_rows == 0 && !asked->common.quiet)
+        fprintf(stderr, query->table->n_rows ? "no run fits\n" : "the lab has no runs yet\n");
+    if (asked->group && query->table->n_rows)
+        return tess_groups_print(query, asked->group, &columns,
+                                 asked->common.json ? TESS_FORM_JSON
+                                 : asked->csv       ? TESS_FORM_CSV
+                                                    : TESS_FORM_TABLE);
+    return asked->csv ? print_csv(query, &columns) : print_rows(query, &columns);
+}
+
+static tess_status runs_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    runs_options asked = {.limit = -1};
+    tess_query *query = NULL;
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_query_open(asked.lab, &query));
+    if (query->n_unreadable)
+        fprintf(stderr, "tess: warning: %lld runs cannot be read and are left out: %s\n",
+                (long long)query->n_unreadable, tess_message());
+    if (asked.where)
+        CHECK(tess_query_filter(query, asked.where));
+    if (asked.sort)
+        CHECK(tess_query_sort(query, asked.sort));
+    if (asked.limit >= 0)
+        tess_query_keep_last(query, asked.limit);
+    CHECK(print_runs(query, &asked));
+done:
+    tess_query_close(query);
+    free(asked.columns);
+    return status;
+}
+
+const tess_command tess_command_runs = {
+    .name = "runs", .summary = "List, choose, sort and group the runs of a lab", .run = runs_run};

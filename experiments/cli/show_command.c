@@ -1,0 +1,206 @@
+/* tess show: everything of a run, with what its metrics mean. */
+#include "core/base/json.h"
+#include "core/base/statistics.h"
+#include "experiments/archive/lab.h"
+#include "experiments/archive/record_json.h"
+#include "experiments/archive/run_names.h"
+#include "experiments/archive/run_query.h"
+#include "experiments/archive/tags.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct show_options {
+    tess_common common;
+    const char *lab, *run;
+} show_options;
+
+static const struct argp_option options[] = {
+    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0}, {NULL}};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    show_options *into = state->input;
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (into->run)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "'tess show' shows one run; 'tess diff' compares two"));
+        into->run = value;
+        return 0;
+    case ARGP_KEY_END:
+        return into->run ? 0
+                         : tess_command_refuse(tess_fail(
+                               TESS_ERROR_USAGE, "which run? 'tess runs' lists them; @last is the "
+                                                 "last one: tess show @last"));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "RUN",
+    .doc = "Everything of a run: configuration, metrics with what they mean, steps, samples, "
+           "check, environment and log.\vRUN is the beginning of an id, @last, @last~1 for the one "
+           "before, or tag:NAME of one run."};
+
+/* Everything that is shown of a run; owned. */
+typedef struct shown_run {
+    tess_record *record;
+    char *tags, *notes, *plan_file, *mesh_file;
+} shown_run;
+
+static void shown_run_clear(shown_run *run) {
+    tess_record_free(run->record);
+    free(run->tags);
+    free(run->notes);
+    free(run->plan_file);
+    free(run->mesh_file);
+}
+
+static tess_status shown_run_read(const char *folder, const char *name, shown_run *run) {
+    tess_status status = TESS_OK;
+    tess_lab *lab = NULL;
+    tess_tags *tags = NULL;
+    char id[TESS_RUN_ID_SIZE];
+    CHECK(tess_lab_open(folder, false, &lab));
+    CHECK(tess_run_id_of(lab, name, id));
+    CHECK(tess_lab_read_run(lab, id, &run->record));
+    CHECK(tess_tags_read(lab, &tags));
+    CHECK(tess_tags_of(tags, id, &run->tags));
+    CHECK(tess_notes_read(lab, id, &run->notes));
+    CHECK(tess_lab_file(lab, "meshes", run->record->mesh, &run->mesh_file));
+    CHECK(tess_lab_file(lab, "plans", run->record->plan, &run->plan_file));
+done:
+    tess_tags_free(tags);
+    tess_lab_close(lab);
+    return status;
+}
+
+static const char *definition_of(const char *name) {
+    const tess_metric *metric = tess_metric_find(name);
+    return metric ? metric->long_name : "";
+}
+
+static void print_entries(const char *title, const tess_entries *entries) {
+    if (!entries->n)
+        return;
+    printf("\n%s\n", title);
+    for (int64_t i = 0; i < entries->n; i++) {
+        const tess_entry *entry = &entries->items[i];
+        const bool unit = *entry->unit && strcmp(entry->unit, "1") != 0;
+        char number[32];
+        printf("  %-28s %s%s%s\n", entry->key,
+               isnan(entry->number) ? entry->text : tess_number_print(entry->number, number),
+               unit ? " " : "", unit ? entry->unit : "");
+    }
+}
+
+static tess_status print_metrics(const tess_record *record) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    if (!record->n_measures)
+        return TESS_OK;
+    puts("\nmetrics");
+    CHECK(tess_table_new(&table));
+    CHECK(tess_table_add_column(table, "  name", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_column(table, "value", TESS_ALIGN_RIGHT));
+    CHECK(tess_table_add_column(table, "unit", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_column(table, "source", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_column(table, "what it is", TESS_ALIGN_LEFT));
+    for (int64_t i = 0; i < record->n_measures; i++) {
+        const tess_measure *measure = &record->measures[i];
+        char number[32];
+        CHECK(tess_table_add_row(table));
+        CHECK(tess_table_add_cell(table, "  %s", measure->name));
+        CHECK(tess_table_add_cell(table, "%s", tess_number_print(measure->value, number)));
+        CHECK(tess_table_add_cell(table, "%s", strcmp(measure->unit, "1") ? measure->unit : ""));
+        CHECK(tess_table_add_cell(table, "%s", measure->source));
+        CHECK(tess_table_add_cell(table, "%s", definition_of(measure->name)));
+    }
+    CHECK(tess_table_print(table, stdout));
+done:
+    tess_table_free(table);
+    return status;
+}
+
+static void print_samples(const tess_record *record) {
+    const char *title = "\nsamples\n";
+    for (int64_t i = 0; i < record->n_series; i++) {
+        const tess_series *series = &record->series[i];
+        double least = INFINITY, most = -INFINITY;
+        for (int64_t k = 0; k < series->n; k++) {
+            least = fmin(least, series->values[k]);
+            most = fmax(most, series->values[k]);
+        }
+        if (series->n == 0 || tess_series_is_timing(series->name))
+            continue;
+        printf("%s  %-28s %lld samples, %.4g to %.4g %s, median %.4g\n", title, series->name,
+               (long long)series->n, least, most, series->unit,
+               tess_median(series->values, series->n));
+        title = "";
+    }
+}
+
+static void print_text(const char *title, const char *text) {
+    if (*text)
+        printf("\n%s\n%s%s", title, text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static tess_status print_run(const shown_run *run) {
+    const tess_record *record = run->record;
+    printf("run     %s\ntime    %s\noutcome %s\n", record->id, record->time,
+           tess_outcome_name(record->outcome));
+    if (*run->tags)
+        printf("tags    %s\n", run->tags);
+    if (*record->mesh)
+        printf("mesh    %s\n", run->mesh_file);
+    if (*record->plan)
+        printf("plan    %s\n", run->plan_file);
+    print_text("notes", run->notes);
+    print_entries("configuration", &record->configuration);
+    TRY(print_metrics(record));
+    print_samples(record);
+    print_entries("steps", &record->steps);
+    print_entries("check", &record->check);
+    print_entries("environment", &record->environment);
+    print_text("log", record->log);
+    print_text("changes of the program against its commit", record->diff);
+    return TESS_OK;
+}
+
+static json_t *run_json(const shown_run *run) {
+    json_t *object = tess_record_json(run->record);
+    if (!object)
+        return NULL;
+    json_object_set_new(object, "schema", json_string("tess-show-1"));
+    json_object_set_new(object, "tags", json_string(run->tags));
+    json_object_set_new(object, "notes", json_string(run->notes));
+    if (*run->record->mesh)
+        json_object_set_new(object, "mesh_file", tess_json_text(run->mesh_file));
+    if (*run->record->plan)
+        json_object_set_new(object, "plan_file", tess_json_text(run->plan_file));
+    return object;
+}
+
+static tess_status show_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    show_options asked = {0};
+    shown_run run = {0};
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(shown_run_read(asked.lab, asked.run, &run));
+    CHECK(asked.common.json ? tess_json_print(run_json(&run)) : print_run(&run));
+done:
+    shown_run_clear(&run);
+    return status;
+}
+
+const tess_command tess_command_show = {
+    .name = "show", .summary = "Show everything of a run", .run = show_run};

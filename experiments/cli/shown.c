@@ -1,0 +1,64 @@
+/* Shown columns: what `tess runs` prints of each run. */
+#include "experiments/cli/shown.h"
+
+#include "core/base/array.h"
+#include <math.h>
+#include <string.h>
+
+tess_status tess_shown_choose(const tess_query *query, const char *names, bool lenient,
+                              tess_shown *out) {
+    tess_status status = TESS_OK;
+    char *copy = NULL, *rest = NULL;
+    CHECK(tess_text_copy(names, &copy));
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        if (out->n == TESS_MOST_SHOWN)
+            CHECK(tess_fail(TESS_ERROR_USAGE, "more than %d columns", TESS_MOST_SHOWN));
+        tess_shown_column *column = &out->columns[out->n];
+        *column = (tess_shown_column){.tags = strcmp(name, "tags") == 0};
+        if (column->tags) {
+            strcpy(column->field.name, "tags");
+            out->n += !lenient || query->tags->n > 0;
+        } else if (!lenient) {
+            CHECK(tess_run_table_require(query->table, name, &column->field));
+            out->n++;
+        } else if (tess_run_table_find(query->table, name, &column->field)) {
+            out->n += tess_query_has(query, &column->field);
+        }
+    }
+done:
+    free(copy);
+    return status;
+}
+
+tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *column, int64_t row,
+                            bool full, char **out) {
+    char text[40] = "";
+    if (column->tags)
+        return tess_tags_of(query->tags, tess_run_table_id(query->table, row), out);
+    if (column->field.is_text) {
+        const char *words = tess_run_text(query->table, &column->field, row);
+        if (!full && strcmp(column->field.name, "time") == 0)
+            return tess_text_copy(*words ? strndupa(words, 19) : "", out);
+        return tess_text_copy(words, out);
+    }
+    const double number = tess_run_number(query->table, &column->field, row);
+    if (!full)
+        return tess_text_copy(tess_number_print(number, text), out);
+    if (!isnan(number))
+        snprintf(text, sizeof text, "%.17g", number);
+    return tess_text_copy(text, out);
+}
+
+tess_status tess_shown_titles(tess_table *table, const char *first, const tess_shown *columns) {
+    TRY(tess_table_add_column(table, first, TESS_ALIGN_LEFT));
+    for (int k = 0; k < columns->n; k++) {
+        const tess_run_field *field = &columns->columns[k].field;
+        char title[2 * TESS_COLUMN_SIZE];
+        const bool has_unit = field->unit && *field->unit && strcmp(field->unit, "1") != 0 &&
+                              strcmp(field->unit, "elements") != 0;
+        snprintf(title, sizeof title, has_unit ? "%s [%s]" : "%s", field->name, field->unit);
+        const bool left = columns->columns[k].tags || field->is_text;
+        TRY(tess_table_add_column(table, title, left ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
+    }
+    return TESS_OK;
+}

@@ -1,0 +1,286 @@
+/* The command `tess sweep`: makes the runs that a recipe describes and a lab lacks. */
+#include "core/base/argument.h"
+#include "experiments/bench/signals.h"
+#include "experiments/campaign/sweep_look.h"
+#include "experiments/campaign/sweep_slurm.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/sweep_report.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_TASKS = 100000, MOST_SLURM_OPTIONS = 32, MOST_MESH_FOLDERS = 16 };
+
+enum {
+    KEY_LAB = 'l',
+    KEY_DRY_RUN = 'n',
+    KEY_SUBSET = 0x100,
+    KEY_SHARD,
+    KEY_SLURM,
+    KEY_SLURM_OPTION,
+    KEY_RETRY_FAILED,
+    KEY_STRICT,
+    KEY_NO_VIEW,
+    KEY_MESHES,
+    KEY_FRESH,
+    KEY_MEMORY,
+};
+
+static const struct argp_option options[] = {
+    {"subset", KEY_SUBSET, "NAME", 0, "Only the recipe's subset of this name", 1},
+    {"dry-run", KEY_DRY_RUN, NULL, 0,
+     "Run nothing: print the commands of the points that are missing, one a line", 1},
+    {"retry-failed", KEY_RETRY_FAILED, NULL, 0, "Make the points again that failed", 1},
+    {"strict", KEY_STRICT, NULL, 0,
+     "Fail when a point is skipped that the recipe does not list under known_skips", 1},
+    {"shard", KEY_SHARD, "I/N", 0, "Only the Ith of N parts, say 1/4", 2},
+    {"slurm", KEY_SLURM, "N", 0,
+     "Write and submit an array job of N tasks, a shard each; with --dry-run: print it", 2},
+    {"slurm-option", KEY_SLURM_OPTION, "OPTION", 0,
+     "An option of sbatch, say --slurm-option=--time=1:00:00; may be given many times", 2},
+    {"meshes", KEY_MESHES, "DIR", 0,
+     "Look for mesh files in this folder, too; may be given many times", 3},
+    {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 3},
+    {"memory", KEY_MEMORY, "GIB", 0,
+     "Memory of the device that runs which are timed in turns may hold, as in tess run: less where "
+     "several sweeps work on one GPU",
+     3},
+    {"no-view", KEY_NO_VIEW, NULL, 0, "Write no files for ParaView", 3},
+    {"fresh", KEY_FRESH, NULL, 0,
+     "Cut the mesh anew: take no partition that an earlier run of the lab left", 3},
+    {NULL},
+};
+
+static const char doc[] =
+    "Make the runs that a recipe describes. What the lab has is not made again, so the same "
+    "command carries on after an interruption, and any number of sweeps may work on one lab.\v"
+    "A recipe in short:\n"
+    "  sweep: blocks\n"
+    "  axes:\n"
+    "    mesh: [wing.su2, \"tris:nx=100:ny=80\"]\n"
+    "    map: edges:cells            (or application: airfoil and strategy: [...])\n"
+    "    partitioner: [rcb, metis]\n"
+    "    block_size: [128, 256]\n"
+    "  skip: [partitioner = metis and block_size > 128]\n"
+    "  repetitions: 1\n"
+    "All that it can hold: experiments/recipes/README.md.\n\n"
+    "A point that fails is archived with its reason and not made again unless --retry-failed; one "
+    "that does not fit is skipped and its reason printed.\n\n"
+    "Examples:\n"
+    "  tess sweep blocks.yaml --dry-run\n"
+    "  tess sweep blocks.yaml --shard 1/2\n"
+    "  tess sweep blocks.yaml --slurm 16 --slurm-option=--time=1:00:00";
+
+typedef struct sweep_options {
+    tess_common common;
+    const char *file, *subset, *lab;
+    int64_t shard_at, n_shards; /* 0: all */
+    int64_t n_tasks;            /* 0: no array job */
+    int n_slurm_options, n_mesh_folders;
+    char *slurm_options[MOST_SLURM_OPTIONS];
+    const char *mesh_folders[MOST_MESH_FOLDERS];
+    double memory;
+    bool dry_run, retry_failed, strict, no_view, fresh;
+} sweep_options;
+
+static tess_status parse_shard(const char *text, sweep_options *into) {
+    const char *slash = strchr(text, '/');
+    char first[24];
+    if (!slash || slash - text >= (int)sizeof first)
+        FAIL(TESS_ERROR_USAGE, "--shard: '%s' is no I/N, say 1/4", text);
+    snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
+    TRY(tess_argument_integer("shard", slash + 1, 1, MOST_TASKS, &into->n_shards));
+    return tess_argument_integer("shard", first, 1, into->n_shards, &into->shard_at);
+}
+
+static tess_status add_mesh_folder(const char *folder, sweep_options *into) {
+    struct stat info;
+    if (into->n_mesh_folders == MOST_MESH_FOLDERS)
+        FAIL(TESS_ERROR_USAGE, "--meshes: at most %d folders", MOST_MESH_FOLDERS);
+    if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode))
+        FAIL(TESS_ERROR_USAGE, "--meshes: there is no folder %s", folder);
+    into->mesh_folders[into->n_mesh_folders++] = folder;
+    return TESS_OK;
+}
+
+static error_t parser(int key, char *arg, struct argp_state *state) {
+    sweep_options *into = state->input;
+    switch (key) {
+    case KEY_SUBSET:
+        into->subset = arg;
+        return 0;
+    case KEY_LAB:
+        into->lab = arg;
+        return 0;
+    case KEY_DRY_RUN:
+        into->dry_run = true;
+        return 0;
+    case KEY_RETRY_FAILED:
+        into->retry_failed = true;
+        return 0;
+    case KEY_STRICT:
+        into->strict = true;
+        return 0;
+    case KEY_NO_VIEW:
+        into->no_view = true;
+        return 0;
+    case KEY_MEMORY:
+        return tess_command_refuse(tess_argument_real("memory", arg, 0, &into->memory));
+    case KEY_FRESH:
+        into->fresh = true;
+        return 0;
+    case KEY_MESHES:
+        return tess_command_refuse(add_mesh_folder(arg, into));
+    case KEY_SHARD:
+        return tess_command_refuse(parse_shard(arg, into));
+    case KEY_SLURM:
+        return tess_command_refuse(
+            tess_argument_integer("slurm", arg, 1, MOST_TASKS, &into->n_tasks));
+    case KEY_SLURM_OPTION:
+        if (into->n_slurm_options == MOST_SLURM_OPTIONS || strchr(arg, '\n'))
+            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
+                                                 "--slurm-option: at most %d, of one line each",
+                                                 MOST_SLURM_OPTIONS));
+        into->slurm_options[into->n_slurm_options++] = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (into->file)
+            return tess_command_refuse(tess_fail(
+                TESS_ERROR_USAGE, "one recipe at a time: '%s' and '%s'", into->file, arg));
+        into->file = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static tess_status submit(const sweep_options *asked, const tess_recipe *recipe) {
+    const char *lab = asked->lab ? asked->lab : getenv("TESS_LAB");
+    const char *words[11 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
+    int n = 2;
+    if (lab) {
+        words[n++] = "--lab";
+        words[n++] = lab;
+    }
+    if (asked->subset) {
+        words[n++] = "--subset";
+        words[n++] = asked->subset;
+    }
+    for (int i = 0; i < asked->n_mesh_folders; i++) {
+        words[n++] = "--meshes";
+        words[n++] = asked->mesh_folders[i];
+    }
+    if (asked->retry_failed)
+        words[n++] = "--retry-failed";
+    if (asked->strict)
+        words[n++] = "--strict";
+    if (asked->no_view)
+        words[n++] = "--no-view";
+    if (asked->fresh)
+        words[n++] = "--fresh";
+    const tess_sweep_job job = {.recipe = recipe,
+                                .n_tasks = asked->n_tasks,
+                                .n_options = asked->n_slurm_options,
+                                .options = asked->slurm_options,
+                                .argc = n,
+                                .argv = words};
+    return asked->dry_run ? tess_sweep_job_print(&job, stdout) : tess_sweep_job_submit(&job);
+}
+
+/* Opens the lab; a dry run makes none. */
+static tess_status open_lab(const sweep_options *asked, tess_lab **out) {
+    const tess_status status = tess_lab_open(asked->lab, !asked->dry_run, out);
+    return asked->dry_run && status == TESS_ERROR_INPUT ? TESS_OK : status;
+}
+
+static tess_status report(const sweep_options *asked, const tess_sweep_work *work) {
+    if (!asked->common.quiet)
+        TRY(tess_sweep_reasons_print(work, stderr));
+    if (asked->common.json)
+        return tess_json_print(tess_sweep_report_json(work));
+    if (asked->dry_run)
+        TRY(tess_sweep_commands_print(work, stdout));
+    return tess_sweep_report_print(work, asked->dry_run ? stderr : stdout);
+}
+
+/* What the command's status says of the points. */
+static tess_status verdict(const sweep_options *asked, const tess_sweep_work *work) {
+    const int64_t n_before = tess_sweep_count(work, TESS_POINT_FAILED_BEFORE);
+    const int64_t n_failed = n_before + tess_sweep_count(work, TESS_POINT_FAILED);
+    const int64_t n_unknown = tess_sweep_unknown_skips(work);
+    if (n_failed)
+        FAIL(TESS_ERROR_CHECK,
+             "%lld of %lld points failed; --retry-failed makes them again, 'tess runs -w \"outcome "
+             "= failed\"' lists them",
+             (long long)n_failed, (long long)work->points->n);
+    if (asked->strict && n_unknown)
+        FAIL(TESS_ERROR_CHECK, "%lld points were skipped that %s does not list under known_skips",
+             (long long)n_unknown, asked->file);
+    return TESS_OK;
+}
+
+static tess_status make(const sweep_options *asked, tess_sweep_work *work) {
+    TRY(open_lab(asked, &work->lab));
+    TRY(tess_sweep_work_begin(work));
+    TRY(tess_sweep_look_at(work));
+    if (asked->dry_run)
+        return report(asked, work);
+    tess_interrupts_note();
+    const tess_status made = tess_sweep_work_run(work);
+    if (made != TESS_OK && made != TESS_ERROR_INTERRUPTED)
+        return made;
+    TRY(report(asked, work));
+    if (made == TESS_ERROR_INTERRUPTED)
+        FAIL(made, "interrupted; %lld points are finished and kept, the same command carries on",
+             (long long)(work->points->n - tess_sweep_count(work, TESS_POINT_LEFT)));
+    return verdict(asked, work);
+}
+
+static tess_status run(int argc, char **argv) {
+    static const struct argp argp = {
+        .options = options, .parser = parser, .args_doc = "FILE.yaml", .doc = doc};
+    tess_status status = TESS_OK;
+    sweep_options asked = {.file = NULL};
+    tess_recipe *recipe = NULL;
+    tess_sweep_points *points = NULL;
+    tess_restart restart = {.n = 0};
+    tess_sweep_work work = {.argc = argc, .argv = argv, .restart = &restart};
+    TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    if (!asked.file)
+        FAIL(TESS_ERROR_USAGE, "name a recipe: tess sweep FILE.yaml");
+    if (asked.n_tasks && asked.n_shards)
+        FAIL(TESS_ERROR_USAGE, "--slurm makes the shards itself: leave --shard out");
+    CHECK(tess_restart_read(&restart));
+    CHECK(tess_recipe_read(asked.file, asked.subset, &recipe));
+    recipe->n_mesh_folders = asked.n_mesh_folders;
+    recipe->mesh_folders = asked.mesh_folders;
+    CHECK(tess_sweep_points_build(recipe, &points));
+    if (asked.n_tasks) {
+        status = submit(&asked, recipe);
+        goto done;
+    }
+    if (asked.n_shards)
+        tess_sweep_points_shard(points, asked.shard_at, asked.n_shards);
+    work.recipe = recipe;
+    work.points = points;
+    work.view = !asked.no_view;
+    work.retry_failed = asked.retry_failed;
+    work.fresh = asked.fresh;
+    work.memory = asked.memory;
+    work.quiet = asked.common.quiet;
+    status = make(&asked, &work);
+done:
+    tess_sweep_work_clear(&work);
+    tess_lab_close(work.lab);
+    tess_sweep_points_free(points);
+    tess_recipe_free(recipe);
+    if (work.lost && restart.broken && !tess_interrupted())
+        status = tess_restart_go(&restart);
+    tess_restart_clear(&restart);
+    return status;
+}
+
+const tess_command tess_command_sweep = {
+    .name = "sweep",
+    .summary = "Make the runs that a recipe describes and a lab lacks",
+    .run = run};

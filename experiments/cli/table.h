@@ -1,0 +1,29 @@
+/* A table: what commands print for people, aligned by libsmartcols.
+ *
+ * Honours NO_COLOR and the width of the terminal; elsewhere (a pipe, a file) nothing is cut or
+ * coloured. Best values are bold green in colour and carry a '*' without. */
+#ifndef TESS_TABLE_H
+#define TESS_TABLE_H
+
+#include "core/base/status.h"
+#include <stdio.h>
+
+typedef struct tess_table tess_table;
+
+typedef enum tess_alignment { TESS_ALIGN_LEFT, TESS_ALIGN_RIGHT } tess_alignment;
+
+TESS_MUST_CHECK tess_status tess_table_new(tess_table **out);
+/* Columns first, in order. */
+TESS_MUST_CHECK tess_status tess_table_add_column(tess_table *table, const char *title,
+                                                  tess_alignment alignment);
+/* Begins a row; cells go to the last one begun. */
+TESS_MUST_CHECK tess_status tess_table_add_row(tess_table *table);
+/* Fills the next cell of the row with printf's words. */
+TESS_MUST_CHECK tess_status tess_table_add_cell(tess_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Marks a cell as best, by row and column from 0. */
+void tess_table_mark(tess_table *table, int row, int column);
+TESS_MUST_CHECK tess_status tess_table_print(const tess_table *table, FILE *stream);
+void tess_table_free(tess_table *table);
+
+#endif

@@ -1,0 +1,130 @@
+/* A report of a search: its candidates as a table and as JSON. */
+#include "experiments/cli/tune_report.h"
+
+#include "core/base/json.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/table.h"
+#include <math.h>
+
+enum { RUN_PREFIX = 14 }; /* of an id: its time and enough of the rest to name it */
+
+/* Of a metric a candidate is worse, not slower. */
+static const char *place_of(const tess_tune *tune, const tess_candidate *one) {
+    return tune->metric && one->place == TESS_PLACE_SLOWER ? "worse" : tess_place_name(one->place);
+}
+
+static tess_status add_titles(const tess_tune *tune, tess_table *table) {
+    const char *const titles[] = {"block size", "partitioner", "strategy", "layout"};
+    for (size_t c = 0; c < sizeof titles / sizeof titles[0]; c++)
+        TRY(tess_table_add_column(table, titles[c], c == 0 ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
+    if (!tune->metric)
+        TRY(tess_table_add_column(table, "samples", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, tune->metric ? tune->metric : "ms", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, "ratio", TESS_ALIGN_RIGHT));
+    if (!tune->metric)
+        TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, "", TESS_ALIGN_LEFT));
+    return tess_table_add_column(table, "run", TESS_ALIGN_LEFT);
+}
+
+static tess_status add_value(const tess_tune *tune, const tess_candidate *one, tess_table *table) {
+    const bool ranked = one->place >= TESS_PLACE_SLOWER;
+    if (!tune->metric)
+        TRY(ranked ? tess_table_add_cell(table, "%lld", (long long)one->row->trial.n_samples)
+                   : tess_table_add_cell(table, "%s", ""));
+    TRY(ranked ? tess_table_add_cell(table, "%.5g", tune->metric ? one->value : 1e3 * one->value)
+               : tess_table_add_cell(table, "%s", ""));
+    TRY(ranked ? tess_table_add_cell(table, "%.3f", one->ratio)
+               : tess_table_add_cell(table, "%s", ""));
+    if (tune->metric)
+        return TESS_OK;
+    return isfinite(one->high) ? tess_table_add_cell(table, "%.3f .. %.3f", one->low, one->high)
+                               : tess_table_add_cell(table, "%s", "");
+}
+
+static tess_status add_candidate(const tess_tune *tune, const tess_candidate *one,
+                                 tess_table *table) {
+    const tess_run_row *row = one->row;
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%d", one->block_size));
+    TRY(tess_table_add_cell(table, "%s",
+                            row->partitioner ? row->partitioner : one->partitioner->name));
+    TRY(tess_table_add_cell(table, "%s", row->strategy ? row->strategy : one->strategy->name));
+    TRY(tess_table_add_cell(table, "%s", one->options->layout));
+    TRY(add_value(tune, one, table));
+    TRY(tess_table_add_cell(table, "%s", place_of(tune, one)));
+    return tess_table_add_cell(table, "%.*s", RUN_PREFIX, row->run ? row->run : "");
+}
+
+static int count(const tess_tune *tune, tess_place place) {
+    int n = 0;
+    for (int i = 0; i < tune->n; i++)
+        n += tune->candidates[i].place == place;
+    return n;
+}
+
+static void print_verdict(const tess_tune *tune, FILE *stream) {
+    const int n_ties = count(tune, TESS_PLACE_TIE), n_unclear = count(tune, TESS_PLACE_UNCLEAR);
+    if (tune->best < 0)
+        return;
+    if (tune->n_ties == 0)
+        fputs("\nThe winner is the first.\n", stream);
+    if (n_ties > 0)
+        fprintf(stream, "\nNo winner: %d tie with the first", n_ties);
+    else if (n_unclear > 0)
+        fputs("\nNo winner:", stream);
+    if (n_unclear > 0)
+        fprintf(stream, "%s %d may be as fast as the first: more samples would tell",
+                n_ties > 0 ? "," : "", n_unclear);
+    if (tune->n_ties > 0)
+        fputs(".\n", stream);
+}
+
+/* What the budget left out, and one that would do, in tens of seconds. */
+static void print_untried(const tess_tune *tune, FILE *stream) {
+    const int n_untried = count(tune, TESS_PLACE_UNTRIED);
+    if (n_untried == 0 || tune->n_opened == 0)
+        return;
+    const double enough =
+        tune->opening_seconds / tune->n_opened * tune->n / tess_tune_opening_share;
+    fprintf(stream, "\n%d of %d candidates were not tried: the budget of %.3g s was over",
+            n_untried, tune->n, tune->budget);
+    if (enough > tune->budget)
+        fprintf(stream, "; for all about --budget %.0fs", 10 * ceil(enough / 10));
+    fputs(".\n", stream);
+}
+
+tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    CHECK(tess_table_new(&table));
+    CHECK(add_titles(tune, table));
+    for (int i = 0; i < tune->n; i++)
+        if (tune->candidates[i].place != TESS_PLACE_UNTRIED)
+            CHECK(add_candidate(tune, &tune->candidates[i], table));
+    CHECK(tess_table_print(table, stream));
+    print_verdict(tune, stream);
+    print_untried(tune, stream);
+done:
+    tess_table_free(table);
+    return status;
+}
+
+static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) {
+    const tess_run_row *row = one->row;
+    return json_pack("{s:i, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}", "block_size",
+                     (int)one->block_size, "partitioner",
+                     tess_json_text(row->partitioner ? row->partitioner : one->partitioner->name),
+                     "strategy", row->strategy ? row->strategy : one->strategy->name, "layout",
+                     one->options->layout, "samples", (json_int_t)row->trial.n_samples, "value",
+                     tess_json_number(one->value), "ratio", tess_json_number(one->ratio), "low",
+                     tess_json_number(one->low), "high", tess_json_number(one->high), "place",
+                     place_of(tune, one), "failure", tess_json_text(row->failure), "run", row->run);
+}
+
+json_t *tess_tune_candidates_json(const tess_tune *tune) {
+    json_t *candidates = json_array();
+    for (int i = 0; i < tune->n; i++)
+        json_array_append_new(candidates, candidate_json(tune, &tune->candidates[i]));
+    return candidates;
+}

@@ -1,0 +1,16 @@
+/* A report of a search: its candidates as a table and as JSON. */
+#ifndef TESS_TUNE_REPORT_H
+#define TESS_TUNE_REPORT_H
+
+#include "experiments/campaign/tune.h"
+#include <jansson.h>
+#include <stdio.h>
+
+/* Prints the candidates that were tried, in their order, whether there is a winner, and what the
+ * budget left out. */
+TESS_MUST_CHECK tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream);
+
+/* All candidates as a JSON array that the caller owns. */
+json_t *tess_tune_candidates_json(const tess_tune *tune);
+
+#endif

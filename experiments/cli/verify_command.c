@@ -1,0 +1,104 @@
+/* tess verify: every file of a lab read and proved again. */
+#include "core/base/json.h"
+#include "experiments/archive/verify.h"
+#include "experiments/cli/command.h"
+
+#include <string.h>
+#include <unistd.h>
+
+typedef struct verify_options {
+    tess_common common;
+    const char *lab;
+} verify_options;
+
+static const struct argp_option options[] = {
+    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0}, {NULL}};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    verify_options *into = state->input;
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        return tess_command_refuse(tess_fail(
+            TESS_ERROR_USAGE, "'tess verify' takes no '%s': it verifies the whole lab", value));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .doc = "Reads every file of a lab: checksums, digests, the proof (plan_check) and the metrics "
+           "of every plan. Removes what killed writers have left. Reports all defects; exit code 1 "
+           "if there are any."};
+
+/* What is told while it goes on: defects on stdout, or kept for JSON. */
+typedef struct verify_report {
+    bool json, progress;
+    json_t *defects;
+} verify_report;
+
+static void report_defect(void *context, const char *words) {
+    verify_report *report = context;
+    if (report->progress)
+        fputs("\r\033[K", stderr);
+    if (report->json)
+        json_array_append_new(report->defects, tess_json_text(words));
+    else
+        printf("%s\n", words);
+}
+
+static void report_progress(void *context, int64_t n, int64_t n_files) {
+    const verify_report *report = context;
+    if (report->progress)
+        fprintf(stderr, "\rverified %lld of %lld files%s", (long long)n, (long long)n_files,
+                n == n_files ? "\r\033[K" : "");
+}
+
+static tess_status print_summary(const tess_verify_counts *counts, const char *lab,
+                                 verify_report *report) {
+    if (report->json)
+        return tess_json_print(
+            json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:O}", "schema", "tess-verify-1", "lab",
+                      tess_json_text(lab), "meshes", (json_int_t)counts->n_meshes, "plans",
+                      (json_int_t)counts->n_plans, "runs", (json_int_t)counts->n_runs, "views",
+                      (json_int_t)counts->n_views, "temporaries_removed",
+                      (json_int_t)counts->n_temporaries, "defects", report->defects));
+    printf("%s: %lld meshes, %lld plans, %lld runs, %lld views verified", lab,
+           (long long)counts->n_meshes, (long long)counts->n_plans, (long long)counts->n_runs,
+           (long long)counts->n_views);
+    if (counts->n_temporaries)
+        printf(", %lld temporary files of killed writers removed",
+               (long long)counts->n_temporaries);
+    printf("; %lld defect%s\n", (long long)counts->n_defects, counts->n_defects == 1 ? "" : "s");
+    return TESS_OK;
+}
+
+static tess_status verify_run_command(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    verify_options asked = {0};
+    verify_report report = {.defects = json_array()};
+    tess_lab *lab = NULL;
+    tess_verify_counts counts;
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_lab_open(asked.lab, false, &lab));
+    report.json = asked.common.json;
+    report.progress = isatty(STDERR_FILENO) && !asked.common.quiet;
+    const tess_verify_listener listener = {&report, report_defect, report_progress};
+    CHECK(tess_lab_verify(lab, &listener, &counts));
+    CHECK(print_summary(&counts, tess_lab_folder(lab), &report));
+    if (counts.n_defects)
+        CHECK(tess_fail(TESS_ERROR_CHECK, "the lab %s has %lld defects", tess_lab_folder(lab),
+                        (long long)counts.n_defects));
+done:
+    json_decref(report.defects);
+    tess_lab_close(lab);
+    return status;
+}
+
+const tess_command tess_command_verify = {.name = "verify",
+                                          .summary = "Read and prove every file of a lab again",
+                                          .run = verify_run_command};

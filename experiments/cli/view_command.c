@@ -1,0 +1,224 @@
+/* The command `tess view`: runs over their mesh, in ParaView or as a picture. */
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/archive/run_names.h"
+#include "experiments/archive/view_file.h"
+#include "experiments/cli/command.h"
+#include "viz/paraview.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_LAB = 'l', KEY_PNG = 0x100, KEY_FILM, KEY_SCRIPT };
+
+typedef struct view_options {
+    tess_common common;
+    const char *lab, *png, *film;
+    int64_t n_names, n_arguments, names_capacity, arguments_capacity;
+    tess_run_ids runs; /* that the names mean */
+    const char **names;
+    const char **arguments; /* of view.py, copied where they were put together; owned */
+} view_options;
+
+/* Options from KEY_SCRIPT on are view.py's own and passed on by their names. */
+static const struct argp_option options[] = {
+    {"png", KEY_PNG, "FILE", 0, "Render a picture without a window", 1},
+    {"film", KEY_FILM, "FILE.ogv", 0, "Render a film, a picture of each run in turn (or .avi)", 1},
+    {"colour", KEY_SCRIPT, "ARRAY", 0,
+     "display_colour (default: neighbours differ), block, block_colour, thread_colour, reuse, "
+     "block_points, block_size, components, thread_colours",
+     2},
+    {"explode", KEY_SCRIPT + 1, "F", 0, "Move blocks apart by F times their way from the centre",
+     2},
+    {"outline", KEY_SCRIPT + 2, NULL, 0, "Draw the outlines of blocks", 2},
+    {"cut", KEY_SCRIPT + 3, "AXIS=FRACTION", 0, "Look inside a solid: x=0.5", 2},
+    {"block", KEY_SCRIPT + 4, "N", 0, "One block with its halo", 2},
+    {"side-by-side", KEY_SCRIPT + 5, NULL, 0,
+     "Several runs in one picture, with the same camera and scale", 2},
+    {"window", KEY_SCRIPT + 6, "X0,X1,Y0,Y1", 0, "Part of a flat mesh", 2},
+    {"zoom", KEY_SCRIPT + 7, "F", 0, "Nearer by this factor", 2},
+    {"size", KEY_SCRIPT + 8, "WxH", 0, "Pixels of each view (default: 1200x800)", 2},
+    {"no-edges", KEY_SCRIPT + 9, NULL, 0, "Leave out the edges of elements", 2},
+    {"no-caption", KEY_SCRIPT + 10, NULL, 0, "Leave out caption and legend", 2},
+    {"lab", KEY_LAB, "DIR", 0, "The lab (default: $TESS_LAB, else ./lab)", 3},
+    {NULL},
+};
+
+static const char doc[] =
+    "Show the blocks of runs over their mesh: opens ParaView, or renders a picture with --png. The "
+    "view file it writes, lab/views/PLAN.hdf, opens in any ParaView from 5.11 on.\v"
+    "RUN is the beginning of a run's id, @last, @last~N, or tag:NAME (all that have it).\n\n"
+    "Examples:\n"
+    "  tess view @last\n"
+    "  tess view @last --png blocks.png --explode 0.2\n"
+    "  tess view @last~1 @last --side-by-side --colour reuse --png reuse.png\n"
+    "  tess view @last --block 7 --png block.png\n"
+    "  tess view @last~2 @last~1 @last --film sizes.ogv";
+
+static const char *option_name(int key) {
+    for (const struct argp_option *option = options; option->name; option++)
+        if (option->key == key)
+            return option->name;
+    return NULL;
+}
+
+/* Appends "--NAME=VALUE", or "--NAME". */
+static tess_status add_argument(view_options *into, const char *name, const char *value) {
+    const size_t size = strlen(name) + (value ? strlen(value) : 0) + sizeof "--=";
+    char *argument = NULL;
+    TRY(TESS_RESERVE(into->n_arguments + 2, &into->arguments_capacity, &into->arguments));
+    TRY(TESS_ALLOC((int64_t)size, &argument));
+    snprintf(argument, size, "--%s%s%s", name, value ? "=" : "", value ? value : "");
+    into->arguments[into->n_arguments++] = argument;
+    into->arguments[into->n_arguments] = NULL;
+    return TESS_OK;
+}
+
+static error_t parser(int key, char *arg, struct argp_state *state) {
+    view_options *into = state->input;
+    if (key >= KEY_SCRIPT && option_name(key))
+        return tess_command_refuse(add_argument(into, option_name(key), arg));
+    switch (key) {
+    case KEY_PNG:
+        into->png = arg;
+        return 0;
+    case KEY_FILM:
+        into->film = arg;
+        return 0;
+    case KEY_LAB:
+        into->lab = arg;
+        return 0;
+    case ARGP_KEY_ARG: {
+        const tess_status status =
+            TESS_RESERVE(into->n_names + 1, &into->names_capacity, &into->names);
+        if (status == TESS_OK)
+            into->names[into->n_names++] = arg;
+        return tess_command_refuse(status);
+    }
+    case ARGP_KEY_NO_ARGS:
+        return tess_command_refuse(tess_fail(
+            TESS_ERROR_USAGE, "tess view needs a run: say @last ('tess runs' lists them)"));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Finds the runs that are named. */
+static tess_status find_runs(const tess_lab *lab, view_options *asked) {
+    for (int64_t i = 0; i < asked->n_names; i++)
+        TRY(tess_run_ids_add(lab, asked->names[i], &asked->runs));
+    return TESS_OK;
+}
+
+/* Writes the views that are missing; paths [runs.n] are the caller's to free. */
+static tess_status write_views(const view_options *asked, const tess_lab *lab, char **paths) {
+    for (int64_t i = 0; i < asked->runs.n; i++)
+        TRY(tess_view_file_of_run(lab, asked->runs.items[i], &paths[i]));
+    return TESS_OK;
+}
+
+static tess_status must_be_there(const char *path) {
+    if (path && access(path, R_OK) != 0)
+        FAIL(TESS_ERROR_IO, "ParaView ended without an error but wrote no %s", path);
+    return TESS_OK;
+}
+
+/* Renders the picture and the film and makes sure that they are there. */
+static tess_status render(view_options *asked, char *const *paths) {
+    if (asked->png)
+        TRY(add_argument(asked, "png", asked->png));
+    if (asked->film)
+        TRY(add_argument(asked, "film", asked->film));
+    const int64_t n = asked->n_arguments + asked->runs.n;
+    const char **arguments = NULL;
+    TRY(TESS_ALLOC(n + 1, &arguments));
+    memcpy(arguments, asked->arguments, (size_t)asked->n_arguments * sizeof *arguments);
+    memcpy(arguments + asked->n_arguments, paths, (size_t)asked->runs.n * sizeof *arguments);
+    arguments[n] = NULL;
+    const tess_status status = tess_paraview_run("view.py", arguments);
+    free(arguments);
+    TRY(status);
+    TRY(must_be_there(asked->png));
+    return must_be_there(asked->film);
+}
+
+/* Hands the views and options over to the script in ParaView's own window. */
+static tess_status open_window(const view_options *asked, char *const *paths) {
+    char *files = NULL, *words = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&files, &size);
+    for (int64_t i = 0; text && i < asked->runs.n; i++)
+        fprintf(text, "%s%s", i ? "\n" : "", paths[i]);
+    if (text)
+        fclose(text);
+    text = open_memstream(&words, &size);
+    for (int64_t i = 0; text && i < asked->n_arguments; i++)
+        fprintf(text, "%s%s", i ? "\n" : "", asked->arguments[i]);
+    if (text)
+        fclose(text);
+    if (files && words) {
+        setenv("TESS_VIEW_FILES", files, 1);
+        setenv("TESS_VIEW_OPTIONS", words, 1);
+    }
+    free(files);
+    free(words);
+    const tess_status status = tess_paraview_become("view.py");
+    return tess_fail_at(status, "the views are written; open them in ParaView, or use --png FILE");
+}
+
+static tess_status print_paths(const view_options *asked, char *const *paths) {
+    if (!asked->common.json) {
+        for (int64_t i = 0; i < asked->runs.n; i++)
+            printf("%s\n", paths[i]);
+        if (asked->png)
+            printf("%s\n", asked->png);
+        if (asked->film)
+            printf("%s\n", asked->film);
+        return TESS_OK;
+    }
+    json_t *views = json_array();
+    for (int64_t i = 0; i < asked->runs.n; i++)
+        json_array_append_new(views, tess_json_text(paths[i]));
+    return tess_json_print(json_pack("{s:s, s:o, s:o, s:o}", "schema", "tess-view-1", "views",
+                                     views, "picture", tess_json_text(asked->png), "film",
+                                     tess_json_text(asked->film)));
+}
+
+static tess_status run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    static const struct argp argp = {
+        .options = options, .parser = parser, .args_doc = "RUN...", .doc = doc};
+    view_options asked = {0};
+    tess_lab *lab = NULL;
+    char **paths = NULL;
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_lab_open(asked.lab, false, &lab));
+    CHECK(find_runs(lab, &asked));
+    CHECK(TESS_ZEROS(asked.runs.n, &paths));
+    CHECK(write_views(&asked, lab, paths));
+    const bool rendered = asked.png || asked.film;
+    if (rendered)
+        CHECK(render(&asked, paths));
+    CHECK(print_paths(&asked, paths));
+    if (!rendered && !asked.common.json) {
+        fflush(stdout);
+        CHECK(open_window(&asked, paths));
+    }
+done:
+    for (int64_t i = 0; paths && i < asked.runs.n; i++)
+        free(paths[i]);
+    for (int64_t i = 0; i < asked.n_arguments; i++)
+        free((char *)asked.arguments[i]);
+    free(paths);
+    free(asked.names);
+    tess_run_ids_clear(&asked.runs);
+    free(asked.arguments);
+    tess_lab_close(lab);
+    return status;
+}
+
+const tess_command tess_command_view = {
+    .name = "view",
+    .summary = "Show blocks over the mesh, in ParaView or as a picture",
+    .run = run,
+};

@@ -1,0 +1,308 @@
+/* Antisymmetry: what a loop may declare of the ends of an element, and its proof on numbers. */
+#include "kernels/applications/antisymmetry.h"
+
+#include "core/base/array.h"
+#include "core/base/splitmix.h"
+#include "kernels/run/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ELEMENTS = 512, LEAST_FINITE = 64 };
+
+/* Of the largest value that an element adds: sums of a few terms in another order. */
+static const double TOLERANCE = 1e-9;
+
+const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry) {
+    static const char *const names[] = {"none", "opposite", "exchange"};
+    return names[antisymmetry];
+}
+
+/* True where some arg of the same dat and access goes through that slot of the map. */
+static bool has_slot(const tess_loop *loop, const tess_arg *arg, int slot) {
+    for (int b = 0; b < loop->n_args; b++) {
+        const tess_arg *other = &loop->args[b];
+        if (strcmp(other->map, arg->map) == 0 && strcmp(other->dat, arg->dat) == 0 &&
+            other->access == arg->access && (other->slot < 0 || other->slot == slot))
+            return true;
+    }
+    return false;
+}
+
+/* Separate elements of a set whose elements are points as well there are none. */
+static tess_status check_sets(const tess_bound_loop *bound, const char *declared) {
+    const tess_loop *loop = bound->loop;
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] && strcmp(loop->args[a].set, loop->set) == 0)
+            FAIL(TESS_ERROR_INPUT,
+                 "loop %s declares its ends %s, which cannot be verified of a map from a set to "
+                 "itself (%s): leave the declaration out",
+                 loop->name, declared, loop->args[a].map);
+    return TESS_OK;
+}
+
+/* What is incremented, and for exchange all that goes through a map with two slots, goes through
+ * both. */
+static tess_status check_args(const tess_kernel *kernel, const tess_bound_loop *bound) {
+    const tess_loop *loop = bound->loop;
+    const char *word = tess_antisymmetry_name(kernel->antisymmetry);
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (!arg->map[0])
+            continue;
+        const int arity = tess_mesh_find_map(bound->mesh, arg->map)->arity;
+        if (arity == 2 && has_slot(loop, arg, 0) && has_slot(loop, arg, 1))
+            continue;
+        if (arg->access == TESS_INC || (arity == 2 && kernel->antisymmetry == TESS_EXCHANGE))
+            FAIL(TESS_ERROR_INPUT,
+                 "loop %s declares antisymmetry %s, but arg %d ('%s' through %s) is not accessed "
+                 "through both of two slots",
+                 loop->name, word, a, arg->dat, arg->map);
+    }
+    return TESS_OK;
+}
+
+static int most_slots(const tess_bound_loop *bound) {
+    int most = 2;
+    for (int m = 0; m < bound->mesh->n_maps; m++)
+        if (bound->mesh->maps[m].arity > most)
+            most = bound->mesh->maps[m].arity;
+    return most;
+}
+
+/* A mesh of elements that share no points: element e has the points `most` * e + slot; `exchanged`:
+ * those of the two slots of a map are exchanged. */
+static tess_status separate_elements(const tess_bound_loop *bound, bool exchanged,
+                                     tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    const tess_loop *loop = bound->loop;
+    const int most = most_slots(bound);
+    int set = 0;
+    CHECK(tess_mesh_new("separate elements", 2, &mesh));
+    CHECK(tess_mesh_add_set(mesh, loop->set, ELEMENTS, &set));
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (!arg->map[0] || tess_mesh_find_map(mesh, arg->map))
+            continue;
+        const int arity = tess_mesh_find_map(bound->mesh, arg->map)->arity;
+        if (tess_mesh_find_set(mesh, arg->set) < 0)
+            CHECK(tess_mesh_add_set(mesh, arg->set, (int64_t)ELEMENTS * most, &set));
+        int32_t *index = NULL;
+        CHECK(TESS_ALLOC(ELEMENTS * arity, &index));
+        for (int32_t i = 0; i < ELEMENTS * arity; i++) {
+            const int slot = i % arity;
+            index[i] = i / arity * most + (exchanged && arity == 2 ? 1 - slot : slot);
+        }
+        CHECK(tess_mesh_add_map(mesh, loop->set, arg->set, arity, false, true, index));
+    }
+    *out = mesh;
+    mesh = NULL;
+done:
+    tess_mesh_free(mesh);
+    return status;
+}
+
+/* The next number in (0, 1). */
+static double random_value(uint64_t *seed) {
+    return (double)(tess_random_next(seed) >> 11 | 1) * 0x1p-53;
+}
+
+static bool is_summed(const tess_loop *loop, const tess_arg *arg) {
+    for (int b = 0; b < loop->n_args; b++)
+        if (loop->args[b].access == TESS_INC && strcmp(loop->args[b].dat, arg->dat) == 0 &&
+            strcmp(loop->args[b].set, arg->set) == 0)
+            return true;
+    return false;
+}
+
+/* A value that is read: random, of both signs in the second half; `other`: not the same, but of the
+ * same sign and within the same bounds. */
+static void put_random(tess_dat *dat, int64_t i, int64_t n, bool other, uint64_t *seed) {
+    const double value = random_value(seed), sign = i > n / 2 ? random_value(seed) : 1;
+    if (dat->type == TESS_INT32)
+        tess_dat_set(dat, i, fmod(floor(4 * value) + other, 4));
+    else
+        tess_dat_set(dat, i, (other ? 1.5 - value : 0.5 + value) * (sign < 0.5 ? -1 : 1));
+}
+
+static bool has_sums(const tess_loop *loop, const char *set) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] && loop->args[a].access == TESS_INC &&
+            strcmp(loop->args[a].set, set) == 0)
+            return true;
+    return false;
+}
+
+/* Random values of all that is read; sums start from zero. Points that slot `changed` reaches (-1:
+ * none) of sets that are incremented get other values than without it. */
+static tess_status random_state(const tess_kernel *kernel, const tess_bound_loop *bound,
+                                const tess_mesh *mesh, int changed, tess_state **out) {
+    const tess_loop *loop = bound->loop;
+    const int most = most_slots(bound);
+    tess_status status = TESS_OK;
+    tess_state *state = NULL;
+    uint64_t seed = 1;
+    CHECK(tess_state_new(mesh, TESS_DOUBLE, &state));
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (tess_state_find(state, arg->dat, arg->set))
+            continue;
+        CHECK(tess_state_add(state, arg->dat, arg->set[0] ? arg->set : NULL, arg->dim,
+                             kernel->args[a].type, NULL));
+        tess_dat *dat = &state->dats[state->n_dats - 1];
+        const int64_t n = tess_state_size(state, dat) * dat->dim;
+        const bool changes = arg->set[0] && has_sums(loop, arg->set);
+        for (int64_t i = 0; !is_summed(loop, arg) && i < n; i++)
+            put_random(dat, i, n, changes && i / dat->dim % most == changed, &seed);
+    }
+    *out = state;
+    state = NULL;
+done:
+    tess_state_free(state);
+    return status;
+}
+
+/* The sums of the kernel, which declares nothing here, on separate elements. */
+static tess_status sums_of(const tess_kernel *kernel, const tess_bound_loop *bound, bool exchanged,
+                           int changed, tess_mesh **mesh, tess_state **sums) {
+    tess_kernel plain = *kernel;
+    tess_state *start = NULL;
+    plain.antisymmetry = TESS_NOT_ANTISYMMETRIC;
+    plain.apart = false;
+    TRY(separate_elements(bound, exchanged, mesh));
+    TRY(random_state(kernel, bound, *mesh, changed, &start));
+    const tess_status status = tess_trial_reference(&plain, start, sums);
+    tess_state_free(start);
+    return status;
+}
+
+/* What both ends of element e get of a dat, and how far that is from what was declared: from
+ * cancelling, and from what the exchanged element gives. False where it is no number. */
+static bool deviation_of(const tess_dat *dat, const tess_dat *exchanged, int64_t e, int most,
+                         double *deviation) {
+    double largest = 0;
+    *deviation = 0;
+    for (int d = 0; d < dat->dim; d++) {
+        const int64_t at[2] = {e * most * dat->dim + d, (e * most + 1) * dat->dim + d};
+        const double sums[2] = {tess_dat_value(dat, at[0]), tess_dat_value(dat, at[1])};
+        if (!isfinite(sums[0]) || !isfinite(sums[1]))
+            return false;
+        largest = fmax(largest, fmax(fabs(sums[0]), fabs(sums[1])));
+        *deviation = fmax(*deviation, fabs(sums[0] + sums[1]));
+        for (int slot = 0; exchanged && slot < 2; slot++)
+            *deviation = fmax(*deviation, fabs(sums[slot] - tess_dat_value(exchanged, at[slot])));
+    }
+    *deviation = largest > 0 ? *deviation / largest : *deviation;
+    return true;
+}
+
+static tess_status check_finite(const tess_loop *loop, const tess_arg *arg, int64_t n_finite,
+                                const char *declared) {
+    if (n_finite < LEAST_FINITE)
+        FAIL(TESS_ERROR_INPUT,
+             "loop %s declares its ends %s, which cannot be verified: '%s' is no number for nearly "
+             "all random values",
+             loop->name, declared, arg->dat);
+    return TESS_OK;
+}
+
+static tess_status compare(const tess_kernel *kernel, const tess_bound_loop *bound,
+                           const tess_state *sums, const tess_state *exchanged) {
+    const tess_loop *loop = bound->loop;
+    const int most = most_slots(bound);
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (!arg->map[0] || arg->access != TESS_INC)
+            continue;
+        const tess_dat *dat = tess_state_find(sums, arg->dat, arg->set);
+        const tess_dat *other = exchanged ? tess_state_find(exchanged, arg->dat, arg->set) : NULL;
+        int64_t n_finite = 0;
+        for (int64_t e = 0; e < ELEMENTS; e++) {
+            double deviation = 0;
+            if (!deviation_of(dat, other, e, most, &deviation))
+                continue;
+            n_finite++;
+            if (!(deviation <= TOLERANCE))
+                FAIL(TESS_ERROR_INPUT,
+                     "loop %s declares antisymmetry %s, which is wrong: on random values '%s' "
+                     "deviates from it by %.3g of what an element adds",
+                     loop->name, tess_antisymmetry_name(kernel->antisymmetry), arg->dat, deviation);
+        }
+        TRY(check_finite(loop, arg, n_finite, tess_antisymmetry_name(kernel->antisymmetry)));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_antisymmetry_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
+    if (kernel->antisymmetry == TESS_NOT_ANTISYMMETRIC)
+        return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL, *exchanged_mesh = NULL;
+    tess_state *sums = NULL, *exchanged = NULL;
+    CHECK(check_args(kernel, bound));
+    CHECK(check_sets(bound, tess_antisymmetry_name(kernel->antisymmetry)));
+    CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
+    if (kernel->antisymmetry == TESS_EXCHANGE)
+        CHECK(sums_of(kernel, bound, true, -1, &exchanged_mesh, &exchanged));
+    CHECK(compare(kernel, bound, sums, exchanged));
+done:
+    tess_state_free(exchanged);
+    tess_mesh_free(exchanged_mesh);
+    tess_state_free(sums);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+/* Compares what all points but those of slot `changed` get: the same to the last bit. */
+static tess_status compare_apart(const tess_bound_loop *bound, int changed, const tess_state *sums,
+                                 const tess_state *others) {
+    const tess_loop *loop = bound->loop;
+    const int most = most_slots(bound);
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (!arg->map[0] || arg->access != TESS_INC)
+            continue;
+        const tess_dat *dat = tess_state_find(sums, arg->dat, arg->set);
+        const tess_dat *other = tess_state_find(others, arg->dat, arg->set);
+        int64_t n_finite = 0;
+        for (int64_t i = 0; i < tess_state_size(sums, dat) * dat->dim; i++) {
+            const double sum = tess_dat_value(dat, i);
+            if (i / dat->dim % most == changed || !isfinite(sum))
+                continue;
+            n_finite++;
+            if (sum != tess_dat_value(other, i))
+                FAIL(TESS_ERROR_INPUT,
+                     "loop %s declares its ends apart, which is wrong: on random values what a "
+                     "point gets of '%s' depends on what is read at slot %d of another",
+                     loop->name, arg->dat, changed);
+        }
+        TRY(check_finite(loop, arg, n_finite, "apart"));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_apart_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL, *other_mesh = NULL;
+    tess_state *sums = NULL, *others = NULL;
+    if (!kernel->apart)
+        return TESS_OK;
+    CHECK(check_sets(bound, "apart"));
+    CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
+    for (int slot = 0; slot < most_slots(bound); slot++) {
+        tess_state_free(others);
+        tess_mesh_free(other_mesh);
+        others = NULL;
+        other_mesh = NULL;
+        CHECK(sums_of(kernel, bound, false, slot, &other_mesh, &others));
+        CHECK(compare_apart(bound, slot, sums, others));
+    }
+done:
+    tess_state_free(others);
+    tess_mesh_free(other_mesh);
+    tess_state_free(sums);
+    tess_mesh_free(mesh);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* Antisymmetry: what a loop may declare of the ends of an element, and its proof on numbers.
+ *
+ * `opposite`: what an element adds through slot 1 of a map is minus what it adds through slot 0.
+ * `exchange`: moreover, an element whose two slots are exchanged, of all maps with two, adds to
+ * each point what it added before: so every end may compute the element as if it were slot 0. */
+#ifndef TESS_ANTISYMMETRY_H
+#define TESS_ANTISYMMETRY_H
+
+#include "kernels/applications/application.h"
+
+/* "none", "opposite", "exchange". */
+const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry);
+
+/* TESS_OK where the kernel declares nothing, or what it declares holds for random values of all
+ * that it reads; maps have the arities of the bound loop's. Fails (INPUT) where it does not, by the
+ * dat that shows it, and where the loop is none that can have it. */
+TESS_MUST_CHECK tess_status tess_antisymmetry_check(const tess_kernel *kernel,
+                                                    const tess_bound_loop *bound);
+
+/* The same of `apart`: what an element adds to a point depends on nothing that is read at another
+ * point of the sets that it increments. Fails by the dat and the slot that show it. */
+TESS_MUST_CHECK tess_status tess_apart_check(const tess_kernel *kernel,
+                                             const tess_bound_loop *bound);
+
+#endif

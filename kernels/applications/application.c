@@ -1,0 +1,126 @@
+/* An application: user kernels, the loops that apply them, the dats they work on and their start.
+ */
+#include "kernels/applications/application.h"
+
+#include "core/base/spec.h"
+#include "core/mesh/derive.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define X(name) extern const tess_application tess_application_##name;
+#include "kernels/applications/list.h"
+#undef X
+
+static const tess_application *const applications[] = {
+#define X(name) &tess_application_##name,
+#include "kernels/applications/list.h"
+#undef X
+    NULL};
+
+enum { N_APPLICATIONS = sizeof applications / sizeof applications[0] - 1, MAX_KERNELS = 32 };
+
+const tess_application *tess_application_at(int i) {
+    return i >= 0 && i < N_APPLICATIONS ? applications[i] : NULL;
+}
+
+static tess_status not_found(const char *what, const char *name, const char *const *names) {
+    const char *near = tess_suggest(name, names);
+    FAIL(TESS_ERROR_USAGE, "there is no %s '%s'%s%s%s", what, name, near ? "; did you mean '" : "",
+         near ? near : "", near ? "'?" : "");
+}
+
+tess_status tess_application_find(const char *name, const tess_application **out) {
+    const char *names[N_APPLICATIONS + 1] = {NULL};
+    for (int i = 0; i < N_APPLICATIONS; i++) {
+        names[i] = applications[i]->name;
+        if (strcmp(name, applications[i]->name) == 0) {
+            *out = applications[i];
+            return TESS_OK;
+        }
+    }
+    return not_found("application", name, names);
+}
+
+tess_status tess_application_kernel(const tess_application *application, const char *name,
+                                    const tess_kernel **out) {
+    if (!name) {
+        *out = &application->kernels[0];
+        return TESS_OK;
+    }
+    const char *names[MAX_KERNELS + 1] = {NULL};
+    for (int i = 0; i < application->n_kernels && i < MAX_KERNELS; i++) {
+        names[i] = application->kernels[i].name;
+        if (strcmp(name, application->kernels[i].name) == 0) {
+            *out = &application->kernels[i];
+            return TESS_OK;
+        }
+    }
+    return not_found("loop", name, names);
+}
+
+tess_status tess_application_bind(const tess_application *application, tess_mesh *mesh) {
+    if (mesh->dimension != application->dimension)
+        FAIL(TESS_ERROR_USAGE, "%s runs on %dD meshes, %s is %dD", application->name,
+             application->dimension, mesh->source, mesh->dimension);
+    for (int i = 0; application->maps[i]; i++)
+        if (!tess_mesh_find_map(mesh, application->maps[i]))
+            TRY(tess_mesh_derive(mesh, application->maps[i]));
+    return application->bind ? application->bind(mesh) : TESS_OK;
+}
+
+tess_status tess_application_start(const tess_application *application, const tess_mesh *mesh,
+                                   tess_type real, tess_state **out) {
+    tess_status status = TESS_OK;
+    tess_state *state = NULL;
+    CHECK(tess_state_new(mesh, real, &state));
+    CHECK(application->start(mesh, state));
+    *out = state;
+    state = NULL;
+done:
+    tess_state_free(state);
+    return status;
+}
+
+/* Runs one loop on a state in double. */
+static tess_status run_reference(const tess_kernel *kernel, tess_state *state) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    CHECK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
+    CHECK(tess_kernel_bind(loop, state->mesh, &bound));
+    CHECK(tess_kernel_reference(kernel, bound, state));
+done:
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    return status;
+}
+
+tess_status tess_application_prepare(const tess_application *application, const tess_kernel *kernel,
+                                     tess_state *state) {
+    tess_status status = TESS_OK;
+    tess_state *wide = NULL;
+    CHECK(tess_state_copy(state, true, &wide));
+    for (int i = 0; application->step[i] && strcmp(application->step[i], kernel->name) != 0; i++) {
+        const tess_kernel *before = NULL;
+        CHECK(tess_application_kernel(application, application->step[i], &before));
+        CHECK(run_reference(before, wide));
+    }
+    for (int i = 0; i < state->n_dats; i++) {
+        tess_dat *dat = &state->dats[i];
+        const int64_t n = tess_state_size(state, dat) * dat->dim;
+        for (int64_t v = 0; v < n; v++)
+            tess_dat_set(dat, v, tess_dat_value(&wide->dats[i], v));
+    }
+done:
+    tess_state_free(wide);
+    return status;
+}
+
+tess_status tess_application_march(const tess_application *application, tess_state *state) {
+    for (int i = 0; application->step[i]; i++) {
+        const tess_kernel *kernel = NULL;
+        TRY(tess_application_kernel(application, application->step[i], &kernel));
+        TRY(run_reference(kernel, state));
+    }
+    return TESS_OK;
+}

@@ -1,0 +1,118 @@
+/* An application: user kernels, the loops that apply them, the dats they work on and their start.
+ *
+ * A user kernel is a plain C function in `real` over small local arrays, one per arg: no layout, no
+ * strides, no thread index. One text serves every device and both precisions, and is compiled into
+ * the program in double as the reference. */
+#ifndef TESS_APPLICATION_H
+#define TESS_APPLICATION_H
+
+#include "core/plan/plan.h"
+#include "kernels/applications/state.h"
+
+/* An arg of a kernel as it is written down: names, and a type that may follow the precision. */
+typedef struct tess_kernel_arg {
+    const char *dat, *set, *map; /* map: NULL where direct; set: NULL for a global value */
+    int slot;                    /* of the map, -1 for all its slots */
+    int dim;
+    const char *type; /* "real", "float", "double" or "int" */
+    tess_access access;
+} tess_kernel_arg;
+
+/* What a kernel declares of the two ends of an element (kernels/applications/antisymmetry.h). */
+typedef enum tess_antisymmetry {
+    TESS_NOT_ANTISYMMETRIC,
+    TESS_OPPOSITE, /* slot 1 gets minus what slot 0 gets */
+    TESS_EXCHANGE  /* and exchanged slots the same as before */
+} tess_antisymmetry;
+
+typedef struct tess_kernel {
+    const char *name; /* of the loop and of the function in the text */
+    const char *set;  /* the loop's from-set */
+    int n_args;
+    const tess_kernel_arg *args;
+    const char *text; /* C, `real` not yet defined */
+    /* The function in double on its args' local arrays; `arity` is that of the map whose slots one
+     * arg takes all of. NULL where not compiled in. */
+    void (*reference)(void *const *locals, int arity);
+    int flops;                      /* an element, counted by hand; 0 where nobody did */
+    tess_antisymmetry antisymmetry; /* declared; proved before it is used */
+    /* What an element adds to a point depends on no other point of that set: declared, proved
+     * before it is used. */
+    bool apart;
+} tess_kernel;
+
+/* A field that people look at, from the values of one dat at one element. */
+typedef struct tess_shown_field {
+    const char *name; /* "density" */
+    const char *dat, *set;
+    double (*value)(const double *values);
+} tess_shown_field;
+
+typedef struct tess_application {
+    const char *name;
+    const char *summary;   /* one line */
+    const char *reference; /* the equations */
+    tess_type precision;   /* the papers' */
+    int dimension;         /* of its meshes */
+    int n_kernels;
+    const tess_kernel *kernels; /* the first is the primary loop */
+    const char *const *maps;    /* that the mesh must have or derive; NULL-terminated */
+    const char *const *step;    /* names of the loops of a time step, in order; NULL-terminated */
+    const tess_shown_field *shown; /* ends with name = NULL; NULL: the dats themselves are shown */
+    /* Of the cells at walls, where the dat `bound` of bedges is 1; ends likewise; NULL: no walls.
+     */
+    const tess_shown_field *on_walls;
+    /* Adds to a mesh that has the maps what else the application needs; NULL: nothing. */
+    tess_status (*bind)(tess_mesh *mesh);
+    /* Adds all dats with their values at the start. */
+    tess_status (*start)(const tess_mesh *mesh, tess_state *state);
+} tess_application;
+
+/* The applications of this build, in the order of list.h; NULL past the last. */
+const tess_application *tess_application_at(int i);
+
+/* Finds one by name; fails (USAGE) with a suggestion. */
+TESS_MUST_CHECK tess_status tess_application_find(const char *name, const tess_application **out);
+
+/* The kernel of that name (NULL: the primary one); fails (USAGE) with a suggestion. */
+TESS_MUST_CHECK tess_status tess_application_kernel(const tess_application *application,
+                                                    const char *name, const tess_kernel **out);
+
+/* Derives the maps that the application needs and whatever else it adds to a mesh. Fails (USAGE)
+ * where the mesh cannot have them. */
+TESS_MUST_CHECK tess_status tess_application_bind(const tess_application *application,
+                                                  tess_mesh *mesh);
+
+/* Gives the state at the start on a bound mesh, in a precision (TESS_FLOAT or TESS_DOUBLE). */
+TESS_MUST_CHECK tess_status tess_application_start(const tess_application *application,
+                                                   const tess_mesh *mesh, tess_type real,
+                                                   tess_state **out);
+
+/* Brings a state at the start to where the first time step comes to this kernel, by the references
+ * of the loops before it. */
+TESS_MUST_CHECK tess_status tess_application_prepare(const tess_application *application,
+                                                     const tess_kernel *kernel, tess_state *state);
+
+/* Marches a state whose `real` dats are double by one time step, by the references of its loops. */
+TESS_MUST_CHECK tess_status tess_application_march(const tess_application *application,
+                                                   tess_state *state);
+
+/* Gives the loop of a kernel in a precision (TESS_FLOAT or TESS_DOUBLE). Fails (USAGE) by naming
+ * the arg that is wrong. Global args (set "") follow the others' order but reach nothing. */
+TESS_MUST_CHECK tess_status tess_kernel_loop(const tess_kernel *kernel, tess_type real,
+                                             tess_loop **out);
+
+/* tess_loop_bind, which also takes a loop without any indirect arg. */
+TESS_MUST_CHECK tess_status tess_kernel_bind(const tess_loop *loop, const tess_mesh *mesh,
+                                             tess_bound_loop **out);
+
+/* The plan of a loop without indirect args: blocks of consecutive elements, one colour. */
+TESS_MUST_CHECK tess_status tess_kernel_plan_direct(const tess_bound_loop *bound,
+                                                    int32_t block_size, tess_plan **out);
+
+/* Runs a kernel's loop one element after another in the mesh's order by its compiled-in reference,
+ * on a state whose `real` dats are double. Fails (MISSING) where none is compiled in. */
+TESS_MUST_CHECK tess_status tess_kernel_reference(const tess_kernel *kernel,
+                                                  const tess_bound_loop *bound, tess_state *state);
+
+#endif

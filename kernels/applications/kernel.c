@@ -1,0 +1,188 @@
+/* A kernel's loop: its args in a precision, bound to a mesh, and its reference in double. */
+#include "kernels/applications/application.h"
+
+#include "core/base/array.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tess_status arg_of(const tess_kernel *kernel, int a, tess_type real, tess_arg *out) {
+    const tess_kernel_arg *arg = &kernel->args[a];
+    *out = (tess_arg){.slot = arg->map ? arg->slot : 0, .dim = arg->dim, .access = arg->access};
+    snprintf(out->dat, sizeof out->dat, "%s", arg->dat);
+    snprintf(out->set, sizeof out->set, "%s", arg->set ? arg->set : "");
+    snprintf(out->map, sizeof out->map, "%s", arg->map ? arg->map : "");
+    if (strcmp(arg->type, "real") == 0) {
+        out->type = real;
+        return TESS_OK;
+    }
+    if (tess_type_parse(arg->type, &out->type) != TESS_OK)
+        FAIL(TESS_ERROR_USAGE,
+             "arg %d of loop %s ('%s'): '%s' is no type: write real, float, "
+             "double or int",
+             a, kernel->name, arg->dat, arg->type);
+    return TESS_OK;
+}
+
+tess_status tess_kernel_loop(const tess_kernel *kernel, tess_type real, tess_loop **out) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    CHECK(tess_loop_new(kernel->name, kernel->set, &loop));
+    for (int a = 0; a < kernel->n_args; a++) {
+        tess_arg arg;
+        CHECK(arg_of(kernel, a, real, &arg));
+        CHECK(tess_loop_add_arg(loop, &arg));
+    }
+    *out = loop;
+    loop = NULL;
+done:
+    tess_loop_free(loop);
+    return status;
+}
+
+tess_status tess_kernel_bind(const tess_loop *loop, const tess_mesh *mesh, tess_bound_loop **out) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0])
+            return tess_loop_bind(loop, mesh, out);
+    const int set = tess_mesh_find_set(mesh, loop->set);
+    if (set < 0)
+        FAIL(TESS_ERROR_INPUT, "loop %s is over %s, which %s lacks", loop->name, loop->set,
+             mesh->source);
+    TRY(TESS_ZEROS(1, out));
+    **out = (tess_bound_loop){
+        .mesh = mesh, .loop = loop, .set = set, .n_elements = mesh->sets[set].size};
+    return TESS_OK;
+}
+
+tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, int32_t block_size,
+                                    tess_plan **out) {
+    tess_status status = TESS_OK;
+    tess_plan *plan = NULL;
+    const int64_t n = bound->n_elements, n_blocks = (n + block_size - 1) / block_size;
+    CHECK(TESS_ZEROS(1, &plan));
+    snprintf(plan->loop, sizeof plan->loop, "%s", bound->loop->name);
+    snprintf(plan->over, sizeof plan->over, "%s", bound->loop->set);
+    plan->block_size = block_size;
+    plan->n_elements = plan->n_executed = n;
+    plan->n_blocks = (int32_t)n_blocks;
+    plan->n_block_colours = n > 0;
+    CHECK(TESS_ALLOC(n, &plan->executed));
+    CHECK(TESS_ALLOC(n_blocks + 1, &plan->block_offset));
+    CHECK(TESS_ZEROS(n, &plan->thread_colour));
+    CHECK(TESS_ALLOC(n_blocks, &plan->thread_colours));
+    CHECK(TESS_ZEROS(n_blocks, &plan->block_colour));
+    for (int64_t e = 0; e < n; e++)
+        plan->executed[e] = (int32_t)e;
+    for (int64_t b = 0; b <= n_blocks; b++)
+        plan->block_offset[b] = b * block_size < n ? b * block_size : n;
+    for (int64_t b = 0; b < n_blocks; b++)
+        plan->thread_colours[b] = 1;
+    *out = plan;
+    plan = NULL;
+done:
+    tess_plan_free(plan);
+    return status;
+}
+
+/* --- reference -------------------------------------------------------------------------------- */
+
+/* An arg as the reference walks it: where its values are, where they go. */
+typedef struct walked {
+    const tess_arg *arg;
+    tess_dat *dat;
+    const tess_map *map;   /* NULL: direct or global */
+    int first_slot, slots; /* of the map; 0, 1 where direct */
+    size_t value;          /* bytes of one */
+    char *local;           /* [slots][dim] */
+} walked;
+
+static tess_status walk(const tess_bound_loop *bound, const tess_arg *arg, tess_state *state,
+                        walked *out) {
+    *out = (walked){.arg = arg, .slots = 1, .value = tess_type_size(arg->type)};
+    out->dat = tess_state_find(state, arg->dat, arg->set);
+    if (!out->dat || out->dat->dim != arg->dim || out->dat->type != arg->type)
+        FAIL(TESS_ERROR_USAGE, "loop %s wants %s on '%s' as %d %s, which the state lacks",
+             bound->loop->name, arg->dat, arg->set, arg->dim, tess_type_name(arg->type));
+    if (arg->map[0]) {
+        out->map = tess_mesh_find_map(bound->mesh, arg->map);
+        out->first_slot = arg->slot < 0 ? 0 : arg->slot;
+        out->slots = arg->slot < 0 ? out->map->arity : 1;
+    }
+    return tess_array_zeros((int64_t)out->slots * arg->dim, out->value, (void **)&out->local);
+}
+
+/* The element of the dat that slot k leads to from element e; -1 where padded. */
+static int64_t target_of(const walked *w, int64_t e, int k) {
+    if (w->map)
+        return w->map->index[e * w->map->arity + w->first_slot + k];
+    return w->dat->set == TESS_GLOBAL ? 0 : e;
+}
+
+/* Adds local value i to value `at` of the dat. */
+static void add(const walked *w, int64_t at, int64_t i) {
+    switch (w->arg->type) {
+    case TESS_INT32:
+        ((int32_t *)w->dat->values)[at] += ((const int32_t *)(void *)w->local)[i];
+        return;
+    case TESS_FLOAT:
+        ((float *)w->dat->values)[at] += ((const float *)(void *)w->local)[i];
+        return;
+    case TESS_DOUBLE:
+        ((double *)w->dat->values)[at] += ((const double *)(void *)w->local)[i];
+        return;
+    }
+}
+
+/* Fills the local array before the kernel (in), or takes it to the dat after (out). */
+static void carry(const walked *w, int64_t e, bool in) {
+    const tess_access access = w->arg->access;
+    const int dim = w->arg->dim;
+    for (int k = 0; k < w->slots; k++) {
+        const int64_t target = target_of(w, e, k);
+        char *local = w->local + (size_t)(k * dim) * w->value;
+        char *there = (char *)w->dat->values + (size_t)(target * dim) * w->value;
+        const size_t bytes = (size_t)dim * w->value;
+        if (in && (access == TESS_INC || access == TESS_WRITE || target < 0))
+            memset(local, 0, bytes);
+        else if (in)
+            memcpy(local, there, bytes);
+        else if (target >= 0 && access == TESS_INC)
+            for (int d = 0; d < dim; d++)
+                add(w, target * dim + d, k * dim + d);
+        else if (target >= 0 && access != TESS_READ)
+            memcpy(there, local, bytes);
+    }
+}
+
+tess_status tess_kernel_reference(const tess_kernel *kernel, const tess_bound_loop *bound,
+                                  tess_state *state) {
+    tess_status status = TESS_OK;
+    const int n = bound->loop->n_args;
+    walked *args = NULL;
+    void **locals = NULL;
+    int arity = 0;
+    CHECK(TESS_ZEROS(n, &args));
+    CHECK(TESS_ZEROS(n, &locals));
+    if (!kernel->reference)
+        CHECK(
+            tess_fail(TESS_ERROR_MISSING, "kernel %s has no compiled-in reference", kernel->name));
+    for (int a = 0; a < n; a++) {
+        CHECK(walk(bound, &bound->loop->args[a], state, &args[a]));
+        locals[a] = args[a].local;
+        if (bound->loop->args[a].map[0] && bound->loop->args[a].slot < 0)
+            arity = args[a].slots;
+    }
+    for (int64_t e = 0; e < bound->n_elements; e++) {
+        for (int a = 0; a < n; a++)
+            carry(&args[a], e, true);
+        kernel->reference(locals, arity);
+        for (int a = 0; a < n; a++)
+            carry(&args[a], e, false);
+    }
+done:
+    for (int a = 0; args && a < n; a++)
+        free(args[a].local);
+    free(locals);
+    free(args);
+    return status;
+}

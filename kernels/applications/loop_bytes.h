@@ -1,0 +1,13 @@
+/* Loop bytes: what a loop moves, as the papers count it (DESIGN section 7). */
+#ifndef TESS_LOOP_BYTES_H
+#define TESS_LOOP_BYTES_H
+
+#include "core/plan/loop.h"
+
+/* Bytes that the loop's dats move, each once, written and read ones twice. */
+int64_t tess_dat_bytes(const tess_bound_loop *bound);
+
+/* Bytes of the distinct maps that the loop goes through. */
+int64_t tess_map_bytes(const tess_bound_loop *bound);
+
+#endif

@@ -1,0 +1,55 @@
+/* A state: the values of all dats of an application, on the host, in the mesh's own numbering. */
+#ifndef TESS_STATE_H
+#define TESS_STATE_H
+
+#include "core/mesh/mesh.h"
+
+enum { TESS_GLOBAL = -1 }; /* the set of a dat that has one element and no set */
+
+typedef struct tess_state {
+    const tess_mesh *mesh; /* outlives the state */
+    tess_type real;        /* what "real" is: float or double */
+    int n_dats;
+    tess_dat *dats; /* values [size of set][dim], or [1][dim] where global; owned */
+    bool *is_real;  /* [n_dats]: added as "real"; owned */
+} tess_state;
+
+TESS_MUST_CHECK tess_status tess_state_new(const tess_mesh *mesh, tess_type real, tess_state **out);
+void tess_state_free(tess_state *state);
+
+/* Adds a dat, zeroed, and gives its values to fill through *values unless NULL. `set` is NULL for a
+ * global one, `type` is "real", "float", "double" or "int". Fails (INPUT) where the mesh lacks the
+ * set or there is no such type. */
+TESS_MUST_CHECK tess_status tess_state_add(tess_state *state, const char *name, const char *set,
+                                           int dim, const char *type, void **values);
+
+/* The dat of that name on that set ("" or NULL: global), or NULL. */
+tess_dat *tess_state_find(const tess_state *state, const char *name, const char *set);
+
+/* Elements of a dat: the size of its set, 1 where global. */
+int64_t tess_state_size(const tess_state *state, const tess_dat *dat);
+
+/* Gives a state of the same dats, all zero. */
+TESS_MUST_CHECK tess_status tess_state_blank(const tess_state *state, tess_state **out);
+
+/* Gives a copy; with `widened`, what is real becomes double. */
+TESS_MUST_CHECK tess_status tess_state_copy(const tess_state *state, bool widened,
+                                            tess_state **out);
+
+/* Value i of a dat, as a double; and setting it. */
+double tess_dat_value(const tess_dat *dat, int64_t i);
+void tess_dat_set(tess_dat *dat, int64_t i, double value);
+
+/* How far a state is from the one it should be. */
+typedef struct tess_difference {
+    double
+        largest; /* |got - want| of a dat over the largest |want| of it; NaN counts as infinite */
+    double tolerance; /* for the type in which `got` holds that dat: sums are taken in any order */
+    const tess_dat
+        *dat; /* of `want`, the one that is worst by its tolerance; NULL: all are equal */
+} tess_difference;
+
+/* Compares two states of the same dats. */
+tess_difference tess_state_compare(const tess_state *got, const tess_state *want);
+
+#endif

@@ -1,0 +1,98 @@
+/* A device: a plug-in that compiles a page of text and runs its kernels.
+ *
+ * One const struct in one file under devices/, one line in devices/list.h. The plug-in is opened
+ * into a target, which owns memory and modules; all work on a target is in order and finished when
+ * a call returns, but for launches, which `timer_stop` and `download` wait for. */
+#ifndef TESS_DEVICE_H
+#define TESS_DEVICE_H
+
+#include "core/base/spec.h"
+#include "kernels/devices/emulator/tally.h"
+#include <stddef.h>
+
+typedef struct tess_target tess_target;               /* an opened device */
+typedef struct tess_device_module tess_device_module; /* compiled text */
+
+typedef uint64_t tess_address; /* in the memory of a target */
+
+typedef struct tess_launch {
+    char kernel[64];
+    int64_t n_blocks;
+    int threads;          /* a block */
+    int64_t shared_bytes; /* a block */
+    int64_t first, count; /* what the kernel finds as p->first and p->count */
+} tess_launch;
+
+/* What a compiler says of one kernel; -1 where it does not. */
+typedef struct tess_resources {
+    int registers;    /* a thread */
+    int spilled;      /* bytes of local memory a thread */
+    int shared_bytes; /* static */
+} tess_resources;
+
+/* How fast the device runs now, in Hz; NaN where it cannot be told. */
+typedef struct tess_clocks {
+    double compute, memory;
+} tess_clocks;
+
+typedef struct tess_launch_graph tess_launch_graph; /* launches that are made as one */
+
+typedef struct tess_device {
+    const char *name;
+    const char *summary;        /* one line */
+    const tess_option *options; /* ends with key = NULL */
+    bool one_thread;            /* a block is one thread: only strategies for the host run here */
+    tess_status (*open)(const tess_spec *spec, tess_target **out);
+    void (*close)(tess_target *target);
+    /* Zeroed memory; `name` is for messages. */
+    tess_status (*alloc)(tess_target *target, const char *name, int64_t size, tess_address *out);
+    void (*free)(tess_target *target, tess_address address);
+    tess_status (*upload)(tess_target *target, tess_address to, const void *from, int64_t size);
+    tess_status (*download)(tess_target *target, void *to, tess_address from, int64_t size);
+    /* Copies inside the device's memory; NULL: it has no bandwidth to speak of. */
+    tess_status (*copy)(tess_target *target, tess_address to, tess_address from, int64_t size);
+    /* Compiles a page (kernels/page/glue.h), or takes it from the cache. */
+    tess_status (*compile)(tess_target *target, const char *page, tess_device_module **out);
+    void (*unload)(tess_target *target, tess_device_module *module);
+    tess_status (*resources)(tess_target *target, const tess_device_module *module,
+                             const char *kernel, tess_resources *out);
+    /* Runs a kernel with its struct params, n_words words of 8 bytes. */
+    tess_status (*launch)(tess_target *target, const tess_device_module *module,
+                          const tess_launch *launch, const uint64_t *params, int n_words);
+    /* Launches between these two are not run but kept in a graph, which then runs them all, with
+     * the same parameters; NULL where the device has none. */
+    tess_status (*graph_start)(tess_target *target);
+    tess_status (*graph_stop)(tess_target *target, tess_launch_graph **out);
+    tess_status (*graph_launch)(tess_target *target, tess_launch_graph *graph);
+    void (*graph_free)(tess_target *target, tess_launch_graph *graph);
+    /* Puts other data into all caches; NULL where there are none to speak of. */
+    tess_status (*flush)(tess_target *target);
+    /* NULL where the device has no clock. */
+    tess_clocks (*clocks)(tess_target *target);
+    /* While it is taken no other process of ours puts work on the device; NULL: they may. Calls
+     * that wait for the device take it themselves: it may be taken again while it is held. */
+    void (*take)(tess_target *target);
+    void (*let_go)(tess_target *target);
+    /* True after a failure that nothing but opening the device anew mends; NULL: there is none. */
+    bool (*is_broken)(const tess_target *target);
+    tess_status (*timer_start)(tess_target *target);
+    tess_status (*timer_stop)(tess_target *target, double *seconds);
+    /* What was counted since the last reset, or NULL where nothing was; the members are NULL where
+     * the device itself never counts. */
+    const tess_counters *(*counters)(const tess_target *target);
+    void (*reset_counters)(tess_target *target);
+    /* True where only a sample of a launch's blocks ran since the last reset; NULL: never. */
+    bool (*is_sampled)(const tess_target *target);
+} tess_device;
+
+/* The devices of this build, in the order of devices/list.h; NULL past the last. */
+const tess_device *tess_device_at(int i);
+
+/* Finds one by name; fails (USAGE) with a suggestion. */
+TESS_MUST_CHECK tess_status tess_device_find(const char *name, const tess_device **out);
+
+/* Opens the device that a text names: "emulator:seed=3:count=yes". *device is the plug-in. */
+TESS_MUST_CHECK tess_status tess_device_open(const char *text, const tess_device **device,
+                                             tess_target **out);
+
+#endif

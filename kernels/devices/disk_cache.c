@@ -1,0 +1,109 @@
+/* The disk cache: files named by the content they were made from. */
+#include "kernels/devices/disk_cache.h"
+
+#include "core/base/array.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+tess_status tess_directory_make(const char *path) {
+    tess_status status = TESS_OK;
+    char *copy = NULL;
+    if (!path[0])
+        FAIL(TESS_ERROR_USAGE, "a directory without a name cannot be made");
+    TRY(tess_text_copy(path, &copy));
+    for (char *slash = strchr(copy + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+            CHECK(tess_fail(TESS_ERROR_IO, "the directory %s cannot be made: %s", path,
+                            strerror(errno)));
+        if (!slash)
+            break;
+        *slash = '/';
+    }
+done:
+    free(copy);
+    return status;
+}
+
+tess_status tess_cache_directory(const char *kind, char **out) {
+    const char *own = getenv("TESS_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    int length;
+    if (own && own[0])
+        length = asprintf(&path, "%s/%s", own, kind);
+    else if (xdg && xdg[0])
+        length = asprintf(&path, "%s/tesselab/%s", xdg, kind);
+    else
+        length = asprintf(&path, "%s/.cache/tesselab/%s", home && home[0] ? home : "/tmp", kind);
+    if (length < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
+    const tess_status status = tess_directory_make(path);
+    if (status != TESS_OK) {
+        free(path);
+        return tess_fail_at(status, "the cache (set TESS_CACHE to another place)");
+    }
+    *out = path;
+    return TESS_OK;
+}
+
+void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]) {
+    XXH3_state_t *state = XXH3_createState();
+    XXH3_128bits_reset(state);
+    for (int i = 0; texts[i]; i++)
+        XXH3_128bits_update(state, texts[i], strlen(texts[i]) + 1);
+    const XXH128_hash_t hash = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    snprintf(key, TESS_CACHE_KEY, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+tess_status tess_cache_write(const char *path, const void *content, size_t size) {
+    tess_status status = TESS_OK;
+    char *temporary = NULL;
+    FILE *file = NULL;
+    if (asprintf(&temporary, "%s.%ld", path, (long)getpid()) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
+    file = fopen(temporary, "wb");
+    if (!file || fwrite(content, 1, size, file) != size)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", temporary, strerror(errno)));
+    const int closed = fclose(file);
+    file = NULL;
+    if (closed != 0 || rename(temporary, path) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));
+done:
+    if (file)
+        fclose(file);
+    if (status != TESS_OK)
+        unlink(temporary);
+    free(temporary);
+    return status;
+}
+
+tess_status tess_cache_read(const char *path, char **out, size_t *size) {
+    tess_status status = TESS_OK;
+    char *content = NULL;
+    *out = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return TESS_OK;
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s: %s", path, strerror(errno)));
+    CHECK(TESS_ALLOC(about.st_size + 1, &content));
+    *size = fread(content, 1, (size_t)about.st_size, file);
+    if (*size != (size_t)about.st_size)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be read", path));
+    content[*size] = '\0';
+    *out = content;
+    content = NULL;
+done:
+    fclose(file);
+    free(content);
+    return status;
+}

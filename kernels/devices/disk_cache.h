@@ -1,0 +1,28 @@
+/* The disk cache: files named by the content they were made from. */
+#ifndef TESS_DISK_CACHE_H
+#define TESS_DISK_CACHE_H
+
+#include "core/base/status.h"
+#include <stddef.h>
+
+enum { TESS_CACHE_KEY = 33 }; /* bytes of a key with its closing zero */
+
+/* Makes a directory and those that it lies in, where they are missing. */
+TESS_MUST_CHECK tess_status tess_directory_make(const char *path);
+
+/* Gives the path of $TESS_CACHE/kind, else $XDG_CACHE_HOME/tesselab/kind, else
+ * ~/.cache/tesselab/kind, made where it is missing; the caller frees it. */
+TESS_MUST_CHECK tess_status tess_cache_directory(const char *kind, char **out);
+
+/* The key of a list of texts that ends with NULL. */
+void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]);
+
+/* Writes a whole file: under a temporary name beside it, then renamed, so that another process sees
+ * it whole or not at all. */
+TESS_MUST_CHECK tess_status tess_cache_write(const char *path, const void *content, size_t size);
+
+/* Reads a whole file; *out has a zero behind its end and is the caller's. *out is NULL, with
+ * TESS_OK, where there is no such file. */
+TESS_MUST_CHECK tess_status tess_cache_read(const char *path, char **out, size_t *size);
+
+#endif

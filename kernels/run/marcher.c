@@ -1,0 +1,125 @@
+/* A marcher: all loops of an application on a device, ready to march it step by step. */
+#include "kernels/run/marcher.h"
+
+#include "core/base/array.h"
+#include "core/plan/partition.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LOOPS = 32 };
+
+/* One loop, with what is its own. */
+typedef struct marched {
+    const tess_kernel *kernel;
+    tess_loop *loop;
+    tess_bound_loop *bound;
+    tess_plan *plan;
+    tess_execution *execution;
+} marched;
+
+struct tess_marcher {
+    tess_store *store;
+    tess_spec others; /* the strategy of the other loops, without options */
+    int n_loops;
+    marched loops[MOST_LOOPS];
+    int n_steps;
+    int steps[MOST_LOOPS]; /* which loop each part of a time step is */
+};
+
+/* A plan of blocks of consecutive elements, in the order of storage. */
+static tess_status plan_in_order(const tess_store *store, const tess_bound_loop *bound,
+                                 int32_t block_size, tess_plan **out) {
+    tess_status status = TESS_OK;
+    tess_problem *problem = NULL;
+    tess_partition *partition = NULL;
+    int32_t *block_of = NULL;
+    if (bound->n_reaches == 0)
+        return tess_kernel_plan_direct(bound, block_size, out);
+    const int32_t *order = tess_store_order(store, bound->set);
+    CHECK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, block_size, 1, &problem));
+    CHECK(TESS_ALLOC(bound->n_elements, &block_of));
+    for (int64_t e = 0; e < bound->n_elements; e++)
+        block_of[e] = (int32_t)((order ? order[e] : e) / block_size);
+    CHECK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &partition));
+    CHECK(tess_plan_build(bound, partition, NULL, out));
+done:
+    free(block_of);
+    tess_partition_free(partition);
+    tess_problem_free(problem);
+    return status;
+}
+
+/* Prepares a loop of the application that is not the setting's own. */
+static tess_status open_other(tess_marcher *marcher, const tess_marcher_setting *setting,
+                              marched *m) {
+    tess_execution_options options = {
+        .kernel = m->kernel, .spec = &marcher->others, .threads = setting->threads};
+    TRY(tess_strategy_find(marcher->others.name, &options.strategy));
+    TRY(tess_kernel_loop(m->kernel, marcher->store->state->real, &m->loop));
+    TRY(tess_kernel_bind(m->loop, marcher->store->state->mesh, &m->bound));
+    TRY(plan_in_order(marcher->store, m->bound, setting->block_size, &m->plan));
+    return tess_execution_open(&options, marcher->store, m->bound, m->plan, &m->execution);
+}
+
+/* The place of a loop among those that are open; opens it where it is new. */
+static tess_status loop_of(tess_marcher *marcher, const tess_marcher_setting *setting,
+                           const tess_kernel *kernel, const tess_bound_loop *bound,
+                           const tess_plan *plan, int *place) {
+    for (*place = 0; *place < marcher->n_loops; ++*place)
+        if (marcher->loops[*place].kernel == kernel)
+            return TESS_OK;
+    marched *m = &marcher->loops[marcher->n_loops++];
+    m->kernel = kernel;
+    if (kernel != setting->kernel)
+        return open_other(marcher, setting, m);
+    const tess_execution_options options = {.kernel = kernel,
+                                            .strategy = setting->strategy,
+                                            .spec = setting->spec,
+                                            .threads = setting->threads};
+    return tess_execution_open(&options, marcher->store, bound, plan, &m->execution);
+}
+
+tess_status tess_marcher_open(const tess_marcher_setting *setting, tess_store *store,
+                              const tess_bound_loop *bound, const tess_plan *plan,
+                              tess_marcher **out) {
+    tess_status status = TESS_OK;
+    tess_marcher *marcher = NULL;
+    CHECK(TESS_ZEROS(1, &marcher));
+    marcher->store = store;
+    CHECK(tess_text_copy(setting->strategy->one_thread ? setting->strategy->name : "atomics",
+                         &marcher->others.name));
+    for (int i = 0; setting->application->step[i] && i < MOST_LOOPS; i++) {
+        const tess_kernel *kernel = NULL;
+        CHECK(
+            tess_application_kernel(setting->application, setting->application->step[i], &kernel));
+        CHECK(loop_of(marcher, setting, kernel, bound, plan, &marcher->steps[marcher->n_steps]));
+        marcher->n_steps++;
+    }
+    *out = marcher;
+    marcher = NULL;
+done:
+    tess_marcher_close(marcher);
+    return status;
+}
+
+void tess_marcher_close(tess_marcher *marcher) {
+    if (!marcher)
+        return;
+    for (int i = 0; i < marcher->n_loops; i++) {
+        tess_execution_close(marcher->loops[i].execution);
+        tess_plan_free(marcher->loops[i].plan);
+        tess_bound_loop_free(marcher->loops[i].bound);
+        tess_loop_free(marcher->loops[i].loop);
+    }
+    free(marcher->others.name);
+    free(marcher);
+}
+
+tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds) {
+    const tess_device *device = marcher->store->device;
+    TRY(device->timer_start(marcher->store->target));
+    for (int i = 0; i < n; i++)
+        for (int s = 0; s < marcher->n_steps; s++)
+            TRY(tess_execution_run(marcher->loops[marcher->steps[s]].execution));
+    return device->timer_stop(marcher->store->target, seconds);
+}

@@ -1,0 +1,162 @@
+/* A store: the dats of a state in the memory of a device, in the layout and order of a run. */
+#include "kernels/run/store.h"
+
+#include "core/base/array.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tess_status layout_parse(const char *word, tess_layout *out) {
+    if (strcmp(word, "aos") != 0 && strcmp(word, "soa") != 0)
+        FAIL(TESS_ERROR_USAGE, "'%s' is not a layout: write soa, aos, or soa,SET=aos", word);
+    *out = strcmp(word, "aos") == 0 ? TESS_AOS : TESS_SOA;
+    return TESS_OK;
+}
+
+tess_status tess_layouts_parse(const char *text, tess_layouts *out) {
+    tess_status status = TESS_OK;
+    char *copy = NULL, *rest = NULL;
+    *out = (tess_layouts){.layout = TESS_SOA};
+    CHECK(tess_text_copy(text, &copy));
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        char *equals = strchr(word, '=');
+        if (!equals) {
+            CHECK(layout_parse(word, &out->layout));
+            continue;
+        }
+        *equals = '\0';
+        if (out->n_others == (int)(sizeof out->others / sizeof out->others[0]))
+            CHECK(tess_fail(TESS_ERROR_USAGE, "--layout names too many sets: '%s'", text));
+        CHECK(layout_parse(equals + 1, &out->others[out->n_others].layout));
+        snprintf(out->others[out->n_others++].set, TESS_NAME_SIZE, "%s", word);
+    }
+done:
+    free(copy);
+    return status;
+}
+
+tess_layout tess_layouts_of(const tess_layouts *layouts, const char *set) {
+    if (!set || !set[0])
+        return TESS_AOS;
+    for (int i = 0; i < layouts->n_others; i++)
+        if (strcmp(layouts->others[i].set, set) == 0)
+            return layouts->others[i].layout;
+    return layouts->layout;
+}
+
+int64_t tess_store_stride(int64_t size) {
+    return (size + 31) & ~INT64_C(31);
+}
+
+static tess_status store_dat(tess_store *store, const tess_dat *dat, const tess_layouts *layouts) {
+    const bool global = dat->set == TESS_GLOBAL;
+    const char *set = global ? "" : store->state->mesh->sets[dat->set].name;
+    tess_stored *stored = &store->stored[store->n_stored];
+    *stored = (tess_stored){.dat = dat,
+                            .layout = tess_layouts_of(layouts, set),
+                            .stride = tess_store_stride(tess_state_size(store->state, dat))};
+    stored->bytes = stored->stride * dat->dim * (int64_t)tess_type_size(dat->type);
+    char name[2 * TESS_NAME_SIZE];
+    snprintf(name, sizeof name, "%s%s%s", set, global ? "" : "_", dat->name);
+    TRY(store->device->alloc(store->target, name, stored->bytes, &stored->address));
+    store->n_stored++;
+    return TESS_OK;
+}
+
+tess_status tess_store_open(const tess_device *device, tess_target *target, const tess_state *state,
+                            const tess_renumbering *renumbering, const tess_layouts *layouts,
+                            tess_store **out) {
+    tess_status status = TESS_OK;
+    tess_store *store = NULL;
+    CHECK(TESS_ZEROS(1, &store));
+    *store = (tess_store){
+        .device = device, .target = target, .state = state, .renumbering = renumbering};
+    CHECK(TESS_ZEROS(state->n_dats, &store->stored));
+    for (int i = 0; i < state->n_dats; i++)
+        CHECK(store_dat(store, &state->dats[i], layouts));
+    CHECK(tess_store_upload(store));
+    *out = store;
+    store = NULL;
+done:
+    tess_store_close(store);
+    return status;
+}
+
+void tess_store_close(tess_store *store) {
+    if (!store)
+        return;
+    for (int i = 0; i < store->n_stored; i++)
+        store->device->free(store->target, store->stored[i].address);
+    free(store->stored);
+    free(store);
+}
+
+const int32_t *tess_store_order(const tess_store *store, int set) {
+    for (int i = 0; store->renumbering && i < store->renumbering->n_sets; i++)
+        if (store->renumbering->sets[i].set == set)
+            return store->renumbering->sets[i].old_to_new;
+    return NULL;
+}
+
+/* One value of 4 or 8 bytes. */
+static inline void move_value(char *to, const char *from, size_t size) {
+    if (size == sizeof(double))
+        memcpy(to, from, sizeof(double));
+    else
+        memcpy(to, from, sizeof(float));
+}
+
+/* Copies between a dat's values (element by element, in the mesh's order) and its stored image. */
+static void arrange(const tess_store *store, const tess_stored *stored, char *image, char *values,
+                    bool to_image) {
+    const int32_t *order = tess_store_order(store, stored->dat->set);
+    const int64_t n = tess_state_size(store->state, stored->dat);
+    const int dim = stored->dat->dim;
+    const size_t size = tess_type_size(stored->dat->type);
+    const bool rows = stored->layout == TESS_AOS;
+    const int64_t next_element = rows ? dim : 1, next_component = rows ? 1 : stored->stride;
+#pragma omp parallel for
+    for (int64_t e = 0; e < n; e++) {
+        char *there = image + (size_t)((order ? order[e] : e) * next_element) * size;
+        char *here = values + (size_t)(e * dim) * size;
+        for (int d = 0; d < dim; d++, here += size, there += (size_t)next_component * size)
+            move_value(to_image ? there : here, to_image ? here : there, size);
+    }
+}
+
+tess_status tess_store_upload(tess_store *store) {
+    for (int i = 0; i < store->n_stored; i++) {
+        const tess_stored *stored = &store->stored[i];
+        char *image = NULL;
+        TRY(TESS_ZEROS(stored->bytes, &image));
+        arrange(store, stored, image, stored->dat->values, true);
+        const tess_status status =
+            store->device->upload(store->target, stored->address, image, stored->bytes);
+        free(image);
+        TRY(status);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_store_download(const tess_store *store, tess_state *state) {
+    for (int i = 0; i < store->n_stored; i++) {
+        const tess_stored *stored = &store->stored[i];
+        char *image = NULL;
+        TRY(TESS_ALLOC(stored->bytes, &image));
+        const tess_status status =
+            store->device->download(store->target, image, stored->address, stored->bytes);
+        if (status == TESS_OK)
+            arrange(store, stored, image, state->dats[i].values, false);
+        free(image);
+        TRY(status);
+    }
+    return TESS_OK;
+}
+
+const tess_stored *tess_store_find(const tess_store *store, const char *name, const char *set) {
+    const tess_dat *dat = tess_state_find(store->state, name, set);
+    for (int i = 0; dat && i < store->n_stored; i++)
+        if (store->stored[i].dat == dat)
+            return &store->stored[i];
+    return NULL;
+}

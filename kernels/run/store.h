@@ -1,0 +1,67 @@
+/* A store: the dats of a state in the memory of a device, in the layout and order of a run. */
+#ifndef TESS_STORE_H
+#define TESS_STORE_H
+
+#include "core/plan/metrics.h"
+#include "core/plan/order/renumber.h"
+#include "kernels/applications/state.h"
+#include "kernels/devices/device.h"
+
+/* AoS or SoA, and the sets that differ: `soa,edges=aos`. */
+typedef struct tess_layouts {
+    tess_layout layout;
+    int n_others;
+    struct {
+        char set[TESS_NAME_SIZE];
+        tess_layout layout;
+    } others[8];
+} tess_layouts;
+
+/* Reads "soa", "aos" or "soa,edges=aos,..."; fails (USAGE) by naming the part that is wrong. */
+TESS_MUST_CHECK tess_status tess_layouts_parse(const char *text, tess_layouts *out);
+
+/* The layout of a dat: of its set, AoS where it is global. */
+tess_layout tess_layouts_of(const tess_layouts *layouts, const char *set);
+
+/* A dat in a store: value d of element i (of the storage order) lies at
+ * i * dim + d (AoS) or d * stride + i (SoA). */
+typedef struct tess_stored {
+    const tess_dat *dat; /* of the state that the store was made from */
+    tess_layout layout;
+    int64_t stride;
+    int64_t bytes;
+    tess_address address;
+} tess_stored;
+
+typedef struct tess_store {
+    const tess_device *device;
+    tess_target *target;
+    const tess_state *state;             /* outlives the store */
+    const tess_renumbering *renumbering; /* or NULL; outlives the store */
+    int n_stored;
+    tess_stored *stored;
+} tess_store;
+
+/* Puts all dats of the state on the device. */
+TESS_MUST_CHECK tess_status tess_store_open(const tess_device *device, tess_target *target,
+                                            const tess_state *state,
+                                            const tess_renumbering *renumbering,
+                                            const tess_layouts *layouts, tess_store **out);
+void tess_store_close(tess_store *store);
+
+/* Puts the values of the state there again; or brings the device's into `state`, which has the
+ * same dats. */
+TESS_MUST_CHECK tess_status tess_store_upload(tess_store *store);
+TESS_MUST_CHECK tess_status tess_store_download(const tess_store *store, tess_state *state);
+
+/* The stored dat of that name and set ("" where global), or NULL. */
+const tess_stored *tess_store_find(const tess_store *store, const char *name, const char *set);
+
+/* Where element `e` of a set (index in the mesh) is stored: the set's permutation, or NULL where it
+ * keeps its order; [size of set]. */
+const int32_t *tess_store_order(const tess_store *store, int set);
+
+/* Elements from one component to the next in SoA: the set's size rounded up to whole sectors. */
+int64_t tess_store_stride(int64_t size);
+
+#endif

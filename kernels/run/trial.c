@@ -1,0 +1,236 @@
+/* A trial: one loop by one strategy on a device, checked, counted and timed. */
+#include "kernels/run/trial.h"
+
+#include "core/base/array.h"
+#include "kernels/applications/loop_bytes.h"
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tess_status check_result(const tess_store *store, const tess_state *start,
+                                const tess_state *want, tess_trial *out) {
+    tess_state *got = NULL;
+    TRY(tess_state_blank(start, &got));
+    const tess_status status = tess_store_download(store, got);
+    if (status == TESS_OK) {
+        const tess_difference difference = tess_state_compare(got, want);
+        out->checked = true;
+        out->difference = difference.largest;
+        out->tolerance = difference.tolerance;
+        out->passed = out->difference <= out->tolerance;
+        snprintf(out->worst, sizeof out->worst, "%s", difference.dat ? difference.dat->name : "");
+    }
+    tess_state_free(got);
+    return status;
+}
+
+/* Makes a graph of the launches where that is asked for, or helps. */
+static tess_status choose_graph(const tess_device *device, tess_graph_use use, tess_execution *x) {
+    if (use == TESS_GRAPH_ON && !device->graph_start)
+        FAIL(TESS_ERROR_USAGE, "device %s has no graphs of launches: leave --graph out",
+             device->name);
+    const bool helps = device->graph_start && x->n_launches > 1;
+    return use == TESS_GRAPH_ON || (use == TESS_GRAPH_AUTO && helps) ? tess_execution_use_graph(x)
+                                                                     : TESS_OK;
+}
+
+static void measure_sizes(const tess_execution *x, tess_trial *out) {
+    out->n_launches = x->n_launches;
+    for (int i = 0; i < x->n_launches; i++)
+        if (x->launches[i].shared_bytes > out->shared_bytes)
+            out->shared_bytes = x->launches[i].shared_bytes;
+    out->useful_bytes = tess_dat_bytes(x->bound) + tess_map_bytes(x->bound);
+    out->moved_bytes_min = tess_dat_bytes(x->bound) + x->array_bytes;
+}
+
+/* Runs it n times while no other process works on the device. */
+static tess_status run_alone(tess_execution *x, int n, double *seconds) {
+    const tess_device *device = x->store->device;
+    if (device->take)
+        device->take(x->store->target);
+    const tess_status status = tess_execution_time(x, n, seconds);
+    if (device->let_go)
+        device->let_go(x->store->target);
+    return status;
+}
+
+/* The first run, checked and counted, and the warm-up. */
+static tess_status run_first(const tess_device *device, tess_target *target,
+                             const tess_trial_setting *setting, const tess_state *start,
+                             const tess_state *want, tess_trial *out) {
+    tess_execution *x = out->execution;
+    if (x->n_launches > 0)
+        TRY(device->resources(target, x->module, x->launches[0].kernel, &out->resources));
+    if (strcmp(device->name, "nvrtc") == 0)
+        return TESS_OK;
+    if (device->reset_counters)
+        device->reset_counters(target);
+    TRY(run_alone(x, 1, &out->first_seconds));
+    const tess_counters *counters = device->counters ? device->counters(target) : NULL;
+    if (counters) {
+        out->counted = true;
+        out->counters = *counters;
+    }
+    if (!device->is_sampled || !device->is_sampled(target))
+        TRY(check_result(x->store, start, want, out));
+    double seconds = 0;
+    return setting->timed ? run_alone(x, TESS_TRIAL_WARM_UPS, &seconds) : TESS_OK;
+}
+
+tess_status tess_trial_open(const tess_device *device, tess_target *target,
+                            const tess_trial_setting *setting, const tess_bound_loop *bound,
+                            const tess_plan *plan, const tess_renumbering *renumbering,
+                            const tess_state *start, const tess_state *want, tess_trial *out) {
+    tess_status status = TESS_OK;
+    *out = (tess_trial){.resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}};
+    if (setting->cold && !device->flush)
+        FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
+             device->name);
+    const tess_execution_options options = {.kernel = setting->kernel,
+                                            .strategy = setting->strategy,
+                                            .spec = setting->spec,
+                                            .threads = setting->threads,
+                                            .keep_text = setting->keep_text};
+    CHECK(tess_store_open(device, target, start, renumbering, &setting->layouts, &out->store));
+    const double begin = omp_get_wtime();
+    CHECK(tess_execution_open(&options, out->store, bound, plan, &out->execution));
+    out->compile_seconds = omp_get_wtime() - begin;
+    measure_sizes(out->execution, out);
+    CHECK(choose_graph(device, setting->graph, out->execution));
+    out->cold = setting->cold;
+    CHECK(run_first(device, target, setting, start, want, out));
+done:
+    if (status != TESS_OK)
+        tess_trial_clear(out);
+    return status;
+}
+
+tess_status tess_trial_take(tess_trial *trial, int round, double start) {
+    double seconds = 0;
+    TRY(TESS_RESERVE(trial->n_samples + 1, &trial->capacity, &trial->samples));
+    const tess_device *device = trial->store->device;
+    TRY(tess_execution_time(trial->execution, TESS_TURN_WARM_UPS, &seconds));
+    if (trial->cold)
+        TRY(device->flush(trial->store->target));
+    TRY(tess_execution_time(trial->execution, 1, &seconds));
+    const tess_clocks unknown = {NAN, NAN};
+    trial->samples[trial->n_samples++] = (tess_trial_sample){
+        .seconds = seconds,
+        .start = start,
+        .round = round,
+        .clocks = device->clocks ? device->clocks(trial->store->target) : unknown};
+    return TESS_OK;
+}
+
+int64_t tess_trial_bytes(const tess_trial *trial) {
+    int64_t bytes = trial->execution ? trial->execution->array_bytes : 0;
+    for (int i = 0; trial->store && i < trial->store->n_stored; i++)
+        bytes += trial->store->stored[i].bytes;
+    return bytes;
+}
+
+void tess_trial_close(tess_trial *trial) {
+    tess_execution_close(trial->execution);
+    tess_store_close(trial->store);
+    trial->execution = NULL;
+    trial->store = NULL;
+}
+
+void tess_trial_clear(tess_trial *trial) {
+    tess_trial_close(trial);
+    free(trial->samples);
+    trial->samples = NULL;
+    trial->n_samples = trial->capacity = 0;
+}
+
+static int compare_seconds(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double tess_trial_median(const tess_trial *trial) {
+    const int64_t n = trial->n_samples;
+    double *sorted = NULL;
+    if (n == 0 || TESS_ALLOC(n, &sorted) != TESS_OK)
+        return NAN;
+    for (int64_t i = 0; i < n; i++)
+        sorted[i] = trial->samples[i].seconds;
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_seconds);
+    const double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    free(sorted);
+    return median;
+}
+
+tess_status tess_trial_copy_bandwidth(const tess_device *device, tess_target *target, double *out) {
+    enum { BYTES = 1 << 28, TIMES = 10 };
+    *out = 0;
+    if (!device->copy)
+        return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_address from = 0, to = 0;
+    double seconds = 0;
+    CHECK(device->alloc(target, "a copy", BYTES, &from));
+    CHECK(device->alloc(target, "a copy", BYTES, &to));
+    CHECK(device->copy(target, to, from, BYTES));
+    CHECK(device->timer_start(target));
+    for (int i = 0; i < TIMES; i++)
+        CHECK(device->copy(target, to, from, BYTES));
+    CHECK(device->timer_stop(target, &seconds));
+    *out = 2.0 * TIMES * BYTES / seconds;
+done:
+    if (to)
+        device->free(target, to);
+    if (from)
+        device->free(target, from);
+    return status;
+}
+
+/* The loop of a kernel that is not compiled in, by the strategy `sequential` on the host. */
+static tess_status reference_on_host(const tess_kernel *kernel, const tess_bound_loop *bound,
+                                     tess_state *state) {
+    tess_status status = TESS_OK;
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_plan *plan = NULL;
+    tess_store *store = NULL;
+    tess_execution *x = NULL;
+    const tess_layouts layouts = {.layout = TESS_AOS};
+    const tess_spec none = {.name = (char[]){"sequential"}};
+    tess_execution_options options = {.kernel = kernel, .spec = &none};
+    CHECK(tess_device_open("host", &device, &target));
+    CHECK(tess_strategy_find("sequential", &options.strategy));
+    CHECK(tess_kernel_plan_direct(bound, 1 << 20, &plan));
+    CHECK(tess_store_open(device, target, state, NULL, &layouts, &store));
+    CHECK(tess_execution_open(&options, store, bound, plan, &x));
+    CHECK(tess_execution_run(x));
+    CHECK(tess_store_download(store, state));
+done:
+    tess_execution_close(x);
+    tess_store_close(store);
+    tess_plan_free(plan);
+    if (target)
+        device->close(target);
+    return status;
+}
+
+tess_status tess_trial_reference(const tess_kernel *kernel, const tess_state *start,
+                                 tess_state **out) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_state *state = NULL;
+    CHECK(tess_state_copy(start, true, &state));
+    CHECK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
+    CHECK(tess_kernel_bind(loop, start->mesh, &bound));
+    CHECK(kernel->reference ? tess_kernel_reference(kernel, bound, state)
+                            : reference_on_host(kernel, bound, state));
+    *out = state;
+    state = NULL;
+done:
+    tess_state_free(state);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    return status;
+}

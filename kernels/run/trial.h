@@ -1,0 +1,90 @@
+/* A trial: one loop by one strategy on a device: compiled, run once and checked against the
+ * reference, counted where the device counts, then timed, sample by sample, so that several trials
+ * can be timed in turns. */
+#ifndef TESS_TRIAL_H
+#define TESS_TRIAL_H
+
+#include "kernels/run/execution.h"
+#include "kernels/strategies/strategy.h"
+
+/* Whether launches are made as one graph: `auto` where there is more than one and the device has
+ * graphs. */
+typedef enum tess_graph_use { TESS_GRAPH_AUTO, TESS_GRAPH_ON, TESS_GRAPH_OFF } tess_graph_use;
+
+typedef struct tess_trial_setting {
+    const tess_kernel *kernel;
+    const tess_strategy *strategy;
+    const tess_spec *spec; /* of the strategy, checked */
+    tess_layouts layouts;
+    int threads; /* a block; 0: the block size rounded up to a warp */
+    bool timed;  /* samples will be taken: it is warmed up */
+    bool cold;   /* the caches are flushed before each sample */
+    tess_graph_use graph;
+    const char *keep_text; /* a directory, or NULL */
+} tess_trial_setting;
+
+enum {
+    TESS_TRIAL_WARM_UPS = 3, /* runs when it is opened */
+    TESS_TURN_WARM_UPS = 1   /* runs before each sample: others may have had the caches */
+};
+
+typedef struct tess_trial_sample {
+    double seconds;     /* of one run */
+    double start;       /* seconds since the session began, when its turn came */
+    int round;          /* of the session, from 0 */
+    tess_clocks clocks; /* just after it */
+} tess_trial_sample;
+
+typedef struct tess_trial {
+    bool checked, passed;
+    double difference, tolerance;
+    char worst[TESS_NAME_SIZE]; /* the dat that differs most, "" where none does */
+    bool counted;
+    tess_counters counters; /* of one run of the loop */
+    int n_launches;
+    bool cold;                /* as asked for */
+    int64_t shared_bytes;     /* a block, the largest launch */
+    int64_t useful_bytes;     /* DESIGN section 7 */
+    int64_t moved_bytes_min;  /* the same with the arrays of the strategy in place of the maps */
+    tess_resources resources; /* of the first launch's kernel */
+    double compile_seconds, first_seconds;
+    int64_t n_samples, capacity;
+    tess_trial_sample *samples; /* owned */
+    tess_store *store;          /* while it is open; owned, as is the next */
+    tess_execution *execution;
+} tess_trial;
+
+/* Opens a trial: compiles it, runs it once and checks, counts, warms up. `start` is the state
+ * before the loop, `want` the state after it in double, from the reference. All that is pointed to
+ * outlives the open trial. */
+TESS_MUST_CHECK tess_status tess_trial_open(const tess_device *device, tess_target *target,
+                                            const tess_trial_setting *setting,
+                                            const tess_bound_loop *bound, const tess_plan *plan,
+                                            const tess_renumbering *renumbering,
+                                            const tess_state *start, const tess_state *want,
+                                            tess_trial *out);
+
+/* Takes one sample of an open trial: its turn in this round of the session. */
+TESS_MUST_CHECK tess_status tess_trial_take(tess_trial *trial, int round, double start);
+
+/* Bytes of the device's memory that an open trial holds. */
+int64_t tess_trial_bytes(const tess_trial *trial);
+
+/* Gives back what an open trial holds on the device; what was measured stays. */
+void tess_trial_close(tess_trial *trial);
+/* The same, and frees what was measured. */
+void tess_trial_clear(tess_trial *trial);
+
+/* The median of the samples, NaN where there are none. */
+double tess_trial_median(const tess_trial *trial);
+
+/* Bytes a second (read and written) at which the device copies memory; 0 where it cannot tell. */
+TESS_MUST_CHECK tess_status tess_trial_copy_bandwidth(const tess_device *device,
+                                                      tess_target *target, double *out);
+
+/* The state after the kernel's loop ran once on `start`, in double: by the compiled-in reference,
+ * else by the strategy `sequential` on the host. */
+TESS_MUST_CHECK tess_status tess_trial_reference(const tess_kernel *kernel, const tess_state *start,
+                                                 tess_state **out);
+
+#endif

@@ -1,0 +1,30 @@
+/* A block's sum: what strategies that sum a block's increments in shared memory share. */
+#ifndef TESS_BLOCK_SUM_PARTS_H
+#define TESS_BLOCK_SUM_PARTS_H
+
+#include "kernels/tables/parts.h"
+
+/* Their options. */
+#define TESS_BLOCK_SUM_OPTIONS(sum_)                                                               \
+    {.key = "sum",                                                                                 \
+     .value = sum_,                                                                                \
+     .help = "how the increments of a block come together",                                        \
+     .kind = TESS_OPTION_CHOICE,                                                                   \
+     .choices = "slots|thread-colours|increment-colours|block-gather|shared-atomics"},             \
+        {.key = "stage",                                                                           \
+         .value = "all",                                                                           \
+         .help = "whether what is read goes through shared memory, too",                           \
+         .kind = TESS_OPTION_CHOICE,                                                               \
+         .choices = "all|increments"},                                                             \
+        TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), {                                           \
+        .key = NULL                                                                                \
+    }
+
+/* Prepares an execution whose text calls block_sum: blocks own points, or elements. */
+TESS_MUST_CHECK tess_status tess_block_sum_prepare(tess_execution *x, const tess_option *options,
+                                                   bool owned, const char *kernel);
+
+/* Fails (USAGE) where a loop cannot be executed by blocks that own points. */
+TESS_MUST_CHECK tess_status tess_block_sum_fits(const tess_bound_loop *bound, const char *strategy);
+
+#endif

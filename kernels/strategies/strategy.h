@@ -1,0 +1,39 @@
+/* A strategy: how a loop is executed: how races are resolved, what is staged where.
+ *
+ * A plug-in: one const struct in NAME.c, its text in NAME.cu, one line in strategies/list.h. The
+ * text knows blocks, colours, staging and lanes, never the loop's args: it uses the words of
+ * simt.h and of the glue (kernels/page/glue.h), so one text serves all loops, layouts, precisions,
+ * block sizes and numbers of threads. */
+#ifndef TESS_STRATEGY_H
+#define TESS_STRATEGY_H
+
+#include "kernels/run/execution.h"
+
+typedef struct tess_strategy {
+    const char *name;
+    const char *summary;        /* one line */
+    const char *reference;      /* paper and section, or "ours" */
+    const tess_option *options; /* ends with key = NULL */
+    const char *text;           /* device text */
+    bool one_thread;            /* a block is one thread: runs on the host */
+    bool writes_points; /* elements that share a point run one after another, so that args may
+                           be write or rw through maps */
+    bool over_to_set;   /* blocks own points: takes a plan of tess_plan_build_owned */
+    tess_renumber_method renumber; /* the order of data that it likes; NONE: OWNER where blocks own
+                                      points, else BLOCKS */
+    /* Places of a block for each thread, where no number of threads is asked for; NULL: 1. */
+    int (*places_a_thread)(const tess_execution *execution);
+    /* Fails (USAGE) with the reason where the loop is none for this strategy; NULL: fits all. */
+    tess_status (*fits)(const tess_bound_loop *bound, const tess_spec *spec);
+    /* Adds to the execution what the text needs of the plan, in the order of the page: #defines
+     * (tess_page_print), arrays (tess_execution_array), launches (tess_execution_launch). */
+    tess_status (*prepare)(tess_execution *execution);
+} tess_strategy;
+
+/* The strategies of this build, in the order of list.h; NULL past the last. */
+const tess_strategy *tess_strategy_at(int i);
+
+/* Finds one by name; fails (USAGE) with a suggestion. */
+TESS_MUST_CHECK tess_status tess_strategy_find(const char *name, const tess_strategy **out);
+
+#endif

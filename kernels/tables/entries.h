@@ -1,0 +1,44 @@
+/* Entries under construction: what the files that make up tess_part_entries share. */
+#ifndef TESS_ENTRIES_H
+#define TESS_ENTRIES_H
+
+#include "kernels/tables/parts.h"
+
+enum { TESS_MOST_SLOTS = 64 };
+
+/* Where the places of a set's points stand in an entry: `bits` wide from bit at[]. */
+typedef struct tess_places {
+    int bits, n;
+    int at[TESS_MOST_SLOTS];
+} tess_places;
+
+typedef struct tess_entries {
+    tess_execution *x;
+    int reach; /* of the set that blocks own */
+    bool staged, exchanged;
+    const int32_t *element_place; /* [n_executed], or NULL */
+    int64_t *own_offset;          /* [n_blocks + 1] */
+    bool own_in_order;            /* own points are stored one behind the other */
+    int32_t *rank;                /* [points]: the place of a point among all blocks' own ones */
+    int slot_bits, element_bits;
+    tess_places *places; /* [n_reaches]; n = 0 where the set is not read */
+    int n_bits, n_words; /* of an entry */
+    int32_t **staged_at; /* [n_reaches]: the staged places of all blocks' points; NULL: not read */
+    int64_t *start;      /* [n_blocks + 1] into words */
+    int32_t *n_rounds;   /* [n_blocks] */
+    uint32_t *words;
+    int32_t *seen;                  /* entries of each own point so far, by its rank */
+    int64_t n_slots, n_warp_rounds; /* rounds of warps that have an entry, the slots in them */
+} tess_entries;
+
+/* Fills own_offset, own_in_order and rank, and prints OWN_AT, OWN_BEGIN and OWN_END. */
+TESS_MUST_CHECK tess_status tess_entries_put_own(tess_entries *all);
+
+/* The run and the others of each block in reach r; *staged_at, the caller's, gives the places of
+ * all blocks' points. */
+TESS_MUST_CHECK tess_status tess_entries_put_staged(tess_entries *all, int r, int32_t **staged_at);
+
+/* Exchanges entries of one point where that lessens conflicts (kernels/tables/banks.h). */
+void tess_entries_spread(tess_entries *all);
+
+#endif

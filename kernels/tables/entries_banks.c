@@ -1,0 +1,51 @@
+/* The rounds of entries: such that the lanes of a warp read different banks. */
+#include "kernels/page/loop_names.h"
+#include "kernels/tables/banks.h"
+#include "kernels/tables/entries.h"
+
+/* The places that an entry names, and what is read there. */
+static int bank_fields(const tess_entries *all, tess_bank_field *fields) {
+    const tess_execution *x = all->x;
+    int n = 0;
+    for (int r = 0; r < x->bound->n_reaches; r++) {
+        tess_bank_field field = {.bits = all->places[r].bits, .value_bytes = 8};
+        for (int a = 0; a < x->bound->loop->n_args; a++)
+            if (tess_arg_first_reach(x, a, false) == r) {
+                field.weight += x->bound->loop->args[a].dim;
+                field.value_bytes = (int)tess_type_size(x->bound->loop->args[a].type);
+            }
+        for (int i = 0; i < all->places[r].n && n < TESS_BANK_FIELDS; i++) {
+            fields[n] = field;
+            fields[n++].at = all->places[r].at[i];
+        }
+    }
+    tess_bank_field own = {.at = all->slot_bits, .bits = all->element_bits, .value_bytes = 8};
+    for (int a = 0; all->element_place && a < x->bound->loop->n_args; a++) {
+        const tess_arg *arg = &x->bound->loop->args[a];
+        if (arg->map[0] || tess_arg_is_global(arg) || arg->access != TESS_READ)
+            continue;
+        own.weight += arg->dim;
+        own.value_bytes = (int)tess_type_size(arg->type);
+    }
+    if (own.weight > 0 && n < TESS_BANK_FIELDS)
+        fields[n++] = own;
+    return n;
+}
+
+void tess_entries_spread(tess_entries *all) {
+    tess_bank_field fields[TESS_BANK_FIELDS];
+    const int n_fields = bank_fields(all, fields);
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < all->x->plan->n_blocks; b++) {
+        const int64_t n = all->own_offset[b + 1] - all->own_offset[b];
+        const tess_bank_entries block = {.words = all->words + all->start[b],
+                                         .stride = (n + 7) / 8 * 8,
+                                         .n_points = n,
+                                         .n_words = all->n_words,
+                                         .n_rounds = all->n_rounds[b],
+                                         .slot_bits = all->exchanged ? 0 : all->slot_bits,
+                                         .n_fields = n_fields,
+                                         .fields = fields};
+        tess_banks_spread(&block);
+    }
+}

@@ -1,0 +1,109 @@
+/* Gathers: which increments of its block each point sums, and where in shared memory they lie. */
+#include "core/base/array.h"
+#include "kernels/page/loop_names.h"
+#include "kernels/tables/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The increments of one set's points by block, round and place. */
+typedef struct gathers {
+    const tess_plan *plan;
+    const tess_plan_set *set;
+    const int32_t *place; /* of the points of all blocks */
+    int64_t most;         /* elements that a block executes */
+    int64_t stride;  /* from one round to the next: the points that a block has, to whole sectors */
+    int n_rounds;    /* of the point with most increments */
+    uint16_t *seen;  /* [points of all blocks]: their increments so far */
+    uint16_t *entry; /* [n_blocks][n_rounds][stride] */
+} gathers;
+
+/* Runs over the increments of block b; where there are no entries yet it counts rounds only. */
+static void list_block(gathers *all, int32_t b) {
+    const tess_plan_set *set = all->set;
+    const int64_t first = all->plan->block_offset[b], end = all->plan->block_offset[b + 1];
+    for (int s = 0; s < set->n_slots; s++)
+        for (int64_t k = first; k < end; k++) {
+            const uint16_t local = set->local_index[k * set->n_slots + s];
+            if (!set->slot_incremented[s] || local == TESS_NO_POINT)
+                continue;
+            const int64_t i = set->point_offset[b] + local;
+            const int round = all->seen[i]++;
+            if (all->entry)
+                all->entry[((int64_t)b * all->n_rounds + round) * all->stride + all->place[i]] =
+                    (uint16_t)(s * all->most + k - first);
+            else if (round >= all->n_rounds)
+                all->n_rounds = round + 1;
+        }
+}
+
+static tess_status list_all(gathers *all) {
+    const int32_t n_blocks = all->plan->n_blocks;
+    const int64_t *offset = all->set->point_offset;
+    TRY(TESS_ZEROS(offset[n_blocks], &all->seen));
+    for (int32_t b = 0; b < n_blocks; b++) {
+        list_block(all, b);
+        const int64_t n_points = (offset[b + 1] - offset[b] + 15) / 16 * 16;
+        all->stride = n_points > all->stride ? n_points : all->stride;
+    }
+    memset(all->seen, 0, (size_t)offset[n_blocks] * sizeof *all->seen);
+    const int64_t n = n_blocks * all->n_rounds * all->stride;
+    TRY(TESS_ALLOC(n, &all->entry));
+    memset(all->entry, 0xff, (size_t)n * sizeof *all->entry);
+    for (int32_t b = 0; b < n_blocks; b++)
+        list_block(all, b);
+    return TESS_OK;
+}
+
+static int64_t most_executed(const tess_plan *plan) {
+    int64_t most = 1;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
+            most = plan->block_offset[b + 1] - plan->block_offset[b];
+    return most;
+}
+
+tess_status tess_part_gather(tess_execution *x, int r, const int32_t *place) {
+    tess_status status = TESS_OK;
+    const char *name = tess_reach_name(x, r);
+    gathers all = {
+        .plan = x->plan, .set = &x->plan->sets[r], .place = place, .most = most_executed(x->plan)};
+    if (all.set->n_slots * all.most > UINT16_MAX)
+        FAIL(TESS_ERROR_USAGE,
+             "sum=block-gather takes blocks of at most %d elements here, not %lld",
+             UINT16_MAX / all.set->n_slots, (long long)all.most);
+    CHECK(list_all(&all));
+    tess_page_print(&x->page,
+                    "#define %s_ROUNDS %d\n#define %s_GATHER_AT(b, round, i) (((b) * "
+                    "(long long)%d + (round)) * %lld + (i))\n",
+                    name, all.n_rounds, name, all.n_rounds, (long long)all.stride);
+    CHECK(tess_execution_array(x, "const unsigned short *", all.entry,
+                               x->plan->n_blocks * all.n_rounds * all.stride * 2, "%s_gather",
+                               name));
+done:
+    free(all.entry);
+    free(all.seen);
+    return status;
+}
+
+int64_t tess_part_increments(tess_execution *x, int64_t start) {
+    const tess_loop *loop = x->bound->loop;
+    const int64_t most = most_executed(x->plan);
+    tess_page_print(&x->page, "#define MOST_EXECUTED %lld\n", (long long)most);
+    for (int a = 0; a < loop->n_args; a++) {
+        const int r = tess_arg_first_reach(x, a, true);
+        if (r < 0)
+            continue;
+        char s[TESS_SYMBOL_SIZE];
+        tess_dat_symbol(&loop->args[a], s);
+        tess_page_print(&x->page, "#define %s_INCREMENTS %lld\n", s, (long long)start);
+        const int n_slots = x->bound->reaches[r].n_slots;
+        const bool opposite =
+            n_slots == 2 && x->options.kernel->antisymmetry != TESS_NOT_ANTISYMMETRIC;
+        tess_page_print(&x->page, "#define %s_OPPOSITE %d\n", s, opposite);
+        start += (opposite ? 1 : n_slots) * loop->args[a].dim * most *
+                 (int64_t)tess_type_size(loop->args[a].type);
+        start = (start + 15) / 16 * 16;
+    }
+    return start;
+}

@@ -1,0 +1,29 @@
+/* A bisection: elements halved by where they lie. */
+#ifndef TESS_MOSAIC_BISECT_H
+#define TESS_MOSAIC_BISECT_H
+
+#include "partitioners/mosaic/mesh.h"
+
+/* Where an element lies in the box of all, whose longest side is 1; unused coordinates are 0. */
+typedef struct mosaic_place {
+    float x[3];
+    int32_t element;
+} mosaic_place;
+
+/* The places of elements list[0 ... n), numbered from 0, of coordinates [elements][n_coordinates];
+ * what is not a number is 0. */
+void mosaic_places_fill(const double *coordinates, int n_coordinates, const int32_t *list,
+                        int64_t n, mosaic_place *places);
+
+/* Puts places into an order of which every `block_size` are a block. Recursive coordinate bisection
+ * (Berger and Bokhari 1987) across the longest axis at multiples of the block size; ties by number.
+ * Deterministic on any number of threads. */
+TESS_MUST_CHECK tess_status mosaic_places_halve(mosaic_place *places, int64_t n,
+                                                int64_t block_size);
+
+/* The same for a mesh with coordinates: order[i] is the i-th element. *kept: the places in that
+ * order, the caller's; NULL: not wanted. */
+TESS_MUST_CHECK tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size,
+                                          int32_t *order, mosaic_place **kept);
+
+#endif

@@ -1,0 +1,13 @@
+/* Chains: sizes made exact by elements handed from block to block. */
+#ifndef TESS_MOSAIC_CHAIN_H
+#define TESS_MOSAIC_CHAIN_H
+
+#include "partitioners/mosaic/group.h"
+
+/* Gives each block of the group its target size: an element goes from a block that has too many to
+ * a neighbour, one of that one's to the next, until a block with too few is reached, along the
+ * cheapest way each time (shortest augmenting paths). Where blocks share no points any element
+ * goes. Gives the weight of the points that blocks got less that of those they lost. */
+int64_t mosaic_chain_even(mosaic_group *group);
+
+#endif

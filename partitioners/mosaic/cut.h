@@ -1,0 +1,49 @@
+/* A cut: a region put into an order of which every S elements are a block. */
+#ifndef TESS_MOSAIC_CUT_H
+#define TESS_MOSAIC_CUT_H
+
+#include "partitioners/mosaic/piece.h"
+
+typedef struct mosaic_cut {
+    int64_t block_size; /* S */
+    int64_t multiple;   /* slabs end at multiples of it: S, or 1 for whole levels */
+    double width;       /* levels of a slab */
+    bool snake;         /* slabs are of whole levels, and a block goes on in the next strip */
+    bool halves;        /* regions are halved, else cut into slabs and strips */
+    bool places;        /* halved by coordinates, where the whole mesh is cut into bricks */
+    int tries;          /* halvings of a small region in different directions, the best is kept */
+    int passes;         /* smoothing of heights */
+    double from;        /* in [0, 1): shifts where walks set out; other seeds, other blocks */
+} mosaic_cut;
+
+/* Arrays of one thread, for cuts of any size; a zeroed struct is empty. */
+typedef struct mosaic_cutter {
+    mosaic_piece slab;
+    mosaic_piece leaf; /* a small part of the slab, in a core's cache */
+    int32_t *ends;     /* [capacity_ends] of slabs in the slab and in those */
+    int64_t capacity_ends;
+} mosaic_cutter;
+
+/* Where slabs of `width` levels of the last walk over [begin, end) end: multiples of `multiple`
+ * (counted from begin) near whole levels, ascending, the last one is `end`. A whole width is kept,
+ * and the last slab is as wide as is left over; others are made equal. Fills `ends`, at most
+ * (end - begin) / multiple + 1 of them, and gives their number. */
+int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t multiple,
+                         double width, int32_t *ends);
+
+/* Cuts n elements of the pins, list[0 ... n), or first ... first + n - 1 where list is NULL:
+ * local[i] is the i-th of them, counted from the first, in an order of which every S are a block.
+ */
+TESS_MUST_CHECK tess_status mosaic_cut_elements(const mosaic_pins *pins, const mosaic_cut *cut,
+                                                const int32_t *list, int64_t first, int64_t n,
+                                                mosaic_cutter *cutter, const int32_t **local);
+
+/* Turns the segment [begin, end) of an order back to front where it then goes on better from the
+ * elements before it: where up to S of those have fewer points together with its first S. seen and
+ * clock as for mosaic_tally_add. */
+void mosaic_turn_back(const mosaic_pins *pins, int64_t block_size, int32_t *order, int64_t begin,
+                      int64_t end, int32_t *seen, int32_t *clock);
+
+void mosaic_cutter_clear(mosaic_cutter *cutter);
+
+#endif

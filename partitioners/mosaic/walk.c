@@ -1,0 +1,178 @@
+/* Walks: breadth-first levels inside a region. */
+#include "partitioners/mosaic/walk.h"
+#include "core/base/array.h"
+#include "partitioners/mosaic/tally.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+tess_status mosaic_walk_reset(const mosaic_pins *pins, const mosaic_rows *rows, mosaic_walk *walk) {
+    walk->pins = pins;
+    walk->rows = rows;
+    walk->clock = 0;
+    walk->n_levels = 0;
+    if (!walk->region || pins->n_elements > walk->capacity_elements) {
+        free(walk->order);
+        free(walk->queue);
+        free(walk->region);
+        free(walk->level);
+        free(walk->height);
+        free(walk->best);
+        walk->height = NULL;
+        walk->best = NULL;
+        walk->order = walk->queue = walk->region = walk->level = NULL;
+        walk->capacity_elements = 0;
+        TRY(TESS_ALLOC(pins->n_elements, &walk->order));
+        TRY(TESS_ALLOC(pins->n_elements, &walk->queue));
+        TRY(TESS_ALLOC(pins->n_elements, &walk->region));
+        TRY(TESS_ALLOC(pins->n_elements + 1, &walk->level));
+        TRY(TESS_ALLOC(pins->n_elements, &walk->height));
+        TRY(TESS_ALLOC(pins->n_elements, &walk->best));
+        walk->capacity_elements = pins->n_elements;
+    }
+    if (!walk->seen || pins->n_points > walk->capacity_points) {
+        free(walk->seen);
+        free(walk->mean);
+        walk->seen = NULL;
+        walk->mean = NULL;
+        walk->capacity_points = 0;
+        TRY(TESS_ALLOC(pins->n_points, &walk->seen));
+        TRY(TESS_ALLOC(pins->n_points, &walk->mean));
+        walk->capacity_points = pins->n_points;
+    }
+    for (int64_t e = 0; e < pins->n_elements; ++e)
+        walk->order[e] = (int32_t)e;
+    memset(walk->region, 0, (size_t)pins->n_elements * sizeof *walk->region);
+    memset(walk->seen, 0, (size_t)pins->n_points * sizeof *walk->seen);
+    return TESS_OK;
+}
+
+/* Appends the elements of stamp `from` that share a point with `element`, restamping them. */
+static int64_t reach(mosaic_walk *walk, int32_t element, int32_t from, int32_t to, int64_t tail) {
+    const mosaic_pins *pins = walk->pins;
+    const int64_t *const row = walk->rows->offset;
+    const int64_t end = mosaic_first(pins, element + 1);
+    for (int64_t i = mosaic_first(pins, element); i < end; ++i) {
+        const int32_t point = pins->point[i];
+        if (walk->seen[point] == to)
+            continue;
+        walk->seen[point] = to;
+        for (int64_t k = row[point]; k < row[point + 1]; ++k) {
+            const int32_t next = walk->rows->element[k];
+            if (walk->region[next] == from) {
+                walk->region[next] = to;
+                walk->queue[tail++] = next;
+            }
+        }
+    }
+    return tail;
+}
+
+void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_sources) {
+    const int32_t from = ++walk->clock, to = ++walk->clock;
+    for (int64_t i = begin; i < end; ++i)
+        walk->region[walk->order[i]] = from;
+    int64_t head = begin, tail = begin, left = end; /* order[left ... end) has been reached */
+    while (n_sources > 0) {
+        const int32_t source = walk->order[--left];
+        walk->region[source] = to;
+        walk->queue[tail++] = source;
+        --n_sources;
+    }
+    walk->n_levels = 0;
+    walk->n_parts = 1;
+    while (head < end) {
+        if (tail == head) { /* another component */
+            ++walk->n_parts;
+            while (walk->region[walk->order[--left]] != from)
+                ;
+            walk->region[walk->order[left]] = to;
+            walk->queue[tail++] = walk->order[left];
+        }
+        walk->level[walk->n_levels++] = (int32_t)head;
+        for (const int64_t level_end = tail; head < level_end; ++head)
+            tail = reach(walk, walk->queue[head], from, to, tail);
+    }
+    walk->level[walk->n_levels] = (int32_t)end;
+    memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);
+}
+
+int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end) {
+    const int64_t begin = walk->level[walk->n_levels - 1];
+    const int32_t from = ++walk->clock, to = ++walk->clock;
+    for (int64_t i = begin; i < end; ++i)
+        walk->region[walk->order[i]] = from;
+    const int32_t last = walk->order[end - 1];
+    walk->region[last] = to;
+    walk->queue[begin] = last;
+    int64_t tail = begin + 1;
+    for (int64_t head = begin; head < tail; ++head)
+        tail = reach(walk, walk->queue[head], from, to, tail);
+    const int64_t size = tail - begin;
+    for (int64_t i = begin; i < end; ++i) /* the others go before it */
+        if (walk->region[walk->order[i]] == from)
+            walk->queue[tail++] = walk->order[i];
+    for (int64_t i = begin; i < end; ++i)
+        walk->order[end - 1 - (i - begin)] = walk->queue[i];
+    return size;
+}
+
+void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from) {
+    const int64_t somewhere = begin + (int64_t)((double)(end - begin) * from);
+    const int32_t element = walk->order[somewhere];
+    walk->order[somewhere] = walk->order[end - 1];
+    walk->order[end - 1] = element;
+    mosaic_walk_from(walk, begin, end, 1);
+}
+
+double mosaic_walk_inside(int t, double shift) {
+    const double turn = (t + 1) * 0.381966 + shift; /* the golden section's smaller part */
+    return turn - floor(turn);
+}
+
+void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end, double from) {
+    if (begin == end)
+        return;
+    mosaic_walk_out(walk, begin, end, from);
+    mosaic_walk_from(walk, begin, end, mosaic_walk_last_piece(walk, end));
+}
+
+mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
+    const int32_t to = ++walk->clock;
+    int64_t tail = 1, head = 0;
+    mosaic_ball ball = {.width = -1};
+    mosaic_tally sum = {0};
+    walk->queue[0] = centre;
+    walk->region[centre] = to;
+    while (head < tail) {
+        const int64_t level_end = tail;
+        ball.levels = (ball.levels ^ (uint64_t)(level_end - head)) * 0x9E3779B97F4A7C15u;
+        if (level_end >= size) {
+            ball.width += 2 * (double)(size - head) / (double)(level_end - head);
+            break;
+        }
+        ball.width += 2;
+        for (; head < level_end; ++head)
+            tail = reach(walk, walk->queue[head], 0, to, tail);
+    }
+    const int64_t n = tail < size ? tail : size;
+    mosaic_tally_add(walk->pins, walk->queue, n, n, walk->seen, &walk->clock, &sum);
+    ball.points = sum.points;
+    ball.size = tail;
+    for (int64_t i = 0; i < tail; ++i)
+        walk->region[walk->queue[i]] = 0;
+    return ball;
+}
+
+void mosaic_walk_clear(mosaic_walk *walk) {
+    free(walk->order);
+    free(walk->queue);
+    free(walk->region);
+    free(walk->level);
+    free(walk->seen);
+    free(walk->height);
+    free(walk->mean);
+    free(walk->best);
+    *walk = (mosaic_walk){0};
+}

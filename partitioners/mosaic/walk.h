@@ -1,0 +1,65 @@
+/* A walk: breadth-first over the elements of a region, from a set of sources, level by level. */
+#ifndef TESS_MOSAIC_WALK_H
+#define TESS_MOSAIC_WALK_H
+
+#include "partitioners/mosaic/pins.h"
+
+/* The elements of some pins in an order of which regions are segments. Two elements are neighbours
+ * where they share a point. */
+typedef struct mosaic_walk {
+    const mosaic_pins *pins;
+    const mosaic_rows *rows;
+    int32_t *order;  /* [n_elements] a permutation of the elements */
+    int32_t *queue;  /* [n_elements] of the walk under way */
+    int32_t *region; /* [n_elements] clock of the region or walk that holds it */
+    int32_t *seen;   /* [n_points] clock of the last walk that came past */
+    int32_t *level;  /* [n_levels + 1] where each level of the last walk starts in order */
+    int32_t n_levels;
+    int32_t n_parts; /* connected ones that the last walk came to */
+    float *height;   /* [n_elements] how far across its region, of mosaic_height.h */
+    float *mean;     /* [n_points] of the heights around it */
+    int32_t *best;   /* [n_elements] the best order so far of a region */
+    int32_t clock;
+    int64_t capacity_elements, capacity_points; /* of the arrays, for mosaic_walk_reset */
+} mosaic_walk;
+
+/* Sets up for pins and rows that outlive it, order = identity; grows the arrays of an earlier use.
+ * A zeroed struct is a valid earlier use. */
+TESS_MUST_CHECK tess_status mosaic_walk_reset(const mosaic_pins *pins, const mosaic_rows *rows,
+                                              mosaic_walk *walk);
+
+/* Puts the segment [begin, end) of the order into breadth-first order from its last `n_sources`
+ * elements, through elements of the segment only. Where the sources do not reach, it goes on from
+ * the last element of the old order that is left, one level further. */
+void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_sources);
+
+/* The same from the element at the fraction `from` of the segment. From inside a region the last
+ * level is one side of it; from a corner it may be several. */
+void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from);
+
+/* After a walk up to `end`: brings the connected piece of the last level that holds the very last
+ * element to the end and gives its size. */
+int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end);
+
+/* Out from the fraction `from`, then back from the last piece: fronts come out flat in the metric
+ * that the map induces. */
+void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end, double from);
+
+/* A fraction inside [0, 1) for the t-th try, t from 0, other ones for other shifts in [0, 1). */
+double mosaic_walk_inside(int t, double shift);
+
+/* What a ball of elements around one of them is like. */
+typedef struct mosaic_ball {
+    double width;    /* levels from side to side, a level that is taken in part counted as that */
+    double points;   /* weight of its distinct points */
+    int64_t size;    /* elements of all its levels, the last one whole */
+    uint64_t levels; /* the same where all levels have as many elements */
+} mosaic_ball;
+
+/* The ball of `size` elements around `centre`: the first of the queue. Before any other kind of
+ * walk. */
+mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size);
+
+void mosaic_walk_clear(mosaic_walk *walk);
+
+#endif
