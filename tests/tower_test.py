@@ -43,7 +43,6 @@ IN_CIRCLES = {
     "experiments/cli/machine experiments/cli/machine_gpu",
     "kernels/applications/antisymmetry kernels/page/glue kernels/page/loop_names kernels/run/execution "
     "kernels/run/trial kernels/strategies/strategy kernels/tables/parts",
-    "kernels/devices/emulator/block_state kernels/devices/emulator/thread_block",
 }
 
 

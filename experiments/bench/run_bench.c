@@ -20,13 +20,13 @@ tess_status tess_bench_open(const tess_run_options *asked, tess_bench *bench) {
 }
 
 void tess_bench_take(const tess_bench *bench) {
-    if (bench->target && bench->device->take)
-        bench->device->take(bench->target);
+    if (bench->target && bench->device->lock)
+        bench->device->lock(bench->target);
 }
 
 void tess_bench_let_go(const tess_bench *bench) {
-    if (bench->target && bench->device->let_go)
-        bench->device->let_go(bench->target);
+    if (bench->target && bench->device->unlock)
+        bench->device->unlock(bench->target);
 }
 
 bool tess_bench_is_broken(const tess_bench *bench) {

@@ -7,7 +7,7 @@
 #define TESS_DEVICE_H
 
 #include "core/base/spec.h"
-#include "kernels/devices/emulator/tally.h"
+#include "kernels/devices/counters.h"
 #include <stddef.h>
 
 typedef struct tess_target tess_target;               /* an opened device */
@@ -42,6 +42,9 @@ typedef struct tess_device {
     const char *summary;        /* one line */
     const tess_option *options; /* ends with key = NULL */
     bool one_thread;            /* a block is one thread: only strategies for the host run here */
+    bool emulates;      /* a GPU, which its times say nothing of; counters are its purpose */
+    bool compiles_only; /* nothing runs here */
+    bool profiled;      /* hardware counters come from a profiler (ncu), not from `counters` */
     tess_status (*open)(const tess_spec *spec, tess_target **out);
     void (*close)(tess_target *target);
     /* Zeroed memory; `name` is for messages. */
@@ -69,10 +72,10 @@ typedef struct tess_device {
     tess_status (*flush)(tess_target *target);
     /* NULL where the device has no clock. */
     tess_clocks (*clocks)(tess_target *target);
-    /* While it is taken no other process of ours puts work on the device; NULL: they may. Calls
-     * that wait for the device take it themselves: it may be taken again while it is held. */
-    void (*take)(tess_target *target);
-    void (*let_go)(tess_target *target);
+    /* While it is locked no other process of ours puts work on the device; NULL: they may. Calls
+     * that wait for the device lock it themselves: it may be locked again while it is held. */
+    void (*lock)(tess_target *target);
+    void (*unlock)(tess_target *target);
     /* True after a failure that nothing but opening the device anew mends; NULL: there is none. */
     bool (*is_broken)(const tess_target *target);
     tess_status (*timer_start)(tess_target *target);

@@ -48,11 +48,11 @@ static void measure_sizes(const tess_execution *x, tess_trial *out) {
 /* Runs it n times while no other process works on the device. */
 static tess_status run_alone(tess_execution *x, int n, double *seconds) {
     const tess_device *device = x->store->device;
-    if (device->take)
-        device->take(x->store->target);
+    if (device->lock)
+        device->lock(x->store->target);
     const tess_status status = tess_execution_time(x, n, seconds);
-    if (device->let_go)
-        device->let_go(x->store->target);
+    if (device->unlock)
+        device->unlock(x->store->target);
     return status;
 }
 
@@ -63,7 +63,7 @@ static tess_status run_first(const tess_device *device, tess_target *target,
     tess_execution *x = out->execution;
     if (x->n_launches > 0)
         TRY(device->resources(target, x->module, x->launches[0].kernel, &out->resources));
-    if (strcmp(device->name, "nvrtc") == 0)
+    if (device->compiles_only)
         return TESS_OK;
     if (device->reset_counters)
         device->reset_counters(target);

@@ -97,12 +97,12 @@ done:
     return status;
 }
 
-static void take(tess_target *target) {
-    tess_gpu_lock_take(&target->lock);
+static void lock(tess_target *target) {
+    tess_gpu_lock_acquire(&target->lock);
 }
 
-static void let_go(tess_target *target) {
-    tess_gpu_lock_let_go(&target->lock);
+static void unlock(tess_target *target) {
+    tess_gpu_lock_release(&target->lock);
 }
 
 static tess_status alloc(tess_target *target, const char *name, int64_t size, tess_address *out) {
@@ -116,9 +116,9 @@ static tess_status alloc(tess_target *target, const char *name, int64_t size, te
              name, bytes, free_bytes, total);
     }
     TRY(tess_cuda_check(driver, result, "allocating memory"));
-    take(target);
+    lock(target);
     const int cleared = driver->set_bytes(*out, 0, bytes);
-    let_go(target);
+    unlock(target);
     return tess_cuda_check(driver, cleared, "clearing memory");
 }
 
@@ -129,18 +129,18 @@ static void release(tess_target *target, tess_address address) {
 static tess_status upload(tess_target *target, tess_address to, const void *from, int64_t size) {
     if (size == 0)
         return TESS_OK;
-    take(target);
+    lock(target);
     const int result = target->driver.upload(to, from, (size_t)size);
-    let_go(target);
+    unlock(target);
     return tess_cuda_check(&target->driver, result, "an upload");
 }
 
 static tess_status download(tess_target *target, void *to, tess_address from, int64_t size) {
     if (size == 0)
         return TESS_OK;
-    take(target);
+    lock(target);
     const int result = target->driver.download(to, from, (size_t)size);
-    let_go(target);
+    unlock(target);
     return tess_cuda_check(&target->driver, result, "a download, or a kernel before it,");
 }
 
@@ -309,6 +309,7 @@ const tess_device tess_device_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU, through NVRTC and the driver, both opened at run time",
     .options = options,
+    .profiled = true,
     .open = open_target,
     .close = close_target,
     .alloc = alloc,
@@ -326,8 +327,8 @@ const tess_device tess_device_cuda = {
     .graph_free = graph_free,
     .flush = flush,
     .clocks = clocks,
-    .take = take,
-    .let_go = let_go,
+    .lock = lock,
+    .unlock = unlock,
     .is_broken = is_broken,
     .timer_start = timer_start,
     .timer_stop = timer_stop,

@@ -22,14 +22,14 @@ void tess_gpu_lock_close(tess_gpu_lock *lock) {
     lock->file = -1;
 }
 
-void tess_gpu_lock_take(tess_gpu_lock *lock) {
+void tess_gpu_lock_acquire(tess_gpu_lock *lock) {
     if (lock->depth++ > 0)
         return;
     while (lock->file >= 0 && flock(lock->file, LOCK_EX) != 0 && errno == EINTR)
         ;
 }
 
-void tess_gpu_lock_let_go(tess_gpu_lock *lock) {
+void tess_gpu_lock_release(tess_gpu_lock *lock) {
     if (lock->depth > 0 && --lock->depth == 0 && lock->file >= 0)
         flock(lock->file, LOCK_UN);
 }

@@ -103,6 +103,7 @@ const tess_device tess_device_nvrtc = {
     .name = "nvrtc",
     .summary = "compiles for an NVIDIA GPU and runs nothing: registers, spills, shared bytes",
     .options = options,
+    .compiles_only = true,
     .open = open_target,
     .close = close_target,
     .alloc = alloc,

@@ -3,7 +3,8 @@
 #define TESS_BLOCK_STATE_H
 
 #include "kernels/devices/emulator/fibre.h"
-#include "kernels/devices/emulator/thread_block.h"
+#include "kernels/devices/emulator/grid.h"
+#include "kernels/devices/emulator/tally.h"
 
 enum { TESS_LANES = 32 };
 
@@ -30,7 +31,7 @@ typedef struct tess_block_thread {
     tess_block_copy *copies;
 } tess_block_thread;
 
-struct tess_thread_block {
+typedef struct tess_thread_block {
     const tess_grid *grid;
     uint32_t index;
     uint32_t generation; /* of shared memory: one more for each block run */
@@ -52,7 +53,7 @@ struct tess_thread_block {
     tess_allocation *recent; /* allocation of the last global access */
     tess_tally *tally;
     tess_counters counters; /* of the block that runs */
-};
+} tess_thread_block;
 
 /* Keeps the first failure, with its place, and leaves the thread for good. */
 __attribute__((format(printf, 4, 5), noreturn)) void tess_block_stop(tess_thread_block *block,

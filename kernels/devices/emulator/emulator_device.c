@@ -186,6 +186,7 @@ const tess_device tess_device_emulator = {
     .name = "emulator",
     .summary = "the GPU source on the CPU: every access checked, every counter exact",
     .options = options,
+    .emulates = true,
     .open = open_target,
     .close = close_target,
     .alloc = alloc,

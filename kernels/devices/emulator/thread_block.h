@@ -6,26 +6,8 @@
 #ifndef TESS_THREAD_BLOCK_H
 #define TESS_THREAD_BLOCK_H
 
-#include "kernels/devices/emulator/device_memory.h"
-#include "kernels/devices/emulator/tally.h"
-
-enum { TESS_MAX_THREADS = 1024, TESS_SHARED_MAX = 256 * 1024 /* bytes */ };
-
-struct params;
-
-/* What all blocks of a launch share. */
-typedef struct tess_grid {
-    void (*kernel)(const struct params *params);
-    const void *params;
-    const struct simt_site *sites; /* of the module */
-    tess_device_memory *memory;
-    uint32_t launch; /* from 1 */
-    int64_t n_blocks;
-    int threads;          /* a block */
-    int64_t shared_bytes; /* a block */
-    uint64_t seed;        /* of the order of threads; 0: ascending */
-    bool check, count;    /* where the module was compiled with SIMT_CHECK=1 */
-} tess_grid;
+#include "kernels/devices/counters.h"
+#include "kernels/devices/emulator/grid.h"
 
 typedef struct tess_thread_block tess_thread_block;
 
