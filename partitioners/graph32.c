@@ -8,26 +8,25 @@
 
 tess_status tess_graph32_build(const tess_problem *problem, bool weighted, tess_graph32 **out) {
     tess_status status = TESS_OK;
-    tess_graph *graph = NULL;
+    tess_rows *graph = NULL;
     tess_graph32 *narrow = NULL;
-    CHECK(tess_graph_build(problem, weighted, &graph));
-    const int64_t n_entries = graph->offset[graph->n_vertices];
+    CHECK(TESS_ZEROS(1, &narrow));
+    CHECK(tess_graph_build(problem, weighted ? &narrow->weight : NULL, &graph));
+    const int64_t n_entries = graph->offset[graph->n];
     if (n_entries > INT32_MAX)
         CHECK(tess_fail(TESS_ERROR_INPUT,
                         "the graph of %lld elements has %lld entries; this library counts to %d",
-                        (long long)graph->n_vertices, (long long)n_entries, INT32_MAX));
-    CHECK(TESS_ZEROS(1, &narrow));
-    narrow->n_vertices = (int32_t)graph->n_vertices;
-    CHECK(TESS_ALLOC(graph->n_vertices + 1, &narrow->offset));
-    for (int64_t v = 0; v <= graph->n_vertices; v++)
+                        (long long)graph->n, (long long)n_entries, INT32_MAX));
+    narrow->n_vertices = (int32_t)graph->n;
+    CHECK(TESS_ALLOC(graph->n + 1, &narrow->offset));
+    for (int64_t v = 0; v <= graph->n; v++)
         narrow->offset[v] = (int32_t)graph->offset[v];
-    narrow->neighbour = graph->neighbour;
-    narrow->weight = graph->weight;
-    graph->neighbour = graph->weight = NULL; /* theirs is ours now */
+    narrow->neighbour = graph->item;
+    graph->item = NULL; /* its is ours now */
     *out = narrow;
     narrow = NULL;
 done:
-    tess_graph_free(graph);
+    tess_rows_free(graph);
     tess_graph32_free(narrow);
     return status;
 }

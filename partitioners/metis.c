@@ -1,6 +1,6 @@
 /* The METIS partitioner: multilevel partitioning of the graph of elements that share points. */
 #include "core/base/array.h"
-#include "core/base/block_rows.h"
+#include "core/base/rows.h"
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
 
@@ -113,25 +113,24 @@ done:
 static tess_status cut_in_two_levels(const metis_setting *setting, tess_graph32 *graph,
                                      int32_t n_parts, int32_t *block_of) {
     tess_status status = TESS_OK;
-    tess_block_rows *rows = NULL;
+    tess_rows *rows = NULL;
     int32_t *number = NULL, *super_of = NULL;
     const int32_t n_supers = (n_parts + setting->parts_limit - 1) / setting->parts_limit;
     CHECK(TESS_ALLOC(graph->n_vertices, &super_of));
     const int code = metis_call(setting, graph, n_supers, 1.001, super_of);
     if (code != METIS_OK)
         CHECK(metis_failure(code, n_supers));
-    CHECK(tess_block_rows_build(super_of, graph->n_vertices, n_supers, &rows));
+    CHECK(tess_rows_build(super_of, graph->n_vertices, n_supers, &rows));
     CHECK(TESS_ALLOC(graph->n_vertices, &number));
     for (int32_t v = 0; v < graph->n_vertices; v++)
         number[v] = -1;
     int32_t n_blocks = 0;
     for (int32_t s = 0; s < n_supers; s++)
-        if (tess_block_rows_size(rows, s) > 0)
-            CHECK(super_part_cut(setting, graph, rows->element + rows->offset[s],
-                                 (int32_t)tess_block_rows_size(rows, s), number, &n_blocks,
-                                 block_of));
+        if (tess_rows_size(rows, s) > 0)
+            CHECK(super_part_cut(setting, graph, rows->item + rows->offset[s],
+                                 (int32_t)tess_rows_size(rows, s), number, &n_blocks, block_of));
 done:
-    tess_block_rows_free(rows);
+    tess_rows_free(rows);
     free(number);
     free(super_of);
     return status;

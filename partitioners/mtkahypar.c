@@ -1,6 +1,6 @@
 /* The Mt-KaHyPar partitioner: multilevel partitioning of the hypergraph whose nets are the points.
  */
-#include "core/plan/inverse.h"
+#include "core/plan/incidence.h"
 #include "partitioners/worker/python_call.h"
 
 #include <math.h>
@@ -26,19 +26,19 @@ static const tess_option options[] = {
     {.key = NULL}};
 
 /* A net joins elements, so a point of one element is none. */
-static int64_t net_size(const tess_inverse *inverse, int64_t point) {
+static int64_t net_size(const tess_rows *inverse, int64_t point) {
     const int64_t n = inverse->offset[point + 1] - inverse->offset[point];
     return n > 1 ? n : 0;
 }
 
 /* Writes the nets of one map, a line each: the weight, then the elements, numbered from 1. */
-static void write_nets(const tess_inverse *inverse, double weight, FILE *file) {
-    for (int64_t p = 0; p < inverse->n_points; p++) {
+static void write_nets(const tess_rows *inverse, double weight, FILE *file) {
+    for (int64_t p = 0; p < inverse->n; p++) {
         if (net_size(inverse, p) == 0)
             continue;
         fprintf(file, "%lld", llround(weight) > 1 ? llround(weight) : 1);
         for (int64_t i = inverse->offset[p]; i < inverse->offset[p + 1]; i++)
-            fprintf(file, " %d", inverse->element[i] + 1);
+            fprintf(file, " %d", inverse->item[i] + 1);
         fputc('\n', file);
     }
 }
@@ -48,13 +48,13 @@ static void write_nets(const tess_inverse *inverse, double weight, FILE *file) {
  * *n_nets: how many. */
 static tess_status write_hypergraph(const tess_problem *problem, FILE *file, int64_t *n_nets) {
     tess_status status = TESS_OK;
-    tess_inverse **inverses = calloc((size_t)problem->n_maps, sizeof *inverses);
+    tess_rows **inverses = calloc((size_t)problem->n_maps, sizeof *inverses);
     if (!inverses)
         FAIL(TESS_ERROR_MEMORY, "out of memory for the hypergraph");
     *n_nets = 0;
     for (int m = 0; m < problem->n_maps; m++) {
-        CHECK(tess_inverse_build(&problem->maps[m], problem->n_elements, &inverses[m]));
-        for (int64_t p = 0; p < inverses[m]->n_points; p++)
+        CHECK(tess_incidence_invert(&problem->maps[m], problem->n_elements, &inverses[m]));
+        for (int64_t p = 0; p < inverses[m]->n; p++)
             *n_nets += net_size(inverses[m], p) > 0;
     }
     fprintf(file, "%lld %lld 1\n", (long long)*n_nets, (long long)problem->n_elements);
@@ -62,7 +62,7 @@ static tess_status write_hypergraph(const tess_problem *problem, FILE *file, int
         write_nets(inverses[m], problem->maps[m].weight, file);
 done:
     for (int m = 0; m < problem->n_maps; m++)
-        tess_inverse_free(inverses[m]);
+        tess_rows_free(inverses[m]);
     free(inverses);
     return status;
 }

@@ -77,17 +77,17 @@ done:
 tess_status tess_point_order_chop(const tess_problem *problem, tess_graph_order *order,
                                   int32_t *block_of) {
     tess_status status = TESS_OK;
-    tess_graph *graph = NULL;
+    tess_rows *graph = NULL;
     int32_t *new_to_old = NULL, *place = NULL;
     CHECK(tess_graph_build_points(problem, &graph));
     CHECK(order(graph, &new_to_old));
-    CHECK(TESS_ALLOC(graph->n_vertices, &place));
-    for (int64_t i = 0; i < graph->n_vertices; i++)
+    CHECK(TESS_ALLOC(graph->n, &place));
+    for (int64_t i = 0; i < graph->n; i++)
         place[new_to_old[i]] = (int32_t)i;
     const placed_elements placed = {&problem->maps[0], place};
     CHECK(elements_chop(problem, &placed, block_of));
 done:
-    tess_graph_free(graph);
+    tess_rows_free(graph);
     free(new_to_old);
     free(place);
     return status;

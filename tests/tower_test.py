@@ -30,7 +30,6 @@ POINTS_UP = {
     ("experiments/campaign/sweep_work.c", "experiments/cli/sweep_report.h"),
 }
 IN_CIRCLES = {
-    "core/plan/inverse core/plan/problem",
     "core/plan/block_order core/plan/partition core/plan/repair",
     "core/plan/plan core/plan/plan_parts",
     "core/plan/plan_check core/plan/plan_check_parts",

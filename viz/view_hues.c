@@ -2,7 +2,7 @@
 #include "viz/view_hues.h"
 
 #include "core/base/array.h"
-#include "core/plan/inverse.h"
+#include "core/plan/incidence.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +17,10 @@ static int32_t best_hue(int n_hues, const int32_t *taken) {
 tess_status tess_view_hues_build(int32_t n_blocks, const int64_t *offset, const int32_t *sites,
                                  int64_t n_sites, int n_hues, int32_t **hue) {
     tess_status status = TESS_OK;
-    tess_inverse *blocks_of = NULL;
+    tess_rows *blocks_of = NULL;
     int32_t *hues = NULL, *taken = NULL, *seen_by = NULL;
     const tess_incidence incidence = {.index = sites, .offset = offset, .n_points = n_sites};
-    CHECK(tess_inverse_build(&incidence, n_blocks, &blocks_of));
+    CHECK(tess_incidence_invert(&incidence, n_blocks, &blocks_of));
     CHECK(TESS_ALLOC(n_blocks, &hues));
     CHECK(TESS_ALLOC(n_blocks, &seen_by));
     CHECK(TESS_ALLOC(n_hues, &taken));
@@ -29,8 +29,8 @@ tess_status tess_view_hues_build(int32_t n_blocks, const int64_t *offset, const 
         memset(taken, 0, (size_t)n_hues * sizeof *taken);
         for (int64_t i = offset[b]; i < offset[b + 1]; i++) {
             for (int64_t j = blocks_of->offset[sites[i]];
-                 j < blocks_of->offset[sites[i] + 1] && blocks_of->element[j] < b; j++) {
-                const int32_t neighbour = blocks_of->element[j];
+                 j < blocks_of->offset[sites[i] + 1] && blocks_of->item[j] < b; j++) {
+                const int32_t neighbour = blocks_of->item[j];
                 taken[hues[neighbour]] += seen_by[neighbour] != b;
                 seen_by[neighbour] = b;
             }
@@ -40,7 +40,7 @@ tess_status tess_view_hues_build(int32_t n_blocks, const int64_t *offset, const 
     *hue = hues;
     hues = NULL;
 done:
-    tess_inverse_free(blocks_of);
+    tess_rows_free(blocks_of);
     free(hues);
     free(taken);
     free(seen_by);

@@ -18,22 +18,16 @@ typedef struct block_links {
     int64_t n_references, n_points; /* sum of m |E(b)| and of |P(b)| */
 } block_links;
 
-/* Blocks and their neighbours in compressed rows; a neighbour may appear more than once. */
-typedef struct block_graph {
-    int64_t *offset;
-    int32_t *neighbour;
-} block_graph;
-
 static tess_status links_add_map(block_links *links, const tess_incidence *map,
-                                 const tess_block_rows *rows) {
+                                 const tess_rows *rows) {
     tess_status status = TESS_OK;
     int32_t *last_block = NULL; /* [n_points]: that had the point, or -1 */
     CHECK(TESS_ALLOC(map->n_points, &last_block));
     memset(last_block, 0xff, (size_t)map->n_points * sizeof *last_block);
-    for (int32_t b = 0; b < rows->n_blocks; b++) {
+    for (int32_t b = 0; b < rows->n; b++) {
         for (int64_t i = rows->offset[b]; i < rows->offset[b + 1]; i++) {
             int64_t n = 0;
-            const int32_t *points = tess_incidence_row(map, rows->element[i], &n);
+            const int32_t *points = tess_incidence_row(map, rows->item[i], &n);
             for (int64_t s = 0; s < n; s++) {
                 const int32_t p = points[s];
                 if (p < 0)
@@ -55,30 +49,30 @@ done:
     return status;
 }
 
-/* Gives the rows of the symmetric graph of the links. */
-static tess_status graph_of_links(const block_links *links, int64_t n_blocks, block_graph *graph) {
-    TRY(TESS_ZEROS(n_blocks + 1, &graph->offset));
-    TRY(TESS_ALLOC(2 * links->n_links, &graph->neighbour));
+/* Gives the neighbours of each block; one may appear more than once. */
+static tess_status graph_of_links(const block_links *links, int64_t n_blocks, tess_rows **out) {
+    tess_status status = TESS_OK;
+    tess_rows *graph = NULL;
+    CHECK(tess_rows_new(n_blocks, &graph));
     for (int64_t i = 0; i < links->n_links; i++) {
-        graph->offset[links->links[i].a + 1]++;
-        graph->offset[links->links[i].b + 1]++;
+        tess_rows_count(graph, links->links[i].a);
+        tess_rows_count(graph, links->links[i].b);
     }
-    for (int64_t b = 0; b < n_blocks; b++)
-        graph->offset[b + 1] += graph->offset[b];
+    CHECK(tess_rows_open(graph));
     for (int64_t i = 0; i < links->n_links; i++) {
-        const block_link link = links->links[i];
-        graph->neighbour[graph->offset[link.a]++] = link.b;
-        graph->neighbour[graph->offset[link.b]++] = link.a;
+        tess_rows_put(graph, links->links[i].a, links->links[i].b);
+        tess_rows_put(graph, links->links[i].b, links->links[i].a);
     }
-    for (int64_t b = n_blocks; b > 0; b--)
-        graph->offset[b] = graph->offset[b - 1];
-    graph->offset[0] = 0;
-    return TESS_OK;
+    *out = graph;
+    graph = NULL;
+done:
+    tess_rows_free(graph);
+    return status;
 }
 
 /* Puts the blocks reached from `start` through blocks not yet of this `pass` into the queue,
  * breadth first; returns how many. */
-static int64_t search(const block_graph *graph, int32_t start, uint8_t pass, uint8_t *pass_of,
+static int64_t search(const tess_rows *graph, int32_t start, uint8_t pass, uint8_t *pass_of,
                       int32_t *queue) {
     int64_t head = 0, tail = 0;
     queue[tail++] = start;
@@ -86,7 +80,7 @@ static int64_t search(const block_graph *graph, int32_t start, uint8_t pass, uin
     while (head < tail) {
         const int32_t b = queue[head++];
         for (int64_t i = graph->offset[b]; i < graph->offset[b + 1]; i++) {
-            const int32_t c = graph->neighbour[i];
+            const int32_t c = graph->item[i];
             if (pass_of[c] != pass) {
                 pass_of[c] = pass;
                 queue[tail++] = c;
@@ -96,7 +90,8 @@ static int64_t search(const block_graph *graph, int32_t start, uint8_t pass, uin
     return tail;
 }
 
-static tess_status number_blocks(const block_graph *graph, int64_t n_blocks, int32_t *number) {
+static tess_status number_blocks(const tess_rows *graph, int32_t *number) {
+    const int64_t n_blocks = graph->n;
     tess_status status = TESS_OK;
     uint8_t *pass_of = NULL; /* 1: in the search for a far end; 2: numbered */
     int32_t *queue = NULL;
@@ -119,16 +114,16 @@ done:
 }
 
 /* The one block of another size than all others; -1: there is none, or more. */
-static int32_t odd_block(const tess_block_rows *rows) {
-    const int64_t n = rows->n_blocks;
+static int32_t odd_block(const tess_rows *rows) {
+    const int64_t n = rows->n;
     if (n < 3)
         return -1;
-    const int64_t usual = tess_block_rows_size(rows, 0) == tess_block_rows_size(rows, 1)
-                              ? tess_block_rows_size(rows, 0)
-                              : tess_block_rows_size(rows, 2);
+    const int64_t usual = tess_rows_size(rows, 0) == tess_rows_size(rows, 1)
+                              ? tess_rows_size(rows, 0)
+                              : tess_rows_size(rows, 2);
     int32_t odd = -1;
     for (int32_t b = 0; b < n; b++) {
-        if (tess_block_rows_size(rows, b) == usual)
+        if (tess_rows_size(rows, b) == usual)
             continue;
         if (odd >= 0)
             return -1;
@@ -145,27 +140,26 @@ static void number_last(int32_t block, int64_t n_blocks, int32_t *number) {
     number[block] = last;
 }
 
-tess_status tess_block_order_build(const tess_problem *problem, const tess_block_rows *rows,
+tess_status tess_block_order_build(const tess_problem *problem, const tess_rows *rows,
                                    int32_t **number, double *reuse_factor) {
     tess_status status = TESS_OK;
     block_links links = {.n_links = 0};
-    block_graph graph = {NULL, NULL};
+    tess_rows *graph = NULL;
     int32_t *numbers = NULL;
     for (int m = 0; m < problem->n_maps; m++)
         CHECK(links_add_map(&links, &problem->maps[m], rows));
-    CHECK(graph_of_links(&links, rows->n_blocks, &graph));
-    CHECK(TESS_ALLOC(rows->n_blocks, &numbers));
-    CHECK(number_blocks(&graph, rows->n_blocks, numbers));
+    CHECK(graph_of_links(&links, rows->n, &graph));
+    CHECK(TESS_ALLOC(rows->n, &numbers));
+    CHECK(number_blocks(graph, numbers));
     const int32_t odd = odd_block(rows);
     if (odd >= 0)
-        number_last(odd, rows->n_blocks, numbers);
+        number_last(odd, rows->n, numbers);
     *reuse_factor = links.n_points ? (double)links.n_references / (double)links.n_points : 0;
     *number = numbers;
     numbers = NULL;
 done:
     free(numbers);
-    free(graph.offset);
-    free(graph.neighbour);
+    tess_rows_free(graph);
     free(links.links);
     return status;
 }

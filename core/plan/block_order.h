@@ -2,10 +2,10 @@
 #ifndef TESS_BLOCK_ORDER_H
 #define TESS_BLOCK_ORDER_H
 
-#include "core/base/block_rows.h"
+#include "core/base/rows.h"
 #include "core/plan/partition.h"
 
-/* Gives the number [rows->n_blocks] of each block, dense from 0, that the caller frees: breadth
+/* Gives the number [rows->n] of each block, dense from 0, that the caller frees: breadth
  * first over blocks that share points, each connected piece from a far end of it (the block that a
  * first search from its lowest block reaches last). The element numbering decides nothing but that
  * lowest block. Where one block alone has another size than all others it comes last, so that all
@@ -13,7 +13,7 @@
  * pass over the points; 0 where no element has a point. Time is linear in the points of all
  * elements. */
 TESS_MUST_CHECK tess_status tess_block_order_build(const tess_problem *problem,
-                                                   const tess_block_rows *rows, int32_t **number,
+                                                   const tess_rows *rows, int32_t **number,
                                                    double *reuse_factor);
 
 #endif

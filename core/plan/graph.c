@@ -1,4 +1,4 @@
-/* A graph in compressed rows, and G_M, the paper's graph of elements that share points. */
+/* A graph, and G_M, the paper's graph of elements that share points. */
 #include "core/plan/graph.h"
 
 #include "core/base/array.h"
@@ -88,8 +88,9 @@ static tess_status relation_measure(const relation *by, int64_t *longest) {
     return TESS_OK;
 }
 
-/* Counts rows into offset[v] (fill false) or fills them from there on. */
-static tess_status rows_run(const relation *by, int64_t longest, bool fill, tess_graph *graph) {
+/* Counts rows into offset[v + 1] (fill false) or fills them from offset[v] on. */
+static tess_status rows_run(const relation *by, int64_t longest, bool fill, tess_rows *graph,
+                            int32_t *weights) {
     tess_status status = TESS_OK;
 #pragma omp parallel
     {
@@ -104,9 +105,8 @@ static tess_status rows_run(const relation *by, int64_t longest, bool fill, tess
             if (!row)
                 continue;
             const int64_t n = gather_row(by, v, row), start = fill ? graph->offset[v] : 0;
-            int32_t *const neighbour = fill ? graph->neighbour + start : row + longest;
-            int32_t *const weight = fill && graph->weight ? graph->weight + start : NULL;
-            const int64_t kept = compact_row(row, n, neighbour, weight);
+            int32_t *const neighbour = fill ? graph->item + start : row + longest;
+            const int64_t kept = compact_row(row, n, neighbour, weights ? weights + start : NULL);
             if (!fill)
                 graph->offset[v + 1] = kept;
         }
@@ -117,72 +117,60 @@ static tess_status rows_run(const relation *by, int64_t longest, bool fill, tess
     return TESS_OK;
 }
 
-static tess_status graph_of_relation(const relation *by, bool weighted, tess_graph **out) {
+static tess_status graph_of_relation(const relation *by, int32_t **weight, tess_rows **out) {
     tess_status status = TESS_OK;
-    tess_graph *graph = NULL;
+    tess_rows *graph = NULL;
+    int32_t *weights = NULL;
     int64_t longest = 0;
     const int64_t n = by->n_vertices;
-    CHECK(TESS_ZEROS(1, &graph));
-    graph->n_vertices = n;
+    CHECK(tess_rows_new(n, &graph));
     CHECK(relation_measure(by, &longest));
-    CHECK(TESS_ZEROS(n + 1, &graph->offset));
-    CHECK(rows_run(by, longest, false, graph));
+    CHECK(rows_run(by, longest, false, graph, NULL));
     for (int64_t v = 0; v < n; v++)
         graph->offset[v + 1] += graph->offset[v];
-    CHECK(TESS_ALLOC(graph->offset[n], &graph->neighbour));
-    if (weighted)
-        CHECK(TESS_ALLOC(graph->offset[n], &graph->weight));
-    CHECK(rows_run(by, longest, true, graph));
+    CHECK(TESS_ALLOC(graph->offset[n], &graph->item));
+    if (weight)
+        CHECK(TESS_ALLOC(graph->offset[n], &weights));
+    CHECK(rows_run(by, longest, true, graph, weights));
+    if (weight)
+        *weight = weights;
+    weights = NULL;
     *out = graph;
     graph = NULL;
 done:
-    tess_graph_free(graph);
+    free(weights);
+    tess_rows_free(graph);
     return status;
 }
 
-/* An inverse seen as an incidence from points to elements. */
-static tess_incidence incidence_of_inverse(const tess_inverse *inverse, int64_t n_elements) {
-    return (tess_incidence){
-        .index = inverse->element, .offset = inverse->offset, .n_points = n_elements};
-}
-
-tess_status tess_graph_build(const tess_problem *problem, bool weighted, tess_graph **out) {
+tess_status tess_graph_build(const tess_problem *problem, int32_t **weight, tess_rows **out) {
     tess_status status = TESS_OK;
-    tess_inverse **inverses = NULL;
+    tess_rows **inverses = NULL;
     tess_incidence *from_points = NULL;
     const int n_maps = problem->n_maps;
     relation by = {problem->n_elements, n_maps, problem->maps, NULL};
     CHECK(TESS_ZEROS(n_maps, &inverses));
     CHECK(TESS_ALLOC(n_maps, &from_points));
     for (int m = 0; m < n_maps; m++) {
-        CHECK(tess_inverse_build(&problem->maps[m], problem->n_elements, &inverses[m]));
-        from_points[m] = incidence_of_inverse(inverses[m], problem->n_elements);
+        CHECK(tess_incidence_invert(&problem->maps[m], problem->n_elements, &inverses[m]));
+        from_points[m] = tess_incidence_of_rows(inverses[m], problem->n_elements);
     }
     by.from_middle = from_points;
-    CHECK(graph_of_relation(&by, weighted, out));
+    CHECK(graph_of_relation(&by, weight, out));
 done:
     for (int m = 0; inverses && m < n_maps; m++)
-        tess_inverse_free(inverses[m]);
+        tess_rows_free(inverses[m]);
     free(inverses);
     free(from_points);
     return status;
 }
 
-tess_status tess_graph_build_points(const tess_problem *problem, tess_graph **out) {
-    tess_inverse *inverse = NULL;
-    TRY(tess_inverse_build(&problem->maps[0], problem->n_elements, &inverse));
-    const tess_incidence to_elements = incidence_of_inverse(inverse, problem->n_elements);
-    const relation by = {inverse->n_points, 1, &to_elements, &problem->maps[0]};
-    const tess_status status = graph_of_relation(&by, false, out);
-    tess_inverse_free(inverse);
+tess_status tess_graph_build_points(const tess_problem *problem, tess_rows **out) {
+    tess_rows *inverse = NULL;
+    TRY(tess_incidence_invert(&problem->maps[0], problem->n_elements, &inverse));
+    const tess_incidence to_elements = tess_incidence_of_rows(inverse, problem->n_elements);
+    const relation by = {inverse->n, 1, &to_elements, &problem->maps[0]};
+    const tess_status status = graph_of_relation(&by, NULL, out);
+    tess_rows_free(inverse);
     return status;
-}
-
-void tess_graph_free(tess_graph *graph) {
-    if (!graph)
-        return;
-    free(graph->offset);
-    free(graph->neighbour);
-    free(graph->weight);
-    free(graph);
 }

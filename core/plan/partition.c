@@ -73,17 +73,17 @@ static tess_status ids_densify(const int32_t *given, int64_t n, int32_t *dense, 
 static tess_status renumber_blocks(const tess_problem *problem, int32_t *block_of, int64_t n_blocks,
                                    int64_t *largest, double *reuse_factor) {
     tess_status status = TESS_OK;
-    tess_block_rows *rows = NULL;
+    tess_rows *rows = NULL;
     int32_t *number = NULL;
-    CHECK(tess_block_rows_build(block_of, problem->n_elements, n_blocks, &rows));
+    CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
     CHECK(tess_block_order_build(problem, rows, &number, reuse_factor));
-    *largest = tess_block_rows_largest(rows);
+    *largest = tess_rows_longest(rows);
 #pragma omp parallel for
     for (int64_t e = 0; e < problem->n_elements; e++)
         block_of[e] = number[block_of[e]];
 done:
     free(number);
-    tess_block_rows_free(rows);
+    tess_rows_free(rows);
     return status;
 }
 

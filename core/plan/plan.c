@@ -2,7 +2,7 @@
 #include "core/plan/plan.h"
 
 #include "core/base/array.h"
-#include "core/plan/inverse.h"
+#include "core/plan/incidence.h"
 #include "core/plan/plan_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,21 +27,21 @@ tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *
                             const tess_plan_options *options, tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
-    tess_inverse *blocks = NULL; /* the elements of each block, ascending */
+    tess_rows *blocks = NULL; /* the elements of each block, ascending */
     CHECK(tess_plan_new(bound, bound->set, partition, &plan));
     const tess_incidence block_of = {
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
-    CHECK(tess_inverse_build(&block_of, bound->n_elements, &blocks));
+    CHECK(tess_incidence_invert(&block_of, bound->n_elements, &blocks));
     plan->n_executed = bound->n_elements;
-    plan->executed = blocks->element;
+    plan->executed = blocks->item;
     plan->block_offset = blocks->offset;
-    blocks->element = NULL;
+    blocks->item = NULL;
     blocks->offset = NULL;
     CHECK(tess_plan_complete(bound, options, plan));
     *out = plan;
     plan = NULL;
 done:
-    tess_inverse_free(blocks);
+    tess_rows_free(blocks);
     tess_plan_free(plan);
     return status;
 }

@@ -1,7 +1,7 @@
 /* A plan over a to-set: blocks own points and execute every element that touches them. */
 #include "core/base/array.h"
 #include "core/base/distinct.h"
-#include "core/plan/inverse.h"
+#include "core/plan/incidence.h"
 #include "core/plan/plan_parts.h"
 #include <omp.h>
 #include <stdlib.h>
@@ -27,12 +27,12 @@ static void scratch_free(scratch *own) {
 }
 
 /* The elements of the points of block b, ascending, in own->executed; returns how many. */
-static int64_t block_elements(const tess_inverse *points, const tess_incidence *elements_of,
-                              int32_t b, scratch *own) {
+static int64_t block_elements(const tess_rows *points, const tess_incidence *elements_of, int32_t b,
+                              scratch *own) {
     int64_t n = 0;
     for (int64_t i = points->offset[b]; i < points->offset[b + 1]; i++) {
         int64_t n_row = 0;
-        const int32_t *row = tess_incidence_row(elements_of, points->element[i], &n_row);
+        const int32_t *row = tess_incidence_row(elements_of, points->item[i], &n_row);
         memcpy(own->elements + n, row, (size_t)n_row * sizeof *row);
         n += n_row;
     }
@@ -40,12 +40,12 @@ static int64_t block_elements(const tess_inverse *points, const tess_incidence *
 }
 
 /* The most elements, with repetitions, that the points of one block have. */
-static int64_t most_elements(const tess_inverse *points, const tess_incidence *elements_of) {
+static int64_t most_elements(const tess_rows *points, const tess_incidence *elements_of) {
     int64_t most = 0;
-    for (int64_t b = 0; b < points->n_points; b++) {
+    for (int64_t b = 0; b < points->n; b++) {
         int64_t n = 0, n_row = 0;
         for (int64_t i = points->offset[b]; i < points->offset[b + 1]; i++) {
-            tess_incidence_row(elements_of, points->element[i], &n_row);
+            tess_incidence_row(elements_of, points->item[i], &n_row);
             n += n_row;
         }
         most = n > most ? n : most;
@@ -54,7 +54,7 @@ static int64_t most_elements(const tess_inverse *points, const tess_incidence *e
 }
 
 /* Fills executed and block_offset: once to count, once to fill. */
-static tess_status executed_build(const tess_inverse *points, const tess_incidence *elements_of,
+static tess_status executed_build(const tess_rows *points, const tess_incidence *elements_of,
                                   tess_plan *plan) {
     tess_status status = TESS_OK;
     scratch *scratches = NULL;
@@ -103,7 +103,7 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
     tess_problem *problem = NULL; /* has the elements of each point */
-    tess_inverse *points = NULL;  /* the points of each block */
+    tess_rows *points = NULL;     /* the points of each block */
     CHECK(only_over_is_incremented(bound, over));
     CHECK(tess_plan_new(bound, over, partition, &plan));
     plan->over_to_set = true;
@@ -112,13 +112,13 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
     CHECK(tess_problem_build_inverse(bound, over, partition->block_size, 0, &problem));
     const tess_incidence block_of = {
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
-    CHECK(tess_inverse_build(&block_of, partition->n_elements, &points));
+    CHECK(tess_incidence_invert(&block_of, partition->n_elements, &points));
     CHECK(executed_build(points, &problem->maps[0], plan));
     CHECK(tess_plan_complete(bound, options, plan));
     *out = plan;
     plan = NULL;
 done:
-    tess_inverse_free(points);
+    tess_rows_free(points);
     tess_problem_free(problem);
     tess_plan_free(plan);
     return status;

@@ -4,7 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/mesh/centroid.h"
-#include "core/plan/inverse.h"
+#include "core/plan/incidence.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +111,7 @@ tess_status tess_problem_build_inverse(const tess_bound_loop *bound, int to_set,
                                        uint64_t seed, tess_problem **out) {
     tess_status status = TESS_OK;
     tess_problem *problem = NULL;
-    tess_inverse *inverse = NULL;
+    tess_rows *inverse = NULL;
     tess_incidence map = {.arity = 0};
     const tess_reach *reach = find_reach(bound, to_set);
     if (!reach)
@@ -119,15 +119,15 @@ tess_status tess_problem_build_inverse(const tess_bound_loop *bound, int to_set,
                         bound->loop->name, bound->mesh->sets[to_set].name));
     CHECK(incidence_of_reach(bound, reach,
                              reach->incremented ? TESS_POINTS_INCREMENTS : TESS_POINTS_ALL, &map));
-    CHECK(tess_inverse_build(&map, bound->n_elements, &inverse));
-    CHECK(problem_new(inverse->n_points, 1, block_size, seed, &problem));
-    problem->maps[0] = (tess_incidence){.index = inverse->element,
+    CHECK(tess_incidence_invert(&map, bound->n_elements, &inverse));
+    CHECK(problem_new(inverse->n, 1, block_size, seed, &problem));
+    problem->maps[0] = (tess_incidence){.index = inverse->item,
                                         .offset = inverse->offset,
                                         .owned = true,
                                         .n_points = bound->n_elements,
                                         .weight = 1};
     problem->n_maps = 1;
-    inverse->element = NULL;
+    inverse->item = NULL;
     inverse->offset = NULL;
     CHECK(problem_place(bound->mesh, to_set, problem));
     *out = problem;
@@ -135,7 +135,7 @@ tess_status tess_problem_build_inverse(const tess_bound_loop *bound, int to_set,
 done:
     if (map.owned)
         free((void *)map.index);
-    tess_inverse_free(inverse);
+    tess_rows_free(inverse);
     tess_problem_free(problem);
     return status;
 }

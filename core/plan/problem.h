@@ -4,41 +4,8 @@
 #define TESS_PROBLEM_H
 
 #include "core/base/observer.h"
+#include "core/plan/incidence.h"
 #include "core/plan/loop.h"
-
-/* The points of each element through one map: the points of element e are
- *   index[e * arity ... (e + 1) * arity)        where offset is NULL, -1 being no point, or
- *   index[offset[e] ... offset[e + 1])          otherwise (inverse maps; distinct in each row). */
-typedef struct tess_incidence {
-    const int32_t *index;
-    const int64_t *offset; /* NULL: fixed arity */
-    int arity;             /* 0 where offset is given */
-    bool owned;            /* index and offset are freed with the problem */
-    int64_t n_points;
-    double weight; /* of one point: the bytes accessed there */
-} tess_incidence;
-
-/* The points of element e, *n of them (-1 where padded). */
-static inline const int32_t *tess_incidence_row(const tess_incidence *map, int64_t e, int64_t *n) {
-    if (map->offset) {
-        *n = map->offset[e + 1] - map->offset[e];
-        return map->index + map->offset[e];
-    }
-    *n = map->arity;
-    return map->index + e * map->arity;
-}
-
-/* True when row[slot] is a point, and the first time in its row (in inverse maps it always is). */
-static inline bool tess_incidence_is_first(const tess_incidence *map, const int32_t *row,
-                                           int64_t slot) {
-    if (row[slot] < 0)
-        return false;
-    if (!map->offset)
-        for (int64_t before = 0; before < slot; before++)
-            if (row[before] == row[slot])
-                return false;
-    return true;
-}
 
 typedef struct tess_problem {
     int64_t n_elements;

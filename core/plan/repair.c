@@ -2,8 +2,8 @@
 #include "core/plan/repair.h"
 
 #include "core/base/array.h"
-#include "core/base/block_rows.h"
-#include "core/plan/inverse.h"
+#include "core/base/rows.h"
+#include "core/plan/incidence.h"
 #include <stdlib.h>
 
 enum {
@@ -15,7 +15,7 @@ enum {
 /* What a repair works on. */
 typedef struct repair_state {
     const tess_problem *problem;
-    tess_inverse **inverses; /* [problem->n_maps] */
+    tess_rows **inverses; /* [problem->n_maps] */
     int32_t *block_of;
     int64_t n_blocks, n_moved;
 } repair_state;
@@ -30,14 +30,14 @@ typedef struct block_search {
 static tess_status inverses_build(repair_state *state) {
     TRY(TESS_ZEROS(state->problem->n_maps, &state->inverses));
     for (int m = 0; m < state->problem->n_maps; m++)
-        TRY(tess_inverse_build(&state->problem->maps[m], state->problem->n_elements,
-                               &state->inverses[m]));
+        TRY(tess_incidence_invert(&state->problem->maps[m], state->problem->n_elements,
+                                  &state->inverses[m]));
     return TESS_OK;
 }
 
 static void inverses_free(repair_state *state) {
     for (int m = 0; state->inverses && m < state->problem->n_maps; m++)
-        tess_inverse_free(state->inverses[m]);
+        tess_rows_free(state->inverses[m]);
     free(state->inverses);
 }
 
@@ -74,7 +74,7 @@ static int targets_of(const repair_state *state, int32_t element, move_target *t
             int64_t last = state->inverses[m]->offset[points[s] + 1];
             last = last - first > POINT_ELEMENTS ? first + POINT_ELEMENTS : last;
             for (int64_t i = first; i < last; i++) {
-                const int32_t block = state->block_of[state->inverses[m]->element[i]];
+                const int32_t block = state->block_of[state->inverses[m]->item[i]];
                 int t = 0;
                 while (t < n_targets && targets[t].block != block)
                     t++;
@@ -109,14 +109,14 @@ static block_move best_move(const repair_state *state, int32_t element, const in
 }
 
 /* Moves what a block has too much of to neighbours with room, rim by rim. */
-static void move_from_block(repair_state *state, const tess_block_rows *rows, int32_t block,
+static void move_from_block(repair_state *state, const tess_rows *rows, int32_t block,
                             int32_t *size, block_move *moves) {
     for (int round = 0; round < MOVE_ROUNDS && size[block] > state->problem->block_size; round++) {
         int64_t n_moves = 0;
         for (int64_t i = rows->offset[block]; i < rows->offset[block + 1]; i++) {
-            if (state->block_of[rows->element[i]] != block)
+            if (state->block_of[rows->item[i]] != block)
                 continue;
-            moves[n_moves] = best_move(state, rows->element[i], size);
+            moves[n_moves] = best_move(state, rows->item[i], size);
             n_moves += moves[n_moves].to >= 0;
         }
         if (n_moves == 0)
@@ -135,19 +135,18 @@ static void move_from_block(repair_state *state, const tess_block_rows *rows, in
 
 static tess_status move_overflow(repair_state *state) {
     tess_status status = TESS_OK;
-    tess_block_rows *rows = NULL;
+    tess_rows *rows = NULL;
     int32_t *size = NULL;
     block_move *moves = NULL;
-    CHECK(
-        tess_block_rows_build(state->block_of, state->problem->n_elements, state->n_blocks, &rows));
+    CHECK(tess_rows_build(state->block_of, state->problem->n_elements, state->n_blocks, &rows));
     CHECK(TESS_ALLOC(state->n_blocks, &size));
-    CHECK(TESS_ALLOC(tess_block_rows_largest(rows), &moves));
+    CHECK(TESS_ALLOC(tess_rows_longest(rows), &moves));
     for (int64_t b = 0; b < state->n_blocks; b++)
-        size[b] = (int32_t)tess_block_rows_size(rows, b);
+        size[b] = (int32_t)tess_rows_size(rows, b);
     for (int32_t b = 0; b < state->n_blocks; b++)
         move_from_block(state, rows, b, size, moves);
 done:
-    tess_block_rows_free(rows);
+    tess_rows_free(rows);
     free(size);
     free(moves);
     return status;
@@ -165,7 +164,7 @@ static int64_t search_block(const repair_state *state, block_search *search, int
     while (head < tail) {
         const int32_t element = queue[head++];
         for (int m = 0; m < state->problem->n_maps; m++) {
-            const tess_inverse *inverse = state->inverses[m];
+            const tess_rows *inverse = state->inverses[m];
             int64_t n = 0;
             const int32_t *points = tess_incidence_row(&state->problem->maps[m], element, &n);
             for (int64_t s = 0; s < n; s++) {
@@ -174,7 +173,7 @@ static int64_t search_block(const repair_state *state, block_search *search, int
                 search->point_search[m][points[s]] = mark;
                 for (int64_t i = inverse->offset[points[s]]; i < inverse->offset[points[s] + 1];
                      i++) {
-                    const int32_t other = inverse->element[i];
+                    const int32_t other = inverse->item[i];
                     if (state->block_of[other] != block || search->pass_of[other] == pass)
                         continue;
                     search->pass_of[other] = pass;
@@ -192,10 +191,10 @@ typedef struct tail_block {
 } tail_block;
 
 /* Splits one block: `order` [its size] is scratch. */
-static void split_block(repair_state *state, block_search *search, const tess_block_rows *rows,
+static void split_block(repair_state *state, block_search *search, const tess_rows *rows,
                         int64_t block, int32_t *order, tail_block *tails) {
-    const int32_t *row = rows->element + rows->offset[block];
-    const int64_t size = tess_block_rows_size(rows, block);
+    const int32_t *row = rows->item + rows->offset[block];
+    const int64_t size = tess_rows_size(rows, block);
     const int64_t block_size = state->problem->block_size;
     int64_t n_ordered = 0;
     for (int64_t i = 0; i < size; i++) {
@@ -221,20 +220,20 @@ static void split_block(repair_state *state, block_search *search, const tess_bl
 static tess_status split_overflow(repair_state *state) {
     tess_status status = TESS_OK;
     const tess_problem *problem = state->problem;
-    tess_block_rows *rows = NULL;
+    tess_rows *rows = NULL;
     block_search search = {.n_searches = 0};
     int32_t *order = NULL;
     tail_block tails = {0, 0};
-    CHECK(tess_block_rows_build(state->block_of, problem->n_elements, state->n_blocks, &rows));
-    if (tess_block_rows_largest(rows) <= problem->block_size)
+    CHECK(tess_rows_build(state->block_of, problem->n_elements, state->n_blocks, &rows));
+    if (tess_rows_longest(rows) <= problem->block_size)
         goto done;
-    CHECK(TESS_ALLOC(tess_block_rows_largest(rows), &order));
+    CHECK(TESS_ALLOC(tess_rows_longest(rows), &order));
     CHECK(TESS_ZEROS(problem->n_elements, &search.pass_of));
     CHECK(TESS_ZEROS(problem->n_maps, &search.point_search));
     for (int m = 0; m < problem->n_maps; m++)
         CHECK(TESS_ZEROS(problem->maps[m].n_points, &search.point_search[m]));
-    for (int64_t b = 0; b < rows->n_blocks; b++)
-        if (tess_block_rows_size(rows, b) > problem->block_size)
+    for (int64_t b = 0; b < rows->n; b++)
+        if (tess_rows_size(rows, b) > problem->block_size)
             split_block(state, &search, rows, b, order, &tails);
 done:
     for (int m = 0; search.point_search && m < problem->n_maps; m++)
@@ -242,7 +241,7 @@ done:
     free(search.point_search);
     free(search.pass_of);
     free(order);
-    tess_block_rows_free(rows);
+    tess_rows_free(rows);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* The mosaic partitioner: exact small blocks cut from the map itself, then refined in pairs. */
 #include "core/base/array.h"
-#include "core/base/block_rows.h"
+#include "core/base/rows.h"
 #include "partitioners/mosaic/cap.h"
 #include "partitioners/mosaic/polish.h"
 #include "partitioners/mosaic/regular.h"
@@ -288,7 +288,7 @@ tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort
                                                        : effort;
     mosaic_pins pins = {0}, gathered = {0};
     mosaic_blocks blocks = {0};
-    tess_block_rows *rows = NULL;
+    tess_rows *rows = NULL;
     int32_t n_blocks = 0, *sorted = NULL;
     tess_problem fitted;
     const tess_problem *problem = &fitted;
@@ -297,17 +297,17 @@ tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort
     CHECK(count_blocks(problem->n_elements, block_of, &n_blocks));
     if (problem->n_elements == 0)
         return TESS_OK;
-    CHECK(tess_block_rows_build(block_of, problem->n_elements, n_blocks, &rows));
+    CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
     CHECK(TESS_ALLOC(problem->n_elements, &sorted));
     for (int64_t i = 0; i < problem->n_elements; ++i)
-        sorted[i] = block_of[rows->element[i]];
+        sorted[i] = block_of[rows->item[i]];
     CHECK(mosaic_pins_build(problem, crowd, &pins));
-    CHECK(mosaic_pins_permute(&pins, rows->element, &gathered));
+    CHECK(mosaic_pins_permute(&pins, rows->item, &gathered));
     CHECK(mosaic_blocks_build(&gathered, problem->block_size, n_blocks, sorted, &blocks));
-    CHECK(polish_all(&blocks, &limits, &mosaic_efforts[level], 0, rows->element, block_of));
+    CHECK(polish_all(&blocks, &limits, &mosaic_efforts[level], 0, rows->item, block_of));
 done:
     free(sorted);
-    tess_block_rows_free(rows);
+    tess_rows_free(rows);
     mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&gathered);
     mosaic_pins_clear(&pins);

@@ -43,34 +43,36 @@ static void graphs_match_their_definition(void **state) {
         tess_loop *loop = random_loop(mesh, 0);
         tess_bound_loop *bound = NULL;
         tess_problem *problem = NULL;
-        tess_graph *graph = NULL, *points = NULL;
+        tess_rows *graph = NULL, *points = NULL;
+        int32_t *weight = NULL;
         OK(tess_loop_bind(loop, mesh, &bound));
         OK(tess_problem_build(bound, TESS_POINTS_ALL, 8, 0, &problem));
-        OK(tess_graph_build(problem, true, &graph));
+        OK(tess_graph_build(problem, &weight, &graph));
         OK(tess_graph_build_points(problem, &points));
-        assert_int_equal(graph->n_vertices, problem->n_elements);
-        for (int e = 0; e < graph->n_vertices; e++) {
+        assert_int_equal(graph->n, problem->n_elements);
+        for (int e = 0; e < graph->n; e++) {
             int64_t at = graph->offset[e];
-            for (int f = 0; f < graph->n_vertices; f++) {
+            for (int f = 0; f < graph->n; f++) {
                 const int shared = f == e ? 0 : shared_points(problem, e, f);
                 if (!shared)
                     continue;
                 assert_true(at < graph->offset[e + 1]);
-                assert_int_equal(graph->neighbour[at], f);
-                assert_int_equal(graph->weight[at++], shared);
+                assert_int_equal(graph->item[at], f);
+                assert_int_equal(weight[at++], shared);
             }
             assert_int_equal(at, graph->offset[e + 1]);
         }
-        assert_int_equal(points->n_vertices, problem->maps[0].n_points);
-        for (int p = 0; p < points->n_vertices; p++) {
+        assert_int_equal(points->n, problem->maps[0].n_points);
+        for (int p = 0; p < points->n; p++) {
             int64_t at = points->offset[p];
-            for (int q = 0; q < points->n_vertices; q++)
+            for (int q = 0; q < points->n; q++)
                 if (q != p && share_an_element(&problem->maps[0], problem->n_elements, p, q))
-                    assert_int_equal(points->neighbour[at++], q);
+                    assert_int_equal(points->item[at++], q);
             assert_int_equal(at, points->offset[p + 1]);
         }
-        tess_graph_free(graph);
-        tess_graph_free(points);
+        tess_rows_free(graph);
+        free(weight);
+        tess_rows_free(points);
         tess_problem_free(problem);
         tess_bound_loop_free(bound);
         tess_loop_free(loop);
@@ -85,8 +87,8 @@ static void a_star_is_refused_before_it_fills_the_memory(void **state) {
     OK(TESS_ZEROS(n, &index)); /* all elements have point 0 */
     tess_incidence map = {.index = index, .arity = 1, .n_points = 1};
     const tess_problem problem = {.n_elements = n, .n_maps = 1, .maps = &map};
-    tess_graph *graph = NULL;
-    assert_int_equal(tess_graph_build(&problem, false, &graph), TESS_ERROR_INPUT);
+    tess_rows *graph = NULL;
+    assert_int_equal(tess_graph_build(&problem, NULL, &graph), TESS_ERROR_INPUT);
     assert_null(graph);
     free(index);
 }

@@ -2,19 +2,18 @@
 #include "core/plan/order/order.h"
 #include "tests/core/small_mesh.h"
 
-typedef tess_status order_function(const tess_graph *, int32_t **);
+typedef tess_status order_function(const tess_rows *, int32_t **);
 
 /* The graph of a problem with one map, elements or points. */
-static tess_graph *graph_of(const tess_mesh *mesh, const char *map, bool points) {
+static tess_rows *graph_of(const tess_mesh *mesh, const char *map, bool points) {
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
     tess_problem *problem = NULL;
-    tess_graph *graph = NULL;
+    tess_rows *graph = NULL;
     OK(tess_loop_of_map(map, NULL, &loop));
     OK(tess_loop_bind(loop, mesh, &bound));
     OK(tess_problem_build(bound, TESS_POINTS_ALL, 8, 0, &problem));
-    OK(points ? tess_graph_build_points(problem, &graph)
-              : tess_graph_build(problem, false, &graph));
+    OK(points ? tess_graph_build_points(problem, &graph) : tess_graph_build(problem, NULL, &graph));
     tess_problem_free(problem);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
@@ -39,23 +38,23 @@ static int64_t distance(const int32_t *place, int32_t v, int32_t w) {
     return llabs((long long)place[v] - place[w]);
 }
 
-static int64_t bandwidth(const tess_graph *graph, const int32_t *place) {
+static int64_t bandwidth(const tess_rows *graph, const int32_t *place) {
     int64_t widest = 0;
-    for (int32_t v = 0; v < graph->n_vertices; v++)
+    for (int32_t v = 0; v < graph->n; v++)
         for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
-            if (distance(place, v, graph->neighbour[i]) > widest)
-                widest = distance(place, v, graph->neighbour[i]);
+            if (distance(place, v, graph->item[i]) > widest)
+                widest = distance(place, v, graph->item[i]);
     return widest;
 }
 
 /* The sum over rows of the distance from the first entry to the diagonal. */
-static int64_t profile(const tess_graph *graph, const int32_t *place) {
+static int64_t profile(const tess_rows *graph, const int32_t *place) {
     int64_t sum = 0;
-    for (int32_t v = 0; v < graph->n_vertices; v++) {
+    for (int32_t v = 0; v < graph->n; v++) {
         int64_t longest = 0;
         for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
-            if (place[v] - place[graph->neighbour[i]] > longest)
-                longest = place[v] - place[graph->neighbour[i]];
+            if (place[v] - place[graph->item[i]] > longest)
+                longest = place[v] - place[graph->item[i]];
         sum += longest;
     }
     return sum;
@@ -67,17 +66,17 @@ static void orders_are_permutations_of_any_graph(void **state) {
     order_function *const orders[] = {tess_order_rcm, tess_order_gps};
     for (int trial = 0; trial < 300; trial++) {
         tess_mesh *mesh = random_mesh(&seed, 1);
-        tess_graph *graph = graph_of(mesh, mesh->maps[0].name, trial % 2);
+        tess_rows *graph = graph_of(mesh, mesh->maps[0].name, trial % 2);
         for (int o = 0; o < 2; o++) {
             int32_t *order = NULL, *again = NULL;
             OK(orders[o](graph, &order));
             OK(orders[o](graph, &again));
-            assert_memory_equal(order, again, (size_t)graph->n_vertices * sizeof *order);
-            free(places_of(order, graph->n_vertices));
+            assert_memory_equal(order, again, (size_t)graph->n * sizeof *order);
+            free(places_of(order, graph->n));
             free(order);
             free(again);
         }
-        tess_graph_free(graph);
+        tess_rows_free(graph);
         tess_mesh_free(mesh);
     }
 }
@@ -97,7 +96,7 @@ static void orders_find_the_bandwidth_of_a_shuffled_box(void **state) {
     }
     for (int64_t i = 0; i < 2 * tess_mesh_set_size(mesh, "edges"); i++)
         map->index[i] = shuffled[map->index[i]];
-    tess_graph *graph = graph_of(mesh, "edges:cells", true);
+    tess_rows *graph = graph_of(mesh, "edges:cells", true);
     order_function *const orders[] = {tess_order_rcm, tess_order_gps};
     for (int o = 0; o < 2; o++) {
         int32_t *order = NULL;
@@ -108,7 +107,7 @@ static void orders_find_the_bandwidth_of_a_shuffled_box(void **state) {
         free(place);
         free(order);
     }
-    tess_graph_free(graph);
+    tess_rows_free(graph);
     tess_mesh_free(mesh);
 }
 
@@ -120,8 +119,8 @@ static void gps_beats_its_reverse_and_rcm(void **state) {
     int64_t gps_profile = 0, reverse_profile = 0, gps_bandwidth = 0, rcm_bandwidth = 0;
     for (int trial = 0; trial < 400; trial++) {
         tess_mesh *mesh = random_mesh_of(&seed, 1, 60);
-        tess_graph *graph = graph_of(mesh, mesh->maps[0].name, true);
-        const int64_t n = graph->n_vertices;
+        tess_rows *graph = graph_of(mesh, mesh->maps[0].name, true);
+        const int64_t n = graph->n;
         int32_t *gps = NULL, *rcm = NULL;
         OK(tess_order_gps(graph, &gps));
         OK(tess_order_rcm(graph, &rcm));
@@ -136,7 +135,7 @@ static void gps_beats_its_reverse_and_rcm(void **state) {
         free(rcm_place);
         free(gps);
         free(rcm);
-        tess_graph_free(graph);
+        tess_rows_free(graph);
         tess_mesh_free(mesh);
     }
     assert_true(gps_profile < reverse_profile);
@@ -148,7 +147,7 @@ static void components_stay_together(void **state) {
     /* two paths 0-2-4 and 1-3-5, and 6 alone */
     int64_t offset[] = {0, 1, 2, 4, 6, 7, 8, 8};
     int32_t neighbour[] = {2, 3, 0, 4, 1, 5, 2, 3};
-    const tess_graph graph = {.n_vertices = 7, .offset = offset, .neighbour = neighbour};
+    const tess_rows graph = {.n = 7, .offset = offset, .item = neighbour};
     order_function *const orders[] = {tess_order_rcm, tess_order_gps};
     for (int o = 0; o < 2; o++) {
         int32_t *order = NULL;
@@ -164,7 +163,7 @@ static void components_stay_together(void **state) {
 static void an_empty_graph_has_an_empty_order(void **state) {
     (void)state;
     int64_t offset[] = {0};
-    const tess_graph graph = {.offset = offset};
+    const tess_rows graph = {.offset = offset};
     int32_t *order = NULL;
     OK(tess_order_rcm(&graph, &order));
     free(order);

@@ -67,10 +67,10 @@ static tess_status edges_mesh(int nx, int ny, tess_mesh **out) {
 }
 
 static tess_status metis_partition(const tess_problem *problem, int32_t *block_of) {
-    tess_graph *graph = NULL;
-    TRY(tess_graph_build(problem, false, &graph));
+    tess_rows *graph = NULL;
+    TRY(tess_graph_build(problem, NULL, &graph));
     const int32_t size = (int32_t)(problem->block_size / 1.001);
-    idx_t n = (idx_t)graph->n_vertices, n_constraints = 1, cut = 0;
+    idx_t n = (idx_t)graph->n, n_constraints = 1, cut = 0;
     idx_t n_parts = (n + size - 1) / size, options[METIS_NOPTIONS];
     real_t imbalance = (real_t)((problem->block_size + 0.1) / size);
     idx_t *offset = NULL;
@@ -78,10 +78,10 @@ static tess_status metis_partition(const tess_problem *problem, int32_t *block_o
     for (idx_t v = 0; v <= n; v++)
         offset[v] = (idx_t)graph->offset[v];
     METIS_SetDefaultOptions(options);
-    const int rc = METIS_PartGraphKway(&n, &n_constraints, offset, graph->neighbour, NULL, NULL,
-                                       NULL, &n_parts, NULL, &imbalance, options, &cut, block_of);
+    const int rc = METIS_PartGraphKway(&n, &n_constraints, offset, graph->item, NULL, NULL, NULL,
+                                       &n_parts, NULL, &imbalance, options, &cut, block_of);
     free(offset);
-    tess_graph_free(graph);
+    tess_rows_free(graph);
     if (rc != METIS_OK)
         FAIL(TESS_ERROR_INTERNAL, "METIS failed with %d", rc);
     return TESS_OK;

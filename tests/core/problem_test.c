@@ -1,6 +1,6 @@
 /* Problems: the points that count, centroids and inverses, against what follows from the maps. */
 #include "core/mesh/centroid.h"
-#include "core/plan/inverse.h"
+#include "core/plan/incidence.h"
 #include "core/plan/problem.h"
 #include "tests/core/small_mesh.h"
 

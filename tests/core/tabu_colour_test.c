@@ -9,24 +9,23 @@ enum { N_MOST = 300 };
 typedef struct drawn_graph {
     bool edge[N_MOST][N_MOST];
     int64_t offset[N_MOST + 1];
-    int32_t neighbour[N_MOST * N_MOST];
-    tess_graph rows;
+    int32_t item[N_MOST * N_MOST];
+    tess_rows rows;
 } drawn_graph;
 
 static void edge_draw(drawn_graph *graph, int v, int w) {
     graph->edge[v][w] = graph->edge[w][v] = true;
 }
 
-static const tess_graph *rows_of(drawn_graph *graph, int n) {
+static const tess_rows *rows_of(drawn_graph *graph, int n) {
     graph->offset[0] = 0;
     for (int v = 0; v < n; v++) {
         graph->offset[v + 1] = graph->offset[v];
         for (int w = 0; w < n; w++)
             if (graph->edge[v][w])
-                graph->neighbour[graph->offset[v + 1]++] = w;
+                graph->item[graph->offset[v + 1]++] = w;
     }
-    graph->rows =
-        (tess_graph){.n_vertices = n, .offset = graph->offset, .neighbour = graph->neighbour};
+    graph->rows = (tess_rows){.n = n, .offset = graph->offset, .item = graph->item};
     return &graph->rows;
 }
 

@@ -2,13 +2,13 @@
 #include "core/plan/colour/colour.h"
 
 #include "core/base/array.h"
-#include "core/plan/inverse.h"
+#include "core/plan/incidence.h"
 #include <stdlib.h>
 
 /* A colouring in the making. Conflicts are between elements of one row of `at_point`. */
 typedef struct dsatur {
     const tess_incidence *map;
-    tess_inverse *at_point;
+    tess_rows *at_point;
     int32_t *colour;     /* [n], -1 while open */
     int32_t *saturation; /* [n]: different colours among the neighbours */
     int32_t *degree;     /* [n]: neighbours, counted once a shared point */
@@ -60,7 +60,7 @@ static uint64_t heap_pop(dsatur *d) {
 static tess_status dsatur_new(const tess_incidence *map, int64_t n, int32_t n_colours, dsatur *d) {
     d->map = map;
     d->words = (n_colours + 63) / 64;
-    TRY(tess_inverse_build(map, n, &d->at_point));
+    TRY(tess_incidence_invert(map, n, &d->at_point));
     TRY(TESS_ALLOC(n, &d->colour));
     TRY(TESS_ZEROS(n, &d->saturation));
     TRY(TESS_ZEROS(n, &d->degree));
@@ -68,7 +68,7 @@ static tess_status dsatur_new(const tess_incidence *map, int64_t n, int32_t n_co
     for (int64_t p = 0; p < map->n_points; p++) {
         const int64_t start = d->at_point->offset[p], end = d->at_point->offset[p + 1];
         for (int64_t i = start; i < end; i++)
-            d->degree[d->at_point->element[i]] += (int32_t)(end - start - 1);
+            d->degree[d->at_point->item[i]] += (int32_t)(end - start - 1);
     }
     for (int64_t e = 0; e < n; e++) {
         d->colour[e] = -1;
@@ -78,7 +78,7 @@ static tess_status dsatur_new(const tess_incidence *map, int64_t n, int32_t n_co
 }
 
 static void dsatur_free(dsatur *d) {
-    tess_inverse_free(d->at_point);
+    tess_rows_free(d->at_point);
     free(d->colour);
     free(d->saturation);
     free(d->degree);
@@ -103,7 +103,7 @@ static tess_status colour_element(dsatur *d, int64_t e, int32_t colour) {
         if (row[i] < 0)
             continue;
         for (int64_t j = d->at_point->offset[row[i]]; j < d->at_point->offset[row[i] + 1]; j++) {
-            const int32_t f = d->at_point->element[j];
+            const int32_t f = d->at_point->item[j];
             uint64_t *word = &d->taken[f * d->words + colour / 64];
             const uint64_t bit = UINT64_C(1) << colour % 64;
             if (d->colour[f] >= 0 || (*word & bit))

@@ -20,7 +20,7 @@ enum { MOST_COMPARED = 32 };
  * neighbours of v with colour c; clashing holds the vertices with beside[own colour] > 0, v at
  * place[v]. */
 typedef struct search {
-    const tess_graph *graph;
+    const tess_rows *graph;
     int32_t k;
     int32_t *colour;   /* [n] */
     int32_t *beside;   /* [n][k] */
@@ -36,8 +36,8 @@ typedef struct move {
     int32_t vertex, colour, gain;
 } move;
 
-static tess_status search_new(const tess_graph *graph, int32_t k, search *s) {
-    const int64_t n = graph->n_vertices;
+static tess_status search_new(const tess_rows *graph, int32_t k, search *s) {
+    const int64_t n = graph->n;
     *s = (search){.graph = graph, .random = 1};
     TRY(TESS_ALLOC(n, &s->colour));
     TRY(TESS_ALLOC(n * k, &s->beside));
@@ -71,7 +71,7 @@ static void clashing_update(search *s, int32_t v) {
 /* Begins with the first k of the colours of `start`; a vertex of another takes the one that fewest
  * of its neighbours have. */
 static void search_begin(search *s, const int32_t *start, int32_t k) {
-    const int64_t n = s->graph->n_vertices;
+    const int64_t n = s->graph->n;
     s->k = k;
     s->n_clashing = s->n_clashes = 0;
     memset(s->beside, 0, (size_t)(n * k) * sizeof *s->beside);
@@ -80,7 +80,7 @@ static void search_begin(search *s, const int32_t *start, int32_t k) {
         s->colour[v] = start[v];
         s->place[v] = -1;
         for (int64_t i = s->graph->offset[v]; i < s->graph->offset[v + 1]; i++) {
-            const int32_t beside = start[s->graph->neighbour[i]];
+            const int32_t beside = start[s->graph->item[i]];
             if (beside < k)
                 s->beside[v * k + beside]++;
         }
@@ -94,7 +94,7 @@ static void search_begin(search *s, const int32_t *start, int32_t k) {
                 best = c;
         s->colour[v] = best;
         for (int64_t i = s->graph->offset[v]; i < s->graph->offset[v + 1]; i++)
-            s->beside[(int64_t)s->graph->neighbour[i] * k + best]++;
+            s->beside[(int64_t)s->graph->item[i] * k + best]++;
     }
     for (int64_t v = 0; v < n; v++) {
         s->n_clashes += s->beside[v * k + s->colour[v]];
@@ -132,14 +132,14 @@ static move best_move(search *s, int64_t step, int64_t fewest) {
 
 static void move_make(search *s, const move *made, int64_t step) {
     const int32_t v = made->vertex, from = s->colour[v];
-    const tess_graph *graph = s->graph;
+    const tess_rows *graph = s->graph;
     s->tabu[(int64_t)v * s->k + from] =
         step + 1 + tess_random_below(&s->random, 10) + 3 * n_compared(s) / 5;
     s->n_clashes -= 2 * made->gain;
     s->colour[v] = made->colour;
     clashing_update(s, v);
     for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-        const int32_t u = graph->neighbour[i];
+        const int32_t u = graph->item[i];
         s->beside[(int64_t)u * s->k + from]--;
         s->beside[(int64_t)u * s->k + made->colour]++;
         clashing_update(s, u);
@@ -179,10 +179,10 @@ static tess_status rarest_colour(const int32_t *colour, int64_t n, int32_t n_col
     return TESS_OK;
 }
 
-tess_status tess_colour_reduce(const tess_graph *graph, int32_t bound, int64_t patience,
+tess_status tess_colour_reduce(const tess_rows *graph, int32_t bound, int64_t patience,
                                int32_t *colour, int32_t *n_colours) {
     tess_status status = TESS_OK;
-    const int64_t n = graph->n_vertices;
+    const int64_t n = graph->n;
     search s = {0};
     if (*n_colours <= bound || *n_colours < 2)
         return TESS_OK;
@@ -219,13 +219,13 @@ static tess_status bound_of_maps(const tess_incidence *maps, int n_maps, int64_t
 tess_status tess_colour_reduce_of_maps(tess_incidence *maps, int n_maps, int64_t n,
                                        int64_t patience, int32_t *colour, int32_t *n_colours) {
     const tess_problem elements = {.n_elements = n, .n_maps = n_maps, .maps = maps};
-    tess_graph *graph = NULL;
+    tess_rows *graph = NULL;
     int32_t bound = 0;
     TRY(bound_of_maps(maps, n_maps, n, &bound));
     if (*n_colours <= bound || *n_colours > MOST_COLOURS_REDUCED)
         return TESS_OK;
-    TRY(tess_graph_build(&elements, false, &graph));
+    TRY(tess_graph_build(&elements, NULL, &graph));
     const tess_status status = tess_colour_reduce(graph, bound, patience, colour, n_colours);
-    tess_graph_free(graph);
+    tess_rows_free(graph);
     return status;
 }

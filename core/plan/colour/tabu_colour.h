@@ -10,7 +10,7 @@
  * [n_vertices] is a colouring with *n_colours; it never gets more, and none below `bound` is tried.
  * A colour is given up on after `patience` moves that did not bring fewer clashes than ever. The
  * same on every machine. */
-TESS_MUST_CHECK tess_status tess_colour_reduce(const tess_graph *graph, int32_t bound,
+TESS_MUST_CHECK tess_status tess_colour_reduce(const tess_rows *graph, int32_t bound,
                                                int64_t patience, int32_t *colour,
                                                int32_t *n_colours);
 

@@ -26,7 +26,7 @@ void tess_levels_clear(tess_levels *levels) {
     levels->n = 0;
 }
 
-void tess_levels_search(const tess_graph *graph, int32_t root, tess_levels *levels) {
+void tess_levels_search(const tess_rows *graph, int32_t root, tess_levels *levels) {
     tess_levels_clear(levels);
     int32_t *const level = levels->level, *const queue = levels->queue;
     int64_t n = 0, level_start = 0, width = 0;
@@ -40,7 +40,7 @@ void tess_levels_search(const tess_graph *graph, int32_t root, tess_levels *leve
         for (; level_start < level_end; level_start++) {
             const int32_t v = queue[level_start];
             for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-                const int32_t w = graph->neighbour[i];
+                const int32_t w = graph->item[i];
                 if (level[w] < 0) {
                     level[w] = height;
                     queue[n++] = w;
@@ -54,12 +54,12 @@ void tess_levels_search(const tess_graph *graph, int32_t root, tess_levels *leve
     levels->width = width;
 }
 
-static int64_t degree(const tess_graph *graph, int64_t v) {
+static int64_t degree(const tess_rows *graph, int64_t v) {
     return graph->offset[v + 1] - graph->offset[v];
 }
 
-tess_status tess_ranks_new(const tess_graph *graph, tess_ranks *ranks) {
-    const int64_t n = graph->n_vertices;
+tess_status tess_ranks_new(const tess_rows *graph, tess_ranks *ranks) {
+    const int64_t n = graph->n;
     int64_t largest = 0, *next = NULL;
     TRY(TESS_ALLOC(n, &ranks->rank));
     TRY(TESS_ALLOC(n, &ranks->by_rank));
@@ -92,12 +92,12 @@ int32_t tess_ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64
     return least;
 }
 
-int64_t tess_ranks_append(const tess_graph *graph, const tess_ranks *ranks, int32_t v,
+int64_t tess_ranks_append(const tess_rows *graph, const tess_ranks *ranks, int32_t v,
                           const int32_t *level, int32_t wanted, bool *numbered, int32_t *order,
                           int64_t n) {
     const int64_t start = n;
     for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-        const int32_t w = graph->neighbour[i];
+        const int32_t w = graph->item[i];
         if (numbered[w] || (level && level[w] != wanted))
             continue;
         numbered[w] = true;
@@ -134,8 +134,8 @@ static void levels_swap(tess_levels *a, tess_levels *b) {
 
 /* Tries the ends; true when one of them is farther from its last level than `from` is: it is the
  * new start then. Else `to` is searched from the end of least width. */
-static bool other_end_is_farther(const tess_graph *graph, const tess_ranks *ranks,
-                                 tess_levels *from, tess_levels *to, tess_levels *other) {
+static bool other_end_is_farther(const tess_rows *graph, const tess_ranks *ranks, tess_levels *from,
+                                 tess_levels *to, tess_levels *other) {
     int32_t ends[MOST_ENDS];
     const int n_ends = ends_of(ranks, from, ends);
     for (int i = 0; i < n_ends; i++) {
@@ -150,7 +150,7 @@ static bool other_end_is_farther(const tess_graph *graph, const tess_ranks *rank
     return false;
 }
 
-void tess_levels_of_ends(const tess_graph *graph, const tess_ranks *ranks, int32_t start,
+void tess_levels_of_ends(const tess_rows *graph, const tess_ranks *ranks, int32_t start,
                          tess_levels *from, tess_levels *to, tess_levels *other) {
     tess_levels_search(graph, start, from);
     start = tess_ranks_least(ranks, from->queue, from->n);

@@ -17,7 +17,7 @@ TESS_MUST_CHECK tess_status tess_levels_new(int64_t n_vertices, tess_levels *lev
 void tess_levels_free(tess_levels *levels);
 
 /* Forgets the last search (in time of its size) and searches from `root`. */
-void tess_levels_search(const tess_graph *graph, int32_t root, tess_levels *levels);
+void tess_levels_search(const tess_rows *graph, int32_t root, tess_levels *levels);
 void tess_levels_clear(tess_levels *levels);
 
 /* Vertices by degree, then number: by_rank [n_vertices] and its inverse rank. */
@@ -25,7 +25,7 @@ typedef struct tess_ranks {
     int32_t *rank, *by_rank;
 } tess_ranks;
 
-TESS_MUST_CHECK tess_status tess_ranks_new(const tess_graph *graph, tess_ranks *ranks);
+TESS_MUST_CHECK tess_status tess_ranks_new(const tess_rows *graph, tess_ranks *ranks);
 void tess_ranks_free(tess_ranks *ranks);
 
 /* The vertex of least rank among n. */
@@ -33,14 +33,14 @@ int32_t tess_ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64
 
 /* Appends to order, which holds n vertices, the neighbours of v that are not numbered yet, by rank,
  * and marks them; only those of `wanted` level where `level` is not NULL. Returns the new n. */
-int64_t tess_ranks_append(const tess_graph *graph, const tess_ranks *ranks, int32_t v,
+int64_t tess_ranks_append(const tess_rows *graph, const tess_ranks *ranks, int32_t v,
                           const int32_t *level, int32_t wanted, bool *numbered, int32_t *order,
                           int64_t n);
 
 /* Finds the ends of a pseudo-diameter of the component of `start`: on return `from` is searched
  * from one end and `to` from the other (`other` is scratch), as in step I of Gibbs, Poole and
  * Stockmeyer. `to` has the height of `from` and the least width of the ends tried. */
-void tess_levels_of_ends(const tess_graph *graph, const tess_ranks *ranks, int32_t start,
+void tess_levels_of_ends(const tess_rows *graph, const tess_ranks *ranks, int32_t start,
                          tess_levels *from, tess_levels *to, tess_levels *other);
 
 #endif

@@ -12,7 +12,7 @@
  * Liu, 1981). GPS: the level structures of two ends of a pseudo-diameter combined into one of small
  * width, numbered level by level (Gibbs, Poole, Stockmeyer, 1976; at most eight vertices of a last
  * level are tried as the other end, those of least degree). */
-TESS_MUST_CHECK tess_status tess_order_rcm(const tess_graph *graph, int32_t **new_to_old);
-TESS_MUST_CHECK tess_status tess_order_gps(const tess_graph *graph, int32_t **new_to_old);
+TESS_MUST_CHECK tess_status tess_order_rcm(const tess_rows *graph, int32_t **new_to_old);
+TESS_MUST_CHECK tess_status tess_order_gps(const tess_rows *graph, int32_t **new_to_old);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct piece {
 } piece;
 
 typedef struct gps {
-    const tess_graph *graph;
+    const tess_rows *graph;
     tess_ranks ranks;
     tess_levels from, to, other;
     int32_t *level;          /* [n_vertices]: the combined level, -1 while open */
@@ -27,8 +27,8 @@ typedef struct gps {
     int32_t *order;    /* the result */
 } gps;
 
-static tess_status gps_new(const tess_graph *graph, gps *g) {
-    const int64_t n = graph->n_vertices;
+static tess_status gps_new(const tess_rows *graph, gps *g) {
+    const int64_t n = graph->n;
     g->graph = graph;
     TRY(tess_ranks_new(graph, &g->ranks));
     TRY(tess_levels_new(n, &g->from));
@@ -103,7 +103,7 @@ static tess_status pieces_find(gps *g) {
         for (int64_t at = start; at < n; at++) {
             const int32_t v = queue[at];
             for (int64_t j = g->graph->offset[v]; j < g->graph->offset[v + 1]; j++) {
-                const int32_t w = g->graph->neighbour[j];
+                const int32_t w = g->graph->item[j];
                 if (g->level[w] < 0 && seen[w] < 0) {
                     seen[w] = 0;
                     queue[n++] = w;
@@ -226,12 +226,12 @@ static tess_status number_component(gps *g, int32_t v, int64_t n, int64_t *next)
     return TESS_OK;
 }
 
-tess_status tess_order_gps(const tess_graph *graph, int32_t **new_to_old) {
+tess_status tess_order_gps(const tess_rows *graph, int32_t **new_to_old) {
     tess_status status = TESS_OK;
     gps g = {0};
     CHECK(gps_new(graph, &g));
     int64_t n = 0;
-    for (int32_t v = 0; v < graph->n_vertices; v++)
+    for (int32_t v = 0; v < graph->n; v++)
         if (!g.numbered[v])
             CHECK(number_component(&g, v, n, &n));
     *new_to_old = g.order;

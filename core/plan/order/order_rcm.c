@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Numbers the component of `root` from order[first] on, breadth first; returns the next number. */
-static int64_t cuthill_mckee(const tess_graph *graph, const tess_ranks *ranks, int32_t root,
+static int64_t cuthill_mckee(const tess_rows *graph, const tess_ranks *ranks, int32_t root,
                              int64_t first, int32_t *order, bool *numbered) {
     int64_t n = first;
     order[n++] = root;
@@ -18,13 +18,13 @@ static int64_t cuthill_mckee(const tess_graph *graph, const tess_ranks *ranks, i
     return n;
 }
 
-tess_status tess_order_rcm(const tess_graph *graph, int32_t **new_to_old) {
+tess_status tess_order_rcm(const tess_rows *graph, int32_t **new_to_old) {
     tess_status status = TESS_OK;
     tess_levels from = {0}, to = {0}, other = {0};
     tess_ranks ranks = {0};
     bool *numbered = NULL;
     int32_t *order = NULL;
-    const int64_t n = graph->n_vertices;
+    const int64_t n = graph->n;
     CHECK(tess_levels_new(n, &from));
     CHECK(tess_levels_new(n, &to));
     CHECK(tess_levels_new(n, &other));

@@ -91,20 +91,20 @@ static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumber
 /* The points of one reach by the plan's blocks. */
 static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan *plan, int r,
                                    tess_renumbering *renumbering) {
-    tess_inverse *blocks = NULL;
+    tess_rows *blocks = NULL;
     int32_t *order = NULL;
     const int set = bound->reaches[r].set;
     const bool is_over = strcmp(bound->mesh->sets[set].name, plan->over) == 0;
     const tess_incidence points = {.index = plan->sets[r].points,
                                    .offset = plan->sets[r].point_offset,
                                    .n_points = bound->mesh->sets[set].size};
-    TRY(tess_inverse_build(&points, plan->n_blocks, &blocks));
+    TRY(tess_incidence_invert(&points, plan->n_blocks, &blocks));
     const tess_status status =
         renumbering->method == TESS_RENUMBER_BLOCKS
             ? tess_order_points_by_blocks(blocks, plan->n_blocks, &order)
             : tess_order_points_by_owner(blocks, is_over ? plan->owner : NULL, plan->n_blocks,
                                          &order);
-    tess_inverse_free(blocks);
+    tess_rows_free(blocks);
     TRY(status);
     return add_permutation(bound, set, order, renumbering);
 }

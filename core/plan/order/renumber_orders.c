@@ -51,15 +51,15 @@ done:
 
 /* By number of blocks (none last), then lexicographically by blocks, then by id. */
 static int compare_by_blocks(const void *a, const void *b, void *context) {
-    const tess_inverse *blocks = context;
+    const tess_rows *blocks = context;
     const int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
     const int64_t n = blocks->offset[p + 1] - blocks->offset[p];
     const int64_t m = blocks->offset[q + 1] - blocks->offset[q];
     if (n != m)
         return n == 0 || (m != 0 && n > m) ? 1 : -1;
     for (int64_t i = 0; i < n; i++) {
-        const int32_t c = blocks->element[blocks->offset[p] + i];
-        const int32_t d = blocks->element[blocks->offset[q] + i];
+        const int32_t c = blocks->item[blocks->offset[p] + i];
+        const int32_t d = blocks->item[blocks->offset[q] + i];
         if (c != d)
             return c < d ? -1 : 1;
     }
@@ -67,16 +67,16 @@ static int compare_by_blocks(const void *a, const void *b, void *context) {
 }
 
 /* Points of one block are put in order by counting; the others, on borders, by comparing. */
-tess_status tess_order_points_by_blocks(const tess_inverse *blocks, int32_t n_blocks,
+tess_status tess_order_points_by_blocks(const tess_rows *blocks, int32_t n_blocks,
                                         int32_t **new_to_old) {
     tess_status status = TESS_OK;
     int32_t *key = NULL, *order = NULL;
-    const int64_t n = blocks->n_points;
+    const int64_t n = blocks->n;
     int64_t n_inner = 0;
     CHECK(TESS_ALLOC(n, &key));
     for (int64_t p = 0; p < n; p++) {
         const bool inner = blocks->offset[p + 1] - blocks->offset[p] == 1;
-        key[p] = inner ? blocks->element[blocks->offset[p]] : n_blocks;
+        key[p] = inner ? blocks->item[blocks->offset[p]] : n_blocks;
         n_inner += inner;
     }
     CHECK(order_by_key(n, NULL, key, n_blocks + 1, &order));
@@ -92,22 +92,22 @@ done:
 
 /* Puts each run of equal odd keys, an owner's points on its border, in the order of their blocks.
  */
-static void sort_borders(const tess_inverse *blocks, const int32_t *key, int32_t *order) {
+static void sort_borders(const tess_rows *blocks, const int32_t *key, int32_t *order) {
 #pragma omp parallel for schedule(dynamic, 4096)
-    for (int64_t i = 0; i < blocks->n_points; i++) {
+    for (int64_t i = 0; i < blocks->n; i++) {
         const int32_t k = key[order[i]];
         if (k % 2 == 0 || (i > 0 && key[order[i - 1]] == k))
             continue;
         int64_t end = i + 1;
-        while (end < blocks->n_points && key[order[end]] == k)
+        while (end < blocks->n && key[order[end]] == k)
             end++;
         qsort_r(order + i, (size_t)(end - i), sizeof *order, compare_by_blocks, (void *)blocks);
     }
 }
 
-tess_status tess_order_points_by_owner(const tess_inverse *blocks, const int32_t *owner,
+tess_status tess_order_points_by_owner(const tess_rows *blocks, const int32_t *owner,
                                        int32_t n_blocks, int32_t **new_to_old) {
-    const int64_t n = blocks->n_points;
+    const int64_t n = blocks->n;
     int32_t *key = NULL;
     TRY(TESS_ALLOC(n, &key));
     for (int64_t p = 0; p < n; p++) {
@@ -116,8 +116,8 @@ tess_status tess_order_points_by_owner(const tess_inverse *blocks, const int32_t
             key[p] = 2 * n_blocks;
             continue;
         }
-        const int32_t own = owner ? owner[p] : blocks->element[start];
-        const bool inner = accessing == 0 || (accessing == 1 && blocks->element[start] == own);
+        const int32_t own = owner ? owner[p] : blocks->item[start];
+        const bool inner = accessing == 0 || (accessing == 1 && blocks->item[start] == own);
         key[p] = 2 * own + !inner;
     }
     const tess_status status = order_by_key(n, NULL, key, 2 * (int64_t)n_blocks + 1, new_to_old);
@@ -146,7 +146,7 @@ tess_status tess_order_points_by_graph(const tess_bound_loop *bound, const tess_
                                        tess_renumber_method method, int32_t **new_to_old) {
     tess_status status = TESS_OK;
     tess_incidence map = {.index = NULL};
-    tess_graph *graph = NULL;
+    tess_rows *graph = NULL;
     CHECK(incidence_of_reach(bound, reach, &map));
     const tess_problem problem = {.n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
     CHECK(tess_graph_build_points(&problem, &graph));
@@ -154,7 +154,7 @@ tess_status tess_order_points_by_graph(const tess_bound_loop *bound, const tess_
                                       : tess_order_rcm(graph, new_to_old));
 done:
     free((void *)map.index);
-    tess_graph_free(graph);
+    tess_rows_free(graph);
     return status;
 }
 
@@ -226,12 +226,12 @@ done:
 
 /* Elements that several blocks may execute, as points by their owner. */
 static tess_status order_shared_elements(const tess_plan *plan, int32_t **new_to_old) {
-    tess_inverse *blocks = NULL;
+    tess_rows *blocks = NULL;
     const tess_incidence executed = {
         .index = plan->executed, .offset = plan->block_offset, .n_points = plan->n_elements};
-    TRY(tess_inverse_build(&executed, plan->n_blocks, &blocks));
+    TRY(tess_incidence_invert(&executed, plan->n_blocks, &blocks));
     const tess_status status = tess_order_points_by_owner(blocks, NULL, plan->n_blocks, new_to_old);
-    tess_inverse_free(blocks);
+    tess_rows_free(blocks);
     return status;
 }
 

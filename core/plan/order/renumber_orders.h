@@ -7,17 +7,17 @@
 #ifndef TESS_RENUMBER_ORDERS_H
 #define TESS_RENUMBER_ORDERS_H
 
-#include "core/plan/inverse.h"
+#include "core/plan/incidence.h"
 #include "core/plan/order/renumber.h"
 #include "core/plan/plan.h"
 
 /* Points by the number of their blocks, then by these, lexicographically. */
-TESS_MUST_CHECK tess_status tess_order_points_by_blocks(const tess_inverse *blocks,
-                                                        int32_t n_blocks, int32_t **new_to_old);
+TESS_MUST_CHECK tess_status tess_order_points_by_blocks(const tess_rows *blocks, int32_t n_blocks,
+                                                        int32_t **new_to_old);
 
 /* Points by owner, those of no other block first, the others in the order of their blocks, so that
  * what a block shares with another lies together; owner NULL: the first block that accesses. */
-TESS_MUST_CHECK tess_status tess_order_points_by_owner(const tess_inverse *blocks,
+TESS_MUST_CHECK tess_status tess_order_points_by_owner(const tess_rows *blocks,
                                                        const int32_t *owner, int32_t n_blocks,
                                                        int32_t **new_to_old);
 

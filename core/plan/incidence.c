@@ -1,9 +1,13 @@
-/* The inverse of an incidence: for each point the elements that have it. */
-#include "core/plan/inverse.h"
+/* An incidence: the points of each element through one map, and its inverse. */
+#include "core/plan/incidence.h"
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include <stdlib.h>
+
+tess_incidence tess_incidence_of_rows(const tess_rows *rows, int64_t n_elements) {
+    return (tess_incidence){.index = rows->item, .offset = rows->offset, .n_points = n_elements};
+}
 
 static void count_elements(const tess_incidence *map, int64_t n_elements, int64_t *count) {
 #pragma omp parallel for schedule(static)
@@ -31,33 +35,23 @@ static void scatter_elements(const tess_incidence *map, int64_t n_elements, int6
     }
 }
 
-tess_status tess_inverse_build(const tess_incidence *map, int64_t n_elements, tess_inverse **out) {
+tess_status tess_incidence_invert(const tess_incidence *map, int64_t n_elements, tess_rows **out) {
     tess_status status = TESS_OK;
-    tess_inverse *inverse = NULL;
-    CHECK(TESS_ZEROS(1, &inverse));
-    const int64_t n = inverse->n_points = map->n_points;
-    int64_t *offset = NULL;
-    CHECK(TESS_ZEROS(n + 1, &inverse->offset));
-    offset = inverse->offset;
+    tess_rows *inverse = NULL;
+    const int64_t n = map->n_points;
+    CHECK(tess_rows_new(n, &inverse));
+    int64_t *const offset = inverse->offset;
     count_elements(map, n_elements, offset);
     for (int64_t p = 1; p <= n; p++)
         offset[p] += offset[p - 1]; /* the end of row p, until the scatter makes it its start */
-    CHECK(TESS_ALLOC(offset[n], &inverse->element));
-    scatter_elements(map, n_elements, offset, inverse->element);
+    CHECK(TESS_ALLOC(offset[n], &inverse->item));
+    scatter_elements(map, n_elements, offset, inverse->item);
 #pragma omp parallel for schedule(static)
     for (int64_t p = 0; p < n; p++)
-        tess_sort(inverse->element + offset[p], offset[p + 1] - offset[p]);
+        tess_sort(inverse->item + offset[p], tess_rows_size(inverse, p));
     *out = inverse;
     inverse = NULL;
 done:
-    tess_inverse_free(inverse);
+    tess_rows_free(inverse);
     return status;
-}
-
-void tess_inverse_free(tess_inverse *inverse) {
-    if (!inverse)
-        return;
-    free(inverse->offset);
-    free(inverse->element);
-    free(inverse);
 }

@@ -1,0 +1,51 @@
+/* An incidence: the points of each element through one map. */
+#ifndef TESS_INCIDENCE_H
+#define TESS_INCIDENCE_H
+
+#include "core/base/rows.h"
+#include <stdbool.h>
+
+/* The points of element e are
+ *   index[e * arity ... (e + 1) * arity)        where offset is NULL, -1 being no point, or
+ *   index[offset[e] ... offset[e + 1])          otherwise (inverse maps; distinct in each row). */
+typedef struct tess_incidence {
+    const int32_t *index;
+    const int64_t *offset; /* NULL: fixed arity */
+    int arity;             /* 0 where offset is given */
+    bool owned;            /* index and offset are freed with the problem */
+    int64_t n_points;
+    double weight; /* of one point: the bytes accessed there */
+} tess_incidence;
+
+/* The points of element e, *n of them (-1 where padded). */
+static inline const int32_t *tess_incidence_row(const tess_incidence *map, int64_t e, int64_t *n) {
+    if (map->offset) {
+        *n = map->offset[e + 1] - map->offset[e];
+        return map->index + map->offset[e];
+    }
+    *n = map->arity;
+    return map->index + e * map->arity;
+}
+
+/* True when row[slot] is a point, and the first time in its row (in inverse maps it always is). */
+static inline bool tess_incidence_is_first(const tess_incidence *map, const int32_t *row,
+                                           int64_t slot) {
+    if (row[slot] < 0)
+        return false;
+    if (!map->offset)
+        for (int64_t before = 0; before < slot; before++)
+            if (row[before] == row[slot])
+                return false;
+    return true;
+}
+
+/* The elements of each point as an incidence from points to elements; no copy. */
+tess_incidence tess_incidence_of_rows(const tess_rows *rows, int64_t n_elements);
+
+/* Gives the inverse of a map of n_elements elements: for each point the elements that have it,
+ * ascending; an element that has a point twice is listed once. Parallel, the same on any number of
+ * threads. */
+TESS_MUST_CHECK tess_status tess_incidence_invert(const tess_incidence *map, int64_t n_elements,
+                                                  tess_rows **out);
+
+#endif
