@@ -139,7 +139,7 @@ trials = pd.DataFrame({f"{100 * (factor - 1):.0f} % slower":
 trials
 
 # %% [markdown]
-# `tests/experiments/equal_runs.py` does the same with hundreds of real pairs. A small difference
+# `tests/experiments/bench/equal_runs.py` does the same with hundreds of real pairs. A small difference
 # that matters is best found by one command that runs both, with more `--samples` on a busy machine;
 # where that cannot be, as between two versions of a program, by several sessions of each under one
 # tag.

@@ -15,8 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # What bad input reaches first runs under AddressSanitizer and UBSan, too.
 SANITIZED = ["tests/data", *(f"tests/experiments/{name}_test.py" for name in (
-    "mesh_command", "partition_command", "list_command", "verify", "run_command", "march_command",
-    "yaml_mutation")), "-k", "not by_all_strategies and not goes_with_the_grid and not host_is_timed"]
+    "cli/mesh_command", "cli/partition_command", "cli/list_command", "archive/verify", "cli/run_command",
+    "cli/march_command", "cli/yaml_mutation")), "-k", "not by_all_strategies and not goes_with_the_grid and not host_is_timed"]
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] (\w+)", re.MULTILINE)
 
 

@@ -3,14 +3,13 @@ the file's name, never a crash. TESS_MUTANTS says how many of each (default 60);
 sanitized build."""
 
 import os
-import pathlib
 import random
 import subprocess
 import sys
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "data"))
 from mutants import mutant  # noqa: E402
 

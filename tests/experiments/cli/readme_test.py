@@ -5,8 +5,8 @@ import re
 import subprocess
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHOWN = [("README.md", "."), ("docs/user_kernel/README.md", "docs/user_kernel")]
 
 

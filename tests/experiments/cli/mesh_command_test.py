@@ -1,12 +1,12 @@
 """tess mesh: info on a shipped mesh and on generated ones, generate, convert, errors, exit codes."""
 
 import json
-import pathlib
 import subprocess
 
 import pytest
+from conftest import ROOT
 
-DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "data" / "meshes"
+DATA = ROOT / "data/meshes"
 NORTH_SEA = DATA / "north_sea.msh.xz"  # 6565 nodes, 10920 triangles, 2280 boundary edges, MIT
 
 

@@ -56,7 +56,7 @@ def test_timed_runs_of_every_schema_are_read_and_compared(tess, tmp_path, name):
     lab = tmp_path / "lab"
     shutil.copytree(GOLDEN / name, lab)
     assert sorted(path.name for path in GOLDEN.iterdir()) == sorted(
-        [*(p.name for p in PARTITIONED), *TIMED, "ncu.csv", "ncu_instances.csv"])
+        [*(p.name for p in PARTITIONED), *TIMED])
     runs = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]
     assert [run["strategy"] for run in runs] == ["sequential", "openmp"]
     assert all(run["median_time"] > 0 and "median_round" not in run for run in runs)

@@ -132,7 +132,7 @@ def counting(tmp_path, text, code=0):
 
 
 def test_counters_are_kept_beside_the_times(gpu, tmp_path, tess):
-    text = (HERE / "golden/ncu.csv").read_text()
+    text = (HERE / "ncu.csv").read_text()
     done = gpu(
         "--strategy", "block-colour:stage=none", "--samples", "2", "--counters", "--block-size", "64",
         "--cache", "cold", "--seed", "5", **counting(tmp_path, text),
@@ -152,7 +152,7 @@ def test_counters_are_kept_beside_the_times(gpu, tmp_path, tess):
         assert word in arguments
 
 
-INSTANCES = (HERE / "golden/ncu_instances.csv").read_text()
+INSTANCES = (HERE / "ncu_instances.csv").read_text()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ import tempfile
 
 import h5py
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def call(tess, *arguments):

@@ -5,7 +5,7 @@
 #include "experiments/archive/lab.h"
 #include "experiments/archive/mesh_file.h"
 #include "experiments/archive/run_id.h"
-#include "tests/experiments/scratch_folder.h"
+#include "tests/experiments/archive/scratch_folder.h"
 
 #include <math.h>
 #include <setjmp.h>

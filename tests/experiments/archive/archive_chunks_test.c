@@ -2,7 +2,7 @@
 #include "core/base/splitmix.h"
 #include "experiments/archive/archive_reader.h"
 #include "experiments/archive/archive_writer.h"
-#include "tests/experiments/scratch_folder.h"
+#include "tests/experiments/archive/scratch_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,10 @@
 """The recipes that ship."""
 
 import json
-import pathlib
 
-RECIPES = pathlib.Path(__file__).resolve().parents[2] / "experiments/recipes"
+from conftest import ROOT
+
+RECIPES = ROOT / "experiments/recipes"
 
 
 def test_shipped_recipes_are_understood(tess, tmp_path):

@@ -8,7 +8,7 @@
 #include "experiments/archive/lab.h"
 #include "experiments/archive/verify.h"
 #include "partitioners/partitioner.h"
-#include "tests/experiments/scratch_folder.h"
+#include "tests/experiments/archive/scratch_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

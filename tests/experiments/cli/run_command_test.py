@@ -6,12 +6,13 @@ import re
 
 import h5py
 import pytest
+from conftest import ROOT
 
-EXAMPLE = pathlib.Path(__file__).parents[2] / "docs" / "user_kernel"
+EXAMPLE = ROOT / "docs/user_kernel"
 MESH = "tris:nx=12:ny=9"
 # All strategies with the options that tests/kernels/strategy_ways.h tries.
 WAYS = re.findall(r'^    {"([^"]+)", "emulator',
-                  (pathlib.Path(__file__).parents[1] / "kernels" / "strategy_ways.h").read_text(),
+                  (ROOT / "tests/kernels/strategy_ways.h").read_text(),
                   re.MULTILINE)
 
 

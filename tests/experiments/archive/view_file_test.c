@@ -3,7 +3,7 @@
 
 #include "core/mesh/derive.h"
 #include "core/plan/problem.h"
-#include "tests/experiments/scratch_folder.h"
+#include "tests/experiments/archive/scratch_folder.h"
 #include "tests/viz/box_mesh.h"
 
 #include <sys/stat.h>

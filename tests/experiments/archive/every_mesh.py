@@ -20,7 +20,7 @@ import time
 
 import recompute
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 TESS = ROOT / "build/release/bin/tess"
 ENDINGS = (".su2", ".su2.xz", ".msh", ".msh.xz", ".dat", ".dat.xz")
 
