@@ -1,0 +1,46 @@
+"""The table of all metrics, as docs/concepts.md has it, from what `tess explain` says of each.
+
+    PYTHONPATH=notebooks python3 -m tesselab.metric_table --into docs/concepts.md    # `tess` is in PATH
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+from pathlib import Path
+
+from .side_by_side import replace_part, text_table
+
+
+def explained(tess: str) -> list[dict[str, str]]:
+    """What the program says of each metric, in its order."""
+    def ask(*words: str) -> dict:
+        return json.loads(subprocess.run([tess, *words, "--json"], check=True, capture_output=True).stdout)
+
+    return [ask("explain", metric["name"]) for metric in ask("list", "metrics")["metrics"]]
+
+
+def metric_table(metrics: list[dict[str, str]]) -> str:
+    """Markdown: a row a metric."""
+    rows = [["name", "unit", "better", "meaning and definition"]]
+    for metric in metrics:
+        better = {1: "larger", -1: "smaller"}.get(metric["better"], "")
+        meaning = f"*{metric['long_name']}.* {metric['definition']}".replace("|", "\\|").replace(" * ", " × ")
+        rows.append([f"`{metric['name']}`", metric["unit"], better, meaning])
+    return text_table(rows, True)
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python3 -m tesselab.metric_table", description="The table of all metrics.")
+    parser.add_argument("--tess", default="tess", help="the program (default: of that name in PATH)")
+    parser.add_argument("--into", metavar="FILE", type=Path, required=True,
+                        help="write it between the marks `metrics` of this file")
+    asked = parser.parse_args(words)
+    maker = f"python3 -m tesselab.metric_table --into {asked.into}"
+    table = metric_table(explained(asked.tess))
+    asked.into.write_text(replace_part(asked.into.read_text(), "metrics", maker, table))
+
+
+if __name__ == "__main__":
+    main()
