@@ -2,6 +2,7 @@
 #include "partitioners/partitioner.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "partitioners/worker/process_cost.h"
 #include "partitioners/worker/worker.h"
 #include <stdio.h>
@@ -91,19 +92,13 @@ static tess_status needs_check(const tess_partitioner *partitioner, const tess_p
     return TESS_OK;
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Runs the partitioner here, or a third party's in the worker. */
 static tess_status partition(const tess_partitioner *partitioner, const tess_problem *problem,
                              const tess_spec *spec, int32_t *block_of, tess_worker_cost *cost) {
     if (!partitioner->third_party) {
         const tess_process_mark mark = tess_process_mark_now();
         TRY(partitioner->partition(problem, spec, block_of));
-        cost->cpu_seconds = tess_process_cpu_seconds() - mark.cpu_seconds;
+        cost->cpu_seconds = tess_clock_cpu_seconds() - mark.cpu_seconds;
         cost->grown_bytes = tess_process_grown_bytes(&mark);
         return TESS_OK;
     }
@@ -160,10 +155,10 @@ tess_status tess_partitioner_run(const tess_partitioner *partitioner, const tess
     CHECK(tess_spec_check(spec, partitioner->options));
     CHECK(needs_check(partitioner, problem));
     CHECK(TESS_ALLOC(problem->n_elements, &block_of));
-    const double start = seconds_now();
+    const double start = tess_clock_seconds();
     if (problem->n_elements > 0)
         CHECK(partition_heard(partitioner, problem, spec, block_of, &cost, remark));
-    *seconds = seconds_now() - start;
+    *seconds = tess_clock_seconds() - start;
     status = tess_partition_build(problem, block_of, repair, out);
     if (status != TESS_OK)
         CHECK(tess_fail_at(status, "partitioner %s", partitioner->name));

@@ -2,6 +2,7 @@
 #include "experiments/bench/cuts.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "experiments/archive/index_file.h"
 #include <math.h>
 #include <stdio.h>

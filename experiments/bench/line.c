@@ -3,17 +3,11 @@
 #include "experiments/bench/line.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/plan/plan_check.h"
 #include "partitioners/refine.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-double tess_clock_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Seconds since *start, which moves on to now. */
 static double lap(double *start) {

@@ -59,7 +59,4 @@ TESS_MUST_CHECK tess_status tess_line_in_layout(const tess_bound_loop *bound, co
                                                 tess_layout layout, tess_line **out);
 void tess_line_free(tess_line *line);
 
-/* Seconds of a clock that never goes back. */
-double tess_clock_seconds(void);
-
 #endif

@@ -2,6 +2,7 @@
 #include "experiments/bench/restart.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "experiments/bench/line.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
 #include "experiments/bench/session.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/splitmix.h"
 #include "experiments/archive/run_id.h"
 #include "experiments/bench/signals.h"

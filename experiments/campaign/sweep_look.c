@@ -2,6 +2,7 @@
 #include "experiments/campaign/sweep_look.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "experiments/bench/line.h"
 #include "experiments/campaign/sweep_done.h"
 #include <stdio.h>

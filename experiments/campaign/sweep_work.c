@@ -2,6 +2,7 @@
 #include "experiments/campaign/sweep_work.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "experiments/bench/line_archive.h"
 #include "experiments/bench/session.h"

@@ -2,6 +2,7 @@
 #include "experiments/campaign/tune.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "experiments/bench/line_archive.h"
 #include "experiments/bench/signals.h"

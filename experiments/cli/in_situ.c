@@ -3,6 +3,7 @@
 
 #include "core/base/argument.h"
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "experiments/bench/line.h"
 #include "partitioners/partitioner.h"
 #include "viz/paraview.h"

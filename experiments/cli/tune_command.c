@@ -1,6 +1,7 @@
 /* The command `tess tune`: find the best way to run a loop within a budget. */
 #include "core/base/argument.h"
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/base/shell_word.h"
 #include "experiments/bench/signals.h"

@@ -1,16 +1,10 @@
 /* The cost of a piece of work in this process: processor time and memory, from a mark on. */
 #include "partitioners/worker/process_cost.h"
 
+#include "core/base/clock.h"
 #include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
-
-double tess_process_cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* A number of /proc/self/status, in bytes; `format` reads its line. ru_maxrss starts from the
  * parent's. */
@@ -40,7 +34,7 @@ static bool peak_restart(void) {
 tess_process_mark tess_process_mark_now(void) {
     malloc_trim(0);
     const int64_t bytes = peak_restart() ? status_bytes("VmRSS: %lld kB") : -1;
-    return (tess_process_mark){tess_process_cpu_seconds(), bytes};
+    return (tess_process_mark){tess_clock_cpu_seconds(), bytes};
 }
 
 int64_t tess_process_grown_bytes(const tess_process_mark *mark) {

@@ -10,9 +10,6 @@ typedef struct tess_process_mark {
     int64_t bytes; /* resident; -1: it cannot be told */
 } tess_process_mark;
 
-/* Processor time of this process so far, all its threads together. */
-double tess_process_cpu_seconds(void);
-
 /* The most memory that this process has had resident so far, or since the last mark. */
 int64_t tess_process_peak_bytes(void);
 

@@ -1,6 +1,7 @@
 /* A Python call: how a partitioner that is a Python library is run by the worker program. */
 #include "partitioners/worker/python_call.h"
 
+#include "core/base/clock.h"
 #include "core/base/embed_file.h"
 #include "partitioners/worker/worker.h"
 #include "partitioners/worker/worker_request.h"
@@ -63,7 +64,7 @@ static tess_status add_places(script_words *words) {
     add_word(words, "start_cpu=%td", (const char *)&report->mark.cpu_seconds - start);
     add_word(words, "peak_before=%lld", (long long)tess_process_peak_bytes());
     add_word(words, "grown_before=%lld", (long long)tess_process_grown_bytes(&report->mark));
-    add_word(words, "cpu_before=%.9f", tess_process_cpu_seconds());
+    add_word(words, "cpu_before=%.9f", tess_clock_cpu_seconds());
     add_word(words, "start_cpu_before=%.9f", report->mark.cpu_seconds);
     add_word(words, "message=%td", report->message - start);
     add_word(words, "message_size=%d", TESS_WORKER_MESSAGE_SIZE);

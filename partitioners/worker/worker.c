@@ -2,6 +2,7 @@
 #include "partitioners/worker/worker.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "partitioners/worker/worker_request.h"
 #include <ctype.h>
 #include <errno.h>
@@ -85,20 +86,14 @@ static tess_status worker_start(const char *path, int request_fd, worker_process
     return TESS_OK;
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Waits until the worker ends, its time is over or the observer has had enough. */
 static tess_status worker_watch(const tess_problem *problem, int pidfd, const char *spec) {
-    const double start = seconds_now();
+    const double start = tess_clock_seconds();
     const double limit = problem->time_limit > 0 ? problem->time_limit : INFINITY;
     const tess_observer *observer = problem->observer;
     for (;;) {
         struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-        const double left = limit - (seconds_now() - start);
+        const double left = limit - (tess_clock_seconds() - start);
         if (left <= 0)
             FAIL(TESS_ERROR_CHECK,
                  "partitioner %s did not end within its time limit of %g s and was stopped", spec,

@@ -1,0 +1,11 @@
+/* A clock: seconds that never go back, and seconds of processor time. */
+#ifndef TESS_CLOCK_H
+#define TESS_CLOCK_H
+
+/* Seconds since some moment, which differences are taken of. */
+double tess_clock_seconds(void);
+
+/* Seconds of processor time that this process has taken, on all of its threads. */
+double tess_clock_cpu_seconds(void);
+
+#endif
