@@ -235,7 +235,7 @@ def prepare(folder):
         shutil.copy(mesh, folder)
     for file in ("blend.h", "blend.yaml"):
         shutil.copy(ROOT / "docs/user_kernel" / file, folder)
-    for lab in (ROOT / "tests/experiments/golden").iterdir():
+    for lab in (ROOT / "tests/experiments/archive/golden").iterdir():
         if lab.is_dir():
             shutil.copytree(lab, folder / (lab.name if lab.name.startswith("golden") else f"golden-{lab.name}"))
     contents = mesh_files.su2_text(12), mesh_files.op2_text(6), mesh_files.meshb(), mesh_files.ugrid()
