@@ -36,23 +36,6 @@ static bool exists(const char *path) {
     return stat(path, &file) == 0;
 }
 
-/* Fails on a name that is no file: what has neither slash nor dot was meant to be a generator. */
-static tess_status unknown_mesh(const char *name) {
-    const char *names[MOST_OPTIONS] = {NULL};
-    char known[512] = "";
-    for (int i = 0; tess_generator_at(i) && i < MOST_OPTIONS - 1; i++) {
-        names[i] = tess_generator_at(i)->name;
-        strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1);
-        strncat(known, names[i], sizeof known - strlen(known) - 1);
-    }
-    const char *near = tess_suggest(name, names);
-    if (near)
-        FAIL(TESS_ERROR_USAGE, "there is neither a file nor a generator '%s'; did you mean '%s'?",
-             name, near);
-    FAIL(TESS_ERROR_USAGE, "there is neither a file nor a generator '%s'; generators are %s", name,
-         known);
-}
-
 /* Fails on a mesh that would have too many cells in the end, before the first of many steps. */
 static tess_status levels_check(const tess_mesh *mesh, int64_t levels) {
     tess_cells cells = {.dimension = 0};
@@ -89,7 +72,7 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     tess_option options[MOST_OPTIONS];
     const tess_generator *generator = tess_generator_of_name(spec->name);
     if (!generator && !exists(spec->name) && !strpbrk(spec->name, "./"))
-        return unknown_mesh(spec->name);
+        return tess_generator_lacks(spec->name); /* a file has a slash or a dot */
     all_options(generator, options);
     CHECK(tess_spec_check(spec, options));
     CHECK(tess_spec_print(spec, options, &source));

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/registry.h"
 #include "partitioners/worker/process_cost.h"
 #include "partitioners/worker/worker.h"
 #include <stdio.h>
@@ -10,67 +11,41 @@
 #include <string.h>
 #include <time.h>
 
-#define TESS_PARTITIONER(name) extern const tess_partitioner tess_partitioner_##name;
-#define TESS_PARTITIONER_ABSENT(name, advice)
+#define X(name) extern const tess_partitioner tess_partitioner_##name;
+#define ABSENT(name, advice)
 #include "partitioners/list.h"
-#undef TESS_PARTITIONER
-#undef TESS_PARTITIONER_ABSENT
+#undef X
+#undef ABSENT
 
-static const tess_partitioner *const partitioners[] = {
-#define TESS_PARTITIONER(name) &tess_partitioner_##name,
-#define TESS_PARTITIONER_ABSENT(name, advice)
+static const void *const items[] = {
+#define X(name) &tess_partitioner_##name,
+#define ABSENT(name, advice)
 #include "partitioners/list.h"
-#undef TESS_PARTITIONER
-#undef TESS_PARTITIONER_ABSENT
+#undef X
+#undef ABSENT
     NULL};
 
-/* All names, with the advice how to get those that this build lacks (NULL: it has it). */
-static const char *const names[] = {
-#define TESS_PARTITIONER(name) #name,
-#define TESS_PARTITIONER_ABSENT(name, advice) #name,
+static const tess_absent absent[] = {
+#define X(name)
+#define ABSENT(name, advice) {#name, advice},
 #include "partitioners/list.h"
-#undef TESS_PARTITIONER
-#undef TESS_PARTITIONER_ABSENT
-    NULL};
+#undef X
+#undef ABSENT
+    {NULL, NULL}};
 
-static const char *const advices[] = {
-#define TESS_PARTITIONER(name) NULL,
-#define TESS_PARTITIONER_ABSENT(name, advice) advice,
-#include "partitioners/list.h"
-#undef TESS_PARTITIONER
-#undef TESS_PARTITIONER_ABSENT
-    NULL};
+static const tess_registry registry = {.items = items,
+                                       .absent = absent,
+                                       .kind = "partitioner",
+                                       .subject = "no partitioner is called",
+                                       .words = {"? (known: %s)", " (known: %s)"}};
 
 const tess_partitioner *tess_partitioner_at(int i) {
-    const int n = (int)(sizeof partitioners / sizeof partitioners[0]);
-    return i >= 0 && i < n ? partitioners[i] : NULL;
-}
-
-/* The names that this build knows, separated by ", ". */
-static void known_names(char *text, size_t size) {
-    text[0] = '\0';
-    for (int i = 0; partitioners[i]; i++) {
-        if (i > 0)
-            strncat(text, ", ", size - strlen(text) - 1);
-        strncat(text, partitioners[i]->name, size - strlen(text) - 1);
-    }
+    return tess_registry_at(&registry, i);
 }
 
 tess_status tess_partitioner_find(const char *name, const tess_partitioner **out) {
-    for (int i = 0; partitioners[i]; i++) {
-        if (strcmp(partitioners[i]->name, name) == 0) {
-            *out = partitioners[i];
-            return TESS_OK;
-        }
-    }
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], name) == 0)
-            FAIL(TESS_ERROR_MISSING, "partitioner %s is not in this build: %s", name, advices[i]);
-    char known[512];
-    known_names(known, sizeof known);
-    const char *near = tess_suggest(name, names);
-    FAIL(TESS_ERROR_USAGE, "no partitioner is called '%s'%s%s%s (known: %s)", name,
-         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+    *out = tess_registry_get(&registry, name);
+    return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
 uint64_t tess_partitioner_seed(const tess_problem *problem, const tess_spec *spec,

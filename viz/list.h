@@ -1,4 +1,5 @@
-/* The kinds of in-situ visualisation, in the order in which `auto` tries them. Included twice. */
-TESS_VIZ_KIND(catalyst2)
-TESS_VIZ_KIND(paraview)
-TESS_VIZ_KIND(hdf)
+/* The kinds of in-situ visualisation, in the order in which `auto` tries them: one line each,
+ * included twice. */
+X(catalyst2)
+X(paraview)
+X(hdf)

@@ -2,7 +2,7 @@
 #include "viz/viz.h"
 
 #include "core/base/array.h"
-#include "core/base/spec.h"
+#include "core/base/registry.h"
 #include "viz/display.h"
 #include <ctype.h>
 #include <errno.h>
@@ -14,15 +14,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TESS_VIZ_KIND(name) extern const tess_viz_kind tess_viz_##name;
+#define X(name) extern const tess_viz_kind tess_viz_##name;
 #include "viz/list.h"
-#undef TESS_VIZ_KIND
+#undef X
 
-#define TESS_VIZ_KIND(name) &tess_viz_##name,
-static const tess_viz_kind *const kinds[] = {
+static const void *const items[] = {
+#define X(name) &tess_viz_##name,
 #include "viz/list.h"
+#undef X
     NULL};
-#undef TESS_VIZ_KIND
+
+static const tess_registry registry = {.items = items, .kind = "kind of visualisation"};
 
 struct tess_viz {
     const tess_viz_kind *kind;
@@ -36,42 +38,47 @@ struct tess_viz {
 };
 
 const tess_viz_kind *tess_viz_kind_at(int i) {
-    return kinds[i];
+    return tess_registry_at(&registry, i);
+}
+
+static tess_status unknown_kind(const char *name) {
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    tess_unknown_name_add(&unknown, "auto");
+    tess_unknown_name_add(&unknown, "off");
+    for (int i = 0; tess_viz_kind_at(i); i++)
+        tess_unknown_name_add(&unknown, tess_viz_kind_at(i)->name);
+    const bool is_near = unknown.near[0] != '\0';
+    FAIL(TESS_ERROR_USAGE,
+         "'%s' is no kind of visualisation%s%s%s: known are auto, catalyst2, "
+         "paraview, hdf and off",
+         name, is_near ? "; did you mean '" : "", unknown.near, is_near ? "'" : "");
 }
 
 /* The kind of a name; for "auto" the first that works here, and in `reason` why. */
 static tess_status choose(const char *name, bool scripts, const tess_viz_kind **out, char *reason,
                           size_t size) {
-    const char *names[sizeof kinds / sizeof kinds[0] + 2] = {"auto", "off"};
     int length = 0;
-    for (int i = 0; kinds[i]; i++) {
-        names[i + 2] = kinds[i]->name;
-        if (strcmp(name, kinds[i]->name) == 0) {
-            TRY(kinds[i]->probe());
-            snprintf(reason, size, "%s: as asked for", name);
-            *out = kinds[i];
-            return TESS_OK;
-        }
+    const tess_viz_kind *kind = tess_registry_get(&registry, name);
+    if (kind) {
+        TRY(kind->probe());
+        snprintf(reason, size, "%s: as asked for", name);
+        *out = kind;
+        return TESS_OK;
     }
-    if (strcmp(name, "auto") != 0) {
-        const char *near = tess_suggest(name, names);
-        FAIL(TESS_ERROR_USAGE,
-             "'%s' is no kind of visualisation%s%s%s: known are auto, catalyst2, "
-             "paraview, hdf and off",
-             name, near ? "; did you mean '" : "", near ? near : "", near ? "'" : "");
-    }
-    for (int i = 0; kinds[i]; i++) {
-        if (kinds[i]->runs_scripts && !scripts)
+    if (strcmp(name, "auto") != 0)
+        return unknown_kind(name);
+    for (int i = 0; (kind = tess_viz_kind_at(i)); i++) {
+        if (kind->runs_scripts && !scripts)
             continue;
-        if (kinds[i]->probe() == TESS_OK) {
-            snprintf(reason + length, size - (size_t)length, "%s%s", kinds[i]->name,
+        if (kind->probe() == TESS_OK) {
+            snprintf(reason + length, size - (size_t)length, "%s%s", kind->name,
                      scripts ? "" : ": there are no scripts to run");
-            *out = kinds[i];
+            *out = kind;
             return TESS_OK;
         }
         const int left = (int)size - length;
-        const int n = snprintf(reason + length, (size_t)left, "no %s (%s), so ", kinds[i]->name,
-                               tess_message());
+        const int n =
+            snprintf(reason + length, (size_t)left, "no %s (%s), so ", kind->name, tess_message());
         length += n < left ? n : left - 1;
     }
     FAIL(TESS_ERROR_INTERNAL, "no kind of visualisation is always there");

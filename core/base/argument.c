@@ -2,7 +2,7 @@
 #include "core/base/argument.h"
 
 #include "core/base/array.h"
-#include "core/base/spec.h"
+#include "core/base/unknown_name.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,22 +11,18 @@
 
 tess_status tess_argument_choice(const char *option, const char *text, const char *const *names,
                                  int *choice) {
-    char known[256] = "";
-    size_t used = 0;
     for (int i = 0; names[i]; i++) {
         if (strcmp(text, names[i]) == 0) {
             *choice = i;
             return TESS_OK;
         }
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                     names[i]);
     }
-    const char *near = tess_suggest(text, names);
-    if (near)
-        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is none of %s; did you mean '%s'?", option, text, known,
-             near);
-    FAIL(TESS_ERROR_USAGE, "--%s: '%s' is none of %s", option, text, known);
+    tess_unknown_name unknown = tess_unknown_name_of(text);
+    tess_unknown_name_add_all(&unknown, names);
+    if (unknown.near[0])
+        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is none of %s; did you mean '%s'?", option, text,
+             unknown.known, unknown.near);
+    FAIL(TESS_ERROR_USAGE, "--%s: '%s' is none of %s", option, text, unknown.known);
 }
 
 tess_status tess_argument_integer(const char *option, const char *text, int64_t minimum,

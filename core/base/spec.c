@@ -2,6 +2,7 @@
 #include "core/base/spec.h"
 
 #include "core/base/array.h"
+#include "core/base/unknown_name.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -114,22 +115,15 @@ static const tess_option *option_find(const tess_option *options, const char *ke
 }
 
 static tess_status unknown_key(const tess_spec *spec, const tess_option *options, const char *key) {
-    const char *names[64] = {NULL};
-    char known[1024] = "";
-    size_t length = 0;
-    for (int i = 0; options[i].key && i < 63; i++) {
-        names[i] = options[i].key;
-        if (length < sizeof known)
-            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
-                                       options[i].key);
-    }
-    const char *near = tess_suggest(key, names);
-    if (near)
-        FAIL(TESS_ERROR_USAGE, "'%s' has no option '%s'; did you mean '%s'? It knows %s",
-             spec->name, key, near, known);
-    if (!names[0])
-        FAIL(TESS_ERROR_USAGE, "'%s' has no option '%s': it takes none", spec->name, key);
-    FAIL(TESS_ERROR_USAGE, "'%s' has no option '%s': it knows %s", spec->name, key, known);
+    char subject[256];
+    snprintf(subject, sizeof subject, "'%s' has no option", spec->name);
+    tess_unknown_name unknown = tess_unknown_name_of(key);
+    for (int i = 0; options[i].key; i++)
+        tess_unknown_name_add(&unknown, options[i].key);
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, subject, &unknown,
+                                  (tess_unknown_words){"? It knows %s", options[0].key
+                                                                            ? ": it knows %s"
+                                                                            : ": it takes none"});
 }
 
 static bool is_whole(const tess_option *option) {
@@ -269,50 +263,4 @@ tess_status tess_spec_print(const tess_spec *spec, const tess_option *options, c
     }
     *out = text;
     return TESS_OK;
-}
-
-enum { LONGEST_WORD = 63 };
-
-/* Levenshtein's distance, with a swap of neighbours counted as one: both at most LONGEST_WORD. */
-static int edit_distance(const char *a, const char *b) {
-    const int n_a = (int)strlen(a), n_b = (int)strlen(b);
-    int rows[3][LONGEST_WORD + 1];
-    int *before = rows[0], *above = rows[1], *row = rows[2];
-    for (int j = 0; j <= n_b; j++)
-        above[j] = j;
-    for (int i = 1; i <= n_a; i++) {
-        row[0] = i;
-        for (int j = 1; j <= n_b; j++) {
-            int best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            best = above[j] + 1 < best ? above[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            row[j] = best;
-        }
-        int *oldest = before;
-        before = above;
-        above = row;
-        row = oldest;
-    }
-    return above[n_b];
-}
-
-const char *tess_suggest(const char *word, const char *const *names) {
-    const size_t length = strlen(word);
-    if (!length || length > LONGEST_WORD)
-        return NULL;
-    const char *nearest = NULL;
-    int least = (int)(length + 2) / 3 + 1; /* a third of the length, rounded up, is still near */
-    for (; *names; names++) {
-        if (strlen(*names) > LONGEST_WORD)
-            continue;
-        const int distance = edit_distance(word, *names);
-        if (distance < least) {
-            least = distance;
-            nearest = *names;
-        }
-    }
-    return nearest;
 }

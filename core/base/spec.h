@@ -56,8 +56,4 @@ bool tess_spec_is(const tess_spec *spec, const tess_option *options, const char 
 TESS_MUST_CHECK tess_status tess_spec_print(const tess_spec *spec, const tess_option *options,
                                             char **out);
 
-/* The name among `names` (NULL-terminated) nearest to a mistyped `word`, or NULL when none is
- * near (edit distance over a third of its length, rounded up). */
-const char *tess_suggest(const char *word, const char *const *names);
-
 #endif

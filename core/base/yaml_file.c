@@ -2,7 +2,7 @@
 #include "core/base/yaml_file.h"
 
 #include "core/base/array.h"
-#include "core/base/spec.h"
+#include "core/base/unknown_name.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -160,21 +160,17 @@ tess_status tess_yaml_check_map(tess_yaml *yaml, const tess_yaml_node *node, con
     for (int i = 0; i < tess_yaml_pairs(node); i++) {
         const tess_yaml_node *key = tess_yaml_key(yaml, node, i);
         const char *word = tess_yaml_text(key);
-        bool known = false;
-        char list[512] = "";
-        size_t used = 0;
-        for (int k = 0; names[k]; k++) {
-            known |= strcmp(names[k], word) == 0;
-            if (used < sizeof list)
-                used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "",
-                                         names[k]);
-        }
-        const char *near = known ? NULL : tess_suggest(word, names);
-        if (near)
+        int k = 0;
+        while (names[k] && strcmp(names[k], word) != 0)
+            k++;
+        if (names[k])
+            continue;
+        tess_unknown_name unknown = tess_unknown_name_of(word);
+        tess_unknown_name_add_all(&unknown, names);
+        if (unknown.near[0])
             return tess_yaml_fail(yaml, key, "%s has no '%s'; did you mean '%s'?", what, word,
-                                  near);
-        if (!known)
-            return tess_yaml_fail(yaml, key, "%s has no '%s'; it has %s", what, word, list);
+                                  unknown.near);
+        return tess_yaml_fail(yaml, key, "%s has no '%s'; it has %s", what, word, unknown.known);
     }
     return TESS_OK;
 }

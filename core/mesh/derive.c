@@ -2,7 +2,7 @@
 #include "core/mesh/derive.h"
 
 #include "core/base/array.h"
-#include "core/base/spec.h"
+#include "core/base/unknown_name.h"
 #include "core/mesh/derived_edges.h"
 #include "core/mesh/sides.h"
 #include <stdio.h>
@@ -255,19 +255,13 @@ done:
 static tess_status cannot_derive(const tess_mesh *mesh, const char *name) {
     const char **names = NULL;
     TRY(tess_mesh_derivable(mesh, &names));
-    char known[1024] = "";
-    size_t length = 0;
-    for (int i = 0; names[i] && length < sizeof known; i++)
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
-                                   names[i]);
-    const char *near = tess_suggest(name, names);
-    const tess_status status =
-        near ? tess_fail(TESS_ERROR_USAGE, "%s has no map '%s'; did you mean '%s'? It can have %s",
-                         mesh->source, name, near, known)
-             : tess_fail(TESS_ERROR_USAGE, "%s has no map '%s': it can have %s", mesh->source, name,
-                         known);
+    char subject[512];
+    snprintf(subject, sizeof subject, "%s has no map", mesh->source);
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    tess_unknown_name_add_all(&unknown, names);
     free(names);
-    return status;
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, subject, &unknown,
+                                  (tess_unknown_words){"? It can have %s", ": it can have %s"});
 }
 
 tess_status tess_mesh_derive(tess_mesh *mesh, const char *name) {

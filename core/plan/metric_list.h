@@ -13,120 +13,117 @@
  * [i * row, (i + 1) * row). SoA: each component is an array of its own, value i of it the bytes
  * [i * size, (i + 1) * size). Place i is the element's number after renumbering, if any. Sectors
  * have 32 bytes, cache lines 128. */
-#define TESS_METRIC_LIST(X)                                                                        \
-    X(reuse_factor, "1", 1, "accesses per staged point",                                           \
-      "accesses / sum of |P(b)|, both through the loop's incremented slots (all its slots where "  \
-      "it increments nothing). Its ceiling is the mean number of elements at a point, reached by " \
-      "one block that holds all: compare at equal block size only.")                               \
-    X(reuse_factor_all, "1", 1, "accesses per staged point, all maps",                             \
-      "accesses / sum of |P(b)| through all indirect slots of the loop. Loops that read many "     \
-      "maps "                                                                                      \
-      "and increment few differ from reuse_factor.")                                               \
-    X(reuse_factor_bytes, "1", 1, "bytes accessed per byte staged (OP2)",                          \
-      "sum over indirect dats of row bytes * accesses / sum over them of row bytes * |P(b)|, "     \
-      "through the slots of the dat.")                                                             \
-    X(blocks, "1", 0, "number of blocks", "The non-empty blocks of the partition.")                \
-    X(fill, "1", 1, "mean fill of a block",                                                        \
-      "elements of the partitioned set / (blocks * block size). Threads beyond it idle; a high "   \
-      "reuse factor at low fill is bought with them.")                                             \
-    X(block_colours, "1", -1, "colours of the blocks",                                             \
-      "Colours such that blocks which increment a common point differ, by first fit and, with "    \
-      "--colouring fewest, a search for fewer. One launch a colour: some colours may have few "    \
-      "blocks. 1 where blocks own points.")                                                        \
-    X(thread_colours_mean, "1", -1, "mean number of colours inside a block",                       \
-      "Colours such that elements of a block which increment a common point differ; mean over "    \
-      "blocks. One barrier each. High reuse needs many: see thread_colours_bound_mean.")           \
-    X(thread_colours_max, "1", -1, "largest number of colours inside a block",                     \
-      "The same, of the block that has most.")                                                     \
-    X(thread_colours_bound_mean, "1", 0, "lower bound of thread_colours_mean",                     \
-      "The largest number of elements of a block that increment one point (1 where none does); "   \
-      "mean over blocks. No colouring has fewer colours.")                                         \
-    X(components_mean, "1", -1, "mean number of pieces of a block",                                \
-      "Connected pieces of a block's elements, joined where they access a common point through "   \
-      "the slots of reuse_factor; mean over blocks. An element with no point is a piece.")         \
-    X(redundancy, "1", -1, "elements executed per element",                                        \
-      "elements executed, once for each block that does / elements of the loop. 1 unless blocks "  \
-      "own points.")                                                                               \
-    X(shared_bytes_plan, "B", -1, "shared memory that staging needs, mean",                        \
-      "sum over reached sets of |P(b)| through all slots of the set * row bytes of all dats of "   \
-      "the loop there; mean over blocks. A strategy that stages less needs less.")                 \
-    X(shared_bytes_plan_max, "B", -1, "shared memory that staging needs, largest block",           \
-      "The same, of the block that needs most: it decides how many blocks share a "                \
-      "multiprocessor.")                                                                           \
-    X(transfer_used, "B", -1, "bytes that the loop uses (OP2)",                                    \
-      "sum over indirect dats of w * row bytes * |P(b)| through the slots of the dat, plus over "  \
-      "direct dats of w * row bytes * |E(b)|, plus 2 bytes a slot and executed element (local "    \
-      "indices), plus 4 bytes a point of each reached set's P(b) (their numbers).")                \
-    X(transfer_total, "B", -1, "bytes of the cache lines that the loop moves (OP2)",               \
-      "transfer_used with indirect dats counted as w * 128 bytes * the distinct 128-byte lines "   \
-      "that the rows of P(b) touch, each once a block. Hardware moves 32-byte sectors and caches " \
-      "between blocks: neither bounds the other.")                                                 \
-    X(unique_points_warp, "1", 0, "distinct points of a slot in a warp, median",                   \
-      "Distinct points of one slot in 32 consecutive positions of a block (the last warp of a "    \
-      "block may have fewer); the least v such that half of all (warp, slot) pairs have at most "  \
-      "v. /SET.SLOT: of one slot, counted as the plan's local_index does. Few are good for "       \
-      "sectors and bad for atomics.")                                                              \
-    X(unique_points_warp_p90, "1", 0, "distinct points of a slot in a warp, 9th decile",           \
-      "The same, the least v such that nine tenths have at most v.")                               \
-    X(cache_lines_per_block, "1", -1, "distinct 32-byte sectors of indirect data a block touches", \
-      "Distinct sectors that the rows of the indirect dats at their P(b) touch in the layout and " \
-      "numbering used, each dat an array of its own; mean over blocks of the sum over dats. "      \
-      "/DAT: of one dat, the count of the paper's LULESH table (/SET.DAT where two sets have "     \
-      "one).")                                                                                     \
-    X(read_sectors, "1", -1, "sectors of global reads",                                            \
-      "Sum over warp-level reads of global memory of the distinct 32-byte sectors each touches. "  \
-      "Of source sample: estimated, see blocks_executed.")                                         \
-    X(write_sectors, "1", -1, "sectors of global writes",                                          \
-      "Sum over warp-level writes of global memory of the distinct 32-byte sectors each touches. " \
-      "Of source sample: estimated, see blocks_executed.")                                         \
-    X(atomic_sectors, "1", -1, "sectors of global atomics",                                        \
-      "Sum over warp-level atomics on global memory of the distinct 32-byte sectors each "         \
-      "touches. "                                                                                  \
-      "Lanes that hit one address serialise: sectors alone do not show it. Of source sample: "     \
-      "estimated, see blocks_executed.")                                                           \
-    X(shared_bank_conflicts, "1", -1, "extra wavefronts of shared memory",                         \
-      "Sum over warp-level accesses to shared memory of the wavefronts beyond the first. Of "      \
-      "source sample: estimated, see blocks_executed.")                                            \
-    X(warp_efficiency, "1", 1, "mean active lanes of a warp",                                      \
-      "Mean over warp-level instructions of active lanes / 32.")                                   \
-    X(barriers, "1", -1, "barriers executed",                                                      \
-      "Block-wide barriers, each counted once a block. Of source sample: estimated, see "          \
-      "blocks_executed.")                                                                          \
-    X(blocks_executed, "1", 0, "blocks that the emulator ran, of a sample",                        \
-      "With --device emulator:sample=N each launch runs N of its blocks, evenly spaced, or all "   \
-      "where it has no more. What they count is scaled, launch by launch, by blocks launched / "   \
-      "blocks executed: an estimate for all blocks, marked by the source sample (in tables by "    \
-      "~). "                                                                                       \
-      "There is no result to check. As near as the blocks are alike: compare it with counts of "   \
-      "other sample sizes, and take more blocks where small differences matter.")                  \
-    X(blocks_launched, "1", 0, "blocks of all launches, where a sample ran",                       \
-      "What counts of source sample are estimates for, see blocks_executed.")                      \
-    X(l2_read_sectors, "1", -1, "sectors read from L2", "Hardware counter.")                       \
-    X(l2_write_sectors, "1", -1, "sectors written to L2",                                          \
-      "Hardware counter; includes reductions.")                                                    \
-    X(dram_read_bytes, "B", -1, "bytes read from memory",                                          \
-      "Hardware counter. With a hot cache less than what the loop needs.")                         \
-    X(dram_write_bytes, "B", -1, "bytes written to memory",                                        \
-      "Hardware counter. What is still in L2 when the loop ends is not in it.")                    \
-    X(stall_sync, "1", -1, "share of stalls at barriers", "Hardware counter.")                     \
-    X(stall_data, "1", -1, "share of stalls for data", "Hardware counter.")                        \
-    X(stall_dependency, "1", -1, "share of stalls for execution dependencies",                     \
-      "Hardware counter.")                                                                         \
-    X(flop_efficiency, "1", 1, "share of the peak floating-point rate", "Hardware counter.")       \
-    X(registers, "1", 0, "registers of a thread", "As the driver reports them.")                   \
-    X(shared_bytes, "B", 0, "shared memory of a block", "Static and dynamic, as launched.")        \
-    X(occupancy_theoretical, "1", 1, "resident warps that registers and shared memory allow",      \
-      "Warps of resident blocks / warps a multiprocessor holds, from the driver.")                 \
-    X(occupancy_achieved, "1", 1, "resident warps on average", "Hardware counter.")                \
-    X(useful_bytes, "B", 0, "bytes that the loop cannot do without",                               \
-      "Sum over the loop's dats of w * bytes of the whole dat, each once, plus each distinct map " \
-      "of the loop once at 4 bytes an index, as the papers' figures count.")                       \
-    X(bandwidth, "B/s", 1, "useful bytes per second", "useful_bytes / median time.")               \
-    X(useful_fraction, "1", 1, "bandwidth relative to copying",                                    \
-      "bandwidth / copy bandwidth measured in the same process. Above 1 where a dat is never "     \
-      "read or caches help.")                                                                      \
-    X(moved_bytes_min, "B", -1, "least bytes that the strategy moves",                             \
-      "The dats as in useful_bytes plus the maps or plan arrays that the strategy reads, each "    \
-      "once.")                                                                                     \
-    X(copy_fraction, "1", 1, "least traffic relative to copying",                                  \
-      "moved_bytes_min / median time / copy bandwidth.")
+X(reuse_factor, "1", 1, "accesses per staged point",
+  "accesses / sum of |P(b)|, both through the loop's incremented slots (all its slots where "
+  "it increments nothing). Its ceiling is the mean number of elements at a point, reached by "
+  "one block that holds all: compare at equal block size only.")
+X(reuse_factor_all, "1", 1, "accesses per staged point, all maps",
+  "accesses / sum of |P(b)| through all indirect slots of the loop. Loops that read many "
+  "maps "
+  "and increment few differ from reuse_factor.")
+X(reuse_factor_bytes, "1", 1, "bytes accessed per byte staged (OP2)",
+  "sum over indirect dats of row bytes * accesses / sum over them of row bytes * |P(b)|, "
+  "through the slots of the dat.")
+X(blocks, "1", 0, "number of blocks", "The non-empty blocks of the partition.")
+X(fill, "1", 1, "mean fill of a block",
+  "elements of the partitioned set / (blocks * block size). Threads beyond it idle; a high "
+  "reuse factor at low fill is bought with them.")
+X(block_colours, "1", -1, "colours of the blocks",
+  "Colours such that blocks which increment a common point differ, by first fit and, with "
+  "--colouring fewest, a search for fewer. One launch a colour: some colours may have few "
+  "blocks. 1 where blocks own points.")
+X(thread_colours_mean, "1", -1, "mean number of colours inside a block",
+  "Colours such that elements of a block which increment a common point differ; mean over "
+  "blocks. One barrier each. High reuse needs many: see thread_colours_bound_mean.")
+X(thread_colours_max, "1", -1, "largest number of colours inside a block",
+  "The same, of the block that has most.")
+X(thread_colours_bound_mean, "1", 0, "lower bound of thread_colours_mean",
+  "The largest number of elements of a block that increment one point (1 where none does); "
+  "mean over blocks. No colouring has fewer colours.")
+X(components_mean, "1", -1, "mean number of pieces of a block",
+  "Connected pieces of a block's elements, joined where they access a common point through "
+  "the slots of reuse_factor; mean over blocks. An element with no point is a piece.")
+X(redundancy, "1", -1, "elements executed per element",
+  "elements executed, once for each block that does / elements of the loop. 1 unless blocks "
+  "own points.")
+X(shared_bytes_plan, "B", -1, "shared memory that staging needs, mean",
+  "sum over reached sets of |P(b)| through all slots of the set * row bytes of all dats of "
+  "the loop there; mean over blocks. A strategy that stages less needs less.")
+X(shared_bytes_plan_max, "B", -1, "shared memory that staging needs, largest block",
+  "The same, of the block that needs most: it decides how many blocks share a "
+  "multiprocessor.")
+X(transfer_used, "B", -1, "bytes that the loop uses (OP2)",
+  "sum over indirect dats of w * row bytes * |P(b)| through the slots of the dat, plus over "
+  "direct dats of w * row bytes * |E(b)|, plus 2 bytes a slot and executed element (local "
+  "indices), plus 4 bytes a point of each reached set's P(b) (their numbers).")
+X(transfer_total, "B", -1, "bytes of the cache lines that the loop moves (OP2)",
+  "transfer_used with indirect dats counted as w * 128 bytes * the distinct 128-byte lines "
+  "that the rows of P(b) touch, each once a block. Hardware moves 32-byte sectors and caches "
+  "between blocks: neither bounds the other.")
+X(unique_points_warp, "1", 0, "distinct points of a slot in a warp, median",
+  "Distinct points of one slot in 32 consecutive positions of a block (the last warp of a "
+  "block may have fewer); the least v such that half of all (warp, slot) pairs have at most "
+  "v. /SET.SLOT: of one slot, counted as the plan's local_index does. Few are good for "
+  "sectors and bad for atomics.")
+X(unique_points_warp_p90, "1", 0, "distinct points of a slot in a warp, 9th decile",
+  "The same, the least v such that nine tenths have at most v.")
+X(cache_lines_per_block, "1", -1, "distinct 32-byte sectors of indirect data a block touches",
+  "Distinct sectors that the rows of the indirect dats at their P(b) touch in the layout and "
+  "numbering used, each dat an array of its own; mean over blocks of the sum over dats. "
+  "/DAT: of one dat, the count of the paper's LULESH table (/SET.DAT where two sets have "
+  "one).")
+X(read_sectors, "1", -1, "sectors of global reads",
+  "Sum over warp-level reads of global memory of the distinct 32-byte sectors each touches. "
+  "Of source sample: estimated, see blocks_executed.")
+X(write_sectors, "1", -1, "sectors of global writes",
+  "Sum over warp-level writes of global memory of the distinct 32-byte sectors each touches. "
+  "Of source sample: estimated, see blocks_executed.")
+X(atomic_sectors, "1", -1, "sectors of global atomics",
+  "Sum over warp-level atomics on global memory of the distinct 32-byte sectors each "
+  "touches. "
+  "Lanes that hit one address serialise: sectors alone do not show it. Of source sample: "
+  "estimated, see blocks_executed.")
+X(shared_bank_conflicts, "1", -1, "extra wavefronts of shared memory",
+  "Sum over warp-level accesses to shared memory of the wavefronts beyond the first. Of "
+  "source sample: estimated, see blocks_executed.")
+X(warp_efficiency, "1", 1, "mean active lanes of a warp",
+  "Mean over warp-level instructions of active lanes / 32.")
+X(barriers, "1", -1, "barriers executed",
+  "Block-wide barriers, each counted once a block. Of source sample: estimated, see "
+  "blocks_executed.")
+X(blocks_executed, "1", 0, "blocks that the emulator ran, of a sample",
+  "With --device emulator:sample=N each launch runs N of its blocks, evenly spaced, or all "
+  "where it has no more. What they count is scaled, launch by launch, by blocks launched / "
+  "blocks executed: an estimate for all blocks, marked by the source sample (in tables by "
+  "~). "
+  "There is no result to check. As near as the blocks are alike: compare it with counts of "
+  "other sample sizes, and take more blocks where small differences matter.")
+X(blocks_launched, "1", 0, "blocks of all launches, where a sample ran",
+  "What counts of source sample are estimates for, see blocks_executed.")
+X(l2_read_sectors, "1", -1, "sectors read from L2", "Hardware counter.")
+X(l2_write_sectors, "1", -1, "sectors written to L2", "Hardware counter; includes reductions.")
+X(dram_read_bytes, "B", -1, "bytes read from memory",
+  "Hardware counter. With a hot cache less than what the loop needs.")
+X(dram_write_bytes, "B", -1, "bytes written to memory",
+  "Hardware counter. What is still in L2 when the loop ends is not in it.")
+X(stall_sync, "1", -1, "share of stalls at barriers", "Hardware counter.")
+X(stall_data, "1", -1, "share of stalls for data", "Hardware counter.")
+X(stall_dependency, "1", -1, "share of stalls for execution dependencies", "Hardware counter.")
+X(flop_efficiency, "1", 1, "share of the peak floating-point rate", "Hardware counter.")
+X(registers, "1", 0, "registers of a thread", "As the driver reports them.")
+X(shared_bytes, "B", 0, "shared memory of a block", "Static and dynamic, as launched.")
+X(occupancy_theoretical, "1", 1, "resident warps that registers and shared memory allow",
+  "Warps of resident blocks / warps a multiprocessor holds, from the driver.")
+X(occupancy_achieved, "1", 1, "resident warps on average", "Hardware counter.")
+X(useful_bytes, "B", 0, "bytes that the loop cannot do without",
+  "Sum over the loop's dats of w * bytes of the whole dat, each once, plus each distinct map "
+  "of the loop once at 4 bytes an index, as the papers' figures count.")
+X(bandwidth, "B/s", 1, "useful bytes per second", "useful_bytes / median time.")
+X(useful_fraction, "1", 1, "bandwidth relative to copying",
+  "bandwidth / copy bandwidth measured in the same process. Above 1 where a dat is never "
+  "read or caches help.")
+X(moved_bytes_min, "B", -1, "least bytes that the strategy moves",
+  "The dats as in useful_bytes plus the maps or plan arrays that the strategy reads, each "
+  "once.")
+X(copy_fraction, "1", 1, "least traffic relative to copying",
+  "moved_bytes_min / median time / copy bandwidth.")

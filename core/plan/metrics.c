@@ -2,21 +2,20 @@
 #include "core/plan/metrics.h"
 
 #include "core/base/array.h"
-#include "core/plan/metric_list.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const tess_metric known[] = {
-#define METRIC(name_, unit_, better_, long_name_, definition_)                                     \
+#define X(name_, unit_, better_, long_name_, definition_)                                          \
     {.name = #name_,                                                                               \
      .unit = unit_,                                                                                \
      .long_name = long_name_,                                                                      \
      .definition = definition_,                                                                    \
      .better = better_},
-    TESS_METRIC_LIST(METRIC)
-#undef METRIC
+#include "core/plan/metric_list.h"
+#undef X
 };
 
 enum { N_KNOWN = sizeof known / sizeof known[0] };

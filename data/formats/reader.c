@@ -2,25 +2,26 @@
 #include "data/formats/reader.h"
 
 #include "core/base/array.h"
+#include "core/base/registry.h"
 #include "data/mesh_inspect.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TESS_READER(name) extern const tess_reader tess_reader_##name;
+#define X(name) extern const tess_reader tess_reader_##name;
 #include "data/formats/reader_list.h"
-#undef TESS_READER
+#undef X
 
-static const tess_reader *const readers[] = {
-#define TESS_READER(name) &tess_reader_##name,
+static const void *const items[] = {
+#define X(name) &tess_reader_##name,
 #include "data/formats/reader_list.h"
-#undef TESS_READER
-};
+#undef X
+    NULL};
 
-enum { N_READERS = sizeof readers / sizeof readers[0] };
+static const tess_registry registry = {.items = items, .kind = "reader"};
 
 const tess_reader *tess_reader_at(int i) {
-    return i >= 0 && i < N_READERS ? readers[i] : NULL;
+    return tess_registry_at(&registry, i);
 }
 
 static bool ends_with(const char *text, size_t length, const char *ending, size_t ending_length) {
@@ -53,23 +54,25 @@ static bool extension_fits(const tess_reader *reader, const char *path) {
 static void list_readers(char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < N_READERS && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", i ? ", " : "",
-                                 readers[i]->name, readers[i]->extensions);
+    const tess_reader *reader = NULL;
+    for (int i = 0; (reader = tess_reader_at(i)) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", i ? ", " : "", reader->name,
+                                 reader->extensions);
 }
 
 /* The extension decides where it is known, else the content. */
 static tess_status find_reader(const tess_file_text *file, const tess_reader **out) {
     const tess_reader *by_extension = NULL, *by_content = NULL;
-    for (int i = 0; i < N_READERS; i++) {
-        const bool fits = extension_fits(readers[i], file->path);
-        const bool recognised = readers[i]->recognise(file);
+    const tess_reader *reader = NULL;
+    for (int i = 0; (reader = tess_reader_at(i)); i++) {
+        const bool fits = extension_fits(reader, file->path);
+        const bool recognised = reader->recognise(file);
         if (fits && recognised) {
-            *out = readers[i];
+            *out = reader;
             return TESS_OK;
         }
-        by_extension = fits && !by_extension ? readers[i] : by_extension;
-        by_content = recognised && !by_content ? readers[i] : by_content;
+        by_extension = fits && !by_extension ? reader : by_extension;
+        by_content = recognised && !by_content ? reader : by_content;
     }
     if (by_extension)
         FAIL(TESS_ERROR_INPUT, "%s: line 1: does not begin like a %s file%s%s", file->path,

@@ -1,8 +1,8 @@
 /* A reader: a plug-in that makes a mesh of one file format.
  *
- * One const struct in one file, one line in list.h. What a reader states is in core/mesh/mesh.h.
- * Bad input fails (INPUT) with file, line or offset, what is wrong and what to do, before anything
- * is allocated that the file's own size does not justify. */
+ * One const struct in one file, one line in reader_list.h. What a reader states is in
+ * core/mesh/mesh.h. Bad input fails (INPUT) with file, line or offset, what is wrong and what to
+ * do, before anything is allocated that the file's own size does not justify. */
 #ifndef TESS_READER_H
 #define TESS_READER_H
 

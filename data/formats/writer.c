@@ -1,38 +1,41 @@
 /* A writer: a plug-in that writes a mesh in one file format. */
 #include "data/formats/writer.h"
 
-#include "core/base/spec.h"
+#include "core/base/registry.h"
 #include "core/mesh/derive.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define TESS_WRITER(name) extern const tess_writer tess_writer_##name;
+#define X(name) extern const tess_writer tess_writer_##name;
 #include "data/formats/writer_list.h"
-#undef TESS_WRITER
+#undef X
+
+static const void *const items[] = {
+#define X(name) &tess_writer_##name,
+#include "data/formats/writer_list.h"
+#undef X
+    NULL};
+
+static const tess_registry registry = {.items = items, .kind = "format"};
 
 const tess_writer *tess_writer_at(int i) {
-    static const tess_writer *const writers[] = {
-#define TESS_WRITER(name) &tess_writer_##name,
-#include "data/formats/writer_list.h"
-#undef TESS_WRITER
-        NULL};
-    return writers[i];
+    return tess_registry_at(&registry, i);
 }
 
 tess_status tess_writer_find(const char *format, const char *path, const tess_writer **out) {
-    const char *names[16] = {NULL};
+    tess_unknown_name unknown = tess_unknown_name_of(format ? format : "");
     char known[256] = "";
     const char *dot = strrchr(path, '.');
-    for (int i = 0; tess_writer_at(i) && i < 15; i++) {
-        const tess_writer *writer = tess_writer_at(i);
+    const tess_writer *writer = NULL;
+    for (int i = 0; (writer = tess_writer_at(i)); i++) {
         if (format ? strcmp(format, writer->name) == 0
                    : dot && strcmp(dot, writer->extension) == 0) {
             *out = writer;
             return TESS_OK;
         }
-        names[i] = writer->name;
+        tess_unknown_name_offer(&unknown, writer->name);
         const size_t length = strlen(known);
         snprintf(known + length, sizeof known - length, "%s%s (%s)", i ? ", " : "", writer->name,
                  writer->extension);
@@ -40,9 +43,8 @@ tess_status tess_writer_find(const char *format, const char *path, const tess_wr
     if (!format)
         FAIL(TESS_ERROR_USAGE, "'%s': the extension tells no format; --format is one of %s", path,
              known);
-    const char *near = tess_suggest(format, names);
-    if (near)
-        FAIL(TESS_ERROR_USAGE, "there is no format '%s'; did you mean '%s'?", format, near);
+    if (unknown.near[0])
+        FAIL(TESS_ERROR_USAGE, "there is no format '%s'; did you mean '%s'?", format, unknown.near);
     FAIL(TESS_ERROR_USAGE, "there is no format '%s': it is one of %s", format, known);
 }
 

@@ -1,6 +1,5 @@
-/* The writers: TESS_WRITER(name) stands for the `const tess_writer tess_writer_name`. Included
- * twice by writer.c; the first with a file's extension is its default. */
-TESS_WRITER(su2)
-TESS_WRITER(gmsh4)
-TESS_WRITER(gmsh2)
-TESS_WRITER(op2)
+/* The writers: one line each, included twice. The first with a file's extension is its default. */
+X(su2)
+X(gmsh4)
+X(gmsh2)
+X(op2)

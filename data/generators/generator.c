@@ -1,24 +1,31 @@
 /* A generator: a plug-in that makes a mesh from a few numbers. */
 #include "data/generators/generator.h"
 
-#include <string.h>
+#include "core/base/registry.h"
 
-#define TESS_GENERATOR(name) extern const tess_generator tess_generator_##name;
-#include "data/generators/generator_list.h"
-#undef TESS_GENERATOR
+#define X(name) extern const tess_generator tess_generator_##name;
+#include "data/generators/list.h"
+#undef X
+
+static const void *const items[] = {
+#define X(name) &tess_generator_##name,
+#include "data/generators/list.h"
+#undef X
+    NULL};
+
+static const tess_registry registry = {.items = items,
+                                       .kind = "generator",
+                                       .subject = "there is neither a file nor a generator",
+                                       .words = {"?", "; generators are %s"}};
 
 const tess_generator *tess_generator_at(int i) {
-    static const tess_generator *const generators[] = {
-#define TESS_GENERATOR(name) &tess_generator_##name,
-#include "data/generators/generator_list.h"
-#undef TESS_GENERATOR
-        NULL};
-    return generators[i];
+    return tess_registry_at(&registry, i);
 }
 
 const tess_generator *tess_generator_of_name(const char *name) {
-    for (int i = 0; tess_generator_at(i); i++)
-        if (strcmp(tess_generator_at(i)->name, name) == 0)
-            return tess_generator_at(i);
-    return NULL;
+    return tess_registry_get(&registry, name);
+}
+
+tess_status tess_generator_lacks(const char *name) {
+    return tess_registry_lacks(&registry, name);
 }

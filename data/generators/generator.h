@@ -1,6 +1,6 @@
 /* A generator: a plug-in that makes a mesh from a few numbers.
  *
- * One const struct in one file, one line in generator_list.h. What a generator states is what a
+ * One const struct in one file, one line in list.h. What a generator states is what a
  * reader does (core/mesh/mesh.h): nodes, cells, and marked boundary elements. */
 #ifndef TESS_GENERATOR_H
 #define TESS_GENERATOR_H
@@ -16,10 +16,13 @@ typedef struct tess_generator {
     tess_status (*generate)(const tess_spec *spec, tess_mesh **out);
 } tess_generator;
 
-/* The generators in the order of generator_list.h; NULL past the last. */
+/* The generators in the order of list.h; NULL past the last. */
 const tess_generator *tess_generator_at(int i);
 
 /* The generator of that name, or NULL. */
 const tess_generator *tess_generator_of_name(const char *name);
+
+/* Fails (USAGE) on a name that is neither a file's nor a generator's, with a suggestion. */
+TESS_MUST_CHECK tess_status tess_generator_lacks(const char *name);
 
 #endif

@@ -2,8 +2,8 @@
 #include "experiments/archive/run_table.h"
 
 #include "core/base/array.h"
-#include "core/base/spec.h"
 #include "core/base/statistics.h"
+#include "core/base/unknown_name.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,26 +262,16 @@ tess_status tess_run_table_require(const tess_run_table *table, const char *name
                                    tess_run_field *field) {
     if (tess_run_table_find(table, name, field))
         return TESS_OK;
-    tess_status status = TESS_OK;
-    const char **names = NULL;
-    char(*bare)[TESS_COLUMN_SIZE] = NULL;
-    CHECK(TESS_ALLOC(table->n_columns + 1, &names));
-    CHECK(TESS_ALLOC(table->n_columns + 1, &bare));
+    tess_unknown_name unknown = tess_unknown_name_of(name);
     for (int64_t i = 0; i < table->n_columns; i++) {
         const char *full = table->columns[i].name;
-        snprintf(bare[i], sizeof bare[i], "%.*s", (int)strcspn(full, "@"), full);
-        names[i] = bare[i];
+        char bare[TESS_COLUMN_SIZE];
+        snprintf(bare, sizeof bare, "%.*s", (int)strcspn(full, "@"), full);
+        tess_unknown_name_add(&unknown, bare);
     }
-    names[table->n_columns] = NULL;
-    const char *near = tess_suggest(name, names);
-    if (near)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "no run has '%s'; did you mean '%s'?", name, near));
-    CHECK(tess_fail(TESS_ERROR_USAGE,
-                    "no run has '%s': 'tess runs --columns' lists what the runs have", name));
-done:
-    free(names);
-    free(bare);
-    return status;
+    return tess_unknown_name_fail(
+        TESS_ERROR_USAGE, "no run has", &unknown,
+        (tess_unknown_words){"?", ": 'tess runs --columns' lists what the runs have"});
 }
 
 double tess_run_column_number(const tess_run_table *table, const tess_run_column *column,

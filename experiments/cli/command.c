@@ -3,39 +3,38 @@
 
 #include "core/base/argument.h"
 #include "core/base/array.h"
-#include "core/base/spec.h"
+#include "core/base/unknown_name.h"
 #include "experiments/cli/help_page.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TESS_COMMAND(name) extern const tess_command tess_command_##name;
-#include "experiments/cli/command_list.h"
-#undef TESS_COMMAND
+#define X(name) extern const tess_command tess_command_##name;
+#include "experiments/cli/list.h"
+#undef X
 
 const tess_command *tess_command_at(int i) {
     static const tess_command *const commands[] = {
-#define TESS_COMMAND(name) &tess_command_##name,
-#include "experiments/cli/command_list.h"
-#undef TESS_COMMAND
+#define X(name) &tess_command_##name,
+#include "experiments/cli/list.h"
+#undef X
         NULL};
     return commands[i];
 }
 
 tess_status tess_command_find(const char *program, const tess_command *const *commands,
                               const char *name, const tess_command **out) {
-    const char *names[64] = {NULL};
-    for (int i = 0; commands[i] && i < 63; i++) {
-        names[i] = commands[i]->name;
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    for (int i = 0; commands[i]; i++) {
+        tess_unknown_name_add(&unknown, commands[i]->name);
         if (strcmp(commands[i]->name, name) == 0) {
             *out = commands[i];
             return TESS_OK;
         }
     }
-    const char *near = tess_suggest(name, names);
-    if (near)
+    if (unknown.near[0])
         FAIL(TESS_ERROR_USAGE, "there is no command '%s %s'; did you mean '%s %s'?", program, name,
-             program, near);
+             program, unknown.near);
     FAIL(TESS_ERROR_USAGE, "there is no command '%s %s'; see '%s --help'", program, name, program);
 }
 
@@ -133,17 +132,17 @@ static const struct argp_option *option_find(const struct argp_option *options, 
 
 static tess_status unknown_option(const char *program, const char *typed,
                                   const struct argp_option *own) {
-    const char *names[128] = {"help", "usage", "json", "quiet", "verbose"};
-    int n = 5;
-    for (; own && (own->name || own->key || own->doc) && n < 127; own++)
-        if (own->name)
-            names[n++] = own->name;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
-    const char *near = tess_suggest(name, names);
-    if (near)
+    static const char *const common[] = {"help", "usage", "json", "quiet", "verbose", NULL};
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    tess_unknown_name_add_all(&unknown, common);
+    for (; own && (own->name || own->key || own->doc); own++)
+        if (own->name)
+            tess_unknown_name_add(&unknown, own->name);
+    if (unknown.near[0])
         FAIL(TESS_ERROR_USAGE, "'%s' has no option '--%s'; did you mean '--%s'?", program, name,
-             near);
+             unknown.near);
     FAIL(TESS_ERROR_USAGE, "'%s' has no option '--%s'; see '%s --help'", program, name, program);
 }
 

@@ -1,6 +1,6 @@
 /* A command: one word of the program `tess`, its options and what it does.
  *
- * One const struct in one file and one line in command_list.h:
+ * One const struct in one file and one line in list.h:
  *
  *   const tess_command tess_command_show = {
  *       .name = "show", .summary = "Show a run", .run = show_run};
@@ -23,7 +23,7 @@ typedef struct tess_command {
     tess_status (*run)(int argc, char **argv);
 } tess_command;
 
-/* The commands in the order of command_list.h; NULL past the last. */
+/* The commands in the order of list.h; NULL past the last. */
 const tess_command *tess_command_at(int i);
 
 /* Finds a command among `commands` (NULL-terminated) or fails (USAGE) with a suggestion; `program`

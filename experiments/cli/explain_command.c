@@ -1,10 +1,8 @@
 /* The command `tess explain`: what a metric means. */
-#include "core/base/spec.h"
+#include "core/base/unknown_name.h"
 #include "core/plan/metrics.h"
 #include "experiments/cli/command.h"
 #include <string.h>
-
-enum { MOST_METRICS = 128 };
 
 typedef struct explain_options {
     tess_common common;
@@ -22,13 +20,11 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
 }
 
 static tess_status unknown_metric(const char *name) {
-    const char *names[MOST_METRICS + 1] = {NULL};
-    for (int i = 0; i < tess_metric_count() && i < MOST_METRICS; i++)
-        names[i] = tess_metric_at(i)->name;
-    const char *near = tess_suggest(name, names);
-    if (near)
-        FAIL(TESS_ERROR_USAGE, "there is no metric '%s'; did you mean '%s'?", name, near);
-    FAIL(TESS_ERROR_USAGE, "there is no metric '%s'; 'tess list metrics' names them", name);
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    for (int i = 0; i < tess_metric_count(); i++)
+        tess_unknown_name_add(&unknown, tess_metric_at(i)->name);
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no metric", &unknown,
+                                  (tess_unknown_words){"?", "; 'tess list metrics' names them"});
 }
 
 /* Prints `text` in lines of at most 78 characters, indented by two. */

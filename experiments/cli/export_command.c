@@ -1,6 +1,6 @@
 /* tess export: runs in the formats of other programs. */
 #include "core/base/array.h"
-#include "core/base/spec.h"
+#include "core/base/registry.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/export/exporter.h"
 #include "experiments/archive/run_names.h"
@@ -10,17 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TESS_EXPORTER(name) extern const tess_exporter tess_exporter_##name;
-#include "experiments/archive/export/exporter_list.h"
-#undef TESS_EXPORTER
+#define X(name) extern const tess_exporter tess_exporter_##name;
+#include "experiments/archive/export/list.h"
+#undef X
 
-static const tess_exporter *const exporters[] = {
-#define TESS_EXPORTER(name) &tess_exporter_##name,
-#include "experiments/archive/export/exporter_list.h"
-#undef TESS_EXPORTER
-};
+static const void *const items[] = {
+#define X(name) &tess_exporter_##name,
+#include "experiments/archive/export/list.h"
+#undef X
+    NULL};
 
-enum { N_EXPORTERS = sizeof exporters / sizeof *exporters, MOST_RUNS = 4096 };
+static const tess_registry registry = {
+    .items = items,
+    .kind = "format",
+    .words = {"?; 'tess export --help' lists them", "; 'tess export --help' lists them"}};
+
+enum { MOST_RUNS = 4096 };
 
 typedef struct export_options {
     tess_common common;
@@ -77,17 +82,8 @@ static const struct argp argp = {
            "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it)."};
 
 static tess_status exporter_find(const char *name, const tess_exporter **out) {
-    const char *names[N_EXPORTERS + 1] = {NULL};
-    for (int i = 0; i < N_EXPORTERS; i++) {
-        names[i] = exporters[i]->name;
-        if (strcmp(name, names[i]) == 0) {
-            *out = exporters[i];
-            return TESS_OK;
-        }
-    }
-    const char *near = tess_suggest(name, names);
-    FAIL(TESS_ERROR_USAGE, "there is no format '%s'%s%s%s; 'tess export --help' lists them", name,
-         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    *out = tess_registry_get(&registry, name);
+    return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
 /* Keeps the rows of the runs that were named. */

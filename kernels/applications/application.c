@@ -2,7 +2,7 @@
  */
 #include "kernels/applications/application.h"
 
-#include "core/base/spec.h"
+#include "core/base/registry.h"
 #include "core/mesh/derive.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,34 +11,21 @@
 #include "kernels/applications/list.h"
 #undef X
 
-static const tess_application *const applications[] = {
+static const void *const items[] = {
 #define X(name) &tess_application_##name,
 #include "kernels/applications/list.h"
 #undef X
     NULL};
 
-enum { N_APPLICATIONS = sizeof applications / sizeof applications[0] - 1, MAX_KERNELS = 32 };
+static const tess_registry registry = {.items = items, .kind = "application", .words = {"?", ""}};
 
 const tess_application *tess_application_at(int i) {
-    return i >= 0 && i < N_APPLICATIONS ? applications[i] : NULL;
-}
-
-static tess_status not_found(const char *what, const char *name, const char *const *names) {
-    const char *near = tess_suggest(name, names);
-    FAIL(TESS_ERROR_USAGE, "there is no %s '%s'%s%s%s", what, name, near ? "; did you mean '" : "",
-         near ? near : "", near ? "'?" : "");
+    return tess_registry_at(&registry, i);
 }
 
 tess_status tess_application_find(const char *name, const tess_application **out) {
-    const char *names[N_APPLICATIONS + 1] = {NULL};
-    for (int i = 0; i < N_APPLICATIONS; i++) {
-        names[i] = applications[i]->name;
-        if (strcmp(name, applications[i]->name) == 0) {
-            *out = applications[i];
-            return TESS_OK;
-        }
-    }
-    return not_found("application", name, names);
+    *out = tess_registry_get(&registry, name);
+    return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
 tess_status tess_application_kernel(const tess_application *application, const char *name,
@@ -47,15 +34,16 @@ tess_status tess_application_kernel(const tess_application *application, const c
         *out = &application->kernels[0];
         return TESS_OK;
     }
-    const char *names[MAX_KERNELS + 1] = {NULL};
-    for (int i = 0; i < application->n_kernels && i < MAX_KERNELS; i++) {
-        names[i] = application->kernels[i].name;
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    for (int i = 0; i < application->n_kernels; i++) {
+        tess_unknown_name_add(&unknown, application->kernels[i].name);
         if (strcmp(name, application->kernels[i].name) == 0) {
             *out = &application->kernels[i];
             return TESS_OK;
         }
     }
-    return not_found("loop", name, names);
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no loop", &unknown,
+                                  (tess_unknown_words){"?", ""});
 }
 
 tess_status tess_application_bind(const tess_application *application, tess_mesh *mesh) {

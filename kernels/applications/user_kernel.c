@@ -2,7 +2,7 @@
 #include "kernels/applications/user_kernel.h"
 
 #include "core/base/array.h"
-#include "core/base/spec.h"
+#include "core/base/unknown_name.h"
 #include "core/mesh/derive.h"
 #include "kernels/devices/disk_cache.h"
 #include <cyaml/cyaml.h>
@@ -178,12 +178,12 @@ static tess_status check_dats(const char *path, const tess_user_description *abo
 }
 
 static tess_status unknown_dat(const char *path, const tess_user_description *about, unsigned a) {
-    const char *names[MOST_DATS + 1] = {NULL};
+    tess_unknown_name unknown = tess_unknown_name_of(about->args[a].dat);
     for (unsigned d = 0; d < about->n_dats; d++)
-        names[d] = about->dats[d].name;
-    const char *near = tess_suggest(about->args[a].dat, names);
+        tess_unknown_name_add(&unknown, about->dats[d].name);
+    const bool is_near = unknown.near[0] != '\0';
     FAIL(TESS_ERROR_INPUT, "%s: arg %u is '%s', which is not among the dats%s%s%s", path, a,
-         about->args[a].dat, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+         about->args[a].dat, is_near ? "; did you mean '" : "", unknown.near, is_near ? "'?" : "");
 }
 
 /* Checks an arg and fills the kernel's. */

@@ -1,38 +1,30 @@
 /* A device: a plug-in that compiles a page of text and runs its kernels. */
 #include "kernels/devices/device.h"
 
-#include "core/base/array.h"
-#include <stdlib.h>
-#include <string.h>
+#include "core/base/registry.h"
 
 #define X(name) extern const tess_device tess_device_##name;
 #include "kernels/devices/list.h"
 #undef X
 
-static const tess_device *const devices[] = {
+static const void *const items[] = {
 #define X(name) &tess_device_##name,
 #include "kernels/devices/list.h"
 #undef X
     NULL};
 
-enum { N_DEVICES = sizeof devices / sizeof devices[0] - 1 };
+static const tess_registry registry = {
+    .items = items,
+    .kind = "device",
+    .words = {": see tess list devices", ": see tess list devices"}};
 
 const tess_device *tess_device_at(int i) {
-    return i >= 0 && i < N_DEVICES ? devices[i] : NULL;
+    return tess_registry_at(&registry, i);
 }
 
 tess_status tess_device_find(const char *name, const tess_device **out) {
-    const char *names[N_DEVICES + 1] = {NULL};
-    for (int i = 0; i < N_DEVICES; i++) {
-        names[i] = devices[i]->name;
-        if (strcmp(name, devices[i]->name) == 0) {
-            *out = devices[i];
-            return TESS_OK;
-        }
-    }
-    const char *near = tess_suggest(name, names);
-    FAIL(TESS_ERROR_USAGE, "there is no device '%s'%s%s%s: see tess list devices", name,
-         near ? "; did you mean '" : "", near ? near : "", near ? "'" : "");
+    *out = tess_registry_get(&registry, name);
+    return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
 tess_status tess_device_open(const char *text, const tess_device **device, tess_target **out) {

@@ -147,17 +147,6 @@ static void a_value_may_stand_alone(void **state) {
     }
 }
 
-static void suggests_the_nearest_name_only(void **state) {
-    (void)state;
-    static const char *const names[] = {"metis", "rcb", "hilbert", "natural", NULL};
-    assert_string_equal(tess_suggest("mtis", names), "metis");
-    assert_string_equal(tess_suggest("hlibert", names), "hilbert");
-    assert_string_equal(tess_suggest("rbc", names), "rcb");
-    assert_null(tess_suggest("scotch", names));
-    assert_null(tess_suggest("xyz", names));
-    assert_null(tess_suggest("", names));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splits_lists_and_options),
@@ -166,7 +155,6 @@ int main(void) {
         cmocka_unit_test(refuses_what_cannot_be_parsed),
         cmocka_unit_test(refuses_values_by_option),
         cmocka_unit_test(a_value_may_stand_alone),
-        cmocka_unit_test(suggests_the_nearest_name_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

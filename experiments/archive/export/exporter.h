@@ -1,6 +1,6 @@
 /* An exporter: a plug-in that writes runs in a format of other programs.
  *
- * One const struct in one file, one line in exporter_list.h. */
+ * One const struct in one file, one line in list.h. */
 #ifndef TESS_EXPORTER_H
 #define TESS_EXPORTER_H
 

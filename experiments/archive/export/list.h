@@ -1,0 +1,8 @@
+/* The exporters in the order of help: one line each, included twice. */
+X(csv)
+X(json)
+X(markdown)
+X(metis)
+X(t4)
+X(benchmark)
+X(crate)
