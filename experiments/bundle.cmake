@@ -3,6 +3,7 @@
 #   tesselab-VERSION-linux-ARCH/bin  tess, tess-worker
 #                              /lib  their libraries, found through the programs' run path
 #                              /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView
+#                              /share/doc/tesselab  our licence, and those of the libraries by package
 #                              /share/man and the folders of bash, zsh and fish: pages, completions
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAMS} RESOLVED_DEPENDENCIES_VAR libraries
      UNRESOLVED_DEPENDENCIES_VAR missing
@@ -13,6 +14,17 @@ endif()
 file(REMOVE_RECURSE ${STAGE})
 file(INSTALL ${PROGRAMS} DESTINATION ${STAGE}/bin USE_SOURCE_PERMISSIONS)
 file(INSTALL ${libraries} DESTINATION ${STAGE}/lib FOLLOW_SYMLINK_CHAIN)
+set(licences ${STAGE}/share/doc/tesselab)
+file(INSTALL ${SOURCE}/LICENSE ${SOURCE}/CHANGELOG.md DESTINATION ${licences})
+foreach(library ${libraries}) # where the machine is Debian's
+  file(REAL_PATH ${library} library)
+  get_filename_component(name ${library} NAME)
+  execute_process(COMMAND dpkg-query --search */${name} OUTPUT_VARIABLE owner ERROR_QUIET)
+  string(REGEX REPLACE "[:,].*" "" owner "${owner}")
+  if(owner AND EXISTS /usr/share/doc/${owner}/copyright)
+    configure_file(/usr/share/doc/${owner}/copyright ${licences}/licences/${owner} COPYONLY)
+  endif()
+endforeach()
 file(GLOB data ${SOURCE}/data/meshes/*.xz ${SOURCE}/data/meshes/README.md ${SOURCE}/data/meshes/LICENSES)
 file(INSTALL ${data} DESTINATION ${STAGE}/share/tesselab)
 file(INSTALL ${SOURCE}/experiments/recipes DESTINATION ${STAGE}/share/tesselab)

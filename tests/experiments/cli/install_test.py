@@ -35,6 +35,10 @@ def test_the_installed_programs_run(prefix, tmp_path):
     assert answer["runs"][0]["partitioner"] == "metis"
 
 
+def test_the_licence_is_there(prefix):
+    assert "Redistribution" in (prefix / "share/doc/tesselab/LICENSE").read_text()
+
+
 def test_no_library_is_looked_for_in_the_folder_that_one_is_in(prefix, tess_bin):
     """An empty entry of a run path means that folder."""
     for program in (prefix / "bin/tess", prefix / "bin/tess-worker", tess_bin, tess_bin.parent / "tess-worker"):
