@@ -13,7 +13,13 @@ FLOORS = (
     ("core/plan",),
     ("core/ranks",),
     ("data", "partitioners", "viz"),
-    ("kernels",),
+    ("kernels/text",),
+    ("kernels/devices",),
+    ("kernels/applications",),
+    ("kernels/page",),
+    ("kernels/tables",),
+    ("kernels/strategies",),
+    ("kernels/run",),
     ("experiments/archive",),
     ("experiments/bench",),
     ("experiments/campaign",),
@@ -40,8 +46,6 @@ IN_CIRCLES = {
     "experiments/cli/sweep_report",
     "experiments/cli/command experiments/cli/help_page",
     "experiments/cli/machine experiments/cli/machine_gpu",
-    "kernels/applications/antisymmetry kernels/page/glue kernels/page/loop_names kernels/run/execution "
-    "kernels/run/trial kernels/strategies/strategy kernels/tables/parts",
 }
 
 

@@ -126,7 +126,7 @@ tess_status tess_run_setting_make(const tess_run_options *asked, const tess_spec
     TRY(tess_strategy_find(strategy->name, &out->strategy));
     out->blocks.renumber = asked->renumber >= 0         ? (tess_renumber_method)asked->renumber
                            : out->strategy->renumber    ? out->strategy->renumber
-                           : out->strategy->over_to_set ? TESS_RENUMBER_OWNER
+                           : out->strategy->owns_points ? TESS_RENUMBER_OWNER
                                                         : TESS_RENUMBER_BLOCKS;
     return tess_spec_check(strategy, out->strategy->options);
 }
@@ -342,7 +342,7 @@ static tess_status archive(const tess_bench *bench, const tess_run_setting *sett
 
 /* The lines of the blocks that a strategy takes, made or not. */
 static tess_line **lines_for(const tess_run_setting *setting, tess_bench_lines *lines) {
-    return setting->strategy->over_to_set ? lines->of_points : lines->of_elements;
+    return setting->strategy->owns_points ? lines->of_points : lines->of_elements;
 }
 
 tess_status tess_run_row_name(const tess_run_setting *setting, tess_run_row *row) {
@@ -359,7 +359,7 @@ tess_status tess_bench_start(tess_bench *bench, tess_run_setting *setting, tess_
                              tess_record *record, tess_run_row *row) {
     tess_setting *blocks = &setting->blocks;
     tess_line *line = NULL;
-    blocks->over = setting->strategy->over_to_set ? tess_workload_points(&bench->load) : NULL;
+    blocks->over = setting->strategy->owns_points ? tess_workload_points(&bench->load) : NULL;
     TRY(tess_run_row_name(setting, row));
     TRY(configure_record(bench, setting, row, record));
     TRY(line_of(bench, blocks, record, lines_for(setting, lines), &line));

@@ -4,7 +4,7 @@
 #include "core/mesh/derive.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/kernel_probe.h"
-#include "kernels/run/trial.h"
+#include "kernels/run/reference.h"
 #include "viz/view_shape.h"
 
 static tess_status open_map(const tess_workload_names *names, tess_workload *load) {
@@ -65,7 +65,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(start(&load));
     if (load.user)
         CHECK(tess_kernel_probe(load.kernel, load.bound, load.start, names->kernel, names->loop));
-    CHECK(of_files(names, tess_trial_reference(load.kernel, load.start, &load.want)));
+    CHECK(of_files(names, tess_reference_run(load.kernel, load.start, &load.want)));
     *out = load;
     load = (tess_workload){.mesh = NULL};
 done:

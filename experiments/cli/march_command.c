@@ -145,7 +145,7 @@ static tess_status cut(march *m, const tess_strategy *strategy) {
     TRY(tess_renumber_parse(m->asked->renumber, &setting.renumber));
     TRY(tess_partitioner_find(m->partitioner[0].name, &setting.partitioner));
     TRY(tess_spec_check(&m->partitioner[0], setting.partitioner->options));
-    setting.over = strategy->over_to_set ? tess_workload_points(&m->load) : NULL;
+    setting.over = strategy->owns_points ? tess_workload_points(&m->load) : NULL;
     return tess_line_run(m->load.bound, &setting, &m->line);
 }
 

@@ -18,7 +18,7 @@ typedef struct tess_kernel_arg {
     tess_access access;
 } tess_kernel_arg;
 
-/* What a kernel declares of the two ends of an element (kernels/applications/antisymmetry.h). */
+/* What a kernel declares of the two ends of an element (kernels/run/declarations.h). */
 typedef enum tess_antisymmetry {
     TESS_NOT_ANTISYMMETRIC,
     TESS_OPPOSITE, /* slot 1 gets minus what slot 0 gets */
@@ -38,7 +38,7 @@ typedef struct tess_kernel {
     tess_antisymmetry antisymmetry; /* declared; proved before it is used */
     /* What an element adds to a point depends on no other point of that set: declared, proved
      * before it is used. */
-    bool apart;
+    bool independent_ends;
 } tess_kernel;
 
 /* A field that people look at, from the values of one dat at one element. */

@@ -37,7 +37,8 @@ typedef struct tess_user_description {
     user_arg *args;
     unsigned n_args;
     tess_antisymmetry antisymmetry;
-    bool apart;
+    bool independent_ends;
+    bool apart; /* an older word for that */
 } tess_user_description;
 
 static const cyaml_strval_t starts[] = {{"zero", START_ZERO},
@@ -89,6 +90,8 @@ static const cyaml_schema_field_t description_fields[] = {
                                &arg_schema, 1, MOST_ARGS),
     CYAML_FIELD_ENUM("antisymmetry", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, tess_user_description,
                      antisymmetry, antisymmetries, 3),
+    CYAML_FIELD_ENUM("independent_ends", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT,
+                     tess_user_description, independent_ends, answers, 4),
     CYAML_FIELD_ENUM("apart", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, tess_user_description, apart,
                      answers, 4),
     CYAML_FIELD_END};
@@ -248,7 +251,9 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
                                  .args = user->args,
                                  .text = user->text,
                                  .antisymmetry = about->antisymmetry,
-                                 .apart = about->apart};
+                                 .independent_ends = about->independent_ends || about->apart};
+    if (about->apart)
+        user->note = "'apart' is called 'independent_ends' now";
     *out = user;
     user = NULL;
 done:

@@ -13,12 +13,12 @@
  *     - {dat: kind, access: read}                        # no map: the element's own
  *     - {dat: du, map: edges:cells, access: inc}         # no slot: all slots, one after another
  *
- *   antisymmetry: opposite     # slot 1 gets minus what slot 0 gets; see antisymmetry.h
- *   apart: yes                 # what a point gets depends on no other point of that set
+ *   antisymmetry: opposite     # slot 1 gets minus what slot 0 gets; see kernels/run/declarations.h
+ *   independent_ends: yes      # what a point gets depends on no other point of that set
  *
- * antisymmetry (none unless said) and apart are proved on random values before they are used.
- * start: random (the default for what is read; the same on every machine), zero (for what is not),
- * index, or coordinates (of nodes). A dat without a set is one global value. */
+ * antisymmetry (none unless said) and independent_ends are proved on random values before they are
+ * used. start: random (the default for what is read; the same on every machine), zero (for what is
+ * not), index, or coordinates (of nodes). A dat without a set is one global value. */
 #ifndef TESS_USER_KERNEL_H
 #define TESS_USER_KERNEL_H
 
@@ -29,6 +29,7 @@ typedef struct tess_user_kernel {
     struct tess_user_description *description; /* what the YAML says; owned */
     tess_kernel_arg *args;                     /* of the kernel; owned */
     char *text;                                /* of the header; owned */
+    const char *note; /* of an older word that the YAML uses, for its author; or NULL */
 } tess_user_kernel;
 
 /* Reads both files. Fails (INPUT) by file, and by the arg or dat that is wrong. */

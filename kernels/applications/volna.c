@@ -64,7 +64,8 @@ static const tess_kernel_arg evolve_args[] = {
 };
 
 static const tess_kernel kernels[] = {
-    {KERNEL_OVER("edges", space_discretization, tess_volna_text), .flops = 23, .apart = true},
+    {KERNEL_OVER("edges", space_discretization, tess_volna_text), .flops = 23,
+     .independent_ends = true},
     {KERNEL_OVER("edges", compute_fluxes, tess_volna_text)},
     {KERNEL_OVER("bedges", wall_pressure, tess_volna_text)},
     {KERNEL_OVER("cells", evolve, tess_volna_text)},

@@ -13,7 +13,7 @@
  *                                     that slot of the set that blocks own, and the rest
  *   read_own_ends(p, &e, point)       apart: what is read of the own set, one point's for all slots
  *   read_own(p, &e, k, shared)        as read_direct, own values from the block's copies at place k
- *                                     (tess_part_elements)
+ *                                     (tess_table_elements)
  *   read_points(p, &e)                what it reads at its points, from global memory
  *   read_staged(&e, shared)           the same from the block's copies in shared memory
  *   read_changed(p, &e)               what it reads and writes at its points: one element at a time
@@ -29,7 +29,7 @@
  *   EACH_SET(X)         X(set)                       the to-sets
  *   EACH_READ(X)        X(set, dat)                  dats read through maps, once each
  *   EACH_SUM(X)         X(set, dat)                  dats incremented through maps, once each
- *   EACH_set_READ(X) EACH_set_SUM(X)                 those of one set (tess_part_entries, _slots)
+ *   EACH_set_READ(X) EACH_set_SUM(X)                 those of one set (tess_table_entries, _slots)
  *   EACH_INCREMENT(X)   X(set, dat, slot, values)    what `struct element e` adds: values[dim] to
  *                                                    the point of that slot
  * and of a `dat`, say cells_q, or a `set`, say cells:
@@ -42,16 +42,16 @@
 #ifndef TESS_GLUE_H
 #define TESS_GLUE_H
 
-#include "kernels/run/execution.h"
+#include "kernels/page/page.h"
 
-/* Writes the page of an execution that its strategy has prepared: constants, params, user kernel,
- * functions, and the strategy's text. */
-TESS_MUST_CHECK tess_status tess_glue_write(tess_execution *execution);
+/* Completes a page that a strategy has prepared: constants, params, user kernel, functions, and the
+ * strategy's text. */
+TESS_MUST_CHECK tess_status tess_glue_write(tess_page *page, const char *text);
 
 /* Writes its constants and adds the dats to the params; a step of tess_glue_write. */
-TESS_MUST_CHECK tess_status tess_glue_constants(tess_execution *execution);
+TESS_MUST_CHECK tess_status tess_glue_constants(tess_page *page);
 
 /* Writes struct sums and its functions, behind the launches' own shared memory; another step. */
-void tess_glue_sums(tess_execution *execution);
+void tess_glue_sums(tess_page *page);
 
 #endif

@@ -2,18 +2,16 @@
 #include "kernels/page/glue.h"
 
 #include "kernels/page/loop_names.h"
-#include "kernels/strategies/strategy.h"
 #include <stdio.h>
 #include <string.h>
 
-static tess_status declare_dat(tess_execution *x, const tess_arg *arg) {
-    const tess_stored *stored = tess_store_find(x->store, arg->dat, arg->set);
+static tess_status declare_dat(tess_page *page, const tess_arg *arg) {
+    const tess_stored *stored = tess_store_find(page->store, arg->dat, arg->set);
     if (!stored || stored->dat->dim != arg->dim || stored->dat->type != arg->type)
         FAIL(TESS_ERROR_USAGE, "loop %s wants %s on '%s' as %d %s, which the state lacks",
-             x->bound->loop->name, arg->dat, arg->set, arg->dim, tess_type_name(arg->type));
+             page->bound->loop->name, arg->dat, arg->set, arg->dim, tess_type_name(arg->type));
     char s[TESS_SYMBOL_SIZE], type[32];
     tess_dat_symbol(arg, s);
-    tess_page *page = &x->page;
     const char *type_name = tess_type_name(arg->type);
     tess_page_print(page, "typedef %s %s_type;\n#define %s_DIM %d\n#define %s_AOS %d\n", type_name,
                     s, s, arg->dim, s, stored->layout == TESS_AOS);
@@ -23,8 +21,8 @@ static tess_status declare_dat(tess_execution *x, const tess_arg *arg) {
     else
         tess_page_print(page, "#define %s_AT(i, d) (%s(d) * %lld + (i))\n", s, wide,
                         (long long)stored->stride);
-    snprintf(type, sizeof type, "%s%s *", tess_dat_is_written(x->bound->loop, arg) ? "" : "const ",
-             type_name);
+    snprintf(type, sizeof type, "%s%s *",
+             tess_dat_is_written(page->bound->loop, arg) ? "" : "const ", type_name);
     tess_page_param(page, type, stored->address, "%s", s);
     return TESS_OK;
 }
@@ -37,27 +35,27 @@ static bool reach_padded(const tess_reach *reach, int64_t n_elements) {
     return false;
 }
 
-static void declare_set(tess_execution *x, int r) {
-    const tess_reach *reach = &x->bound->reaches[r];
-    const char *name = tess_reach_name(x, r);
+static void declare_set(tess_page *page, int r) {
+    const tess_reach *reach = &page->bound->reaches[r];
+    const char *name = tess_reach_name(page, r);
     tess_page_print(
-        &x->page,
+        page,
         "#define %s_SLOTS %d\n#define %s_SIZE %lld\n#define %s_STAGED %lld\n#define %s_PADDED %d\n",
-        name, reach->n_slots, name, (long long)x->bound->mesh->sets[reach->set].size, name,
-        (long long)tess_execution_staged(x, r), name, reach_padded(reach, x->bound->n_elements));
+        name, reach->n_slots, name, (long long)page->bound->mesh->sets[reach->set].size, name,
+        (long long)tess_page_staged(page, r), name, reach_padded(reach, page->bound->n_elements));
 }
 
 /* FROM_TO_ARITY for each map of the mesh. */
-static void print_arities(tess_execution *x) {
-    const tess_mesh *mesh = x->bound->mesh;
+static void print_arities(tess_page *page) {
+    const tess_mesh *mesh = page->bound->mesh;
     for (int m = 0; m < mesh->n_maps; m++)
-        tess_page_print(&x->page, "#define %s_%s_ARITY %d\n", mesh->sets[mesh->maps[m].from].name,
+        tess_page_print(page, "#define %s_%s_ARITY %d\n", mesh->sets[mesh->maps[m].from].name,
                         mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);
 }
 
 /* DAT_SLOTS: bit s is set where some arg increments the dat through slot s of its set. */
-static void print_slots(tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
+static void print_slots(tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
     for (int a = 0; a < loop->n_args; a++) {
         if (!loop->args[a].map[0] || loop->args[a].access != TESS_INC ||
             tess_dat_named_before(loop, a))
@@ -67,33 +65,32 @@ static void print_slots(tess_execution *x) {
             if (!loop->args[b].map[0] || !tess_same_dat(&loop->args[a], &loop->args[b]))
                 continue;
             int first, end, reach = 0, slot = 0;
-            tess_arg_slots(x, &loop->args[b], &first, &end);
+            tess_arg_slots(page, &loop->args[b], &first, &end);
             for (int k = first; k < end; k++) {
-                tess_arg_reach_slot(x, &loop->args[b], k, &reach, &slot);
+                tess_arg_reach_slot(page, &loop->args[b], k, &reach, &slot);
                 slots |= UINT64_C(1) << slot;
             }
         }
         char s[TESS_SYMBOL_SIZE];
         tess_dat_symbol(&loop->args[a], s);
-        tess_page_print(&x->page, "#define %s_SLOTS 0x%llxull\n", s, (unsigned long long)slots);
+        tess_page_print(page, "#define %s_SLOTS 0x%llxull\n", s, (unsigned long long)slots);
     }
 }
 
 /* X-macros over the dats of indirect args that are read (or incremented), once each, and where
  * their copies lie in shared memory. */
-static void print_each_dat(tess_execution *x, const char *each, const char *word, bool summed) {
-    const tess_loop *loop = x->bound->loop;
-    tess_page *page = &x->page;
+static void print_each_dat(tess_page *page, const char *each, const char *word, bool summed) {
+    const tess_loop *loop = page->bound->loop;
     char previous[TESS_SYMBOL_SIZE] = "", s[TESS_SYMBOL_SIZE];
     tess_page_print(page, "#define %s(X)", each);
     for (int pass = 0; pass < 2; pass++) {
         for (int a = 0; a < loop->n_args; a++) {
             const tess_arg *arg = &loop->args[a];
-            if (!tess_arg_travels(x, arg, summed))
+            if (!tess_arg_travels(page, arg, summed))
                 continue;
             bool before = false;
             for (int b = 0; b < a; b++)
-                before |= tess_arg_travels(x, &loop->args[b], summed) &&
+                before |= tess_arg_travels(page, &loop->args[b], summed) &&
                           tess_same_dat(arg, &loop->args[b]);
             if (before)
                 continue;
@@ -122,25 +119,24 @@ static void print_each_dat(tess_execution *x, const char *each, const char *word
 }
 
 /* EACH_set_READ and EACH_set_SUM: the same of one set. */
-static void print_each_of_set(tess_execution *x, int r) {
-    const tess_loop *loop = x->bound->loop;
+static void print_each_of_set(tess_page *page, int r) {
+    const tess_loop *loop = page->bound->loop;
     char s[TESS_SYMBOL_SIZE];
     for (int summed = 0; summed < 2; summed++) {
-        tess_page_print(&x->page, "#define EACH_%s_%s(X)", tess_reach_name(x, r),
+        tess_page_print(page, "#define EACH_%s_%s(X)", tess_reach_name(page, r),
                         summed ? "SUM" : "READ");
         for (int a = 0; a < loop->n_args; a++) {
-            if (tess_arg_first_reach(x, a, summed) != r)
+            if (tess_arg_first_reach(page, a, summed) != r)
                 continue;
             tess_dat_symbol(&loop->args[a], s);
-            tess_page_print(&x->page, " X(%s, %s)", loop->args[a].set, s);
+            tess_page_print(page, " X(%s, %s)", loop->args[a].set, s);
         }
-        tess_page_print(&x->page, "\n");
+        tess_page_print(page, "\n");
     }
 }
 
-tess_status tess_glue_constants(tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
-    tess_page *page = &x->page;
+tess_status tess_glue_constants(tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
     tess_page_print(
         page,
         "/* Loop %s over %s by %s. */\n"
@@ -148,24 +144,24 @@ tess_status tess_glue_constants(tess_execution *x) {
         "#define N_POSITIONS %lld\n#ifndef LEAST_BLOCKS\n#define LEAST_BLOCKS 1\n#endif\n"
         "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, LEAST_BLOCKS)\n"
         "#define IS_POINT(set, i) (!set##_PADDED || (i) >= 0)\n#define WRITES_POINTS %d\n",
-        loop->name, loop->set, x->options.strategy->name, x->threads, x->plan->block_size,
-        (long long)x->bound->n_elements, (long long)x->plan->n_executed,
+        loop->name, loop->set, page->strategy, page->threads, page->plan->block_size,
+        (long long)page->bound->n_elements, (long long)page->plan->n_executed,
         tess_loop_point_writer(loop) >= 0);
     for (int a = 0; a < loop->n_args; a++)
         if (!tess_dat_named_before(loop, a))
-            TRY(declare_dat(x, &loop->args[a]));
+            TRY(declare_dat(page, &loop->args[a]));
     tess_page_print(page, "#define EACH_SET(X)");
-    for (int r = 0; r < x->bound->n_reaches; r++)
-        tess_page_print(page, " X(%s)", tess_reach_name(x, r));
+    for (int r = 0; r < page->bound->n_reaches; r++)
+        tess_page_print(page, " X(%s)", tess_reach_name(page, r));
     tess_page_print(page, "\n");
-    for (int r = 0; r < x->bound->n_reaches; r++)
-        declare_set(x, r);
-    const bool own_lists = x->has_slots || (x->has_entries && x->plan->over_to_set);
-    for (int r = 0; own_lists && r < x->bound->n_reaches; r++)
-        print_each_of_set(x, r);
-    print_arities(x);
-    print_slots(x);
-    print_each_dat(x, "EACH_READ", "READ", false);
-    print_each_dat(x, "EACH_SUM", "SUM", true);
+    for (int r = 0; r < page->bound->n_reaches; r++)
+        declare_set(page, r);
+    const bool own_lists = page->has_slots || (page->has_entries && page->plan->over_to_set);
+    for (int r = 0; own_lists && r < page->bound->n_reaches; r++)
+        print_each_of_set(page, r);
+    print_arities(page);
+    print_slots(page);
+    print_each_dat(page, "EACH_READ", "READ", false);
+    print_each_dat(page, "EACH_SUM", "SUM", true);
     return tess_page_finish(page);
 }

@@ -1,7 +1,6 @@
 /* The sums of the glue: what a page's threads add to global values. */
 #include "kernels/page/glue.h"
 #include "kernels/page/loop_names.h"
-#include "kernels/strategies/strategy.h"
 
 enum { WARP = 32 };
 
@@ -9,9 +8,8 @@ static bool is_summed(const tess_arg *arg) {
     return tess_arg_is_global(arg) && arg->access == TESS_INC;
 }
 
-static void print_sums(tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
-    tess_page *page = &x->page;
+static void print_sums(tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
     const char *const heads[] = {"struct sums {\n    int none;\n",
                                  "INLINE void sums_clear(struct sums *s) {\n    s->none = 0;\n",
                                  "INLINE void sums_take(struct sums *s, struct element *e) {\n"
@@ -39,14 +37,13 @@ static void print_sums(tess_execution *x) {
 }
 
 /* sums_give, and room behind the strategy's own shared memory for what the warps of a block sum. */
-static void print_sums_give(tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
-    tess_page *page = &x->page;
-    const bool one_thread = x->options.strategy->one_thread;
-    const int64_t n_warps = (x->threads + WARP - 1) / WARP;
+static void print_sums_give(tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
+    const bool one_thread = page->one_thread;
+    const int64_t n_warps = (page->threads + WARP - 1) / WARP;
     int64_t start = 0, n_values = 0;
-    for (int i = 0; i < x->n_launches; i++)
-        start = x->launches[i].shared_bytes > start ? x->launches[i].shared_bytes : start;
+    for (int i = 0; i < page->n_launches; i++)
+        start = page->launches[i].shared_bytes > start ? page->launches[i].shared_bytes : start;
     start = (start + 7) / 8 * 8;
     tess_page_print(page, "INLINE void sums_give(const struct params *p, struct sums *s) {\n");
     for (int giving = 0; giving < (one_thread ? 1 : 2); giving++) {
@@ -58,7 +55,7 @@ static void print_sums_give(tess_execution *x) {
                     tess_page_print(page,
                                     "    if (thread_index() == %lld)\n"
                                     "        GIVE_PARTS(&p->global_%s[%d], ",
-                                    (long long)(n_values % x->threads), arg->dat, d);
+                                    (long long)(n_values % page->threads), arg->dat, d);
                 else
                     tess_page_print(page, "    GIVE_SUM(&p->global_%s[%d], s->arg%d[%d], ",
                                     arg->dat, d, a, d);
@@ -71,11 +68,11 @@ static void print_sums_give(tess_execution *x) {
             tess_page_print(page, "    barrier();\n");
     }
     tess_page_print(page, "    (void)p, (void)s;\n}\n\n");
-    for (int i = 0; n_values > 0 && !one_thread && i < x->n_launches; i++)
-        x->launches[i].shared_bytes = start + n_values * n_warps * 8;
+    for (int i = 0; n_values > 0 && !one_thread && i < page->n_launches; i++)
+        page->launches[i].shared_bytes = start + n_values * n_warps * 8;
 }
 
-void tess_glue_sums(tess_execution *x) {
-    print_sums(x);
-    print_sums_give(x);
+void tess_glue_sums(tess_page *page) {
+    print_sums(page);
+    print_sums_give(page);
 }

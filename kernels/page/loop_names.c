@@ -31,37 +31,36 @@ bool tess_dat_is_written(const tess_loop *loop, const tess_arg *arg) {
     return false;
 }
 
-static const tess_map *map_of(const tess_execution *x, const tess_arg *arg) {
-    return tess_mesh_find_map(x->bound->mesh, arg->map);
+static const tess_map *map_of(const tess_page *page, const tess_arg *arg) {
+    return tess_mesh_find_map(page->bound->mesh, arg->map);
 }
 
-void tess_arg_reach_slot(const tess_execution *x, const tess_arg *arg, int k, int *reach,
-                         int *slot) {
-    const int32_t *index = map_of(x, arg)->index + k;
-    for (*reach = 0; *reach < x->bound->n_reaches; ++*reach)
-        for (*slot = 0; *slot < x->bound->reaches[*reach].n_slots; ++*slot)
-            if (x->bound->reaches[*reach].slot_index[*slot] == index)
+void tess_arg_reach_slot(const tess_page *page, const tess_arg *arg, int k, int *reach, int *slot) {
+    const int32_t *index = map_of(page, arg)->index + k;
+    for (*reach = 0; *reach < page->bound->n_reaches; ++*reach)
+        for (*slot = 0; *slot < page->bound->reaches[*reach].n_slots; ++*slot)
+            if (page->bound->reaches[*reach].slot_index[*slot] == index)
                 return;
 }
 
-const char *tess_reach_name(const tess_execution *x, int reach) {
-    return x->bound->mesh->sets[x->bound->reaches[reach].set].name;
+const char *tess_reach_name(const tess_page *page, int reach) {
+    return page->bound->mesh->sets[page->bound->reaches[reach].set].name;
 }
 
-void tess_arg_slots(const tess_execution *x, const tess_arg *arg, int *first, int *end) {
+void tess_arg_slots(const tess_page *page, const tess_arg *arg, int *first, int *end) {
     *first = arg->slot < 0 ? 0 : arg->slot;
-    *end = arg->slot < 0 ? map_of(x, arg)->arity : arg->slot + 1;
+    *end = arg->slot < 0 ? map_of(page, arg)->arity : arg->slot + 1;
 }
 
-int tess_arg_local_size(const tess_execution *x, const tess_arg *arg) {
+int tess_arg_local_size(const tess_page *page, const tess_arg *arg) {
     int first = 0, end = 1;
     if (arg->map[0])
-        tess_arg_slots(x, arg, &first, &end);
+        tess_arg_slots(page, arg, &first, &end);
     return (end - first) * arg->dim;
 }
 
-bool tess_arg_travels(const tess_execution *x, const tess_arg *arg, bool summed) {
-    const bool stays = x->apart && !summed && strcmp(arg->set, x->plan->over) == 0;
+bool tess_arg_travels(const tess_page *page, const tess_arg *arg, bool summed) {
+    const bool stays = page->independent_ends && !summed && strcmp(arg->set, page->plan->over) == 0;
     return arg->map[0] && arg->access == (summed ? TESS_INC : TESS_READ) && !stays;
 }
 
@@ -73,16 +72,26 @@ int tess_loop_point_writer(const tess_loop *loop) {
     return -1;
 }
 
-int tess_arg_first_reach(const tess_execution *x, int a, bool summed) {
-    const tess_loop *loop = x->bound->loop;
+int tess_arg_first_reach(const tess_page *page, int a, bool summed) {
+    const tess_loop *loop = page->bound->loop;
     const tess_arg *arg = &loop->args[a];
-    if (!tess_arg_travels(x, arg, summed))
+    if (!tess_arg_travels(page, arg, summed))
         return -1;
     for (int b = 0; b < a; b++)
-        if (tess_arg_travels(x, &loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]))
+        if (tess_arg_travels(page, &loop->args[b], summed) && tess_same_dat(arg, &loop->args[b]))
             return -1;
     int r = 0;
-    while (strcmp(tess_reach_name(x, r), arg->set) != 0)
+    while (strcmp(tess_reach_name(page, r), arg->set) != 0)
         r++;
+    return r;
+}
+
+int tess_owned_reach(const tess_page *page, int *first_slot) {
+    int r = 0;
+    while (strcmp(tess_reach_name(page, r), page->plan->over) != 0)
+        r++;
+    *first_slot = 0;
+    while (!page->plan->sets[r].slot_incremented[*first_slot])
+        ++*first_slot;
     return r;
 }

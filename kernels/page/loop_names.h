@@ -3,7 +3,7 @@
 #ifndef TESS_LOOP_NAMES_H
 #define TESS_LOOP_NAMES_H
 
-#include "kernels/run/execution.h"
+#include "kernels/page/page.h"
 
 enum { TESS_SYMBOL_SIZE = 2 * TESS_NAME_SIZE };
 
@@ -22,27 +22,29 @@ bool tess_dat_named_before(const tess_loop *loop, int a);
 bool tess_dat_is_written(const tess_loop *loop, const tess_arg *arg);
 
 /* The name of the set of a reach. */
-const char *tess_reach_name(const tess_execution *x, int reach);
+const char *tess_reach_name(const tess_page *page, int reach);
 
 /* True for an arg that reads (or, summed, increments) at points, so that the strategy may stage it.
  */
-bool tess_arg_travels(const tess_execution *x, const tess_arg *arg, bool summed);
+bool tess_arg_travels(const tess_page *page, const tess_arg *arg, bool summed);
 
 /* The first arg that writes at points otherwise than by increments; -1: none does. */
 int tess_loop_point_writer(const tess_loop *loop);
 
 /* The reach of an arg that reads (or, summed, increments) a dat through a map for the first time in
  * the loop; -1 for all others. */
-int tess_arg_first_reach(const tess_execution *x, int a, bool summed);
+int tess_arg_first_reach(const tess_page *page, int a, bool summed);
 
 /* First and one past the last slot of the map that an arg goes through. */
-void tess_arg_slots(const tess_execution *x, const tess_arg *arg, int *first, int *end);
+void tess_arg_slots(const tess_page *page, const tess_arg *arg, int *first, int *end);
 
 /* The reach and its slot that slot `k` of an arg's map is. */
-void tess_arg_reach_slot(const tess_execution *x, const tess_arg *arg, int k, int *reach,
-                         int *slot);
+void tess_arg_reach_slot(const tess_page *page, const tess_arg *arg, int k, int *reach, int *slot);
+
+/* The reach of the set that blocks own, and its first incremented slot. */
+int tess_owned_reach(const tess_page *page, int *first_slot);
 
 /* Number of values of an arg's local array. */
-int tess_arg_local_size(const tess_execution *x, const tess_arg *arg);
+int tess_arg_local_size(const tess_page *page, const tess_arg *arg);
 
 #endif

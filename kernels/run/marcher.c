@@ -3,6 +3,8 @@
 
 #include "core/base/array.h"
 #include "core/plan/partition.h"
+#include "kernels/run/declarations.h"
+#include "kernels/run/execution.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +59,7 @@ static tess_status open_other(tess_marcher *marcher, const tess_marcher_setting 
     TRY(tess_strategy_find(marcher->others.name, &options.strategy));
     TRY(tess_kernel_loop(m->kernel, marcher->store->state->real, &m->loop));
     TRY(tess_kernel_bind(m->loop, marcher->store->state->mesh, &m->bound));
+    TRY(tess_declarations_check(m->kernel, m->bound));
     TRY(plan_in_order(marcher->store, m->bound, setting->block_size, &m->plan));
     return tess_execution_open(&options, marcher->store, m->bound, m->plan, &m->execution);
 }
@@ -76,6 +79,7 @@ static tess_status loop_of(tess_marcher *marcher, const tess_marcher_setting *se
                                             .strategy = setting->strategy,
                                             .spec = setting->spec,
                                             .threads = setting->threads};
+    TRY(tess_declarations_check(kernel, bound));
     return tess_execution_open(&options, marcher->store, bound, plan, &m->execution);
 }
 

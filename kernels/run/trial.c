@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "kernels/applications/loop_bytes.h"
+#include "kernels/run/declarations.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -31,28 +32,28 @@ static tess_status choose_graph(const tess_device *device, tess_graph_use use, t
     if (use == TESS_GRAPH_ON && !device->graph_start)
         FAIL(TESS_ERROR_USAGE, "device %s has no graphs of launches: leave --graph out",
              device->name);
-    const bool helps = device->graph_start && x->n_launches > 1;
+    const bool helps = device->graph_start && x->page.n_launches > 1;
     return use == TESS_GRAPH_ON || (use == TESS_GRAPH_AUTO && helps) ? tess_execution_use_graph(x)
                                                                      : TESS_OK;
 }
 
 static void measure_sizes(const tess_execution *x, tess_trial *out) {
-    out->n_launches = x->n_launches;
-    for (int i = 0; i < x->n_launches; i++)
-        if (x->launches[i].shared_bytes > out->shared_bytes)
-            out->shared_bytes = x->launches[i].shared_bytes;
-    out->useful_bytes = tess_dat_bytes(x->bound) + tess_map_bytes(x->bound);
-    out->moved_bytes_min = tess_dat_bytes(x->bound) + x->array_bytes;
+    out->n_launches = x->page.n_launches;
+    for (int i = 0; i < x->page.n_launches; i++)
+        if (x->page.launches[i].shared_bytes > out->shared_bytes)
+            out->shared_bytes = x->page.launches[i].shared_bytes;
+    out->useful_bytes = tess_dat_bytes(x->page.bound) + tess_map_bytes(x->page.bound);
+    out->moved_bytes_min = tess_dat_bytes(x->page.bound) + x->page.array_bytes;
 }
 
 /* Runs it n times while no other process works on the device. */
 static tess_status run_alone(tess_execution *x, int n, double *seconds) {
-    const tess_device *device = x->store->device;
+    const tess_device *device = x->page.store->device;
     if (device->lock)
-        device->lock(x->store->target);
+        device->lock(x->page.store->target);
     const tess_status status = tess_execution_time(x, n, seconds);
     if (device->unlock)
-        device->unlock(x->store->target);
+        device->unlock(x->page.store->target);
     return status;
 }
 
@@ -61,8 +62,8 @@ static tess_status run_first(const tess_device *device, tess_target *target,
                              const tess_trial_setting *setting, const tess_state *start,
                              const tess_state *want, tess_trial *out) {
     tess_execution *x = out->execution;
-    if (x->n_launches > 0)
-        TRY(device->resources(target, x->module, x->launches[0].kernel, &out->resources));
+    if (x->page.n_launches > 0)
+        TRY(device->resources(target, x->module, x->page.launches[0].kernel, &out->resources));
     if (device->compiles_only)
         return TESS_OK;
     if (device->reset_counters)
@@ -74,7 +75,7 @@ static tess_status run_first(const tess_device *device, tess_target *target,
         out->counters = *counters;
     }
     if (!device->is_sampled || !device->is_sampled(target))
-        TRY(check_result(x->store, start, want, out));
+        TRY(check_result(x->page.store, start, want, out));
     double seconds = 0;
     return setting->timed ? run_alone(x, TESS_TRIAL_WARM_UPS, &seconds) : TESS_OK;
 }
@@ -94,6 +95,7 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
                                             .threads = setting->threads,
                                             .keep_text = setting->keep_text};
     CHECK(tess_store_open(device, target, start, renumbering, &setting->layouts, &out->store));
+    CHECK(tess_declarations_check(setting->kernel, bound));
     const double begin = omp_get_wtime();
     CHECK(tess_execution_open(&options, out->store, bound, plan, &out->execution));
     out->compile_seconds = omp_get_wtime() - begin;
@@ -125,7 +127,7 @@ tess_status tess_trial_take(tess_trial *trial, int round, double start) {
 }
 
 int64_t tess_trial_bytes(const tess_trial *trial) {
-    int64_t bytes = trial->execution ? trial->execution->array_bytes : 0;
+    int64_t bytes = trial->execution ? trial->execution->page.array_bytes : 0;
     for (int i = 0; trial->store && i < trial->store->n_stored; i++)
         bytes += trial->store->stored[i].bytes;
     return bytes;
@@ -184,53 +186,5 @@ done:
         device->free(target, to);
     if (from)
         device->free(target, from);
-    return status;
-}
-
-/* The loop of a kernel that is not compiled in, by the strategy `sequential` on the host. */
-static tess_status reference_on_host(const tess_kernel *kernel, const tess_bound_loop *bound,
-                                     tess_state *state) {
-    tess_status status = TESS_OK;
-    const tess_device *device = NULL;
-    tess_target *target = NULL;
-    tess_plan *plan = NULL;
-    tess_store *store = NULL;
-    tess_execution *x = NULL;
-    const tess_layouts layouts = {.layout = TESS_AOS};
-    const tess_spec none = {.name = (char[]){"sequential"}};
-    tess_execution_options options = {.kernel = kernel, .spec = &none};
-    CHECK(tess_device_open("host", &device, &target));
-    CHECK(tess_strategy_find("sequential", &options.strategy));
-    CHECK(tess_kernel_plan_direct(bound, 1 << 20, &plan));
-    CHECK(tess_store_open(device, target, state, NULL, &layouts, &store));
-    CHECK(tess_execution_open(&options, store, bound, plan, &x));
-    CHECK(tess_execution_run(x));
-    CHECK(tess_store_download(store, state));
-done:
-    tess_execution_close(x);
-    tess_store_close(store);
-    tess_plan_free(plan);
-    if (target)
-        device->close(target);
-    return status;
-}
-
-tess_status tess_trial_reference(const tess_kernel *kernel, const tess_state *start,
-                                 tess_state **out) {
-    tess_status status = TESS_OK;
-    tess_loop *loop = NULL;
-    tess_bound_loop *bound = NULL;
-    tess_state *state = NULL;
-    CHECK(tess_state_copy(start, true, &state));
-    CHECK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
-    CHECK(tess_kernel_bind(loop, start->mesh, &bound));
-    CHECK(kernel->reference ? tess_kernel_reference(kernel, bound, state)
-                            : reference_on_host(kernel, bound, state));
-    *out = state;
-    state = NULL;
-done:
-    tess_state_free(state);
-    tess_bound_loop_free(bound);
-    tess_loop_free(loop);
     return status;
 }

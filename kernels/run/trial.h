@@ -82,9 +82,4 @@ double tess_trial_median(const tess_trial *trial);
 TESS_MUST_CHECK tess_status tess_trial_copy_bandwidth(const tess_device *device,
                                                       tess_target *target, double *out);
 
-/* The state after the kernel's loop ran once on `start`, in double: by the compiled-in reference,
- * else by the strategy `sequential` on the host. */
-TESS_MUST_CHECK tess_status tess_trial_reference(const tess_kernel *kernel, const tess_state *start,
-                                                 tess_state **out);
-
 #endif

@@ -1,5 +1,6 @@
 /* The strategy atomics: increments straight to global memory, atomically. */
-#include "kernels/tables/parts.h"
+#include "kernels/strategies/strategy.h"
+#include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
 TESS_EMBED(tess_atomics_text, "strategies/atomics.cu");
@@ -28,8 +29,8 @@ static const tess_option options[] = {
 };
 
 /* Shared memory that a lane needs for a row of any dat that is incremented, and a point. */
-static int64_t row_bytes(const tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
+static int64_t row_bytes(const tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
     int64_t most = 0;
     for (int a = 0; a < loop->n_args; a++) {
         const int64_t bytes = (loop->args[a].dim | 1) * (int64_t)tess_type_size(loop->args[a].type);
@@ -39,12 +40,11 @@ static int64_t row_bytes(const tess_execution *x) {
     return (most + 7) / 8 * 8 + (int64_t)sizeof(int32_t);
 }
 
-static tess_status prepare(tess_execution *x) {
-    const tess_spec *spec = x->options.spec;
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
     const bool shared = tess_spec_is(spec, options, "transpose", "shared");
-    const int64_t bytes = shared ? row_bytes(x) : 0;
+    const int64_t bytes = shared ? row_bytes(page) : 0;
     const int64_t elements = tess_spec_int(spec, options, "elements");
-    tess_page_print(&x->page,
+    tess_page_print(page,
                     "#define AGGREGATE_UNSORTED %d\n#define AGGREGATE_SORTED %d\n"
                     "#define TRANSPOSE_SHARED %d\n#define TRANSPOSE_SHUFFLES %d\n"
                     "#define ROW_BYTES %lld\n#define ELEMENTS %lld\n",
@@ -52,11 +52,12 @@ static tess_status prepare(tess_execution *x) {
                     tess_spec_is(spec, options, "aggregate", "sorted"), shared,
                     tess_spec_is(spec, options, "transpose", "shuffles"), (long long)bytes,
                     (long long)elements);
-    TRY(tess_part_order(x));
-    TRY(tess_part_index(x, NULL));
-    TRY(tess_part_launch_flat(x, "atomics", 0, (x->plan->n_executed + elements - 1) / elements));
-    if (x->n_launches > 0)
-        x->launches[x->n_launches - 1].shared_bytes = x->threads * bytes;
+    TRY(tess_table_order(page));
+    TRY(tess_table_index(page, NULL));
+    TRY(tess_table_launch_flat(page, "atomics", 0,
+                               (page->plan->n_executed + elements - 1) / elements));
+    if (page->n_launches > 0)
+        page->launches[page->n_launches - 1].shared_bytes = page->threads * bytes;
     return TESS_OK;
 }
 

@@ -1,7 +1,8 @@
 /* The strategy block-colour: staged in shared memory, thread and block colours: the paper's
  * Algorithm 1. */
 #include "kernels/page/loop_names.h"
-#include "kernels/tables/parts.h"
+#include "kernels/strategies/strategy.h"
+#include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
 TESS_EMBED(tess_block_colour_text, "strategies/block_colour.cu");
@@ -29,31 +30,30 @@ static const tess_option options[] = {
     {.key = NULL},
 };
 
-static tess_status prepare(tess_execution *x) {
-    const tess_spec *spec = x->options.spec;
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
     const bool reads = tess_spec_is(spec, options, "stage", "all");
     const bool sums = !tess_spec_is(spec, options, "stage", "none");
     const bool preload = tess_spec_is(spec, options, "sums", "preloaded");
-    const int64_t read_bytes = reads ? tess_part_read_bytes(x) : 0;
-    const int64_t sum_bytes = sums ? tess_part_sum_bytes(x) : 0;
+    const int64_t read_bytes = reads ? tess_table_read_bytes(page) : 0;
+    const int64_t sum_bytes = sums ? tess_table_sum_bytes(page) : 0;
     /* One element a thread: all have been read before the first increment, so sums may take the
      * place of the copies. */
-    const bool writes = tess_loop_point_writer(x->bound->loop) >= 0;
-    const bool overlay = reads && !preload && !writes && x->threads >= x->plan->block_size;
+    const bool writes = tess_loop_point_writer(page->bound->loop) >= 0;
+    const bool overlay = reads && !preload && !writes && page->threads >= page->plan->block_size;
     const int64_t sum_start = overlay ? 0 : read_bytes;
-    tess_page_print(&x->page,
+    tess_page_print(page,
                     "#define STAGE_READS %d\n#define STAGE_SUMS %d\n#define SUM_START %lld\n"
                     "#define OVERLAY %d\n#define PRELOAD %d\n#define COPY_ASYNC %d\n"
                     "#define COPY_VECTORS %d\n",
                     reads, sums, (long long)sum_start, overlay, preload,
                     sums && tess_spec_is(spec, options, "loads", "async"),
                     tess_spec_is(spec, options, "loads", "vector"));
-    TRY(tess_part_order(x));
+    TRY(tess_table_order(page));
     if (!reads || !sums || writes)
-        TRY(tess_part_index(x, NULL));
-    TRY(tess_part_packed(x, reads, sums));
+        TRY(tess_table_index(page, NULL));
+    TRY(tess_table_packed(page, reads, sums));
     const int64_t end = sum_start + sum_bytes;
-    return tess_part_launch_colours(x, "block_colour", end > read_bytes ? end : read_bytes);
+    return tess_table_launch_colours(page, "block_colour", end > read_bytes ? end : read_bytes);
 }
 
 const tess_strategy tess_strategy_block_colour = {

@@ -1,5 +1,6 @@
 /* The strategy global-colour: one launch a colour of elements. */
-#include "kernels/tables/parts.h"
+#include "kernels/strategies/strategy.h"
+#include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
 TESS_EMBED(tess_global_colour_text, "strategies/global_colour.cu");
@@ -27,7 +28,7 @@ static bool has_own_values(const tess_loop *loop) {
 
 /* COLOURED_AT(p, k): where the element at place k of the launches is stored: list[k]; and the maps
  * in the order of these places. */
-static tess_status put_order(tess_execution *x, const int32_t *list, int64_t n) {
+static tess_status put_order(tess_page *page, const int32_t *list, int64_t n) {
     int32_t *place = NULL;
     bool needed = false;
     TRY(TESS_ALLOC(n, &place));
@@ -35,28 +36,27 @@ static tess_status put_order(tess_execution *x, const int32_t *list, int64_t n) 
         place[list[k]] = (int32_t)k;
         needed |= list[k] != k;
     }
-    needed = needed && has_own_values(x->bound->loop);
-    tess_page_print(&x->page, "#define COLOURED_AT(p, k) %s\n",
+    needed = needed && has_own_values(page->bound->loop);
+    tess_page_print(page, "#define COLOURED_AT(p, k) %s\n",
                     needed ? "fetch(&(p)->coloured[k])" : "(k)");
-    tess_status status = tess_part_index(x, place);
+    tess_status status = tess_table_index(page, place);
     if (status == TESS_OK && needed)
-        status = tess_execution_array(x, "const int *", list, n * 4, "coloured");
+        status = tess_page_array(page, "const int *", list, n * 4, "coloured");
     free(place);
     return status;
 }
 
 /* The elements by colour and inside a colour as stored; offset [*n_colours + 1], the caller's. */
-static tess_status list_colours(const tess_execution *x, int32_t *list, int32_t *n_colours,
-                                int64_t **offset) {
+static tess_status list_colours(const tess_page *page, bool fewest, int32_t *list,
+                                int32_t *n_colours, int64_t **offset) {
     tess_status status = TESS_OK;
-    const int64_t n = x->bound->n_elements;
-    const bool fewest = tess_spec_is(x->options.spec, options, "colouring", "fewest");
+    const int64_t n = page->bound->n_elements;
     int32_t *colour = NULL, *element = NULL;
     CHECK(TESS_ALLOC(n, &colour));
     CHECK(TESS_ALLOC(n, &element));
     for (int64_t e = 0; e < n; e++)
-        element[tess_execution_element(x, (int32_t)e)] = (int32_t)e;
-    CHECK(tess_loop_colour(x->bound, element, fewest, colour, n_colours));
+        element[tess_page_element(page, (int32_t)e)] = (int32_t)e;
+    CHECK(tess_loop_colour(page->bound, element, fewest, colour, n_colours));
     CHECK(TESS_ZEROS(*n_colours + INT64_C(2), offset));
     int64_t *const end = *offset + 1;
     for (int64_t e = 0; e < n; e++)
@@ -72,16 +72,17 @@ done:
 }
 
 /* A launch for each colour. */
-static tess_status prepare(tess_execution *x) {
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_status status = TESS_OK;
-    const int64_t n = x->bound->n_elements;
+    const int64_t n = page->bound->n_elements;
     int32_t *list = NULL, n_colours = 0;
     int64_t *offset = NULL;
     CHECK(TESS_ALLOC(n, &list));
-    CHECK(list_colours(x, list, &n_colours, &offset));
-    CHECK(put_order(x, list, n));
+    CHECK(list_colours(page, tess_spec_is(spec, options, "colouring", "fewest"), list, &n_colours,
+                       &offset));
+    CHECK(put_order(page, list, n));
     for (int32_t c = 0; c < n_colours; c++)
-        CHECK(tess_part_launch_flat(x, "global_colour", offset[c], offset[c + 1] - offset[c]));
+        CHECK(tess_table_launch_flat(page, "global_colour", offset[c], offset[c + 1] - offset[c]));
 done:
     free(offset);
     free(list);

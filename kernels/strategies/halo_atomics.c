@@ -1,13 +1,14 @@
 /* The strategy halo-atomics: one launch: inner points stored plainly, border points by atomics. */
-#include "kernels/strategies/block_sum_parts.h"
+#include "kernels/strategies/block_sum.h"
+#include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 
 TESS_EMBED(tess_halo_atomics_text, "strategies/halo_atomics.cu");
 
 static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS("slots")};
 
-static tess_status prepare(tess_execution *x) {
-    return tess_block_sum_prepare(x, options, false, "halo_atomics");
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
+    return tess_block_sum_prepare(page, spec, options, false, "halo_atomics");
 }
 
 const tess_strategy tess_strategy_halo_atomics = {

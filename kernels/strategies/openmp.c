@@ -1,16 +1,18 @@
 /* The strategy openmp: threads of the host run blocks, one block colour at a time. */
-#include "kernels/tables/parts.h"
+#include "kernels/strategies/strategy.h"
+#include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
 TESS_EMBED(tess_openmp_text, "strategies/openmp.cu");
 
 static const tess_option options[] = {{.key = NULL}};
 
-static tess_status prepare(tess_execution *x) {
-    TRY(tess_part_order(x));
-    TRY(tess_part_index(x, NULL));
-    TRY(tess_part_blocks(x));
-    return tess_part_launch_colours(x, "openmp", 0);
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
+    (void)spec;
+    TRY(tess_table_order(page));
+    TRY(tess_table_index(page, NULL));
+    TRY(tess_table_blocks(page));
+    return tess_table_launch_colours(page, "openmp", 0);
 }
 
 const tess_strategy tess_strategy_openmp = {

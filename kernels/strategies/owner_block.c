@@ -1,6 +1,7 @@
 /* The strategy owner-block: blocks own points and compute all that increments them: no atomics, no
  * block colours. */
-#include "kernels/strategies/block_sum_parts.h"
+#include "kernels/strategies/block_sum.h"
+#include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 
 TESS_EMBED(tess_owner_block_text, "strategies/owner_block.cu");
@@ -12,8 +13,8 @@ static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
     return tess_block_sum_fits(bound, "owner-block");
 }
 
-static tess_status prepare(tess_execution *x) {
-    return tess_block_sum_prepare(x, options, true, "owner_block");
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
+    return tess_block_sum_prepare(page, spec, options, true, "owner_block");
 }
 
 const tess_strategy tess_strategy_owner_block = {
@@ -23,7 +24,7 @@ const tess_strategy tess_strategy_owner_block = {
     .reference = "ours",
     .options = options,
     .text = tess_owner_block_text,
-    .over_to_set = true,
+    .owns_points = true,
     .fits = fits,
     .prepare = prepare,
 };

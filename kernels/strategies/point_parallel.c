@@ -1,5 +1,7 @@
 /* The strategy point-parallel: one thread a point recomputes its elements and sums in registers. */
-#include "kernels/strategies/block_sum_parts.h"
+#include "kernels/page/loop_names.h"
+#include "kernels/strategies/block_sum.h"
+#include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 
 #include <stdlib.h>
@@ -39,12 +41,12 @@ static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
 }
 
 /* True where increments lie in AoS: they go through shared memory, to be written in rows. */
-static bool sums_in_rows(const tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
+static bool sums_in_rows(const tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (arg->map[0] && arg->access == TESS_INC) {
-            const tess_stored *stored = tess_store_find(x->store, arg->dat, arg->set);
+            const tess_stored *stored = tess_store_find(page->store, arg->dat, arg->set);
             if (stored && stored->layout == TESS_AOS)
                 return true;
         }
@@ -53,61 +55,61 @@ static bool sums_in_rows(const tess_execution *x) {
 }
 
 /* True where both ends of an element need nearly the same values and arithmetic. */
-static bool ends_are_alike(const tess_execution *x) {
+static bool ends_are_alike(const tess_page *page) {
     int first_slot = 0;
-    return x->bound->reaches[tess_part_owned_reach(x, &first_slot)].n_slots <= 2;
+    return page->bound->reaches[tess_owned_reach(page, &first_slot)].n_slots <= 2;
 }
 
 /* Two points one after the other, so that more blocks fit at a time; but one where elements have
  * more than two ends, since bookleaf's loop takes 0.205 ms so and 0.241 with two. */
-static int places_a_thread(const tess_execution *x) {
-    return ends_are_alike(x) ? 2 : 1;
+static int places_a_thread(const tess_page *page) {
+    return ends_are_alike(page) ? 2 : 1;
 }
 
 /* True where both ends may compute an element as slot 0, since nothing else depends on its slots.
  */
-static bool may_exchange(const tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
+static bool may_exchange(const tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
     int first_slot = 0;
     for (int a = 0; a < loop->n_args; a++)
         if (!loop->args[a].map[0] && loop->args[a].access != TESS_READ)
             return false;
-    return x->options.kernel->antisymmetry == TESS_EXCHANGE &&
-           x->bound->reaches[tess_part_owned_reach(x, &first_slot)].n_slots == 2;
+    return page->kernel->antisymmetry == TESS_EXCHANGE &&
+           page->bound->reaches[tess_owned_reach(page, &first_slot)].n_slots == 2;
 }
 
-static tess_status prepare(tess_execution *x) {
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_status status = TESS_OK;
-    const tess_spec *spec = x->options.spec;
-    const bool reads = tess_spec_is(spec, options, "stage", "all"), rows = sums_in_rows(x);
-    const bool own = tess_part_own_reads(x) > 0 && reads &&
+    const bool reads = tess_spec_is(spec, options, "stage", "all"), rows = sums_in_rows(page);
+    const bool own = tess_table_own_reads(page) > 0 && reads &&
                      (tess_spec_is(spec, options, "direct", "staged") ||
-                      (tess_spec_is(spec, options, "direct", "auto") && ends_are_alike(x)));
-    x->apart =
-        reads && x->options.kernel->apart && tess_spec_is(spec, options, "antisymmetry", "use");
-    x->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
-    int64_t start = reads ? tess_part_read_bytes(x) : 0;
+                      (tess_spec_is(spec, options, "direct", "auto") && ends_are_alike(page)));
+    page->independent_ends = reads && page->kernel->independent_ends &&
+                             tess_spec_is(spec, options, "antisymmetry", "use");
+    page->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
+    int64_t start = reads ? tess_table_read_bytes(page) : 0;
     int32_t *element_place = NULL;
     const bool exchanged =
-        reads && may_exchange(x) && tess_spec_is(spec, options, "antisymmetry", "use");
+        reads && may_exchange(page) && tess_spec_is(spec, options, "antisymmetry", "use");
     bool mixed = false;
-    CHECK(reads ? TESS_OK : tess_part_index(x, NULL));
+    CHECK(reads ? TESS_OK : tess_table_index(page, NULL));
     if (own)
-        CHECK(tess_part_elements(x, &start, &element_place));
-    CHECK(tess_part_entries(x, reads, exchanged, element_place, &mixed));
+        CHECK(tess_table_elements(page, &start, &element_place));
+    CHECK(tess_table_entries(page, reads, exchanged, element_place, &mixed));
     const bool together = tess_spec_is(spec, options, "slots", "auto")
-                              ? mixed || ends_are_alike(x)
+                              ? mixed || ends_are_alike(page)
                               : tess_spec_is(spec, options, "slots", "all");
-    tess_page_print(&x->page,
+    tess_page_print(page,
                     "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
                     "#define SUM_START %lld\n#define EACH_SLOT %d\n#define EXCHANGED %d\n"
                     "#define AHEAD %lld\n#define APART %d\n#define TURNS_MOST %lld\n",
                     reads, own, rows, (long long)start, !together, exchanged,
-                    (long long)tess_part_blocks_ahead(x, tess_spec_int(spec, options, "ahead")),
-                    x->apart, ((long long)x->plan->block_size + x->threads - 1) / x->threads);
-    tess_part_registers(x, tess_spec_int(spec, options, "registers"));
-    CHECK(
-        tess_part_launch_blocks(x, "point_parallel", start + (rows ? tess_part_sum_bytes(x) : 0)));
+                    (long long)tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead")),
+                    page->independent_ends,
+                    ((long long)page->plan->block_size + page->threads - 1) / page->threads);
+    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    CHECK(tess_table_launch_blocks(page, "point_parallel",
+                                   start + (rows ? tess_table_sum_bytes(page) : 0)));
 done:
     free(element_place);
     return status;
@@ -119,7 +121,7 @@ const tess_strategy tess_strategy_point_parallel = {
     .reference = "ours",
     .options = options,
     .text = tess_point_parallel_text,
-    .over_to_set = true,
+    .owns_points = true,
     .places_a_thread = places_a_thread,
     .fits = fits,
     .prepare = prepare,

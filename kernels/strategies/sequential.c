@@ -1,15 +1,17 @@
 /* The strategy sequential: one thread of the host goes through all elements. */
-#include "kernels/tables/parts.h"
+#include "kernels/strategies/strategy.h"
+#include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
 TESS_EMBED(tess_sequential_text, "strategies/sequential.cu");
 
 static const tess_option options[] = {{.key = NULL}};
 
-static tess_status prepare(tess_execution *x) {
-    tess_page_print(&x->page, "#define ELEMENT_AT(p, k) (k)\n");
-    TRY(tess_part_index(x, NULL));
-    return tess_part_launch_flat(x, "sequential", 0, 1);
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
+    (void)spec;
+    tess_page_print(page, "#define ELEMENT_AT(p, k) (k)\n");
+    TRY(tess_table_index(page, NULL));
+    return tess_table_launch_flat(page, "sequential", 0, 1);
 }
 
 const tess_strategy tess_strategy_sequential = {

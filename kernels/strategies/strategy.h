@@ -7,7 +7,7 @@
 #ifndef TESS_STRATEGY_H
 #define TESS_STRATEGY_H
 
-#include "kernels/run/execution.h"
+#include "kernels/page/page.h"
 
 typedef struct tess_strategy {
     const char *name;
@@ -18,16 +18,16 @@ typedef struct tess_strategy {
     bool one_thread;            /* a block is one thread: runs on the host */
     bool writes_points; /* elements that share a point run one after another, so that args may
                            be write or rw through maps */
-    bool over_to_set;   /* blocks own points: takes a plan of tess_plan_build_owned */
+    bool owns_points;   /* blocks own points: takes a plan of tess_plan_build_owned */
     tess_renumber_method renumber; /* the order of data that it likes; NONE: OWNER where blocks own
                                       points, else BLOCKS */
     /* Places of a block for each thread, where no number of threads is asked for; NULL: 1. */
-    int (*places_a_thread)(const tess_execution *execution);
+    int (*places_a_thread)(const tess_page *page);
     /* Fails (USAGE) with the reason where the loop is none for this strategy; NULL: fits all. */
     tess_status (*fits)(const tess_bound_loop *bound, const tess_spec *spec);
-    /* Adds to the execution what the text needs of the plan, in the order of the page: #defines
-     * (tess_page_print), arrays (tess_execution_array), launches (tess_execution_launch). */
-    tess_status (*prepare)(tess_execution *execution);
+    /* Adds to the page what the text needs of the plan: #defines (tess_page_print), arrays
+     * (tess_page_array), launches (tess_page_launch). `spec` is the strategy's, checked. */
+    tess_status (*prepare)(tess_page *page, const tess_spec *spec);
 } tess_strategy;
 
 /* The strategies of this build, in the order of list.h; NULL past the last. */

@@ -1,8 +1,8 @@
-/* Entries under construction: what the files that make up tess_part_entries share. */
+/* Entries under construction: what the files that make up tess_table_entries share. */
 #ifndef TESS_ENTRIES_H
 #define TESS_ENTRIES_H
 
-#include "kernels/tables/parts.h"
+#include "kernels/tables/tables.h"
 
 enum { TESS_MOST_SLOTS = 64 };
 
@@ -13,7 +13,7 @@ typedef struct tess_places {
 } tess_places;
 
 typedef struct tess_entries {
-    tess_execution *x;
+    tess_page *page;
     int reach; /* of the set that blocks own */
     bool staged, exchanged;
     const int32_t *element_place; /* [n_executed], or NULL */

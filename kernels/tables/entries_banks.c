@@ -5,14 +5,14 @@
 
 /* The places that an entry names, and what is read there. */
 static int bank_fields(const tess_entries *all, tess_bank_field *fields) {
-    const tess_execution *x = all->x;
+    const tess_page *page = all->page;
     int n = 0;
-    for (int r = 0; r < x->bound->n_reaches; r++) {
+    for (int r = 0; r < page->bound->n_reaches; r++) {
         tess_bank_field field = {.bits = all->places[r].bits, .value_bytes = 8};
-        for (int a = 0; a < x->bound->loop->n_args; a++)
-            if (tess_arg_first_reach(x, a, false) == r) {
-                field.weight += x->bound->loop->args[a].dim;
-                field.value_bytes = (int)tess_type_size(x->bound->loop->args[a].type);
+        for (int a = 0; a < page->bound->loop->n_args; a++)
+            if (tess_arg_first_reach(page, a, false) == r) {
+                field.weight += page->bound->loop->args[a].dim;
+                field.value_bytes = (int)tess_type_size(page->bound->loop->args[a].type);
             }
         for (int i = 0; i < all->places[r].n && n < TESS_BANK_FIELDS; i++) {
             fields[n] = field;
@@ -20,8 +20,8 @@ static int bank_fields(const tess_entries *all, tess_bank_field *fields) {
         }
     }
     tess_bank_field own = {.at = all->slot_bits, .bits = all->element_bits, .value_bytes = 8};
-    for (int a = 0; all->element_place && a < x->bound->loop->n_args; a++) {
-        const tess_arg *arg = &x->bound->loop->args[a];
+    for (int a = 0; all->element_place && a < page->bound->loop->n_args; a++) {
+        const tess_arg *arg = &page->bound->loop->args[a];
         if (arg->map[0] || tess_arg_is_global(arg) || arg->access != TESS_READ)
             continue;
         own.weight += arg->dim;
@@ -36,7 +36,7 @@ void tess_entries_spread(tess_entries *all) {
     tess_bank_field fields[TESS_BANK_FIELDS];
     const int n_fields = bank_fields(all, fields);
 #pragma omp parallel for schedule(static)
-    for (int32_t b = 0; b < all->x->plan->n_blocks; b++) {
+    for (int32_t b = 0; b < all->page->plan->n_blocks; b++) {
         const int64_t n = all->own_offset[b + 1] - all->own_offset[b];
         const tess_bank_entries block = {.words = all->words + all->start[b],
                                          .stride = (n + 7) / 8 * 8,

@@ -6,17 +6,17 @@
 
 #include <stdlib.h>
 
-static int64_t n_points(const tess_execution *x, int reach) {
-    return x->bound->mesh->sets[x->bound->reaches[reach].set].size;
+static int64_t n_points(const tess_page *page, int reach) {
+    return page->bound->mesh->sets[page->bound->reaches[reach].set].size;
 }
 
 /* --- own points ------------------------------------------------------------------------------- */
 
 /* Which points their own blocks reach: the others have no increments. */
 static tess_status find_reached(const tess_entries *all, uint8_t **reached) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     const tess_plan_set *set = &plan->sets[all->reach];
-    TRY(TESS_ZEROS(n_points(all->x, all->reach), reached));
+    TRY(TESS_ZEROS(n_points(all->page, all->reach), reached));
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
             if (plan->owner[set->points[i]] == b)
@@ -28,9 +28,9 @@ static tess_status find_reached(const tess_entries *all, uint8_t **reached) {
  * points. */
 tess_status tess_entries_put_own(tess_entries *all) {
     tess_status status = TESS_OK;
-    tess_execution *x = all->x;
-    const tess_plan *plan = x->plan;
-    const int64_t n = n_points(x, all->reach);
+    tess_page *page = all->page;
+    const tess_plan *plan = page->plan;
+    const int64_t n = n_points(page, all->reach);
     int32_t *at = NULL, *own = NULL;
     uint8_t *reached = NULL;
     int64_t n_own = 0;
@@ -40,7 +40,7 @@ tess_status tess_entries_put_own(tess_entries *all) {
     CHECK(TESS_ALLOC(n, &all->rank));
     CHECK(TESS_ZEROS(plan->n_blocks + 2, &all->own_offset));
     for (int64_t i = 0; i < n; i++) {
-        at[tess_execution_point(x, all->reach, (int32_t)i)] = (int32_t)i;
+        at[tess_page_point(page, all->reach, (int32_t)i)] = (int32_t)i;
         all->own_offset[plan->owner[i] + 2] += reached[i];
         n_own += reached[i];
     }
@@ -56,11 +56,11 @@ tess_status tess_entries_put_own(tess_entries *all) {
         in_order &= place == i;
     }
     all->own_in_order = in_order;
-    tess_page_print(&x->page, "#define OWN_IN_ORDER %d\n#define OWN_AT(p, k) %s\n", in_order,
+    tess_page_print(page, "#define OWN_IN_ORDER %d\n#define OWN_AT(p, k) %s\n", in_order,
                     in_order ? "(k)" : "fetch(&(p)->own[k])");
     if (!in_order)
-        CHECK(tess_execution_array(x, "const int *", own, n_own * 4, "own"));
-    CHECK(tess_part_ranges(x, "OWN_BEGIN", "OWN_END", all->own_offset, "", "own_offset"));
+        CHECK(tess_page_array(page, "const int *", own, n_own * 4, "own"));
+    CHECK(tess_table_ranges(page, "OWN_BEGIN", "OWN_END", all->own_offset, "", "own_offset"));
 done:
     free(reached);
     free(own);
@@ -78,18 +78,18 @@ static tess_run own_run(const tess_entries *all, int32_t b) {
 }
 
 static bool is_own(const tess_entries *all, int r, int32_t b, int32_t point) {
-    return r == all->reach && all->x->plan->owner[point] == b;
+    return r == all->reach && all->page->plan->owner[point] == b;
 }
 
 /* Gives each point of block b its staged place; the run, and what is not in it to `others`. */
 static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *stored,
                            tess_run *run, int32_t *others, int32_t *at) {
-    const tess_plan_set *set = &all->x->plan->sets[r];
+    const tess_plan_set *set = &all->page->plan->sets[r];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
     int64_t n_stored = 0;
     for (int64_t i = 0; i < n; i++)
         if (!is_own(all, r, b, set->points[first + i]))
-            stored[n_stored++] = tess_execution_point(all->x, r, set->points[first + i]);
+            stored[n_stored++] = tess_page_point(all->page, r, set->points[first + i]);
     tess_sort(stored, n_stored);
     *run = r == all->reach ? own_run(all, b) : tess_run_longest(stored, n_stored);
     const tess_run outside = r == all->reach ? (tess_run){0, 0} : *run;
@@ -99,7 +99,7 @@ static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *s
         at[first + i] =
             is_own(all, r, b, point)
                 ? run->begin % TESS_RUN_ALIGNED + (int32_t)(all->rank[point] - all->own_offset[b])
-                : tess_run_place(*run, r == all->reach, tess_execution_point(all->x, r, point),
+                : tess_run_place(*run, r == all->reach, tess_page_point(all->page, r, point),
                                  others, n_others);
     }
     return n_others;
@@ -107,8 +107,8 @@ static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *s
 
 tess_status tess_entries_put_staged(tess_entries *all, int r, int32_t **staged_at) {
     tess_status status = TESS_OK;
-    tess_execution *x = all->x;
-    const tess_plan *plan = x->plan;
+    tess_page *page = all->page;
+    const tess_plan *plan = page->plan;
     const tess_plan_set *set = &plan->sets[r];
     const int64_t n = set->point_offset[plan->n_blocks];
     int64_t *offset = NULL;
@@ -123,12 +123,13 @@ tess_status tess_entries_put_staged(tess_entries *all, int r, int32_t **staged_a
         offset[b + 1] =
             offset[b] + stage_block(all, r, b, stored, &runs[b], others + offset[b], *staged_at);
     if (r == all->reach)
-        tess_page_print(&x->page,
+        tess_page_print(page,
                         "#define %s_RUN_BEGIN(p, b) (OWN_IN_ORDER ? OWN_BEGIN(p, b) : 0)\n"
                         "#define %s_RUN_END(p, b) (OWN_END(p, b) - (OWN_IN_ORDER ? 0 : "
                         "OWN_BEGIN(p, b)))\n",
-                        tess_reach_name(x, r), tess_reach_name(x, r));
-    CHECK(tess_part_runs(x, tess_reach_name(x, r), r == all->reach ? NULL : runs, offset, &others));
+                        tess_reach_name(page, r), tess_reach_name(page, r));
+    CHECK(tess_table_runs(page, tess_reach_name(page, r), r == all->reach ? NULL : runs, offset,
+                          &others));
 done:
     free(runs);
     free(stored);

@@ -5,7 +5,7 @@
  * GATHERED 0: the increments of a block through one slot are of different points, or in colours that
  * are: no atomics and one barrier a slot, where it needs one colour. The sums start from what the
  * points have. GATHERED 1: all increments go to shared memory, and after one barrier a thread sums
- * those of a point by its list (kernels/tables/part_gather.c), in the same order in every run.
+ * those of a point by its list (kernels/tables/gather.c), in the same order in every run.
  *
  * Points that only this block increments are stored, the others added to by atomics (BORDER_ATOMICS
  * 1) or left alone (0). Points are staged in the order of storage.

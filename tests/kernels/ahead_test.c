@@ -1,5 +1,5 @@
 /* Blocks ahead: how many are chosen, and that it is none where it does not pay. */
-#include "kernels/tables/parts.h"
+#include "kernels/tables/tables.h"
 #include "strategy_bench.h"
 
 /* What -1 stands for, for the primary loop of an application and a plan of so many blocks. */
@@ -10,8 +10,8 @@ static int64_t chosen(const char *application, const char *mesh, int32_t n_block
     OK(tess_kernel_loop(s.kernel, TESS_DOUBLE, &loop));
     OK(tess_kernel_bind(loop, s.mesh, &bound));
     const tess_plan plan = {.n_blocks = n_blocks};
-    const tess_execution x = {.options = {.kernel = s.kernel}, .plan = &plan, .bound = bound};
-    const int64_t ahead = tess_part_blocks_ahead(&x, asked);
+    const tess_page page = {.kernel = s.kernel, .plan = &plan, .bound = bound};
+    const int64_t ahead = tess_table_blocks_ahead(&page, asked);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     bench_scene_close(&s);

@@ -2,7 +2,7 @@
 #include "strategy_bench.h"
 
 #include "core/mesh/derive.h"
-#include "kernels/applications/antisymmetry.h"
+#include "kernels/run/declarations.h"
 
 /* What the checks say of a loop of an application that declares something. */
 static tess_status check_both(const char *application_name, const char *loop_name,
@@ -17,12 +17,12 @@ static tess_status check_both(const char *application_name, const char *loop_nam
     OK(tess_application_bind(application, mesh));
     tess_kernel declaring = *kernel;
     declaring.antisymmetry = declared;
-    declaring.apart = apart;
+    declaring.independent_ends = apart;
     OK(tess_kernel_loop(&declaring, TESS_DOUBLE, &loop));
     OK(tess_kernel_bind(loop, mesh, &bound));
     tess_status status = tess_antisymmetry_check(&declaring, bound);
     if (status == TESS_OK)
-        status = tess_apart_check(&declaring, bound);
+        status = tess_independent_ends_check(&declaring, bound);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     tess_mesh_free(mesh);
@@ -74,10 +74,10 @@ static void ends_are_apart_where_each_reads_its_own(void **state) {
     (void)state;
     OK(check_apart("volna", "space_discretization", "tris:nx=3:ny=3"));
     says(check_apart("airfoil", "res_calc", "quads:nx=4:ny=3"),
-         "apart, which is wrong: on random values what a point gets of 'res' depends on what is "
+         "independent, which is wrong: on random values what a point gets of 'res' depends on what is "
          "read at slot 0 of another");
     says(check_apart("lulesh", "integrate_stress", "hexes:nx=2:ny=2:nz=2"),
-         "apart, which is wrong");
+         "independent, which is wrong");
 }
 
 /* Cells in a row have two neighbours at most, so that their map has two slots. */
@@ -88,16 +88,16 @@ static void maps_from_a_set_to_itself_are_refused(void **state) {
     for (int row = 0; row < 2; row++) {
         tess_kernel kernel = {.name = "k", .set = "cells", .n_args = 2, .args = args};
         kernel.antisymmetry = row ? TESS_OPPOSITE : TESS_NOT_ANTISYMMETRIC;
-        kernel.apart = !row;
+        kernel.independent_ends = !row;
         tess_loop *loop = NULL;
         tess_bound_loop *bound = NULL;
         tess_mesh *mesh = generated_mesh(row ? "quads:nx=9:ny=1" : "tris:nx=4:ny=3");
         OK(tess_mesh_derive(mesh, "cells:cells"));
         OK(tess_kernel_loop(&kernel, TESS_DOUBLE, &loop));
         OK(tess_kernel_bind(loop, mesh, &bound));
-        says(row ? tess_antisymmetry_check(&kernel, bound) : tess_apart_check(&kernel, bound),
+        says(row ? tess_antisymmetry_check(&kernel, bound) : tess_independent_ends_check(&kernel, bound),
              row ? "its ends opposite, which cannot be verified of a map from a set to itself"
-                 : "its ends apart, which cannot be verified of a map from a set to itself");
+                 : "its ends independent, which cannot be verified of a map from a set to itself");
         tess_bound_loop_free(bound);
         tess_loop_free(loop);
         tess_mesh_free(mesh);
@@ -138,7 +138,7 @@ static void shipped_loops_declare_all_that_holds(void **state) {
                                 tess_antisymmetry_name(kernel->antisymmetry));
             const bool apart =
                 several && check_apart(application->name, kernel->name, mesh) == TESS_OK;
-            assert_int_equal(apart, kernel->apart);
+            assert_int_equal(apart, kernel->independent_ends);
         }
     }
 }

@@ -121,12 +121,13 @@ static void wrong_block_colours(void **state) {
               "of cells_res with store");
 }
 
-static tess_status join_two_colours(tess_execution *x) {
-    TRY(strategy_of("global-colour")->prepare(x));
-    x->launches[1].first = x->launches[0].first;
-    x->launches[1].count += x->launches[0].count;
-    x->launches[1].n_blocks += x->launches[0].n_blocks;
-    memmove(x->launches, x->launches + 1, (size_t)--x->n_launches * sizeof *x->launches);
+static tess_status join_two_colours(tess_page *page, const tess_spec *spec) {
+    TRY(strategy_of("global-colour")->prepare(page, spec));
+    page->launches[1].first = page->launches[0].first;
+    page->launches[1].count += page->launches[0].count;
+    page->launches[1].n_blocks += page->launches[0].n_blocks;
+    memmove(page->launches, page->launches + 1,
+            (size_t)--page->n_launches * sizeof *page->launches);
     return TESS_OK;
 }
 
@@ -137,10 +138,10 @@ static void wrong_element_colours(void **state) {
     is_caught("res_calc", "global-colour", &mutant, NULL, "of cells_res with store");
 }
 
-static tess_status shorten_shared(tess_execution *x) {
-    TRY(strategy_of("block-colour")->prepare(x));
-    for (int i = 0; i < x->n_launches; i++)
-        x->launches[i].shared_bytes -= 160; /* more than rounding up adds */
+static tess_status shorten_shared(tess_page *page, const tess_spec *spec) {
+    TRY(strategy_of("block-colour")->prepare(page, spec));
+    for (int i = 0; i < page->n_launches; i++)
+        page->launches[i].shared_bytes -= 160; /* more than rounding up adds */
     return TESS_OK;
 }
 
@@ -151,9 +152,9 @@ static void shared_memory_too_short(void **state) {
     is_caught("res_calc", "block-colour", &mutant, NULL, "bytes of shared memory");
 }
 
-static tess_status halve_mask(tess_execution *x) {
-    tess_page_print(&x->page, "#undef ALL_LANES\n#define ALL_LANES 0xffffu\n");
-    return strategy_of("atomics")->prepare(x);
+static tess_status halve_mask(tess_page *page, const tess_spec *spec) {
+    tess_page_print(page, "#undef ALL_LANES\n#define ALL_LANES 0xffffu\n");
+    return strategy_of("atomics")->prepare(page, spec);
 }
 
 static void mask_too_small(void **state) {
@@ -173,15 +174,15 @@ static void aggregating_mask_too_small(void **state) {
     free(text);
 }
 
-static tess_status forget_atomics(tess_execution *x) {
-    tess_page_print(&x->page, "#undef atomic_add\n#define atomic_add plain_add\n");
-    return strategy_of("halo-atomics")->prepare(x);
+static tess_status forget_atomics(tess_page *page, const tess_spec *spec) {
+    tess_page_print(page, "#undef atomic_add\n#define atomic_add plain_add\n");
+    return strategy_of("halo-atomics")->prepare(page, spec);
 }
 
 /* All increments through slot 0 in one colour. */
-static tess_status forget_colours(tess_execution *x) {
-    TRY(strategy_of("halo-atomics")->prepare(x));
-    tess_page_print(&x->page, "#undef cells_COLOUR_0\n#define cells_COLOUR_0(word) 0\n");
+static tess_status forget_colours(tess_page *page, const tess_spec *spec) {
+    TRY(strategy_of("halo-atomics")->prepare(page, spec));
+    tess_page_print(page, "#undef cells_COLOUR_0\n#define cells_COLOUR_0(word) 0\n");
     return TESS_OK;
 }
 
@@ -195,9 +196,9 @@ static void increments_of_a_slot_in_one_colour(void **state) {
 
 /* No barrier between two slots: the n-th barrier of the page does nothing. */
 static int removed;
-static tess_status remove_barrier(tess_execution *x) {
-    TRY(strategy_of("halo-atomics")->prepare(x));
-    tess_page_print(&x->page,
+static tess_status remove_barrier(tess_page *page, const tess_spec *spec) {
+    TRY(strategy_of("halo-atomics")->prepare(page, spec));
+    tess_page_print(page,
                     "#undef barrier\n#define barrier() (__COUNTER__ == %d ? (void)0 : "
                     "SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE(\"barrier\")))\n",
                     removed);
@@ -295,20 +296,21 @@ static void sums_given_twice(void **state) {
 }
 
 /* Prepares a strategy as if nothing were renumbered: it reads through the mesh's own maps. */
-static tess_status keep_old_maps(tess_execution *x, const tess_strategy *strategy) {
-    const tess_renumbering *renumbering = x->store->renumbering;
-    x->store->renumbering = NULL;
-    const tess_status status = strategy->prepare(x);
-    x->store->renumbering = renumbering;
+static tess_status keep_old_maps(tess_page *page, const tess_spec *spec,
+                                 const tess_strategy *strategy) {
+    const tess_renumbering *renumbering = page->store->renumbering;
+    page->store->renumbering = NULL;
+    const tess_status status = strategy->prepare(page, spec);
+    page->store->renumbering = renumbering;
     return status;
 }
 
-static tess_status atomics_through_old_maps(tess_execution *x) {
-    return keep_old_maps(x, strategy_of("atomics"));
+static tess_status atomics_through_old_maps(tess_page *page, const tess_spec *spec) {
+    return keep_old_maps(page, spec, strategy_of("atomics"));
 }
 
-static tess_status block_colour_through_old_maps(tess_execution *x) {
-    return keep_old_maps(x, strategy_of("block-colour"));
+static tess_status block_colour_through_old_maps(tess_page *page, const tess_spec *spec) {
+    return keep_old_maps(page, spec, strategy_of("block-colour"));
 }
 
 /* An error of the paper's airfoil: FINDINGS, "Errors found in the peers". */

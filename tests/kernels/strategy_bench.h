@@ -5,7 +5,7 @@
 #include "core/mesh/derive.h"
 #include "core/plan/order/renumber.h"
 #include "core/plan/plan_check.h"
-#include "kernels/strategies/strategy.h"
+#include "kernels/run/execution.h"
 #include "tests/data/generated_mesh.h"
 
 /* A loop of an application on a generated mesh, at the start. */
@@ -67,7 +67,7 @@ static inline tess_plan *bench_plan(const bench_case *c, const tess_strategy *st
         over++;
     tess_problem *problem = NULL;
     tess_partition *partition = NULL;
-    if (strategy->over_to_set)
+    if (strategy->owns_points)
         OK(tess_problem_build_inverse(bound, bound->reaches[over].set, c->block_size, 1, &problem));
     else
         OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, c->block_size, 1, &problem));
@@ -76,7 +76,7 @@ static inline tess_plan *bench_plan(const bench_case *c, const tess_strategy *st
     bench_blocks(c, problem->n_elements, block_of);
     OK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &partition));
     const tess_plan_options options = {.thread_order = TESS_ORDER_ELEMENT};
-    if (strategy->over_to_set)
+    if (strategy->owns_points)
         OK(tess_plan_build_owned(bound, bound->reaches[over].set, partition, &options, &plan));
     else
         OK(tess_plan_build(bound, partition, &options, &plan));
@@ -154,7 +154,7 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     for (int i = 0; runs && i < 2 && status == TESS_OK; i++)
         status = tess_execution_run(execution);
     if (!runs && status == TESS_OK)
-        OK(device->resources(target, execution->module, execution->launches[0].kernel,
+        OK(device->resources(target, execution->module, execution->page.launches[0].kernel,
                              c->resources));
     if (runs && status == TESS_OK && c->counters)
         *c->counters = *device->counters(target);

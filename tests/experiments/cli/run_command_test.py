@@ -210,8 +210,8 @@ args:
     ("sqrt(-k[0] * k[0]) * flow", "flow", "u1[0]", "antisymmetry: opposite", "is no number"),
     ("flow", "flow", "u1[0]", "antisymmetry: opposed", "opposed"),
     ("k[0] * u0[0]", "k[0] / u1[0]", "u1[0]", "apart: yes", None),
-    ("k[0] * u0[0]", "flow", "u1[0]", "apart: yes", "depends on what is read at slot 0"),
-    ("flow", "k[0] * u1[0]", "u1[0]", "apart: yes", "depends on what is read at slot 1"),
+    ("k[0] * u0[0]", "flow", "u1[0]", "independent_ends: yes", "depends on what is read at slot 0"),
+    ("flow", "k[0] * u1[0]", "u1[0]", "independent_ends: yes", "depends on what is read at slot 1"),
 ])
 def test_what_is_declared_of_ends_is_proved_before_it_is_used(tess, tmp_path, first, second, u1, declared,
                                                               words):

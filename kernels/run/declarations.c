@@ -1,9 +1,9 @@
-/* Antisymmetry: what a loop may declare of the ends of an element, and its proof on numbers. */
-#include "kernels/applications/antisymmetry.h"
+/* Declarations: what a loop may declare of the ends of an element, and its proof on numbers. */
+#include "kernels/run/declarations.h"
 
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
-#include "kernels/run/trial.h"
+#include "kernels/run/reference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,10 +170,10 @@ static tess_status sums_of(const tess_kernel *kernel, const tess_bound_loop *bou
     tess_kernel plain = *kernel;
     tess_state *start = NULL;
     plain.antisymmetry = TESS_NOT_ANTISYMMETRIC;
-    plain.apart = false;
+    plain.independent_ends = false;
     TRY(separate_elements(bound, exchanged, mesh));
     TRY(random_state(kernel, bound, *mesh, changed, &start));
-    const tess_status status = tess_trial_reference(&plain, start, sums);
+    const tess_status status = tess_reference_run(&plain, start, sums);
     tess_state_free(start);
     return status;
 }
@@ -256,8 +256,8 @@ done:
 }
 
 /* Compares what all points but those of slot `changed` get: the same to the last bit. */
-static tess_status compare_apart(const tess_bound_loop *bound, int changed, const tess_state *sums,
-                                 const tess_state *others) {
+static tess_status compare_independent(const tess_bound_loop *bound, int changed,
+                                       const tess_state *sums, const tess_state *others) {
     const tess_loop *loop = bound->loop;
     const int most = most_slots(bound);
     for (int a = 0; a < loop->n_args; a++) {
@@ -274,22 +274,23 @@ static tess_status compare_apart(const tess_bound_loop *bound, int changed, cons
             n_finite++;
             if (sum != tess_dat_value(other, i))
                 FAIL(TESS_ERROR_INPUT,
-                     "loop %s declares its ends apart, which is wrong: on random values what a "
+                     "loop %s declares its ends independent, which is wrong: on random values what "
+                     "a "
                      "point gets of '%s' depends on what is read at slot %d of another",
                      loop->name, arg->dat, changed);
         }
-        TRY(check_finite(loop, arg, n_finite, "apart"));
+        TRY(check_finite(loop, arg, n_finite, "independent"));
     }
     return TESS_OK;
 }
 
-tess_status tess_apart_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
+tess_status tess_independent_ends_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL, *other_mesh = NULL;
     tess_state *sums = NULL, *others = NULL;
-    if (!kernel->apart)
+    if (!kernel->independent_ends)
         return TESS_OK;
-    CHECK(check_sets(bound, "apart"));
+    CHECK(check_sets(bound, "independent"));
     CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
     for (int slot = 0; slot < most_slots(bound); slot++) {
         tess_state_free(others);
@@ -297,7 +298,7 @@ tess_status tess_apart_check(const tess_kernel *kernel, const tess_bound_loop *b
         others = NULL;
         other_mesh = NULL;
         CHECK(sums_of(kernel, bound, false, slot, &other_mesh, &others));
-        CHECK(compare_apart(bound, slot, sums, others));
+        CHECK(compare_independent(bound, slot, sums, others));
     }
 done:
     tess_state_free(others);
@@ -305,4 +306,9 @@ done:
     tess_state_free(sums);
     tess_mesh_free(mesh);
     return status;
+}
+
+tess_status tess_declarations_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
+    TRY(tess_antisymmetry_check(kernel, bound));
+    return tess_independent_ends_check(kernel, bound);
 }

@@ -1,6 +1,6 @@
 /* Packed blocks: all that a block needs to begin in one row, and each element's thread colour and
  * staged points in as few words as they fit. */
-#include "kernels/tables/parts.h"
+#include "kernels/tables/tables.h"
 
 #include "core/base/array.h"
 #include "kernels/page/loop_names.h"
@@ -20,16 +20,16 @@ typedef struct staged_set {
 } staged_set;
 
 typedef struct packed {
-    tess_execution *x;
+    tess_page *page;
     bool reads, sums;
     int colour_bits, n_words, n_row;
     staged_set *sets; /* [plan->n_sets] */
 } packed;
 
 static bool is_staged(const packed *all, const tess_arg *arg, int r) {
-    return strcmp(arg->set, tess_reach_name(all->x, r)) == 0 &&
-           ((all->reads && tess_arg_travels(all->x, arg, false)) ||
-            (all->sums && tess_arg_travels(all->x, arg, true)));
+    return strcmp(arg->set, tess_reach_name(all->page, r)) == 0 &&
+           ((all->reads && tess_arg_travels(all->page, arg, false)) ||
+            (all->sums && tess_arg_travels(all->page, arg, true)));
 }
 
 /* --- staged points ---------------------------------------------------------------------------- */
@@ -49,12 +49,12 @@ static int compare_order(const void *a, const void *b) {
 
 /* Puts block b's points in order: those that it increments, then the others, as stored. */
 static void order_block(const packed *all, int r, int32_t b, point_order *order, int32_t *points) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     const tess_plan_set *set = &plan->sets[r];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
     for (int64_t i = 0; i < n; i++)
         order[i] = (point_order){.only_read = true,
-                                 .stored = tess_execution_point(all->x, r, set->points[first + i]),
+                                 .stored = tess_page_point(all->page, r, set->points[first + i]),
                                  .local = (int32_t)i};
     for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
         for (int s = 0; s < set->n_slots; s++) {
@@ -72,19 +72,19 @@ static void order_block(const packed *all, int r, int32_t b, point_order *order,
 
 static tess_status put_points(packed *all, int r) {
     tess_status status = TESS_OK;
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     const tess_plan_set *set = &plan->sets[r];
     const int64_t n = set->point_offset[plan->n_blocks];
     int32_t *points = NULL;
     point_order *order = NULL;
     CHECK(TESS_ALLOC(n, &points));
-    CHECK(TESS_ALLOC(tess_execution_staged(all->x, r), &order));
+    CHECK(TESS_ALLOC(tess_page_staged(all->page, r), &order));
     CHECK(TESS_ALLOC(n, &all->sets[r].place));
     CHECK(TESS_ZEROS(plan->n_blocks, &all->sets[r].n_incremented));
     for (int32_t b = 0; b < plan->n_blocks; b++)
         order_block(all, r, b, order, points);
-    CHECK(tess_execution_array(all->x, "const int *", points, n * 4, "%s_points",
-                               tess_reach_name(all->x, r)));
+    CHECK(tess_page_array(all->page, "const int *", points, n * 4, "%s_points",
+                          tess_reach_name(all->page, r)));
 done:
     free(order);
     free(points);
@@ -95,7 +95,7 @@ done:
 
 /* block_row[n_blocks][n_row], by colour. */
 static tess_status put_rows(packed *all) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     int32_t *rows = NULL;
     int64_t n = 0;
     TRY(TESS_ALLOC(plan->n_blocks * (int64_t)all->n_row, &rows));
@@ -115,8 +115,7 @@ static tess_status put_rows(packed *all) {
                 rows[n++] = all->sets[r].n_incremented[b];
             }
         }
-    const tess_status status =
-        tess_execution_array(all->x, "const int *", rows, n * 4, "block_row");
+    const tess_status status = tess_page_array(all->page, "const int *", rows, n * 4, "block_row");
     free(rows);
     return status;
 }
@@ -124,7 +123,7 @@ static tess_status put_rows(packed *all) {
 /* --- words of elements ------------------------------------------------------------------------ */
 
 static tess_status lay_out(packed *all) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     int used = 0;
     int32_t most = 1;
     for (int32_t b = 0; b < plan->n_blocks; b++)
@@ -142,7 +141,7 @@ static tess_status lay_out(packed *all) {
                  set->set, set->n_slots, (int)MOST_SLOTS);
         if (set->point_offset[plan->n_blocks] > INT32_MAX)
             FAIL(TESS_ERROR_INPUT, "the blocks' %s of this plan pass 2^31", set->set);
-        staged->bits = tess_bits_for(tess_execution_staged(all->x, r));
+        staged->bits = tess_bits_for(tess_page_staged(all->page, r));
         for (int s = 0; s < set->n_slots; s++)
             staged->at[s] =
                 all->reads || set->slot_incremented[s] ? tess_bits_take(&used, staged->bits) : -1;
@@ -153,36 +152,37 @@ static tess_status lay_out(packed *all) {
 }
 
 static void print_dats(const packed *all, int r, bool summed, const char *word) {
-    const tess_loop *loop = all->x->bound->loop;
-    tess_page *page = &all->x->page;
+    tess_page *page = all->page;
+    const tess_loop *loop = all->page->bound->loop;
     char symbol[TESS_SYMBOL_SIZE];
-    tess_page_print(page, "\n#define EACH_%s_%s(X)", tess_reach_name(all->x, r), word);
+    tess_page_print(page, "\n#define EACH_%s_%s(X)", tess_reach_name(all->page, r), word);
     for (int a = 0; a < loop->n_args; a++)
-        if (is_staged(all, &loop->args[a], r) && tess_arg_first_reach(all->x, a, summed) == r) {
+        if (is_staged(all, &loop->args[a], r) && tess_arg_first_reach(all->page, a, summed) == r) {
             tess_dat_symbol(&loop->args[a], symbol);
             tess_page_print(page, " X(%s, %s)", loop->args[a].set, symbol);
         }
 }
 
 static void print_layout(const packed *all) {
-    tess_page *page = &all->x->page;
-    const int n_sets = all->x->plan->n_sets;
+    tess_page *page = all->page;
+    const int n_sets = all->page->plan->n_sets;
     tess_page_print(page,
                     "#define PACKED_WORDS %d\n#define ROW_WORDS %d\n"
                     "#define COLOUR_OF(word) BITS_AT(word, 0, %d)\n#define EACH_LOCAL(X)",
                     all->n_words, all->n_row, all->colour_bits);
     for (int r = 0; r < n_sets; r++)
-        for (int s = 0; all->sets[r].staged && s < all->x->plan->sets[r].n_slots; s++)
+        for (int s = 0; all->sets[r].staged && s < all->page->plan->sets[r].n_slots; s++)
             if (all->sets[r].at[s] >= 0)
-                tess_page_print(page, " X(%s, %d, %d, %d)", tess_reach_name(all->x, r), s,
+                tess_page_print(page, " X(%s, %d, %d, %d)", tess_reach_name(all->page, r), s,
                                 all->sets[r].at[s], all->sets[r].bits);
     tess_page_print(page, "\n#define EACH_STAGED_SET(X)");
     int row = ROW_START;
     for (int r = 0; r < n_sets; r++) {
         if (!all->sets[r].staged)
             continue;
-        tess_page_print(page, " X(%s, EACH_%s_READ, EACH_%s_SUM, %d)", tess_reach_name(all->x, r),
-                        tess_reach_name(all->x, r), tess_reach_name(all->x, r), row);
+        tess_page_print(page, " X(%s, EACH_%s_READ, EACH_%s_SUM, %d)",
+                        tess_reach_name(all->page, r), tess_reach_name(all->page, r),
+                        tess_reach_name(all->page, r), row);
         row += ROW_SET;
     }
     for (int r = 0; r < n_sets; r++) {
@@ -195,7 +195,7 @@ static void print_layout(const packed *all) {
 }
 
 static tess_status put_words(packed *all) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     const int64_t stride = tess_store_stride(plan->n_executed);
     uint32_t *words = NULL;
     TRY(TESS_ZEROS(stride * all->n_words, &words));
@@ -215,23 +215,22 @@ static tess_status put_words(packed *all) {
                 }
             }
         }
-    tess_page_print(&all->x->page, "#define PACKED_AT(w, k) ((w) * %lldll + (k))\n",
-                    (long long)stride);
-    const tess_status status = tess_execution_array(all->x, "const unsigned *", words,
-                                                    stride * all->n_words * 4, "packed");
+    tess_page_print(all->page, "#define PACKED_AT(w, k) ((w) * %lldll + (k))\n", (long long)stride);
+    const tess_status status =
+        tess_page_array(all->page, "const unsigned *", words, stride * all->n_words * 4, "packed");
     free(words);
     return status;
 }
 
-tess_status tess_part_packed(tess_execution *x, bool reads, bool sums) {
+tess_status tess_table_packed(tess_page *page, bool reads, bool sums) {
     tess_status status = TESS_OK;
-    packed all = {.x = x, .reads = reads, .sums = sums};
-    const int n_sets = x->plan->n_sets;
-    x->has_entries = true;
+    packed all = {.page = page, .reads = reads, .sums = sums};
+    const int n_sets = page->plan->n_sets;
+    page->has_entries = true;
     CHECK(TESS_ZEROS(n_sets, &all.sets));
     for (int r = 0; r < n_sets; r++)
-        for (int a = 0; a < x->bound->loop->n_args; a++)
-            all.sets[r].staged |= is_staged(&all, &x->bound->loop->args[a], r);
+        for (int a = 0; a < page->bound->loop->n_args; a++)
+            all.sets[r].staged |= is_staged(&all, &page->bound->loop->args[a], r);
     for (int r = 0; r < n_sets; r++)
         if (all.sets[r].staged)
             CHECK(put_points(&all, r));

@@ -2,7 +2,7 @@
 #ifndef TESS_BLOCK_SUM_PARTS_H
 #define TESS_BLOCK_SUM_PARTS_H
 
-#include "kernels/tables/parts.h"
+#include "kernels/tables/tables.h"
 
 /* Their options. */
 #define TESS_BLOCK_SUM_OPTIONS(sum_)                                                               \
@@ -21,8 +21,9 @@
     }
 
 /* Prepares an execution whose text calls block_sum: blocks own points, or elements. */
-TESS_MUST_CHECK tess_status tess_block_sum_prepare(tess_execution *x, const tess_option *options,
-                                                   bool owned, const char *kernel);
+TESS_MUST_CHECK tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
+                                                   const tess_option *options, bool owned,
+                                                   const char *kernel);
 
 /* Fails (USAGE) where a loop cannot be executed by blocks that own points. */
 TESS_MUST_CHECK tess_status tess_block_sum_fits(const tess_bound_loop *bound, const char *strategy);

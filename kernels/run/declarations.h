@@ -1,10 +1,10 @@
-/* Antisymmetry: what a loop may declare of the ends of an element, and its proof on numbers.
+/* Declarations: what a loop may declare of the ends of an element, and its proof on numbers.
  *
  * `opposite`: what an element adds through slot 1 of a map is minus what it adds through slot 0.
  * `exchange`: moreover, an element whose two slots are exchanged, of all maps with two, adds to
  * each point what it added before: so every end may compute the element as if it were slot 0. */
-#ifndef TESS_ANTISYMMETRY_H
-#define TESS_ANTISYMMETRY_H
+#ifndef TESS_DECLARATIONS_H
+#define TESS_DECLARATIONS_H
 
 #include "kernels/applications/application.h"
 
@@ -17,9 +17,13 @@ const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry);
 TESS_MUST_CHECK tess_status tess_antisymmetry_check(const tess_kernel *kernel,
                                                     const tess_bound_loop *bound);
 
-/* The same of `apart`: what an element adds to a point depends on nothing that is read at another
- * point of the sets that it increments. Fails by the dat and the slot that show it. */
-TESS_MUST_CHECK tess_status tess_apart_check(const tess_kernel *kernel,
-                                             const tess_bound_loop *bound);
+/* The same of independent ends: what an element adds to a point depends on nothing that is read at
+ * another point of the sets that it increments. Fails by the dat and the slot that show it. */
+TESS_MUST_CHECK tess_status tess_independent_ends_check(const tess_kernel *kernel,
+                                                        const tess_bound_loop *bound);
+
+/* Both. */
+TESS_MUST_CHECK tess_status tess_declarations_check(const tess_kernel *kernel,
+                                                    const tess_bound_loop *bound);
 
 #endif

@@ -1,5 +1,5 @@
 /* A store: the dats of a state in the memory of a device, in the layout and order of a run. */
-#include "kernels/run/store.h"
+#include "kernels/applications/store.h"
 
 #include "core/base/array.h"
 #include <stdio.h>

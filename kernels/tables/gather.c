@@ -1,7 +1,7 @@
 /* Gathers: which increments of its block each point sums, and where in shared memory they lie. */
 #include "core/base/array.h"
 #include "kernels/page/loop_names.h"
-#include "kernels/tables/parts.h"
+#include "kernels/tables/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,44 +63,44 @@ static int64_t most_executed(const tess_plan *plan) {
     return most;
 }
 
-tess_status tess_part_gather(tess_execution *x, int r, const int32_t *place) {
+tess_status tess_table_gather(tess_page *page, int r, const int32_t *place) {
     tess_status status = TESS_OK;
-    const char *name = tess_reach_name(x, r);
-    gathers all = {
-        .plan = x->plan, .set = &x->plan->sets[r], .place = place, .most = most_executed(x->plan)};
+    const char *name = tess_reach_name(page, r);
+    gathers all = {.plan = page->plan,
+                   .set = &page->plan->sets[r],
+                   .place = place,
+                   .most = most_executed(page->plan)};
     if (all.set->n_slots * all.most > UINT16_MAX)
         FAIL(TESS_ERROR_USAGE,
              "sum=block-gather takes blocks of at most %d elements here, not %lld",
              UINT16_MAX / all.set->n_slots, (long long)all.most);
     CHECK(list_all(&all));
-    tess_page_print(&x->page,
+    tess_page_print(page,
                     "#define %s_ROUNDS %d\n#define %s_GATHER_AT(b, round, i) (((b) * "
                     "(long long)%d + (round)) * %lld + (i))\n",
                     name, all.n_rounds, name, all.n_rounds, (long long)all.stride);
-    CHECK(tess_execution_array(x, "const unsigned short *", all.entry,
-                               x->plan->n_blocks * all.n_rounds * all.stride * 2, "%s_gather",
-                               name));
+    CHECK(tess_page_array(page, "const unsigned short *", all.entry,
+                          page->plan->n_blocks * all.n_rounds * all.stride * 2, "%s_gather", name));
 done:
     free(all.entry);
     free(all.seen);
     return status;
 }
 
-int64_t tess_part_increments(tess_execution *x, int64_t start) {
-    const tess_loop *loop = x->bound->loop;
-    const int64_t most = most_executed(x->plan);
-    tess_page_print(&x->page, "#define MOST_EXECUTED %lld\n", (long long)most);
+int64_t tess_table_increments(tess_page *page, int64_t start) {
+    const tess_loop *loop = page->bound->loop;
+    const int64_t most = most_executed(page->plan);
+    tess_page_print(page, "#define MOST_EXECUTED %lld\n", (long long)most);
     for (int a = 0; a < loop->n_args; a++) {
-        const int r = tess_arg_first_reach(x, a, true);
+        const int r = tess_arg_first_reach(page, a, true);
         if (r < 0)
             continue;
         char s[TESS_SYMBOL_SIZE];
         tess_dat_symbol(&loop->args[a], s);
-        tess_page_print(&x->page, "#define %s_INCREMENTS %lld\n", s, (long long)start);
-        const int n_slots = x->bound->reaches[r].n_slots;
-        const bool opposite =
-            n_slots == 2 && x->options.kernel->antisymmetry != TESS_NOT_ANTISYMMETRIC;
-        tess_page_print(&x->page, "#define %s_OPPOSITE %d\n", s, opposite);
+        tess_page_print(page, "#define %s_INCREMENTS %lld\n", s, (long long)start);
+        const int n_slots = page->bound->reaches[r].n_slots;
+        const bool opposite = n_slots == 2 && page->kernel->antisymmetry != TESS_NOT_ANTISYMMETRIC;
+        tess_page_print(page, "#define %s_OPPOSITE %d\n", s, opposite);
         start += (opposite ? 1 : n_slots) * loop->args[a].dim * most *
                  (int64_t)tess_type_size(loop->args[a].type);
         start = (start + 15) / 16 * 16;

@@ -2,7 +2,7 @@
  * increment them, one slot after another. */
 #include "core/base/array.h"
 #include "kernels/page/loop_names.h"
-#include "kernels/tables/parts.h"
+#include "kernels/tables/tables.h"
 #include "kernels/text/bit_field.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef struct slot_field {
 } slot_field;
 
 typedef struct slots {
-    tess_execution *x;
+    tess_page *page;
     int32_t **place;   /* [n_reaches]: of the points of all blocks */
     slot_field *field; /* [n_fields] */
     int n_fields, n_words;
@@ -28,7 +28,7 @@ typedef struct slots {
 
 /* Colours the increments through one slot: those of one point need one each. */
 static tess_status colour_slot(slots *all, slot_field *field, uint16_t *colour) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     const tess_plan_set *set = &plan->sets[field->reach];
     uint16_t *seen = NULL;
     TRY(TESS_ZEROS(set->point_offset[plan->n_blocks], &seen));
@@ -47,21 +47,21 @@ static tess_status colour_slot(slots *all, slot_field *field, uint16_t *colour) 
 }
 
 static tess_status lay_out(slots *all) {
-    const tess_execution *x = all->x;
+    const tess_page *page = all->page;
     int used = 0, n = 0;
-    for (int r = 0; r < x->bound->n_reaches; r++)
-        all->n_fields += x->bound->reaches[r].n_slots;
+    for (int r = 0; r < page->bound->n_reaches; r++)
+        all->n_fields += page->bound->reaches[r].n_slots;
     TRY(TESS_ZEROS(all->n_fields, &all->field));
-    TRY(TESS_ZEROS(all->n_fields * x->plan->n_executed, &all->colour));
-    for (int r = 0; r < x->bound->n_reaches; r++)
-        for (int s = 0; s < x->bound->reaches[r].n_slots; s++, n++) {
+    TRY(TESS_ZEROS(all->n_fields * page->plan->n_executed, &all->colour));
+    for (int r = 0; r < page->bound->n_reaches; r++)
+        for (int s = 0; s < page->bound->reaches[r].n_slots; s++, n++) {
             slot_field *field = &all->field[n];
             *field = (slot_field){.reach = r, .slot = s};
-            field->bits = tess_bits_for(tess_execution_staged(x, r));
+            field->bits = tess_bits_for(tess_page_staged(page, r));
             field->at = tess_bits_take(&used, field->bits);
-            if (!x->plan->sets[r].slot_incremented[s] || all->gathered)
+            if (!page->plan->sets[r].slot_incremented[s] || all->gathered)
                 continue;
-            TRY(colour_slot(all, field, all->colour + n * x->plan->n_executed));
+            TRY(colour_slot(all, field, all->colour + n * page->plan->n_executed));
             field->colour_bits = field->n_colours > 1 ? tess_bits_for(field->n_colours - 1) : 0;
             field->colour_at = tess_bits_take(&used, field->colour_bits);
         }
@@ -70,7 +70,7 @@ static tess_status lay_out(slots *all) {
 }
 
 static tess_status pack(slots *all) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     const int64_t stride = tess_store_stride(plan->n_executed);
     TRY(TESS_ZEROS(all->n_words * stride, &all->words));
 #pragma omp parallel for schedule(static)
@@ -88,8 +88,8 @@ static tess_status pack(slots *all) {
                     tess_bits_put(all->words + k, stride, field->colour_at,
                                   all->colour[f * plan->n_executed + k]);
             }
-    return tess_execution_array(all->x, "const unsigned *", all->words, all->n_words * stride * 4,
-                                "local_word");
+    return tess_page_array(all->page, "const unsigned *", all->words, all->n_words * stride * 4,
+                           "local_word");
 }
 
 static int most_slots(const slots *all) {
@@ -101,24 +101,23 @@ static int most_slots(const slots *all) {
 }
 
 static void print_layout(const slots *all) {
-    tess_execution *x = all->x;
-    tess_page *page = &x->page;
+    tess_page *page = all->page;
     tess_page_print(page,
                     "#define LOCAL_WORDS %d\n#define LOCAL_STRIDE %lld\n#define EACH_LOCAL(X)",
-                    all->n_words, (long long)tess_store_stride(x->plan->n_executed));
+                    all->n_words, (long long)tess_store_stride(page->plan->n_executed));
     for (const slot_field *f = all->field; f < all->field + all->n_fields; f++)
-        tess_page_print(page, " X(%s, %d)", tess_reach_name(x, f->reach), f->slot);
+        tess_page_print(page, " X(%s, %d)", tess_reach_name(page, f->reach), f->slot);
     tess_page_print(page, "\n");
     for (const slot_field *f = all->field; f < all->field + all->n_fields; f++)
         tess_page_print(page, "#define %s_PLACE_%d(word) PLACE_AT(%s, word, %d, %d)\n",
-                        tess_reach_name(x, f->reach), f->slot, tess_reach_name(x, f->reach), f->at,
-                        f->bits);
+                        tess_reach_name(page, f->reach), f->slot, tess_reach_name(page, f->reach),
+                        f->at, f->bits);
     for (const slot_field *f = all->field; f < all->field + all->n_fields; f++)
         if (f->colour_bits > 0)
             tess_page_print(page, "#define %s_COLOUR_%d(word) BITS_AT(word, %d, %d)\n",
-                            tess_reach_name(x, f->reach), f->slot, f->colour_at, f->colour_bits);
+                            tess_reach_name(page, f->reach), f->slot, f->colour_at, f->colour_bits);
         else
-            tess_page_print(page, "#define %s_COLOUR_%d(word) 0\n", tess_reach_name(x, f->reach),
+            tess_page_print(page, "#define %s_COLOUR_%d(word) 0\n", tess_reach_name(page, f->reach),
                             f->slot);
     tess_page_print(page, "#define EACH_PHASE(X)");
     for (int s = 0; s < most_slots(all); s++) {
@@ -132,21 +131,21 @@ static void print_layout(const slots *all) {
     tess_page_print(page, "\n");
 }
 
-tess_status tess_part_slots(tess_execution *x, tess_marks marks, bool gathered) {
+tess_status tess_table_slots(tess_page *page, tess_marks marks, bool gathered) {
     tess_status status = TESS_OK;
-    slots all = {.x = x, .gathered = gathered};
-    x->has_slots = true;
-    CHECK(TESS_ZEROS(x->bound->n_reaches, &all.place));
-    for (int r = 0; r < x->bound->n_reaches; r++)
-        CHECK(tess_part_staged_points(x, r, marks, true, &all.place[r]));
+    slots all = {.page = page, .gathered = gathered};
+    page->has_slots = true;
+    CHECK(TESS_ZEROS(page->bound->n_reaches, &all.place));
+    for (int r = 0; r < page->bound->n_reaches; r++)
+        CHECK(tess_table_staged_points(page, r, marks, true, &all.place[r]));
     CHECK(lay_out(&all));
     print_layout(&all);
     CHECK(pack(&all));
-    for (int r = 0; gathered && r < x->bound->n_reaches; r++)
-        if (x->plan->sets[r].incremented)
-            CHECK(tess_part_gather(x, r, all.place[r]));
+    for (int r = 0; gathered && r < page->bound->n_reaches; r++)
+        if (page->plan->sets[r].incremented)
+            CHECK(tess_table_gather(page, r, all.place[r]));
 done:
-    for (int r = 0; all.place && r < x->bound->n_reaches; r++)
+    for (int r = 0; all.place && r < page->bound->n_reaches; r++)
         free(all.place[r]);
     free(all.place);
     free(all.field);

@@ -2,7 +2,7 @@
  * and ranges by block that need not be fetched. */
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "kernels/tables/parts.h"
+#include "kernels/tables/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +25,16 @@ static int64_t size_of_ranges(const int64_t *offset, int64_t n, int64_t *odd) {
     return size;
 }
 
-tess_status tess_part_ranges(tess_execution *x, const char *begin, const char *end,
-                             const int64_t *offset, const char *set, const char *name) {
-    const int64_t n = x->plan->n_blocks;
+tess_status tess_table_ranges(tess_page *page, const char *begin, const char *end,
+                              const int64_t *offset, const char *set, const char *name) {
+    const int64_t n = page->plan->n_blocks;
     int64_t odd = 0;
     const int64_t size = n > 0 ? size_of_ranges(offset, n, &odd) : 0;
-    tess_page *page = &x->page;
     if (size < 0 || offset[n] > INT32_MAX) {
         tess_page_print(page, "#define %s%s(p, b) fetch(&(p)->%s%s[b])\n", set, begin, set, name);
         tess_page_print(page, "#define %s%s(p, b) fetch(&(p)->%s%s[(b) + 1])\n", set, end, set,
                         name);
-        return tess_part_offsets(x, offset, n + 1, set, name);
+        return tess_table_offsets(page, offset, n + 1, set, name);
     }
     const long long more = odd < n ? (long long)(offset[odd + 1] - offset[odd] - size) : 0;
     tess_page_print(page, "#define %s%s(p, b) ((b) * %lld + ((b) > %lld ? %lld : 0))\n", set, begin,
@@ -97,20 +96,21 @@ static tess_status pad_lists(int32_t n_blocks, int64_t *offset, int32_t **list) 
     return TESS_OK;
 }
 
-tess_status tess_part_runs(tess_execution *x, const char *set, const tess_run *runs,
-                           int64_t *others_offset, int32_t **others) {
-    const int32_t n_blocks = x->plan->n_blocks;
+tess_status tess_table_runs(tess_page *page, const char *set, const tess_run *runs,
+                            int64_t *others_offset, int32_t **others) {
+    const int32_t n_blocks = page->plan->n_blocks;
     if (runs) {
-        tess_page_print(&x->page,
+        tess_page_print(page,
                         "#define %s_RUN_BEGIN(p, b) fetch(&(p)->%s_run[2 * (b)])\n"
                         "#define %s_RUN_END(p, b) (%s_RUN_BEGIN(p, b) + "
                         "fetch(&(p)->%s_run[2 * (b) + 1]))\n",
                         set, set, set, set, set);
-        TRY(tess_execution_array(x, "const int *", runs, n_blocks * (int64_t)sizeof *runs, "%s_run",
-                                 set));
+        TRY(tess_page_array(page, "const int *", runs, n_blocks * (int64_t)sizeof *runs, "%s_run",
+                            set));
     }
     TRY(pad_lists(n_blocks, others_offset, others));
-    TRY(tess_part_ranges(x, "_OTHERS_BEGIN", "_OTHERS_END", others_offset, set, "_others_offset"));
-    return tess_execution_array(x, "const int *", *others, others_offset[n_blocks] * 4, "%s_others",
-                                set);
+    TRY(tess_table_ranges(page, "_OTHERS_BEGIN", "_OTHERS_END", others_offset, set,
+                          "_others_offset"));
+    return tess_page_array(page, "const int *", *others, others_offset[n_blocks] * 4, "%s_others",
+                           set);
 }

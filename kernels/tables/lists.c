@@ -1,5 +1,5 @@
 /* Parts of a plan that go from points back to what increments them: lists, rounds, owners. */
-#include "kernels/tables/parts.h"
+#include "kernels/tables/tables.h"
 
 #include "core/base/array.h"
 #include "kernels/page/loop_names.h"
@@ -22,9 +22,9 @@ static void move_back(int64_t *offset, int64_t n) {
 /* An increment of staged point `i` (among all blocks'), by position k of block b and a slot. */
 typedef void visit_increment(void *context, int64_t i, int32_t b, int64_t k, int slot);
 
-static void visit_block_increments(const tess_execution *x, int r, visit_increment *visit,
+static void visit_block_increments(const tess_page *page, int r, visit_increment *visit,
                                    void *context) {
-    const tess_plan *plan = x->plan;
+    const tess_plan *plan = page->plan;
     const tess_plan_set *set = &plan->sets[r];
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
@@ -52,11 +52,11 @@ static void give_round(void *context, int64_t i, int32_t b, int64_t k, int slot)
         all->n_rounds[b] = round + 1;
 }
 
-tess_status tess_part_rounds(tess_execution *x) {
+tess_status tess_table_rounds(tess_page *page) {
     tess_status status = TESS_OK;
-    const tess_plan *plan = x->plan;
+    const tess_plan *plan = page->plan;
     rounds all = {.stride = tess_store_stride(plan->n_executed)};
-    x->has_rounds = true;
+    page->has_rounds = true;
     CHECK(TESS_ZEROS(plan->n_blocks, &all.n_rounds));
     for (int r = 0; r < plan->n_sets; r++) {
         const tess_plan_set *set = &plan->sets[r];
@@ -67,13 +67,12 @@ tess_status tess_part_rounds(tess_execution *x) {
         all.round = NULL;
         CHECK(TESS_ZEROS(set->point_offset[plan->n_blocks], &all.seen));
         CHECK(TESS_ZEROS(all.stride * set->n_slots, &all.round));
-        visit_block_increments(x, r, give_round, &all);
-        CHECK(tess_execution_array(x, "const unsigned short *", all.round,
-                                   all.stride * set->n_slots * 2, "%s_round",
-                                   tess_reach_name(x, r)));
+        visit_block_increments(page, r, give_round, &all);
+        CHECK(tess_page_array(page, "const unsigned short *", all.round,
+                              all.stride * set->n_slots * 2, "%s_round", tess_reach_name(page, r)));
     }
-    CHECK(tess_execution_array(x, "const int *", all.n_rounds, plan->n_blocks * INT64_C(4),
-                               "n_rounds"));
+    CHECK(tess_page_array(page, "const int *", all.n_rounds, plan->n_blocks * INT64_C(4),
+                          "n_rounds"));
 done:
     free(all.n_rounds);
     free(all.round);
@@ -83,21 +82,11 @@ done:
 
 /* --- owners ----------------------------------------------------------------------------------- */
 
-int tess_part_owned_reach(const tess_execution *x, int *first_slot) {
-    int r = 0;
-    while (strcmp(tess_reach_name(x, r), x->plan->over) != 0)
-        r++;
-    *first_slot = 0;
-    while (!x->plan->sets[r].slot_incremented[*first_slot])
-        ++*first_slot;
-    return r;
-}
-
-tess_status tess_part_home(tess_execution *x) {
-    const tess_plan *plan = x->plan;
+tess_status tess_table_home(tess_page *page) {
+    const tess_plan *plan = page->plan;
     int first_slot = 0;
-    const int r = tess_part_owned_reach(x, &first_slot);
-    const tess_reach *reach = &x->bound->reaches[r];
+    const int r = tess_owned_reach(page, &first_slot);
+    const tess_reach *reach = &page->bound->reaches[r];
     uint8_t *home = NULL;
     TRY(TESS_ZEROS(plan->n_executed, &home));
     for (int32_t b = 0; b < plan->n_blocks; b++)
@@ -112,23 +101,23 @@ tess_status tess_part_home(tess_execution *x) {
             }
         }
     const tess_status status =
-        tess_execution_array(x, "const unsigned char *", home, plan->n_executed, "home");
+        tess_page_array(page, "const unsigned char *", home, plan->n_executed, "home");
     free(home);
     return status;
 }
 
 /* --- two-step --------------------------------------------------------------------------------- */
 
-static void list_point_increments(const tess_execution *x, int r, int64_t *offset, int32_t *entry) {
-    const tess_plan *plan = x->plan;
-    const tess_reach *reach = &x->bound->reaches[r];
+static void list_point_increments(const tess_page *page, int r, int64_t *offset, int32_t *entry) {
+    const tess_plan *plan = page->plan;
+    const tess_reach *reach = &page->bound->reaches[r];
     for (int64_t k = 0; k < plan->n_executed; k++)
         for (int s = 0; s < reach->n_slots; s++) {
             const int32_t point =
                 reach->slot_index[s][(int64_t)plan->executed[k] * reach->slot_stride[s]];
             if (point < 0 || !reach->slot_incremented[s])
                 continue;
-            const int32_t stored = tess_execution_point(x, r, point);
+            const int32_t stored = tess_page_point(page, r, point);
             if (!entry)
                 offset[stored + 1]++;
             else
@@ -136,46 +125,45 @@ static void list_point_increments(const tess_execution *x, int r, int64_t *offse
         }
 }
 
-static tess_status point_list(tess_execution *x, int r) {
+static tess_status point_list(tess_page *page, int r) {
     tess_status status = TESS_OK;
-    const int64_t n = x->bound->mesh->sets[x->bound->reaches[r].set].size;
+    const int64_t n = page->bound->mesh->sets[page->bound->reaches[r].set].size;
     int64_t *offset = NULL;
     int32_t *entry = NULL;
-    if (x->plan->n_executed > INT32_MAX / x->bound->reaches[r].n_slots)
+    if (page->plan->n_executed > INT32_MAX / page->bound->reaches[r].n_slots)
         FAIL(TESS_ERROR_INPUT, "loop %s has too many elements for 32-bit entries",
-             x->bound->loop->name);
+             page->bound->loop->name);
     CHECK(TESS_ZEROS(n + 1, &offset));
-    list_point_increments(x, r, offset, NULL);
+    list_point_increments(page, r, offset, NULL);
     add_up(offset, n);
     const int64_t n_entries = offset[n];
     CHECK(TESS_ALLOC(n_entries, &entry));
-    list_point_increments(x, r, offset, entry);
+    list_point_increments(page, r, offset, entry);
     move_back(offset, n);
-    CHECK(tess_part_offsets(x, offset, n + 1, tess_reach_name(x, r), "_list_offset"));
-    CHECK(tess_execution_array(x, "const int *", entry, n_entries * 4, "%s_list",
-                               tess_reach_name(x, r)));
+    CHECK(tess_table_offsets(page, offset, n + 1, tess_reach_name(page, r), "_list_offset"));
+    CHECK(tess_page_array(page, "const int *", entry, n_entries * 4, "%s_list",
+                          tess_reach_name(page, r)));
 done:
     free(entry);
     free(offset);
     return status;
 }
 
-tess_status tess_part_point_lists(tess_execution *x) {
-    const tess_loop *loop = x->bound->loop;
-    for (int r = 0; r < x->bound->n_reaches; r++)
-        if (x->bound->reaches[r].incremented)
-            TRY(point_list(x, r));
+tess_status tess_table_point_lists(tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
+    for (int r = 0; r < page->bound->n_reaches; r++)
+        if (page->bound->reaches[r].incremented)
+            TRY(point_list(page, r));
     for (int a = 0; a < loop->n_args; a++) {
-        const int r = tess_arg_first_reach(x, a, true);
+        const int r = tess_arg_first_reach(page, a, true);
         if (r < 0)
             continue;
         char type[32];
         snprintf(type, sizeof type, "%s *", tess_type_name(loop->args[a].type));
-        TRY(tess_execution_array(x, type, NULL,
-                                 x->plan->n_executed * x->bound->reaches[r].n_slots *
-                                     loop->args[a].dim *
-                                     (int64_t)tess_type_size(loop->args[a].type),
-                                 "%s_%s_temporary", loop->args[a].set, loop->args[a].dat));
+        TRY(tess_page_array(page, type, NULL,
+                            page->plan->n_executed * page->bound->reaches[r].n_slots *
+                                loop->args[a].dim * (int64_t)tess_type_size(loop->args[a].type),
+                            "%s_%s_temporary", loop->args[a].set, loop->args[a].dat));
     }
     return TESS_OK;
 }

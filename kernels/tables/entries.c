@@ -11,15 +11,15 @@ enum { WARP = 32 };
 
 static const uint32_t NO_ENTRY = UINT32_MAX;
 
-static const char *set_name(const tess_execution *x, int reach) {
-    return x->bound->mesh->sets[x->bound->reaches[reach].set].name;
+static const char *set_name(const tess_page *page, int reach) {
+    return page->bound->mesh->sets[page->bound->reaches[reach].set].name;
 }
 
 /* True where something is read at points of the set through shared memory. */
-static bool is_staged(const tess_execution *x, int reach) {
-    for (int a = 0; a < x->bound->loop->n_args; a++) {
-        const tess_arg *arg = &x->bound->loop->args[a];
-        if (tess_arg_travels(x, arg, false) && strcmp(arg->set, set_name(x, reach)) == 0)
+static bool is_staged(const tess_page *page, int reach) {
+    for (int a = 0; a < page->bound->loop->n_args; a++) {
+        const tess_arg *arg = &page->bound->loop->args[a];
+        if (tess_arg_travels(page, arg, false) && strcmp(arg->set, set_name(page, reach)) == 0)
             return true;
     }
     return false;
@@ -27,9 +27,9 @@ static bool is_staged(const tess_execution *x, int reach) {
 
 /* --- packing ---------------------------------------------------------------------------------- */
 
-static int64_t most_place(const tess_execution *x, const int32_t *place) {
+static int64_t most_place(const tess_page *page, const int32_t *place) {
     int64_t most = 0;
-    for (int64_t k = 0; k < x->plan->n_executed; k++)
+    for (int64_t k = 0; k < page->plan->n_executed; k++)
         most = place[k] > most ? place[k] : most;
     return most;
 }
@@ -37,30 +37,30 @@ static int64_t most_place(const tess_execution *x, const int32_t *place) {
 /* Chooses where everything stands in an entry. The own point's place is its thread's, so the own
  * set has one field fewer than slots. */
 static tess_status lay_out(tess_entries *all) {
-    const tess_execution *x = all->x;
-    const tess_loop *loop = x->bound->loop;
+    const tess_page *page = all->page;
+    const tess_loop *loop = page->bound->loop;
     bool element = !all->staged;
     for (int a = 0; a < loop->n_args; a++)
         element |= loop->args[a].set[0] && !loop->args[a].map[0];
-    const int n_slots = x->bound->reaches[all->reach].n_slots;
+    const int n_slots = page->bound->reaches[all->reach].n_slots;
     /* an element is never all ones, so a slot then may be */
     all->slot_bits = tess_bits_for(element ? n_slots - 1 : n_slots);
     all->element_bits = element ? TESS_WORD_BITS - all->slot_bits : 0;
     if (element && all->element_place)
-        all->element_bits = tess_bits_for(most_place(x, all->element_place) + 1);
-    else if (element && tess_bits_for(x->bound->n_elements) > all->element_bits)
+        all->element_bits = tess_bits_for(most_place(page, all->element_place) + 1);
+    else if (element && tess_bits_for(page->bound->n_elements) > all->element_bits)
         FAIL(TESS_ERROR_INPUT, "loop %s has %lld elements, too many for entries of 32 bits",
-             loop->name, (long long)x->bound->n_elements);
+             loop->name, (long long)page->bound->n_elements);
     int used = all->slot_bits + all->element_bits;
-    for (int r = 0; r < x->bound->n_reaches; r++) {
+    for (int r = 0; r < page->bound->n_reaches; r++) {
         tess_places *at = &all->places[r];
         if (!all->staged_at[r])
             continue;
-        at->n = x->bound->reaches[r].n_slots - (r == all->reach);
+        at->n = page->bound->reaches[r].n_slots - (r == all->reach);
         if (at->n > TESS_MOST_SLOTS)
             FAIL(TESS_ERROR_INPUT, "loop %s reaches %s through %d slots, over %d", loop->name,
-                 set_name(x, r), at->n, TESS_MOST_SLOTS);
-        at->bits = tess_bits_for(tess_execution_staged(x, r));
+                 set_name(page, r), at->n, TESS_MOST_SLOTS);
+        at->bits = tess_bits_for(tess_page_staged(page, r));
         for (int i = 0; i < at->n; i++)
             at->at[i] = tess_bits_take(&used, at->bits);
     }
@@ -70,34 +70,35 @@ static tess_status lay_out(tess_entries *all) {
 }
 
 static void print_places(const tess_entries *all) {
-    tess_page *page = &all->x->page;
-    const int n_slots = all->x->bound->reaches[all->reach].n_slots;
+    tess_page *page = all->page;
+    const int n_slots = all->page->bound->reaches[all->reach].n_slots;
     const tess_places *own = &all->places[all->reach];
     tess_page_print(page, "#define EACH_OWN_LOCAL(X)");
     for (int s = 0; all->staged_at[all->reach] && s < n_slots; s++)
-        tess_page_print(page, " X(%s, %d, %d, %d, %d)", set_name(all->x, all->reach), s,
+        tess_page_print(page, " X(%s, %d, %d, %d, %d)", set_name(all->page, all->reach), s,
                         s < own->n ? own->at[s] : 0, s > 0 ? own->at[s - 1] : 0, own->bits);
     tess_page_print(page, "\n#define EACH_OTHER_LOCAL(X)");
-    for (int r = 0; r < all->x->bound->n_reaches; r++)
+    for (int r = 0; r < all->page->bound->n_reaches; r++)
         for (int s = 0; r != all->reach && s < all->places[r].n; s++)
-            tess_page_print(page, " X(%s, %d, %d, %d)", set_name(all->x, r), s,
+            tess_page_print(page, " X(%s, %d, %d, %d)", set_name(all->page, r), s,
                             all->places[r].at[s], all->places[r].bits);
     tess_page_print(page, "\n");
 }
 
 /* EACH_STAGED_SET(X): X(set, EACH_set_READ), which runs over the dats that are read of it. */
 static void print_staged_sets(const tess_entries *all) {
-    tess_page *page = &all->x->page;
+    tess_page *page = all->page;
     tess_page_print(page, "#define EACH_STAGED_SET(X)");
-    for (int r = 0; r < all->x->bound->n_reaches; r++)
+    for (int r = 0; r < all->page->bound->n_reaches; r++)
         if (all->staged_at[r])
-            tess_page_print(page, " X(%s, EACH_%s_READ)", set_name(all->x, r), set_name(all->x, r));
+            tess_page_print(page, " X(%s, EACH_%s_READ)", set_name(all->page, r),
+                            set_name(all->page, r));
     tess_page_print(page, "\n");
 }
 
 static void print_layout(const tess_entries *all) {
-    tess_page *page = &all->x->page;
-    const tess_reach *reach = &all->x->bound->reaches[all->reach];
+    tess_page *page = all->page;
+    const tess_reach *reach = &all->page->bound->reaches[all->reach];
     tess_page_print(page, "#define OWN_SLOTS %d\n#define ENTRY_WORDS %d\n#define EACH_OWN_SLOT(X)",
                     reach->n_slots, all->n_words);
     for (int s = 0; s < reach->n_slots; s++)
@@ -109,8 +110,8 @@ static void print_layout(const tess_entries *all) {
                         all->element_bits);
     else
         tess_page_print(page, "#define ENTRY_ELEMENT(word) 0 /* has nothing of its own */\n");
-    for (int r = 0; r < all->x->bound->n_reaches; r++)
-        tess_page_print(page, "#define %s_OWNED %d\n", set_name(all->x, r), r == all->reach);
+    for (int r = 0; r < all->page->bound->n_reaches; r++)
+        tess_page_print(page, "#define %s_OWNED %d\n", set_name(all->page, r), r == all->reach);
     print_places(all);
     print_staged_sets(all);
 }
@@ -128,7 +129,7 @@ static int exchanged_slot(const tess_reach *reach, int s) {
 /* Packs the element at position k of block b as an increment through `slot`. */
 static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32_t *words,
                  int64_t stride) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     for (int w = 0; w < all->n_words; w++)
         words[w * stride] = 0;
     tess_bits_put(words, stride, 0, (uint32_t)slot);
@@ -136,14 +137,14 @@ static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32
         tess_bits_put(words, stride, all->slot_bits,
                       (uint32_t)(all->element_place
                                      ? all->element_place[k]
-                                     : tess_execution_element(all->x, plan->executed[k])));
+                                     : tess_page_element(all->page, plan->executed[k])));
     for (int r = 0; r < plan->n_sets; r++) {
         const tess_places *at = &all->places[r];
         const tess_plan_set *set = &plan->sets[r];
         for (int i = 0; i < at->n; i++) {
             int s = r == all->reach && i >= slot ? i + 1 : i;
             if (all->exchanged && r != all->reach && slot != 0)
-                s = exchanged_slot(&all->x->bound->reaches[r], s);
+                s = exchanged_slot(&all->page->bound->reaches[r], s);
             const uint16_t local = set->local_index[k * set->n_slots + s];
             tess_bits_put(words, stride, at->at[i],
                           local == TESS_NO_POINT
@@ -161,7 +162,7 @@ static int64_t own_stride(const tess_entries *all, int32_t b) {
 /* Runs over the increments of the points that block b owns, each point's by slot; `fill` false
  * counts rounds only. */
 static void list_block(tess_entries *all, int32_t b, bool fill) {
-    const tess_plan *plan = all->x->plan;
+    const tess_plan *plan = all->page->plan;
     const tess_plan_set *set = &plan->sets[all->reach];
     const int64_t first = all->own_offset[b];
     const int64_t stride = own_stride(all, b);
@@ -204,7 +205,7 @@ static void count_slots(tess_entries *all, int32_t b) {
 
 /* Lists, round by round, the entries of all blocks' own points. */
 static tess_status list_entries(tess_entries *all) {
-    const int32_t n_blocks = all->x->plan->n_blocks;
+    const int32_t n_blocks = all->page->plan->n_blocks;
     TRY(TESS_ZEROS(n_blocks + 1, &all->start));
     TRY(TESS_ZEROS(n_blocks, &all->n_rounds));
     TRY(TESS_ALLOC(all->own_offset[n_blocks] + 1, &all->seen));
@@ -226,7 +227,7 @@ static tess_status list_entries(tess_entries *all) {
 /* Puts the entries of a point one behind the other, where each has a word and all need fewer;
  * *n_words: of a point, or 0 where they stay as they are. */
 static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_words) {
-    const int32_t n_blocks = all->x->plan->n_blocks;
+    const int32_t n_blocks = all->page->plan->n_blocks;
     *n_words = tess_words_of(n_rounds * all->n_bits);
     if (all->n_words != 1 || *n_words >= n_rounds) {
         *n_words = 0;
@@ -257,8 +258,8 @@ static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_word
 }
 
 static tess_status put_entries(tess_entries *all) {
-    tess_execution *x = all->x;
-    const int32_t n_blocks = x->plan->n_blocks;
+    tess_page *page = all->page;
+    const int32_t n_blocks = page->plan->n_blocks;
     int n_words = 0;
     TRY(list_entries(all));
     const int32_t n_rounds = n_blocks > 0 ? all->n_rounds[0] : 0;
@@ -267,37 +268,34 @@ static tess_status put_entries(tess_entries *all) {
         alike &= all->n_rounds[b] == n_rounds;
     if (alike)
         TRY(join_entries(all, n_rounds, &n_words));
-    TRY(tess_part_ranges(x, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
-    tess_page_print(&x->page, "#define POINT_WORDS %d\n#define ENTRY_BITS %d\n", n_words,
-                    all->n_bits);
+    TRY(tess_table_ranges(page, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
+    tess_page_print(page, "#define POINT_WORDS %d\n#define ENTRY_BITS %d\n", n_words, all->n_bits);
     if (alike)
-        tess_page_print(&x->page, "#define N_ROUNDS(p, b) %d\n", n_rounds);
+        tess_page_print(page, "#define N_ROUNDS(p, b) %d\n", n_rounds);
     else
-        tess_page_print(&x->page, "#define N_ROUNDS(p, b) fetch(&(p)->n_rounds[b])\n");
+        tess_page_print(page, "#define N_ROUNDS(p, b) fetch(&(p)->n_rounds[b])\n");
     if (!alike)
-        TRY(tess_execution_array(x, "const int *", all->n_rounds, n_blocks * INT64_C(4),
-                                 "n_rounds"));
-    return tess_execution_array(x, "const unsigned *", all->words, all->start[n_blocks] * 4,
-                                "entry");
+        TRY(tess_page_array(page, "const int *", all->n_rounds, n_blocks * INT64_C(4), "n_rounds"));
+    return tess_page_array(page, "const unsigned *", all->words, all->start[n_blocks] * 4, "entry");
 }
 
-tess_status tess_part_entries(tess_execution *x, bool staged, bool exchanged,
-                              const int32_t *element_place, bool *mixed) {
+tess_status tess_table_entries(tess_page *page, bool staged, bool exchanged,
+                               const int32_t *element_place, bool *mixed) {
     tess_status status = TESS_OK;
     int first_slot = 0;
-    tess_entries all = {.x = x,
+    tess_entries all = {.page = page,
                         .staged = staged,
                         .exchanged = exchanged,
                         .element_place = element_place,
-                        .reach = tess_part_owned_reach(x, &first_slot)};
-    const int n_reaches = x->bound->n_reaches;
-    x->has_entries = true;
-    tess_page_print(&x->page, "#define FIRST_SLOT %d\n", first_slot);
+                        .reach = tess_owned_reach(page, &first_slot)};
+    const int n_reaches = page->bound->n_reaches;
+    page->has_entries = true;
+    tess_page_print(page, "#define FIRST_SLOT %d\n", first_slot);
     CHECK(TESS_ZEROS(n_reaches, &all.places));
     CHECK(TESS_ZEROS(n_reaches, &all.staged_at));
     CHECK(tess_entries_put_own(&all));
     for (int r = 0; staged && r < n_reaches; r++)
-        if (is_staged(x, r))
+        if (is_staged(page, r))
             CHECK(tess_entries_put_staged(&all, r, &all.staged_at[r]));
     CHECK(lay_out(&all));
     print_layout(&all);

@@ -1,0 +1,12 @@
+/* The reference: the state after a loop ran once, in double, against which results are checked. */
+#ifndef TESS_REFERENCE_H
+#define TESS_REFERENCE_H
+
+#include "kernels/applications/application.h"
+
+/* The state after the kernel's loop ran once on `start`, in double: by the compiled-in reference,
+ * else by the strategy `sequential` on the host. */
+TESS_MUST_CHECK tess_status tess_reference_run(const tess_kernel *kernel, const tess_state *start,
+                                               tess_state **out);
+
+#endif
