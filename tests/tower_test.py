@@ -40,8 +40,6 @@ IN_CIRCLES = {
     "core/plan/plan core/plan/plan_parts",
     "core/plan/plan_check core/plan/plan_check_parts",
     "core/plan/order/renumber core/plan/order/renumber_orders",
-    "experiments/archive/archive_dataset experiments/archive/archive_reader",
-    "experiments/archive/provenance experiments/archive/record",
     "experiments/campaign/sweep_look experiments/campaign/sweep_progress experiments/campaign/sweep_work "
     "experiments/cli/sweep_report",
     "experiments/cli/command experiments/cli/help_page",

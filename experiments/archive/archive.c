@@ -3,27 +3,9 @@
 
 #include <string.h>
 
-hid_t tess_archive_memory_type(tess_archive_type type) {
-    switch (type) {
-    case TESS_ARCHIVE_UINT8:
-        return H5T_NATIVE_UINT8;
-    case TESS_ARCHIVE_UINT16:
-        return H5T_NATIVE_UINT16;
-    case TESS_ARCHIVE_INT32:
-        return H5T_NATIVE_INT32;
-    case TESS_ARCHIVE_INT64:
-        return H5T_NATIVE_INT64;
-    case TESS_ARCHIVE_FLOAT:
-        return H5T_NATIVE_FLOAT;
-    case TESS_ARCHIVE_DOUBLE:
-        return H5T_NATIVE_DOUBLE;
-    case TESS_ARCHIVE_TEXT:
-        break;
-    }
-    return H5I_INVALID_HID;
-}
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in files as in memory");
 
-hid_t tess_archive_file_type(tess_archive_type type) {
+hid_t tess_archive_number_type(tess_archive_type type) {
     switch (type) {
     case TESS_ARCHIVE_UINT8:
         return H5T_STD_U8LE;
@@ -62,18 +44,17 @@ tess_status tess_archive_text_type(size_t width, hid_t *out) {
     return TESS_OK;
 }
 
-tess_status tess_archive_row_type(const tess_archive_column *columns, int n_columns,
-                                  size_t row_size, hid_t only_in, hid_t *out) {
+tess_status tess_archive_row_type(const tess_archive_row *layout, hid_t only_in, hid_t *out) {
     tess_status status = TESS_OK;
     hid_t text = -1;
-    hid_t row = H5Tcreate(H5T_COMPOUND, row_size);
+    hid_t row = H5Tcreate(H5T_COMPOUND, layout->size);
     if (row < 0)
-        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "a row of %zu bytes", row_size));
-    for (int i = 0; i < n_columns; i++) {
-        const tess_archive_column *column = &columns[i];
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "a row of %zu bytes", layout->size));
+    for (int i = 0; i < layout->n_columns; i++) {
+        const tess_archive_column *column = &layout->columns[i];
         if (only_in >= 0 && H5Tget_member_index(only_in, column->name) < 0)
             continue;
-        hid_t type = tess_archive_memory_type(column->type);
+        hid_t type = tess_archive_number_type(column->type);
         if (column->type == TESS_ARCHIVE_TEXT) {
             CHECK(tess_archive_text_type(column->width, &text));
             type = text;

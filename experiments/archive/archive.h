@@ -36,16 +36,21 @@ typedef struct tess_archive_column {
     size_t offset;
 } tess_archive_column;
 
-/* The type in memory, and in files (little-endian). Not for TESS_ARCHIVE_TEXT. */
-hid_t tess_archive_memory_type(tess_archive_type type);
-hid_t tess_archive_file_type(tess_archive_type type);
+/* How a row of a table lies in memory. */
+typedef struct tess_archive_row {
+    const tess_archive_column *columns;
+    int n_columns;
+    size_t size; /* bytes */
+} tess_archive_row;
+
+/* The type in memory and in files (little-endian). Not for TESS_ARCHIVE_TEXT. */
+hid_t tess_archive_number_type(tess_archive_type type);
 size_t tess_archive_type_size(tess_archive_type type);
 
-/* Gives the compound type of a row, in memory (offsets as stated) or packed as in files; the
- * caller closes it with H5Tclose. Columns that `only_in` (a compound type) lacks are left out,
- * unless it is negative. */
-TESS_MUST_CHECK tess_status tess_archive_row_type(const tess_archive_column *columns, int n_columns,
-                                                  size_t row_size, hid_t only_in, hid_t *out);
+/* Gives the compound type of a row in memory; the caller closes it with H5Tclose. Columns that
+ * `only_in` (a compound type) lacks are left out, unless it is negative. */
+TESS_MUST_CHECK tess_status tess_archive_row_type(const tess_archive_row *layout, hid_t only_in,
+                                                  hid_t *out);
 
 /* A text type of `width` bytes; the caller closes it. */
 TESS_MUST_CHECK tess_status tess_archive_text_type(size_t width, hid_t *out);

@@ -14,13 +14,9 @@ typedef struct tess_archive_reader tess_archive_reader;
 /* Opens a file of one kind (NULL: any). A newer major schema version is refused with advice. */
 TESS_MUST_CHECK tess_status tess_archive_open(const char *path, const char *kind,
                                               tess_archive_reader **out);
-/* Opens any HDF5 file, to verify it. */
-TESS_MUST_CHECK tess_status tess_archive_open_derived(const char *path, tess_archive_reader **out);
 void tess_archive_reader_free(tess_archive_reader *reader);
 
-const char *tess_archive_path(const tess_archive_reader *reader);
-
-/* Fails (INPUT) with the file's name before the formatted words. */
+/* Fails (INPUT) with the file's name before the formatted message. */
 TESS_MUST_CHECK tess_status tess_archive_damaged(const tess_archive_reader *reader,
                                                  const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -34,8 +30,6 @@ TESS_MUST_CHECK tess_status tess_archive_names(const tess_archive_reader *reader
                                                char ***names, int *n);
 void tess_archive_names_free(char **names, int n);
 
-bool tess_archive_has_attribute(const tess_archive_reader *reader, const char *object,
-                                const char *name);
 /* A text attribute, or the first of an array of them; the caller frees it. */
 TESS_MUST_CHECK tess_status tess_archive_read_attribute_text(const tess_archive_reader *reader,
                                                              const char *object, const char *name,
@@ -80,12 +74,11 @@ TESS_MUST_CHECK tess_status tess_archive_read_texts(const tess_archive_reader *r
 TESS_MUST_CHECK tess_status tess_archive_text_width(const tess_archive_reader *reader,
                                                     const char *path, const char *column,
                                                     size_t *width);
-/* Reads a table into rows laid out as the columns say; columns that the file lacks are zeros. Every
- * text ends with a zero. The caller frees *rows. */
+/* Reads a table into rows of that layout; columns that the file lacks are zeros. Every text ends
+ * with a zero. The caller frees *rows. */
 TESS_MUST_CHECK tess_status tess_archive_read_table(const tess_archive_reader *reader,
                                                     const char *path,
-                                                    const tess_archive_column *columns,
-                                                    int n_columns, size_t row_size, int64_t *n_rows,
+                                                    const tess_archive_row *layout, int64_t *n_rows,
                                                     void **rows);
 
 /* Reads every array, so that every checksum is verified, and fails where an array has none or a

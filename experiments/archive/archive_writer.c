@@ -75,14 +75,13 @@ tess_status tess_archive_write_group(tess_archive_writer *writer, const char *pa
 
 /* Writes an attribute of `n` values, or a scalar where n is negative. */
 static tess_status write_attribute(tess_archive_writer *writer, const char *object,
-                                   const char *name, hid_t file_type, hid_t memory_type, int n,
-                                   const void *values) {
+                                   const char *name, hid_t type, int n, const void *values) {
     tess_status status = TESS_OK;
     const hsize_t size = n < 0 ? 1 : (hsize_t)n;
     const hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
-    const hid_t attribute = H5Acreate_by_name(writer->file, object, name, file_type, space,
-                                              H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (attribute < 0 || (size > 0 && H5Awrite(attribute, memory_type, values) < 0))
+    const hid_t attribute = H5Acreate_by_name(writer->file, object, name, type, space, H5P_DEFAULT,
+                                              H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0 || (size > 0 && H5Awrite(attribute, type, values) < 0))
         CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot write %s of %s", name, object));
 done:
     if (attribute >= 0)
@@ -112,7 +111,7 @@ static tess_status write_text_attribute(tess_archive_writer *writer, const char 
     hid_t type = -1;
     CHECK(pack_texts(n < 0 ? 1 : n, texts, &width, &packed));
     CHECK(tess_archive_text_type(width, &type));
-    CHECK(write_attribute(writer, object, name, type, type, n, packed));
+    CHECK(write_attribute(writer, object, name, type, n, packed));
 done:
     if (type >= 0)
         H5Tclose(type);
@@ -132,12 +131,12 @@ tess_status tess_archive_attribute_texts(tess_archive_writer *writer, const char
 
 tess_status tess_archive_attribute_int(tess_archive_writer *writer, const char *object,
                                        const char *name, int64_t value) {
-    return write_attribute(writer, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, -1, &value);
+    return write_attribute(writer, object, name, H5T_STD_I64LE, -1, &value);
 }
 
 tess_status tess_archive_attribute_ints(tess_archive_writer *writer, const char *object,
                                         const char *name, int n, const int64_t *values) {
-    return write_attribute(writer, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, n, values);
+    return write_attribute(writer, object, name, H5T_STD_I64LE, n, values);
 }
 
 /* Less effort for more bytes: level 1 keeps a mesh of millions of elements near the disk's speed.
@@ -177,39 +176,48 @@ static tess_status array_properties(int rank, const hsize_t *dims, size_t elemen
     return TESS_OK;
 }
 
+/* An array in memory, and its type in the file. */
+typedef struct array {
+    hid_t file_type, memory_type;
+    int rank;
+    const int64_t *dims;
+    const void *values; /* NULL where a dimension is 0 */
+} array;
+
 /* Arrays of several chunks are packed in parallel, where their values need no conversion. */
-static tess_status write_values(hid_t dataset, hid_t file_type, hid_t memory_type,
-                                const tess_chunking *chunking, const char *path,
-                                const void *values) {
+static tess_status write_values(hid_t dataset, const array *from, const tess_chunking *chunking,
+                                const char *path) {
     enum { WORTH_IT = 4 };
-    if (chunking->n_rows >= WORTH_IT * chunking->rows && H5Tequal(file_type, memory_type) > 0)
-        return tess_archive_write_chunks(dataset, chunking, values);
-    if (H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+    if (chunking->n_rows >= WORTH_IT * chunking->rows &&
+        H5Tequal(from->file_type, from->memory_type) > 0)
+        return tess_archive_write_chunks(dataset, chunking, from->values);
+    if (H5Dwrite(dataset, from->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, from->values) < 0)
         return tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path);
     return TESS_OK;
 }
 
-static tess_status write_dataset(tess_archive_writer *writer, const char *path, hid_t file_type,
-                                 hid_t memory_type, int rank, const int64_t *dims,
-                                 const void *values, const char *unit) {
+/* Writes an array; unit NULL: texts. */
+static tess_status write_dataset(tess_archive_writer *writer, const char *path, const array *from,
+                                 const char *unit) {
     tess_status status = TESS_OK;
     hsize_t sizes[TESS_ARCHIVE_MAX_RANK] = {0};
     int64_t n = 1;
-    for (int i = 0; i < rank; i++) {
-        sizes[i] = (hsize_t)dims[i];
-        n *= dims[i];
+    for (int i = 0; i < from->rank; i++) {
+        sizes[i] = (hsize_t)from->dims[i];
+        n *= from->dims[i];
     }
     tess_chunking chunking;
     hid_t properties = -1, dataset = -1;
-    const hid_t space = H5Screate_simple(rank, sizes, NULL);
+    const hid_t space = H5Screate_simple(from->rank, sizes, NULL);
     CHECK(make_groups_before(writer, path));
-    CHECK(array_properties(rank, sizes, H5Tget_size(file_type), &chunking, &properties));
-    dataset =
-        H5Dcreate2(writer->file, path, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    CHECK(
+        array_properties(from->rank, sizes, H5Tget_size(from->file_type), &chunking, &properties));
+    dataset = H5Dcreate2(writer->file, path, from->file_type, space, H5P_DEFAULT, properties,
+                         H5P_DEFAULT);
     if (dataset < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path));
     if (n > 0)
-        CHECK(write_values(dataset, file_type, memory_type, &chunking, path, values));
+        CHECK(write_values(dataset, from, &chunking, path));
     if (unit)
         CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
 done:
@@ -222,17 +230,18 @@ done:
     return status;
 }
 
-tess_status tess_archive_write_array(tess_archive_writer *writer, const char *path,
-                                     tess_archive_type type, int rank, const int64_t *dims,
-                                     const void *values, const char *unit) {
-    return write_dataset(writer, path, tess_archive_file_type(type), tess_archive_memory_type(type),
-                         rank, dims, values, unit);
+tess_status tess_archive_write_matrix(tess_archive_writer *writer, const char *path,
+                                      tess_archive_type type, const int64_t dims[2],
+                                      const void *values) {
+    const hid_t number = tess_archive_number_type(type);
+    return write_dataset(writer, path, &(array){number, number, 2, dims, values}, "1");
 }
 
 tess_status tess_archive_write_vector(tess_archive_writer *writer, const char *path,
                                       tess_archive_type type, int64_t n, const void *values,
                                       const char *unit) {
-    return tess_archive_write_array(writer, path, type, 1, &n, values, unit);
+    const hid_t number = tess_archive_number_type(type);
+    return write_dataset(writer, path, &(array){number, number, 1, &n, values}, unit);
 }
 
 /* A scalar lies in its object's header, whose checksum covers it. */
@@ -246,10 +255,10 @@ static tess_status write_scalar(tess_archive_writer *writer, const char *path,
         H5Pset_obj_track_times(properties, 0) < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 has no compact layout"));
     CHECK(make_groups_before(writer, path));
-    dataset = H5Dcreate2(writer->file, path, tess_archive_file_type(type), space, H5P_DEFAULT,
+    dataset = H5Dcreate2(writer->file, path, tess_archive_number_type(type), space, H5P_DEFAULT,
                          properties, H5P_DEFAULT);
     if (dataset < 0 ||
-        H5Dwrite(dataset, tess_archive_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
+        H5Dwrite(dataset, tess_archive_number_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the number %s", path));
     CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
 done:
@@ -280,7 +289,7 @@ tess_status tess_archive_write_texts(tess_archive_writer *writer, const char *pa
     hid_t type = -1;
     CHECK(pack_texts(n, texts, &width, &packed));
     CHECK(tess_archive_text_type(width, &type));
-    CHECK(write_dataset(writer, path, type, type, 1, &(int64_t){n}, packed, NULL));
+    CHECK(write_dataset(writer, path, &(array){type, type, 1, &(int64_t){n}, packed}, NULL));
 done:
     if (type >= 0)
         H5Tclose(type);
@@ -289,16 +298,15 @@ done:
 }
 
 tess_status tess_archive_write_table(tess_archive_writer *writer, const char *path,
-                                     const tess_archive_column *columns, int n_columns,
-                                     int64_t n_rows, size_t row_size, const void *rows,
-                                     const char *unit) {
+                                     const tess_archive_row *layout, int64_t n_rows,
+                                     const void *rows, const char *unit) {
     tess_status status = TESS_OK;
     hid_t memory_type = -1, file_type = -1;
-    CHECK(tess_archive_row_type(columns, n_columns, row_size, -1, &memory_type));
+    CHECK(tess_archive_row_type(layout, -1, &memory_type));
     file_type = H5Tcopy(memory_type);
     if (file_type < 0 || H5Tpack(file_type) < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot pack the rows of %s", path));
-    CHECK(write_dataset(writer, path, file_type, memory_type, 1, &n_rows, rows, unit));
+    CHECK(write_dataset(writer, path, &(array){file_type, memory_type, 1, &n_rows, rows}, unit));
 done:
     if (file_type >= 0)
         H5Tclose(file_type);

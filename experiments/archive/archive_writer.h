@@ -28,12 +28,11 @@ TESS_MUST_CHECK tess_status tess_archive_attribute_ints(tess_archive_writer *wri
                                                         const char *object, const char *name, int n,
                                                         const int64_t *values);
 
-/* An array of `rank` dimensions; `values` may be NULL where a dimension is 0. */
-TESS_MUST_CHECK tess_status tess_archive_write_array(tess_archive_writer *writer, const char *path,
-                                                     tess_archive_type type, int rank,
-                                                     const int64_t *dims, const void *values,
-                                                     const char *unit);
-/* The same of rank 1. */
+/* An array [dims[0]][dims[1]] of unit "1"; `values` may be NULL where a dimension is 0. */
+TESS_MUST_CHECK tess_status tess_archive_write_matrix(tess_archive_writer *writer, const char *path,
+                                                      tess_archive_type type, const int64_t dims[2],
+                                                      const void *values);
+/* An array of n numbers; `values` may be NULL where n is 0. */
 TESS_MUST_CHECK tess_status tess_archive_write_vector(tess_archive_writer *writer, const char *path,
                                                       tess_archive_type type, int64_t n,
                                                       const void *values, const char *unit);
@@ -44,10 +43,9 @@ TESS_MUST_CHECK tess_status tess_archive_write_int(tess_archive_writer *writer, 
 /* An array of n texts, all as wide as the longest. */
 TESS_MUST_CHECK tess_status tess_archive_write_texts(tess_archive_writer *writer, const char *path,
                                                      int n, const char *const *texts);
-/* A table: n_rows rows of row_size bytes, laid out as the columns say. */
+/* A table of n_rows rows of that layout. */
 TESS_MUST_CHECK tess_status tess_archive_write_table(tess_archive_writer *writer, const char *path,
-                                                     const tess_archive_column *columns,
-                                                     int n_columns, int64_t n_rows, size_t row_size,
+                                                     const tess_archive_row *layout, int64_t n_rows,
                                                      const void *rows, const char *unit);
 
 /* Writes the file to `path`, once; after that the writer can only be freed, by the caller. */

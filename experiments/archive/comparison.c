@@ -2,6 +2,7 @@
 #include "experiments/archive/comparison.h"
 
 #include "core/base/array.h"
+#include "core/plan/metrics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static bool has_session(const tess_side *side, const char *session) {
 
 static tess_status add_values(tess_side *side, const tess_record *record, int64_t n,
                               const double *values, const char *unit) {
-    const char *session = tess_entries_text(&record->environment, "session");
+    const char *session = tess_values_text(&record->environment, "session");
     const tess_series *rounds = tess_record_series(record, TESS_SERIES_ROUND);
     const bool placed = *session && rounds && rounds->n == n;
     if (!*session)
@@ -240,4 +241,175 @@ tess_status tess_sides_compare(const tess_side *base, const tess_side *other,
 done:
     shared_clear(&shared);
     return status;
+}
+
+static const double assumed = 0.1; /* where nothing was repeated: a tenth */
+
+/* What equal runs agree in. */
+static const char *const same_in[] = {"host",        "device",      "application", "loop",
+                                      "mesh_digest", "plan_digest", "partitioner", "block_size",
+                                      "strategy",    "layouts",     "precision",   "threads",
+                                      "omp_threads", "commit"};
+enum { N_SAME = sizeof same_in / sizeof *same_in };
+
+/* The median of one run, with what it is compared by. */
+typedef struct measured {
+    char variant[TESS_DIGEST_SIZE]; /* a digest of what equal runs agree in */
+    const char *session;
+    double logarithm;
+} measured;
+
+static int compare_measured(const void *a, const void *b) {
+    const measured *x = a, *y = b;
+    const int order = strcmp(x->variant, y->variant);
+    return order ? order : strcmp(x->session, y->session);
+}
+
+/* A text cell, or the text that stands for a number or for nothing. */
+static const char *cell(const tess_run_table *table, const tess_run_field *field, int64_t row,
+                        char number[32]) {
+    if (field->n_columns == 0)
+        return "";
+    if (field->is_text)
+        return tess_run_text(table, field, row);
+    snprintf(number, 32, "%.17g", tess_run_number(table, field, row));
+    return number;
+}
+
+static tess_status variant_of(const tess_run_table *table, const tess_run_field fields[N_SAME],
+                              int64_t row, char digest[TESS_DIGEST_SIZE]) {
+    tess_status status = TESS_OK;
+    tess_hash *hash = NULL;
+    char number[32];
+    CHECK(tess_hash_new("variant", &hash));
+    for (int i = 0; i < N_SAME; i++)
+        CHECK(tess_hash_text(hash, cell(table, &fields[i], row, number)));
+    CHECK(tess_hash_finish(hash, digest));
+done:
+    tess_hash_free(hash);
+    return status;
+}
+
+/* True for runs of the host and the device of `like`. */
+static bool is_alike(const tess_run_table *table, const tess_run_field fields[N_SAME], int64_t row,
+                     const tess_record *like) {
+    char number[32];
+    return strcmp(cell(table, &fields[0], row, number),
+                  tess_values_text(&like->environment, "host")) == 0 &&
+           strcmp(cell(table, &fields[1], row, number),
+                  tess_values_text(&like->configuration, "device")) == 0;
+}
+
+/* Gathers the runs that have the metric; the caller frees them. */
+static tess_status gather(const tess_run_table *table, const tess_record *like,
+                          const tess_run_field *value, measured **out, int64_t *n) {
+    tess_run_field fields[N_SAME], session, outcome;
+    for (int i = 0; i < N_SAME; i++)
+        if (!tess_run_table_find(table, same_in[i], &fields[i]))
+            fields[i] = (tess_run_field){.n_columns = 0};
+    const bool has_sessions = tess_run_table_find(table, "session", &session);
+    const bool has_outcome = tess_run_table_find(table, "outcome", &outcome);
+    TRY(TESS_ALLOC(table->n_rows, out));
+    *n = 0;
+    for (int64_t row = 0; row < table->n_rows; row++) {
+        const double logarithm = log(tess_run_number(table, value, row));
+        if (!isfinite(logarithm) || !is_alike(table, fields, row, like) ||
+            (has_outcome && strcmp(tess_run_text(table, &outcome, row), "failed") == 0))
+            continue;
+        measured *one = &(*out)[*n];
+        one->session = has_sessions ? tess_run_text(table, &session, row) : "";
+        if (!*one->session)
+            one->session = tess_run_table_id(table, row);
+        one->logarithm = logarithm;
+        TRY(variant_of(table, fields, row, one->variant));
+        ++*n;
+    }
+    return TESS_OK;
+}
+
+/* Replaces runs of one variant and session by their mean. */
+static int64_t merge_sessions(measured *all, int64_t n) {
+    int64_t kept = 0;
+    for (int64_t i = 0, end; i < n; i = end) {
+        double sum = 0;
+        for (end = i; end < n && compare_measured(&all[i], &all[end]) == 0; end++)
+            sum += all[end].logarithm;
+        all[kept] = all[i];
+        all[kept++].logarithm = sum / (double)(end - i);
+    }
+    return kept;
+}
+
+tess_status tess_session_spread_find(const tess_run_table *table, const tess_record *like,
+                                     const char *metric, tess_session_spread *out) {
+    char column[2 * TESS_COLUMN_SIZE];
+    tess_run_field value;
+    measured *all = NULL;
+    int64_t n = 0;
+    *out = (tess_session_spread){.deviation = assumed};
+    snprintf(column, sizeof column, "median_%s", metric);
+    if (!tess_run_table_find(table, column, &value))
+        return TESS_OK;
+    const tess_status status = gather(table, like, &value, &all, &n);
+    if (status == TESS_OK) {
+        double squares = 0;
+        qsort(all, (size_t)n, sizeof *all, compare_measured);
+        n = merge_sessions(all, n);
+        for (int64_t i = 0, end; i < n; i = end) {
+            double mean = 0;
+            for (end = i; end < n && strcmp(all[i].variant, all[end].variant) == 0; end++)
+                mean += all[end].logarithm;
+            mean /= (double)(end - i);
+            out->df += end - i - 1;
+            for (int64_t k = i; k < end; k++)
+                squares += (all[k].logarithm - mean) * (all[k].logarithm - mean);
+        }
+        if (out->df)
+            out->deviation = sqrt(squares / (double)out->df);
+    }
+    free(all);
+    return status;
+}
+
+int tess_better_of(const char *metric) {
+    const tess_metric *known = tess_metric_find(metric);
+    return known ? known->better : strstr(metric, "time") || strstr(metric, "seconds") ? -1 : 0;
+}
+
+const char *tess_verdict_words(tess_verdict verdict, int better, bool sampled) {
+    if (verdict == TESS_UNCLEAR)
+        return "unclear";
+    if (verdict == TESS_SAME)
+        return "same";
+    if (!better)
+        return verdict == TESS_LARGER ? "larger" : "smaller";
+    const bool good = (verdict == TESS_LARGER) == (better > 0);
+    return sampled ? (good ? "faster" : "slower") : good ? "better" : "worse";
+}
+
+/* "3 s", "12 min", "5 h", "2 d" */
+static void print_seconds(double seconds, char text[static 32]) {
+    static const struct {
+        double seconds;
+        const char *unit;
+    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    int i = 0;
+    while (i < 3 && seconds < 2 * units[i].seconds)
+        i++;
+    snprintf(text, 32, "%.0f %s", seconds / units[i].seconds, units[i].unit);
+}
+
+void tess_comparison_how(const tess_run_comparison *of, size_t size, char *how) {
+    char apart[32];
+    print_seconds(of->seconds_apart, apart);
+    if (of->manner == TESS_IN_TURNS)
+        snprintf(how, size, "in turns, %lld rounds", (long long)of->n_rounds);
+    else if (of->manner == TESS_COUNTED)
+        snprintf(how, size, "counted");
+    else if (of->spread.df)
+        snprintf(how, size, "%s apart, sessions differ by %.2g %%", apart,
+                 100 * of->spread.deviation);
+    else
+        snprintf(how, size, "%s apart, %.2g %% between sessions assumed", apart,
+                 100 * of->spread.deviation);
 }

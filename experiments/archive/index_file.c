@@ -4,9 +4,11 @@
 #include "core/base/array.h"
 #include "experiments/archive/archive_reader.h"
 #include "experiments/archive/archive_writer.h"
+#include "experiments/archive/run_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Rises when a run table holds something else: indexes of other revisions are made again. */
 enum { REVISION = 3 };
@@ -26,15 +28,20 @@ static const tess_archive_column definition_columns[DEFINITION_COLUMNS] = {
     {"kind", TESS_ARCHIVE_TEXT, KIND_SIZE, offsetof(definition, kind)},
 };
 
-/* Gives the columns of the run table as an archive's, which the caller frees. */
-static tess_status archive_columns(const tess_run_table *table, tess_archive_column **out) {
-    TRY(TESS_ALLOC(table->n_columns, out));
+static const tess_archive_row definition_row = {definition_columns, DEFINITION_COLUMNS,
+                                                sizeof(definition)};
+
+/* Gives the layout of the run table's rows; the caller frees its columns. */
+static tess_status row_of(const tess_run_table *table, tess_archive_row *out) {
+    tess_archive_column *columns = NULL;
+    TRY(TESS_ALLOC(table->n_columns, &columns));
     for (int64_t i = 0; i < table->n_columns; i++) {
         const tess_run_column *column = &table->columns[i];
-        (*out)[i] = (tess_archive_column){column->name,
-                                          column->is_text ? TESS_ARCHIVE_TEXT : TESS_ARCHIVE_DOUBLE,
-                                          column->width, column->offset};
+        columns[i] = (tess_archive_column){
+            column->name, column->is_text ? TESS_ARCHIVE_TEXT : TESS_ARCHIVE_DOUBLE, column->width,
+            column->offset};
     }
+    *out = (tess_archive_row){columns, (int)table->n_columns, table->row_size};
     return TESS_OK;
 }
 
@@ -47,8 +54,7 @@ static tess_status write_definitions(const tess_run_table *table, tess_archive_w
         strcpy(rows[i].kind, table->columns[i].is_text ? "text" : "number");
     }
     const tess_status status =
-        tess_archive_write_table(file, "/columns", definition_columns, DEFINITION_COLUMNS,
-                                 table->n_columns, sizeof *rows, rows, "1");
+        tess_archive_write_table(file, "/columns", &definition_row, table->n_columns, rows, "1");
     free(rows);
     return status;
 }
@@ -56,16 +62,15 @@ static tess_status write_definitions(const tess_run_table *table, tess_archive_w
 tess_status tess_index_file_write(const tess_run_table *table, const char *path) {
     tess_status status = TESS_OK;
     tess_archive_writer *file = NULL;
-    tess_archive_column *columns = NULL;
+    tess_archive_row row = {.columns = NULL};
     CHECK(tess_archive_create("index", &file));
-    CHECK(archive_columns(table, &columns));
+    CHECK(row_of(table, &row));
     CHECK(tess_archive_attribute_int(file, "/", "revision", REVISION));
     CHECK(write_definitions(table, file));
-    CHECK(tess_archive_write_table(file, "/runs", columns, (int)table->n_columns, table->n_rows,
-                                   table->row_size, table->rows, "in /columns"));
+    CHECK(tess_archive_write_table(file, "/runs", &row, table->n_rows, table->rows, "in /columns"));
     CHECK(tess_archive_commit(file, path));
 done:
-    free(columns);
+    free((void *)row.columns);
     tess_archive_writer_free(file);
     return status;
 }
@@ -76,8 +81,7 @@ static tess_status read_definitions(const tess_archive_reader *file, tess_run_ta
     definition *rows = NULL;
     int64_t n = 0;
     size_t offset = 0;
-    CHECK(tess_archive_read_table(file, "/columns", definition_columns, DEFINITION_COLUMNS,
-                                  sizeof *rows, &n, (void **)&rows));
+    CHECK(tess_archive_read_table(file, "/columns", &definition_row, &n, (void **)&rows));
     CHECK(TESS_ZEROS(n, &table->columns));
     table->n_columns = table->columns_capacity = n;
     for (int64_t i = 0; i < n; i++) {
@@ -115,7 +119,7 @@ tess_status tess_index_file_read(const char *path, tess_run_table **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *file = NULL;
     tess_run_table *table = NULL;
-    tess_archive_column *columns = NULL;
+    tess_archive_row row = {.columns = NULL};
     int64_t revision = 0;
     TRY(tess_archive_open(path, "index", &file));
     CHECK(tess_archive_read_attribute_int(file, "/", "revision", &revision));
@@ -123,15 +127,101 @@ tess_status tess_index_file_read(const char *path, tess_run_table **out) {
         CHECK(tess_archive_damaged(file, "this index is of another tess"));
     CHECK(TESS_ZEROS(1, &table));
     CHECK(read_definitions(file, table));
-    CHECK(archive_columns(table, &columns));
-    CHECK(tess_archive_read_table(file, "/runs", columns, (int)table->n_columns, table->row_size,
-                                  &table->n_rows, (void **)&table->rows));
+    CHECK(row_of(table, &row));
+    CHECK(tess_archive_read_table(file, "/runs", &row, &table->n_rows, (void **)&table->rows));
     CHECK(check_order(file, table));
     *out = table;
     table = NULL;
 done:
-    free(columns);
+    free((void *)row.columns);
     tess_run_table_free(table);
     tess_archive_reader_free(file);
     return status;
+}
+
+/* The runs of a lab by their files, and those that were read of them. */
+typedef struct runs {
+    char **ids; /* [n_ids], sorted */
+    tess_record **records;
+    int64_t n_ids, n_records, n_unreadable;
+} runs;
+
+static void runs_clear(runs *of) {
+    for (int64_t i = 0; of->records && i < of->n_records; i++)
+        tess_record_free(of->records[i]);
+    free(of->records);
+    tess_lab_names_free(of->ids);
+}
+
+static bool has_row(const tess_run_table *table, int64_t row, const char *id) {
+    return table && row < table->n_rows && strcmp(tess_run_table_id(table, row), id) == 0;
+}
+
+/* Reads the runs that the table (NULL: none), sorted as they are, lacks. */
+static tess_status read_new_runs(const tess_lab *lab, const tess_run_table *table,
+                                 tess_index_progress progress, runs *of) {
+    int64_t row = 0;
+    for (int64_t i = 0; i < of->n_ids; i++) {
+        while (table && row < table->n_rows &&
+               strcmp(tess_run_table_id(table, row), of->ids[i]) < 0)
+            row++;
+        if (has_row(table, row, of->ids[i]))
+            continue;
+        char *path = NULL;
+        TRY(tess_lab_file(lab, "runs", of->ids[i], &path));
+        tess_record *record = NULL;
+        const tess_status status = tess_run_file_read_scalars(path, &record);
+        free(path);
+        if (status == TESS_ERROR_MEMORY)
+            return status;
+        if (status == TESS_OK) {
+            /* A record's name is its file's: the table is sorted by it. */
+            snprintf(record->id, TESS_RUN_ID_SIZE, "%s", of->ids[i]);
+            of->records[of->n_records++] = record;
+        } else {
+            of->n_unreadable++;
+        }
+        if (progress)
+            progress(of->n_records, of->n_ids);
+    }
+    return TESS_OK;
+}
+
+static tess_status update(const tess_lab *lab, const char *path, tess_index_progress progress,
+                          tess_run_table **table, int64_t *n_unreadable) {
+    tess_status status = TESS_OK;
+    runs all = {.ids = NULL};
+    tess_run_table *built = NULL;
+    CHECK(tess_lab_names(lab, "runs", &all.ids, &all.n_ids));
+    CHECK(TESS_ZEROS(all.n_ids, &all.records));
+    CHECK(read_new_runs(lab, *table, progress, &all));
+    *n_unreadable = all.n_unreadable;
+    if (*table && all.n_records == 0 && (*table)->n_rows == all.n_ids - all.n_unreadable)
+        goto done; /* nothing has come, nothing has gone */
+    CHECK(tess_run_table_build(*table, all.ids, all.n_ids, all.records, all.n_records, &built));
+    tess_run_table_free(*table);
+    *table = built;
+    if (access(tess_lab_folder(lab), W_OK) == 0 && tess_index_file_write(built, path) != TESS_OK)
+        unlink(path); /* it is derived: the next reader makes it again */
+done:
+    runs_clear(&all);
+    return status;
+}
+
+tess_status tess_lab_table(const tess_lab *lab, tess_index_progress progress, tess_run_table **out,
+                           int64_t *n_unreadable) {
+    char *path = NULL;
+    tess_run_table *table = NULL;
+    if (asprintf(&path, "%s/index.hdf", tess_lab_folder(lab)) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    if (access(path, R_OK) != 0 || tess_index_file_read(path, &table) != TESS_OK)
+        table = NULL; /* missing, damaged or of another version: made again from the runs */
+    const tess_status status = update(lab, path, progress, &table, n_unreadable);
+    free(path);
+    if (status != TESS_OK) {
+        tess_run_table_free(table);
+        return status;
+    }
+    *out = table;
+    return TESS_OK;
 }

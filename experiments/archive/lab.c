@@ -4,6 +4,8 @@
 #include "core/base/array.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/archive_reader.h"
+#include "experiments/archive/mesh_file.h"
+#include "experiments/archive/plan_digest.h"
 #include "experiments/archive/run_file.h"
 #include "experiments/archive/run_id.h"
 #include <dirent.h>
@@ -268,6 +270,53 @@ tess_status tess_lab_read_run(const tess_lab *lab, const char *id, tess_record *
     char *path = NULL;
     TRY(tess_lab_file(lab, "runs", id, &path));
     const tess_status status = tess_run_file_read(path, out);
+    free(path);
+    return status;
+}
+
+tess_status tess_lab_store_mesh(tess_lab *lab, const tess_mesh *mesh,
+                                char digest[TESS_DIGEST_SIZE]) {
+    tess_status status = TESS_OK;
+    char *path = NULL;
+    CHECK(tess_digest_of_mesh(mesh, digest));
+    CHECK(tess_lab_missing(lab, "meshes", digest, &path));
+    if (path) {
+        CHECK(tess_mesh_file_write(mesh, digest, path));
+        CHECK(tess_lab_remember(lab, digest));
+    }
+done:
+    free(path);
+    return status;
+}
+
+tess_status tess_lab_read_mesh(const tess_lab *lab, const char *digest, tess_mesh **out) {
+    char *path = NULL;
+    TRY(tess_lab_file(lab, "meshes", digest, &path));
+    const tess_status status = tess_mesh_file_read(path, out);
+    free(path);
+    return status;
+}
+
+tess_status tess_lab_store_plan(tess_lab *lab, const tess_plan_content *content,
+                                char digest[TESS_DIGEST_SIZE]) {
+    tess_status status = TESS_OK;
+    char *path = NULL;
+    CHECK(tess_digest_of_plan(content, digest));
+    CHECK(tess_lab_missing(lab, "plans", digest, &path));
+    if (path) {
+        CHECK(tess_plan_file_write(content, digest, path));
+        CHECK(tess_lab_remember(lab, digest));
+    }
+done:
+    free(path);
+    return status;
+}
+
+tess_status tess_lab_read_plan(const tess_lab *lab, const char *digest, const tess_mesh *mesh,
+                               tess_plan_content **out) {
+    char *path = NULL;
+    TRY(tess_lab_file(lab, "plans", digest, &path));
+    const tess_status status = tess_plan_file_read(path, mesh, out);
     free(path);
     return status;
 }

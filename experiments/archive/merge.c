@@ -39,42 +39,48 @@ done:
     return status;
 }
 
+/* Files of one kind. */
+typedef struct file_kind {
+    const char *folder, *kind;
+    int64_t n_copied;
+} file_kind;
+
 /* Copies the file of a name unless it is here; a damaged one is counted. */
-static tess_status merge_file(const tess_lab *lab, const tess_lab *other, const char *folder,
-                              const char *kind, const char *name, int64_t *n_copied,
-                              int64_t *n_damaged) {
+static tess_status merge_file(const tess_lab *lab, const tess_lab *other, const char *name,
+                              file_kind *of, int64_t *n_damaged) {
     tess_status status = TESS_OK;
     char *from = NULL, *to = NULL;
-    CHECK(tess_lab_file(other, folder, name, &from));
-    CHECK(tess_lab_file(lab, folder, name, &to));
+    CHECK(tess_lab_file(other, of->folder, name, &from));
+    CHECK(tess_lab_file(lab, of->folder, name, &to));
     if (access(to, F_OK) == 0)
         goto done;
-    if (tess_archive_verify(from, kind) != TESS_OK) {
+    if (tess_archive_verify(from, of->kind) != TESS_OK) {
         ++*n_damaged;
         goto done;
     }
     CHECK(copy_file(from, to));
-    ++*n_copied;
+    of->n_copied++;
 done:
     free(from);
     free(to);
     return status;
 }
 
-static tess_status merge_folder(const tess_lab *lab, const tess_lab *other, const char *folder,
-                                const char *kind, int64_t *n_copied, tess_merge_counts *counts) {
+static tess_status merge_folder(const tess_lab *lab, const tess_lab *other, file_kind of,
+                                int64_t *n_copied, tess_merge_counts *counts) {
     tess_status status = TESS_OK;
     char **names = NULL;
     int64_t n = 0;
-    CHECK(tess_lab_names(other, folder, &names, &n));
+    CHECK(tess_lab_names(other, of.folder, &names, &n));
     for (int64_t i = 0; i < n; i++) {
-        if (strcmp(kind, "run") == 0 && tess_trash_has(lab, names[i])) {
+        if (strcmp(of.kind, "run") == 0 && tess_trash_has(lab, names[i])) {
             counts->n_trashed++;
             continue;
         }
-        CHECK(merge_file(lab, other, folder, kind, names[i], n_copied, &counts->n_damaged));
+        CHECK(merge_file(lab, other, names[i], &of, &counts->n_damaged));
     }
 done:
+    *n_copied = of.n_copied;
     tess_lab_names_free(names);
     return status;
 }
@@ -132,8 +138,8 @@ done:
 
 tess_status tess_lab_merge(tess_lab *lab, const tess_lab *other, tess_merge_counts *counts) {
     *counts = (tess_merge_counts){0};
-    TRY(merge_folder(lab, other, "meshes", "mesh", &counts->n_meshes, counts));
-    TRY(merge_folder(lab, other, "plans", "plan", &counts->n_plans, counts));
-    TRY(merge_folder(lab, other, "runs", "run", &counts->n_runs, counts));
+    TRY(merge_folder(lab, other, (file_kind){"meshes", "mesh", 0}, &counts->n_meshes, counts));
+    TRY(merge_folder(lab, other, (file_kind){"plans", "plan", 0}, &counts->n_plans, counts));
+    TRY(merge_folder(lab, other, (file_kind){"runs", "run", 0}, &counts->n_runs, counts));
     return merge_notes(lab, other, &counts->n_notes);
 }

@@ -37,7 +37,7 @@ static tess_status write_maps(const tess_mesh *mesh, tess_archive_writer *file) 
         const char *from = mesh->sets[map->from].name, *to = mesh->sets[map->to].name;
         const int64_t dims[] = {mesh->sets[map->from].size, map->arity};
         snprintf(path, sizeof path, "/maps/%s_%s", from, to);
-        TRY(tess_archive_write_array(file, path, TESS_ARCHIVE_INT32, 2, dims, map->index, "1"));
+        TRY(tess_archive_write_matrix(file, path, TESS_ARCHIVE_INT32, dims, map->index));
         TRY(tess_archive_attribute_text(file, path, "from", from));
         TRY(tess_archive_attribute_text(file, path, "to", to));
         TRY(tess_archive_attribute_int(file, path, "padded", map->padded));
@@ -53,8 +53,7 @@ static tess_status write_dats(const tess_mesh *mesh, tess_archive_writer *file) 
         const tess_dat *dat = &mesh->dats[i];
         const int64_t dims[] = {mesh->sets[dat->set].size, dat->dim};
         snprintf(path, sizeof path, "/dats/%s/%s", mesh->sets[dat->set].name, dat->name);
-        TRY(tess_archive_write_array(file, path, stored_type(dat->type), 2, dims, dat->values,
-                                     "1"));
+        TRY(tess_archive_write_matrix(file, path, stored_type(dat->type), dims, dat->values));
     }
     return TESS_OK;
 }
@@ -67,8 +66,8 @@ static tess_status write_rest(const tess_mesh *mesh, const char *digest,
     TRY(tess_archive_attribute_ints(file, "/", "shape", 3, mesh->shape));
     if (mesh->coordinates) {
         const int64_t dims[] = {tess_mesh_set_size(mesh, "nodes"), mesh->dimension};
-        TRY(tess_archive_write_array(file, "/coordinates", TESS_ARCHIVE_DOUBLE, 2, dims,
-                                     mesh->coordinates, "1"));
+        TRY(tess_archive_write_matrix(file, "/coordinates", TESS_ARCHIVE_DOUBLE, dims,
+                                      mesh->coordinates));
     }
     if (mesh->n_markers)
         TRY(tess_archive_write_texts(file, "/markers", mesh->n_markers,

@@ -1,107 +1,37 @@
-/* A plan file of the lab: its digest, and writing it. */
+/* A plan file of the lab: written, and read back with everything within its bounds. */
 #include "experiments/archive/plan_file.h"
 
 #include "core/base/array.h"
+#include "experiments/archive/archive_reader.h"
 #include "experiments/archive/archive_writer.h"
-#include "experiments/archive/plan_row.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 256 };
 
+/* An arg of the loop as a row of /loop/args. */
+typedef struct arg_row {
+    char dat[TESS_NAME_SIZE], set[TESS_NAME_SIZE], map[TESS_NAME_SIZE];
+    char type[8], access[8];
+    int32_t slot, dim;
+} arg_row;
+
+enum { ARG_COLUMNS = 7 };
+
+static const tess_archive_column arg_columns[ARG_COLUMNS] = {
+    {"dat", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(arg_row, dat)},
+    {"set", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(arg_row, set)},
+    {"map", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(arg_row, map)},
+    {"slot", TESS_ARCHIVE_INT32, sizeof(int32_t), offsetof(arg_row, slot)},
+    {"dim", TESS_ARCHIVE_INT32, sizeof(int32_t), offsetof(arg_row, dim)},
+    {"type", TESS_ARCHIVE_TEXT, 8, offsetof(arg_row, type)},
+    {"access", TESS_ARCHIVE_TEXT, 8, offsetof(arg_row, access)},
+};
+static const tess_archive_row loop_row = {arg_columns, ARG_COLUMNS, sizeof(arg_row)};
+
 static const char *layout_name(tess_layout layout) {
     return layout == TESS_SOA ? "soa" : "aos";
-}
-
-static tess_status hash_loop(tess_hash *hash, const tess_loop *loop) {
-    TRY(tess_hash_text(hash, loop->name));
-    TRY(tess_hash_text(hash, loop->set));
-    TRY(tess_hash_int(hash, loop->n_args));
-    for (int i = 0; i < loop->n_args; i++) {
-        const tess_arg *arg = &loop->args[i];
-        TRY(tess_hash_text(hash, arg->dat));
-        TRY(tess_hash_text(hash, arg->set));
-        TRY(tess_hash_text(hash, arg->map));
-        TRY(tess_hash_int(hash, arg->slot));
-        TRY(tess_hash_int(hash, arg->dim));
-        TRY(tess_hash_text(hash, tess_type_name(arg->type)));
-        TRY(tess_hash_text(hash, tess_access_name(arg->access)));
-    }
-    return TESS_OK;
-}
-
-static tess_status hash_partition(tess_hash *hash, const tess_partition *partition) {
-    TRY(tess_hash_int(hash, partition->block_size));
-    TRY(tess_hash_int(hash, partition->n_blocks));
-    TRY(tess_hash_array(hash, partition->block_of, partition->n_elements, sizeof(int32_t)));
-    TRY(tess_hash_int(hash, partition->n_blocks_before));
-    TRY(tess_hash_int(hash, partition->largest_before));
-    TRY(tess_hash_int(hash, partition->n_moved));
-    return tess_hash_array(hash, &partition->reuse_factor_before, 1, sizeof(double));
-}
-
-static tess_status hash_plan(tess_hash *hash, const tess_plan *plan) {
-    TRY(tess_hash_text(hash, plan->over));
-    TRY(tess_hash_int(hash, plan->over_to_set));
-    TRY(tess_hash_array(hash, plan->executed, plan->n_executed, sizeof(int32_t)));
-    TRY(tess_hash_array(hash, plan->block_offset, plan->n_blocks + 1, sizeof(int64_t)));
-    TRY(tess_hash_array(hash, plan->thread_colour, plan->n_executed, sizeof(uint16_t)));
-    TRY(tess_hash_array(hash, plan->block_colour, plan->n_blocks, sizeof(int32_t)));
-    TRY(tess_hash_int(hash, plan->n_sets));
-    for (int i = 0; i < plan->n_sets; i++) {
-        const tess_plan_set *set = &plan->sets[i];
-        TRY(tess_hash_text(hash, set->set));
-        TRY(tess_hash_array(hash, set->point_offset, plan->n_blocks + 1, sizeof(int64_t)));
-        TRY(tess_hash_array(hash, set->points, set->point_offset[plan->n_blocks], sizeof(int32_t)));
-        TRY(tess_hash_array(hash, set->local_index, plan->n_executed * set->n_slots,
-                            sizeof(uint16_t)));
-    }
-    return TESS_OK;
-}
-
-/* The set of the renumbering whose name comes next behind `last`; NULL behind all. */
-static const tess_permutation *next_renumbered(const tess_plan_content *content, const char *last) {
-    const tess_set *sets = content->bound->mesh->sets;
-    const tess_permutation *next = NULL;
-    for (int i = 0; i < content->renumbering->n_sets; i++) {
-        const tess_permutation *set = &content->renumbering->sets[i];
-        if (strcmp(sets[set->set].name, last) > 0 &&
-            (!next || strcmp(sets[set->set].name, sets[next->set].name) < 0))
-            next = set;
-    }
-    return next;
-}
-
-static tess_status hash_renumbering(tess_hash *hash, const tess_plan_content *content) {
-    TRY(tess_hash_int(hash, content->renumbering ? content->renumbering->n_sets : 0));
-    if (!content->renumbering)
-        return TESS_OK;
-    const char *name = "";
-    const tess_permutation *set = NULL;
-    while ((set = next_renumbered(content, name))) {
-        name = content->bound->mesh->sets[set->set].name;
-        TRY(tess_hash_text(hash, name));
-        TRY(tess_hash_array(hash, set->new_to_old, set->size, sizeof(int32_t)));
-    }
-    return TESS_OK;
-}
-
-tess_status tess_digest_of_plan(const tess_plan_content *content, char digest[TESS_DIGEST_SIZE]) {
-    tess_status status = TESS_OK;
-    tess_hash *hash = NULL;
-    CHECK(tess_hash_new("tesselab plan 1", &hash));
-    CHECK(tess_hash_text(hash, content->mesh));
-    CHECK(tess_hash_text(hash, content->partitioner));
-    CHECK(tess_hash_text(hash, layout_name(content->layout)));
-    CHECK(hash_loop(hash, content->bound->loop));
-    CHECK(hash_partition(hash, content->partition));
-    CHECK(hash_plan(hash, content->plan));
-    CHECK(hash_renumbering(hash, content));
-    CHECK(tess_hash_finish(hash, digest));
-done:
-    tess_hash_free(hash);
-    return status;
 }
 
 /* The maps that count: the loop's increment maps, or its read maps where it increments nothing. */
@@ -125,7 +55,7 @@ static tess_status write_maps_attribute(const tess_loop *loop, tess_archive_writ
 }
 
 static tess_status write_loop(const tess_loop *loop, tess_archive_writer *file) {
-    tess_arg_row *rows = NULL;
+    arg_row *rows = NULL;
     TRY(TESS_ZEROS(loop->n_args, &rows));
     for (int i = 0; i < loop->n_args; i++) {
         const tess_arg *arg = &loop->args[i];
@@ -138,8 +68,7 @@ static tess_status write_loop(const tess_loop *loop, tess_archive_writer *file) 
         rows[i].dim = arg->dim;
     }
     const tess_status status =
-        tess_archive_write_table(file, "/loop/args", tess_arg_columns, TESS_ARG_COLUMNS,
-                                 loop->n_args, sizeof *rows, rows, "1");
+        tess_archive_write_table(file, "/loop/args", &loop_row, loop->n_args, rows, "1");
     free(rows);
     return status;
 }
@@ -221,7 +150,7 @@ static tess_status write_plan_set(const tess_plan_content *content, int i,
                                   set->points, "1"));
     snprintf(path, sizeof path, "%s/local_index", group);
     const int64_t dims[] = {plan->n_executed, set->n_slots};
-    TRY(tess_archive_write_array(file, path, TESS_ARCHIVE_UINT16, 2, dims, set->local_index, "1"));
+    TRY(tess_archive_write_matrix(file, path, TESS_ARCHIVE_UINT16, dims, set->local_index));
     snprintf(path, sizeof path, "%s/slot_incremented", group);
     _Static_assert(sizeof(bool) == 1, "written as bytes");
     return tess_archive_write_vector(file, path, TESS_ARCHIVE_UINT8, set->n_slots,
@@ -306,4 +235,448 @@ tess_status tess_plan_file_write(const tess_plan_content *content, const char *d
 done:
     tess_archive_writer_free(file);
     return status;
+}
+
+static tess_status read_short(const tess_archive_reader *file, const char *name, size_t size,
+                              char *out) {
+    return tess_archive_read_attribute_into(file, "/", name, size, out);
+}
+
+static tess_status access_parse(const tess_archive_reader *file, const char *name,
+                                tess_access *access) {
+    for (*access = TESS_READ; *access <= TESS_INC; ++*access)
+        if (strcmp(name, tess_access_name(*access)) == 0)
+            return TESS_OK;
+    return tess_archive_damaged(file, "the access '%s' is unknown", name);
+}
+
+static tess_status read_loop(const tess_archive_reader *file, tess_loop **out) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    arg_row *rows = NULL;
+    int64_t n = 0;
+    char name[TESS_NAME_SIZE], set[TESS_NAME_SIZE];
+    CHECK(read_short(file, "loop", sizeof name, name));
+    CHECK(read_short(file, "set", sizeof set, set));
+    CHECK(tess_loop_new(name, set, &loop));
+    CHECK(tess_archive_read_table(file, "/loop/args", &loop_row, &n, (void **)&rows));
+    for (int64_t i = 0; i < n; i++) {
+        tess_arg arg = {.slot = rows[i].slot, .dim = rows[i].dim};
+        strcpy(arg.dat, rows[i].dat);
+        strcpy(arg.set, rows[i].set);
+        strcpy(arg.map, rows[i].map);
+        if (tess_type_parse(rows[i].type, &arg.type) != TESS_OK)
+            CHECK(tess_archive_damaged(file, "the type '%s' is unknown", rows[i].type));
+        CHECK(access_parse(file, rows[i].access, &arg.access));
+        CHECK(tess_loop_add_arg(loop, &arg));
+    }
+    *out = loop;
+    loop = NULL;
+done:
+    free(rows);
+    tess_loop_free(loop);
+    return status;
+}
+
+/* Fails unless every value is in [0, limit). */
+static tess_status check_range(const tess_archive_reader *file, const char *what,
+                               const int32_t *values, int64_t n, int64_t limit) {
+    for (int64_t i = 0; i < n; i++)
+        if (values[i] < 0 || values[i] >= limit)
+            return tess_archive_damaged(file, "%s: element %lld is %d, not in [0, %lld)", what,
+                                        (long long)i, values[i], (long long)limit);
+    return TESS_OK;
+}
+
+/* Fills the names, sizes and block offsets of a plan of zeros. */
+static tess_status read_head(const tess_archive_reader *file, tess_plan *plan) {
+    int64_t block_size = 0, over_to_set = 0, n_offsets = -1;
+    TRY(read_short(file, "loop", sizeof plan->loop, plan->loop));
+    TRY(read_short(file, "over", sizeof plan->over, plan->over));
+    TRY(tess_archive_read_attribute_int(file, "/", "block_size", &block_size));
+    TRY(tess_archive_read_attribute_int(file, "/", "over_to_set", &over_to_set));
+    TRY(tess_archive_read_array(file, "/plan/block_offset", TESS_ARCHIVE_INT64, 1, &n_offsets,
+                                (void **)&plan->block_offset));
+    if (n_offsets < 1 || n_offsets > INT32_MAX || block_size < 1 || block_size > INT32_MAX)
+        return tess_archive_damaged(file, "%lld block offsets, blocks of %lld",
+                                    (long long)n_offsets, (long long)block_size);
+    plan->n_blocks = (int32_t)(n_offsets - 1);
+    plan->block_size = (int32_t)block_size;
+    plan->over_to_set = over_to_set != 0;
+    return TESS_OK;
+}
+
+/* The partition of a plan whose head is read; every block number is one of its blocks'. */
+static tess_status read_partition(const tess_archive_reader *file, const tess_mesh *mesh,
+                                  tess_plan *plan, tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_partition *partition = NULL;
+    CHECK(TESS_ZEROS(1, &partition));
+    if (tess_mesh_find_set(mesh, plan->over) < 0)
+        CHECK(tess_archive_damaged(file, "the mesh has no set '%s'", plan->over));
+    partition->n_elements = tess_mesh_set_size(mesh, plan->over);
+    partition->block_size = plan->block_size;
+    partition->n_blocks = plan->n_blocks;
+    CHECK(tess_archive_read_vector(file, "/partition/block_of", TESS_ARCHIVE_INT32,
+                                   partition->n_elements, (void **)&partition->block_of));
+    CHECK(check_range(file, "/partition/block_of", partition->block_of, partition->n_elements,
+                      plan->n_blocks));
+    CHECK(tess_archive_read_int(file, "/partition/blocks_before", &partition->n_blocks_before));
+    CHECK(tess_archive_read_int(file, "/partition/largest_before", &partition->largest_before));
+    CHECK(tess_archive_read_int(file, "/partition/moved", &partition->n_moved));
+    CHECK(tess_archive_read_double(file, "/partition/reuse_factor_before",
+                                   &partition->reuse_factor_before));
+    *out = partition;
+    partition = NULL;
+done:
+    tess_partition_free(partition);
+    return status;
+}
+
+/* Fails unless every block has an element, and none more than the block size. */
+static tess_status check_blocks(const tess_archive_reader *file, const tess_partition *partition) {
+    tess_status status = TESS_OK;
+    int64_t *size = NULL;
+    CHECK(TESS_ZEROS(partition->n_blocks, &size));
+    for (int64_t e = 0; e < partition->n_elements; e++)
+        size[partition->block_of[e]]++;
+    for (int32_t b = 0; b < partition->n_blocks; b++)
+        if (size[b] < 1 || size[b] > partition->block_size)
+            CHECK(tess_archive_damaged(file, "block %d has %lld elements, not 1 to %d", b,
+                                       (long long)size[b], partition->block_size));
+done:
+    free(size);
+    return status;
+}
+
+static bool is_same_loop(const tess_loop *a, const tess_loop *b) {
+    bool same =
+        strcmp(a->name, b->name) == 0 && strcmp(a->set, b->set) == 0 && a->n_args == b->n_args;
+    for (int i = 0; same && i < a->n_args; i++) {
+        const tess_arg *x = &a->args[i], *y = &b->args[i];
+        same = strcmp(x->dat, y->dat) == 0 && strcmp(x->set, y->set) == 0 &&
+               strcmp(x->map, y->map) == 0 && x->slot == y->slot && x->dim == y->dim &&
+               x->type == y->type && x->access == y->access;
+    }
+    return same;
+}
+
+/* Reads the head; true where the blocks are those that are wanted. */
+static tess_status read_if_wanted(const tess_archive_reader *file, const tess_plan_content *want,
+                                  tess_plan *head, bool *wanted) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    char *partitioner = NULL;
+    char mesh[TESS_DIGEST_SIZE];
+    CHECK(read_short(file, "mesh", sizeof mesh, mesh));
+    CHECK(tess_archive_read_attribute_text(file, "/", "partitioner", &partitioner));
+    CHECK(read_loop(file, &loop));
+    CHECK(read_head(file, head));
+    *wanted = strcmp(mesh, want->mesh) == 0 && strcmp(partitioner, want->partitioner) == 0 &&
+              is_same_loop(loop, want->loop) && strcmp(head->over, want->plan->over) == 0 &&
+              head->over_to_set == want->plan->over_to_set &&
+              head->block_size == want->plan->block_size;
+done:
+    free(partitioner);
+    tess_loop_free(loop);
+    return status;
+}
+
+tess_status tess_plan_file_read_partition(const char *path, const tess_plan_content *want,
+                                          tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_archive_reader *file = NULL;
+    tess_plan *head = NULL;
+    tess_partition *partition = NULL;
+    bool wanted = false;
+    *out = NULL;
+    TRY(tess_archive_open(path, "plan", &file));
+    CHECK(TESS_ZEROS(1, &head));
+    CHECK(read_if_wanted(file, want, head, &wanted));
+    if (!wanted)
+        goto done;
+    CHECK(read_partition(file, want->bound->mesh, head, &partition));
+    CHECK(check_blocks(file, partition));
+    *out = partition;
+    partition = NULL;
+done:
+    tess_partition_free(partition);
+    tess_plan_free(head);
+    tess_archive_reader_free(file);
+    return status;
+}
+
+/* Fails unless n + 1 offsets rise from 0 to `end` (any end where it is negative). */
+static tess_status check_offsets(const tess_archive_reader *file, const char *what,
+                                 const int64_t *offset, int64_t n, int64_t end) {
+    for (int64_t i = 0; i < n; i++)
+        if (offset[i] > offset[i + 1])
+            return tess_archive_damaged(file, "%s falls at %lld", what, (long long)i);
+    if (offset[0] != 0 || (end >= 0 && offset[n] != end))
+        return tess_archive_damaged(file, "%s does not lead from 0 to the end", what);
+    return TESS_OK;
+}
+
+/* Fails unless every local index addresses a point of its block, or is TESS_NO_POINT. */
+static tess_status check_local_indices(const tess_archive_reader *file, const tess_plan *plan,
+                                       const tess_plan_set *set) {
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t n_points = set->point_offset[b + 1] - set->point_offset[b];
+        for (int64_t i = plan->block_offset[b] * set->n_slots;
+             i < plan->block_offset[b + 1] * set->n_slots; i++)
+            if (set->local_index[i] >= n_points && set->local_index[i] != TESS_NO_POINT)
+                return tess_archive_damaged(file, "a local index on %s of block %d is %d of %lld",
+                                            set->set, b, set->local_index[i], (long long)n_points);
+    }
+    return TESS_OK;
+}
+
+static tess_status read_slots(const tess_archive_reader *file, const char *group,
+                              tess_plan_set *set) {
+    tess_status status = TESS_OK;
+    char path[PATH_SIZE];
+    uint8_t *incremented = NULL;
+    snprintf(path, sizeof path, "%s/slot_incremented", group);
+    CHECK(tess_archive_read_vector(file, path, TESS_ARCHIVE_UINT8, set->n_slots,
+                                   (void **)&incremented));
+    CHECK(TESS_ALLOC(set->n_slots, &set->slot_incremented));
+    for (int s = 0; s < set->n_slots; s++) {
+        set->slot_incremented[s] = incremented[s] != 0;
+        set->incremented |= set->slot_incremented[s];
+    }
+done:
+    free(incremented);
+    return status;
+}
+
+static tess_status read_plan_set(const tess_archive_reader *file, const tess_bound_loop *bound,
+                                 const tess_plan *plan, int i, tess_plan_set *set) {
+    const tess_reach *reach = &bound->reaches[i];
+    char group[PATH_SIZE / 2], path[PATH_SIZE];
+    strcpy(set->set, bound->mesh->sets[reach->set].name);
+    set->n_slots = reach->n_slots;
+    snprintf(group, sizeof group, "/plan/sets/%s", set->set);
+    snprintf(path, sizeof path, "%s/point_offset", group);
+    TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_INT64, plan->n_blocks + 1,
+                                 (void **)&set->point_offset));
+    TRY(check_offsets(file, path, set->point_offset, plan->n_blocks, -1));
+    snprintf(path, sizeof path, "%s/points", group);
+    const int64_t n_points = set->point_offset[plan->n_blocks];
+    TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, n_points, (void **)&set->points));
+    TRY(check_range(file, path, set->points, n_points, bound->mesh->sets[reach->set].size));
+    snprintf(path, sizeof path, "%s/local_index", group);
+    int64_t dims[] = {plan->n_executed, set->n_slots};
+    TRY(tess_archive_read_array(file, path, TESS_ARCHIVE_UINT16, 2, dims,
+                                (void **)&set->local_index));
+    TRY(check_local_indices(file, plan, set));
+    return read_slots(file, group, set);
+}
+
+/* How many colours each block has, from the colours of its positions. */
+static tess_status count_thread_colours(tess_plan *plan) {
+    TRY(TESS_ZEROS(plan->n_blocks, &plan->thread_colours));
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
+            if (plan->thread_colour[i] >= plan->thread_colours[b])
+                plan->thread_colours[b] = plan->thread_colour[i] + 1;
+    return TESS_OK;
+}
+
+static tess_status read_plan_body(const tess_archive_reader *file, const tess_bound_loop *bound,
+                                  tess_plan *plan) {
+    plan->n_elements = bound->n_elements;
+    plan->n_executed = -1;
+    TRY(tess_archive_read_array(file, "/plan/executed", TESS_ARCHIVE_INT32, 1, &plan->n_executed,
+                                (void **)&plan->executed));
+    TRY(check_range(file, "/plan/executed", plan->executed, plan->n_executed, plan->n_elements));
+    TRY(check_offsets(file, "/plan/block_offset", plan->block_offset, plan->n_blocks,
+                      plan->n_executed));
+    TRY(tess_archive_read_vector(file, "/plan/thread_colour", TESS_ARCHIVE_UINT16, plan->n_executed,
+                                 (void **)&plan->thread_colour));
+    TRY(count_thread_colours(plan));
+    TRY(tess_archive_read_vector(file, "/plan/block_colour", TESS_ARCHIVE_INT32, plan->n_blocks,
+                                 (void **)&plan->block_colour));
+    TRY(check_range(file, "/plan/block_colour", plan->block_colour, plan->n_blocks,
+                    plan->n_blocks));
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        if (plan->block_colour[b] >= plan->n_block_colours)
+            plan->n_block_colours = plan->block_colour[b] + 1;
+    TRY(TESS_ZEROS(bound->n_reaches, &plan->sets));
+    plan->n_sets = bound->n_reaches;
+    for (int i = 0; i < plan->n_sets; i++)
+        TRY(read_plan_set(file, bound, plan, i, &plan->sets[i]));
+    return TESS_OK;
+}
+
+/* Reads new_to_old and inverts it: a permutation, or the file is damaged. */
+static tess_status read_permutation(const tess_archive_reader *file, const tess_mesh *mesh,
+                                    const char *name, tess_permutation *out) {
+    char path[PATH_SIZE];
+    out->set = tess_mesh_find_set(mesh, name);
+    if (out->set < 0)
+        return tess_archive_damaged(file, "the mesh has no set '%s' to renumber", name);
+    out->size = mesh->sets[out->set].size;
+    snprintf(path, sizeof path, "/renumber/%s", name);
+    TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, out->size,
+                                 (void **)&out->new_to_old));
+    TRY(check_range(file, path, out->new_to_old, out->size, out->size));
+    TRY(TESS_ALLOC(out->size, &out->old_to_new));
+    memset(out->old_to_new, -1, (size_t)out->size * sizeof *out->old_to_new);
+    for (int64_t i = 0; i < out->size; i++) {
+        if (out->old_to_new[out->new_to_old[i]] >= 0)
+            return tess_archive_damaged(file, "%s is not a permutation", path);
+        out->old_to_new[out->new_to_old[i]] = (int32_t)i;
+    }
+    return TESS_OK;
+}
+
+static tess_status method_parse(const tess_archive_reader *file, const char *name,
+                                tess_renumber_method *method) {
+    for (*method = TESS_RENUMBER_NONE; *method <= TESS_RENUMBER_COLOURS; ++*method)
+        if (strcmp(name, tess_renumber_name(*method)) == 0)
+            return TESS_OK;
+    return tess_archive_damaged(file, "the renumbering '%s' is unknown", name);
+}
+
+static tess_status read_renumbering(const tess_archive_reader *file, const tess_mesh *mesh,
+                                    tess_renumbering **out) {
+    tess_status status = TESS_OK;
+    tess_renumbering *renumbering = NULL;
+    char **names = NULL;
+    char method[TESS_NAME_SIZE];
+    int n = 0;
+    *out = NULL;
+    if (!tess_archive_exists(file, "/renumber"))
+        return TESS_OK;
+    CHECK(tess_archive_names(file, "/renumber", &names, &n));
+    CHECK(TESS_ZEROS(1, &renumbering));
+    CHECK(TESS_ZEROS(n, &renumbering->sets));
+    CHECK(tess_archive_read_attribute_into(file, "/renumber", "method", sizeof method, method));
+    CHECK(method_parse(file, method, &renumbering->method));
+    renumbering->n_sets = n;
+    for (int i = 0; i < n; i++)
+        CHECK(read_permutation(file, mesh, names[i], &renumbering->sets[i]));
+    *out = renumbering;
+    renumbering = NULL;
+done:
+    tess_archive_names_free(names, n);
+    tess_renumbering_free(renumbering);
+    return status;
+}
+
+static tess_status read_metric(const tess_archive_reader *file, const char *name,
+                               tess_metric_value *value) {
+    char path[PATH_SIZE], source[TESS_NAME_SIZE];
+    if (strlen(name) >= sizeof value->name)
+        return tess_archive_damaged(file, "the metric '%s' has too long a name", name);
+    strcpy(value->name, name);
+    for (char *colon = strchr(value->name, ':'); colon; colon = strchr(colon, ':'))
+        *colon = '/';
+    snprintf(path, sizeof path, "/metrics/%s", name);
+    TRY(tess_archive_read_double(file, path, &value->value));
+    TRY(tess_archive_read_unit(file, path, sizeof value->unit, value->unit));
+    TRY(tess_archive_read_attribute_into(file, path, "source", sizeof source, source));
+    for (value->source = TESS_SOURCE_PLAN; value->source <= TESS_SOURCE_TIMER; value->source++)
+        if (strcmp(source, tess_source_name(value->source)) == 0)
+            return TESS_OK;
+    return tess_archive_damaged(file, "%s has the unknown source '%s'", path, source);
+}
+
+static tess_status read_distribution(const tess_archive_reader *file, const char *path, int64_t n,
+                                     int32_t **out) {
+    if (!tess_archive_exists(file, path))
+        return TESS_OK;
+    return tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, n, (void **)out);
+}
+
+static tess_status read_metrics(const tess_archive_reader *file, int32_t n_blocks,
+                                tess_metrics **out) {
+    tess_status status = TESS_OK;
+    tess_metrics *metrics = NULL;
+    char **names = NULL;
+    int n = 0;
+    CHECK(tess_metrics_new(&metrics));
+    CHECK(tess_archive_names(file, "/metrics", &names, &n));
+    CHECK(TESS_RESERVE(n, &metrics->capacity, &metrics->values));
+    for (int i = 0; i < n; i++)
+        CHECK(read_metric(file, names[i], &metrics->values[metrics->n_values++]));
+    metrics->n_blocks = n_blocks;
+    CHECK(read_distribution(file, "/blocks/size", n_blocks, &metrics->block_size));
+    CHECK(read_distribution(file, "/blocks/points", n_blocks, &metrics->block_points));
+    CHECK(read_distribution(file, "/blocks/thread_colours", n_blocks,
+                            &metrics->block_thread_colours));
+    CHECK(read_distribution(file, "/blocks/components", n_blocks, &metrics->block_components));
+    *out = metrics;
+    metrics = NULL;
+done:
+    tess_archive_names_free(names, n);
+    tess_metrics_free(metrics);
+    return status;
+}
+
+static tess_status read_layout(const tess_archive_reader *file, tess_layout *layout) {
+    char name[8];
+    TRY(read_short(file, "layout", sizeof name, name));
+    if (strcmp(name, "aos") != 0 && strcmp(name, "soa") != 0)
+        return tess_archive_damaged(file, "the layout '%s' is unknown", name);
+    *layout = strcmp(name, "soa") == 0 ? TESS_SOA : TESS_AOS;
+    return TESS_OK;
+}
+
+/* Blocks that own points own those that the partition gives them. */
+static tess_status owner_of_partition(const tess_partition *partition, tess_plan *plan) {
+    if (!plan->over_to_set)
+        return TESS_OK;
+    TRY(TESS_ALLOC(partition->n_elements, &plan->owner));
+    memcpy(plan->owner, partition->block_of, (size_t)partition->n_elements * sizeof *plan->owner);
+    return TESS_OK;
+}
+
+static tess_status read_content(const tess_archive_reader *file, const tess_mesh *mesh,
+                                tess_plan_content *content) {
+    /* What is read is kept at once, so that tess_plan_content_free frees it on failure, too. */
+    tess_plan *plan = NULL;
+    TRY(read_short(file, "mesh", sizeof content->mesh, content->mesh));
+    TRY(tess_archive_read_attribute_text(file, "/", "partitioner", (char **)&content->partitioner));
+    TRY(read_layout(file, &content->layout));
+    TRY(read_loop(file, (tess_loop **)&content->loop));
+    TRY(tess_loop_bind(content->loop, mesh, (tess_bound_loop **)&content->bound));
+    TRY(TESS_ZEROS(1, &plan));
+    content->plan = plan;
+    TRY(read_head(file, plan));
+    TRY(read_partition(file, mesh, plan, (tess_partition **)&content->partition));
+    TRY(owner_of_partition(content->partition, plan));
+    TRY(read_plan_body(file, content->bound, plan));
+    TRY(read_renumbering(file, mesh, (tess_renumbering **)&content->renumbering));
+    return read_metrics(file, plan->n_blocks, (tess_metrics **)&content->metrics);
+}
+
+tess_status tess_plan_file_read(const char *path, const tess_mesh *mesh, tess_plan_content **out) {
+    tess_status status = TESS_OK;
+    tess_archive_reader *file = NULL;
+    tess_plan_content *content = NULL;
+    TRY(tess_archive_open(path, "plan", &file));
+    CHECK(TESS_ZEROS(1, &content));
+    CHECK(read_content(file, mesh, content));
+    *out = content;
+    content = NULL;
+done:
+    if (status == TESS_ERROR_INPUT && !strstr(tess_message(), path))
+        status = tess_fail_at(status, "%s", path);
+    tess_plan_content_free(content);
+    tess_archive_reader_free(file);
+    return status;
+}
+
+void tess_plan_content_free(tess_plan_content *content) {
+    if (!content)
+        return;
+    tess_bound_loop_free((tess_bound_loop *)content->bound);
+    tess_loop_free((tess_loop *)content->loop);
+    tess_partition_free((tess_partition *)content->partition);
+    tess_plan_free((tess_plan *)content->plan);
+    tess_renumbering_free((tess_renumbering *)content->renumbering);
+    tess_metrics_free((tess_metrics *)content->metrics);
+    free((char *)content->partitioner);
+    free(content);
 }

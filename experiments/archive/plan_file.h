@@ -33,10 +33,6 @@ typedef struct tess_plan_content {
     const tess_metrics *metrics;
 } tess_plan_content;
 
-/* The digest of all but the metrics, which follow from the rest. */
-TESS_MUST_CHECK tess_status tess_digest_of_plan(const tess_plan_content *content,
-                                                char digest[TESS_DIGEST_SIZE]);
-
 TESS_MUST_CHECK tess_status tess_plan_file_write(const tess_plan_content *content,
                                                  const char *digest, const char *path);
 

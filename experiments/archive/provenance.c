@@ -57,79 +57,77 @@ static tess_status command_line(int argc, char *const *argv, char **out) {
     return TESS_OK;
 }
 
-static tess_status take_command(int argc, char *const *argv, tess_entries *environment) {
+static tess_status take_command(int argc, char *const *argv, tess_values *environment) {
     tess_status status = TESS_OK;
     char *command = NULL;
     char folder[4096];
     CHECK(command_line(argc, argv, &command));
-    CHECK(tess_entries_set_text(environment, "command", command));
-    CHECK(
-        tess_entries_set_text(environment, "folder", getcwd(folder, sizeof folder) ? folder : ""));
+    CHECK(tess_values_set_text(environment, "command", command));
+    CHECK(tess_values_set_text(environment, "folder", getcwd(folder, sizeof folder) ? folder : ""));
 done:
     free(command);
     return status;
 }
 
-static tess_status take_machine(tess_entries *environment) {
+static tess_status take_machine(tess_values *environment) {
     char words[512];
     struct utsname system;
     if (uname(&system) == 0) {
-        TRY(tess_entries_set_text(environment, "host", system.nodename));
+        TRY(tess_values_set_text(environment, "host", system.nodename));
         snprintf(words, sizeof words, "%s %s %s", system.sysname, system.release, system.machine);
-        TRY(tess_entries_set_text(environment, "kernel", words));
+        TRY(tess_values_set_text(environment, "kernel", words));
     }
     words_of_file("/etc/os-release", "PRETTY_NAME", '=', words, sizeof words);
-    TRY(tess_entries_set_text(environment, "system", words));
+    TRY(tess_values_set_text(environment, "system", words));
     words_of_file("/proc/cpuinfo", "model name", ':', words, sizeof words);
-    TRY(tess_entries_set_text(environment, "cpu", words));
+    TRY(tess_values_set_text(environment, "cpu", words));
     words_of_file("/proc/cpuinfo", "cpu MHz", ':', words, sizeof words);
     if (*words)
-        TRY(tess_entries_set_number(environment, "cpu_clock", strtod(words, NULL), "MHz"));
-    TRY(tess_entries_set_number(environment, "cores", (double)sysconf(_SC_NPROCESSORS_ONLN), "1"));
+        TRY(tess_values_set_number(environment, "cpu_clock", strtod(words, NULL), "MHz"));
+    TRY(tess_values_set_number(environment, "cores", (double)sysconf(_SC_NPROCESSORS_ONLN), "1"));
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    TRY(tess_entries_set_number(environment, "memory", memory, "B"));
+    TRY(tess_values_set_number(environment, "memory", memory, "B"));
     double load = 0;
     if (getloadavg(&load, 1) == 1)
-        TRY(tess_entries_set_number(environment, "load", load, "1"));
+        TRY(tess_values_set_number(environment, "load", load, "1"));
     return TESS_OK;
 }
 
 /* How OpenMP was told to work, and the threads that it takes: times of the host depend on both. */
-static tess_status take_threads(tess_entries *environment) {
+static tess_status take_threads(tess_values *environment) {
     static const char *const variables[] = {
         "OMP_NUM_THREADS",  "OMP_PROC_BIND",     "OMP_PLACES",
         "OMP_SCHEDULE",     "OMP_WAIT_POLICY",   "OMP_DYNAMIC",
         "OMP_THREAD_LIMIT", "GOMP_CPU_AFFINITY", "GOMP_SPINCOUNT"};
-    TRY(tess_entries_set_number(environment, "omp_threads", omp_get_max_threads(), "1"));
+    TRY(tess_values_set_number(environment, "omp_threads", omp_get_max_threads(), "1"));
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
         if (value && *value)
-            TRY(tess_entries_set_text(environment, variables[i], value));
+            TRY(tess_values_set_text(environment, variables[i], value));
     }
     return TESS_OK;
 }
 
-static tess_status take_program(tess_entries *environment) {
-    TRY(tess_entries_set_text(environment, "program", "tess " TESS_BUILD_VERSION));
-    TRY(tess_entries_set_text(environment, "commit", TESS_COMMIT));
-    TRY(tess_entries_set_text(environment, "commit_clean",
-                              sizeof tess_commit_diff > 1 ? "no" : "yes"));
-    TRY(tess_entries_set_text(environment, "compiler", TESS_BUILD_COMPILER " " __VERSION__));
-    TRY(tess_entries_set_text(environment, "flags", TESS_BUILD_FLAGS));
+static tess_status take_program(tess_values *environment) {
+    TRY(tess_values_set_text(environment, "program", "tess " TESS_BUILD_VERSION));
+    TRY(tess_values_set_text(environment, "commit", TESS_COMMIT));
+    TRY(tess_values_set_text(environment, "commit_clean",
+                             sizeof tess_commit_diff > 1 ? "no" : "yes"));
+    TRY(tess_values_set_text(environment, "compiler", TESS_BUILD_COMPILER " " __VERSION__));
+    TRY(tess_values_set_text(environment, "flags", TESS_BUILD_FLAGS));
     unsigned major = 0, minor = 0, release = 0;
     char words[64];
     H5get_libversion(&major, &minor, &release);
     snprintf(words, sizeof words, "%u.%u.%u", major, minor, release);
-    TRY(tess_entries_set_text(environment, "hdf5", words));
-    return tess_entries_set_text(environment, "openssl", OpenSSL_version(OPENSSL_VERSION_STRING));
+    TRY(tess_values_set_text(environment, "hdf5", words));
+    return tess_values_set_text(environment, "openssl", OpenSSL_version(OPENSSL_VERSION_STRING));
 }
 
-tess_status tess_provenance_take(int argc, char *const *argv, tess_record *record) {
-    TRY(take_command(argc, argv, &record->environment));
-    TRY(take_machine(&record->environment));
-    TRY(take_threads(&record->environment));
-    TRY(take_program(&record->environment));
-    free(record->diff);
-    record->diff = NULL;
-    return tess_redact_home((const char *)tess_commit_diff, &record->diff);
+tess_status tess_provenance_take(int argc, char *const *argv, tess_values *environment,
+                                 char **diff) {
+    TRY(take_command(argc, argv, environment));
+    TRY(take_machine(environment));
+    TRY(take_threads(environment));
+    TRY(take_program(environment));
+    return tess_redact_home((const char *)tess_commit_diff, diff);
 }

@@ -2,11 +2,13 @@
 #ifndef TESS_PROVENANCE_H
 #define TESS_PROVENANCE_H
 
-#include "experiments/archive/record.h"
+#include "experiments/archive/values.h"
 
-/* Fills record->environment (command, host, cpu, cores, memory, system, program, commit, compiler,
- * flags, libraries) and record->diff, the home directory's path redacted. The cuda device adds GPU,
- * driver and clocks of its own. */
-TESS_MUST_CHECK tess_status tess_provenance_take(int argc, char *const *argv, tess_record *record);
+/* Fills `environment` (command, host, cpu, cores, memory, system, program, commit, compiler, flags,
+ * libraries) and gives the program's difference from its commit ("" where there is none), which the
+ * caller frees; the home directory's path is redacted. The cuda device adds GPU, driver and clocks
+ * of its own. */
+TESS_MUST_CHECK tess_status tess_provenance_take(int argc, char *const *argv,
+                                                 tess_values *environment, char **diff);
 
 #endif

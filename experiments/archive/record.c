@@ -2,6 +2,7 @@
 #include "experiments/archive/record.h"
 
 #include "core/base/array.h"
+#include "core/base/json.h"
 #include "experiments/archive/provenance.h"
 #include <math.h>
 #include <stdarg.h>
@@ -32,8 +33,7 @@ tess_status tess_record_new(int argc, char *const *argv, tess_record **out) {
     CHECK(TESS_ZEROS(1, &record));
     time_of_now(record->time);
     CHECK(tess_text_copy("", &record->log));
-    CHECK(tess_text_copy("", &record->diff));
-    CHECK(tess_provenance_take(argc, argv, record));
+    CHECK(tess_provenance_take(argc, argv, &record->environment, &record->diff));
     *out = record;
     record = NULL;
 done:
@@ -44,10 +44,10 @@ done:
 void tess_record_free(tess_record *record) {
     if (!record)
         return;
-    tess_entries_clear(&record->configuration);
-    tess_entries_clear(&record->environment);
-    tess_entries_clear(&record->steps);
-    tess_entries_clear(&record->check);
+    tess_values_clear(&record->configuration);
+    tess_values_clear(&record->environment);
+    tess_values_clear(&record->steps);
+    tess_values_clear(&record->check);
     for (int64_t i = 0; i < record->n_series; i++)
         free(record->series[i].values);
     free(record->series);
@@ -119,12 +119,12 @@ tess_status tess_record_add_sample(tess_record *record, const char *series, cons
 }
 
 tess_status tess_record_add_step(tess_record *record, const char *step, double seconds) {
-    return tess_entries_set_number(&record->steps, step, seconds, "s");
+    return tess_values_set_number(&record->steps, step, seconds, "s");
 }
 
 tess_status tess_record_set_check(tess_record *record, tess_outcome outcome, const char *message) {
     record->outcome = outcome;
-    return tess_entries_set_text(&record->check, "message", message);
+    return tess_values_set_text(&record->check, "message", message);
 }
 
 tess_status tess_record_log(tess_record *record, const char *format, ...) {
@@ -147,4 +147,68 @@ done:
     free(line);
     free(redacted);
     return status;
+}
+
+tess_status tess_record_add_metrics(tess_record *record, const tess_metrics *metrics) {
+    for (int i = 0; i < metrics->n_values; i++) {
+        const tess_metric_value *value = &metrics->values[i];
+        TRY(tess_record_add_measure(record, value->name, value->unit,
+                                    tess_source_name(value->source), value->value));
+    }
+    return TESS_OK;
+}
+
+json_t *tess_values_json(const tess_values *values) {
+    json_t *object = json_object();
+    for (int64_t i = 0; i < values->n; i++) {
+        const tess_value *value = &values->items[i];
+        json_object_set_new(object, value->key,
+                            isnan(value->number)
+                                ? json_string(value->text)
+                                : json_pack("{s:o, s:s}", "value", tess_json_number(value->number),
+                                            "unit", value->unit));
+    }
+    return object;
+}
+
+static json_t *metrics_json(const tess_record *record) {
+    json_t *list = json_array();
+    for (int64_t i = 0; i < record->n_measures; i++) {
+        const tess_measure *measure = &record->measures[i];
+        const tess_metric *known = tess_metric_find(measure->name);
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:s, s:s}", "name", measure->name,
+                                              "value", tess_json_number(measure->value), "unit",
+                                              measure->unit, "source", measure->source, "long_name",
+                                              known ? known->long_name : ""));
+    }
+    return list;
+}
+
+static json_t *samples_json(const tess_record *record) {
+    json_t *object = json_object();
+    for (int64_t i = 0; i < record->n_series; i++) {
+        const tess_series *series = &record->series[i];
+        json_t *values = json_array();
+        for (int64_t k = 0; k < series->n; k++)
+            json_array_append_new(values, tess_json_number(series->values[k]));
+        json_object_set_new(object, series->name,
+                            json_pack("{s:s, s:o}", "unit", series->unit, "values", values));
+    }
+    return object;
+}
+
+json_t *tess_record_json(const tess_record *record) {
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "run", record->id, "time", record->time,
+                  "outcome", tess_outcome_name(record->outcome), "mesh_digest", record->mesh,
+                  "plan_digest", record->plan, "log", record->log, "diff", record->diff);
+    if (!object)
+        return NULL;
+    json_object_set_new(object, "configuration", tess_values_json(&record->configuration));
+    json_object_set_new(object, "metrics", metrics_json(record));
+    json_object_set_new(object, "samples", samples_json(record));
+    json_object_set_new(object, "steps", tess_values_json(&record->steps));
+    json_object_set_new(object, "check", tess_values_json(&record->check));
+    json_object_set_new(object, "environment", tess_values_json(&record->environment));
+    return object;
 }

@@ -7,7 +7,8 @@
 
 #include "core/plan/metrics.h"
 #include "experiments/archive/digest.h"
-#include "experiments/archive/entry.h"
+#include "experiments/archive/values.h"
+#include <jansson.h>
 #include <stdbool.h>
 
 enum { TESS_RUN_ID_SIZE = 27, TESS_TIME_SIZE = 25, TESS_SOURCE_SIZE = 16 };
@@ -46,7 +47,7 @@ typedef struct tess_record {
     tess_outcome outcome;
     /* configuration: what was asked for (mesh, loop, partitioner, block_size ...); environment:
      * where and with what; steps: seconds of each; check: its message and errors */
-    tess_entries configuration, environment, steps, check;
+    tess_values configuration, environment, steps, check;
     int64_t n_measures, measures_capacity;
     tess_measure *measures;
     int64_t n_series, series_capacity;
@@ -83,5 +84,12 @@ TESS_MUST_CHECK tess_status tess_record_set_check(tess_record *record, tess_outc
 /* Appends a line to the log. */
 TESS_MUST_CHECK tess_status tess_record_log(tess_record *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Everything of a record: run, time, outcome, configuration, metrics with long_name, samples,
+ * steps, check, environment, log, diff; numbers as {value, unit}. NULL when out of memory. */
+json_t *tess_record_json(const tess_record *record);
+
+/* The entries of a section by their keys: texts, or {value, unit}. */
+json_t *tess_values_json(const tess_values *entries);
 
 #endif

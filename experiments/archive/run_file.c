@@ -8,24 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRY_COLUMNS = 4, MEASURE_COLUMNS = 4 };
+enum { VALUE_COLUMNS = 4, MEASURE_COLUMNS = 4 };
 
-/* A row of entries in memory: unit, number, key, then the text, as wide as the table's widest. */
-typedef struct entry_head {
+/* A row of values in memory: unit, number, key, then the text, as wide as the table's widest. */
+typedef struct value_head {
     double number;
     char key[TESS_NAME_SIZE];
     char unit[TESS_NAME_SIZE];
-} entry_head;
+} value_head;
 
-static size_t entry_columns(size_t width, tess_archive_column columns[ENTRY_COLUMNS]) {
+static tess_archive_row value_row(size_t width, tess_archive_column columns[VALUE_COLUMNS]) {
     columns[0] =
-        (tess_archive_column){"key", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(entry_head, key)};
-    columns[1] = (tess_archive_column){"text", TESS_ARCHIVE_TEXT, width, sizeof(entry_head)};
+        (tess_archive_column){"key", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE, offsetof(value_head, key)};
+    columns[1] = (tess_archive_column){"text", TESS_ARCHIVE_TEXT, width, sizeof(value_head)};
     columns[2] = (tess_archive_column){"number", TESS_ARCHIVE_DOUBLE, sizeof(double),
-                                       offsetof(entry_head, number)};
+                                       offsetof(value_head, number)};
     columns[3] = (tess_archive_column){"unit", TESS_ARCHIVE_TEXT, TESS_NAME_SIZE,
-                                       offsetof(entry_head, unit)};
-    return (sizeof(entry_head) + width + 7) & ~(size_t)7; /* bytes of a row */
+                                       offsetof(value_head, unit)};
+    return (tess_archive_row){columns, VALUE_COLUMNS,
+                              (sizeof(value_head) + width + 7) & ~(size_t)7};
 }
 
 static const tess_archive_column measure_columns[MEASURE_COLUMNS] = {
@@ -34,29 +35,31 @@ static const tess_archive_column measure_columns[MEASURE_COLUMNS] = {
     {"source", TESS_ARCHIVE_TEXT, TESS_SOURCE_SIZE, offsetof(tess_measure, source)},
     {"value", TESS_ARCHIVE_DOUBLE, sizeof(double), offsetof(tess_measure, value)},
 };
+static const tess_archive_row measure_row = {measure_columns, MEASURE_COLUMNS,
+                                             sizeof(tess_measure)};
 
-static tess_status write_entries(const tess_entries *entries, tess_archive_writer *file,
-                                 const char *path) {
+static tess_status write_values(const tess_values *values, tess_archive_writer *file,
+                                const char *path) {
     size_t width = 1;
-    for (int64_t i = 0; i < entries->n; i++) {
-        const size_t length = strlen(entries->items[i].text) + 1;
+    for (int64_t i = 0; i < values->n; i++) {
+        const size_t length = strlen(values->items[i].text) + 1;
         width = length > width ? length : width;
     }
-    tess_archive_column columns[ENTRY_COLUMNS];
-    const size_t row_size = entry_columns(width, columns);
+    tess_archive_column columns[VALUE_COLUMNS];
+    const tess_archive_row layout = value_row(width, columns);
     char *rows = NULL;
-    TRY(tess_array_zeros(entries->n, row_size, (void **)&rows));
-    for (int64_t i = 0; i < entries->n; i++) {
-        const tess_entry *entry = &entries->items[i];
-        char *row = rows + (size_t)i * row_size;
-        entry_head head = {.number = entry->number};
-        strcpy(head.key, entry->key);
-        strcpy(head.unit, entry->unit);
+    TRY(tess_array_zeros(values->n, layout.size, (void **)&rows));
+    for (int64_t i = 0; i < values->n; i++) {
+        const tess_value *value = &values->items[i];
+        char *row = rows + (size_t)i * layout.size;
+        value_head head = {.number = value->number};
+        strcpy(head.key, value->key);
+        strcpy(head.unit, value->unit);
         memcpy(row, &head, sizeof head);
-        strcpy(row + sizeof head, entry->text);
+        strcpy(row + sizeof head, value->text);
     }
-    const tess_status status = tess_archive_write_table(file, path, columns, ENTRY_COLUMNS,
-                                                        entries->n, row_size, rows, "in `unit`");
+    const tess_status status =
+        tess_archive_write_table(file, path, &layout, values->n, rows, "in `unit`");
     free(rows);
     return status;
 }
@@ -70,13 +73,12 @@ static tess_status write_head(const tess_record *record, tess_archive_writer *fi
 }
 
 static tess_status write_sections(const tess_record *record, tess_archive_writer *file) {
-    TRY(write_entries(&record->configuration, file, "/configuration"));
-    TRY(write_entries(&record->environment, file, "/environment"));
-    TRY(write_entries(&record->steps, file, "/steps"));
-    TRY(write_entries(&record->check, file, "/check"));
-    TRY(tess_archive_write_table(file, "/metrics", measure_columns, MEASURE_COLUMNS,
-                                 record->n_measures, sizeof(tess_measure), record->measures,
-                                 "in `unit`"));
+    TRY(write_values(&record->configuration, file, "/configuration"));
+    TRY(write_values(&record->environment, file, "/environment"));
+    TRY(write_values(&record->steps, file, "/steps"));
+    TRY(write_values(&record->check, file, "/check"));
+    TRY(tess_archive_write_table(file, "/metrics", &measure_row, record->n_measures,
+                                 record->measures, "in `unit`"));
     for (int64_t i = 0; i < record->n_series; i++) {
         const tess_series *series = &record->series[i];
         char path[TESS_NAME_SIZE + 16];
@@ -100,32 +102,31 @@ done:
     return status;
 }
 
-static tess_status add_entry(tess_entries *entries, const char *row) {
-    entry_head head;
+static tess_status add_value(tess_values *values, const char *row) {
+    value_head head;
     memcpy(&head, row, sizeof head);
-    TRY(TESS_RESERVE(entries->n + 1, &entries->capacity, &entries->items));
-    tess_entry *entry = &entries->items[entries->n];
-    *entry = (tess_entry){.number = head.number};
-    strcpy(entry->key, head.key);
-    strcpy(entry->unit, head.unit);
-    TRY(tess_text_copy(row + sizeof head, &entry->text));
-    entries->n++;
+    TRY(TESS_RESERVE(values->n + 1, &values->capacity, &values->items));
+    tess_value *value = &values->items[values->n];
+    *value = (tess_value){.number = head.number};
+    strcpy(value->key, head.key);
+    strcpy(value->unit, head.unit);
+    TRY(tess_text_copy(row + sizeof head, &value->text));
+    values->n++;
     return TESS_OK;
 }
 
-static tess_status read_entries(const tess_archive_reader *file, const char *path,
-                                tess_entries *entries) {
+static tess_status read_values(const tess_archive_reader *file, const char *path,
+                               tess_values *values) {
     tess_status status = TESS_OK;
-    tess_archive_column columns[ENTRY_COLUMNS];
+    tess_archive_column columns[VALUE_COLUMNS];
     char *rows = NULL;
     int64_t n = 0;
     size_t width = 0;
     CHECK(tess_archive_text_width(file, path, "text", &width));
-    const size_t row_size = entry_columns(width + 1, columns);
-    CHECK(
-        tess_archive_read_table(file, path, columns, ENTRY_COLUMNS, row_size, &n, (void **)&rows));
+    const tess_archive_row layout = value_row(width + 1, columns);
+    CHECK(tess_archive_read_table(file, path, &layout, &n, (void **)&rows));
     for (int64_t i = 0; i < n; i++)
-        CHECK(add_entry(entries, rows + (size_t)i * row_size));
+        CHECK(add_value(values, rows + (size_t)i * layout.size));
 done:
     free(rows);
     return status;
@@ -193,12 +194,11 @@ static tess_status read_text(const tess_archive_reader *file, const char *path, 
 
 static tess_status read_scalars(const tess_archive_reader *file, tess_record *record) {
     TRY(read_head(file, record));
-    TRY(read_entries(file, "/configuration", &record->configuration));
-    TRY(read_entries(file, "/environment", &record->environment));
-    TRY(read_entries(file, "/steps", &record->steps));
-    TRY(read_entries(file, "/check", &record->check));
-    TRY(tess_archive_read_table(file, "/metrics", measure_columns, MEASURE_COLUMNS,
-                                sizeof(tess_measure), &record->n_measures,
+    TRY(read_values(file, "/configuration", &record->configuration));
+    TRY(read_values(file, "/environment", &record->environment));
+    TRY(read_values(file, "/steps", &record->steps));
+    TRY(read_values(file, "/check", &record->check));
+    TRY(tess_archive_read_table(file, "/metrics", &measure_row, &record->n_measures,
                                 (void **)&record->measures));
     record->measures_capacity = record->n_measures;
     return read_samples(file, record);

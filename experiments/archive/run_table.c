@@ -74,10 +74,10 @@ static tess_status visit_text(const char *name, const char *text, scalar_visitor
     return visit(context, &(scalar){name, text, "", NAN});
 }
 
-static tess_status visit_entries(const tess_entries *entries, scalar_visitor visit, void *context) {
-    for (int64_t i = 0; i < entries->n; i++) {
-        const tess_entry *entry = &entries->items[i];
-        TRY(visit(context, &(scalar){entry->key, entry->text, entry->unit, entry->number}));
+static tess_status visit_values(const tess_values *values, scalar_visitor visit, void *context) {
+    for (int64_t i = 0; i < values->n; i++) {
+        const tess_value *value = &values->items[i];
+        TRY(visit(context, &(scalar){value->key, value->text, value->unit, value->number}));
     }
     return TESS_OK;
 }
@@ -89,10 +89,10 @@ static tess_status visit_record(const tess_record *record, scalar_visitor visit,
     TRY(visit_text("outcome", tess_outcome_name(record->outcome), visit, context));
     TRY(visit_text("mesh_digest", record->mesh, visit, context));
     TRY(visit_text("plan_digest", record->plan, visit, context));
-    TRY(visit_entries(&record->configuration, visit, context));
-    TRY(visit_entries(&record->environment, visit, context));
+    TRY(visit_values(&record->configuration, visit, context));
+    TRY(visit_values(&record->environment, visit, context));
     for (int64_t i = 0; i < record->steps.n; i++) {
-        const tess_entry *step = &record->steps.items[i];
+        const tess_value *step = &record->steps.items[i];
         snprintf(name, sizeof name, "%s_seconds", step->key);
         TRY(visit(context, &(scalar){name, NULL, step->unit, step->number}));
     }

@@ -6,6 +6,7 @@
 #include "core/plan/plan_check.h"
 #include "experiments/archive/archive_reader.h"
 #include "experiments/archive/mesh_file.h"
+#include "experiments/archive/plan_digest.h"
 #include "experiments/archive/run_file.h"
 #include <dirent.h>
 #include <math.h>

@@ -23,7 +23,7 @@ enum {
 
 static const char option_prefix[] = "partitioner:";
 
-static bool is_option(const tess_entry *entry) {
+static bool is_option(const tess_value *entry) {
     return strncmp(entry->key, option_prefix, strlen(option_prefix)) == 0;
 }
 
@@ -35,7 +35,7 @@ static const char *set_of(const tess_bound_loop *bound, const tess_setting *sett
 /* All that the blocks follow from, within one mesh and one program. */
 static tess_status key_of(const tess_bound_loop *bound, const tess_setting *setting,
                           const tess_record *record, char **out) {
-    const tess_entries *configuration = &record->configuration;
+    const tess_values *configuration = &record->configuration;
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
@@ -43,7 +43,7 @@ static tess_status key_of(const tess_bound_loop *bound, const tess_setting *sett
         FAIL(TESS_ERROR_MEMORY, "out of memory for what blocks follow from");
     fprintf(stream, "%s%s\n", setting->over ? "points " : "", set_of(bound, setting));
     for (int i = 0; i < N_ASKED; i++)
-        fprintf(stream, "%s\n", tess_entries_text(configuration, asked[i]));
+        fprintf(stream, "%s\n", tess_values_text(configuration, asked[i]));
     for (int64_t i = 0; i < configuration->n; i++)
         if (is_option(&configuration->items[i]))
             fprintf(stream, "%s=%s\n", configuration->items[i].key, configuration->items[i].text);
@@ -74,9 +74,9 @@ static const tess_kept_cut *keep(tess_cuts *cuts, char *key, tess_partition *par
 }
 
 /* True when the run of a row has the same entry, or lacks it like the record. */
-static bool agrees(const tess_run_table *table, int64_t row, const tess_entries *entries,
+static bool agrees(const tess_run_table *table, int64_t row, const tess_values *entries,
                    const char *key) {
-    const tess_entry *entry = tess_entries_find(entries, key);
+    const tess_value *entry = tess_values_find(entries, key);
     tess_run_field field;
     if (!tess_run_table_find(table, key, &field))
         return !entry;
@@ -192,7 +192,7 @@ static tess_status find_in_lab(tess_cuts *cuts, const tess_bound_loop *bound,
     tess_plan_content want = {.bound = bound,
                               .loop = bound->loop,
                               .partitioner =
-                                  tess_entries_text(&record->configuration, "partitioner"),
+                                  tess_values_text(&record->configuration, "partitioner"),
                               .plan = &over};
     memcpy(want.mesh, cuts->mesh, sizeof want.mesh);
     if (!cuts->table)

@@ -13,16 +13,15 @@
  * follows from them, S' and l' (partitioners/graph32.h): blocks of S' elements are asked for, none
  * over l' S'. */
 static tess_status record_options(const tess_spec *spec, const tess_option *options,
-                                  int32_t block_size, tess_entries *into) {
+                                  int32_t block_size, tess_values *into) {
     bool has_l = false, has_epsilon = false;
     for (const tess_option *option = options; option->key; option++) {
         char key[TESS_NAME_SIZE];
         snprintf(key, sizeof key, "partitioner:%s", option->key);
         if (option->kind == TESS_OPTION_INT || option->kind == TESS_OPTION_REAL)
-            TRY(tess_entries_set_number(into, key, tess_spec_real(spec, options, option->key),
-                                        "1"));
+            TRY(tess_values_set_number(into, key, tess_spec_real(spec, options, option->key), "1"));
         else
-            TRY(tess_entries_set_text(into, key, tess_spec_text(spec, options, option->key)));
+            TRY(tess_values_set_text(into, key, tess_spec_text(spec, options, option->key)));
         has_l = has_l || strcmp(option->key, "l") == 0;
         has_epsilon = has_epsilon || strcmp(option->key, "epsilon") == 0;
     }
@@ -30,8 +29,8 @@ static tess_status record_options(const tess_spec *spec, const tess_option *opti
         return TESS_OK;
     const tess_block_target target = tess_block_target_of(
         block_size, tess_spec_real(spec, options, "l"), tess_spec_real(spec, options, "epsilon"));
-    TRY(tess_entries_set_number(into, "partitioner:target_size", target.block_size, "elements"));
-    return tess_entries_set_number(into, "partitioner:target_imbalance", target.imbalance, "1");
+    TRY(tess_values_set_number(into, "partitioner:target_size", target.block_size, "elements"));
+    return tess_values_set_number(into, "partitioner:target_imbalance", target.imbalance, "1");
 }
 
 tess_status tess_record_setting(tess_record *record, const tess_bound_loop *bound,
@@ -41,24 +40,24 @@ tess_status tess_record_setting(tess_record *record, const tess_bound_loop *boun
     static const char *const orders[] = TESS_ORDER_NAMES;
     static const char *const colourings[] = TESS_COLOURING_NAMES;
     static const char *const layouts[] = {"aos", "soa"};
-    tess_entries *into = &record->configuration;
-    TRY(tess_entries_set_text(into, "mesh", bound->mesh->source));
-    TRY(tess_entries_set_text(into, "loop", bound->loop->name));
-    TRY(tess_entries_set_text(into, "partitioner", partitioner));
+    tess_values *into = &record->configuration;
+    TRY(tess_values_set_text(into, "mesh", bound->mesh->source));
+    TRY(tess_values_set_text(into, "loop", bound->loop->name));
+    TRY(tess_values_set_text(into, "partitioner", partitioner));
     TRY(record_options(setting->spec, setting->partitioner->options, setting->block_size, into));
     if (setting->partitioner->version)
-        TRY(tess_entries_set_text(&record->environment, "partitioner_version",
-                                  setting->partitioner->version));
-    TRY(tess_entries_set_number(into, "block_size", setting->block_size, "elements"));
-    TRY(tess_entries_set_number(into, "seed", (double)setting->seed, "1"));
-    TRY(tess_entries_set_text(into, "points", points[setting->points]));
-    TRY(tess_entries_set_text(into, "repair", repairs[setting->repair]));
-    TRY(tess_entries_set_number(into, "refine", setting->refine, "1"));
-    TRY(tess_entries_set_text(into, "thread_order", orders[setting->plan.thread_order]));
-    TRY(tess_entries_set_text(into, "colouring", colourings[setting->plan.thread_colouring]));
-    TRY(tess_entries_set_text(into, "renumber", tess_renumber_name(setting->renumber)));
-    TRY(tess_entries_set_text(into, "layout", layouts[setting->layout]));
-    return tess_entries_set_number(into, "time_limit", setting->time_limit, "s");
+        TRY(tess_values_set_text(&record->environment, "partitioner_version",
+                                 setting->partitioner->version));
+    TRY(tess_values_set_number(into, "block_size", setting->block_size, "elements"));
+    TRY(tess_values_set_number(into, "seed", (double)setting->seed, "1"));
+    TRY(tess_values_set_text(into, "points", points[setting->points]));
+    TRY(tess_values_set_text(into, "repair", repairs[setting->repair]));
+    TRY(tess_values_set_number(into, "refine", setting->refine, "1"));
+    TRY(tess_values_set_text(into, "thread_order", orders[setting->plan.thread_order]));
+    TRY(tess_values_set_text(into, "colouring", colourings[setting->plan.thread_colouring]));
+    TRY(tess_values_set_text(into, "renumber", tess_renumber_name(setting->renumber)));
+    TRY(tess_values_set_text(into, "layout", layouts[setting->layout]));
+    return tess_values_set_number(into, "time_limit", setting->time_limit, "s");
 }
 
 /* What the partitioner cost. */
@@ -96,7 +95,7 @@ static tess_status record_partition(const tess_line *line, tess_record *record) 
         TRY(tess_record_log(record, "%s", partition->remark));
     if (!line->partition_run[0])
         return record_cost(line, record);
-    TRY(tess_entries_set_text(&record->environment, "partition_reused_from", line->partition_run));
+    TRY(tess_values_set_text(&record->environment, "partition_reused_from", line->partition_run));
     return tess_record_add_step(record, "read_partition", line->partition_seconds);
 }
 
@@ -124,7 +123,7 @@ tess_status tess_line_archive_checked(tess_lab *lab, const char *mesh_digest,
                                       char **plan_file, char **view_file) {
     tess_status status = TESS_OK;
     char *plan_path = NULL, *view_path = NULL;
-    const char *partitioner = tess_entries_text(&record->configuration, "partitioner");
+    const char *partitioner = tess_values_text(&record->configuration, "partitioner");
     tess_plan_content content = {.bound = bound,
                                  .loop = bound->loop,
                                  .partitioner = partitioner,

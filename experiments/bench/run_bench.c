@@ -244,17 +244,17 @@ static tess_status record_trial(const tess_run_row *row, tess_record *record) {
 static tess_status configure_record(const tess_bench *bench, const tess_run_setting *setting,
                                     const tess_run_row *row, tess_record *record) {
     const tess_run_options *asked = setting->asked;
-    tess_entries *into = &record->configuration;
+    tess_values *into = &record->configuration;
     TRY(tess_record_setting(record, bench->load.bound, &setting->blocks, row->partitioner));
-    TRY(tess_entries_set_text(into, "application",
-                              bench->asked->kernel ? bench->asked->kernel
-                                                   : bench->asked->application));
-    TRY(tess_entries_set_text(into, "strategy", row->strategy));
-    TRY(tess_entries_set_text(into, "device", bench->asked->device));
-    TRY(tess_entries_set_text(into, "layouts", asked->layout));
-    TRY(tess_entries_set_text(into, "cache", asked->cache ? "cold" : "hot"));
-    TRY(tess_entries_set_text(into, "precision", tess_type_name(bench->load.real)));
-    return tess_entries_set_number(into, "threads", (double)asked->threads, "1");
+    TRY(tess_values_set_text(into, "application",
+                             bench->asked->kernel ? bench->asked->kernel
+                                                  : bench->asked->application));
+    TRY(tess_values_set_text(into, "strategy", row->strategy));
+    TRY(tess_values_set_text(into, "device", bench->asked->device));
+    TRY(tess_values_set_text(into, "layouts", asked->layout));
+    TRY(tess_values_set_text(into, "cache", asked->cache ? "cold" : "hot"));
+    TRY(tess_values_set_text(into, "precision", tess_type_name(bench->load.real)));
+    return tess_values_set_number(into, "threads", (double)asked->threads, "1");
 }
 
 /* Words for a loop that may be at fault itself, "" for others. */

@@ -42,7 +42,7 @@ static tess_status keep_open(tess_session *session, const tess_session_run *run)
     TRY(TESS_RESERVE(session->n + 1, &session->capacity, &session->runs));
     if (session->n == 0)
         TRY(tess_run_id_make("", session->name));
-    TRY(tess_entries_set_text(&run->record->environment, "session", session->name));
+    TRY(tess_values_set_text(&run->record->environment, "session", session->name));
     memcpy(run->row->session, session->name, sizeof session->name);
     session->runs[session->n++] = *run;
     session->bytes += tess_trial_bytes(&run->row->trial);

@@ -103,10 +103,10 @@ static tess_status point_record(const tess_sweep_point *point, int64_t number, t
         const char *text = point->value[axis] ? point->value[axis] : "";
         const tess_sweep_axis *about = &tess_sweep_axes[axis];
         if (about->is_number)
-            TRY(tess_entries_set_number(&out->configuration, about->name,
-                                        *text ? strtod(text, NULL) : -1, "1"));
+            TRY(tess_values_set_number(&out->configuration, about->name,
+                                       *text ? strtod(text, NULL) : -1, "1"));
         else
-            TRY(tess_entries_set_text(&out->configuration, about->name, text));
+            TRY(tess_values_set_text(&out->configuration, about->name, text));
     }
     return TESS_OK;
 }

@@ -110,11 +110,11 @@ static tess_status open_partition(const tess_sweep_work *work, opened *now) {
 /* Notes which point of which sweep a record is. */
 static tess_status name_record(const tess_sweep_work *work, const tess_sweep_point *point,
                                tess_record *record) {
-    tess_entries *into = &record->configuration;
-    TRY(tess_entries_set_text(into, "sweep", work->recipe->name));
-    TRY(tess_entries_set_text(into, TESS_SWEEP_POINT_KEY, point->digest));
-    return tess_entries_set_number(into, "repetition",
-                                   strtod(point->value[TESS_AXIS_REPETITION], NULL), "1");
+    tess_values *into = &record->configuration;
+    TRY(tess_values_set_text(into, "sweep", work->recipe->name));
+    TRY(tess_values_set_text(into, TESS_SWEEP_POINT_KEY, point->digest));
+    return tess_values_set_number(into, "repetition",
+                                  strtod(point->value[TESS_AXIS_REPETITION], NULL), "1");
 }
 
 static int32_t block_size_of(const tess_sweep_point *point) {
@@ -151,16 +151,16 @@ done:
 
 /* What the recipe says of a point, for a record that knows nothing else. */
 static tess_status configure_failed(const tess_sweep_point *point, tess_record *record) {
-    tess_entries *into = &record->configuration;
+    tess_values *into = &record->configuration;
     for (int axis = 0; axis < TESS_AXES; axis++) {
         const tess_sweep_axis *about = &tess_sweep_axes[axis];
         const char *text = point->value[axis];
-        if (!text || !*text || tess_entries_find(into, about->name))
+        if (!text || !*text || tess_values_find(into, about->name))
             continue;
         if (about->is_number)
-            TRY(tess_entries_set_number(into, about->name, strtod(text, NULL), "1"));
+            TRY(tess_values_set_number(into, about->name, strtod(text, NULL), "1"));
         else
-            TRY(tess_entries_set_text(into, about->name, text));
+            TRY(tess_values_set_text(into, about->name, text));
     }
     return TESS_OK;
 }

@@ -2,7 +2,6 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/archive/comparison.h"
-#include "experiments/archive/comparison_words.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/campaign/sweep_points.h"
@@ -155,8 +154,8 @@ static tess_status differences(const tess_record *base, const tess_record *other
         FAIL(TESS_ERROR_MEMORY, "out of memory for a description");
     const char *comma = "";
     for (int64_t i = 0; i < other->configuration.n; i++) {
-        const tess_entry *entry = &other->configuration.items[i];
-        if (strcmp(tess_entries_text(&base->configuration, entry->key), entry->text) == 0 ||
+        const tess_value *entry = &other->configuration.items[i];
+        if (strcmp(tess_values_text(&base->configuration, entry->key), entry->text) == 0 ||
             strcmp(entry->key, TESS_SWEEP_POINT_KEY) == 0)
             continue;
         fprintf(stream, "%s%s=%s", comma, entry->key, entry->text);
@@ -172,8 +171,8 @@ static void warn_of_machines(const tess_record *base, const tess_record *other) 
     static const char *const keys[] = {"host",     "cpu",   "gpu",         "driver",       "commit",
                                        "compiler", "flags", "omp_threads", "OMP_PROC_BIND"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *a = tess_entries_text(&base->environment, keys[i]);
-        const char *b = tess_entries_text(&other->environment, keys[i]);
+        const char *a = tess_values_text(&base->environment, keys[i]);
+        const char *b = tess_values_text(&other->environment, keys[i]);
         if (strcmp(a, b) != 0)
             fprintf(stderr, "tess: warning: %.10s and %.10s differ in %s: '%s', '%s'\n", base->id,
                     other->id, keys[i], a, b);

@@ -91,10 +91,10 @@ static tess_status pair_of(pairs *all, const char *section, const char *key, pai
     return TESS_OK;
 }
 
-static tess_status add_entries(pairs *all, const char *section, const tess_entries *entries,
+static tess_status add_entries(pairs *all, const char *section, const tess_values *entries,
                                int side) {
     for (int64_t i = 0; i < entries->n; i++) {
-        const tess_entry *entry = &entries->items[i];
+        const tess_value *entry = &entries->items[i];
         pair *both = NULL;
         TRY(pair_of(all, section, entry->key, &both));
         both->text[side] = entry->text;

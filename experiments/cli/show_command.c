@@ -2,7 +2,7 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "experiments/archive/lab.h"
-#include "experiments/archive/record_json.h"
+#include "experiments/archive/record.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/archive/tags.h"
@@ -89,12 +89,12 @@ static const char *definition_of(const char *name) {
     return metric ? metric->long_name : "";
 }
 
-static void print_entries(const char *title, const tess_entries *entries) {
+static void print_entries(const char *title, const tess_values *entries) {
     if (!entries->n)
         return;
     printf("\n%s\n", title);
     for (int64_t i = 0; i < entries->n; i++) {
-        const tess_entry *entry = &entries->items[i];
+        const tess_value *entry = &entries->items[i];
         const bool unit = *entry->unit && strcmp(entry->unit, "1") != 0;
         char number[32];
         printf("  %-28s %s%s%s\n", entry->key,

@@ -370,8 +370,10 @@ def hdf(side, path):
             record = node.dtype.names and ("key" in node.dtype.names or "name" in node.dtype.names)
             if record and "runs" in path.parts:
                 found.update(rows_of_record(side, name, node[...]))
-            elif name.startswith("samples") or is_volatile(name.split("/")[-1]):
+            elif name.startswith("samples/"):
                 found[name] = (node.shape, str(node.dtype))
+            elif is_volatile(name.split("/")[-1]):
+                found[name] = None
             else:
                 found[name] = plain(side, node[()])
 

@@ -8,14 +8,14 @@
 #include <string.h>
 
 static double seconds_of(const tess_record *record, const char *step) {
-    const tess_entry *entry = tess_entries_find(&record->steps, step);
+    const tess_value *entry = tess_values_find(&record->steps, step);
     return entry && isfinite(entry->number) ? entry->number : 0;
 }
 
 static json_t *configuration_json(const tess_record *record) {
     json_t *object = json_object();
     for (int64_t i = 0; i < record->configuration.n; i++) {
-        const tess_entry *entry = &record->configuration.items[i];
+        const tess_value *entry = &record->configuration.items[i];
         json_object_set_new(object, entry->key,
                             isnan(entry->number) ? json_string(entry->text)
                                                  : tess_json_number(entry->number));
@@ -85,7 +85,7 @@ static void benchmark_name(const tess_record *record, char *out, size_t size) {
     size_t length = 0;
     out[0] = '\0';
     for (size_t i = 0; i < sizeof keys / sizeof *keys && length < size; i++) {
-        const char *text = tess_entries_text(&record->configuration, keys[i]);
+        const char *text = tess_values_text(&record->configuration, keys[i]);
         if (*text)
             length +=
                 (size_t)snprintf(out + length, size - length, "%s%s", length ? "/" : "", text);
@@ -126,12 +126,12 @@ static tess_status append_benchmark(void *list, const tess_record *record) {
 static tess_status context_json(const tess_query *query, json_t **out) {
     tess_record *record = NULL;
     TRY(tess_lab_read_run(query->lab, tess_run_table_id(query->table, query->rows[0]), &record));
-    const tess_entry *cores = tess_entries_find(&record->environment, "cores");
-    const tess_entry *clock = tess_entries_find(&record->environment, "cpu_clock");
+    const tess_value *cores = tess_values_find(&record->environment, "cores");
+    const tess_value *clock = tess_values_find(&record->environment, "cpu_clock");
     *out =
         json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:[], s:[], s:s}", "date", record->time,
-                  "host_name", tess_entries_text(&record->environment, "host"), "executable",
-                  tess_entries_text(&record->environment, "program"), "num_cpus",
+                  "host_name", tess_values_text(&record->environment, "host"), "executable",
+                  tess_values_text(&record->environment, "program"), "num_cpus",
                   cores ? (int)cores->number : 1, "mhz_per_cpu", clock ? (int)clock->number : 0,
                   "cpu_scaling_enabled", 0, "caches", "load_avg", "library_build_type", "release");
     tess_record_free(record);

@@ -38,7 +38,7 @@ static void add_file(crate *all, const char *kind, const char *name, const char 
 static tess_status add_run(void *context, const tess_record *record) {
     crate *all = context;
     char run[128], plan[128], mesh[128], action[64];
-    const char *partitioner = tess_entries_text(&record->configuration, "partitioner");
+    const char *partitioner = tess_values_text(&record->configuration, "partitioner");
     json_t *objects = json_array(), *results = json_array();
     add_file(all, "runs", record->id, "record of a run", run);
     json_array_append_new(results, reference(run));
@@ -57,7 +57,7 @@ static tess_status add_run(void *context, const tess_record *record) {
         reference("#tess"), "object", objects, "result", results, "actionStatus",
         record->outcome == TESS_FAILED ? "http://schema.org/FailedActionStatus"
                                        : "http://schema.org/CompletedActionStatus",
-        "description", tess_entries_text(&record->environment, "command"));
+        "description", tess_values_text(&record->environment, "command"));
     if (!entity || json_array_append_new(all->graph, entity) != 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory: the crate cannot be made");
     return TESS_OK;
@@ -71,8 +71,8 @@ static tess_status describe_program(crate *all) {
     json_array_append_new(all->graph,
                           json_pack("{s:s, s:s, s:s, s:s}", "@id", "#tess", "@type",
                                     "SoftwareApplication", "name",
-                                    tess_entries_text(&record->environment, "program"), "version",
-                                    tess_entries_text(&record->environment, "commit")));
+                                    tess_values_text(&record->environment, "program"), "version",
+                                    tess_values_text(&record->environment, "commit")));
     json_array_append_new(
         all->graph,
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:O}", "@id", "./", "@type", "Dataset", "name",

@@ -1,6 +1,6 @@
 /* Exporters of tables: CSV, JSON and Markdown. */
 #include "experiments/archive/export/exporter.h"
-#include "experiments/archive/record_json.h"
+#include "experiments/archive/record.h"
 
 #include <math.h>
 #include <string.h>

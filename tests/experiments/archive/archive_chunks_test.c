@@ -38,7 +38,7 @@ static void comes_back(tess_archive_type type, size_t size, int64_t n_rows, int6
     unsigned char *bytes = bytes_of(n_bytes, random);
     snprintf(path, sizeof path, "%s/array.hdf", folder);
     assert_int_equal(tess_archive_create("plan", &writer), TESS_OK);
-    assert_int_equal(tess_archive_write_array(writer, "/a", type, 2, dims, bytes, "1"), TESS_OK);
+    assert_int_equal(tess_archive_write_matrix(writer, "/a", type, dims, bytes), TESS_OK);
     assert_int_equal(tess_archive_commit(writer, path), TESS_OK);
     tess_archive_writer_free(writer);
     assert_int_equal(tess_archive_verify(path, "plan"), TESS_OK);

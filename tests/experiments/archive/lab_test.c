@@ -107,9 +107,8 @@ static tess_record *record_of_a_run(void) {
     char *const argv[] = {"tess", "partition", "a mesh.su2", NULL};
     tess_record *record = NULL;
     assert_int_equal(tess_record_new(3, argv, &record), TESS_OK);
-    assert_int_equal(tess_entries_set_text(&record->configuration, "partitioner", "metis"),
-                     TESS_OK);
-    assert_int_equal(tess_entries_set_number(&record->configuration, "block_size", 128, "1"),
+    assert_int_equal(tess_values_set_text(&record->configuration, "partitioner", "metis"), TESS_OK);
+    assert_int_equal(tess_values_set_number(&record->configuration, "block_size", 128, "1"),
                      TESS_OK);
     assert_int_equal(tess_record_add_measure(record, "reuse_factor", "1", "plan", 2.5), TESS_OK);
     assert_int_equal(tess_record_add_measure(record, "bandwidth", "B/s", "timer", 1e12), TESS_OK);
@@ -132,18 +131,18 @@ static void records_come_back_as_they_were(void **state) {
     assert_string_equal(back->id, record->id);
     assert_string_equal(back->time, record->time);
     assert_int_equal(back->outcome, TESS_FAILED);
-    assert_string_equal(tess_entries_text(&back->check, "message"), "block 3 holds 129");
-    assert_string_equal(tess_entries_text(&back->environment, "command"),
+    assert_string_equal(tess_values_text(&back->check, "message"), "block 3 holds 129");
+    assert_string_equal(tess_values_text(&back->environment, "command"),
                         "tess partition 'a mesh.su2'");
-    assert_true(tess_entries_find(&back->environment, "memory")->number > 0);
-    assert_true(tess_entries_find(&back->configuration, "block_size")->number == 128);
-    assert_true(isnan(tess_entries_find(&back->configuration, "partitioner")->number));
+    assert_true(tess_values_find(&back->environment, "memory")->number > 0);
+    assert_true(tess_values_find(&back->configuration, "block_size")->number == 128);
+    assert_true(isnan(tess_values_find(&back->configuration, "partitioner")->number));
     assert_true(tess_record_measure(back, "reuse_factor", "emulator") == 2.25);
     assert_true(tess_record_measure(back, "reuse_factor", NULL) == 2.5);
     assert_true(isnan(tess_record_measure(back, "nothing", NULL)));
     assert_string_equal(back->series[0].unit, "s");
     assert_true(back->series[0].n == 3 && back->series[0].values[2] == 0.2);
-    assert_string_equal(tess_entries_find(&back->steps, "partition")->unit, "s");
+    assert_string_equal(tess_values_find(&back->steps, "partition")->unit, "s");
     assert_string_equal(back->log, "7 blocks were repaired\n");
     tess_record_free(record);
     tess_record_free(back);

@@ -28,7 +28,7 @@ done:
 
 static tess_status add_samples(tess_record *record, const char *session, unsigned *seed) {
     if (session)
-        TRY(tess_entries_set_text(&record->environment, "session", session));
+        TRY(tess_values_set_text(&record->environment, "session", session));
     for (int k = 0; k < 25; k++) {
         TRY(tess_record_add_sample(record, "time", "s", 1e-3 + rand_r(seed) % 1000 * 1e-7));
         if (session)
@@ -45,12 +45,12 @@ static tess_status store_run(tess_lab *lab, const char *mesh, int i, unsigned *s
     tess_record *record = NULL;
     CHECK(tess_record_new(argc, argv, &record));
     strcpy(record->mesh, mesh);
-    CHECK(tess_entries_set_text(&record->configuration, "mesh", "strip"));
-    CHECK(tess_entries_set_text(&record->configuration, "loop", "increment"));
-    CHECK(tess_entries_set_text(&record->configuration, "partitioner", partitioners[i % 4]));
-    CHECK(tess_entries_set_text(&record->configuration, "sweep_point", partitioners[i % 4]));
-    CHECK(tess_entries_set_number(&record->configuration, "block_size", block_sizes[i / 4 % 4],
-                                  "elements"));
+    CHECK(tess_values_set_text(&record->configuration, "mesh", "strip"));
+    CHECK(tess_values_set_text(&record->configuration, "loop", "increment"));
+    CHECK(tess_values_set_text(&record->configuration, "partitioner", partitioners[i % 4]));
+    CHECK(tess_values_set_text(&record->configuration, "sweep_point", partitioners[i % 4]));
+    CHECK(tess_values_set_number(&record->configuration, "block_size", block_sizes[i / 4 % 4],
+                                 "elements"));
     for (int k = 0; k < 30; k++) {
         char name[TESS_NAME_SIZE];
         snprintf(name, sizeof name, "metric_%d", k);

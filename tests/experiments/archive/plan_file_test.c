@@ -6,6 +6,7 @@
 #include "data/mesh_open.h"
 #include "experiments/archive/archive_reader.h"
 #include "experiments/archive/lab.h"
+#include "experiments/archive/plan_digest.h"
 #include "experiments/archive/verify.h"
 #include "partitioners/partitioner.h"
 #include "tests/experiments/archive/scratch_folder.h"

@@ -1,5 +1,5 @@
-/* Entries: named values of a record's sections. */
-#include "experiments/archive/entry.h"
+/* Values: named values of a record's sections. */
+#include "experiments/archive/values.h"
 
 #include "core/base/array.h"
 #include <ctype.h>
@@ -44,66 +44,66 @@ tess_status tess_redact_home(const char *text, char **out) {
     return TESS_OK;
 }
 
-/* The entry of a key, made when it is not there yet. */
-static tess_status entry_of(tess_entries *entries, const char *key, tess_entry **out) {
+/* The value of a key, made when it is not there yet. */
+static tess_status value_of(tess_values *values, const char *key, tess_value **out) {
     if (strlen(key) >= TESS_NAME_SIZE)
         FAIL(TESS_ERROR_INTERNAL, "the key '%s' is too long", key);
-    tess_entry *found = (tess_entry *)tess_entries_find(entries, key);
+    tess_value *found = (tess_value *)tess_values_find(values, key);
     if (!found) {
-        TRY(TESS_RESERVE(entries->n + 1, &entries->capacity, &entries->items));
-        found = &entries->items[entries->n++];
-        *found = (tess_entry){.number = NAN};
+        TRY(TESS_RESERVE(values->n + 1, &values->capacity, &values->items));
+        found = &values->items[values->n++];
+        *found = (tess_value){.number = NAN};
         strcpy(found->key, key);
     }
     *out = found;
     return TESS_OK;
 }
 
-static tess_status set(tess_entries *entries, const char *key, const char *text, double number,
+static tess_status set(tess_values *values, const char *key, const char *text, double number,
                        const char *unit) {
-    tess_entry *entry = NULL;
+    tess_value *value = NULL;
     char *copy = NULL;
     TRY(tess_redact_home(text, &copy));
-    const tess_status status = entry_of(entries, key, &entry);
+    const tess_status status = value_of(values, key, &value);
     if (status != TESS_OK) {
         free(copy);
         return status;
     }
-    free(entry->text);
-    entry->text = copy;
-    entry->number = number;
-    snprintf(entry->unit, sizeof entry->unit, "%s", unit);
+    free(value->text);
+    value->text = copy;
+    value->number = number;
+    snprintf(value->unit, sizeof value->unit, "%s", unit);
     return TESS_OK;
 }
 
-tess_status tess_entries_set_text(tess_entries *entries, const char *key, const char *text) {
-    return set(entries, key, text, NAN, "");
+tess_status tess_values_set_text(tess_values *values, const char *key, const char *text) {
+    return set(values, key, text, NAN, "");
 }
 
-tess_status tess_entries_set_number(tess_entries *entries, const char *key, double number,
-                                    const char *unit) {
+tess_status tess_values_set_number(tess_values *values, const char *key, double number,
+                                   const char *unit) {
     char text[40];
     snprintf(text, sizeof text, "%.15g", number);
     if (strtod(text, NULL) != number)
         snprintf(text, sizeof text, "%.17g", number);
-    return set(entries, key, text, number, unit);
+    return set(values, key, text, number, unit);
 }
 
-const tess_entry *tess_entries_find(const tess_entries *entries, const char *key) {
-    for (int64_t i = 0; i < entries->n; i++)
-        if (strcmp(entries->items[i].key, key) == 0)
-            return &entries->items[i];
+const tess_value *tess_values_find(const tess_values *values, const char *key) {
+    for (int64_t i = 0; i < values->n; i++)
+        if (strcmp(values->items[i].key, key) == 0)
+            return &values->items[i];
     return NULL;
 }
 
-const char *tess_entries_text(const tess_entries *entries, const char *key) {
-    const tess_entry *entry = tess_entries_find(entries, key);
-    return entry && entry->text ? entry->text : "";
+const char *tess_values_text(const tess_values *values, const char *key) {
+    const tess_value *value = tess_values_find(values, key);
+    return value && value->text ? value->text : "";
 }
 
-void tess_entries_clear(tess_entries *entries) {
-    for (int64_t i = 0; i < entries->n; i++)
-        free(entries->items[i].text);
-    free(entries->items);
-    *entries = (tess_entries){0};
+void tess_values_clear(tess_values *values) {
+    for (int64_t i = 0; i < values->n; i++)
+        free(values->items[i].text);
+    free(values->items);
+    *values = (tess_values){0};
 }
