@@ -127,7 +127,13 @@ def test_what_is_not_counted_is_not_zero(tess, tmp_path):
         (("access: inc", "access: add"), "add"),
         (("name: blend ", "name: blond "), "'blond' is not in"),
         (("{dat: rate, access: read}", "{dat: share, access: read}"), "say through which map"),
-        (("over: cells", "ovr: cells"), "ovr"),
+        (("over: cells", "ovr: cells"), "wrong.yaml:3:1: the description of a loop has no 'ovr'; did you mean 'over'?"),
+        (("over: cells", ""), "wrong.yaml:2:1: 'over' is missing"),
+        (("dat: level,", "map: cells,"), "'map' is given twice"),
+        (("access: inc", "acess: inc"), "an arg has no 'acess'; did you mean 'access'?"),
+        (("dat: kind, access: read", "dat: kind"), "wrong.yaml:16:5: 'access' is missing"),
+        (("start: zero", "start: zeros"), "wrong.yaml:10:46: start is one of zero, random, index, coordinates, not 'zeros'"),
+        (("name: weight", "name: [weight]"), "wrong.yaml:7:12: name is a word of 1 to"),
     ],
 )
 def test_a_wrong_description_is_refused_by_name(tess, tmp_path, change, words):
@@ -236,7 +242,7 @@ def test_what_is_declared_of_ends_is_proved_before_it_is_used(tess, tmp_path, fi
     ("slot: 0, access: read", "slot: -1, access: read", "arg 0 ('u') has slot -1"),
     ("slot: 0, access: read", "slot: 2, access: read", "map edges:cells has slots 0 to 1, not 2"),
     ("{dat: k, access", "{dat: k, slot: 0, access", "arg 2 ('k') has slot 0"),
-    ("over: edges", "over: edges\napart: perhaps", "Invalid value"),
+    ("over: edges", "over: edges\napart: perhaps", "flux.yaml:3:8: apart is one of no, yes, false, true, not 'perhaps'"),
     ("{name: k,", "{name: k-k,", "dat 'k-k' has no name that a compiler takes"),
 ])  # fmt: skip
 def test_numbers_and_answers_of_a_description_are_what_they_say(tess, tmp_path, before, after, words):
