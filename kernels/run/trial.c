@@ -2,6 +2,7 @@
 #include "kernels/run/trial.h"
 
 #include "core/base/array.h"
+#include "core/base/statistics.h"
 #include "kernels/applications/loop_bytes.h"
 #include "kernels/run/declarations.h"
 #include <math.h>
@@ -147,21 +148,15 @@ void tess_trial_clear(tess_trial *trial) {
     trial->n_samples = trial->capacity = 0;
 }
 
-static int compare_seconds(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double tess_trial_median(const tess_trial *trial) {
     const int64_t n = trial->n_samples;
-    double *sorted = NULL;
-    if (n == 0 || TESS_ALLOC(n, &sorted) != TESS_OK)
+    double *seconds = NULL;
+    if (TESS_ALLOC(n, &seconds) != TESS_OK)
         return NAN;
     for (int64_t i = 0; i < n; i++)
-        sorted[i] = trial->samples[i].seconds;
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_seconds);
-    const double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-    free(sorted);
+        seconds[i] = trial->samples[i].seconds;
+    const double median = tess_median(seconds, n);
+    free(seconds);
     return median;
 }
 

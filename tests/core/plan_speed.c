@@ -7,6 +7,7 @@
  * its partition of the edges is the one that is planned. A BLOCK_SIZE of 0 plans tiles of 128 edges
  * without METIS. */
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/plan/graph.h"
 #include "core/plan/metrics.h"
 #include "core/plan/plan.h"
@@ -17,20 +18,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
 typedef struct stopwatch {
     double cpu, wall;
 } stopwatch;
 
-static double clock_seconds(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static stopwatch stopwatch_start(void) {
-    return (stopwatch){clock_seconds(CLOCK_PROCESS_CPUTIME_ID), clock_seconds(CLOCK_MONOTONIC)};
+    return (stopwatch){tess_clock_cpu_seconds(), tess_clock_seconds()};
 }
 
 static double stopwatch_report(const stopwatch *start, const char *what) {

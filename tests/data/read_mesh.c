@@ -2,11 +2,11 @@
  *
  * A line for each set, map, dat and marker, `warning:` lines, `digest` (of every array, so that two
  * files can be compared), and on stderr the seconds and the peak memory. Exits like `tess`. */
+#include "core/base/clock.h"
 #include "data/formats/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 /* FNV-1a, continued. */
 static uint64_t digest(uint64_t hash, const void *bytes, size_t n) {
@@ -44,12 +44,6 @@ static void print_mesh(const tess_mesh *mesh) {
     printf("digest %016" PRIx64 "\n", hash);
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* The most memory this program ever had; getrusage() would count what its parent had. */
 static long peak_kilobytes(void) {
     long peak = 0;
@@ -67,9 +61,9 @@ int main(int argc, char **argv) {
     tess_status worst = TESS_OK;
     for (int i = 1; i < argc; i++) {
         tess_mesh *mesh = NULL;
-        const double start = now();
+        const double start = tess_clock_seconds();
         const tess_status status = tess_mesh_read(argv[i], &mesh);
-        const double seconds = now() - start;
+        const double seconds = tess_clock_seconds() - start;
         if (status == TESS_OK)
             print_mesh(mesh);
         else

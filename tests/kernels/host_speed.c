@@ -1,9 +1,10 @@
 /* host_speed: CPU time of the strategy sequential against loops written by hand, in turns in one
  * process; run by hand: host_speed [ROUNDS]. */
+#include "core/base/clock.h"
+#include "core/base/statistics.h"
 #include "strategy_bench.h"
 
 #include <math.h>
-#include <time.h>
 
 typedef double real;
 #define cells_nodes_ARITY 4
@@ -86,22 +87,6 @@ static const struct {
              {"volna", "tris:nx=400:ny=300", volna_by_hand},
              {"miniaero", "hexes:nx=40:ny=40:nz=40", miniaero_by_hand}};
 
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, int n) {
-    qsort(v, (size_t)n, sizeof *v, compare_doubles);
-    return v[n / 2];
-}
-
 /* Times both in turns and prints the medians. */
 static void compare(const arrays *a, int loop, const char *layout, int n_rounds) {
     const tess_application *application = NULL;
@@ -132,11 +117,11 @@ static void compare(const arrays *a, int loop, const char *layout, int n_rounds)
                                                      .keep_text = getenv("BENCH_KEEP_TEXT")},
                            store, bound, plan, &execution));
     for (int round = -1; round < n_rounds; round++) {
-        const double start = cpu_seconds();
+        const double start = tess_clock_cpu_seconds();
         loops[loop].by_hand(a);
-        const double middle = cpu_seconds();
+        const double middle = tess_clock_cpu_seconds();
         OK(tess_execution_run(execution));
-        const double end = cpu_seconds();
+        const double end = tess_clock_cpu_seconds();
         if (round >= 0) {
             by_hand[round] = middle - start;
             by_strategy[round] = end - middle;
@@ -144,8 +129,8 @@ static void compare(const arrays *a, int loop, const char *layout, int n_rounds)
         }
     }
     printf("%-9s %-24s %s  by hand %7.3f ms  sequential %7.3f ms  ratio %.3f\n",
-           loops[loop].application, loops[loop].mesh, layout, 1e3 * median(by_hand, n_rounds),
-           1e3 * median(by_strategy, n_rounds), median(ratio, n_rounds));
+           loops[loop].application, loops[loop].mesh, layout, 1e3 * tess_median(by_hand, n_rounds),
+           1e3 * tess_median(by_strategy, n_rounds), tess_median(ratio, n_rounds));
     tess_execution_close(execution);
     tess_spec_list_free(specs, n_specs);
     tess_store_close(store);

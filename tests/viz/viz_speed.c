@@ -6,6 +6,7 @@
  * it over in ten steps, and prints seconds and memory; marches airfoil before the session is opened
  * and while it is open with no step due, and prints how the steps differ. look.py is a script that
  * looks at every value and draws nothing. */
+#include "core/base/clock.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/application.h"
 #include "tests/viz/box_mesh.h"
@@ -18,19 +19,11 @@
 
 enum { SIDE = 707, STEPS = 10, MARCHED = 16 };
 
-static double clock_of(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static double seconds(void) {
-    return clock_of(CLOCK_MONOTONIC);
-}
-
 /* Seconds of this thread's CPU: others' load does not count. */
 static double cpu_seconds(void) {
-    return clock_of(CLOCK_THREAD_CPUTIME_ID);
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Megabytes of the process: "VmRSS" in memory now, "VmHWM" at most since forget_peak. */
@@ -184,11 +177,11 @@ static void hand_over(tess_viz *viz, const char *channel, const tess_view_mesh *
     const double before = memory("VmRSS");
     for (int step = 0; step < STEPS; step++) {
         field[step] = step;
-        const double begin = seconds(), cpu_begin = cpu_seconds();
+        const double begin = tess_clock_seconds(), cpu_begin = cpu_seconds();
         OK(tess_viz_execute(
             viz,
             &(tess_viz_step){.cycle = step, .time = step, .n_channels = 1, .channels = &shown}));
-        wall[step] = seconds() - begin;
+        wall[step] = tess_clock_seconds() - begin;
         cpu[step] = cpu_seconds() - cpu_begin;
     }
     printf("handing %lld cells over\n", (long long)view->n_cells);
@@ -204,14 +197,14 @@ static tess_view_mesh *cut(const tess_mesh *mesh, int32_t n_blocks, const int32_
                            const char *folder) {
     tess_view_mesh *view = NULL;
     char path[4096];
-    double begin = seconds();
+    double begin = tess_clock_seconds();
     OK(tess_view_mesh_of_partition(mesh, "cells", n_blocks, block_of, &view));
-    printf("view built           %.3f s, %lld points\n", seconds() - begin,
+    printf("view built           %.3f s, %lld points\n", tess_clock_seconds() - begin,
            (long long)view->n_points);
-    begin = seconds();
+    begin = tess_clock_seconds();
     snprintf(path, sizeof path, "%s.hdf", folder);
     OK(tess_vtkhdf_write(view, NULL, 0, NULL, path));
-    printf("file written         %.3f s\n", seconds() - begin);
+    printf("file written         %.3f s\n", tess_clock_seconds() - begin);
     return view;
 }
 
@@ -254,12 +247,12 @@ int main(int argc, char **argv) {
                                       .channels = &channel,
                                       .folder = argv[2]};
     tess_viz *viz = NULL;
-    const double begin = seconds();
+    const double begin = tess_clock_seconds();
     if (tess_viz_open(argv[1], &setting, &viz) != TESS_OK) {
         fprintf(stderr, "%s\n", tess_message());
         return 1;
     }
-    printf("opened               %.3f s\n", seconds() - begin);
+    printf("opened               %.3f s\n", tess_clock_seconds() - begin);
     hand_over(viz, channel, view, field);
     compare_steps(&without);
     twin_end(&without);
