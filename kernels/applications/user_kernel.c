@@ -205,23 +205,25 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
     return TESS_OK;
 }
 
-/* Reads the description and fills the kernel but for its text. */
+/* Reads the description and fills the kernel but for its text. *is_old: it has the word "apart",
+ * which independent_ends was called before. */
 static tess_status read_description(const char *path, tess_user_description *about,
-                                    tess_kernel *kernel) {
-    static const char *const keys[] = {"name",         "over",  "dats", "args",
-                                       "antisymmetry", "apart", NULL};
+                                    tess_kernel *kernel, bool *is_old) {
+    static const char *const keys[] = {
+        "name", "over", "dats", "args", "antisymmetry", "independent_ends", "apart", NULL};
     static const char *const antisymmetries[] = {"none", "opposite", "exchange", NULL};
     static const char *const answers[] = {"no", "yes", "false", "true", NULL};
     TRY(tess_yaml_read(path, &about->yaml));
     tess_yaml *yaml = about->yaml;
     const tess_yaml_node *root = tess_yaml_root(yaml), *list = NULL;
-    int n = 0, antisymmetry = TESS_NOT_ANTISYMMETRIC, apart = 0;
+    int n = 0, antisymmetry = TESS_NOT_ANTISYMMETRIC, independent = 0, apart = 0;
     if (!root)
         FAIL(TESS_ERROR_INPUT, "%s describes no loop: it is empty", path);
     TRY(tess_yaml_check_map(yaml, root, "the description of a loop", keys));
     TRY(needed_word_of(yaml, root, "name", &kernel->name));
     TRY(needed_word_of(yaml, root, "over", &kernel->set));
     TRY(choice_of(yaml, root, "antisymmetry", antisymmetries, &antisymmetry));
+    TRY(choice_of(yaml, root, "independent_ends", answers, &independent));
     TRY(choice_of(yaml, root, "apart", answers, &apart));
     TRY(list_of(yaml, root, "dats", MOST_DATS, &list, &n));
     for (int i = 0; i < n; i++)
@@ -232,7 +234,8 @@ static tess_status read_description(const char *path, tess_user_description *abo
     kernel->n_args = about->n_args;
     kernel->args = about->args;
     kernel->antisymmetry = (tess_antisymmetry)antisymmetry;
-    kernel->apart = apart % 2 == 1;
+    kernel->independent_ends = independent % 2 == 1 || apart % 2 == 1;
+    *is_old = apart % 2 == 1;
     return TESS_OK;
 }
 
@@ -240,12 +243,14 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
     tess_status status = TESS_OK;
     tess_user_kernel *user = NULL;
     size_t size = 0;
+    bool is_old = false;
     CHECK(TESS_ZEROS(1, &user));
     CHECK(TESS_ZEROS(1, &user->description));
     CHECK(tess_cache_read(header, &user->text, &size));
     if (!user->text)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s cannot be read: is there such a file?", header));
-    CHECK(read_description(path, user->description, &user->kernel));
+    CHECK(read_description(path, user->description, &user->kernel, &is_old));
+    user->note = is_old ? "'apart' is called 'independent_ends' now" : NULL;
     if (!strstr(user->text, user->kernel.name))
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: the function '%s' is not in %s", path,
                         user->kernel.name, header));

@@ -26,13 +26,12 @@
 
 typedef struct tess_user_kernel {
     tess_kernel kernel;
-    struct tess_user_description *description; /* what the YAML says; owned */
-    tess_kernel_arg *args;                     /* of the kernel; owned */
-    char *text;                                /* of the header; owned */
+    struct tess_user_description *description; /* what the YAML says */
+    char *text;                                /* of the header */
     const char *note; /* of an older word that the YAML uses, for its author; or NULL */
 } tess_user_kernel;
 
-/* Reads both files. Fails (INPUT) by file, and by the arg or dat that is wrong. */
+/* Reads both files. Fails (INPUT) by file, line and column, and by the arg or dat that is wrong. */
 TESS_MUST_CHECK tess_status tess_user_kernel_read(const char *header, const char *description,
                                                   tess_user_kernel **out);
 void tess_user_kernel_free(tess_user_kernel *user);
