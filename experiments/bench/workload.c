@@ -4,6 +4,7 @@
 #include "core/mesh/derive.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/kernel_probe.h"
+#include "kernels/run/declarations.h"
 #include "kernels/run/reference.h"
 #include "viz/view_shape.h"
 
@@ -65,6 +66,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(start(&load));
     if (load.user)
         CHECK(tess_kernel_probe(load.kernel, load.bound, load.start, names->kernel, names->loop));
+    CHECK(tess_declarations_check(load.kernel, load.bound));
     CHECK(of_files(names, tess_reference_run(load.kernel, load.start, &load.want)));
     *out = load;
     load = (tess_workload){.mesh = NULL};

@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/statistics.h"
 #include "kernels/applications/loop_bytes.h"
-#include "kernels/run/declarations.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -96,7 +95,6 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
                                             .threads = setting->threads,
                                             .keep_text = setting->keep_text};
     CHECK(tess_store_open(device, target, start, renumbering, &setting->layouts, &out->store));
-    CHECK(tess_declarations_check(setting->kernel, bound));
     const double begin = omp_get_wtime();
     CHECK(tess_execution_open(&options, out->store, bound, plan, &out->execution));
     out->compile_seconds = omp_get_wtime() - begin;
