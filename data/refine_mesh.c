@@ -2,11 +2,294 @@
 #include "data/refine_mesh.h"
 
 #include "core/base/array.h"
+#include "core/base/buckets.h"
+#include "core/mesh/cell_type.h"
+#include "core/mesh/cells.h"
+#include "core/mesh/facets.h"
 #include "data/formats/marked.h"
-#include "data/refine_points.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Local points of a cell: its nodes, the middles of its edges, the middles of its quadrilateral
+ * faces, and its own where it is a quad or a hex; each in the order of the cell type's table. */
+enum { MOST_POINTS = 27, MOST_PIECES = 10 };
+
+typedef struct refinement {
+    const char *set; /* of the cells that are cut */
+    bool has_centre; /* a point in the middle of the cell */
+    int n_pieces;
+    struct {
+        const char *set;
+        signed char points[TESS_CELL_NODES_MAX];
+    } pieces[MOST_PIECES];
+} refinement;
+
+static const refinement refinements[] = {
+    {.set = "tris",
+     .n_pieces = 4,
+     .pieces =
+         {{"tris", {0, 3, 5}}, {"tris", {3, 1, 4}}, {"tris", {5, 4, 2}}, {"tris", {3, 4, 5}}}},
+    {.set = "quads",
+     .has_centre = true,
+     .n_pieces = 4,
+     .pieces = {{"quads", {0, 4, 8, 7}},
+                {"quads", {4, 1, 5, 8}},
+                {"quads", {8, 5, 2, 6}},
+                {"quads", {7, 8, 6, 3}}}},
+    /* The last four are replaced by those around the shortest diagonal. */
+    {.set = "tets",
+     .n_pieces = 8,
+     .pieces = {{"tets", {0, 4, 6, 7}},
+                {"tets", {4, 1, 5, 8}},
+                {"tets", {6, 5, 2, 9}},
+                {"tets", {7, 8, 9, 3}},
+                {"tets", {4, 9, 5, 6}},
+                {"tets", {4, 9, 6, 7}},
+                {"tets", {4, 9, 7, 8}},
+                {"tets", {4, 9, 8, 5}}}},
+    {.set = "pyramids",
+     .n_pieces = 10,
+     .pieces = {{"pyramids", {0, 5, 13, 8, 9}},
+                {"pyramids", {5, 1, 6, 13, 10}},
+                {"pyramids", {13, 6, 2, 7, 11}},
+                {"pyramids", {8, 13, 7, 3, 12}},
+                {"pyramids", {9, 10, 11, 12, 4}},
+                {"pyramids", {9, 12, 11, 10, 13}},
+                {"tets", {10, 5, 9, 13}},
+                {"tets", {11, 6, 10, 13}},
+                {"tets", {12, 7, 11, 13}},
+                {"tets", {9, 8, 12, 13}}}},
+    {.set = "prisms",
+     .n_pieces = 8,
+     .pieces = {{"prisms", {0, 6, 8, 12, 15, 17}},
+                {"prisms", {6, 1, 7, 15, 13, 16}},
+                {"prisms", {8, 7, 2, 17, 16, 14}},
+                {"prisms", {6, 7, 8, 15, 16, 17}},
+                {"prisms", {12, 15, 17, 3, 9, 11}},
+                {"prisms", {15, 13, 16, 9, 4, 10}},
+                {"prisms", {17, 16, 14, 11, 10, 5}},
+                {"prisms", {15, 16, 17, 9, 10, 11}}}},
+    /* Faces: 20 bottom, 21 top, 22 front (0 1 5 4), 23 right, 24 back, 25 left; 26 the centre. */
+    {.set = "hexes",
+     .has_centre = true,
+     .n_pieces = 8,
+     .pieces = {{"hexes", {0, 8, 20, 11, 16, 22, 26, 25}},
+                {"hexes", {8, 1, 9, 20, 22, 17, 23, 26}},
+                {"hexes", {20, 9, 2, 10, 26, 23, 18, 24}},
+                {"hexes", {11, 20, 10, 3, 25, 26, 24, 19}},
+                {"hexes", {16, 22, 26, 25, 4, 12, 21, 15}},
+                {"hexes", {22, 17, 23, 26, 12, 5, 13, 21}},
+                {"hexes", {26, 23, 18, 24, 21, 13, 6, 14}},
+                {"hexes", {25, 26, 24, 19, 15, 21, 14, 7}}}},
+};
+
+/* The last four pieces of a tet around each of the three diagonals of its inner octahedron, whose
+ * ends are points[piece][0] and [1]: 4 and 9, 5 and 7, 6 and 8. */
+static const signed char diagonals[3][4][4] = {
+    {{4, 9, 5, 6}, {4, 9, 6, 7}, {4, 9, 7, 8}, {4, 9, 8, 5}},
+    {{5, 7, 4, 8}, {5, 7, 8, 9}, {5, 7, 9, 6}, {5, 7, 6, 4}},
+    {{6, 8, 4, 5}, {6, 8, 5, 9}, {6, 8, 9, 7}, {6, 8, 7, 4}},
+};
+
+/* The way in which the cells of a set are cut. */
+static const refinement *refinement_of(const char *set) {
+    for (size_t i = 0; i < sizeof refinements / sizeof refinements[0]; i++)
+        if (strcmp(refinements[i].set, set) == 0)
+            return &refinements[i];
+    return NULL;
+}
+
+/* The points of a refined mesh: the old nodes, and the middles of edges, faces and cells. */
+typedef struct refined_points {
+    const tess_cells *cells;
+    int64_t n_nodes, n_edges, n_quads, n_centres; /* points are numbered in this order */
+    int64_t first_centre[TESS_CELL_TYPES];        /* of each block's cells; -1: they have none */
+    int32_t *edges;                               /* [n_edges][2] */
+    int32_t *quads;        /* [n_quads][4]: quadrilateral faces, ascending nodes */
+    tess_buckets edges_at; /* by lower node: (higher node, edge) */
+    tess_buckets quads_at; /* by lowest node: quad */
+} refined_points;
+
+static tess_status find_edges(refined_points *points) {
+    tess_status status = TESS_OK;
+    int64_t *halves = NULL;
+    const tess_facets facets = tess_facets_of(points->cells, TESS_FACET_EDGES);
+    CHECK(tess_facets_first(&facets, &halves, &points->n_edges));
+    CHECK(TESS_ALLOC(2 * points->n_edges, &points->edges));
+    CHECK(tess_buckets_new(points->n_nodes, &points->edges_at));
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < points->n_edges; e++) {
+        int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
+        tess_facet_key(tess_facet_of_half(&facets, halves[e], nodes), nodes, TESS_FACET_EDGES, key);
+        memcpy(points->edges + 2 * e, key, 2 * sizeof *key);
+        tess_buckets_count(&points->edges_at, key[0]);
+    }
+    CHECK(tess_buckets_open(&points->edges_at));
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < points->n_edges; e++)
+        tess_buckets_put(&points->edges_at, points->edges[2 * e],
+                         (uint64_t)points->edges[2 * e + 1] << 32 | (uint64_t)e);
+    tess_buckets_close(&points->edges_at);
+done:
+    free(halves);
+    return status;
+}
+
+/* Keeps of the halves those of quadrilateral faces, and gives how many. */
+static int64_t keep_quads(const tess_facets *facets, int64_t *halves, int64_t n) {
+    int64_t n_quads = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int32_t nodes[TESS_FACET_NODES_MAX];
+        if (tess_facet_of_half(facets, halves[i], nodes) == 4)
+            halves[n_quads++] = halves[i];
+    }
+    return n_quads;
+}
+
+static tess_status find_quads(refined_points *points) {
+    tess_status status = TESS_OK;
+    int64_t *halves = NULL, n = 0;
+    const tess_facets facets = tess_facets_of(points->cells, TESS_FACET_FACES);
+    if (points->cells->dimension == 3)
+        CHECK(tess_facets_first(&facets, &halves, &n));
+    points->n_quads = keep_quads(&facets, halves, n);
+    CHECK(TESS_ALLOC(4 * points->n_quads, &points->quads));
+    CHECK(tess_buckets_new(points->n_nodes, &points->quads_at));
+    for (int64_t q = 0; q < points->n_quads; q++) {
+        int32_t nodes[TESS_FACET_NODES_MAX];
+        tess_facet_of_half(&facets, halves[q], nodes);
+        tess_facet_key(4, nodes, TESS_FACET_FACES, points->quads + 4 * q);
+        tess_buckets_count(&points->quads_at, points->quads[4 * q]);
+    }
+    CHECK(tess_buckets_open(&points->quads_at));
+    for (int64_t q = 0; q < points->n_quads; q++)
+        tess_buckets_put(&points->quads_at, points->quads[4 * q], (uint64_t)q);
+    tess_buckets_close(&points->quads_at);
+done:
+    free(halves);
+    return status;
+}
+
+static void points_release(refined_points *points) {
+    tess_buckets_release(&points->edges_at);
+    tess_buckets_release(&points->quads_at);
+    free(points->edges);
+    free(points->quads);
+    points->edges = points->quads = NULL;
+}
+
+/* Finds the edges and faces; the cells outlive it. */
+static tess_status points_build(const tess_cells *cells, refined_points *points) {
+    tess_status status = TESS_OK;
+    *points = (refined_points){.cells = cells, .n_nodes = cells->n_nodes};
+    CHECK(find_edges(points));
+    CHECK(find_quads(points));
+    const int64_t first = points->n_nodes + points->n_edges + points->n_quads;
+    for (int b = 0; b < cells->n_blocks; b++) {
+        points->first_centre[b] = -1;
+        if (!refinement_of(cells->blocks[b].type->set)->has_centre)
+            continue;
+        points->first_centre[b] = first + points->n_centres;
+        points->n_centres += cells->blocks[b].n;
+    }
+done:
+    if (status != TESS_OK)
+        points_release(points);
+    return status;
+}
+
+static int64_t points_count(const refined_points *points) {
+    return points->n_nodes + points->n_edges + points->n_quads + points->n_centres;
+}
+
+/* The point in the middle of an edge, -1 where there is no such one. */
+static int32_t point_of_edge(const refined_points *points, int32_t a, int32_t b) {
+    const int32_t low = a < b ? a : b, high = a < b ? b : a;
+    int64_t begin = points->edges_at.offset[low], end = points->edges_at.offset[low + 1];
+    while (begin < end) {
+        const int64_t middle = begin + (end - begin) / 2;
+        const uint64_t value = points->edges_at.value[middle];
+        if ((int64_t)(value >> 32) == high)
+            return (int32_t)(points->n_nodes + (int64_t)(uint32_t)value);
+        if ((int64_t)(value >> 32) < high)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return -1;
+}
+
+/* The point in the middle of a quadrilateral face, -1 where there is no such one. */
+static int32_t point_of_quad(const refined_points *points, const int32_t nodes[4]) {
+    int32_t key[TESS_FACET_NODES_MAX];
+    tess_facet_key(4, nodes, TESS_FACET_FACES, key);
+    for (int64_t i = points->quads_at.offset[key[0]]; i < points->quads_at.offset[key[0] + 1];
+         i++) {
+        const int64_t quad = (int64_t)points->quads_at.value[i];
+        if (memcmp(points->quads + 4 * quad, key, sizeof key) == 0)
+            return (int32_t)(points->n_nodes + points->n_edges + quad);
+    }
+    return -1;
+}
+
+/* Fills the local points of a cell; false where one is missing: the cell repeats a node. */
+static bool points_of_cell(const refined_points *points, int block, int64_t row,
+                           int32_t out[MOST_POINTS]) {
+    const tess_cell_type *type = points->cells->blocks[block].type;
+    const int32_t *nodes = points->cells->blocks[block].nodes + row * type->n_nodes;
+    int n = 0;
+    for (int i = 0; i < type->n_nodes; i++)
+        out[n++] = nodes[i];
+    for (int e = 0; e < type->n_edges; e++)
+        out[n++] = point_of_edge(points, nodes[type->edge[e][0]], nodes[type->edge[e][1]]);
+    for (int f = 0; f < type->n_faces; f++) {
+        int32_t face[TESS_FACET_NODES_MAX];
+        if (tess_facet_nodes(type, nodes, TESS_FACET_FACES, f, face) == 4)
+            out[n++] = point_of_quad(points, face);
+    }
+    if (points->first_centre[block] >= 0)
+        out[n++] = (int32_t)(points->first_centre[block] + row);
+    for (int i = 0; i < n; i++)
+        if (out[i] < 0)
+            return false;
+    return true;
+}
+
+/* point = mean of n nodes. */
+static void place_mean(int dimension, const double *nodes, int n, const int32_t *of,
+                       double *point) {
+    for (int d = 0; d < dimension; d++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += nodes[(int64_t)of[i] * dimension + d];
+        point[d] = sum / n;
+    }
+}
+
+/* Fills the coordinates [count][dimension] of all points from those of the nodes. */
+static void points_place(const refined_points *points, int dimension, const double *nodes,
+                         double *out) {
+    memcpy(out, nodes, (size_t)(points->n_nodes * dimension) * sizeof *out);
+    double *edges = out + points->n_nodes * dimension;
+    double *quads = edges + points->n_edges * dimension;
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < points->n_edges; e++)
+        place_mean(dimension, nodes, 2, points->edges + 2 * e, edges + e * dimension);
+#pragma omp parallel for schedule(static)
+    for (int64_t q = 0; q < points->n_quads; q++)
+        place_mean(dimension, nodes, 4, points->quads + 4 * q, quads + q * dimension);
+    for (int b = 0; b < points->cells->n_blocks; b++) {
+        const tess_cell_block *block = &points->cells->blocks[b];
+        if (points->first_centre[b] < 0)
+            continue;
+#pragma omp parallel for schedule(static)
+        for (int64_t row = 0; row < block->n; row++)
+            place_mean(dimension, nodes, block->type->n_nodes,
+                       block->nodes + row * block->type->n_nodes,
+                       out + (points->first_centre[b] + row) * dimension);
+    }
+}
 
 /* The pieces of all cells, by type. */
 typedef struct cell_pieces {
@@ -28,14 +311,14 @@ static tess_status pieces_build(const tess_cells *cells, cell_pieces *pieces) {
     for (int64_t cell = 0; cell < cells->n_cells; cell++) {
         const int block = cells->block_of ? cells->block_of[cell] : 0;
         pieces->first[cell] = pieces->n_cells;
-        pieces->n_cells += tess_refinement_of(cells->blocks[block].type->set)->n_pieces;
+        pieces->n_cells += refinement_of(cells->blocks[block].type->set)->n_pieces;
     }
     if (pieces->n_cells > INT32_MAX)
         FAIL(TESS_ERROR_INPUT,
              "set 'cells' would have %lld elements; at most 2147483647 are possible",
              (long long)pieces->n_cells);
     for (int b = 0; b < cells->n_blocks; b++) {
-        const tess_refinement *cut = tess_refinement_of(cells->blocks[b].type->set);
+        const refinement *cut = refinement_of(cells->blocks[b].type->set);
         for (int p = 0; p < cut->n_pieces; p++)
             pieces->of_type[number_of_type(cut->pieces[p].set)].n += cells->blocks[b].n;
     }
@@ -60,8 +343,8 @@ static int shortest_diagonal(int dimension, const double *coordinates, const int
     int shortest = 0;
     double least = 0;
     for (int k = 0; k < 3; k++) {
-        const double *a = coordinates + (int64_t)points[tess_refine_diagonals[k][0][0]] * dimension;
-        const double *b = coordinates + (int64_t)points[tess_refine_diagonals[k][0][1]] * dimension;
+        const double *a = coordinates + (int64_t)points[diagonals[k][0][0]] * dimension;
+        const double *b = coordinates + (int64_t)points[diagonals[k][0][1]] * dimension;
         double length = 0;
         for (int d = 0; d < dimension; d++)
             length += (a[d] - b[d]) * (a[d] - b[d]);
@@ -74,14 +357,13 @@ static int shortest_diagonal(int dimension, const double *coordinates, const int
 }
 
 /* Cuts the cells of a block. `begin` is where each type's next rows begin, moved behind them. */
-static tess_status cut_block(const tess_mesh *mesh, const tess_refine_points *points, int b,
+static tess_status cut_block(const tess_mesh *mesh, const refined_points *points, int b,
                              const double *coordinates, int64_t begin[TESS_CELL_TYPES],
                              cell_pieces *pieces) {
     const tess_cell_block *block = &points->cells->blocks[b];
-    const tess_refinement *cut = tess_refinement_of(block->type->set);
+    const refinement *cut = refinement_of(block->type->set);
     const bool are_tets = strcmp(cut->set, "tets") == 0;
-    int per_cell[TESS_CELL_TYPES] = {0}, type_of[TESS_REFINE_PIECES_MAX],
-        rank[TESS_REFINE_PIECES_MAX];
+    int per_cell[TESS_CELL_TYPES] = {0}, type_of[MOST_PIECES], rank[MOST_PIECES];
     for (int p = 0; p < cut->n_pieces; p++) {
         type_of[p] = number_of_type(cut->pieces[p].set);
         rank[p] = per_cell[type_of[p]]++;
@@ -89,8 +371,8 @@ static tess_status cut_block(const tess_mesh *mesh, const tess_refine_points *po
     int64_t bad = block->n;
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int64_t row = 0; row < block->n; row++) {
-        int32_t local[TESS_REFINE_POINTS_MAX];
-        if (!tess_refine_points_of_cell(points, b, row, local)) {
+        int32_t local[MOST_POINTS];
+        if (!points_of_cell(points, b, row, local)) {
             bad = row < bad ? row : bad;
             continue;
         }
@@ -99,7 +381,7 @@ static tess_status cut_block(const tess_mesh *mesh, const tess_refine_points *po
         for (int p = 0; p < cut->n_pieces; p++) {
             const int t = type_of[p], n_nodes = tess_cell_types[t].n_nodes;
             const signed char *piece =
-                are_tets && p >= 4 ? tess_refine_diagonals[diagonal][p - 4] : cut->pieces[p].points;
+                are_tets && p >= 4 ? diagonals[diagonal][p - 4] : cut->pieces[p].points;
             const int64_t to = begin[t] + row * per_cell[t] + rank[p];
             for (int i = 0; i < n_nodes; i++)
                 pieces->of_type[t].nodes[to * n_nodes + i] = local[piece[i]];
@@ -139,11 +421,11 @@ static tess_status give_pieces(cell_pieces *pieces, tess_mesh *mesh) {
 }
 
 /* The pieces of a marked element, [4][4] nodes at most; 0 where it is no edge or face of a cell. */
-static int cut_marked(const tess_refine_points *points, int arity, const int32_t *nodes,
+static int cut_marked(const refined_points *points, int arity, const int32_t *nodes,
                       int32_t out[16]) {
     int32_t middle[4], centre = 0;
     for (int i = 0; i < arity; i++) {
-        middle[i] = tess_refine_points_of_edge(points, nodes[i], nodes[(i + 1) % arity]);
+        middle[i] = point_of_edge(points, nodes[i], nodes[(i + 1) % arity]);
         if (middle[i] < 0)
             return 0;
     }
@@ -151,7 +433,7 @@ static int cut_marked(const tess_refine_points *points, int arity, const int32_t
         memcpy(out, (int32_t[]){nodes[0], middle[0], middle[0], nodes[1]}, 4 * sizeof *out);
         return 2;
     }
-    if (arity == 4 && (centre = tess_refine_points_of_quad(points, nodes)) < 0)
+    if (arity == 4 && (centre = point_of_quad(points, nodes)) < 0)
         return 0;
     for (int i = 0; i < arity; i++) {
         const int32_t before = middle[(i + arity - 1) % arity];
@@ -165,7 +447,7 @@ static int cut_marked(const tess_refine_points *points, int arity, const int32_t
 
 /* Cuts the marked elements of `size` nodes and adds them to the new mesh as `set`. */
 static tess_status refine_marked(const tess_marked *marked, int size, const char *set,
-                                 const tess_refine_points *points, tess_mesh *fine) {
+                                 const refined_points *points, tess_mesh *fine) {
     tess_status status = TESS_OK;
     int32_t *nodes = NULL, *markers = NULL;
     int64_t n = 0, n_fine = 0, n_lost = 0;
@@ -220,7 +502,7 @@ static tess_status warn_of_lost_maps(const tess_mesh *mesh, tess_mesh *fine) {
                           names);
 }
 
-static tess_status refine_rest(const tess_mesh *mesh, const tess_refine_points *points,
+static tess_status refine_rest(const tess_mesh *mesh, const refined_points *points,
                                tess_mesh *fine) {
     static const char *const sets[] = {"marked_edges", "marked_tris", "marked_quads"};
     tess_status status = TESS_OK;
@@ -243,7 +525,7 @@ done:
 tess_status tess_mesh_refine(const tess_mesh *mesh, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
-    tess_refine_points points = {.n_nodes = 0};
+    refined_points points = {.n_nodes = 0};
     cell_pieces pieces = {.first = NULL};
     int64_t begin[TESS_CELL_TYPES] = {0};
     tess_mesh *fine = NULL;
@@ -251,11 +533,11 @@ tess_status tess_mesh_refine(const tess_mesh *mesh, tess_mesh **out) {
     if (!cells.n_blocks || !mesh->coordinates)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s has no cells with coordinates to refine",
                         mesh->source));
-    CHECK(tess_refine_points_build(&cells, &points));
+    CHECK(points_build(&cells, &points));
     CHECK(tess_mesh_new(mesh->source, mesh->dimension, &fine));
-    CHECK(tess_mesh_add_set(fine, "nodes", tess_refine_points_count(&points), NULL));
-    CHECK(TESS_ALLOC(tess_refine_points_count(&points) * mesh->dimension, &fine->coordinates));
-    tess_refine_points_place(&points, mesh->dimension, mesh->coordinates, fine->coordinates);
+    CHECK(tess_mesh_add_set(fine, "nodes", points_count(&points), NULL));
+    CHECK(TESS_ALLOC(points_count(&points) * mesh->dimension, &fine->coordinates));
+    points_place(&points, mesh->dimension, mesh->coordinates, fine->coordinates);
     CHECK(pieces_build(&cells, &pieces));
     for (int b = 0; b < cells.n_blocks; b++)
         CHECK(cut_block(mesh, &points, b, fine->coordinates, begin, &pieces));
@@ -266,7 +548,7 @@ tess_status tess_mesh_refine(const tess_mesh *mesh, tess_mesh **out) {
 done:
     tess_mesh_free(fine);
     pieces_release(&pieces);
-    tess_refine_points_release(&points);
+    points_release(&points);
     tess_cells_release(&cells);
     return status;
 }

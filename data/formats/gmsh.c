@@ -10,11 +10,224 @@
 #include "core/base/array.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
-
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const tess_gmsh_type types[] = {
+    [1] = {TESS_ELEMENT_LINE, 2},      [2] = {TESS_ELEMENT_TRI, 3},
+    [3] = {TESS_ELEMENT_QUAD, 4},      [4] = {TESS_ELEMENT_TET, 4},
+    [5] = {TESS_ELEMENT_HEX, 8},       [6] = {TESS_ELEMENT_PRISM, 6},
+    [7] = {TESS_ELEMENT_PYRAMID, 5},   [8] = {TESS_ELEMENT_LINE, 3},
+    [9] = {TESS_ELEMENT_TRI, 6},       [10] = {TESS_ELEMENT_QUAD, 9},
+    [11] = {TESS_ELEMENT_TET, 10},     [12] = {TESS_ELEMENT_HEX, 27},
+    [13] = {TESS_ELEMENT_PRISM, 18},   [14] = {TESS_ELEMENT_PYRAMID, 14},
+    [15] = {TESS_ELEMENT_POINT, 1},    [16] = {TESS_ELEMENT_QUAD, 8},
+    [17] = {TESS_ELEMENT_HEX, 20},     [18] = {TESS_ELEMENT_PRISM, 15},
+    [19] = {TESS_ELEMENT_PYRAMID, 13}, [20] = {TESS_ELEMENT_TRI, 9},
+    [21] = {TESS_ELEMENT_TRI, 10},     [22] = {TESS_ELEMENT_TRI, 12},
+    [23] = {TESS_ELEMENT_TRI, 15},     [24] = {TESS_ELEMENT_TRI, 15},
+    [25] = {TESS_ELEMENT_TRI, 21},     [26] = {TESS_ELEMENT_LINE, 4},
+    [27] = {TESS_ELEMENT_LINE, 5},     [28] = {TESS_ELEMENT_LINE, 6},
+    [29] = {TESS_ELEMENT_TET, 20},     [30] = {TESS_ELEMENT_TET, 35},
+    [31] = {TESS_ELEMENT_TET, 56},     [36] = {TESS_ELEMENT_QUAD, 16},
+    [37] = {TESS_ELEMENT_QUAD, 25},    [92] = {TESS_ELEMENT_HEX, 64},
+    [93] = {TESS_ELEMENT_HEX, 125},
+};
+
+tess_status tess_gmsh_type_find(const tess_scan *scan, int64_t number, const tess_gmsh_type **out) {
+    if (number < 0 || number >= (int64_t)(sizeof types / sizeof types[0]) ||
+        types[number].n_nodes == 0)
+        return tess_scan_fail(scan, "unknown element type %" PRId64, number);
+    *out = &types[number];
+    return TESS_OK;
+}
+
+tess_status tess_gmsh_reserve_nodes(tess_gmsh *gmsh, int64_t n) {
+    const int64_t wanted = gmsh->n_nodes + n;
+    if (wanted > INT32_MAX)
+        return tess_scan_fail(&gmsh->scan, "more than 2147483647 nodes");
+    TRY(TESS_RESERVE(wanted, &gmsh->tags_capacity, &gmsh->tags));
+    return TESS_RESERVE(3 * wanted, &gmsh->coordinates_capacity, &gmsh->coordinates);
+}
+
+tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw, int64_t node) {
+    for (int axis = 0; axis < 3; axis++) {
+        const double x = tess_raw_double(raw + axis * 8, gmsh->scan.swap);
+        if (!isfinite(x))
+            return tess_scan_fail(&gmsh->scan, "node %" PRId64 " has the coordinate %g", node, x);
+        gmsh->coordinates[3 * node + axis] = x;
+    }
+    return TESS_OK;
+}
+
+static tess_status find_node(const tess_gmsh *gmsh, const tess_scan *scan, int64_t tag,
+                             int32_t *node) {
+    *node = tess_tag_index_find(&gmsh->index, tag);
+    if (*node < 0)
+        return tess_scan_fail(scan, "there is no node %" PRId64, tag);
+    return TESS_OK;
+}
+
+tess_status tess_gmsh_read_corners(const tess_gmsh *gmsh, tess_scan *line,
+                                   const tess_gmsh_type *type, tess_element *element) {
+    const int n_corners = tess_element_kinds[type->type].arity;
+    element->type = type->type;
+    for (int i = 0; i < type->n_nodes; i++) {
+        int64_t tag = 0;
+        int32_t node = 0;
+        TRY(tess_scan_integer(line, "node of the element", INT64_MIN, INT64_MAX, &tag));
+        TRY(find_node(gmsh, line, tag, &node));
+        if (i < n_corners)
+            element->nodes[i] = node;
+    }
+    element->cut = type->n_nodes > n_corners;
+    return TESS_OK;
+}
+
+static int64_t raw_number(const char *raw, int number_bytes, bool swap) {
+    return number_bytes == 8 ? tess_raw_int64(raw, swap) : tess_raw_int32(raw, swap);
+}
+
+tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before, int number_bytes,
+                                   bool own_groups) {
+    enum { BATCH = 256 };
+    tess_element batch[BATCH];
+    const tess_gmsh_type *type = gmsh->block_type;
+    const bool swap = gmsh->scan.swap;
+    const int64_t record = (int64_t)(n_before + type->n_nodes) * number_bytes;
+    const char *raw = NULL;
+    TRY(tess_scan_raw(&gmsh->scan, "elements", n, record, &raw));
+    int n_batch = 0;
+    for (int64_t i = 0; i < n; i++, raw += record) {
+        tess_element *element = &batch[n_batch++];
+        element->type = type->type;
+        element->cut = type->n_nodes > tess_element_kinds[type->type].arity;
+        element->marker = gmsh->block_marker;
+        if (own_groups && n_before > 1)
+            element->marker = tess_gmsh_marker(
+                raw_number(raw + number_bytes, number_bytes, swap),
+                n_before > 2 ? raw_number(raw + 2 * number_bytes, number_bytes, swap) : 0);
+        for (int j = 0; j < tess_element_kinds[type->type].arity; j++)
+            TRY(find_node(gmsh, &gmsh->scan,
+                          raw_number(raw + (n_before + j) * number_bytes, number_bytes, swap),
+                          &element->nodes[j]));
+        if (n_batch == BATCH || i + 1 == n) {
+            TRY(tess_elements_append(&gmsh->elements, batch, n_batch));
+            n_batch = 0;
+        }
+    }
+    return TESS_OK;
+}
+
+tess_status tess_gmsh_take_elements(const void *slots, int64_t first_row, int64_t n_rows,
+                                    void *context) {
+    (void)first_row;
+    tess_gmsh *gmsh = context;
+    return tess_elements_append(&gmsh->elements, slots, n_rows);
+}
+
+typedef struct node_row {
+    int64_t tag;
+    double x[3];
+} node_row;
+
+static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
+    (void)context;
+    node_row *node = slot;
+    TRY(tess_scan_integer(line, "node tag", INT64_MIN, INT64_MAX, &node->tag));
+    for (int axis = 0; axis < 3; axis++)
+        TRY(tess_scan_real(line, "coordinate", &node->x[axis]));
+    return TESS_OK;
+}
+
+static tess_status take_nodes(const void *slots, int64_t first_row, int64_t n_rows, void *context) {
+    (void)first_row;
+    tess_gmsh *gmsh = context;
+    const node_row *rows = slots;
+    TRY(tess_gmsh_reserve_nodes(gmsh, n_rows));
+    for (int64_t i = 0; i < n_rows; i++, gmsh->n_nodes++) {
+        gmsh->tags[gmsh->n_nodes] = rows[i].tag;
+        memcpy(gmsh->coordinates + 3 * gmsh->n_nodes, rows[i].x, sizeof rows[i].x);
+    }
+    return TESS_OK;
+}
+
+/* Reads the line that holds the number of rows. */
+static tess_status read_count(tess_gmsh *gmsh, const char *what, int64_t *n) {
+    tess_scan_find_line(&gmsh->scan);
+    TRY(tess_scan_integer(&gmsh->scan, what, 0, INT64_MAX, n));
+    return tess_scan_finish_line(&gmsh->scan);
+}
+
+static tess_status raw_nodes(tess_gmsh *gmsh, int64_t n) {
+    enum { RECORD = 4 + 3 * 8 };
+    const char *raw = NULL;
+    TRY(tess_scan_raw(&gmsh->scan, "nodes", n, RECORD, &raw));
+    TRY(tess_gmsh_reserve_nodes(gmsh, n));
+    for (int64_t i = 0; i < n; i++, raw += RECORD) {
+        gmsh->tags[i] = tess_raw_int32(raw, gmsh->scan.swap);
+        TRY(tess_gmsh_raw_node(gmsh, raw + 4, i));
+    }
+    gmsh->n_nodes = n;
+    return TESS_OK;
+}
+
+static tess_status read_nodes2(tess_gmsh *gmsh) {
+    static const tess_row_format rows = {"nodes", 8, sizeof(node_row), parse_node, take_nodes};
+    int64_t n = 0;
+    TRY(read_count(gmsh, "number of nodes", &n));
+    return gmsh->binary ? raw_nodes(gmsh, n) : tess_scan_rows(&gmsh->scan, &rows, n, gmsh);
+}
+
+/* One row: tag, type, number of groups, the groups (physical, entity, partitions), nodes. */
+static tess_status parse_element(tess_scan *line, const void *context, void *slot) {
+    const tess_gmsh *gmsh = context;
+    const tess_gmsh_type *type = NULL;
+    int64_t tag = 0, number = 0, n_groups = 0, groups[2] = {0, 0};
+    TRY(tess_scan_integer(line, "element tag", INT64_MIN, INT64_MAX, &tag));
+    TRY(tess_scan_integer(line, "element type", INT64_MIN, INT64_MAX, &number));
+    TRY(tess_gmsh_type_find(line, number, &type));
+    TRY(tess_scan_integer(line, "number of tags", 0, INT32_MAX, &n_groups));
+    for (int64_t i = 0; i < n_groups; i++) {
+        int64_t group = 0;
+        TRY(tess_scan_integer(line, "tag of the element", INT32_MIN, INT32_MAX, &group));
+        if (i < 2)
+            groups[i] = group;
+    }
+    tess_element *element = slot;
+    element->marker = tess_gmsh_marker(groups[0], groups[1]);
+    return tess_gmsh_read_corners(gmsh, line, type, element);
+}
+
+/* Blocks of a header (type, number of elements, number of groups) and the elements. */
+static tess_status raw_elements(tess_gmsh *gmsh, int64_t n) {
+    tess_scan *scan = &gmsh->scan;
+    for (int64_t done = 0; done < n;) {
+        const char *header = NULL;
+        TRY(tess_scan_raw(scan, "header", 3, 4, &header));
+        const int32_t n_block = tess_raw_int32(header + 4, scan->swap);
+        const int32_t n_groups = tess_raw_int32(header + 8, scan->swap);
+        TRY(tess_gmsh_type_find(scan, tess_raw_int32(header, scan->swap), &gmsh->block_type));
+        if (n_block < 1 || n_block > n - done || n_groups < 0 || n_groups > 1 << 20)
+            return tess_scan_fail(scan, "a block of %d elements with %d tags each", n_block,
+                                  n_groups);
+        gmsh->block_marker = 0;
+        TRY(tess_gmsh_raw_elements(gmsh, n_block, 1 + n_groups, 4, true));
+        done += n_block;
+    }
+    return TESS_OK;
+}
+
+static tess_status read_elements2(tess_gmsh *gmsh) {
+    static const tess_row_format rows = {"elements", 8, sizeof(tess_element), parse_element,
+                                         tess_gmsh_take_elements};
+    int64_t n = 0;
+    TRY(read_count(gmsh, "number of elements", &n));
+    return gmsh->binary ? raw_elements(gmsh, n) : tess_scan_rows(&gmsh->scan, &rows, n, gmsh);
+}
 
 /* The word of a line for comparisons; "" where it is too long to be one of ours. */
 typedef struct word {
@@ -131,7 +344,7 @@ static tess_status read_nodes(tess_gmsh *gmsh) {
     if (gmsh->has_nodes)
         return tess_scan_fail(&gmsh->scan, "a second section $Nodes");
     gmsh->has_nodes = true;
-    TRY(gmsh->version == 2 ? tess_gmsh2_nodes(gmsh) : tess_gmsh4_nodes(gmsh));
+    TRY(gmsh->version == 2 ? read_nodes2(gmsh) : tess_gmsh4_nodes(gmsh));
     if (tess_tag_index_build(gmsh->tags, gmsh->n_nodes, &gmsh->index) != TESS_OK)
         return tess_scan_fail(&gmsh->scan, "nodes: %s", tess_message());
     return TESS_OK;
@@ -142,7 +355,7 @@ static tess_status read_elements(tess_gmsh *gmsh) {
         return tess_scan_fail(&gmsh->scan, gmsh->has_nodes ? "a second section $Elements"
                                                            : "$Elements comes before $Nodes");
     gmsh->has_elements = true;
-    return gmsh->version == 2 ? tess_gmsh2_elements(gmsh) : tess_gmsh4_elements(gmsh);
+    return gmsh->version == 2 ? read_elements2(gmsh) : tess_gmsh4_elements(gmsh);
 }
 
 /* Reads the content of a section that says something of the mesh; *known is false for others. */

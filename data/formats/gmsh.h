@@ -1,4 +1,4 @@
-/* A Gmsh file being read: what the readers of its versions 2 and 4.1 share. */
+/* A Gmsh file being read: what its versions 2 and 4.1 share. */
 #ifndef TESS_GMSH_H
 #define TESS_GMSH_H
 
@@ -69,10 +69,8 @@ TESS_MUST_CHECK tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw,
 TESS_MUST_CHECK tess_status tess_gmsh_take_elements(const void *slots, int64_t first_row,
                                                     int64_t n_rows, void *context);
 
-/* Read what is between $Nodes and $EndNodes, $Elements and $EndElements, $Entities and
- * $EndEntities. */
-TESS_MUST_CHECK tess_status tess_gmsh2_nodes(tess_gmsh *gmsh);
-TESS_MUST_CHECK tess_status tess_gmsh2_elements(tess_gmsh *gmsh);
+/* Read what is between $Entities and $EndEntities, $Nodes and $EndNodes, $Elements and $EndElements
+ * of version 4.1. */
 TESS_MUST_CHECK tess_status tess_gmsh4_entities(tess_gmsh *gmsh);
 TESS_MUST_CHECK tess_status tess_gmsh4_nodes(tess_gmsh *gmsh);
 TESS_MUST_CHECK tess_status tess_gmsh4_elements(tess_gmsh *gmsh);

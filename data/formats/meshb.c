@@ -4,8 +4,8 @@
  * count and as many records, whose last number is a reference. References of boundary elements
  * become the markers `reference N`. Unknown blocks are passed over. Format: libMeshb's manual. */
 #include "core/base/array.h"
+#include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
-#include "data/formats/raw_elements.h"
 #include "data/formats/reader.h"
 
 #include <inttypes.h>

@@ -1,9 +1,11 @@
 /* A scan: reads a file's text line by line, number by number, and knows the line for messages. */
 #include "data/formats/scan.h"
 
+#include "core/base/array.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 tess_scan tess_scan_open(const tess_file_text *file, char comment) {
@@ -160,4 +162,176 @@ double tess_raw_double(const char *raw, bool swap) {
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+enum {
+    CHUNK_BYTES = 1 << 17,
+    WAVE_CHUNKS = 256,     /* at most in a wave: 32 MB */
+    LIKELY_ROW_BYTES = 32, /* for the size of the first wave */
+    FEW_ROWS = 1 << 17     /* not worth sharing out: a few milliseconds */
+};
+
+typedef struct chunk {
+    const char *start, *end; /* whole lines */
+    int64_t n_rows, n_lines; /* that were parsed */
+    bool failed;             /* behind the last of these rows */
+    char *slots;             /* [n_rows]; owned */
+    int64_t capacity;
+} chunk;
+
+typedef struct wave {
+    int n_chunks;
+    chunk chunks[WAVE_CHUNKS];
+} wave;
+
+/* Cuts the next chunks off the text at `from`: enough for `n_bytes`, or all that fit a wave. */
+static void wave_cut(wave *w, int64_t n_bytes, const char *from, const char *end) {
+    const char *const enough = end - from > n_bytes ? from + n_bytes : end;
+    w->n_chunks = 0;
+    while (w->n_chunks < WAVE_CHUNKS && from < enough) {
+        const char *to = end - from > CHUNK_BYTES ? from + CHUNK_BYTES : end;
+        const char *newline = to < end ? memchr(to, '\n', (size_t)(end - to)) : NULL;
+        to = newline ? newline + 1 : end;
+        chunk *part = &w->chunks[w->n_chunks++];
+        part->start = from;
+        part->end = to;
+        from = to;
+    }
+}
+
+/* Parses the next row of `scan`, which stands at the start of a line that holds one. */
+static tess_status parse_row(tess_scan *scan, const tess_row_format *format, const void *context,
+                             void *slot) {
+    TRY(format->parse(scan, context, slot));
+    return tess_scan_finish_line(scan);
+}
+
+/* The message of a row that failed, with its number. */
+static tess_status refuse_row(tess_status status, const tess_row_format *format, int64_t row) {
+    FAIL(status, "%s (row %" PRId64 " of the %s)", tess_message(), row, format->what);
+}
+
+/* Parses rows up to the end of the chunk, or to one that fails: perhaps the table has ended. */
+static tess_status chunk_parse(chunk *part, const tess_scan *scan, const tess_row_format *format,
+                               const void *context) {
+    tess_scan lines = *scan;
+    lines.at = part->start;
+    lines.end = part->end;
+    lines.line = 0;
+    part->n_rows = part->n_lines = 0;
+    part->failed = false;
+    while (tess_scan_find_line(&lines)) {
+        TRY(tess_array_reserve(part->n_rows + 1, format->slot_size, &part->capacity,
+                               (void **)&part->slots));
+        part->failed = parse_row(&lines, format, context,
+                                 part->slots + (size_t)part->n_rows * format->slot_size) != TESS_OK;
+        if (part->failed)
+            return TESS_OK;
+        part->n_rows++;
+    }
+    part->n_lines = lines.line;
+    return TESS_OK;
+}
+
+static tess_status wave_parse(wave *w, const tess_scan *scan, const tess_row_format *format,
+                              const void *context) {
+    bool no_memory = false;
+#pragma omp parallel for schedule(dynamic, 1) reduction(|| : no_memory) if (w->n_chunks > 1)
+    for (int i = 0; i < w->n_chunks; i++)
+        no_memory = chunk_parse(&w->chunks[i], scan, format, context) != TESS_OK || no_memory;
+    if (no_memory)
+        FAIL(TESS_ERROR_MEMORY, "%s: out of memory", scan->path);
+    return TESS_OK;
+}
+
+/* Moves the scan over `n_rows` rows that can be parsed, and on to what follows. */
+static void pass_rows(tess_scan *scan, int64_t n_rows) {
+    for (int64_t i = 0; i < n_rows && tess_scan_find_line(scan); i++)
+        tess_scan_skip_line(scan);
+}
+
+/* Takes the rows of the wave in order, at most up to `n_rows` of the table; *row counts them. */
+static tess_status wave_take(const wave *w, tess_scan *scan, const tess_row_format *format,
+                             int64_t n_rows, int64_t *row, void *context) {
+    for (int i = 0; i < w->n_chunks && *row < n_rows; i++) {
+        const chunk *part = &w->chunks[i];
+        const bool ends_here = part->n_rows >= n_rows - *row;
+        const int64_t n = ends_here ? n_rows - *row : part->n_rows;
+        if (n > 0)
+            TRY(format->take(part->slots, *row, n, context));
+        *row += n;
+        if (!ends_here && !part->failed) {
+            scan->at = part->end;
+            scan->line += part->n_lines;
+            continue;
+        }
+        pass_rows(scan, n);
+        if (!ends_here) { /* parsed once more, for the message was another thread's */
+            tess_scan_find_line(scan);
+            return refuse_row(
+                parse_row(scan, format, context, part->slots + (size_t)n * format->slot_size),
+                format, *row);
+        }
+    }
+    return TESS_OK;
+}
+
+static tess_status scan_in_waves(tess_scan *scan, const tess_row_format *format, int64_t n_rows,
+                                 void *context) {
+    tess_status status = TESS_OK;
+    wave *w = NULL;
+    const char *const start = scan->at;
+    CHECK(TESS_ZEROS(1, &w));
+    for (int64_t row = 0; row < n_rows;) {
+        const int64_t row_bytes = row ? (scan->at - start) / row + 1 : LIKELY_ROW_BYTES;
+        wave_cut(w, (n_rows - row) * row_bytes, scan->at, scan->end);
+        if (w->n_chunks == 0)
+            CHECK(tess_scan_fail(scan, "the file ends after %" PRId64 " of %" PRId64 " %s", row,
+                                 n_rows, format->what));
+        CHECK(wave_parse(w, scan, format, context));
+        CHECK(wave_take(w, scan, format, n_rows, &row, context));
+    }
+done:
+    for (int i = 0; w && i < WAVE_CHUNKS; i++)
+        free(w->chunks[i].slots);
+    free(w);
+    return status;
+}
+
+static tess_status scan_one_by_one(tess_scan *scan, const tess_row_format *format, int64_t n_rows,
+                                   void *context) {
+    tess_status status = TESS_OK;
+    char *slots = NULL;
+    CHECK(tess_array_alloc(n_rows, format->slot_size, (void **)&slots));
+    for (int64_t row = 0; row < n_rows; row++) {
+        if (!tess_scan_find_line(scan))
+            CHECK(tess_scan_fail(scan, "the file ends after %" PRId64 " of %" PRId64 " %s", row,
+                                 n_rows, format->what));
+        status = parse_row(scan, format, context, slots + (size_t)row * format->slot_size);
+        if (status != TESS_OK)
+            CHECK(refuse_row(status, format, row));
+    }
+    CHECK(format->take(slots, 0, n_rows, context));
+done:
+    free(slots);
+    return status;
+}
+
+tess_status tess_scan_expect_rows(const tess_scan *scan, const tess_row_format *format,
+                                  int64_t n_rows) {
+    const int64_t left = scan->end - scan->at + 1; /* the last newline may be missing */
+    if (n_rows > left / format->min_bytes)
+        return tess_scan_fail(
+            scan, "%" PRId64 " %s are announced, but only %" PRId64 " bytes follow in the file",
+            n_rows, format->what, left - 1);
+    return TESS_OK;
+}
+
+tess_status tess_scan_rows(tess_scan *scan, const tess_row_format *format, int64_t n_rows,
+                           void *context) {
+    TRY(tess_scan_expect_rows(scan, format, n_rows));
+    if (n_rows == 0)
+        return TESS_OK;
+    return n_rows <= FEW_ROWS ? scan_one_by_one(scan, format, n_rows, context)
+                              : scan_in_waves(scan, format, n_rows, context);
 }

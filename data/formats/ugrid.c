@@ -5,8 +5,8 @@
  * quadrilaterals, their surfaces' numbers (the markers `surface N`), and the nodes of the cells.
  * The name alone says the byte order. Format: www.simcenter.msstate.edu, "UGRID". */
 #include "core/base/array.h"
+#include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
-#include "data/formats/raw_elements.h"
 #include "data/formats/reader.h"
 
 #include <inttypes.h>

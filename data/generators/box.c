@@ -1,19 +1,81 @@
-/* A box: the points of a rectangle or a cuboid in rows, from which meshes of boxes are made. */
-#include "data/generators/box.h"
-
+/* Boxes: the generators of a rectangle or a cuboid of quads or hexes in rows, and of triangles,
+ * tets or prisms that each quad or hex is cut into. */
 #include "core/base/array.h"
 #include "core/mesh/cell_type.h"
+#include "data/generators/generator.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static tess_status box_of_spec(const tess_spec *spec, const tess_option *options, int dimension,
-                               tess_box *box) {
+/* How the boundary is marked: by edges in 2D; in 3D by quads, by two tris each, or by tris on the
+ * two z sides only. */
+typedef enum box_marks { BY_EDGES, BY_QUADS, BY_TRIS, BY_Z_TRIS } box_marks;
+
+/* The cells into which a quad or a hex is cut. */
+typedef struct box_kind {
+    const char *set; /* of the cells, and the generator's name */
+    int dimension, n_parts;
+    box_marks marks;
+    signed char corners[36]; /* [n_parts][nodes]: corner number = x + 2 y + 4 z */
+} box_kind;
+
+static const box_kind kinds[] = {
+    {"quads", 2, 1, BY_EDGES, {0, 1, 3, 2}},
+    {"tris", 2, 2, BY_EDGES, {0, 1, 3, 0, 3, 2}},
+    {"hexes", 3, 1, BY_QUADS, {0, 1, 3, 2, 4, 5, 7, 6}},
+    /* around the hex's diagonal (Kuhn) */
+    {"tets", 3, 6, BY_TRIS, {0, 1, 3, 7, 0, 3, 2, 7, 0, 2, 6, 7,
+                             0, 6, 4, 7, 0, 4, 5, 7, 0, 5, 1, 7}},
+    {"prisms", 3, 2, BY_Z_TRIS, {0, 1, 3, 4, 5, 7, 0, 3, 2, 4, 7, 6}},
+};
+
+/* A box as its spec says. */
+typedef struct box_shape {
+    int dimension;
+    int64_t n[3]; /* cells along each axis; 1 along the third in 2D */
+    bool periodic[3];
+    double length[3];
+    double stretch; /* largest / smallest cell along the last axis, which grow geometrically */
+} box_shape;
+
+#define STRETCH                                                                                    \
+    {                                                                                              \
+        "stretch", "1", "largest / smallest cell along the last axis", TESS_OPTION_REAL, 1, 1e9,   \
+            NULL                                                                                   \
+    }
+#define PERIODIC(choices)                                                                          \
+    {                                                                                              \
+        "periodic", "none", "axes whose ends are joined: their nodes are one", TESS_OPTION_CHOICE, \
+            0, 0, choices                                                                          \
+    }
+
+static const tess_option options_2d[] = {
+    {"nx", "100", "cells along x", TESS_OPTION_INT, 1, INT32_MAX, NULL},
+    {"ny", "100", "cells along y", TESS_OPTION_INT, 1, INT32_MAX, NULL},
+    {"lx", "1", "length along x", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
+    {"ly", "1", "length along y", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
+    STRETCH,
+    PERIODIC("none|x|y|xy"),
+    {NULL}};
+
+static const tess_option options_3d[] = {
+    {"nx", "20", "cells along x", TESS_OPTION_INT, 1, INT32_MAX, NULL},
+    {"ny", "20", "cells along y", TESS_OPTION_INT, 1, INT32_MAX, NULL},
+    {"nz", "20", "cells along z", TESS_OPTION_INT, 1, INT32_MAX, NULL},
+    {"lx", "1", "length along x", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
+    {"ly", "1", "length along y", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
+    {"lz", "1", "length along z", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
+    STRETCH,
+    PERIODIC("none|x|y|z|xy|xz|yz|xyz"),
+    {NULL}};
+
+static tess_status box_of_spec(const tess_spec *spec, int dimension, box_shape *box) {
+    const tess_option *options = dimension == 2 ? options_2d : options_3d;
     const char *periodic = tess_spec_text(spec, options, "periodic");
-    *box = (tess_box){.dimension = dimension,
-                      .n = {1, 1, 1},
-                      .stretch = tess_spec_real(spec, options, "stretch")};
+    *box = (box_shape){.dimension = dimension,
+                       .n = {1, 1, 1},
+                       .stretch = tess_spec_real(spec, options, "stretch")};
     for (int axis = 0; axis < dimension; axis++) {
         const char count[] = {'n', "xyz"[axis], 0}, length[] = {'l', "xyz"[axis], 0};
         box->n[axis] = tess_spec_int(spec, options, count);
@@ -27,7 +89,7 @@ static tess_status box_of_spec(const tess_spec *spec, const tess_option *options
     return TESS_OK;
 }
 
-static int64_t points_along(const tess_box *box, int axis) {
+static int64_t points_along(const box_shape *box, int axis) {
     return axis >= box->dimension ? 1 : box->n[axis] + !box->periodic[axis];
 }
 
@@ -37,13 +99,13 @@ static int64_t product(int64_t a, int64_t b) {
     return b && a > most / b ? most : a * b;
 }
 
-static int32_t point_at(const tess_box *box, int64_t x, int64_t y, int64_t z) {
+static int32_t point_at(const box_shape *box, int64_t x, int64_t y, int64_t z) {
     const int64_t nx = points_along(box, 0), ny = points_along(box, 1), nz = points_along(box, 2);
     return (int32_t)((z % nz * ny + y % ny) * nx + x % nx);
 }
 
 /* Where point i of an axis lies. */
-static double place(const tess_box *box, int axis, int64_t i) {
+static double place(const box_shape *box, int axis, int64_t i) {
     const double n = (double)box->n[axis], s = (double)i;
     if (axis < box->dimension - 1 || box->stretch == 1 || box->n[axis] < 2)
         return box->length[axis] * s / n;
@@ -52,7 +114,7 @@ static double place(const tess_box *box, int axis, int64_t i) {
     return box->length[axis] * (expm1(growth * s) / expm1(growth * n));
 }
 
-static void place_points(const tess_box *box, double *coordinates) {
+static void place_points(const box_shape *box, double *coordinates) {
     const int64_t nx = points_along(box, 0), ny = points_along(box, 1), nz = points_along(box, 2);
 #pragma omp parallel for schedule(static)
     for (int64_t row = 0; row < ny * nz; row++) {
@@ -68,20 +130,20 @@ static void place_points(const tess_box *box, double *coordinates) {
     }
 }
 
-static tess_status add_cells(const tess_box *box, const tess_cell_type *type, int n_parts,
-                             const signed char *corners, tess_mesh *mesh) {
+static tess_status add_cells(const box_shape *box, const box_kind *kind, tess_mesh *mesh) {
     const int64_t n_boxes = product(product(box->n[0], box->n[1]), box->n[2]);
-    TRY(tess_mesh_add_set(mesh, "cells", product(n_boxes, n_parts), NULL));
+    TRY(tess_mesh_add_set(mesh, "cells", product(n_boxes, kind->n_parts), NULL));
     int32_t *nodes = NULL;
-    const int n_nodes = type->n_nodes;
-    TRY(TESS_ALLOC(n_boxes * n_parts * n_nodes, &nodes));
+    const int n_nodes = tess_cell_type_of_set(kind->set)->n_nodes;
+    const int n_ids = kind->n_parts * n_nodes; /* of a box */
+    TRY(TESS_ALLOC(n_boxes * n_ids, &nodes));
 #pragma omp parallel for schedule(static)
     for (int64_t row = 0; row < box->n[1] * box->n[2]; row++) {
         const int64_t y = row % box->n[1], z = row / box->n[1];
         for (int64_t x = 0; x < box->n[0]; x++) {
-            int32_t *cell = nodes + (row * box->n[0] + x) * n_parts * n_nodes;
-            for (int i = 0; i < n_parts * n_nodes; i++) {
-                const int corner = corners[i];
+            int32_t *cell = nodes + (row * box->n[0] + x) * n_ids;
+            for (int i = 0; i < n_ids; i++) {
+                const int corner = kind->corners[i];
                 cell[i] = point_at(box, x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2));
             }
         }
@@ -103,7 +165,7 @@ static void marked_put(marked *to, int32_t marker, const int32_t *nodes) {
 }
 
 /* Marks one side of the box: where `axis` is at its begin (end 0) or end. */
-static void mark_side(const tess_box *box, int axis, int end, int32_t marker, bool as_tris,
+static void mark_side(const box_shape *box, int axis, int end, int32_t marker, bool as_tris,
                       marked *to) {
     const int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
     const int64_t n_v = box->dimension == 2 ? 1 : box->n[v];
@@ -124,7 +186,7 @@ static void mark_side(const tess_box *box, int axis, int end, int32_t marker, bo
     }
 }
 
-static int64_t sides_of(const tess_box *box, int axis) {
+static int64_t sides_of(const box_shape *box, int axis) {
     return box->periodic[axis] ? 0 : 2 * box->n[0] * box->n[1] * box->n[2] / box->n[axis];
 }
 
@@ -139,14 +201,14 @@ static tess_status give_marked(tess_mesh *mesh, marked *from) {
     return tess_mesh_add_dat(mesh, "marker", from->set, 1, TESS_INT32, marker);
 }
 
-static tess_status add_marks(const tess_box *box, tess_box_marks marks, tess_mesh *mesh) {
+static tess_status add_marks(const box_shape *box, box_marks marks, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    marked straight = {.set = marks == TESS_BOX_EDGES ? "marked_edges" : "marked_quads",
-                       .arity = marks == TESS_BOX_EDGES ? 2 : 4};
+    marked straight = {.set = marks == BY_EDGES ? "marked_edges" : "marked_quads",
+                       .arity = marks == BY_EDGES ? 2 : 4};
     marked tris = {.set = "marked_tris", .arity = 3};
     int64_t n_tris = 0, n_straight = 0;
     for (int axis = 0; axis < box->dimension; axis++) {
-        if (marks == TESS_BOX_TRIS || (marks == TESS_BOX_Z_TRIS && axis == 2))
+        if (marks == BY_TRIS || (marks == BY_Z_TRIS && axis == 2))
             n_tris += 2 * sides_of(box, axis);
         else
             n_straight += sides_of(box, axis);
@@ -156,7 +218,7 @@ static tess_status add_marks(const tess_box *box, tess_box_marks marks, tess_mes
     CHECK(TESS_ALLOC(n_tris * 3, &tris.nodes));
     CHECK(TESS_ALLOC(n_tris, &tris.marker));
     for (int axis = 0; axis < box->dimension; axis++) {
-        const bool as_tris = marks == TESS_BOX_TRIS || (marks == TESS_BOX_Z_TRIS && axis == 2);
+        const bool as_tris = marks == BY_TRIS || (marks == BY_Z_TRIS && axis == 2);
         for (int end = 0; end < 2 && !box->periodic[axis]; end++) {
             const char name[] = {"xyz"[axis], end ? '1' : '0', 0};
             int marker = 0;
@@ -174,22 +236,23 @@ done:
     return status;
 }
 
-tess_status tess_box_generate(const tess_spec *spec, const tess_option *options, int dimension,
-                              const char *type, int n_parts, const signed char *corners,
-                              tess_box_marks marks, tess_mesh **out) {
+static tess_status box_generate(const tess_spec *spec, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
-    tess_box box;
-    CHECK(box_of_spec(spec, options, dimension, &box));
-    CHECK(tess_mesh_new(spec->name, dimension, &mesh));
+    box_shape box;
+    const box_kind *kind = kinds;
+    while (strcmp(kind->set, spec->name) != 0)
+        kind++;
+    CHECK(box_of_spec(spec, kind->dimension, &box));
+    CHECK(tess_mesh_new(spec->name, kind->dimension, &mesh));
     const int64_t n_nodes =
         product(product(points_along(&box, 0), points_along(&box, 1)), points_along(&box, 2));
     CHECK(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
-    CHECK(TESS_ALLOC(n_nodes * dimension, &mesh->coordinates));
-    CHECK(add_cells(&box, tess_cell_type_of_set(type), n_parts, corners, mesh));
+    CHECK(TESS_ALLOC(n_nodes * kind->dimension, &mesh->coordinates));
+    CHECK(add_cells(&box, kind, mesh));
     place_points(&box, mesh->coordinates);
-    CHECK(add_marks(&box, marks, mesh));
-    for (int axis = 0; axis < dimension && n_parts == 1; axis++)
+    CHECK(add_marks(&box, kind->marks, mesh));
+    for (int axis = 0; axis < kind->dimension && kind->n_parts == 1; axis++)
         mesh->shape[axis] = box.n[axis];
     *out = mesh;
     mesh = NULL;
@@ -197,3 +260,14 @@ done:
     tess_mesh_free(mesh);
     return status;
 }
+
+const tess_generator tess_generator_quads = {
+    "quads", "a rectangle of quads, its shape kept for bricks", options_2d, box_generate};
+const tess_generator tess_generator_tris = {"tris", "a rectangle of right triangles, two a quad",
+                                            options_2d, box_generate};
+const tess_generator tess_generator_hexes = {
+    "hexes", "a cuboid of hexes, its shape kept for bricks", options_3d, box_generate};
+const tess_generator tess_generator_tets = {
+    "tets", "a cuboid of tets, six a hex around its diagonal", options_3d, box_generate};
+const tess_generator tess_generator_prisms = {
+    "prisms", "a cuboid of prisms, two a hex, in layers along z", options_3d, box_generate};
