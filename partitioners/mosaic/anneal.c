@@ -4,43 +4,43 @@
 #include "core/base/splitmix.h"
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/cut.h"
-#include "partitioners/mosaic/rounds.h"
-#include "partitioners/mosaic/settle.h"
+#include "partitioners/mosaic/heat.h"
+#include "partitioners/mosaic/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST_SHARED = 2, SMOOTHING = 2 };
-
-/* Of each round against the one before, in radians: the golden section of half a turn. */
-static const double TURN = 1.1999816;
-
-/* How blocks are put into groups: by their neighbours, or where their places are known by those. */
+/* How blocks are put into groups: by their neighbours, or where they lie. */
 typedef struct grouping {
     int32_t *list; /* [blocks] every MOSAIC_GROUP_BLOCKS are a group */
     mosaic_pins neighbours;
     mosaic_cutter cutter;
-    mosaic_place *middle; /* [blocks] */
+    mosaic_centroid *middle; /* [blocks] */
 } grouping;
 
 /* Blocks as elements and pairs of neighbours as points. */
 static tess_status blocks_pins(const mosaic_rounds *rounds, int32_t first_block, int32_t n_blocks,
                                mosaic_pins *pins) {
-    const int64_t n = n_blocks - first_block;
-    *pins =
-        (mosaic_pins){.n_elements = n, .n_points = rounds->n_pairs, .n_pins = 2 * rounds->n_pairs};
-    TRY(TESS_ZEROS(n + 2, &pins->offset));
-    TRY(TESS_ALLOC(pins->n_pins, &pins->point));
-    int64_t *const end = pins->offset + 1;
+    tess_status status = TESS_OK;
+    tess_rows *pairs = NULL;
+    CHECK(tess_rows_new(n_blocks - first_block, &pairs));
     for (int64_t i = 0; i < rounds->n_pairs; ++i)
         for (int side = 0; side < 2; ++side)
-            ++end[rounds->pair[i].block[side] - first_block + 1];
-    for (int64_t b = 0; b < n; ++b)
-        end[b + 1] += end[b];
+            tess_rows_count(pairs, rounds->pair[i].block[side] - first_block);
+    CHECK(tess_rows_open(pairs));
     for (int64_t i = 0; i < rounds->n_pairs; ++i)
         for (int side = 0; side < 2; ++side)
-            pins->point[end[rounds->pair[i].block[side] - first_block]++] = (int32_t)i;
-    return TESS_OK;
+            tess_rows_put(pairs, rounds->pair[i].block[side] - first_block, (int32_t)i);
+    *pins = (mosaic_pins){.n_elements = pairs->n,
+                          .n_points = rounds->n_pairs,
+                          .n_pins = 2 * rounds->n_pairs,
+                          .offset = pairs->offset,
+                          .point = pairs->item};
+    pairs->offset = NULL;
+    pairs->item = NULL;
+done:
+    tess_rows_free(pairs);
+    return status;
 }
 
 /* Fills list [blocks from first_block on] such that every MOSAIC_GROUP_BLOCKS are a group. */
@@ -51,35 +51,36 @@ static tess_status list_groups(const mosaic_pins *neighbours, int32_t first_bloc
                             .multiple = MOSAIC_GROUP_BLOCKS,
                             .halves = true,
                             .tries = 1,
-                            .passes = SMOOTHING,
+                            .smoothing = GROUP_SMOOTHING,
                             .from = from};
-    TRY(mosaic_cut_elements(neighbours, &cut, NULL, 0, neighbours->n_elements, cutter, &local));
+    const mosaic_part all = {.n = neighbours->n_elements};
+    TRY(mosaic_cut_part(neighbours, &cut, all, cutter, &local));
     for (int64_t i = 0; i < neighbours->n_elements; ++i)
         list[i] = local[i] + first_block;
     return TESS_OK;
 }
 
 /* The same by the middles of blocks, turned so that other rounds cut elsewhere. */
-static tess_status list_places(const mosaic_blocks *blocks, int32_t first_block, double turn,
-                               mosaic_place *middle, int32_t *list) {
+static tess_status list_located(const mosaic_blocks *blocks, int32_t first_block, double turn,
+                                mosaic_centroid *middle, int32_t *list) {
     const int32_t n = blocks->n_blocks - first_block;
     const float c = (float)cos(turn), s = (float)sin(turn);
     for (int32_t i = 0; i < n; ++i) {
         const int32_t b = first_block + i, size = blocks->size[b];
-        const int32_t *member = blocks->member + (int64_t)b * blocks->block_size;
+        const int32_t *member = mosaic_block(blocks, b);
         double sum[3] = {0};
         for (int32_t k = 0; k < size; ++k)
             for (int d = 0; d < 3; ++d)
-                sum[d] += blocks->place[member[k]].x[d];
+                sum[d] += blocks->centroid[member[k]].xyz[d];
         for (int d = 0; d < 3; ++d)
-            middle[i].x[d] = (float)(sum[d] / size);
-        const float x = middle[i].x[0], y = middle[i].x[1], z = middle[i].x[2];
-        middle[i].x[0] = c * x + s * y;
-        middle[i].x[1] = c * (c * y - s * x) + s * z;
-        middle[i].x[2] = c * z - s * (c * y - s * x);
+            middle[i].xyz[d] = (float)(sum[d] / size);
+        const float x = middle[i].xyz[0], y = middle[i].xyz[1], z = middle[i].xyz[2];
+        middle[i].xyz[0] = c * x + s * y;
+        middle[i].xyz[1] = c * (c * y - s * x) + s * z;
+        middle[i].xyz[2] = c * z - s * (c * y - s * x);
         middle[i].element = i;
     }
-    TRY(mosaic_places_halve(middle, n, MOSAIC_GROUP_BLOCKS));
+    TRY(mosaic_centroids_halve(middle, n, MOSAIC_GROUP_BLOCKS));
     for (int32_t i = 0; i < n; ++i)
         list[i] = middle[i].element + first_block;
     return TESS_OK;
@@ -89,13 +90,13 @@ static tess_status list_places(const mosaic_blocks *blocks, int32_t first_block,
 static tess_status find_neighbours(const mosaic_blocks *blocks, int32_t first_block,
                                    mosaic_pins *neighbours) {
     tess_status status = TESS_OK;
-    mosaic_rows rows = {0};
+    tess_rows *rows = NULL;
     mosaic_rounds rounds = {0};
     CHECK(mosaic_rows_build(blocks->pins, &rows));
-    CHECK(mosaic_rounds_build(blocks, &rows, first_block, LEAST_SHARED, NULL, &rounds));
+    CHECK(mosaic_rounds_build(blocks, rows, first_block, NULL, &rounds));
     CHECK(blocks_pins(&rounds, first_block, blocks->n_blocks, neighbours));
 done:
-    mosaic_rows_clear(&rows);
+    tess_rows_free(rows);
     mosaic_rounds_clear(&rounds);
     return status;
 }
@@ -125,41 +126,40 @@ typedef struct sums {
     int64_t shared, saved;
 } sums;
 
-/* The weight of points beyond their first block. */
-static int64_t shared_by(const mosaic_group *group) {
-    int64_t more = -group->piece.pins.n_points;
-    for (int32_t b = 0; b < group->n_blocks; ++b)
-        more += group->points_of[b];
-    return more * MOSAIC_UNIT / mosaic_group_unit(group);
-}
+/* A round under way. */
+typedef struct annealing {
+    mosaic_blocks *blocks;
+    const mosaic_limits *limits;
+    mosaic_heat heat;
+    uint64_t seed;
+} annealing;
 
 /* Anneals n blocks; adds to *all. */
-static tess_status anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                const mosaic_cooling *cooling, const int32_t *list, int32_t n,
+static tess_status anneal_group(const annealing *round, const int32_t *list, int32_t n,
                                 uint64_t seed, mosaic_group *group, sums *all) {
     int32_t room[MOSAIC_GROUP_BLOCKS];
-    TRY(mosaic_group_load(blocks, list, n, group));
-    const int32_t *const caps = caps_of(group, limits->max_points, room);
-    all->shared += shared_by(group);
-    int64_t cost = cooling->passes > 0 ? mosaic_group_settle(group, cooling, seed)
-                                       : mosaic_group_cool(group, cooling, caps, seed);
+    TRY(mosaic_group_load(round->blocks, list, n, group));
+    const int32_t *const caps = caps_of(group, round->limits->max_points, room);
+    all->shared += mosaic_group_shared(group);
+    int64_t cost = round->heat.schedule.passes > 0
+                       ? mosaic_group_settle(group, &round->heat, seed)
+                       : mosaic_group_wander(group, &round->heat, caps, seed);
     cost += mosaic_chain_even(group);
     mosaic_group_prove(group, cost);
     if (cost >= 0 || !respects_caps(group, caps))
         return TESS_OK;
-    mosaic_group_store(group, blocks);
+    mosaic_group_store(group, round->blocks);
     all->saved -= cost;
     return TESS_OK;
 }
 
 /* All groups of a list, each on its own; adds to *all. */
-static tess_status anneal_groups(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                 const mosaic_cooling *cooling, uint64_t seed, const int32_t *list,
-                                 sums *all) {
+static tess_status anneal_groups(const annealing *round, const int32_t *list, sums *all) {
     tess_status status = TESS_OK;
-    const int32_t n_blocks = blocks->n_blocks - limits->first_block;
+    const int32_t n_blocks = round->blocks->n_blocks - round->limits->first_block;
+    const bool parallel = round->blocks->pins->n_elements > MOSAIC_SERIAL;
     int64_t shared = 0, saved = 0;
-#pragma omp parallel reduction(+ : shared, saved) if (blocks->pins->n_elements > MOSAIC_SERIAL)
+#pragma omp parallel reduction(+ : shared, saved) if (parallel)
     {
         mosaic_group group = {0};
 #pragma omp for schedule(dynamic, 1)
@@ -168,7 +168,7 @@ static tess_status anneal_groups(mosaic_blocks *blocks, const mosaic_limits *lim
             const int32_t n = left < MOSAIC_GROUP_BLOCKS ? left : MOSAIC_GROUP_BLOCKS;
             sums own = {0, 0};
             const tess_status mine =
-                anneal_group(blocks, limits, cooling, list + i, n, seed_of(seed, i), &group, &own);
+                anneal_group(round, list + i, n, seed_of(round->seed, i), &group, &own);
             shared += own.shared;
             saved += own.saved;
             if (mine != TESS_OK) {
@@ -188,49 +188,46 @@ static tess_status anneal_groups(mosaic_blocks *blocks, const mosaic_limits *lim
 /* Puts the blocks into an order of which every MOSAIC_GROUP_BLOCKS are a group: r-th round. */
 static tess_status list_round(const mosaic_blocks *blocks, int32_t first_block, int r,
                               grouping *all) {
-    if (blocks->place)
-        return list_places(blocks, first_block, r * TURN, all->middle, all->list);
+    if (blocks->centroid)
+        return list_located(blocks, first_block, r * GROUP_TURN, all->middle, all->list);
     return list_groups(&all->neighbours, first_block, mosaic_walk_inside(r, 0), &all->cutter,
                        all->list);
 }
 
-static double part_of(double factor) {
-    return factor > 0 ? factor : 1;
-}
-
 /* From one round to the next. */
-static void fade(mosaic_cooling *cooling) {
-    cooling->crowding *= part_of(cooling->relax);
-    cooling->crowding_last *= part_of(cooling->relax);
-    cooling->round *= part_of(cooling->fade);
-    cooling->round_last *= part_of(cooling->fade);
-    cooling->passes *= 2;
+static void fade(mosaic_schedule *schedule) {
+    for (int i = 0; i < 2; ++i) {
+        schedule->sizes[i] *= schedule->relax;
+        schedule->roundness[i] *= schedule->fade;
+    }
+    schedule->passes *= SETTLE_MORE;
 }
 
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
-                          const mosaic_cooling *cooling, int rounds, uint64_t seed,
-                          mosaic_annealed *done) {
+                          const mosaic_schedule *schedule, uint64_t seed, mosaic_annealed *done) {
     tess_status status = TESS_OK;
     grouping all = {0};
-    mosaic_cooling now = *cooling;
+    annealing now = {.blocks = blocks, .limits = limits};
     const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
     *done = (mosaic_annealed){0};
     if (n_blocks < 2)
         return TESS_OK;
+    mosaic_heat_set(schedule, &now.heat);
     CHECK(TESS_ALLOC(n_blocks, &all.list));
-    if (blocks->place)
+    if (blocks->centroid)
         CHECK(TESS_ALLOC(n_blocks, &all.middle));
     else
         CHECK(find_neighbours(blocks, first, &all.neighbours));
-    for (int r = 0; r < rounds; ++r) {
+    for (int r = 0; r < schedule->rounds; ++r) {
         CHECK(list_round(blocks, first, r, &all));
         sums round = {0, 0};
-        CHECK(anneal_groups(blocks, limits, &now, seed_of(seed, r), all.list, &round));
+        now.seed = seed_of(seed, r);
+        CHECK(anneal_groups(&now, all.list, &round));
         done->saved += round.saved;
         ++done->rounds;
-        if ((double)round.saved < cooling->enough * (double)round.shared)
+        if ((double)round.saved < schedule->enough * (double)round.shared)
             break;
-        fade(&now);
+        fade(&now.heat.schedule);
     }
 done:
     free(all.list);

@@ -5,25 +5,25 @@
 #include "partitioners/mosaic/mesh.h"
 
 /* Where an element lies in the box of all, whose longest side is 1; unused coordinates are 0. */
-typedef struct mosaic_place {
-    float x[3];
+typedef struct mosaic_centroid {
+    float xyz[3];
     int32_t element;
-} mosaic_place;
+} mosaic_centroid;
 
-/* The places of elements list[0 ... n), numbered from 0, of coordinates [elements][n_coordinates];
- * what is not a number is 0. */
-void mosaic_places_fill(const double *coordinates, int n_coordinates, const int32_t *list,
-                        int64_t n, mosaic_place *places);
+/* The centroids of elements list[0 ... n), numbered from 0, of coordinates
+ * [elements][n_coordinates]; what is not a number is 0. */
+void mosaic_centroids_fill(const double *coordinates, int n_coordinates, const int32_t *list,
+                           int64_t n, mosaic_centroid *centroids);
 
-/* Puts places into an order of which every `block_size` are a block. Recursive coordinate bisection
- * (Berger and Bokhari 1987) across the longest axis at multiples of the block size; ties by number.
- * Deterministic on any number of threads. */
-TESS_MUST_CHECK tess_status mosaic_places_halve(mosaic_place *places, int64_t n,
-                                                int64_t block_size);
+/* Puts centroids into an order of which every `block_size` are a block. Recursive coordinate
+ * bisection (Berger and Bokhari 1987) across the longest axis at multiples of the block size; ties
+ * by number. Deterministic on any number of threads. */
+TESS_MUST_CHECK tess_status mosaic_centroids_halve(mosaic_centroid *centroids, int64_t n,
+                                                   int64_t block_size);
 
-/* The same for a mesh with coordinates: order[i] is the i-th element. *kept: the places in that
+/* The same for a mesh with coordinates: order[i] is the i-th element. *kept: the centroids in that
  * order, the caller's; NULL: not wanted. */
 TESS_MUST_CHECK tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size,
-                                          int32_t *order, mosaic_place **kept);
+                                          int32_t *order, mosaic_centroid **kept);
 
 #endif

@@ -1,7 +1,8 @@
-/* Blocks over the elements of some pins. */
+/* Blocks over the elements of some pins: built, measured. */
 #include "partitioners/mosaic/blocks.h"
 #include "core/base/array.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ tess_status mosaic_blocks_build(const mosaic_pins *pins, int32_t block_size, int
             mosaic_blocks_clear(blocks);
             FAIL(TESS_ERROR_INPUT, "block %d holds more than %d elements", b, block_size);
         }
-        blocks->member[(int64_t)b * block_size + blocks->size[b]++] = (int32_t)e;
+        mosaic_block(blocks, b)[blocks->size[b]++] = (int32_t)e;
         blocks->block_of[e] = b;
     }
     return TESS_OK;
@@ -44,24 +45,65 @@ tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order, in
     return TESS_OK;
 }
 
-tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, int64_t *shared) {
+/* Who had a point last: block + 1, and how often. */
+typedef struct holder {
+    int32_t block, n;
+} holder;
+
+/* The distinct points of a block; their weight is added, and elements at the most frequent of them.
+ */
+static int32_t count_points(const mosaic_blocks *blocks, int32_t block, holder *last,
+                            int64_t *weight, int64_t *colours) {
     const mosaic_pins *pins = blocks->pins;
-    int32_t *last = NULL; /* block + 1 that had each point last */
-    TRY(TESS_ZEROS(pins->n_points, &last));
-    *shared = 0;
-    for (int32_t b = 0; b < blocks->n_blocks; ++b) {
-        const int32_t *member = blocks->member + (int64_t)b * blocks->block_size;
-        for (int32_t i = 0; i < blocks->size[b]; ++i)
-            for (int64_t k = mosaic_first(pins, member[i]);
-                 k < mosaic_first(pins, (int64_t)member[i] + 1); ++k) {
-                const int32_t point = pins->point[k];
-                if (last[point] && last[point] != b + 1)
-                    *shared += pins->weight ? pins->weight[point] : 1;
-                last[point] = b + 1;
+    const int32_t *member = mosaic_block(blocks, block);
+    int32_t n_points = 0, most = 0;
+    for (int32_t i = 0; i < blocks->size[block]; ++i)
+        for (int64_t k = mosaic_first(pins, member[i]); k < mosaic_end(pins, member[i]); ++k) {
+            holder *const by = last + pins->point[k];
+            if (by->block != block + 1) {
+                *by = (holder){.block = block + 1};
+                *weight += mosaic_weight(pins, pins->point[k]);
+                ++n_points;
             }
+            most = ++by->n > most ? by->n : most;
+        }
+    *colours += most;
+    return n_points;
+}
+
+tess_status mosaic_blocks_measure(const mosaic_blocks *blocks, mosaic_measure *measure) {
+    tess_status status = TESS_OK;
+    const int64_t n = blocks->pins->n_points;
+    const bool parallel = blocks->pins->n_elements > MOSAIC_SERIAL;
+    int64_t n_points = 0, weight = 0, colours = 0;
+    holder *last = NULL;
+    CHECK(TESS_ALLOC(blocks->n_blocks, &measure->points));
+    CHECK(TESS_ZEROS(n * (parallel ? omp_get_max_threads() : 1), &last));
+#pragma omp parallel for schedule(static) reduction(+ : n_points, weight, colours) if (parallel)
+    for (int32_t b = 0; b < blocks->n_blocks; ++b) {
+        holder *const own = last + n * omp_get_thread_num();
+        measure->points[b] = count_points(blocks, b, own, &weight, &colours);
+        n_points += measure->points[b];
     }
+    measure->reuse = n_points ? (double)blocks->pins->n_pins / (double)n_points : 0;
+    measure->colours = blocks->n_blocks ? (double)colours / blocks->n_blocks : 0;
+    measure->shared = weight - mosaic_weight_of_all(blocks->pins);
+done:
     free(last);
-    return TESS_OK;
+    return status;
+}
+
+tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, int64_t *shared) {
+    mosaic_measure measure = {0};
+    const tess_status status = mosaic_blocks_measure(blocks, &measure);
+    *shared = measure.shared;
+    mosaic_measure_clear(&measure);
+    return status;
+}
+
+void mosaic_measure_clear(mosaic_measure *measure) {
+    free(measure->points);
+    *measure = (mosaic_measure){0};
 }
 
 void mosaic_blocks_clear(mosaic_blocks *blocks) {

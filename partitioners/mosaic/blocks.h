@@ -7,13 +7,13 @@
 typedef struct mosaic_blocks {
     const mosaic_pins *pins;
     int32_t n_blocks;
-    int32_t block_size;        /* S */
-    int32_t *member;           /* [n_blocks][S] elements of each block, its first size[b] */
-    int32_t *size;             /* [n_blocks] */
-    int32_t *block_of;         /* [n_elements] */
-    const mosaic_place *place; /* [n_elements] where they lie, not owned; NULL: not known */
-    bool regular;              /* of a regular mesh, cut along flat fronts */
-    int dimension;             /* of the places */
+    int32_t block_size;              /* S */
+    int32_t *member;                 /* [n_blocks][S] elements of each block, its first size[b] */
+    int32_t *size;                   /* [n_blocks] */
+    int32_t *block_of;               /* [n_elements] */
+    const mosaic_centroid *centroid; /* [n_elements] where they lie, not owned; NULL: not known */
+    bool regular;                    /* of a regular mesh, cut along flat fronts */
+    int dimension;                   /* of the centroids */
 } mosaic_blocks;
 
 /* Blocks from the block of each element, all in [0, n_blocks). Fails (INPUT) where a block is
@@ -24,9 +24,26 @@ TESS_MUST_CHECK tess_status mosaic_blocks_build(const mosaic_pins *pins, int32_t
 /* Blocks of S consecutive elements of an order [n_elements]. */
 TESS_MUST_CHECK tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order,
                                                int32_t block_size, mosaic_blocks *blocks);
-/* *shared: the weight of the points of all blocks less that of the points, each once: what no
- * partition could save more than. */
+/* How many points blocks have, and how many thread colours they need. */
+typedef struct mosaic_measure {
+    double reuse;    /* pins over the points of all blocks */
+    double colours;  /* mean over blocks of the largest number of elements at one point */
+    int64_t shared;  /* weight of the points of all blocks less that of all points, each once */
+    int32_t *points; /* [n_blocks] distinct points of each block; owned */
+} mosaic_measure;
+
+/* Measures all blocks, all cores at once, of pins in which every point has an element. *measure is
+ * empty before. */
+TESS_MUST_CHECK tess_status mosaic_blocks_measure(const mosaic_blocks *blocks,
+                                                  mosaic_measure *measure);
+void mosaic_measure_clear(mosaic_measure *measure);
+/* measure->shared alone: no partition could save more. */
 TESS_MUST_CHECK tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, int64_t *shared);
 void mosaic_blocks_clear(mosaic_blocks *blocks);
+
+/* The elements of a block, its first size[block]. */
+static inline int32_t *mosaic_block(const mosaic_blocks *blocks, int32_t block) {
+    return blocks->member + (int64_t)block * blocks->block_size;
+}
 
 #endif

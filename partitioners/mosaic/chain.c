@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* A hop costs a little even where it saves points: chains stay short and end. */
-enum { UNLISTED = -2, HOP = 1, POINT = 8, FAR = INT32_MAX / 4, MOST = MOSAIC_GROUP_BLOCKS };
+enum { UNLISTED = -2, FAR = INT32_MAX / 4, MOST = MOSAIC_GROUP_BLOCKS };
 
 /* The cheapest element to hand from each block to each other; found when a way leads to the block,
  * kept up to date until it is stale. */
@@ -18,14 +17,14 @@ typedef struct hops {
 
 static int32_t hop_cost(const mosaic_group *group, int32_t element, int32_t to) {
     const int32_t cost = mosaic_group_cost(group, element, to);
-    return HOP + (cost > 0 ? POINT * cost : 0);
+    return CHAIN_HOP + (cost > 0 ? CHAIN_POINT * cost : 0);
 }
 
 /* The blocks that have a point of an element. */
 static uint64_t blocks_around(const mosaic_group *group, int32_t element) {
     const mosaic_pins *pins = &group->piece.pins;
     uint64_t around = 0;
-    for (int64_t k = mosaic_first(pins, element); k < mosaic_first(pins, element + 1); ++k)
+    for (int64_t k = mosaic_first(pins, element); k < mosaic_end(pins, element); ++k)
         around |= group->held[pins->point[k]].any;
     return around;
 }
@@ -45,7 +44,7 @@ static void hops_from(const mosaic_group *group, int32_t block, hops *found) {
             if (cost < found->cost[block][other]) {
                 found->cost[block][other] = cost;
                 found->element[block][other] = e;
-                sought &= ~((uint64_t)(cost == HOP) << other);
+                sought &= ~((uint64_t)(cost == CHAIN_HOP) << other);
             }
         }
     }
@@ -53,9 +52,9 @@ static void hops_from(const mosaic_group *group, int32_t block, hops *found) {
 
 /* Lists the elements of a point, which is in two blocks or more. */
 static void list_elements(mosaic_group *group, int32_t point, hops *found) {
-    const mosaic_rows *rows = &group->piece.rows;
+    const tess_rows *rows = &group->piece.rows;
     for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i) {
-        const int32_t e = rows->element[i], block = group->home[e];
+        const int32_t e = rows->item[i], block = group->home[e];
         if (group->next[e] != UNLISTED)
             continue;
         group->next[e] = found->first[block];
@@ -123,19 +122,19 @@ static uint64_t hops_of(const mosaic_group *group, int32_t element, int32_t from
 /* Hands elements on along the way to block `to` and finds anew what that changes. */
 static int64_t hand_on(mosaic_group *group, const int32_t *before, int32_t to, hops *found) {
     const mosaic_pins *pins = &group->piece.pins;
-    const mosaic_rows *rows = &group->piece.rows;
+    const tess_rows *rows = &group->piece.rows;
     int64_t cost = 0;
     for (; before[to] >= 0; to = before[to]) {
         const int32_t from = before[to], e = found->element[from][to];
         found->stale |= UINT64_C(1) << from;
         cost += mosaic_group_cost(group, e, to);
         hop(group, e, to, found);
-        for (int64_t k = mosaic_first(pins, e); k < mosaic_first(pins, e + 1); ++k) {
+        for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
             list_elements(group, pins->point[k], found);
             for (int64_t i = rows->offset[pins->point[k]]; i < rows->offset[pins->point[k] + 1];
                  ++i)
-                if (!(found->stale >> group->home[rows->element[i]] & 1))
-                    found->stale |= hops_of(group, rows->element[i], from, found);
+                if (!(found->stale >> group->home[rows->item[i]] & 1))
+                    found->stale |= hops_of(group, rows->item[i], from, found);
         }
     }
     return cost;
@@ -168,7 +167,7 @@ static int32_t shortest_way(const mosaic_group *group, hops *found, int32_t *bef
                 cost[b] = cost[next] + found->cost[next][b];
                 before[b] = next;
                 open |= UINT64_C(1) << b;
-                if (found->cost[next][b] == HOP && group->size[b] < group->target[b])
+                if (found->cost[next][b] == CHAIN_HOP && group->size[b] < group->target[b])
                     return b; /* no way that is still to be found costs less */
             }
         }

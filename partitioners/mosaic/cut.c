@@ -1,15 +1,11 @@
-/* Cuts: balls give the width; slabs of slabs give strips, strips blocks; or halves of halves do. */
+/* Cuts: slabs of slabs give strips, strips blocks; or halves of halves do. */
 #include "partitioners/mosaic/cut.h"
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "partitioners/mosaic/height.h"
-#include "partitioners/mosaic/tally.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LEAF_BLOCKS = 32, TRIED_BLOCKS = 8, BAND = 3 };
 
 int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t multiple,
                          double width, int32_t *ends) {
@@ -31,7 +27,7 @@ int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, in
 /* The points that both sides of an end inside level l have in common. */
 static int64_t end_points(mosaic_walk *walk, int32_t l, int64_t at, int64_t begin, int64_t end) {
     const int64_t first = l > 0 ? walk->level[l - 1] : begin;
-    return mosaic_height_cut(walk, first, at, l + 1 < walk->n_levels ? walk->level[l + 2] : end);
+    return mosaic_walk_common(walk, first, at, l + 1 < walk->n_levels ? walk->level[l + 2] : end);
 }
 
 static void turn(int32_t *order, int64_t n) {
@@ -65,13 +61,13 @@ static void strip_ends(mosaic_walk *walk, int64_t block_size, int64_t begin, int
     }
 }
 
-/* A walk across a slab, out along a band of BAND levels in its middle, and back through all of it:
- * a band that is connected has the same far end. */
+/* A walk across a slab, out along a band of WALK_BAND levels in its middle, and back through all of
+ * it: a band that is connected has the same far end. */
 static void walk_along(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end) {
     const double from = mosaic_walk_inside(0, cut->from);
-    const int64_t half = (int64_t)((double)(end - begin) * BAND / (2 * cut->width));
+    const int64_t half = (int64_t)((double)(end - begin) * WALK_BAND / (2 * cut->width));
     const int64_t middle = begin + (end - begin) / 2, last = middle + half;
-    if (cut->width < 2 * BAND || half < 1) {
+    if (cut->width < 2 * WALK_BAND || half < 1) {
         mosaic_walk_across(walk, begin, end, from);
         return;
     }
@@ -89,17 +85,16 @@ static void walk_along(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, 
     mosaic_walk_from(walk, begin, end, n);
 }
 
-void mosaic_turn_back(const mosaic_pins *pins, int64_t block_size, int32_t *order, int64_t begin,
-                      int64_t end, int32_t *seen, int32_t *clock) {
+void mosaic_turn_back(mosaic_walk *walk, int64_t block_size, int64_t begin, int64_t end) {
     const int64_t before = begin < block_size ? begin : block_size;
-    const int64_t after = end - begin < block_size ? end - begin : block_size;
+    const int64_t after = end - begin < block_size ? end - begin : block_size, n = before + after;
+    int32_t *const joint = walk->order + begin - before;
     mosaic_tally as_is = {0}, turned = {0};
-    int32_t *const joint = order + begin - before;
-    mosaic_tally_add(pins, joint, before + after, before + after, seen, clock, &as_is);
-    turn(order + begin, end - begin);
-    mosaic_tally_add(pins, joint, before + after, before + after, seen, clock, &turned);
+    mosaic_walk_tally(walk, joint, n, n, &as_is);
+    turn(walk->order + begin, end - begin);
+    mosaic_walk_tally(walk, joint, n, n, &turned);
     if (turned.points >= as_is.points)
-        turn(order + begin, end - begin);
+        turn(walk->order + begin, end - begin);
 }
 
 /* Slabs of the segment, slabs of those, until one is a strip: its walk, chopped every S elements,
@@ -110,10 +105,9 @@ static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, i
         return;
     walk_along(walk, cut, begin, end);
     const double slab = (double)(end - begin) / walk->n_levels * cut->width;
-    if (slab < 1.5 * (double)cut->block_size) {
+    if (slab < STRIP_BLOCKS * (double)cut->block_size) {
         if (cut->snake)
-            mosaic_turn_back(walk->pins, cut->block_size, walk->order, begin, end, walk->seen,
-                             &walk->clock);
+            mosaic_turn_back(walk, cut->block_size, begin, end);
         else if (cut->multiple == cut->block_size) /* else blocks go on in the next strip */
             strip_ends(walk, cut->block_size, begin, end);
         return;
@@ -121,6 +115,91 @@ static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, i
     const int64_t n = mosaic_slab_ends(walk, begin, end, cut->multiple, cut->width, ends);
     for (int64_t i = 0; i < n && n > 1; ++i)
         cut_slabs(walk, cut, i ? ends[i - 1] : begin, ends[i], ends + n);
+}
+
+/* Adds factor times its level to the height of each element. */
+static void add_levels(mosaic_walk *walk, float factor) {
+    for (int32_t l = 0; l < walk->n_levels; ++l)
+        for (int32_t i = walk->level[l]; i < walk->level[l + 1]; ++i)
+            walk->height[walk->order[i]] += factor * (float)l;
+}
+
+/* Each element's height becomes the mean of its points', theirs that of their elements here. */
+static void smooth(mosaic_walk *walk, int64_t begin, int64_t end) {
+    const mosaic_pins *pins = walk->pins;
+    const int64_t *const row = walk->rows->offset;
+    const int32_t here = walk->region[walk->order[begin]], done = ++walk->clock;
+    for (int64_t i = begin; i < end; ++i) {
+        const int32_t e = walk->order[i];
+        for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
+            const int32_t point = pins->point[k];
+            if (walk->seen[point] == done)
+                continue;
+            walk->seen[point] = done;
+            float sum = 0, n = 0;
+            for (int64_t j = row[point]; j < row[point + 1]; ++j)
+                if (walk->region[walk->rows->item[j]] == here) {
+                    sum += walk->height[walk->rows->item[j]];
+                    ++n;
+                }
+            walk->mean[point] = sum / n;
+        }
+    }
+    for (int64_t i = begin; i < end; ++i) {
+        const int32_t e = walk->order[i];
+        const int64_t first = mosaic_first(pins, e), last = mosaic_end(pins, e);
+        float sum = 0;
+        for (int64_t k = first; k < last; ++k)
+            sum += walk->mean[pins->point[k]];
+        if (last > first)
+            walk->height[e] = sum / (float)(last - first);
+    }
+}
+
+/* Walks the segment [begin, end) of the order out from the fraction `from`, back and out again, and
+ * gives each element a height: its level from one side minus that from the other, then `passes`
+ * times the mean of its points' heights, theirs the mean of their elements in the segment. */
+static void measure_heights(mosaic_walk *walk, int64_t begin, int64_t end, double from,
+                            int passes) {
+    mosaic_walk_across(walk, begin, end, from);
+    for (int64_t i = begin; i < end; ++i)
+        walk->height[walk->order[i]] = 0;
+    add_levels(walk, -1);
+    mosaic_walk_from(walk, begin, end, mosaic_walk_last_piece(walk, end));
+    add_levels(walk, 1);
+    for (int p = 0; p < passes; ++p)
+        smooth(walk, begin, end);
+}
+
+/* Permutes the segment such that its first n elements are the lowest, ties by number. */
+static void select_lowest(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n) {
+    int32_t *const order = walk->order;
+    const float *const height = walk->height;
+    int64_t low = begin, high = end - 1;
+    const int64_t target = begin + n;
+    while (low < high) {
+        const int32_t pivot = order[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (height[order[i]] < height[pivot] ||
+                   (height[order[i]] == height[pivot] && order[i] < pivot))
+                ++i;
+            while (height[pivot] < height[order[j]] ||
+                   (height[pivot] == height[order[j]] && pivot < order[j]))
+                --j;
+            if (i <= j) {
+                const int32_t swap = order[i];
+                order[i++] = order[j];
+                order[j--] = swap;
+            }
+        }
+        if (target <= j)
+            high = j;
+        else if (target >= i)
+            low = i;
+        else
+            break;
+    }
 }
 
 /* Halves the segment at a multiple of S, in the best of some directions. */
@@ -131,9 +210,9 @@ static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
     const int tries = n_blocks <= TRIED_BLOCKS ? cut->tries : 1;
     int64_t least = INT64_MAX;
     for (int t = 0; t < tries; ++t) {
-        mosaic_height_measure(walk, begin, end, mosaic_walk_inside(t, cut->from), cut->passes);
-        mosaic_height_select(walk, begin, end, middle - begin);
-        const int64_t weight = tries > 1 ? mosaic_height_cut(walk, begin, middle, end) : 0;
+        measure_heights(walk, begin, end, mosaic_walk_inside(t, cut->from), cut->smoothing);
+        select_lowest(walk, begin, end, middle - begin);
+        const int64_t weight = tries > 1 ? mosaic_walk_common(walk, begin, middle, end) : 0;
         if (weight < least && tries > 1)
             memcpy(walk->best + begin, walk->order + begin, bytes);
         least = weight < least ? weight : least;
@@ -161,7 +240,8 @@ static tess_status cut_halves(mosaic_cutter *cutter, const mosaic_cut *cut, int6
         return cut_halves(cutter, cut, middle, end);
     }
     const int64_t n = end - begin;
-    TRY(mosaic_piece_fill(&cutter->slab.pins, walk->order + begin, 0, n, &cutter->leaf));
+    const mosaic_part part = {.list = walk->order + begin, .n = n};
+    TRY(mosaic_piece_fill(&cutter->slab.pins, part, &cutter->leaf));
     cut_leaf(&cutter->leaf.walk, cut, 0, n);
     memcpy(walk->queue, walk->order + begin, (size_t)n * sizeof *walk->order);
     for (int64_t i = 0; i < n; ++i)
@@ -169,16 +249,15 @@ static tess_status cut_halves(mosaic_cutter *cutter, const mosaic_cut *cut, int6
     return TESS_OK;
 }
 
-tess_status mosaic_cut_elements(const mosaic_pins *pins, const mosaic_cut *cut, const int32_t *list,
-                                int64_t first, int64_t n, mosaic_cutter *cutter,
-                                const int32_t **local) {
-    TRY(mosaic_piece_fill(pins, list, first, n, &cutter->slab));
+tess_status mosaic_cut_part(const mosaic_pins *pins, const mosaic_cut *cut, mosaic_part part,
+                            mosaic_cutter *cutter, const int32_t **local) {
+    TRY(mosaic_piece_fill(pins, part, &cutter->slab));
     *local = cutter->slab.walk.order;
     if (cut->halves)
-        return cut_halves(cutter, cut, 0, n);
+        return cut_halves(cutter, cut, 0, part.n);
     /* k >= 2 ends leave no slab more than b - k + 1 of b multiples: 2 b of them are enough */
-    TRY(TESS_RESERVE(2 * (n / cut->multiple + 2), &cutter->capacity_ends, &cutter->ends));
-    cut_slabs(&cutter->slab.walk, cut, 0, n, cutter->ends);
+    TRY(TESS_RESERVE(2 * (part.n / cut->multiple + 2), &cutter->capacity_ends, &cutter->ends));
+    cut_slabs(&cutter->slab.walk, cut, 0, part.n, cutter->ends);
     return TESS_OK;
 }
 

@@ -10,9 +10,9 @@ typedef struct mosaic_cut {
     double width;       /* levels of a slab */
     bool snake;         /* slabs are of whole levels, and a block goes on in the next strip */
     bool halves;        /* regions are halved, else cut into slabs and strips */
-    bool places;        /* halved by coordinates, where the whole mesh is cut into bricks */
+    bool coordinates;   /* halved by these, where the whole mesh is cut into bricks */
     int tries;          /* halvings of a small region in different directions, the best is kept */
-    int passes;         /* smoothing of heights */
+    int smoothing;      /* passes over heights */
     double from;        /* in [0, 1): shifts where walks set out; other seeds, other blocks */
 } mosaic_cut;
 
@@ -31,18 +31,16 @@ typedef struct mosaic_cutter {
 int64_t mosaic_slab_ends(const mosaic_walk *walk, int64_t begin, int64_t end, int64_t multiple,
                          double width, int32_t *ends);
 
-/* Cuts n elements of the pins, list[0 ... n), or first ... first + n - 1 where list is NULL:
- * local[i] is the i-th of them, counted from the first, in an order of which every S are a block.
- */
-TESS_MUST_CHECK tess_status mosaic_cut_elements(const mosaic_pins *pins, const mosaic_cut *cut,
-                                                const int32_t *list, int64_t first, int64_t n,
-                                                mosaic_cutter *cutter, const int32_t **local);
+/* Cuts a part of the pins: local[i] is the i-th of its elements, counted from the first, in an
+ * order of which every S are a block. */
+TESS_MUST_CHECK tess_status mosaic_cut_part(const mosaic_pins *pins, const mosaic_cut *cut,
+                                            mosaic_part part, mosaic_cutter *cutter,
+                                            const int32_t **local);
 
-/* Turns the segment [begin, end) of an order back to front where it then goes on better from the
- * elements before it: where up to S of those have fewer points together with its first S. seen and
- * clock as for mosaic_tally_add. */
-void mosaic_turn_back(const mosaic_pins *pins, int64_t block_size, int32_t *order, int64_t begin,
-                      int64_t end, int32_t *seen, int32_t *clock);
+/* Turns the segment [begin, end) of the walk's order back to front where it then goes on better
+ * from the elements before it: where up to S of those have fewer points together with its first S.
+ * Of the walk only pins, order, seen and clock count. */
+void mosaic_turn_back(mosaic_walk *walk, int64_t block_size, int64_t begin, int64_t end);
 
 void mosaic_cutter_clear(mosaic_cutter *cutter);
 

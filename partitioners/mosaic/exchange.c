@@ -1,16 +1,212 @@
-/* Exchanges: elements of a pair moved, best first, and moved back. */
+/* Exchanges: the elements of two blocks, all or those near their border, moved best first, and
+ * moved back. */
 #include "partitioners/mosaic/exchange.h"
+#include "core/base/array.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { LOCKED = INT32_MIN / 2, TIE = 32, RUN = 16 };
+enum { LOCKED = INT32_MIN / 2 };
+
+/* Two blocks as they are loaded. Elements and points have numbers of
+ * their own in it: elements [0, n_first) are the first block's. */
+struct mosaic_pair {
+    int32_t n_first, n_elements, n_points;
+    int64_t n_elements_all; /* of the pins */
+    int32_t *element;       /* [n_elements] the pins' number */
+    int32_t *pin_first;     /* [n_elements + 1] into pin */
+    int32_t *pin;           /* [n_pins] points */
+    int32_t *row_first;     /* [n_points + 2] into row */
+    int32_t *row;           /* [n_pins] elements of each point */
+    int32_t (*count)[2];    /* [n_points] elements that it has on each side */
+    int32_t *weight;        /* [n_points] */
+    int32_t *key;           /* [n_elements] what moving it to the other side gains */
+    int16_t *rank;          /* [n_elements] the key in 16 bits, INT16_MIN where it is locked */
+    uint8_t *side;          /* [n_elements] 0 or 1 */
+    int32_t *moved;         /* [n_elements] in the order of the moves */
+    int32_t *number;        /* [points of the pins] own number + base where it is of this pair */
+    int32_t base;           /* numbers below it are of earlier pairs */
+    int32_t *mark;          /* [elements of the pins] turn in which it was loaded in a band */
+    int32_t turn;
+    int32_t (*outside)[2]; /* [n_points] of count, what is not loaded; debug builds */
+    int32_t size[2];       /* of the blocks */
+    int32_t points_of[2];  /* distinct points on each side */
+};
+
+static tess_status pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) {
+    const mosaic_pins *pins = blocks->pins;
+    int64_t longest = pins->arity;
+    for (int64_t e = 0; pins->offset && e < pins->n_elements; ++e)
+        if (pins->offset[e + 1] - pins->offset[e] > longest)
+            longest = pins->offset[e + 1] - pins->offset[e];
+    const int64_t n = 2 * (int64_t)blocks->block_size + 1;
+    const int64_t n_pins = n * longest < pins->n_pins ? n * longest : pins->n_pins;
+    TRY(TESS_ALLOC(n, &pair->element));
+    TRY(TESS_ALLOC(n + 1, &pair->pin_first));
+    TRY(TESS_ALLOC(n_pins, &pair->pin));
+    TRY(TESS_ALLOC(n_pins + 2, &pair->row_first));
+    TRY(TESS_ALLOC(n_pins, &pair->row));
+    TRY(TESS_ALLOC(n_pins, &pair->count));
+    TRY(TESS_ALLOC(n_pins, &pair->weight));
+    TRY(TESS_ALLOC(n, &pair->key));
+    TRY(TESS_ALLOC(n, &pair->rank));
+    TRY(TESS_ALLOC(n, &pair->side));
+    TRY(TESS_ALLOC(n, &pair->moved));
+    TRY(TESS_ZEROS(pins->n_elements, &pair->mark));
+#ifdef MOSAIC_CHECK
+    TRY(TESS_ALLOC(n_pins, &pair->outside));
+#endif
+    pair->base = 1;
+    return TESS_ZEROS(pins->n_points, &pair->number);
+}
+
+static void pair_clear(mosaic_pair *pair) {
+    free(pair->element);
+    free(pair->pin_first);
+    free(pair->pin);
+    free(pair->row_first);
+    free(pair->row);
+    free(pair->count);
+    free(pair->weight);
+    free(pair->key);
+    free(pair->rank);
+    free(pair->side);
+    free(pair->moved);
+    free(pair->number);
+    free(pair->mark);
+    free(pair->outside);
+}
+
+tess_status mosaic_pairs_build(const mosaic_blocks *blocks, int n, mosaic_pair **pairs) {
+    tess_status status = TESS_OK;
+    mosaic_pair *built = NULL;
+    CHECK(TESS_ZEROS(n, &built));
+    for (int i = 0; i < n; ++i)
+        CHECK(pair_reserve(blocks, built + i));
+    *pairs = built;
+    built = NULL;
+done:
+    mosaic_pairs_free(built, n);
+    return status;
+}
+
+void mosaic_pairs_free(mosaic_pair *pairs, int n) {
+    for (int i = 0; pairs && i < n; ++i)
+        pair_clear(pairs + i);
+    free(pairs);
+}
+
+static inline int32_t pair_point(const mosaic_pins *pins, mosaic_pair *pair, int32_t point) {
+    if (pair->number[point] >= pair->base)
+        return pair->number[point] - pair->base;
+    const int32_t number = pair->n_points++;
+    pair->number[point] = pair->base + number;
+    pair->weight[number] = mosaic_weight(pins, point);
+    pair->count[number][0] = pair->count[number][1] = 0;
+    return number;
+}
+
+static void pair_empty(const mosaic_blocks *blocks, mosaic_pair *pair) {
+    pair->base += pair->n_points;
+    pair->n_elements_all = blocks->pins->n_elements;
+    pair->n_elements = pair->n_points = 0;
+    pair->pin_first[0] = 0;
+    if (pair->base > INT32_MAX / 2) {
+        memset(pair->number, 0, (size_t)blocks->pins->n_points * sizeof *pair->number);
+        pair->base = 1;
+    }
+    if (++pair->turn == INT32_MAX) {
+        memset(pair->mark, 0, (size_t)blocks->pins->n_elements * sizeof *pair->mark);
+        pair->turn = 1;
+    }
+}
+
+/* Other pairs of the round may write theirs, which are in other blocks before and after. */
+static inline int32_t owner_of(const mosaic_blocks *blocks, int32_t element) {
+    return __atomic_load_n(blocks->block_of + element, __ATOMIC_RELAXED);
+}
+
+/* Appends the elements of a block at a point that are not loaded yet. */
+static void band_reach(const mosaic_blocks *blocks, const tess_rows *rows, int32_t point,
+                       int32_t block, mosaic_pair *pair) {
+    for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i) {
+        const int32_t e = rows->item[i];
+        if (owner_of(blocks, e) == block && pair->mark[e] != pair->turn) {
+            pair->mark[e] = pair->turn;
+            pair->element[pair->n_elements++] = e;
+        }
+    }
+}
+
+/* Lists the elements of one block: at the points of the contact and next to those, or all. */
+static void list_elements(const mosaic_exchange *how, const mosaic_contact *contact, int side,
+                          mosaic_pair *pair) {
+    const mosaic_blocks *blocks = how->blocks;
+    const mosaic_pins *pins = blocks->pins;
+    const int32_t block = contact->block[side], begin = pair->n_elements;
+    if (how->rows) {
+        for (int32_t i = 0; i < contact->n_shared; ++i)
+            band_reach(blocks, how->rows, (int32_t)contact->shared[i], block, pair);
+        const int32_t n_near = pair->n_elements;
+        for (int32_t k = begin; k < n_near; ++k) {
+            const int32_t e = pair->element[k];
+            for (int64_t i = mosaic_first(pins, e); i < mosaic_end(pins, e); ++i)
+                band_reach(blocks, how->rows, pins->point[i], block, pair);
+        }
+    } else {
+        pair->n_elements += blocks->size[block];
+        memcpy(pair->element + begin, mosaic_block(blocks, block),
+               (size_t)blocks->size[block] * sizeof *pair->element);
+    }
+    memset(pair->side + begin, side, (size_t)(pair->n_elements - begin));
+}
+
+/* Counts all elements that the blocks have at a point. */
+static void count_owners(const mosaic_exchange *how, const int32_t *block, int32_t point,
+                         int32_t *count) {
+    for (int64_t i = how->rows->offset[point]; i < how->rows->offset[point + 1]; ++i) {
+        const int32_t owner = owner_of(how->blocks, how->rows->item[i]);
+        count[0] += owner == block[0];
+        count[1] += owner == block[1];
+    }
+}
+
+/* Numbers the points of the elements and counts what the blocks have at them. */
+static void number_points(const mosaic_exchange *how, const int32_t *block, mosaic_pair *pair) {
+    const mosaic_pins *pins = how->blocks->pins;
+    for (int32_t e = 0; e < pair->n_elements; ++e) {
+        const int64_t first = mosaic_first(pins, pair->element[e]);
+        const int32_t n = (int32_t)(mosaic_end(pins, pair->element[e]) - first);
+        int32_t *pin = pair->pin + pair->pin_first[e];
+        pair->pin_first[e + 1] = pair->pin_first[e] + n;
+        for (int32_t k = 0; k < n; ++k) {
+            const int32_t known = pair->n_points;
+            pin[k] = pair_point(pins, pair, pins->point[first + k]);
+            if (!how->rows)
+                ++pair->count[pin[k]][pair->side[e]];
+            else if (pin[k] == known)
+                count_owners(how, block, pins->point[first + k], pair->count[known]);
+        }
+    }
+}
+
+static void pair_load(const mosaic_exchange *how, const mosaic_contact *contact,
+                      mosaic_pair *pair) {
+    pair_empty(how->blocks, pair);
+    for (int s = 0; s < 2; ++s) {
+        pair->size[s] = how->blocks->size[contact->block[s]];
+        list_elements(how, contact, s, pair);
+        pair->n_first = s ? pair->n_first : pair->n_elements;
+    }
+    number_points(how, contact->block, pair);
+}
 
 /* What one point adds to the key of an element on `side`. */
 static inline int32_t point_key(const mosaic_pair *pair, int32_t point, int side) {
     const int32_t here = pair->count[point][side], there = pair->count[point][!side];
     const int32_t saved = (here == 1) - (there == 0);
-    return pair->weight[point] * (TIE * saved + there - here + 1);
+    return pair->weight[point] * (EXCHANGE_TIE * saved + there - here + 1);
 }
 
 /* A key as 16 bits, of which a core compares many at once; extreme ones are alike. */
@@ -60,8 +256,9 @@ static int32_t best_of(const int16_t *rank, int32_t begin, int32_t end) {
         best = rank[e] > best ? rank[e] : best;
     if (best == INT16_MIN)
         return -1;
-    for (bool found = false; begin + RUN <= end; begin += RUN) {
-        for (int i = 0; i < RUN; ++i) /* without a jump, so that it becomes a few instructions */
+    for (bool found = false; begin + RANKS_AT_ONCE <= end; begin += RANKS_AT_ONCE) {
+        for (int i = 0; i < RANKS_AT_ONCE;
+             ++i) /* without a jump, so that it becomes a few instructions */
             found |= rank[begin + i] == best;
         if (found)
             break;
@@ -98,14 +295,13 @@ static int32_t pair_move(mosaic_pair *pair, int32_t e) {
     return saved;
 }
 
-#ifdef MOSAIC_CHECK /* debug builds, meshes so small that it takes no minutes */
-enum { PROVED_ELEMENTS = 5000 };
+#ifdef MOSAIC_CHECK
 
 /* Recomputes from the sides alone what an exchange keeps up to date; the weight of points that are
  * in both blocks. */
 static int64_t pair_prove(const mosaic_pair *pair) {
     int64_t shared = 0;
-    if (pair->n_elements_all > PROVED_ELEMENTS)
+    if (pair->n_elements_all > MOSAIC_PROVED)
         return 0;
     for (int32_t p = 0; p < pair->n_points; ++p) {
         int32_t count[2] = {0, 0};
@@ -135,7 +331,7 @@ static void pair_note(mosaic_pair *pair) {
 }
 
 static void prove_saved(const mosaic_pair *pair, int64_t shared, int64_t saved) {
-    assert(pair->n_elements_all > PROVED_ELEMENTS || shared - pair_prove(pair) == saved);
+    assert(pair->n_elements_all > MOSAIC_PROVED || shared - pair_prove(pair) == saved);
 }
 #else
 #define pair_prove(pair) 0
@@ -149,10 +345,10 @@ typedef struct search {
     int32_t most_points[2];    /* that each side may end with */
 } search;
 
-static search search_start(const mosaic_limits *limits, const mosaic_pair *pair) {
+static search search_start(const mosaic_exchange *how, const mosaic_pair *pair) {
     search now = {.start = {pair->size[0], pair->size[1]}};
     for (int s = 0; s < 2; ++s) {
-        const int32_t points = pair->points_of[s], limit = limits->max_points;
+        const int32_t points = pair->points_of[s], limit = how->limits.max_points;
         now.size[s] = now.start[s];
         now.most_points[s] = !limit ? INT32_MAX : points > limit ? points : limit;
     }
@@ -161,38 +357,36 @@ static search search_start(const mosaic_limits *limits, const mosaic_pair *pair)
 
 /* True where an element may leave `side`: it has no fewer than at the start (sizes are kept), or
  * the other has room for it, or for one element of overflow. The last one stays. */
-static bool may_leave(const search *now, const mosaic_limits *limits, int32_t block_size,
-                      int side) {
+static bool may_leave(const mosaic_exchange *how, const search *now, int side) {
+    const int32_t block_size = how->blocks->block_size;
     const int32_t here = now->size[side], there = now->size[!side];
     if (here <= 1)
         return false;
-    if (limits->keep_sizes)
+    if (how->limits.keep_sizes)
         return here >= now->start[side];
     return there < block_size || (there == block_size && here <= block_size);
 }
 
-static bool is_feasible(const search *now, const mosaic_limits *limits, int32_t block_size,
-                        const mosaic_pair *pair) {
-    const bool fits = limits->keep_sizes ? now->size[0] == now->start[0]
-                                         : now->size[0] <= block_size && now->size[1] <= block_size;
+static bool is_feasible(const mosaic_exchange *how, const search *now, const mosaic_pair *pair) {
+    const int32_t block_size = how->blocks->block_size;
+    const bool fits = how->limits.keep_sizes
+                          ? now->size[0] == now->start[0]
+                          : now->size[0] <= block_size && now->size[1] <= block_size;
     return fits && pair->points_of[0] <= now->most_points[0] &&
            pair->points_of[1] <= now->most_points[1];
 }
 
 /* Moves until patience ends; how many of them lead to the best state, whose saving is *best. */
-static int32_t pair_search(const mosaic_limits *limits, int32_t block_size, mosaic_pair *pair,
-                           int32_t *best) {
-    search now = search_start(limits, pair);
+static int32_t pair_search(const mosaic_exchange *how, mosaic_pair *pair, int32_t *best) {
+    search now = search_start(how, pair);
     int32_t n_moves = 0, n_best = 0, saved = 0;
     int64_t sum = 0, best_sum = 0;
     pair_note(pair);
     const int64_t shared = pair_prove(pair);
     *best = 0;
-    while (n_moves - n_best < limits->patience) {
-        const bool leave[2] = {may_leave(&now, limits, block_size, 0),
-                               may_leave(&now, limits, block_size, 1)};
-        const int32_t e0 = leave[0] ? best_on(pair, 0) : -1;
-        const int32_t e1 = leave[1] ? best_on(pair, 1) : -1;
+    while (n_moves - n_best < how->patience) {
+        const int32_t e0 = may_leave(how, &now, 0) ? best_on(pair, 0) : -1;
+        const int32_t e1 = may_leave(how, &now, 1) ? best_on(pair, 1) : -1;
         const int32_t e = e1 < 0 || (e0 >= 0 && pair->key[e0] >= pair->key[e1]) ? e0 : e1;
         if (e < 0)
             break;
@@ -203,7 +397,7 @@ static int32_t pair_search(const mosaic_limits *limits, int32_t block_size, mosa
         --now.size[from];
         ++now.size[!from];
         pair->moved[n_moves++] = e;
-        if (sum > best_sum && saved >= *best && is_feasible(&now, limits, block_size, pair)) {
+        if (sum > best_sum && saved >= *best && is_feasible(how, &now, pair)) {
             best_sum = sum;
             *best = saved;
             n_best = n_moves;
@@ -216,8 +410,7 @@ static int32_t pair_search(const mosaic_limits *limits, int32_t block_size, mosa
 
 /* Takes the elements that left a block out of its list, then adds those that came. */
 static void pair_store(mosaic_blocks *blocks, const int32_t *block, const mosaic_pair *pair) {
-    int32_t *const list[2] = {blocks->member + (int64_t)block[0] * blocks->block_size,
-                              blocks->member + (int64_t)block[1] * blocks->block_size};
+    int32_t *const list[2] = {mosaic_block(blocks, block[0]), mosaic_block(blocks, block[1])};
     for (int32_t e = 0; e < pair->n_elements; ++e)
         __atomic_store_n(blocks->block_of + pair->element[e], block[pair->side[e]],
                          __ATOMIC_RELAXED);
@@ -233,14 +426,14 @@ static void pair_store(mosaic_blocks *blocks, const int32_t *block, const mosaic
             list[pair->side[e]][blocks->size[block[pair->side[e]]]++] = pair->element[e];
 }
 
-int64_t mosaic_pair_exchange(mosaic_blocks *blocks, const mosaic_rows *rows,
-                             const mosaic_limits *limits, const mosaic_contact *contact,
-                             mosaic_pair *pair, bool *changed) {
-    mosaic_pair_load(blocks, rows, contact, pair);
-    pair_rows(pair);
+int64_t mosaic_exchange_pair(const mosaic_exchange *how, const mosaic_contact *contact,
+                             mosaic_pair *pairs, int thread, bool *changed) {
+    mosaic_pair *const pair = pairs + thread;
     int32_t saved = 0;
-    *changed = pair_search(limits, blocks->block_size, pair, &saved) > 0;
+    pair_load(how, contact, pair);
+    pair_rows(pair);
+    *changed = pair_search(how, pair, &saved) > 0;
     if (*changed)
-        pair_store(blocks, contact->block, pair);
+        pair_store(how->blocks, contact->block, pair);
     return saved;
 }

@@ -1,4 +1,4 @@
-/* Groups: blocks that exchange elements among each other. */
+/* Groups: blocks copied out, who has which of their points, where they lie. */
 #include "partitioners/mosaic/group.h"
 #include "core/base/array.h"
 
@@ -6,9 +6,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+tess_status mosaic_shape_reserve(int64_t n, mosaic_shape *shape) {
+    return TESS_RESERVE(n, &shape->capacity, &shape->xyz);
+}
+
+static void add_centroid(const float *xyz, double sign, double *sum) {
+    for (int d = 0; d < 3; ++d) {
+        sum[d] += sign * xyz[d];
+        sum[3] += sign * xyz[d] * xyz[d];
+    }
+}
+
+static void find_middle(int32_t block, int32_t size, mosaic_shape *shape) {
+    const double *const sum = shape->sum[block], part = 1.0 / size;
+    double variance = sum[3] * part;
+    for (int d = 0; d < 3; ++d) {
+        const double mean = sum[d] * part;
+        shape->middle[block][d] = (float)mean;
+        variance -= mean * mean;
+    }
+    shape->inverse[block] = variance > SHAPE_TINY * sum[3] * part ? (float)(1 / variance) : 0;
+}
+
+void mosaic_shape_measure(int64_t n, const uint8_t *home, int32_t n_blocks, const int32_t *size,
+                          mosaic_shape *shape) {
+    memset(shape->sum, 0, sizeof shape->sum);
+    for (int64_t e = 0; e < n; ++e)
+        add_centroid(shape->xyz[e], 1, shape->sum[home[e]]);
+    for (int32_t b = 0; b < n_blocks; ++b)
+        find_middle(b, size[b], shape);
+}
+
+void mosaic_shape_move(int32_t element, int32_t from, int32_t to, const int32_t *size,
+                       mosaic_shape *shape) {
+    add_centroid(shape->xyz[element], -1, shape->sum[from]);
+    add_centroid(shape->xyz[element], 1, shape->sum[to]);
+    find_middle(from, size[from], shape);
+    find_middle(to, size[to], shape);
+}
+
+void mosaic_shape_clear(mosaic_shape *shape) {
+    free(shape->xyz);
+    *shape = (mosaic_shape){0};
+}
+
 static tess_status reserve_elements(int64_t n, mosaic_group *group) {
-    TRY(TESS_RESERVE(n / 64 + 1, &group->capacity_awake, &group->awake));
     int64_t capacity = group->capacity_elements;
+    TRY(TESS_RESERVE(n / 64 + 1, &group->capacity_awake, &group->awake));
     TRY(TESS_RESERVE(n, &capacity, &group->element));
     capacity = group->capacity_elements;
     TRY(TESS_RESERVE(n, &capacity, &group->next));
@@ -20,15 +64,7 @@ static tess_status reserve_points(int64_t n_points, mosaic_group *group) {
     TRY(TESS_RESERVE(n_points, &capacity, &group->held));
     capacity = group->capacity_points;
     TRY(TESS_RESERVE(n_points, &capacity, &group->cut));
-    return TESS_RESERVE(n_points, &group->capacity_points, &group->place);
-}
-
-static tess_status reserve_blocks(int64_t n, mosaic_group *group) {
-    int64_t capacity = group->capacity_blocks;
-    TRY(TESS_RESERVE(n, &capacity, &group->size));
-    capacity = group->capacity_blocks;
-    TRY(TESS_RESERVE(n, &capacity, &group->target));
-    return TESS_RESERVE(n, &group->capacity_blocks, &group->points_of);
+    return TESS_RESERVE(n_points, &group->capacity_points, &group->position);
 }
 
 static inline bool is_one_bit(uint64_t bits) {
@@ -44,7 +80,7 @@ static inline void share_enter(mosaic_group *group, int32_t point, int32_t to) {
         return;
     }
     if (held->any && is_one_bit(held->any)) {
-        group->place[point] = group->n_cut;
+        group->position[point] = group->n_cut;
         group->cut[group->n_cut++] = point;
     }
     held->any |= bit;
@@ -56,10 +92,10 @@ static inline void share_leave(mosaic_group *group, int32_t point, int32_t from)
     mosaic_holders *const held = group->held + point;
     const uint64_t bit = UINT64_C(1) << from;
     if (held->several & bit) {
-        const mosaic_rows *rows = &group->piece.rows;
+        const tess_rows *rows = &group->piece.rows;
         int32_t n = 0;
         for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i)
-            n += group->home[rows->element[i]] == from;
+            n += group->home[rows->item[i]] == from;
         if (n == 2)
             held->several &= ~bit;
         return;
@@ -67,25 +103,31 @@ static inline void share_leave(mosaic_group *group, int32_t point, int32_t from)
     held->any &= ~bit;
     --group->points_of[from];
     if (held->any && is_one_bit(held->any)) {
-        const int32_t place = group->place[point], last = group->cut[--group->n_cut];
-        group->cut[place] = last;
-        group->place[last] = place;
+        const int32_t hole = group->position[point], last = group->cut[--group->n_cut];
+        group->cut[hole] = last;
+        group->position[last] = hole;
     }
 }
 
+/* Who has a point, counted from the homes of its elements. */
+static inline mosaic_holders holders_of(const mosaic_group *group, int64_t point) {
+    const tess_rows *rows = &group->piece.rows;
+    mosaic_holders held = {0, 0};
+    for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i) {
+        const uint64_t bit = UINT64_C(1) << group->home[rows->item[i]];
+        held.several |= held.any & bit;
+        held.any |= bit;
+    }
+    return held;
+}
+
 static void count_shares(mosaic_group *group) {
-    const mosaic_rows *rows = &group->piece.rows;
     group->n_cut = 0;
     for (int32_t p = 0; p < (int32_t)group->piece.pins.n_points; ++p) {
-        mosaic_holders held = {0, 0};
-        for (int64_t i = rows->offset[p]; i < rows->offset[p + 1]; ++i) {
-            const uint64_t bit = UINT64_C(1) << group->home[rows->element[i]];
-            held.several |= held.any & bit;
-            held.any |= bit;
-        }
+        mosaic_holders held = holders_of(group, p);
         group->held[p] = held;
         if (!is_one_bit(held.any)) {
-            group->place[p] = group->n_cut;
+            group->position[p] = group->n_cut;
             group->cut[group->n_cut++] = p;
         }
         for (; held.any; held.any &= held.any - 1)
@@ -94,25 +136,17 @@ static void count_shares(mosaic_group *group) {
 }
 
 #ifdef MOSAIC_CHECK
-enum { PROVED_ELEMENTS = 5000 };
-
 /* The weight of the points of all blocks, counted from the homes of elements; what is kept up to
  * date is proved by the way. */
 static int64_t recount(const mosaic_group *group) {
-    const mosaic_rows *rows = &group->piece.rows;
     int32_t points_of[MOSAIC_GROUP_BLOCKS] = {0};
     int64_t weight = 0;
     for (int64_t p = 0; p < group->piece.pins.n_points; ++p) {
-        mosaic_holders held = {0, 0};
-        for (int64_t i = rows->offset[p]; i < rows->offset[p + 1]; ++i) {
-            const uint64_t bit = UINT64_C(1) << group->home[rows->element[i]];
-            held.several |= held.any & bit;
-            held.any |= bit;
-        }
+        mosaic_holders held = holders_of(group, p);
         assert(held.any == group->held[p].any && held.several == group->held[p].several);
         const int n = __builtin_popcountll(held.any);
-        assert(n < 2 || group->cut[group->place[p]] == p);
-        weight += (int64_t)n * (group->piece.pins.weight ? group->piece.pins.weight[p] : 1);
+        assert(n < 2 || group->cut[group->position[p]] == p);
+        weight += (int64_t)n * mosaic_weight(&group->piece.pins, (int32_t)p);
         for (; held.any; held.any &= held.any - 1)
             ++points_of[__builtin_ctzll(held.any)];
     }
@@ -122,12 +156,12 @@ static int64_t recount(const mosaic_group *group) {
 }
 
 void mosaic_group_prove(const mosaic_group *group, int64_t cost) {
-    assert(group->piece.pins.n_elements > PROVED_ELEMENTS ||
+    assert(group->piece.pins.n_elements > MOSAIC_PROVED ||
            recount(group) == group->weight_before + cost);
 }
 
 static int64_t weigh(const mosaic_group *group) {
-    return group->piece.pins.n_elements > PROVED_ELEMENTS ? 0 : recount(group);
+    return group->piece.pins.n_elements > MOSAIC_PROVED ? 0 : recount(group);
 }
 #else
 #define weigh(group) 0
@@ -137,7 +171,7 @@ static tess_status load_shape(const mosaic_blocks *blocks, int64_t n, mosaic_gro
     mosaic_shape *const shape = &group->shape;
     TRY(mosaic_shape_reserve(n, shape));
     for (int64_t e = 0; e < n; ++e)
-        memcpy(shape->place[e], blocks->place[group->element[e]].x, sizeof *shape->place);
+        memcpy(shape->xyz[e], blocks->centroid[group->element[e]].xyz, sizeof *shape->xyz);
     mosaic_shape_measure(n, group->home, group->n_blocks, group->size, shape);
     return TESS_OK;
 }
@@ -149,21 +183,21 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
         n_elements += blocks->size[list[b]];
     group->block = list;
     group->n_blocks = n;
-    TRY(reserve_blocks(n, group));
     TRY(reserve_elements(n_elements, group));
     int64_t at = 0;
     for (int32_t b = 0; b < n; ++b) {
-        const int32_t *member = blocks->member + (int64_t)list[b] * blocks->block_size;
+        const int32_t *member = mosaic_block(blocks, list[b]);
         group->size[b] = group->target[b] = blocks->size[list[b]];
         group->points_of[b] = 0;
         memcpy(group->element + at, member, (size_t)group->size[b] * sizeof *member);
         for (const int64_t end = at + group->size[b]; at < end; ++at)
             group->home[at] = (uint8_t)b;
     }
-    group->placed = blocks->place != NULL;
-    if (group->placed)
+    group->located = blocks->centroid != NULL;
+    if (group->located)
         TRY(load_shape(blocks, n_elements, group));
-    TRY(mosaic_piece_copy(blocks->pins, group->element, n_elements, &group->piece));
+    const mosaic_part part = {.list = group->element, .n = n_elements};
+    TRY(mosaic_piece_copy(blocks->pins, part, &group->piece));
     TRY(reserve_points(group->piece.pins.n_points, group));
     count_shares(group);
     group->weight_before = weigh(group);
@@ -173,7 +207,7 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
 int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to) {
     const mosaic_pins *pins = &group->piece.pins;
     int32_t n_come = 0;
-    for (int64_t k = mosaic_first(pins, element); k < mosaic_first(pins, element + 1); ++k)
+    for (int64_t k = mosaic_first(pins, element); k < mosaic_end(pins, element); ++k)
         n_come += !(group->held[pins->point[k]].any >> to & 1);
     return n_come;
 }
@@ -181,7 +215,7 @@ int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to) {
     const mosaic_pins *pins = &group->piece.pins;
     const int32_t from = group->home[element];
-    const int64_t end = mosaic_first(pins, element + 1);
+    const int64_t end = mosaic_end(pins, element);
     for (int64_t k = mosaic_first(pins, element); k < end; ++k) {
         share_leave(group, pins->point[k], from);
         share_enter(group, pins->point[k], to);
@@ -191,12 +225,26 @@ void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to) {
     ++group->size[to];
 }
 
+int64_t mosaic_group_unit(const mosaic_group *group) {
+    int64_t weight = 0;
+    for (int32_t i = 0; i < group->n_cut; ++i)
+        weight += mosaic_weight(&group->piece.pins, group->cut[i]);
+    return weight ? (int64_t)MOSAIC_UNIT * group->n_cut / weight : 1;
+}
+
+int64_t mosaic_group_shared(const mosaic_group *group) {
+    int64_t more = -group->piece.pins.n_points;
+    for (int32_t b = 0; b < group->n_blocks; ++b)
+        more += group->points_of[b];
+    return more * MOSAIC_UNIT / mosaic_group_unit(group);
+}
+
 void mosaic_group_store(const mosaic_group *group, mosaic_blocks *blocks) {
     for (int32_t b = 0; b < group->n_blocks; ++b)
         blocks->size[group->block[b]] = 0;
     for (int64_t e = 0; e < group->piece.pins.n_elements; ++e) {
         const int32_t to = group->block[group->home[e]];
-        blocks->member[(int64_t)to * blocks->block_size + blocks->size[to]++] = group->element[e];
+        mosaic_block(blocks, to)[blocks->size[to]++] = group->element[e];
         blocks->block_of[group->element[e]] = to;
     }
 }
@@ -210,9 +258,6 @@ void mosaic_group_clear(mosaic_group *group) {
     free(group->awake);
     free(group->held);
     free(group->cut);
-    free(group->place);
-    free(group->size);
-    free(group->target);
-    free(group->points_of);
+    free(group->position);
     *group = (mosaic_group){0};
 }

@@ -5,9 +5,38 @@
 
 #include "partitioners/mosaic/blocks.h"
 #include "partitioners/mosaic/piece.h"
-#include "partitioners/mosaic/shape.h"
 
-enum { MOSAIC_GROUP_BLOCKS = MOSAIC_SHAPE_BLOCKS }; /* at most: bits of a word */
+/* Where the blocks of a group lie, and how far an element is from the middle of each; a zeroed
+ * struct is empty. */
+typedef struct mosaic_shape {
+    float (*xyz)[3]; /* [n_elements] the centroid of each */
+    int64_t capacity;
+    double sum[MOSAIC_GROUP_BLOCKS][4];   /* of x, y, z and of their squares */
+    float middle[MOSAIC_GROUP_BLOCKS][3]; /* mean of a block's elements */
+    float inverse[MOSAIC_GROUP_BLOCKS];   /* 1 / their mean square distance from it; 0: none */
+} mosaic_shape;
+
+/* Room for the centroids of n elements, which the caller fills. */
+TESS_MUST_CHECK tess_status mosaic_shape_reserve(int64_t n, mosaic_shape *shape);
+
+/* Measures n_blocks blocks of n elements: home[e] is the block of element e, size [n_blocks] >= 1.
+ */
+void mosaic_shape_measure(int64_t n, const uint8_t *home, int32_t n_blocks, const int32_t *size,
+                          mosaic_shape *shape);
+
+/* An element goes to another block; size[b] elements are in block b then. */
+void mosaic_shape_move(int32_t element, int32_t from, int32_t to, const int32_t *size,
+                       mosaic_shape *shape);
+
+/* The square of an element's distance from the middle of a block, over the block's own mean. */
+static inline float mosaic_shape_distance(const mosaic_shape *shape, int32_t element,
+                                          int32_t block) {
+    const float *const at = shape->xyz[element], *const middle = shape->middle[block];
+    const float x = at[0] - middle[0], y = at[1] - middle[1], z = at[2] - middle[2];
+    return (x * x + y * y + z * z) * shape->inverse[block];
+}
+
+void mosaic_shape_clear(mosaic_shape *shape);
 
 /* The blocks that have a point, one bit each. */
 typedef struct mosaic_holders {
@@ -27,13 +56,13 @@ typedef struct mosaic_group {
     int32_t *next;         /* [n_elements] for lists of elements */
     mosaic_holders *held;  /* [n_points] the blocks that have it */
     int32_t *cut;          /* [n_cut] points of two blocks or more, in any order */
-    int32_t *place;        /* [n_points] of those in cut */
-    int32_t *size;         /* [n_blocks] elements now */
-    int32_t *target;       /* [n_blocks] ... and at the start */
-    int32_t *points_of;    /* [n_blocks] distinct points now */
-    mosaic_shape shape;    /* where blocks lie when they are loaded, if `placed` */
-    bool placed;
-    int64_t capacity_elements, capacity_awake, capacity_points, capacity_blocks;
+    int32_t *position;     /* [n_points] of those in cut */
+    int32_t size[MOSAIC_GROUP_BLOCKS];      /* elements now */
+    int32_t target[MOSAIC_GROUP_BLOCKS];    /* ... and at the start */
+    int32_t points_of[MOSAIC_GROUP_BLOCKS]; /* distinct points now */
+    mosaic_shape shape; /* where blocks lie when they are loaded, if `located` */
+    bool located;
+    int64_t capacity_elements, capacity_awake, capacity_points;
 } mosaic_group;
 
 /* Fills the group with n of the blocks, MOSAIC_GROUP_BLOCKS at most: list[0 ... n), which outlives
@@ -47,11 +76,11 @@ static inline int32_t mosaic_group_cost(const mosaic_group *group, int32_t eleme
     const mosaic_pins *pins = &group->piece.pins;
     const int32_t from = group->home[element];
     int32_t cost = 0;
-    const int64_t end = mosaic_first(pins, element + 1);
+    const int64_t end = mosaic_end(pins, element);
     for (int64_t k = mosaic_first(pins, element); k < end; ++k) {
         const mosaic_holders held = group->held[pins->point[k]];
         const int32_t comes = !(held.any >> to & 1), goes = !(held.several >> from & 1);
-        cost += (comes - goes) * (pins->weight ? pins->weight[pins->point[k]] : 1);
+        cost += (comes - goes) * mosaic_weight(pins, pins->point[k]);
     }
     return cost;
 }
@@ -60,6 +89,12 @@ static inline int32_t mosaic_group_cost(const mosaic_group *group, int32_t eleme
 int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to);
 
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to);
+
+/* What blocks have in common: the weight of points beyond their first block. */
+int64_t mosaic_group_shared(const mosaic_group *group);
+
+/* What a point of weight 1 costs: those of two blocks or more are MOSAIC_UNIT in the mean. */
+int64_t mosaic_group_unit(const mosaic_group *group);
 
 /* Debug builds recount, where the group is small, who has which point, and that the weight of the
  * points of all its blocks is `cost` more than when it was loaded. */

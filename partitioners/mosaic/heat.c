@@ -1,28 +1,73 @@
-/* Heat: random moves between the blocks of a group, at a temperature that falls. */
+/* Heat: moves between the blocks of a group, at a temperature that falls. */
 #include "partitioners/mosaic/heat.h"
 #include "core/base/splitmix.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { N_STEPS = 64 };
+enum { WORD = 64 };
 
-void mosaic_cooling_set(mosaic_cooling *cooling) {
+void mosaic_heat_set(const mosaic_schedule *schedule, mosaic_heat *heat) {
+    heat->schedule = *schedule;
     for (int i = 0; i < MOSAIC_WAITS; ++i)
-        cooling->wait[i] = (int32_t)lround(-MOSAIC_UNIT * log((i + 0.5) / MOSAIC_WAITS));
+        heat->wait[i] = (int32_t)lround(-MOSAIC_UNIT * log((i + 0.5) / MOSAIC_WAITS));
 }
 
-/* An annealing under way. */
-typedef struct heat {
-    const mosaic_cooling *cooling;
+/* An annealing under way; costs are of MOSAIC_UNIT. */
+typedef struct state {
+    const mosaic_heat *heat;
     const int32_t *most_points;
-    uint64_t random;     /* state */
-    int32_t turn;        /* place in the list of cut points */
-    int64_t temperature; /* of MOSAIC_UNIT */
-    int64_t unit;        /* of a point of weight 1 */
-    int64_t crowding;    /* of one element more */
-    float round; /* of a square as large as a block's mean square distance from its middle */
-    int64_t cost;
-} heat;
+    uint64_t random; /* state */
+    int32_t turn;    /* position in the list of cut points */
+    int64_t temperature;
+    int64_t unit;  /* of a point of weight 1 */
+    int64_t sizes; /* of one element more */
+    float round;   /* of a square as large as a block's mean square distance from its middle */
+    int64_t cost;  /* weight of the points that blocks got less that of those they lost */
+} state;
+
+/* From the first value to the second by equal factors. */
+static int64_t between(const double *values, double part) {
+    return lround(MOSAIC_UNIT * values[0] * pow(values[1] / values[0], part));
+}
+
+static void set_part(state *now, bool located, double part) {
+    const mosaic_schedule *schedule = &now->heat->schedule;
+    now->temperature = between(schedule->heat, part);
+    now->sizes = between(schedule->sizes, part);
+    if (located && schedule->roundness[0] > 0)
+        now->round = (float)between(schedule->roundness, part);
+}
+
+/* One of the bits, any of them where `turn`, in [0, 64), is. */
+static inline int32_t bit_of(uint64_t bits, int turn) {
+    const uint64_t turned = bits >> turn | bits << (-turn & 63);
+    return (__builtin_ctzll(turned) + turn) & 63;
+}
+
+/* True where heat allows a move that saves or costs points, roundness and sizes. */
+static inline bool is_allowed(const mosaic_group *group, const state *now, int32_t element,
+                              int32_t to, int32_t cost, uint64_t random) {
+    const int32_t from = group->home[element];
+    const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
+                          (group->size[from] - group->target[from]);
+    const int64_t wait = now->heat->wait[random % MOSAIC_WAITS];
+    int64_t drift = 0;
+    if (now->round > 0)
+        drift = (int64_t)(now->round * (mosaic_shape_distance(&group->shape, element, to) -
+                                        mosaic_shape_distance(&group->shape, element, from)));
+    return group->size[from] > 1 &&
+           drift + cost * now->unit + crowd * now->sizes <= now->temperature * wait / MOSAIC_UNIT;
+}
+
+static inline void move(mosaic_group *group, state *now, int32_t element, int32_t to,
+                        int32_t cost) {
+    const int32_t from = group->home[element];
+    mosaic_group_move(group, element, to);
+    if (now->round > 0)
+        mosaic_shape_move(element, from, to, group->size, &group->shape);
+    now->cost += cost;
+}
 
 /* A number below n from 20 bits of a random one. */
 static inline int64_t below(uint64_t random, int shift, int64_t n) {
@@ -31,74 +76,116 @@ static inline int64_t below(uint64_t random, int shift, int64_t n) {
 
 /* Tries to move a random element of a cut point, the next one of all, to another block of that
  * point. */
-static inline void try_move(mosaic_group *group, heat *now) {
+static inline void try_move(mosaic_group *group, state *now) {
     const uint64_t random = tess_random_next(&now->random);
     now->turn = now->turn + 1 < group->n_cut ? now->turn + 1 : 0;
     const int32_t point = group->cut[now->turn];
     const int64_t row = group->piece.rows.offset[point];
     const int64_t length = group->piece.rows.offset[point + 1] - row;
-    const int32_t *const list = group->piece.rows.element + row;
+    const int32_t *const list = group->piece.rows.item + row;
     const uint64_t alone = group->held[point].any & ~group->held[point].several;
     int64_t some = below(random, 24, length);
     /* every other time one of a block that has no other here, which long annealing does not need */
     if (now->round > 0 && alone && random >> 63)
         while (!(alone >> group->home[list[some]] & 1))
             some = some + 1 < length ? some + 1 : 0;
-    const int32_t element = list[some], from = group->home[element];
-    const int32_t to =
-        mosaic_bit_of(group->held[point].any & ~(UINT64_C(1) << from), random >> 16 & 63);
+    const int32_t element = list[some];
+    const uint64_t others = group->held[point].any & ~(UINT64_C(1) << group->home[element]);
+    const int32_t to = bit_of(others, random >> 16 & 63);
     const int32_t cost = mosaic_group_cost(group, element, to);
-    const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
-                          (group->size[from] - group->target[from]);
-    const int64_t wait = now->cooling->wait[random % MOSAIC_WAITS];
-    int64_t drift = 0;
-    if (now->round > 0)
-        drift = (int64_t)(now->round * (mosaic_shape_apart(&group->shape, element, to) -
-                                        mosaic_shape_apart(&group->shape, element, from)));
-    if (drift + cost * now->unit + crowd * now->crowding > now->temperature * wait / MOSAIC_UNIT)
+    if (!is_allowed(group, now, element, to, cost, random))
         return;
-    if (group->size[from] == 1 ||
-        (now->most_points &&
-         group->points_of[to] + mosaic_group_come(group, element, to) > now->most_points[to]))
+    if (now->most_points &&
+        group->points_of[to] + mosaic_group_come(group, element, to) > now->most_points[to])
         return;
-    mosaic_group_move(group, element, to);
-    if (now->round > 0)
-        mosaic_shape_move(element, from, to, group->size, &group->shape);
-    now->cost += cost;
+    move(group, now, element, to, cost);
 }
 
-int64_t mosaic_between(double first, double last, double part) {
-    return lround(MOSAIC_UNIT * first * pow(last / first, part));
-}
-
-int64_t mosaic_group_unit(const mosaic_group *group) {
-    int64_t weight = 0;
-    for (int32_t i = 0; i < group->n_cut; ++i)
-        weight += group->piece.pins.weight ? group->piece.pins.weight[group->cut[i]] : 1;
-    return weight ? (int64_t)MOSAIC_UNIT * group->n_cut / weight : 1;
-}
-
-int64_t mosaic_group_cool(mosaic_group *group, const mosaic_cooling *cooling,
-                          const int32_t *most_points, uint64_t seed) {
-    heat now = {.cooling = cooling,
-                .most_points = most_points,
-                .random = seed,
-                .unit = mosaic_group_unit(group)};
+int64_t mosaic_group_wander(mosaic_group *group, const mosaic_heat *heat,
+                            const int32_t *most_points, uint64_t seed) {
+    state now = {
+        .heat = heat, .most_points = most_points, .random = seed, .unit = mosaic_group_unit(group)};
     int64_t n_cut_pins = 0;
-    for (int32_t i = 0; i < group->n_cut; ++i) {
-        const int64_t *row = group->piece.rows.offset + group->cut[i];
-        n_cut_pins += row[1] - row[0];
-    }
+    for (int32_t i = 0; i < group->n_cut; ++i)
+        n_cut_pins += tess_rows_size(&group->piece.rows, group->cut[i]);
     const double n_mean = sqrt((double)n_cut_pins * (double)group->piece.pins.n_elements);
-    const int64_t n_tries = (int64_t)ceil(cooling->trials * n_mean / N_STEPS);
-    for (int step = 0; step < N_STEPS; ++step) {
-        const double part = (step + 0.5) / N_STEPS;
-        now.temperature = mosaic_between(cooling->hot, cooling->cold, part);
-        if (group->placed && cooling->round > 0)
-            now.round = (float)mosaic_between(cooling->round, cooling->round_last, part);
-        now.crowding = mosaic_between(cooling->crowding, cooling->crowding_last, part);
+    const int64_t n_tries = (int64_t)ceil(heat->schedule.trials * n_mean / HEAT_STEPS);
+    for (int step = 0; step < HEAT_STEPS; ++step) {
+        set_part(&now, group->located, (step + 0.5) / HEAT_STEPS);
         for (int64_t i = 0; i < n_tries && group->n_cut > 0; ++i)
             try_move(group, &now);
+        mosaic_group_prove(group, now.cost);
+    }
+    return now.cost;
+}
+
+static inline void wake(mosaic_group *group, int32_t element) {
+    group->awake[element / WORD] |= UINT64_C(1) << element % WORD;
+}
+
+static inline void rest(mosaic_group *group, int32_t element) {
+    group->awake[element / WORD] &= ~(UINT64_C(1) << element % WORD);
+}
+
+/* The blocks other than its own that have the most of an element's points; 0: none has any. */
+static inline uint64_t nearest_blocks(const mosaic_group *group, int32_t element, uint64_t own) {
+    const mosaic_pins *pins = &group->piece.pins;
+    const int64_t end = mosaic_end(pins, element);
+    uint64_t some = 0, none_lacks = ~own, one_lacks = ~own, two_lack = ~own;
+    for (int64_t k = mosaic_first(pins, element); k < end; ++k) {
+        const uint64_t any = group->held[pins->point[k]].any;
+        some |= any;
+        two_lack = (two_lack & any) | one_lacks;
+        one_lacks = (one_lacks & any) | none_lacks;
+        none_lacks &= any;
+    }
+    some &= ~own; /* 0 of an element without points */
+    const uint64_t near = (none_lacks ? none_lacks : one_lacks) & some;
+    return near ? near : two_lack & some ? two_lack & some : some;
+}
+
+static inline void wake_around(mosaic_group *group, int32_t element) {
+    const mosaic_pins *pins = &group->piece.pins;
+    const tess_rows *rows = &group->piece.rows;
+    for (int64_t k = mosaic_first(pins, element); k < mosaic_end(pins, element); ++k)
+        for (int64_t i = rows->offset[pins->point[k]]; i < rows->offset[pins->point[k] + 1]; ++i)
+            wake(group, rows->item[i]);
+}
+
+static inline void visit(mosaic_group *group, state *now, int32_t element) {
+    const uint64_t near = nearest_blocks(group, element, UINT64_C(1) << group->home[element]);
+    if (!near) {
+        rest(group, element);
+        return;
+    }
+    const uint64_t random = tess_random_next(&now->random);
+    const int32_t to = bit_of(near, random >> 16 & 63);
+    const int32_t cost = mosaic_group_cost(group, element, to);
+    if (is_allowed(group, now, element, to, cost, random)) {
+        move(group, now, element, to, cost);
+        wake_around(group, element);
+    } else if (cost > 0)
+        rest(group, element);
+}
+
+/* All that are awake, those that wake up further on, too. */
+static void visit_all(mosaic_group *group, state *now) {
+    const int64_t n = group->piece.pins.n_elements;
+    for (int64_t w = 0; w * WORD < n; ++w)
+        for (uint64_t left = group->awake[w]; left; left &= left - 1)
+            visit(group, now, (int32_t)(w * WORD) + __builtin_ctzll(left));
+}
+
+int64_t mosaic_group_settle(mosaic_group *group, const mosaic_heat *heat, uint64_t seed) {
+    const int64_t n = group->piece.pins.n_elements;
+    const int n_passes = heat->schedule.passes;
+    state now = {.heat = heat, .random = seed, .unit = mosaic_group_unit(group)};
+    memset(group->awake, 0, (size_t)(n / WORD + 1) * sizeof *group->awake);
+    for (int32_t e = 0; e < n; ++e)
+        wake(group, e);
+    for (int pass = 0; pass < n_passes; ++pass) {
+        set_part(&now, true, (pass + 0.5) / n_passes);
+        visit_all(group, &now);
         mosaic_group_prove(group, now.cost);
     }
     return now.cost;

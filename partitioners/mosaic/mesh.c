@@ -1,45 +1,135 @@
-/* Walked meshes. */
+/* Walked meshes: balls are sampled, compared with each other and with a round one. */
 #include "partitioners/mosaic/mesh.h"
 #include "core/base/array.h"
-#include "partitioners/mosaic/ball.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-tess_status mosaic_mesh_build(const tess_problem *problem, int64_t largest, double shift,
-                              bool places, mosaic_mesh *mesh) {
+/* Moments of where some elements lie: the product of the main ones over that of a round ball with
+ * the same sum, and that sum, the mean square distance from the middle. */
+typedef struct moments {
+    double roundness, spread;
+} moments;
+
+static moments measure(const int32_t *element, int64_t n, const double *coordinates,
+                       int dimension) {
+    double mean[3] = {0}, m[3][3] = {{0}};
+    const int d = dimension < 3 ? dimension : 3;
+    for (int64_t i = 0; i < n; ++i)
+        for (int a = 0; a < d; ++a)
+            mean[a] += coordinates[(int64_t)element[i] * dimension + a] / (double)n;
+    for (int64_t i = 0; i < n; ++i) {
+        const double *x = coordinates + (int64_t)element[i] * dimension;
+        for (int a = 0; a < d; ++a)
+            for (int b = 0; b < d; ++b)
+                m[a][b] += (x[a] - mean[a]) * (x[b] - mean[b]) / (double)n;
+    }
+    const double flat = m[0][0] * m[1][1] - m[0][1] * m[1][0], sum = m[0][0] + m[1][1] + m[2][2];
+    if (d == 2)
+        return (moments){4 * flat / pow(sum, 2), sum};
+    const double det = m[2][2] * flat - m[1][2] * (m[0][0] * m[2][1] - m[0][1] * m[2][0]) +
+                       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    return (moments){27 * det / pow(sum, 3), sum};
+}
+
+/* The ball around the i-th of n elements that are spread evenly over the numbering. */
+static mosaic_ball ball_of(mosaic_walk *walk, int i, int n, int64_t size) {
+    return mosaic_walk_ball(walk, (int32_t)((2 * i + 1) * walk->pins->n_elements / (2 * n)), size);
+}
+
+bool mosaic_balls_are_alike(mosaic_walk *walk, int dimension) {
+    uint64_t levels[BALLS];
+    const int64_t n = walk->pins->n_elements,
+                  part = dimension > 2 ? BALL_ELEMENTS : n / BALL_PART_2D;
+    const int64_t size = part < BALL_ELEMENTS      ? BALL_ELEMENTS
+                         : part < BALL_ELEMENTS_2D ? part
+                                                   : BALL_ELEMENTS_2D;
+    for (int i = 0; i < BALLS && n >= (int64_t)BALLS * BALL_ELEMENTS; ++i) {
+        int alike = 1;
+        levels[i] = ball_of(walk, i, BALLS, size).levels;
+        for (int k = 0; k < i; ++k)
+            alike += levels[k] == levels[i];
+        if (alike == (dimension == 2 ? BALLS_ALIKE_2D : BALLS_ALIKE))
+            return true;
+    }
+    return false;
+}
+
+bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int dimension) {
+    const int64_t n = walk->pins->n_elements;
+    int32_t centre[BALLS];
+    int n_round = 0;
+    if (dimension < 2 || n < (int64_t)BALLS * BALL_ELEMENTS)
+        return false;
+    for (int i = 0; i < BALLS; ++i)
+        centre[i] = (int32_t)((2 * i + 1) * n / (2 * BALLS));
+    const double spread = measure(centre, BALLS, coordinates, dimension).spread;
+    for (int i = 0; i < BALLS; ++i) {
+        const int64_t size = mosaic_walk_ball(walk, centre[i], BALL_ELEMENTS).size;
+        const moments ball = measure(walk->queue, size, coordinates, dimension);
+        n_round += ball.roundness >= BALL_ROUND && ball.spread <= BALL_COMPACT * spread;
+    }
+    return n_round >= BALLS_ROUND;
+}
+
+static int compare_reals(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median width and points of a few balls of `size` elements. */
+static mosaic_ball median_ball(mosaic_walk *walk, int64_t size) {
+    const int64_t room = walk->pins->n_elements / (WIDTH_BALLS_PART * size);
+    const int n = (int)(room > BALLS                ? BALLS
+                        : room < WIDTH_BALLS_FEWEST ? WIDTH_BALLS_FEWEST
+                                                    : room);
+    double width[BALLS], points[BALLS];
+    for (int i = 0; i < n; ++i) {
+        const mosaic_ball ball = ball_of(walk, i, n, size);
+        width[i] = ball.width;
+        points[i] = ball.points;
+    }
+    qsort(width, (size_t)n, sizeof *width, compare_reals);
+    qsort(points, (size_t)n, sizeof *points, compare_reals);
+    return (mosaic_ball){.width = fmax(1, width[n / 2]), .points = points[n / 2]};
+}
+
+tess_status mosaic_mesh_build(const tess_problem *problem, const mosaic_walking *how,
+                              mosaic_mesh *mesh) {
     tess_status status = TESS_OK;
     mosaic_pins pins = {0};
-    mosaic_rows rows = {0};
+    tess_rows *rows = NULL;
     mosaic_walk walk = {0};
     *mesh = (mosaic_mesh){.dimension = problem->coordinates ? problem->dimension : 0,
                           .coordinates = problem->coordinates};
-    CHECK(mosaic_pins_build(problem, largest, &pins));
+    CHECK(mosaic_pins_build(problem, how->largest, &pins));
     CHECK(mosaic_rows_build(&pins, &rows));
-    CHECK(mosaic_walk_reset(&pins, &rows, &walk));
+    CHECK(mosaic_walk_reset(&pins, rows, &walk));
     mesh->regular = mosaic_balls_are_alike(&walk, mesh->dimension);
-    mesh->scattered = places && !mesh->regular &&
-                      mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension);
-    if (mesh->scattered) {
+    mesh->by_coordinates = how->trusted && !mesh->regular &&
+                           mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension);
+    if (mesh->by_coordinates) {
         mesh->order = walk.order; /* the identity */
         walk.order = NULL;
         mesh->pins = pins;
         pins = (mosaic_pins){0};
         goto done;
     }
-    mesh->ball = mosaic_balls_median(&walk, problem->block_size);
-    mosaic_walk_across(&walk, 0, pins.n_elements, mosaic_walk_inside(0, shift));
+    mesh->ball = median_ball(&walk, problem->block_size);
+    mosaic_walk_across(&walk, 0, pins.n_elements, mosaic_walk_inside(0, how->shift));
     mesh->n_levels = walk.n_levels;
     CHECK(TESS_ALLOC(walk.n_levels + 1, &mesh->level));
     memcpy(mesh->level, walk.level, (size_t)(walk.n_levels + 1) * sizeof *walk.level);
     mesh->order = walk.order;
     walk.order = NULL;
-    mosaic_rows_clear(&rows);
+    tess_rows_free(rows);
+    rows = NULL;
     mosaic_walk_clear(&walk);
     CHECK(mosaic_pins_permute(&pins, mesh->order, &mesh->pins));
 done:
     mosaic_pins_clear(&pins);
-    mosaic_rows_clear(&rows);
+    tess_rows_free(rows);
     mosaic_walk_clear(&walk);
     if (status != TESS_OK)
         mosaic_mesh_clear(mesh);

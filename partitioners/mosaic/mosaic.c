@@ -1,23 +1,17 @@
-/* The mosaic partitioner: exact small blocks cut from the map itself, then refined in pairs. */
+/* The mosaic partitioner: exact small blocks cut from the map itself, then made better in pairs and
+ * groups. */
 #include "core/base/array.h"
-#include "core/base/rows.h"
-#include "partitioners/mosaic/cap.h"
+#include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/polish.h"
-#include "partitioners/mosaic/regular.h"
 #include "partitioners/mosaic/target.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* A point of this many times S elements is in so many blocks that it cannot guide any of them. */
-enum { CROWDED_BLOCKS = 64 };
 
 static const tess_option options[] = {
     {.key = "effort",
-     .value = "3",
+     .value = TESS_DIGITS(MOSAIC_EFFORT),
      .help = "0: one linear pass; 1: exchange in pairs; 2 to 6: annealing, ever longer",
      .kind = TESS_OPTION_INT,
      .minimum = 0,
@@ -54,17 +48,14 @@ static const tess_option options[] = {
     TESS_OPTION_SEED,
     {.key = NULL}};
 
-/* What is asked for, and with what effort. */
+/* What is asked for. */
 typedef struct request {
+    const mosaic_effort *effort;
     mosaic_cut cut;
     mosaic_target target;
     double shape;
     int32_t max_points;
-    bool tried;  /* which cut, and how wide, is found out */
-    bool places; /* where these are as good as the map, they make the cut */
-    mosaic_choice chosen;
-    mosaic_limits limits;
-    mosaic_polish polish;
+    bool any_cut; /* which cut, and how wide, is found out */
     uint64_t seed;
 } request;
 
@@ -73,27 +64,29 @@ static bool is_turned(const request *asked) {
     return asked->target.colours > 0 || asked->target.reuse > 0 || asked->shape < 1;
 }
 
+static bool is_plain(const request *asked) {
+    return !is_turned(asked) && !asked->max_points;
+}
+
 static tess_status request_parse(const tess_problem *problem, const tess_spec *spec,
                                  request *asked) {
-    const int effort = (int)tess_spec_int(spec, options, "effort");
+    const mosaic_effort *effort = mosaic_efforts + tess_spec_int(spec, options, "effort");
     const uint64_t seed = tess_partitioner_seed(problem, spec, options);
-    *asked = (request){.cut = {.block_size = problem->block_size,
+    *asked = (request){.effort = effort,
+                       .cut = {.block_size = problem->block_size,
                                .multiple = problem->block_size,
                                .halves = tess_spec_is(spec, options, "cut", "halves"),
-                               .tries = mosaic_efforts[effort].tries,
-                               .passes = mosaic_efforts[effort].passes,
-                               .from = (double)(seed % 1009) / 1009},
+                               .tries = effort->tries,
+                               .smoothing = effort->smoothing,
+                               .from = (double)(seed % SEED_SHIFTS) / SEED_SHIFTS},
                        .target = {.colours = tess_spec_real(spec, options, "colours"),
                                   .reuse = tess_spec_real(spec, options, "reuse")},
                        .shape = tess_spec_real(spec, options, "shape"),
                        .max_points = (int32_t)tess_spec_int(spec, options, "max_points"),
-                       .tried = tess_spec_is(spec, options, "cut", "best"),
-                       .limits = {.keep_sizes = true},
-                       .polish = mosaic_efforts[effort],
+                       .any_cut = tess_spec_is(spec, options, "cut", "best"),
                        .seed = seed};
-    const bool turned = asked->shape < 1;
-    asked->places = asked->tried && asked->polish.places && !is_turned(asked) && !asked->max_points;
-    if ((asked->target.colours > 0) + (asked->target.reuse > 0) + turned > 1)
+    const bool shaped = asked->shape < 1;
+    if ((asked->target.colours > 0) + (asked->target.reuse > 0) + shaped > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
     if (asked->max_points && is_turned(asked))
         FAIL(TESS_ERROR_USAGE, "mosaic: max_points goes with bricks alone, not with shape, colours "
@@ -101,51 +94,77 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
     return TESS_OK;
 }
 
-/* Fills order [n_elements] and the size of its blocks, cut->block_size; *places in that order,
- * where they made the cut. */
-static tess_status order_elements(const mosaic_mesh *mesh, request *asked, int32_t *order,
-                                  mosaic_place **places) {
-    mosaic_cut *cut = &asked->cut;
+/* The problem with a block size that no more than all elements can fill: what is allocated follows
+ * the mesh, not the number that was asked for. */
+static tess_status fit_block_size(const tess_problem *given, tess_problem *problem) {
+    if (given->block_size < 1)
+        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
+             given->block_size);
+    *problem = *given;
+    if (problem->n_elements > 0 && problem->n_elements < problem->block_size)
+        problem->block_size = (int32_t)problem->n_elements;
+    return TESS_OK;
+}
+
+static int64_t crowd_of(const tess_problem *problem) {
+    return (int64_t)CROWDED_BLOCKS * problem->block_size;
+}
+
+/* An order of which every cut.block_size elements are a block. */
+typedef struct ordering {
+    int32_t *position;         /* [n_elements] in the walked mesh */
+    mosaic_centroid *centroid; /* [n_elements] where coordinates made the cut, else NULL */
+    mosaic_choice chosen;
+    int32_t first_brick; /* blocks before it are pencils */
+} ordering;
+
+/* Fills the order, and the size of its blocks. */
+static tess_status order_elements(const mosaic_mesh *mesh, request *asked, ordering *order) {
+    mosaic_cut *const cut = &asked->cut;
+    int32_t *const position = order->position;
     bool met = false;
-    cut->width = mesh->ball.width;
-    if (mesh->scattered)
-        return mosaic_bisect(mesh, cut->block_size, order, places);
-    if (asked->tried && mesh->regular)
-        TRY(mosaic_regular_choose(mesh, cut, order, &asked->chosen));
-    if (!is_turned(asked) && !asked->max_points)
-        TRY(mosaic_regular_snake(mesh, cut, order, &asked->chosen));
-    if (asked->tried && !asked->chosen.regular)
-        TRY(mosaic_order_choose(mesh, cut, order, &asked->chosen.filled));
+    if (mesh->by_coordinates)
+        return mosaic_bisect(mesh, cut->block_size, position, &order->centroid);
+    TRY(mosaic_choose(mesh, asked->any_cut, is_plain(asked), cut, position, &order->chosen));
     if (asked->target.colours > 0 || asked->target.reuse > 0)
-        TRY(mosaic_target_search(mesh, &asked->target, cut, order, &met));
+        TRY(mosaic_target_search(mesh, &asked->target, cut, position, &met));
     if (asked->shape < 1)
-        TRY(mosaic_order_turn(mesh, cut, asked->shape, order, &asked->limits.first_block));
+        TRY(mosaic_order_turn(mesh, cut, asked->shape, position, &order->first_brick));
     else if (met) /* exchanges would undo what was asked for */
-        asked->polish = mosaic_efforts[0];
-    else if (!asked->chosen.filled)
-        TRY(mosaic_order_cut(mesh, cut, order));
-    if (asked->max_points)
-        TRY(mosaic_cap_shrink(mesh, asked->max_points, cut, order));
-    return TESS_OK;
+        asked->effort = mosaic_efforts;
+    else if (!order->chosen.filled)
+        TRY(mosaic_order_cut(mesh, cut, position));
+    return asked->max_points ? mosaic_cap_shrink(mesh, asked->max_points, cut, position) : TESS_OK;
 }
 
-/* Makes blocks better and gives the block of each element; element i of their pins is number[i]. */
-static tess_status polish_all(mosaic_blocks *blocks, const mosaic_limits *limits,
-                              const mosaic_polish *how, uint64_t seed, const int32_t *number,
-                              int32_t *block_of) {
-    TRY(mosaic_polish_blocks(blocks, limits, how, seed));
-#pragma omp parallel for schedule(static) if (blocks->pins->n_elements > MOSAIC_SERIAL)
-    for (int64_t i = 0; i < blocks->pins->n_elements; ++i)
-        block_of[number[i]] = blocks->block_of[i];
-    return TESS_OK;
+/* True where nothing follows the cut: nothing is asked for, or all blocks are as good as balls. */
+static bool stays(const request *asked, const mosaic_choice *chosen) {
+    const bool settled = chosen->settled && asked->effort->probes;
+    return is_plain(asked) && (settled || !asked->effort->sweeps.n);
 }
 
-/* Pins in the order of blocks: what a block's elements have is together in memory. */
-static tess_status gather(const mosaic_mesh *mesh, int32_t *order, mosaic_pins *gathered) {
-    TRY(mosaic_pins_permute(&mesh->pins, order, gathered));
+/* The blocks of an order as they are cut. */
+static void give_order(const mosaic_mesh *mesh, const int32_t *position, int64_t block_size,
+                       int32_t *block_of) {
 #pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
     for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
-        order[i] = mesh->order[order[i]];
+        block_of[mesh->order[position[i]]] = (int32_t)(i / block_size);
+}
+
+/* The block of each element; element i of their pins is element[i]. */
+static void give_blocks(const mosaic_blocks *blocks, const int32_t *element, int32_t *block_of) {
+#pragma omp parallel for schedule(static) if (blocks->pins->n_elements > MOSAIC_SERIAL)
+    for (int64_t i = 0; i < blocks->pins->n_elements; ++i)
+        block_of[element[i]] = blocks->block_of[i];
+}
+
+/* Pins in the order of blocks: what a block's elements have is together in memory. Positions become
+ * the problem's elements. */
+static tess_status gather(const mosaic_mesh *mesh, int32_t *position, mosaic_pins *gathered) {
+    TRY(mosaic_pins_permute(&mesh->pins, position, gathered));
+#pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
+    for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
+        position[i] = mesh->order[position[i]];
     return TESS_OK;
 }
 
@@ -167,92 +186,44 @@ done:
     return status;
 }
 
-/* The problem with a block size that no more than all elements can fill: what is allocated follows
- * the mesh, not the number that was asked for. */
-static tess_status fit_block_size(const tess_problem *given, tess_problem *problem) {
-    if (given->block_size < 1)
-        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
-             given->block_size);
-    *problem = *given;
-    if (problem->n_elements > 0 && problem->n_elements < problem->block_size)
-        problem->block_size = (int32_t)problem->n_elements;
-    return TESS_OK;
-}
-
-/* Says what is missed of a target for thread colours or reuse. */
-static tess_status tell_target(const tess_problem *problem, const mosaic_target *target,
-                               mosaic_blocks *blocks) {
-    const tess_observer *observer = problem->observer;
-    mosaic_measure measure = {0};
-    char text[TESS_REMARK_SIZE] = "";
-    if (!(target->colours > 0 || target->reuse > 0) || !observer || !observer->remark)
-        return TESS_OK;
-    TRY(mosaic_measure_blocks(blocks, &measure));
-    mosaic_measure_clear(&measure);
-    if (target->colours > 0 && measure.colours > target->colours)
-        snprintf(text, sizeof text,
-                 "mosaic: colours=%g is not met, blocks of %d need %.3f thread colours at least",
-                 target->colours, problem->block_size, measure.colours);
-    if (target->reuse > 0 && measure.reuse < target->reuse)
-        snprintf(text, sizeof text,
-                 "mosaic: reuse=%g is not met, blocks of %d reach %.3f: try more effort or larger "
-                 "blocks",
-                 target->reuse, problem->block_size, measure.reuse);
-    if (text[0])
-        observer->remark(observer->context, text);
-    return TESS_OK;
-}
-
-/* True where nothing follows the cut: nothing is asked for, or all blocks are as good as balls. */
-static bool stays(const request *asked) {
-    const bool settled = asked->chosen.settled && asked->polish.probed;
-    return !is_turned(asked) && !asked->max_points && (settled || !asked->polish.sweeps.sweeps);
-}
-
-/* The blocks of an order as they are cut. */
-static void order_gives(const mosaic_mesh *mesh, const int32_t *order, int64_t block_size,
-                        int32_t *block_of) {
-#pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
-    for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
-        block_of[mesh->order[order[i]]] = (int32_t)(i / block_size);
-}
-
 static tess_status partition(const tess_problem *given, const tess_spec *spec, int32_t *block_of) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
     mosaic_pins pins = {0};
     mosaic_blocks blocks = {0};
-    int32_t *order = NULL;
-    mosaic_place *places = NULL;
+    ordering order = {0};
     request asked;
-    tess_problem fitted;
-    const tess_problem *problem = &fitted;
-    TRY(fit_block_size(given, &fitted));
-    TRY(request_parse(problem, spec, &asked));
-    if (problem->n_elements == 0)
+    tess_problem problem;
+    TRY(fit_block_size(given, &problem));
+    TRY(request_parse(&problem, spec, &asked));
+    if (problem.n_elements == 0)
         return TESS_OK;
-    const int64_t crowd = (int64_t)CROWDED_BLOCKS * problem->block_size;
-    CHECK(mosaic_mesh_build(problem, asked.max_points ? INT64_MAX : crowd, asked.cut.from,
-                            asked.places, &mesh));
-    CHECK(TESS_ALLOC(problem->n_elements, &order));
-    CHECK(order_elements(&mesh, &asked, order, &places));
-    if (stays(&asked)) {
-        order_gives(&mesh, order, asked.cut.block_size, block_of);
+    const mosaic_walking walking = {.largest = asked.max_points ? INT64_MAX : crowd_of(&problem),
+                                    .shift = asked.cut.from,
+                                    .trusted = asked.any_cut && asked.effort->coordinates &&
+                                               is_plain(&asked)};
+    CHECK(mosaic_mesh_build(&problem, &walking, &mesh));
+    CHECK(TESS_ALLOC(problem.n_elements, &order.position));
+    CHECK(order_elements(&mesh, &asked, &order));
+    if (stays(&asked, &order.chosen)) {
+        give_order(&mesh, order.position, asked.cut.block_size, block_of);
         goto done;
     }
-    CHECK(gather(&mesh, order, &pins));
+    CHECK(gather(&mesh, order.position, &pins));
     mosaic_mesh_clear(&mesh);
-    CHECK(blocks_of(problem, &asked, &pins, &blocks));
-    blocks.regular = asked.chosen.regular;
-    blocks.place = places;
-    blocks.dimension = problem->dimension;
-    asked.limits.max_points = asked.max_points;
-    asked.limits.keep_sizes = !asked.max_points;
-    CHECK(polish_all(&blocks, &asked.limits, &asked.polish, asked.seed, order, block_of));
-    CHECK(tell_target(problem, &asked.target, &blocks));
+    CHECK(blocks_of(&problem, &asked, &pins, &blocks));
+    blocks.regular = order.chosen.regular;
+    blocks.centroid = order.centroid;
+    blocks.dimension = problem.dimension;
+    const mosaic_limits limits = {.keep_sizes = !asked.max_points,
+                                  .first_block = order.first_brick,
+                                  .max_points = asked.max_points};
+    CHECK(mosaic_polish(&blocks, &limits, asked.effort, asked.seed));
+    give_blocks(&blocks, order.position, block_of);
+    CHECK(mosaic_target_tell(&problem, &asked.target, &blocks));
 done:
-    free(order);
-    free(places);
+    free(order.position);
+    free(order.centroid);
     mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&pins);
     mosaic_mesh_clear(&mesh);
@@ -290,21 +261,20 @@ tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort
     mosaic_blocks blocks = {0};
     tess_rows *rows = NULL;
     int32_t n_blocks = 0, *sorted = NULL;
-    tess_problem fitted;
-    const tess_problem *problem = &fitted;
-    TRY(fit_block_size(given, &fitted));
-    const int64_t crowd = (int64_t)CROWDED_BLOCKS * problem->block_size;
-    CHECK(count_blocks(problem->n_elements, block_of, &n_blocks));
-    if (problem->n_elements == 0)
+    tess_problem problem;
+    TRY(fit_block_size(given, &problem));
+    TRY(count_blocks(problem.n_elements, block_of, &n_blocks));
+    if (problem.n_elements == 0)
         return TESS_OK;
-    CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
-    CHECK(TESS_ALLOC(problem->n_elements, &sorted));
-    for (int64_t i = 0; i < problem->n_elements; ++i)
+    CHECK(tess_rows_build(block_of, problem.n_elements, n_blocks, &rows));
+    CHECK(TESS_ALLOC(problem.n_elements, &sorted));
+    for (int64_t i = 0; i < problem.n_elements; ++i)
         sorted[i] = block_of[rows->item[i]];
-    CHECK(mosaic_pins_build(problem, crowd, &pins));
+    CHECK(mosaic_pins_build(&problem, crowd_of(&problem), &pins));
     CHECK(mosaic_pins_permute(&pins, rows->item, &gathered));
-    CHECK(mosaic_blocks_build(&gathered, problem->block_size, n_blocks, sorted, &blocks));
-    CHECK(polish_all(&blocks, &limits, &mosaic_efforts[level], 0, rows->item, block_of));
+    CHECK(mosaic_blocks_build(&gathered, problem.block_size, n_blocks, sorted, &blocks));
+    CHECK(mosaic_polish(&blocks, &limits, mosaic_efforts + level, 0));
+    give_blocks(&blocks, rows->item, block_of);
 done:
     free(sorted);
     tess_rows_free(rows);

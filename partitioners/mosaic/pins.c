@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WEIGHT_LARGEST = 64, ROW_SCANNED = 32 };
-
-/* The points of element e in one map. */
-static int64_t incidence_row(const tess_incidence *map, int64_t e, const int32_t **row) {
-    const int64_t first = map->offset ? map->offset[e] : e * map->arity;
-    *row = map->index + first;
-    return (map->offset ? map->offset[e + 1] : first + map->arity) - first;
-}
-
 static bool row_has(const int32_t *row, int64_t n, int32_t point) {
     for (int64_t i = 0; i < n; ++i)
         if (row[i] == point)
@@ -31,14 +22,13 @@ static int compare_points(const void *a, const void *b) {
 /* Copies the points of one element that count: not padded, not too frequent, each once. */
 static int64_t row_copy(const tess_incidence *map, int64_t e, const int32_t *degree,
                         int64_t largest, int32_t first_point, int32_t *out) {
-    const int32_t *row = NULL;
-    const int64_t n = incidence_row(map, e, &row);
-    int64_t kept = 0;
+    int64_t n = 0, kept = 0;
+    const int32_t *row = tess_incidence_row(map, e, &n);
     for (int64_t i = 0; i < n; ++i)
         if (row[i] >= 0 && degree[row[i]] <= largest &&
-            (n > ROW_SCANNED || !row_has(out, kept, first_point + row[i])))
+            (n > SCANNED_POINTS || !row_has(out, kept, first_point + row[i])))
             out[kept++] = first_point + row[i];
-    if (n <= ROW_SCANNED)
+    if (n <= SCANNED_POINTS)
         return kept;
     qsort(out, (size_t)kept, sizeof *out, compare_points);
     int64_t unique = 0;
@@ -58,17 +48,17 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
     const bool shared = n_elements > MOSAIC_SERIAL && omp_get_max_threads() > 1;
 #pragma omp parallel for reduction(&& : distinct) schedule(static) if (n_elements > MOSAIC_SERIAL)
     for (int64_t e = 0; e < n_elements; ++e) {
-        const int32_t *row = NULL;
-        const int64_t n = incidence_row(map, e, &row);
+        int64_t n = 0;
+        const int32_t *row = tess_incidence_row(map, e, &n);
         for (int64_t i = 0; i < n; ++i) {
-            if (row[i] < 0 || (n <= ROW_SCANNED && row_has(row, i, row[i])))
+            if (row[i] < 0 || (n <= SCANNED_POINTS && row_has(row, i, row[i])))
                 distinct = false;
             if (row[i] >= 0 && shared)
                 __atomic_fetch_add(degree + row[i], 1, __ATOMIC_RELAXED);
             else if (row[i] >= 0)
                 ++degree[row[i]];
         }
-        distinct = distinct && n <= ROW_SCANNED;
+        distinct = distinct && n <= SCANNED_POINTS;
     }
 #pragma omp parallel for reduction(&& : distinct) schedule(static) if (n_elements > MOSAIC_SERIAL)
     for (int64_t p = 0; p < map->n_points; ++p)
@@ -87,7 +77,7 @@ static tess_status point_weights(const tess_problem *problem, mosaic_pins *pins)
     }
     if (!(lightest > 0) || lightest >= heaviest)
         return TESS_OK;
-    const double scale = fmin(4 / lightest, WEIGHT_LARGEST / heaviest);
+    const double scale = fmin(WEIGHT_LEAST / lightest, WEIGHT_MOST / heaviest);
     TRY(TESS_ALLOC(pins->n_points, &pins->weight));
     int64_t point = 0;
     for (int m = 0; m < problem->n_maps; ++m) {
@@ -196,7 +186,7 @@ tess_status mosaic_pins_permute(const mosaic_pins *pins, const int32_t *new_to_o
     }
 #pragma omp parallel for schedule(static) if (n > MOSAIC_SERIAL)
     for (int64_t e = 0; e < n; ++e) {
-        const int64_t first = mosaic_first(out, e), end = mosaic_first(out, e + 1);
+        const int64_t first = mosaic_first(out, e), end = mosaic_end(out, e);
         const int32_t *from = pins->point + mosaic_first(pins, new_to_old[e]);
         for (int64_t i = first; i < end; ++i)
             out->point[i] = from[i - first];
@@ -208,27 +198,11 @@ done:
     return status;
 }
 
-void mosaic_rows_fill(const mosaic_pins *pins, mosaic_rows *rows) {
-    memset(rows->offset, 0, (size_t)(pins->n_points + 2) * sizeof *rows->offset);
-    int64_t *const end = rows->offset + 1; /* of each point's row, once it is filled */
-    for (int64_t i = 0; i < pins->n_pins; ++i)
-        ++end[pins->point[i] + 1];
-    for (int64_t p = 0; p < pins->n_points; ++p)
-        end[p + 1] += end[p];
-    for (int64_t e = 0; e < pins->n_elements; ++e)
-        for (int64_t i = mosaic_first(pins, e); i < mosaic_first(pins, e + 1); ++i)
-            rows->element[end[pins->point[i]]++] = (int32_t)e;
-}
-
-tess_status mosaic_rows_build(const mosaic_pins *pins, mosaic_rows *rows) {
-    *rows = (mosaic_rows){0};
-    TRY(TESS_ALLOC(pins->n_points + 2, &rows->offset));
-    if (TESS_ALLOC(pins->n_pins, &rows->element) != TESS_OK) {
-        mosaic_rows_clear(rows);
-        return TESS_ERROR_MEMORY;
-    }
-    mosaic_rows_fill(pins, rows);
-    return TESS_OK;
+int64_t mosaic_weight_of_all(const mosaic_pins *pins) {
+    int64_t weight = pins->n_points;
+    for (int64_t p = 0; pins->weight && p < pins->n_points; ++p)
+        weight += pins->weight[p] - 1;
+    return weight;
 }
 
 void mosaic_pins_clear(mosaic_pins *pins) {
@@ -239,8 +213,28 @@ void mosaic_pins_clear(mosaic_pins *pins) {
     *pins = (mosaic_pins){0};
 }
 
-void mosaic_rows_clear(mosaic_rows *rows) {
-    free(rows->offset);
-    free(rows->element);
-    *rows = (mosaic_rows){0};
+void mosaic_rows_fill(const mosaic_pins *pins, tess_rows *rows) {
+    rows->n = pins->n_points;
+    memset(rows->offset, 0, (size_t)(rows->n + 2) * sizeof *rows->offset);
+    int64_t *const end = rows->offset + 1; /* of each point's row, once it is filled */
+    for (int64_t i = 0; i < pins->n_pins; ++i)
+        ++end[pins->point[i] + 1];
+    for (int64_t p = 0; p < rows->n; ++p)
+        end[p + 1] += end[p];
+    for (int64_t e = 0; e < pins->n_elements; ++e)
+        for (int64_t i = mosaic_first(pins, e); i < mosaic_end(pins, e); ++i)
+            rows->item[end[pins->point[i]]++] = (int32_t)e;
+}
+
+tess_status mosaic_rows_build(const mosaic_pins *pins, tess_rows **out) {
+    tess_status status = TESS_OK;
+    tess_rows *rows = NULL;
+    CHECK(tess_rows_new(pins->n_points, &rows));
+    CHECK(TESS_ALLOC(pins->n_pins, &rows->item));
+    mosaic_rows_fill(pins, rows);
+    *out = rows;
+    rows = NULL;
+done:
+    tess_rows_free(rows);
+    return status;
 }

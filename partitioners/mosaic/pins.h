@@ -2,10 +2,9 @@
 #ifndef TESS_MOSAIC_PINS_H
 #define TESS_MOSAIC_PINS_H
 
-#include "core/plan/partition.h"
-
-/* Loops over fewer elements or points are not worth a team of threads. */
-enum { MOSAIC_SERIAL = 50000 };
+#include "core/base/rows.h"
+#include "core/plan/problem.h"
+#include "partitioners/mosaic/tuning.h"
 
 typedef struct mosaic_pins {
     int64_t n_elements, n_points, n_pins;
@@ -16,15 +15,20 @@ typedef struct mosaic_pins {
     bool borrowed;   /* point is the problem's own array */
 } mosaic_pins;
 
-/* For each point the elements that have it. */
-typedef struct mosaic_rows {
-    int64_t *offset;  /* [n_points + 1] into element */
-    int32_t *element; /* [n_pins], ascending within a point */
-} mosaic_rows;
-
 static inline int64_t mosaic_first(const mosaic_pins *pins, int64_t element) {
     return pins->offset ? pins->offset[element] : element * pins->arity;
 }
+
+static inline int64_t mosaic_end(const mosaic_pins *pins, int64_t element) {
+    return mosaic_first(pins, element + 1);
+}
+
+static inline int32_t mosaic_weight(const mosaic_pins *pins, int32_t point) {
+    return pins->weight ? pins->weight[point] : 1;
+}
+
+/* The weight of all points, each once. */
+int64_t mosaic_weight_of_all(const mosaic_pins *pins);
 
 /* The pins of a problem: its maps one after the other, without padded slots, without a point's
  * second mention in an element, and without points of more than `largest` elements (they are in so
@@ -36,10 +40,11 @@ TESS_MUST_CHECK tess_status mosaic_pins_build(const tess_problem *problem, int64
 TESS_MUST_CHECK tess_status mosaic_pins_permute(const mosaic_pins *pins, const int32_t *new_to_old,
                                                 mosaic_pins *out);
 
-/* The inverse of the pins; `fill` into arrays of [n_points + 2] and [n_pins]. */
-void mosaic_rows_fill(const mosaic_pins *pins, mosaic_rows *rows);
-TESS_MUST_CHECK tess_status mosaic_rows_build(const mosaic_pins *pins, mosaic_rows *rows);
 void mosaic_pins_clear(mosaic_pins *pins);
-void mosaic_rows_clear(mosaic_rows *rows);
+
+/* The elements of each point, ascending: into arrays of [n_points + 2] and [n_pins], or new ones.
+ */
+void mosaic_rows_fill(const mosaic_pins *pins, tess_rows *rows);
+TESS_MUST_CHECK tess_status mosaic_rows_build(const mosaic_pins *pins, tess_rows **out);
 
 #endif

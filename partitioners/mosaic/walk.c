@@ -1,46 +1,39 @@
-/* Walks: breadth-first levels inside a region. */
+/* Walks: breadth-first levels inside a region; balls; what orders cost. */
 #include "partitioners/mosaic/walk.h"
 #include "core/base/array.h"
-#include "partitioners/mosaic/tally.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-tess_status mosaic_walk_reset(const mosaic_pins *pins, const mosaic_rows *rows, mosaic_walk *walk) {
+static tess_status walk_reserve(int64_t n_elements, int64_t n_points, mosaic_walk *walk) {
+    if (walk->region && n_elements <= walk->capacity_elements && n_points <= walk->capacity_points)
+        return TESS_OK;
+    mosaic_walk_clear(walk);
+    TRY(TESS_ALLOC(n_elements, &walk->order));
+    TRY(TESS_ALLOC(n_elements, &walk->queue));
+    TRY(TESS_ALLOC(n_elements, &walk->region));
+    TRY(TESS_ALLOC(n_elements + 1, &walk->level));
+    TRY(TESS_ALLOC(n_elements, &walk->height));
+    TRY(TESS_ALLOC(n_elements, &walk->best));
+    TRY(TESS_ALLOC(n_points, &walk->seen));
+    TRY(TESS_ALLOC(n_points, &walk->mean));
+    walk->capacity_elements = n_elements;
+    walk->capacity_points = n_points;
+    return TESS_OK;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+tess_status mosaic_walk_reset(const mosaic_pins *pins, const tess_rows *rows, mosaic_walk *walk) {
+    TRY(walk_reserve(larger(pins->n_elements, walk->capacity_elements),
+                     larger(pins->n_points, walk->capacity_points), walk));
     walk->pins = pins;
     walk->rows = rows;
     walk->clock = 0;
     walk->n_levels = 0;
-    if (!walk->region || pins->n_elements > walk->capacity_elements) {
-        free(walk->order);
-        free(walk->queue);
-        free(walk->region);
-        free(walk->level);
-        free(walk->height);
-        free(walk->best);
-        walk->height = NULL;
-        walk->best = NULL;
-        walk->order = walk->queue = walk->region = walk->level = NULL;
-        walk->capacity_elements = 0;
-        TRY(TESS_ALLOC(pins->n_elements, &walk->order));
-        TRY(TESS_ALLOC(pins->n_elements, &walk->queue));
-        TRY(TESS_ALLOC(pins->n_elements, &walk->region));
-        TRY(TESS_ALLOC(pins->n_elements + 1, &walk->level));
-        TRY(TESS_ALLOC(pins->n_elements, &walk->height));
-        TRY(TESS_ALLOC(pins->n_elements, &walk->best));
-        walk->capacity_elements = pins->n_elements;
-    }
-    if (!walk->seen || pins->n_points > walk->capacity_points) {
-        free(walk->seen);
-        free(walk->mean);
-        walk->seen = NULL;
-        walk->mean = NULL;
-        walk->capacity_points = 0;
-        TRY(TESS_ALLOC(pins->n_points, &walk->seen));
-        TRY(TESS_ALLOC(pins->n_points, &walk->mean));
-        walk->capacity_points = pins->n_points;
-    }
     for (int64_t e = 0; e < pins->n_elements; ++e)
         walk->order[e] = (int32_t)e;
     memset(walk->region, 0, (size_t)pins->n_elements * sizeof *walk->region);
@@ -52,14 +45,14 @@ tess_status mosaic_walk_reset(const mosaic_pins *pins, const mosaic_rows *rows, 
 static int64_t reach(mosaic_walk *walk, int32_t element, int32_t from, int32_t to, int64_t tail) {
     const mosaic_pins *pins = walk->pins;
     const int64_t *const row = walk->rows->offset;
-    const int64_t end = mosaic_first(pins, element + 1);
+    const int64_t end = mosaic_end(pins, element);
     for (int64_t i = mosaic_first(pins, element); i < end; ++i) {
         const int32_t point = pins->point[i];
         if (walk->seen[point] == to)
             continue;
         walk->seen[point] = to;
         for (int64_t k = row[point]; k < row[point + 1]; ++k) {
-            const int32_t next = walk->rows->element[k];
+            const int32_t next = walk->rows->item[k];
             if (walk->region[next] == from) {
                 walk->region[next] = to;
                 walk->queue[tail++] = next;
@@ -126,8 +119,31 @@ void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from)
     mosaic_walk_from(walk, begin, end, 1);
 }
 
+/* Stamps the points of a segment; the weight of those that had the stamp `before`. */
+static int64_t stamp_points(mosaic_walk *walk, int64_t begin, int64_t end, int32_t before,
+                            int32_t stamp) {
+    const mosaic_pins *pins = walk->pins;
+    int64_t met = 0;
+    for (int64_t i = begin; i < end; ++i) {
+        const int32_t e = walk->order[i];
+        for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
+            const int32_t point = pins->point[k];
+            if (walk->seen[point] == before)
+                met += mosaic_weight(pins, point);
+            walk->seen[point] = stamp;
+        }
+    }
+    return met;
+}
+
+int64_t mosaic_walk_common(mosaic_walk *walk, int64_t begin, int64_t middle, int64_t end) {
+    const int32_t low = ++walk->clock, high = ++walk->clock;
+    stamp_points(walk, begin, middle, high, low);
+    return stamp_points(walk, middle, end, low, high);
+}
+
 double mosaic_walk_inside(int t, double shift) {
-    const double turn = (t + 1) * 0.381966 + shift; /* the golden section's smaller part */
+    const double turn = (t + 1) * WALK_FROM + shift;
     return turn - floor(turn);
 }
 
@@ -136,6 +152,30 @@ void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end, double fr
         return;
     mosaic_walk_out(walk, begin, end, from);
     mosaic_walk_from(walk, begin, end, mosaic_walk_last_piece(walk, end));
+}
+
+void mosaic_walk_tally(mosaic_walk *walk, const int32_t *order, int64_t n, int64_t block_size,
+                       mosaic_tally *sum) {
+    const mosaic_pins *pins = walk->pins;
+    for (int64_t begin = 0; begin < n; begin += block_size) {
+        const int32_t stamp = ++walk->clock;
+        int64_t points = 0;
+        for (int64_t i = begin; i < n && i < begin + block_size; ++i) {
+            const int64_t last = mosaic_end(pins, order[i]);
+            for (int64_t k = mosaic_first(pins, order[i]); k < last; ++k) {
+                const int32_t point = pins->point[k];
+                if (walk->seen[point] != stamp)
+                    points += mosaic_weight(pins, point);
+                walk->seen[point] = stamp;
+            }
+        }
+        sum->points += (double)points;
+        sum->few += (double)points <= sum->limit;
+        sum->alike += fabs((double)points - sum->last) <= 1;
+        sum->last = (double)points;
+        ++sum->blocks;
+    }
+    sum->elements += (double)n;
 }
 
 mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
@@ -147,7 +187,7 @@ mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
     walk->region[centre] = to;
     while (head < tail) {
         const int64_t level_end = tail;
-        ball.levels = (ball.levels ^ (uint64_t)(level_end - head)) * 0x9E3779B97F4A7C15u;
+        ball.levels = (ball.levels ^ (uint64_t)(level_end - head)) * MOSAIC_SCATTER;
         if (level_end >= size) {
             ball.width += 2 * (double)(size - head) / (double)(level_end - head);
             break;
@@ -157,7 +197,7 @@ mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
             tail = reach(walk, walk->queue[head], 0, to, tail);
     }
     const int64_t n = tail < size ? tail : size;
-    mosaic_tally_add(walk->pins, walk->queue, n, n, walk->seen, &walk->clock, &sum);
+    mosaic_walk_tally(walk, walk->queue, n, n, &sum);
     ball.points = sum.points;
     ball.size = tail;
     for (int64_t i = 0; i < tail; ++i)

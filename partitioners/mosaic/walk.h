@@ -8,7 +8,7 @@
  * where they share a point. */
 typedef struct mosaic_walk {
     const mosaic_pins *pins;
-    const mosaic_rows *rows;
+    const tess_rows *rows;
     int32_t *order;  /* [n_elements] a permutation of the elements */
     int32_t *queue;  /* [n_elements] of the walk under way */
     int32_t *region; /* [n_elements] clock of the region or walk that holds it */
@@ -16,7 +16,7 @@ typedef struct mosaic_walk {
     int32_t *level;  /* [n_levels + 1] where each level of the last walk starts in order */
     int32_t n_levels;
     int32_t n_parts; /* connected ones that the last walk came to */
-    float *height;   /* [n_elements] how far across its region, of mosaic_height.h */
+    float *height;   /* [n_elements] how far across its region, of cut.c */
     float *mean;     /* [n_points] of the heights around it */
     int32_t *best;   /* [n_elements] the best order so far of a region */
     int32_t clock;
@@ -25,7 +25,7 @@ typedef struct mosaic_walk {
 
 /* Sets up for pins and rows that outlive it, order = identity; grows the arrays of an earlier use.
  * A zeroed struct is a valid earlier use. */
-TESS_MUST_CHECK tess_status mosaic_walk_reset(const mosaic_pins *pins, const mosaic_rows *rows,
+TESS_MUST_CHECK tess_status mosaic_walk_reset(const mosaic_pins *pins, const tess_rows *rows,
                                               mosaic_walk *walk);
 
 /* Puts the segment [begin, end) of the order into breadth-first order from its last `n_sources`
@@ -45,6 +45,9 @@ int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end);
  * that the map induces. */
 void mosaic_walk_across(mosaic_walk *walk, int64_t begin, int64_t end, double from);
 
+/* The weight of the points that elements on both sides of `middle` have. */
+int64_t mosaic_walk_common(mosaic_walk *walk, int64_t begin, int64_t middle, int64_t end);
+
 /* A fraction inside [0, 1) for the t-th try, t from 0, other ones for other shifts in [0, 1). */
 double mosaic_walk_inside(int t, double shift);
 
@@ -59,6 +62,21 @@ typedef struct mosaic_ball {
 /* The ball of `size` elements around `centre`: the first of the queue. Before any other kind of
  * walk. */
 mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size);
+
+/* The points of blocks that an order gives, and how alike these are. */
+typedef struct mosaic_tally {
+    double points;      /* weight of the distinct points of each block, summed */
+    double elements;    /* of the blocks */
+    int64_t blocks;     /* how many */
+    int64_t few;        /* of them have no more points than the limit */
+    int64_t alike;      /* have as many as the one before, to one */
+    double limit, last; /* the limit is set before the first block; points of the last one */
+} mosaic_tally;
+
+/* Adds the blocks of S consecutive elements of order [n]. Of the walk only pins, seen and clock
+ * count. */
+void mosaic_walk_tally(mosaic_walk *walk, const int32_t *order, int64_t n, int64_t block_size,
+                       mosaic_tally *sum);
 
 void mosaic_walk_clear(mosaic_walk *walk);
 

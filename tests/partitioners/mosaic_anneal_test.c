@@ -1,7 +1,7 @@
 /* Annealing: costs are what is counted, sizes and caps hold, threads change nothing. */
 #include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/chain.h"
-#include "partitioners/mosaic/measure.h"
+#include "partitioners/mosaic/heat.h"
 #include "tests/partitioners/mosaic_case.h"
 
 #include <omp.h>
@@ -50,6 +50,16 @@ static void assert_sizes(const block_case *c) {
             assert_int_equal(c->blocks.block_of[c->blocks.member[b * c->blocks.block_size + i]], b);
     }
     free(size);
+}
+
+/* From so hot to 0.1, sizes weigh the same all the time. */
+static mosaic_schedule schedule_of(int rounds, double trials, double hot, double sizes) {
+    return (mosaic_schedule){.rounds = rounds,
+                             .trials = trials,
+                             .heat = {hot, 0.1},
+                             .sizes = {sizes, sizes},
+                             .fade = 1,
+                             .relax = 1};
 }
 
 /* Random moves, then chains: the costs of both add up to what is counted in the end. */
@@ -130,24 +140,23 @@ static void annealing_saves_what_it_says(void **state) {
     int64_t all = 0;
     for (int trial = 0; trial < 60; trial++) {
         block_case c;
-        mosaic_cooling cooling = {
-            .trials = 20, .hot = 0.3, .cold = 0.1, .crowding = 0.01, .crowding_last = 0.05};
+        mosaic_schedule schedule = schedule_of(2, 20, 0.3, 0.01);
+        schedule.sizes[1] = 0.05;
         mosaic_annealed done = {0};
         case_build(&seed, &c);
         const int64_t before = weight_of(&c);
         mosaic_measure first = {0}, last = {0};
-        OK(mosaic_measure_blocks(&c.blocks, &first));
+        OK(mosaic_blocks_measure(&c.blocks, &first));
         const int32_t cap = trial % 3 ? 0 : first.points[c.n / 2];
         const mosaic_limits limits = {.max_points = cap, .first_block = trial % 5};
-        mosaic_cooling_set(&cooling);
-        OK(mosaic_anneal(&c.blocks, &limits, &cooling, 2, (uint64_t)trial, &done));
+        OK(mosaic_anneal(&c.blocks, &limits, &schedule, (uint64_t)trial, &done));
         assert_true(done.rounds == 2 && done.saved >= 0);
         assert_int_equal(weight_of(&c), before - done.saved);
         assert_sizes(&c);
         for (int64_t e = 0; e < c.pins.n_elements; e++)
             if (c.weighted.block_of[e] < limits.first_block)
                 assert_int_equal(c.blocks.block_of[e], c.weighted.block_of[e]);
-        OK(mosaic_measure_blocks(&c.blocks, &last));
+        OK(mosaic_blocks_measure(&c.blocks, &last));
         for (int32_t b = 0; b < c.blocks.n_blocks && cap; b++)
             assert_true(last.points[b] <= cap || last.points[b] <= first.points[b]);
         mosaic_measure_clear(&first);
@@ -164,16 +173,15 @@ static void too_much_heat_changes_nothing(void **state) {
     small_problem f = mesh_problem("irregular:nx=30:ny=30", "edges:cells", 32);
     mosaic_pins pins = {0};
     mosaic_blocks blocks = {0};
-    mosaic_cooling cooling = {
-        .trials = 20, .hot = 5, .cold = 5, .crowding = 0.1, .crowding_last = 0.1};
+    const mosaic_schedule schedule = {
+        .rounds = 1, .trials = 20, .heat = {5, 5}, .sizes = {0.1, 0.1}, .fade = 1, .relax = 1};
     const mosaic_limits limits = {0};
     const int64_t n = f.problem->n_elements;
     mosaic_annealed done = {.saved = 1};
     int32_t *block_of = blocks_by(f.problem, "mosaic:effort=1");
     OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
     OK(mosaic_blocks_build(&pins, 32, (int32_t)((n + 31) / 32), block_of, &blocks));
-    mosaic_cooling_set(&cooling);
-    OK(mosaic_anneal(&blocks, &limits, &cooling, 1, 7, &done));
+    OK(mosaic_anneal(&blocks, &limits, &schedule, 7, &done));
     assert_int_equal(done.saved, 0);
     assert_memory_equal(blocks.block_of, block_of, (size_t)n * sizeof *block_of);
     free(block_of);
@@ -190,20 +198,18 @@ static void chains_break_no_caps(void **state) {
     const int64_t n = f.problem->n_elements;
     const int32_t n_blocks = (int32_t)((n + 31) / 32);
     mosaic_pins pins = {0};
-    mosaic_cooling cooling = {
-        .trials = 10, .hot = 0.3, .cold = 0.1, .crowding = 1e-4, .crowding_last = 1e-4};
+    const mosaic_schedule schedule = schedule_of(1, 10, 0.3, 1e-4);
     int32_t *block_of = blocks_by(f.problem, "mosaic:effort=0");
     OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
-    mosaic_cooling_set(&cooling);
     for (int seed = 0; seed < 4; seed++) {
         mosaic_blocks blocks = {0};
         mosaic_measure first = {0}, last = {0};
         mosaic_annealed done = {0};
         OK(mosaic_blocks_build(&pins, 32, n_blocks, block_of, &blocks));
-        OK(mosaic_measure_blocks(&blocks, &first));
+        OK(mosaic_blocks_measure(&blocks, &first));
         const mosaic_limits limits = {.max_points = first.points[n_blocks / 2]};
-        OK(mosaic_anneal(&blocks, &limits, &cooling, 1, (uint64_t)seed, &done));
-        OK(mosaic_measure_blocks(&blocks, &last));
+        OK(mosaic_anneal(&blocks, &limits, &schedule, (uint64_t)seed, &done));
+        OK(mosaic_blocks_measure(&blocks, &last));
         for (int32_t b = 0; b < n_blocks; b++)
             assert_true(last.points[b] <= limits.max_points || last.points[b] <= first.points[b]);
         mosaic_measure_clear(&first);
@@ -228,12 +234,12 @@ static void heat_empties_no_block(void **state) {
     mosaic_pins pins = {.n_elements = N, .n_points = 1, .n_pins = N, .arity = 1, .point = point};
     mosaic_blocks blocks = {0};
     mosaic_group group = {0};
-    mosaic_cooling cooling = {
-        .trials = 100, .hot = 0.3, .cold = 0.1, .crowding = 1e-3, .crowding_last = 1e-3};
-    mosaic_cooling_set(&cooling);
+    const mosaic_schedule schedule = schedule_of(1, 100, 0.3, 1e-3);
+    mosaic_heat heat;
+    mosaic_heat_set(&schedule, &heat);
     OK(mosaic_blocks_build(&pins, 2, N / 2, block_of, &blocks));
     OK(mosaic_group_load(&blocks, list, N / 2, &group));
-    assert_int_equal(mosaic_group_cool(&group, &cooling, NULL, 3), 0);
+    assert_int_equal(mosaic_group_wander(&group, &heat, NULL, 3), 0);
     for (int32_t b = 0; b < N / 2; b++)
         assert_true(group.size[b] >= 1);
     mosaic_group_clear(&group);

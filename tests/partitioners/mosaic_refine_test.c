@@ -1,5 +1,5 @@
 /* Mosaic's refinement alone, on what others made. */
-#include "partitioners/mosaic/rounds.h"
+#include "partitioners/mosaic/sweep.h"
 #include "partitioners/refine.h"
 #include "tests/partitioners/mosaic_case.h"
 
@@ -18,11 +18,11 @@ static void savings_are_what_is_counted(void **state) {
         int64_t saved = 0;
         const int32_t size = w.problem.block_size;
         const mosaic_limits limits = {.keep_sizes = trial % 2 == 0};
-        const mosaic_effort effort = {1 + trial % 3, 16, 32, 0};
+        const mosaic_sweeps sweeps = {1 + trial % 3, 16, 32, 0};
         OK(mosaic_pins_build(&w.problem, INT64_MAX, &pins));
         OK(mosaic_blocks_build(&pins, size, (int32_t)((pins.n_elements + size - 1) / size),
                                w.block_of, &blocks));
-        OK(mosaic_sweep(&blocks, &limits, &effort, &saved));
+        OK(mosaic_sweep(&blocks, &limits, &sweeps, &saved));
         const cost after = cost_of(&w.problem, blocks.block_of);
         assert_true(saved > 0);
         /* weights in the pins: 8 bytes are 4, 16 are 8 */

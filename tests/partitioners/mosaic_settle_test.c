@@ -1,24 +1,23 @@
 /* Settling: costs are what is counted, no block is emptied, round blocks come of any start. */
-#include "partitioners/mosaic/bisect.h"
 #include "partitioners/mosaic/chain.h"
-#include "partitioners/mosaic/settle.h"
+#include "partitioners/mosaic/heat.h"
 #include "tests/partitioners/mosaic_case.h"
 
-static const mosaic_cooling usual = {.passes = 8,
-                                     .hot = 0.4,
-                                     .cold = 0.15,
-                                     .crowding = 0.1,
-                                     .crowding_last = 0.4,
-                                     .round = 4,
-                                     .round_last = 0.15};
+/* As the usual effort settles, in so many passes. */
+static mosaic_heat heat_of(int passes) {
+    mosaic_schedule schedule = mosaic_schedules[FLAT];
+    mosaic_heat heat;
+    schedule.passes = passes;
+    mosaic_heat_set(&schedule, &heat);
+    return heat;
+}
 
 /* Points weigh 4 and 8, elements lie anywhere. */
 static void settling_costs_what_is_counted(void **state) {
     (void)state;
     uint64_t seed = 11;
     int64_t all = 0;
-    mosaic_cooling cooling = usual;
-    mosaic_cooling_set(&cooling);
+    const mosaic_heat heat = heat_of(8);
     for (int trial = 0; trial < 60; trial++) {
         weighted_case c = weighted_at_random(&seed);
         mosaic_pins pins = {0};
@@ -31,17 +30,17 @@ static void settling_costs_what_is_counted(void **state) {
         const int32_t n_blocks = (int32_t)((pins.n_elements + size - 1) / size);
         const int32_t n = n_blocks < MOSAIC_GROUP_BLOCKS ? n_blocks : MOSAIC_GROUP_BLOCKS;
         OK(mosaic_blocks_build(&pins, size, n_blocks, c.block_of, &blocks));
-        mosaic_place *place = NULL;
-        OK(TESS_ZEROS(pins.n_elements, &place));
+        mosaic_centroid *centroid = NULL;
+        OK(TESS_ZEROS(pins.n_elements, &centroid));
         for (int64_t e = 0; e < pins.n_elements; e++)
             for (int d = 0; d < 2; d++)
-                place[e].x[d] = (float)random_below(&seed, 100);
+                centroid[e].xyz[d] = (float)random_below(&seed, 100);
         for (int32_t b = 0; b < n; b++)
             list[b] = b;
-        blocks.place = place;
+        blocks.centroid = centroid;
         const double before = cost_of(&c.problem, blocks.block_of).weight / 2;
         OK(mosaic_group_load(&blocks, list, n, &group));
-        int64_t got = mosaic_group_settle(&group, &cooling, (uint64_t)trial);
+        int64_t got = mosaic_group_settle(&group, &heat, (uint64_t)trial);
         mosaic_group_prove(&group, got);
         for (int32_t b = 0; b < n; b++)
             assert_true(group.size[b] >= 1);
@@ -49,7 +48,7 @@ static void settling_costs_what_is_counted(void **state) {
         mosaic_group_store(&group, &blocks);
         assert_true(cost_of(&c.problem, blocks.block_of).weight / 2 == before + (double)got);
         all += got;
-        free(place);
+        free(centroid);
         mosaic_group_clear(&group);
         mosaic_blocks_clear(&blocks);
         mosaic_pins_clear(&pins);
@@ -64,25 +63,23 @@ static void elements_go_where_they_lie(void **state) {
     enum { N = 60, HALF = N / 2 };
     int32_t point[2 * N], block_of[N];
     const int32_t list[] = {0, 1};
-    mosaic_place place[N] = {{.x = {0}}};
+    mosaic_centroid centroid[N] = {{.xyz = {0}}};
     for (int32_t e = 0; e < N; e++) {
         point[2 * e] = e;
         point[2 * e + 1] = e + 1;
         block_of[e] = e % 2;
-        place[e].x[0] = (float)e;
+        centroid[e].xyz[0] = (float)e;
     }
     mosaic_pins pins = {
         .n_elements = N, .n_points = N + 1, .n_pins = 2L * N, .arity = 2, .point = point};
     mosaic_blocks blocks = {0};
     mosaic_group group = {0};
-    mosaic_cooling cooling = usual;
-    cooling.passes = 64;
-    mosaic_cooling_set(&cooling);
+    const mosaic_heat heat = heat_of(64);
     OK(mosaic_blocks_build(&pins, HALF, 2, block_of, &blocks));
-    blocks.place = place;
+    blocks.centroid = centroid;
     OK(mosaic_group_load(&blocks, list, 2, &group));
     const int64_t before = N - 1; /* points in both blocks */
-    const int64_t got = mosaic_group_settle(&group, &cooling, 5);
+    const int64_t got = mosaic_group_settle(&group, &heat, 5);
     assert_true(before + got <= 5);
     int awake = 0;
     for (int32_t e = 0; e < N; e++)
@@ -97,7 +94,7 @@ static void settling_empties_no_block(void **state) {
     (void)state;
     enum { N = 64 };
     int32_t point[N], block_of[N], list[N / 2];
-    mosaic_place place[N] = {{.x = {0}}};
+    mosaic_centroid centroid[N] = {{.xyz = {0}}};
     for (int32_t e = 0; e < N; e++) {
         point[e] = 0;
         block_of[e] = e / 2;
@@ -106,14 +103,12 @@ static void settling_empties_no_block(void **state) {
     mosaic_pins pins = {.n_elements = N, .n_points = 1, .n_pins = N, .arity = 1, .point = point};
     mosaic_blocks blocks = {0};
     mosaic_group group = {0};
-    mosaic_cooling cooling = usual;
-    cooling.crowding = cooling.crowding_last = 1e-3;
-    cooling.passes = 100;
-    mosaic_cooling_set(&cooling);
+    mosaic_heat heat = heat_of(100);
+    heat.schedule.sizes[0] = heat.schedule.sizes[1] = 1e-3;
     OK(mosaic_blocks_build(&pins, 2, N / 2, block_of, &blocks));
-    blocks.place = place;
+    blocks.centroid = centroid;
     OK(mosaic_group_load(&blocks, list, N / 2, &group));
-    assert_true(mosaic_group_settle(&group, &cooling, 3) <= 0);
+    assert_true(mosaic_group_settle(&group, &heat, 3) <= 0);
     for (int32_t b = 0; b < N / 2; b++)
         assert_true(group.size[b] >= 1);
     mosaic_group_clear(&group);

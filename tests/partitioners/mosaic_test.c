@@ -136,9 +136,10 @@ static void regular_meshes_are_known(void **state) {
                 {"irregular:nx=60:ny=60", "edges:cells", false},
                 {"quads:nx=5:ny=5", "cells:nodes", false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const mosaic_walking all = {.largest = INT64_MAX};
         mosaic_mesh mesh = {0};
         small_problem f = mesh_problem(rows[i].mesh, rows[i].map, 64);
-        OK(mosaic_mesh_build(f.problem, INT64_MAX, 0, false, &mesh));
+        OK(mosaic_mesh_build(f.problem, &all, &mesh));
         if (mesh.regular != rows[i].regular)
             fail_msg("%s %s", rows[i].mesh, rows[i].map);
         mosaic_mesh_clear(&mesh);
@@ -168,8 +169,8 @@ static void coordinates_are_taken_where_they_help(void **state) {
     f.problem->coordinates = NULL;
     int32_t *of_map = blocks_by(f.problem, "mosaic:effort=0");
     f.problem->coordinates = given;
-    int32_t *of_places = blocks_by(f.problem, "mosaic:effort=0");
-    assert_memory_not_equal(of_map, of_places, (size_t)n * sizeof *of_map);
+    int32_t *of_centroids = blocks_by(f.problem, "mosaic:effort=0");
+    assert_memory_not_equal(of_map, of_centroids, (size_t)n * sizeof *of_map);
     uint64_t seed = 5;
     for (int64_t i = 0; i < n_values; i++)
         changed[i] = (double)random_below(&seed, 1000);
@@ -183,7 +184,7 @@ static void coordinates_are_taken_where_they_help(void **state) {
     f.problem->coordinates = given;
     free(changed);
     free(of_map);
-    free(of_places);
+    free(of_centroids);
     free(of_noise);
     free(of_holes);
     small_problem_free(&f);

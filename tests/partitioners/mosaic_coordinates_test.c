@@ -1,17 +1,17 @@
-/* Places: when coordinates are trusted, and the shapes of blocks that follow from them. */
-#include "partitioners/mosaic/ball.h"
-#include "partitioners/mosaic/shape.h"
+/* Coordinates: when they are trusted, and the shapes of blocks that follow from them. */
+#include "partitioners/mosaic/group.h"
+#include "partitioners/mosaic/mesh.h"
 #include "tests/partitioners/mosaic_case.h"
 
 #include <math.h>
 
-/* Whether places are taken on a mesh whose coordinates are stretched along x. */
-static bool are_places(const char *mesh, const char *map, double stretch, bool noise) {
+/* Whether coordinates are taken on a mesh whose coordinates are stretched along x. */
+static bool are_trusted(const char *mesh, const char *map, double stretch, bool noise) {
     small_problem f = mesh_problem(mesh, map, 64);
     const int64_t n = f.problem->n_elements;
     const int d = f.problem->dimension;
     mosaic_pins pins = {0};
-    mosaic_rows rows = {0};
+    tess_rows *rows = NULL;
     mosaic_walk walk = {0};
     double *x = NULL;
     uint64_t seed = 7;
@@ -21,26 +21,26 @@ static bool are_places(const char *mesh, const char *map, double stretch, bool n
                      : f.problem->coordinates[i] * (i % d ? 1 : stretch);
     OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
     OK(mosaic_rows_build(&pins, &rows));
-    OK(mosaic_walk_reset(&pins, &rows, &walk));
+    OK(mosaic_walk_reset(&pins, rows, &walk));
     const bool found = !mosaic_balls_are_alike(&walk, d) && mosaic_balls_are_round(&walk, x, d);
     free(x);
     mosaic_walk_clear(&walk);
-    mosaic_rows_clear(&rows);
+    tess_rows_free(rows);
     mosaic_pins_clear(&pins);
     small_problem_free(&f);
     return found;
 }
 
-static void places_are_those_of_round_irregular_balls(void **state) {
+static void round_irregular_balls_are_trusted(void **state) {
     (void)state;
-    assert_true(are_places("irregular:nx=60:ny=60", "edges:cells", 1, false));
-    assert_true(are_places("irregular:nx=60:ny=60", "cells:nodes", 1.5, false));
-    assert_false(are_places("irregular:nx=60:ny=60", "edges:cells", 10, false));
-    assert_false(are_places("irregular:nx=60:ny=60", "edges:cells", NAN, false));
-    assert_false(are_places("irregular:nx=60:ny=60", "edges:cells", 1, true));
-    assert_false(are_places("quads:nx=60:ny=60", "edges:cells", 1, false)); /* flat fronts */
-    assert_false(are_places("hexes:nx=14:ny=14:nz=14", "cells:nodes", 1, false));
-    assert_false(are_places("irregular:nx=6:ny=6", "edges:cells", 1, false)); /* too few */
+    assert_true(are_trusted("irregular:nx=60:ny=60", "edges:cells", 1, false));
+    assert_true(are_trusted("irregular:nx=60:ny=60", "cells:nodes", 1.5, false));
+    assert_false(are_trusted("irregular:nx=60:ny=60", "edges:cells", 10, false));
+    assert_false(are_trusted("irregular:nx=60:ny=60", "edges:cells", NAN, false));
+    assert_false(are_trusted("irregular:nx=60:ny=60", "edges:cells", 1, true));
+    assert_false(are_trusted("quads:nx=60:ny=60", "edges:cells", 1, false)); /* flat fronts */
+    assert_false(are_trusted("hexes:nx=14:ny=14:nz=14", "cells:nodes", 1, false));
+    assert_false(are_trusted("irregular:nx=6:ny=6", "edges:cells", 1, false)); /* too few */
 }
 
 /* What moves keep up to date is what is measured anew. */
@@ -57,7 +57,7 @@ static void moves_keep_shapes(void **state) {
         home[e] = (uint8_t)(e % N_BLOCKS);
         size[home[e]]++;
         for (int d = 0; d < 3; d++)
-            anew.place[e][d] = shape.place[e][d] = (float)random_below(&seed, 100) + 50.F * home[e];
+            anew.xyz[e][d] = shape.xyz[e][d] = (float)random_below(&seed, 100) + 50.F * home[e];
     }
     mosaic_shape_measure(N, home, N_BLOCKS, size, &shape);
     for (int i = 0; i < 300; i++) {
@@ -72,19 +72,19 @@ static void moves_keep_shapes(void **state) {
     }
     mosaic_shape_measure(N, home, N_BLOCKS, size, &anew);
     for (int32_t b = 0; b < N_BLOCKS; b++) {
-        double apart = 0; /* by definition, 1 in the mean */
+        double distance = 0; /* by definition, 1 in the mean */
         for (int32_t e = 0; e < N; e++) {
-            const double kept = mosaic_shape_apart(&shape, e, b);
-            assert_true(fabs(kept - mosaic_shape_apart(&anew, e, b)) < 1e-4 * (1 + kept));
-            apart += home[e] == b ? kept / size[b] : 0;
+            const double kept = mosaic_shape_distance(&shape, e, b);
+            assert_true(fabs(kept - mosaic_shape_distance(&anew, e, b)) < 1e-4 * (1 + kept));
+            distance += home[e] == b ? kept / size[b] : 0;
         }
-        assert_true(fabs(apart - 1) < 1e-4);
+        assert_true(fabs(distance - 1) < 1e-4);
     }
     mosaic_shape_clear(&shape);
     mosaic_shape_clear(&anew);
 }
 
-/* All in one place: no block is nearer than another. */
+/* All in one point of space: no block is nearer than another. */
 static void a_block_without_extent_draws_nothing(void **state) {
     (void)state;
     mosaic_shape shape = {0};
@@ -93,16 +93,16 @@ static void a_block_without_extent_draws_nothing(void **state) {
     OK(mosaic_shape_reserve(4, &shape));
     for (int32_t e = 0; e < 4; e++)
         for (int d = 0; d < 3; d++)
-            shape.place[e][d] = 0.3F;
+            shape.xyz[e][d] = 0.3F;
     mosaic_shape_measure(4, home, 2, size, &shape);
     for (int32_t b = 0; b < 2; b++)
-        assert_true(mosaic_shape_apart(&shape, 0, b) == 0);
+        assert_true(mosaic_shape_distance(&shape, 0, b) == 0);
     mosaic_shape_clear(&shape);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_those_of_round_irregular_balls),
+        cmocka_unit_test(round_irregular_balls_are_trusted),
         cmocka_unit_test(moves_keep_shapes),
         cmocka_unit_test(a_block_without_extent_draws_nothing),
     };

@@ -1,0 +1,293 @@
+/* Choices: ways to cut are tried on a sample of the mesh, widths of regular ones judged by balls.
+ */
+#include "partitioners/mosaic/choose.h"
+#include "core/base/array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ways that are tried: the width over a ball's, as it is or rounded to whole levels (fronts of
+ * structured meshes are flat), and the part of the points so far that it must stay below (heights
+ * take longer). Coordinates are tried so on small meshes alone; see try_coordinates. */
+static const struct {
+    double width, below;
+    double (*rounded)(double);
+    bool halves, coordinates;
+} ways[] = {{1, 1, NULL, false, false},
+            {WAY_NARROWER, WAY_CLEAR, NULL, false, false},
+            {WAY_NARROWEST, WAY_CLEAR, NULL, false, false},
+            {1, WAY_CLEAR, floor, false, false},
+            {1, WAY_CLEAR, ceil, false, false},
+            {1, WAY_HALVES_CLEAR, NULL, true, false},
+            {1, 1, NULL, true, true}};
+enum { N_WAYS = sizeof ways / sizeof ways[0] };
+
+/* What samples are cut with, and what comes out. */
+typedef struct sampling {
+    const mosaic_mesh *mesh;
+    mosaic_cut cut;
+    mosaic_cutter cutter;
+} sampling;
+
+/* Cuts a part of the mesh and adds its blocks. */
+static tess_status sample_part(sampling *now, mosaic_part part, mosaic_tally *sum) {
+    const int32_t *local = NULL;
+    TRY(mosaic_cut_part(&now->mesh->pins, &now->cut, part, &now->cutter, &local));
+    mosaic_walk_tally(&now->cutter.slab.walk, local, part.n, now->cut.block_size, sum);
+    return TESS_OK;
+}
+
+/* Of a large slab that is halved a compact part is enough: what a walk across it comes to first. */
+static tess_status sample_slab(sampling *now, mosaic_part slab, mosaic_tally *sum) {
+    int32_t *list = NULL;
+    mosaic_walk *walk = &now->cutter.slab.walk;
+    const int64_t n = PART_BLOCKS * now->cut.block_size;
+    if (!now->cut.halves || slab.n <= n)
+        return sample_part(now, slab, sum);
+    TRY(mosaic_piece_fill(&now->mesh->pins, slab, &now->cutter.slab));
+    mosaic_walk_across(walk, 0, slab.n, mosaic_walk_inside(0, now->cut.from));
+    TRY(TESS_ALLOC(n, &list));
+    for (int64_t i = 0; i < n; ++i)
+        list[i] = (int32_t)slab.first + walk->order[i];
+    const tess_status status = sample_part(now, (mosaic_part){.list = list, .n = n}, sum);
+    free(list);
+    return status;
+}
+
+/* Levels from `level` on, of which only whole blocks are compared. */
+static mosaic_part slab_at(const mosaic_mesh *mesh, int32_t level, int32_t thickness,
+                           int64_t block_size) {
+    const int32_t first = mesh->level[level], n = mesh->level[level + thickness] - first;
+    return (mosaic_part){.first = first, .n = n > block_size ? n - n % block_size : n};
+}
+
+/* Samples of slabs of cut.width levels, spread evenly over the mesh: as many as hold SAMPLE_BLOCKS
+ * blocks, on small meshes SAMPLE_PART-th of them. Adds those from `from` on, every `step`-th. */
+static tess_status sample_cut(sampling *now, int from, int step, mosaic_tally *sum) {
+    const mosaic_mesh *mesh = now->mesh;
+    const int32_t thickness = (int32_t)fmin(mesh->n_levels, round(now->cut.width));
+    const double n_slabs = (double)mesh->n_levels / thickness;
+    const double n_blocks = (double)mesh->pins.n_elements / (double)now->cut.block_size;
+    const double n_wanted = fmin(SAMPLE_BLOCKS, fmax(SAMPLE_FEWEST, n_blocks / SAMPLE_PART));
+    const double wanted = fmin(n_slabs / 2, n_slabs * n_wanted / n_blocks);
+    const int n_samples = (int)fmax(1, wanted);
+    for (int s = from; s < n_samples; s += step) {
+        const int64_t gap = mesh->n_levels - thickness;
+        const int32_t level = (int32_t)((double)gap * (s + 0.5) / n_samples);
+        TRY(sample_slab(now, slab_at(mesh, level, thickness, now->cut.block_size), sum));
+    }
+    return TESS_OK;
+}
+
+/* Cuts the whole mesh. */
+static tess_status cut_whole(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order,
+                             mosaic_tally *sum) {
+    TRY(mosaic_order_cut(mesh, cut, order));
+    return mosaic_order_tally(mesh, order, cut->block_size, sum);
+}
+
+static void keep_order(const mosaic_mesh *mesh, const int32_t *trial, int32_t *order) {
+    memcpy(order, trial, (size_t)mesh->pins.n_elements * sizeof *order);
+}
+
+/* The cut of way i; false where the mesh lacks what it needs, or another way is the same. */
+static bool way_of(const mosaic_mesh *mesh, int i, mosaic_cut *cut) {
+    const double width = mesh->ball.width * ways[i].width;
+    cut->halves = ways[i].halves;
+    cut->coordinates = ways[i].coordinates;
+    cut->width = fmax(1, ways[i].rounded ? ways[i].rounded(width) : width);
+    const bool same = ways[i].rounded && width == floor(width);
+    return !same && (mesh->dimension > 0 || !ways[i].coordinates);
+}
+
+/* Tries all ways on the whole mesh and compares what blocks have in common; `order` is the best
+ * one's. */
+static tess_status choose_whole(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order) {
+    tess_status status = TESS_OK;
+    const double weight = (double)mosaic_weight_of_all(&mesh->pins);
+    int32_t *trial = NULL;
+    double least = INFINITY;
+    mosaic_cut tried = *cut;
+    CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
+    for (int i = 0; i < N_WAYS; ++i) {
+        mosaic_tally sum = {0};
+        if (!way_of(mesh, i, &tried))
+            continue;
+        CHECK(cut_whole(mesh, &tried, trial, &sum));
+        if (sum.points - weight >= least * ways[i].below)
+            continue;
+        least = sum.points - weight;
+        *cut = tried;
+        keep_order(mesh, trial, order);
+    }
+done:
+    free(trial);
+    return status;
+}
+
+/* Coordinates, or heights? Cuts the whole mesh by the first, a few compact parts of it by the
+ * second, and keeps the order where it is as good: heights take ten times as long. */
+static tess_status try_coordinates(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order) {
+    tess_status status = TESS_OK;
+    sampling now = {.mesh = mesh, .cut = *cut};
+    const int64_t n = PART_BLOCKS * cut->block_size, n_parts = mesh->pins.n_elements / n;
+    mosaic_tally by_coordinates = {0}, by_heights = {0};
+    cut->coordinates = true;
+    CHECK(mosaic_order_cut(mesh, cut, order));
+    for (int i = 0; i < PARTS; ++i) {
+        const mosaic_part part = {.list = order + n_parts * (2 * i + 1) / (2 * PARTS) * n, .n = n};
+        mosaic_walk *const walk = &now.cutter.slab.walk;
+        CHECK(mosaic_piece_fill(&mesh->pins, part, &now.cutter.slab));
+        mosaic_walk_tally(walk, walk->order, n, cut->block_size, &by_coordinates);
+        CHECK(sample_part(&now, part, &by_heights));
+    }
+    cut->coordinates = by_coordinates.points < PART_NEAR * by_heights.points;
+done:
+    mosaic_cutter_clear(&now.cutter);
+    return status;
+}
+
+/* Tries all ways on a part of the sample, those that come near the best one on the rest of it. */
+static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut) {
+    tess_status status = TESS_OK;
+    sampling now = {.mesh = mesh, .cut = *cut};
+    mosaic_tally sums[N_WAYS] = {0};
+    double least = INFINITY;
+    for (int i = 0; i < N_WAYS; ++i)
+        if (way_of(mesh, i, &now.cut) && !ways[i].coordinates) {
+            CHECK(sample_cut(&now, 0, SAMPLE_RACE, sums + i));
+            least = fmin(least, sums[i].points / sums[i].elements);
+        }
+    const double near = least * RACE_NEAR;
+    least = INFINITY;
+    for (int i = 0; i < N_WAYS; ++i) {
+        if (!way_of(mesh, i, &now.cut) || ways[i].coordinates ||
+            sums[i].points / sums[i].elements > near)
+            continue;
+        for (int part = 1; part < SAMPLE_RACE; ++part)
+            CHECK(sample_cut(&now, part, SAMPLE_RACE, sums + i));
+        const double points = sums[i].points / sums[i].elements;
+        if (points >= least * ways[i].below)
+            continue;
+        least = points;
+        cut->halves = now.cut.halves;
+        cut->width = now.cut.width;
+    }
+done:
+    mosaic_cutter_clear(&now.cutter);
+    return status;
+}
+
+/* Whichever cut, and whichever width of slabs, gives the fewest points. */
+static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
+                              bool *filled) {
+    mosaic_cut tried = *cut;
+    tried.tries = 1;
+    const bool small = mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+    TRY(small ? choose_whole(mesh, &tried, order) : choose_sampled(mesh, &tried));
+    cut->halves = tried.halves;
+    cut->coordinates = tried.coordinates;
+    cut->width = tried.width;
+    *filled = small && (cut->tries == 1 || !cut->halves);
+    if (!small && cut->halves && mesh->dimension > 0) {
+        TRY(try_coordinates(mesh, cut, order));
+        *filled = cut->coordinates;
+    }
+    return TESS_OK;
+}
+
+/* Cuts a few slabs of a regular mesh. */
+static tess_status sample_regular(sampling *now, mosaic_tally *sum) {
+    const mosaic_mesh *mesh = now->mesh;
+    const int32_t thickness = (int32_t)fmin(mesh->n_levels, now->cut.width);
+    for (int s = 0; s < REGULAR_SLABS && sum->blocks < REGULAR_SLAB_BLOCKS; ++s) {
+        const int64_t gap = mesh->n_levels - thickness;
+        const int32_t level = (int32_t)(gap * REGULAR_EIGHTHS[s] / 8);
+        TRY(sample_part(now, slab_at(mesh, level, thickness, now->cut.block_size), sum));
+    }
+    return TESS_OK;
+}
+
+/* Sets cut->width of a regular mesh to a whole one near its balls'. */
+static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
+                                  mosaic_choice *chosen) {
+    tess_status status = TESS_OK;
+    const double ball = mesh->ball.points;
+    const bool whole = mesh->pins.n_elements <= REGULAR_WHOLE * cut->block_size;
+    /* An odd number of levels first: see strip_ends */
+    const double odd = 2 * floor((mesh->ball.width - 1) / 2) + 1;
+    const double widths[] = {odd, odd + 1, fmax(1, odd - 1)};
+    sampling now = {.mesh = mesh, .cut = *cut};
+    int32_t *trial = NULL;
+    double least = INFINITY;
+    CHECK(TESS_ALLOC(whole ? mesh->pins.n_elements : 0, &trial));
+    for (int i = 0; i < 3; ++i) {
+        mosaic_tally sum = {.limit = ball * (1 + REGULAR_GOOD)};
+        now.cut.width = widths[i];
+        CHECK(whole ? cut_whole(mesh, &now.cut, trial, &sum) : sample_regular(&now, &sum));
+        const double points = sum.points / sum.elements * (double)cut->block_size;
+        const bool accepted = 2 * sum.few >= sum.blocks;
+        if (!accepted && points >= least)
+            continue;
+        least = points;
+        chosen->settled = fabs(points - ball) < REGULAR_SETTLED * ball &&
+                          (double)sum.alike >= REGULAR_ALIKE * (double)sum.blocks;
+        cut->width = widths[i];
+        if (whole)
+            keep_order(mesh, trial, order);
+        if (accepted)
+            break;
+    }
+    chosen->regular = least < ball * (1 + REGULAR_FLAT);
+    chosen->filled = whole && chosen->regular;
+done:
+    free(trial);
+    mosaic_cutter_clear(&now.cutter);
+    return status;
+}
+
+/* True where cubes of so many elements are slabs' width wide: blocks of whole levels of strips. */
+static bool are_cubes(const mosaic_cut *cut) {
+    const int64_t width = (int64_t)cut->width;
+    return width > 1 && width * width * width == cut->block_size;
+}
+
+/* Where the blocks of that cut are cubes of whole levels, but a side of the mesh is no multiple of
+ * theirs: lets blocks go on from strip to strip and from slab to slab, back and forth, so that what
+ * is left over at two neighbouring ends makes a brick. Fills the order with what has fewer points,
+ * or leaves it and *chosen as they are. */
+static tess_status try_snake(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order,
+                             mosaic_choice *chosen) {
+    tess_status status = TESS_OK;
+    mosaic_cut snake = *cut;
+    mosaic_tally as_is = {0}, snaked = {0};
+    int32_t *trial = NULL;
+    if (chosen->settled || !are_cubes(cut))
+        return TESS_OK;
+    snake.snake = true;
+    snake.multiple = 1;
+    CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
+    CHECK(cut_whole(mesh, cut, order, &as_is));
+    CHECK(cut_whole(mesh, &snake, trial, &snaked));
+    if (snaked.points < as_is.points)
+        keep_order(mesh, trial, order);
+    const double least = fmin(snaked.points, as_is.points) / (double)mesh->pins.n_elements;
+    chosen->regular = least * (double)cut->block_size < mesh->ball.points * (1 + REGULAR_FLAT);
+    chosen->filled = chosen->regular;
+done:
+    free(trial);
+    return status;
+}
+
+tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best, mosaic_cut *cut,
+                          int32_t *order, mosaic_choice *chosen) {
+    cut->width = mesh->ball.width;
+    if (any && mesh->regular)
+        TRY(choose_regular(mesh, cut, order, chosen));
+    if (best)
+        TRY(try_snake(mesh, cut, order, chosen));
+    if (any && !chosen->regular)
+        TRY(choose_way(mesh, cut, order, &chosen->filled));
+    return TESS_OK;
+}

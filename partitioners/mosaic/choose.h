@@ -1,0 +1,18 @@
+/* A choice: which cut a mesh takes, and how wide its slabs are. */
+#ifndef TESS_MOSAIC_CHOOSE_H
+#define TESS_MOSAIC_CHOOSE_H
+
+#include "partitioners/mosaic/order.h"
+
+typedef struct mosaic_choice {
+    bool regular; /* slabs of slabs are the way: their blocks are nearly as good as balls */
+    bool settled; /* as good: nothing is left to gain */
+    bool filled;  /* the order is that of the cut chosen, else it holds nothing */
+} mosaic_choice;
+
+/* Sets cut->width, and where `any` cut may be taken also halves and coordinates, to what gives the
+ * fewest points; `best`: nothing else is asked for. May fill order [n_elements]. */
+TESS_MUST_CHECK tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best,
+                                          mosaic_cut *cut, int32_t *order, mosaic_choice *chosen);
+
+#endif

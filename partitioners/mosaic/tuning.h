@@ -1,0 +1,349 @@
+/* The tuning of mosaic: every number that was chosen, with its unit, what it means and the mesh
+ * that decides it, in the order of the algorithm; then what each effort spends.
+ *
+ * Meshes and rows are those of partitioners/mosaic.md, S being the block size. "Time" says that
+ * more gains nothing in any row and costs time. Numbers that follow from a machine word (64 bits,
+ * 64 blocks of a group) are here, too, and cannot be chosen. */
+#ifndef TESS_MOSAIC_TUNING_H
+#define TESS_MOSAIC_TUNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Elements or points: a loop over fewer is not worth a team of threads. Time (north_sea). */
+enum { MOSAIC_SERIAL = 50000 };
+
+/* A multiplier that scatters numbers: 2^64 over the golden section (Knuth 6.4). */
+#define MOSAIC_SCATTER UINT64_C(0x9E3779B97F4A7C15)
+
+/* ------------------------------------------------------------------ pins.c, piece.c: the map */
+
+enum {
+    /* Blocks: a point of so many times S elements is in as many blocks whatever is done, and left
+     * out. No mesh: a point of all elements, as of a global sum. */
+    CROWDED_BLOCKS = 64,
+    /* Points of an element: longer rows are sorted to find second mentions, not scanned. Time. */
+    SCANNED_POINTS = 32,
+    /* Weights of points are whole numbers: the lightest is WEIGHT_LEAST where the heaviest is no
+     * more than WEIGHT_MOST then. Loops of several maps; exact for 8 bytes beside 16 to 128. */
+    WEIGHT_LEAST = 4,
+    WEIGHT_MOST = 64,
+    /* Seeds that give other walks. */
+    SEED_SHIFTS = 1009
+};
+
+/* -------------------------------------------------- walk.c, mesh.c: one walk across the mesh */
+
+/* Part of the numbering after which a walk sets out, and from each try to the next: the golden
+ * section's smaller part, which is inside and never comes back. From a corner of hexes the last
+ * level would be three sides of the box. */
+static const double WALK_FROM = 0.381966;
+
+enum {
+    /* Balls that are sampled, and the elements after which small ones end. */
+    BALLS = 31,
+    BALL_ELEMENTS = 48,
+    /* Balls with the same levels that make a mesh regular. hexes by faces: at the sides of a box
+     * most are not alike. */
+    BALLS_ALIKE = 8,
+    /* The same in 2D, where balls hold this part of the mesh, no more than BALL_ELEMENTS_2D:
+     * gmsh_tris has regular patches, which a third of small balls fit in. */
+    BALLS_ALIKE_2D = 15,
+    BALL_PART_2D = 64,
+    BALL_ELEMENTS_2D = 256,
+    /* Balls that have to be round for coordinates to be trusted: three quarters. Layers of
+     * bay_delta and of a stretched `irregular` are not. */
+    BALLS_ROUND = BALLS * 3 / 4,
+    /* Balls of S elements that tell the width of slabs: fewer where all would be more than this
+     * part of the mesh, FEWEST at least. Time (airfoil:i=100:j=150, S = 480). */
+    WIDTH_BALLS_PART = 8,
+    WIDTH_BALLS_FEWEST = 7
+};
+
+/* Product of a ball's main moments over that of a round one. 1: round; 0.36: three times as long
+ * as wide; 0.32 in 3D: a third as thick. */
+static const double BALL_ROUND = 0.3;
+
+/* A ball's mean square radius over that of the mesh, at most: coordinates at random give 1. */
+static const double BALL_COMPACT = 0.25;
+
+/* ----------------------------------------------------- bisect.c: the cut by coordinates */
+
+/* Length, of a box of 1: coordinates that are no farther from each other are one. */
+static const float BISECT_TINY = 1e-30F;
+
+enum {
+    /* Elements: a smaller half is no task of its own. Time. */
+    BISECT_TASK = 20000,
+    /* Slices in which the middle is sought first. Time (gmsh_tris). */
+    BISECT_SLICES = 128
+};
+
+/* ------------------------------------------------ cut.c: the cut of a region */
+
+/* Blocks that a slab of the ball's width may hold and be a strip. quads edges:cells. */
+static const double STRIP_BLOCKS = 1.5;
+
+enum {
+    /* Levels of the band along which the far end of a slab is sought. Time: 0.13 us an element of
+     * 100 million quads (table of growth). */
+    WALK_BAND = 3,
+    /* Blocks of a region that fits a core's cache, and is copied out. Time (dlr_f6_tets). */
+    LEAF_BLOCKS = 32,
+    /* Blocks of a region that is halved in several directions, from effort 5 on. dlr_f6_tets. */
+    TRIED_BLOCKS = 8,
+    /* Slabs that are halved are so many times as thick, so that few cuts are those of the first
+     * walk. dlr_f6_tets. */
+    HALVES_THICKNESS = 4
+};
+
+/* -------------------------------------------------------- choose.c: which cut, how wide */
+
+enum {
+    /* Blocks of the sample: at most, at least, and as a part of the mesh. 128: one of fewer
+     * blocks takes worse blocks by chance (airfoil:i=100:j=150, S = 128: 3.327 for 3.332); meshes
+     * of no more blocks are cut as a whole. An eighth: time (quads:nx=250:ny=200, S = 480). */
+    SAMPLE_BLOCKS = 128,
+    SAMPLE_FEWEST = 32,
+    SAMPLE_PART = 8,
+    /* Every so-manieth slab of the sample tells which ways come near the best. Time. */
+    SAMPLE_RACE = 4,
+    /* Compact parts of the mesh that are cut by coordinates and by heights, and their blocks. */
+    PARTS = 4,
+    PART_BLOCKS = 32
+};
+
+/* Points over those of the best way, at most, for a way to be tried on the rest. Time. */
+static const double RACE_NEAR = 1.03;
+
+/* Points of a part cut by coordinates over those by heights, at most: annealing saves the
+ * difference, in a tenth of the time. dlr_f6_tets faces:cells, S = 128: 2.875 from either. */
+static const double PART_NEAR = 1.02;
+
+/* Points over those of the best way so far, at most. CLEAR: what is won by less is chance.
+ * HALVES_CLEAR: heights take longer. airfoil:i=100:j=150, S = 128. */
+static const double WAY_CLEAR = 0.997, WAY_HALVES_CLEAR = 0.99;
+
+/* Widths of slabs that are tried, over a ball's. 1, then whole levels beside it (hexes
+ * cells:nodes: bricks of 4 x 4 x 8), then narrower ones (ogrid). */
+static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
+
+enum {
+    /* Blocks: regular meshes of no more are cut as a whole to find their width. */
+    REGULAR_WHOLE = 256,
+    /* Slabs of larger ones that are tried at most, until they hold so many blocks. Time. */
+    REGULAR_SLABS = 4,
+    REGULAR_SLAB_BLOCKS = 64
+};
+
+/* Where those slabs are, in eighths of the mesh. */
+static const int REGULAR_EIGHTHS[REGULAR_SLABS] = {3, 5, 1, 7};
+
+/* Points over a ball's, less 1. A width is taken where half of its blocks are below REGULAR_GOOD.
+ * Nothing is left to gain where their mean is within REGULAR_SETTLED (quads edges:cells: no
+ * exchange follows). Above REGULAR_FLAT fronts are not flat (tets by nodes). */
+static const double REGULAR_GOOD = 0.005, REGULAR_SETTLED = 0.01, REGULAR_FLAT = 0.05;
+
+/* ... and where this part of the blocks have as many points as the one before, to one. */
+static const double REGULAR_ALIKE = 0.65;
+
+/* ------------------------------------------- target.c: shapes, colours, reuse and caps */
+
+enum {
+    /* Cuts that a target takes: both ends of the knob, then halvings of it down to 1/128. */
+    TARGET_CUTS = 9,
+    /* Cuts of ever smaller blocks that a cap takes at most: tets cells:nodes take two or three. */
+    CAP_CUTS = 8
+};
+
+/* Part of the cap that the mean of the blocks' points keeps to; and how the width of slabs goes
+ * with the block size, between 1/3 in 3D and 1/2 in 2D. tets cells:nodes, quads edges:cells. */
+static const double CAP_MEAN = 0.95, CAP_WIDTH_POWER = 0.4;
+
+/* ------------------------------------------------- exchange.c, sweep.c: pairs of blocks */
+
+enum {
+    /* A point saved counts as much as TIE of what makes sides compact among equals. tets
+     * faces:cells (`tets_are_cut_well` in mosaic_test.c). */
+    EXCHANGE_TIE = 32,
+    /* Ranks that are compared at once: a vector register of 16 bits each. */
+    RANKS_AT_ONCE = 16,
+    /* Blocks of a point that are looked at, points in common that make neighbours. */
+    CONTACT_CROWD = 32,
+    CONTACT_POINTS = 2,
+    /* Rounds of a sweep: bits of a word. Pairs of a round, numbers of a list: fewer are not worth
+     * a team, or qsort. Pairs that a thread takes at a time. */
+    SWEEP_ROUNDS = 64,
+    SWEEP_SERIAL = 64,
+    SWEEP_CHUNK = 8,
+    SORTED_BY_HAND = 64,
+    /* Blocks of a run that is probed; as a part of the mesh all runs together are 1/2 at most; how
+     * many there are, and on regular meshes; patience of their exchanges. Time (airfoil). */
+    PROBE_BLOCKS = 16,
+    PROBE_PART = 2,
+    PROBE_RUNS = 8,
+    PROBE_RUNS_REGULAR = 2,
+    PROBE_PATIENCE = 16
+};
+
+/* ------------------------------ group.c, heat.c, chain.c, anneal.c: groups of 64 blocks */
+
+enum {
+    /* Blocks of a group: bits of a word. */
+    MOSAIC_GROUP_BLOCKS = 64,
+    /* Units of a point of mean weight: costs are whole numbers, the same on every machine. */
+    MOSAIC_UNIT = 1024,
+    /* Values of -log(u), u spread evenly over (0, 1). */
+    MOSAIC_WAITS = 1024,
+    /* Steps in which temperatures fall while moves are tried. Time. */
+    HEAT_STEPS = 64,
+    /* What a hop of a chain costs, and a point that is one more by it: chains stay short. */
+    CHAIN_HOP = 1,
+    CHAIN_POINT = 8,
+    /* Smoothing of heights where groups are cut by neighbours. */
+    GROUP_SMOOTHING = 2,
+    /* Elements of a mesh or group up to which debug builds prove each step: minutes else. */
+    MOSAIC_PROVED = 5000
+};
+
+/* Radians by which the axes that cut groups turn each round: the golden section of half a turn. */
+static const double GROUP_TURN = 1.1999816;
+
+/* Variance over the mean square below which a block has no extent: rounding. */
+static const double SHAPE_TINY = 1e-12;
+
+/* Times as many passes in each round of settling as in the one before. north_sea. */
+enum { SETTLE_MORE = 2 };
+
+/* ------------------------------------------------------- polish.c: what is worth its time */
+
+enum {
+    /* Blocks: for no more, a sweep of all takes the place of a probe, whose runs would see too
+     * little of the fronts (gmsh_tris_small edges:cells, S = 128: 2.597 with a probe, 2.619). */
+    POLISH_FEW = 1024,
+    /* Blocks: for no more, the limit to anneal is POLISH_RAGGED_SMALL. gmsh_quads_small. */
+    POLISH_SMALL = 2048,
+    /* Blocks: for no more, annealing is POLISH_LONGER times as long (gmsh_tris_small: METIS is
+     * 0.2 % better than half of that); more have as much reuse in half of the time. */
+    POLISH_LONG = 1024,
+    /* S at which settling takes twice its passes, and the S after which it takes no more: few
+     * elements are at borders then. north_sea, S = 480. */
+    SETTLE_TWICE = 640,
+    SETTLE_LARGEST = 1024
+};
+
+static const double POLISH_LONGER = 2;
+
+/* Times as long as all rounds together that the one round of a lone group takes in 2D. Blocks of
+ * 64 S elements in all: demo's quads; in 3D the same. */
+static const double ALONE_LONGER = 2;
+
+/* Part of what blocks have in common that a sweep saves where fronts are ragged, and annealing
+ * follows: of all blocks (POLISH_FEW), or of a probe's runs. Flat fronts give 0 to 0.07. hexes
+ * 30^3 faces:cells, S = 128: 3.713 without annealing, 3.770 with it. */
+static const double POLISH_RAGGED_FEW = 0.03, POLISH_RAGGED_SMALL = 0.045, POLISH_RAGGED = 0.08;
+
+/* Part of all points of blocks that a probe must save for a sweep of all. airfoil; on regular
+ * meshes, whose blocks are good without: hexes by faces gain 0.02 at S = 64, 0.01 at S = 128. */
+static const double SWEEP_WORTHWHILE = 0.003, SWEEP_WORTHWHILE_REGULAR = 0.012;
+
+/* Points of an element, elements of a point, above which elements fan out around points, as
+ * triangles by nodes do: beside a flat front none can be handed on for nothing, and chains lose
+ * what settling saves. gmsh_tris cells:nodes settled has 2 % less. */
+static const double FAN_POINTS = 2.5, FAN_ELEMENTS = 1.5;
+
+/* ------------------------------------------------------------------------------- efforts */
+
+/* Sweeps of exchanges between all pairs of neighbours. */
+typedef struct mosaic_sweeps {
+    int n;                  /* at most */
+    int32_t first_patience; /* moves without a gain before an exchange ends: in the first sweep */
+    int32_t patience;       /* ... and in those that follow */
+    double least_gain;      /* of all pins: a sweep that saves no more is the last */
+} mosaic_sweeps;
+
+/* How elements wander between blocks, and how long (see mosaic_length). Costs are in points of mean
+ * weight; what has two values goes from the first to the second by equal factors in each round. */
+typedef struct mosaic_schedule {
+    int rounds;
+    double trials;       /* moves tried, over the mean of elements and pins of cut points; or */
+    int passes;          /* visits of all elements at borders instead: settling */
+    double heat[2];      /* the temperature */
+    double sizes[2];     /* what a block costs that is one element larger than another */
+    double roundness[2]; /* what a block costs that is not round, where coordinates are known */
+    double fade, relax;  /* from round to round: factors of roundness and of sizes */
+    double enough;       /* of what blocks have in common: a round that saves less is the last */
+} mosaic_schedule;
+
+/* How long, and by which of the schedules below. */
+typedef struct mosaic_length {
+    int schedule, rounds;
+    double trials;
+    int passes;
+} mosaic_length;
+
+/* - By the map, where coordinates did not make the cut. Sizes weigh little and ever more: kept
+ *   near S all the time (0.1), short annealing loses 0.3 % of the reuse of north_sea edges:cells,
+ *   S = 128; ending with little makes many chains. Long annealing starts hotter, and its sizes
+ *   would wander off (0.06).
+ * - FLAT settles blocks in 2D. One round is enough but where it saves 18 % of what blocks have in
+ *   common: coasts (north_sea: 22 to 34 %, gmsh_quads: 6 to 14 %).
+ * - FANNED: triangles by nodes and the like, gmsh_tris cells:nodes.
+ * - SOLID: 3D, where more blocks of a group are at its border: more rounds. Sizes are those of
+ *   elements of two points, and count as the square of that number (tets by nodes: 0.04 to 0.2).
+ *   dlr_f6_tets and refine_cube_sphere faces:cells. */
+enum { BY_MAP, BY_MAP_LONG, BY_MAP_LONGEST, FLAT, FANNED, SOLID, N_SCHEDULES };
+
+/* clang-format off */
+static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
+    /*                           heat           sizes           roundness     fade  relax enough */
+    [BY_MAP]         = {0, 0, 0, {0.25, 0.10},  {0.01, 0.05},   {0, 0},       1.0,  1.0,  0},
+    [BY_MAP_LONG]    = {0, 0, 0, {0.35, 0.10},  {0.06, 0.06},   {0, 0},       1.0,  1.0,  0},
+    [BY_MAP_LONGEST] = {0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},       1.0,  1.0,  0},
+    [FLAT]           = {0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15},    0.5,  0.5,  0.18},
+    [FANNED]         = {0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10},    1.0,  1.0,  0},
+    [SOLID]          = {0, 0, 0, {0.30, 0.10},  {0.01, 0.05},   {2, 0.03},    0.6,  1.0,  0},
+};
+/* clang-format on */
+
+/* What an effort spends. Where coordinates made the cut, `flat`, `fanned` or `solid` and
+ * `coordinate_sweeps` take the place of `sweeps`, `by_map` and `last_sweeps`. */
+typedef struct mosaic_effort {
+    int tries, smoothing; /* directions in which small regions are halved; passes over heights */
+    bool coordinates;     /* where they are as good as the map they make the cut */
+    bool probes;          /* what gains little is found out and left out */
+    mosaic_sweeps sweeps; /* before annealing, or in its place */
+    mosaic_sweeps last_sweeps;
+    mosaic_sweeps coordinate_sweeps;
+    mosaic_length by_map, flat, fanned, solid;
+} mosaic_effort;
+
+/* The effort of mosaic unless another is asked for, a numeral: the options print it. */
+#define MOSAIC_EFFORT 3
+enum { MOSAIC_EFFORT_LARGEST = 6 };
+
+/* 0: one linear pass. 1: exchange in pairs. 2, 3: annealing where it pays; 3 is above METIS and
+ * SCOTCH in 177 rows of 181. 4 to 6: nothing is left out; 6 is above every baseline in each of the
+ * 31 rows that have it, in a hundred times the time. Rounds by the map: trials x elements moves. */
+/* clang-format off */
+static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
+    /* tries, smoothing; coordinates, probes; sweeps, last_sweeps, coordinate_sweeps;
+     *                           by_map, flat, fanned, solid: schedule, rounds, trials, passes */
+    {1, 1, true,  false, {0},               {0},                {0},
+     {0},                        {0},              {0},               {0}},
+    {1, 2, true,  true,  {1, 16, 16, 1e-4}, {0},                {1, 16, 16, 0},
+     {0},                        {0},              {0},               {0}},
+    {1, 2, true,  true,  {1, 16, 16, 1e-4}, {1, 16, 16, 0},     {1, 6, 6, 0},
+     {BY_MAP, 2, 5, 0},          {FLAT, 2, 0, 10}, {FANNED, 2, 2, 0}, {SOLID, 3, 2, 0}},
+    {1, 2, true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
+     {BY_MAP, 3, 10, 0},         {FLAT, 2, 0, 20}, {FANNED, 2, 4, 0}, {SOLID, 4, 4, 0}},
+    {1, 2, false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
+     {BY_MAP_LONG, 4, 80, 0},    {0},              {0},               {0}},
+    {2, 3, false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
+     {BY_MAP_LONGEST, 6, 300, 0}, {0},             {0},               {0}},
+    {3, 4, false, false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
+     {BY_MAP_LONGEST, 8, 1000, 0}, {0},            {0},               {0}},
+};
+/* clang-format on */
+
+#endif
