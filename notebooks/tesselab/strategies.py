@@ -2,6 +2,7 @@
 
     PYTHONPATH=notebooks python3 -m tesselab.strategies LAB          # the best layout and block size of each
     PYTHONPATH=notebooks python3 -m tesselab.strategies LAB --all    # every point
+    PYTHONPATH=notebooks python3 -m tesselab.strategies LAB --duels  # the fastest beside the fastest `atomics`
 
 The labs are those of `tess sweep experiments/recipes/h200.yaml`; any other of timed runs does as well. Of
 runs that were made twice the newest counts."""
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .lab import open_lab
+from .lab import Lab, open_lab
 from .side_by_side import replace_part, text_table
 
 PROBLEM = ["application", "mesh"]
@@ -88,20 +89,42 @@ def tables(table: pd.DataFrame, every: bool, markdown: bool) -> str:
     return "\n\n".join(parts)
 
 
+def duels(lab: Lab, markdown: bool) -> str:
+    """For each application and mesh the fastest run beside the fastest by `atomics`, as `tess compare` has it: how
+    many times as fast, with the 95 % interval."""
+    runs = lab.runs()
+    runs = runs[(runs["outcome"] == "passed") & runs["median_time"].notna()]
+    rows = [["loop, mesh", "fastest, ms", "by `atomics`, ms", "times as fast"]]
+    for (application, mesh), here in runs.groupby(PROBLEM, sort=False):
+        by_atomics = here["strategy"].str.partition(":")[0] == "atomics"
+        if by_atomics.all() or not by_atomics.any():
+            continue
+        fastest, atomics = (here[these]["median_time"].idxmin() for these in (~by_atomics, by_atomics))
+        found = lab.compare(fastest, atomics).iloc[0]
+        row = [f"{application}, `{mesh}`"]
+        for run in (here.loc[fastest], here.loc[atomics]):
+            row.append(f"`{run.strategy}` {1e3 * run.median_time:.4f} ({run.useful_fraction:.3f})")
+        rows.append([*row, f"{found.ratio:.3f} ({found.low:.3f} to {found.high:.3f})"])
+    return text_table(rows, markdown)
+
+
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.strategies",
                                      description="Strategies side by side, over orders, layouts and block sizes.")
     parser.add_argument("lab", nargs="?", help="default: TESS_LAB, else ./lab")
     parser.add_argument("--all", action="store_true", help="every point, not the best layout and block size")
+    parser.add_argument("--duels", action="store_true", help="the fastest beside the fastest by atomics")
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--into", metavar="FILE", type=Path,
-                        help="write Markdown between the marks `strategies` of a file")
+                        help="write Markdown between the marks `strategies` or `duels` of a file")
     asked = parser.parse_args(words)
-    table = timed_runs(open_lab(asked.lab).runs())
-    text = tables(table, asked.all, asked.markdown or asked.into is not None)
+    lab, markdown = open_lab(asked.lab), asked.markdown or asked.into is not None
+    text = duels(lab, markdown) if asked.duels else tables(timed_runs(lab.runs()), asked.all, markdown)
     if asked.into:
-        maker = f"python3 -m tesselab.strategies LAB {'--all ' if asked.all else ''}--into {asked.into}"
-        asked.into.write_text(replace_part(asked.into.read_text(), "strategies", maker, text))
+        kind = "--duels " if asked.duels else "--all " if asked.all else ""
+        maker = f"python3 -m tesselab.strategies LAB {kind}--into {asked.into}"
+        part = "duels" if asked.duels else "strategies"
+        asked.into.write_text(replace_part(asked.into.read_text(), part, maker, text))
     else:
         print(text)
 

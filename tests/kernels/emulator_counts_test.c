@@ -31,7 +31,7 @@ static void counts_sectors_lanes_and_conflicts(void **state) {
     tess_emulator_close(b.emulator);
 }
 
-/* As counted by an H200 (kernels/performance.md). */
+/* As counted by an H200 (docs/results/emulator.md). */
 static void loads_of_few_lanes_go_together(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);

@@ -66,3 +66,18 @@ def test_it_is_written_between_the_marks(monkeypatch, tmp_path):
     page.write_text("nothing\n")
     with pytest.raises(SystemExit, match="no marks"):
         module.main(["lab", "--into", str(page)])
+
+
+def test_duels_compare_the_fastest_with_the_fastest_atomics(tess, tmp_path):
+    """On runs of the host's two strategies, one of which is called `atomics` here."""
+    lab = tmp_path / "lab"
+    tess("run", "airfoil", "--mesh", "quads:nx=20:ny=20", "--device", "host", "--strategy", "sequential,openmp",
+         "--samples", "6", "--lab", lab, "--no-view")  # fmt: skip
+    opened = module.open_lab(lab)
+    runs = opened.runs().assign(useful_fraction=0.5)
+    opened.runs = lambda: runs.assign(strategy=runs["strategy"].replace("openmp", "atomics:elements=4"))
+    rows = cells(module.duels(opened, True))
+    assert rows[0][1:] == ["fastest, ms", "by `atomics`, ms", "times as fast"]
+    assert rows[2][0] == "airfoil, `quads:nx=20:ny=20`" and rows[2][1].startswith("`sequential` 0.")
+    assert rows[2][2].startswith("`atomics:elements=4` ") and rows[2][2].endswith(" (0.500)")
+    assert float(rows[2][3].split()[0]) > 0 and " to " in rows[2][3]

@@ -207,7 +207,8 @@ static bool pairs_agree(const instruction *in, unsigned bit) {
 
 /* The lanes that go to shared memory together: 8-byte requests go in two halves of a warp, 16-byte
  * ones in four quarters, but for 8-byte loads that few lanes take part in: those go as one where
- * all pairs of neighbours, or all of next neighbours, agree. So counts an H200 (performance.md). */
+ * all pairs of neighbours, or all of next neighbours, agree. So counts an H200
+ * (docs/results/emulator.md). */
 static int lanes_together(const instruction *i, bool is_load) {
     if (i->size <= 4 || (i->size == 8 && is_load && (pairs_agree(i, 1) || pairs_agree(i, 2))))
         return LANES;
