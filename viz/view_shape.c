@@ -2,12 +2,121 @@
 #include "viz/view_shape.h"
 
 #include "core/base/array.h"
+#include "core/mesh/cell_type.h"
 #include "core/mesh/centroid.h"
 #include "core/mesh/derive.h"
-#include "viz/view_around.h"
+#include "viz/view_sides.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Appends a piece of n corners. */
+static void append_piece(tess_view_pieces *pieces, int vtk, int n, const int32_t *sites) {
+    if (pieces->vtk)
+        pieces->vtk[pieces->n_pieces] = (uint8_t)vtk;
+    if (pieces->site)
+        memcpy(pieces->site + pieces->n_corners, sites, (size_t)n * sizeof *sites);
+    pieces->n_pieces++;
+    pieces->n_corners += n;
+}
+
+int tess_view_corners(int vtk) {
+    if (vtk == TESS_VTK_VERTEX || vtk == TESS_VTK_LINE)
+        return vtk == TESS_VTK_LINE ? 2 : 1;
+    for (int t = 0; t < TESS_CELL_TYPES; t++)
+        if (tess_cell_types[t].vtk == vtk)
+            return tess_cell_types[t].n_nodes;
+    return 0;
+}
+
+/* What is around: the places at which edges or nodes stand in the cells that have them. */
+typedef struct place_in_cell {
+    int32_t cell;
+    int32_t local; /* edge or node of the cell */
+} place_in_cell;
+
+typedef struct cells_around {
+    int64_t n_elements;
+    int64_t *offset; /* [n_elements + 1] into place */
+    place_in_cell *place;
+} cells_around;
+
+static void around_free(cells_around *around) {
+    if (!around)
+        return;
+    free(around->offset);
+    free(around->place);
+    free(around);
+}
+
+/* The element at a place, or -1: nodes where `edges` is NULL, else the edge's element. */
+static int32_t element_at(const tess_cells *cells, const tess_view_sides *edges,
+                          const int32_t *element_of_edge, int64_t cell, int local) {
+    if (edges)
+        return element_of_edge[edges->side_of[cell * edges->stride + local]];
+    const tess_cell_type *type = NULL;
+    return tess_cell_nodes(cells, cell, &type)[local];
+}
+
+static int places_of_cell(const tess_cells *cells, const tess_view_sides *edges, int64_t cell) {
+    const tess_cell_type *type = NULL;
+    tess_cell_nodes(cells, cell, &type);
+    return edges ? type->n_edges : type->n_nodes;
+}
+
+static tess_status around_build(const tess_cells *cells, const tess_view_sides *edges,
+                                const int32_t *element_of_edge, int64_t n_elements,
+                                cells_around **out) {
+    tess_status status = TESS_OK;
+    cells_around *around = NULL;
+    CHECK(TESS_ZEROS(1, &around));
+    around->n_elements = n_elements;
+    CHECK(TESS_ZEROS(n_elements + 2, &around->offset));
+    int64_t *end = around->offset + 1; /* counts, then the next free place of each element */
+    for (int64_t c = 0; c < cells->n_cells; c++) {
+        for (int i = 0; i < places_of_cell(cells, edges, c); i++) {
+            const int32_t element = element_at(cells, edges, element_of_edge, c, i);
+            if (element >= 0)
+                end[element + 1]++;
+        }
+    }
+    for (int64_t e = 0; e < n_elements; e++)
+        end[e + 1] += end[e];
+    CHECK(TESS_ALLOC(end[n_elements], &around->place));
+    for (int64_t c = 0; c < cells->n_cells; c++) {
+        for (int i = 0; i < places_of_cell(cells, edges, c); i++) {
+            const int32_t element = element_at(cells, edges, element_of_edge, c, i);
+            if (element >= 0)
+                around->place[end[element]++] = (place_in_cell){.cell = (int32_t)c, .local = i};
+        }
+    }
+    *out = around;
+    around = NULL;
+done:
+    around_free(around);
+    return status;
+}
+
+/* The places of the edges of a map to their two nodes; an edge of no cell has none. */
+static tess_status around_edges(const tess_cells *cells, const tess_map *nodes, int64_t n_edges,
+                                cells_around **out) {
+    tess_status status = TESS_OK;
+    tess_view_sides *edges = NULL;
+    int32_t *element_of_edge = NULL;
+    CHECK(tess_view_sides_build(cells, TESS_FACET_EDGES, &edges));
+    CHECK(TESS_ALLOC(edges->n_sides, &element_of_edge));
+    memset(element_of_edge, 0xff, (size_t)edges->n_sides * sizeof *element_of_edge);
+    for (int64_t e = n_edges - 1; e >= 0; e--) { /* of an edge that is there twice the first */
+        const int32_t edge = tess_view_sides_find(edges, 2, nodes->index + 2 * e);
+        if (edge >= 0)
+            element_of_edge[edge] = (int32_t)e;
+    }
+    CHECK(around_build(cells, edges, element_of_edge, n_edges, out));
+done:
+    free(element_of_edge);
+    tess_view_sides_free(edges);
+    return status;
+}
 
 typedef enum shape_kind { SHAPE_CELL, SHAPE_SIDE, SHAPE_AROUND } shape_kind;
 
@@ -26,7 +135,7 @@ struct tess_view_shape {
     int8_t *local;              /* [n_elements] */
     /* SHAPE_AROUND: an edge or a node and where it stands in the cells around it */
     const tess_map *around_nodes; /* of edges; NULL: of nodes */
-    tess_view_around *around;
+    cells_around *around;
     tess_view_sides *faces, *edges; /* those whose centroids are corners, else NULL */
 };
 
@@ -111,7 +220,7 @@ static void append_turned(const tess_view_shape *shape, tess_view_pieces *pieces
         sites[1] = sites[last];
         sites[last] = kept;
     }
-    tess_view_pieces_append(pieces, vtk, n, sites);
+    append_piece(pieces, vtk, n, sites);
 }
 
 /* The nodes of an element between cells; n of them. */
@@ -124,10 +233,7 @@ static int side_nodes(const tess_view_shape *shape, int64_t element, int32_t nod
     const int32_t cell = shape->side_cells->index[element * shape->side_cells->arity];
     const tess_cell_type *type = NULL;
     const int32_t *cell_nodes = tess_cell_nodes(&shape->cells, cell, &type);
-    const int n = tess_cell_face_size(type, shape->local[element]);
-    for (int i = 0; i < n; i++)
-        nodes[i] = cell_nodes[type->face[shape->local[element]][i]];
-    return n;
+    return tess_facet_nodes(type, cell_nodes, TESS_FACET_FACES, shape->local[element], nodes);
 }
 
 /* The distinct cells beside an element, none, one or two. */
@@ -148,10 +254,9 @@ static void append_side(const tess_view_shape *shape, int64_t element, tess_view
     const int n_cells = side_cells(shape, element, cells);
     if (n_cells == 0) {
         if (n_nodes == 2)
-            tess_view_pieces_append(pieces, TESS_VTK_LINE, 2, nodes);
+            append_piece(pieces, TESS_VTK_LINE, 2, nodes);
         else
-            tess_view_pieces_append(pieces, n_nodes == 3 ? TESS_VTK_TRIANGLE : TESS_VTK_QUAD,
-                                    n_nodes, nodes);
+            append_piece(pieces, n_nodes == 3 ? TESS_VTK_TRIANGLE : TESS_VTK_QUAD, n_nodes, nodes);
     } else if (n_nodes == 2) {
         /* Node, centroid, node, centroid: the diagonal between the nodes, along which a quad is
          * drawn, stays inside however bent the kite is. */
@@ -172,7 +277,7 @@ static void append_side(const tess_view_shape *shape, int64_t element, tess_view
 }
 
 /* An edge in one of its cells: 2D a triangle, 3D a tet to each of the cell's two faces there. */
-static void append_edge(const tess_view_shape *shape, const tess_view_place *place,
+static void append_edge(const tess_view_shape *shape, const place_in_cell *place,
                         tess_view_pieces *pieces) {
     const tess_cell_type *type = NULL;
     const int32_t *nodes = tess_cell_nodes(&shape->cells, place->cell, &type);
@@ -206,7 +311,7 @@ static int edge_between(const tess_cell_type *type, int a, int b) {
 }
 
 /* The corner of a cell at a node: 2D one quad, 3D a pyramid over each face's corner there. */
-static void append_corner(const tess_view_shape *shape, const tess_view_place *place,
+static void append_corner(const tess_view_shape *shape, const place_in_cell *place,
                           tess_view_pieces *pieces) {
     const tess_cell_type *type = NULL;
     const int32_t *nodes = tess_cell_nodes(&shape->cells, place->cell, &type);
@@ -235,7 +340,7 @@ static void append_corner(const tess_view_shape *shape, const tess_view_place *p
 }
 
 static void append_around(const tess_view_shape *shape, int64_t element, tess_view_pieces *pieces) {
-    const tess_view_around *around = shape->around;
+    const cells_around *around = shape->around;
     for (int64_t i = around->offset[element]; i < around->offset[element + 1]; i++) {
         if (shape->around_nodes)
             append_edge(shape, &around->place[i], pieces);
@@ -245,21 +350,20 @@ static void append_around(const tess_view_shape *shape, int64_t element, tess_vi
     if (around->offset[element] < around->offset[element + 1])
         return;
     if (shape->around_nodes)
-        tess_view_pieces_append(pieces, TESS_VTK_LINE, 2, shape->around_nodes->index + 2 * element);
+        append_piece(pieces, TESS_VTK_LINE, 2, shape->around_nodes->index + 2 * element);
     else
-        tess_view_pieces_append(pieces, TESS_VTK_VERTEX, 1, &(int32_t){(int32_t)element});
+        append_piece(pieces, TESS_VTK_VERTEX, 1, &(int32_t){(int32_t)element});
 }
 
 void tess_view_shape_append(const tess_view_shape *shape, int64_t element,
                             tess_view_pieces *pieces) {
     if (shape->type_nodes) {
         const int arity = shape->type_nodes->arity;
-        tess_view_pieces_append(pieces, shape->type->vtk, arity,
-                                shape->type_nodes->index + element * arity);
+        append_piece(pieces, shape->type->vtk, arity, shape->type_nodes->index + element * arity);
     } else if (shape->kind == SHAPE_CELL) {
         const tess_cell_type *type = NULL;
         const int32_t *nodes = tess_cell_nodes(&shape->cells, element, &type);
-        tess_view_pieces_append(pieces, type->vtk, type->n_nodes, nodes);
+        append_piece(pieces, type->vtk, type->n_nodes, nodes);
     } else if (shape->kind == SHAPE_SIDE) {
         append_side(shape, element, pieces);
     } else {
@@ -284,7 +388,7 @@ static tess_status prepare_sides(tess_view_shape *shape, const char *set, const 
         FAIL(TESS_ERROR_INPUT, "a view of %s needs the map %s:nodes, which %s lacks", set, set,
              shape->mesh->source);
     tess_view_sides *faces = NULL;
-    TRY(tess_view_faces_build(&shape->cells, &faces));
+    TRY(tess_view_sides_build(&shape->cells, TESS_FACET_FACES, &faces));
     const tess_status status =
         tess_view_faces_locate(&shape->cells, faces, cells, shape->n_elements, &shape->local);
     tess_view_sides_free(faces);
@@ -297,11 +401,11 @@ static tess_status prepare_around(tess_view_shape *shape, const tess_map *nodes)
     shape->kind = SHAPE_AROUND;
     shape->around_nodes = nodes;
     if (solid)
-        TRY(tess_view_faces_build(&shape->cells, &shape->faces));
+        TRY(tess_view_sides_build(&shape->cells, TESS_FACET_FACES, &shape->faces));
     if (nodes)
-        return tess_view_around_edges(&shape->cells, nodes, shape->n_elements, &shape->around);
-    TRY(tess_view_edges_build(&shape->cells, &shape->edges));
-    return tess_view_around_nodes(&shape->cells, shape->n_elements, &shape->around);
+        return around_edges(&shape->cells, nodes, shape->n_elements, &shape->around);
+    TRY(tess_view_sides_build(&shape->cells, TESS_FACET_EDGES, &shape->edges));
+    return around_build(&shape->cells, NULL, NULL, shape->n_elements, &shape->around);
 }
 
 static tess_status prepare(tess_view_shape *shape, const char *set) {
@@ -360,7 +464,7 @@ void tess_view_shape_free(tess_view_shape *shape) {
     tess_cells_release(&shape->cells);
     free(shape->centroids);
     free(shape->local);
-    tess_view_around_free(shape->around);
+    around_free(shape->around);
     tess_view_sides_free(shape->faces);
     tess_view_sides_free(shape->edges);
     free(shape);

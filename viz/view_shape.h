@@ -16,8 +16,28 @@
 #ifndef TESS_VIEW_SHAPE_H
 #define TESS_VIEW_SHAPE_H
 
-#include "viz/view_pieces.h"
-#include "viz/view_sides.h"
+#include "core/mesh/mesh.h"
+
+/* VTK's numbers of the types that are not those of cells of a mesh (core/mesh/cell_type.h), too. */
+enum {
+    TESS_VTK_VERTEX = 1,
+    TESS_VTK_LINE = 3,
+    TESS_VTK_TRIANGLE = 5,
+    TESS_VTK_QUAD = 9,
+    TESS_VTK_TETRA = 10,
+    TESS_VTK_PYRAMID = 14
+};
+
+/* Pieces one behind the other, over points named by sites. Arrays that are NULL are only counted.
+ */
+typedef struct tess_view_pieces {
+    int64_t n_pieces, n_corners;
+    uint8_t *vtk;  /* VTK's type of each piece */
+    int32_t *site; /* of each corner */
+} tess_view_pieces;
+
+/* Corners of a piece of VTK's type. */
+int tess_view_corners(int vtk);
 
 typedef struct tess_view_shape tess_view_shape;
 

@@ -39,35 +39,29 @@ static int64_t place_of(const tess_view_sides *sides, const side_key *key) {
     return (int64_t)p;
 }
 
-static int cell_side_count(const tess_cell_type *type, bool faces) {
-    return faces ? type->n_faces : type->n_edges;
-}
-
-static side_key cell_side_key(const tess_cell_type *type, const int32_t *nodes, bool faces, int s) {
-    const int n = faces ? tess_cell_face_size(type, s) : 2;
-    const signed char *local = faces ? type->face[s] : type->edge[s];
-    int32_t node[4];
-    for (int i = 0; i < n; i++)
-        node[i] = nodes[local[i]];
-    return key_of(n, node);
+static side_key cell_side_key(const tess_cell_type *type, const int32_t *cell_nodes,
+                              tess_facet_kind kind, int s) {
+    int32_t nodes[TESS_FACET_NODES_MAX];
+    return key_of(tess_facet_nodes(type, cell_nodes, kind, s, nodes), nodes);
 }
 
 /* The number of sides of all cells, each counted as often as cells have it, and of one at most. */
-static int64_t count_sides(const tess_cells *cells, bool faces, int *stride) {
+static int64_t count_sides(const tess_cells *cells, tess_facet_kind kind, int *stride) {
     int64_t n = 0;
     for (int b = 0; b < cells->n_blocks; b++) {
-        const int own = cell_side_count(cells->blocks[b].type, faces);
-        n += own * cells->blocks[b].n;
-        *stride = own > *stride ? own : *stride;
+        const int of_cell = tess_facet_count(cells->blocks[b].type, kind);
+        n += of_cell * cells->blocks[b].n;
+        *stride = of_cell > *stride ? of_cell : *stride;
     }
     return n;
 }
 
-static tess_status sides_build(const tess_cells *cells, bool faces, tess_view_sides **out) {
+tess_status tess_view_sides_build(const tess_cells *cells, tess_facet_kind kind,
+                                  tess_view_sides **out) {
     tess_status status = TESS_OK;
     tess_view_sides *sides = NULL;
     CHECK(TESS_ZEROS(1, &sides));
-    const int64_t n_most = count_sides(cells, faces, &sides->stride);
+    const int64_t n_most = count_sides(cells, kind, &sides->stride);
     for (sides->n_places = 16; sides->n_places < n_most + n_most / 2;)
         sides->n_places *= 2;
     CHECK(TESS_ALLOC(sides->n_places, &sides->place));
@@ -78,8 +72,8 @@ static tess_status sides_build(const tess_cells *cells, bool faces, tess_view_si
     for (int64_t c = 0; c < cells->n_cells; c++) {
         const tess_cell_type *type = NULL;
         const int32_t *nodes = tess_cell_nodes(cells, c, &type);
-        for (int s = 0; s < cell_side_count(type, faces); s++) {
-            const side_key key = cell_side_key(type, nodes, faces, s);
+        for (int s = 0; s < tess_facet_count(type, kind); s++) {
+            const side_key key = cell_side_key(type, nodes, kind, s);
             const int64_t p = place_of(sides, &key);
             if (sides->place[p] < 0) {
                 if (sides->n_sides == INT32_MAX)
@@ -96,14 +90,6 @@ static tess_status sides_build(const tess_cells *cells, bool faces, tess_view_si
 done:
     tess_view_sides_free(sides);
     return status;
-}
-
-tess_status tess_view_edges_build(const tess_cells *cells, tess_view_sides **out) {
-    return sides_build(cells, false, out);
-}
-
-tess_status tess_view_faces_build(const tess_cells *cells, tess_view_sides **out) {
-    return sides_build(cells, true, out);
 }
 
 int32_t tess_view_sides_find(const tess_view_sides *sides, int n, const int32_t *nodes) {

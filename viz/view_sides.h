@@ -2,7 +2,7 @@
 #ifndef TESS_VIEW_SIDES_H
 #define TESS_VIEW_SIDES_H
 
-#include "core/mesh/cells.h"
+#include "core/mesh/facets.h"
 
 typedef struct tess_view_sides {
     int64_t n_sides;
@@ -13,9 +13,9 @@ typedef struct tess_view_sides {
     int32_t *place;      /* [n_places]: open addressing by nodes; -1 is free */
 } tess_view_sides;
 
-/* Numbers the edges, or the faces (3D), of all cells in the order in which cells have them. */
-TESS_MUST_CHECK tess_status tess_view_edges_build(const tess_cells *cells, tess_view_sides **out);
-TESS_MUST_CHECK tess_status tess_view_faces_build(const tess_cells *cells, tess_view_sides **out);
+/* Numbers the edges or the faces of all cells in the order in which cells have them. */
+TESS_MUST_CHECK tess_status tess_view_sides_build(const tess_cells *cells, tess_facet_kind kind,
+                                                  tess_view_sides **out);
 
 /* The number of the side with these nodes [n <= 4] in any order, or -1. */
 int32_t tess_view_sides_find(const tess_view_sides *sides, int n, const int32_t *nodes);
