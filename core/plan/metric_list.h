@@ -67,7 +67,7 @@ X(unique_points_warp, "1", 0, "distinct points of a slot in a warp, median",
   "sectors and bad for atomics.")
 X(unique_points_warp_p90, "1", 0, "distinct points of a slot in a warp, 9th decile",
   "The same, the least v such that nine tenths have at most v.")
-X(cache_lines_per_block, "1", -1, "distinct 32-byte sectors of indirect data a block touches",
+X(sectors_per_block, "1", -1, "distinct 32-byte sectors of indirect data a block touches",
   "Distinct sectors that the rows of the indirect dats at their P(b) touch in the layout and "
   "numbering used, each dat an array of its own; mean over blocks of the sum over dats. "
   "/DAT: of one dat, the count of the paper's LULESH table (/SET.DAT where two sets have "

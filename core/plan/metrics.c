@@ -33,10 +33,51 @@ int tess_metric_count(void) {
     return N_KNOWN;
 }
 
+/* Names that metrics had, and those that they have. */
+static const char *const renamed[][2] = {{"cache_lines_per_block", "sectors_per_block"}};
+
+enum { N_RENAMED = sizeof renamed / sizeof *renamed };
+
+static bool is_word(const char *text, size_t length, const char *name) {
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+bool tess_metric_rename(char *name) {
+    const size_t length = strcspn(name, "/@");
+    for (int i = 0; i < N_RENAMED; i++) {
+        if (is_word(name, length, renamed[i][0])) {
+            const size_t now = strlen(renamed[i][1]);
+            memmove(name + now, name + length, strlen(name + length) + 1);
+            memcpy(name, renamed[i][1], now);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tess_metric_old_name_in(const char *text, const char **old, const char **now) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
+    while (*text) {
+        const size_t length = strspn(text, letters);
+        for (int i = 0; i < N_RENAMED; i++) {
+            if (is_word(text, length, renamed[i][0])) {
+                *old = renamed[i][0];
+                *now = renamed[i][1];
+                return true;
+            }
+        }
+        text += length ? length : 1;
+    }
+    return false;
+}
+
 const tess_metric *tess_metric_find(const char *name) {
     const size_t length = strcspn(name, "/");
+    for (int i = 0; i < N_RENAMED; i++)
+        if (is_word(name, length, renamed[i][0]))
+            return tess_metric_find(renamed[i][1]);
     for (int i = 0; i < N_KNOWN; i++)
-        if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
+        if (is_word(name, length, known[i].name))
             return &known[i];
     return NULL;
 }

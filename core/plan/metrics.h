@@ -31,11 +31,19 @@ const tess_metric *tess_metric_at(int i);
 int tess_metric_count(void);
 const tess_metric *tess_metric_find(const char *name);
 
+/* Puts the name that a metric has now in the place of one that it had in earlier versions; what
+ * follows a / or an @ stays. True where it was such a one. The new name is never longer. */
+bool tess_metric_rename(char *name);
+
+/* A text that names a metric as earlier versions did, say a filter: the old name and the new one.
+ */
+bool tess_metric_old_name_in(const char *text, const char **old, const char **now);
+
 enum { TESS_METRIC_NAME_SIZE = 3 * TESS_NAME_SIZE };
 
 typedef struct tess_metric_value {
     char name[TESS_METRIC_NAME_SIZE]; /* a known metric, or one with a set's or dat's name behind a
-                                  '/': cache_lines_per_block/q */
+                                  '/': sectors_per_block/q */
     char unit[TESS_NAME_SIZE];
     tess_source source;
     double value;

@@ -144,7 +144,7 @@ static bool is_ambiguous(const tess_dat_uses *uses, int u) {
 
 static tess_status add_sectors(const tess_count_task *task, const tess_counts *counts,
                                tess_metrics *metrics) {
-    const char *const name = "cache_lines_per_block";
+    const char *const name = "sectors_per_block";
     int64_t all = 0;
     for (int u = 0; u < task->uses->n; u++)
         all += counts->sectors[u];

@@ -572,6 +572,7 @@ static tess_status read_metric(const tess_archive_reader *file, const char *name
     strcpy(value->name, name);
     for (char *colon = strchr(value->name, ':'); colon; colon = strchr(colon, ':'))
         *colon = '/';
+    tess_metric_rename(value->name);
     snprintf(path, sizeof path, "/metrics/%s", name);
     TRY(tess_archive_read_double(file, path, &value->value));
     TRY(tess_archive_read_unit(file, path, sizeof value->unit, value->unit));

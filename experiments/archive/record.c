@@ -76,7 +76,9 @@ tess_status tess_record_add_measure(tess_record *record, const char *name, const
     return TESS_OK;
 }
 
-double tess_record_measure(const tess_record *record, const char *name, const char *source) {
+double tess_record_measure(const tess_record *record, const char *asked, const char *source) {
+    char *name = strdupa(asked);
+    tess_metric_rename(name);
     for (int64_t i = 0; i < record->n_measures; i++)
         if (strcmp(record->measures[i].name, name) == 0 &&
             (!source || strcmp(record->measures[i].source, source) == 0))

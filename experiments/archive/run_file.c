@@ -201,6 +201,8 @@ static tess_status read_scalars(const tess_archive_reader *file, tess_record *re
     TRY(tess_archive_read_table(file, "/metrics", &measure_row, &record->n_measures,
                                 (void **)&record->measures));
     record->measures_capacity = record->n_measures;
+    for (int64_t i = 0; i < record->n_measures; i++)
+        tess_metric_rename(record->measures[i].name);
     return read_samples(file, record);
 }
 

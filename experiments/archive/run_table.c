@@ -241,12 +241,13 @@ bool tess_run_table_find(const tess_run_table *table, const char *name, tess_run
     if (strlen(name) >= sizeof field->name)
         return false;
     strcpy(field->name, name);
-    const tess_run_column *column = column_find(table, name);
+    tess_metric_rename(field->name);
+    const tess_run_column *column = column_find(table, field->name);
     if (column)
         field->columns[field->n_columns++] = column;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         char sourced[2 * TESS_COLUMN_SIZE];
-        snprintf(sourced, sizeof sourced, "%s@%s", name, sources[i]);
+        snprintf(sourced, sizeof sourced, "%s@%s", field->name, sources[i]);
         column = column_find(table, sourced);
         if (column)
             field->columns[field->n_columns++] = column;

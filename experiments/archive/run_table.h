@@ -42,7 +42,8 @@ typedef struct tess_run_field {
     const char *unit;
 } tess_run_field;
 
-/* Finds a field; false when no run of the table has that name. */
+/* Finds a field, metrics by names of earlier versions, too; false when no run of the table has it.
+ */
 bool tess_run_table_find(const tess_run_table *table, const char *name, tess_run_field *field);
 /* The same, but fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_run_table_require(const tess_run_table *table, const char *name,

@@ -4,6 +4,7 @@
 #include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
+#include "core/plan/metrics.h"
 #include "experiments/cli/help_page.h"
 #include <math.h>
 #include <stdlib.h>
@@ -177,6 +178,17 @@ error_t tess_command_refuse(tess_status status) {
     return status == TESS_OK ? 0 : REFUSED + (error_t)status;
 }
 
+/* Tells once of a metric that is named as in earlier versions. */
+static void note_renamed(int argc, char **argv) {
+    const char *old = NULL, *now = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (tess_metric_old_name_in(argv[i], &old, &now)) {
+            fprintf(stderr, "tess: the metric %s is called %s now\n", old, now);
+            return;
+        }
+    }
+}
+
 tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, tess_common *common,
                                void *input) {
     if (tess_help_form(argc, argv)) {
@@ -201,6 +213,8 @@ tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, t
     if (error)
         FAIL(TESS_ERROR_USAGE, "'%s' cannot be understood: %s; see '%s --help'", argv[0],
              strerror(error), argv[0]);
+    if (!common->quiet)
+        note_renamed(argc, argv);
     return TESS_OK;
 }
 

@@ -25,7 +25,7 @@ static const column columns[] = {
     {"thread colours", "thread_colours_mean", "%.2f", 1, -1},
     {"block colours", "block_colours", "%.0f", 1, -1},
     {"pieces", "components_mean", "%.2f", 1, -1},
-    {"sectors/block", "cache_lines_per_block", "%.1f", 1, -1},
+    {"sectors/block", "sectors_per_block", "%.1f", 1, -1},
     {"used MB", "transfer_used", "%.2f", 1e-6, -1},
     {"moved MB", "transfer_total", "%.2f", 1e-6, -1},
     {"partition s", NULL, "%.3f", 1, -1},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +57,15 @@ def _check(file: h5py.File, path: Path, kind: str) -> None:
 def text(value: object) -> str:
     """A text as HDF5 gives it: bytes, str, or a number."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+RENAMED = {"cache_lines_per_block": "sectors_per_block"}  # metrics: names of earlier versions
+
+
+def metric_name(name: str) -> str:
+    """The name that a metric has now; what follows a / or an @ stays."""
+    stem = re.split("[/@]", name, maxsplit=1)[0]
+    return RENAMED.get(stem, stem) + name[len(stem):]
 
 
 def texts(values: np.ndarray) -> list[str]:

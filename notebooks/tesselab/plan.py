@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from .archive import open_archive, table, text, texts
+from .archive import metric_name, open_archive, table, text, texts
 
 NO_POINT = 0xFFFF  # in local_index, where the map is padded
 
@@ -114,7 +114,7 @@ def _staged(group: h5py.Group) -> StagedSet:
 
 
 def _metrics(group: h5py.Group) -> pd.DataFrame:
-    rows = [(name.replace(":", "/"), float(item[()]),
+    rows = [(metric_name(name.replace(":", "/")), float(item[()]),
              *(text(item.attrs[key]) for key in ("unit", "source", "long_name")))
             for name, item in group.items()]
     return pd.DataFrame(rows, columns=["name", "value", "unit", "source", "long_name"]).set_index(

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .archive import open_archive, table, text, texts
+from .archive import metric_name, open_archive, table, text, texts
 
 TIMING = ("round", "start")  # series that say when the others were taken
 
@@ -49,7 +49,7 @@ class Record:
                 plan_digest=text(file.attrs["plan"]),
                 **{name: table(file[name], "key")
                    for name in ("configuration", "environment", "steps", "check")},
-                metrics=table(file["metrics"], "name"),
+                metrics=table(file["metrics"], "name").rename(index=metric_name),
                 samples={name: series[name][()] for name in series},
                 sample_units={name: text(series[name].attrs["unit"]) for name in series},
                 log="".join(texts(file["log"][()])),

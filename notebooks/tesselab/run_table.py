@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .archive import LabError, open_archive, table, texts
+from .archive import LabError, metric_name, open_archive, table, texts
 from .record import Record
 
 SOURCES = ("plan", "counter", "timer", "driver", "system", "emulator", "sample")  # a bare name means the first
@@ -47,9 +47,9 @@ def _read_index(path: Path, ids: list[str]) -> tuple[pd.DataFrame, dict[str, str
     except LabError:
         return empty, {}
     frame = pd.DataFrame({
-        name: texts(rows[name]) if rows.dtype[name].kind == "S" else rows[name]
+        metric_name(name): texts(rows[name]) if rows.dtype[name].kind == "S" else rows[name]
         for name in columns["name"]}).set_index("run")
-    units = {column.name: column.unit for column in columns.itertuples(index=False) if column.unit}
+    units = {metric_name(column.name): column.unit for column in columns.itertuples(index=False) if column.unit}
     return frame.loc[frame.index.isin(ids)], units
 
 

@@ -35,8 +35,8 @@ static void a_row_of_cells_by_hand(void **state) {
     assert_metric(metrics, "unique_points_warp", 1);
     assert_metric(metrics, "unique_points_warp_p90", 2);
     assert_metric(metrics, "unique_points_warp/cells.1", 1);
-    assert_metric(metrics, "cache_lines_per_block", 1);
-    assert_metric(metrics, "cache_lines_per_block/increment", 1);
+    assert_metric(metrics, "sectors_per_block", 1);
+    assert_metric(metrics, "sectors_per_block/increment", 1);
     tess_metrics_free(metrics);
     small_plan_free(&made);
 }
@@ -52,11 +52,11 @@ static void rows_of_five_doubles_straddle_sectors(void **state) {
     tess_metrics *metrics = NULL;
     /* block 0: bytes 0-119, sectors 0-3; block 1: bytes 80-159, sectors 2-4 */
     OK(tess_metrics_of_plan(made.bound, made.plan, NULL, TESS_AOS, &metrics));
-    assert_metric(metrics, "cache_lines_per_block/q", 3.5);
+    assert_metric(metrics, "sectors_per_block/q", 3.5);
     tess_metrics_free(metrics);
     /* five arrays of four doubles, one sector each */
     OK(tess_metrics_of_plan(made.bound, made.plan, NULL, TESS_SOA, &metrics));
-    assert_metric(metrics, "cache_lines_per_block/q", 5);
+    assert_metric(metrics, "sectors_per_block/q", 5);
     tess_metrics_free(metrics);
     /* cells reversed: block 0 has places 1 2 3, bytes 40-159, sectors 1-4; block 1 0 and 1, 0-2 */
     int32_t reversed[] = {3, 2, 1, 0};
@@ -66,7 +66,7 @@ static void rows_of_five_doubles_straddle_sectors(void **state) {
                                     .old_to_new = reversed};
     const tess_renumbering renumbering = {.n_sets = 1, .sets = &permutation};
     OK(tess_metrics_of_plan(made.bound, made.plan, &renumbering, TESS_AOS, &metrics));
-    assert_metric(metrics, "cache_lines_per_block/q", 3.5);
+    assert_metric(metrics, "sectors_per_block/q", 3.5);
     tess_metrics_free(metrics);
     small_plan_free(&made);
 }
@@ -217,7 +217,7 @@ static void random_plans_match_brute_force(void **state) {
         assert_metric(metrics, "reuse_factor_all", points_by_brute_force(&made, false));
         for (int u = 0; u < made.bound->n_reaches; u++) {
             char name[TESS_METRIC_NAME_SIZE];
-            snprintf(name, sizeof name, "cache_lines_per_block/dat%d", u);
+            snprintf(name, sizeof name, "sectors_per_block/dat%d", u);
             const tess_permutation *permutation =
                 tess_renumbering_of(renumbering, made.bound->reaches[u].set);
             assert_metric(metrics, name,
@@ -245,7 +245,7 @@ static void every_metric_is_explained(void **state) {
     }
     assert_null(tess_metric_at(tess_metric_count()));
     assert_null(tess_metric_find("reuse"));
-    assert_string_equal(tess_metric_find("cache_lines_per_block/q")->name, "cache_lines_per_block");
+    assert_string_equal(tess_metric_find("sectors_per_block/q")->name, "sectors_per_block");
 }
 
 static void values_are_kept_by_name(void **state) {

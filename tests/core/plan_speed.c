@@ -103,7 +103,7 @@ static tess_status renumber_and_measure(const tess_bound_loop *bound, const tess
         stopwatch_report(&start, "  its metrics");
         printf("  reuse factor %.4f, sectors a block %.2f\n",
                tess_metrics_get(metrics, "reuse_factor"),
-               tess_metrics_get(metrics, "cache_lines_per_block"));
+               tess_metrics_get(metrics, "sectors_per_block"));
         tess_metrics_free(metrics);
         tess_renumbering_free(renumbering);
     }

@@ -31,7 +31,7 @@ import mesh_files  # noqa: E402
 
 # (old, new): commands are written below with the new names, and the old program is given the old ones. What
 # the old program prints and writes is compared under the new names.
-RENAMED = ()
+RENAMED = (("cache_lines_per_block", "sectors_per_block"),)
 # Values that no two runs share: only that they are there is compared. Of JSON, records and attributes.
 VOLATILE = re.compile(
     r"(.*_)?(seconds|times?|bandwidth(_\w+)?|clocks?|load|fraction|(memory|peak)_bytes)(/.*|@.*)?|.*@(timer|system)"
@@ -87,7 +87,7 @@ def commands():
     for what in "partitioners strategies applications devices metrics readers generators".split():
         yield exact(f"list {what} --json")
     yield exact("explain reuse_factor --json")
-    yield exact("explain cache_lines_per_block")
+    yield exact("explain sectors_per_block")
     yield from mesh_commands(quick, exact)
     yield from partition_commands(quick)
     yield from run_commands(quick)
@@ -198,7 +198,7 @@ def archive_commands(quick, exact):
     for lab in ("golden-1.0", "golden-timed-1.0", "golden-timed-1.1"):
         for words in ("runs --json", "runs --csv", "runs", "show @last", "show @last --json", "diff @last~1 @last",
                       "best reuse_factor", "export --format csv", "export --format markdown", "verify",
-                      "runs --columns cache_lines_per_block --where 'cache_lines_per_block > 1' --json"):  # fmt: skip
+                      "runs --columns sectors_per_block --where 'sectors_per_block > 1' --json"):  # fmt: skip
             yield exact(f"{words} --lab {lab}")
         if "timed" in lab:
             yield exact(f"compare @last~1 @last --lab {lab}")

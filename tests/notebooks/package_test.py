@@ -69,6 +69,19 @@ def test_a_metric_from_two_sources_is_two_columns(lab):
     assert last["reuse_factor@emulator"] == 7 and last["reuse_factor"] == last["reuse_factor@plan"] < 3
 
 
+def test_metrics_of_older_labs_have_the_names_of_today(tess, lab):
+    """The shipped lab is of a version that called sectors_per_block cache_lines_per_block."""
+    run = lab.ids()[0]
+    with h5py.File(lab.folder / "runs" / f"{run}.hdf") as file:
+        assert b"cache_lines_per_block" in file["metrics"]["name"]
+    for _ in range(2):  # without an index, then with one
+        runs = lab.runs()
+        assert runs.sectors_per_block[run] > 1 and not [name for name in runs if "cache_lines" in name]
+        tess("runs", "--lab", lab.folder, "--quiet")
+    assert lab.record(run).metrics.value["sectors_per_block"] == runs.sectors_per_block[run]
+    assert lab.plan(run).metrics.value["sectors_per_block"] == runs.sectors_per_block[run]
+
+
 def test_names_of_runs(tess, lab):
     ids = lab.ids()
     assert lab.find("@last") == [ids[-1]] and lab.find("@last~2") == [ids[-3]]

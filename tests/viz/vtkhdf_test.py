@@ -32,7 +32,7 @@ for path in sys.argv[1:]:
         "area": sum(map(abs, vtk_to_numpy(measured.GetArray("Area")))),
         "volume": sum(map(abs, vtk_to_numpy(measured.GetArray("Volume")))),
         "types": sorted({grid.GetCellType(i) for i in range(grid.GetNumberOfCells())}),
-        "metric": field.GetArray("cache_lines_per_block_q").GetValue(0),
+        "metric": field.GetArray("sectors_per_block_q").GetValue(0),
         "partitioner": field.GetAbstractArray("partitioner").GetValue(0)}))
 """
 

@@ -39,6 +39,24 @@ def test_every_schema_is_read(tess, lab):
     check(tess, lab)
 
 
+def test_a_metric_is_found_by_the_name_that_it_had(tess, lab):
+    """cache_lines_per_block counts sectors, so that it is called sectors_per_block now."""
+    for name in ("sectors_per_block", "cache_lines_per_block", "cache_lines_per_block@plan"):
+        asked = ("--where", f"{name} > 1", "--columns", name, "--sort", name, "--lab", lab)
+        found = tess("runs", "--csv", *asked)
+        assert found.stdout.split("\n")[0].startswith("run,sectors_per_block") and found.stdout.count("\n") == 2
+        note = "tess: the metric cache_lines_per_block is called sectors_per_block now\n"
+        assert found.stderr == ("" if name == "sectors_per_block" else note)
+        assert tess("runs", "--csv", *asked, "--quiet").stderr == ""
+    assert tess("explain", "cache_lines_per_block").stdout == tess("explain", "sectors_per_block").stdout
+    run = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"][0]
+    assert run["sectors_per_block"] > 1 and "cache_lines_per_block" not in run
+    assert tess("best", "cache_lines_per_block", "--lab", lab).stdout.count(run["run"][:8]) == 1
+    compared = ("compare", run["run"], run["run"], "--lab", lab, "--json", "--metric")
+    old, new = (json.loads(tess(*compared, name).stdout)["comparisons"] for name in ("cache_lines_per_block", "sectors_per_block"))
+    assert old == new
+
+
 def test_a_newer_minor_version_only_adds(tess, lab):
     for path in lab.glob("*/*.hdf"):
         with h5py.File(path, "r+") as file:

@@ -86,7 +86,7 @@ class Plan:
             }
             self.renumber = {name: item[...] for name, item in plan.get("renumber", {}).items()}
             self.metrics = {
-                name.replace(":", "/"): float(item[()])
+                name.replace(":", "/").replace("cache_lines_per_block", "sectors_per_block"): float(item[()])
                 for name, item in plan["metrics"].items()
                 if text(item.attrs["source"]) == "plan"
             }
@@ -303,7 +303,7 @@ class Plan:
             count["used"] += dat.accesses * dat.row * len(block)
             count["total"] += dat.accesses * LINE * self.units(dat, reach, block, point, LINE)
             sectors[dat.name] = self.units(dat, reach, block, point, SECTOR)
-            metrics[f"cache_lines_per_block/{dat.name}"] = sectors[dat.name] / n_blocks if n_blocks else 0.0
+            metrics[f"sectors_per_block/{dat.name}"] = sectors[dat.name] / n_blocks if n_blocks else 0.0
         colours = numpy.zeros(n_blocks, dtype=numpy.int64)
         numpy.maximum.at(colours, self.block_at, self.thread_colour + 1)
         pieces, bounds = self.pieces(), self.bounds()
@@ -327,7 +327,7 @@ class Plan:
             "shared_bytes_plan_max": int(shared.max(initial=0)),
             "transfer_used": count["used"],
             "transfer_total": count["total"],
-            "cache_lines_per_block": ratio(sum(sectors.values()), n_blocks),
+            "sectors_per_block": ratio(sum(sectors.values()), n_blocks),
         }
         histograms = self.warps()
         for name, tenths in (("unique_points_warp", 5), ("unique_points_warp_p90", 9)):

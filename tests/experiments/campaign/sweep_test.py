@@ -136,7 +136,7 @@ def test_layouts_on_the_same_blocks_have_metrics_of_their_own(sweep, tmp_path):
         sweep(LAYOUTS.replace('[soa, aos, "soa,nodes=aos"]', layout), "--fresh", lab="apart")
     together, apart = one_each(tmp_path / "together"), one_each(tmp_path / "apart")
     assert len(together) == 9 and {d: run[2] for d, run in together.items()} == {d: run[2] for d, run in apart.items()}
-    lines = {run[1]["layouts"]: run[2][b"cache_lines_per_block"] for run in together.values()
+    lines = {run[1]["layouts"]: run[2][b"sectors_per_block"] for run in together.values()
              if run[1]["strategy"] == "atomics"}
     assert lines["soa"] == lines["soa,nodes=aos"] != lines["aos"]
 

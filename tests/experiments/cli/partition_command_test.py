@@ -34,7 +34,7 @@ def test_json_carries_metrics_and_files(partition, tmp_path):
         ("rcb", 32), ("rcb", 64), ("metis", 32), ("metis", 64)]
     for run in runs:
         for key in ("reuse_factor", "blocks", "fill", "block_colours", "thread_colours_mean",
-                    "transfer_used", "transfer_total", "cache_lines_per_block",
+                    "transfer_used", "transfer_total", "sectors_per_block",
                     "partition_seconds", "plan_seconds", "run"):
             assert key in run, key
         assert 1 <= run["reuse_factor"] <= 3
