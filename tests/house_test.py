@@ -1,0 +1,163 @@
+"""The house: a function takes at most six parameters, a folder holds at most 60 files."""
+
+import re
+
+from conftest import ROOT
+
+MOST_PARAMETERS, MOST_FILES = 6, 60
+SOURCES = ("core", "data", "partitioners", "viz", "kernels", "experiments", "tests")
+SUFFIXES = (".c", ".h", ".cxx", ".cu")
+# A kernel takes what its loop declares.
+KERNELS = "_kernels.h"
+# What is still to be mended: a line leaves as soon as the function or the folder does.
+TOO_MANY_PARAMETERS = {
+    "core/base/hdf_file.c: tess_hdf_write",
+    "core/base/hdf_file.h: tess_hdf_write",
+    "core/mesh/mesh.c: tess_mesh_add_map",
+    "core/mesh/mesh.h: tess_mesh_add_map",
+    "core/mesh/sides.c: fill_side",
+    "core/plan/order/levels.c: tess_ranks_append",
+    "core/plan/order/levels.h: tess_ranks_append",
+    "core/plan/plan_check_block.c: local_check",
+    "data/formats/marker_groups.c: tess_marker_groups_mesh",
+    "data/formats/marker_groups.h: tess_marker_groups_mesh",
+    "data/generators/box.c: tess_box_generate",
+    "data/generators/box.h: tess_box_generate",
+    "experiments/archive/archive_dataset.c: tess_archive_read_table",
+    "experiments/archive/archive_reader.h: tess_archive_read_table",
+    "experiments/archive/archive_writer.c: tess_archive_write_array",
+    "experiments/archive/archive_writer.c: tess_archive_write_table",
+    "experiments/archive/archive_writer.c: write_attribute",
+    "experiments/archive/archive_writer.c: write_dataset",
+    "experiments/archive/archive_writer.h: tess_archive_write_array",
+    "experiments/archive/archive_writer.h: tess_archive_write_table",
+    "experiments/archive/lab_index.c: read_new_runs",
+    "experiments/archive/merge.c: merge_file",
+    "experiments/bench/line_archive.c: tess_line_archive",
+    "experiments/bench/line_archive.c: tess_line_archive_checked",
+    "experiments/bench/line_archive.h: tess_line_archive",
+    "experiments/bench/line_archive.h: tess_line_archive_checked",
+    "experiments/cli/in_situ.c: tess_in_situ_open",
+    "experiments/cli/in_situ.h: tess_in_situ_open",
+    "kernels/devices/emulator/block_access.c: claim",
+    "kernels/devices/emulator/tally.c: tess_tally_keep",
+    "kernels/devices/emulator/tally.h: tess_tally_keep",
+    "kernels/run/trial.c: tess_trial_open",
+    "kernels/run/trial.h: tess_trial_open",
+    "kernels/strategies/point_parallel.cu: add_element",
+    "kernels/tables/entries_points.c: stage_block",
+    "partitioners/metis.c: super_part_cut",
+    "partitioners/mosaic/anneal.c: anneal_group",
+    "partitioners/mosaic/cut.c: mosaic_cut_elements",
+    "partitioners/mosaic/cut.c: mosaic_turn_back",
+    "partitioners/mosaic/cut.h: mosaic_cut_elements",
+    "partitioners/mosaic/cut.h: mosaic_turn_back",
+    "partitioners/mosaic/order.c: sample_slab",
+    "partitioners/mosaic/tally.c: mosaic_tally_add",
+    "partitioners/mosaic/tally.h: mosaic_tally_add",
+    "tests/experiments/bench/fake_cuda.c: CALL",
+    "tests/partitioners/mosaic_case.h: count_block",
+}
+TOO_FULL = {"experiments/archive", "experiments/cli"}
+
+WORDLESS = re.compile(  # comments, strings, characters, preprocessor lines
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:\\\n|/\*.*?\*/|[^\n])*',
+    re.DOTALL | re.MULTILINE)
+BRACE_OR_CALL = re.compile(r"[{}]|\b([A-Za-z_]\w*)\s*\(")
+ENDS_HEAD = re.compile(r"\s*[;{]")
+
+
+def code_only(text):
+    """The text without comments, strings and preprocessor lines; its lines stay where they are."""
+    code = WORDLESS.sub(lambda match: "\n" * match[0].count("\n"), text)
+    return re.sub(r"\bextern\s*{", "", code)
+
+
+def parameters(code, opening):
+    """How many parameters the parentheses that open there hold, and where they end."""
+    depth, n, at = 0, 1, opening
+    for at in range(opening, len(code)):
+        depth += (code[at] == "(") - (code[at] == ")")
+        n += code[at] == "," and depth == 1
+        if depth == 0:
+            break
+    return (0 if code[opening + 1:at].strip() in ("", "void") else n), at + 1
+
+
+def functions(text):
+    """(name, line, number of parameters) of each function that a C text declares or defines."""
+    code, depth, at = code_only(text), 0, 0
+    while match := BRACE_OR_CALL.search(code, at):
+        at = match.end()
+        if not match[1]:
+            depth = max(0, depth + (1 if match[0] == "{" else -1))
+        elif depth == 0:
+            n, at = parameters(code, at - 1)
+            if ENDS_HEAD.match(code, at):
+                yield match[1], code.count("\n", 0, match.start()) + 1, n
+
+
+def sources():
+    return {path.relative_to(ROOT).as_posix(): path.read_text() for folder in SOURCES
+            for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES}
+
+
+def too_many_parameters(texts):
+    """In words, by "file: function"."""
+    return {f"{file}: {name}": f"{file}:{line}: {name} has {n} parameters, not at most {MOST_PARAMETERS}"
+            for file, text in texts.items() if not file.endswith(KERNELS)
+            for name, line, n in functions(text) if n > MOST_PARAMETERS}
+
+
+def test_functions_have_few_parameters():
+    found = too_many_parameters(sources())
+    assert not [words for function, words in found.items() if function not in TOO_MANY_PARAMETERS]
+    assert not TOO_MANY_PARAMETERS - set(found), "mended: take the line out of TOO_MANY_PARAMETERS"
+
+
+def test_a_function_of_many_parameters_is_named():
+    text = """#define MACRO(a, b, c, d, e, f, g) \\
+    call(a, b, c, d, e, f, g)
+static int six(int a, int (*b)(int, int), int c[2], /* one, two */ int d, int e, const char *f) {
+    return seven_called(a, b, c, d, e, ',', "(");
+}
+extern "C" {
+void none(void);
+void seven_declared(int a, int b, int c, int d, int e, int f,
+                    int g);
+}
+struct seven_defined *seven_defined(int a, int b, int c, int d, int e, int f, int g)
+{
+}
+"""
+    assert list(functions(text)) == [
+        ("six", 3, 6), ("none", 7, 0), ("seven_declared", 8, 7), ("seven_defined", 11, 7)]
+    assert too_many_parameters({"core/base/x.c": text, "kernels/x_kernels.h": text}) == {
+        "core/base/x.c: seven_declared": "core/base/x.c:8: seven_declared has 7 parameters, not at most 6",
+        "core/base/x.c: seven_defined": "core/base/x.c:11: seven_defined has 7 parameters, not at most 6"}
+
+
+def folders():
+    """The number of files of each folder of the tree, by its path."""
+    found = {}
+    for path in ROOT.rglob("*"):
+        folder = path.relative_to(ROOT).parent
+        if path.is_file() and not {"build", "__pycache__", "lab"} & {*folder.parts[:1], folder.name}:
+            found[folder.as_posix()] = found.get(folder.as_posix(), 0) + 1
+    return found
+
+
+def too_full(folders):
+    return {folder: f"{folder}/ holds {n} files, not at most {MOST_FILES}"
+            for folder, n in folders.items() if n > MOST_FILES}
+
+
+def test_folders_hold_few_files():
+    found = too_full(folders())
+    assert not [words for folder, words in found.items() if folder not in TOO_FULL]
+    assert not TOO_FULL - set(found), "mended: take the folder out of TOO_FULL"
+
+
+def test_a_full_folder_is_named():
+    assert too_full({"core": 60, "viz": 61}) == {"viz": "viz/ holds 61 files, not at most 60"}
+    assert folders()["tests/core"] > 10
