@@ -4,6 +4,7 @@ A skipped test is printed with its reason. A skip whose test is not in tests/kno
 as a failure: a test that silently stops running is a defect."""
 
 import argparse
+import importlib.util
 import os
 import re
 import subprocess
@@ -17,6 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SANITIZED = ["tests/data", *(f"tests/experiments/{name}_test.py" for name in (
     "cli/mesh_command", "cli/partition_command", "cli/list_command", "archive/verify", "cli/run_command",
     "cli/march_command", "cli/yaml_mutation")), "-k", "not by_all_strategies and not goes_with_the_grid and not host_is_timed"]
+# Tests run side by side: none asserts a time. A file's tests stay together for what they share.
+WORKERS = str(os.cpu_count())
+SIDE_BY_SIDE = ["-n", WORKERS, "--dist", "loadfile"] if importlib.util.find_spec("xdist") else []
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] (\w+)", re.MULTILINE)
 
 
@@ -35,7 +39,7 @@ def tally_ctest(preset, arguments, tally):
     environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="STDOUT")
     print(f"== unit tests ({preset})", flush=True)
     subprocess.run(
-        ["ctest", "--preset", preset, "--output-junit", str(report), "--test-output-size-passed",
+        ["ctest", "--preset", preset, "-j", WORKERS, "--output-junit", str(report), "--test-output-size-passed",
          "10000000", "--test-output-size-failed", "10000000", *arguments],
         cwd=ROOT, env=environment, check=False)
     if not report.exists():
@@ -68,7 +72,7 @@ def tally_pytest(preset, arguments, tally):
     print(f"== command line and files ({preset})", flush=True)
     subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--tb=short", f"--junitxml={report}", "-p",
-         "no:cacheprovider", *arguments], cwd=ROOT, env=environment, check=False)
+         "no:cacheprovider", *SIDE_BY_SIDE, *arguments], cwd=ROOT, env=environment, check=False)
     if not report.exists():
         tally.add(f"{preset}: pytest", "failed", "pytest wrote no report")
         return

@@ -144,7 +144,6 @@ static void shipped_loops_declare_all_that_holds(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluxes_are_what_they_declare),
         cmocka_unit_test(false_declarations_are_refused),

@@ -32,7 +32,6 @@ static void miniaero_on_tets(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(airfoil_on_quads), cmocka_unit_test(airfoil_on_tris_in_float),
         cmocka_unit_test(volna_on_tris),    cmocka_unit_test(bookleaf_on_quads),

@@ -93,7 +93,6 @@ static void turned_rows_touch_fewer_sectors(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_points_of_a_warp_are_added_once),
         cmocka_unit_test(turned_rows_touch_fewer_sectors),

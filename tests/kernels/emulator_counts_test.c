@@ -294,7 +294,6 @@ static void a_sample_runs_some_blocks(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_sectors_lanes_and_conflicts),
         cmocka_unit_test(loads_of_few_lanes_go_together),

@@ -209,7 +209,6 @@ static void refuses_a_text_with_the_compilers_words(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_exchange_through_shared_memory),
         cmocka_unit_test(warp_words_give_what_they_say),

@@ -328,7 +328,6 @@ static void maps_that_are_not_renumbered(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_removed_barrier),
         cmocka_unit_test(wrong_thread_colours),

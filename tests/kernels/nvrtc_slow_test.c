@@ -50,7 +50,6 @@ static void every_strategy_compiles_with_every_application(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_strategy_compiles_with_every_application),
     };

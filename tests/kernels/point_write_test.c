@@ -155,7 +155,6 @@ static void wrong_colours_are_found(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_written_or_the_arg_is_refused),
         cmocka_unit_test(wrong_colours_are_found),

@@ -7,7 +7,6 @@ static void res_calc_on_quads(void **state) {
 }
 
 int main(void) {
-    setenv("TESS_CACHE", TESS_BINARY_DIR "/test-cache", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(res_calc_on_quads),
     };

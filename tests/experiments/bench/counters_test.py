@@ -9,12 +9,6 @@ import pytest
 WARP, SECTOR, INDEX_BYTES, STRIDE = 32, 32, 4, 32
 
 
-@pytest.fixture(autouse=True)
-def environment(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("TESS_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-    monkeypatch.setenv("OMP_WAIT_POLICY", "passive")
-
-
 @pytest.fixture
 def counted(tess, tmp_path):
     """Runs a loop of airfoil by a strategy: its report, its plan's file and its mesh's."""

@@ -90,16 +90,16 @@ def test_other_runs_go_on_after_one_that_broke_the_gpu(gpu, launch):
     assert gpu.calls().count("reset") == 1 and len(gpu.records()) == 2
 
 
-def test_the_gpu_is_taken_only_while_it_works(gpu, tmp_path):
+def test_the_gpu_is_taken_only_while_it_works(gpu):
     """Other processes may use the GPU while this one compiles and checks."""
-    gpu("--strategy", "atomics,two-step", "--samples", "3", "--graph", "off", mode="lock", TMPDIR=str(tmp_path))
+    gpu("--strategy", "atomics,two-step", "--samples", "3", "--graph", "off", mode="lock")
     calls = gpu.calls()
     assert calls.count("compiled") == 2 and calls.count("launch") > 2 * (1 + 3 + 3)
     assert not [call for call in calls if "the lock" in call]
 
 
-def test_after_a_fault_the_gpu_is_taken_again(gpu, tmp_path):
-    gpu("--strategy", "atomics,atomics:transpose=shared", "--samples", "6", mode="lock", TMPDIR=str(tmp_path),
+def test_after_a_fault_the_gpu_is_taken_again(gpu):
+    gpu("--strategy", "atomics,atomics:transpose=shared", "--samples", "6", mode="lock",
         FAKE_CUDA_FAULT="11", code=1)  # fmt: skip
     calls = gpu.calls()
     assert "reset" in calls and not [call for call in calls if "without the lock" in call]

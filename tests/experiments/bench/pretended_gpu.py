@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 
 import pytest
+from conftest import limited
 
 HERE = pathlib.Path(__file__).parent
 # A kernel that adds nothing, as those of the pretended GPU do, so that the check passes.
@@ -47,6 +48,7 @@ def gpu(tess_bin, libraries, tmp_path):
             "LD_LIBRARY_PATH": f"{libraries[driver]}:{os.environ.get('LD_LIBRARY_PATH', '')}",
             "FAKE_CUDA": mode,
             "FAKE_CUDA_LOG": str(tmp_path / "calls"),
+            "TMPDIR": str(tmp_path),  # where a GPU's lock lies
             **more,
         }
         (tmp_path / "calls").write_text("")
@@ -55,7 +57,7 @@ def gpu(tess_bin, libraries, tmp_path):
         words = [file, "--no-view"] if file else [*words, "--device", device]
         done = subprocess.run(
             [tess_bin, command, *words, "--json", *options],
-            capture_output=True, text=True, timeout=120, env=environment, cwd=tmp_path,
+            capture_output=True, text=True, **limited(120), env=environment, cwd=tmp_path,
             pass_fds=pass_fds,
         )  # fmt: skip
         if "libnvrtc" in done.stderr:
