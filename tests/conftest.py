@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import resource
 import subprocess
 
 import pytest
@@ -9,8 +10,25 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+HANG = 1800  # seconds on the clock, which only what waits for ever reaches
+# One for all builds and workers: what is compiled for a run depends on neither.
+os.environ.setdefault("TESS_CACHE", str(ROOT / "build/test-cache"))
+# Threads that spin while they wait for others slow everything down where cores are fewer than they.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than 10 seconds")
+
+
+def limited(seconds=120):
+    """For subprocess.run: ends the program after so many seconds of its own computing, whatever else
+    the machine does."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 10))
+
+    return {"preexec_fn": limit, "timeout": HANG}
 
 
 @pytest.fixture(scope="session")
@@ -25,11 +43,11 @@ def tess_bin():
 @pytest.fixture(scope="session")
 def tess(tess_bin):
     """Runs the program: tess("mesh", "info", path, code=0) gives the finished process, its stdout
-    and stderr as text, and fails unless it exits with `code` within `timeout` seconds."""
+    and stderr as text, and fails unless it exits with `code` after at most so many seconds of computing."""
 
-    def run(*arguments, code=0, timeout=120, **options):
+    def run(*arguments, code=0, seconds=120, **options):
         done = subprocess.run(
-            [tess_bin, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options
+            [tess_bin, *map(str, arguments)], capture_output=True, text=True, **limited(seconds), **options
         )
         assert done.returncode == code, (
             f"tess {' '.join(map(str, arguments))} exited with {done.returncode}, not {code}:\n"

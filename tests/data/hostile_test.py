@@ -245,7 +245,7 @@ def test_decompression_bomb_stays_small(tmp_path):
 def test_what_is_no_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe.su2")
     for name, words in ((".", "a directory"), ("pipe.su2", "a pipe"), ("none.su2", "cannot be opened")):
-        reading = Reading(tmp_path / name, timeout=5)
+        reading = Reading(tmp_path / name, seconds=5)
         assert reading.code == 3 and words in reading.messages[0], reading.messages
     _, reading = read(tmp_path, "words.txt", "Not a mesh at all\n")
     assert reading.code == 3 and "su2 (.su2)" in reading.messages[0]

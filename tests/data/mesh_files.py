@@ -6,6 +6,8 @@ import re
 import struct
 import subprocess
 
+from conftest import limited
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 READ_MESH = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).parent / "read_mesh"
 SANITIZED = "sanitize" in str(READ_MESH)
@@ -22,8 +24,8 @@ def shared_meshes():
 class Reading:
     """What read_mesh said about a file."""
 
-    def __init__(self, path, timeout=20):
-        done = subprocess.run([READ_MESH, path], capture_output=True, text=True, errors="replace", timeout=timeout)
+    def __init__(self, path, seconds=20):
+        done = subprocess.run([READ_MESH, path], capture_output=True, text=True, errors="replace", **limited(seconds))
         self.code = done.returncode
         self.stdout = done.stdout
         lines = done.stderr.splitlines()

@@ -5,6 +5,7 @@ import random
 import subprocess
 
 import pytest
+from conftest import limited
 from hostile_test import GR3
 from mesh_files import READ_MESH, gmsh2, gmsh4, meshb, op2_text, su2_text, ugrid
 from mutants import mutant
@@ -35,7 +36,7 @@ def test_mutants(tmp_path, name):
         folder.mkdir()
         paths.append(folder / name)
         paths[-1].write_bytes(mutant(SEEDS[name], chance))
-    done = subprocess.run([READ_MESH, *paths], capture_output=True, text=True, errors="replace", timeout=120)
+    done = subprocess.run([READ_MESH, *paths], capture_output=True, text=True, errors="replace", **limited(120))
     assert done.returncode in (0, 3), done.stderr[-3000:]
     meshes = done.stdout.count("digest ")
     messages = [line for line in done.stderr.splitlines() if line.startswith(str(tmp_path))]

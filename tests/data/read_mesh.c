@@ -1,7 +1,7 @@
 /* Reads mesh files and prints what is in them: `read_mesh FILE...`, for tests and measurements.
  *
  * A line for each set, map, dat and marker, `warning:` lines, `digest` (of every array, so that two
- * files can be compared), and on stderr the seconds and the peak memory. Exits like `tess`. */
+ * files can be compared), and on stderr the processor seconds and the peak memory. Exits like `tess`. */
 #include "core/base/clock.h"
 #include "data/formats/reader.h"
 
@@ -61,9 +61,9 @@ int main(int argc, char **argv) {
     tess_status worst = TESS_OK;
     for (int i = 1; i < argc; i++) {
         tess_mesh *mesh = NULL;
-        const double start = tess_clock_seconds();
+        const double start = tess_clock_cpu_seconds();
         const tess_status status = tess_mesh_read(argv[i], &mesh);
-        const double seconds = tess_clock_seconds() - start;
+        const double seconds = tess_clock_cpu_seconds() - start;
         if (status == TESS_OK)
             print_mesh(mesh);
         else

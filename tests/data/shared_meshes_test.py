@@ -108,7 +108,7 @@ def bad(tmp_path_factory):
 
 @pytest.mark.parametrize("name", MESHES)
 def test_counts(name):
-    reading = Reading(FOLDER / name, timeout=120).assert_accepted()
+    reading = Reading(FOLDER / name, seconds=120).assert_accepted()
     assert reading.sets == MESHES[name]
 
 

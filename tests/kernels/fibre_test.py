@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import limited
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIBRES, ROUNDS = 70, 200
@@ -24,8 +25,8 @@ def one_of(names, package):
 
 def walks(folder, compiler, *flags, runner=()):
     program = folder / "fibres"
-    subprocess.run([compiler, *FLAGS, *flags, *SOURCES, "-o", program], check=True, timeout=60)
-    done = subprocess.run([*runner, program], capture_output=True, text=True, timeout=60)
+    subprocess.run([compiler, *FLAGS, *flags, *SOURCES, "-o", program], check=True, **limited(60))
+    done = subprocess.run([*runner, program], capture_output=True, text=True, **limited(60))
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) == SUM
 

@@ -8,6 +8,7 @@ import sys
 
 import matplotlib.image
 import pytest
+from conftest import limited
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -36,7 +37,7 @@ def execute(name, folder):
                        PYTHONPATH=str(NOTEBOOKS), TESS_LAB=str(NOTEBOOKS / "lab"),
                        PYTHONDONTWRITEBYTECODE="1")
     done = subprocess.run([sys.executable, "-W", "error", "-c", RUNNER, NOTEBOOKS / f"{name}.py"],
-                          cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+                          cwd=folder, env=environment, capture_output=True, text=True, **limited(120))
     assert done.returncode == 0, done.stderr[-2000:]
     sys.path.insert(0, str(NOTEBOOKS))
     with open(folder / "values", "rb") as file:

@@ -26,7 +26,7 @@ def lab(tess, tmp_path_factory):
     """The lab of the recipe's subset `small`."""
     folder = tmp_path_factory.mktemp("side_by_side") / "lab"
     done = tess("sweep", RECIPE, "--subset", "small", "--strict", "--no-view", "--json", "--lab",
-                folder, timeout=600, env=dict(os.environ, OMP_NUM_THREADS="1"))
+                folder, seconds=600, env=dict(os.environ, OMP_NUM_THREADS="1"))
     report = json.loads(done.stdout)
     assert report["states"]["passed"] == len(report["points"]) > 200
     return folder

@@ -10,7 +10,7 @@ import numpy
 import pytest
 from PIL import Image
 
-from conftest import ROOT
+from conftest import ROOT, limited
 
 SCRIPT = ROOT / "viz/scripts/view.py"
 
@@ -37,7 +37,7 @@ def display():
 def views(tmp_path_factory):
     folder = tmp_path_factory.mktemp("views")
     subprocess.run([ROOT / "build/release/bin/vtkhdf_test"], check=True, capture_output=True,
-                   env=dict(os.environ, TESS_VIEW_FOLDER=str(folder)), timeout=60)
+                   env=dict(os.environ, TESS_VIEW_FOLDER=str(folder)), **limited(60))
     return folder
 
 
@@ -170,5 +170,5 @@ def test_what_is_missing_is_told(view, views, tmp_path):
     assert code == 1 and "no picture" in words
     done = subprocess.run(["pvpython", SCRIPT, views / "edges.hdf", "--png", tmp_path / "no.png"],
                           capture_output=True, text=True, env=dict(os.environ, DISPLAY=":987"),
-                          timeout=120)
+                          **limited(120))
     assert done.returncode == 4 and "apt-get install xvfb" in done.stderr

@@ -12,7 +12,7 @@ import h5py
 import numpy
 import pytest
 
-from conftest import ROOT
+from conftest import HANG, ROOT, limited
 
 BUILD = ROOT / "build/release"
 SHAPES = {"point": (1, 1), "line": (3, 2), "tri": (5, 3), "quad": (9, 4), "tet": (10, 4),
@@ -23,7 +23,7 @@ def drive(kind, folder, steps, dimension, channels, *scripts, code=0, **environm
     """Runs viz_driver.c, whose opening lines say what it hands over."""
     done = subprocess.run(
         [BUILD / "bin/viz_driver", kind, folder, str(steps), str(dimension), channels, *scripts],
-        capture_output=True, text=True, timeout=120, env=dict(os.environ, **environment))
+        capture_output=True, text=True, **limited(120), env=dict(os.environ, **environment))
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
@@ -193,7 +193,7 @@ def test_paraview_gets_the_same_arrays_and_scripts_draw(tmp_path, dimension):
     drive("hdf", tmp_path, 2, dimension, "mesh")
     assert len(glob.glob(str(tmp_path / "blocks_00000?.png"))) == 2
     done = subprocess.run(["pvpython", "/dev/stdin", tmp_path / "mesh_000001.vtpd"],
-                          input=READ_EXTRACT, capture_output=True, text=True, timeout=120)
+                          input=READ_EXTRACT, capture_output=True, text=True, **limited(120))
     assert done.returncode == 0, done.stderr
     extract = json.loads(done.stdout)
     files = files_at(tmp_path, "mesh", 1)
@@ -273,9 +273,9 @@ say(mesh.GetDataInformation().GetNumberOfCells(),
 """
 
 
-def wait_for(word, path, watcher, seconds):
+def wait_for(word, path, watcher):
     """Waits until the watcher has written the line."""
-    end = time.time() + seconds
+    end = time.time() + HANG
     while word not in path.read_text().splitlines():
         assert watcher.poll() is None and time.time() < end, (
             f"the watcher did not say '{word}' but: {path.read_text()}")
@@ -296,17 +296,17 @@ def test_catalyst_live_round_trip_on_loopback(tmp_path):
     try:
         watcher.stdin.write(WATCH)
         watcher.stdin.close()
-        wait_for("listening", seen, watcher, 120)
+        wait_for("listening", seen, watcher)
         program = subprocess.Popen(
             [BUILD / "bin/viz_driver", "paraview", tmp_path, "10000", "2", "mesh",
              ROOT / "viz/scripts/live.py"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=dict(os.environ, TESS_VIZ_LIVE=f"127.0.0.1:{port}", VIZ_DRIVER_PAUSE="50"))
-        wait_for("connected", seen, watcher, 120)
-        watcher.wait(timeout=120)
+        wait_for("connected", seen, watcher)
+        watcher.wait(timeout=HANG)
     finally:
         watcher.kill()
         if program:
             program.terminate()
-            program.wait(timeout=60)
+            program.wait(timeout=HANG)
     assert ("24 block block_size density display_colour element momentum"
             in seen.read_text().splitlines())

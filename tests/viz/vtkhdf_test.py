@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, limited
 
 # Runs inside pvpython: prints a line of JSON for each view that tells what ParaView sees in it.
 LOOK = """
@@ -53,9 +53,9 @@ def seen(tmp_path_factory):
         pytest.fail(f"{program} is not built")
     folder = tmp_path_factory.mktemp("views")
     subprocess.run([program], env=dict(os.environ, TESS_VIEW_FOLDER=str(folder)), check=True,
-                   capture_output=True, timeout=60)
+                   capture_output=True, **limited(60))
     done = subprocess.run(["pvpython", "/dev/stdin", *(folder / f"{loop}.hdf" for loop in LOOPS)],
-                          input=LOOK, capture_output=True, text=True, timeout=120)
+                          input=LOOK, capture_output=True, text=True, **limited(120))
     assert done.returncode == 0 and "ERR" not in done.stderr, done.stderr
     return dict(zip(LOOPS, map(json.loads, done.stdout.splitlines())))
 

@@ -8,9 +8,9 @@ import time
 
 import numpy
 import pytest
+from conftest import HANG
 
 HUES = ["56b4e9", "e69f00", "009e73", "f0e442"]  # the first display colours of scene.py
-WAIT = 180  # seconds, on a busy machine
 
 
 def screen(path):
@@ -68,7 +68,7 @@ def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
         stderr=subprocess.DEVNULL,
         env=dict(os.environ, DISPLAY=display, HOME=str(home_without_welcome(tmp_path))))
     try:
-        end = time.time() + WAIT
+        end = time.time() + HANG
         while min(count_pixels(shown)) < 2000:
             assert window.poll() is None, f"ParaView ended with {window.returncode}"
             assert time.time() < end, f"no blocks on the screen: {count_pixels(shown)} pixels"
@@ -76,7 +76,7 @@ def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
     finally:
         window.terminate()
         try:
-            window.wait(timeout=30)
+            window.wait(timeout=HANG)
         except subprocess.TimeoutExpired:
             window.kill()
     assert max(before) == 0  # what was counted is ParaView's

@@ -9,6 +9,7 @@ import subprocess
 import h5py
 import numpy
 import pytest
+from conftest import HANG
 
 pytestmark = pytest.mark.slow  # about 400 processes
 GOLDEN = pathlib.Path(__file__).parent / "golden" / "1.0"
@@ -102,13 +103,14 @@ CHANGES = [
 
 
 def run(tess_bin, *arguments):
-    """A command with a bounded address space; gives its exit code and words."""
+    """A command with a bounded address space and processor time; gives its exit code and words."""
 
     def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (20, 30))
         if "sanitize" not in str(tess_bin):
             resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 
-    done = subprocess.run([tess_bin, *map(str, arguments)], capture_output=True, text=True, timeout=20, preexec_fn=limit)
+    done = subprocess.run([tess_bin, *map(str, arguments)], capture_output=True, text=True, timeout=HANG, preexec_fn=limit)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -11,8 +11,7 @@ RUN = ("run", "airfoil", "--mesh", "quads:nx=30:ny=20", "--device", "host", "--s
 
 
 @pytest.fixture(autouse=True)
-def settings(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("TESS_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+def settings(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
 
 

@@ -21,6 +21,6 @@ def test_every_strategy_on_every_application(tess, tmp_path, monkeypatch):
     """The subset of execute.yaml that every change runs; its meshes are tiny: threads would wait for each other."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     done = tess("sweep", RECIPES / "execute.yaml", "--subset", "ci", "--strict", "--no-view", "--json",
-                "--lab", "lab", cwd=tmp_path, timeout=1200)
+                "--lab", "lab", cwd=tmp_path, seconds=1200)
     report = json.loads(done.stdout)
     assert report["states"]["passed"] == len(report["points"]) > 180, done.stderr

@@ -11,6 +11,7 @@ import time
 
 import h5py
 import pytest
+from conftest import HANG, limited
 
 BLOCKS = """\
 sweep: blocks
@@ -324,18 +325,18 @@ def test_slurm_submits_shards_that_make_everything(sweep, tess_bin, tmp_path):
     (tmp_path / "recipe.yaml").write_text(BLOCKS)
     done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--no-view", "--slurm", "3",
                            "--slurm-option=--time=1:00:00", "--meshes", "."], cwd=tmp_path, env=environment,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, **limited(60))
     assert done.returncode == 0 and "Submitted batch job 7" in done.stdout, done.stderr
     script = (tmp_path / "submitted").read_text()
     assert "#SBATCH --array=1-3\n" in script and "#SBATCH --time=1:00:00\n" in script
     assert " --meshes . " in script
     for task in "123":
-        subprocess.run(["sh", "submitted"], cwd=tmp_path, timeout=60, check=True,
+        subprocess.run(["sh", "submitted"], cwd=tmp_path, **limited(60), check=True,
                        env=dict(environment, SLURM_ARRAY_TASK_ID=task))
     assert states(sweep(BLOCKS)[0]) == {"done before": N_BLOCKS}
     environment["PATH"] = str(tmp_path)
     done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--slurm", "3"], cwd=tmp_path, env=environment,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, **limited(60))
     assert done.returncode == 4 and "blocks.sbatch is written" in done.stderr
 
 
@@ -344,18 +345,24 @@ def start(tess_bin, tmp_path, *arguments):
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
+def n_runs(tmp_path):
+    return len(list((tmp_path / "lab/runs").glob("*.hdf")))
+
+
 def test_killed_at_random_moments_and_resumed_it_gives_the_same_lab(sweep, tess_bin, tmp_path):
     kills = int(os.environ.get("TESS_SWEEP_KILLS", "10"))
     text = BLOCKS.replace("repetitions: 2", f"repetitions: {2 * kills}")
     n_points = N_BLOCKS * kills
-    began = time.monotonic()
     sweep(text, lab="whole")
-    duration = time.monotonic() - began
     moments = random.Random(7)
     n_midway = 0
     for _ in range(kills):
         process = start(tess_bin, tmp_path, "--lab", "lab")
-        time.sleep(moments.random() * 1.5 * duration / kills)
+        # A moment measured in runs, then a little more: however slow the machine is.
+        wanted = n_runs(tmp_path) + moments.randrange(N_BLOCKS * 3 // 2)
+        while n_runs(tmp_path) < wanted and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(moments.uniform(0, 0.01))
         n_midway += process.poll() is None
         process.kill()
         process.communicate()
@@ -370,11 +377,11 @@ def test_ctrl_c_keeps_what_is_finished(sweep, tess_bin, tmp_path):
     text = BLOCKS.replace("repetitions: 2", "repetitions: 200")
     (tmp_path / "recipe.yaml").write_text(text)
     process = start(tess_bin, tmp_path, "--lab", "lab")
-    while len(list((tmp_path / "lab/runs").glob("*.hdf"))) < 5:
+    while n_runs(tmp_path) < 5:
         time.sleep(0.01)
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, words = process.communicate(timeout=60)
+    _, words = process.communicate(timeout=HANG)
     assert process.returncode == 130 and "finished and kept" in words
     found = records(tmp_path / "lab")
     assert 5 <= len(found) < 2000 and all(runs[0][0] == "passed" for runs in found.values())
@@ -384,7 +391,7 @@ def test_two_sweeps_at_once_lose_nothing(sweep, tess_bin, tmp_path):
     sweep(BLOCKS, lab="whole")
     both = [start(tess_bin, tmp_path, "--lab", "lab") for _ in range(2)]
     for process in both:
-        _, words = process.communicate(timeout=120)
+        _, words = process.communicate(timeout=HANG)
         assert process.returncode == 0, words
     assert one_each(tmp_path / "lab") == one_each(tmp_path / "whole")
     assert all(len(runs) in (1, 2) for runs in records(tmp_path / "lab").values())

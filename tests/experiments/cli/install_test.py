@@ -9,13 +9,14 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import limited
 
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
 COMMANDS = ["demo", "mesh", "partition", "run", "runs", "show", "compare", "view", "list", "doctor"]
 
 
 def run(*words, code=0, **options):
-    done = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=120, **options)
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, **limited(120), **options)
     assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout
 

@@ -7,12 +7,6 @@ import math
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def environment(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("TESS_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-    monkeypatch.setenv("OMP_WAIT_POLICY", "passive")
-
-
 def rows(tess, *arguments):
     return json.loads(tess("march", *arguments, "--json").stdout)["rows"]
 

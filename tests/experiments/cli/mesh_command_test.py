@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, limited
 
 DATA = ROOT / "data/meshes"
 NORTH_SEA = DATA / "north_sea.msh.xz"  # 6565 nodes, 10920 triangles, 2280 boundary edges, MIT
@@ -110,7 +110,7 @@ def test_generate_help_lists_generators_and_formats(tess):
     ],
 )
 def test_errors(tess, tmp_path, arguments, code, words):
-    done = tess("mesh", *arguments, code=code, cwd=tmp_path, timeout=20)
+    done = tess("mesh", *arguments, code=code, cwd=tmp_path, seconds=20)
     assert words in done.stderr
     assert done.stdout == ""
     assert list(tmp_path.iterdir()) == []
@@ -127,7 +127,7 @@ def test_disk_full(tess_bin, tmp_path):
     """A file-size limit stands for a full disk: an error, and no file, whole or torn."""
     done = subprocess.run(
         ["bash", "-c", f"ulimit -f 8; trap '' XFSZ; exec {tess_bin} mesh generate quads -o mesh.su2"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        cwd=tmp_path, capture_output=True, text=True, **limited(60),
     )
     assert done.returncode == 1
     assert "mesh.su2 cannot be written: File too large" in done.stderr

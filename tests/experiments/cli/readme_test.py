@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, limited
 
 SHOWN = [("README.md", "."), ("docs/user_kernel/README.md", "docs/user_kernel")]
 
@@ -33,7 +33,7 @@ def test_commands_work(tess_bin, tmp_path, page, folder):
         script.append(f"{{ {command.split('#')[0]}; }}{away} || {{ echo 'this fails: {page}'; exit 1; }}")
     script = "\n".join(script).replace("PATH=$PWD/build/release/bin:$PATH ", "")
     done = subprocess.run(["bash", "-ec", script], cwd=tmp_path / folder, text=True, capture_output=True,
-                          timeout=300, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin",
+                          **limited(300), env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin",
                                             "TESS_LAB": str(tmp_path / "lab")})  # fmt: skip
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
 

@@ -16,11 +16,6 @@ WAYS = re.findall(r'^    {"([^"]+)", "emulator',
                   re.MULTILINE)
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("TESS_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-
-
 def test_runs_are_checked_and_archived(tess, tmp_path):
     lab = tmp_path / "lab"
     result = tess("run", "airfoil", "--mesh", "quads:nx=20:ny=15", "--strategy",

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, limited
 
 sys.path.insert(0, str(ROOT / "tests" / "data"))
 from mutants import mutant  # noqa: E402
@@ -32,7 +32,7 @@ REFUSALS = (0, 1, 2, 3, 4)
 
 def run(program, *arguments, cwd):
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, errors="replace",
-                          timeout=60, cwd=cwd)  # fmt: skip
+                          **limited(60), cwd=cwd)  # fmt: skip
     assert done.returncode in REFUSALS, done.stderr[-3000:]
     assert done.returncode == 0 or done.stderr, "a refusal says why"
     return done
