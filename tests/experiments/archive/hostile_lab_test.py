@@ -130,7 +130,8 @@ def test_changed_arrays(tess_bin, tmp_path, kind, change):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("value", [None, -1, 1 << 62, numpy.zeros(0), "x" * 60000, [b"a", b"b"]], ids=str)
+@pytest.mark.parametrize("value", [None, -1, 1 << 62, numpy.zeros(0), "x" * 60000, [b"a", b"b"]],
+                         ids=["lost", "negative", "huge", "empty", "long_text", "two_texts"])
 def test_changed_attributes(tess_bin, tmp_path, kind, value):
     for path in sorted((GOLDEN / kind).iterdir())[:1]:
         for place, name in attributes(path):
