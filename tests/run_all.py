@@ -105,7 +105,7 @@ def main():
 
     known = known_skips()
     for name, reason in tally.skipped:
-        if any(re.search(pattern, name) for pattern in known):
+        if any(re.search(pattern, f"{name}: {reason}") for pattern in known):
             print(f"skipped: {name}: {reason}")
         else:
             tally.add(name, "failed", f"was skipped, but is not in known_skips.txt: {reason}")
