@@ -100,7 +100,7 @@ def metis_of_loops(table: pd.DataFrame) -> dict[str, set[str]]:
 
 
 def goals(table: pd.DataFrame, highest: str = "mosaic:effort=6") -> pd.DataFrame:
-    """What issue 6 asks of mosaic, one row a mesh, loop and block size of `side_by_side`. Ratios
+    """How mosaic stands beside the best of the others, one row a mesh, loop and block size of `side_by_side`. Ratios
     above 1 are better than the other: `after`, `before` its median reuse over the best median of
     METIS and SCOTCH after and before the repair; `highest` that of the highest effort over every
     baseline, `cpu` the time of METIS recursive over its own. `excess` is thread colours / bound. What lacks a

@@ -313,7 +313,7 @@ static tess_status block_colour_through_old_maps(tess_page *page, const tess_spe
     return keep_old_maps(page, spec, strategy_of("block-colour"));
 }
 
-/* An error of the paper's airfoil: FINDINGS, "Errors found in the peers". */
+/* The error of a published airfoil: its data are renumbered, its maps are not. */
 static void maps_that_are_not_renumbered(void **state) {
     (void)state;
     static const char *const ways[] = {"gps", "rcm", "blocks", "owner"};

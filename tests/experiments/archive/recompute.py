@@ -4,7 +4,8 @@
     recompute.py LAB                      every plan of a lab, against the metrics that it stores
     recompute.py PLAN.hdf MESH.hdf        one plan: prints its metrics as JSON
 
-It shares no code with Tesselab: the definitions are those of DESIGN section 7 and of `tess explain`.
+It shares no code with Tesselab: the definitions are those of docs/concepts.md, "Metrics", and of
+`tess explain`.
 It needs numpy and h5py."""
 
 import json
