@@ -147,7 +147,7 @@ def complete_in_fish(prefix, words):
     return {line.split("\t")[0] for line in run("fish", "--no-config", "-c", script).splitlines()}
 
 
-@pytest.mark.parametrize("words, some, other", COMPLETIONS, ids=lambda words: str(words))
+@pytest.mark.parametrize("words, some, other", COMPLETIONS, ids=lambda words: str(sorted(words) if isinstance(words, set) else words))
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(prefix, shell, words, some, other):
     if not shutil.which(shell):
