@@ -193,7 +193,7 @@ def verdicts(table: pd.DataFrame, kinds: dict[str, str]) -> list[list[str]]:
         ("block colours ≤ those of the best of METIS and SCOTCH",
          table.best_block_colours / table.block_colours, 1, lambda inverse: percent(1 / inverse)),
         ("blocks: ⌈elements / S⌉, no more", full / table.blocks, 1, percent)]
-    rows = [["goal", "met", "median", "worst", "where"]]
+    rows = [["statement", "holds in", "median", "worst", "where"]]
     for words, ratios, limit, text in values:
         known = ratios.dropna()
         if known.empty:
@@ -310,7 +310,7 @@ def main(words: list[str] | None = None) -> None:
     table = table[table.index.get_level_values("mesh").str.contains(asked.mesh, regex=False)]
     if asked.into:
         maker = f"python3 -m tesselab.side_by_side LAB --into {asked.into}"
-        text = replace_part(asked.into.read_text(), "goals", maker, goals_page(lab, table, True))
+        text = replace_part(asked.into.read_text(), "summary", maker, goals_page(lab, table, True))
         asked.into.write_text(text)
     elif asked.goals:
         print(goals_page(lab, table, asked.markdown))

@@ -234,7 +234,7 @@ const tess_partitioner tess_partitioner_mosaic = {
     .name = "mosaic",
     .summary = "blocks of exactly S elements from the map alone: flat fronts, then exchange "
                "in pairs and annealing",
-    .reference = "partitioners/mosaic.md",
+    .reference = "docs/mosaic.md",
     .options = options,
     .partition = partition};
 

@@ -1,7 +1,7 @@
 /* The tuning of mosaic: every number that was chosen, with its unit, what it means and the mesh
  * that decides it, in the order of the algorithm; then what each effort spends.
  *
- * Meshes and rows are those of partitioners/mosaic.md, S being the block size. "Time" says that
+ * Meshes and rows are those of docs/results/mosaic.md, S being the block size. "Time" says that
  * more gains nothing in any row and costs time. Numbers that follow from a machine word (64 bits,
  * 64 blocks of a group) are here, too, and cannot be chosen. */
 #ifndef TESS_MOSAIC_TUNING_H

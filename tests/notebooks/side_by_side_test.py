@@ -147,7 +147,7 @@ def test_the_command(lab, table, tmp_path, capsys):
     assert command("--markdown").count("#### ") == 14
     assert len(command("--goals").splitlines()) == 1 + 12 + 1 + 1 + 14
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- goals: x -->\nold\n<!-- end of goals -->\nafter\n")
+    page.write_text("before\n<!-- summary: x -->\nold\n<!-- end of summary -->\nafter\n")
     command("--into", page)
     lines = page.read_text().splitlines()
     assert lines[0] == "before" and lines[-1] == "after" and "old" not in lines

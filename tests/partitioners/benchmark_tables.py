@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Tables of partition_benchmark for partitioners/mosaic.md: what is too large for a lab, or asks for
+"""Tables of partition_benchmark for docs/results/mosaic.md: what is too large for a lab, or asks for
 several numbers of threads.
 
-    tests/partitioners/benchmark_tables.py growth|airfoil|threads [--into partitioners/mosaic.md]"""
+    tests/partitioners/benchmark_tables.py growth|airfoil|threads [--into docs/results/mosaic.md]"""
 
 import argparse
 import os
