@@ -23,9 +23,9 @@ enum { MOST_OPTIONS = 64 };
 /* The generator's options, where there is one, and those that every mesh has. */
 static void all_options(const tess_generator *generator, tess_option options[MOST_OPTIONS]) {
     int n = 0;
-    for (const tess_option *own = generator ? generator->options : NULL;
-         own && own->key && n < MOST_OPTIONS - 3; own++)
-        options[n++] = *own;
+    for (const tess_option *option = generator ? generator->options : NULL;
+         option && option->key && n < MOST_OPTIONS - 3; option++)
+        options[n++] = *option;
     for (const tess_option *common = tess_mesh_options; common->key; common++)
         options[n++] = *common;
     options[n] = (tess_option){.key = NULL};

@@ -20,8 +20,7 @@ extern char **environ;
 tess_status tess_paraview_script(const char *script, char **out) {
     char folder[PATH_MAX];
     tess_own_file("TESS_SCRIPTS", "../share/tesselab/scripts", TESS_SCRIPTS_DIR, folder);
-    if (asprintf(out, "%s/%s", folder, script) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a file name");
+    TRY(tess_text_print(out, "%s/%s", folder, script));
     if (access(*out, R_OK) == 0)
         return TESS_OK;
     const tess_status status = tess_fail(TESS_ERROR_MISSING,
@@ -44,24 +43,24 @@ static void read_tail(FILE *printed, char *text, size_t size) {
     text[n] = '\0';
 }
 
-/* What became of pvpython, in words. */
+/* What became of pvpython, as a status. */
 static tess_status judge(int ended, const char *script, FILE *printed) {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return TESS_OK;
-    char words[1024];
-    read_tail(printed, words, sizeof words);
+    char message[1024];
+    read_tail(printed, message, sizeof message);
     if (WIFSIGNALED(ended))
         FAIL(TESS_ERROR_IO, "ParaView was ended by signal %d while it ran %s\n%s", WTERMSIG(ended),
-             script, words);
+             script, message);
     switch (WEXITSTATUS(ended)) {
     case 127:
         FAIL(TESS_ERROR_MISSING, "pvpython does not start (%s)", how_to_install);
     case 2:
-        FAIL(TESS_ERROR_USAGE, "%s", words);
+        FAIL(TESS_ERROR_USAGE, "%s", message);
     case 4:
-        FAIL(TESS_ERROR_MISSING, "%s", words);
+        FAIL(TESS_ERROR_MISSING, "%s", message);
     default:
-        FAIL(TESS_ERROR_IO, "%s", words[0] ? words : "ParaView failed and did not say why");
+        FAIL(TESS_ERROR_IO, "%s", message[0] ? message : "ParaView failed and did not say why");
     }
 }
 
@@ -117,8 +116,7 @@ tess_status tess_paraview_become(const char *script) {
     if (!tess_display_is_there())
         FAIL(TESS_ERROR_MISSING, "there is no display for ParaView's window");
     TRY(tess_paraview_script(script, &path));
-    if (asprintf(&option, "--script=%s", path) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for an option");
+    TRY(tess_text_print(&option, "--script=%s", path));
     char *folder_end = strrchr(path, '/'); /* ParaView does not tell a script where it is */
     *folder_end = '\0';
     setenv("TESS_SCRIPTS", path, 1);

@@ -33,7 +33,7 @@ struct tess_viz {
     char reason[512];
     char *folder;
     bool writes_files; /* scripts that must leave some */
-    bool failed;       /* at a step, which has been told */
+    bool failed;       /* at a step, which has been reported */
     struct timespec opened;
 };
 

@@ -199,13 +199,13 @@ static tess_status set_channel(const session *s, conduit_node *node, channel *of
 /* The channel of that name takes a new view. */
 static tess_status take_view(session *s, const tess_viz_channel *given) {
     for (int c = 0; c < s->n_channels; c++) {
-        channel *own = &s->channels[c];
-        if (strcmp(own->name, given->name) != 0)
+        channel *kept = &s->channels[c];
+        if (strcmp(kept->name, given->name) != 0)
             continue;
-        if (given->view && given->view != own->view) {
-            free(own->sizes);
-            own->sizes = NULL;
-            own->view = given->view;
+        if (given->view && given->view != kept->view) {
+            free(kept->sizes);
+            kept->sizes = NULL;
+            kept->view = given->view;
         }
         return TESS_OK;
     }

@@ -60,8 +60,7 @@ done:
 static tess_status write_step(const session *s, const series *to, const tess_viz_step *step,
                               const tess_viz_channel *channel) {
     char *path = NULL;
-    if (asprintf(&path, "%s/%s_%06lld.hdf", s->folder, to->name, (long long)step->cycle) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a file name");
+    TRY(tess_text_print(&path, "%s/%s_%06lld.hdf", s->folder, to->name, (long long)step->cycle));
     const tess_status status =
         tess_vtkhdf_write_step(to->view, channel->n_fields, channel->fields, path);
     free(path);

@@ -1,6 +1,8 @@
 /* An array: memory for n elements, its size checked for overflow before it is asked for. */
 #include "core/base/array.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -60,5 +62,17 @@ tess_status tess_text_copy(const char *text, char **out) {
     const size_t length = strlen(text) + 1;
     TRY(TESS_ALLOC((int64_t)length, out));
     memcpy(*out, text, length);
+    return TESS_OK;
+}
+
+tess_status tess_text_print(char **out, const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    const int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a text");
+    *out = text;
     return TESS_OK;
 }

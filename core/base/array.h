@@ -17,8 +17,10 @@ TESS_MUST_CHECK tess_status tess_array_zeros(int64_t n, size_t element_size, voi
 TESS_MUST_CHECK tess_status tess_array_reserve(int64_t n, size_t element_size, int64_t *capacity,
                                                void **array);
 
-/* Gives a copy of `text` that the caller frees. */
+/* Gives a copy of `text`, or a text as printf makes it, that the caller frees. */
 TESS_MUST_CHECK tess_status tess_text_copy(const char *text, char **out);
+TESS_MUST_CHECK tess_status tess_text_print(char **out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The same with the element type taken from the pointer: int32_t *a; TESS_ALLOC(n, &a). */
 #define TESS_ALLOC(n, out) tess_array_alloc((n), sizeof **(out), (void **)(out))

@@ -238,8 +238,8 @@ static void write_sides(FILE *stream, const tess_mesh *mesh, const int32_t *cell
 static tess_status op2_write(const tess_mesh *mesh, const tess_cells *cells,
                              const tess_marked *marked, FILE *stream) {
     (void)marked;
-    const tess_map *all = tess_mesh_find_map(mesh, "cells:nodes");
-    if (!all || all->arity != 4 || mesh->dimension != 2)
+    const tess_map *cells_nodes = tess_mesh_find_map(mesh, "cells:nodes");
+    if (!cells_nodes || cells_nodes->arity != 4 || mesh->dimension != 2)
         FAIL(TESS_ERROR_INPUT, "%s: OP2's new_grid.dat holds nothing but quads in a plane",
              mesh->source);
     fprintf(stream, "%lld %lld %lld %lld\n", (long long)cells->n_nodes, (long long)cells->n_cells,
@@ -252,14 +252,15 @@ static tess_status op2_write(const tess_mesh *mesh, const tess_cells *cells,
         fputc('\n', stream);
     }
     for (int64_t cell = 0; cell < cells->n_cells; cell++)
-        fprintf(stream, "%d %d %d %d\n", all->index[4 * cell], all->index[4 * cell + 1],
-                all->index[4 * cell + 2], all->index[4 * cell + 3]);
-    write_sides(stream, mesh, all->index, "edges", NULL);
+        fprintf(stream, "%d %d %d %d\n", cells_nodes->index[4 * cell],
+                cells_nodes->index[4 * cell + 1], cells_nodes->index[4 * cell + 2],
+                cells_nodes->index[4 * cell + 3]);
+    write_sides(stream, mesh, cells_nodes->index, "edges", NULL);
     const tess_dat *bound = tess_mesh_find_dat(mesh, "bound", "bedges");
     const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", "bedges");
     const tess_dat *dat = bound ? bound : marker;
     const bool usable = dat && dat->type == TESS_INT32 && dat->dim == 1;
-    write_sides(stream, mesh, all->index, "bedges", usable ? dat->values : NULL);
+    write_sides(stream, mesh, cells_nodes->index, "bedges", usable ? dat->values : NULL);
     return TESS_OK;
 }
 

@@ -22,15 +22,15 @@ tess_scan tess_scan_open(const tess_file_text *file, char comment) {
 }
 
 tess_status tess_scan_fail(const tess_scan *scan, const char *format, ...) {
-    char words[512];
+    char message[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
     if (scan->binary)
         FAIL(TESS_ERROR_INPUT, "%s: offset %lld: %s", scan->path,
-             (long long)(scan->at - scan->start), words);
-    FAIL(TESS_ERROR_INPUT, "%s: line %" PRId64 ": %s", scan->path, scan->line, words);
+             (long long)(scan->at - scan->start), message);
+    FAIL(TESS_ERROR_INPUT, "%s: line %" PRId64 ": %s", scan->path, scan->line, message);
 }
 
 static void skip_blanks(tess_scan *scan) {

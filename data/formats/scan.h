@@ -26,7 +26,7 @@ typedef struct tess_scan {
 /* A scan of the whole file, behind its UTF-8 byte order mark if it has one. */
 tess_scan tess_scan_open(const tess_file_text *file, char comment);
 
-/* Fails with "FILE: line N: " ("offset N" where binary) before printf's words. */
+/* Fails with "FILE: line N: " ("offset N" where binary) before the message. */
 TESS_MUST_CHECK tess_status tess_scan_fail(const tess_scan *scan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,7 @@
 /* A writer: a plug-in that writes a mesh in one file format. */
 #include "data/formats/writer.h"
 
+#include "core/base/array.h"
 #include "core/base/registry.h"
 #include "core/mesh/derive.h"
 #include <errno.h>
@@ -102,10 +103,7 @@ tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const ch
     FILE *stream = NULL;
     bool is_made = false;
     CHECK(derive_maps(mesh, writer->maps));
-    if (asprintf(&temporary, "%s.tmp-%ld", path, (long)getpid()) < 0) {
-        temporary = NULL;
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: the name of %s", path));
-    }
+    CHECK(tess_text_print(&temporary, "%s.tmp-%ld", path, (long)getpid()));
     stream = fopen(temporary, "wx");
     if (!stream)
         CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));

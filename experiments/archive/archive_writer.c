@@ -3,10 +3,117 @@
 #include "experiments/archive/archive_writer.h"
 
 #include "core/base/array.h"
-#include "experiments/archive/archive_chunks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
+
+/* The chunks of a large array are packed on all cores, where HDF5 packs one after another. */
+enum { BATCH = 64, CHECKSUM_BYTES = 4 }; /* chunks that are held in memory at a time */
+
+/* An array in chunks of whole rows: chunk i holds the rows from i * rows. */
+typedef struct chunking {
+    int rank;
+    hsize_t n_rows;      /* of the array */
+    hsize_t rows;        /* of a chunk; the last one is filled up with zeros */
+    size_t row_bytes;    /* of all elements of a row */
+    size_t element_size; /* as in the file */
+    int level;           /* of gzip */
+} chunking;
+
+/* A chunk as it will lie in the file. */
+typedef struct packed_chunk {
+    unsigned char *bytes; /* owned */
+    size_t size;
+} packed_chunk;
+
+/* HDF5's filter "shuffle": the first bytes of all elements, then the second ... */
+static void shuffle_bytes(const unsigned char *from, size_t n_bytes, size_t element_size,
+                          unsigned char *to) {
+    const size_t n = n_bytes / element_size;
+    for (size_t b = 0; b < element_size; b++)
+        for (size_t i = 0; i < n; i++)
+            to[b * n + i] = from[i * element_size + b];
+}
+
+/* HDF5's checksum of Fletcher: over words of two bytes, the high one first; a last odd byte is a
+ * high one. HDF5 1.10, H5checksum.c, H5_checksum_fletcher32. */
+static uint32_t fletcher32(const unsigned char *bytes, size_t n_bytes) {
+    enum { WITHOUT_OVERFLOW = 360 }; /* words */
+    uint32_t low = 0, high = 0;
+    for (size_t i = 0; i < n_bytes;) {
+        const size_t end = n_bytes - i > 2 * WITHOUT_OVERFLOW ? i + 2 * WITHOUT_OVERFLOW : n_bytes;
+        for (; i < end; i += 2) {
+            low += (uint32_t)bytes[i] << 8 | (i + 1 < n_bytes ? bytes[i + 1] : 0);
+            high += low;
+        }
+        low = (low & 0xffff) + (low >> 16);
+        high = (high & 0xffff) + (high >> 16);
+    }
+    low = (low & 0xffff) + (low >> 16);
+    high = (high & 0xffff) + (high >> 16);
+    return high << 16 | low;
+}
+
+/* Packs a chunk: n_bytes of values, then zeros up to the size of a chunk. */
+static bool pack(const chunking *as, const unsigned char *values, size_t n_bytes,
+                 packed_chunk *out) {
+    const size_t size = (size_t)as->rows * as->row_bytes;
+    uLongf length = compressBound(size);
+    unsigned char *plain = calloc(size, 1), *shuffled = malloc(size);
+    unsigned char *bytes = malloc(length + CHECKSUM_BYTES);
+    bool done = plain && shuffled && bytes;
+    if (done) {
+        memcpy(plain, values, n_bytes);
+        shuffle_bytes(plain, size, as->element_size, shuffled);
+        done = compress2(bytes, &length, shuffled, size, as->level) == Z_OK;
+    }
+    if (done) {
+        const uint32_t sum = fletcher32(bytes, length);
+        for (int i = 0; i < CHECKSUM_BYTES; i++)
+            bytes[length + (size_t)i] = (unsigned char)(sum >> 8 * i);
+        *out = (packed_chunk){.bytes = bytes, .size = length + CHECKSUM_BYTES};
+        bytes = NULL;
+    }
+    free(bytes);
+    free(shuffled);
+    free(plain);
+    return done;
+}
+
+/* Packs and writes `n` chunks from `first` on. */
+static tess_status write_batch(hid_t dataset, const chunking *as, const unsigned char *values,
+                               hsize_t first, int n) {
+    packed_chunk chunks[BATCH] = {{NULL, 0}};
+    const size_t size = (size_t)as->rows * as->row_bytes;
+    const size_t total = (size_t)as->n_rows * as->row_bytes;
+    bool packed_all = true, written = true;
+#pragma omp parallel for schedule(dynamic) reduction(&& : packed_all)
+    for (int i = 0; i < n; i++) {
+        const size_t from = (size_t)(first + (hsize_t)i) * size;
+        const size_t n_bytes = total - from < size ? total - from : size;
+        packed_all = pack(as, values + from, n_bytes, &chunks[i]) && packed_all;
+    }
+    for (int i = 0; i < n && packed_all && written; i++) {
+        const hsize_t offset[TESS_ARCHIVE_MAX_RANK] = {(first + (hsize_t)i) * as->rows};
+        written =
+            H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, offset, chunks[i].size, chunks[i].bytes) >= 0;
+    }
+    for (int i = 0; i < n; i++)
+        free(chunks[i].bytes);
+    if (!packed_all)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for packing an array");
+    return written ? TESS_OK : tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write a chunk");
+}
+
+/* Writes the values of a dataset whose filters are shuffle, gzip of that level and fletcher32, in
+ * this order, as H5Dwrite would: the values are as the file's type has them. Fails (MEMORY). */
+static tess_status write_chunks(hid_t dataset, const chunking *as, const void *values) {
+    const hsize_t n = (as->n_rows + as->rows - 1) / as->rows;
+    for (hsize_t first = 0; first < n; first += BATCH)
+        TRY(write_batch(dataset, as, values, first, (int)(n - first < BATCH ? n - first : BATCH)));
+    return TESS_OK;
+}
 
 enum { CHUNK_BYTES = 1 << 19 /* of an array */ };
 
@@ -147,7 +254,7 @@ static unsigned gzip_level(int64_t bytes) {
 
 /* The creation properties of an array: chunks of whole rows, shuffle, gzip, fletcher32. */
 static tess_status array_properties(int rank, const hsize_t *dims, size_t element_size,
-                                    tess_chunking *chunking, hid_t *out) {
+                                    chunking *as, hid_t *out) {
     hsize_t chunk[TESS_ARCHIVE_MAX_RANK];
     int64_t row_bytes = (int64_t)element_size;
     for (int i = 0; i < rank; i++) {
@@ -157,16 +264,15 @@ static tess_status array_properties(int rank, const hsize_t *dims, size_t elemen
     const int64_t bytes = row_bytes * (int64_t)chunk[0];
     const hsize_t rows = row_bytes < CHUNK_BYTES ? (hsize_t)(CHUNK_BYTES / row_bytes) : 1;
     chunk[0] = chunk[0] < rows ? chunk[0] : rows;
-    *chunking = (tess_chunking){.rank = rank,
-                                .n_rows = rank > 0 ? dims[0] : 0,
-                                .rows = chunk[0],
-                                .row_bytes = (size_t)row_bytes,
-                                .element_size = element_size,
-                                .level = (int)gzip_level(bytes)};
+    *as = (chunking){.rank = rank,
+                     .n_rows = rank > 0 ? dims[0] : 0,
+                     .rows = chunk[0],
+                     .row_bytes = (size_t)row_bytes,
+                     .element_size = element_size,
+                     .level = (int)gzip_level(bytes)};
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     if (properties < 0 || H5Pset_chunk(properties, rank, chunk) < 0 ||
-        H5Pset_shuffle(properties) < 0 ||
-        H5Pset_deflate(properties, (unsigned)chunking->level) < 0 ||
+        H5Pset_shuffle(properties) < 0 || H5Pset_deflate(properties, (unsigned)as->level) < 0 ||
         H5Pset_fletcher32(properties) < 0 || H5Pset_obj_track_times(properties, 0) < 0) {
         if (properties >= 0)
             H5Pclose(properties);
@@ -185,12 +291,11 @@ typedef struct array {
 } array;
 
 /* Arrays of several chunks are packed in parallel, where their values need no conversion. */
-static tess_status write_values(hid_t dataset, const array *from, const tess_chunking *chunking,
+static tess_status write_values(hid_t dataset, const array *from, const chunking *as,
                                 const char *path) {
     enum { WORTH_IT = 4 };
-    if (chunking->n_rows >= WORTH_IT * chunking->rows &&
-        H5Tequal(from->file_type, from->memory_type) > 0)
-        return tess_archive_write_chunks(dataset, chunking, from->values);
+    if (as->n_rows >= WORTH_IT * as->rows && H5Tequal(from->file_type, from->memory_type) > 0)
+        return write_chunks(dataset, as, from->values);
     if (H5Dwrite(dataset, from->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, from->values) < 0)
         return tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path);
     return TESS_OK;
@@ -206,18 +311,17 @@ static tess_status write_dataset(tess_archive_writer *writer, const char *path, 
         sizes[i] = (hsize_t)from->dims[i];
         n *= from->dims[i];
     }
-    tess_chunking chunking;
+    chunking chunks;
     hid_t properties = -1, dataset = -1;
     const hid_t space = H5Screate_simple(from->rank, sizes, NULL);
     CHECK(make_groups_before(writer, path));
-    CHECK(
-        array_properties(from->rank, sizes, H5Tget_size(from->file_type), &chunking, &properties));
+    CHECK(array_properties(from->rank, sizes, H5Tget_size(from->file_type), &chunks, &properties));
     dataset = H5Dcreate2(writer->file, path, from->file_type, space, H5P_DEFAULT, properties,
                          H5P_DEFAULT);
     if (dataset < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the array %s", path));
     if (n > 0)
-        CHECK(write_values(dataset, from, &chunking, path));
+        CHECK(write_values(dataset, from, &chunks, path));
     if (unit)
         CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
 done:

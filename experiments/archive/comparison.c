@@ -106,23 +106,23 @@ static bool same_round(const tess_side_value *a, const tess_side_value *b) {
 /* Gives one value a round, the median of the side's, in order of session and round; the caller
  * frees them. */
 static tess_status rounds_of(const tess_side *side, tess_side_value **out, int64_t *n) {
-    tess_side_value *all = NULL;
+    tess_side_value *rounds = NULL;
     *n = 0;
-    TRY(TESS_ALLOC(side->n, &all));
+    TRY(TESS_ALLOC(side->n, &rounds));
     for (int64_t i = 0; i < side->n; i++)
         if (side->values[i].round >= 0)
-            all[(*n)++] = side->values[i];
-    qsort(all, (size_t)*n, sizeof *all, compare_places);
+            rounds[(*n)++] = side->values[i];
+    qsort(rounds, (size_t)*n, sizeof *rounds, compare_places);
     int64_t kept = 0;
     for (int64_t i = 0, end; i < *n; i = end) {
-        for (end = i + 1; end < *n && same_round(&all[i], &all[end]);)
+        for (end = i + 1; end < *n && same_round(&rounds[i], &rounds[end]);)
             end++;
-        const double median = (all[(i + end) / 2].value + all[(i + end - 1) / 2].value) / 2;
-        all[kept] = all[i];
-        all[kept++].value = median;
+        const double median = (rounds[(i + end) / 2].value + rounds[(i + end - 1) / 2].value) / 2;
+        rounds[kept] = rounds[i];
+        rounds[kept++].value = median;
     }
     *n = kept;
-    *out = all;
+    *out = rounds;
     return TESS_OK;
 }
 
@@ -167,7 +167,7 @@ done:
 static tess_manner manner_of(const tess_side *base, const tess_side *other, int64_t n_shared) {
     if (!base->sampled && !other->sampled && base->n == 1 && other->n == 1)
         return TESS_COUNTED;
-    return n_shared > 0 ? TESS_IN_TURNS : TESS_APART;
+    return n_shared > 0 ? TESS_IN_TURNS : TESS_UNPAIRED;
 }
 
 tess_status tess_sides_manner(const tess_side *base, const tess_side *other, tess_manner *out) {
@@ -232,7 +232,7 @@ tess_status tess_sides_compare(const tess_side *base, const tess_side *other,
     if (out->manner == TESS_IN_TURNS)
         CHECK(tess_compare_rounds(shared.base, shared.other, shared.n, &out->found));
     else
-        CHECK(compare_apart(base, other, out->manner == TESS_APART ? spread : NULL, out));
+        CHECK(compare_apart(base, other, out->manner == TESS_UNPAIRED ? spread : NULL, out));
     const double ratio = out->found.ratio;
     out->verdict = out->manner != TESS_COUNTED ? tess_comparison_verdict(&out->found, margin)
                    : ratio > 1                 ? TESS_LARGER
@@ -328,14 +328,14 @@ static tess_status gather(const tess_run_table *table, const tess_record *like,
 }
 
 /* Replaces runs of one variant and session by their mean. */
-static int64_t merge_sessions(measured *all, int64_t n) {
+static int64_t merge_sessions(measured *runs, int64_t n) {
     int64_t kept = 0;
     for (int64_t i = 0, end; i < n; i = end) {
         double sum = 0;
-        for (end = i; end < n && compare_measured(&all[i], &all[end]) == 0; end++)
-            sum += all[end].logarithm;
-        all[kept] = all[i];
-        all[kept++].logarithm = sum / (double)(end - i);
+        for (end = i; end < n && compare_measured(&runs[i], &runs[end]) == 0; end++)
+            sum += runs[end].logarithm;
+        runs[kept] = runs[i];
+        runs[kept++].logarithm = sum / (double)(end - i);
     }
     return kept;
 }
@@ -344,30 +344,30 @@ tess_status tess_session_spread_find(const tess_run_table *table, const tess_rec
                                      const char *metric, tess_session_spread *out) {
     char column[2 * TESS_COLUMN_SIZE];
     tess_run_field value;
-    measured *all = NULL;
+    measured *runs = NULL;
     int64_t n = 0;
     *out = (tess_session_spread){.deviation = assumed};
     snprintf(column, sizeof column, "median_%s", metric);
     if (!tess_run_table_find(table, column, &value))
         return TESS_OK;
-    const tess_status status = gather(table, like, &value, &all, &n);
+    const tess_status status = gather(table, like, &value, &runs, &n);
     if (status == TESS_OK) {
         double squares = 0;
-        qsort(all, (size_t)n, sizeof *all, compare_measured);
-        n = merge_sessions(all, n);
+        qsort(runs, (size_t)n, sizeof *runs, compare_measured);
+        n = merge_sessions(runs, n);
         for (int64_t i = 0, end; i < n; i = end) {
             double mean = 0;
-            for (end = i; end < n && strcmp(all[i].variant, all[end].variant) == 0; end++)
-                mean += all[end].logarithm;
+            for (end = i; end < n && strcmp(runs[i].variant, runs[end].variant) == 0; end++)
+                mean += runs[end].logarithm;
             mean /= (double)(end - i);
             out->df += end - i - 1;
             for (int64_t k = i; k < end; k++)
-                squares += (all[k].logarithm - mean) * (all[k].logarithm - mean);
+                squares += (runs[k].logarithm - mean) * (runs[k].logarithm - mean);
         }
         if (out->df)
             out->deviation = sqrt(squares / (double)out->df);
     }
-    free(all);
+    free(runs);
     return status;
 }
 

@@ -49,7 +49,7 @@ TESS_MUST_CHECK tess_status tess_session_spread_find(const tess_run_table *table
 
 typedef enum tess_manner {
     TESS_IN_TURNS, /* rounds of common sessions, in pairs */
-    TESS_APART,    /* samples of different sessions */
+    TESS_UNPAIRED, /* samples of different sessions */
     TESS_COUNTED   /* single values without noise */
 } tess_manner;
 

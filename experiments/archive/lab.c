@@ -55,8 +55,7 @@ static tess_status make_lab(const char *folder) {
     TRY(make_folders(folder));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char *path = NULL;
-        if (asprintf(&path, "%s/%s", folder, kinds[i]) < 0)
-            FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+        TRY(tess_text_print(&path, "%s/%s", folder, kinds[i]));
         const tess_status status = make_folder(path);
         free(path);
         TRY(status);
@@ -66,8 +65,7 @@ static tess_status make_lab(const char *folder) {
 
 static tess_status require_lab(const char *folder) {
     char *runs = NULL;
-    if (asprintf(&runs, "%s/runs", folder) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    TRY(tess_text_print(&runs, "%s/runs", folder));
     struct stat about;
     const bool there = stat(runs, &about) == 0 && S_ISDIR(about.st_mode);
     free(runs);
@@ -108,13 +106,19 @@ const char *tess_lab_folder(const tess_lab *lab) {
 }
 
 tess_status tess_lab_file(const tess_lab *lab, const char *kind, const char *name, char **out) {
-    if (asprintf(out, "%s/%s/%s%s", lab->folder, kind, name,
-                 strcmp(kind, "notes") == 0 ? "" : extension) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    return tess_text_print(out, "%s/%s/%s%s", lab->folder, kind, name,
+                           strcmp(kind, "notes") == 0 ? "" : extension);
+}
+
+static tess_status remember(tess_lab *lab, const char *digest) {
+    TRY(TESS_RESERVE(lab->n_known + 1, &lab->known_capacity, &lab->known));
+    snprintf(lab->known[lab->n_known++], TESS_DIGEST_SIZE, "%s", digest);
     return TESS_OK;
 }
 
-tess_status tess_lab_missing(tess_lab *lab, const char *kind, const char *digest, char **out) {
+/* Gives the path where the file of a digest is yet to be written, which the caller frees, or NULL
+ * where it is there and intact (read once a process). */
+static tess_status find_missing(tess_lab *lab, const char *kind, const char *digest, char **out) {
     *out = NULL;
     for (int64_t i = 0; i < lab->n_known; i++)
         if (strcmp(lab->known[i], digest) == 0)
@@ -128,13 +132,7 @@ tess_status tess_lab_missing(tess_lab *lab, const char *kind, const char *digest
         return TESS_OK;
     }
     free(path);
-    return tess_lab_remember(lab, digest);
-}
-
-tess_status tess_lab_remember(tess_lab *lab, const char *digest) {
-    TRY(TESS_RESERVE(lab->n_known + 1, &lab->known_capacity, &lab->known));
-    snprintf(lab->known[lab->n_known++], TESS_DIGEST_SIZE, "%s", digest);
-    return TESS_OK;
+    return remember(lab, digest);
 }
 
 tess_status tess_lab_store_run(tess_lab *lab, tess_record *record) {
@@ -175,10 +173,7 @@ tess_status tess_lab_names(const tess_lab *lab, const char *kind, char ***names,
     int64_t capacity = 1, n_found = 0;
     DIR *folder = NULL;
     CHECK(TESS_ZEROS(1, &found));
-    if (asprintf(&path, "%s/%s", lab->folder, kind) < 0) {
-        path = NULL;
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a path"));
-    }
+    CHECK(tess_text_print(&path, "%s/%s", lab->folder, kind));
     folder = opendir(path);
     if (!folder && errno != ENOENT)
         CHECK(tess_fail(TESS_ERROR_IO, "cannot list %s: %s", path, strerror(errno)));
@@ -274,40 +269,38 @@ tess_status tess_lab_read_run(const tess_lab *lab, const char *id, tess_record *
     return status;
 }
 
-tess_status tess_lab_store_mesh(tess_lab *lab, const tess_mesh *mesh,
-                                char digest[TESS_DIGEST_SIZE]) {
+/* Stores a mesh or the content of a plan, whichever is not NULL, under its digest. */
+static tess_status store(tess_lab *lab, const tess_mesh *mesh, const tess_plan_content *content,
+                         const char *digest) {
     tess_status status = TESS_OK;
     char *path = NULL;
-    CHECK(tess_digest_of_mesh(mesh, digest));
-    CHECK(tess_lab_missing(lab, "meshes", digest, &path));
-    if (path) {
-        CHECK(tess_mesh_file_write(mesh, digest, path));
-        CHECK(tess_lab_remember(lab, digest));
-    }
+    CHECK(find_missing(lab, mesh ? "meshes" : "plans", digest, &path));
+    if (!path)
+        return TESS_OK;
+    CHECK(mesh ? tess_mesh_file_write(mesh, digest, path)
+               : tess_plan_file_write(content, digest, path));
+    CHECK(remember(lab, digest));
 done:
     free(path);
     return status;
+}
+
+tess_status tess_lab_store_mesh(tess_lab *lab, const tess_mesh *mesh,
+                                char digest[TESS_DIGEST_SIZE]) {
+    TRY(tess_digest_of_mesh(mesh, digest));
+    return store(lab, mesh, NULL, digest);
+}
+
+tess_status tess_lab_store_plan(tess_lab *lab, const tess_plan_content *content,
+                                char digest[TESS_DIGEST_SIZE]) {
+    TRY(tess_digest_of_plan(content, digest));
+    return store(lab, NULL, content, digest);
 }
 
 tess_status tess_lab_read_mesh(const tess_lab *lab, const char *digest, tess_mesh **out) {
     char *path = NULL;
     TRY(tess_lab_file(lab, "meshes", digest, &path));
     const tess_status status = tess_mesh_file_read(path, out);
-    free(path);
-    return status;
-}
-
-tess_status tess_lab_store_plan(tess_lab *lab, const tess_plan_content *content,
-                                char digest[TESS_DIGEST_SIZE]) {
-    tess_status status = TESS_OK;
-    char *path = NULL;
-    CHECK(tess_digest_of_plan(content, digest));
-    CHECK(tess_lab_missing(lab, "plans", digest, &path));
-    if (path) {
-        CHECK(tess_plan_file_write(content, digest, path));
-        CHECK(tess_lab_remember(lab, digest));
-    }
-done:
     free(path);
     return status;
 }

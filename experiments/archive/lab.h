@@ -30,12 +30,6 @@ TESS_MUST_CHECK tess_status tess_lab_store_mesh(tess_lab *lab, const tess_mesh *
 TESS_MUST_CHECK tess_status tess_lab_store_plan(tess_lab *lab, const tess_plan_content *content,
                                                 char digest[TESS_DIGEST_SIZE]);
 
-/* Gives the path where the file of a digest is yet to be written, which the caller frees, or NULL
- * where it is there and intact (read once a process); and says that it has been written. */
-TESS_MUST_CHECK tess_status tess_lab_missing(tess_lab *lab, const char *kind, const char *digest,
-                                             char **out);
-TESS_MUST_CHECK tess_status tess_lab_remember(tess_lab *lab, const char *digest);
-
 /* Stores a record and fills record->id. */
 TESS_MUST_CHECK tess_status tess_lab_store_run(tess_lab *lab, tess_record *record);
 

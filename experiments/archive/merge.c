@@ -100,9 +100,8 @@ static tess_status merge_notes_of(const char *from, const char *to, int64_t *n_c
         free(source);
         free(target);
         source = target = NULL;
-        if (asprintf(&source, "%s/%s", from, entry->d_name) < 0 ||
-            asprintf(&target, "%s/%s", to, entry->d_name) < 0)
-            CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a path"));
+        CHECK(tess_text_print(&source, "%s/%s", from, entry->d_name));
+        CHECK(tess_text_print(&target, "%s/%s", to, entry->d_name));
         if (access(target, F_OK) == 0)
             continue;
         CHECK(copy_file(source, target));

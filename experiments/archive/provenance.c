@@ -14,10 +14,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Gives the words behind "key<separator>" of the first such line of a file of the system, without
+/* Gives the text behind "key<separator>" of the first such line of a file of the system, without
  * quotes; "" where there is none. */
-static void words_of_file(const char *path, const char *key, char separator, char *out,
-                          size_t size) {
+static void text_of_file(const char *path, const char *key, char separator, char *out,
+                         size_t size) {
     out[0] = '\0';
     FILE *file = fopen(path, "re");
     if (!file)
@@ -25,11 +25,11 @@ static void words_of_file(const char *path, const char *key, char separator, cha
     char line[512];
     const size_t length = strlen(key);
     while (fgets(line, sizeof line, file)) {
-        const char *words = strchr(line, separator);
-        if (!words || strncmp(line, key, length) != 0)
+        const char *text = strchr(line, separator);
+        if (!text || strncmp(line, key, length) != 0)
             continue;
-        words += 1 + strspn(words + 1, " \t\"");
-        snprintf(out, size, "%.*s", (int)strcspn(words, "\"\n"), words);
+        text += 1 + strspn(text + 1, " \t\"");
+        snprintf(out, size, "%.*s", (int)strcspn(text, "\"\n"), text);
         break;
     }
     fclose(file);
@@ -70,20 +70,20 @@ done:
 }
 
 static tess_status take_machine(tess_values *environment) {
-    char words[512];
+    char text[512];
     struct utsname system;
     if (uname(&system) == 0) {
         TRY(tess_values_set_text(environment, "host", system.nodename));
-        snprintf(words, sizeof words, "%s %s %s", system.sysname, system.release, system.machine);
-        TRY(tess_values_set_text(environment, "kernel", words));
+        snprintf(text, sizeof text, "%s %s %s", system.sysname, system.release, system.machine);
+        TRY(tess_values_set_text(environment, "kernel", text));
     }
-    words_of_file("/etc/os-release", "PRETTY_NAME", '=', words, sizeof words);
-    TRY(tess_values_set_text(environment, "system", words));
-    words_of_file("/proc/cpuinfo", "model name", ':', words, sizeof words);
-    TRY(tess_values_set_text(environment, "cpu", words));
-    words_of_file("/proc/cpuinfo", "cpu MHz", ':', words, sizeof words);
-    if (*words)
-        TRY(tess_values_set_number(environment, "cpu_clock", strtod(words, NULL), "MHz"));
+    text_of_file("/etc/os-release", "PRETTY_NAME", '=', text, sizeof text);
+    TRY(tess_values_set_text(environment, "system", text));
+    text_of_file("/proc/cpuinfo", "model name", ':', text, sizeof text);
+    TRY(tess_values_set_text(environment, "cpu", text));
+    text_of_file("/proc/cpuinfo", "cpu MHz", ':', text, sizeof text);
+    if (*text)
+        TRY(tess_values_set_number(environment, "cpu_clock", strtod(text, NULL), "MHz"));
     TRY(tess_values_set_number(environment, "cores", (double)sysconf(_SC_NPROCESSORS_ONLN), "1"));
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     TRY(tess_values_set_number(environment, "memory", memory, "B"));
@@ -93,7 +93,8 @@ static tess_status take_machine(tess_values *environment) {
     return TESS_OK;
 }
 
-/* How OpenMP was told to work, and the threads that it takes: times of the host depend on both. */
+/* What the environment asks of OpenMP, and the threads that it takes: times of the host depend on
+ * both. */
 static tess_status take_threads(tess_values *environment) {
     static const char *const variables[] = {
         "OMP_NUM_THREADS",  "OMP_PROC_BIND",     "OMP_PLACES",
@@ -116,10 +117,10 @@ static tess_status take_program(tess_values *environment) {
     TRY(tess_values_set_text(environment, "compiler", TESS_BUILD_COMPILER " " __VERSION__));
     TRY(tess_values_set_text(environment, "flags", TESS_BUILD_FLAGS));
     unsigned major = 0, minor = 0, release = 0;
-    char words[64];
+    char text[64];
     H5get_libversion(&major, &minor, &release);
-    snprintf(words, sizeof words, "%u.%u.%u", major, minor, release);
-    TRY(tess_values_set_text(environment, "hdf5", words));
+    snprintf(text, sizeof text, "%u.%u.%u", major, minor, release);
+    TRY(tess_values_set_text(environment, "hdf5", text));
     return tess_values_set_text(environment, "openssl", OpenSSL_version(OPENSSL_VERSION_STRING));
 }
 

@@ -141,8 +141,7 @@ tess_status tess_record_log(tess_record *record, const char *format, ...) {
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a line of the log"));
     }
     CHECK(tess_redact_home(line, &redacted));
-    if (asprintf(&joined, "%s%s\n", record->log, redacted) < 0)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for the log"));
+    CHECK(tess_text_print(&joined, "%s%s\n", record->log, redacted));
     free(record->log);
     record->log = joined;
 done:

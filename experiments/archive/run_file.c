@@ -211,14 +211,14 @@ static tess_status read_rest(const tess_archive_reader *file, tess_record *recor
     return read_text(file, "/diff", &record->diff);
 }
 
-static tess_status read_file(const char *path, bool all, tess_record **out) {
+static tess_status read_file(const char *path, bool with_texts, tess_record **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *file = NULL;
     tess_record *record = NULL;
     TRY(tess_archive_open(path, "run", &file));
     CHECK(TESS_ZEROS(1, &record));
     CHECK(read_scalars(file, record));
-    if (all)
+    if (with_texts)
         CHECK(read_rest(file, record));
     *out = record;
     record = NULL;

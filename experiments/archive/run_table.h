@@ -4,11 +4,15 @@
  * configuration and environment; NAME_seconds for its steps; median_NAME for its samples;
  * NAME@SOURCE for its metrics. A name without source means the first source that a run has of plan,
  * counter, timer, driver, emulator. Text that a run lacks is "", a number NaN; texts are cut at 255
- * bytes. */
+ * bytes.
+ *
+ * It is kept in the lab as index.hdf, derived and disposable (DESIGN section 8):
+ * /columns   name, unit, kind ("text" or "number") of each column, in order
+ * /runs      a compound with these columns, a row a run, sorted by id */
 #ifndef TESS_RUN_TABLE_H
 #define TESS_RUN_TABLE_H
 
-#include "experiments/archive/record.h"
+#include "experiments/archive/lab.h"
 
 enum { TESS_COLUMN_SIZE = TESS_METRIC_NAME_SIZE + TESS_SOURCE_SIZE + 1, TESS_COLUMN_SOURCES = 8 };
 
@@ -60,5 +64,15 @@ double tess_run_column_number(const tess_run_table *table, const tess_run_column
                               int64_t row);
 const char *tess_run_column_text(const tess_run_table *table, const tess_run_column *column,
                                  int64_t row);
+
+/* Called with the runs read so far while an index is made; `progress` may be NULL. */
+typedef void (*tess_index_progress)(int64_t n_read, int64_t n);
+
+/* Gives the table of all runs of a lab: from its index, with those that are new since read, and
+ * without those that are gone. An index that was missing, damaged or behind is written anew (where
+ * that is possible: a lab may be read-only). *n_unreadable runs could not be read and are left out;
+ * the message says why of the last one. */
+TESS_MUST_CHECK tess_status tess_lab_table(const tess_lab *lab, tess_index_progress progress,
+                                           tess_run_table **out, int64_t *n_unreadable);
 
 #endif

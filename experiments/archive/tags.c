@@ -20,10 +20,8 @@ enum { NOTE_LIMIT = 1 << 20 /* bytes of one note */ };
 /* Gives notes/<run>, or a file in it where `prefix` is not "". */
 static tess_status path_of(const tess_lab *lab, const char *run, const char *prefix,
                            const char *name, const char *suffix, char **out) {
-    if (asprintf(out, "%s/notes/%s%s%s%s%s", tess_lab_folder(lab), run, *prefix ? "/" : "", prefix,
-                 name, suffix) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
-    return TESS_OK;
+    return tess_text_print(out, "%s/notes/%s%s%s%s%s", tess_lab_folder(lab), run,
+                           *prefix ? "/" : "", prefix, name, suffix);
 }
 
 static int compare_tags(const void *a, const void *b) {

@@ -2,8 +2,8 @@
 #include "experiments/archive/trash.h"
 
 #include "core/base/array.h"
-#include "experiments/archive/index_file.h"
 #include "experiments/archive/run_file.h"
+#include "experiments/archive/run_table.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +19,7 @@ enum { YOUNG_PLAN_SECONDS = 3600, YOUNG_MESH_SECONDS = 24 * 3600 };
 
 static tess_status path_of(const tess_lab *lab, const char *folder, const char *name,
                            const char *suffix, char **out) {
-    if (asprintf(out, "%s/%s/%s%s", tess_lab_folder(lab), folder, name, suffix) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
-    return TESS_OK;
+    return tess_text_print(out, "%s/%s/%s%s", tess_lab_folder(lab), folder, name, suffix);
 }
 
 /* Moves from one folder of the lab to another; what is not there is no failure if `optional`. */
@@ -83,11 +81,11 @@ typedef struct digests {
     char (*items)[TESS_DIGEST_SIZE];
 } digests;
 
-static tess_status digests_add(digests *all, const char *digest) {
+static tess_status digests_add(digests *references, const char *digest) {
     if (!*digest)
         return TESS_OK;
-    TRY(TESS_RESERVE(all->n + 1, &all->capacity, &all->items));
-    snprintf(all->items[all->n++], TESS_DIGEST_SIZE, "%s", digest);
+    TRY(TESS_RESERVE(references->n + 1, &references->capacity, &references->items));
+    snprintf(references->items[references->n++], TESS_DIGEST_SIZE, "%s", digest);
     return TESS_OK;
 }
 
@@ -95,22 +93,22 @@ static int compare_digests(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-static bool digests_have(const digests *all, const char *digest) {
-    return all->n &&
-           bsearch(digest, all->items, (size_t)all->n, sizeof *all->items, compare_digests);
+static bool digests_have(const digests *references, const char *digest) {
+    return references->n && bsearch(digest, references->items, (size_t)references->n,
+                                    sizeof *references->items, compare_digests);
 }
 
-static tess_status add_column(const tess_run_table *table, const char *name, digests *all) {
+static tess_status add_column(const tess_run_table *table, const char *name, digests *references) {
     tess_run_field field;
     if (!tess_run_table_find(table, name, &field))
         return TESS_OK;
     for (int64_t row = 0; row < table->n_rows; row++)
-        TRY(digests_add(all, tess_run_text(table, &field, row)));
+        TRY(digests_add(references, tess_run_text(table, &field, row)));
     return TESS_OK;
 }
 
 /* Adds what the runs in the trash refer to. */
-static tess_status add_trash(const tess_lab *lab, digests *all) {
+static tess_status add_trash(const tess_lab *lab, digests *references) {
     tess_status status = TESS_OK;
     tess_record *record = NULL;
     char **ids = NULL, *path = NULL;
@@ -119,8 +117,8 @@ static tess_status add_trash(const tess_lab *lab, digests *all) {
     for (int64_t i = 0; i < n; i++) {
         CHECK(path_of(lab, "trash", ids[i], ".hdf", &path));
         CHECK(tess_run_file_read_scalars(path, &record));
-        CHECK(digests_add(all, record->mesh));
-        CHECK(digests_add(all, record->plan));
+        CHECK(digests_add(references, record->mesh));
+        CHECK(digests_add(references, record->plan));
         tess_record_free(record);
         record = NULL;
         free(path);
@@ -134,7 +132,7 @@ done:
 }
 
 /* Gives, sorted, the meshes and plans that runs refer to. */
-static tess_status find_references(const tess_lab *lab, digests *all) {
+static tess_status find_references(const tess_lab *lab, digests *references) {
     tess_status status = TESS_OK;
     tess_run_table *table = NULL;
     int64_t n_unreadable = 0;
@@ -144,11 +142,11 @@ static tess_status find_references(const tess_lab *lab, digests *all) {
                         "%lld runs cannot be read, so their plans are unknown and nothing is "
                         "deleted: 'tess verify' names them",
                         (long long)n_unreadable));
-    CHECK(add_column(table, "mesh_digest", all));
-    CHECK(add_column(table, "plan_digest", all));
-    CHECK(add_trash(lab, all));
-    if (all->n)
-        qsort(all->items, (size_t)all->n, sizeof *all->items, compare_digests);
+    CHECK(add_column(table, "mesh_digest", references));
+    CHECK(add_column(table, "plan_digest", references));
+    CHECK(add_trash(lab, references));
+    if (references->n)
+        qsort(references->items, (size_t)references->n, sizeof *references->items, compare_digests);
 done:
     tess_run_table_free(table);
     return status;
@@ -160,14 +158,13 @@ static bool is_young(const char *path, double seconds) {
 }
 
 /* Deletes a file that nobody refers to. A writer that takes it for its own touches it first and
- * writes it anew where it is gone (tess_lab_missing): so it is taken away, looked at again, and put
+ * writes it anew where it is gone (lab.c): so it is taken away, looked at again, and put
  * back if it has been touched meanwhile. */
 static tess_status delete_orphan(const char *path, double young, int64_t *n_deleted) {
     char *aside = NULL;
     if (is_young(path, young))
         return TESS_OK;
-    if (asprintf(&aside, "%s.deleted", path) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    TRY(tess_text_print(&aside, "%s.deleted", path));
     if (rename(path, aside) == 0) {
         if (is_young(aside, young))
             (void)!rename(aside, path);

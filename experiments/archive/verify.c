@@ -24,22 +24,22 @@ typedef struct verification {
 } verification;
 
 /* Tells what the kept message says of a file; only a lack of memory ends the verification. */
-static tess_status tell(verification *all, const char *path, tess_status status) {
+static tess_status tell(verification *task, const char *path, tess_status status) {
     if (status == TESS_OK)
         return TESS_OK;
     if (status == TESS_ERROR_MEMORY)
         return status;
     if (!strstr(tess_message(), path))
         status = tess_fail_at(status, "%s", path);
-    all->counts->n_defects++;
-    all->listener->defect(all->listener->context, tess_message());
+    task->counts->n_defects++;
+    task->listener->defect(task->listener->context, tess_message());
     return TESS_OK;
 }
 
-static void count_file(verification *all) {
-    all->n_done++;
-    if (all->listener->progress)
-        all->listener->progress(all->listener->context, all->n_done, all->n_files);
+static void count_file(verification *task) {
+    task->n_done++;
+    if (task->listener->progress)
+        task->listener->progress(task->listener->context, task->n_done, task->n_files);
 }
 
 static tess_status verify_digest(const char *name, const char *digest) {
@@ -116,19 +116,19 @@ static tess_status read_mesh_of_plan(const char *path, char mesh[TESS_DIGEST_SIZ
 }
 
 /* Gives the readable plans sorted by their meshes, so that each mesh is read once. */
-static tess_status sort_plans(verification *all, char *const *plans, int64_t n_plans,
+static tess_status sort_plans(verification *task, char *const *plans, int64_t n_plans,
                               plan_on_mesh *sorted, int64_t *n_sorted) {
     *n_sorted = 0;
     for (int64_t i = 0; i < n_plans; i++) {
         char *path = NULL;
         plan_on_mesh *next = &sorted[*n_sorted];
-        TRY(tess_lab_file(all->lab, "plans", plans[i], &path));
+        TRY(tess_lab_file(task->lab, "plans", plans[i], &path));
         tess_status status = read_mesh_of_plan(path, next->mesh);
         next->plan = plans[i];
         *n_sorted += status == TESS_OK;
         if (status != TESS_OK)
-            count_file(all);
-        status = tell(all, path, status);
+            count_file(task);
+        status = tell(task, path, status);
         free(path);
         TRY(status);
     }
@@ -137,44 +137,44 @@ static tess_status sort_plans(verification *all, char *const *plans, int64_t n_p
 }
 
 /* Verifies the plans of one mesh; NULL: the mesh is missing or damaged. */
-static tess_status verify_plans_on(verification *all, const tess_mesh *mesh,
+static tess_status verify_plans_on(verification *task, const tess_mesh *mesh,
                                    const plan_on_mesh *plans, int64_t n_plans) {
     for (int64_t i = 0; i < n_plans; i++) {
         char *path = NULL;
-        TRY(tess_lab_file(all->lab, "plans", plans[i].plan, &path));
+        TRY(tess_lab_file(task->lab, "plans", plans[i].plan, &path));
         tess_status status =
             mesh ? verify_plan(path, plans[i].plan, mesh)
                  : tess_fail(TESS_ERROR_CHECK, "its mesh %s is missing or damaged", plans[i].mesh);
-        status = tell(all, path, status);
+        status = tell(task, path, status);
         free(path);
         TRY(status);
-        count_file(all);
+        count_file(task);
     }
     return TESS_OK;
 }
 
-static tess_status verify_meshes_and_plans(verification *all, char *const *meshes,
+static tess_status verify_meshes_and_plans(verification *task, char *const *meshes,
                                            const plan_on_mesh *plans, int64_t n_plans) {
     int64_t first = 0;
     for (; *meshes; meshes++) {
         while (first < n_plans && strcmp(plans[first].mesh, *meshes) < 0)
-            TRY(verify_plans_on(all, NULL, &plans[first++], 1));
+            TRY(verify_plans_on(task, NULL, &plans[first++], 1));
         int64_t end = first;
         while (end < n_plans && strcmp(plans[end].mesh, *meshes) == 0)
             end++;
         char *path = NULL;
         tess_mesh *mesh = NULL;
-        TRY(tess_lab_file(all->lab, "meshes", *meshes, &path));
-        tess_status status = tell(all, path, verify_mesh(path, *meshes, &mesh));
-        count_file(all);
+        TRY(tess_lab_file(task->lab, "meshes", *meshes, &path));
+        tess_status status = tell(task, path, verify_mesh(path, *meshes, &mesh));
+        count_file(task);
         if (status == TESS_OK)
-            status = verify_plans_on(all, mesh, plans + first, end - first);
+            status = verify_plans_on(task, mesh, plans + first, end - first);
         free(path);
         tess_mesh_free(mesh);
         TRY(status);
         first = end;
     }
-    return verify_plans_on(all, NULL, plans + first, n_plans - first);
+    return verify_plans_on(task, NULL, plans + first, n_plans - first);
 }
 
 static tess_status verify_reference(const tess_lab *lab, const char *kind, const char *digest) {
@@ -203,44 +203,43 @@ done:
     return status;
 }
 
-static tess_status verify_runs(verification *all, char *const *runs) {
+static tess_status verify_runs(verification *task, char *const *runs) {
     for (; *runs; runs++) {
         char *path = NULL;
-        TRY(tess_lab_file(all->lab, "runs", *runs, &path));
-        const tess_status status = tell(all, path, verify_run(all->lab, path, *runs));
+        TRY(tess_lab_file(task->lab, "runs", *runs, &path));
+        const tess_status status = tell(task, path, verify_run(task->lab, path, *runs));
         free(path);
         TRY(status);
-        count_file(all);
+        count_file(task);
     }
     return TESS_OK;
 }
 
-static tess_status verify_views(verification *all, char *const *views) {
+static tess_status verify_views(verification *task, char *const *views) {
     for (; *views; views++) {
         char *path = NULL;
-        TRY(tess_lab_file(all->lab, "views", *views, &path));
+        TRY(tess_lab_file(task->lab, "views", *views, &path));
         tess_status status = tess_archive_verify_derived(path);
         if (status == TESS_ERROR_INPUT)
             status =
                 tess_fail_at(status, "%s: a view, delete it and 'tess view' makes it again", path);
-        status = tell(all, path, status);
+        status = tell(task, path, status);
         free(path);
         TRY(status);
-        count_file(all);
+        count_file(task);
     }
     return TESS_OK;
 }
 
 /* Removes what writers that are gone have left in lab/<kind>. */
-static tess_status remove_temporaries(verification *all, const char *kind) {
+static tess_status remove_temporaries(verification *task, const char *kind) {
     char *folder = NULL;
-    if (asprintf(&folder, "%s/%s", tess_lab_folder(all->lab), kind) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
+    TRY(tess_text_print(&folder, "%s/%s", tess_lab_folder(task->lab), kind));
     DIR *files = opendir(folder);
     for (struct dirent *entry; files && (entry = readdir(files));)
         if (tess_whole_file_is_temporary(entry->d_name) &&
             tess_whole_file_is_stale(folder, entry->d_name))
-            all->counts->n_temporaries += unlinkat(dirfd(files), entry->d_name, 0) == 0;
+            task->counts->n_temporaries += unlinkat(dirfd(files), entry->d_name, 0) == 0;
     if (files)
         closedir(files);
     free(folder);
@@ -255,19 +254,19 @@ tess_status tess_lab_verify(const tess_lab *lab, const tess_verify_listener *lis
     plan_on_mesh *sorted = NULL;
     int64_t n_sorted = 0;
     *counts = (tess_verify_counts){0};
-    verification all = {.lab = lab, .listener = listener, .counts = counts};
+    verification task = {.lab = lab, .listener = listener, .counts = counts};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        CHECK(remove_temporaries(&all, kinds[i]));
+        CHECK(remove_temporaries(&task, kinds[i]));
     CHECK(tess_lab_names(lab, "meshes", &meshes, &counts->n_meshes));
     CHECK(tess_lab_names(lab, "plans", &plans, &counts->n_plans));
     CHECK(tess_lab_names(lab, "runs", &runs, &counts->n_runs));
     CHECK(tess_lab_names(lab, "views", &views, &counts->n_views));
-    all.n_files = counts->n_meshes + counts->n_plans + counts->n_runs + counts->n_views;
+    task.n_files = counts->n_meshes + counts->n_plans + counts->n_runs + counts->n_views;
     CHECK(TESS_ALLOC(counts->n_plans + 1, &sorted)); /* one for a plan that is not readable */
-    CHECK(sort_plans(&all, plans, counts->n_plans, sorted, &n_sorted));
-    CHECK(verify_meshes_and_plans(&all, meshes, sorted, n_sorted));
-    CHECK(verify_runs(&all, runs));
-    CHECK(verify_views(&all, views));
+    CHECK(sort_plans(&task, plans, counts->n_plans, sorted, &n_sorted));
+    CHECK(verify_meshes_and_plans(&task, meshes, sorted, n_sorted));
+    CHECK(verify_runs(&task, runs));
+    CHECK(verify_views(&task, views));
 done:
     free(sorted);
     tess_lab_names_free(meshes);

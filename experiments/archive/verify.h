@@ -7,8 +7,8 @@
 /* What a verification says to its caller. */
 typedef struct tess_verify_listener {
     void *context;
-    /* A defect of a file, in words that begin with its path. */
-    void (*defect)(void *context, const char *words);
+    /* A defect of a file, a message that begins with its path. */
+    void (*defect)(void *context, const char *message);
     /* Files verified so far, of how many; may be NULL. */
     void (*progress)(void *context, int64_t n, int64_t n_files);
 } tess_verify_listener;
@@ -21,7 +21,7 @@ typedef struct tess_verify_counts {
 /* Verifies meshes (checksums, digest), plans (checksums, digest, plan_check on their mesh, and that
  * the metrics are those of the plan), runs (checksums, id, that mesh and plan are there) and views
  * (checksums); the index is made again where it is damaged. Removes temporaries of writers that are
- * gone. Defects are told, not failures of the call. */
+ * gone. Defects go to the listener and are not failures of the call. */
 TESS_MUST_CHECK tess_status tess_lab_verify(const tess_lab *lab,
                                             const tess_verify_listener *listener,
                                             tess_verify_counts *counts);

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "experiments/archive/index_file.h"
+#include "experiments/archive/run_table.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "experiments/bench/hardware_counters.h"
 
 #include "core/base/array.h"
-#include "experiments/archive/csv_rows.h"
+#include "experiments/bench/csv_rows.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 #include "experiments/campaign/sweep_done.h"
 
 #include "core/base/array.h"
-#include "experiments/archive/index_file.h"
+#include "experiments/archive/run_table.h"
 #include "experiments/campaign/sweep_points.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -219,7 +219,7 @@ static tess_status compare_sides(comparing *all, const named *other, result *out
     const tess_side *base = &all->base.side;
     tess_manner manner;
     TRY(tess_sides_manner(base, &other->side, &manner));
-    if (manner == TESS_APART)
+    if (manner == TESS_UNPAIRED)
         TRY(find_spread(all));
     TRY(tess_sides_compare(base, &other->side, &all->spread, asked->margin, &out->of));
     tess_comparison_how(&out->of, sizeof out->how, out->how);
@@ -285,7 +285,7 @@ static json_t *result_json(const named *one, double median, const result *found,
     json_object_set_new(object, "differs_in", json_string(what));
     if (of->manner == TESS_IN_TURNS)
         json_object_set_new(object, "rounds", json_integer(of->n_rounds));
-    if (of->manner != TESS_APART)
+    if (of->manner != TESS_UNPAIRED)
         return object;
     json_object_set_new(object, "seconds_apart", tess_json_number(of->seconds_apart));
     json_object_set_new(object, "session_spread", tess_json_number(of->spread.deviation));

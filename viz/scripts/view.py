@@ -196,7 +196,7 @@ def show(arguments):
 
 
 def main(arguments):
-    """Shows; what cannot be shown is told. Returns the exit code."""
+    """Shows; what cannot be shown is reported. Returns the exit code."""
     try:
         show(arguments)
     except scene.SceneError as error:

@@ -1,5 +1,5 @@
 /* Rows of comma-separated values: a text with a line of column names. */
-#include "experiments/archive/csv_rows.h"
+#include "experiments/bench/csv_rows.h"
 
 #include "core/base/array.h"
 #include <stdbool.h>
