@@ -70,7 +70,7 @@ static tess_status sample_cut(sampling *now, int from, int step, mosaic_tally *s
     const double n_slabs = (double)mesh->n_levels / thickness;
     const double n_blocks = (double)mesh->pins.n_elements / (double)now->cut.block_size;
     const double n_wanted = fmin(SAMPLE_BLOCKS, fmax(SAMPLE_FEWEST, n_blocks / SAMPLE_PART));
-    const double wanted = fmin(n_slabs / 2, n_slabs * n_wanted / n_blocks);
+    const double wanted = fmin(n_slabs / SAMPLE_SLABS_PART, n_slabs * n_wanted / n_blocks);
     const int n_samples = (int)fmax(1, wanted);
     for (int s = from; s < n_samples; s += step) {
         const int64_t gap = mesh->n_levels - thickness;
@@ -227,7 +227,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
         now.cut.width = widths[i];
         CHECK(whole ? cut_whole(mesh, &now.cut, trial, &sum) : sample_regular(&now, &sum));
         const double points = sum.points / sum.elements * (double)cut->block_size;
-        const bool accepted = 2 * sum.few >= sum.blocks;
+        const bool accepted = REGULAR_GOOD_PART * sum.few >= sum.blocks;
         if (!accepted && points >= least)
             continue;
         least = points;

@@ -30,14 +30,6 @@ static int64_t end_points(mosaic_walk *walk, int32_t l, int64_t at, int64_t begi
     return mosaic_walk_common(walk, first, at, l + 1 < walk->n_levels ? walk->level[l + 2] : end);
 }
 
-static void turn(int32_t *order, int64_t n) {
-    for (int64_t i = 0; i < n / 2; ++i) {
-        const int32_t swap = order[i];
-        order[i] = order[n - 1 - i];
-        order[n - 1 - i] = swap;
-    }
-}
-
 /* A strip's blocks end inside levels. Elements of such a level are taken from one side of the strip
  * or from the other, whichever leaves fewer points in both blocks. The order of the numbering leads
  * across the strip, as that of the walk of which it is a slab. */
@@ -54,7 +46,7 @@ static void strip_ends(mosaic_walk *walk, int64_t block_size, int64_t begin, int
         int32_t *const level = walk->order + first;
         tess_sort(level, n);
         const int64_t upwards = end_points(walk, l, at, begin, end);
-        turn(level, n);
+        tess_reverse(level, n);
         const int64_t downwards = end_points(walk, l, at, begin, end);
         if (upwards < downwards)
             tess_sort(level, n);
@@ -91,10 +83,10 @@ void mosaic_turn_back(mosaic_walk *walk, int64_t block_size, int64_t begin, int6
     int32_t *const joint = walk->order + begin - before;
     mosaic_tally as_is = {0}, turned = {0};
     mosaic_walk_tally(walk, joint, n, n, &as_is);
-    turn(walk->order + begin, end - begin);
+    tess_reverse(walk->order + begin, end - begin);
     mosaic_walk_tally(walk, joint, n, n, &turned);
     if (turned.points >= as_is.points)
-        turn(walk->order + begin, end - begin);
+        tess_reverse(walk->order + begin, end - begin);
 }
 
 /* Slabs of the segment, slabs of those, until one is a strip: its walk, chopped every S elements,

@@ -257,8 +257,8 @@ static int32_t best_of(const int16_t *rank, int32_t begin, int32_t end) {
     if (best == INT16_MIN)
         return -1;
     for (bool found = false; begin + RANKS_AT_ONCE <= end; begin += RANKS_AT_ONCE) {
-        for (int i = 0; i < RANKS_AT_ONCE;
-             ++i) /* without a jump, so that it becomes a few instructions */
+        /* without a jump, so that it becomes a few instructions */
+        for (int i = 0; i < RANKS_AT_ONCE; ++i)
             found |= rank[begin + i] == best;
         if (found)
             break;
@@ -296,7 +296,6 @@ static int32_t pair_move(mosaic_pair *pair, int32_t e) {
 }
 
 #ifdef MOSAIC_CHECK
-
 /* Recomputes from the sides alone what an exchange keeps up to date; the weight of points that are
  * in both blocks. */
 static int64_t pair_prove(const mosaic_pair *pair) {

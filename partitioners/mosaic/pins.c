@@ -1,6 +1,7 @@
 /* Pins: built from a problem, renumbered, inverted. */
 #include "partitioners/mosaic/pins.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <math.h>
 #include <omp.h>
@@ -14,11 +15,6 @@ static bool row_has(const int32_t *row, int64_t n, int32_t point) {
     return false;
 }
 
-static int compare_points(const void *a, const void *b) {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Copies the points of one element that count: not padded, not too frequent, each once. */
 static int64_t row_copy(const tess_incidence *map, int64_t e, const int32_t *degree,
                         int64_t largest, int32_t first_point, int32_t *out) {
@@ -28,14 +24,7 @@ static int64_t row_copy(const tess_incidence *map, int64_t e, const int32_t *deg
         if (row[i] >= 0 && degree[row[i]] <= largest &&
             (n > SCANNED_POINTS || !row_has(out, kept, first_point + row[i])))
             out[kept++] = first_point + row[i];
-    if (n <= SCANNED_POINTS)
-        return kept;
-    qsort(out, (size_t)kept, sizeof *out, compare_points);
-    int64_t unique = 0;
-    for (int64_t i = 0; i < kept; ++i)
-        if (!unique || out[unique - 1] != out[i])
-            out[unique++] = out[i];
-    return unique;
+    return n > SCANNED_POINTS ? tess_sort_unique(out, kept) : kept;
 }
 
 /* How many elements each point of a map has (a second mention in an element counts again).

@@ -181,8 +181,8 @@ static int64_t sweep_once(const mosaic_exchange *how, const mosaic_rounds *round
     int64_t saved = 0;
     memset(fresh, 0, (size_t)how->blocks->n_blocks);
     for (int32_t r = 0; r < rounds->n_rounds; ++r) {
-        const int64_t n_pairs = rounds->first[r + 1] - rounds->first[r];
-#pragma omp parallel for schedule(dynamic, SWEEP_CHUNK) reduction(+ : saved) if (n_pairs > SWEEP_SERIAL)
+        const bool parallel = rounds->first[r + 1] - rounds->first[r] > SWEEP_SERIAL;
+#pragma omp parallel for schedule(dynamic, SWEEP_CHUNK) reduction(+ : saved) if (parallel)
         for (int64_t i = rounds->first[r]; i < rounds->first[r + 1]; ++i) {
             const mosaic_contact *contact = rounds->pair + i;
             bool changed = false;

@@ -1,16 +1,18 @@
 /* The tuning of mosaic: every number that was chosen, with its unit, what it means and the mesh
  * that decides it, in the order of the algorithm; then what each effort spends.
  *
- * Meshes and rows are those of docs/results/mosaic.md, S being the block size. "Time" says that
- * more gains nothing in any row and costs time. Numbers that follow from a machine word (64 bits,
- * 64 blocks of a group) are here, too, and cannot be chosen. */
+ * "[2: -0.9 % hexes faces:cells]" says what becomes of the reuse with that value, at S = 64 unless
+ * another S is named: build/release/bin/partition_benchmark MESH MAP 64 mosaic. Meshes are
+ * irregular:nx=60:ny=60, tets:nx=12, hexes:nx=20:ny=20:nz=20, quads:nx=120:ny=100,
+ * ogrid:ni=120:nj=60, those of data/meshes, and by other names those of docs/results/mosaic.md.
+ * "Time": chosen for speed, reuse hardly follows. Bits of a word cannot be chosen. */
 #ifndef TESS_MOSAIC_TUNING_H
 #define TESS_MOSAIC_TUNING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Elements or points: a loop over fewer is not worth a team of threads. Time (north_sea). */
+/* Elements or points: a loop over fewer is not worth a team of threads. Time. */
 enum { MOSAIC_SERIAL = 50000 };
 
 /* A multiplier that scatters numbers: 2^64 over the golden section (Knuth 6.4). */
@@ -40,7 +42,7 @@ enum {
 static const double WALK_FROM = 0.381966;
 
 enum {
-    /* Balls that are sampled, and the elements after which small ones end. */
+    /* Balls that are sampled, and the elements after which small ones end. Time. */
     BALLS = 31,
     BALL_ELEMENTS = 48,
     /* Balls with the same levels that make a mesh regular. hexes by faces: at the sides of a box
@@ -51,17 +53,17 @@ enum {
     BALLS_ALIKE_2D = 15,
     BALL_PART_2D = 64,
     BALL_ELEMENTS_2D = 256,
-    /* Balls that have to be round for coordinates to be trusted: three quarters. Layers of
-     * bay_delta and of a stretched `irregular` are not. */
+    /* Balls that have to be round for coordinates to be trusted: three quarters. `irregular`
+     * stretched ten times, noise, missing numbers (mosaic_coordinates_test.c). */
     BALLS_ROUND = BALLS * 3 / 4,
     /* Balls of S elements that tell the width of slabs: fewer where all would be more than this
-     * part of the mesh, FEWEST at least. Time (airfoil:i=100:j=150, S = 480). */
+     * part of the mesh, FEWEST at least. Time (meshes of 90,000 edges, S = 480). */
     WIDTH_BALLS_PART = 8,
     WIDTH_BALLS_FEWEST = 7
 };
 
 /* Product of a ball's main moments over that of a round one. 1: round; 0.36: three times as long
- * as wide; 0.32 in 3D: a third as thick. */
+ * as wide; 0.32 in 3D: a third as thick. No mesh of data/meshes is so stretched. */
 static const double BALL_ROUND = 0.3;
 
 /* A ball's mean square radius over that of the mesh, at most: coordinates at random give 1. */
@@ -81,7 +83,8 @@ enum {
 
 /* ------------------------------------------------ cut.c: the cut of a region */
 
-/* Blocks that a slab of the ball's width may hold and be a strip. quads edges:cells. */
+/* Blocks that a slab of the ball's width may hold and be a strip. [2.5: -0.6 % ogrid edges:cells,
+ * -1.2 % tets cells:nodes; 1.1: -0.2 % tets faces:cells] */
 static const double STRIP_BLOCKS = 1.5;
 
 enum {
@@ -90,10 +93,10 @@ enum {
     WALK_BAND = 3,
     /* Blocks of a region that fits a core's cache, and is copied out. Time (dlr_f6_tets). */
     LEAF_BLOCKS = 32,
-    /* Blocks of a region that is halved in several directions, from effort 5 on. dlr_f6_tets. */
+    /* Blocks of a region that is halved in several directions, from effort 5 on. Time. */
     TRIED_BLOCKS = 8,
     /* Slabs that are halved are so many times as thick, so that few cuts are those of the first
-     * walk. dlr_f6_tets. */
+     * walk. [1: +0.3 % tets faces:cells, -0.1 % irregular cells:nodes, with cut=halves] */
     HALVES_THICKNESS = 4
 };
 
@@ -106,6 +109,8 @@ enum {
     SAMPLE_BLOCKS = 128,
     SAMPLE_FEWEST = 32,
     SAMPLE_PART = 8,
+    /* ... but of slabs no more than this part. Time. */
+    SAMPLE_SLABS_PART = 2,
     /* Every so-manieth slab of the sample tells which ways come near the best. Time. */
     SAMPLE_RACE = 4,
     /* Compact parts of the mesh that are cut by coordinates and by heights, and their blocks. */
@@ -124,8 +129,8 @@ static const double PART_NEAR = 1.02;
  * HALVES_CLEAR: heights take longer. airfoil:i=100:j=150, S = 128. */
 static const double WAY_CLEAR = 0.997, WAY_HALVES_CLEAR = 0.99;
 
-/* Widths of slabs that are tried, over a ball's. 1, then whole levels beside it (hexes
- * cells:nodes: bricks of 4 x 4 x 8), then narrower ones (ogrid). */
+/* Widths of slabs that are tried beside a ball's, over that; and whole levels (hexes cells:nodes:
+ * bricks of 4 x 4 x 8). [1: no row of these] */
 static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
 
 enum {
@@ -133,15 +138,17 @@ enum {
     REGULAR_WHOLE = 256,
     /* Slabs of larger ones that are tried at most, until they hold so many blocks. Time. */
     REGULAR_SLABS = 4,
-    REGULAR_SLAB_BLOCKS = 64
+    REGULAR_SLAB_BLOCKS = 64,
+    /* A width is taken where this part of its blocks is below REGULAR_GOOD. */
+    REGULAR_GOOD_PART = 2
 };
 
 /* Where those slabs are, in eighths of the mesh. */
 static const int REGULAR_EIGHTHS[REGULAR_SLABS] = {3, 5, 1, 7};
 
-/* Points over a ball's, less 1. A width is taken where half of its blocks are below REGULAR_GOOD.
- * Nothing is left to gain where their mean is within REGULAR_SETTLED (quads edges:cells: no
- * exchange follows). Above REGULAR_FLAT fronts are not flat (tets by nodes). */
+/* Points over a ball's, less 1. Below REGULAR_GOOD a block is as good as a ball. Nothing is left to
+ * gain where their mean is within REGULAR_SETTLED (quads edges:cells: no exchange follows). Above
+ * REGULAR_FLAT fronts are not flat [1: -1.1 % tets cells:nodes]. */
 static const double REGULAR_GOOD = 0.005, REGULAR_SETTLED = 0.01, REGULAR_FLAT = 0.05;
 
 /* ... and where this part of the blocks have as many points as the one before, to one. */
@@ -152,23 +159,24 @@ static const double REGULAR_ALIKE = 0.65;
 enum {
     /* Cuts that a target takes: both ends of the knob, then halvings of it down to 1/128. */
     TARGET_CUTS = 9,
-    /* Cuts of ever smaller blocks that a cap takes at most: tets cells:nodes take two or three. */
+    /* Cuts of ever smaller blocks that a cap takes at most. tets cells:nodes take one. */
     CAP_CUTS = 8
 };
 
-/* Part of the cap that the mean of the blocks' points keeps to; and how the width of slabs goes
- * with the block size, between 1/3 in 3D and 1/2 in 2D. tets cells:nodes, quads edges:cells. */
+/* Part of the cap that the mean of the blocks' points keeps to [max_points=40, 0.8: -3.1 % quads
+ * edges:cells, -4.4 % tets cells:nodes; 1: +0.5 %, 0 %]; and how the width of slabs goes with the
+ * block size, between 1/3 in 3D and 1/2 in 2D. */
 static const double CAP_MEAN = 0.95, CAP_WIDTH_POWER = 0.4;
 
 /* ------------------------------------------------- exchange.c, sweep.c: pairs of blocks */
 
 enum {
-    /* A point saved counts as much as TIE of what makes sides compact among equals. tets
-     * faces:cells (`tets_are_cut_well` in mosaic_test.c). */
+    /* A point saved counts as much as TIE of what makes sides compact among equals. [2: -0.9 %
+     * hexes faces:cells, -0.3 % tets faces:cells with effort=1] */
     EXCHANGE_TIE = 32,
     /* Ranks that are compared at once: a vector register of 16 bits each. */
     RANKS_AT_ONCE = 16,
-    /* Blocks of a point that are looked at, points in common that make neighbours. */
+    /* Blocks of a point that are looked at, points in common that make neighbours. Time. */
     CONTACT_CROWD = 32,
     CONTACT_POINTS = 2,
     /* Rounds of a sweep: bits of a word. Pairs of a round, numbers of a list: fewer are not worth
@@ -178,7 +186,7 @@ enum {
     SWEEP_CHUNK = 8,
     SORTED_BY_HAND = 64,
     /* Blocks of a run that is probed; as a part of the mesh all runs together are 1/2 at most; how
-     * many there are, and on regular meshes; patience of their exchanges. Time (airfoil). */
+     * many there are, and on regular meshes; patience of their exchanges. Time. */
     PROBE_BLOCKS = 16,
     PROBE_PART = 2,
     PROBE_RUNS = 8,
@@ -197,22 +205,26 @@ enum {
     MOSAIC_WAITS = 1024,
     /* Steps in which temperatures fall while moves are tried. Time. */
     HEAT_STEPS = 64,
-    /* What a hop of a chain costs, and a point that is one more by it: chains stay short. */
+    /* What a hop of a chain costs, and a point that is one more by it: chains stay short. [POINT
+     * 1: -0.5 % tets faces:cells, -0.3 % north_sea edges:cells] */
     CHAIN_HOP = 1,
     CHAIN_POINT = 8,
-    /* Smoothing of heights where groups are cut by neighbours. */
+    /* Smoothing of heights where groups are cut by neighbours. [0: -0.3 % tets faces:cells and
+     * irregular cells:nodes, with cut=halves] */
     GROUP_SMOOTHING = 2,
     /* Elements of a mesh or group up to which debug builds prove each step: minutes else. */
     MOSAIC_PROVED = 5000
 };
 
-/* Radians by which the axes that cut groups turn each round: the golden section of half a turn. */
+/* Radians by which the axes that cut groups turn each round: the golden section of half a turn.
+ * [0: -0.3 % bay_delta edges:cells, -0.2 % north_sea edges:cells] */
 static const double GROUP_TURN = 1.1999816;
 
 /* Variance over the mean square below which a block has no extent: rounding. */
 static const double SHAPE_TINY = 1e-12;
 
-/* Times as many passes in each round of settling as in the one before. north_sea. */
+/* Times as many passes in each round of settling as in the one before. [1: -0.2 % north_sea and
+ * bay_delta edges:cells] */
 enum { SETTLE_MORE = 2 };
 
 /* ------------------------------------------------------- polish.c: what is worth its time */
@@ -221,21 +233,21 @@ enum {
     /* Blocks: for no more, a sweep of all takes the place of a probe, whose runs would see too
      * little of the fronts (gmsh_tris_small edges:cells, S = 128: 2.597 with a probe, 2.619). */
     POLISH_FEW = 1024,
-    /* Blocks: for no more, the limit to anneal is POLISH_RAGGED_SMALL. gmsh_quads_small. */
+    /* Blocks: for no more, the limit to anneal is POLISH_RAGGED_SMALL. Time. */
     POLISH_SMALL = 2048,
     /* Blocks: for no more, annealing is POLISH_LONGER times as long (gmsh_tris_small: METIS is
      * 0.2 % better than half of that); more have as much reuse in half of the time. */
     POLISH_LONG = 1024,
     /* S at which settling takes twice its passes, and the S after which it takes no more: few
-     * elements are at borders then. north_sea, S = 480. */
+     * elements are at borders then. [passes of S = 0: -0.1 % north_sea edges:cells, S = 480] */
     SETTLE_TWICE = 640,
     SETTLE_LARGEST = 1024
 };
 
 static const double POLISH_LONGER = 2;
 
-/* Times as long as all rounds together that the one round of a lone group takes in 2D. Blocks of
- * 64 S elements in all: demo's quads; in 3D the same. */
+/* Times as long as all rounds together that the one round of a lone group takes in 2D. [1: -0.9 %
+ * irregular:nx=30:ny=30 cells:nodes] */
 static const double ALONE_LONGER = 2;
 
 /* Part of what blocks have in common that a sweep saves where fronts are ragged, and annealing
