@@ -36,10 +36,6 @@ POINTS_UP = {
     ("experiments/campaign/sweep_work.c", "experiments/cli/sweep_report.h"),
 }
 IN_CIRCLES = {
-    "core/plan/block_order core/plan/partition core/plan/repair",
-    "core/plan/plan core/plan/plan_parts",
-    "core/plan/plan_check core/plan/plan_check_parts",
-    "core/plan/order/renumber core/plan/order/renumber_orders",
     "experiments/campaign/sweep_look experiments/campaign/sweep_progress experiments/campaign/sweep_work "
     "experiments/cli/sweep_report",
     "experiments/cli/command experiments/cli/help_page",

@@ -3,7 +3,7 @@
 #define TESS_BLOCK_ORDER_H
 
 #include "core/base/rows.h"
-#include "core/plan/partition.h"
+#include "core/plan/problem.h"
 
 /* Gives the number [rows->n] of each block, dense from 0, that the caller frees: breadth
  * first over blocks that share points, each connected piece from a far end of it (the block that a

@@ -7,9 +7,7 @@
 #define TESS_PARTITION_H
 
 #include "core/base/spec.h"
-#include "core/plan/problem.h"
-
-typedef enum tess_repair { TESS_REPAIR_SPLIT, TESS_REPAIR_MOVE } tess_repair;
+#include "core/plan/repair.h"
 
 enum { TESS_REMARK_SIZE = 160 };
 

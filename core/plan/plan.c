@@ -1,14 +1,353 @@
-/* A plan: a partition made executable; here over the loop's from-set. */
+/* A plan: a partition made executable, over the loop's from-set or over a to-set, whose points its
+ * blocks own. */
 #include "core/plan/plan.h"
 
 #include "core/base/array.h"
-#include "core/plan/incidence.h"
-#include "core/plan/plan_parts.h"
+#include "core/base/distinct.h"
+#include "core/plan/colour/colour.h"
+#include "core/plan/colour/tabu_colour.h"
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-tess_status tess_plan_new(const tess_bound_loop *bound, int over, const tess_partition *partition,
-                          tess_plan **out) {
+enum { MOST_POINTS = TESS_NO_POINT, MOST_THREAD_COLOURS = 1 << 16 };
+
+/* What one thread needs to plan a block; as large as the largest block, n. */
+typedef struct block_scratch {
+    tess_distinct distinct;
+    int32_t *reached;  /* [n][slots of the set with most]: points of each element */
+    int64_t *n_points; /* [n_sets] */
+    int32_t *rows;     /* [n][increments]: block_increments */
+    int32_t *colour;   /* [n] */
+    int32_t *place;    /* [n]: new position of each old one */
+    int32_t *next;     /* [n + 1]: the next position of each colour */
+    void *kept;        /* a copy of [n] ids or of [n][slots] local indices */
+} block_scratch;
+
+enum { TOO_MANY_COLOURS = -1, OUT_OF_MEMORY = -2 };
+
+/* What went wrong in a block, kept so that the same block is named on any number of threads. */
+typedef struct defect {
+    int32_t block; /* INT32_MAX: none */
+    int set;       /* with too many points, or one of the below */
+    int64_t n;
+} defect;
+
+/* Elements of the largest block. */
+static int64_t largest_block(const tess_plan *plan) {
+    int64_t largest = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
+        largest = n > largest ? n : largest;
+    }
+    return largest;
+}
+
+/* The incremented slots of all sets. */
+static int count_increments(const tess_plan *plan) {
+    int n = 0;
+    for (int k = 0; k < plan->n_sets; k++)
+        for (int s = 0; s < plan->sets[k].n_slots; s++)
+            n += plan->sets[k].slot_incremented[s];
+    return n;
+}
+
+static tess_status scratch_new(const tess_plan *plan, block_scratch *scratch) {
+    const int64_t n = largest_block(plan);
+    int most_slots = 1;
+    for (int k = 0; k < plan->n_sets; k++)
+        if (plan->sets[k].n_slots > most_slots)
+            most_slots = plan->sets[k].n_slots;
+    TRY(tess_distinct_new(n * most_slots, &scratch->distinct));
+    TRY(TESS_ALLOC(n * most_slots, &scratch->reached));
+    TRY(TESS_ALLOC(plan->n_sets, &scratch->n_points));
+    TRY(TESS_ALLOC(n * count_increments(plan), &scratch->rows));
+    TRY(TESS_ALLOC(n, &scratch->colour));
+    TRY(TESS_ALLOC(n, &scratch->place));
+    TRY(TESS_ALLOC(n + 1, &scratch->next));
+    const size_t of_ids = sizeof(int32_t), of_places = (size_t)most_slots * sizeof(uint16_t);
+    return tess_array_alloc(n, of_ids > of_places ? of_ids : of_places, &scratch->kept);
+}
+
+static void scratch_free(block_scratch *scratch) {
+    tess_distinct_free(&scratch->distinct);
+    free(scratch->reached);
+    free(scratch->n_points);
+    free(scratch->rows);
+    free(scratch->colour);
+    free(scratch->place);
+    free(scratch->next);
+    free(scratch->kept);
+}
+
+/* Fills rows [n][increments] with the incremented points of the n elements from position `start`
+ * on, a block of which set k has n_points[k]: numbers within the block, those of one set after
+ * those of the other, -1 where padded. The incidence borrows rows. */
+static void block_increments(const tess_plan *plan, int64_t start, int64_t n,
+                             const int64_t *n_points, int32_t *rows, tess_incidence *out) {
+    const int arity = count_increments(plan);
+    int column = 0;
+    *out = (tess_incidence){.index = rows, .arity = arity};
+    for (int k = 0; k < plan->n_sets; k++) {
+        const tess_plan_set *set = &plan->sets[k];
+        if (!set->incremented)
+            continue;
+        const int32_t first = (int32_t)out->n_points;
+        for (int s = 0; s < set->n_slots; s++) {
+            if (!set->slot_incremented[s])
+                continue;
+            const uint16_t *local = set->local_index + start * set->n_slots + s;
+            for (int64_t i = 0; i < n; i++) {
+                const uint16_t place = local[i * set->n_slots];
+                rows[i * arity + column] = place == TESS_NO_POINT ? -1 : first + place;
+            }
+            column++;
+        }
+        out->n_points += n_points[k];
+    }
+}
+
+/* The plan's sets, with room for the points of each block at block_offset * n_slots. */
+static tess_status sets_new(const tess_bound_loop *bound, tess_plan *plan) {
+    TRY(TESS_ZEROS(bound->n_reaches, &plan->sets));
+    plan->n_sets = bound->n_reaches;
+    for (int k = 0; k < plan->n_sets; k++) {
+        const tess_reach *reach = &bound->reaches[k];
+        tess_plan_set *set = &plan->sets[k];
+        snprintf(set->set, sizeof set->set, "%s", bound->mesh->sets[reach->set].name);
+        set->n_slots = reach->n_slots;
+        set->incremented = reach->incremented;
+        TRY(TESS_ALLOC(reach->n_slots, &set->slot_incremented));
+        memcpy(set->slot_incremented, reach->slot_incremented,
+               (size_t)reach->n_slots * sizeof *set->slot_incremented);
+        TRY(TESS_ZEROS(plan->n_blocks + 1, &set->point_offset));
+        TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->points));
+        TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->local_index));
+    }
+    TRY(TESS_ALLOC(plan->n_executed, &plan->thread_colour));
+    TRY(TESS_ALLOC(plan->n_blocks, &plan->thread_colours));
+    return TESS_ALLOC(plan->n_blocks, &plan->block_colour);
+}
+
+/* Puts the block's elements into the order of their colours, by element id within a colour. */
+static void order_by_colour(tess_plan *plan, int32_t b, block_scratch *scratch) {
+    const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
+    int32_t *const next = scratch->next;
+    for (int32_t c = 0; c <= plan->thread_colours[b]; c++)
+        next[c] = 0;
+    for (int64_t i = 0; i < n; i++)
+        next[scratch->colour[i] + 1]++;
+    for (int32_t c = 0; c < plan->thread_colours[b]; c++)
+        next[c + 1] += next[c];
+    for (int64_t i = 0; i < n; i++)
+        scratch->place[i] = next[scratch->colour[i]]++;
+    int32_t *const executed = plan->executed + start;
+    memcpy(scratch->kept, executed, (size_t)n * sizeof *executed);
+    for (int64_t i = 0; i < n; i++)
+        executed[scratch->place[i]] = ((const int32_t *)scratch->kept)[i];
+    for (int64_t i = 0; i < n; i++)
+        plan->thread_colour[start + scratch->place[i]] = (uint16_t)scratch->colour[i];
+    for (int k = 0; k < plan->n_sets; k++) {
+        const size_t n_slots = (size_t)plan->sets[k].n_slots;
+        uint16_t *const local = plan->sets[k].local_index + start * (int64_t)n_slots;
+        const size_t row = n_slots * sizeof *local;
+        memcpy(scratch->kept, local, (size_t)n * row);
+        for (int64_t i = 0; i < n; i++)
+            memcpy(local + (size_t)scratch->place[i] * n_slots,
+                   (const uint16_t *)scratch->kept + (size_t)i * n_slots, row);
+    }
+}
+
+/* The points of n elements through all slots of a reach, [n][n_slots]. */
+static void gather_points(const tess_reach *reach, const int32_t *elements, int64_t n,
+                          int32_t *reached) {
+    for (int64_t i = 0; i < n; i++)
+        for (int s = 0; s < reach->n_slots; s++)
+            *reached++ = reach->slot_index[s][(int64_t)elements[i] * reach->slot_stride[s]];
+}
+
+static tess_status colour_greedily(const tess_incidence *map, int64_t n, int32_t *colour,
+                                   int32_t *n_colours) {
+    return tess_colour_first_fit(map, 1, n, colour, n_colours);
+}
+
+/* Plans one block: its points, local indices and thread colours. */
+static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *options,
+                         tess_plan *plan, int32_t b, block_scratch *scratch) {
+    const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
+    for (int k = 0; k < plan->n_sets; k++) {
+        tess_plan_set *set = &plan->sets[k];
+        gather_points(&bound->reaches[k], plan->executed + start, n, scratch->reached);
+        scratch->n_points[k] = tess_distinct_find(
+            &scratch->distinct, scratch->reached, n * set->n_slots,
+            set->points + start * set->n_slots, set->local_index + start * set->n_slots);
+        set->point_offset[b + 1] = scratch->n_points[k];
+        if (scratch->n_points[k] > MOST_POINTS)
+            return (defect){b, k, scratch->n_points[k]};
+    }
+    tess_incidence increments;
+    block_increments(plan, start, n, scratch->n_points, scratch->rows, &increments);
+    tess_status (*const colour_all[])(const tess_incidence *, int64_t, int32_t *, int32_t *) = {
+        [TESS_COLOUR_FEWEST] = tess_colour_fewest,
+        [TESS_COLOUR_DSATUR] = tess_colour_dsatur,
+        [TESS_COLOUR_GREEDY] = colour_greedily,
+    };
+    if (colour_all[options->thread_colouring](&increments, n, scratch->colour,
+                                              &plan->thread_colours[b]) != TESS_OK)
+        return (defect){b, OUT_OF_MEMORY, 0};
+    if (plan->thread_colours[b] > MOST_THREAD_COLOURS)
+        return (defect){b, TOO_MANY_COLOURS, plan->thread_colours[b]};
+    for (int64_t i = 0; i < n; i++)
+        plan->thread_colour[start + i] = (uint16_t)scratch->colour[i];
+    if (options->thread_order == TESS_ORDER_COLOUR)
+        order_by_colour(plan, b, scratch);
+    return (defect){.block = INT32_MAX};
+}
+
+static tess_status defect_report(const tess_plan *plan, const defect *found) {
+    if (found->block == INT32_MAX)
+        return TESS_OK;
+    if (found->set == OUT_OF_MEMORY)
+        FAIL(TESS_ERROR_MEMORY, "out of memory while colouring block %d", found->block);
+    if (found->set == TOO_MANY_COLOURS)
+        FAIL(TESS_ERROR_INPUT, "block %d needs %lld thread colours; at most %d are possible",
+             found->block, (long long)found->n, MOST_THREAD_COLOURS);
+    FAIL(TESS_ERROR_INPUT,
+         "block %d has %lld distinct points in %s; at most %d are possible: take smaller blocks",
+         found->block, (long long)found->n, plan->sets[found->set].set, MOST_POINTS);
+}
+
+static tess_status blocks_plan(const tess_bound_loop *bound, const tess_plan_options *options,
+                               tess_plan *plan) {
+    tess_status status = TESS_OK;
+    block_scratch *scratches = NULL;
+    defect first = {.block = INT32_MAX};
+    const int n_threads = omp_get_max_threads();
+    CHECK(TESS_ZEROS(n_threads, &scratches));
+    for (int t = 0; t < n_threads; t++)
+        CHECK(scratch_new(plan, &scratches[t]));
+#pragma omp parallel for schedule(dynamic, 32)
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const defect found = plan_block(bound, options, plan, b, &scratches[omp_get_thread_num()]);
+        if (found.block != INT32_MAX) {
+#pragma omp critical
+            first = found.block < first.block ? found : first;
+        }
+    }
+    CHECK(defect_report(plan, &first));
+done:
+    for (int t = 0; scratches && t < n_threads; t++)
+        scratch_free(&scratches[t]);
+    free(scratches);
+    return status;
+}
+
+/* Closes the gaps between the blocks' points and makes offsets of their counts. */
+static void points_compact(tess_plan *plan, tess_plan_set *set) {
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t n = set->point_offset[b + 1], to = set->point_offset[b];
+        memmove(set->points + to, set->points + plan->block_offset[b] * set->n_slots,
+                (size_t)n * sizeof *set->points);
+        set->point_offset[b + 1] = to + n;
+    }
+    const size_t bytes = (size_t)set->point_offset[plan->n_blocks] * sizeof *set->points;
+    int32_t *shrunk = realloc(set->points, bytes ? bytes : 1);
+    set->points = shrunk ? shrunk : set->points;
+}
+
+/* Marks the points of a block that its elements increment (not only read). */
+static void mark_incremented(const tess_plan *plan, const tess_plan_set *set, int32_t b,
+                             bool *marked) {
+    for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
+        for (int s = 0; s < set->n_slots; s++)
+            if (set->slot_incremented[s] && set->local_index[i * set->n_slots + s] != TESS_NO_POINT)
+                marked[set->point_offset[b] + set->local_index[i * set->n_slots + s]] = true;
+}
+
+/* The incremented points of each block: all of them, or those of the incremented slots. */
+static tess_status incremented_points(const tess_bound_loop *bound, const tess_plan *plan, int k,
+                                      tess_incidence *out) {
+    tess_status status = TESS_OK;
+    const tess_plan_set *set = &plan->sets[k];
+    const int64_t n_points = set->point_offset[plan->n_blocks];
+    bool *marked = NULL;
+    int32_t *index = NULL;
+    bool all = true;
+    for (int s = 0; s < set->n_slots; s++)
+        all &= set->slot_incremented[s];
+    *out = (tess_incidence){.index = set->points,
+                            .offset = set->point_offset,
+                            .n_points = bound->mesh->sets[bound->reaches[k].set].size};
+    if (all)
+        return TESS_OK;
+    CHECK(TESS_ZEROS(n_points, &marked));
+    CHECK(TESS_ALLOC(n_points, &index));
+#pragma omp parallel for schedule(dynamic, 32)
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        mark_incremented(plan, set, b, marked);
+    for (int64_t i = 0; i < n_points; i++)
+        index[i] = marked[i] ? set->points[i] : -1;
+    out->index = index;
+    out->owned = true;
+done:
+    free(marked);
+    return status;
+}
+
+/* So few blocks are worth DSATUR and a long search for one colour less. */
+enum { FEW_BLOCKS = 4096 };
+
+/* Moves in vain after which no colour less is sought. */
+static int64_t patience_of(int64_t n_blocks) {
+    enum { LEAST = 2000, LONGEST = 50000, BY_BLOCK = 200 };
+    if (n_blocks > FEW_BLOCKS)
+        return LEAST + n_blocks;
+    const int64_t wanted = LEAST + n_blocks * BY_BLOCK;
+    return wanted < LONGEST ? wanted : LONGEST;
+}
+
+static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring colouring,
+                                 tess_plan *plan) {
+    tess_status status = TESS_OK;
+    tess_incidence *maps = NULL;
+    int n_maps = 0;
+    CHECK(TESS_ALLOC(plan->n_sets, &maps));
+    for (int k = 0; k < plan->n_sets && !plan->over_to_set; k++)
+        if (plan->sets[k].incremented)
+            CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
+    const bool fewest = colouring == TESS_COLOUR_FEWEST;
+    if (fewest && n_maps == 1 && plan->n_blocks <= FEW_BLOCKS)
+        CHECK(tess_colour_dsatur(maps, plan->n_blocks, plan->block_colour, &plan->n_block_colours));
+    else
+        CHECK(tess_colour_first_fit(maps, n_maps, plan->n_blocks, plan->block_colour,
+                                    &plan->n_block_colours));
+    if (fewest)
+        CHECK(tess_colour_reduce_of_maps(maps, n_maps, plan->n_blocks, patience_of(plan->n_blocks),
+                                         plan->block_colour, &plan->n_block_colours));
+done:
+    for (int m = 0; m < n_maps; m++)
+        if (maps[m].owned)
+            free((void *)maps[m].index);
+    free(maps);
+    return status;
+}
+
+/* Completes a plan whose executed and block_offset are there: points, local indices, colours. */
+static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
+                                 tess_plan *plan) {
+    const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST};
+    TRY(sets_new(bound, plan));
+    const tess_plan_options *chosen = options ? options : &defaults;
+    TRY(blocks_plan(bound, chosen, plan));
+    for (int k = 0; k < plan->n_sets; k++)
+        points_compact(plan, &plan->sets[k]);
+    return blocks_colour(bound, chosen->thread_colouring, plan);
+}
+
+/* A plan of a bound loop without blocks yet. */
+static tess_status plan_new(const tess_bound_loop *bound, int over, const tess_partition *partition,
+                            tess_plan **out) {
     const tess_set *set = &bound->mesh->sets[over];
     if (partition->n_elements != set->size)
         FAIL(TESS_ERROR_INTERNAL, "the partition is of %lld elements, but %s has %lld",
@@ -28,7 +367,7 @@ tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
     tess_rows *blocks = NULL; /* the elements of each block, ascending */
-    CHECK(tess_plan_new(bound, bound->set, partition, &plan));
+    CHECK(plan_new(bound, bound->set, partition, &plan));
     const tess_incidence block_of = {
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
     CHECK(tess_incidence_invert(&block_of, bound->n_elements, &blocks));
@@ -37,11 +376,128 @@ tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *
     plan->block_offset = blocks->offset;
     blocks->item = NULL;
     blocks->offset = NULL;
-    CHECK(tess_plan_complete(bound, options, plan));
+    CHECK(plan_complete(bound, options, plan));
     *out = plan;
     plan = NULL;
 done:
     tess_rows_free(blocks);
+    tess_plan_free(plan);
+    return status;
+}
+
+/* The elements that one thread gathers for a block. */
+typedef struct gather_scratch {
+    tess_distinct distinct;
+    int32_t *elements; /* [most]: with repetitions */
+    int32_t *executed; /* [most]: the distinct ones */
+} gather_scratch;
+
+static tess_status gather_scratch_new(int64_t most, gather_scratch *scratch) {
+    TRY(tess_distinct_new(most, &scratch->distinct));
+    TRY(TESS_ALLOC(most, &scratch->elements));
+    return TESS_ALLOC(most, &scratch->executed);
+}
+
+static void gather_scratch_free(gather_scratch *scratch) {
+    tess_distinct_free(&scratch->distinct);
+    free(scratch->elements);
+    free(scratch->executed);
+}
+
+/* The elements of the points of block b, ascending, in scratch->executed; returns how many. */
+static int64_t block_elements(const tess_rows *points, const tess_incidence *elements_of, int32_t b,
+                              gather_scratch *scratch) {
+    int64_t n = 0;
+    for (int64_t i = points->offset[b]; i < points->offset[b + 1]; i++) {
+        int64_t n_row = 0;
+        const int32_t *row = tess_incidence_row(elements_of, points->item[i], &n_row);
+        memcpy(scratch->elements + n, row, (size_t)n_row * sizeof *row);
+        n += n_row;
+    }
+    return tess_distinct_find(&scratch->distinct, scratch->elements, n, scratch->executed, NULL);
+}
+
+/* The most elements, with repetitions, that the points of one block have. */
+static int64_t most_elements(const tess_rows *points, const tess_incidence *elements_of) {
+    int64_t most = 0;
+    for (int64_t b = 0; b < points->n; b++) {
+        int64_t n = 0, n_row = 0;
+        for (int64_t i = points->offset[b]; i < points->offset[b + 1]; i++) {
+            tess_incidence_row(elements_of, points->item[i], &n_row);
+            n += n_row;
+        }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Fills executed and block_offset: once to count, once to fill. */
+static tess_status executed_build(const tess_rows *points, const tess_incidence *elements_of,
+                                  tess_plan *plan) {
+    tess_status status = TESS_OK;
+    gather_scratch *scratches = NULL;
+    const int n_threads = omp_get_max_threads();
+    const int64_t most = most_elements(points, elements_of);
+    CHECK(TESS_ZEROS(n_threads, &scratches));
+    for (int t = 0; t < n_threads; t++)
+        CHECK(gather_scratch_new(most, &scratches[t]));
+    CHECK(TESS_ZEROS(plan->n_blocks + 1, &plan->block_offset));
+#pragma omp parallel for schedule(dynamic, 32)
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        plan->block_offset[b + 1] =
+            block_elements(points, elements_of, b, &scratches[omp_get_thread_num()]);
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        plan->block_offset[b + 1] += plan->block_offset[b];
+    plan->n_executed = plan->block_offset[plan->n_blocks];
+    CHECK(TESS_ALLOC(plan->n_executed, &plan->executed));
+#pragma omp parallel for schedule(dynamic, 32)
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        gather_scratch *scratch = &scratches[omp_get_thread_num()];
+        const int64_t n = block_elements(points, elements_of, b, scratch);
+        memcpy(plan->executed + plan->block_offset[b], scratch->executed,
+               (size_t)n * sizeof *scratch->executed);
+    }
+done:
+    for (int t = 0; scratches && t < n_threads; t++)
+        gather_scratch_free(&scratches[t]);
+    free(scratches);
+    return status;
+}
+
+/* Refuses loops that increment a set beside `over`: redundant elements would do it twice. */
+static tess_status only_over_is_incremented(const tess_bound_loop *bound, int over) {
+    for (int r = 0; r < bound->n_reaches; r++)
+        if (bound->reaches[r].incremented && bound->reaches[r].set != over)
+            FAIL(TESS_ERROR_USAGE,
+                 "loop %s increments %s, too: blocks that scratch %s would do that more than once",
+                 bound->loop->name, bound->mesh->sets[bound->reaches[r].set].name,
+                 bound->mesh->sets[over].name);
+    return TESS_OK;
+}
+
+tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
+                                  const tess_partition *partition, const tess_plan_options *options,
+                                  tess_plan **out) {
+    tess_status status = TESS_OK;
+    tess_plan *plan = NULL;
+    tess_problem *problem = NULL; /* has the elements of each point */
+    tess_rows *points = NULL;     /* the points of each block */
+    CHECK(only_over_is_incremented(bound, over));
+    CHECK(plan_new(bound, over, partition, &plan));
+    plan->over_to_set = true;
+    CHECK(TESS_ALLOC(partition->n_elements, &plan->owner));
+    memcpy(plan->owner, partition->block_of, (size_t)partition->n_elements * sizeof *plan->owner);
+    CHECK(tess_problem_build_inverse(bound, over, partition->block_size, 0, &problem));
+    const tess_incidence block_of = {
+        .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
+    CHECK(tess_incidence_invert(&block_of, partition->n_elements, &points));
+    CHECK(executed_build(points, &problem->maps[0], plan));
+    CHECK(plan_complete(bound, options, plan));
+    *out = plan;
+    plan = NULL;
+done:
+    tess_rows_free(points);
+    tess_problem_free(problem);
     tess_plan_free(plan);
     return status;
 }

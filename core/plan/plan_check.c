@@ -3,19 +3,26 @@
 #include "core/plan/plan_check.h"
 
 #include "core/base/array.h"
-#include "core/plan/plan_check_parts.h"
+#include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct subject {
+#define DEFECT(...) FAIL(TESS_ERROR_CHECK, __VA_ARGS__)
+
+/* The point of an element through a slot, -1 where padded. */
+static int32_t point_of(const tess_reach *reach, int64_t element, int slot) {
+    return reach->slot_index[slot][element * reach->slot_stride[slot]];
+}
+
+typedef struct plan_subject {
     const tess_bound_loop *bound;
     const int32_t *block_of; /* of the partitioned set */
     const tess_plan *plan;
     int64_t over_size;
     const tess_reach *owner; /* reach of the partitioned to-set; NULL over the from-set */
     bool owner_by_increments;
-} subject;
+} plan_subject;
 
 /* Offsets of blocks into n things: start at 0, never fall, end at n. */
 static tess_status offsets_check(const char *what, const int64_t *offset, int32_t n_blocks,
@@ -33,13 +40,13 @@ static tess_status offsets_check(const char *what, const int64_t *offset, int32_
 }
 
 /* Finds what the plan is over. */
-static tess_status subject_open(subject *own) {
-    const tess_bound_loop *bound = own->bound;
-    const tess_plan *plan = own->plan;
+static tess_status subject_open(plan_subject *subject) {
+    const tess_bound_loop *bound = subject->bound;
+    const tess_plan *plan = subject->plan;
     const int over = tess_mesh_find_set(bound->mesh, plan->over);
     if (over < 0)
         DEFECT("the plan is over %s, which the mesh lacks", plan->over);
-    own->over_size = bound->mesh->sets[over].size;
+    subject->over_size = bound->mesh->sets[over].size;
     if (!plan->over_to_set) {
         if (over != bound->set)
             DEFECT("the plan is over %s, but loop %s is over %s", plan->over, bound->loop->name,
@@ -48,17 +55,17 @@ static tess_status subject_open(subject *own) {
     }
     for (int r = 0; r < bound->n_reaches; r++)
         if (bound->reaches[r].set == over)
-            own->owner = &bound->reaches[r];
-    if (!own->owner)
+            subject->owner = &bound->reaches[r];
+    if (!subject->owner)
         DEFECT("the plan is over %s, which loop %s does not reach", plan->over, bound->loop->name);
-    own->owner_by_increments = own->owner->incremented;
+    subject->owner_by_increments = subject->owner->incremented;
     return TESS_OK;
 }
 
 /* Sizes, names and offsets: what must hold before anything else may be looked at. */
-static tess_status frame_check(const subject *own) {
-    const tess_plan *plan = own->plan;
-    const tess_bound_loop *bound = own->bound;
+static tess_status frame_check(const plan_subject *subject) {
+    const tess_plan *plan = subject->plan;
+    const tess_bound_loop *bound = subject->bound;
     if (plan->n_elements != bound->n_elements)
         DEFECT("the plan is of %" PRId64 " elements, the loop has %" PRId64, plan->n_elements,
                bound->n_elements);
@@ -83,13 +90,13 @@ static tess_status frame_check(const subject *own) {
 }
 
 /* Blocks of the partition exist and hold no more than the block size. */
-static tess_status partition_check(const subject *own) {
-    const tess_plan *plan = own->plan;
+static tess_status partition_check(const plan_subject *subject) {
+    const tess_plan *plan = subject->plan;
     tess_status status = TESS_OK;
     int64_t *size = NULL;
     CHECK(TESS_ZEROS(plan->n_blocks, &size));
-    for (int64_t i = 0; i < own->over_size; i++) {
-        const int32_t b = own->block_of[i];
+    for (int64_t i = 0; i < subject->over_size; i++) {
+        const int32_t b = subject->block_of[i];
         if (b < 0 || b >= plan->n_blocks)
             CHECK(tess_fail(TESS_ERROR_CHECK, "%s %" PRId64 " is in block %d of %d", plan->over, i,
                             b, plan->n_blocks));
@@ -109,11 +116,11 @@ done:
 }
 
 /* True when element e has to be executed by block b of a plan over a to-set. */
-static bool touches(const subject *own, int64_t e, int32_t b) {
-    for (int s = 0; s < own->owner->n_slots; s++) {
-        const int32_t p = tess_reach_point(own->owner, e, s);
-        if (p >= 0 && own->block_of[p] == b &&
-            (own->owner->slot_incremented[s] || !own->owner_by_increments))
+static bool touches(const plan_subject *subject, int64_t e, int32_t b) {
+    for (int s = 0; s < subject->owner->n_slots; s++) {
+        const int32_t p = point_of(subject->owner, e, s);
+        if (p >= 0 && subject->block_of[p] == b &&
+            (subject->owner->slot_incremented[s] || !subject->owner_by_increments))
             return true;
     }
     return false;
@@ -121,42 +128,44 @@ static bool touches(const subject *own, int64_t e, int32_t b) {
 
 /* One position: the element exists, belongs there, and is there for the first time. last[e] is the
  * block that executed e before, or -1. */
-static tess_status position_check(const subject *own, int32_t b, int64_t i, int32_t *last) {
-    const int32_t e = own->plan->executed[i];
-    if (e < 0 || e >= own->plan->n_elements)
+static tess_status position_check(const plan_subject *subject, int32_t b, int64_t i,
+                                  int32_t *last) {
+    const int32_t e = subject->plan->executed[i];
+    if (e < 0 || e >= subject->plan->n_elements)
         DEFECT("block %d, position %" PRId64 ": element %d does not exist", b, i, e);
-    if (own->owner ? last[e] == b : last[e] >= 0)
+    if (subject->owner ? last[e] == b : last[e] >= 0)
         DEFECT("block %d, position %" PRId64 ": element %d is executed a second time", b, i, e);
     last[e] = b;
-    if (!own->owner && own->block_of[e] != b)
+    if (!subject->owner && subject->block_of[e] != b)
         DEFECT("block %d, position %" PRId64 ": element %d belongs to block %d by the partition", b,
-               i, e, own->block_of[e]);
-    if (own->owner && !touches(own, e, b))
+               i, e, subject->block_of[e]);
+    if (subject->owner && !touches(subject, e, b))
         DEFECT("block %d, position %" PRId64 ": element %d touches no point that the block owns", b,
                i, e);
     return TESS_OK;
 }
 
-/* Nothing is lost over a to-set: each element was executed by as many blocks as own its points. */
-static tess_status coverage_check(const subject *own, const int32_t *executions) {
-    for (int64_t e = 0; e < own->plan->n_elements; e++) {
+/* Nothing is lost over a to-set: each element was executed by as many blocks as subject its points.
+ */
+static tess_status coverage_check(const plan_subject *subject, const int32_t *executions) {
+    for (int64_t e = 0; e < subject->plan->n_elements; e++) {
         int32_t wanted = 0;
         int32_t block = -1;
-        for (int s = 0; s < own->owner->n_slots; s++) {
-            const int32_t p = tess_reach_point(own->owner, e, s);
-            if (p < 0 || (own->owner_by_increments && !own->owner->slot_incremented[s]))
+        for (int s = 0; s < subject->owner->n_slots; s++) {
+            const int32_t p = point_of(subject->owner, e, s);
+            if (p < 0 || (subject->owner_by_increments && !subject->owner->slot_incremented[s]))
                 continue;
             bool before = false;
             for (int t = 0; t < s; t++) {
-                const int32_t q = tess_reach_point(own->owner, e, t);
-                before |= q >= 0 && own->block_of[q] == own->block_of[p] &&
-                          (own->owner->slot_incremented[t] || !own->owner_by_increments);
+                const int32_t q = point_of(subject->owner, e, t);
+                before |= q >= 0 && subject->block_of[q] == subject->block_of[p] &&
+                          (subject->owner->slot_incremented[t] || !subject->owner_by_increments);
             }
             wanted += !before;
-            block = own->block_of[p];
+            block = subject->block_of[p];
         }
         if (executions[e] != wanted)
-            DEFECT("element %" PRId64 " is lost: executed by %d of the %d blocks that own its "
+            DEFECT("element %" PRId64 " is lost: executed by %d of the %d blocks that subject its "
                    "points (block %d is one)",
                    e, executions[e], wanted, block);
     }
@@ -164,8 +173,8 @@ static tess_status coverage_check(const subject *own, const int32_t *executions)
 }
 
 /* The executed elements are exactly those that each block has to execute. */
-static tess_status executed_check(const subject *own) {
-    const tess_plan *plan = own->plan;
+static tess_status executed_check(const plan_subject *subject) {
+    const tess_plan *plan = subject->plan;
     tess_status status = TESS_OK;
     int32_t *last = NULL, *executions = NULL;
     CHECK(TESS_ALLOC(plan->n_elements, &last));
@@ -174,17 +183,17 @@ static tess_status executed_check(const subject *own) {
         last[e] = -1;
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
-            CHECK(position_check(own, b, i, last));
+            CHECK(position_check(subject, b, i, last));
             executions[plan->executed[i]]++;
         }
     }
-    for (int64_t e = 0; e < plan->n_elements && !own->owner; e++)
+    for (int64_t e = 0; e < plan->n_elements && !subject->owner; e++)
         if (last[e] < 0)
             CHECK(tess_fail(TESS_ERROR_CHECK,
                             "element %" PRId64 " of block %d is lost: no position executes it", e,
-                            own->block_of[e]));
-    if (own->owner)
-        CHECK(coverage_check(own, executions));
+                            subject->block_of[e]));
+    if (subject->owner)
+        CHECK(coverage_check(subject, executions));
 done:
     free(last);
     free(executions);
@@ -193,12 +202,12 @@ done:
 
 /* Marks the incremented points of block b in set k as taken; fails where a block of the
  * same colour has one. by[p] is the block that took point p last. */
-static tess_status block_take(const subject *own, int k, int32_t b, int32_t *by) {
-    const tess_plan *plan = own->plan;
-    const tess_reach *reach = &own->bound->reaches[k];
+static tess_status block_take(const plan_subject *subject, int k, int32_t b, int32_t *by) {
+    const tess_plan *plan = subject->plan;
+    const tess_reach *reach = &subject->bound->reaches[k];
     for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
         for (int s = 0; s < reach->n_slots; s++) {
-            const int32_t p = tess_reach_point(reach, plan->executed[i], s);
+            const int32_t p = point_of(reach, plan->executed[i], s);
             if (p < 0 || !reach->slot_incremented[s])
                 continue;
             if (by[p] >= 0 && by[p] != b && plan->block_colour[by[p]] == plan->block_colour[b])
@@ -230,9 +239,10 @@ static tess_status colours_list(const tess_plan *plan, int32_t *head, int32_t *n
     return TESS_OK;
 }
 
-/* No two blocks of a colour increment a common point. Blocks that own points write no others. */
-static tess_status block_colours_check(const subject *own) {
-    const tess_plan *plan = own->plan;
+/* No two blocks of a colour increment a common point. Blocks that subject points write no others.
+ */
+static tess_status block_colours_check(const plan_subject *subject) {
+    const tess_plan *plan = subject->plan;
     tess_status status = TESS_OK;
     int32_t *head = NULL, *next = NULL, *by = NULL;
     if (plan->n_block_colours < 0 || plan->n_block_colours > plan->n_blocks)
@@ -241,15 +251,15 @@ static tess_status block_colours_check(const subject *own) {
     CHECK(TESS_ALLOC(plan->n_blocks, &next));
     CHECK(colours_list(plan, head, next));
     for (int k = 0; k < plan->n_sets && !plan->over_to_set; k++) {
-        if (!own->bound->reaches[k].incremented)
+        if (!subject->bound->reaches[k].incremented)
             continue;
-        const int64_t size = own->bound->mesh->sets[own->bound->reaches[k].set].size;
+        const int64_t size = subject->bound->mesh->sets[subject->bound->reaches[k].set].size;
         CHECK(TESS_ALLOC(size, &by));
         for (int64_t p = 0; p < size; p++)
             by[p] = -1;
         for (int32_t c = 0; c < plan->n_block_colours; c++)
             for (int32_t b = head[c]; b >= 0; b = next[b])
-                CHECK(block_take(own, k, b, by));
+                CHECK(block_take(subject, k, b, by));
         free(by);
         by = NULL;
     }
@@ -260,37 +270,199 @@ done:
     return status;
 }
 
+enum { MOST_COLOURS = 1 << 16 };
+
+/* Scratch of one thread, for the block with most points and the one with most elements. */
+typedef struct block_marks {
+    bool *reached;     /* [most points]: some element reaches the point */
+    int64_t *position; /* [most points]: who incremented the point last ... */
+    int32_t *colour;   /* [most points]: ... and in which colour, -1: nobody yet */
+    int64_t *next;     /* [most elements]: next position of the same colour, -1: none */
+    int64_t *head;     /* [65536]: first position of each colour */
+} block_marks;
+
+static tess_status block_marks_new(const tess_plan *plan, block_marks *marks) {
+    int64_t most_points = 0, most_elements = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
+        most_elements = n > most_elements ? n : most_elements;
+        for (int k = 0; k < plan->n_sets; k++) {
+            const int64_t m = plan->sets[k].point_offset[b + 1] - plan->sets[k].point_offset[b];
+            most_points = m > most_points ? m : most_points;
+        }
+    }
+    TRY(TESS_ALLOC(most_points, &marks->reached));
+    TRY(TESS_ALLOC(most_points, &marks->position));
+    TRY(TESS_ALLOC(most_points, &marks->colour));
+    TRY(TESS_ALLOC(most_elements, &marks->next));
+    return TESS_ALLOC(MOST_COLOURS, &marks->head);
+}
+
+static void block_marks_free(block_marks *marks) {
+    free(marks->reached);
+    free(marks->position);
+    free(marks->colour);
+    free(marks->next);
+    free(marks->head);
+}
+
+/* One slot of one position: its local index addresses its point. */
+static tess_status local_check(const tess_bound_loop *bound, const tess_plan *plan, int k,
+                               int32_t b, int64_t i, int slot, bool *reached) {
+    const tess_plan_set *set = &plan->sets[k];
+    const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
+    const int32_t e = plan->executed[i];
+    const int32_t point = point_of(&bound->reaches[k], e, slot);
+    const uint16_t local = set->local_index[i * set->n_slots + slot];
+    if (point < 0) {
+        if (local != TESS_NO_POINT)
+            DEFECT("block %d, position %" PRId64 ", element %d, slot %d: the map is padded, but "
+                   "local index %d of %s is given",
+                   b, i, e, slot, local, set->set);
+        return TESS_OK;
+    }
+    if (local < n && set->points[first + local] == point) {
+        reached[local] = true;
+        return TESS_OK;
+    }
+    for (int64_t j = 0; j < n; j++)
+        if (set->points[first + j] == point)
+            DEFECT("block %d, position %" PRId64 ", element %d, slot %d: local index %d is wrong, "
+                   "%s %d is the block's point %" PRId64,
+                   b, i, e, slot, local, set->set, point, j);
+    DEFECT("block %d, position %" PRId64 ", element %d, slot %d: %s %d is missing from the block's "
+           "points",
+           b, i, e, slot, set->set, point);
+}
+
+/* The points of a block are distinct, ascending, and exactly those that its elements reach. */
+static tess_status points_check(const tess_bound_loop *bound, const tess_plan *plan, int k,
+                                int32_t b, block_marks *marks) {
+    const tess_plan_set *set = &plan->sets[k];
+    const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
+    const int64_t size = bound->mesh->sets[bound->reaches[k].set].size;
+    for (int64_t j = 0; j < n; j++) {
+        const int32_t point = set->points[first + j];
+        if (point < 0 || point >= size)
+            DEFECT("block %d: its point %" PRId64 " is %s %d, which does not exist", b, j, set->set,
+                   point);
+        if (j > 0 && set->points[first + j - 1] >= point)
+            DEFECT("block %d: its points %" PRId64 " and %" PRId64 ", %s %d and %d, do not ascend",
+                   b, j - 1, j, set->set, set->points[first + j - 1], point);
+        marks->reached[j] = false;
+    }
+    for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
+        for (int s = 0; s < set->n_slots; s++)
+            TRY(local_check(bound, plan, k, b, i, s, marks->reached));
+    for (int64_t j = 0; j < n; j++)
+        if (!marks->reached[j])
+            DEFECT("block %d: its point %" PRId64 ", %s %d, is extra: no element reaches it", b, j,
+                   set->set, set->points[first + j]);
+    return TESS_OK;
+}
+
+/* One position takes its incremented points of a set for its colour; fails where another position
+ * of the colour has one. */
+static tess_status position_take(const tess_plan *plan, int k, int32_t b, int64_t i,
+                                 block_marks *marks) {
+    const tess_plan_set *set = &plan->sets[k];
+    const int32_t colour = plan->thread_colour[i];
+    for (int s = 0; s < set->n_slots; s++) {
+        const uint16_t local = set->local_index[i * set->n_slots + s];
+        if (!set->slot_incremented[s] || local == TESS_NO_POINT)
+            continue;
+        if (marks->colour[local] == colour && marks->position[local] != i)
+            DEFECT("block %d, positions %" PRId64 " and %" PRId64 ": elements %d and %d (slot %d) "
+                   "of thread colour %d increment the same %s %d",
+                   b, marks->position[local], i, plan->executed[marks->position[local]],
+                   plan->executed[i], s, colour, set->set,
+                   set->points[set->point_offset[b] + local]);
+        marks->colour[local] = colour;
+        marks->position[local] = i;
+    }
+    return TESS_OK;
+}
+
+/* Lists the block's positions by colour in head and next; the block has exactly as many colours as
+ * it says. */
+static tess_status positions_list(const tess_plan *plan, int32_t b, block_marks *marks) {
+    const int32_t n_colours = plan->thread_colours[b];
+    const int64_t start = plan->block_offset[b], end = plan->block_offset[b + 1];
+    if (n_colours < 0 || n_colours > MOST_COLOURS)
+        DEFECT("block %d says it has %d thread colours", b, n_colours);
+    for (int32_t c = 0; c < n_colours; c++)
+        marks->head[c] = -1;
+    for (int64_t i = end - 1; i >= start; i--) {
+        const int32_t c = plan->thread_colour[i];
+        if (c >= n_colours)
+            DEFECT("block %d, position %" PRId64 ", element %d: thread colour %d of %d", b, i,
+                   plan->executed[i], c, n_colours);
+        marks->next[i - start] = marks->head[c];
+        marks->head[c] = i;
+    }
+    for (int32_t c = 0; c < n_colours; c++)
+        if (marks->head[c] < 0)
+            DEFECT("block %d: no element has thread colour %d of %d", b, c, n_colours);
+    return TESS_OK;
+}
+
+/* No two elements of a colour increment a common point of set k. */
+static tess_status thread_colours_check(const tess_plan *plan, int k, int32_t b,
+                                        block_marks *marks) {
+    const tess_plan_set *set = &plan->sets[k];
+    const int64_t n_points = set->point_offset[b + 1] - set->point_offset[b];
+    for (int64_t j = 0; j < n_points; j++)
+        marks->colour[j] = -1;
+    for (int32_t c = 0; c < plan->thread_colours[b]; c++)
+        for (int64_t i = marks->head[c]; i >= 0; i = marks->next[i - plan->block_offset[b]])
+            TRY(position_take(plan, k, b, i, marks));
+    return TESS_OK;
+}
+
+/* Checks the points, local indices and thread colours of one block, whose offsets and elements are
+ * known to be right. */
+static tess_status block_check(const tess_bound_loop *bound, const tess_plan *plan, int32_t b,
+                               block_marks *marks) {
+    for (int k = 0; k < plan->n_sets; k++)
+        TRY(points_check(bound, plan, k, b, marks));
+    TRY(positions_list(plan, b, marks));
+    for (int k = 0; k < plan->n_sets; k++)
+        if (plan->sets[k].incremented)
+            TRY(thread_colours_check(plan, k, b, marks));
+    return TESS_OK;
+}
+
 /* Checks the inside of all blocks in parallel; the first block with a defect is then checked once
  * more for its message. */
-static tess_status blocks_check(const subject *own) {
-    const tess_plan *plan = own->plan;
+static tess_status blocks_check(const plan_subject *subject) {
+    const tess_plan *plan = subject->plan;
     tess_status status = TESS_OK;
-    tess_block_marks *marks = NULL;
+    block_marks *marks = NULL;
     const int n_threads = omp_get_max_threads();
     int32_t first = INT32_MAX;
     CHECK(TESS_ZEROS(n_threads, &marks));
     for (int t = 0; t < n_threads; t++)
-        CHECK(tess_block_marks_new(plan, &marks[t]));
+        CHECK(block_marks_new(plan, &marks[t]));
 #pragma omp parallel for schedule(dynamic, 32) reduction(min : first)
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (b < first && tess_block_check(own->bound, plan, b, &marks[omp_get_thread_num()]))
+        if (b < first && block_check(subject->bound, plan, b, &marks[omp_get_thread_num()]))
             first = b;
     if (first < INT32_MAX)
-        CHECK(tess_block_check(own->bound, plan, first, &marks[0]));
+        CHECK(block_check(subject->bound, plan, first, &marks[0]));
 done:
     for (int t = 0; marks && t < n_threads; t++)
-        tess_block_marks_free(&marks[t]);
+        block_marks_free(&marks[t]);
     free(marks);
     return status;
 }
 
 tess_status tess_plan_check(const tess_bound_loop *bound, const int32_t *block_of,
                             const tess_plan *plan) {
-    subject own = {.bound = bound, .block_of = block_of, .plan = plan};
-    TRY(subject_open(&own));
-    TRY(frame_check(&own));
-    TRY(partition_check(&own));
-    TRY(executed_check(&own));
-    TRY(blocks_check(&own));
-    return block_colours_check(&own);
+    plan_subject subject = {.bound = bound, .block_of = block_of, .plan = plan};
+    TRY(subject_open(&subject));
+    TRY(frame_check(&subject));
+    TRY(partition_check(&subject));
+    TRY(executed_check(&subject));
+    TRY(blocks_check(&subject));
+    return block_colours_check(&subject);
 }

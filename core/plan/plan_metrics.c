@@ -1,13 +1,400 @@
 /* The metrics whose source is the plan: counted block by block, in parallel, in whole numbers. */
 #include "core/base/array.h"
-#include "core/plan/plan_counts.h"
+#include "core/base/distinct.h"
+#include "core/plan/metrics.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* One dat of the loop, with all args that access it. */
+typedef struct dat_use {
+    char dat[TESS_NAME_SIZE], set[TESS_NAME_SIZE];
+    int reach;            /* index into bound->reaches; -1 where it is accessed directly */
+    int dim, value_bytes; /* row bytes are their product */
+    bool is_read, is_written;
+    bool *slots; /* [n_slots of the reach]: accessed through it; NULL where direct */
+} dat_use;
+
+typedef struct dat_uses {
+    int n;
+    dat_use *uses; /* in the order in which args first name them */
+} dat_uses;
+
+/* The reach of an arg, or -1 where it is direct. */
+static int reach_of_arg(const tess_bound_loop *bound, const tess_arg *arg) {
+    if (!arg->map[0])
+        return -1;
+    int r = 0;
+    while (strcmp(bound->mesh->sets[bound->reaches[r].set].name, arg->set) != 0)
+        r++;
+    return r;
+}
+
+/* The use that an arg belongs to, added where it is new. */
+static tess_status use_of_arg(const tess_bound_loop *bound, const tess_arg *arg, dat_uses *uses,
+                              dat_use **out) {
+    const int reach = reach_of_arg(bound, arg);
+    for (int u = 0; u < uses->n; u++) {
+        *out = &uses->uses[u];
+        if ((*out)->reach == reach && strcmp((*out)->dat, arg->dat) == 0 &&
+            strcmp((*out)->set, arg->set) == 0)
+            return TESS_OK;
+    }
+    *out = &uses->uses[uses->n++];
+    **out = (dat_use){.reach = reach, .dim = arg->dim};
+    (*out)->value_bytes = (int)tess_type_size(arg->type);
+    memcpy((*out)->dat, arg->dat, sizeof arg->dat);
+    memcpy((*out)->set, arg->set, sizeof arg->set);
+    return reach < 0 ? TESS_OK : TESS_ZEROS(bound->reaches[reach].n_slots, &(*out)->slots);
+}
+
+/* Marks the slots of the reach that the arg goes through. */
+static void mark_slots(const tess_bound_loop *bound, const tess_arg *arg, dat_use *use) {
+    const tess_reach *reach = &bound->reaches[use->reach];
+    const tess_map *map = tess_mesh_find_map(bound->mesh, arg->map);
+    for (int s = 0; s < reach->n_slots; s++)
+        for (int slot = 0; slot < map->arity; slot++)
+            if (reach->slot_index[s] == map->index + slot && (arg->slot < 0 || arg->slot == slot))
+                use->slots[s] = true;
+}
+
+static tess_status dat_uses_build(const tess_bound_loop *bound, dat_uses *uses) {
+    const tess_loop *loop = bound->loop;
+    uses->n = 0;
+    TRY(TESS_ZEROS(loop->n_args, &uses->uses));
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (!arg->map[0] && strcmp(arg->set, loop->set) != 0)
+            continue; /* a constant or a reduction: no dat on a set */
+        dat_use *use = NULL;
+        TRY(use_of_arg(bound, arg, uses, &use));
+        use->is_read |= arg->access != TESS_WRITE;
+        use->is_written |= arg->access != TESS_READ;
+        if (use->reach >= 0)
+            mark_slots(bound, arg, use);
+    }
+    return TESS_OK;
+}
+
+static void dat_uses_free(dat_uses *uses) {
+    for (int u = 0; u < uses->n; u++)
+        free(uses->uses[u].slots);
+    free(uses->uses);
+}
+
+enum { WARP = 32, SECTOR_BYTES = 32, LINE_BYTES = 128 };
+
+/* What is counted and how. */
+typedef struct count_task {
+    const tess_bound_loop *bound;
+    const tess_plan *plan;
+    const dat_uses *uses;
+    tess_layout layout;
+    const int32_t **place; /* [n_sets]: number to place, NULL where the same */
+    bool **counting;       /* [n_sets][n_slots]: the slots of reuse_factor */
+    bool *some_counting;   /* [n_sets] */
+    int n_slots;           /* of all sets */
+} count_task;
+
+/* Sums over blocks; whole numbers, so that they do not depend on the order. */
+typedef struct block_counts {
+    int64_t accesses, points;             /* through counting slots */
+    int64_t accesses_all, points_all;     /* through all */
+    int64_t accesses_bytes, points_bytes; /* of the indirect dats' rows */
+    int64_t thread_colours, thread_colours_max, bound, components;
+    int64_t shared, shared_max;
+    int64_t used, total;
+    int64_t *sectors; /* [n uses] */
+    int64_t *unique;  /* [n_slots][WARP + 1]: warps by their distinct points */
+} block_counts;
+
+/* Scratch of one thread. */
+typedef struct count_scratch {
+    tess_distinct distinct;
+    int32_t *values, *places; /* [most points] */
+    bool *marked;             /* [most points] */
+    int32_t *number, *last;   /* [most points] */
+    int64_t *stamp;           /* [most points] */
+    int64_t next_stamp;
+    int32_t *parent; /* [most elements] */
+    block_counts counts;
+} count_scratch;
+
+/* One set of one block. */
+typedef struct block_view {
+    const tess_plan_set *set;
+    int64_t n, n_points;   /* elements, points */
+    const uint16_t *local; /* [n][set->n_slots] */
+    const int32_t *points; /* [n_points] */
+} block_view;
+
+static block_view view_of(const tess_plan *plan, int k, int32_t b) {
+    const tess_plan_set *set = &plan->sets[k];
+    const int64_t start = plan->block_offset[b], first = set->point_offset[b];
+    return (block_view){.set = set,
+                        .n = plan->block_offset[b + 1] - start,
+                        .n_points = set->point_offset[b + 1] - first,
+                        .local = set->local_index + start * set->n_slots,
+                        .points = set->points + first};
+}
+
+static tess_status count_scratch_new(const count_task *task, count_scratch *scratch) {
+    int64_t most_elements = 0, most_points = 0;
+    const tess_plan *plan = task->plan;
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        for (int k = 0; k < plan->n_sets; k++) {
+            const block_view view = view_of(plan, k, b);
+            most_elements = view.n > most_elements ? view.n : most_elements;
+            most_points = view.n_points > most_points ? view.n_points : most_points;
+        }
+    }
+    TRY(tess_distinct_new(most_points, &scratch->distinct));
+    TRY(TESS_ALLOC(most_points, &scratch->values));
+    TRY(TESS_ALLOC(most_points, &scratch->places));
+    TRY(TESS_ALLOC(most_points, &scratch->marked));
+    TRY(TESS_ALLOC(most_points, &scratch->number));
+    TRY(TESS_ALLOC(most_points, &scratch->last));
+    TRY(TESS_ZEROS(most_points, &scratch->stamp));
+    TRY(TESS_ALLOC(most_elements, &scratch->parent));
+    TRY(TESS_ZEROS(task->uses->n, &scratch->counts.sectors));
+    return TESS_ZEROS(task->n_slots * (WARP + 1), &scratch->counts.unique);
+}
+
+static void count_scratch_free(count_scratch *scratch) {
+    tess_distinct_free(&scratch->distinct);
+    free(scratch->values);
+    free(scratch->places);
+    free(scratch->marked);
+    free(scratch->number);
+    free(scratch->last);
+    free(scratch->stamp);
+    free(scratch->parent);
+    free(scratch->counts.sectors);
+    free(scratch->counts.unique);
+}
+
+static bool all_of(const bool *slots, int n_slots) {
+    for (int s = 0; s < n_slots; s++)
+        if (!slots[s])
+            return false;
+    return true;
+}
+
+/* Accesses through the chosen slots. */
+static int64_t count_accesses(const block_view *view, const bool *slots) {
+    int64_t accesses = 0;
+    for (int s = 0; s < view->set->n_slots; s++)
+        for (int64_t i = 0; slots[s] && i < view->n; i++)
+            accesses += view->local[i * view->set->n_slots + s] != TESS_NO_POINT;
+    return accesses;
+}
+
+/* Lists in `values` the points that are reached through the chosen slots; returns how many. */
+static int64_t list_points(const block_view *view, const bool *slots, count_scratch *scratch) {
+    const int n_slots = view->set->n_slots;
+    if (all_of(slots, n_slots)) {
+        memcpy(scratch->values, view->points, (size_t)view->n_points * sizeof *view->points);
+        return view->n_points;
+    }
+    memset(scratch->marked, 0, (size_t)view->n_points * sizeof *scratch->marked);
+    for (int s = 0; s < n_slots; s++)
+        for (int64_t i = 0; slots[s] && i < view->n; i++)
+            if (view->local[i * n_slots + s] != TESS_NO_POINT)
+                scratch->marked[view->local[i * n_slots + s]] = true;
+    int64_t n = 0;
+    for (int64_t j = 0; j < view->n_points; j++)
+        if (scratch->marked[j])
+            scratch->values[n++] = view->points[j];
+    return n;
+}
+
+/* Distinct units of `unit` bytes that rows of `row` bytes at ascending places touch. */
+static int64_t count_units(const int32_t *places, int64_t n, int64_t row, int64_t unit) {
+    int64_t units = 0, next = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t first = places[i] * row / unit, last = (places[i] * row + row - 1) / unit;
+        const int64_t from = first > next ? first : next;
+        units += last >= from ? last - from + 1 : 0;
+        next = last + 1 > next ? last + 1 : next;
+    }
+    return units;
+}
+
+/* One indirect dat: its bytes, sectors and lines. */
+static void count_dat(const count_task *task, const block_view *view, int u,
+                      count_scratch *scratch) {
+    const dat_use *use = &task->uses->uses[u];
+    block_counts *counts = &scratch->counts;
+    const int32_t *place = task->place[use->reach], *places = scratch->values;
+    const int64_t row = use->dim * use->value_bytes, w = use->is_read + use->is_written;
+    const int64_t n = list_points(view, use->slots, scratch);
+    if (place) {
+        for (int64_t j = 0; j < n; j++)
+            scratch->values[j] = place[scratch->values[j]];
+        tess_distinct_find(&scratch->distinct, scratch->values, n, scratch->places, NULL);
+        places = scratch->places;
+    }
+    const bool soa = task->layout == TESS_SOA;
+    const int64_t arrays = soa ? use->dim : 1, width = soa ? use->value_bytes : row;
+    counts->sectors[u] += arrays * count_units(places, n, width, SECTOR_BYTES);
+    counts->total += w * arrays * LINE_BYTES * count_units(places, n, width, LINE_BYTES);
+    counts->used += w * row * n;
+    counts->accesses_bytes += row * count_accesses(view, use->slots);
+    counts->points_bytes += row * n;
+}
+
+/* Distinct points of each slot in each warp; histogram[s] has the warps by their number. */
+static void count_warps(const block_view *view, int64_t *histogram, count_scratch *scratch) {
+    const int n_slots = view->set->n_slots;
+    for (int s = 0; s < n_slots; s++) {
+        for (int64_t start = 0; start < view->n; start += WARP) {
+            const int64_t end = start + WARP < view->n ? start + WARP : view->n;
+            const int64_t stamp = ++scratch->next_stamp;
+            int unique = 0;
+            for (int64_t i = start; i < end; i++) {
+                const uint16_t local = view->local[i * n_slots + s];
+                if (local == TESS_NO_POINT || scratch->stamp[local] == stamp)
+                    continue;
+                scratch->stamp[local] = stamp;
+                unique++;
+            }
+            histogram[s * (WARP + 1) + unique]++;
+        }
+    }
+}
+
+static int32_t root_of(int32_t *parent, int32_t i) {
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* Joins elements that share a point through counting slots; returns how many pieces fewer there
+ * are. */
+static int64_t join_pieces(const block_view *view, const bool *counting, count_scratch *scratch) {
+    const int n_slots = view->set->n_slots;
+    int64_t joined = 0;
+    for (int64_t j = 0; j < view->n_points; j++)
+        scratch->last[j] = -1;
+    for (int64_t i = 0; i < view->n; i++) {
+        for (int s = 0; s < n_slots; s++) {
+            const uint16_t local = view->local[i * n_slots + s];
+            if (!counting[s] || local == TESS_NO_POINT)
+                continue;
+            if (scratch->last[local] >= 0) {
+                const int32_t a = root_of(scratch->parent, scratch->last[local]);
+                const int32_t b = root_of(scratch->parent, (int32_t)i);
+                scratch->parent[a] = b;
+                joined += a != b;
+            }
+            scratch->last[local] = (int32_t)i;
+        }
+    }
+    return joined;
+}
+
+/* The largest number of elements that increment one point of the set. */
+static int64_t most_at_a_point(const block_view *view, count_scratch *scratch) {
+    const int n_slots = view->set->n_slots;
+    int32_t most = 0;
+    for (int64_t j = 0; j < view->n_points; j++) {
+        scratch->number[j] = 0;
+        scratch->last[j] = -1;
+    }
+    for (int64_t i = 0; i < view->n; i++) {
+        for (int s = 0; s < n_slots; s++) {
+            const uint16_t local = view->local[i * n_slots + s];
+            if (!view->set->slot_incremented[s] || local == TESS_NO_POINT ||
+                scratch->last[local] == i)
+                continue;
+            scratch->last[local] = (int32_t)i;
+            if (++scratch->number[local] > most)
+                most = scratch->number[local];
+        }
+    }
+    return most;
+}
+
+/* Bytes that are used in whole whatever the layout: direct dats, local indices, numbers of points.
+ */
+static int64_t contiguous_bytes(const count_task *task, int32_t b) {
+    const tess_plan *plan = task->plan;
+    const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
+    int64_t bytes = 0;
+    for (int u = 0; u < task->uses->n; u++) {
+        const dat_use *use = &task->uses->uses[u];
+        if (use->reach < 0)
+            bytes += (use->is_read + use->is_written) * n * use->dim * use->value_bytes;
+    }
+    for (int k = 0; k < plan->n_sets; k++) {
+        const block_view view = view_of(plan, k, b);
+        bytes += (int64_t)sizeof(uint16_t) * n * view.set->n_slots +
+                 (int64_t)sizeof(int32_t) * view.n_points;
+    }
+    return bytes;
+}
+
+/* Adds the bytes that the block stages and moves. */
+static void count_bytes(const count_task *task, int32_t b, count_scratch *scratch) {
+    block_counts *counts = &scratch->counts;
+    int64_t shared = 0;
+    for (int u = 0; u < task->uses->n; u++) {
+        const dat_use *use = &task->uses->uses[u];
+        if (use->reach < 0)
+            continue;
+        const block_view view = view_of(task->plan, use->reach, b);
+        count_dat(task, &view, u, scratch);
+        shared += view.n_points * use->dim * use->value_bytes;
+    }
+    counts->shared += shared;
+    counts->shared_max = shared > counts->shared_max ? shared : counts->shared_max;
+    counts->used += contiguous_bytes(task, b);
+    counts->total += contiguous_bytes(task, b);
+}
+
+/* Adds block b to the scratch's counts and fills its places in the distributions. */
+static void count_block(const count_task *task, int32_t b, count_scratch *scratch,
+                        tess_metrics *metrics) {
+    const tess_plan *plan = task->plan;
+    block_counts *counts = &scratch->counts;
+    const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
+    int64_t pieces = n, bound = n > 0, points = 0, first_slot = 0;
+    for (int64_t i = 0; i < n; i++)
+        scratch->parent[i] = (int32_t)i;
+    for (int k = 0; k < plan->n_sets; k++) {
+        const block_view view = view_of(plan, k, b);
+        for (int64_t i = 0; i < n * view.set->n_slots; i++)
+            counts->accesses_all += view.local[i] != TESS_NO_POINT;
+        counts->points_all += view.n_points;
+        count_warps(&view, counts->unique + first_slot * (WARP + 1), scratch);
+        first_slot += view.set->n_slots;
+        if (task->some_counting[k]) {
+            counts->accesses += count_accesses(&view, task->counting[k]);
+            points += list_points(&view, task->counting[k], scratch);
+            pieces -= join_pieces(&view, task->counting[k], scratch);
+        }
+        if (view.set->incremented) {
+            const int64_t most = most_at_a_point(&view, scratch);
+            bound = most > bound ? most : bound;
+        }
+    }
+    const int32_t colours = plan->thread_colours[b];
+    counts->points += points;
+    counts->components += pieces;
+    counts->bound += bound;
+    counts->thread_colours += colours;
+    if (colours > counts->thread_colours_max)
+        counts->thread_colours_max = colours;
+    count_bytes(task, b, scratch);
+    metrics->block_size[b] = (int32_t)n;
+    metrics->block_points[b] = (int32_t)points;
+    metrics->block_thread_colours[b] = colours;
+    metrics->block_components[b] = (int32_t)pieces;
+}
+
 static tess_status task_new(const tess_bound_loop *bound, const tess_plan *plan,
-                            const tess_renumbering *renumbering, tess_count_task *task) {
+                            const tess_renumbering *renumbering, count_task *task) {
     TRY(TESS_ZEROS(plan->n_sets, &task->place));
     TRY(TESS_ZEROS(plan->n_sets, &task->counting));
     TRY(TESS_ZEROS(plan->n_sets, &task->some_counting));
@@ -26,7 +413,7 @@ static tess_status task_new(const tess_bound_loop *bound, const tess_plan *plan,
     return TESS_OK;
 }
 
-static void task_free(tess_count_task *task) {
+static void task_free(count_task *task) {
     for (int k = 0; task->counting && k < task->plan->n_sets; k++)
         free(task->counting[k]);
     free(task->place);
@@ -38,7 +425,7 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-static void counts_add(const tess_count_task *task, const tess_counts *from, tess_counts *to) {
+static void counts_add(const count_task *task, const block_counts *from, block_counts *to) {
     to->accesses += from->accesses;
     to->points += from->points;
     to->accesses_all += from->accesses_all;
@@ -55,7 +442,7 @@ static void counts_add(const tess_count_task *task, const tess_counts *from, tes
     to->total += from->total;
     for (int u = 0; u < task->uses->n; u++)
         to->sectors[u] += from->sectors[u];
-    for (int i = 0; i < task->n_slots * (TESS_WARP + 1); i++)
+    for (int i = 0; i < task->n_slots * (WARP + 1); i++)
         to->unique[i] += from->unique[i];
 }
 
@@ -76,7 +463,7 @@ static tess_status add_part(tess_metrics *metrics, const char *name, const char 
     return add(metrics, full, value);
 }
 
-static tess_status add_ratios(const tess_count_task *task, const tess_counts *counts,
+static tess_status add_ratios(const count_task *task, const block_counts *counts,
                               tess_metrics *metrics) {
     const tess_plan *plan = task->plan;
     const int64_t n_blocks = plan->n_blocks;
@@ -99,9 +486,9 @@ static tess_status add_ratios(const tess_count_task *task, const tess_counts *co
 }
 
 /* The least number of points such that `tenths` tenths of all warps have at most that many. */
-static int quantile(const int64_t histogram[TESS_WARP + 1], int tenths) {
+static int quantile(const int64_t histogram[WARP + 1], int tenths) {
     int64_t all = 0, up_to = 0;
-    for (int v = 0; v <= TESS_WARP; v++)
+    for (int v = 0; v <= WARP; v++)
         all += histogram[v];
     int v = -1;
     do
@@ -110,20 +497,20 @@ static int quantile(const int64_t histogram[TESS_WARP + 1], int tenths) {
     return v;
 }
 
-static tess_status add_warps(const tess_count_task *task, const tess_counts *counts,
+static tess_status add_warps(const count_task *task, const block_counts *counts,
                              tess_metrics *metrics) {
     static const struct {
         const char *name;
         int tenths;
     } quantiles[] = {{"unique_points_warp", 5}, {"unique_points_warp_p90", 9}};
-    int64_t pooled[TESS_WARP + 1] = {0};
-    for (int i = 0; i < task->n_slots * (TESS_WARP + 1); i++)
-        pooled[i % (TESS_WARP + 1)] += counts->unique[i];
+    int64_t pooled[WARP + 1] = {0};
+    for (int i = 0; i < task->n_slots * (WARP + 1); i++)
+        pooled[i % (WARP + 1)] += counts->unique[i];
     for (int q = 0; q < 2; q++) {
         TRY(add(metrics, quantiles[q].name, quantile(pooled, quantiles[q].tenths)));
         const int64_t *histogram = counts->unique;
         for (int k = 0; k < task->plan->n_sets; k++) {
-            for (int s = 0; s < task->plan->sets[k].n_slots; s++, histogram += TESS_WARP + 1) {
+            for (int s = 0; s < task->plan->sets[k].n_slots; s++, histogram += WARP + 1) {
                 char slot[TESS_NAME_SIZE + 16];
                 snprintf(slot, sizeof slot, "%s.%d", task->plan->sets[k].set, s);
                 TRY(add_part(metrics, quantiles[q].name, slot,
@@ -135,14 +522,14 @@ static tess_status add_warps(const tess_count_task *task, const tess_counts *cou
 }
 
 /* True when the loop has a dat of the same name on another set. */
-static bool is_ambiguous(const tess_dat_uses *uses, int u) {
+static bool is_ambiguous(const dat_uses *uses, int u) {
     for (int v = 0; v < uses->n; v++)
         if (v != u && uses->uses[v].reach >= 0 && strcmp(uses->uses[v].dat, uses->uses[u].dat) == 0)
             return true;
     return false;
 }
 
-static tess_status add_sectors(const tess_count_task *task, const tess_counts *counts,
+static tess_status add_sectors(const count_task *task, const block_counts *counts,
                                tess_metrics *metrics) {
     const char *const name = "sectors_per_block";
     int64_t all = 0;
@@ -150,7 +537,7 @@ static tess_status add_sectors(const tess_count_task *task, const tess_counts *c
         all += counts->sectors[u];
     TRY(add(metrics, name, ratio(all, task->plan->n_blocks)));
     for (int u = 0; u < task->uses->n; u++) {
-        const tess_dat_use *use = &task->uses->uses[u];
+        const dat_use *use = &task->uses->uses[u];
         if (use->reach < 0)
             continue;
         char dat[2 * TESS_NAME_SIZE];
@@ -172,13 +559,13 @@ static tess_status distributions_new(int32_t n_blocks, tess_metrics *metrics) {
 }
 
 /* Counts all blocks and adds up the threads' counts in those of the first. */
-static tess_status count_blocks(const tess_count_task *task, int n_threads,
-                                tess_count_scratch *scratches, tess_metrics *metrics) {
+static tess_status count_blocks(const count_task *task, int n_threads, count_scratch *scratches,
+                                tess_metrics *metrics) {
     for (int t = 0; t < n_threads; t++)
-        TRY(tess_count_scratch_new(task, &scratches[t]));
+        TRY(count_scratch_new(task, &scratches[t]));
 #pragma omp parallel for schedule(dynamic, 32) num_threads(n_threads)
     for (int32_t b = 0; b < task->plan->n_blocks; b++)
-        tess_count_block(task, b, &scratches[omp_get_thread_num()], metrics);
+        count_block(task, b, &scratches[omp_get_thread_num()], metrics);
     for (int t = 1; t < n_threads; t++)
         counts_add(task, &scratches[t].counts, &scratches[0].counts);
     return TESS_OK;
@@ -189,12 +576,12 @@ tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *
                                  tess_metrics **out) {
     tess_status status = TESS_OK;
     tess_metrics *metrics = NULL;
-    tess_dat_uses uses = {0};
-    tess_count_task task = {.bound = bound, .plan = plan, .uses = &uses, .layout = layout};
-    tess_count_scratch *scratches = NULL;
+    dat_uses uses = {0};
+    count_task task = {.bound = bound, .plan = plan, .uses = &uses, .layout = layout};
+    count_scratch *scratches = NULL;
     const int n_threads = omp_get_max_threads();
     CHECK(tess_metrics_new(&metrics));
-    CHECK(tess_dat_uses_build(bound, &uses));
+    CHECK(dat_uses_build(bound, &uses));
     CHECK(task_new(bound, plan, renumbering, &task));
     CHECK(distributions_new(plan->n_blocks, metrics));
     CHECK(TESS_ZEROS(n_threads, &scratches));
@@ -206,10 +593,10 @@ tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *
     metrics = NULL;
 done:
     for (int t = 0; scratches && t < n_threads; t++)
-        tess_count_scratch_free(&scratches[t]);
+        count_scratch_free(&scratches[t]);
     free(scratches);
     task_free(&task);
-    tess_dat_uses_free(&uses);
+    dat_uses_free(&uses);
     tess_metrics_free(metrics);
     return status;
 }

@@ -2,7 +2,9 @@
 #ifndef TESS_REPAIR_H
 #define TESS_REPAIR_H
 
-#include "core/plan/partition.h"
+#include "core/plan/problem.h"
+
+typedef enum tess_repair { TESS_REPAIR_SPLIT, TESS_REPAIR_MOVE } tess_repair;
 
 /* Repairs block_of [n_elements], ids dense in [0, *n_blocks) and numbered along the mesh, until no
  * block exceeds the block size. *n_moved: elements whose block changed.

@@ -1,9 +1,12 @@
-/* A renumbering: a new order of the elements of some sets, for locality in memory. */
+/* A renumbering: a new order of the elements of some sets, for locality in memory; and its proof.
+ */
 #include "core/plan/order/renumber.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/plan/colour/loop_colour.h"
-#include "core/plan/order/renumber_orders.h"
+#include "core/plan/graph.h"
+#include "core/plan/order/order.h"
 #include "core/plan/plan.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +28,277 @@ tess_status tess_renumber_parse(const char *name, tess_renumber_method *method) 
          "unknown renumbering '%s': known are none, gps, rcm, blocks, owner, "
          "colours",
          name);
+}
+
+/* Orders: each gives new_to_old, which the caller frees. What is reached by nothing comes last;
+ * ties keep the mesh's order. All take time linear in the loop's maps, but for points by blocks,
+ * where those with many blocks are compared. */
+
+/* Sorts n ids by key[id] in [0, n_keys), stably; next [n_keys + 1] and sorted [n] are scratch. */
+static void sort_by_key(int32_t *ids, int64_t n, const int32_t *key, int64_t n_keys, int64_t *next,
+                        int32_t *sorted) {
+    memset(next, 0, (size_t)(n_keys + 1) * sizeof *next);
+    for (int64_t i = 0; i < n; i++)
+        next[key[ids[i]] + 1]++;
+    for (int64_t k = 0; k < n_keys; k++)
+        next[k + 1] += next[k];
+    for (int64_t i = 0; i < n; i++)
+        sorted[next[key[ids[i]]]++] = ids[i];
+    memcpy(ids, sorted, (size_t)n * sizeof *ids);
+}
+
+/* A copy of the order `from` [n], NULL: ascending. */
+static tess_status order_new(int64_t n, const int32_t *from, int32_t **out) {
+    TRY(TESS_ALLOC(n, out));
+    for (int64_t i = 0; i < n; i++)
+        (*out)[i] = from ? from[i] : (int32_t)i;
+    return TESS_OK;
+}
+
+/* Gives the ids [n], of the order `from` (NULL: ascending), sorted by key[id] in [0, n_keys),
+ * stably. */
+static tess_status order_by_key(int64_t n, const int32_t *from, const int32_t *key, int64_t n_keys,
+                                int32_t **out) {
+    tess_status status = TESS_OK;
+    int64_t *next = NULL;
+    int32_t *sorted = NULL, *ids = NULL;
+    CHECK(TESS_ALLOC(n_keys + 1, &next));
+    CHECK(TESS_ALLOC(n, &sorted));
+    CHECK(order_new(n, from, &ids));
+    sort_by_key(ids, n, key, n_keys, next, sorted);
+    *out = ids;
+    ids = NULL;
+done:
+    free(next);
+    free(sorted);
+    free(ids);
+    return status;
+}
+
+/* By number of blocks (none last), then lexicographically by blocks, then by id. */
+static int compare_by_blocks(const void *a, const void *b, void *context) {
+    const tess_rows *blocks = context;
+    const int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
+    const int64_t n = blocks->offset[p + 1] - blocks->offset[p];
+    const int64_t m = blocks->offset[q + 1] - blocks->offset[q];
+    if (n != m)
+        return n == 0 || (m != 0 && n > m) ? 1 : -1;
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t c = blocks->item[blocks->offset[p] + i];
+        const int32_t d = blocks->item[blocks->offset[q] + i];
+        if (c != d)
+            return c < d ? -1 : 1;
+    }
+    return p < q ? -1 : p > q;
+}
+
+/* Points by the number of their blocks, then by these, lexicographically: those of one block are
+ * put in order by counting, the others, on borders, by comparing. */
+static tess_status order_points_by_blocks(const tess_rows *blocks, int32_t n_blocks,
+                                          int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    int32_t *key = NULL, *order = NULL;
+    const int64_t n = blocks->n;
+    int64_t n_inner = 0;
+    CHECK(TESS_ALLOC(n, &key));
+    for (int64_t p = 0; p < n; p++) {
+        const bool inner = blocks->offset[p + 1] - blocks->offset[p] == 1;
+        key[p] = inner ? blocks->item[blocks->offset[p]] : n_blocks;
+        n_inner += inner;
+    }
+    CHECK(order_by_key(n, NULL, key, n_blocks + 1, &order));
+    qsort_r(order + n_inner, (size_t)(n - n_inner), sizeof *order, compare_by_blocks,
+            (void *)blocks);
+    *new_to_old = order;
+    order = NULL;
+done:
+    free(key);
+    free(order);
+    return status;
+}
+
+/* Puts each run of equal odd keys, an owner's points on its border, in the order of their blocks.
+ */
+static void sort_borders(const tess_rows *blocks, const int32_t *key, int32_t *order) {
+#pragma omp parallel for schedule(dynamic, 4096)
+    for (int64_t i = 0; i < blocks->n; i++) {
+        const int32_t k = key[order[i]];
+        if (k % 2 == 0 || (i > 0 && key[order[i - 1]] == k))
+            continue;
+        int64_t end = i + 1;
+        while (end < blocks->n && key[order[end]] == k)
+            end++;
+        qsort_r(order + i, (size_t)(end - i), sizeof *order, compare_by_blocks, (void *)blocks);
+    }
+}
+
+/* Points by owner, those of no other block first, the others in the order of their blocks, so that
+ * what a block shares with another lies together; owner NULL: the first block that accesses. */
+static tess_status order_points_by_owner(const tess_rows *blocks, const int32_t *owner,
+                                         int32_t n_blocks, int32_t **new_to_old) {
+    const int64_t n = blocks->n;
+    int32_t *key = NULL;
+    TRY(TESS_ALLOC(n, &key));
+    for (int64_t p = 0; p < n; p++) {
+        const int64_t start = blocks->offset[p], accessing = blocks->offset[p + 1] - start;
+        if (!owner && accessing == 0) {
+            key[p] = 2 * n_blocks;
+            continue;
+        }
+        const int32_t own = owner ? owner[p] : blocks->item[start];
+        const bool inner = accessing == 0 || (accessing == 1 && blocks->item[start] == own);
+        key[p] = 2 * own + !inner;
+    }
+    const tess_status status = order_by_key(n, NULL, key, 2 * (int64_t)n_blocks + 1, new_to_old);
+    if (status == TESS_OK)
+        sort_borders(blocks, key, *new_to_old);
+    free(key);
+    return status;
+}
+
+/* The points of a reach, all its slots, as an incidence whose index the caller frees. */
+static tess_status incidence_of_reach(const tess_bound_loop *bound, const tess_reach *reach,
+                                      tess_incidence *map) {
+    int32_t *index = NULL;
+    const int n_slots = reach->n_slots;
+    TRY(TESS_ALLOC(bound->n_elements * n_slots, &index));
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < bound->n_elements; e++)
+        for (int s = 0; s < n_slots; s++)
+            index[e * n_slots + s] = reach->slot_index[s][e * reach->slot_stride[s]];
+    *map = (tess_incidence){
+        .index = index, .arity = n_slots, .n_points = bound->mesh->sets[reach->set].size};
+    return TESS_OK;
+}
+
+/* Points of a reach along the graph of those that share an element. */
+static tess_status order_points_by_graph(const tess_bound_loop *bound, const tess_reach *reach,
+                                         tess_renumber_method method, int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    tess_incidence map = {.index = NULL};
+    tess_rows *graph = NULL;
+    CHECK(incidence_of_reach(bound, reach, &map));
+    const tess_problem problem = {.n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
+    CHECK(tess_graph_build_points(&problem, &graph));
+    CHECK(method != TESS_RENUMBER_RCM ? tess_order_gps(graph, new_to_old)
+                                      : tess_order_rcm(graph, new_to_old));
+done:
+    free((void *)map.index);
+    tess_rows_free(graph);
+    return status;
+}
+
+/* Points of a reach in the order in which elements in the order `elements` reach them. */
+static tess_status order_points_by_elements(const tess_bound_loop *bound, const tess_reach *reach,
+                                            const int32_t *elements, int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    bool *reached = NULL;
+    int32_t *order = NULL;
+    const int64_t size = bound->mesh->sets[reach->set].size;
+    int64_t n = 0;
+    CHECK(TESS_ZEROS(size, &reached));
+    CHECK(TESS_ALLOC(size, &order));
+    for (int64_t i = 0; i < bound->n_elements; i++) {
+        for (int s = 0; s < reach->n_slots; s++) {
+            const int32_t p = reach->slot_index[s][(int64_t)elements[i] * reach->slot_stride[s]];
+            if (p < 0 || reached[p])
+                continue;
+            reached[p] = true;
+            order[n++] = p;
+        }
+    }
+    for (int32_t p = 0; p < size; p++)
+        if (!reached[p])
+            order[n++] = p;
+    *new_to_old = order;
+    order = NULL;
+done:
+    free(reached);
+    free(order);
+    return status;
+}
+
+/* Elements by the places of their points, ascending, lexicographically. */
+static tess_status order_elements_by_points(const tess_bound_loop *bound, const tess_reach *reach,
+                                            const int32_t *place, int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    const int64_t n = bound->n_elements, n_points = bound->mesh->sets[reach->set].size;
+    const int n_slots = reach->n_slots;
+    tess_incidence map = {.index = NULL};
+    int64_t *next = NULL;
+    int32_t *key = NULL, *sorted = NULL, *order = NULL;
+    CHECK(incidence_of_reach(bound, reach, &map));
+    CHECK(TESS_ALLOC(n_points + 2, &next));
+    CHECK(TESS_ALLOC(n, &key));
+    CHECK(TESS_ALLOC(n, &sorted));
+    CHECK(order_new(n, NULL, &order));
+    int32_t *const places = (int32_t *)map.index; /* ours: each row's places, ascending */
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < n; e++) {
+        int32_t *row = places + e * n_slots;
+        for (int s = 0; s < n_slots; s++)
+            row[s] = row[s] < 0 ? (int32_t)n_points : place[row[s]];
+        tess_sort(row, n_slots);
+    }
+    for (int s = n_slots - 1; s >= 0; s--) {
+        for (int64_t e = 0; e < n; e++)
+            key[e] = places[e * n_slots + s];
+        sort_by_key(order, n, key, n_points + 1, next, sorted);
+    }
+    *new_to_old = order;
+    order = NULL;
+done:
+    free((void *)map.index);
+    free(next);
+    free(key);
+    free(sorted);
+    free(order);
+    return status;
+}
+
+/* Elements that several blocks may execute, as points by their owner. */
+static tess_status order_shared_elements(const tess_plan *plan, int32_t **new_to_old) {
+    tess_rows *blocks = NULL;
+    const tess_incidence executed = {
+        .index = plan->executed, .offset = plan->block_offset, .n_points = plan->n_elements};
+    TRY(tess_incidence_invert(&executed, plan->n_blocks, &blocks));
+    const tess_status status = order_points_by_owner(blocks, NULL, plan->n_blocks, new_to_old);
+    tess_rows_free(blocks);
+    return status;
+}
+
+/* Elements in the order in which a plan executes them; where blocks share them, by the first block
+ * that executes them, those of no other block first, the others in the order of their blocks. */
+static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_to_old) {
+    if (plan->over_to_set)
+        return order_shared_elements(plan, new_to_old);
+    tess_status status = TESS_OK;
+    bool *executed = NULL;
+    int32_t *order = NULL;
+    int64_t n = 0;
+    CHECK(TESS_ZEROS(plan->n_elements, &executed));
+    CHECK(TESS_ALLOC(plan->n_elements, &order));
+    for (int64_t i = 0; i < plan->n_executed; i++) {
+        const int32_t e = plan->executed[i];
+        if (!executed[e])
+            order[n++] = e;
+        executed[e] = true;
+    }
+    for (int32_t e = 0; e < plan->n_elements; e++)
+        if (!executed[e])
+            order[n++] = e;
+    *new_to_old = order;
+    order = NULL;
+done:
+    free(executed);
+    free(order);
+    return status;
+}
+
+/* Elements of a permutation by their colour [in 0, n_colours), those of one in their order. */
+static tess_status order_elements_by_colour(const tess_permutation *elements, const int32_t *colour,
+                                            int32_t n_colours, int32_t **new_to_old) {
+    return order_by_key(elements->size, elements->new_to_old, colour, n_colours, new_to_old);
 }
 
 /* Adds the permutation of a set and takes over new_to_old. */
@@ -53,7 +327,7 @@ static tess_status sort_by_colour(const tess_bound_loop *bound, tess_permutation
     int32_t *colour = NULL, *sorted = NULL, n_colours = 0;
     CHECK(TESS_ALLOC(elements->size, &colour));
     CHECK(tess_loop_colour(bound, elements->new_to_old, true, colour, &n_colours));
-    CHECK(tess_order_elements_by_colour(elements, colour, n_colours, &sorted));
+    CHECK(order_elements_by_colour(elements, colour, n_colours, &sorted));
     for (int64_t i = 0; i < elements->size; i++)
         elements->old_to_new[sorted[i]] = (int32_t)i;
     free(elements->new_to_old);
@@ -69,18 +343,18 @@ static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumber
     const int deciding = deciding_reach(bound);
     const tess_reach *reach = &bound->reaches[deciding];
     int32_t *order = NULL;
-    TRY(tess_order_points_by_graph(bound, reach, renumbering->method, &order));
+    TRY(order_points_by_graph(bound, reach, renumbering->method, &order));
     TRY(add_permutation(bound, reach->set, order, renumbering));
     const tess_permutation *elements = tess_renumbering_of(renumbering, bound->set);
     if (!elements) {
-        TRY(tess_order_elements_by_points(bound, reach, renumbering->sets[0].old_to_new, &order));
+        TRY(order_elements_by_points(bound, reach, renumbering->sets[0].old_to_new, &order));
         TRY(add_permutation(bound, bound->set, order, renumbering));
         elements = tess_renumbering_of(renumbering, bound->set);
     }
     for (int r = 0; r < bound->n_reaches; r++) {
         if (tess_renumbering_of(renumbering, bound->reaches[r].set))
             continue;
-        TRY(tess_order_points_by_elements(bound, &bound->reaches[r], elements->new_to_old, &order));
+        TRY(order_points_by_elements(bound, &bound->reaches[r], elements->new_to_old, &order));
         TRY(add_permutation(bound, bound->reaches[r].set, order, renumbering));
     }
     if (renumbering->method == TESS_RENUMBER_COLOURS && elements != &renumbering->sets[0])
@@ -101,9 +375,8 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
     TRY(tess_incidence_invert(&points, plan->n_blocks, &blocks));
     const tess_status status =
         renumbering->method == TESS_RENUMBER_BLOCKS
-            ? tess_order_points_by_blocks(blocks, plan->n_blocks, &order)
-            : tess_order_points_by_owner(blocks, is_over ? plan->owner : NULL, plan->n_blocks,
-                                         &order);
+            ? order_points_by_blocks(blocks, plan->n_blocks, &order)
+            : order_points_by_owner(blocks, is_over ? plan->owner : NULL, plan->n_blocks, &order);
     tess_rows_free(blocks);
     TRY(status);
     return add_permutation(bound, set, order, renumbering);
@@ -117,7 +390,7 @@ static tess_status renumber_by_plan(const tess_bound_loop *bound, const tess_pla
     if (tess_renumbering_of(renumbering, bound->set))
         return TESS_OK;
     int32_t *order = NULL;
-    TRY(tess_order_elements_by_plan(plan, &order));
+    TRY(order_elements_by_plan(plan, &order));
     return add_permutation(bound, bound->set, order, renumbering);
 }
 
@@ -158,4 +431,46 @@ void tess_renumbering_free(tess_renumbering *renumbering) {
     }
     free(renumbering->sets);
     free(renumbering);
+}
+
+static tess_status permutation_check(const tess_mesh *mesh, const tess_permutation *permutation) {
+    tess_status status = TESS_OK;
+    bool *seen = NULL;
+    const int64_t n = permutation->size;
+    const char *name = mesh->sets[permutation->set].name;
+    if (n != mesh->sets[permutation->set].size)
+        FAIL(TESS_ERROR_CHECK, "the renumbering of %s has %lld numbers for %lld elements", name,
+             (long long)n, (long long)mesh->sets[permutation->set].size);
+    CHECK(TESS_ZEROS(n, &seen));
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t old = permutation->new_to_old[i];
+        if (old < 0 || old >= n || seen[old])
+            CHECK(tess_fail(TESS_ERROR_CHECK,
+                            "the renumbering of %s is no permutation: place "
+                            "%lld has %d, which %s",
+                            name, (long long)i, old,
+                            old < 0 || old >= n ? "does not exist" : "another place has, too"));
+        seen[old] = true;
+        if (permutation->old_to_new[old] != i)
+            CHECK(tess_fail(TESS_ERROR_CHECK,
+                            "the renumbering of %s puts %d at place %lld, its "
+                            "inverse at %d",
+                            name, old, (long long)i, permutation->old_to_new[old]));
+    }
+done:
+    free(seen);
+    return status;
+}
+
+tess_status tess_renumbering_check(const tess_mesh *mesh, const tess_renumbering *renumbering) {
+    for (int i = 0; i < renumbering->n_sets; i++) {
+        const tess_permutation *permutation = &renumbering->sets[i];
+        if (permutation->set < 0 || permutation->set >= mesh->n_sets)
+            FAIL(TESS_ERROR_CHECK, "set %d is renumbered, but the mesh has %d", permutation->set,
+                 mesh->n_sets);
+        if (tess_renumbering_of(renumbering, permutation->set) != permutation)
+            FAIL(TESS_ERROR_CHECK, "%s are renumbered twice", mesh->sets[permutation->set].name);
+        TRY(permutation_check(mesh, permutation));
+    }
+    return TESS_OK;
 }
