@@ -84,8 +84,8 @@ static tess_status brick_parse(const char *text, int64_t block_size, brick *out)
     return TESS_OK;
 }
 
-static tess_status brick_of(const tess_problem *problem, const int64_t shape[3], const char *dims,
-                            brick *out) {
+static tess_status brick_of(const tess_partition_problem *problem, const int64_t shape[3],
+                            const char *dims, brick *out) {
     static const char *const choices[] = {"1d", "2d", "3d", "auto"};
     for (int i = 0; i < 4; i++) {
         if (strcmp(dims, choices[i]) != 0)
@@ -96,7 +96,7 @@ static tess_status brick_of(const tess_problem *problem, const int64_t shape[3],
     return brick_parse(dims, problem->block_size, out);
 }
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     brick one;
     int64_t shape[3], n_bricks[3];

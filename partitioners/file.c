@@ -56,7 +56,7 @@ static tess_status lines_read(FILE *file, const char *path, int64_t n_elements, 
     return TESS_OK;
 }
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     const char *path = tess_spec_text(spec, options, "path");
     if (!path[0])

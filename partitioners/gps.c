@@ -7,7 +7,7 @@
 
 static const tess_option options[] = {{.key = NULL}};
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     (void)spec;
     return tess_point_order_chop(problem, tess_order_gps, block_of);

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-tess_status tess_graph32_build(const tess_problem *problem, bool weighted, tess_graph32 **out) {
+tess_status tess_graph32_build(const tess_partition_problem *problem, bool weighted,
+                               tess_graph32 **out) {
     tess_status status = TESS_OK;
     tess_rows *graph = NULL;
     tess_graph32 *narrow = NULL;

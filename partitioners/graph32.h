@@ -12,7 +12,7 @@ typedef struct tess_graph32 {
 } tess_graph32;
 
 /* G_M of the problem (core/plan/graph.h). Fails (INPUT) where it has too many edges for 32 bits. */
-TESS_MUST_CHECK tess_status tess_graph32_build(const tess_problem *problem, bool weighted,
+TESS_MUST_CHECK tess_status tess_graph32_build(const tess_partition_problem *problem, bool weighted,
                                                tess_graph32 **out);
 
 /* The graph of the vertices [n] alone, numbered as listed; `number` [graph->n_vertices] is scratch

@@ -60,7 +60,7 @@ typedef struct half_box {
     double low[3], side;
 } half_box;
 
-static half_box box_of(const tess_problem *problem) {
+static half_box box_of(const tess_partition_problem *problem) {
     half_box box = {.side = 0};
     for (int d = 0; d < problem->dimension; d++) {
         double low = INFINITY, high = -INFINITY;
@@ -79,7 +79,7 @@ static half_box box_of(const tess_problem *problem) {
 
 static const tess_option options[] = {{.key = NULL}};
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     (void)spec;
     tess_status status = TESS_OK;

@@ -33,7 +33,7 @@ static void write_graph(const tess_graph32 *graph, FILE *file) {
     }
 }
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_graph32 *graph = NULL;
     FILE *file = NULL;

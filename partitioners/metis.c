@@ -45,7 +45,7 @@ typedef struct metis_setting {
     int32_t parts_limit; /* of one call */
 } metis_setting;
 
-static metis_setting setting_of(const tess_problem *problem, const tess_spec *spec) {
+static metis_setting setting_of(const tess_partition_problem *problem, const tess_spec *spec) {
     metis_setting setting = {.recursive = tess_spec_is(spec, options, "method", "recursive")};
     setting.target = tess_block_target_of(problem->block_size, tess_spec_real(spec, options, "l"),
                                           tess_spec_real(spec, options, "epsilon"));
@@ -136,7 +136,7 @@ done:
     return status;
 }
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_status status = TESS_OK;
     tess_graph32 *graph = NULL;

@@ -46,7 +46,8 @@ static void write_nets(const tess_rows *inverse, double weight, FILE *file) {
 /* The hypergraph as hMETIS's format has it: a vertex an element, a net a point, weighted by the
  * bytes accessed there, so that Mt-KaHyPar's objective km1 counts the bytes that blocks repeat.
  * *n_nets: how many. */
-static tess_status write_hypergraph(const tess_problem *problem, FILE *file, int64_t *n_nets) {
+static tess_status write_hypergraph(const tess_partition_problem *problem, FILE *file,
+                                    int64_t *n_nets) {
     tess_status status = TESS_OK;
     tess_rows **inverses = calloc((size_t)problem->n_maps, sizeof *inverses);
     if (!inverses)
@@ -83,7 +84,7 @@ static tess_status memory_check(const tess_python_call *call) {
     return TESS_OK;
 }
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_status status = TESS_OK;
     FILE *file = NULL;

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     (void)spec;
 #pragma omp parallel for

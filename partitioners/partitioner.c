@@ -48,13 +48,14 @@ tess_status tess_partitioner_find(const char *name, const tess_partitioner **out
     return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
-uint64_t tess_partitioner_seed(const tess_problem *problem, const tess_spec *spec,
+uint64_t tess_partitioner_seed(const tess_partition_problem *problem, const tess_spec *spec,
                                const tess_option *options) {
     const int64_t seed = tess_spec_int(spec, options, "seed");
     return seed ? (uint64_t)seed : problem->seed;
 }
 
-static tess_status needs_check(const tess_partitioner *partitioner, const tess_problem *problem) {
+static tess_status needs_check(const tess_partitioner *partitioner,
+                               const tess_partition_problem *problem) {
     if (partitioner->needs_coordinates && !problem->coordinates)
         FAIL(TESS_ERROR_USAGE,
              "partitioner %s needs coordinates, and these elements have none: try gps or metis",
@@ -68,8 +69,9 @@ static tess_status needs_check(const tess_partitioner *partitioner, const tess_p
 }
 
 /* Runs the partitioner here, or a third party's in the worker. */
-static tess_status partition(const tess_partitioner *partitioner, const tess_problem *problem,
-                             const tess_spec *spec, int32_t *block_of, tess_worker_cost *cost) {
+static tess_status partition(const tess_partitioner *partitioner,
+                             const tess_partition_problem *problem, const tess_spec *spec,
+                             int32_t *block_of, tess_worker_cost *cost) {
     if (!partitioner->third_party) {
         const tess_process_mark mark = tess_process_mark_now();
         TRY(partitioner->partition(problem, spec, block_of));
@@ -106,23 +108,23 @@ static void keep_remark(void *context, const char *text) {
 }
 
 /* The same as `partition`; `remark` is "" where there is none. */
-static tess_status partition_heard(const tess_partitioner *partitioner, const tess_problem *problem,
-                                   const tess_spec *spec, int32_t *block_of, tess_worker_cost *cost,
-                                   char *remark) {
+static tess_status partition_heard(const tess_partitioner *partitioner,
+                                   const tess_partition_problem *problem, const tess_spec *spec,
+                                   int32_t *block_of, tess_worker_cost *cost, char *remark) {
     const tess_observer *next = problem->observer;
     listener mine = {.next = next, .remark = remark};
     const tess_observer observer = {.context = &mine,
                                     .partition = next && next->partition ? pass_partition : NULL,
                                     .progress = next && next->progress ? pass_progress : NULL,
                                     .remark = keep_remark};
-    tess_problem heard = *problem;
+    tess_partition_problem heard = *problem;
     heard.observer = &observer;
     return partition(partitioner, &heard, spec, block_of, cost);
 }
 
-tess_status tess_partitioner_run(const tess_partitioner *partitioner, const tess_problem *problem,
-                                 const tess_spec *spec, tess_repair repair, double *seconds,
-                                 tess_partition **out) {
+tess_status tess_partitioner_run(const tess_partitioner *partitioner,
+                                 const tess_partition_problem *problem, const tess_spec *spec,
+                                 tess_repair repair, double *seconds, tess_partition **out) {
     tess_status status = TESS_OK;
     int32_t *block_of = NULL;
     tess_worker_cost cost = {.cpu_seconds = 0};

@@ -1,7 +1,7 @@
 /* A partitioner: a plug-in that cuts a problem into blocks.
  *
- * One const struct in one file, one line in list.h. It sees a tess_problem and gives any block ids;
- * the workbench enforces the contract afterwards (core/plan/partition.h). */
+ * One const struct in one file, one line in list.h. It sees a tess_partition_problem and gives any
+ * block ids; the workbench enforces the contract afterwards (core/plan/partition.h). */
 #ifndef TESS_PARTITIONER_H
 #define TESS_PARTITIONER_H
 
@@ -19,7 +19,8 @@ typedef struct tess_partitioner {
                             what   is installed; its partitions are never taken from earlier runs */
     const char *version; /* of the library behind it; NULL: none, or not known */
     /* Fills block_of [problem->n_elements] with ids >= 0. There is at least one element. */
-    tess_status (*partition)(const tess_problem *problem, const tess_spec *spec, int32_t *block_of);
+    tess_status (*partition)(const tess_partition_problem *problem, const tess_spec *spec,
+                             int32_t *block_of);
 } tess_partitioner;
 
 /* The partitioners of this build, in the order of list.h; NULL past the last. */
@@ -33,9 +34,9 @@ TESS_MUST_CHECK tess_status tess_partitioner_find(const char *name, const tess_p
  * gives the partition. *seconds: wall time of the partitioner, graph construction included. What
  * the partitioner told observer->remark is in the partition. */
 TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partitioner,
-                                                 const tess_problem *problem, const tess_spec *spec,
-                                                 tess_repair repair, double *seconds,
-                                                 tess_partition **out);
+                                                 const tess_partition_problem *problem,
+                                                 const tess_spec *spec, tess_repair repair,
+                                                 double *seconds, tess_partition **out);
 
 /* For partitioners: the digits of a number that a library's header defines. */
 #define TESS_DIGITS(number) TESS_DIGITS_OF(number)
@@ -48,7 +49,7 @@ TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partiti
         .key = "seed", .value = "0", .help = "of its random choices; 0: the seed of the run",      \
         .kind = TESS_OPTION_INT, .minimum = 0, .maximum = 2147483647                               \
     }
-uint64_t tess_partitioner_seed(const tess_problem *problem, const tess_spec *spec,
+uint64_t tess_partitioner_seed(const tess_partition_problem *problem, const tess_spec *spec,
                                const tess_option *options);
 
 #endif

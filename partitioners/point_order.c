@@ -54,8 +54,8 @@ static void ties_sort(const placed_elements *placed, const uint64_t *keys, int64
     }
 }
 
-static tess_status elements_chop(const tess_problem *problem, const placed_elements *placed,
-                                 int32_t *block_of) {
+static tess_status elements_chop(const tess_partition_problem *problem,
+                                 const placed_elements *placed, int32_t *block_of) {
     tess_status status = TESS_OK;
     uint64_t *keys = NULL;
     int32_t *order = NULL;
@@ -74,7 +74,7 @@ done:
     return status;
 }
 
-tess_status tess_point_order_chop(const tess_problem *problem, tess_graph_order *order,
+tess_status tess_point_order_chop(const tess_partition_problem *problem, tess_graph_order *order,
                                   int32_t *block_of) {
     tess_status status = TESS_OK;
     tess_rows *graph = NULL;

@@ -11,7 +11,7 @@ typedef tess_status tess_graph_order(const tess_rows *graph, int32_t **new_to_ol
  * renumbered by `order` of the graph of points that share an element; elements are put in the
  * lexicographic order of their points' new numbers, each element's ascending (ties by element,
  * those without points last), and chopped at the block size. */
-TESS_MUST_CHECK tess_status tess_point_order_chop(const tess_problem *problem,
+TESS_MUST_CHECK tess_status tess_point_order_chop(const tess_partition_problem *problem,
                                                   tess_graph_order *order, int32_t *block_of);
 
 #endif

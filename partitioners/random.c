@@ -14,7 +14,7 @@ static uint64_t mixed(uint64_t seed, uint64_t i) {
 
 static const tess_option options[] = {TESS_OPTION_SEED, {.key = NULL}};
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_status status = TESS_OK;
     uint64_t *keys = NULL;

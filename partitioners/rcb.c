@@ -43,7 +43,7 @@ static void axes_rotate(int dimension, double degrees, double axes[3][3]) {
         }
 }
 
-static void places_fill(const tess_problem *problem, double degrees, place *places) {
+static void places_fill(const tess_partition_problem *problem, double degrees, place *places) {
     double axes[3][3];
     axes_rotate(problem->dimension, degrees, axes);
 #pragma omp parallel for
@@ -166,7 +166,7 @@ static void block_of_fill(const place *places, const part *parts, int64_t n_part
 }
 
 /* Cuts level by level until no part exceeds the block size, and tells the observer of each. */
-static tess_status bisect(const tess_problem *problem, bool in_turns, place *places,
+static tess_status bisect(const tess_partition_problem *problem, bool in_turns, place *places,
                           int32_t *block_of) {
     tess_status status = TESS_OK;
     part *parts = NULL, *halves = NULL;
@@ -203,7 +203,7 @@ done:
     return status;
 }
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     place *places = NULL;
     TRY(TESS_ALLOC(problem->n_elements, &places));

@@ -10,6 +10,7 @@
  * not. `effort` is that of the partitioner mosaic; it ends early where nothing is gained.
  * Deterministic on any number of threads. Fails (INPUT) on a negative id or a block that is larger
  * than the block size. */
-TESS_MUST_CHECK tess_status tess_refine(const tess_problem *problem, int32_t *block_of, int effort);
+TESS_MUST_CHECK tess_status tess_refine(const tess_partition_problem *problem, int32_t *block_of,
+                                        int effort);
 
 #endif

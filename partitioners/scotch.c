@@ -76,7 +76,7 @@ static tess_status scotch_call(const tess_spec *spec, SCOTCH_Num seed, tess_grap
     return TESS_OK;
 }
 
-static tess_status partition(const tess_problem *problem, const tess_spec *spec,
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_graph32 *graph = NULL;
     const SCOTCH_Num seed = (SCOTCH_Num)(tess_partitioner_seed(problem, spec, options) & INT32_MAX);

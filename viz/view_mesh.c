@@ -311,7 +311,7 @@ static void count_reuse(const tess_bound_loop *bound, const tess_plan *plan, int
     bool reached[TESS_NO_POINT];
     memset(reached, 0, (size_t)(set->point_offset[b + 1] - set->point_offset[b]));
     for (int slot = 0; slot < set->n_slots; slot++) {
-        if (!tess_reach_counts(bound, &bound->reaches[s], slot, TESS_POINTS_INCREMENTS))
+        if (!tess_loop_target_counts(bound, &bound->targets[s], slot, TESS_POINTS_INCREMENTS))
             continue;
         for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
             const uint16_t point = set->local_index[i * set->n_slots + slot];
@@ -371,14 +371,15 @@ tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound, const tess_plan
     tess_status status = TESS_OK;
     pieces p = {0};
     tess_view_mesh *view = NULL;
-    if (plan->over_to_set) {
-        CHECK(view_of_blocks(bound->mesh, plan->over, plan->n_blocks, block_of, &p, &view));
+    if (plan->owns_points) {
+        CHECK(view_of_blocks(bound->mesh, plan->partitioned_set, plan->n_blocks, block_of, &p,
+                             &view));
     } else {
         const grouping order = {.n_elements = plan->n_executed,
                                 .n_blocks = plan->n_blocks,
                                 .element = plan->executed,
                                 .block_offset = plan->block_offset};
-        CHECK(view_build(bound->mesh, plan->over, &order, &p, &view));
+        CHECK(view_build(bound->mesh, plan->partitioned_set, &order, &p, &view));
         CHECK(add_thread_colours(plan, &p, view));
     }
     CHECK(add_plan_arrays(bound, plan, metrics, view));

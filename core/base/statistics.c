@@ -68,13 +68,13 @@ static int compare_ranked(const void *a, const void *b) {
 }
 
 /* z of Mann and Whitney's U, corrected for ties and continuity; 0 where all values are equal. */
-static double mann_whitney_z(const ranked *all, double n_a, double n_b) {
+static double mann_whitney_z(const ranked *ranks, double n_a, double n_b) {
     const int64_t n = (int64_t)(n_a + n_b);
     double rank_sum = 0, ties = 0;
     for (int64_t i = 0, end; i < n; i = end) {
         int64_t of_a = 0;
-        for (end = i; end < n && all[end].value == all[i].value; end++)
-            of_a += all[end].set == 0;
+        for (end = i; end < n && ranks[end].value == ranks[i].value; end++)
+            of_a += ranks[end].set == 0;
         const double tied = (double)(end - i);
         rank_sum += (double)of_a * ((double)(i + end) + 1) / 2; /* mean rank, from 1 */
         ties += tied * tied * tied - tied;
@@ -87,18 +87,18 @@ static double mann_whitney_z(const ranked *all, double n_a, double n_b) {
 
 static tess_status two_sided_z(const double *a, int64_t n_a, const double *b, int64_t n_b,
                                double *z) {
-    ranked *all = NULL;
+    ranked *ranks = NULL;
     *z = 0;
     if (n_a == 0 || n_b == 0)
         return TESS_OK;
-    TRY(TESS_ALLOC(n_a + n_b, &all));
+    TRY(TESS_ALLOC(n_a + n_b, &ranks));
     for (int64_t i = 0; i < n_a; i++)
-        all[i] = (ranked){a[i], 0};
+        ranks[i] = (ranked){a[i], 0};
     for (int64_t i = 0; i < n_b; i++)
-        all[n_a + i] = (ranked){b[i], 1};
-    qsort(all, (size_t)(n_a + n_b), sizeof *all, compare_ranked);
-    *z = mann_whitney_z(all, (double)n_a, (double)n_b);
-    free(all);
+        ranks[n_a + i] = (ranked){b[i], 1};
+    qsort(ranks, (size_t)(n_a + n_b), sizeof *ranks, compare_ranked);
+    *z = mann_whitney_z(ranks, (double)n_a, (double)n_b);
+    free(ranks);
     return TESS_OK;
 }
 
@@ -285,9 +285,9 @@ double tess_student_t95(int64_t df) {
 void tess_comparison_widen(tess_comparison *comparison, double spread, int64_t df, int64_t k_a,
                            int64_t k_b) {
     const double error = spread * sqrt(1 / (double)k_a + 1 / (double)k_b);
-    const double reach = exp(tess_student_t95(df) * error);
-    comparison->low = fmin(comparison->low, comparison->ratio / reach);
-    comparison->high = fmax(comparison->high, comparison->ratio * reach);
+    const double target = exp(tess_student_t95(df) * error);
+    comparison->low = fmin(comparison->low, comparison->ratio / target);
+    comparison->high = fmax(comparison->high, comparison->ratio * target);
     if (error > 0)
         comparison->p = fmax(comparison->p, tess_student_p(log(comparison->ratio) / error, df));
 }

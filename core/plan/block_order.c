@@ -140,7 +140,7 @@ static void number_last(int32_t block, int64_t n_blocks, int32_t *number) {
     number[block] = last;
 }
 
-tess_status tess_block_order_build(const tess_problem *problem, const tess_rows *rows,
+tess_status tess_block_order_build(const tess_partition_problem *problem, const tess_rows *rows,
                                    int32_t **number, double *reuse_factor) {
     tess_status status = TESS_OK;
     block_links links = {.n_links = 0};

@@ -3,7 +3,7 @@
 #define TESS_BLOCK_ORDER_H
 
 #include "core/base/rows.h"
-#include "core/plan/problem.h"
+#include "core/plan/partition_problem.h"
 
 /* Gives the number [rows->n] of each block, dense from 0, that the caller frees: breadth
  * first over blocks that share points, each connected piece from a far end of it (the block that a
@@ -12,7 +12,7 @@
  * of them begin at a multiple of their size. *reuse_factor (DESIGN section 7) comes from the same
  * pass over the points; 0 where no element has a point. Time is linear in the points of all
  * elements. */
-TESS_MUST_CHECK tess_status tess_block_order_build(const tess_problem *problem,
+TESS_MUST_CHECK tess_status tess_block_order_build(const tess_partition_problem *problem,
                                                    const tess_rows *rows, int32_t **number,
                                                    double *reuse_factor);
 

@@ -143,7 +143,8 @@ done:
     return status;
 }
 
-tess_status tess_graph_build(const tess_problem *problem, int32_t **weight, tess_rows **out) {
+tess_status tess_graph_build(const tess_partition_problem *problem, int32_t **weight,
+                             tess_rows **out) {
     tess_status status = TESS_OK;
     tess_rows **inverses = NULL;
     tess_incidence *from_points = NULL;
@@ -165,7 +166,7 @@ done:
     return status;
 }
 
-tess_status tess_graph_build_points(const tess_problem *problem, tess_rows **out) {
+tess_status tess_graph_build_points(const tess_partition_problem *problem, tess_rows **out) {
     tess_rows *inverse = NULL;
     TRY(tess_incidence_invert(&problem->maps[0], problem->n_elements, &inverse));
     const tess_incidence to_elements = tess_incidence_of_rows(inverse, problem->n_elements);

@@ -3,17 +3,18 @@
 #ifndef TESS_GRAPH_H
 #define TESS_GRAPH_H
 
-#include "core/plan/problem.h"
+#include "core/plan/partition_problem.h"
 
 /* G_M (paper, section 2.3.2): vertices are the elements of the problem, an edge where two of them
  * share a point. Parallel, the same on any number of threads, memory linear in the result. Fails
  * (INPUT) where points are shared by so many elements that the graph would be hundreds of times
  * larger than the mesh. `weight`, where not NULL: gives beside each neighbour the number of points
  * shared with it, the caller's. */
-TESS_MUST_CHECK tess_status tess_graph_build(const tess_problem *problem, int32_t **weight,
-                                             tess_rows **out);
+TESS_MUST_CHECK tess_status tess_graph_build(const tess_partition_problem *problem,
+                                             int32_t **weight, tess_rows **out);
 /* The graph of points that share an element: for GPS and RCM (paper, section 2.3.1). Vertices are
  * the points of map 0. */
-TESS_MUST_CHECK tess_status tess_graph_build_points(const tess_problem *problem, tess_rows **out);
+TESS_MUST_CHECK tess_status tess_graph_build_points(const tess_partition_problem *problem,
+                                                    tess_rows **out);
 
 #endif

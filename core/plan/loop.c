@@ -72,42 +72,42 @@ tess_status tess_loop_of_map(const char *map, const char *dat, tess_loop **out) 
     return status;
 }
 
-/* The reach of `set`, added when it is new. */
-static tess_status reach_of(tess_bound_loop *bound, int set, tess_reach **out) {
-    for (int i = 0; i < bound->n_reaches; i++) {
-        if (bound->reaches[i].set == set) {
-            *out = &bound->reaches[i];
+/* The target of `set`, added when it is new. */
+static tess_status target_of(tess_bound_loop *bound, int set, tess_loop_target **out) {
+    for (int i = 0; i < bound->n_targets; i++) {
+        if (bound->targets[i].set == set) {
+            *out = &bound->targets[i];
             return TESS_OK;
         }
     }
-    int64_t capacity = bound->n_reaches;
-    TRY(TESS_RESERVE(bound->n_reaches + 1, &capacity, &bound->reaches));
-    *out = &bound->reaches[bound->n_reaches++];
-    **out = (tess_reach){.set = set};
+    int64_t capacity = bound->n_targets;
+    TRY(TESS_RESERVE(bound->n_targets + 1, &capacity, &bound->targets));
+    *out = &bound->targets[bound->n_targets++];
+    **out = (tess_loop_target){.set = set};
     return TESS_OK;
 }
 
-/* Adds one slot of a map to a reach unless it is there, and marks it where it is incremented. */
-static tess_status reach_add_slot(tess_reach *reach, const tess_map *map, int slot,
-                                  bool incremented) {
+/* Adds one slot of a map to a target unless it is there, and marks it where it is incremented. */
+static tess_status target_add_slot(tess_loop_target *target, const tess_map *map, int slot,
+                                   bool incremented) {
     const int32_t *index = map->index + slot;
     int s = 0;
-    while (s < reach->n_slots && reach->slot_index[s] != index)
+    while (s < target->n_slots && target->slot_index[s] != index)
         s++;
-    if (s == reach->n_slots) {
+    if (s == target->n_slots) {
         int64_t capacity = s;
-        TRY(TESS_RESERVE(s + 1, &capacity, &reach->slot_index));
+        TRY(TESS_RESERVE(s + 1, &capacity, &target->slot_index));
         capacity = s;
-        TRY(TESS_RESERVE(s + 1, &capacity, &reach->slot_stride));
+        TRY(TESS_RESERVE(s + 1, &capacity, &target->slot_stride));
         capacity = s;
-        TRY(TESS_RESERVE(s + 1, &capacity, &reach->slot_incremented));
-        reach->slot_index[s] = index;
-        reach->slot_stride[s] = map->arity;
-        reach->slot_incremented[s] = false;
-        reach->n_slots++;
+        TRY(TESS_RESERVE(s + 1, &capacity, &target->slot_incremented));
+        target->slot_index[s] = index;
+        target->slot_stride[s] = map->arity;
+        target->slot_incremented[s] = false;
+        target->n_slots++;
     }
-    reach->slot_incremented[s] |= incremented;
-    reach->incremented |= incremented;
+    target->slot_incremented[s] |= incremented;
+    target->incremented |= incremented;
     return TESS_OK;
 }
 
@@ -134,14 +134,14 @@ static tess_status bind_arg(tess_bound_loop *bound, int a) {
     if (arg->slot >= map->arity || arg->slot < -1)
         FAIL(TESS_ERROR_INPUT, "arg %d of loop %s ('%s'): map %s has slots 0 to %d, not %d", a,
              loop->name, arg->dat, arg->map, map->arity - 1, arg->slot);
-    tess_reach *reach = NULL;
-    TRY(reach_of(bound, map->to, &reach));
+    tess_loop_target *target = NULL;
+    TRY(target_of(bound, map->to, &target));
     const int first = arg->slot < 0 ? 0 : arg->slot;
     const int last = arg->slot < 0 ? map->arity - 1 : arg->slot;
     for (int slot = first; slot <= last; slot++)
-        TRY(reach_add_slot(reach, map, slot, arg->access != TESS_READ));
+        TRY(target_add_slot(target, map, slot, arg->access != TESS_READ));
     if (!dat_counted_before(loop, a))
-        reach->bytes += arg->dim * (int64_t)tess_type_size(arg->type);
+        target->bytes += arg->dim * (int64_t)tess_type_size(arg->type);
     return TESS_OK;
 }
 
@@ -159,7 +159,7 @@ tess_status tess_loop_bind(const tess_loop *loop, const tess_mesh *mesh, tess_bo
     for (int a = 0; a < loop->n_args; a++)
         if (loop->args[a].map[0])
             CHECK(bind_arg(bound, a));
-    if (bound->n_reaches == 0)
+    if (bound->n_targets == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "loop %s has no indirect arg: it needs no plan",
                         loop->name));
     *out = bound;
@@ -172,21 +172,21 @@ done:
 void tess_bound_loop_free(tess_bound_loop *bound) {
     if (!bound)
         return;
-    for (int i = 0; i < bound->n_reaches; i++) {
-        free(bound->reaches[i].slot_index);
-        free(bound->reaches[i].slot_stride);
-        free(bound->reaches[i].slot_incremented);
+    for (int i = 0; i < bound->n_targets; i++) {
+        free(bound->targets[i].slot_index);
+        free(bound->targets[i].slot_stride);
+        free(bound->targets[i].slot_incremented);
     }
-    free(bound->reaches);
+    free(bound->targets);
     free(bound);
 }
 
-bool tess_reach_counts(const tess_bound_loop *bound, const tess_reach *reach, int slot,
-                       tess_points points) {
-    if (points == TESS_POINTS_ALL || reach->slot_incremented[slot])
+bool tess_loop_target_counts(const tess_bound_loop *bound, const tess_loop_target *target, int slot,
+                             tess_points points) {
+    if (points == TESS_POINTS_ALL || target->slot_incremented[slot])
         return true;
-    for (int i = 0; i < bound->n_reaches; i++)
-        if (bound->reaches[i].incremented)
+    for (int i = 0; i < bound->n_targets; i++)
+        if (bound->targets[i].incremented)
             return false;
     return true;
 }

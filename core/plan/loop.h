@@ -47,7 +47,7 @@ void tess_loop_free(tess_loop *loop);
 TESS_MUST_CHECK tess_status tess_loop_of_map(const char *map, const char *dat, tess_loop **out);
 
 /* One to-set that a loop reaches: which slots lead there. */
-typedef struct tess_reach {
+typedef struct tess_loop_target {
     int set;                    /* index into mesh->sets */
     int n_slots;                /* distinct (map, slot) pairs, in the order of the loop's args */
     const int32_t **slot_index; /* [n_slots]: the map's index array, offset by the slot ... */
@@ -56,7 +56,7 @@ typedef struct tess_reach {
     bool *slot_incremented;     /* [n_slots]: some arg through it is inc or rw or write */
     bool incremented;           /* any of them */
     int64_t bytes;              /* of all dats accessed at one point of this set */
-} tess_reach;
+} tess_loop_target;
 
 /* A loop on a mesh: the from-set and every to-set it reaches. */
 typedef struct tess_bound_loop {
@@ -64,8 +64,8 @@ typedef struct tess_bound_loop {
     const tess_loop *loop;
     int set;
     int64_t n_elements;
-    int n_reaches;
-    tess_reach *reaches; /* in the order in which args first name the to-sets; owned */
+    int n_targets;
+    tess_loop_target *targets; /* in the order in which args first name the to-sets; owned */
 } tess_bound_loop;
 
 /* Resolves the loop's names on a mesh that has its maps. Fails (INPUT) by naming the arg. The mesh
@@ -74,8 +74,8 @@ TESS_MUST_CHECK tess_status tess_loop_bind(const tess_loop *loop, const tess_mes
                                            tess_bound_loop **out);
 void tess_bound_loop_free(tess_bound_loop *bound);
 
-/* True when slot s of a reach counts under `points` for this loop. */
-bool tess_reach_counts(const tess_bound_loop *bound, const tess_reach *reach, int slot,
-                       tess_points points);
+/* True when slot s of a target counts under `points` for this loop. */
+bool tess_loop_target_counts(const tess_bound_loop *bound, const tess_loop_target *target, int slot,
+                             tess_points points);
 
 #endif

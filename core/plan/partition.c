@@ -70,8 +70,8 @@ static tess_status ids_densify(const int32_t *given, int64_t n, int32_t *dense, 
 }
 
 /* Numbers the blocks along the mesh; gives their largest size and the reuse factor. */
-static tess_status renumber_blocks(const tess_problem *problem, int32_t *block_of, int64_t n_blocks,
-                                   int64_t *largest, double *reuse_factor) {
+static tess_status renumber_blocks(const tess_partition_problem *problem, int32_t *block_of,
+                                   int64_t n_blocks, int64_t *largest, double *reuse_factor) {
     tess_status status = TESS_OK;
     tess_rows *rows = NULL;
     int32_t *number = NULL;
@@ -87,7 +87,7 @@ done:
     return status;
 }
 
-tess_status tess_partition_build(const tess_problem *problem, const int32_t *block_of,
+tess_status tess_partition_build(const tess_partition_problem *problem, const int32_t *block_of,
                                  tess_repair repair, tess_partition **out) {
     tess_status status = TESS_OK;
     tess_partition *partition = NULL;

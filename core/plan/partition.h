@@ -1,7 +1,7 @@
 /* A partition: which block each element of the partitioned set belongs to.
  *
- * The problem (core/plan/problem.h) is what a partitioner is given, a partition is what the
- * workbench makes of its answer after it has enforced the contract of DESIGN section 5: every
+ * The problem (core/plan/partition_problem.h) is what a partitioner is given, a partition is what
+ * the workbench makes of its answer after it has enforced the contract of DESIGN section 5: every
  * element in one block, no block over the block size, blocks numbered densely along the mesh. */
 #ifndef TESS_PARTITION_H
 #define TESS_PARTITION_H
@@ -33,7 +33,7 @@ typedef struct tess_partition {
 
 /* Enforces the contract on block_of [n_elements] as a partitioner gave it (any non-negative ids,
  * blocks of any size; a negative id fails with INPUT naming the element). */
-TESS_MUST_CHECK tess_status tess_partition_build(const tess_problem *problem,
+TESS_MUST_CHECK tess_status tess_partition_build(const tess_partition_problem *problem,
                                                  const int32_t *block_of, tess_repair repair,
                                                  tess_partition **out);
 /* A copy, the caller's. */

@@ -110,17 +110,17 @@ static void block_increments(const tess_plan *plan, int64_t start, int64_t n,
 
 /* The plan's sets, with room for the points of each block at block_offset * n_slots. */
 static tess_status sets_new(const tess_bound_loop *bound, tess_plan *plan) {
-    TRY(TESS_ZEROS(bound->n_reaches, &plan->sets));
-    plan->n_sets = bound->n_reaches;
+    TRY(TESS_ZEROS(bound->n_targets, &plan->sets));
+    plan->n_sets = bound->n_targets;
     for (int k = 0; k < plan->n_sets; k++) {
-        const tess_reach *reach = &bound->reaches[k];
+        const tess_loop_target *target = &bound->targets[k];
         tess_plan_set *set = &plan->sets[k];
-        snprintf(set->set, sizeof set->set, "%s", bound->mesh->sets[reach->set].name);
-        set->n_slots = reach->n_slots;
-        set->incremented = reach->incremented;
-        TRY(TESS_ALLOC(reach->n_slots, &set->slot_incremented));
-        memcpy(set->slot_incremented, reach->slot_incremented,
-               (size_t)reach->n_slots * sizeof *set->slot_incremented);
+        snprintf(set->set, sizeof set->set, "%s", bound->mesh->sets[target->set].name);
+        set->n_slots = target->n_slots;
+        set->incremented = target->incremented;
+        TRY(TESS_ALLOC(target->n_slots, &set->slot_incremented));
+        memcpy(set->slot_incremented, target->slot_incremented,
+               (size_t)target->n_slots * sizeof *set->slot_incremented);
         TRY(TESS_ZEROS(plan->n_blocks + 1, &set->point_offset));
         TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->points));
         TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->local_index));
@@ -159,12 +159,12 @@ static void order_by_colour(tess_plan *plan, int32_t b, block_scratch *scratch) 
     }
 }
 
-/* The points of n elements through all slots of a reach, [n][n_slots]. */
-static void gather_points(const tess_reach *reach, const int32_t *elements, int64_t n,
+/* The points of n elements through all slots of a target, [n][n_slots]. */
+static void gather_points(const tess_loop_target *target, const int32_t *elements, int64_t n,
                           int32_t *reached) {
     for (int64_t i = 0; i < n; i++)
-        for (int s = 0; s < reach->n_slots; s++)
-            *reached++ = reach->slot_index[s][(int64_t)elements[i] * reach->slot_stride[s]];
+        for (int s = 0; s < target->n_slots; s++)
+            *reached++ = target->slot_index[s][(int64_t)elements[i] * target->slot_stride[s]];
 }
 
 static tess_status colour_greedily(const tess_incidence *map, int64_t n, int32_t *colour,
@@ -178,7 +178,7 @@ static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *
     const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
     for (int k = 0; k < plan->n_sets; k++) {
         tess_plan_set *set = &plan->sets[k];
-        gather_points(&bound->reaches[k], plan->executed + start, n, scratch->reached);
+        gather_points(&bound->targets[k], plan->executed + start, n, scratch->reached);
         scratch->n_points[k] = tess_distinct_find(
             &scratch->distinct, scratch->reached, n * set->n_slots,
             set->points + start * set->n_slots, set->local_index + start * set->n_slots);
@@ -278,7 +278,7 @@ static tess_status incremented_points(const tess_bound_loop *bound, const tess_p
         all &= set->slot_incremented[s];
     *out = (tess_incidence){.index = set->points,
                             .offset = set->point_offset,
-                            .n_points = bound->mesh->sets[bound->reaches[k].set].size};
+                            .n_points = bound->mesh->sets[bound->targets[k].set].size};
     if (all)
         return TESS_OK;
     CHECK(TESS_ZEROS(n_points, &marked));
@@ -313,7 +313,7 @@ static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring co
     tess_incidence *maps = NULL;
     int n_maps = 0;
     CHECK(TESS_ALLOC(plan->n_sets, &maps));
-    for (int k = 0; k < plan->n_sets && !plan->over_to_set; k++)
+    for (int k = 0; k < plan->n_sets && !plan->owns_points; k++)
         if (plan->sets[k].incremented)
             CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
     const bool fewest = colouring == TESS_COLOUR_FEWEST;
@@ -346,16 +346,16 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
 }
 
 /* A plan of a bound loop without blocks yet. */
-static tess_status plan_new(const tess_bound_loop *bound, int over, const tess_partition *partition,
-                            tess_plan **out) {
-    const tess_set *set = &bound->mesh->sets[over];
+static tess_status plan_new(const tess_bound_loop *bound, int partitioned_set,
+                            const tess_partition *partition, tess_plan **out) {
+    const tess_set *set = &bound->mesh->sets[partitioned_set];
     if (partition->n_elements != set->size)
         FAIL(TESS_ERROR_INTERNAL, "the partition is of %lld elements, but %s has %lld",
              (long long)partition->n_elements, set->name, (long long)set->size);
     TRY(TESS_ZEROS(1, out));
     tess_plan *plan = *out;
     snprintf(plan->loop, sizeof plan->loop, "%s", bound->loop->name);
-    snprintf(plan->over, sizeof plan->over, "%s", set->name);
+    snprintf(plan->partitioned_set, sizeof plan->partitioned_set, "%s", set->name);
     plan->block_size = partition->block_size;
     plan->n_elements = bound->n_elements;
     plan->n_blocks = partition->n_blocks;
@@ -464,30 +464,32 @@ done:
     return status;
 }
 
-/* Refuses loops that increment a set beside `over`: redundant elements would do it twice. */
-static tess_status only_over_is_incremented(const tess_bound_loop *bound, int over) {
-    for (int r = 0; r < bound->n_reaches; r++)
-        if (bound->reaches[r].incremented && bound->reaches[r].set != over)
+/* Refuses loops that increment a set beside the partitioned one: redundant elements would do it
+ * twice. */
+static tess_status only_set_is_incremented(const tess_bound_loop *bound, int set) {
+    for (int r = 0; r < bound->n_targets; r++)
+        if (bound->targets[r].incremented && bound->targets[r].set != set)
             FAIL(TESS_ERROR_USAGE,
                  "loop %s increments %s, too: blocks that scratch %s would do that more than once",
-                 bound->loop->name, bound->mesh->sets[bound->reaches[r].set].name,
-                 bound->mesh->sets[over].name);
+                 bound->loop->name, bound->mesh->sets[bound->targets[r].set].name,
+                 bound->mesh->sets[set].name);
     return TESS_OK;
 }
 
-tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
+tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_set,
                                   const tess_partition *partition, const tess_plan_options *options,
                                   tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
-    tess_problem *problem = NULL; /* has the elements of each point */
-    tess_rows *points = NULL;     /* the points of each block */
-    CHECK(only_over_is_incremented(bound, over));
-    CHECK(plan_new(bound, over, partition, &plan));
-    plan->over_to_set = true;
+    tess_partition_problem *problem = NULL; /* has the elements of each point */
+    tess_rows *points = NULL;               /* the points of each block */
+    CHECK(only_set_is_incremented(bound, partitioned_set));
+    CHECK(plan_new(bound, partitioned_set, partition, &plan));
+    plan->owns_points = true;
     CHECK(TESS_ALLOC(partition->n_elements, &plan->owner));
     memcpy(plan->owner, partition->block_of, (size_t)partition->n_elements * sizeof *plan->owner);
-    CHECK(tess_problem_build_inverse(bound, over, partition->block_size, 0, &problem));
+    CHECK(tess_partition_problem_build_inverse(bound, partitioned_set, partition->block_size, 0,
+                                               &problem));
     const tess_incidence block_of = {
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
     CHECK(tess_incidence_invert(&block_of, partition->n_elements, &points));
@@ -497,7 +499,7 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
     plan = NULL;
 done:
     tess_rows_free(points);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     tess_plan_free(plan);
     return status;
 }

@@ -13,7 +13,7 @@
 /* The points of one to-set that each block stages, and where each element finds them. */
 typedef struct tess_plan_set {
     char set[TESS_NAME_SIZE];
-    int n_slots;            /* as in tess_reach */
+    int n_slots;            /* as in tess_loop_target */
     bool incremented;       /* some slot is */
     bool *slot_incremented; /* [n_slots] */
     int64_t *point_offset;  /* [n_blocks + 1] into points */
@@ -43,13 +43,14 @@ typedef struct tess_plan_options {
 
 typedef struct tess_plan {
     char loop[TESS_NAME_SIZE];
-    char over[TESS_NAME_SIZE]; /* the partitioned set */
-    bool over_to_set;          /* blocks own points: elements may be executed more than once */
+    char partitioned_set[TESS_NAME_SIZE];
+    bool owns_points; /* blocks own points: elements may be executed more than once */
     int32_t block_size;
     int64_t n_elements; /* of the loop's from-set */
     int64_t n_executed; /* n_elements where over the from-set */
     int32_t n_blocks;
-    int32_t *owner;          /* [size of over]: the block of each point; NULL unless over_to_set */
+    int32_t *
+        owner; /* [size of the partitioned set]: the block of each point; NULL unless owns_points */
     int32_t *executed;       /* [n_executed]: the element at each position */
     int64_t *block_offset;   /* [n_blocks + 1] into executed */
     uint16_t *thread_colour; /* [n_executed] by position, from 0 */
@@ -57,7 +58,7 @@ typedef struct tess_plan {
     int32_t *block_colour;   /* [n_blocks], from 0 */
     int32_t n_block_colours;
     int n_sets;
-    tess_plan_set *sets; /* the to-sets in the order of tess_bound_loop.reaches */
+    tess_plan_set *sets; /* the to-sets in the order of tess_bound_loop.targets */
 } tess_plan;
 
 /* Builds the plan of a loop from a partition of its from-set. `options` NULL: by element, fewest. A
@@ -67,11 +68,11 @@ TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
                                             const tess_partition *partition,
                                             const tess_plan_options *options, tess_plan **out);
 
-/* The same from a partition of the to-set `over`, an index into mesh->sets: a block executes every
+/* The same from a partition of a to-set, an index into mesh->sets: a block executes every
  * element that increments one of its points (that reaches one, where the loop increments none of
  * the set). Blocks write the points they own and no others: all have block colour 0, and a loop
  * that increments another set as well is refused (USAGE). */
-TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, int over,
+TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_set,
                                                   const tess_partition *partition,
                                                   const tess_plan_options *options,
                                                   tess_plan **out);

@@ -11,16 +11,16 @@
 #define DEFECT(...) FAIL(TESS_ERROR_CHECK, __VA_ARGS__)
 
 /* The point of an element through a slot, -1 where padded. */
-static int32_t point_of(const tess_reach *reach, int64_t element, int slot) {
-    return reach->slot_index[slot][element * reach->slot_stride[slot]];
+static int32_t point_of(const tess_loop_target *target, int64_t element, int slot) {
+    return target->slot_index[slot][element * target->slot_stride[slot]];
 }
 
 typedef struct plan_subject {
     const tess_bound_loop *bound;
     const int32_t *block_of; /* of the partitioned set */
     const tess_plan *plan;
-    int64_t over_size;
-    const tess_reach *owner; /* reach of the partitioned to-set; NULL over the from-set */
+    int64_t set_size;
+    const tess_loop_target *owner; /* the partitioned to-set; NULL over the from-set */
     bool owner_by_increments;
 } plan_subject;
 
@@ -43,21 +43,22 @@ static tess_status offsets_check(const char *what, const int64_t *offset, int32_
 static tess_status subject_open(plan_subject *subject) {
     const tess_bound_loop *bound = subject->bound;
     const tess_plan *plan = subject->plan;
-    const int over = tess_mesh_find_set(bound->mesh, plan->over);
-    if (over < 0)
-        DEFECT("the plan is over %s, which the mesh lacks", plan->over);
-    subject->over_size = bound->mesh->sets[over].size;
-    if (!plan->over_to_set) {
-        if (over != bound->set)
-            DEFECT("the plan is over %s, but loop %s is over %s", plan->over, bound->loop->name,
-                   bound->loop->set);
+    const int set = tess_mesh_find_set(bound->mesh, plan->partitioned_set);
+    if (set < 0)
+        DEFECT("the plan is over %s, which the mesh lacks", plan->partitioned_set);
+    subject->set_size = bound->mesh->sets[set].size;
+    if (!plan->owns_points) {
+        if (set != bound->set)
+            DEFECT("the plan is over %s, but loop %s is over %s", plan->partitioned_set,
+                   bound->loop->name, bound->loop->set);
         return TESS_OK;
     }
-    for (int r = 0; r < bound->n_reaches; r++)
-        if (bound->reaches[r].set == over)
-            subject->owner = &bound->reaches[r];
+    for (int r = 0; r < bound->n_targets; r++)
+        if (bound->targets[r].set == set)
+            subject->owner = &bound->targets[r];
     if (!subject->owner)
-        DEFECT("the plan is over %s, which loop %s does not reach", plan->over, bound->loop->name);
+        DEFECT("the plan is over %s, which loop %s does not reach", plan->partitioned_set,
+               bound->loop->name);
     subject->owner_by_increments = subject->owner->incremented;
     return TESS_OK;
 }
@@ -71,18 +72,18 @@ static tess_status frame_check(const plan_subject *subject) {
                bound->n_elements);
     if (plan->n_blocks < 0 || plan->block_size < 1)
         DEFECT("%d blocks of size %d make no plan", plan->n_blocks, plan->block_size);
-    if (plan->n_sets != bound->n_reaches)
-        DEFECT("the plan stages %d sets, the loop reaches %d", plan->n_sets, bound->n_reaches);
+    if (plan->n_sets != bound->n_targets)
+        DEFECT("the plan stages %d sets, the loop reaches %d", plan->n_sets, bound->n_targets);
     TRY(offsets_check("block", plan->block_offset, plan->n_blocks, plan->n_executed));
     for (int k = 0; k < plan->n_sets; k++) {
         const tess_plan_set *set = &plan->sets[k];
-        const tess_reach *reach = &bound->reaches[k];
-        if (strcmp(set->set, bound->mesh->sets[reach->set].name) != 0)
+        const tess_loop_target *target = &bound->targets[k];
+        if (strcmp(set->set, bound->mesh->sets[target->set].name) != 0)
             DEFECT("set %d of the plan is %s, of the loop %s", k, set->set,
-                   bound->mesh->sets[reach->set].name);
-        if (set->n_slots != reach->n_slots || set->incremented != reach->incremented ||
-            memcmp(set->slot_incremented, reach->slot_incremented,
-                   (size_t)reach->n_slots * sizeof(bool)) != 0)
+                   bound->mesh->sets[target->set].name);
+        if (set->n_slots != target->n_slots || set->incremented != target->incremented ||
+            memcmp(set->slot_incremented, target->slot_incremented,
+                   (size_t)target->n_slots * sizeof(bool)) != 0)
             DEFECT("the slots of %s are not those of the loop", set->set);
         TRY(offsets_check("point", set->point_offset, plan->n_blocks, -1));
     }
@@ -95,20 +96,20 @@ static tess_status partition_check(const plan_subject *subject) {
     tess_status status = TESS_OK;
     int64_t *size = NULL;
     CHECK(TESS_ZEROS(plan->n_blocks, &size));
-    for (int64_t i = 0; i < subject->over_size; i++) {
+    for (int64_t i = 0; i < subject->set_size; i++) {
         const int32_t b = subject->block_of[i];
         if (b < 0 || b >= plan->n_blocks)
-            CHECK(tess_fail(TESS_ERROR_CHECK, "%s %" PRId64 " is in block %d of %d", plan->over, i,
-                            b, plan->n_blocks));
-        if (plan->over_to_set && (!plan->owner || plan->owner[i] != b))
+            CHECK(tess_fail(TESS_ERROR_CHECK, "%s %" PRId64 " is in block %d of %d",
+                            plan->partitioned_set, i, b, plan->n_blocks));
+        if (plan->owns_points && (!plan->owner || plan->owner[i] != b))
             CHECK(tess_fail(TESS_ERROR_CHECK,
                             "%s %" PRId64 " is owned by block %d in the plan, by %d in the "
                             "partition",
-                            plan->over, i, plan->owner ? plan->owner[i] : -1, b));
+                            plan->partitioned_set, i, plan->owner ? plan->owner[i] : -1, b));
         if (++size[b] > plan->block_size)
             CHECK(tess_fail(TESS_ERROR_CHECK,
                             "block %d is overfull: %s %" PRId64 " is one over the block size %d", b,
-                            plan->over, i, plan->block_size));
+                            plan->partitioned_set, i, plan->block_size));
     }
 done:
     free(size);
@@ -204,11 +205,11 @@ done:
  * same colour has one. by[p] is the block that took point p last. */
 static tess_status block_take(const plan_subject *subject, int k, int32_t b, int32_t *by) {
     const tess_plan *plan = subject->plan;
-    const tess_reach *reach = &subject->bound->reaches[k];
+    const tess_loop_target *target = &subject->bound->targets[k];
     for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
-        for (int s = 0; s < reach->n_slots; s++) {
-            const int32_t p = point_of(reach, plan->executed[i], s);
-            if (p < 0 || !reach->slot_incremented[s])
+        for (int s = 0; s < target->n_slots; s++) {
+            const int32_t p = point_of(target, plan->executed[i], s);
+            if (p < 0 || !target->slot_incremented[s])
                 continue;
             if (by[p] >= 0 && by[p] != b && plan->block_colour[by[p]] == plan->block_colour[b])
                 DEFECT("blocks %d and %d of block colour %d increment the same %s %d (position "
@@ -250,10 +251,10 @@ static tess_status block_colours_check(const plan_subject *subject) {
     CHECK(TESS_ALLOC(plan->n_block_colours, &head));
     CHECK(TESS_ALLOC(plan->n_blocks, &next));
     CHECK(colours_list(plan, head, next));
-    for (int k = 0; k < plan->n_sets && !plan->over_to_set; k++) {
-        if (!subject->bound->reaches[k].incremented)
+    for (int k = 0; k < plan->n_sets && !plan->owns_points; k++) {
+        if (!subject->bound->targets[k].incremented)
             continue;
-        const int64_t size = subject->bound->mesh->sets[subject->bound->reaches[k].set].size;
+        const int64_t size = subject->bound->mesh->sets[subject->bound->targets[k].set].size;
         CHECK(TESS_ALLOC(size, &by));
         for (int64_t p = 0; p < size; p++)
             by[p] = -1;
@@ -312,7 +313,7 @@ static tess_status local_check(const tess_bound_loop *bound, const tess_plan *pl
     const tess_plan_set *set = &plan->sets[k];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
     const int32_t e = plan->executed[i];
-    const int32_t point = point_of(&bound->reaches[k], e, slot);
+    const int32_t point = point_of(&bound->targets[k], e, slot);
     const uint16_t local = set->local_index[i * set->n_slots + slot];
     if (point < 0) {
         if (local != TESS_NO_POINT)
@@ -340,7 +341,7 @@ static tess_status points_check(const tess_bound_loop *bound, const tess_plan *p
                                 int32_t b, block_marks *marks) {
     const tess_plan_set *set = &plan->sets[k];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
-    const int64_t size = bound->mesh->sets[bound->reaches[k].set].size;
+    const int64_t size = bound->mesh->sets[bound->targets[k].set].size;
     for (int64_t j = 0; j < n; j++) {
         const int32_t point = set->points[first + j];
         if (point < 0 || point >= size)

@@ -10,10 +10,10 @@
 /* One dat of the loop, with all args that access it. */
 typedef struct dat_use {
     char dat[TESS_NAME_SIZE], set[TESS_NAME_SIZE];
-    int reach;            /* index into bound->reaches; -1 where it is accessed directly */
+    int target;           /* index into bound->targets; -1 where it is accessed directly */
     int dim, value_bytes; /* row bytes are their product */
     bool is_read, is_written;
-    bool *slots; /* [n_slots of the reach]: accessed through it; NULL where direct */
+    bool *slots; /* [n_slots of the target]: accessed through it; NULL where direct */
 } dat_use;
 
 typedef struct dat_uses {
@@ -21,12 +21,12 @@ typedef struct dat_uses {
     dat_use *uses; /* in the order in which args first name them */
 } dat_uses;
 
-/* The reach of an arg, or -1 where it is direct. */
-static int reach_of_arg(const tess_bound_loop *bound, const tess_arg *arg) {
+/* The target of an arg, or -1 where it is direct. */
+static int target_of_arg(const tess_bound_loop *bound, const tess_arg *arg) {
     if (!arg->map[0])
         return -1;
     int r = 0;
-    while (strcmp(bound->mesh->sets[bound->reaches[r].set].name, arg->set) != 0)
+    while (strcmp(bound->mesh->sets[bound->targets[r].set].name, arg->set) != 0)
         r++;
     return r;
 }
@@ -34,28 +34,28 @@ static int reach_of_arg(const tess_bound_loop *bound, const tess_arg *arg) {
 /* The use that an arg belongs to, added where it is new. */
 static tess_status use_of_arg(const tess_bound_loop *bound, const tess_arg *arg, dat_uses *uses,
                               dat_use **out) {
-    const int reach = reach_of_arg(bound, arg);
+    const int target = target_of_arg(bound, arg);
     for (int u = 0; u < uses->n; u++) {
         *out = &uses->uses[u];
-        if ((*out)->reach == reach && strcmp((*out)->dat, arg->dat) == 0 &&
+        if ((*out)->target == target && strcmp((*out)->dat, arg->dat) == 0 &&
             strcmp((*out)->set, arg->set) == 0)
             return TESS_OK;
     }
     *out = &uses->uses[uses->n++];
-    **out = (dat_use){.reach = reach, .dim = arg->dim};
+    **out = (dat_use){.target = target, .dim = arg->dim};
     (*out)->value_bytes = (int)tess_type_size(arg->type);
     memcpy((*out)->dat, arg->dat, sizeof arg->dat);
     memcpy((*out)->set, arg->set, sizeof arg->set);
-    return reach < 0 ? TESS_OK : TESS_ZEROS(bound->reaches[reach].n_slots, &(*out)->slots);
+    return target < 0 ? TESS_OK : TESS_ZEROS(bound->targets[target].n_slots, &(*out)->slots);
 }
 
-/* Marks the slots of the reach that the arg goes through. */
+/* Marks the slots of the target that the arg goes through. */
 static void mark_slots(const tess_bound_loop *bound, const tess_arg *arg, dat_use *use) {
-    const tess_reach *reach = &bound->reaches[use->reach];
+    const tess_loop_target *target = &bound->targets[use->target];
     const tess_map *map = tess_mesh_find_map(bound->mesh, arg->map);
-    for (int s = 0; s < reach->n_slots; s++)
+    for (int s = 0; s < target->n_slots; s++)
         for (int slot = 0; slot < map->arity; slot++)
-            if (reach->slot_index[s] == map->index + slot && (arg->slot < 0 || arg->slot == slot))
+            if (target->slot_index[s] == map->index + slot && (arg->slot < 0 || arg->slot == slot))
                 use->slots[s] = true;
 }
 
@@ -71,7 +71,7 @@ static tess_status dat_uses_build(const tess_bound_loop *bound, dat_uses *uses) 
         TRY(use_of_arg(bound, arg, uses, &use));
         use->is_read |= arg->access != TESS_WRITE;
         use->is_written |= arg->access != TESS_READ;
-        if (use->reach >= 0)
+        if (use->target >= 0)
             mark_slots(bound, arg, use);
     }
     return TESS_OK;
@@ -226,7 +226,7 @@ static void count_dat(const count_task *task, const block_view *view, int u,
                       count_scratch *scratch) {
     const dat_use *use = &task->uses->uses[u];
     block_counts *counts = &scratch->counts;
-    const int32_t *place = task->place[use->reach], *places = scratch->values;
+    const int32_t *place = task->place[use->target], *places = scratch->values;
     const int64_t row = use->dim * use->value_bytes, w = use->is_read + use->is_written;
     const int64_t n = list_points(view, use->slots, scratch);
     if (place) {
@@ -324,7 +324,7 @@ static int64_t contiguous_bytes(const count_task *task, int32_t b) {
     int64_t bytes = 0;
     for (int u = 0; u < task->uses->n; u++) {
         const dat_use *use = &task->uses->uses[u];
-        if (use->reach < 0)
+        if (use->target < 0)
             bytes += (use->is_read + use->is_written) * n * use->dim * use->value_bytes;
     }
     for (int k = 0; k < plan->n_sets; k++) {
@@ -341,9 +341,9 @@ static void count_bytes(const count_task *task, int32_t b, count_scratch *scratc
     int64_t shared = 0;
     for (int u = 0; u < task->uses->n; u++) {
         const dat_use *use = &task->uses->uses[u];
-        if (use->reach < 0)
+        if (use->target < 0)
             continue;
-        const block_view view = view_of(task->plan, use->reach, b);
+        const block_view view = view_of(task->plan, use->target, b);
         count_dat(task, &view, u, scratch);
         shared += view.n_points * use->dim * use->value_bytes;
     }
@@ -399,16 +399,17 @@ static tess_status task_new(const tess_bound_loop *bound, const tess_plan *plan,
     TRY(TESS_ZEROS(plan->n_sets, &task->counting));
     TRY(TESS_ZEROS(plan->n_sets, &task->some_counting));
     for (int k = 0; k < plan->n_sets; k++) {
-        const tess_reach *reach = &bound->reaches[k];
+        const tess_loop_target *target = &bound->targets[k];
         const tess_permutation *permutation =
-            renumbering ? tess_renumbering_of(renumbering, reach->set) : NULL;
+            renumbering ? tess_renumbering_of(renumbering, target->set) : NULL;
         task->place[k] = permutation ? permutation->old_to_new : NULL;
-        TRY(TESS_ALLOC(reach->n_slots, &task->counting[k]));
-        for (int s = 0; s < reach->n_slots; s++) {
-            task->counting[k][s] = tess_reach_counts(bound, reach, s, TESS_POINTS_INCREMENTS);
+        TRY(TESS_ALLOC(target->n_slots, &task->counting[k]));
+        for (int s = 0; s < target->n_slots; s++) {
+            task->counting[k][s] =
+                tess_loop_target_counts(bound, target, s, TESS_POINTS_INCREMENTS);
             task->some_counting[k] |= task->counting[k][s];
         }
-        task->n_slots += reach->n_slots;
+        task->n_slots += target->n_slots;
     }
     return TESS_OK;
 }
@@ -467,12 +468,12 @@ static tess_status add_ratios(const count_task *task, const block_counts *counts
                               tess_metrics *metrics) {
     const tess_plan *plan = task->plan;
     const int64_t n_blocks = plan->n_blocks;
-    const int64_t n_over = tess_mesh_set_size(task->bound->mesh, plan->over);
+    const int64_t n_partitioned = tess_mesh_set_size(task->bound->mesh, plan->partitioned_set);
     TRY(add(metrics, "reuse_factor", ratio(counts->accesses, counts->points)));
     TRY(add(metrics, "reuse_factor_all", ratio(counts->accesses_all, counts->points_all)));
     TRY(add(metrics, "reuse_factor_bytes", ratio(counts->accesses_bytes, counts->points_bytes)));
     TRY(add(metrics, "blocks", (double)n_blocks));
-    TRY(add(metrics, "fill", ratio(n_over, n_blocks * plan->block_size)));
+    TRY(add(metrics, "fill", ratio(n_partitioned, n_blocks * plan->block_size)));
     TRY(add(metrics, "block_colours", plan->n_block_colours));
     TRY(add(metrics, "thread_colours_mean", ratio(counts->thread_colours, n_blocks)));
     TRY(add(metrics, "thread_colours_max", (double)counts->thread_colours_max));
@@ -524,7 +525,8 @@ static tess_status add_warps(const count_task *task, const block_counts *counts,
 /* True when the loop has a dat of the same name on another set. */
 static bool is_ambiguous(const dat_uses *uses, int u) {
     for (int v = 0; v < uses->n; v++)
-        if (v != u && uses->uses[v].reach >= 0 && strcmp(uses->uses[v].dat, uses->uses[u].dat) == 0)
+        if (v != u && uses->uses[v].target >= 0 &&
+            strcmp(uses->uses[v].dat, uses->uses[u].dat) == 0)
             return true;
     return false;
 }
@@ -538,7 +540,7 @@ static tess_status add_sectors(const count_task *task, const block_counts *count
     TRY(add(metrics, name, ratio(all, task->plan->n_blocks)));
     for (int u = 0; u < task->uses->n; u++) {
         const dat_use *use = &task->uses->uses[u];
-        if (use->reach < 0)
+        if (use->target < 0)
             continue;
         char dat[2 * TESS_NAME_SIZE];
         if (is_ambiguous(task->uses, u))

@@ -14,7 +14,7 @@ enum {
 
 /* What a repair works on. */
 typedef struct repair_state {
-    const tess_problem *problem;
+    const tess_partition_problem *problem;
     tess_rows **inverses; /* [problem->n_maps] */
     int32_t *block_of;
     int64_t n_blocks, n_moved;
@@ -219,7 +219,7 @@ static void split_block(repair_state *state, block_search *search, const tess_ro
 
 static tess_status split_overflow(repair_state *state) {
     tess_status status = TESS_OK;
-    const tess_problem *problem = state->problem;
+    const tess_partition_problem *problem = state->problem;
     tess_rows *rows = NULL;
     block_search search = {.n_searches = 0};
     int32_t *order = NULL;
@@ -245,8 +245,8 @@ done:
     return status;
 }
 
-tess_status tess_repair_overfull(const tess_problem *problem, tess_repair repair, int32_t *block_of,
-                                 int64_t *n_blocks, int64_t *n_moved) {
+tess_status tess_repair_overfull(const tess_partition_problem *problem, tess_repair repair,
+                                 int32_t *block_of, int64_t *n_blocks, int64_t *n_moved) {
     tess_status status = TESS_OK;
     repair_state state = {.problem = problem, .block_of = block_of, .n_blocks = *n_blocks};
     CHECK(inverses_build(&state));

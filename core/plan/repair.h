@@ -2,7 +2,7 @@
 #ifndef TESS_REPAIR_H
 #define TESS_REPAIR_H
 
-#include "core/plan/problem.h"
+#include "core/plan/partition_problem.h"
 
 typedef enum tess_repair { TESS_REPAIR_SPLIT, TESS_REPAIR_MOVE } tess_repair;
 
@@ -18,8 +18,8 @@ typedef enum tess_repair { TESS_REPAIR_SPLIT, TESS_REPAIR_MOVE } tess_repair;
  * compact piece at the other end, joins the tails of the overfull blocks before and after it along
  * the mesh: they fill new blocks one after the other, so there are as few new blocks as there can
  * be. Sharing a new block never lowers the reuse factor against a block for each tail. */
-TESS_MUST_CHECK tess_status tess_repair_overfull(const tess_problem *problem, tess_repair repair,
-                                                 int32_t *block_of, int64_t *n_blocks,
-                                                 int64_t *n_moved);
+TESS_MUST_CHECK tess_status tess_repair_overfull(const tess_partition_problem *problem,
+                                                 tess_repair repair, int32_t *block_of,
+                                                 int64_t *n_blocks, int64_t *n_moved);
 
 #endif

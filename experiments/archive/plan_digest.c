@@ -31,8 +31,8 @@ static tess_status hash_partition(tess_hash *hash, const tess_partition *partiti
 }
 
 static tess_status hash_plan(tess_hash *hash, const tess_plan *plan) {
-    TRY(tess_hash_text(hash, plan->over));
-    TRY(tess_hash_int(hash, plan->over_to_set));
+    TRY(tess_hash_text(hash, plan->partitioned_set));
+    TRY(tess_hash_int(hash, plan->owns_points));
     TRY(tess_hash_array(hash, plan->executed, plan->n_executed, sizeof(int32_t)));
     TRY(tess_hash_array(hash, plan->block_offset, plan->n_blocks + 1, sizeof(int64_t)));
     TRY(tess_hash_array(hash, plan->thread_colour, plan->n_executed, sizeof(uint16_t)));

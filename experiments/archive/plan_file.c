@@ -81,8 +81,8 @@ static tess_status write_head(const tess_plan_content *content, const char *dige
     TRY(tess_archive_attribute_text(file, "/", "loop", plan->loop));
     TRY(write_maps_attribute(content->bound->loop, file));
     TRY(tess_archive_attribute_text(file, "/", "set", content->bound->loop->set));
-    TRY(tess_archive_attribute_text(file, "/", "over", plan->over));
-    TRY(tess_archive_attribute_int(file, "/", "over_to_set", plan->over_to_set));
+    TRY(tess_archive_attribute_text(file, "/", "over", plan->partitioned_set));
+    TRY(tess_archive_attribute_int(file, "/", "over_to_set", plan->owns_points));
     TRY(tess_archive_attribute_int(file, "/", "block_size", plan->block_size));
     TRY(tess_archive_attribute_text(file, "/", "partitioner", content->partitioner));
     TRY(tess_archive_attribute_text(file, "/", "layout", layout_name(content->layout)));
@@ -117,16 +117,16 @@ static tess_status slot_name(const tess_mesh *mesh, const int32_t *slot_index, c
 static tess_status write_slot_names(const tess_plan_content *content, int i, const char *group,
                                     tess_archive_writer *file) {
     tess_status status = TESS_OK;
-    const tess_reach *reach = &content->bound->reaches[i];
+    const tess_loop_target *target = &content->bound->targets[i];
     char(*names)[TESS_NAME_SIZE + 16] = NULL;
     const char **texts = NULL;
-    CHECK(TESS_ALLOC(reach->n_slots, &names));
-    CHECK(TESS_ALLOC(reach->n_slots, &texts));
-    for (int s = 0; s < reach->n_slots; s++) {
-        CHECK(slot_name(content->bound->mesh, reach->slot_index[s], names[s], sizeof names[s]));
+    CHECK(TESS_ALLOC(target->n_slots, &names));
+    CHECK(TESS_ALLOC(target->n_slots, &texts));
+    for (int s = 0; s < target->n_slots; s++) {
+        CHECK(slot_name(content->bound->mesh, target->slot_index[s], names[s], sizeof names[s]));
         texts[s] = names[s];
     }
-    CHECK(tess_archive_attribute_texts(file, group, "slots", reach->n_slots, texts));
+    CHECK(tess_archive_attribute_texts(file, group, "slots", target->n_slots, texts));
 done:
     free(texts);
     free(names);
@@ -290,11 +290,11 @@ static tess_status check_range(const tess_archive_reader *file, const char *what
 
 /* Fills the names, sizes and block offsets of a plan of zeros. */
 static tess_status read_head(const tess_archive_reader *file, tess_plan *plan) {
-    int64_t block_size = 0, over_to_set = 0, n_offsets = -1;
+    int64_t block_size = 0, owns_points = 0, n_offsets = -1;
     TRY(read_short(file, "loop", sizeof plan->loop, plan->loop));
-    TRY(read_short(file, "over", sizeof plan->over, plan->over));
+    TRY(read_short(file, "over", sizeof plan->partitioned_set, plan->partitioned_set));
     TRY(tess_archive_read_attribute_int(file, "/", "block_size", &block_size));
-    TRY(tess_archive_read_attribute_int(file, "/", "over_to_set", &over_to_set));
+    TRY(tess_archive_read_attribute_int(file, "/", "over_to_set", &owns_points));
     TRY(tess_archive_read_array(file, "/plan/block_offset", TESS_ARCHIVE_INT64, 1, &n_offsets,
                                 (void **)&plan->block_offset));
     if (n_offsets < 1 || n_offsets > INT32_MAX || block_size < 1 || block_size > INT32_MAX)
@@ -302,7 +302,7 @@ static tess_status read_head(const tess_archive_reader *file, tess_plan *plan) {
                                     (long long)n_offsets, (long long)block_size);
     plan->n_blocks = (int32_t)(n_offsets - 1);
     plan->block_size = (int32_t)block_size;
-    plan->over_to_set = over_to_set != 0;
+    plan->owns_points = owns_points != 0;
     return TESS_OK;
 }
 
@@ -312,9 +312,9 @@ static tess_status read_partition(const tess_archive_reader *file, const tess_me
     tess_status status = TESS_OK;
     tess_partition *partition = NULL;
     CHECK(TESS_ZEROS(1, &partition));
-    if (tess_mesh_find_set(mesh, plan->over) < 0)
-        CHECK(tess_archive_damaged(file, "the mesh has no set '%s'", plan->over));
-    partition->n_elements = tess_mesh_set_size(mesh, plan->over);
+    if (tess_mesh_find_set(mesh, plan->partitioned_set) < 0)
+        CHECK(tess_archive_damaged(file, "the mesh has no set '%s'", plan->partitioned_set));
+    partition->n_elements = tess_mesh_set_size(mesh, plan->partitioned_set);
     partition->block_size = plan->block_size;
     partition->n_blocks = plan->n_blocks;
     CHECK(tess_archive_read_vector(file, "/partition/block_of", TESS_ARCHIVE_INT32,
@@ -373,8 +373,9 @@ static tess_status read_if_wanted(const tess_archive_reader *file, const tess_pl
     CHECK(read_loop(file, &loop));
     CHECK(read_head(file, head));
     *wanted = strcmp(mesh, want->mesh) == 0 && strcmp(partitioner, want->partitioner) == 0 &&
-              is_same_loop(loop, want->loop) && strcmp(head->over, want->plan->over) == 0 &&
-              head->over_to_set == want->plan->over_to_set &&
+              is_same_loop(loop, want->loop) &&
+              strcmp(head->partitioned_set, want->plan->partitioned_set) == 0 &&
+              head->owns_points == want->plan->owns_points &&
               head->block_size == want->plan->block_size;
 done:
     free(partitioner);
@@ -451,10 +452,10 @@ done:
 
 static tess_status read_plan_set(const tess_archive_reader *file, const tess_bound_loop *bound,
                                  const tess_plan *plan, int i, tess_plan_set *set) {
-    const tess_reach *reach = &bound->reaches[i];
+    const tess_loop_target *target = &bound->targets[i];
     char group[PATH_SIZE / 2], path[PATH_SIZE];
-    strcpy(set->set, bound->mesh->sets[reach->set].name);
-    set->n_slots = reach->n_slots;
+    strcpy(set->set, bound->mesh->sets[target->set].name);
+    set->n_slots = target->n_slots;
     snprintf(group, sizeof group, "/plan/sets/%s", set->set);
     snprintf(path, sizeof path, "%s/point_offset", group);
     TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_INT64, plan->n_blocks + 1,
@@ -463,7 +464,7 @@ static tess_status read_plan_set(const tess_archive_reader *file, const tess_bou
     snprintf(path, sizeof path, "%s/points", group);
     const int64_t n_points = set->point_offset[plan->n_blocks];
     TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, n_points, (void **)&set->points));
-    TRY(check_range(file, path, set->points, n_points, bound->mesh->sets[reach->set].size));
+    TRY(check_range(file, path, set->points, n_points, bound->mesh->sets[target->set].size));
     snprintf(path, sizeof path, "%s/local_index", group);
     int64_t dims[] = {plan->n_executed, set->n_slots};
     TRY(tess_archive_read_array(file, path, TESS_ARCHIVE_UINT16, 2, dims,
@@ -501,8 +502,8 @@ static tess_status read_plan_body(const tess_archive_reader *file, const tess_bo
     for (int32_t b = 0; b < plan->n_blocks; b++)
         if (plan->block_colour[b] >= plan->n_block_colours)
             plan->n_block_colours = plan->block_colour[b] + 1;
-    TRY(TESS_ZEROS(bound->n_reaches, &plan->sets));
-    plan->n_sets = bound->n_reaches;
+    TRY(TESS_ZEROS(bound->n_targets, &plan->sets));
+    plan->n_sets = bound->n_targets;
     for (int i = 0; i < plan->n_sets; i++)
         TRY(read_plan_set(file, bound, plan, i, &plan->sets[i]));
     return TESS_OK;
@@ -626,7 +627,7 @@ static tess_status read_layout(const tess_archive_reader *file, tess_layout *lay
 
 /* Blocks that own points own those that the partition gives them. */
 static tess_status owner_of_partition(const tess_partition *partition, tess_plan *plan) {
-    if (!plan->over_to_set)
+    if (!plan->owns_points)
         return TESS_OK;
     TRY(TESS_ALLOC(partition->n_elements, &plan->owner));
     memcpy(plan->owner, partition->block_of, (size_t)partition->n_elements * sizeof *plan->owner);

@@ -2,7 +2,7 @@
  *
  * root attributes          `mesh` (digest), `digest`, `loop`, `maps` (those that count: the loop's
  *                          increment maps, its read maps where it increments nothing), `over`,
- *                          `block_size`, `partitioner`, `layout`, `over_to_set`
+ *                          `block_size`, `partitioner`, `layout`, `owns_points`
  * /loop/args               the loop's args, a table
  * /partition/block_of      [over]; blocks_before, largest_before, moved, reuse_factor_before
  * /plan/executed           element at each position; block_offset [blocks + 1], thread_colour by
@@ -41,7 +41,7 @@ TESS_MUST_CHECK tess_status tess_plan_file_write(const tess_plan_content *conten
 TESS_MUST_CHECK tess_status tess_plan_file_read(const char *path, const tess_mesh *mesh,
                                                 tess_plan_content **out);
 /* Reads only the partition, NULL where the plan is of another mesh, loop, set, partitioner or block
- * size than `want` says (its mesh, bound, loop, partitioner and of its plan over, over_to_set and
+ * size than `want` says (its mesh, bound, loop, partitioner and of its plan over, owns_points and
  * block_size are looked at). Fails (INPUT) where the partition is damaged: its checksum, a block
  * that is empty or too large. */
 TESS_MUST_CHECK tess_status tess_plan_file_read_partition(const char *path,

@@ -187,8 +187,8 @@ static tess_status find_in_lab(tess_cuts *cuts, const tess_bound_loop *bound,
     int64_t n_unreadable = 0;
     const char *run = "";
     tess_partition *partition = NULL;
-    tess_plan over = {.over_to_set = setting->over != NULL, .block_size = setting->block_size};
-    snprintf(over.over, sizeof over.over, "%s", set_of(bound, setting));
+    tess_plan over = {.owns_points = setting->over != NULL, .block_size = setting->block_size};
+    snprintf(over.partitioned_set, sizeof over.partitioned_set, "%s", set_of(bound, setting));
     tess_plan_content want = {.bound = bound,
                               .loop = bound->loop,
                               .partitioner =

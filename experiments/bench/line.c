@@ -19,7 +19,7 @@ static double lap(double *start) {
 
 /* Which block each element of the partitioned set belongs to; the contract is enforced, repairs are
  * recorded. The same blocks have fewer points between them, where refinement is asked for. */
-static tess_status cut_problem(const tess_problem *problem, const tess_setting *setting,
+static tess_status cut_problem(const tess_partition_problem *problem, const tess_setting *setting,
                                tess_line *line) {
     TRY(tess_partitioner_run(setting->partitioner, problem, setting->spec, setting->repair,
                              &line->partition_seconds, &line->partition));
@@ -40,16 +40,16 @@ static tess_status take_cut(const tess_cut *cut, tess_line *line) {
 /* Cuts the elements, or the points of the to-set `over` where that is no negative number. */
 static tess_status cut_into_blocks(const tess_bound_loop *bound, const tess_setting *setting,
                                    int over, tess_line *line) {
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     /* What the partitioner sees: the elements, their points, their places. */
-    TRY(over < 0 ? tess_problem_build(bound, setting->points, setting->block_size, setting->seed,
-                                      &problem)
-                 : tess_problem_build_inverse(bound, over, setting->block_size, setting->seed,
-                                              &problem));
+    TRY(over < 0 ? tess_partition_problem_build(bound, setting->points, setting->block_size,
+                                                setting->seed, &problem)
+                 : tess_partition_problem_build_inverse(bound, over, setting->block_size,
+                                                        setting->seed, &problem));
     problem->time_limit = setting->time_limit;
     problem->observer = setting->observer;
     const tess_status status = cut_problem(problem, setting, line);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     return status;
 }
 

@@ -155,7 +155,7 @@ void tess_bench_lines_release(tess_bench_lines *lines) {
 /* Fills the line of a setting's layout, unless it is there; a loop without maps has no layout. */
 static tess_status line_of(tess_bench *bench, const tess_setting *setting, tess_record *record,
                            tess_line **lines, tess_line **out) {
-    const bool mapped = bench->load.bound->n_reaches > 0;
+    const bool mapped = bench->load.bound->n_targets > 0;
     tess_line **line = &lines[mapped ? setting->layout : 0];
     const tess_line *other = lines[!setting->layout];
     if (!*line && mapped && other)
@@ -327,7 +327,7 @@ done:
 static tess_status archive(const tess_bench *bench, const tess_run_setting *setting,
                            const tess_line *line, const tess_run_row *row, tess_record *record) {
     TRY(record_trial(row, record));
-    if (bench->load.bound->n_reaches == 0) {
+    if (bench->load.bound->n_targets == 0) {
         memcpy(record->mesh, bench->mesh_digest, sizeof record->mesh);
         return tess_lab_store_run(bench->lab, record);
     }

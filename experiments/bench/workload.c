@@ -87,10 +87,10 @@ void tess_workload_clear(tess_workload *load) {
 
 const char *tess_workload_points(const tess_workload *load) {
     const tess_bound_loop *bound = load->bound;
-    if (bound->n_reaches == 0)
+    if (bound->n_targets == 0)
         return NULL;
-    for (int r = 0; r < bound->n_reaches; r++)
-        if (bound->reaches[r].incremented)
-            return bound->mesh->sets[bound->reaches[r].set].name;
-    return bound->mesh->sets[bound->reaches[0].set].name;
+    for (int r = 0; r < bound->n_targets; r++)
+        if (bound->targets[r].incremented)
+            return bound->mesh->sets[bound->targets[r].set].name;
+    return bound->mesh->sets[bound->targets[0].set].name;
 }

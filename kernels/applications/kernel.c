@@ -61,7 +61,7 @@ tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, int32_t block_
     const int64_t n = bound->n_elements, n_blocks = (n + block_size - 1) / block_size;
     CHECK(TESS_ZEROS(1, &plan));
     snprintf(plan->loop, sizeof plan->loop, "%s", bound->loop->name);
-    snprintf(plan->over, sizeof plan->over, "%s", bound->loop->set);
+    snprintf(plan->partitioned_set, sizeof plan->partitioned_set, "%s", bound->loop->set);
     plan->block_size = block_size;
     plan->n_elements = plan->n_executed = n;
     plan->n_blocks = (int32_t)n_blocks;

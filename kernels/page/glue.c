@@ -16,7 +16,7 @@ TESS_EMBED(tess_run_staging_text, "text/run_staging.h");
 static void print_struct(tess_page *page) {
     const tess_loop *loop = page->bound->loop;
     tess_page_print(page, "struct element {\n");
-    for (int r = 0; r < page->bound->n_reaches; r++)
+    for (int r = 0; r < page->bound->n_targets; r++)
         tess_page_print(page, "    int %s_point[%s_SLOTS], %s_local[%s_SLOTS];\n",
                         tess_reach_name(page, r), tess_reach_name(page, r),
                         tess_reach_name(page, r), tess_reach_name(page, r));
@@ -31,13 +31,13 @@ static void print_struct(tess_page *page) {
 static void print_find_rounds(tess_page *page) {
     const long long positions = tess_store_stride(page->plan->n_executed);
     tess_page_print(page, "struct rounds {\n");
-    for (int r = 0; r < page->bound->n_reaches; r++)
+    for (int r = 0; r < page->bound->n_targets; r++)
         tess_page_print(page, "    int %s[%s_SLOTS];\n", tess_reach_name(page, r),
                         tess_reach_name(page, r));
     tess_page_print(page, "};\n\nINLINE void find_rounds(const struct params *p, struct rounds *e, "
                           "int k) {\n");
-    for (int r = 0; r < page->bound->n_reaches; r++)
-        for (int s = 0; page->bound->reaches[r].incremented && s < page->bound->reaches[r].n_slots;
+    for (int r = 0; r < page->bound->n_targets; r++)
+        for (int s = 0; page->bound->targets[r].incremented && s < page->bound->targets[r].n_slots;
              s++)
             tess_page_print(page, "    e->%s[%d] = fetch(&p->%s_round[%lld + k]);\n",
                             tess_reach_name(page, r), s, tess_reach_name(page, r), s * positions);
@@ -51,8 +51,8 @@ static void print_find_points(tess_page *page) {
     if (page->has_index) {
         tess_page_print(page, "INLINE void find_points(const struct params *p, struct element *e, "
                               "int i) {\n");
-        for (int r = 0; r < page->bound->n_reaches; r++)
-            for (int s = 0; s < page->bound->reaches[r].n_slots; s++)
+        for (int r = 0; r < page->bound->n_targets; r++)
+            for (int s = 0; s < page->bound->targets[r].n_slots; s++)
                 tess_page_print(page, "    e->%s_point[%d] = fetch(&p->%s_index[%lld + i]);\n",
                                 tess_reach_name(page, r), s, tess_reach_name(page, r), s * stride);
         tess_page_print(page, "    (void)p, (void)e, (void)i;\n}\n\n");
@@ -64,8 +64,8 @@ static void print_find_points(tess_page *page) {
     const long long positions = tess_store_stride(page->plan->n_executed);
     tess_page_print(page, "INLINE void find_local_points(const struct params *p, struct element "
                           "*e, int k) {\n");
-    for (int r = 0; r < page->bound->n_reaches; r++)
-        for (int s = 0; s < page->bound->reaches[r].n_slots; s++) {
+    for (int r = 0; r < page->bound->n_targets; r++)
+        for (int s = 0; s < page->bound->targets[r].n_slots; s++) {
             tess_page_print(page, "    e->%s_local[%d] = fetch(&p->%s_local[%lld + k]);\n",
                             tess_reach_name(page, r), s, tess_reach_name(page, r), s * positions);
             tess_page_print(page,
@@ -181,8 +181,8 @@ static void print_read_own_ends(tess_page *page) {
                           "int point) {\n");
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
-        if (!arg->map[0] || arg->access != TESS_READ || strcmp(arg->set, page->plan->over) != 0 ||
-            tess_dat_named_before(loop, a))
+        if (!arg->map[0] || arg->access != TESS_READ ||
+            strcmp(arg->set, page->plan->partitioned_set) != 0 || tess_dat_named_before(loop, a))
             continue;
         tess_dat_symbol(arg, s);
         tess_page_print(page,
@@ -306,7 +306,7 @@ tess_status tess_glue_write(tess_page *page, const char *text) {
     print_read_points(page);
     if (!page->independent_ends && (page->has_local || page->has_entries || page->has_slots))
         print_read_staged(page, "read_staged", ALL_SLOTS);
-    if (page->has_entries && page->plan->over_to_set) {
+    if (page->has_entries && page->plan->owns_points) {
         print_read_staged(page, "read_staged_own", OWN_SLOT);
         print_read_staged(page, "read_staged_others", OTHER_SLOTS);
         if (page->independent_ends)
@@ -324,7 +324,7 @@ tess_status tess_glue_write(tess_page *page, const char *text) {
     if (strstr(text, "block_sum("))
         tess_page_include(page, page->has_slots ? "slot_sum.h" : "block_sum.h",
                           page->has_slots ? tess_slot_sum_text : tess_block_sum_text);
-    if (page->has_entries && page->plan->over_to_set)
+    if (page->has_entries && page->plan->owns_points)
         tess_page_include(page, "run_staging.h", tess_run_staging_text);
     char file[2 * TESS_NAME_SIZE];
     snprintf(file, sizeof file, "%s.cu", page->strategy);

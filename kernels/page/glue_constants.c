@@ -27,7 +27,7 @@ static tess_status declare_dat(tess_page *page, const tess_arg *arg) {
     return TESS_OK;
 }
 
-static bool reach_padded(const tess_reach *reach, int64_t n_elements) {
+static bool reach_padded(const tess_loop_target *reach, int64_t n_elements) {
     for (int s = 0; s < reach->n_slots; s++)
         for (int64_t e = 0; e < n_elements; e++)
             if (reach->slot_index[s][e * reach->slot_stride[s]] < 0)
@@ -36,7 +36,7 @@ static bool reach_padded(const tess_reach *reach, int64_t n_elements) {
 }
 
 static void declare_set(tess_page *page, int r) {
-    const tess_reach *reach = &page->bound->reaches[r];
+    const tess_loop_target *reach = &page->bound->targets[r];
     const char *name = tess_reach_name(page, r);
     tess_page_print(
         page,
@@ -151,13 +151,13 @@ tess_status tess_glue_constants(tess_page *page) {
         if (!tess_dat_named_before(loop, a))
             TRY(declare_dat(page, &loop->args[a]));
     tess_page_print(page, "#define EACH_SET(X)");
-    for (int r = 0; r < page->bound->n_reaches; r++)
+    for (int r = 0; r < page->bound->n_targets; r++)
         tess_page_print(page, " X(%s)", tess_reach_name(page, r));
     tess_page_print(page, "\n");
-    for (int r = 0; r < page->bound->n_reaches; r++)
+    for (int r = 0; r < page->bound->n_targets; r++)
         declare_set(page, r);
-    const bool own_lists = page->has_slots || (page->has_entries && page->plan->over_to_set);
-    for (int r = 0; own_lists && r < page->bound->n_reaches; r++)
+    const bool own_lists = page->has_slots || (page->has_entries && page->plan->owns_points);
+    for (int r = 0; own_lists && r < page->bound->n_targets; r++)
         print_each_of_set(page, r);
     print_arities(page);
     print_slots(page);

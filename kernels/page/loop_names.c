@@ -37,14 +37,14 @@ static const tess_map *map_of(const tess_page *page, const tess_arg *arg) {
 
 void tess_arg_reach_slot(const tess_page *page, const tess_arg *arg, int k, int *reach, int *slot) {
     const int32_t *index = map_of(page, arg)->index + k;
-    for (*reach = 0; *reach < page->bound->n_reaches; ++*reach)
-        for (*slot = 0; *slot < page->bound->reaches[*reach].n_slots; ++*slot)
-            if (page->bound->reaches[*reach].slot_index[*slot] == index)
+    for (*reach = 0; *reach < page->bound->n_targets; ++*reach)
+        for (*slot = 0; *slot < page->bound->targets[*reach].n_slots; ++*slot)
+            if (page->bound->targets[*reach].slot_index[*slot] == index)
                 return;
 }
 
 const char *tess_reach_name(const tess_page *page, int reach) {
-    return page->bound->mesh->sets[page->bound->reaches[reach].set].name;
+    return page->bound->mesh->sets[page->bound->targets[reach].set].name;
 }
 
 void tess_arg_slots(const tess_page *page, const tess_arg *arg, int *first, int *end) {
@@ -60,7 +60,8 @@ int tess_arg_local_size(const tess_page *page, const tess_arg *arg) {
 }
 
 bool tess_arg_travels(const tess_page *page, const tess_arg *arg, bool summed) {
-    const bool stays = page->independent_ends && !summed && strcmp(arg->set, page->plan->over) == 0;
+    const bool stays =
+        page->independent_ends && !summed && strcmp(arg->set, page->plan->partitioned_set) == 0;
     return arg->map[0] && arg->access == (summed ? TESS_INC : TESS_READ) && !stays;
 }
 
@@ -88,7 +89,7 @@ int tess_arg_first_reach(const tess_page *page, int a, bool summed) {
 
 int tess_owned_reach(const tess_page *page, int *first_slot) {
     int r = 0;
-    while (strcmp(tess_reach_name(page, r), page->plan->over) != 0)
+    while (strcmp(tess_reach_name(page, r), page->plan->partitioned_set) != 0)
         r++;
     *first_slot = 0;
     while (!page->plan->sets[r].slot_incremented[*first_slot])

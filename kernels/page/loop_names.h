@@ -21,7 +21,7 @@ bool tess_dat_named_before(const tess_loop *loop, int a);
 /* True when some arg of the loop writes the dat. */
 bool tess_dat_is_written(const tess_loop *loop, const tess_arg *arg);
 
-/* The name of the set of a reach. */
+/* The name of the set of a target. */
 const char *tess_reach_name(const tess_page *page, int reach);
 
 /* True for an arg that reads (or, summed, increments) at points, so that the strategy may stage it.
@@ -31,17 +31,17 @@ bool tess_arg_travels(const tess_page *page, const tess_arg *arg, bool summed);
 /* The first arg that writes at points otherwise than by increments; -1: none does. */
 int tess_loop_point_writer(const tess_loop *loop);
 
-/* The reach of an arg that reads (or, summed, increments) a dat through a map for the first time in
- * the loop; -1 for all others. */
+/* The target of an arg that reads (or, summed, increments) a dat through a map for the first time
+ * in the loop; -1 for all others. */
 int tess_arg_first_reach(const tess_page *page, int a, bool summed);
 
 /* First and one past the last slot of the map that an arg goes through. */
 void tess_arg_slots(const tess_page *page, const tess_arg *arg, int *first, int *end);
 
-/* The reach and its slot that slot `k` of an arg's map is. */
+/* The target and its slot that slot `k` of an arg's map is. */
 void tess_arg_reach_slot(const tess_page *page, const tess_arg *arg, int k, int *reach, int *slot);
 
-/* The reach of the set that blocks own, and its first incremented slot. */
+/* The target of the set that blocks own, and its first incremented slot. */
 int tess_owned_reach(const tess_page *page, int *first_slot);
 
 /* Number of values of an arg's local array. */

@@ -78,7 +78,7 @@ int32_t tess_page_element(const tess_page *page, int32_t element) {
 }
 
 int32_t tess_page_point(const tess_page *page, int reach, int32_t point) {
-    const int32_t *order = tess_store_order(page->store, page->bound->reaches[reach].set);
+    const int32_t *order = tess_store_order(page->store, page->bound->targets[reach].set);
     return order ? order[point] : point;
 }
 

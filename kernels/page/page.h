@@ -62,10 +62,10 @@ TESS_MUST_CHECK tess_status tess_page_array(tess_page *page, const char *type, c
 /* Adds a launch to those that run the loop, in order. */
 TESS_MUST_CHECK tess_status tess_page_launch(tess_page *page, const tess_launch *launch);
 
-/* Points of a reach that a block stages at most, rounded up to whole words of any type. */
+/* Points of a target that a block stages at most, rounded up to whole words of any type. */
 int64_t tess_page_staged(const tess_page *page, int reach);
 
-/* Where an element of the loop's set, or a point of a reach, is stored. */
+/* Where an element of the loop's set, or a point of a target, is stored. */
 int32_t tess_page_element(const tess_page *page, int32_t element);
 int32_t tess_page_point(const tess_page *page, int reach, int32_t point);
 

@@ -103,7 +103,7 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     CHECK(check_args(bound->loop, strategy));
     if (strategy->fits)
         CHECK(strategy->fits(bound, options->spec));
-    if (bound->n_reaches > 0 && plan->over_to_set != strategy->owns_points)
+    if (bound->n_targets > 0 && plan->owns_points != strategy->owns_points)
         CHECK(tess_fail(TESS_ERROR_USAGE, "strategy %s takes a plan over the %s", strategy->name,
                         strategy->owns_points ? "points" : "loop's elements"));
     CHECK(TESS_ZEROS(1, &x));

@@ -57,7 +57,7 @@ static bool sums_in_rows(const tess_page *page) {
 /* True where both ends of an element need nearly the same values and arithmetic. */
 static bool ends_are_alike(const tess_page *page) {
     int first_slot = 0;
-    return page->bound->reaches[tess_owned_reach(page, &first_slot)].n_slots <= 2;
+    return page->bound->targets[tess_owned_reach(page, &first_slot)].n_slots <= 2;
 }
 
 /* Two points one after the other, so that more blocks fit at a time; but one where elements have
@@ -75,7 +75,7 @@ static bool may_exchange(const tess_page *page) {
         if (!loop->args[a].map[0] && loop->args[a].access != TESS_READ)
             return false;
     return page->kernel->antisymmetry == TESS_EXCHANGE &&
-           page->bound->reaches[tess_owned_reach(page, &first_slot)].n_slots == 2;
+           page->bound->targets[tess_owned_reach(page, &first_slot)].n_slots == 2;
 }
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {

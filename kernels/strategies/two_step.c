@@ -11,9 +11,9 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     (void)spec;
     const tess_bound_loop *bound = page->bound;
     int64_t most = 0;
-    for (int r = 0; r < bound->n_reaches; r++)
-        if (bound->reaches[r].incremented && bound->mesh->sets[bound->reaches[r].set].size > most)
-            most = bound->mesh->sets[bound->reaches[r].set].size;
+    for (int r = 0; r < bound->n_targets; r++)
+        if (bound->targets[r].incremented && bound->mesh->sets[bound->targets[r].set].size > most)
+            most = bound->mesh->sets[bound->targets[r].set].size;
     TRY(tess_table_order(page));
     TRY(tess_table_index(page, NULL));
     TRY(tess_table_point_lists(page));

@@ -59,7 +59,7 @@ tess_status tess_table_ahead(tess_page *page, int64_t ahead) {
     if (ahead == 0)
         return TESS_OK;
     print_each_direct(page);
-    for (int r = 0; r < page->bound->n_reaches; r++)
+    for (int r = 0; r < page->bound->n_targets; r++)
         TRY(put_frontier(page, r));
     return TESS_OK;
 }

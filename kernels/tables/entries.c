@@ -12,7 +12,7 @@ enum { WARP = 32 };
 static const uint32_t NO_ENTRY = UINT32_MAX;
 
 static const char *set_name(const tess_page *page, int reach) {
-    return page->bound->mesh->sets[page->bound->reaches[reach].set].name;
+    return page->bound->mesh->sets[page->bound->targets[reach].set].name;
 }
 
 /* True where something is read at points of the set through shared memory. */
@@ -42,7 +42,7 @@ static tess_status lay_out(tess_entries *all) {
     bool element = !all->staged;
     for (int a = 0; a < loop->n_args; a++)
         element |= loop->args[a].set[0] && !loop->args[a].map[0];
-    const int n_slots = page->bound->reaches[all->reach].n_slots;
+    const int n_slots = page->bound->targets[all->reach].n_slots;
     /* an element is never all ones, so a slot then may be */
     all->slot_bits = tess_bits_for(element ? n_slots - 1 : n_slots);
     all->element_bits = element ? TESS_WORD_BITS - all->slot_bits : 0;
@@ -52,11 +52,11 @@ static tess_status lay_out(tess_entries *all) {
         FAIL(TESS_ERROR_INPUT, "loop %s has %lld elements, too many for entries of 32 bits",
              loop->name, (long long)page->bound->n_elements);
     int used = all->slot_bits + all->element_bits;
-    for (int r = 0; r < page->bound->n_reaches; r++) {
+    for (int r = 0; r < page->bound->n_targets; r++) {
         tess_places *at = &all->places[r];
         if (!all->staged_at[r])
             continue;
-        at->n = page->bound->reaches[r].n_slots - (r == all->reach);
+        at->n = page->bound->targets[r].n_slots - (r == all->reach);
         if (at->n > TESS_MOST_SLOTS)
             FAIL(TESS_ERROR_INPUT, "loop %s reaches %s through %d slots, over %d", loop->name,
                  set_name(page, r), at->n, TESS_MOST_SLOTS);
@@ -71,14 +71,14 @@ static tess_status lay_out(tess_entries *all) {
 
 static void print_places(const tess_entries *all) {
     tess_page *page = all->page;
-    const int n_slots = all->page->bound->reaches[all->reach].n_slots;
+    const int n_slots = all->page->bound->targets[all->reach].n_slots;
     const tess_places *own = &all->places[all->reach];
     tess_page_print(page, "#define EACH_OWN_LOCAL(X)");
     for (int s = 0; all->staged_at[all->reach] && s < n_slots; s++)
         tess_page_print(page, " X(%s, %d, %d, %d, %d)", set_name(all->page, all->reach), s,
                         s < own->n ? own->at[s] : 0, s > 0 ? own->at[s - 1] : 0, own->bits);
     tess_page_print(page, "\n#define EACH_OTHER_LOCAL(X)");
-    for (int r = 0; r < all->page->bound->n_reaches; r++)
+    for (int r = 0; r < all->page->bound->n_targets; r++)
         for (int s = 0; r != all->reach && s < all->places[r].n; s++)
             tess_page_print(page, " X(%s, %d, %d, %d)", set_name(all->page, r), s,
                             all->places[r].at[s], all->places[r].bits);
@@ -89,7 +89,7 @@ static void print_places(const tess_entries *all) {
 static void print_staged_sets(const tess_entries *all) {
     tess_page *page = all->page;
     tess_page_print(page, "#define EACH_STAGED_SET(X)");
-    for (int r = 0; r < all->page->bound->n_reaches; r++)
+    for (int r = 0; r < all->page->bound->n_targets; r++)
         if (all->staged_at[r])
             tess_page_print(page, " X(%s, EACH_%s_READ)", set_name(all->page, r),
                             set_name(all->page, r));
@@ -98,7 +98,7 @@ static void print_staged_sets(const tess_entries *all) {
 
 static void print_layout(const tess_entries *all) {
     tess_page *page = all->page;
-    const tess_reach *reach = &all->page->bound->reaches[all->reach];
+    const tess_loop_target *reach = &all->page->bound->targets[all->reach];
     tess_page_print(page, "#define OWN_SLOTS %d\n#define ENTRY_WORDS %d\n#define EACH_OWN_SLOT(X)",
                     reach->n_slots, all->n_words);
     for (int s = 0; s < reach->n_slots; s++)
@@ -110,14 +110,14 @@ static void print_layout(const tess_entries *all) {
                         all->element_bits);
     else
         tess_page_print(page, "#define ENTRY_ELEMENT(word) 0 /* has nothing of its own */\n");
-    for (int r = 0; r < all->page->bound->n_reaches; r++)
+    for (int r = 0; r < all->page->bound->n_targets; r++)
         tess_page_print(page, "#define %s_OWNED %d\n", set_name(all->page, r), r == all->reach);
     print_places(all);
     print_staged_sets(all);
 }
 
-/* The other slot of the map that slot s of a reach is of, where that map has two; else s. */
-static int exchanged_slot(const tess_reach *reach, int s) {
+/* The other slot of the map that slot s of a target is of, where that map has two; else s. */
+static int exchanged_slot(const tess_loop_target *reach, int s) {
     for (int t = 0; t < reach->n_slots && reach->slot_stride[s] == 2; t++)
         if (t != s && reach->slot_stride[t] == 2 &&
             (reach->slot_index[t] == reach->slot_index[s] + 1 ||
@@ -144,7 +144,7 @@ static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32
         for (int i = 0; i < at->n; i++) {
             int s = r == all->reach && i >= slot ? i + 1 : i;
             if (all->exchanged && r != all->reach && slot != 0)
-                s = exchanged_slot(&all->page->bound->reaches[r], s);
+                s = exchanged_slot(&all->page->bound->targets[r], s);
             const uint16_t local = set->local_index[k * set->n_slots + s];
             tess_bits_put(words, stride, at->at[i],
                           local == TESS_NO_POINT
@@ -288,13 +288,13 @@ tess_status tess_table_entries(tess_page *page, bool staged, bool exchanged,
                         .exchanged = exchanged,
                         .element_place = element_place,
                         .reach = tess_owned_reach(page, &first_slot)};
-    const int n_reaches = page->bound->n_reaches;
+    const int n_targets = page->bound->n_targets;
     page->has_entries = true;
     tess_page_print(page, "#define FIRST_SLOT %d\n", first_slot);
-    CHECK(TESS_ZEROS(n_reaches, &all.places));
-    CHECK(TESS_ZEROS(n_reaches, &all.staged_at));
+    CHECK(TESS_ZEROS(n_targets, &all.places));
+    CHECK(TESS_ZEROS(n_targets, &all.staged_at));
     CHECK(tess_entries_put_own(&all));
-    for (int r = 0; staged && r < n_reaches; r++)
+    for (int r = 0; staged && r < n_targets; r++)
         if (is_staged(page, r))
             CHECK(tess_entries_put_staged(&all, r, &all.staged_at[r]));
     CHECK(lay_out(&all));
@@ -302,7 +302,7 @@ tess_status tess_table_entries(tess_page *page, bool staged, bool exchanged,
     CHECK(put_entries(&all));
     *mixed = all.n_slots * 4 > all.n_warp_rounds * 5;
 done:
-    for (int r = 0; all.staged_at && r < n_reaches; r++)
+    for (int r = 0; all.staged_at && r < n_targets; r++)
         free(all.staged_at[r]);
     free(all.staged_at);
     free(all.places);

@@ -21,9 +21,9 @@ typedef struct tess_entries {
     bool own_in_order;            /* own points are stored one behind the other */
     int32_t *rank;                /* [points]: the place of a point among all blocks' own ones */
     int slot_bits, element_bits;
-    tess_places *places; /* [n_reaches]; n = 0 where the set is not read */
+    tess_places *places; /* [n_targets]; n = 0 where the set is not read */
     int n_bits, n_words; /* of an entry */
-    int32_t **staged_at; /* [n_reaches]: the staged places of all blocks' points; NULL: not read */
+    int32_t **staged_at; /* [n_targets]: the staged places of all blocks' points; NULL: not read */
     int64_t *start;      /* [n_blocks + 1] into words */
     int32_t *n_rounds;   /* [n_blocks] */
     uint32_t *words;

@@ -7,7 +7,7 @@
 static int bank_fields(const tess_entries *all, tess_bank_field *fields) {
     const tess_page *page = all->page;
     int n = 0;
-    for (int r = 0; r < page->bound->n_reaches; r++) {
+    for (int r = 0; r < page->bound->n_targets; r++) {
         tess_bank_field field = {.bits = all->places[r].bits, .value_bytes = 8};
         for (int a = 0; a < page->bound->loop->n_args; a++)
             if (tess_arg_first_reach(page, a, false) == r) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static int64_t n_points(const tess_page *page, int reach) {
-    return page->bound->mesh->sets[page->bound->reaches[reach].set].size;
+    return page->bound->mesh->sets[page->bound->targets[reach].set].size;
 }
 
 /* --- own points ------------------------------------------------------------------------------- */

@@ -98,7 +98,7 @@ int64_t tess_table_increments(tess_page *page, int64_t start) {
         char s[TESS_SYMBOL_SIZE];
         tess_dat_symbol(&loop->args[a], s);
         tess_page_print(page, "#define %s_INCREMENTS %lld\n", s, (long long)start);
-        const int n_slots = page->bound->reaches[r].n_slots;
+        const int n_slots = page->bound->targets[r].n_slots;
         const bool opposite = n_slots == 2 && page->kernel->antisymmetry != TESS_NOT_ANTISYMMETRIC;
         tess_page_print(page, "#define %s_OPPOSITE %d\n", s, opposite);
         start += (opposite ? 1 : n_slots) * loop->args[a].dim * most *

@@ -86,7 +86,7 @@ tess_status tess_table_home(tess_page *page) {
     const tess_plan *plan = page->plan;
     int first_slot = 0;
     const int r = tess_owned_reach(page, &first_slot);
-    const tess_reach *reach = &page->bound->reaches[r];
+    const tess_loop_target *reach = &page->bound->targets[r];
     uint8_t *home = NULL;
     TRY(TESS_ZEROS(plan->n_executed, &home));
     for (int32_t b = 0; b < plan->n_blocks; b++)
@@ -110,7 +110,7 @@ tess_status tess_table_home(tess_page *page) {
 
 static void list_point_increments(const tess_page *page, int r, int64_t *offset, int32_t *entry) {
     const tess_plan *plan = page->plan;
-    const tess_reach *reach = &page->bound->reaches[r];
+    const tess_loop_target *reach = &page->bound->targets[r];
     for (int64_t k = 0; k < plan->n_executed; k++)
         for (int s = 0; s < reach->n_slots; s++) {
             const int32_t point =
@@ -127,10 +127,10 @@ static void list_point_increments(const tess_page *page, int r, int64_t *offset,
 
 static tess_status point_list(tess_page *page, int r) {
     tess_status status = TESS_OK;
-    const int64_t n = page->bound->mesh->sets[page->bound->reaches[r].set].size;
+    const int64_t n = page->bound->mesh->sets[page->bound->targets[r].set].size;
     int64_t *offset = NULL;
     int32_t *entry = NULL;
-    if (page->plan->n_executed > INT32_MAX / page->bound->reaches[r].n_slots)
+    if (page->plan->n_executed > INT32_MAX / page->bound->targets[r].n_slots)
         FAIL(TESS_ERROR_INPUT, "loop %s has too many elements for 32-bit entries",
              page->bound->loop->name);
     CHECK(TESS_ZEROS(n + 1, &offset));
@@ -151,8 +151,8 @@ done:
 
 tess_status tess_table_point_lists(tess_page *page) {
     const tess_loop *loop = page->bound->loop;
-    for (int r = 0; r < page->bound->n_reaches; r++)
-        if (page->bound->reaches[r].incremented)
+    for (int r = 0; r < page->bound->n_targets; r++)
+        if (page->bound->targets[r].incremented)
             TRY(point_list(page, r));
     for (int a = 0; a < loop->n_args; a++) {
         const int r = tess_arg_first_reach(page, a, true);
@@ -161,7 +161,7 @@ tess_status tess_table_point_lists(tess_page *page) {
         char type[32];
         snprintf(type, sizeof type, "%s *", tess_type_name(loop->args[a].type));
         TRY(tess_page_array(page, type, NULL,
-                            page->plan->n_executed * page->bound->reaches[r].n_slots *
+                            page->plan->n_executed * page->bound->targets[r].n_slots *
                                 loop->args[a].dim * (int64_t)tess_type_size(loop->args[a].type),
                             "%s_%s_temporary", loop->args[a].set, loop->args[a].dat));
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One slot of a reach in the words of an element. */
+/* One slot of a target in the words of an element. */
 typedef struct slot_field {
     int reach, slot;
     int at, bits;               /* of the place */
@@ -18,7 +18,7 @@ typedef struct slot_field {
 
 typedef struct slots {
     tess_page *page;
-    int32_t **place;   /* [n_reaches]: of the points of all blocks */
+    int32_t **place;   /* [n_targets]: of the points of all blocks */
     slot_field *field; /* [n_fields] */
     int n_fields, n_words;
     bool gathered;    /* increments need no colours */
@@ -49,12 +49,12 @@ static tess_status colour_slot(slots *all, slot_field *field, uint16_t *colour) 
 static tess_status lay_out(slots *all) {
     const tess_page *page = all->page;
     int used = 0, n = 0;
-    for (int r = 0; r < page->bound->n_reaches; r++)
-        all->n_fields += page->bound->reaches[r].n_slots;
+    for (int r = 0; r < page->bound->n_targets; r++)
+        all->n_fields += page->bound->targets[r].n_slots;
     TRY(TESS_ZEROS(all->n_fields, &all->field));
     TRY(TESS_ZEROS(all->n_fields * page->plan->n_executed, &all->colour));
-    for (int r = 0; r < page->bound->n_reaches; r++)
-        for (int s = 0; s < page->bound->reaches[r].n_slots; s++, n++) {
+    for (int r = 0; r < page->bound->n_targets; r++)
+        for (int s = 0; s < page->bound->targets[r].n_slots; s++, n++) {
             slot_field *field = &all->field[n];
             *field = (slot_field){.reach = r, .slot = s};
             field->bits = tess_bits_for(tess_page_staged(page, r));
@@ -135,17 +135,17 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool gathered) {
     tess_status status = TESS_OK;
     slots all = {.page = page, .gathered = gathered};
     page->has_slots = true;
-    CHECK(TESS_ZEROS(page->bound->n_reaches, &all.place));
-    for (int r = 0; r < page->bound->n_reaches; r++)
+    CHECK(TESS_ZEROS(page->bound->n_targets, &all.place));
+    for (int r = 0; r < page->bound->n_targets; r++)
         CHECK(tess_table_staged_points(page, r, marks, true, &all.place[r]));
     CHECK(lay_out(&all));
     print_layout(&all);
     CHECK(pack(&all));
-    for (int r = 0; gathered && r < page->bound->n_reaches; r++)
+    for (int r = 0; gathered && r < page->bound->n_targets; r++)
         if (page->plan->sets[r].incremented)
             CHECK(tess_table_gather(page, r, all.place[r]));
 done:
-    for (int r = 0; all.place && r < page->bound->n_reaches; r++)
+    for (int r = 0; all.place && r < page->bound->n_targets; r++)
         free(all.place[r]);
     free(all.place);
     free(all.field);

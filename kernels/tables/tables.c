@@ -27,7 +27,7 @@ tess_status tess_table_order(tess_page *page) {
 }
 
 static tess_status index_array(tess_page *page, const int32_t *place, int r) {
-    const tess_reach *reach = &page->bound->reaches[r];
+    const tess_loop_target *reach = &page->bound->targets[r];
     const int64_t n = page->bound->n_elements, stride = tess_store_stride(n);
     int32_t *index = NULL;
     TRY(TESS_ZEROS(stride * reach->n_slots, &index));
@@ -47,7 +47,7 @@ static tess_status index_array(tess_page *page, const int32_t *place, int r) {
 
 tess_status tess_table_index(tess_page *page, const int32_t *place) {
     page->has_index = true;
-    for (int r = 0; r < page->bound->n_reaches; r++)
+    for (int r = 0; r < page->bound->n_targets; r++)
         TRY(index_array(page, place, r));
     return TESS_OK;
 }
@@ -170,7 +170,7 @@ static tess_status find_incremented(const tess_page *page, int r, uint8_t **touc
     const tess_plan *plan = page->plan;
     const tess_plan_set *set = &plan->sets[r];
     TRY(TESS_ZEROS(set->point_offset[plan->n_blocks], touched));
-    TRY(TESS_ZEROS(page->bound->mesh->sets[page->bound->reaches[r].set].size, n_blocks));
+    TRY(TESS_ZEROS(page->bound->mesh->sets[page->bound->targets[r].set].size, n_blocks));
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
             for (int s = 0; s < set->n_slots; s++) {

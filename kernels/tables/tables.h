@@ -53,7 +53,7 @@ int64_t tess_table_blocks_ahead(const tess_page *page, int64_t ahead);
 
 /* AHEAD, and where that is not 0 what bring_elements (staging.h) needs: EACH_DIRECT(X): X(dat),
  * read of elements themselves; SET_frontier[n_blocks + 1]: one past the highest point, as stored,
- * that the blocks before each reach. */
+ * that the blocks before each target. */
 TESS_MUST_CHECK tess_status tess_table_ahead(tess_page *page, int64_t ahead);
 
 /* thread_colour by position, thread_colours by block. */
@@ -82,7 +82,7 @@ TESS_MUST_CHECK tess_status tess_table_points(tess_page *page, tess_marks marks)
  *                       there is none */
 TESS_MUST_CHECK tess_status tess_table_packed(tess_page *page, bool reads, bool sums);
 
-/* The first three for one reach; `sorted`: in the order of storage. *place, the caller's: of each
+/* The first three for one target; `sorted`: in the order of storage. *place, the caller's: of each
  * of the plan's points, its place among its block's. */
 TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int reach, tess_marks marks,
                                                      bool sorted, int32_t **place);

@@ -95,7 +95,7 @@ static mosaic_ball median_ball(mosaic_walk *walk, int64_t size) {
     return (mosaic_ball){.width = fmax(1, width[n / 2]), .points = points[n / 2]};
 }
 
-tess_status mosaic_mesh_build(const tess_problem *problem, const mosaic_walking *how,
+tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosaic_walking *how,
                               mosaic_mesh *mesh) {
     tess_status status = TESS_OK;
     mosaic_pins pins = {0};

@@ -27,7 +27,7 @@ typedef struct mosaic_walking {
 } mosaic_walking;
 
 /* Walks across the pins of `problem`, which has elements. The problem's coordinates outlive it. */
-TESS_MUST_CHECK tess_status mosaic_mesh_build(const tess_problem *problem,
+TESS_MUST_CHECK tess_status mosaic_mesh_build(const tess_partition_problem *problem,
                                               const mosaic_walking *how, mosaic_mesh *mesh);
 void mosaic_mesh_clear(mosaic_mesh *mesh);
 

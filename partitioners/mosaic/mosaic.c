@@ -68,7 +68,7 @@ static bool is_plain(const request *asked) {
     return !is_turned(asked) && !asked->max_points;
 }
 
-static tess_status request_parse(const tess_problem *problem, const tess_spec *spec,
+static tess_status request_parse(const tess_partition_problem *problem, const tess_spec *spec,
                                  request *asked) {
     const mosaic_effort *effort = mosaic_efforts + tess_spec_int(spec, options, "effort");
     const uint64_t seed = tess_partitioner_seed(problem, spec, options);
@@ -96,7 +96,8 @@ static tess_status request_parse(const tess_problem *problem, const tess_spec *s
 
 /* The problem with a block size that no more than all elements can fill: what is allocated follows
  * the mesh, not the number that was asked for. */
-static tess_status fit_block_size(const tess_problem *given, tess_problem *problem) {
+static tess_status fit_block_size(const tess_partition_problem *given,
+                                  tess_partition_problem *problem) {
     if (given->block_size < 1)
         FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
              given->block_size);
@@ -106,7 +107,7 @@ static tess_status fit_block_size(const tess_problem *given, tess_problem *probl
     return TESS_OK;
 }
 
-static int64_t crowd_of(const tess_problem *problem) {
+static int64_t crowd_of(const tess_partition_problem *problem) {
     return (int64_t)CROWDED_BLOCKS * problem->block_size;
 }
 
@@ -169,7 +170,7 @@ static tess_status gather(const mosaic_mesh *mesh, int32_t *position, mosaic_pin
 }
 
 /* Blocks of S elements from the first on, no more than problem->block_size even where S is less. */
-static tess_status blocks_of(const tess_problem *problem, const request *asked,
+static tess_status blocks_of(const tess_partition_problem *problem, const request *asked,
                              const mosaic_pins *pins, mosaic_blocks *blocks) {
     tess_status status = TESS_OK;
     int32_t *block_of = NULL;
@@ -186,14 +187,15 @@ done:
     return status;
 }
 
-static tess_status partition(const tess_problem *given, const tess_spec *spec, int32_t *block_of) {
+static tess_status partition(const tess_partition_problem *given, const tess_spec *spec,
+                             int32_t *block_of) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
     mosaic_pins pins = {0};
     mosaic_blocks blocks = {0};
     ordering order = {0};
     request asked;
-    tess_problem problem;
+    tess_partition_problem problem;
     TRY(fit_block_size(given, &problem));
     TRY(request_parse(&problem, spec, &asked));
     if (problem.n_elements == 0)
@@ -251,7 +253,7 @@ static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_b
     return TESS_OK;
 }
 
-tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort) {
+tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, int effort) {
     tess_status status = TESS_OK;
     const mosaic_limits limits = {.keep_sizes = false};
     const int level = effort < 0                       ? 0
@@ -261,7 +263,7 @@ tess_status tess_refine(const tess_problem *given, int32_t *block_of, int effort
     mosaic_blocks blocks = {0};
     tess_rows *rows = NULL;
     int32_t n_blocks = 0, *sorted = NULL;
-    tess_problem problem;
+    tess_partition_problem problem;
     TRY(fit_block_size(given, &problem));
     TRY(count_blocks(problem.n_elements, block_of, &n_blocks));
     if (problem.n_elements == 0)

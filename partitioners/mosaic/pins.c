@@ -58,7 +58,7 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
 }
 
 /* Weights as small whole numbers, in the proportion of the maps' bytes. */
-static tess_status point_weights(const tess_problem *problem, mosaic_pins *pins) {
+static tess_status point_weights(const tess_partition_problem *problem, mosaic_pins *pins) {
     double lightest = INFINITY, heaviest = 0;
     for (int m = 0; m < problem->n_maps; ++m) {
         lightest = fmin(lightest, problem->maps[m].weight);
@@ -78,8 +78,8 @@ static tess_status point_weights(const tess_problem *problem, mosaic_pins *pins)
 }
 
 /* One row an element: the rows of all maps, packed. */
-static tess_status pins_copy(const tess_problem *problem, int32_t *const *degree, int64_t largest,
-                             mosaic_pins *pins) {
+static tess_status pins_copy(const tess_partition_problem *problem, int32_t *const *degree,
+                             int64_t largest, mosaic_pins *pins) {
     const int64_t n = problem->n_elements;
     int64_t room = 0;
     for (int m = 0; m < problem->n_maps; ++m)
@@ -101,7 +101,8 @@ static tess_status pins_copy(const tess_problem *problem, int32_t *const *degree
     return TESS_OK;
 }
 
-tess_status mosaic_pins_build(const tess_problem *problem, int64_t largest, mosaic_pins *pins) {
+tess_status mosaic_pins_build(const tess_partition_problem *problem, int64_t largest,
+                              mosaic_pins *pins) {
     tess_status status = TESS_OK;
     int32_t **degree = NULL;
     *pins = (mosaic_pins){.n_elements = problem->n_elements};

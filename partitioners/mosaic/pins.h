@@ -3,7 +3,7 @@
 #define TESS_MOSAIC_PINS_H
 
 #include "core/base/rows.h"
-#include "core/plan/problem.h"
+#include "core/plan/partition_problem.h"
 #include "partitioners/mosaic/tuning.h"
 
 typedef struct mosaic_pins {
@@ -33,8 +33,8 @@ int64_t mosaic_weight_of_all(const mosaic_pins *pins);
 /* The pins of a problem: its maps one after the other, without padded slots, without a point's
  * second mention in an element, and without points of more than `largest` elements (they are in so
  * many blocks that none can save one). Fails (INPUT) when all points are more than 2^31 - 1. */
-TESS_MUST_CHECK tess_status mosaic_pins_build(const tess_problem *problem, int64_t largest,
-                                              mosaic_pins *pins);
+TESS_MUST_CHECK tess_status mosaic_pins_build(const tess_partition_problem *problem,
+                                              int64_t largest, mosaic_pins *pins);
 
 /* The same with elements in the order `new_to_old`, points by their first mention in it. */
 TESS_MUST_CHECK tess_status mosaic_pins_permute(const mosaic_pins *pins, const int32_t *new_to_old,

@@ -55,7 +55,7 @@ done:
     return status;
 }
 
-tess_status mosaic_target_tell(const tess_problem *problem, const mosaic_target *target,
+tess_status mosaic_target_tell(const tess_partition_problem *problem, const mosaic_target *target,
                                const mosaic_blocks *blocks) {
     const tess_observer *observer = problem->observer;
     mosaic_measure measure = {0};

@@ -19,7 +19,7 @@ TESS_MUST_CHECK tess_status mosaic_target_search(const mosaic_mesh *mesh,
                                                  int32_t *order, bool *met);
 
 /* Tells the problem's observer what is missed of a target. */
-TESS_MUST_CHECK tess_status mosaic_target_tell(const tess_problem *problem,
+TESS_MUST_CHECK tess_status mosaic_target_tell(const tess_partition_problem *problem,
                                                const mosaic_target *target,
                                                const mosaic_blocks *blocks);
 

@@ -85,7 +85,7 @@ static void add_call(script_words *words, const tess_python_call *call) {
     add_word(words, "seed=%d", (int)(call->seed & INT32_MAX));
 }
 
-tess_python_call tess_python_call_of(const tess_problem *problem, const tess_spec *spec,
+tess_python_call tess_python_call_of(const tess_partition_problem *problem, const tess_spec *spec,
                                      const tess_option *options) {
     const double epsilon = tess_spec_real(spec, options, "epsilon");
     const tess_block_target target =

@@ -34,7 +34,7 @@ typedef struct tess_python_call {
         .help = "that it may use; with more than one each run gives another answer",               \
         .kind = TESS_OPTION_INT, .minimum = 1, .maximum = 1024                                     \
     }
-tess_python_call tess_python_call_of(const tess_problem *problem, const tess_spec *spec,
+tess_python_call tess_python_call_of(const tess_partition_problem *problem, const tess_spec *spec,
                                      const tess_option *options);
 
 /* Opens the file, in memory, that the library is to read. */

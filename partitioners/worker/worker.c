@@ -87,7 +87,8 @@ static tess_status worker_start(const char *path, int request_fd, worker_process
 }
 
 /* Waits until the worker ends, its time is over or the observer has had enough. */
-static tess_status worker_watch(const tess_problem *problem, int pidfd, const char *spec) {
+static tess_status worker_watch(const tess_partition_problem *problem, int pidfd,
+                                const char *spec) {
     const double start = tess_clock_seconds();
     const double limit = problem->time_limit > 0 ? problem->time_limit : INFINITY;
     const tess_observer *observer = problem->observer;
@@ -106,7 +107,7 @@ static tess_status worker_watch(const tess_problem *problem, int pidfd, const ch
 }
 
 /* Waits for the worker; one that is to be stopped is killed first. It is gone afterwards. */
-static tess_status worker_wait(const tess_problem *problem, const char *spec,
+static tess_status worker_wait(const tess_partition_problem *problem, const char *spec,
                                worker_process *worker) {
     const int pidfd = pidfd_open(worker->pid, 0);
     tess_status status =
@@ -162,8 +163,8 @@ static tess_status worker_judge(const worker_process *worker, const char *spec,
     return TESS_OK;
 }
 
-tess_status tess_worker_run(const tess_problem *problem, const char *spec, int32_t *block_of,
-                            tess_worker_cost *cost) {
+tess_status tess_worker_run(const tess_partition_problem *problem, const char *spec,
+                            int32_t *block_of, tess_worker_cost *cost) {
     tess_status status = TESS_OK;
     char path[PATH_MAX];
     tess_worker_request *request = NULL;

@@ -26,7 +26,7 @@ TESS_MUST_CHECK tess_status tess_worker_path(char path[PATH_MAX]);
  * error, or runs longer than problem->time_limit (it is killed), with the last of what it printed
  * in the message; nothing of it is left behind. The observer's progress is called ten times a
  * second and may end the wait. */
-TESS_MUST_CHECK tess_status tess_worker_run(const tess_problem *problem, const char *spec,
+TESS_MUST_CHECK tess_status tess_worker_run(const tess_partition_problem *problem, const char *spec,
                                             int32_t *block_of, tess_worker_cost *cost);
 
 #endif

@@ -46,12 +46,13 @@ static int64_t index_bytes(const tess_incidence *map, int64_t n_elements) {
     return n * (int64_t)sizeof *map->index;
 }
 
-static int64_t coordinates_bytes(const tess_problem *problem) {
+static int64_t coordinates_bytes(const tess_partition_problem *problem) {
     return problem->n_elements * problem->dimension * (int64_t)sizeof *problem->coordinates;
 }
 
 /* Lays out the memory of a problem: the header and, for each map, where its arrays go. */
-static request_header layout(const tess_problem *problem, const char *spec, request_map *maps) {
+static request_header layout(const tess_partition_problem *problem, const char *spec,
+                             request_map *maps) {
     request_header header = {.n_elements = problem->n_elements,
                              .n_maps = problem->n_maps,
                              .dimension = problem->dimension,
@@ -79,8 +80,8 @@ static request_header layout(const tess_problem *problem, const char *spec, requ
     return header;
 }
 
-static void fill(const tess_problem *problem, const char *spec, const request_header *header,
-                 const request_map *maps, char *memory) {
+static void fill(const tess_partition_problem *problem, const char *spec,
+                 const request_header *header, const request_map *maps, char *memory) {
     const int64_t n = problem->n_elements;
     memcpy(memory, header, sizeof *header);
     memcpy(memory + header->maps, maps, (size_t)problem->n_maps * sizeof *maps);
@@ -115,7 +116,7 @@ static tess_status parts_find(tess_worker_request *request) {
     request->block_of = (int32_t *)(memory + header->block_of);
     request->spec = memory + header->spec;
     request->n_threads = header->n_threads;
-    tess_problem *problem = &request->problem;
+    tess_partition_problem *problem = &request->problem;
     problem->n_elements = header->n_elements;
     problem->dimension = header->dimension;
     problem->block_size = header->block_size;
@@ -137,7 +138,7 @@ static tess_status parts_find(tess_worker_request *request) {
     return TESS_OK;
 }
 
-tess_status tess_worker_request_new(const tess_problem *problem, const char *spec,
+tess_status tess_worker_request_new(const tess_partition_problem *problem, const char *spec,
                                     tess_worker_request **out) {
     tess_status status = TESS_OK;
     tess_worker_request *request = NULL;

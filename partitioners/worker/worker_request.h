@@ -23,16 +23,16 @@ typedef struct tess_worker_request {
     int fd; /* of the shared memory; closed with the request by whoever made it */
     int64_t bytes;
     void *memory;
-    tess_worker_report *report; /* in the memory, as is all below */
-    int32_t *block_of;          /* [problem.n_elements] */
-    const char *spec;           /* as typed */
-    int n_threads;              /* that the worker may use */
-    tess_problem problem;       /* its maps are owned, what they point to is in the memory */
+    tess_worker_report *report;     /* in the memory, as is all below */
+    int32_t *block_of;              /* [problem.n_elements] */
+    const char *spec;               /* as typed */
+    int n_threads;                  /* that the worker may use */
+    tess_partition_problem problem; /* its maps are owned, what they point to is in the memory */
 } tess_worker_request;
 
 /* Puts a copy of the problem and the spec into new shared memory. */
-TESS_MUST_CHECK tess_status tess_worker_request_new(const tess_problem *problem, const char *spec,
-                                                    tess_worker_request **out);
+TESS_MUST_CHECK tess_status tess_worker_request_new(const tess_partition_problem *problem,
+                                                    const char *spec, tess_worker_request **out);
 
 /* Finds the parts of a request in the shared memory `fd`. */
 TESS_MUST_CHECK tess_status tess_worker_request_open(int fd, tess_worker_request **out);

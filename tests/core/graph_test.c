@@ -5,7 +5,7 @@
 #include <omp.h>
 
 /* Points that elements e and f share through the maps of a problem. */
-static int shared_points(const tess_problem *problem, int e, int f) {
+static int shared_points(const tess_partition_problem *problem, int e, int f) {
     int shared = 0;
     for (int m = 0; m < problem->n_maps; m++) {
         const tess_incidence *map = &problem->maps[m];
@@ -42,11 +42,11 @@ static void graphs_match_their_definition(void **state) {
         tess_mesh *mesh = random_mesh(&seed, 1 + trial % 3);
         tess_loop *loop = random_loop(mesh, 0);
         tess_bound_loop *bound = NULL;
-        tess_problem *problem = NULL;
+        tess_partition_problem *problem = NULL;
         tess_rows *graph = NULL, *points = NULL;
         int32_t *weight = NULL;
         OK(tess_loop_bind(loop, mesh, &bound));
-        OK(tess_problem_build(bound, TESS_POINTS_ALL, 8, 0, &problem));
+        OK(tess_partition_problem_build(bound, TESS_POINTS_ALL, 8, 0, &problem));
         OK(tess_graph_build(problem, &weight, &graph));
         OK(tess_graph_build_points(problem, &points));
         assert_int_equal(graph->n, problem->n_elements);
@@ -73,7 +73,7 @@ static void graphs_match_their_definition(void **state) {
         tess_rows_free(graph);
         free(weight);
         tess_rows_free(points);
-        tess_problem_free(problem);
+        tess_partition_problem_free(problem);
         tess_bound_loop_free(bound);
         tess_loop_free(loop);
         tess_mesh_free(mesh);
@@ -86,7 +86,7 @@ static void a_star_is_refused_before_it_fills_the_memory(void **state) {
     int32_t *index = NULL;
     OK(TESS_ZEROS(n, &index)); /* all elements have point 0 */
     tess_incidence map = {.index = index, .arity = 1, .n_points = 1};
-    const tess_problem problem = {.n_elements = n, .n_maps = 1, .maps = &map};
+    const tess_partition_problem problem = {.n_elements = n, .n_maps = 1, .maps = &map};
     tess_rows *graph = NULL;
     assert_int_equal(tess_graph_build(&problem, NULL, &graph), TESS_ERROR_INPUT);
     assert_null(graph);

@@ -8,13 +8,13 @@ typedef tess_status order_function(const tess_rows *, int32_t **);
 static tess_rows *graph_of(const tess_mesh *mesh, const char *map, bool points) {
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     tess_rows *graph = NULL;
     OK(tess_loop_of_map(map, NULL, &loop));
     OK(tess_loop_bind(loop, mesh, &bound));
-    OK(tess_problem_build(bound, TESS_POINTS_ALL, 8, 0, &problem));
+    OK(tess_partition_problem_build(bound, TESS_POINTS_ALL, 8, 0, &problem));
     OK(points ? tess_graph_build_points(problem, &graph) : tess_graph_build(problem, NULL, &graph));
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     return graph;

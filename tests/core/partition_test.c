@@ -232,7 +232,7 @@ static void the_reuse_factor_is_that_before_the_repair(void **state) {
 
 static void no_elements_are_no_blocks(void **state) {
     (void)state;
-    tess_problem empty = {.n_elements = 0, .block_size = 4};
+    tess_partition_problem empty = {.n_elements = 0, .block_size = 4};
     tess_partition *partition = NULL;
     OK(tess_partition_build(&empty, NULL, TESS_REPAIR_SPLIT, &partition));
     assert_int_equal(partition->n_blocks, 0);

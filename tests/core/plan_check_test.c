@@ -183,7 +183,7 @@ static const char *wrong_set_name(small_plan *made) {
 }
 
 static const char *wrong_over(small_plan *made) {
-    strcpy(made->plan->over, "cells");
+    strcpy(made->plan->partitioned_set, "cells");
     return "the plan is over cells";
 }
 

@@ -118,16 +118,16 @@ static double points_by_brute_force(const small_plan *made, bool counting) {
     const tess_plan *plan = made->plan;
     int64_t points = 0, accesses = 0;
     for (int32_t b = 0; b < plan->n_blocks; b++) {
-        for (int r = 0; r < made->bound->n_reaches; r++) {
-            const tess_reach *reach = &made->bound->reaches[r];
-            for (int32_t p = 0; p < made->mesh->sets[reach->set].size; p++) {
+        for (int r = 0; r < made->bound->n_targets; r++) {
+            const tess_loop_target *target = &made->bound->targets[r];
+            for (int32_t p = 0; p < made->mesh->sets[target->set].size; p++) {
                 int64_t here = 0;
                 for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
-                    for (int s = 0; s < reach->n_slots; s++)
+                    for (int s = 0; s < target->n_slots; s++)
                         if (!counting ||
-                            tess_reach_counts(made->bound, reach, s, TESS_POINTS_INCREMENTS))
-                            here += reach->slot_index[s][(int64_t)plan->executed[i] *
-                                                         reach->slot_stride[s]] == p;
+                            tess_loop_target_counts(made->bound, target, s, TESS_POINTS_INCREMENTS))
+                            here += target->slot_index[s][(int64_t)plan->executed[i] *
+                                                          target->slot_stride[s]] == p;
                 accesses += here;
                 points += here > 0;
             }
@@ -140,16 +140,17 @@ static double points_by_brute_force(const small_plan *made, bool counting) {
 static double sectors_by_brute_force(const small_plan *made, int u, tess_layout layout,
                                      const int32_t *place) {
     const tess_plan *plan = made->plan;
-    const tess_reach *reach = &made->bound->reaches[u]; /* one dat a map, so a dat a reach */
+    const tess_loop_target *target =
+        &made->bound->targets[u]; /* one dat a map, so a dat a target */
     const int dim = 1 + u;
-    const int64_t size = made->mesh->sets[reach->set].size, aligned = (size + 31) / 32 * 32;
+    const int64_t size = made->mesh->sets[target->set].size, aligned = (size + 31) / 32 * 32;
     int64_t sectors = 0;
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         bool touched[4096] = {false};
         for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
-            for (int s = 0; s < reach->n_slots; s++) {
+            for (int s = 0; s < target->n_slots; s++) {
                 const int32_t p =
-                    reach->slot_index[s][(int64_t)plan->executed[i] * reach->slot_stride[s]];
+                    target->slot_index[s][(int64_t)plan->executed[i] * target->slot_stride[s]];
                 for (int byte = 0; p >= 0 && byte < 8 * dim; byte++) {
                     const int64_t at = place ? place[p] : p, c = byte / 8;
                     touched[(layout == TESS_AOS ? at * 8 * dim + byte
@@ -175,19 +176,21 @@ static int pieces_by_brute_force(const small_plan *made, int32_t b) {
         changed = false;
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++)
-                for (int r = 0; r < made->bound->n_reaches; r++) {
-                    const tess_reach *reach = &made->bound->reaches[r];
-                    for (int s = 0; s < reach->n_slots; s++)
-                        for (int t = 0; t < reach->n_slots; t++) {
+                for (int r = 0; r < made->bound->n_targets; r++) {
+                    const tess_loop_target *target = &made->bound->targets[r];
+                    for (int s = 0; s < target->n_slots; s++)
+                        for (int t = 0; t < target->n_slots; t++) {
                             const int32_t p =
-                                reach->slot_index[s][(int64_t)plan->executed[start + i] *
-                                                     reach->slot_stride[s]];
+                                target->slot_index[s][(int64_t)plan->executed[start + i] *
+                                                      target->slot_stride[s]];
                             const int32_t q =
-                                reach->slot_index[t][(int64_t)plan->executed[start + j] *
-                                                     reach->slot_stride[t]];
+                                target->slot_index[t][(int64_t)plan->executed[start + j] *
+                                                      target->slot_stride[t]];
                             if (p < 0 || p != q || piece[i] <= piece[j] ||
-                                !tess_reach_counts(made->bound, reach, s, TESS_POINTS_INCREMENTS) ||
-                                !tess_reach_counts(made->bound, reach, t, TESS_POINTS_INCREMENTS))
+                                !tess_loop_target_counts(made->bound, target, s,
+                                                         TESS_POINTS_INCREMENTS) ||
+                                !tess_loop_target_counts(made->bound, target, t,
+                                                         TESS_POINTS_INCREMENTS))
                                 continue;
                             piece[i] = piece[j];
                             changed = true;
@@ -215,11 +218,11 @@ static void random_plans_match_brute_force(void **state) {
         OK(tess_metrics_of_plan(made.bound, made.plan, renumbering, layout, &metrics));
         assert_metric(metrics, "reuse_factor", points_by_brute_force(&made, true));
         assert_metric(metrics, "reuse_factor_all", points_by_brute_force(&made, false));
-        for (int u = 0; u < made.bound->n_reaches; u++) {
+        for (int u = 0; u < made.bound->n_targets; u++) {
             char name[TESS_METRIC_NAME_SIZE];
             snprintf(name, sizeof name, "sectors_per_block/dat%d", u);
             const tess_permutation *permutation =
-                tess_renumbering_of(renumbering, made.bound->reaches[u].set);
+                tess_renumbering_of(renumbering, made.bound->targets[u].set);
             assert_metric(metrics, name,
                           sectors_by_brute_force(&made, u, layout,
                                                  permutation ? permutation->old_to_new : NULL));

@@ -60,7 +60,7 @@ static tess_status edges_mesh(int nx, int ny, tess_mesh **out) {
     return tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, index);
 }
 
-static tess_status metis_partition(const tess_problem *problem, int32_t *block_of) {
+static tess_status metis_partition(const tess_partition_problem *problem, int32_t *block_of) {
     tess_rows *graph = NULL;
     TRY(tess_graph_build(problem, NULL, &graph));
     const int32_t size = (int32_t)(problem->block_size / 1.001);
@@ -114,13 +114,13 @@ static tess_status speed_run(int nx, int ny, int32_t block_size) {
     tess_mesh *mesh = NULL;
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     tess_plan *plan = NULL;
     const int32_t limit = block_size ? block_size : 128;
     TRY(edges_mesh(nx, ny, &mesh));
     TRY(tess_loop_of_map("edges:cells", NULL, &loop));
     TRY(tess_loop_bind(loop, mesh, &bound));
-    TRY(tess_problem_build(bound, TESS_POINTS_INCREMENTS, limit, 0, &problem));
+    TRY(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, limit, 0, &problem));
     tess_partition *partition = NULL;
     int32_t *block_of = NULL;
     TRY(TESS_ALLOC(problem->n_elements, &block_of));
@@ -160,7 +160,7 @@ static tess_status speed_run(int nx, int ny, int32_t block_size) {
     tess_plan_free(plan);
     tess_partition_free(partition);
     free(block_of);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     tess_mesh_free(mesh);

@@ -27,13 +27,13 @@ static void random_plans_are_proved(void **state) {
 
 /* Elements (or blocks) e and f increment a common point. */
 static bool elements_conflict(const tess_bound_loop *bound, int32_t e, int32_t f) {
-    for (int r = 0; r < bound->n_reaches; r++) {
-        const tess_reach *reach = &bound->reaches[r];
-        for (int s = 0; s < reach->n_slots; s++)
-            for (int t = 0; t < reach->n_slots; t++) {
-                const int32_t p = reach->slot_index[s][e * reach->slot_stride[s]];
-                const int32_t q = reach->slot_index[t][f * reach->slot_stride[t]];
-                if (reach->slot_incremented[s] && reach->slot_incremented[t] && p >= 0 && p == q)
+    for (int r = 0; r < bound->n_targets; r++) {
+        const tess_loop_target *target = &bound->targets[r];
+        for (int s = 0; s < target->n_slots; s++)
+            for (int t = 0; t < target->n_slots; t++) {
+                const int32_t p = target->slot_index[s][e * target->slot_stride[s]];
+                const int32_t q = target->slot_index[t][f * target->slot_stride[t]];
+                if (target->slot_incremented[s] && target->slot_incremented[t] && p >= 0 && p == q)
                     return true;
             }
     }

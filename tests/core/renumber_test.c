@@ -36,7 +36,7 @@ static void assert_ordered_by_blocks(const tess_plan *plan, int k, int32_t p, in
 
 static void assert_ordered_by_owner(const tess_plan *plan, int k, int32_t p, int32_t q) {
     int32_t a[64], b[64];
-    const bool owned = plan->owner && strcmp(plan->sets[k].set, plan->over) == 0;
+    const bool owned = plan->owner && strcmp(plan->sets[k].set, plan->partitioned_set) == 0;
     const int n = blocks_of(plan, k, p, a), m = blocks_of(plan, k, q, b);
     if (!owned && (n == 0 || m == 0)) {
         assert_int_equal(m, 0);
@@ -63,9 +63,9 @@ static void points_follow_the_blocks_of_a_plan(void **state) {
         const tess_renumber_method method = trial % 2 ? TESS_RENUMBER_BLOCKS : TESS_RENUMBER_OWNER;
         tess_renumbering *renumbering = NULL;
         OK(tess_renumber_build(made.bound, made.plan, method, &renumbering));
-        assert_int_equal(renumbering->n_sets, made.bound->n_reaches + 1);
+        assert_int_equal(renumbering->n_sets, made.bound->n_targets + 1);
         for (int k = 0; k < made.plan->n_sets; k++) {
-            const int set = made.bound->reaches[k].set;
+            const int set = made.bound->targets[k].set;
             const int64_t size = made.mesh->sets[set].size;
             const tess_permutation *points = permutation_of(made.mesh, renumbering, set);
             for (int64_t i = 0; i + 1 < size; i++)
@@ -73,7 +73,7 @@ static void points_follow_the_blocks_of_a_plan(void **state) {
                     made.plan, k, points->new_to_old[i], points->new_to_old[i + 1]);
         }
         const tess_permutation *elements = permutation_of(made.mesh, renumbering, made.bound->set);
-        if (!made.plan->over_to_set)
+        if (!made.plan->owns_points)
             assert_memory_equal(elements->new_to_old, made.plan->executed,
                                 (size_t)made.plan->n_executed * sizeof *elements->new_to_old);
         tess_renumbering_free(renumbering);
@@ -82,9 +82,10 @@ static void points_follow_the_blocks_of_a_plan(void **state) {
 }
 
 /* Places of an element's points, ascending, unpadded places last. */
-static void places_of(const tess_reach *reach, const int32_t *place, int32_t e, int32_t *places) {
-    for (int s = 0; s < reach->n_slots; s++) {
-        const int32_t p = reach->slot_index[s][(int64_t)e * reach->slot_stride[s]];
+static void places_of(const tess_loop_target *target, const int32_t *place, int32_t e,
+                      int32_t *places) {
+    for (int s = 0; s < target->n_slots; s++) {
+        const int32_t p = target->slot_index[s][(int64_t)e * target->slot_stride[s]];
         int32_t at = p < 0 ? INT32_MAX : place[p];
         int i = s;
         for (; i > 0 && places[i - 1] > at; i--)
@@ -104,21 +105,21 @@ static void elements_follow_the_points_of_a_graph(void **state) {
         OK(tess_loop_bind(loop, mesh, &bound));
         OK(tess_renumber_build(bound, NULL, trial % 2 ? TESS_RENUMBER_GPS : TESS_RENUMBER_RCM,
                                &renumbering));
-        const tess_reach *reach = &bound->reaches[0];
-        const tess_permutation *points = permutation_of(mesh, renumbering, reach->set);
+        const tess_loop_target *target = &bound->targets[0];
+        const tess_permutation *points = permutation_of(mesh, renumbering, target->set);
         const tess_permutation *elements = permutation_of(mesh, renumbering, bound->set);
         for (int64_t i = 0; i + 1 < bound->n_elements; i++) {
             int32_t a[64], b[64];
-            places_of(reach, points->old_to_new, elements->new_to_old[i], a);
-            places_of(reach, points->old_to_new, elements->new_to_old[i + 1], b);
+            places_of(target, points->old_to_new, elements->new_to_old[i], a);
+            places_of(target, points->old_to_new, elements->new_to_old[i + 1], b);
             int s = 0;
-            while (s < reach->n_slots && a[s] == b[s])
+            while (s < target->n_slots && a[s] == b[s])
                 s++;
-            assert_true(s == reach->n_slots ? elements->new_to_old[i] < elements->new_to_old[i + 1]
-                                            : a[s] < b[s]);
+            assert_true(s == target->n_slots ? elements->new_to_old[i] < elements->new_to_old[i + 1]
+                                             : a[s] < b[s]);
         }
-        for (int r = 1; r < bound->n_reaches; r++) { /* by the first element that reaches them */
-            const tess_reach *other = &bound->reaches[r];
+        for (int r = 1; r < bound->n_targets; r++) { /* by the first element that reaches them */
+            const tess_loop_target *other = &bound->targets[r];
             const tess_permutation *places = permutation_of(mesh, renumbering, other->set);
             int32_t next = 0;
             for (int64_t i = 0; i < bound->n_elements; i++)
@@ -140,11 +141,11 @@ static void elements_follow_the_points_of_a_graph(void **state) {
 static bool starts_run(const tess_bound_loop *bound, int32_t e, int64_t run, int64_t **run_of) {
     bool starts = false;
     for (int pass = 0; pass < 2; pass++)
-        for (int r = 0; r < bound->n_reaches; r++)
-            for (int s = 0; s < bound->reaches[r].n_slots; s++) {
-                const tess_reach *reach = &bound->reaches[r];
-                const int32_t p = reach->slot_index[s][(int64_t)e * reach->slot_stride[s]];
-                if (p < 0 || !reach->slot_incremented[s])
+        for (int r = 0; r < bound->n_targets; r++)
+            for (int s = 0; s < bound->targets[r].n_slots; s++) {
+                const tess_loop_target *target = &bound->targets[r];
+                const int32_t p = target->slot_index[s][(int64_t)e * target->slot_stride[s]];
+                if (p < 0 || !target->slot_incremented[s])
                     continue;
                 starts |= pass == 0 && run_of[r][p] == run;
                 if (pass == 1)
@@ -176,14 +177,14 @@ static void elements_of_a_colour_lie_together(void **state) {
         int64_t n_runs[2] = {bound->n_elements > 0, bound->n_elements > 0};
         for (int k = 0; k < 2; k++) {
             int64_t *run_of[8] = {NULL};
-            for (int r = 0; r < bound->n_reaches; r++)
-                OK(TESS_ZEROS(mesh->sets[bound->reaches[r].set].size, &run_of[r]));
+            for (int r = 0; r < bound->n_targets; r++)
+                OK(TESS_ZEROS(mesh->sets[bound->targets[r].set].size, &run_of[r]));
             const int32_t *element = permutation_of(mesh, both[k], bound->set)->new_to_old;
             for (int64_t i = 0; i < bound->n_elements; i++) {
                 assert_true(k == 0 || i == 0 || colour[element[i - 1]] <= colour[element[i]]);
                 n_runs[k] += starts_run(bound, element[i], n_runs[k], run_of);
             }
-            for (int r = 0; r < bound->n_reaches; r++)
+            for (int r = 0; r < bound->n_targets; r++)
                 free(run_of[r]);
             tess_renumbering_free(both[k]);
         }

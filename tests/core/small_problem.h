@@ -10,14 +10,14 @@ typedef struct small_problem {
     tess_mesh *mesh;
     tess_loop *loop;
     tess_bound_loop *bound;
-    tess_problem *problem;
+    tess_partition_problem *problem;
 } small_problem;
 
 static inline small_problem quads_problem(int nx, int ny, int32_t block_size) {
     small_problem f = {.mesh = quad_mesh(nx, ny)};
     OK(tess_loop_of_map("edges:cells", NULL, &f.loop));
     OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
-    OK(tess_problem_build(f.bound, TESS_POINTS_INCREMENTS, block_size, 0, &f.problem));
+    OK(tess_partition_problem_build(f.bound, TESS_POINTS_INCREMENTS, block_size, 0, &f.problem));
     return f;
 }
 
@@ -25,19 +25,20 @@ static inline small_problem random_problem(uint64_t *seed, int32_t block_size) {
     small_problem f = {.mesh = random_mesh(seed, 1 + random_below(seed, 3))};
     f.loop = random_loop(f.mesh, 1);
     OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
-    OK(tess_problem_build(f.bound, TESS_POINTS_ALL, block_size, 0, &f.problem));
+    OK(tess_partition_problem_build(f.bound, TESS_POINTS_ALL, block_size, 0, &f.problem));
     return f;
 }
 
 static inline void small_problem_free(small_problem *f) {
-    tess_problem_free(f->problem);
+    tess_partition_problem_free(f->problem);
     tess_bound_loop_free(f->bound);
     tess_loop_free(f->loop);
     tess_mesh_free(f->mesh);
 }
 
 /* Every element in one block, no block over the block size, none empty. */
-static inline void assert_contract(const tess_problem *problem, const tess_partition *partition) {
+static inline void assert_contract(const tess_partition_problem *problem,
+                                   const tess_partition *partition) {
     int32_t *size = NULL;
     assert_int_equal(partition->n_elements, problem->n_elements);
     OK(TESS_ZEROS(partition->n_blocks, &size));

@@ -58,32 +58,33 @@ static inline void bench_blocks(const bench_case *c, int64_t n, int32_t *block_o
 static inline tess_plan *bench_plan(const bench_case *c, const tess_strategy *strategy,
                                     const tess_bound_loop *bound) {
     tess_plan *plan = NULL;
-    if (bound->n_reaches == 0) {
+    if (bound->n_targets == 0) {
         OK(tess_kernel_plan_direct(bound, c->block_size, &plan));
         return plan;
     }
     int over = 0;
-    while (over < bound->n_reaches - 1 && !bound->reaches[over].incremented)
+    while (over < bound->n_targets - 1 && !bound->targets[over].incremented)
         over++;
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     tess_partition *partition = NULL;
     if (strategy->owns_points)
-        OK(tess_problem_build_inverse(bound, bound->reaches[over].set, c->block_size, 1, &problem));
+        OK(tess_partition_problem_build_inverse(bound, bound->targets[over].set, c->block_size, 1,
+                                                &problem));
     else
-        OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, c->block_size, 1, &problem));
+        OK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, c->block_size, 1, &problem));
     int32_t *block_of = NULL;
     OK(TESS_ALLOC(problem->n_elements, &block_of));
     bench_blocks(c, problem->n_elements, block_of);
     OK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &partition));
     const tess_plan_options options = {.thread_order = TESS_ORDER_ELEMENT};
     if (strategy->owns_points)
-        OK(tess_plan_build_owned(bound, bound->reaches[over].set, partition, &options, &plan));
+        OK(tess_plan_build_owned(bound, bound->targets[over].set, partition, &options, &plan));
     else
         OK(tess_plan_build(bound, partition, &options, &plan));
     OK(tess_plan_check(bound, partition->block_of, plan));
     free(block_of);
     tess_partition_free(partition);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     return plan;
 }
 

@@ -51,10 +51,10 @@ static void the_hilbert_curve_is_continuous(void **state) {
         const int side = dimension == 2 ? 32 : 8, n = dimension == 2 ? 1024 : 512;
         grid_fill(side, dimension, n, coordinates);
         for (int32_t block_size = 2; block_size <= 13; block_size++) {
-            const tess_problem grid = {.n_elements = n,
-                                       .dimension = dimension,
-                                       .coordinates = coordinates,
-                                       .block_size = block_size};
+            const tess_partition_problem grid = {.n_elements = n,
+                                                 .dimension = dimension,
+                                                 .coordinates = coordinates,
+                                                 .block_size = block_size};
             tess_partition *partition = partition_of(&grid, "hilbert");
             for (int i = 0; i < n; i++)
                 assert_true(block_is_connected(partition, side, dimension, i));
@@ -69,7 +69,7 @@ static void rcb_cuts_a_square_into_squares(void **state) {
     enum { SIDE = 16, N = SIDE * SIDE };
     double coordinates[2 * N];
     grid_fill(SIDE, 2, N, coordinates);
-    const tess_problem grid = {
+    const tess_partition_problem grid = {
         .n_elements = N, .dimension = 2, .coordinates = coordinates, .block_size = 16};
     tess_partition *partition = partition_of(&grid, "rcb");
     for (int i = 0; i < N; i++) {
@@ -84,7 +84,7 @@ static void rcb_cuts_what_coincides_by_number(void **state) {
     (void)state;
     enum { N = 1000, SIZE = 64 };
     static const double coordinates[3 * N];
-    const tess_problem heap = {
+    const tess_partition_problem heap = {
         .n_elements = N, .dimension = 3, .coordinates = coordinates, .block_size = SIZE};
     tess_partition *partition = partition_of(&heap, "rcb");
     for (int e = 0; e < N; e++)
@@ -117,13 +117,14 @@ static void rcb_shows_each_level(void **state) {
 }
 
 /* The cells of a box, without maps. */
-static tess_problem box_problem(int64_t nx, int64_t ny, int64_t nz, int32_t block_size) {
-    return (tess_problem){
+static tess_partition_problem box_problem(int64_t nx, int64_t ny, int64_t nz, int32_t block_size) {
+    return (tess_partition_problem){
         .n_elements = nx * ny * (nz ? nz : 1), .shape = {nx, ny, nz}, .block_size = block_size};
 }
 
 /* True when all elements of each brick, and no others, are in one block. */
-static void assert_bricks(const tess_problem *box, const char *text, int bx, int by, int bz) {
+static void assert_bricks(const tess_partition_problem *box, const char *text, int bx, int by,
+                          int bz) {
     tess_partition *partition = partition_of(box, text);
     const int64_t nx = box->shape[0], ny = box->shape[1];
     const int64_t n_blocks = (nx + bx - 1) / bx * ((ny + by - 1) / by) *
@@ -139,22 +140,24 @@ static void assert_bricks(const tess_problem *box, const char *text, int bx, int
 
 static void bricks_are_near_cubes_that_fill_blocks(void **state) {
     (void)state;
-    const tess_problem square = box_problem(64, 64, 0, 128), cube = box_problem(32, 32, 32, 128);
+    const tess_partition_problem square = box_problem(64, 64, 0, 128),
+                                 cube = box_problem(32, 32, 32, 128);
     assert_bricks(&square, "bricks", 16, 8, 1);
     assert_bricks(&square, "bricks:dims=1d", 64, 1, 1);
     assert_bricks(&square, "bricks:dims=8x16", 8, 16, 1);
     assert_bricks(&cube, "bricks", 8, 4, 4);
     assert_bricks(&cube, "bricks:dims=2d", 16, 8, 1);
     assert_bricks(&cube, "bricks:dims=5x5x5", 5, 5, 5);
-    const tess_problem full = box_problem(60, 64, 30, 480), thin = box_problem(100, 1, 0, 32);
+    const tess_partition_problem full = box_problem(60, 64, 30, 480),
+                                 thin = box_problem(100, 1, 0, 32);
     assert_bricks(&full, "bricks", 10, 8, 6);
     assert_bricks(&thin, "bricks", 32, 1, 1);
 }
 
 static void bricks_that_cannot_be_are_refused(void **state) {
     (void)state;
-    const tess_problem square = box_problem(64, 64, 0, 128),
-                       none = {.n_elements = 5, .block_size = 2};
+    const tess_partition_problem square = box_problem(64, 64, 0, 128),
+                                 none = {.n_elements = 5, .block_size = 2};
     assert_refused(&square, "bricks:dims=16x9", TESS_ERROR_USAGE, "do not fit the block size 128");
     assert_refused(&square, "bricks:dims=16x", TESS_ERROR_USAGE, "'16x'");
     assert_refused(&square, "bricks:dims=0x4", TESS_ERROR_USAGE, "'0x4'");
@@ -171,7 +174,7 @@ static void assert_part_file(const char *text, tess_status expected, const char 
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
     snprintf(spec, sizeof spec, "file:path=%s", path);
-    const tess_problem five = {.n_elements = 5, .block_size = 2};
+    const tess_partition_problem five = {.n_elements = 5, .block_size = 2};
     if (expected == TESS_OK) {
         tess_partition *partition = partition_of(&five, spec);
         assert_int_equal(partition->n_blocks, 3);
@@ -200,7 +203,7 @@ static void a_part_file_is_read_or_refused_by_line(void **state) {
     char wide[200];
     snprintf(wide, sizeof wide, "1\n%0150d\n", 1);
     assert_part_file(wide, TESS_ERROR_INPUT, ":2: more than one");
-    const tess_problem five = {.n_elements = 5, .block_size = 2};
+    const tess_partition_problem five = {.n_elements = 5, .block_size = 2};
     assert_refused(&five, "file", TESS_ERROR_USAGE, "file:path=");
     assert_refused(&five, "file:path=/nowhere/part", TESS_ERROR_INPUT, "/nowhere/part: No such");
 }
@@ -221,7 +224,8 @@ static void rcm_and_gps_follow_a_shuffled_line(void **state) {
         for (int s = 0; s < 3; s++)
             index[3 * (e * 23 % N) + (e + s) % 3] = id[e + s];
     tess_incidence map = {.index = index, .arity = 3, .n_points = N_POINTS};
-    const tess_problem line = {.n_elements = N, .n_maps = 1, .maps = &map, .block_size = SIZE};
+    const tess_partition_problem line = {
+        .n_elements = N, .n_maps = 1, .maps = &map, .block_size = SIZE};
     const char *const names[] = {"rcm", "gps"};
     for (int i = 0; i < 2; i++) {
         tess_partition *partition = partition_of(&line, names[i]);

@@ -17,7 +17,7 @@ typedef struct block_case {
 
 static void case_build(uint64_t *seed, block_case *c) {
     *c = (block_case){.weighted = weighted_at_random(seed)};
-    tess_problem *problem = &c->weighted.problem;
+    tess_partition_problem *problem = &c->weighted.problem;
     problem->maps = c->weighted.maps;
     const int32_t size = problem->block_size;
     OK(mosaic_pins_build(problem, INT64_MAX, &c->pins));

@@ -25,7 +25,7 @@ static inline int64_t row_of(const tess_incidence *map, int64_t e, const int32_t
 }
 
 /* Counts how often block b has each point of a map, in seen [n_points], zeroed. */
-static inline void count_block(const tess_problem *problem, const tess_incidence *map,
+static inline void count_block(const tess_partition_problem *problem, const tess_incidence *map,
                                const int32_t *block_of, int32_t b, int32_t *seen, int32_t *points,
                                int32_t *most) {
     for (int64_t e = 0; e < problem->n_elements; e++) {
@@ -43,7 +43,7 @@ static inline void count_block(const tess_problem *problem, const tess_incidence
     }
 }
 
-static inline cost cost_of(const tess_problem *problem, const int32_t *block_of) {
+static inline cost cost_of(const tess_partition_problem *problem, const int32_t *block_of) {
     cost sum = {0};
     int32_t *size = NULL;
     OK(TESS_ZEROS(problem->n_elements + 1, &size));
@@ -83,7 +83,7 @@ static inline cost cost_of(const tess_problem *problem, const int32_t *block_of)
 
 /* A random problem of two maps with weights, and blocks at random. */
 typedef struct weighted_case {
-    tess_problem problem;
+    tess_partition_problem problem;
     tess_incidence maps[2];
     int32_t *index[2];
     int64_t *offset;
@@ -118,7 +118,7 @@ static inline weighted_case weighted_at_random(uint64_t *seed) {
         (tess_incidence){.index = w.index[0], .arity = 3, .n_points = n_points[0], .weight = 16};
     w.maps[1] = (tess_incidence){
         .index = w.index[1], .offset = w.offset, .n_points = n_points[1], .weight = 8};
-    w.problem = (tess_problem){.n_elements = n, .n_maps = 2, .block_size = size};
+    w.problem = (tess_partition_problem){.n_elements = n, .n_maps = 2, .block_size = size};
     return w;
 }
 
@@ -130,7 +130,7 @@ static inline void weighted_free(weighted_case *w) {
 }
 
 /* What mosaic gives, before any repair; the caller frees it. */
-static inline int32_t *blocks_by(const tess_problem *problem, const char *text) {
+static inline int32_t *blocks_by(const tess_partition_problem *problem, const char *text) {
     const tess_partitioner *mosaic = NULL;
     tess_spec *spec = NULL;
     int32_t *block_of = NULL;
@@ -145,7 +145,7 @@ static inline int32_t *blocks_by(const tess_problem *problem, const char *text) 
     return block_of;
 }
 
-static inline cost cost_by(const tess_problem *problem, const char *text) {
+static inline cost cost_by(const tess_partition_problem *problem, const char *text) {
     int32_t *block_of = blocks_by(problem, text);
     const cost sum = cost_of(problem, block_of);
     free(block_of);
@@ -159,7 +159,7 @@ static inline small_problem mesh_problem(const char *mesh, const char *map, int3
     OK(tess_mesh_derive(f.mesh, map));
     OK(tess_loop_of_map(map, NULL, &f.loop));
     OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
-    OK(tess_problem_build(f.bound, TESS_POINTS_INCREMENTS, block_size, 0, &f.problem));
+    OK(tess_partition_problem_build(f.bound, TESS_POINTS_INCREMENTS, block_size, 0, &f.problem));
     return f;
 }
 
@@ -167,7 +167,7 @@ static inline double reuse(const cost *sum) {
     return (double)sum->pins / (double)sum->points;
 }
 
-static inline void assert_same_on_threads(const tess_problem *problem, const char *text) {
+static inline void assert_same_on_threads(const tess_partition_problem *problem, const char *text) {
     const int threads[] = {1, 2, 4, 16}, before = omp_get_max_threads();
     int32_t *first = NULL;
     for (int t = 0; t < 4; t++) {

@@ -66,7 +66,8 @@ static void refinement_empties_no_block(void **state) {
     (void)state;
     const int32_t points[] = {0, 1, 0, 1, 1, 2};
     tess_incidence map = {.index = points, .arity = 2, .n_points = 3, .weight = 8};
-    const tess_problem problem = {.n_elements = 3, .n_maps = 1, .maps = &map, .block_size = 3};
+    const tess_partition_problem problem = {
+        .n_elements = 3, .n_maps = 1, .maps = &map, .block_size = 3};
     for (int effort = 1; effort <= 4; effort++) {
         int32_t block_of[] = {0, 1, 1};
         OK(tess_refine(&problem, block_of, effort));

@@ -31,13 +31,13 @@ static void blocks_are_exactly_full_but_the_last(void **state) {
 static void to_sets_are_cut_too(void **state) {
     (void)state;
     small_problem f = mesh_problem("tets:nx=6", "cells:nodes", 32);
-    tess_problem *inverse = NULL;
+    tess_partition_problem *inverse = NULL;
     const int nodes = tess_mesh_find_set(f.mesh, "nodes");
-    OK(tess_problem_build_inverse(f.bound, nodes, 32, 0, &inverse));
+    OK(tess_partition_problem_build_inverse(f.bound, nodes, 32, 0, &inverse));
     const cost sum = cost_by(inverse, "mosaic"), natural = cost_by(inverse, "mosaic:effort=0");
     assert_int_equal(sum.n_blocks, (inverse->n_elements + 31) / 32);
     assert_true(sum.points <= natural.points);
-    tess_problem_free(inverse);
+    tess_partition_problem_free(inverse);
     small_problem_free(&f);
 }
 
@@ -54,7 +54,7 @@ static void islands_and_a_point_of_all_are_cut(void **state) {
     }
     tess_incidence map = {.index = index, .arity = 3, .n_points = 2 * N + 1, .weight = 8};
     for (int b = 3; b < N_BLOCK_SIZES; b++) {
-        const tess_problem problem = {
+        const tess_partition_problem problem = {
             .n_elements = N, .n_maps = 1, .maps = &map, .block_size = block_sizes[b]};
         const cost sum = cost_by(&problem, "mosaic");
         assert_int_equal(sum.n_blocks, (N + block_sizes[b] - 1) / block_sizes[b]);
@@ -68,11 +68,11 @@ static void few_elements_are_one_block(void **state) {
     const int32_t points[] = {0, 1, -1, -1, 1, 0};
     tess_incidence map = {.index = points, .arity = 2, .n_points = 2, .weight = 8};
     for (int n = 1; n <= 3; n++) {
-        const tess_problem problem = {
+        const tess_partition_problem problem = {
             .n_elements = n, .n_maps = 1, .maps = &map, .block_size = 128};
         const cost sum = cost_by(&problem, "mosaic");
         assert_int_equal(sum.n_blocks, 1);
-        tess_problem vast = problem; /* must not allocate for all that would fit */
+        tess_partition_problem vast = problem; /* must not allocate for all that would fit */
         vast.block_size = INT32_MAX;
         int32_t *block_of = blocks_by(&vast, "mosaic");
         OK(tess_refine(&vast, block_of, 1));
@@ -209,7 +209,7 @@ static void periodic_meshes_are_cut_as_well(void **state) {
     small_problem_free(&f);
 }
 
-static void assert_monotone(const tess_problem *problem, double least, double most) {
+static void assert_monotone(const tess_partition_problem *problem, double least, double most) {
     double before = 0, colours = 0;
     for (int i = 0; i <= 8; i++) {
         char text[64];

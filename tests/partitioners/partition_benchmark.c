@@ -41,7 +41,7 @@ static const struct {
                {"block_colours", "block"},
                {"fill", "fill"}};
 
-static tess_status row(const stage *all, tess_problem *problem, const tess_spec *spec) {
+static tess_status row(const stage *all, tess_partition_problem *problem, const tess_spec *spec) {
     tess_status status = TESS_OK;
     const tess_partitioner *partitioner = NULL;
     tess_partition *partition = NULL;
@@ -73,13 +73,14 @@ done:
 /* All partitioners at one block size; one that fails says why and the others go on. */
 static tess_status rows(const stage *all, int32_t block_size, uint64_t seed, const tess_spec *specs,
                         int n_specs) {
-    tess_problem *problem = NULL;
-    TRY(tess_problem_build(all->bound, TESS_POINTS_INCREMENTS, block_size, seed, &problem));
+    tess_partition_problem *problem = NULL;
+    TRY(tess_partition_problem_build(all->bound, TESS_POINTS_INCREMENTS, block_size, seed,
+                                     &problem));
     problem->time_limit = 1200;
     for (int i = 0; i < n_specs; i++)
         if (row(all, problem, specs + i) != TESS_OK)
             printf("%-34s %5d %s\n", specs[i].name, block_size, tess_message());
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     return TESS_OK;
 }
 

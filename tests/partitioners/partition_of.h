@@ -14,7 +14,8 @@ static inline bool in_this_build(const char *text) {
 }
 
 /* A partition by a spec as typed. */
-static inline tess_partition *partition_of(const tess_problem *problem, const char *text) {
+static inline tess_partition *partition_of(const tess_partition_problem *problem,
+                                           const char *text) {
     tess_spec *spec = NULL;
     int n = 0;
     const tess_partitioner *partitioner = NULL;
@@ -33,7 +34,7 @@ static inline tess_partition *partition_of(const tess_problem *problem, const ch
 }
 
 /* Runs a spec that cannot be and compares the message. */
-static inline void assert_refused(const tess_problem *problem, const char *text,
+static inline void assert_refused(const tess_partition_problem *problem, const char *text,
                                   tess_status expected, const char *words) {
     tess_spec *spec = NULL;
     int n = 0;

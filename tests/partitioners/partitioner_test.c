@@ -8,7 +8,7 @@ static const int32_t block_sizes[] = {1, 2, 3, 32, 64, 128, 480, 1024};
 enum { N_BLOCK_SIZES = sizeof block_sizes / sizeof block_sizes[0] };
 
 /* Gives a problem coordinates in 1 to 3 dimensions: at random, on a plane, a line or one point. */
-static void coordinates_at_random(tess_problem *problem, uint64_t *seed) {
+static void coordinates_at_random(tess_partition_problem *problem, uint64_t *seed) {
     problem->dimension = 1 + random_below(seed, 3);
     const int flat = random_below(seed, 3);
     const double scale = pow(10, random_below(seed, 600) - 300);
@@ -21,7 +21,7 @@ static void coordinates_at_random(tess_problem *problem, uint64_t *seed) {
     problem->coordinates = coordinates;
 }
 
-static bool can_take(const tess_partitioner *partitioner, const tess_problem *problem) {
+static bool can_take(const tess_partitioner *partitioner, const tess_partition_problem *problem) {
     return !(partitioner->needs_shape && !problem->shape[0]) && !partitioner->on_request &&
            strcmp(partitioner->name, "file") != 0;
 }
@@ -57,7 +57,7 @@ static void every_partitioner_keeps_the_contract_on_quads(void **state) {
 static void no_elements_are_no_blocks(void **state) {
     (void)state;
     double nowhere[2] = {0, 0};
-    const tess_problem empty = {.dimension = 2, .coordinates = nowhere, .block_size = 8};
+    const tess_partition_problem empty = {.dimension = 2, .coordinates = nowhere, .block_size = 8};
     for (int i = 0; tess_partitioner_at(i); i++) {
         if (!can_take(tess_partitioner_at(i), &empty))
             continue;
@@ -91,7 +91,7 @@ static bool same_partition(const tess_partition *a, const tess_partition *b) {
            memcmp(a->block_of, b->block_of, (size_t)a->n_elements * sizeof *a->block_of) == 0;
 }
 
-static tess_partition *partition_on_threads(int n_threads, const tess_problem *problem,
+static tess_partition *partition_on_threads(int n_threads, const tess_partition_problem *problem,
                                             const char *text) {
     const int before = omp_get_max_threads();
     omp_set_num_threads(n_threads);
@@ -105,7 +105,8 @@ static void results_do_not_depend_on_threads(void **state) {
     small_problem large = quads_problem(120, 110, 64), small = quads_problem(30, 30, 64);
     for (int i = 0; tess_partitioner_at(i); i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
-        const tess_problem *problem = (partitioner->third_party ? &small : &large)->problem;
+        const tess_partition_problem *problem =
+            (partitioner->third_party ? &small : &large)->problem;
         if (!can_take(partitioner, problem))
             continue;
         tess_partition *one = partition_on_threads(1, problem, partitioner->name);
@@ -171,7 +172,7 @@ static void a_mistyped_name_gets_a_suggestion(void **state) {
 
 static void missing_coordinates_and_bad_options_are_refused(void **state) {
     (void)state;
-    const tess_problem problem = {.n_elements = 5, .block_size = 2};
+    const tess_partition_problem problem = {.n_elements = 5, .block_size = 2};
     assert_refused(&problem, "rcb", TESS_ERROR_USAGE, "needs coordinates");
     assert_refused(&problem, "hilbert", TESS_ERROR_USAGE, "needs coordinates");
     assert_refused(&problem, "rcb:rotat=45", TESS_ERROR_USAGE, "rotate");

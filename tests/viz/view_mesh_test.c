@@ -247,7 +247,7 @@ static void test_arrays_say_what_the_plan_says(void **state) {
                          .points = (int32_t[]){0, 1, 2, 3, 1, 3},
                          .local_index = (uint16_t[]){0, 1, 0, 2, 2, 3, 0, 1}};
     tess_plan plan = {.loop = "edges:cells",
-                      .over = "edges",
+                      .partitioned_set = "edges",
                       .block_size = 3,
                       .n_elements = 4,
                       .n_executed = 4,
@@ -281,8 +281,8 @@ static void test_arrays_say_what_the_plan_says(void **state) {
     tess_view_mesh_free(view);
 
     /* Blocks that own points: the points are shown, by their owner. */
-    snprintf(plan.over, sizeof plan.over, "cells");
-    plan.over_to_set = true;
+    snprintf(plan.partitioned_set, sizeof plan.partitioned_set, "cells");
+    plan.owns_points = true;
     const int32_t block_of[] = {1, 1, 0, 0};
     OK(tess_view_mesh_of_plan(bound, &plan, block_of, NULL, &view));
     assert_int_equal(view->n_cells, 4);

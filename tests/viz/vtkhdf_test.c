@@ -57,7 +57,7 @@ static void write_by_rule(const tess_mesh *mesh, const char *map, const char *pa
                       .thread_colour = thread_colour,
                       .thread_colours = thread_colours,
                       .block_colour = block_colour};
-    snprintf(plan.over, sizeof plan.over, "%s", loop->set);
+    snprintf(plan.partitioned_set, sizeof plan.partitioned_set, "%s", loop->set);
     tess_metric_value values[] = {{.name = "sectors_per_block/q", .value = 3.25},
                                   {.name = "reuse_factor", .value = 1.5}};
     const tess_metrics metrics = {.n_values = 2, .values = values};

@@ -2,7 +2,7 @@
 #ifndef TESS_COLOUR_H
 #define TESS_COLOUR_H
 
-#include "core/plan/problem.h"
+#include "core/plan/partition_problem.h"
 
 /* Colours n elements by first fit in their order: each takes the least colour that no earlier
  * element with a common point has. Fills colour [n] and *n_colours. Points of

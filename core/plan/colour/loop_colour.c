@@ -12,24 +12,24 @@ static tess_status increments_list(const tess_bound_loop *bound, const int32_t *
     tess_status status = TESS_OK;
     int32_t *rows = NULL;
     int arity = 0, column = 0;
-    for (int r = 0; r < bound->n_reaches; r++)
-        for (int s = 0; s < bound->reaches[r].n_slots; s++)
-            arity += bound->reaches[r].slot_incremented[s];
+    for (int r = 0; r < bound->n_targets; r++)
+        for (int s = 0; s < bound->targets[r].n_slots; s++)
+            arity += bound->targets[r].slot_incremented[s];
     *out = (tess_incidence){.arity = arity};
     CHECK(TESS_ALLOC(bound->n_elements * arity, &rows));
-    for (int r = 0; r < bound->n_reaches; r++) {
-        const tess_reach *reach = &bound->reaches[r];
-        for (int s = 0; s < reach->n_slots; s++) {
-            if (!reach->slot_incremented[s])
+    for (int r = 0; r < bound->n_targets; r++) {
+        const tess_loop_target *target = &bound->targets[r];
+        for (int s = 0; s < target->n_slots; s++) {
+            if (!target->slot_incremented[s])
                 continue;
             for (int64_t k = 0; k < bound->n_elements; k++) {
                 const int64_t e = order ? order[k] : k;
-                const int32_t point = reach->slot_index[s][e * reach->slot_stride[s]];
+                const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
                 rows[k * arity + column] = point < 0 ? -1 : (int32_t)out->n_points + point;
             }
             column++;
         }
-        out->n_points += bound->mesh->sets[reach->set].size;
+        out->n_points += bound->mesh->sets[target->set].size;
         if (out->n_points > INT32_MAX)
             CHECK(tess_fail(TESS_ERROR_INPUT, "the sets that loop %s increments have 2^31 points",
                             bound->loop->name));

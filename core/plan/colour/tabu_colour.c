@@ -218,7 +218,7 @@ static tess_status bound_of_maps(const tess_incidence *maps, int n_maps, int64_t
 
 tess_status tess_colour_reduce_of_maps(tess_incidence *maps, int n_maps, int64_t n,
                                        int64_t patience, int32_t *colour, int32_t *n_colours) {
-    const tess_problem elements = {.n_elements = n, .n_maps = n_maps, .maps = maps};
+    const tess_partition_problem elements = {.n_elements = n, .n_maps = n_maps, .maps = maps};
     tess_rows *graph = NULL;
     int32_t bound = 0;
     TRY(bound_of_maps(maps, n_maps, n, &bound));

@@ -156,29 +156,31 @@ static tess_status order_points_by_owner(const tess_rows *blocks, const int32_t 
     return status;
 }
 
-/* The points of a reach, all its slots, as an incidence whose index the caller frees. */
-static tess_status incidence_of_reach(const tess_bound_loop *bound, const tess_reach *reach,
-                                      tess_incidence *map) {
+/* The points of a target, all its slots, as an incidence whose index the caller frees. */
+static tess_status incidence_of_target(const tess_bound_loop *bound, const tess_loop_target *target,
+                                       tess_incidence *map) {
     int32_t *index = NULL;
-    const int n_slots = reach->n_slots;
+    const int n_slots = target->n_slots;
     TRY(TESS_ALLOC(bound->n_elements * n_slots, &index));
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < bound->n_elements; e++)
         for (int s = 0; s < n_slots; s++)
-            index[e * n_slots + s] = reach->slot_index[s][e * reach->slot_stride[s]];
+            index[e * n_slots + s] = target->slot_index[s][e * target->slot_stride[s]];
     *map = (tess_incidence){
-        .index = index, .arity = n_slots, .n_points = bound->mesh->sets[reach->set].size};
+        .index = index, .arity = n_slots, .n_points = bound->mesh->sets[target->set].size};
     return TESS_OK;
 }
 
-/* Points of a reach along the graph of those that share an element. */
-static tess_status order_points_by_graph(const tess_bound_loop *bound, const tess_reach *reach,
+/* Points of a target along the graph of those that share an element. */
+static tess_status order_points_by_graph(const tess_bound_loop *bound,
+                                         const tess_loop_target *target,
                                          tess_renumber_method method, int32_t **new_to_old) {
     tess_status status = TESS_OK;
     tess_incidence map = {.index = NULL};
     tess_rows *graph = NULL;
-    CHECK(incidence_of_reach(bound, reach, &map));
-    const tess_problem problem = {.n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
+    CHECK(incidence_of_target(bound, target, &map));
+    const tess_partition_problem problem = {
+        .n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
     CHECK(tess_graph_build_points(&problem, &graph));
     CHECK(method != TESS_RENUMBER_RCM ? tess_order_gps(graph, new_to_old)
                                       : tess_order_rcm(graph, new_to_old));
@@ -188,19 +190,20 @@ done:
     return status;
 }
 
-/* Points of a reach in the order in which elements in the order `elements` reach them. */
-static tess_status order_points_by_elements(const tess_bound_loop *bound, const tess_reach *reach,
-                                            const int32_t *elements, int32_t **new_to_old) {
+/* Points of a target in the order in which elements in the order `elements` reach them. */
+static tess_status order_points_by_elements(const tess_bound_loop *bound,
+                                            const tess_loop_target *target, const int32_t *elements,
+                                            int32_t **new_to_old) {
     tess_status status = TESS_OK;
     bool *reached = NULL;
     int32_t *order = NULL;
-    const int64_t size = bound->mesh->sets[reach->set].size;
+    const int64_t size = bound->mesh->sets[target->set].size;
     int64_t n = 0;
     CHECK(TESS_ZEROS(size, &reached));
     CHECK(TESS_ALLOC(size, &order));
     for (int64_t i = 0; i < bound->n_elements; i++) {
-        for (int s = 0; s < reach->n_slots; s++) {
-            const int32_t p = reach->slot_index[s][(int64_t)elements[i] * reach->slot_stride[s]];
+        for (int s = 0; s < target->n_slots; s++) {
+            const int32_t p = target->slot_index[s][(int64_t)elements[i] * target->slot_stride[s]];
             if (p < 0 || reached[p])
                 continue;
             reached[p] = true;
@@ -219,15 +222,16 @@ done:
 }
 
 /* Elements by the places of their points, ascending, lexicographically. */
-static tess_status order_elements_by_points(const tess_bound_loop *bound, const tess_reach *reach,
-                                            const int32_t *place, int32_t **new_to_old) {
+static tess_status order_elements_by_points(const tess_bound_loop *bound,
+                                            const tess_loop_target *target, const int32_t *place,
+                                            int32_t **new_to_old) {
     tess_status status = TESS_OK;
-    const int64_t n = bound->n_elements, n_points = bound->mesh->sets[reach->set].size;
-    const int n_slots = reach->n_slots;
+    const int64_t n = bound->n_elements, n_points = bound->mesh->sets[target->set].size;
+    const int n_slots = target->n_slots;
     tess_incidence map = {.index = NULL};
     int64_t *next = NULL;
     int32_t *key = NULL, *sorted = NULL, *order = NULL;
-    CHECK(incidence_of_reach(bound, reach, &map));
+    CHECK(incidence_of_target(bound, target, &map));
     CHECK(TESS_ALLOC(n_points + 2, &next));
     CHECK(TESS_ALLOC(n, &key));
     CHECK(TESS_ALLOC(n, &sorted));
@@ -270,7 +274,7 @@ static tess_status order_shared_elements(const tess_plan *plan, int32_t **new_to
 /* Elements in the order in which a plan executes them; where blocks share them, by the first block
  * that executes them, those of no other block first, the others in the order of their blocks. */
 static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_to_old) {
-    if (plan->over_to_set)
+    if (plan->owns_points)
         return order_shared_elements(plan, new_to_old);
     tess_status status = TESS_OK;
     bool *executed = NULL;
@@ -313,10 +317,10 @@ static tess_status add_permutation(const tess_bound_loop *bound, int set, int32_
     return TESS_OK;
 }
 
-/* The reach whose graph decides: the first that is incremented, else the first. */
-static int deciding_reach(const tess_bound_loop *bound) {
-    for (int r = 0; r < bound->n_reaches; r++)
-        if (bound->reaches[r].incremented)
+/* The target whose graph decides: the first that is incremented, else the first. */
+static int deciding_target(const tess_bound_loop *bound) {
+    for (int r = 0; r < bound->n_targets; r++)
+        if (bound->targets[r].incremented)
             return r;
     return 0;
 }
@@ -340,35 +344,35 @@ done:
 /* GPS, RCM, COLOURS: the deciding points along their graph, elements by them, other points by these
  * elements; then elements by colour, where they are not points as well. */
 static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumbering *renumbering) {
-    const int deciding = deciding_reach(bound);
-    const tess_reach *reach = &bound->reaches[deciding];
+    const int deciding = deciding_target(bound);
+    const tess_loop_target *target = &bound->targets[deciding];
     int32_t *order = NULL;
-    TRY(order_points_by_graph(bound, reach, renumbering->method, &order));
-    TRY(add_permutation(bound, reach->set, order, renumbering));
+    TRY(order_points_by_graph(bound, target, renumbering->method, &order));
+    TRY(add_permutation(bound, target->set, order, renumbering));
     const tess_permutation *elements = tess_renumbering_of(renumbering, bound->set);
     if (!elements) {
-        TRY(order_elements_by_points(bound, reach, renumbering->sets[0].old_to_new, &order));
+        TRY(order_elements_by_points(bound, target, renumbering->sets[0].old_to_new, &order));
         TRY(add_permutation(bound, bound->set, order, renumbering));
         elements = tess_renumbering_of(renumbering, bound->set);
     }
-    for (int r = 0; r < bound->n_reaches; r++) {
-        if (tess_renumbering_of(renumbering, bound->reaches[r].set))
+    for (int r = 0; r < bound->n_targets; r++) {
+        if (tess_renumbering_of(renumbering, bound->targets[r].set))
             continue;
-        TRY(order_points_by_elements(bound, &bound->reaches[r], elements->new_to_old, &order));
-        TRY(add_permutation(bound, bound->reaches[r].set, order, renumbering));
+        TRY(order_points_by_elements(bound, &bound->targets[r], elements->new_to_old, &order));
+        TRY(add_permutation(bound, bound->targets[r].set, order, renumbering));
     }
     if (renumbering->method == TESS_RENUMBER_COLOURS && elements != &renumbering->sets[0])
         TRY(sort_by_colour(bound, &renumbering->sets[1]));
     return TESS_OK;
 }
 
-/* The points of one reach by the plan's blocks. */
+/* The points of one target by the plan's blocks. */
 static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan *plan, int r,
                                    tess_renumbering *renumbering) {
     tess_rows *blocks = NULL;
     int32_t *order = NULL;
-    const int set = bound->reaches[r].set;
-    const bool is_over = strcmp(bound->mesh->sets[set].name, plan->over) == 0;
+    const int set = bound->targets[r].set;
+    const bool is_partitioned = strcmp(bound->mesh->sets[set].name, plan->partitioned_set) == 0;
     const tess_incidence points = {.index = plan->sets[r].points,
                                    .offset = plan->sets[r].point_offset,
                                    .n_points = bound->mesh->sets[set].size};
@@ -376,7 +380,8 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
     const tess_status status =
         renumbering->method == TESS_RENUMBER_BLOCKS
             ? order_points_by_blocks(blocks, plan->n_blocks, &order)
-            : order_points_by_owner(blocks, is_over ? plan->owner : NULL, plan->n_blocks, &order);
+            : order_points_by_owner(blocks, is_partitioned ? plan->owner : NULL, plan->n_blocks,
+                                    &order);
     tess_rows_free(blocks);
     TRY(status);
     return add_permutation(bound, set, order, renumbering);
@@ -385,7 +390,7 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
 /* BLOCKS and OWNER: points by the plan's blocks, elements in the order of the plan. */
 static tess_status renumber_by_plan(const tess_bound_loop *bound, const tess_plan *plan,
                                     tess_renumbering *renumbering) {
-    for (int r = 0; r < bound->n_reaches; r++)
+    for (int r = 0; r < bound->n_targets; r++)
         TRY(renumber_points(bound, plan, r, renumbering));
     if (tess_renumbering_of(renumbering, bound->set))
         return TESS_OK;
@@ -400,7 +405,7 @@ tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *p
     tess_renumbering *renumbering = NULL;
     CHECK(TESS_ZEROS(1, &renumbering));
     renumbering->method = method;
-    CHECK(TESS_ZEROS(bound->n_reaches + 1, &renumbering->sets));
+    CHECK(TESS_ZEROS(bound->n_targets + 1, &renumbering->sets));
     if (method == TESS_RENUMBER_GPS || method == TESS_RENUMBER_RCM ||
         method == TESS_RENUMBER_COLOURS)
         CHECK(renumber_by_graph(bound, renumbering));

@@ -45,9 +45,9 @@ static void make_plan(stored *on, const char *map) {
     assert_int_equal(tess_mesh_derive(on->mesh, map), TESS_OK);
     assert_int_equal(tess_loop_of_map(map, NULL, &on->loop), TESS_OK);
     assert_int_equal(tess_loop_bind(on->loop, on->mesh, &on->bound), TESS_OK);
-    tess_problem *problem = NULL;
-    assert_int_equal(tess_problem_build(on->bound, TESS_POINTS_INCREMENTS, 64, 1, &problem),
-                     TESS_OK);
+    tess_partition_problem *problem = NULL;
+    assert_int_equal(
+        tess_partition_problem_build(on->bound, TESS_POINTS_INCREMENTS, 64, 1, &problem), TESS_OK);
     int32_t *block_of = NULL;
     assert_int_equal(TESS_ALLOC(problem->n_elements, &block_of), TESS_OK);
     for (int64_t e = 0; e < problem->n_elements; e++)
@@ -55,7 +55,7 @@ static void make_plan(stored *on, const char *map) {
     assert_int_equal(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &on->partition),
                      TESS_OK);
     free(block_of);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     const tess_plan_options options = {0};
     assert_int_equal(tess_plan_build(on->bound, on->partition, &options, &on->plan), TESS_OK);
     assert_int_equal(

@@ -2,7 +2,7 @@
 #include "experiments/archive/view_file.h"
 
 #include "core/mesh/derive.h"
-#include "core/plan/problem.h"
+#include "core/plan/partition_problem.h"
 #include "tests/experiments/archive/scratch_folder.h"
 #include "tests/viz/box_mesh.h"
 
@@ -13,14 +13,14 @@
 static void store_run(tess_lab *lab, tess_mesh *mesh, const char *map, char id[TESS_RUN_ID_SIZE]) {
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     tess_partition *partition = NULL;
     tess_plan *plan = NULL;
     tess_metrics *metrics = NULL;
     tess_record *record = NULL;
     OK(tess_loop_of_map(map, NULL, &loop));
     OK(tess_loop_bind(loop, mesh, &bound));
-    OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, 8, 1, &problem));
+    OK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 8, 1, &problem));
     int32_t *block_of = malloc((size_t)bound->n_elements * sizeof *block_of);
     for (int64_t e = 0; e < bound->n_elements; e++)
         block_of[e] = (int32_t)(e / 8);
@@ -45,7 +45,7 @@ static void store_run(tess_lab *lab, tess_mesh *mesh, const char *map, char id[T
     tess_plan_free(plan);
     tess_partition_free(partition);
     free(block_of);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
 }

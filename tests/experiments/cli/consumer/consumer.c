@@ -9,7 +9,7 @@ static tess_status cut(const char *name) {
     tess_mesh *mesh = NULL;
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     tess_spec *specs = NULL;
     int n_specs = 0;
     const tess_partitioner *partitioner = NULL;
@@ -19,7 +19,7 @@ static tess_status cut(const char *name) {
     CHECK(tess_mesh_derive(mesh, "edges:cells"));
     CHECK(tess_loop_of_map("edges:cells", NULL, &loop));
     CHECK(tess_loop_bind(loop, mesh, &bound));
-    CHECK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, 64, 1, &problem));
+    CHECK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 64, 1, &problem));
     CHECK(tess_spec_list_parse(name, &specs, &n_specs));
     CHECK(tess_partitioner_find(specs[0].name, &partitioner));
     CHECK(tess_partitioner_run(partitioner, problem, &specs[0], TESS_REPAIR_SPLIT, &seconds,
@@ -29,7 +29,7 @@ static tess_status cut(const char *name) {
 done:
     tess_partition_free(partition);
     tess_spec_list_free(specs, n_specs);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     tess_mesh_free(mesh);

@@ -1,13 +1,13 @@
 /* A problem: what a partitioner is given, the elements to cut into blocks and the points they
  * reach. */
-#ifndef TESS_PROBLEM_H
-#define TESS_PROBLEM_H
+#ifndef TESS_PARTITION_PROBLEM_H
+#define TESS_PARTITION_PROBLEM_H
 
 #include "core/base/observer.h"
 #include "core/plan/incidence.h"
 #include "core/plan/loop.h"
 
-typedef struct tess_problem {
+typedef struct tess_partition_problem {
     int64_t n_elements;
     int n_maps; /* one incidence for each to-set (from-set) that counts */
     tess_incidence *maps;
@@ -18,20 +18,22 @@ typedef struct tess_problem {
     uint64_t seed;
     double time_limit;             /* seconds for third-party code; 0: none */
     const tess_observer *observer; /* or NULL */
-} tess_problem;
+} tess_partition_problem;
 
 /* Builds the problem of a bound loop: its from-set with the points that count. `coordinates` are
  * the elements' centroids (core/mesh/centroid.h). Owns what it allocates; the mesh outlives it.
  * Fails (USAGE) on a block size below 1. */
-TESS_MUST_CHECK tess_status tess_problem_build(const tess_bound_loop *bound, tess_points points,
-                                               int32_t block_size, uint64_t seed,
-                                               tess_problem **out);
+TESS_MUST_CHECK tess_status tess_partition_problem_build(const tess_bound_loop *bound,
+                                                         tess_points points, int32_t block_size,
+                                                         uint64_t seed,
+                                                         tess_partition_problem **out);
 /* The problem of a to-set, an index into mesh->sets (blocks own points): the inverse of the
  * incremented slots that lead to it (of all of them where none is). Fails (USAGE) when the loop
  * does not reach the set. */
-TESS_MUST_CHECK tess_status tess_problem_build_inverse(const tess_bound_loop *bound, int to_set,
-                                                       int32_t block_size, uint64_t seed,
-                                                       tess_problem **out);
-void tess_problem_free(tess_problem *problem);
+TESS_MUST_CHECK tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound,
+                                                                 int to_set, int32_t block_size,
+                                                                 uint64_t seed,
+                                                                 tess_partition_problem **out);
+void tess_partition_problem_free(tess_partition_problem *problem);
 
 #endif

@@ -1,7 +1,7 @@
 /* Problems: the points that count, centroids and inverses, against what follows from the maps. */
 #include "core/mesh/centroid.h"
 #include "core/plan/incidence.h"
-#include "core/plan/problem.h"
+#include "core/plan/partition_problem.h"
 #include "tests/core/small_mesh.h"
 
 /* A loop over the edges of quads that reads nodes and slot 1 of cells, and increments slot 0. */
@@ -23,25 +23,26 @@ static void counts_increments_or_all(void **state) {
     tess_mesh *mesh = quad_mesh(3, 2);
     tess_loop *loop = mixed_loop();
     tess_bound_loop *bound = NULL;
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     OK(tess_loop_bind(loop, mesh, &bound));
-    OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, 4, 7, &problem));
+    OK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 4, 7, &problem));
     assert_int_equal(problem->n_maps, 1);
     assert_int_equal(problem->maps[0].arity, 1);
     assert_int_equal(problem->maps[0].n_points, 6);
     const int32_t *edge_cells = tess_mesh_find_map(mesh, "edges:cells")->index;
     for (int e = 0; e < problem->n_elements; e++)
         assert_int_equal(problem->maps[0].index[e], edge_cells[2 * e]);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
 
-    OK(tess_problem_build(bound, TESS_POINTS_ALL, 4, 7, &problem));
+    OK(tess_partition_problem_build(bound, TESS_POINTS_ALL, 4, 7, &problem));
     assert_int_equal(problem->n_maps, 2);
     assert_ptr_equal(problem->maps[0].index, tess_mesh_find_map(mesh, "edges:nodes")->index);
     assert_ptr_equal(problem->maps[1].index, edge_cells);
     assert_true(problem->maps[0].weight == 16 && problem->maps[1].weight == 32);
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
 
-    assert_int_equal(tess_problem_build(bound, TESS_POINTS_ALL, 0, 7, &problem), TESS_ERROR_USAGE);
+    assert_int_equal(tess_partition_problem_build(bound, TESS_POINTS_ALL, 0, 7, &problem),
+                     TESS_ERROR_USAGE);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     tess_mesh_free(mesh);
@@ -54,9 +55,9 @@ static void inverse_has_the_elements_of_each_point(void **state) {
         tess_mesh *mesh = random_mesh(&seed, 1);
         tess_loop *loop = random_loop(mesh, trial & 1);
         tess_bound_loop *bound = NULL;
-        tess_problem *problem = NULL;
+        tess_partition_problem *problem = NULL;
         OK(tess_loop_bind(loop, mesh, &bound));
-        OK(tess_problem_build_inverse(bound, mesh->maps[0].to, 8, 0, &problem));
+        OK(tess_partition_problem_build_inverse(bound, mesh->maps[0].to, 8, 0, &problem));
         const tess_map *map = &mesh->maps[0];
         assert_int_equal(problem->n_elements, mesh->sets[map->to].size);
         for (int p = 0; p < problem->n_elements; p++) {
@@ -73,7 +74,7 @@ static void inverse_has_the_elements_of_each_point(void **state) {
             }
             assert_int_equal(found, n);
         }
-        tess_problem_free(problem);
+        tess_partition_problem_free(problem);
         tess_bound_loop_free(bound);
         tess_loop_free(loop);
         tess_mesh_free(mesh);
@@ -85,11 +86,12 @@ static void inverse_refuses_a_set_not_reached(void **state) {
     tess_mesh *mesh = quad_mesh(3, 2);
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     OK(tess_loop_of_map("edges:cells", NULL, &loop));
     OK(tess_loop_bind(loop, mesh, &bound));
     const int nodes = tess_mesh_find_set(mesh, "nodes");
-    assert_int_equal(tess_problem_build_inverse(bound, nodes, 8, 0, &problem), TESS_ERROR_USAGE);
+    assert_int_equal(tess_partition_problem_build_inverse(bound, nodes, 8, 0, &problem),
+                     TESS_ERROR_USAGE);
     assert_non_null(strstr(tess_message(), "nodes"));
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
@@ -162,13 +164,13 @@ static void only_a_box_of_cells_has_a_shape(void **state) {
     for (int m = 0; m < 2; m++) {
         tess_loop *loop = NULL;
         tess_bound_loop *bound = NULL;
-        tess_problem *problem = NULL;
+        tess_partition_problem *problem = NULL;
         OK(tess_loop_of_map(maps[m], NULL, &loop));
         OK(tess_loop_bind(loop, mesh, &bound));
-        OK(tess_problem_build(bound, TESS_POINTS_INCREMENTS, 4, 0, &problem));
+        OK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 4, 0, &problem));
         assert_int_equal(problem->shape[0], m == 0 ? 3 : 0);
         assert_int_equal(problem->shape[1], m == 0 ? 2 : 0);
-        tess_problem_free(problem);
+        tess_partition_problem_free(problem);
         tess_bound_loop_free(bound);
         tess_loop_free(loop);
     }
