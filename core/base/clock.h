@@ -8,4 +8,7 @@ double tess_clock_seconds(void);
 /* Seconds of processor time that this process has taken, on all of its threads. */
 double tess_clock_cpu_seconds(void);
 
+/* Seconds since *start, which moves on to now. */
+double tess_clock_lap(double *start);
+
 #endif

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "experiments/bench/line.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -7,31 +7,18 @@
 #ifndef TESS_SESSION_H
 #define TESS_SESSION_H
 
-#include "experiments/bench/run_bench.h"
-
-typedef struct tess_session_run {
-    tess_run_setting setting; /* what it points to outlives the run */
-    tess_bench_lines *lines;  /* a share of them */
-    tess_record *record;      /* owned */
-    tess_run_row *row;        /* the caller's */
-    void *owner;              /* the caller's */
-    bool left;                /* it takes no more samples, those that it has are kept */
-    tess_status status;       /* of its samples */
-    char *words;              /* why they failed; NULL; owned */
-} tess_session_run;
+#include "experiments/bench/bench.h"
 
 typedef struct tess_session tess_session;
 
 /* What a session tells its caller, which gives back a failure that ends all. */
 typedef struct tess_session_listener {
     void *context;
-    /* A run is over, and so is the use of what it points to. TESS_OK: it is archived where the
-     * bench archives; else what failed, with its words in tess_message(): INTERRUPTED where it had
-     * too few samples to be kept. */
-    tess_status (*finished)(void *context, tess_session_run *run, tess_status outcome);
-    /* A run is given up, since something else ended all; it frees what the owner holds. May be
-     * NULL, as the next. */
-    void (*dropped)(tess_session_run *run);
+    /* A run is over. TESS_OK: it is archived where the bench archives; else what failed, with its
+     * words in tess_message(): INTERRUPTED where it had too few samples to be kept. */
+    tess_status (*ended)(void *context, tess_run *run, tess_status outcome);
+    /* A run is started: its plan is there. May be NULL, as the next two. */
+    tess_status (*started)(void *context, tess_run *run);
     /* A round begins. */
     void (*round)(void *context, const tess_session *session, int round);
     /* So many rounds are over: it may let runs leave, and change the number of rounds. */
@@ -44,22 +31,21 @@ struct tess_session {
     int64_t budget;                 /* bytes of the device's memory that open runs may hold */
     int64_t bytes;                  /* that they hold */
     char name[TESS_RUN_ID_SIZE];    /* "" until a run is open */
-    int n_rounds, fewest_rounds;
+    int n_rounds;                   /* 0: nothing is timed */
+    int fewest_rounds;              /* after an interrupt runs with as many samples are archived */
     int64_t n, capacity;
-    tess_session_run *runs; /* those that are open */
+    tess_run **runs; /* those that are open; the caller's */
 };
 
-/* Begins a session; budget 0 is a quarter of the machine's memory. After an interrupt runs with at
- * least `fewest_rounds` samples are archived with what they have. */
-void tess_session_begin(tess_bench *bench, int64_t budget, int fewest_rounds,
-                        const tess_session_listener *listener, tess_session *out);
+/* Begins a session; budget 0 is a quarter of the machine's memory. The caller sets its rounds
+ * before the first run is added. */
+void tess_session_begin(tess_bench *bench, int64_t budget, const tess_session_listener *listener,
+                        tess_session *out);
 
-/* Adds a run: starts it; where nothing is to be timed it is finished at once. Takes the record,
- * whatever happens, and a share of the lines. When the budget or the memory does not suffice for
- * one more, this session ends and another begins. */
-TESS_MUST_CHECK tess_status tess_session_add(tess_session *session, const tess_run_setting *setting,
-                                             tess_bench_lines *lines, tess_record *record,
-                                             tess_run_row *row, void *owner);
+/* Adds a run, which has its record: starts it; where nothing is to be timed it is finished at once.
+ * When the budget or the memory does not suffice for one more, this session ends and another
+ * begins. */
+TESS_MUST_CHECK tess_status tess_session_add(tess_session *session, tess_run *run);
 
 /* Takes the samples of all open runs, round by round, and finishes them. After an interrupt the
  * round at hand is the last. */

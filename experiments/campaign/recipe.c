@@ -76,13 +76,18 @@ static tess_status read_rules(tess_recipe *recipe, const tess_yaml_node *map, co
     return TESS_OK;
 }
 
+/* True for a setting that recipes of a kind may vary; repetitions have a word of their own. */
+static bool is_axis(tess_field field, tess_experiment_kind kind) {
+    return tess_field_is_of(field, kind) && field != TESS_FIELD_repetition;
+}
+
 /* The names of the axes of a kind, or of any (kind < 0), NULL-terminated. */
-static void axis_names(int kind, const char *names[TESS_AXES + 1]) {
+static void axis_names(int kind, const char *names[TESS_N_FIELDS + 1]) {
     int n = 0;
-    for (int axis = 0; axis < TESS_AXES; axis++) {
-        const tess_sweep_axis *about = &tess_sweep_axes[axis];
-        if (kind < 0 ? about->is_of[0] || about->is_of[1] : about->is_of[kind])
-            names[n++] = about->name;
+    for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
+        const bool cuts = is_axis(axis, TESS_CUTTING), runs = is_axis(axis, TESS_RUNNING);
+        if (kind < 0 ? cuts || runs : kind == TESS_RUNNING ? runs : cuts)
+            names[n++] = tess_fields[axis].name;
     }
     names[n] = NULL;
 }
@@ -90,8 +95,8 @@ static void axis_names(int kind, const char *names[TESS_AXES + 1]) {
 /* What the group is made of: runs where it has an application, partitions where it has a map. */
 static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS],
                            const tess_yaml_node *place, tess_recipe_group *group) {
-    const tess_yaml_node *map = NULL, *application = NULL;
-    const char *names[TESS_AXES + 1];
+    const tess_yaml_node *map = NULL, *application = NULL, *kernel = NULL;
+    const char *names[TESS_N_FIELDS + 1];
     axis_names(-1, names);
     for (int i = 0; i < LAYERS; i++) {
         if (!layers[i])
@@ -100,7 +105,9 @@ static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const laye
         map = map ? map : tess_yaml_find(recipe->yaml, layers[i], "map");
         application =
             application ? application : tess_yaml_find(recipe->yaml, layers[i], "application");
+        kernel = kernel ? kernel : tess_yaml_find(recipe->yaml, layers[i], "kernel");
     }
+    application = application ? application : kernel;
     if (map && application)
         return tess_yaml_fail(recipe->yaml, map,
                               "either 'map' (partitions are compared) or 'application' (loops are "
@@ -109,7 +116,7 @@ static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const laye
         return tess_yaml_fail(recipe->yaml, place,
                               "the axis 'map' (to compare partitions) or 'application' (to execute "
                               "loops) is missing");
-    group->kind = application ? TESS_SWEEP_RUNS : TESS_SWEEP_PARTITIONS;
+    group->kind = application ? TESS_RUNNING : TESS_CUTTING;
     axis_names((int)group->kind, names);
     for (int i = 0; i < LAYERS; i++)
         if (layers[i])
@@ -119,10 +126,29 @@ static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const laye
     return TESS_OK;
 }
 
-static tess_status read_axis(tess_recipe *recipe, const tess_yaml_node *node, tess_sweep_kind kind,
-                             int axis, tess_recipe_values *out) {
+/* Gives the canonical text of a value. */
+static tess_status read_value(tess_experiment_kind kind, tess_field field, const char *text,
+                              char **out) {
+    tess_experiment experiment;
+    tess_axis items;
+    TRY(tess_axis_split(field, text, &items));
+    const int n = items.n;
+    tess_axis_clear(&items);
+    if (n > 1 && tess_field_is_plugin(field))
+        FAIL(TESS_ERROR_USAGE, "'%s' names %d where one is meant; a list of YAML is [a, b]", text,
+             n);
+    TRY(tess_experiment_init(kind, &experiment));
+    tess_status status = tess_experiment_set(&experiment, field, text);
+    if (status == TESS_OK)
+        status = tess_experiment_text(&experiment, field, out);
+    tess_experiment_clear(&experiment);
+    return status;
+}
+
+static tess_status read_axis(tess_recipe *recipe, const tess_yaml_node *node,
+                             tess_experiment_kind kind, tess_axis *out) {
     const int n = tess_yaml_count(node);
-    const char *name = tess_sweep_axes[axis].name;
+    const char *name = tess_fields[out->field].name;
     if (n == 0)
         return tess_yaml_fail(recipe->yaml, node, "the axis '%s' has no value", name);
     TRY(TESS_ZEROS(n, &out->texts));
@@ -130,7 +156,7 @@ static tess_status read_axis(tess_recipe *recipe, const tess_yaml_node *node, te
         const tess_yaml_node *item = tess_yaml_item(recipe->yaml, node, i);
         const char *text = NULL;
         TRY(text_of(recipe, item, name, &text));
-        const tess_status status = tess_sweep_axis_read(kind, axis, text, &out->texts[out->n++]);
+        const tess_status status = read_value(kind, out->field, text, &out->texts[out->n++]);
         if (status == TESS_ERROR_USAGE || status == TESS_ERROR_INPUT)
             return tess_yaml_fail_with_message(recipe->yaml, item);
         TRY(status); /* what is missing on this machine is no fault of the recipe */
@@ -138,7 +164,7 @@ static tess_status read_axis(tess_recipe *recipe, const tess_yaml_node *node, te
     return TESS_OK;
 }
 
-static tess_status one_value(const char *text, tess_recipe_values *out) {
+static tess_status one_value(const char *text, tess_axis *out) {
     TRY(TESS_ZEROS(1, &out->texts));
     TRY(tess_text_copy(text, &out->texts[0]));
     out->n = 1;
@@ -146,7 +172,7 @@ static tess_status one_value(const char *text, tess_recipe_values *out) {
 }
 
 static tess_status read_repetitions(tess_recipe *recipe, const tess_yaml_node *node,
-                                    tess_recipe_values *out) {
+                                    tess_axis *out) {
     const char *text = "1";
     int64_t n = 1;
     if (node) {
@@ -170,19 +196,20 @@ static tess_status read_group(tess_recipe *recipe, const tess_yaml_node *const l
                               const tess_yaml_node *place, const tess_yaml_node *repetitions,
                               tess_recipe_group *group) {
     TRY(kind_of(recipe, layers, place, group));
-    for (int axis = 0; axis < TESS_AXES; axis++) {
-        const tess_sweep_axis *about = &tess_sweep_axes[axis];
+    for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
+        const tess_field_about *about = &tess_fields[axis];
         const tess_yaml_node *node = NULL;
-        if (axis == TESS_AXIS_REPETITION)
+        group->axes[axis].field = axis;
+        if (axis == TESS_FIELD_repetition)
             TRY(read_repetitions(recipe, repetitions, &group->axes[axis]));
-        if (!about->is_of[group->kind])
+        if (!is_axis(axis, group->kind))
             continue;
         for (int i = 0; i < LAYERS && !node; i++)
             node = layers[i] ? tess_yaml_find(recipe->yaml, layers[i], about->name) : NULL;
         if (node)
-            TRY(read_axis(recipe, node, group->kind, axis, &group->axes[axis]));
-        else if (about->value[group->kind])
-            TRY(one_value(about->value[group->kind], &group->axes[axis]));
+            TRY(read_axis(recipe, node, group->kind, &group->axes[axis]));
+        else if (about->standard[group->kind])
+            TRY(one_value(about->standard[group->kind], &group->axes[axis]));
         else
             return tess_yaml_fail(recipe->yaml, place, "the axis '%s' is missing", about->name);
     }
@@ -278,11 +305,8 @@ tess_status tess_recipe_read(const char *path, const char *subset, tess_recipe *
 }
 
 static void group_clear(tess_recipe_group *group) {
-    for (int axis = 0; axis < TESS_AXES; axis++) {
-        for (int i = 0; i < group->axes[axis].n; i++)
-            free(group->axes[axis].texts[i]);
-        free(group->axes[axis].texts);
-    }
+    for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++)
+        tess_axis_clear(&group->axes[axis]);
 }
 
 void tess_recipe_free(tess_recipe *recipe) {

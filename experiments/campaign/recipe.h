@@ -4,7 +4,7 @@
  *   about: one line                 may be missing, as all below but axes or groups
  *   repetitions: 3                  of every point
  *   folders: [../meshes]            where meshes are, from the recipe's own folder
- *   axes:                           a value or a list of values each (sweep_axis.h)
+ *   axes:                           a value or a list of values each (experiment_fields.h)
  *     map: edges:cells              or application: ... and strategy: ...
  *     mesh: [a.su2, "tris:nx=24"]
  *   groups:                         the sweep is all points of all groups; a group's axes replace
@@ -21,17 +21,12 @@
 #define TESS_RECIPE_H
 
 #include "core/base/yaml_file.h"
-#include "experiments/campaign/sweep_axis.h"
-
-typedef struct tess_recipe_values {
-    int n;
-    char **texts; /* canonical; owned */
-} tess_recipe_values;
+#include "experiments/campaign/product.h"
 
 /* One product of axes. */
 typedef struct tess_recipe_group {
-    tess_sweep_kind kind;
-    tess_recipe_values axes[TESS_AXES]; /* n = 0 where the kind has none */
+    tess_experiment_kind kind;
+    tess_axis axes[TESS_N_FIELDS]; /* their texts are canonical; n = 0 where the kind has none */
 } tess_recipe_group;
 
 /* An expression over the values of a point. */

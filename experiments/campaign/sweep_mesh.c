@@ -3,7 +3,7 @@
 #include "core/base/spec.h"
 #include "data/generators/generator.h"
 #include "data/shipped.h"
-#include "experiments/campaign/sweep_work.h"
+#include "experiments/campaign/sweep.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ tess_status tess_sweep_mesh(const tess_recipe *recipe, const tess_sweep_point *p
     tess_spec *specs = NULL;
     char *file = NULL;
     int n = 0;
-    const char *text = point->value[TESS_AXIS_MESH];
+    const char *text = point->value[TESS_FIELD_mesh];
     *out = NULL;
     if (access(text, R_OK) == 0)
         return tess_text_copy(text, out);

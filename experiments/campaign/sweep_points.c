@@ -13,10 +13,11 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b, int axis) {
+bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b,
+                             tess_field axis) {
     if (a->kind != b->kind)
         return false;
-    for (int i = 0; i < axis; i++)
+    for (tess_field i = 0; i < axis; i++)
         if (!same_text(a->value[i], b->value[i]))
             return false;
     return true;
@@ -25,11 +26,12 @@ bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *
 static tess_status digest_point(tess_sweep_point *point) {
     tess_status status = TESS_OK;
     tess_hash *hash = NULL;
-    CHECK(tess_hash_new(point->kind == TESS_SWEEP_RUNS ? "tess run" : "tess partition", &hash));
-    for (int axis = 0; axis < TESS_AXES; axis++) {
-        const tess_sweep_axis *about = &tess_sweep_axes[axis];
-        if (!point->value[axis] || same_text(point->value[axis], about->value[point->kind]))
-            continue; /* an axis that comes later leaves the digests of older points as they are */
+    CHECK(tess_hash_new(point->kind == TESS_RUNNING ? "tess run" : "tess partition", &hash));
+    for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
+        const tess_field_about *about = &tess_fields[axis];
+        if (!point->value[axis] || same_text(point->value[axis], about->standard[point->kind]))
+            continue; /* a setting that comes later leaves the digests of older points as they are
+                       */
         CHECK(tess_hash_text(hash, about->name));
         CHECK(tess_hash_text(hash, point->value[axis]));
     }
@@ -42,9 +44,9 @@ done:
 /* Appends all points of a group, the last axis the fastest. */
 static tess_status add_group(const tess_recipe *recipe, const tess_recipe_group *group,
                              tess_sweep_points *points) {
-    int at[TESS_AXES] = {0};
+    int at[TESS_N_FIELDS] = {0};
     double n = 1;
-    for (int axis = 0; axis < TESS_AXES; axis++)
+    for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++)
         n *= group->axes[axis].n ? group->axes[axis].n : 1;
     if (n + (double)points->n > TESS_SWEEP_MOST_POINTS)
         FAIL(TESS_ERROR_INPUT, "%s: more than %d points", recipe->yaml->path,
@@ -53,11 +55,11 @@ static tess_status add_group(const tess_recipe *recipe, const tess_recipe_group 
     for (int64_t i = 0; i < (int64_t)n; i++) {
         tess_sweep_point *point = &points->items[points->n++];
         *point = (tess_sweep_point){.kind = group->kind};
-        for (int axis = 0; axis < TESS_AXES; axis++)
+        for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++)
             if (group->axes[axis].n)
                 point->value[axis] = group->axes[axis].texts[at[axis]];
         TRY(digest_point(point));
-        for (int axis = TESS_AXES - 1; axis >= 0; axis--) {
+        for (int axis = TESS_N_FIELDS - 1; axis >= 0; axis--) {
             if (++at[axis] < group->axes[axis].n)
                 break;
             at[axis] = 0;
@@ -99,10 +101,10 @@ static tess_status drop_repeated(tess_sweep_points *points) {
  * every point has every axis: "" and -1 stand for what it does not have. */
 static tess_status point_record(const tess_sweep_point *point, int64_t number, tess_record *out) {
     snprintf(out->id, sizeof out->id, "%020lld", (long long)number);
-    for (int axis = 0; axis < TESS_AXES; axis++) {
+    for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
         const char *text = point->value[axis] ? point->value[axis] : "";
-        const tess_sweep_axis *about = &tess_sweep_axes[axis];
-        if (about->is_number)
+        const tess_field_about *about = &tess_fields[axis];
+        if (tess_field_is_number(axis))
             TRY(tess_values_set_number(&out->configuration, about->name,
                                        *text ? strtod(text, NULL) : -1, "1"));
         else
@@ -197,10 +199,10 @@ void tess_sweep_points_free(tess_sweep_points *points) {
 
 void tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n) {
     int64_t kept = 0, family = -1;
-    tess_sweep_point before = {.kind = TESS_SWEEP_RUNS};
+    tess_sweep_point before = {.kind = TESS_RUNNING};
     for (int64_t p = 0; p < points->n; p++) {
         const tess_sweep_point point = points->items[p];
-        family += p == 0 || !tess_sweep_points_share(&before, &point, TESS_AXES_BLOCKS);
+        family += p == 0 || !tess_sweep_points_share(&before, &point, TESS_FIELD_layout);
         before = point;
         if (family % n == i - 1)
             points->items[kept++] = point;

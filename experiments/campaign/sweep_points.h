@@ -12,10 +12,10 @@ enum { TESS_SWEEP_MOST_POINTS = 100000 };
 #define TESS_SWEEP_POINT_KEY "sweep_point"
 
 typedef struct tess_sweep_point {
-    tess_sweep_kind kind;
-    const char *value[TESS_AXES];  /* the recipe's; NULL where the kind has no such axis */
-    char digest[TESS_DIGEST_SIZE]; /* of all values that are not the default */
-    bool known_skip;               /* the recipe knows that it may not fit */
+    tess_experiment_kind kind;
+    const char *value[TESS_N_FIELDS]; /* the recipe's; NULL where the kind has no such axis */
+    char digest[TESS_DIGEST_SIZE];    /* of all values that are not the default */
+    bool known_skip;                  /* the recipe knows that it may not fit */
 } tess_sweep_point;
 
 typedef struct tess_sweep_points {
@@ -33,7 +33,7 @@ void tess_sweep_points_free(tess_sweep_points *points);
  * the shards take them in turn. */
 void tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n);
 
-/* True when two points differ in no axis before `axis`. */
-bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b, int axis);
+/* True when two points differ in no setting before `axis`. */
+bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b, tess_field axis);
 
 #endif

@@ -7,16 +7,8 @@
 #define TESS_TUNE_H
 
 #include "core/base/statistics.h"
-#include "experiments/bench/restart.h"
-#include "experiments/bench/session.h"
-
-/* What the search goes through, the product of all lists; the caller's. */
-typedef struct tess_tune_space {
-    int n_partitioners, n_strategies, n_layouts, n_block_sizes;
-    const tess_spec *partitioners, *strategies;
-    const tess_run_options *options; /* [n_layouts]: they differ in their layout only */
-    const int64_t *block_sizes;
-} tess_tune_space;
+#include "experiments/campaign/campaign.h"
+#include "experiments/campaign/product.h"
 
 typedef enum tess_place {
     TESS_PLACE_UNTRIED, /* the budget was over before its turn */
@@ -33,42 +25,40 @@ const char *tess_place_name(tess_place place);
 extern const double tess_tune_opening_share; /* of the budget: the rest is for samples */
 
 typedef struct tess_candidate {
-    const tess_spec *partitioner, *strategy;
-    const tess_run_options *options;
-    int32_t block_size;
-    tess_run_row *row; /* owned */
+    const tess_experiment *experiment;
+    const tess_run *run; /* the campaign's; NULL: it was not tried */
     tess_place place;
-    bool left;               /* the race, before it ended: surely slower than another */
-    double value;            /* median time in s, or the metric; NaN where there is none */
     double ratio, low, high; /* to the best, with its 95 % interval (infinite where untimed) */
 } tess_candidate;
 
 typedef struct tess_tune {
-    tess_bench *bench; /* the caller's, loaded; as are the next */
-    const tess_tune_space *space;
-    const char *metric; /* NULL: by time */
+    const char *metric; /* NULL: by time; the caller's */
     double budget;      /* seconds */
-    int argc;
-    char *const *argv; /* for provenance */
-    bool quiet;
-    double began;
-    tess_restart *restart; /* the caller's: candidates that are over */
+    double began;       /* by the clock; executions before this one are taken off it */
+    tess_status (*opened)(void *tune, const tess_bench *bench); /* as a campaign's; NULL */
+    /* What is done now, item i of n; NULL: nothing more. NULL. */
+    void (*show)(const struct tess_tune *tune, const char *what, int64_t i, int64_t n);
+    tess_campaign campaign;
     int n;
-    tess_candidate *candidates; /* in the order in which they were tried; owned */
-    int best;                   /* -1: none passed */
+    tess_candidate *candidates; /* the best first, then by how far they are from it; owned */
+    int best;                   /* 0; -1: none passed */
     int n_ties;                 /* with the best, and those that may */
     int n_opened;               /* candidates that the budget was enough to start */
     double opening_seconds;     /* that this took */
 } tess_tune;
 
-/* Compares the times of two rows whose samples have been taken: in pairs of one round where they
+/* Compares the times of two runs whose samples have been taken: in pairs of one round where they
  * are of one session (tess_compare_rounds), so that what slows all of a round down does not matter.
  * The ratio is the other's time to the base's. */
-TESS_MUST_CHECK tess_status tess_rows_compare(const tess_run_row *base, const tess_run_row *other,
+TESS_MUST_CHECK tess_status tess_runs_compare(const tess_run *base, const tess_run *other,
                                               tess_comparison *found);
 
-/* Searches. Fails (INTERRUPTED) on Ctrl-C, with what is finished kept and ranked. */
-TESS_MUST_CHECK tess_status tess_tune_run(tess_tune *tune);
-void tess_tune_clear(tess_tune *tune);
+/* Races the experiments and ranks them; the product outlives the tune. Fails (INTERRUPTED) on
+ * Ctrl-C, with what is finished kept and ranked. */
+TESS_MUST_CHECK tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
+                                          const tess_campaign_options *options);
+
+/* As tess_campaign_close. */
+TESS_MUST_CHECK tess_status tess_tune_close(tess_tune *tune, tess_status status);
 
 #endif

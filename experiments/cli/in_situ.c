@@ -4,8 +4,6 @@
 #include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "experiments/bench/line.h"
-#include "partitioners/partitioner.h"
 #include "viz/paraview.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -65,14 +63,9 @@ static tess_status in_situ_free(tess_in_situ *in_situ) {
 }
 
 /* Gives "metis_128" for a partitioner and a block size; what a channel cannot be called is '_'. */
-static tess_status channel_name(const tess_spec *spec, int64_t block_size, char **out) {
-    const tess_partitioner *partitioner = NULL;
-    char *text = NULL;
-    TRY(tess_partitioner_find(spec->name, &partitioner));
-    TRY(tess_spec_print(spec, partitioner->options, &text));
-    const int length = asprintf(out, "%s_%lld", text, (long long)block_size);
-    free(text);
-    if (length < 0) {
+static tess_status channel_name(const tess_experiment *experiment, char **out) {
+    if (asprintf(out, "%s_%lld", experiment->partitioner.text, (long long)experiment->block_size) <
+        0) {
         *out = NULL;
         FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a channel");
     }
@@ -81,16 +74,13 @@ static tess_status channel_name(const tess_spec *spec, int64_t block_size, char 
     return TESS_OK;
 }
 
-static tess_status name_channels(tess_in_situ *in_situ, int n_specs, const tess_spec *specs,
-                                 int n_block_sizes, const int64_t *block_sizes) {
-    const int n = n_specs * n_block_sizes;
+static tess_status name_channels(tess_in_situ *in_situ, const tess_experiment *experiments, int n,
+                                 int stride) {
     TRY(TESS_ZEROS(n, &in_situ->channels));
     TRY(TESS_ZEROS(n, &in_situ->views));
     for (int *c = &in_situ->n_channels; *c < n; ++*c) {
         char **name = &in_situ->channels[*c];
-        TRY(n == 1
-                ? tess_text_copy("mesh", name)
-                : channel_name(&specs[*c / n_block_sizes], block_sizes[*c % n_block_sizes], name));
+        TRY(n == 1 ? tess_text_copy("mesh", name) : channel_name(&experiments[*c * stride], name));
     }
     return TESS_OK;
 }
@@ -115,8 +105,8 @@ done:
 }
 
 tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_common *common,
-                              int n_specs, const tess_spec *specs, int n_block_sizes,
-                              const int64_t *block_sizes, tess_in_situ **out) {
+                              const tess_experiment *experiments, int n_channels, int stride,
+                              tess_in_situ **out) {
     *out = NULL;
     if (!tess_in_situ_wanted(asked))
         return TESS_OK;
@@ -126,7 +116,7 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_comm
     tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "viz"};
     CHECK(TESS_ZEROS(1, &in_situ));
     in_situ->every = asked->every ? asked->every : 1;
-    CHECK(name_channels(in_situ, n_specs, specs, n_block_sizes, block_sizes));
+    CHECK(name_channels(in_situ, experiments, n_channels, stride));
     setting.n_channels = in_situ->n_channels;
     setting.channels = (const char *const *)in_situ->channels;
     if (asked->scripts)

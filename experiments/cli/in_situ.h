@@ -8,7 +8,7 @@
 #define TESS_IN_SITU_H
 
 #include "core/base/observer.h"
-#include "core/base/spec.h"
+#include "experiments/bench/experiment_value.h"
 #include "experiments/cli/command.h"
 #include "viz/viz.h"
 
@@ -52,12 +52,12 @@ error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into);
 typedef struct tess_in_situ tess_in_situ;
 
 /* Opens the session, or gives NULL, which all calls accept, where nothing is to be shown, and says
- * on stderr which kind was taken and why, unless the command is to be quiet. Channel
- * p * n_block_sizes + b is for partitioner p of `specs`, which are known, and block size b. */
+ * on stderr which kind was taken and why, unless the command is to be quiet. Channel c is for the
+ * blocks of experiment c * stride. */
 TESS_MUST_CHECK tess_status tess_in_situ_open(const tess_in_situ_options *options,
-                                              const tess_common *common, int n_specs,
-                                              const tess_spec *specs, int n_block_sizes,
-                                              const int64_t *block_sizes, tess_in_situ **out);
+                                              const tess_common *common,
+                                              const tess_experiment *experiments, int n_channels,
+                                              int stride, tess_in_situ **out);
 bool tess_in_situ_wanted(const tess_in_situ_options *options);
 
 /* The observer of a partitioner that cuts `set` of the mesh, for a channel (a place among those

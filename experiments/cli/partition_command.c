@@ -1,40 +1,79 @@
 /* The command `tess partition`: which partitioner makes the best thread blocks for a loop. */
-#include "core/base/argument.h"
 #include "core/base/array.h"
-#include "experiments/bench/line_archive.h"
 #include "experiments/bench/signals.h"
-#include "experiments/bench/workload.h"
-#include "experiments/cli/partition_options.h"
+#include "experiments/cli/experiment_options.h"
+#include "experiments/cli/in_situ.h"
 #include "experiments/cli/partition_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What all runs of one command share. */
+enum { KEY_FRONT = 0x100 };
+
+static const struct argp_option more[] = {
+    {"front", KEY_FRONT, NULL, 0,
+     "What reuse costs in thread colours: mosaic's shapes from pencils to bricks", 2},
+    TESS_IN_SITU_OPTIONS,
+    {NULL},
+};
+
+static const tess_setting_use uses[] = {
+    {.field = TESS_FIELD_partitioner,
+     .is_list = true,
+     .standard = "",
+     .words = "all that fit the mesh"},
+    {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
+};
+
+static const tess_asking asking = {.kind = TESS_CUTTING,
+                                   .uses = uses,
+                                   .n_uses = sizeof uses / sizeof *uses,
+                                   .archives = true,
+                                   .more = more};
+
+static const tess_field varied[] = {TESS_FIELD_partitioner, TESS_FIELD_block_size};
+
+static const char doc[] =
+    "Compare partitioners on a mesh: cuts the elements of a loop into thread blocks, colours and "
+    "checks every plan, and prints what it costs. The best value of each block size is marked.\v"
+    "MESH is a file (SU2, Gmsh, OP2, gr3, meshb, UGRID; .xz .gz .zst as they are) or a generator, "
+    "see 'tess mesh "
+    "generate --help'.\n\n"
+    "Examples:\n"
+    "  tess partition wing.su2 --map edges:cells\n"
+    "  tess partition wing.su2 --map edges:cells --partitioner metis,rcb --block-size 128,256\n"
+    "  tess partition wing.su2 --map edges:cells --front\n"
+    "  tess partition wing.su2 --map edges:cells --json | jq '.runs[].reuse_factor'\n\n"
+    "reuse: how often a point that a block loads is used; larger is better. thread colours: rounds "
+    "in which a block's threads add up, block colours: launches; fewer are better. 'tess explain "
+    "METRIC' tells more, 'tess show RUN' all of a run, 'tess view RUN' shows its blocks.";
+
+/* Places of the knob that --front shows. */
+static const char front[] = "mosaic:shape=0,mosaic:shape=0.1,mosaic:shape=0.2,mosaic:shape=0.3,"
+                            "mosaic:shape=0.4,mosaic:shape=0.5,mosaic:shape=0.6,mosaic:shape=0.7,"
+                            "mosaic:shape=0.8,mosaic:shape=0.9,mosaic";
+
+/* What one command works on. */
 typedef struct comparison {
-    const tess_partition_options *options;
-    int argc;
-    char **argv;
-    tess_workload load;
-    tess_lab *lab; /* NULL: nothing is archived */
-    char mesh_digest[TESS_DIGEST_SIZE];
-    tess_spec *specs; /* [n_specs], of the partitioners */
-    int n_specs;
-    int64_t *block_sizes;
-    int n_block_sizes;
+    tess_asked asked;
+    bool front;
+    tess_in_situ_options show;
+    tess_lab *lab;      /* NULL: nothing is archived */
+    char fitting[1024]; /* partitioners, where none is named */
+    tess_product product;
+    tess_campaign campaign;
     tess_in_situ *in_situ; /* NULL: nothing is shown; a channel each run */
-    tess_report report;
-    int n_missing; /* runs that failed for what this machine lacks */
 } comparison;
 
-static void comparison_clear(comparison *all) {
-    tess_in_situ_drop(all->in_situ);
-    tess_report_clear(&all->report);
-    free(all->block_sizes);
-    tess_spec_list_free(all->specs, all->n_specs);
-    tess_lab_close(all->lab);
-    tess_workload_clear(&all->load);
+static error_t parser(int key, char *arg, struct argp_state *state) {
+    comparison *all = state->input;
+    if (key == KEY_FRONT) {
+        all->front = true;
+        return 0;
+    }
+    const error_t error = tess_in_situ_parse(key, arg, &all->show);
+    return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
 }
 
 /* Why a partitioner cannot work on this loop, or NULL where it can. */
@@ -51,206 +90,166 @@ static const char *misfit(const tess_partitioner *partitioner, const tess_bound_
 }
 
 /* All partitioners that fit, as one list; says on stderr which are left out. */
-static tess_status fitting_partitioners(comparison *all) {
-    char list[1024] = "";
+static void list_fitting(comparison *all) {
+    const tess_bound_loop *bound = all->campaign.bench.load.bound;
     size_t used = 0;
     for (int i = 0; tess_partitioner_at(i); i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
-        const char *reason = misfit(partitioner, all->load.bound);
-        if (reason && !all->options->common.quiet)
+        const char *reason = misfit(partitioner, bound);
+        if (reason && !all->asked.common.quiet)
             fprintf(stderr, "tess: %s is left out: %s\n", partitioner->name, reason);
-        if (!reason && used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "," : "",
-                                     partitioner->name);
+        if (!reason && used < sizeof all->fitting)
+            used += (size_t)snprintf(all->fitting + used, sizeof all->fitting - used, "%s%s",
+                                     used ? "," : "", partitioner->name);
     }
-    return tess_spec_list_parse(list, &all->specs, &all->n_specs);
+    all->asked.lists[TESS_FIELD_partitioner] = all->fitting;
 }
 
-/* Places of the knob that --front shows. */
-static const char front[] = "mosaic:shape=0,mosaic:shape=0.1,mosaic:shape=0.2,mosaic:shape=0.3,"
-                            "mosaic:shape=0.4,mosaic:shape=0.5,mosaic:shape=0.6,mosaic:shape=0.7,"
-                            "mosaic:shape=0.8,mosaic:shape=0.9,mosaic";
-
-/* Every name and option is checked before the first run starts. */
-static tess_status choose_partitioners(comparison *all) {
-    if (all->options->front)
-        return tess_spec_list_parse(front, &all->specs, &all->n_specs);
-    if (!all->options->partitioners)
-        return fitting_partitioners(all);
-    TRY(tess_spec_list_parse(all->options->partitioners, &all->specs, &all->n_specs));
-    for (int i = 0; i < all->n_specs; i++) {
-        const tess_partitioner *partitioner = NULL;
-        TRY(tess_partitioner_find(all->specs[i].name, &partitioner));
-        TRY(tess_spec_check(&all->specs[i], partitioner->options));
-    }
-    return TESS_OK;
-}
-
-/* Reads the mesh, gives it the maps of the loop, and opens the lab. */
-static tess_status prepare(comparison *all) {
-    const tess_partition_options *asked = all->options;
-    TRY(tess_argument_integers("block-size", asked->block_sizes, 1, INT32_MAX, &all->block_sizes,
-                               &all->n_block_sizes));
-    const tess_workload_names names = {.mesh = asked->mesh,
-                                       .map = asked->map,
-                                       .dat = asked->dat,
-                                       .all_maps = !asked->no_lab,
-                                       .to_be_seen = tess_in_situ_wanted(&asked->in_situ)};
-    TRY(tess_workload_open(&names, &all->load));
-    for (int64_t i = 0; i < all->load.mesh->n_warnings && !asked->common.quiet; i++)
-        fprintf(stderr, "tess: %s: warning: %s\n", asked->mesh, all->load.mesh->warnings[i]);
-    TRY(choose_partitioners(all));
-    all->report.mesh = all->load.mesh;
-    all->report.loop = all->load.loop->name;
-    if (asked->no_lab)
+/* Every name and option is checked before the first run starts; where none is named, the mesh says
+ * which fit. */
+static tess_status choose(comparison *all) {
+    tess_asked *asked = &all->asked;
+    const int n_varied = sizeof varied / sizeof *varied;
+    if (all->front)
+        asked->lists[TESS_FIELD_partitioner] = front;
+    const bool named = *asked->lists[TESS_FIELD_partitioner];
+    TRY(tess_asked_product(asked, named ? varied : varied + 1, named ? n_varied : 1,
+                           &all->product));
+    TRY(tess_campaign_open(&all->campaign, &asked->base));
+    if (named)
         return TESS_OK;
-    TRY(tess_lab_open(asked->lab, true, &all->lab));
-    all->report.lab = tess_lab_folder(all->lab);
-    return tess_lab_store_mesh(all->lab, all->load.mesh, all->mesh_digest);
+    tess_product_clear(&all->product);
+    list_fitting(all);
+    return tess_asked_product(asked, varied, n_varied, &all->product);
 }
 
-/* The steps of one run that can fail without ending the others. */
-static tess_status run_and_archive(comparison *all, tess_setting *setting, tess_record *record,
-                                   tess_report_run *run) {
-    tess_line *line = NULL;
-    const int channel = all->report.n_runs - 1;
-    setting->observer =
-        tess_in_situ_watch(all->in_situ, channel, all->load.mesh, all->load.loop->set);
-    TRY(tess_line_run(all->load.bound, setting, &line));
-    tess_in_situ_show_plan(all->in_situ, channel, all->load.bound, line->plan,
-                           line->partition->block_of, line->metrics);
-    line->partition_seconds -= tess_in_situ_seconds(all->in_situ);
-    run->partition_seconds = line->partition_seconds;
-    run->plan_seconds = line->plan_seconds;
-    run->largest_before = line->partition->largest_before;
-    run->n_moved = line->partition->n_moved;
-    if (line->partition->remark[0] && !all->options->common.quiet)
-        fprintf(stderr, "tess: %s\n", line->partition->remark);
-    tess_status status = TESS_OK;
-    if (all->lab)
-        status =
-            tess_line_archive(all->lab, all->mesh_digest, all->load.bound, setting, line,
-                              !all->options->no_view, record, &run->plan_file, &run->view_file);
-    run->metrics = line->metrics;
-    line->metrics = NULL;
-    tess_line_free(line);
-    return status;
-}
-
-/* Keeps a failed run and its words; only what ends the whole command is given back. */
-static tess_status keep_failure(comparison *all, tess_status failure, tess_record *record,
-                                tess_report_run *run) {
-    if (tess_interrupted())
-        FAIL(TESS_ERROR_INTERRUPTED, "interrupted; %d runs are finished and kept",
-             all->report.n_runs - 1);
-    if (failure == TESS_ERROR_INTERNAL || failure == TESS_ERROR_IO)
-        return failure; /* ours, or a full disk: the next run would meet it again */
-    TRY(tess_text_copy(tess_message(), &run->failure));
-    fprintf(stderr, "tess: %s at block size %d failed: %s\n", run->partitioner, run->block_size,
-            run->failure);
-    all->n_missing += failure == TESS_ERROR_MISSING; /* nothing ran that could be archived */
-    return all->lab && failure != TESS_ERROR_MISSING
-               ? tess_line_archive_failure(all->lab, all->mesh_digest, run->failure, record)
-               : TESS_OK;
-}
-
-static tess_status run_one(comparison *all, const tess_spec *spec, int32_t block_size) {
-    tess_status status = TESS_OK;
-    tess_record *record = NULL;
-    tess_report_run *run = NULL;
-    tess_setting setting;
-    CHECK(tess_partition_setting_make(all->options, spec, block_size, &setting));
-    CHECK(tess_report_add(&all->report, &run));
-    run->block_size = block_size;
-    CHECK(tess_spec_print(spec, setting.partitioner->options, &run->partitioner));
-    CHECK(tess_record_new(all->argc, all->argv, &record));
-    CHECK(tess_record_setting(record, all->load.bound, &setting, run->partitioner));
-    status = run_and_archive(all, &setting, record, run);
-    if (status != TESS_OK)
-        CHECK(keep_failure(all, status, record, run));
-    if (record->id[0])
-        CHECK(tess_text_copy(record->id, &run->run));
-done:
-    if (status != TESS_OK && run)
-        tess_report_drop(&all->report); /* half a run is none */
-    tess_record_free(record);
-    return status;
+static tess_status tell_warnings(void *context, const tess_bench *bench) {
+    const comparison *all = context;
+    const tess_mesh *mesh = bench->load.mesh;
+    for (int64_t i = 0; i < mesh->n_warnings && !all->asked.common.quiet; i++)
+        fprintf(stderr, "tess: %s: warning: %s\n", all->asked.base.mesh, mesh->warnings[i]);
+    return TESS_OK;
 }
 
 /* One line that is rewritten as the runs go by, on a terminal. */
-static void show_progress(const comparison *all, int n_done, const char *partitioner,
-                          int64_t block_size) {
-    if (all->options->common.quiet || !isatty(STDERR_FILENO))
+static void show_progress(const comparison *all, int64_t n_done) {
+    if (all->asked.common.quiet || !isatty(STDERR_FILENO))
         return;
-    const int n_runs = all->n_specs * all->n_block_sizes;
-    if (n_done == n_runs)
+    if (n_done == all->product.n)
         fputs("\r\033[K", stderr);
     else
-        fprintf(stderr, "\r\033[K[%d/%d] %s, block size %lld", n_done + 1, n_runs, partitioner,
-                (long long)block_size);
+        fprintf(stderr, "\r\033[K[%lld/%lld] %s, block size %lld", (long long)n_done + 1,
+                (long long)all->product.n, all->product.experiments[n_done].partitioner.text,
+                (long long)all->product.experiments[n_done].block_size);
     fflush(stderr);
 }
 
-static tess_status run_all(comparison *all) {
-    int n_done = 0;
-    for (int p = 0; p < all->n_specs; p++) {
-        for (int b = 0; b < all->n_block_sizes; b++) {
-            if (tess_interrupted())
-                FAIL(TESS_ERROR_INTERRUPTED, "interrupted; %d runs are finished and kept", n_done);
-            show_progress(all, n_done, all->specs[p].name, all->block_sizes[b]);
-            TRY(run_one(all, &all->specs[p], (int32_t)all->block_sizes[b]));
-            n_done++;
-        }
-    }
-    show_progress(all, n_done, "", 0);
+static tess_status show_start(void *context, int64_t i, tess_turn *turn) {
+    (void)turn;
+    show_progress(context, i);
     return TESS_OK;
+}
+
+static tess_status watch(void *context, tess_run *run) {
+    comparison *all = context;
+    const tess_workload *load = &all->campaign.bench.load;
+    run->observer = tess_in_situ_watch(all->in_situ, (int)run->number, load->mesh, load->loop->set);
+    return TESS_OK;
+}
+
+/* Shows the plan, and says what became of the run. */
+static tess_status tell(void *context, tess_run *run) {
+    comparison *all = context;
+    const tess_planned *planned = run->planned;
+    if (run->failure && !run->interrupted)
+        fprintf(stderr, "tess: %s at block size %lld failed: %s\n",
+                run->experiment->partitioner.text, (long long)run->experiment->block_size,
+                run->failure);
+    if (run->failure)
+        return TESS_OK;
+    if (planned->partition->remark[0] && !all->asked.common.quiet)
+        fprintf(stderr, "tess: %s\n", planned->partition->remark);
+    return TESS_OK;
+}
+
+static tess_status show_plan(void *context, tess_run *run) {
+    comparison *all = context;
+    tess_planned *planned = run->planned;
+    tess_in_situ_show_plan(all->in_situ, (int)run->number, all->campaign.bench.load.bound,
+                           planned->plan, planned->partition->block_of,
+                           tess_planned_metrics(planned));
+    planned->partition_seconds -= tess_in_situ_seconds(all->in_situ); /* no work of its own */
+    return TESS_OK;
+}
+
+static tess_status prepare(comparison *all, int argc, char **argv) {
+    tess_asked *asked = &all->asked;
+    TRY(tess_experiment_check(&asked->base));
+    if (all->front && *asked->lists[TESS_FIELD_partitioner])
+        FAIL(TESS_ERROR_USAGE, "--front compares shapes of mosaic: leave out --partitioner");
+    TRY(tess_asked_lab(asked, &all->lab));
+    tess_campaign_options options = tess_asked_options(asked, argc, argv, all->lab);
+    options.misfits_fail = true;
+    options.bench.shown = tess_in_situ_wanted(&all->show);
+    const tess_campaign_listener listener = {.context = all,
+                                             .turn = show_start,
+                                             .opened = tell_warnings,
+                                             .begun = watch,
+                                             .planned = show_plan,
+                                             .ended = tell};
+    TRY(tess_campaign_begin(&options, &listener, &all->campaign));
+    TRY(choose(all));
+    return tess_in_situ_open(&all->show, &asked->common, all->product.experiments,
+                             (int)all->product.n, 1, &all->in_situ);
 }
 
 /* Prints what is finished, and what to do next. */
 static tess_status report(const comparison *all) {
-    if (all->options->common.json)
-        return tess_json_print(tess_report_json(&all->report));
-    TRY(tess_report_print(&all->report, stdout));
-    const tess_report_run *last = NULL;
-    for (int i = 0; i < all->report.n_runs; i++)
-        if (all->report.runs[i].run && !all->report.runs[i].failure)
-            last = &all->report.runs[i];
-    if (!last || all->options->common.quiet)
+    const tess_report made = {.campaign = &all->campaign,
+                              .lab = all->lab ? tess_lab_folder(all->lab) : NULL};
+    if (all->asked.common.json)
+        return tess_json_print(tess_report_json(&made));
+    TRY(tess_report_print(&made, stdout));
+    const tess_run *last = NULL, *run = NULL;
+    for (int64_t i = 0; (run = tess_report_run(&made, i)); i++)
+        if (run->run && !run->failure)
+            last = run;
+    if (!last || all->asked.common.quiet)
         return TESS_OK;
-    fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, last->run);
+    fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", made.lab, last->run);
     if (last->view_file)
         fprintf(stderr, "  paraview %s    (colour by display_colour; warp by explode)\n",
                 last->view_file);
     return TESS_OK;
 }
 
-static tess_status count_failures(const tess_report *report, int n_missing) {
-    int n_failed = 0;
-    for (int i = 0; i < report->n_runs; i++)
-        n_failed += report->runs[i].failure != NULL;
-    return tess_command_outcome(report->n_runs, n_failed, n_missing);
-}
-
 static tess_status run(int argc, char **argv) {
-    tess_partition_options asked;
-    TRY(tess_partition_options_parse(argc, argv, &asked));
     tess_status status = TESS_OK;
-    comparison all = {.options = &asked, .argc = argc, .argv = argv};
-    CHECK(prepare(&all));
-    CHECK(tess_in_situ_open(&asked.in_situ, &asked.common, all.n_specs, all.specs,
-                            all.n_block_sizes, all.block_sizes, &all.in_situ));
+    comparison all = {.front = false};
+    CHECK(tess_asked_init(&asking, &all.asked));
+    const struct argp argp = {.options = tess_asking_options(&asking),
+                              .parser = parser,
+                              .args_doc = "MESH --map FROM:TO",
+                              .doc = doc};
+    CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
+    CHECK(prepare(&all, argc, argv));
     tess_interrupts_note();
-    status = run_all(&all);
+    status = tess_campaign_run(&all.campaign, all.product.experiments, all.product.n);
+    show_progress(&all, all.product.n);
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);
-        CHECK(count_failures(&all.report, all.n_missing));
+        CHECK(tess_campaign_verdict(&all.campaign));
         tess_in_situ *in_situ = all.in_situ;
         all.in_situ = NULL;
         CHECK(tess_in_situ_close(in_situ));
     }
 done:
-    comparison_clear(&all);
+    tess_in_situ_drop(all.in_situ);
+    status = tess_campaign_close(&all.campaign, status);
+    tess_product_clear(&all.product);
+    tess_lab_close(all.lab);
+    tess_asked_clear(&all.asked);
     return status;
 }
 

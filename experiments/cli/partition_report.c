@@ -36,29 +36,38 @@ enum { RUN_PREFIX = 14 }; /* of an id: its time and enough of the rest to name i
 
 enum { N_COLUMNS = sizeof columns / sizeof columns[0], COLUMN_PLAN_SECONDS = N_COLUMNS - 1 };
 
-static double column_value(const tess_report_run *run, int c) {
+static double column_value(const tess_run *run, int c) {
     if (columns[c].metric)
         return columns[c].scale * tess_metrics_get(run->metrics, columns[c].metric);
     return c == COLUMN_PLAN_SECONDS ? run->plan_seconds : run->partition_seconds;
 }
 
-tess_status tess_report_add(tess_report *report, tess_report_run **out) {
-    TRY(TESS_RESERVE(report->n_runs + 1, &report->capacity, &report->runs));
-    *out = &report->runs[report->n_runs++];
-    **out = (tess_report_run){0};
-    return TESS_OK;
+const tess_run *tess_report_run(const tess_report *report, int64_t i) {
+    const tess_campaign *campaign = report->campaign;
+    for (int64_t k = 0; k < campaign->n; k++)
+        if (campaign->runs[k] && !campaign->runs[k]->interrupted && i-- == 0)
+            return campaign->runs[k];
+    return NULL;
+}
+
+static int64_t count_runs(const tess_report *report) {
+    int64_t n = 0;
+    while (tess_report_run(report, n))
+        n++;
+    return n;
 }
 
 /* True when no finished run of the same block size has a better value, as printed. */
-static bool is_best(const tess_report *report, const tess_report_run *run, int c) {
+static bool is_best(const tess_report *report, const tess_run *run, int c) {
     if (columns[c].better == 0)
         return false;
     bool compared = false;
     char own[32], other[32];
     snprintf(own, sizeof own, columns[c].format, column_value(run, c));
-    for (int i = 0; i < report->n_runs; i++) {
-        const tess_report_run *rival = &report->runs[i];
-        if (rival == run || rival->failure || rival->block_size != run->block_size)
+    const tess_run *rival = NULL;
+    for (int64_t i = 0; (rival = tess_report_run(report, i)); i++) {
+        if (rival == run || rival->failure ||
+            rival->experiment->block_size != run->experiment->block_size)
             continue;
         snprintf(other, sizeof other, columns[c].format, column_value(rival, c));
         if (columns[c].better * (strtod(other, NULL) - strtod(own, NULL)) > 0)
@@ -68,11 +77,11 @@ static bool is_best(const tess_report *report, const tess_report_run *run, int c
     return compared;
 }
 
-static tess_status print_run(const tess_report *report, const tess_report_run *run, int row,
+static tess_status print_run(const tess_report *report, const tess_run *run, int row,
                              tess_table *table) {
     TRY(tess_table_add_row(table));
-    TRY(tess_table_add_cell(table, "%d", run->block_size));
-    TRY(tess_table_add_cell(table, "%s", run->partitioner));
+    TRY(tess_table_add_cell(table, "%d", (int)run->experiment->block_size));
+    TRY(tess_table_add_cell(table, "%s", run->experiment->partitioner.text));
     for (int c = 0; c < N_COLUMNS; c++) {
         if (run->failure) {
             TRY(tess_table_add_cell(table, "%s", c == 0 ? "failed" : ""));
@@ -89,20 +98,22 @@ static tess_status print_run(const tess_report *report, const tess_report_run *r
 
 /* The runs in the order of the table: by block size, then as they were made. */
 static int compare_runs(const void *left, const void *right) {
-    const tess_report_run *const *a = left, *const *b = right;
-    if ((*a)->block_size != (*b)->block_size)
-        return (*a)->block_size < (*b)->block_size ? -1 : 1;
-    return *a < *b ? -1 : *a > *b;
+    const tess_run *const *a = left, *const *b = right;
+    const int64_t small = (*a)->experiment->block_size, large = (*b)->experiment->block_size;
+    if (small != large)
+        return small < large ? -1 : 1;
+    return (*a)->number < (*b)->number ? -1 : (*a)->number > (*b)->number;
 }
 
 tess_status tess_report_print(const tess_report *report, FILE *stream) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    const tess_report_run **sorted = NULL;
-    CHECK(TESS_ALLOC(report->n_runs, &sorted));
-    for (int i = 0; i < report->n_runs; i++)
-        sorted[i] = &report->runs[i];
-    qsort(sorted, (size_t)report->n_runs, sizeof(tess_report_run *), compare_runs);
+    const tess_run **sorted = NULL;
+    const int64_t n = count_runs(report);
+    CHECK(TESS_ALLOC(n, &sorted));
+    for (int64_t i = 0; i < n; i++)
+        sorted[i] = tess_report_run(report, i);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_runs);
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_column(table, "block size", TESS_ALIGN_RIGHT));
     CHECK(tess_table_add_column(table, "partitioner", TESS_ALIGN_LEFT));
@@ -110,8 +121,8 @@ tess_status tess_report_print(const tess_report *report, FILE *stream) {
         CHECK(tess_table_add_column(table, columns[c].title, TESS_ALIGN_RIGHT));
     if (report->lab)
         CHECK(tess_table_add_column(table, "run", TESS_ALIGN_LEFT));
-    for (int i = 0; i < report->n_runs; i++)
-        CHECK(print_run(report, sorted[i], i, table));
+    for (int64_t i = 0; i < n; i++)
+        CHECK(print_run(report, sorted[i], (int)i, table));
     CHECK(tess_table_print(table, stream));
 done:
     tess_table_free(table);
@@ -119,10 +130,11 @@ done:
     return status;
 }
 
-static json_t *run_json(const tess_report_run *run) {
+static json_t *run_json(const tess_run *run) {
     json_t *object =
-        json_pack("{s:o, s:i, s:s, s:o, s:o, s:o}", "partitioner", tess_json_text(run->partitioner),
-                  "block_size", (int)run->block_size, "status", run->failure ? "failed" : "done",
+        json_pack("{s:o, s:i, s:s, s:o, s:o, s:o}", "partitioner",
+                  tess_json_text(run->experiment->partitioner.text), "block_size",
+                  (int)run->experiment->block_size, "status", run->failure ? "failed" : "done",
                   "run", tess_json_text(run->run), "plan_file", tess_json_text(run->plan_file),
                   "view_file", tess_json_text(run->view_file));
     if (!object || run->failure) {
@@ -145,30 +157,12 @@ static json_t *run_json(const tess_report_run *run) {
 }
 
 json_t *tess_report_json(const tess_report *report) {
+    const tess_workload *load = &report->campaign->bench.load;
     json_t *runs = json_array();
-    for (int i = 0; i < report->n_runs; i++)
-        json_array_append_new(runs, run_json(&report->runs[i]));
-    return json_pack("{s:s, s:o, s:s, s:o, s:o}", "schema", "tess.partition/1", "mesh",
-                     tess_json_text(report->mesh->source), "loop", report->loop, "lab",
-                     tess_json_text(report->lab), "runs", runs);
-}
-
-static void free_run(tess_report_run *run) {
-    free(run->partitioner);
-    free(run->failure);
-    tess_metrics_free(run->metrics);
-    free(run->run);
-    free(run->plan_file);
-    free(run->view_file);
-}
-
-void tess_report_drop(tess_report *report) {
-    free_run(&report->runs[--report->n_runs]);
-}
-
-void tess_report_clear(tess_report *report) {
-    while (report->n_runs)
-        tess_report_drop(report);
-    free(report->runs);
-    *report = (tess_report){0};
+    for (int64_t i = 0; tess_report_run(report, i); i++)
+        json_array_append_new(runs, run_json(tess_report_run(report, i)));
+    return json_pack("{s:s, s:o, s:s?, s:o, s:o}", "schema", "tess.partition/1", "mesh",
+                     tess_json_text(load->mesh ? load->mesh->source : NULL), "loop",
+                     load->loop ? load->loop->name : NULL, "lab", tess_json_text(report->lab),
+                     "runs", runs);
 }

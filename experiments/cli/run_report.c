@@ -10,20 +10,6 @@
 
 enum { RUN_PREFIX = 14 }; /* of an id */
 
-tess_status tess_run_report_add(tess_run_report *report, tess_run_row **out) {
-    TRY(TESS_RESERVE(report->n_rows + 1, &report->capacity, &report->rows));
-    TRY(tess_run_row_new(out));
-    report->rows[report->n_rows++] = *out;
-    return TESS_OK;
-}
-
-void tess_run_report_clear(tess_run_report *report) {
-    for (int i = 0; i < report->n_rows; i++)
-        tess_run_row_free(report->rows[i]);
-    free(report->rows);
-    *report = (tess_run_report){.n_rows = 0};
-}
-
 typedef struct column {
     const char *title;
     bool counted, timed; /* shown only where some run has it */
@@ -42,19 +28,20 @@ enum { N_COLUMNS = sizeof columns / sizeof columns[0], FIRST_COUNTED = 6, FIRST_
 /* Which of the optional columns some run fills. */
 static void shown_columns(const tess_run_report *report, bool *counted, bool *timed) {
     *counted = *timed = false;
-    for (int i = 0; i < report->n_rows; i++) {
-        *counted |= report->rows[i]->trial.counted || report->rows[i]->hardware.n > 0;
-        *timed |= report->rows[i]->trial.n_samples > 0;
+    for (int64_t i = 0; i < report->campaign->n; i++) {
+        const tess_run *run = report->campaign->runs[i];
+        *counted |= run && (run->trial.counted || run->hardware.n > 0);
+        *timed |= run && run->trial.n_samples > 0;
     }
 }
 
 /* Those of the hardware, where a device has no others. */
-static tess_status print_hardware(const tess_run_row *row, tess_table *table) {
+static tess_status print_hardware(const tess_run *run, tess_table *table) {
     static const char *const names[] = {"read_sectors",          "write_sectors",
                                         "atomic_sectors",        "warp_efficiency",
                                         "shared_bank_conflicts", "barriers"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const double value = tess_hardware_counter(&row->hardware, names[i]);
+        const double value = tess_hardware_counter(&run->hardware, names[i]);
         if (isnan(value))
             TRY(tess_table_add_cell(table, "%s", ""));
         else
@@ -63,35 +50,35 @@ static tess_status print_hardware(const tess_run_row *row, tess_table *table) {
     return TESS_OK;
 }
 
-static tess_status print_counters(const tess_run_row *row, tess_table *table) {
-    if (!row->trial.counted)
-        return print_hardware(row, table);
-    const tess_counters *c = &row->trial.counters;
+static tess_status print_counters(const tess_run *run, tess_table *table) {
+    if (!run->trial.counted)
+        return print_hardware(run, table);
+    const tess_counters *c = &run->trial.counters;
     const char *about = tess_counters_estimated(c) ? "~" : "";
     const int64_t values[] = {c->read_sectors, c->write_sectors, c->atomic_sectors};
     for (int i = 0; i < 3; i++)
         TRY(tess_table_add_cell(table, "%s%lld", about, (long long)values[i]));
-    TRY(tess_table_add_cell(table, "%s%.3f", about, tess_run_row_lanes(c)));
+    TRY(tess_table_add_cell(table, "%s%.3f", about, tess_run_lanes(c)));
     TRY(tess_table_add_cell(table, "%s%lld", about, (long long)c->shared_bank_conflicts));
     return tess_table_add_cell(table, "%s%lld", about, (long long)c->barriers);
 }
 
-static tess_status print_row(const tess_run_report *report, const tess_run_row *row, bool counted,
+static tess_status print_row(const tess_run_report *report, const tess_run *run, bool counted,
                              bool timed, tess_table *table) {
     TRY(tess_table_add_row(table));
-    TRY(tess_table_add_cell(table, "%d", row->block_size));
-    TRY(tess_table_add_cell(table, "%s", row->partitioner));
-    TRY(tess_table_add_cell(table, "%s", row->strategy));
-    TRY(tess_table_add_cell(table, "%s", tess_run_row_check(row)));
-    if (!row->failure) {
-        TRY(tess_table_add_cell(table, "%d", row->trial.n_launches));
-        TRY(tess_table_add_cell(table, "%lld", (long long)row->trial.shared_bytes));
+    TRY(tess_table_add_cell(table, "%d", (int)run->experiment->block_size));
+    TRY(tess_table_add_cell(table, "%s", run->experiment->partitioner.text));
+    TRY(tess_table_add_cell(table, "%s", run->experiment->strategy.text));
+    TRY(tess_table_add_cell(table, "%s", tess_run_check(run)));
+    if (!run->failure) {
+        TRY(tess_table_add_cell(table, "%d", run->trial.n_launches));
+        TRY(tess_table_add_cell(table, "%lld", (long long)run->trial.shared_bytes));
         if (counted)
-            TRY(print_counters(row, table));
+            TRY(print_counters(run, table));
         if (timed) {
-            TRY(tess_table_add_cell(table, "%.4g", 1e3 * tess_trial_median(&row->trial)));
-            TRY(tess_table_add_cell(table, "%.4g", 1e-9 * row->bandwidth));
-            TRY(tess_table_add_cell(table, "%.3f", row->bandwidth / row->copy_bandwidth));
+            TRY(tess_table_add_cell(table, "%.4g", 1e3 * tess_trial_median(&run->trial)));
+            TRY(tess_table_add_cell(table, "%.4g", 1e-9 * run->bandwidth));
+            TRY(tess_table_add_cell(table, "%.3f", run->bandwidth / run->copy_bandwidth));
         }
     } else {
         for (int c = 4; c < N_COLUMNS; c++)
@@ -99,19 +86,25 @@ static tess_status print_row(const tess_run_report *report, const tess_run_row *
                 TRY(tess_table_add_cell(table, "%s", ""));
     }
     if (report->lab)
-        TRY(tess_table_add_cell(table, "%.*s", RUN_PREFIX, row->run ? row->run : ""));
+        TRY(tess_table_add_cell(table, "%.*s", RUN_PREFIX, run->run ? run->run : ""));
     return TESS_OK;
 }
 
 /* Marks the fastest run that passed. */
 static void mark_fastest(const tess_run_report *report, bool counted, tess_table *table) {
-    int best = -1;
-    for (int i = 0; i < report->n_rows; i++)
-        if (!report->rows[i]->failure && report->rows[i]->trial.n_samples > 0 &&
-            (best < 0 || tess_trial_median(&report->rows[i]->trial) <
-                             tess_trial_median(&report->rows[best]->trial)))
-            best = i;
-    if (best >= 0 && report->n_rows > 1)
+    int best = -1, n_rows = 0;
+    double least = INFINITY;
+    for (int64_t i = 0; i < report->campaign->n; i++) {
+        const tess_run *run = report->campaign->runs[i];
+        if (!run)
+            continue;
+        if (!run->failure && tess_trial_median(&run->trial) < least) {
+            least = tess_trial_median(&run->trial);
+            best = n_rows;
+        }
+        n_rows++;
+    }
+    if (best >= 0 && n_rows > 1)
         tess_table_mark(table, best, counted ? FIRST_TIMED : FIRST_COUNTED);
 }
 
@@ -128,8 +121,9 @@ tess_status tess_run_report_print(const tess_run_report *report, FILE *stream) {
                                                                    : TESS_ALIGN_RIGHT));
     if (report->lab)
         CHECK(tess_table_add_column(table, "run", TESS_ALIGN_LEFT));
-    for (int i = 0; i < report->n_rows; i++)
-        CHECK(print_row(report, report->rows[i], counted, timed, table));
+    for (int64_t i = 0; i < report->campaign->n; i++)
+        if (report->campaign->runs[i])
+            CHECK(print_row(report, report->campaign->runs[i], counted, timed, table));
     mark_fastest(report, counted, table);
     CHECK(tess_table_print(table, stream));
 done:
@@ -138,12 +132,18 @@ done:
 }
 
 json_t *tess_run_report_json(const tess_run_report *report) {
+    const tess_campaign *campaign = report->campaign;
+    const tess_bench *bench = &campaign->bench;
+    const tess_experiment *first = &campaign->experiments[0];
     json_t *runs = json_array();
-    for (int i = 0; i < report->n_rows; i++)
-        json_array_append_new(runs, tess_run_row_json(report->rows[i]));
-    return json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "schema", "tess.run/1",
-                     "application", tess_json_text(report->application), "loop", report->loop,
-                     "mesh", tess_json_text(report->mesh), "device", report->device, "lab",
-                     tess_json_text(report->lab), "copy_bandwidth",
-                     tess_json_number(report->copy_bandwidth), "runs", runs);
+    for (int64_t i = 0; i < campaign->n; i++)
+        if (campaign->runs[i])
+            json_array_append_new(runs, tess_run_json(campaign->runs[i]));
+    return json_pack("{s:s, s:o, s:s?, s:o, s:s, s:o, s:o, s:o}", "schema", "tess.run/1",
+                     "application",
+                     tess_json_text(first->kernel ? first->kernel : first->application), "loop",
+                     bench->load.loop ? bench->load.loop->name : NULL, "mesh",
+                     tess_json_text(bench->load.mesh ? bench->load.mesh->source : first->mesh),
+                     "device", first->device, "lab", tess_json_text(report->lab), "copy_bandwidth",
+                     tess_json_number(bench->copy_bandwidth), "runs", runs);
 }

@@ -1,9 +1,9 @@
 /* The command `tess sweep`: makes the runs that a recipe describes and a lab lacks. */
 #include "core/base/argument.h"
 #include "experiments/bench/signals.h"
-#include "experiments/campaign/sweep_look.h"
 #include "experiments/campaign/sweep_slurm.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/sweep_progress.h"
 #include "experiments/cli/sweep_report.h"
 #include <stdlib.h>
 #include <string.h>
@@ -193,47 +193,47 @@ static tess_status open_lab(const sweep_options *asked, tess_lab **out) {
     return asked->dry_run && status == TESS_ERROR_INPUT ? TESS_OK : status;
 }
 
-static tess_status report(const sweep_options *asked, const tess_sweep_work *work) {
+static tess_status report(const sweep_options *asked, const tess_sweep *sweep) {
     if (!asked->common.quiet)
-        TRY(tess_sweep_reasons_print(work, stderr));
+        TRY(tess_sweep_reasons_print(sweep, stderr));
     if (asked->common.json)
-        return tess_json_print(tess_sweep_report_json(work));
+        return tess_json_print(tess_sweep_report_json(sweep));
     if (asked->dry_run)
-        TRY(tess_sweep_commands_print(work, stdout));
-    return tess_sweep_report_print(work, asked->dry_run ? stderr : stdout);
+        TRY(tess_sweep_commands_print(sweep, stdout));
+    return tess_sweep_report_print(sweep, asked->dry_run ? stderr : stdout);
 }
 
 /* What the command's status says of the points. */
-static tess_status verdict(const sweep_options *asked, const tess_sweep_work *work) {
-    const int64_t n_before = tess_sweep_count(work, TESS_POINT_FAILED_BEFORE);
-    const int64_t n_failed = n_before + tess_sweep_count(work, TESS_POINT_FAILED);
-    const int64_t n_unknown = tess_sweep_unknown_skips(work);
+static tess_status verdict(const sweep_options *asked, const tess_sweep *sweep) {
+    const int64_t n_before = tess_sweep_count(sweep, TESS_POINT_FAILED_BEFORE);
+    const int64_t n_failed = n_before + tess_sweep_count(sweep, TESS_POINT_FAILED);
+    const int64_t n_unknown = tess_sweep_unknown_skips(sweep);
     if (n_failed)
         FAIL(TESS_ERROR_CHECK,
              "%lld of %lld points failed; --retry-failed makes them again, 'tess runs -w \"outcome "
              "= failed\"' lists them",
-             (long long)n_failed, (long long)work->points->n);
+             (long long)n_failed, (long long)sweep->points->n);
     if (asked->strict && n_unknown)
         FAIL(TESS_ERROR_CHECK, "%lld points were skipped that %s does not list under known_skips",
              (long long)n_unknown, asked->file);
     return TESS_OK;
 }
 
-static tess_status make(const sweep_options *asked, tess_sweep_work *work) {
-    TRY(open_lab(asked, &work->lab));
-    TRY(tess_sweep_work_begin(work));
-    TRY(tess_sweep_look_at(work));
+static tess_status make(const sweep_options *asked, tess_sweep *sweep) {
+    TRY(open_lab(asked, &sweep->options.bench.lab));
+    TRY(tess_sweep_begin(sweep));
     if (asked->dry_run)
-        return report(asked, work);
+        return report(asked, sweep);
     tess_interrupts_note();
-    const tess_status made = tess_sweep_work_run(work);
+    const tess_status made = tess_sweep_run(sweep);
+    tess_sweep_progress_end(sweep);
     if (made != TESS_OK && made != TESS_ERROR_INTERRUPTED)
         return made;
-    TRY(report(asked, work));
+    TRY(report(asked, sweep));
     if (made == TESS_ERROR_INTERRUPTED)
         FAIL(made, "interrupted; %lld points are finished and kept, the same command carries on",
-             (long long)(work->points->n - tess_sweep_count(work, TESS_POINT_LEFT)));
-    return verdict(asked, work);
+             (long long)(sweep->points->n - tess_sweep_count(sweep, TESS_POINT_LEFT)));
+    return verdict(asked, sweep);
 }
 
 static tess_status run(int argc, char **argv) {
@@ -243,14 +243,12 @@ static tess_status run(int argc, char **argv) {
     sweep_options asked = {.file = NULL};
     tess_recipe *recipe = NULL;
     tess_sweep_points *points = NULL;
-    tess_restart restart = {.n = 0};
-    tess_sweep_work work = {.argc = argc, .argv = argv, .restart = &restart};
+    tess_sweep sweep = {.show = tess_sweep_progress_show};
     TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
     if (!asked.file)
         FAIL(TESS_ERROR_USAGE, "name a recipe: tess sweep FILE.yaml");
     if (asked.n_tasks && asked.n_shards)
         FAIL(TESS_ERROR_USAGE, "--slurm makes the shards itself: leave --shard out");
-    CHECK(tess_restart_read(&restart));
     CHECK(tess_recipe_read(asked.file, asked.subset, &recipe));
     recipe->n_mesh_folders = asked.n_mesh_folders;
     recipe->mesh_folders = asked.mesh_folders;
@@ -261,22 +259,19 @@ static tess_status run(int argc, char **argv) {
     }
     if (asked.n_shards)
         tess_sweep_points_shard(points, asked.shard_at, asked.n_shards);
-    work.recipe = recipe;
-    work.points = points;
-    work.view = !asked.no_view;
-    work.retry_failed = asked.retry_failed;
-    work.fresh = asked.fresh;
-    work.memory = asked.memory;
-    work.quiet = asked.common.quiet;
-    status = make(&asked, &work);
+    sweep.recipe = recipe;
+    sweep.points = points;
+    sweep.retry_failed = asked.retry_failed;
+    sweep.quiet = asked.common.quiet;
+    sweep.options = (tess_campaign_options){
+        .bench = {.argc = argc, .argv = argv, .fresh = asked.fresh, .view = !asked.no_view},
+        .memory = asked.memory};
+    status = make(&asked, &sweep);
 done:
-    tess_sweep_work_clear(&work);
-    tess_lab_close(work.lab);
+    tess_sweep_clear(&sweep);
+    tess_lab_close(sweep.options.bench.lab);
     tess_sweep_points_free(points);
     tess_recipe_free(recipe);
-    if (work.lost && restart.broken && !tess_interrupted())
-        status = tess_restart_go(&restart);
-    tess_restart_clear(&restart);
     return status;
 }
 

@@ -2,26 +2,21 @@
 #ifndef TESS_SWEEP_REPORT_H
 #define TESS_SWEEP_REPORT_H
 
-#include "experiments/campaign/sweep_work.h"
+#include "experiments/campaign/sweep.h"
 #include <jansson.h>
 #include <stdio.h>
 
-int64_t tess_sweep_count(const tess_sweep_work *work, tess_sweep_state state);
-
-/* The number of points that were skipped without the recipe's knowing of it. */
-int64_t tess_sweep_unknown_skips(const tess_sweep_work *work);
-
 /* Prints how many points are in which state. */
-TESS_MUST_CHECK tess_status tess_sweep_report_print(const tess_sweep_work *work, FILE *stream);
+TESS_MUST_CHECK tess_status tess_sweep_report_print(const tess_sweep *sweep, FILE *stream);
 
 /* Prints the reasons of what failed and what was skipped, those that are the same for many points
  * once. */
-TESS_MUST_CHECK tess_status tess_sweep_reasons_print(const tess_sweep_work *work, FILE *stream);
+TESS_MUST_CHECK tess_status tess_sweep_reasons_print(const tess_sweep *sweep, FILE *stream);
 
 /* Prints the commands that make the points that are left, one a line. */
-TESS_MUST_CHECK tess_status tess_sweep_commands_print(const tess_sweep_work *work, FILE *stream);
+TESS_MUST_CHECK tess_status tess_sweep_commands_print(const tess_sweep *sweep, FILE *stream);
 
 /* The whole report as one JSON object that the caller owns; NULL when out of memory. */
-json_t *tess_sweep_report_json(const tess_sweep_work *work);
+json_t *tess_sweep_report_json(const tess_sweep *sweep);
 
 #endif

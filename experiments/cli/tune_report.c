@@ -30,9 +30,10 @@ static tess_status add_titles(const tess_tune *tune, tess_table *table) {
 static tess_status add_value(const tess_tune *tune, const tess_candidate *one, tess_table *table) {
     const bool ranked = one->place >= TESS_PLACE_SLOWER;
     if (!tune->metric)
-        TRY(ranked ? tess_table_add_cell(table, "%lld", (long long)one->row->trial.n_samples)
+        TRY(ranked ? tess_table_add_cell(table, "%lld", (long long)one->run->trial.n_samples)
                    : tess_table_add_cell(table, "%s", ""));
-    TRY(ranked ? tess_table_add_cell(table, "%.5g", tune->metric ? one->value : 1e3 * one->value)
+    TRY(ranked ? tess_table_add_cell(table, "%.5g",
+                                     tune->metric ? one->run->value : 1e3 * one->run->value)
                : tess_table_add_cell(table, "%s", ""));
     TRY(ranked ? tess_table_add_cell(table, "%.3f", one->ratio)
                : tess_table_add_cell(table, "%s", ""));
@@ -44,16 +45,16 @@ static tess_status add_value(const tess_tune *tune, const tess_candidate *one, t
 
 static tess_status add_candidate(const tess_tune *tune, const tess_candidate *one,
                                  tess_table *table) {
-    const tess_run_row *row = one->row;
+    const tess_experiment *experiment = one->experiment;
     TRY(tess_table_add_row(table));
-    TRY(tess_table_add_cell(table, "%d", one->block_size));
-    TRY(tess_table_add_cell(table, "%s",
-                            row->partitioner ? row->partitioner : one->partitioner->name));
-    TRY(tess_table_add_cell(table, "%s", row->strategy ? row->strategy : one->strategy->name));
-    TRY(tess_table_add_cell(table, "%s", one->options->layout));
+    TRY(tess_table_add_cell(table, "%lld", (long long)experiment->block_size));
+    TRY(tess_table_add_cell(table, "%s", experiment->partitioner.text));
+    TRY(tess_table_add_cell(table, "%s", experiment->strategy.text));
+    TRY(tess_table_add_cell(table, "%s", experiment->layout.text));
     TRY(add_value(tune, one, table));
     TRY(tess_table_add_cell(table, "%s", place_of(tune, one)));
-    return tess_table_add_cell(table, "%.*s", RUN_PREFIX, row->run ? row->run : "");
+    return tess_table_add_cell(table, "%.*s", RUN_PREFIX,
+                               one->run && one->run->run ? one->run->run : "");
 }
 
 static int count(const tess_tune *tune, tess_place place) {
@@ -111,15 +112,17 @@ done:
 }
 
 static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) {
-    const tess_run_row *row = one->row;
-    return json_pack("{s:i, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}", "block_size",
-                     (int)one->block_size, "partitioner",
-                     tess_json_text(row->partitioner ? row->partitioner : one->partitioner->name),
-                     "strategy", row->strategy ? row->strategy : one->strategy->name, "layout",
-                     one->options->layout, "samples", (json_int_t)row->trial.n_samples, "value",
-                     tess_json_number(one->value), "ratio", tess_json_number(one->ratio), "low",
-                     tess_json_number(one->low), "high", tess_json_number(one->high), "place",
-                     place_of(tune, one), "failure", tess_json_text(row->failure), "run", row->run);
+    const tess_experiment *experiment = one->experiment;
+    const tess_run *run = one->run;
+    return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}", "block_size",
+                     (json_int_t)experiment->block_size, "partitioner",
+                     tess_json_text(experiment->partitioner.text), "strategy",
+                     experiment->strategy.text, "layout", experiment->layout.text, "samples",
+                     (json_int_t)(run ? run->trial.n_samples : 0), "value",
+                     run ? tess_json_number(run->value) : json_null(), "ratio",
+                     tess_json_number(one->ratio), "low", tess_json_number(one->low), "high",
+                     tess_json_number(one->high), "place", place_of(tune, one), "failure",
+                     tess_json_text(run ? run->failure : NULL), "run", run ? run->run : NULL);
 }
 
 json_t *tess_tune_candidates_json(const tess_tune *tune) {

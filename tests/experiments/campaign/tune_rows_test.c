@@ -1,4 +1,4 @@
-/* Rows of a race, with made-up times: rounds of one session are compared in pairs. */
+/* Runs of a race, with made-up times: rounds of one session are compared in pairs. */
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
 #include "experiments/campaign/tune.h"
@@ -23,10 +23,10 @@ static double noise(int round, uint64_t salt) {
 
 /* A row that took the rounds `first` to `last`: `seconds` each, by up to a third more or less in
  * rounds that are so for all, and by up to a thousandth of its own. */
-static tess_run_row *row_of(const char *session, double seconds, int first, int last,
+static tess_run *row_of(const char *session, double seconds, int first, int last,
                             uint64_t salt) {
-    tess_run_row *row = NULL;
-    assert_int_equal(tess_run_row_new(&row), TESS_OK);
+    tess_run *row = NULL;
+    assert_int_equal(tess_run_new(NULL, 0, &row), TESS_OK);
     tess_trial *trial = &row->trial;
     assert_int_equal(TESS_ZEROS(last - first + 1, &trial->samples), TESS_OK);
     for (int round = first; round <= last; round++)
@@ -37,52 +37,52 @@ static tess_run_row *row_of(const char *session, double seconds, int first, int 
     return row;
 }
 
-static tess_verdict verdict(const tess_run_row *base, const tess_run_row *other,
+static tess_verdict verdict(const tess_run *base, const tess_run *other,
                             tess_comparison *found) {
-    assert_int_equal(tess_rows_compare(base, other, found), TESS_OK);
+    assert_int_equal(tess_runs_compare(base, other, found), TESS_OK);
     return tess_comparison_verdict(found, 0.01);
 }
 
 static void sees_what_rounds_hide(void **state) {
     (void)state;
     tess_comparison found;
-    tess_run_row *base = row_of("a", 1, 0, ROUNDS - 1, 2);
-    tess_run_row *slower = row_of("a", 1.03, 0, ROUNDS - 1, 3);
-    tess_run_row *same = row_of("a", 1, 0, ROUNDS - 1, 4);
-    tess_run_row *elsewhere = row_of("b", 1.03, 0, ROUNDS - 1, 5);
+    tess_run *base = row_of("a", 1, 0, ROUNDS - 1, 2);
+    tess_run *slower = row_of("a", 1.03, 0, ROUNDS - 1, 3);
+    tess_run *same = row_of("a", 1, 0, ROUNDS - 1, 4);
+    tess_run *elsewhere = row_of("b", 1.03, 0, ROUNDS - 1, 5);
     assert_int_equal(verdict(base, slower, &found), TESS_LARGER);
     assert_true(found.low > 1.028 && found.high < 1.032 && fabs(found.ratio - 1.03) < 0.001);
     assert_int_equal(verdict(slower, base, &found), TESS_SMALLER);
     assert_int_equal(verdict(base, same, &found), TESS_SAME);
     assert_int_equal(verdict(base, elsewhere, &found), TESS_UNCLEAR); /* nothing is paired */
-    tess_run_row_free(base);
-    tess_run_row_free(slower);
-    tess_run_row_free(same);
-    tess_run_row_free(elsewhere);
+    tess_run_free(base);
+    tess_run_free(slower);
+    tess_run_free(same);
+    tess_run_free(elsewhere);
 }
 
 static void pairs_only_common_rounds(void **state) {
     (void)state;
     tess_comparison found;
-    tess_run_row *base = row_of("a", 1, 0, ROUNDS - 1, 2);
-    tess_run_row *early = row_of("a", 1.03, 0, 11, 3);
-    tess_run_row *late = row_of("a", 1.03, 12, ROUNDS - 1, 4);
+    tess_run *base = row_of("a", 1, 0, ROUNDS - 1, 2);
+    tess_run *early = row_of("a", 1.03, 0, 11, 3);
+    tess_run *late = row_of("a", 1.03, 12, ROUNDS - 1, 4);
     assert_int_equal(verdict(base, early, &found), TESS_LARGER);
     assert_int_equal(verdict(base, late, &found), TESS_LARGER);
     assert_true(fabs(found.ratio - 1.03) < 0.002);
     assert_int_equal(verdict(early, late, &found), TESS_UNCLEAR); /* no round in common */
-    tess_run_row_free(base);
-    tess_run_row_free(early);
-    tess_run_row_free(late);
+    tess_run_free(base);
+    tess_run_free(early);
+    tess_run_free(late);
 }
 
 static void few_rounds_are_unclear(void **state) {
     (void)state;
     tess_comparison found;
-    tess_run_row *base = row_of("a", 1, 0, 4, 2), *slower = row_of("a", 2, 0, 4, 3);
+    tess_run *base = row_of("a", 1, 0, 4, 2), *slower = row_of("a", 2, 0, 4, 3);
     assert_int_equal(verdict(base, slower, &found), TESS_UNCLEAR);
-    tess_run_row_free(base);
-    tess_run_row_free(slower);
+    tess_run_free(base);
+    tess_run_free(slower);
 }
 
 int main(void) {

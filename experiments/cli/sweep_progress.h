@@ -2,7 +2,7 @@
 #ifndef TESS_SWEEP_PROGRESS_H
 #define TESS_SWEEP_PROGRESS_H
 
-#include "experiments/campaign/sweep_work.h"
+#include "experiments/campaign/sweep.h"
 
 typedef struct tess_sweep_estimate {
     int64_t n_left;   /* points yet to be made */
@@ -12,11 +12,11 @@ typedef struct tess_sweep_estimate {
 
 /* What is left and how long it takes: points on the same mesh and loop are expected to take as long
  * as those of them that were made in this sweep took in the mean. */
-tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep_work *work);
+tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep *sweep);
 
 /* Rewrites the line: the point at hand. Nothing where stderr is no terminal or with quiet. */
-void tess_sweep_progress_show(const tess_sweep_work *work, int64_t point);
+void tess_sweep_progress_show(const tess_sweep *sweep, int64_t point);
 /* Wipes the line away. */
-void tess_sweep_progress_end(const tess_sweep_work *work);
+void tess_sweep_progress_end(const tess_sweep *sweep);
 
 #endif

@@ -1,0 +1,151 @@
+/* A bench: where experiments on one mesh and loop are made. */
+#include "experiments/bench/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes to the device's memory and reads it. */
+static tess_status try_device(const tess_bench *bench) {
+    tess_address address = 0;
+    char words[64];
+    TRY(bench->device->alloc(bench->target, "a try", sizeof words, &address));
+    const tess_status status = bench->device->download(bench->target, words, address, sizeof words);
+    bench->device->free(bench->target, address);
+    return status;
+}
+
+void tess_bench_lock(const tess_bench *bench) {
+    if (bench->target && bench->device->lock)
+        bench->device->lock(bench->target);
+}
+
+void tess_bench_unlock(const tess_bench *bench) {
+    if (bench->target && bench->device->unlock)
+        bench->device->unlock(bench->target);
+}
+
+bool tess_bench_is_broken(const tess_bench *bench) {
+    if (!bench->target)
+        return bench->lost;
+    return bench->device->is_broken && bench->device->is_broken(bench->target);
+}
+
+tess_status tess_bench_reopen(tess_bench *bench) {
+    bench->device->close(bench->target);
+    bench->target = NULL;
+    if (tess_device_open(bench->opened->device, &bench->device, &bench->target) == TESS_OK &&
+        try_device(bench) == TESS_OK)
+        return TESS_OK;
+    if (bench->target)
+        bench->device->close(bench->target);
+    bench->target = NULL;
+    bench->lost = true;
+    FAIL(TESS_ERROR_CHECK,
+         "the device stays broken after a run that failed, and what comes after it was not made: "
+         "leave that run out (%.200s)",
+         tess_message());
+}
+
+int tess_bench_samples(const tess_bench *bench, const tess_experiment *experiment) {
+    enum { USUAL = 20 };
+    if (experiment->kind == TESS_CUTTING)
+        return 0;
+    if (experiment->samples != TESS_UNSAID)
+        return (int)experiment->samples;
+    return bench->device->emulates ? 0 : USUAL;
+}
+
+tess_status tess_bench_measure_copies(tess_bench *bench) {
+    if (bench->copy_bandwidth > 0)
+        return TESS_OK;
+    tess_bench_lock(bench);
+    const tess_status status =
+        tess_trial_copy_bandwidth(bench->device, bench->target, &bench->copy_bandwidth);
+    tess_bench_unlock(bench);
+    return status;
+}
+
+const char *tess_bench_owned_set(const tess_bench *bench, const tess_experiment *experiment) {
+    const tess_strategy *strategy = experiment->strategy.plugin;
+    return strategy && strategy->owns_points ? tess_workload_points(&bench->load) : NULL;
+}
+
+tess_status tess_bench_partition(tess_bench *bench, const tess_run *run, tess_planned *planned) {
+    const tess_partition_wanted want = {.experiment = run->experiment,
+                                        .bound = bench->load.bound,
+                                        .owned_set = tess_bench_owned_set(bench, run->experiment),
+                                        .record = run->record};
+    const bool again = run->record && run->experiment->kind == TESS_RUNNING;
+    if (again)
+        TRY(tess_partition_cache_take(&bench->partitions, &want, planned));
+    if (planned->partition)
+        return TESS_OK;
+    TRY(tess_planned_cut(planned, want.experiment, want.bound, want.owned_set, run->observer));
+    return again ? tess_partition_cache_keep(&bench->partitions, &want, planned) : TESS_OK;
+}
+
+tess_status tess_bench_find_plan(const tess_bench *bench, tess_run *run) {
+    char *key = NULL;
+    if (run->planned || run->experiment->kind == TESS_CUTTING)
+        return TESS_OK;
+    TRY(tess_shared_plans_key(run->experiment, &key));
+    run->planned = tess_shared_plans_find(&bench->plans, key);
+    free(key);
+    return TESS_OK;
+}
+
+tess_status tess_bench_keep_plan(tess_bench *bench, const tess_run *run) {
+    char *key = NULL;
+    if (run->experiment->kind == TESS_CUTTING)
+        return TESS_OK;
+    TRY(tess_shared_plans_key(run->experiment, &key));
+    tess_shared_plans_keep(&bench->plans, key, run->planned);
+    return TESS_OK;
+}
+
+bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment) {
+    bool fits = bench->opened && bench->opened->kind == experiment->kind;
+    for (tess_field field = 0; fits && field < TESS_N_FIELDS; field++)
+        if (tess_fields[field].decides == TESS_DECIDES_MESH)
+            fits = tess_experiment_agrees(bench->opened, experiment, field);
+    return fits;
+}
+
+tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_options *options,
+                            tess_bench *bench) {
+    const tess_experiment *x = experiment;
+    *bench = (tess_bench){.options = *options, .opened = experiment};
+    const bool runs = x->kind == TESS_RUNNING;
+    if (runs)
+        TRY(tess_device_open(x->device, &bench->device, &bench->target));
+    if (runs && x->counters == 1 && !bench->device->counters && !bench->device->profiled)
+        FAIL(TESS_ERROR_USAGE, "device %s has no counters: --counters is for emulator and cuda",
+             bench->device->name);
+    const tess_workload_names names = {.mesh = x->mesh,
+                                       .map = x->map,
+                                       .dat = x->dat,
+                                       .application = x->application,
+                                       .kernel = x->kernel,
+                                       .loop = x->loop,
+                                       .precision = x->precision,
+                                       .all_maps = options->lab || (runs && options->shown),
+                                       .to_be_seen = options->shown};
+    TRY(tess_workload_open(&names, &bench->load));
+    if (!options->lab)
+        return TESS_OK;
+    TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, bench->mesh_digest));
+    if (options->fresh)
+        return TESS_OK;
+    bench->partitions.lab = options->lab;
+    memcpy(bench->partitions.mesh, bench->mesh_digest, sizeof bench->partitions.mesh);
+    return TESS_OK;
+}
+
+void tess_bench_close(tess_bench *bench) {
+    if (bench->target)
+        bench->device->close(bench->target);
+    tess_partition_cache_clear(&bench->partitions);
+    tess_shared_plans_clear(&bench->plans);
+    tess_workload_clear(&bench->load);
+    *bench = (tess_bench){.opened = NULL};
+}

@@ -1,0 +1,75 @@
+/* A bench: where experiments on one mesh and loop are made. It holds the device, the mesh with the
+ * loop bound to it, the state before and after, and what experiments share. */
+#ifndef TESS_BENCH_H
+#define TESS_BENCH_H
+
+#include "experiments/archive/lab.h"
+#include "experiments/bench/partition_cache.h"
+#include "experiments/bench/run.h"
+#include "experiments/bench/workload.h"
+
+/* How experiments are made, whatever they are. All is the caller's and outlives the bench. */
+typedef struct tess_bench_options {
+    int argc; /* of the program, for provenance */
+    char *const *argv;
+    tess_lab *lab;         /* NULL: nothing is archived */
+    bool fresh;            /* partitions of earlier runs in the lab are not taken */
+    bool view;             /* a file for ParaView is written with each plan */
+    bool shown;            /* while it works: what views need is derived from the mesh */
+    const char *keep_text; /* a folder for generated pages; NULL: they are not kept */
+} tess_bench_options;
+
+typedef struct tess_bench {
+    tess_bench_options options;
+    const tess_experiment *opened; /* that it was opened for; NULL: it is closed */
+    tess_workload load;
+    char mesh_digest[TESS_DIGEST_SIZE];
+    tess_partition_cache partitions;
+    tess_shared_plans plans;
+    /* Where loops are executed. */
+    const tess_device *device;
+    tess_target *target;   /* NULL: it is lost */
+    bool lost;             /* the device is broken, and opening it anew does not mend it */
+    double copy_bandwidth; /* B/s; 0 where it cannot be told or nothing was timed yet */
+} tess_bench;
+
+/* Opens the device, reads the mesh, binds the loop, and stores the mesh in the lab. The caller
+ * closes the bench, whatever failed; the experiment outlives it. */
+TESS_MUST_CHECK tess_status tess_bench_open(const tess_experiment *experiment,
+                                            const tess_bench_options *options, tess_bench *bench);
+void tess_bench_close(tess_bench *bench);
+
+/* True where an experiment can be made on a bench: it is open, and for the same mesh and loop. */
+bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment);
+
+/* What is done on the device between these two is done while no other process of ours works there.
+ */
+void tess_bench_lock(const tess_bench *bench);
+void tess_bench_unlock(const tess_bench *bench);
+
+/* True after a failure that broke the device; it is then opened anew: what was on it is lost. Where
+ * that does not mend it the bench is lost, and only a new process helps
+ * (experiments/bench/restart.h). */
+bool tess_bench_is_broken(const tess_bench *bench);
+TESS_MUST_CHECK tess_status tess_bench_reopen(tess_bench *bench);
+
+/* Samples that an experiment is to have on the bench: 0 where nothing is timed. */
+int tess_bench_samples(const tess_bench *bench, const tess_experiment *experiment);
+
+/* Measures the copy bandwidth unless it is there. */
+TESS_MUST_CHECK tess_status tess_bench_measure_copies(tess_bench *bench);
+
+/* Gives a planned loop its partition: one that is there already, where the run has a record and its
+ * loop is executed, else one of the partitioner's, which is kept. */
+TESS_MUST_CHECK tess_status tess_bench_partition(tess_bench *bench, const tess_run *run,
+                                                 tess_planned *planned);
+
+/* Gives a run a share of the plan of an experiment before it on the same blocks; NULL where there
+ * is none. Blocks that are compared are always cut anew. And keeps a share of the run's plan. */
+TESS_MUST_CHECK tess_status tess_bench_find_plan(const tess_bench *bench, tess_run *run);
+TESS_MUST_CHECK tess_status tess_bench_keep_plan(tess_bench *bench, const tess_run *run);
+
+/* The to-set whose points blocks own in an experiment; NULL: blocks are of elements. */
+const char *tess_bench_owned_set(const tess_bench *bench, const tess_experiment *experiment);
+
+#endif

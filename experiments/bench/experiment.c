@@ -1,0 +1,92 @@
+/* The straight line: what becomes of an experiment, step by step. */
+#include "experiments/bench/experiment.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/plan/plan_check.h"
+#include "experiments/bench/measuring.h"
+#include "experiments/bench/recording.h"
+#include <stdlib.h>
+
+tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
+    tess_status status = TESS_OK;
+    const tess_bound_loop *bound = bench->load.bound;
+    const char *owned_set = tess_bench_owned_set(bench, run->experiment);
+    const int set = owned_set ? tess_mesh_find_set(bound->mesh, owned_set) : -1;
+    const tess_renumber_method renumber = tess_experiment_renumber(run->experiment);
+    const tess_plan_options options = tess_experiment_plan_options(run->experiment);
+    tess_planned *planned = NULL;
+    CHECK(tess_planned_new(&planned));
+    if (bound->n_reaches == 0) { /* without maps blocks are of neighbours, whoever cuts them */
+        const int32_t block_size = (int32_t)run->experiment->block_size;
+        CHECK(tess_kernel_plan_direct(bound, block_size, &planned->plan));
+        *out = tess_planned_share(planned);
+        goto done;
+    }
+
+    /* Which block each element belongs to, by the partitioner or as cut before. */
+    CHECK(tess_bench_partition(bench, run, planned));
+
+    /* The partition made executable: order, staged points, local indices, colours. */
+    double clock = tess_clock_seconds();
+    const tess_partition *partition = planned->partition;
+    CHECK(set < 0 ? tess_plan_build(bound, partition, &options, &planned->plan)
+                  : tess_plan_build_owned(bound, set, partition, &options, &planned->plan));
+    planned->plan_seconds = tess_clock_lap(&clock);
+
+    /* Its proof, which shares no code with the builder. */
+    CHECK(tess_plan_check(bound, partition->block_of, planned->plan));
+    planned->check_seconds = tess_clock_lap(&clock);
+
+    /* Where the points' data lie in memory. */
+    if (renumber != TESS_RENUMBER_NONE) {
+        CHECK(tess_renumber_build(bound, planned->plan, renumber, &planned->renumbering));
+        CHECK(tess_renumbering_check(bound->mesh, planned->renumbering));
+    }
+    *out = tess_planned_share(planned);
+done:
+    tess_planned_release(planned);
+    return status;
+}
+
+tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
+    TRY(tess_record_workload(run->record, bench));
+    TRY(tess_bench_find_plan(bench, run)); /* of an experiment before it on the same blocks */
+    if (!run->planned) {
+        TRY(tess_experiment_plan(bench, run, &run->planned));
+        TRY(tess_bench_keep_plan(bench, run));
+    }
+    TRY(tess_planned_measure(run->planned, bench->load.bound,
+                             run->experiment->layout.layouts.layout));
+    if (run->experiment->kind == TESS_CUTTING)
+        return TESS_OK;
+    return tess_run_execute(bench, run); /* page, compiler, upload, first execution, check */
+}
+
+tess_status tess_experiment_finish(tess_bench *bench, tess_run *run) {
+    TRY(tess_run_conclude(bench, run)); /* median, bandwidth, the hardware's counters */
+    return tess_run_archive(bench, run);
+}
+
+tess_status tess_experiment_run(const tess_experiment *experiment,
+                                const tess_bench_options *options, tess_run **out) {
+    tess_status status = TESS_OK;
+    tess_bench bench = {.opened = NULL};
+    tess_run *run = NULL;
+    CHECK(tess_run_new(experiment, 0, &run));
+    CHECK(tess_record_new(options->argc, options->argv, &run->record));
+    CHECK(tess_record_experiment(run->record, experiment));
+    CHECK(tess_bench_open(experiment, options, &bench)); /* device, mesh, loop, reference */
+    CHECK(tess_experiment_start(&bench, run));
+    for (int i = 0; i < tess_bench_samples(&bench, experiment); i++)
+        CHECK(tess_trial_take(&run->trial, i, 0));
+    CHECK(tess_experiment_finish(&bench, run));
+    CHECK(tess_text_copy(run->record->id, &run->run));
+    tess_run_settle(run);
+    *out = run;
+    run = NULL;
+done:
+    tess_run_free(run);
+    tess_bench_close(&bench);
+    return status;
+}

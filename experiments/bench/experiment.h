@@ -1,0 +1,27 @@
+/* The straight line: what becomes of an experiment, step by step. A newcomer reads experiment.c
+ * first. */
+#ifndef TESS_EXPERIMENT_H
+#define TESS_EXPERIMENT_H
+
+#include "experiments/bench/bench.h"
+
+/* Cuts the bench's loop into blocks and plans it. `run` has the experiment, may have an observer
+ * and, where partitions may be taken again, the record. Fails with the first step that fails. */
+TESS_MUST_CHECK tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run,
+                                                 tess_planned **out);
+
+/* The first half of the line, up to where samples can be taken: record, blocks, plan, proof; where
+ * the loop is executed then compiling, the first execution and its check. Where that fails the
+ * words are in tess_message(): USAGE for a combination that does not fit, CHECK for a wrong result,
+ * MEMORY where it may help to finish others first and start it again. */
+TESS_MUST_CHECK tess_status tess_experiment_start(tess_bench *bench, tess_run *run);
+
+/* The second half, after its samples were taken: closes the trial, reads the hardware's counters,
+ * and archives. */
+TESS_MUST_CHECK tess_status tess_experiment_finish(tess_bench *bench, tess_run *run);
+
+/* The whole line for one experiment, on a bench of its own. The caller frees the run. */
+TESS_MUST_CHECK tess_status tess_experiment_run(const tess_experiment *experiment,
+                                                const tess_bench_options *options, tess_run **out);
+
+#endif

@@ -1,0 +1,74 @@
+/* The settings of an experiment, a line each. From them follow struct tess_experiment, the options
+ * of commands with their help and completion, the axes of recipes, the configuration in records,
+ * and what two experiments must have in common to share a mesh, blocks or a plan.
+ *
+ *   TESS_FIELD(name, type, unit, cutting, running, decides, help)
+ *
+ *   name      the member; the axis of recipes; with '-' for '_' the option
+ *   type      what it takes: TEXT, APPLICATION, DEVICE, PARTITIONER, STRATEGY, LAYOUT,
+ *             INTEGER(least, most), REAL(least), CHOICE(names), these in the order of core's enums
+ *   unit      of a number, as UDUNITS has it
+ *   cutting   the default where blocks are cut and compared, as text: "" leaves it unsaid,
+ *   running   REQUIRED must be said, ABSENT is no setting there; and where a loop is executed
+ *   decides   the first of these that it decides: MESH (what is opened), BLOCKS, PLAN, RUN,
+ *             SAMPLES (how it is measured), NOTHING
+ *   help      of the option; NULL: there is no option
+ *
+ * The order is that in which a sweep goes through them, the slowest first, and in which the digest
+ * of a sweep's point has them: a new one goes anywhere, for only values other than the default are
+ * part of a digest. Included once for each use. */
+TESS_FIELD(mesh, TEXT, "", REQUIRED, REQUIRED, MESH,
+           "A file or a generator, see 'tess mesh generate --help'")
+TESS_FIELD(map, TEXT, "", REQUIRED, ABSENT, MESH,
+           "The loop increments data through this map, say edges:cells, faces:cells, cells:nodes; "
+           "'tess mesh info --maps MESH' lists those of a mesh")
+TESS_FIELD(dat, TEXT, "", "", ABSENT, MESH,
+           "What is incremented, NAME:SET:DIM:TYPE, say q:cells:4:double (default: one double)")
+TESS_FIELD(application, APPLICATION, "", ABSENT, "", MESH, "What is executed")
+TESS_FIELD(kernel, TEXT, "", ABSENT, "", MESH,
+           "FILE.h, your own kernel instead of an application, described by --loop FILE.yaml")
+TESS_FIELD(loop, TEXT, "", ABSENT, "", MESH,
+           "Which loop of the application (default: its primary one); with --kernel: a YAML file")
+TESS_FIELD(precision, CHOICE("auto", "float", "double"), "", ABSENT, "auto", MESH,
+           "What `real` is (auto: as in the papers)")
+TESS_FIELD(device, DEVICE, "", ABSENT, "emulator", MESH,
+           "host, emulator or cuda with options; 'tess list devices'")
+TESS_FIELD(samples, INTEGER(0, 1000000), "1", ABSENT, "", SAMPLES,
+           "Timed runs after the warm-up (default: 20 on host and cuda, 0 on the emulator); all "
+           "variants of a command are timed in turns, a round of one sample each after the other")
+TESS_FIELD(repetition, INTEGER(1, 10000), "1", "1", "1", NOTHING, NULL)
+TESS_FIELD(partitioner, PARTITIONER, "", REQUIRED, "rcb", BLOCKS,
+           "How blocks are made, say metis,rcb,metis:method=recursive; 'tess list partitioners'")
+TESS_FIELD(block_size, INTEGER(1, INT32_MAX), "elements", "128", "128", BLOCKS,
+           "Most elements of a block")
+TESS_FIELD(seed, INTEGER(0, INT64_MAX), "1", "1", "1", BLOCKS, "Seed of everything random")
+TESS_FIELD(points, CHOICE("increments", "all"), "", "increments", "increments", BLOCKS,
+           "What blocks should share: points that are incremented, or all that are accessed")
+TESS_FIELD(repair, CHOICE("split", "move"), "", "split", "split", BLOCKS,
+           "What becomes of blocks over the block size: the overflow makes new blocks or moves to "
+           "neighbours with room")
+TESS_FIELD(refine, INTEGER(0, 6), "1", "0", "0", BLOCKS,
+           "Exchange elements between neighbouring blocks of every partition, 1 (quick) to 6 "
+           "(long), so that they share fewer points")
+TESS_FIELD(order, CHOICE("element", "colour"), "", "element", "element", PLAN,
+           "Order of the elements inside a block")
+TESS_FIELD(colouring, CHOICE("fewest", "dsatur", "greedy"), "", "fewest", "fewest", PLAN,
+           "How threads and blocks are coloured; greedy is OP2's and the papers'")
+TESS_FIELD(renumber, CHOICE("none", "gps", "rcm", "blocks", "owner", "colours"), "", "none",
+           "blocks", PLAN, "Where the points' data lie in memory")
+TESS_FIELD(time_limit, REAL(0), "s", "600", "600", NOTHING,
+           "Longest time of one third-party partitioner; 0: any")
+TESS_FIELD(layout, LAYOUT, "", "soa", "soa", RUN, "Layout of the data")
+TESS_FIELD(threads, INTEGER(32, 1024), "1", ABSENT, "", RUN,
+           "Threads of a block (default: the block size; half of it by point-parallel where "
+           "elements have two ends)")
+TESS_FIELD(cache, CHOICE("hot", "cold"), "", ABSENT, "hot", RUN,
+           "Caches before each sample: as the run before it leaves them, or flushed")
+TESS_FIELD(graph, CHOICE("auto", "on", "off"), "", ABSENT, "auto", RUN,
+           "Make the launches of a loop as one graph (auto: on cuda where there are several)")
+TESS_FIELD(counters, CHOICE("no", "yes"), "", ABSENT, "no", SAMPLES,
+           "Read the hardware's counters, too, on cuda by ncu in a run of its own; the emulator "
+           "always counts")
+TESS_FIELD(strategy, STRATEGY, "", ABSENT, REQUIRED, RUN,
+           "How the loop is executed, say atomics,block-colour:stage=increments (default: atomics "
+           "on GPUs and the emulator, openmp on the host); 'tess list strategies'")

@@ -1,0 +1,397 @@
+/* An experiment: what one run is made of, as a value. */
+#include "experiments/bench/experiment_value.h"
+
+#include "core/base/argument.h"
+#include "core/base/array.h"
+#include "kernels/applications/application.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char absent[] = "absent";
+
+#define ABSENT absent
+#define REQUIRED NULL
+#define ABOUT_TEXT .type = TESS_TYPE_TEXT
+#define ABOUT_APPLICATION .type = TESS_TYPE_APPLICATION
+#define ABOUT_DEVICE .type = TESS_TYPE_DEVICE
+#define ABOUT_PARTITIONER .type = TESS_TYPE_PARTITIONER
+#define ABOUT_STRATEGY .type = TESS_TYPE_STRATEGY
+#define ABOUT_LAYOUT .type = TESS_TYPE_LAYOUT
+#define ABOUT_INTEGER(low, high) .type = TESS_TYPE_INTEGER, .least = (low), .most = (high)
+#define ABOUT_REAL(low) .type = TESS_TYPE_REAL, .least = (low)
+#define ABOUT_CHOICE(...)                                                                          \
+    .type = TESS_TYPE_CHOICE, .choices = (const char *const[]) {                                   \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+#define TESS_FIELD(member, takes, of, cutting, running, what, words)                               \
+    [TESS_FIELD_##member] = {.name = #member,                                                      \
+                             .unit = of,                                                           \
+                             .help = words,                                                        \
+                             .standard = {cutting, running},                                       \
+                             ABOUT_##takes,                                                        \
+                             .decides = TESS_DECIDES_##what,                                       \
+                             .offset = offsetof(tess_experiment, member)},
+const tess_field_about tess_fields[TESS_N_FIELDS] = {
+#include "experiments/bench/experiment_fields.h"
+};
+#undef TESS_FIELD
+
+bool tess_field_is_of(tess_field field, tess_experiment_kind kind) {
+    return tess_fields[field].standard[kind] != absent;
+}
+
+bool tess_field_is_number(tess_field field) {
+    return tess_fields[field].type == TESS_TYPE_INTEGER ||
+           tess_fields[field].type == TESS_TYPE_REAL;
+}
+
+bool tess_field_is_plugin(tess_field field) {
+    return tess_fields[field].type == TESS_TYPE_PARTITIONER ||
+           tess_fields[field].type == TESS_TYPE_STRATEGY;
+}
+
+const char *tess_field_recorded(tess_field field) {
+    return field == TESS_FIELD_order ? "thread_order" : tess_fields[field].name;
+}
+
+void tess_field_option(tess_field field, char option[static TESS_NAME_SIZE]) {
+    snprintf(option, TESS_NAME_SIZE, "%s", tess_fields[field].name);
+    for (char *c = option; *c; c++)
+        *c = *c == '_' ? '-' : *c;
+}
+
+static void *member_of(tess_experiment *experiment, tess_field field) {
+    return (char *)experiment + tess_fields[field].offset;
+}
+
+static const void *value_of(const tess_experiment *experiment, tess_field field) {
+    return (const char *)experiment + tess_fields[field].offset;
+}
+
+/* Leaves a setting unsaid. */
+static void unset(tess_experiment *experiment, tess_field field) {
+    void *member = member_of(experiment, field);
+    switch (tess_fields[field].type) {
+    case TESS_TYPE_TEXT:
+    case TESS_TYPE_APPLICATION:
+    case TESS_TYPE_DEVICE:
+        free(*(char **)member);
+        *(char **)member = NULL;
+        return;
+    case TESS_TYPE_PARTITIONER: {
+        tess_chosen_partitioner *chosen = member;
+        free(chosen->text);
+        tess_spec_list_free(chosen->spec, chosen->spec ? 1 : 0);
+        *chosen = (tess_chosen_partitioner){.text = NULL};
+        return;
+    }
+    case TESS_TYPE_STRATEGY: {
+        tess_chosen_strategy *chosen = member;
+        free(chosen->text);
+        tess_spec_list_free(chosen->spec, chosen->spec ? 1 : 0);
+        *chosen = (tess_chosen_strategy){.text = NULL};
+        return;
+    }
+    case TESS_TYPE_LAYOUT:
+        free(((tess_chosen_layout *)member)->text);
+        *(tess_chosen_layout *)member = (tess_chosen_layout){.text = NULL};
+        return;
+    case TESS_TYPE_INTEGER:
+        *(int64_t *)member = TESS_UNSAID;
+        return;
+    case TESS_TYPE_REAL:
+        *(double *)member = NAN;
+        return;
+    case TESS_TYPE_CHOICE:
+        *(int *)member = -1;
+        return;
+    }
+}
+
+/* Reads the one spec of a text. */
+static tess_status read_spec(const char *text, tess_spec **out) {
+    int n = 0;
+    TRY(tess_spec_list_parse(text, out, &n));
+    if (n == 1)
+        return TESS_OK;
+    tess_spec_list_free(*out, n);
+    *out = NULL;
+    FAIL(TESS_ERROR_USAGE, "'%s' names %d where one is meant", text, n);
+}
+
+static tess_status set_partitioner(const char *text, tess_chosen_partitioner *chosen) {
+    TRY(read_spec(text, &chosen->spec));
+    TRY(tess_partitioner_find(chosen->spec->name, &chosen->plugin));
+    TRY(tess_spec_check(chosen->spec, chosen->plugin->options));
+    return tess_spec_print(chosen->spec, chosen->plugin->options, &chosen->text);
+}
+
+static tess_status set_strategy(const char *text, tess_chosen_strategy *chosen) {
+    TRY(read_spec(text, &chosen->spec));
+    TRY(tess_strategy_find(chosen->spec->name, &chosen->plugin));
+    TRY(tess_spec_check(chosen->spec, chosen->plugin->options));
+    return tess_spec_print(chosen->spec, chosen->plugin->options, &chosen->text);
+}
+
+/* Finds the device whose name a text begins with. */
+static tess_status find_device(const char *text, const tess_device **out) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    return tess_device_find(name, out);
+}
+
+static tess_status set_device(const char *text, char **out) {
+    const tess_device *device = NULL;
+    TRY(find_device(text, &device));
+    return tess_text_copy(text, out);
+}
+
+static tess_status set_application(const char *text, char **out) {
+    const tess_application *application = NULL;
+    TRY(tess_application_find(text, &application));
+    return tess_text_copy(text, out);
+}
+
+/* The text of a setting that is unsaid becomes its value. */
+static tess_status read_value(tess_field field, const char *text, void *member) {
+    const tess_field_about *about = &tess_fields[field];
+    char option[TESS_NAME_SIZE];
+    tess_field_option(field, option);
+    switch (about->type) {
+    case TESS_TYPE_TEXT:
+        return tess_text_copy(text, member);
+    case TESS_TYPE_APPLICATION:
+        return set_application(text, member);
+    case TESS_TYPE_DEVICE:
+        return set_device(text, member);
+    case TESS_TYPE_PARTITIONER:
+        return set_partitioner(text, member);
+    case TESS_TYPE_STRATEGY:
+        return set_strategy(text, member);
+    case TESS_TYPE_LAYOUT:
+        TRY(tess_layouts_parse(text, &((tess_chosen_layout *)member)->layouts));
+        return tess_text_copy(text, &((tess_chosen_layout *)member)->text);
+    case TESS_TYPE_INTEGER:
+        return tess_argument_integer(option, text, about->least, about->most, member);
+    case TESS_TYPE_REAL:
+        return tess_argument_real(option, text, (double)about->least, member);
+    case TESS_TYPE_CHOICE:
+        return tess_argument_choice(option, text, about->choices, member);
+    }
+    FAIL(TESS_ERROR_INTERNAL, "the setting %s has no type", about->name);
+}
+
+tess_status tess_experiment_set(tess_experiment *experiment, tess_field field, const char *text) {
+    unset(experiment, field);
+    if (!*text)
+        return TESS_OK;
+    const tess_status status = read_value(field, text, member_of(experiment, field));
+    if (status != TESS_OK)
+        unset(experiment, field); /* half a value is none */
+    return status;
+}
+
+/* The text of a value that is kept as one; NULL where it is unsaid. */
+static const char *text_of(const void *value, tess_field_type type) {
+    return type == TESS_TYPE_PARTITIONER ? ((const tess_chosen_partitioner *)value)->text
+           : type == TESS_TYPE_STRATEGY  ? ((const tess_chosen_strategy *)value)->text
+           : type == TESS_TYPE_LAYOUT    ? ((const tess_chosen_layout *)value)->text
+                                         : *(char *const *)value;
+}
+
+tess_status tess_experiment_text(const tess_experiment *experiment, tess_field field, char **out) {
+    const tess_field_about *about = &tess_fields[field];
+    const void *value = value_of(experiment, field);
+    char number[32] = "";
+    switch (about->type) {
+    case TESS_TYPE_INTEGER:
+        if (*(const int64_t *)value != TESS_UNSAID)
+            snprintf(number, sizeof number, "%lld", (long long)*(const int64_t *)value);
+        return tess_text_copy(number, out);
+    case TESS_TYPE_REAL:
+        if (!isnan(*(const double *)value))
+            snprintf(number, sizeof number, "%.15g", *(const double *)value);
+        return tess_text_copy(number, out);
+    case TESS_TYPE_CHOICE:
+        return tess_text_copy(*(const int *)value < 0 ? "" : about->choices[*(const int *)value],
+                              out);
+    default: {
+        const char *text = text_of(value, about->type);
+        return tess_text_copy(text ? text : "", out);
+    }
+    }
+}
+
+bool tess_experiment_agrees(const tess_experiment *one, const tess_experiment *other,
+                            tess_field field) {
+    const tess_field_type type = tess_fields[field].type;
+    const void *a = value_of(one, field), *b = value_of(other, field);
+    if (type == TESS_TYPE_INTEGER)
+        return *(const int64_t *)a == *(const int64_t *)b;
+    if (type == TESS_TYPE_CHOICE)
+        return *(const int *)a == *(const int *)b;
+    if (type == TESS_TYPE_REAL)
+        return *(const double *)a == *(const double *)b ||
+               (isnan(*(const double *)a) && isnan(*(const double *)b));
+    const char *left = text_of(a, type), *right = text_of(b, type);
+    return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+const tess_device *tess_experiment_device(const tess_experiment *experiment) {
+    const tess_device *device = NULL;
+    return find_device(experiment->device, &device) == TESS_OK ? device : NULL;
+}
+
+tess_status tess_experiment_init(tess_experiment_kind kind, tess_experiment *out) {
+    tess_status status = TESS_OK;
+    tess_experiment experiment = {.kind = kind};
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++)
+        unset(&experiment, field);
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        const char *standard = tess_fields[field].standard[kind];
+        if (standard && standard != absent)
+            CHECK(tess_experiment_set(&experiment, field, standard));
+    }
+    *out = experiment;
+    return TESS_OK;
+done:
+    tess_experiment_clear(&experiment);
+    return status;
+}
+
+tess_status tess_experiment_copy(const tess_experiment *from, tess_experiment *out) {
+    tess_status status = TESS_OK;
+    tess_experiment copy;
+    char *text = NULL;
+    TRY(tess_experiment_init(from->kind, &copy));
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        CHECK(tess_experiment_text(from, field, &text));
+        CHECK(tess_experiment_set(&copy, field, text));
+        free(text);
+        text = NULL;
+    }
+    *out = copy;
+    return TESS_OK;
+done:
+    free(text);
+    tess_experiment_clear(&copy);
+    return status;
+}
+
+void tess_experiment_clear(tess_experiment *experiment) {
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++)
+        unset(experiment, field);
+}
+
+tess_status tess_experiment_check(const tess_experiment *experiment) {
+    const tess_experiment *x = experiment;
+    if (x->kind == TESS_CUTTING && !x->mesh)
+        FAIL(TESS_ERROR_USAGE, "name a mesh: tess partition MESH --map FROM:TO");
+    if (x->kind == TESS_CUTTING && !x->map)
+        FAIL(TESS_ERROR_USAGE,
+             "say which map the loop increments through: --map FROM:TO; 'tess mesh info --maps %s' "
+             "lists what this mesh has",
+             x->mesh);
+    if (x->kind == TESS_CUTTING)
+        return TESS_OK;
+    if (!x->application && !x->kernel)
+        FAIL(TESS_ERROR_USAGE, "name an application: tess run APPLICATION --mesh MESH; 'tess list "
+                               "applications' names them");
+    if (x->application && x->kernel)
+        FAIL(TESS_ERROR_USAGE, "an application or --kernel, not both");
+    if (x->kernel && !x->loop)
+        FAIL(TESS_ERROR_USAGE, "--kernel FILE.h needs --loop FILE.yaml, which describes its args");
+    if (!x->mesh)
+        FAIL(TESS_ERROR_USAGE, "name a mesh: tess run %s --mesh MESH",
+             x->application ? x->application : "--kernel FILE.h --loop FILE.yaml");
+    return TESS_OK;
+}
+
+/* Gives what a stream was filled with, after `fill`; NULL where memory was short. */
+static FILE *open_text(char **text, size_t *size) {
+    *text = NULL;
+    return open_memstream(text, size);
+}
+
+tess_status tess_experiment_key(const tess_experiment *experiment, tess_decides first,
+                                tess_decides last, char **out) {
+    tess_status status = TESS_OK;
+    char *key = NULL, *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_text(&key, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for what experiments share");
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        if (tess_fields[field].decides < first || tess_fields[field].decides > last)
+            continue;
+        CHECK(tess_experiment_text(experiment, field, &text));
+        fprintf(stream, "%s=%s\n", tess_fields[field].name, text);
+        free(text);
+        text = NULL;
+    }
+done:
+    free(text);
+    if (fclose(stream) != 0 && status == TESS_OK)
+        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for what experiments share");
+    if (status == TESS_OK)
+        *out = key;
+    else
+        free(key);
+    return status;
+}
+
+/* Prints the words one behind the other, each ended by a zero, and counts them. */
+static tess_status print_words(const tess_experiment *experiment, FILE *stream, int *n_words) {
+    const tess_experiment_kind kind = experiment->kind;
+    const tess_field argument = kind == TESS_RUNNING ? TESS_FIELD_application : TESS_FIELD_mesh;
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        char *text = NULL, option[TESS_NAME_SIZE];
+        if (!tess_field_is_of(field, kind) || !tess_fields[field].help)
+            continue;
+        TRY(tess_experiment_text(experiment, field, &text));
+        tess_field_option(field, option);
+        if (*text && field == argument)
+            fprintf(stream, "%s%c", text, 0);
+        else if (*text)
+            fprintf(stream, "--%s=%s%c", option, text, 0);
+        *n_words += *text != '\0';
+        free(text);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_experiment_command(const tess_experiment *experiment, const char *const *flags,
+                                    int n_flags, char ***out) {
+    tess_status status = TESS_OK;
+    char *words = NULL, **argv = NULL;
+    size_t size = 0;
+    int n = 2 + n_flags;
+    FILE *stream = open_text(&words, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
+    fprintf(stream, "tess%c%s%c", 0, experiment->kind == TESS_RUNNING ? "run" : "partition", 0);
+    for (int i = 0; i < n_flags; i++)
+        fprintf(stream, "%s%c", flags[i], 0);
+    status = print_words(experiment, stream, &n);
+    if (fclose(stream) != 0 && status == TESS_OK)
+        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a command line");
+    CHECK(status);
+    CHECK(TESS_ZEROS(n + 1, &argv));
+    char *at = words;
+    for (int i = 0; i < n; i++, at += strlen(at) + 1)
+        argv[i] = at;
+    *out = argv;
+    words = NULL;
+done:
+    free(words);
+    return status;
+}
+
+void tess_words_free(char **words) {
+    if (words)
+        free(words[0]); /* they lie one behind the other */
+    free(words);
+}

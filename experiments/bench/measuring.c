@@ -1,0 +1,109 @@
+/* Measuring: a run's loop executed and checked, and what its samples and counters say. */
+#include "experiments/bench/measuring.h"
+
+#include "core/base/array.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Words for a loop that may be at fault itself, "" for others. */
+static const char *order_words(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] &&
+            (loop->args[a].access == TESS_WRITE || loop->args[a].access == TESS_RW))
+            return "; what is write or rw through a map must come out the same in any order of "
+                   "elements";
+    return "";
+}
+
+static tess_status open_trial(const tess_bench *bench, tess_run *run) {
+    const tess_experiment *x = run->experiment;
+    const tess_trial before = run->trial;
+    const tess_trial_setting setting = {.kernel = bench->load.kernel,
+                                        .strategy = x->strategy.plugin,
+                                        .spec = x->strategy.spec,
+                                        .layouts = x->layout.layouts,
+                                        .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+                                        .timed = tess_bench_samples(bench, x) > 0,
+                                        .cold = x->cache == 1,
+                                        .graph = (tess_graph_use)x->graph,
+                                        .keep_text = bench->options.keep_text};
+    const tess_status status = tess_trial_open(
+        bench->device, bench->target, &setting, bench->load.bound, run->planned->plan,
+        run->planned->renumbering, bench->load.start, bench->load.want, &run->trial);
+    run->trial.samples = before.samples;
+    run->trial.n_samples = before.n_samples;
+    run->trial.capacity = before.capacity;
+    return status;
+}
+
+tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
+    if (tess_bench_samples(bench, run->experiment) > 0)
+        TRY(tess_bench_measure_copies(bench));
+    TRY(open_trial(bench, run));
+    const tess_plan *plan = run->planned->plan;
+    run->redundancy = (double)plan->n_executed / (double)plan->n_elements;
+    run->graph = run->trial.execution->graph != NULL;
+    if (!run->trial.checked || run->trial.passed)
+        return TESS_OK;
+    tess_trial_close(&run->trial);
+    FAIL(TESS_ERROR_CHECK,
+         "the result is wrong: %s differs by %.3g of its largest value, "
+         "%.3g is allowed%s",
+         run->trial.worst, run->trial.difference, run->trial.tolerance,
+         order_words(bench->load.bound->loop));
+}
+
+/* The command line of the same experiment, executed once and not archived, as a profiler takes it.
+ */
+static tess_status profiled_command(const tess_experiment *experiment, char ***argv) {
+    static const char *const flags[] = {"--no-lab", "--no-view", "--quiet"};
+    tess_status status = TESS_OK;
+    tess_experiment once;
+    TRY(tess_experiment_copy(experiment, &once));
+    once.samples = 0;
+    once.counters = 0;
+    once.cache = 0;
+    once.graph = TESS_GRAPH_OFF;
+    status = tess_experiment_command(&once, flags, sizeof flags / sizeof *flags, argv);
+    tess_experiment_clear(&once);
+    return status;
+}
+
+static tess_status count(tess_run *run) {
+    tess_status status = TESS_OK;
+    char **argv = NULL;
+    char program[PATH_MAX] = "";
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+        FAIL(TESS_ERROR_IO, "this program's own path cannot be read");
+    CHECK(profiled_command(run->experiment, &argv));
+    char *const first = argv[0];
+    argv[0] = program;
+    status = tess_hardware_counters_read(argv, run->experiment->cache == 1, &run->hardware);
+    argv[0] = first;
+    if (status == TESS_OK)
+        goto done;
+    CHECK(tess_text_copy(tess_message(), &run->uncounted));
+    status = tess_record_log(run->record, "no counters of the hardware: %s", run->uncounted);
+done:
+    tess_words_free(argv);
+    return status;
+}
+
+tess_status tess_run_conclude(tess_bench *bench, tess_run *run) {
+    const tess_planned *planned = run->planned;
+    if (planned->partition) {
+        run->partition_seconds = planned->partition_seconds;
+        run->plan_seconds = planned->plan_seconds;
+        run->largest_before = planned->partition->largest_before;
+        run->n_moved = planned->partition->n_moved;
+    }
+    if (run->experiment->kind == TESS_CUTTING)
+        return TESS_OK;
+    tess_trial_close(&run->trial);
+    run->bandwidth = (double)run->trial.useful_bytes / tess_trial_median(&run->trial);
+    run->copy_bandwidth = bench->copy_bandwidth;
+    if (run->experiment->counters == 1 && bench->device->profiled)
+        return count(run);
+    return TESS_OK;
+}

@@ -1,0 +1,16 @@
+/* Measuring: a run's loop executed and checked, and what its samples and counters say. */
+#ifndef TESS_MEASURING_H
+#define TESS_MEASURING_H
+
+#include "experiments/bench/bench.h"
+
+/* Opens the trial of a run that has its plan: compiles, executes once, checks. What the check finds
+ * fails (CHECK). Samples that the trial has stay. */
+TESS_MUST_CHECK tess_status tess_run_execute(tess_bench *bench, tess_run *run);
+
+/* After the samples: closes the trial, fills what follows from it, and reads the hardware's
+ * counters in an execution of its own; where that fails the run keeps why, and what was timed
+ * stays. Where blocks were cut it fills what that took. */
+TESS_MUST_CHECK tess_status tess_run_conclude(tess_bench *bench, tess_run *run);
+
+#endif

@@ -1,0 +1,122 @@
+/* A planned loop: its elements in blocks, and what follows from them. */
+#include "experiments/bench/planned.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "partitioners/refine.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tess_status tess_planned_new(tess_planned **out) {
+    TRY(TESS_ZEROS(1, out));
+    (*out)->n_holders = 1;
+    return TESS_OK;
+}
+
+tess_planned *tess_planned_share(tess_planned *planned) {
+    planned->n_holders++;
+    return planned;
+}
+
+void tess_planned_release(tess_planned *planned) {
+    if (!planned || --planned->n_holders > 0)
+        return;
+    for (int layout = 0; layout < 2; layout++)
+        tess_metrics_free(planned->metrics[layout]);
+    tess_renumbering_free(planned->renumbering);
+    tess_plan_free(planned->plan);
+    tess_partition_free(planned->partition);
+    free(planned);
+}
+
+tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *experiment,
+                             const tess_bound_loop *bound, const char *owned_set,
+                             const tess_observer *observer) {
+    const tess_experiment *x = experiment;
+    tess_status status = TESS_OK;
+    tess_problem *problem = NULL;
+    const int32_t block_size = (int32_t)x->block_size;
+    const uint64_t seed = (uint64_t)x->seed;
+    CHECK(owned_set
+              ? tess_problem_build_inverse(bound, tess_mesh_find_set(bound->mesh, owned_set),
+                                           block_size, seed, &problem)
+              : tess_problem_build(bound, (tess_points)x->points, block_size, seed, &problem));
+    problem->time_limit = x->time_limit;
+    problem->observer = observer;
+    CHECK(tess_partitioner_run(x->partitioner.plugin, problem, x->partitioner.spec,
+                               (tess_repair)x->repair, &planned->partition_seconds,
+                               &planned->partition));
+    double clock = tess_clock_seconds();
+    if (x->refine > 0) {
+        CHECK(tess_refine(problem, planned->partition->block_of, (int)x->refine));
+        planned->partition_seconds += tess_clock_lap(&clock);
+    }
+done:
+    tess_problem_free(problem);
+    return status;
+}
+
+tess_status tess_planned_measure(tess_planned *planned, const tess_bound_loop *bound,
+                                 tess_layout layout) {
+    if (!planned->partition || planned->metrics[layout])
+        return TESS_OK;
+    const double start = tess_clock_seconds();
+    TRY(tess_metrics_of_plan(bound, planned->plan, planned->renumbering, layout,
+                             &planned->metrics[layout]));
+    planned->metrics_seconds[layout] = tess_clock_seconds() - start;
+    return TESS_OK;
+}
+
+const tess_metrics *tess_planned_metrics(const tess_planned *planned) {
+    return planned->metrics[0] ? planned->metrics[0] : planned->metrics[1];
+}
+
+tess_plan_options tess_experiment_plan_options(const tess_experiment *experiment) {
+    return (tess_plan_options){.thread_order = (tess_thread_order)experiment->order,
+                               .thread_colouring = (tess_colouring)experiment->colouring};
+}
+
+tess_renumber_method tess_experiment_renumber(const tess_experiment *experiment) {
+    const tess_strategy *strategy = experiment->strategy.plugin;
+    return experiment->renumber >= 0           ? (tess_renumber_method)experiment->renumber
+           : strategy && strategy->renumber    ? strategy->renumber
+           : strategy && strategy->owns_points ? TESS_RENUMBER_OWNER
+                                               : TESS_RENUMBER_BLOCKS;
+}
+
+tess_status tess_shared_plans_key(const tess_experiment *experiment, char **out) {
+    const tess_strategy *strategy = experiment->strategy.plugin;
+    char *key = NULL;
+    TRY(tess_experiment_key(experiment, TESS_DECIDES_BLOCKS, TESS_DECIDES_PLAN, &key));
+    const int length =
+        asprintf(out, "%s%s %s", key, tess_renumber_name(tess_experiment_renumber(experiment)),
+                 strategy && strategy->owns_points ? "points" : "elements");
+    free(key);
+    if (length < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for what plans follow from");
+    return TESS_OK;
+}
+
+tess_planned *tess_shared_plans_find(const tess_shared_plans *shared, const char *key) {
+    for (int i = 0; i < TESS_MOST_SHARED_PLANS; i++)
+        if (shared->kept[i].key && strcmp(shared->kept[i].key, key) == 0)
+            return tess_planned_share(shared->kept[i].planned);
+    return NULL;
+}
+
+void tess_shared_plans_keep(tess_shared_plans *shared, char *key, tess_planned *planned) {
+    const int i = shared->n_kept++ % TESS_MOST_SHARED_PLANS;
+    free(shared->kept[i].key);
+    tess_planned_release(shared->kept[i].planned);
+    shared->kept[i].key = key;
+    shared->kept[i].planned = tess_planned_share(planned);
+}
+
+void tess_shared_plans_clear(tess_shared_plans *shared) {
+    for (int i = 0; i < TESS_MOST_SHARED_PLANS; i++) {
+        free(shared->kept[i].key);
+        tess_planned_release(shared->kept[i].planned);
+    }
+    *shared = (tess_shared_plans){.n_kept = 0};
+}

@@ -1,0 +1,70 @@
+/* A planned loop: its elements in blocks, the plan of these, its proof, where data lie, and what
+ * all of it costs. Runs on the same blocks share it. */
+#ifndef TESS_PLANNED_H
+#define TESS_PLANNED_H
+
+#include "core/plan/metrics.h"
+#include "core/plan/plan.h"
+#include "experiments/archive/record.h"
+#include "experiments/bench/experiment_value.h"
+
+typedef struct tess_planned {
+    tess_partition *partition;     /* NULL: a loop without maps, as the next two */
+    tess_renumbering *renumbering; /* NULL where nothing is renumbered, too */
+    tess_metrics *metrics[2];      /* by layout; NULL until they are asked for */
+    tess_plan *plan;
+    char partition_run[TESS_RUN_ID_SIZE]; /* the earlier run that cut it, else "" */
+    double partition_seconds; /* wall time, graph construction and refinement included; of a
+                                 partition from an earlier run what it took to find and read it */
+    double plan_seconds, check_seconds, metrics_seconds[2];
+    int n_holders;
+} tess_planned;
+
+/* An empty one, whose one holder is the caller. */
+TESS_MUST_CHECK tess_status tess_planned_new(tess_planned **out);
+tess_planned *tess_planned_share(tess_planned *planned);
+/* Frees it with its last holder. Accepts NULL. */
+void tess_planned_release(tess_planned *planned);
+
+/* Fills the metrics of a layout unless they are there. */
+TESS_MUST_CHECK tess_status tess_planned_measure(tess_planned *planned,
+                                                 const tess_bound_loop *bound, tess_layout layout);
+
+/* The metrics of any layout; NULL where there are none. */
+const tess_metrics *tess_planned_metrics(const tess_planned *planned);
+
+/* The loops that were planned last. They hold much memory, so few are kept. */
+enum { TESS_MOST_SHARED_PLANS = 4 };
+
+typedef struct tess_shared_plans {
+    int n_kept; /* so far: the oldest goes first */
+    struct {
+        char *key; /* of tess_shared_plans_key */
+        tess_planned *planned;
+    } kept[TESS_MOST_SHARED_PLANS];
+} tess_shared_plans;
+
+/* Gives what the plan of an experiment follows from, within one mesh; the caller frees it. */
+TESS_MUST_CHECK tess_status tess_shared_plans_key(const tess_experiment *experiment, char **out);
+/* A share of the planned loop of that key, or NULL. */
+tess_planned *tess_shared_plans_find(const tess_shared_plans *shared, const char *key);
+/* Keeps a share of it under the key, which it takes over. */
+void tess_shared_plans_keep(tess_shared_plans *shared, char *key, tess_planned *planned);
+void tess_shared_plans_clear(tess_shared_plans *shared);
+
+/* Cuts the elements of a loop, or the points of the to-set `owned_set` where that is not NULL, by
+ * the experiment's partitioner; the contract is enforced, repairs are recorded, and blocks are
+ * refined where that is asked for. */
+TESS_MUST_CHECK tess_status tess_planned_cut(tess_planned *planned,
+                                             const tess_experiment *experiment,
+                                             const tess_bound_loop *bound, const char *owned_set,
+                                             const tess_observer *observer);
+
+/* How plans of an experiment are made. */
+tess_plan_options tess_experiment_plan_options(const tess_experiment *experiment);
+
+/* The renumbering that an experiment asks for, or that its strategy likes where it leaves that to
+ * it. */
+tess_renumber_method tess_experiment_renumber(const tess_experiment *experiment);
+
+#endif

@@ -1,0 +1,265 @@
+/* Recording: what an experiment leaves in its record, and in the lab. */
+#include "experiments/bench/recording.h"
+
+#include "core/base/array.h"
+#include "experiments/archive/view_file.h"
+#include "partitioners/graph32.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VIEWED_ELEMENTS = 1000000 }; /* a larger plan's view is left to `tess view` */
+
+/* Notes every option of the partitioner, as `partitioner:KEY`, those left to their defaults, too:
+ * a record must say what a later version's other default was. Beside l and epsilon stands what
+ * follows from them, S' and l' (partitioners/graph32.h): blocks of S' elements are asked for, none
+ * over l' S'. */
+static tess_status record_options(const tess_spec *spec, const tess_option *options,
+                                  int32_t block_size, tess_values *into) {
+    bool has_l = false, has_epsilon = false;
+    for (const tess_option *option = options; option->key; option++) {
+        char key[TESS_NAME_SIZE];
+        snprintf(key, sizeof key, "partitioner:%s", option->key);
+        if (option->kind == TESS_OPTION_INT || option->kind == TESS_OPTION_REAL)
+            TRY(tess_values_set_number(into, key, tess_spec_real(spec, options, option->key), "1"));
+        else
+            TRY(tess_values_set_text(into, key, tess_spec_text(spec, options, option->key)));
+        has_l = has_l || strcmp(option->key, "l") == 0;
+        has_epsilon = has_epsilon || strcmp(option->key, "epsilon") == 0;
+    }
+    if (!has_l || !has_epsilon)
+        return TESS_OK;
+    const tess_block_target target = tess_block_target_of(
+        block_size, tess_spec_real(spec, options, "l"), tess_spec_real(spec, options, "epsilon"));
+    TRY(tess_values_set_number(into, "partitioner:target_size", target.block_size, "elements"));
+    return tess_values_set_number(into, "partitioner:target_imbalance", target.imbalance, "1");
+}
+
+/* Notes every setting under its name. */
+static tess_status record_settings(const tess_experiment *x, tess_values *into) {
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        const tess_field_about *about = &tess_fields[field];
+        char *text = NULL;
+        if (!tess_field_is_of(field, x->kind) || !about->help ||
+            about->decides == TESS_DECIDES_SAMPLES)
+            continue;
+        TRY(tess_experiment_text(x, field, &text));
+        const char *key = tess_field_recorded(field);
+        tess_status status = TESS_OK;
+        if (*text && tess_field_is_number(field))
+            status = tess_values_set_number(into, key, strtod(text, NULL), about->unit);
+        else if (*text)
+            status = tess_values_set_text(into, key, text);
+        free(text);
+        TRY(status);
+        if (field == TESS_FIELD_partitioner)
+            TRY(record_options(x->partitioner.spec, x->partitioner.plugin->options,
+                               (int32_t)x->block_size, into));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_record_experiment(tess_record *record, const tess_experiment *experiment) {
+    const tess_experiment *x = experiment;
+    static const char *const layouts[] = {"aos", "soa"};
+    tess_values *into = &record->configuration;
+    TRY(record_settings(x, into));
+    if (x->partitioner.plugin->version)
+        TRY(tess_values_set_text(&record->environment, "partitioner_version",
+                                 x->partitioner.plugin->version));
+    TRY(tess_values_set_text(into, "layout", layouts[x->layout.layouts.layout]));
+    if (x->kind == TESS_CUTTING)
+        return TESS_OK;
+    TRY(tess_values_set_text(into, "layouts", x->layout.text));
+    if (x->kernel)
+        TRY(tess_values_set_text(into, "application", x->kernel));
+    TRY(tess_values_set_text(into, "renumber", tess_renumber_name(tess_experiment_renumber(x))));
+    return tess_values_set_number(into, "threads",
+                                  x->threads == TESS_UNSAID ? 0 : (double)x->threads, "1");
+}
+
+tess_status tess_record_workload(tess_record *record, const tess_bench *bench) {
+    tess_values *into = &record->configuration;
+    TRY(tess_values_set_text(into, "mesh", bench->load.mesh->source));
+    TRY(tess_values_set_text(into, "loop", bench->load.loop->name));
+    if (bench->load.kernel)
+        TRY(tess_values_set_text(into, "precision", tess_type_name(bench->load.real)));
+    return TESS_OK;
+}
+
+/* What the partitioner cost. */
+static tess_status record_cost(const tess_planned *planned, tess_record *record) {
+    const tess_partition *partition = planned->partition;
+    TRY(tess_record_add_step(record, "partition", planned->partition_seconds));
+    TRY(tess_record_add_measure(record, "partition_seconds", "s", "timer",
+                                planned->partition_seconds));
+    TRY(tess_record_add_measure(record, "partition_cpu_seconds", "s", "timer",
+                                partition->cpu_seconds));
+    TRY(tess_record_add_measure(record, "partition_memory_bytes", "B", "system",
+                                (double)partition->grown_bytes));
+    if (partition->peak_bytes == 0)
+        return TESS_OK;
+    TRY(tess_record_add_measure(record, "worker_start_cpu_seconds", "s", "timer",
+                                partition->start_cpu_seconds));
+    return tess_record_add_measure(record, "partition_peak_bytes", "B", "system",
+                                   (double)partition->peak_bytes);
+}
+
+/* What the partitioner gave before the repair, beside the metrics of what came of it, and what it
+ * cost; or, where the partition is that of an earlier run, which, for what it cost is measured
+ * there. */
+static tess_status record_partition(const tess_planned *planned, tess_record *record) {
+    const tess_partition *partition = planned->partition;
+    TRY(tess_record_add_measure(record, "reuse_factor_before_repair", "1", "plan",
+                                partition->reuse_factor_before));
+    TRY(tess_record_add_measure(record, "blocks_before_repair", "1", "plan",
+                                (double)partition->n_blocks_before));
+    TRY(tess_record_add_measure(record, "largest_block_before_repair", "elements", "plan",
+                                (double)partition->largest_before));
+    TRY(tess_record_add_measure(record, "elements_moved_by_repair", "elements", "plan",
+                                (double)partition->n_moved));
+    if (partition->remark[0])
+        TRY(tess_record_log(record, "%s", partition->remark));
+    if (!planned->partition_run[0])
+        return record_cost(planned, record);
+    TRY(tess_values_set_text(&record->environment, "partition_reused_from",
+                             planned->partition_run));
+    return tess_record_add_step(record, "read_partition", planned->partition_seconds);
+}
+
+/* Adds to the record what the planned loop costs and how long its steps took. */
+static tess_status record_planned(const tess_run *run, tess_layout layout) {
+    const tess_planned *planned = run->planned;
+    TRY(tess_record_add_metrics(run->record, planned->metrics[layout]));
+    TRY(tess_record_add_measure(run->record, "plan_seconds", "s", "timer", planned->plan_seconds));
+    TRY(record_partition(planned, run->record));
+    TRY(tess_record_add_step(run->record, "plan", planned->plan_seconds));
+    TRY(tess_record_add_step(run->record, "check", planned->check_seconds));
+    return tess_record_add_step(run->record, "metrics", planned->metrics_seconds[layout]);
+}
+
+/* Every sample with its round and its time in the session. */
+static tess_status record_samples(const tess_trial *trial, tess_record *record) {
+    for (int64_t i = 0; i < trial->n_samples; i++) {
+        const tess_trial_sample *sample = &trial->samples[i];
+        TRY(tess_record_add_sample(record, "time", "s", sample->seconds));
+        TRY(tess_record_add_sample(record, TESS_SERIES_ROUND, "1", sample->round));
+        TRY(tess_record_add_sample(record, TESS_SERIES_START, "s", sample->start));
+        if (isfinite(sample->clocks.compute))
+            TRY(tess_record_add_sample(record, TESS_SERIES_CLOCK, "Hz", sample->clocks.compute));
+        if (isfinite(sample->clocks.memory))
+            TRY(tess_record_add_sample(record, TESS_SERIES_MEMORY_CLOCK, "Hz",
+                                       sample->clocks.memory));
+    }
+    return TESS_OK;
+}
+
+/* Adds to the record what the trial measured. */
+static tess_status record_trial(const tess_run *run) {
+    const tess_trial *trial = &run->trial;
+    tess_record *record = run->record;
+    const tess_counters *c = &trial->counters;
+    const struct {
+        const char *name;
+        double value;
+    } counted[] = {{"read_sectors", (double)c->read_sectors},
+                   {"write_sectors", (double)c->write_sectors},
+                   {"atomic_sectors", (double)c->atomic_sectors},
+                   {"shared_bank_conflicts", (double)c->shared_bank_conflicts},
+                   {"warp_efficiency",
+                    c->instructions ? (double)c->active_lanes / (double)c->instructions / 32 : 0},
+                   {"barriers", (double)c->barriers}};
+    const bool estimated = trial->counted && tess_counters_estimated(c);
+    for (size_t i = 0; trial->counted && i < sizeof counted / sizeof counted[0]; i++)
+        TRY(tess_record_add_measure(record, counted[i].name, "1", estimated ? "sample" : "emulator",
+                                    counted[i].value));
+    if (estimated) {
+        TRY(tess_record_add_measure(record, "blocks_executed", "1", "emulator",
+                                    (double)c->blocks_executed));
+        TRY(tess_record_add_measure(record, "blocks_launched", "1", "emulator",
+                                    (double)c->blocks_launched));
+    }
+    TRY(tess_record_add_measure(record, "useful_bytes", "B", "plan", (double)trial->useful_bytes));
+    TRY(tess_record_add_measure(record, "moved_bytes_min", "B", "plan",
+                                (double)trial->moved_bytes_min));
+    TRY(tess_record_add_measure(record, "shared_bytes", "B", "driver",
+                                (double)trial->shared_bytes));
+    if (trial->resources.registers >= 0)
+        TRY(tess_record_add_measure(record, "registers", "1", "driver",
+                                    trial->resources.registers));
+    for (int i = 0; i < run->hardware.n; i++)
+        TRY(tess_record_add_measure(record, run->hardware.values[i].name,
+                                    run->hardware.values[i].unit, "counter",
+                                    run->hardware.values[i].value));
+    TRY(tess_record_add_step(record, "compile", trial->compile_seconds));
+    TRY(tess_record_add_step(record, "first_run", trial->first_seconds));
+    TRY(record_samples(trial, record));
+    if (trial->n_samples > 0) {
+        TRY(tess_record_add_measure(record, "bandwidth", "B/s", "timer", run->bandwidth));
+        TRY(tess_record_add_measure(record, "useful_fraction", "1", "timer",
+                                    run->bandwidth / run->copy_bandwidth));
+        TRY(tess_record_add_measure(record, "copy_fraction", "1", "timer",
+                                    run->bandwidth * (double)trial->moved_bytes_min /
+                                        (double)trial->useful_bytes / run->copy_bandwidth));
+    }
+    if (!trial->checked)
+        return tess_record_set_check(record, TESS_UNCHECKED, "a sample of blocks has no result");
+    char message[160];
+    snprintf(message, sizeof message, "%s differs by %.3g of its largest value, %.3g is allowed",
+             trial->worst[0] ? trial->worst : "nothing", trial->difference, trial->tolerance);
+    return tess_record_set_check(record, trial->passed ? TESS_PASSED : TESS_FAILED, message);
+}
+
+/* Stores the plan, the run, and the view, which can be made again. */
+static tess_status store(const tess_bench *bench, tess_run *run, tess_layout layout) {
+    tess_status status = TESS_OK;
+    const tess_planned *planned = run->planned;
+    tess_record *record = run->record;
+    tess_lab *lab = bench->options.lab;
+    char *plan_path = NULL, *view_path = NULL;
+    tess_plan_content content = {.bound = bench->load.bound,
+                                 .loop = bench->load.bound->loop,
+                                 .partitioner = run->experiment->partitioner.text,
+                                 .partition = planned->partition,
+                                 .plan = planned->plan,
+                                 .renumbering = planned->renumbering,
+                                 .layout = layout,
+                                 .metrics = planned->metrics[layout]};
+    memcpy(content.mesh, bench->mesh_digest, sizeof content.mesh);
+    CHECK(tess_lab_store_plan(lab, &content, record->plan));
+    CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
+    CHECK(record_planned(run, layout));
+    CHECK(tess_lab_store_run(lab, record));
+    if (bench->options.view && planned->plan->n_executed <= MOST_VIEWED_ELEMENTS) {
+        CHECK(tess_lab_file(lab, "views", record->plan, &view_path));
+        CHECK(tess_view_file_write(&content, view_path));
+    }
+    run->plan_file = plan_path;
+    run->view_file = view_path;
+    plan_path = view_path = NULL;
+done:
+    free(plan_path);
+    free(view_path);
+    return status;
+}
+
+tess_status tess_run_archive(const tess_bench *bench, tess_run *run) {
+    const tess_layout layout = run->experiment->layout.layouts.layout;
+    tess_record *record = run->record;
+    const bool executed = run->experiment->kind == TESS_RUNNING;
+    if (executed)
+        TRY(record_trial(run));
+    else
+        TRY(tess_record_set_check(record, TESS_PASSED, "plan_check found no defect"));
+    memcpy(record->mesh, bench->mesh_digest, sizeof record->mesh);
+    if (!run->planned->partition)
+        return bench->options.lab ? tess_lab_store_run(bench->options.lab, record) : TESS_OK;
+    return bench->options.lab ? store(bench, run, layout) : record_planned(run, layout);
+}
+
+tess_status tess_run_archive_failure(const tess_bench *bench, tess_run *run) {
+    memcpy(run->record->mesh, bench->mesh_digest, sizeof run->record->mesh);
+    TRY(tess_record_set_check(run->record, TESS_FAILED, run->failure));
+    return tess_lab_store_run(bench->options.lab, run->record);
+}

@@ -1,0 +1,23 @@
+/* Recording: what an experiment leaves in its record, and in the lab: the plan, its view, the run.
+ */
+#ifndef TESS_RECORDING_H
+#define TESS_RECORDING_H
+
+#include "experiments/bench/bench.h"
+
+/* Notes what an experiment asks for in the record's configuration: every setting that is said but
+ * those of the measuring, and what follows from them. */
+TESS_MUST_CHECK tess_status tess_record_experiment(tess_record *record,
+                                                   const tess_experiment *experiment);
+/* The same for what is known once the bench is open: the mesh's source, the loop's name, the
+ * precision. */
+TESS_MUST_CHECK tess_status tess_record_workload(tess_record *record, const tess_bench *bench);
+
+/* Adds to the run's record all that was measured and, where there is a lab, stores plan, run and
+ * view there. */
+TESS_MUST_CHECK tess_status tess_run_archive(const tess_bench *bench, tess_run *run);
+
+/* Stores the record of a run that failed, with its failure. */
+TESS_MUST_CHECK tess_status tess_run_archive_failure(const tess_bench *bench, tess_run *run);
+
+#endif

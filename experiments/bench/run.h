@@ -1,0 +1,68 @@
+/* A run: one experiment while it is made, then what came of it, as reports show it. */
+#ifndef TESS_RUN_H
+#define TESS_RUN_H
+
+#include "experiments/bench/hardware_counters.h"
+#include "experiments/bench/planned.h"
+#include "kernels/run/trial.h"
+#include <jansson.h>
+
+typedef struct tess_run {
+    const tess_experiment *experiment; /* the caller's, which outlives the run */
+    int64_t number;                    /* of the experiment in its campaign */
+
+    /* While it is made. */
+    const tess_observer *observer; /* of the partitioner; the caller's; NULL */
+    tess_record *record;           /* owned */
+    tess_planned *planned;         /* a share; NULL before the blocks are there */
+    tess_status status;            /* of its samples */
+    bool left;                     /* it takes no more samples, those that it has are kept */
+    double value;                  /* that it is chosen by, where it is; NaN */
+
+    /* What came of it. */
+    char *failure;       /* a message, NULL where it went well; owned */
+    bool not_applicable; /* the partitioner or strategy is none for this loop: nothing failed */
+    bool missing;        /* it failed for what this machine lacks: nothing ran */
+    bool interrupted;    /* before enough samples were taken: not kept */
+    char *run;           /* id in the lab, NULL where not archived; owned */
+    double seconds;      /* that it took; of those timed in turns the first has all the turns */
+
+    /* Where blocks were cut. */
+    double partition_seconds, plan_seconds;
+    int64_t largest_before, n_moved; /* by the repair */
+    tess_metrics *metrics;           /* owned, as the next two; NULL where it was executed */
+    char *plan_file, *view_file;     /* NULL where there is none */
+
+    /* Where the loop was executed. */
+    tess_trial trial; /* owned */
+    bool graph;       /* its launches are made as one */
+    tess_hardware_counters hardware;
+    char *uncounted;                /* why there are none though asked for; NULL; owned */
+    double redundancy;              /* elements executed per element */
+    double bandwidth;               /* useful bytes a second; NaN where nothing was timed */
+    double copy_bandwidth;          /* of the process that timed it, B/s; 0 where nothing was */
+    char session[TESS_RUN_ID_SIZE]; /* of the runs timed in turns with it; "": not timed */
+} tess_run;
+
+/* A run with nothing in it, and what frees it. */
+TESS_MUST_CHECK tess_status tess_run_new(const tess_experiment *experiment, int64_t number,
+                                         tess_run **out);
+void tess_run_free(tess_run *run);
+
+/* Frees what it needs only while it is made. */
+void tess_run_settle(tess_run *run);
+
+/* One word of how it ended: passed, unchecked, FAILED, no fit, interrupted. */
+const char *tess_run_check(const tess_run *run);
+
+/* Mean share of lanes that were active in an instruction; NaN where none was counted. */
+double tess_run_lanes(const tess_counters *counters);
+
+/* The run as JSON, NULL where memory is short. */
+json_t *tess_run_json(const tess_run *run);
+
+/* Fills a new run with all that its JSON says, but for the counters of the device, which only the
+ * emulator has. Fails (INPUT) where that is no run. */
+TESS_MUST_CHECK tess_status tess_run_read(const json_t *json, tess_run *run);
+
+#endif

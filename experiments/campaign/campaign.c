@@ -1,0 +1,258 @@
+/* A campaign: experiments made one after another, whoever asked for them. */
+#include "experiments/campaign/campaign.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/json.h"
+#include "experiments/bench/recording.h"
+#include "experiments/bench/signals.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What names a run in every execution of the program: its place in the list, which is the same. */
+static void print_key(const tess_run *run, char key[static 24]) {
+    snprintf(key, 24, "%lld", (long long)run->number);
+}
+
+/* Notes a run that is over, for an execution of the program without it. */
+static tess_status note_end(tess_campaign *campaign, const tess_run *run) {
+    char key[24];
+    json_t *how = tess_run_json(run);
+    print_key(run, key);
+    json_object_set_new(how, "value", tess_json_number(run->value));
+    json_object_set_new(how, "left", json_boolean(run->left));
+    return tess_restart_add(&campaign->restart, key, how, tess_bench_is_broken(&campaign->bench));
+}
+
+/* Takes over how a run ended in an execution before this one, if it did. */
+static tess_status take_over(tess_campaign *campaign, tess_run *run, bool *ended) {
+    char key[24];
+    print_key(run, key);
+    const json_t *how = tess_restart_take(&campaign->restart, key);
+    *ended = false;
+    if (!how)
+        return TESS_OK;
+    *ended = true;
+    const json_t *value = json_object_get(how, "value");
+    run->left = json_is_true(json_object_get(how, "left"));
+    run->value = json_is_number(value) ? json_number_value(value) : NAN;
+    return tess_run_read(how, run);
+}
+
+/* Keeps why a run failed, and archives it where something ran. */
+static tess_status keep_failure(tess_campaign *campaign, tess_status failure, tess_run *run) {
+    TRY(tess_text_copy(tess_message(), &run->failure));
+    if (tess_interrupted()) {
+        run->interrupted = true; /* whatever failed, it was not let to its end */
+        return TESS_OK;
+    }
+    const bool misfit_fails =
+        campaign->options.misfits_fail && run->experiment->kind == TESS_CUTTING;
+    run->not_applicable = failure == TESS_ERROR_USAGE && !misfit_fails;
+    run->missing = failure == TESS_ERROR_MISSING;
+    if (!campaign->options.bench.lab || run->not_applicable || run->missing)
+        return TESS_OK;
+    return tess_run_archive_failure(&campaign->bench, run);
+}
+
+/* True for what the next run would meet again: a defect of ours, or a full disk. */
+static bool ends_all(const tess_campaign *campaign, tess_status outcome) {
+    const bool opened = campaign->opening == TESS_OK;
+    return (outcome == TESS_ERROR_INTERNAL || outcome == TESS_ERROR_IO) &&
+           (opened || !campaign->options.openings_may_fail);
+}
+
+/* Notes what became of a run; gives back what ends all. */
+static tess_status end_run(tess_campaign *campaign, tess_run *run, tess_status outcome) {
+    if (ends_all(campaign, outcome))
+        return outcome;
+    if (outcome != TESS_OK)
+        TRY(keep_failure(campaign, outcome, run));
+    if (run->record->id[0])
+        TRY(tess_text_copy(run->record->id, &run->run));
+    const double now = tess_clock_seconds();
+    run->seconds = now - campaign->clock;
+    campaign->clock = now;
+    const tess_campaign_listener *listener = &campaign->listener;
+    if (listener->ended)
+        TRY(listener->ended(listener->context, run));
+    if (!run->missing && !run->interrupted)
+        TRY(note_end(campaign, run));
+    tess_run_settle(run);
+    return TESS_OK;
+}
+
+static tess_status session_ended(void *context, tess_run *run, tess_status outcome) {
+    return end_run(context, run, outcome);
+}
+
+static tess_status session_started(void *context, tess_run *run) {
+    const tess_campaign *campaign = context;
+    return campaign->listener.planned ? campaign->listener.planned(campaign->listener.context, run)
+                                      : TESS_OK;
+}
+
+static void session_round(void *context, const tess_session *session, int round) {
+    const tess_campaign *campaign = context;
+    if (campaign->listener.round)
+        campaign->listener.round(campaign->listener.context, session, round);
+}
+
+static tess_status session_judge(void *context, tess_session *session, int n_taken) {
+    const tess_campaign *campaign = context;
+    return campaign->listener.judge
+               ? campaign->listener.judge(campaign->listener.context, session, n_taken)
+               : TESS_OK;
+}
+
+/* Closes what experiments before needed and opens what this one does. */
+static tess_status open_bench(tess_campaign *campaign, const tess_experiment *experiment) {
+    const tess_session_listener listener = {.context = campaign,
+                                            .ended = session_ended,
+                                            .started = session_started,
+                                            .round = session_round,
+                                            .judge = session_judge};
+    TRY(tess_session_end(&campaign->session));
+    tess_bench_close(&campaign->bench);
+    TRY(tess_bench_open(experiment, &campaign->options.bench, &campaign->bench));
+    tess_session_begin(&campaign->bench, (int64_t)(campaign->options.memory * 0x1p30), &listener,
+                       &campaign->session);
+    return campaign->listener.opened
+               ? campaign->listener.opened(campaign->listener.context, &campaign->bench)
+               : TESS_OK;
+}
+
+/* What failed once is not tried again. */
+tess_status tess_campaign_open(tess_campaign *campaign, const tess_experiment *experiment) {
+    if (tess_bench_fits(&campaign->bench, experiment))
+        return campaign->opening == TESS_OK
+                   ? TESS_OK
+                   : tess_fail(campaign->opening, "%s", campaign->opening_failure);
+    free(campaign->opening_failure);
+    campaign->opening_failure = NULL;
+    campaign->opening = open_bench(campaign, experiment);
+    if (campaign->opening != TESS_OK)
+        TRY(tess_text_copy(tess_message(), &campaign->opening_failure));
+    campaign->clock = tess_clock_seconds();
+    return campaign->opening;
+}
+
+/* True where the runs of two experiments can be timed in turns. */
+static bool share_session(const tess_experiment *one, const tess_experiment *other) {
+    return tess_experiment_agrees(one, other, TESS_FIELD_samples) &&
+           tess_experiment_agrees(one, other, TESS_FIELD_repetition);
+}
+
+/* Ends the session unless an experiment may join it, and begins another. */
+static tess_status join_session(tess_campaign *campaign, const tess_experiment *experiment) {
+    const tess_campaign_options *options = &campaign->options;
+    tess_session *session = &campaign->session;
+    const double seconds = tess_clock_seconds() - campaign->session_began;
+    if (session->n > 0 && ((options->session_seconds > 0 && seconds > options->session_seconds) ||
+                           !share_session(session->runs[0]->experiment, experiment)))
+        TRY(tess_session_end(session));
+    if (session->n > 0)
+        return TESS_OK;
+    const int n_samples = tess_bench_samples(&campaign->bench, experiment);
+    const bool raced = n_samples > 0 && options->first_rounds > 0;
+    session->n_rounds = raced ? options->first_rounds : n_samples;
+    session->fewest_rounds = options->fewest_rounds ? options->fewest_rounds : session->n_rounds;
+    campaign->session_began = tess_clock_seconds();
+    return TESS_OK;
+}
+
+/* Starts a run, which its session ends. */
+static tess_status make(tess_campaign *campaign, tess_run *run) {
+    const tess_campaign_listener *listener = &campaign->listener;
+    const tess_experiment *experiment = run->experiment;
+    TRY(tess_record_new(campaign->options.bench.argc, campaign->options.bench.argv, &run->record));
+    TRY(tess_record_experiment(run->record, experiment));
+    const tess_status opened = tess_campaign_open(campaign, experiment);
+    if (opened != TESS_OK && !campaign->options.openings_may_fail)
+        return opened;
+    if (listener->begun)
+        TRY(listener->begun(listener->context, run));
+    if (opened != TESS_OK)
+        return end_run(campaign, run, opened);
+    TRY(join_session(campaign, experiment));
+    return tess_session_add(&campaign->session, run);
+}
+
+tess_status tess_campaign_begin(const tess_campaign_options *options,
+                                const tess_campaign_listener *listener, tess_campaign *out) {
+    *out =
+        (tess_campaign){.options = *options, .listener = *listener, .clock = tess_clock_seconds()};
+    return tess_restart_read(&out->restart);
+}
+
+tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *experiments,
+                              int64_t n) {
+    const tess_campaign_listener *listener = &campaign->listener;
+    TRY(TESS_ZEROS(n, &campaign->runs));
+    campaign->experiments = experiments;
+    campaign->n = n;
+    tess_turn turn = TESS_TURN_MAKE;
+    for (int64_t i = 0; i < campaign->n && turn != TESS_TURN_END && !tess_interrupted(); i++) {
+        bool ended = false;
+        tess_run *run = NULL;
+        TRY(tess_run_new(&campaign->experiments[i], i, &run));
+        campaign->runs[i] = run;
+        TRY(take_over(campaign, run, &ended));
+        turn = ended ? TESS_TURN_PASS : TESS_TURN_MAKE;
+        if (ended && listener->ended)
+            TRY(listener->ended(listener->context, run));
+        else if (listener->turn)
+            TRY(listener->turn(listener->context, i, &turn));
+        if (turn == TESS_TURN_MAKE) {
+            TRY(make(campaign, run));
+        } else if (!ended) {
+            tess_run_free(run);
+            campaign->runs[i] = NULL;
+        }
+    }
+    TRY(tess_session_end(&campaign->session));
+    if (tess_interrupted())
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted; %lld runs are finished and kept",
+             (long long)tess_campaign_n_kept(campaign));
+    return TESS_OK;
+}
+
+tess_status tess_campaign_close(tess_campaign *campaign, tess_status status) {
+    const bool again = campaign->bench.lost && campaign->restart.broken && !tess_interrupted();
+    tess_restart restart = campaign->restart;
+    if (again && campaign->listener.restarting)
+        campaign->listener.restarting(campaign->listener.context);
+    tess_session_clear(&campaign->session);
+    for (int64_t i = 0; campaign->runs && i < campaign->n; i++)
+        tess_run_free(campaign->runs[i]);
+    free(campaign->runs);
+    tess_bench_close(&campaign->bench);
+    free(campaign->opening_failure);
+    *campaign = (tess_campaign){.n = 0};
+    if (again)
+        status = tess_restart_go(&restart);
+    tess_restart_clear(&restart);
+    return status;
+}
+
+int64_t tess_campaign_n_kept(const tess_campaign *campaign) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < campaign->n; i++)
+        n += campaign->runs[i] && !campaign->runs[i]->interrupted;
+    return n;
+}
+
+tess_status tess_campaign_verdict(const tess_campaign *campaign) {
+    int n_runs = 0, n_failed = 0, n_missing = 0;
+    for (int64_t i = 0; i < campaign->n; i++) {
+        const tess_run *run = campaign->runs[i];
+        n_runs += run != NULL;
+        n_failed += run && run->failure && !run->not_applicable;
+        n_missing += run && run->missing;
+    }
+    if (n_failed)
+        FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
+             n_failed, n_runs);
+    return TESS_OK;
+}

@@ -1,0 +1,92 @@
+/* A campaign: experiments made one after another, whoever asked for them. It opens what they need,
+ * times in turns what can be compared, keeps failures, ends at an interrupt, begins anew without a
+ * run that broke the device, and archives.
+ *
+ * Commands make a list of experiments and report what came of them. What they want to see or to
+ * decide meanwhile they are told as listeners. */
+#ifndef TESS_CAMPAIGN_H
+#define TESS_CAMPAIGN_H
+
+#include "experiments/bench/bench.h"
+#include "experiments/bench/restart.h"
+#include "experiments/bench/session.h"
+
+typedef enum tess_turn {
+    TESS_TURN_MAKE,
+    TESS_TURN_PASS, /* this experiment is not made */
+    TESS_TURN_END   /* nor is any after it */
+} tess_turn;
+
+/* All but the context may be NULL. What fails in them ends the campaign. */
+typedef struct tess_campaign_listener {
+    void *context;
+    /* Experiment i is the next; *turn is TESS_TURN_MAKE. */
+    tess_status (*turn)(void *context, int64_t i, tess_turn *turn);
+    /* What many experiments need is open: their mesh, loop and device. */
+    tess_status (*opened)(void *context, const tess_bench *bench);
+    /* A run begins: it has its record, which may be added to, and takes an observer. */
+    tess_status (*begun)(void *context, tess_run *run);
+    /* Its plan is there; what was executed has passed its check. */
+    tess_status (*planned)(void *context, tess_run *run);
+    /* A run is over: run->failure and the rest say how. Its record and plan are still there, but
+     * where it was made by an execution of the program before this one. It is archived. */
+    tess_status (*ended)(void *context, tess_run *run);
+    /* As in experiments/bench/session.h. */
+    void (*round)(void *context, const tess_session *session, int round);
+    tess_status (*judge)(void *context, tess_session *session, int n_taken);
+    /* The program is about to begin anew. */
+    void (*restarting)(void *context);
+} tess_campaign_listener;
+
+typedef struct tess_campaign_options {
+    tess_bench_options bench;
+    double memory; /* GiB of the device that runs timed in turns may hold; 0: the default */
+    double session_seconds; /* after which a session takes no more runs; 0: it takes all */
+    int first_rounds;  /* of a session, where `judge` sets their number; 0: as experiments say */
+    int fewest_rounds; /* that are kept after an interrupt; 0: all */
+    bool openings_may_fail; /* a mesh that cannot be opened fails the experiments on it, not all */
+    bool misfits_fail;      /* a partitioner that is none for the loop is a failure */
+} tess_campaign_options;
+
+typedef struct tess_campaign {
+    const tess_experiment *experiments; /* [n]; the caller's, outlive it */
+    int64_t n;
+    tess_run **runs; /* [n], NULL where none was made; owned */
+    tess_campaign_options options;
+    tess_campaign_listener listener;
+    tess_bench bench; /* of the last experiments */
+    tess_status opening;
+    char *opening_failure; /* NULL; owned */
+    tess_session session;
+    double session_began, clock; /* when the last run was over */
+    tess_restart restart;
+} tess_campaign;
+
+/* Begins a campaign: takes over what an execution of the program before this one has made of it.
+ * The caller closes it, whatever failed. */
+TESS_MUST_CHECK tess_status tess_campaign_begin(const tess_campaign_options *options,
+                                                const tess_campaign_listener *listener,
+                                                tess_campaign *out);
+
+/* Opens the bench that an experiment needs, for who has to know the mesh before there is a list. */
+TESS_MUST_CHECK tess_status tess_campaign_open(tess_campaign *campaign,
+                                               const tess_experiment *experiment);
+
+/* Makes the experiments [n], which outlive the campaign. What fails in one is kept with its run and
+ * does not end the others, unless the lab cannot be written. Fails (INTERRUPTED) on Ctrl-C; what is
+ * finished is kept. */
+TESS_MUST_CHECK tess_status tess_campaign_run(tess_campaign *campaign,
+                                              const tess_experiment *experiments, int64_t n);
+
+/* Frees all, and gives `status` back; where a run broke the device for good the program is executed
+ * anew for the rest, and this call does not return. */
+TESS_MUST_CHECK tess_status tess_campaign_close(tess_campaign *campaign, tess_status status);
+
+/* Runs that are over and were not interrupted. */
+int64_t tess_campaign_n_kept(const tess_campaign *campaign);
+
+/* Fails where runs failed (CHECK; MISSING where each of them for want of something on this
+ * machine), with how many of how many. */
+TESS_MUST_CHECK tess_status tess_campaign_verdict(const tess_campaign *campaign);
+
+#endif

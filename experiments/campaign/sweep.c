@@ -1,0 +1,171 @@
+/* A sweep: the points of a recipe that a lab lacks, made as a campaign. */
+#include "experiments/campaign/sweep.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "experiments/bench/signals.h"
+#include "experiments/campaign/sweep_done.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    SESSION_SECONDS = 120, /* a session takes no more points after: what a kill may cost */
+    LOOK_SHARE = 20        /* looks at the lab take at most a 20th of the time */
+};
+
+const char *tess_sweep_state_name(tess_sweep_state state) {
+    static const char *const names[] = {"left",   "done before", "failed before",
+                                        "passed", "failed",      "skipped"};
+    return names[state];
+}
+
+int64_t tess_sweep_count(const tess_sweep *sweep, tess_sweep_state state) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < sweep->points->n; i++)
+        n += sweep->results[i].state == state;
+    return n;
+}
+
+int64_t tess_sweep_unknown_skips(const tess_sweep *sweep) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < sweep->points->n; i++)
+        n += sweep->results[i].state == TESS_POINT_SKIPPED && !sweep->points->items[i].known_skip;
+    return n;
+}
+
+/* Marks the points that the lab has. */
+static tess_status look(tess_sweep *sweep) {
+    tess_sweep_done done = {.n = 0};
+    int64_t n_unreadable = 0;
+    const double start = tess_clock_seconds();
+    if (!sweep->options.bench.lab)
+        return TESS_OK;
+    const tess_status status = tess_sweep_done_read(sweep->options.bench.lab, &done, &n_unreadable);
+    for (int64_t i = 0; status == TESS_OK && i < sweep->points->n; i++) {
+        tess_sweep_result *result = &sweep->results[i];
+        const tess_sweep_entry *entry = tess_sweep_done_find(&done, sweep->points->items[i].digest);
+        if (result->state != TESS_POINT_LEFT || !entry || (entry->failed && sweep->retry_failed))
+            continue;
+        result->state = entry->failed ? TESS_POINT_FAILED_BEFORE : TESS_POINT_DONE_BEFORE;
+        snprintf(result->run, sizeof result->run, "%s", entry->run);
+    }
+    tess_sweep_done_clear(&done);
+    sweep->looked = tess_clock_seconds();
+    sweep->look_seconds = sweep->looked - start;
+    return status;
+}
+
+tess_status tess_sweep_begin(tess_sweep *sweep) {
+    TRY(TESS_ZEROS(sweep->points->n, &sweep->results));
+    return look(sweep);
+}
+
+void tess_sweep_clear(tess_sweep *sweep) {
+    for (int64_t i = 0; sweep->results && i < sweep->points->n; i++)
+        free(sweep->results[i].message);
+    free(sweep->results);
+    sweep->results = NULL;
+}
+
+tess_status tess_sweep_experiment(const tess_sweep_point *point, const char *mesh,
+                                  tess_experiment *out) {
+    tess_status status = TESS_OK;
+    tess_experiment experiment;
+    TRY(tess_experiment_init(point->kind, &experiment));
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        const char *text = field == TESS_FIELD_mesh ? mesh : point->value[field];
+        if (text)
+            CHECK(tess_experiment_set(&experiment, field, text));
+    }
+    CHECK(tess_experiment_check(&experiment));
+    *out = experiment;
+    return TESS_OK;
+done:
+    tess_experiment_clear(&experiment);
+    return status;
+}
+
+static tess_status find_experiment(const tess_sweep *sweep, const tess_sweep_point *point,
+                                   tess_experiment *out) {
+    char *mesh = NULL;
+    TRY(tess_sweep_mesh(sweep->recipe, point, &mesh));
+    const tess_status status = tess_sweep_experiment(point, mesh, out);
+    free(mesh);
+    return status;
+}
+
+/* Gives the experiments of all points; a point whose mesh is nowhere is skipped. */
+static tess_status list_experiments(tess_sweep *sweep, tess_product *out) {
+    TRY(TESS_ZEROS(sweep->points->n, &out->experiments));
+    for (int64_t i = 0; i < sweep->points->n; i++) {
+        tess_sweep_result *result = &sweep->results[i];
+        const tess_sweep_point *point = &sweep->points->items[i];
+        const tess_status status = find_experiment(sweep, point, &out->experiments[i]);
+        if (status == TESS_ERROR_MEMORY)
+            return status;
+        if (status != TESS_OK) {
+            TRY(tess_experiment_init(point->kind, &out->experiments[i]));
+            if (result->state == TESS_POINT_LEFT) {
+                result->state = TESS_POINT_SKIPPED;
+                TRY(tess_text_copy(tess_message(), &result->message));
+            }
+        }
+        out->n++;
+    }
+    return TESS_OK;
+}
+
+/* Others may work on the same lab: what they made meanwhile is not made again. */
+static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
+    tess_sweep *sweep = context;
+    if (tess_clock_seconds() - sweep->looked > LOOK_SHARE * sweep->look_seconds)
+        TRY(look(sweep));
+    if (sweep->results[i].state != TESS_POINT_LEFT)
+        *turn = TESS_TURN_PASS;
+    else if (sweep->show)
+        sweep->show(sweep, i);
+    return TESS_OK;
+}
+
+/* Notes which point of which sweep a record is. */
+static tess_status name_record(void *context, tess_run *run) {
+    const tess_sweep *sweep = context;
+    const tess_sweep_point *point = &sweep->points->items[run->number];
+    tess_values *into = &run->record->configuration;
+    TRY(tess_values_set_text(into, "sweep", sweep->recipe->name));
+    TRY(tess_values_set_text(into, TESS_SWEEP_POINT_KEY, point->digest));
+    return tess_values_set_number(into, "repetition", (double)run->experiment->repetition, "1");
+}
+
+/* Notes what became of a point. */
+static tess_status note_result(void *context, tess_run *run) {
+    tess_sweep *sweep = context;
+    tess_sweep_result *result = &sweep->results[run->number];
+    if (run->interrupted)
+        return TESS_OK;
+    result->state = !run->failure                         ? TESS_POINT_PASSED
+                    : run->not_applicable || run->missing ? TESS_POINT_SKIPPED
+                                                          : TESS_POINT_FAILED;
+    snprintf(result->run, sizeof result->run, "%s", run->run ? run->run : "");
+    result->seconds = run->seconds;
+    return run->failure ? tess_text_copy(run->failure, &result->message) : TESS_OK;
+}
+
+tess_status tess_sweep_run(tess_sweep *sweep) {
+    tess_status status = TESS_OK;
+    tess_product product = {.n = 0};
+    tess_campaign campaign = {.n = 0};
+    const tess_campaign_listener listener = {
+        .context = sweep, .turn = take_turn, .begun = name_record, .ended = note_result};
+    sweep->options.session_seconds = SESSION_SECONDS;
+    sweep->options.openings_may_fail = true;
+    CHECK(list_experiments(sweep, &product));
+    CHECK(tess_campaign_begin(&sweep->options, &listener, &campaign));
+    status = tess_campaign_run(&campaign, product.experiments, product.n);
+    if (status == TESS_ERROR_INTERRUPTED && tess_sweep_count(sweep, TESS_POINT_LEFT) == 0)
+        status = TESS_OK;
+done:
+    status = tess_campaign_close(&campaign, status);
+    tess_product_clear(&product);
+    return status;
+}

@@ -1,0 +1,263 @@
+/* The options of a command that are settings of experiments. */
+#include "experiments/cli/experiment_options.h"
+
+#include "core/base/argument.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEY_FIELDS = 0x2000, /* and the number of the setting */
+    KEY_LAB = 'l',
+    KEY_NO_LAB = 0x1800,
+    KEY_NO_VIEW,
+    KEY_FRESH,
+    KEY_MEMORY,
+    KEY_KEEP_TEXT,
+    MOST_OPTIONS = 96,
+    LONGEST_HELP = 512,
+    LONGEST_VALUE = 96
+};
+
+static const struct argp_option archiving[] = {
+    {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 6},
+    {"no-lab", KEY_NO_LAB, NULL, 0, "Archive nothing", 6},
+    {"no-view", KEY_NO_VIEW, NULL, 0, "Write no file for ParaView", 6},
+    {NULL},
+};
+
+static const struct argp_option executing[] = {
+    {"fresh", KEY_FRESH, NULL, 0,
+     "Cut the mesh anew: take no partition that an earlier run of the lab left", 6},
+    {"memory", KEY_MEMORY, "GIB", 0,
+     "Memory of the device that the variants which are timed in turns may hold; what does not fit "
+     "makes a session of its own (default: a quarter of this machine's memory)",
+     5},
+    {"keep-text", KEY_KEEP_TEXT, "DIR", 0,
+     "Keep the generated pages in this folder, made where it is missing", 5},
+    {NULL},
+};
+
+static const tess_setting_use *use_of(const tess_asking *asking, tess_field field) {
+    static const tess_setting_use usual = {.standard = NULL};
+    for (int i = 0; i < asking->n_uses; i++)
+        if (asking->uses[i].field == field)
+            return &asking->uses[i];
+    return &usual;
+}
+
+static bool is_asked(const tess_asking *asking, tess_field field) {
+    return tess_field_is_of(field, asking->kind) && tess_fields[field].help &&
+           !use_of(asking, field)->left_out;
+}
+
+/* The setting that stands without an option's name. */
+static tess_field argument_of(const tess_asking *asking) {
+    return asking->kind == TESS_RUNNING ? TESS_FIELD_application : TESS_FIELD_mesh;
+}
+
+static const char *standard_of(const tess_asking *asking, tess_field field) {
+    const char *standard = use_of(asking, field)->standard;
+    return standard ? standard : tess_fields[field].standard[asking->kind];
+}
+
+tess_status tess_asked_init(const tess_asking *asking, tess_asked *out) {
+    tess_status status = TESS_OK;
+    tess_asked asked = {.asking = asking};
+    TRY(tess_experiment_init(asking->kind, &asked.base));
+    for (int i = 0; i < asking->n_uses; i++) {
+        const tess_setting_use *use = &asking->uses[i];
+        if (use->is_list)
+            asked.lists[use->field] = standard_of(asking, use->field);
+        else if (use->standard)
+            CHECK(tess_experiment_set(&asked.base, use->field, use->standard));
+    }
+    *out = asked;
+    return TESS_OK;
+done:
+    tess_asked_clear(&asked);
+    return status;
+}
+
+void tess_asked_clear(tess_asked *asked) {
+    if (asked->asking)
+        tess_experiment_clear(&asked->base);
+    asked->asking = NULL;
+}
+
+/* One letter for what is typed most. */
+static int key_of(tess_field field) {
+    switch (field) {
+    case TESS_FIELD_mesh:
+    case TESS_FIELD_map:
+        return 'm'; /* the one is an argument where the other is an option */
+    case TESS_FIELD_partitioner:
+        return 'p';
+    case TESS_FIELD_strategy:
+        return 's';
+    case TESS_FIELD_block_size:
+        return 'b';
+    case TESS_FIELD_device:
+        return 'd';
+    default:
+        return KEY_FIELDS + (int)field;
+    }
+}
+
+/* What stands for the value in help: N, SECONDS, split|move, P[,P...], MESH. */
+static void print_value(tess_field field, bool is_list, char text[static LONGEST_VALUE]) {
+    const tess_field_about *about = &tess_fields[field];
+    char one[LONGEST_VALUE / 2] = "";
+    size_t used = 0;
+    switch (about->type) {
+    case TESS_TYPE_CHOICE:
+        for (int i = 0; about->choices[i] && used < sizeof one; i++)
+            used += (size_t)snprintf(one + used, sizeof one - used, "%s%s", i ? "|" : "",
+                                     about->choices[i]);
+        break;
+    case TESS_TYPE_INTEGER:
+        snprintf(one, sizeof one, "N");
+        break;
+    case TESS_TYPE_REAL:
+        snprintf(one, sizeof one, strcmp(about->unit, "s") == 0 ? "SECONDS" : "NUMBER");
+        break;
+    case TESS_TYPE_LAYOUT:
+        snprintf(one, sizeof one, is_list ? "L" : "soa|aos[,SET=aos...]");
+        break;
+    case TESS_TYPE_PARTITIONER:
+    case TESS_TYPE_STRATEGY:
+    case TESS_TYPE_DEVICE:
+        snprintf(one, sizeof one, "%c", toupper(about->name[0]));
+        break;
+    default:
+        snprintf(one, sizeof one, "%s", about->name);
+        for (char *c = one; *c; c++)
+            *c = (char)toupper(*c);
+    }
+    snprintf(text, LONGEST_VALUE, is_list ? "%s[,%s...]" : "%s", one, one);
+}
+
+static void print_help(const tess_asking *asking, tess_field field,
+                       char text[static LONGEST_HELP]) {
+    const char *words = use_of(asking, field)->words;
+    const char *standard = words ? words : standard_of(asking, field);
+    if (standard && *standard)
+        snprintf(text, LONGEST_HELP, "%s (default: %s)", tess_fields[field].help, standard);
+    else
+        snprintf(text, LONGEST_HELP, "%s", tess_fields[field].help);
+}
+
+static bool is_yes_or_no(tess_field field) {
+    const char *const *choices = tess_fields[field].choices;
+    return choices && strcmp(choices[0], "no") == 0 && strcmp(choices[1], "yes") == 0;
+}
+
+const struct argp_option *tess_asking_options(const tess_asking *asking) {
+    static const int groups[] = {
+        [TESS_DECIDES_MESH] = 1, [TESS_DECIDES_BLOCKS] = 2,  [TESS_DECIDES_PLAN] = 3,
+        [TESS_DECIDES_RUN] = 4,  [TESS_DECIDES_SAMPLES] = 5, [TESS_DECIDES_NOTHING] = 3};
+    static struct argp_option options[MOST_OPTIONS];
+    static char names[TESS_N_FIELDS][TESS_NAME_SIZE], values[TESS_N_FIELDS][LONGEST_VALUE],
+        helps[TESS_N_FIELDS][LONGEST_HELP];
+    const struct argp_option *const others[] = {
+        asking->archives ? archiving : NULL,
+        asking->archives && asking->kind == TESS_RUNNING ? executing : NULL, asking->more};
+    int n = 0;
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        if (!is_asked(asking, field) || field == argument_of(asking))
+            continue;
+        tess_field_option(field, names[field]);
+        print_value(field, use_of(asking, field)->is_list, values[field]);
+        print_help(asking, field, helps[field]);
+        options[n++] = (struct argp_option){.name = names[field],
+                                            .key = key_of(field),
+                                            .arg = values[field],
+                                            .flags = is_yes_or_no(field) ? OPTION_ARG_OPTIONAL : 0,
+                                            .doc = helps[field],
+                                            .group = groups[tess_fields[field].decides]};
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        for (const struct argp_option *option = others[i]; option && option->name; option++)
+            options[n++] = *option;
+    options[n] = (struct argp_option){.name = NULL};
+    return options;
+}
+
+static tess_status set_argument(tess_asked *asked, const char *text) {
+    const tess_field field = argument_of(asked->asking);
+    char *before = NULL;
+    TRY(tess_experiment_text(&asked->base, field, &before));
+    const tess_status status = *before
+                                   ? tess_fail(TESS_ERROR_USAGE, "one %s at a time: '%s' and '%s'",
+                                               tess_fields[field].name, before, text)
+                                   : tess_experiment_set(&asked->base, field, text);
+    free(before);
+    return status;
+}
+
+error_t tess_asked_parse(int key, char *arg, tess_asked *asked) {
+    switch (key) {
+    case ARGP_KEY_ARG:
+        return tess_command_refuse(set_argument(asked, arg));
+    case KEY_LAB:
+        asked->lab = arg;
+        return 0;
+    case KEY_NO_LAB:
+        asked->no_lab = true;
+        return 0;
+    case KEY_NO_VIEW:
+        asked->no_view = true;
+        return 0;
+    case KEY_FRESH:
+        asked->fresh = true;
+        return 0;
+    case KEY_KEEP_TEXT:
+        asked->keep_text = arg;
+        return 0;
+    case KEY_MEMORY:
+        return tess_command_refuse(tess_argument_real("memory", arg, 0, &asked->memory));
+    default:
+        break;
+    }
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        if (!is_asked(asked->asking, field) || field == argument_of(asked->asking) ||
+            key != key_of(field))
+            continue;
+        if (use_of(asked->asking, field)->is_list) {
+            asked->lists[field] = arg;
+            return 0;
+        }
+        return tess_command_refuse(tess_experiment_set(&asked->base, field, arg ? arg : "yes"));
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields, int n_fields,
+                               tess_product *out) {
+    tess_status status = TESS_OK;
+    tess_axis axes[TESS_N_FIELDS] = {{.n = 0}};
+    for (int i = 0; i < n_fields; i++)
+        CHECK(tess_axis_split(fields[i], asked->lists[fields[i]], &axes[i]));
+    status = tess_product_build(&asked->base, axes, n_fields, out);
+done:
+    for (int i = 0; i < n_fields; i++)
+        tess_axis_clear(&axes[i]);
+    return status;
+}
+
+tess_status tess_asked_lab(const tess_asked *asked, tess_lab **out) {
+    *out = NULL;
+    return asked->no_lab ? TESS_OK : tess_lab_open(asked->lab, true, out);
+}
+
+tess_campaign_options tess_asked_options(const tess_asked *asked, int argc, char *const *argv,
+                                         tess_lab *lab) {
+    return (tess_campaign_options){.bench = {.argc = argc,
+                                             .argv = argv,
+                                             .lab = lab,
+                                             .fresh = asked->fresh,
+                                             .view = !asked->no_view,
+                                             .keep_text = asked->keep_text},
+                                   .memory = asked->memory};
+}

@@ -1,0 +1,61 @@
+/* The options of a command that are settings of experiments, with those that say how experiments
+ * are kept. Names, help and defaults follow from experiments/bench/experiment_fields.h. */
+#ifndef TESS_EXPERIMENT_OPTIONS_H
+#define TESS_EXPERIMENT_OPTIONS_H
+
+#include "experiments/campaign/campaign.h"
+#include "experiments/campaign/product.h"
+#include "experiments/cli/command.h"
+
+/* How a command takes a setting otherwise than the table has it. */
+typedef struct tess_setting_use {
+    tess_field field;
+    bool left_out;        /* there is no such option */
+    bool is_list;         /* it takes several values, separated by commas */
+    const char *standard; /* the default; "": left unsaid; NULL: as in the table */
+    const char *words;    /* what help says of the default; NULL: what it is */
+} tess_setting_use;
+
+/* What the options of a command are. */
+typedef struct tess_asking {
+    tess_experiment_kind kind;
+    const tess_setting_use *uses; /* [n_uses] */
+    int n_uses;
+    bool archives;                  /* it has --lab and what goes with it */
+    const struct argp_option *more; /* options of its own, ended by a zero */
+} tess_asking;
+
+/* What is asked for. */
+typedef struct tess_asked {
+    const tess_asking *asking;
+    tess_common common;
+    tess_experiment base;
+    const char *lists[TESS_N_FIELDS]; /* as typed; NULL: one value, which the base has */
+    const char *lab, *keep_text;
+    bool no_lab, no_view, fresh;
+    double memory; /* GiB that runs timed in turns may hold; 0: the default */
+} tess_asked;
+
+/* Begins with the defaults; the caller clears it. */
+TESS_MUST_CHECK tess_status tess_asked_init(const tess_asking *asking, tess_asked *out);
+void tess_asked_clear(tess_asked *asked);
+
+/* All options of a command, ended by a zero; valid until the next call. */
+const struct argp_option *tess_asking_options(const tess_asking *asking);
+
+/* The part of the command's parser: ARGP_ERR_UNKNOWN for keys that are its own. */
+error_t tess_asked_parse(int key, char *arg, tess_asked *asked);
+
+/* Gives the experiments: one for each combination of the lists of `fields`, the last one the
+ * fastest. */
+TESS_MUST_CHECK tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields,
+                                               int n_fields, tess_product *out);
+
+/* Opens the lab, or gives NULL where nothing is to be archived. */
+TESS_MUST_CHECK tess_status tess_asked_lab(const tess_asked *asked, tess_lab **out);
+
+/* How a campaign keeps the experiments. */
+tess_campaign_options tess_asked_options(const tess_asked *asked, int argc, char *const *argv,
+                                         tess_lab *lab);
+
+#endif
