@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "experiments/archive/index_file.h"
+#include "experiments/archive/run_table.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,9 +188,10 @@ static tess_status find_in_lab(tess_partition_cache *cache, const tess_partition
     int64_t n_unreadable = 0;
     const char *run = "";
     tess_partition *partition = NULL;
-    tess_plan plan = {.over_to_set = want->owned_set != NULL,
+    tess_plan plan = {.owns_points = want->owned_set != NULL,
                       .block_size = (int32_t)want->experiment->block_size};
-    snprintf(plan.over, sizeof plan.over, "%s", set_of(want->bound, want->owned_set));
+    snprintf(plan.partitioned_set, sizeof plan.partitioned_set, "%s",
+             set_of(want->bound, want->owned_set));
     tess_plan_content content = {.bound = want->bound,
                                  .loop = want->bound->loop,
                                  .partitioner = want->experiment->partitioner.text,

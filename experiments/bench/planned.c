@@ -35,13 +35,14 @@ tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *exper
                              const tess_observer *observer) {
     const tess_experiment *x = experiment;
     tess_status status = TESS_OK;
-    tess_problem *problem = NULL;
+    tess_partition_problem *problem = NULL;
     const int32_t block_size = (int32_t)x->block_size;
     const uint64_t seed = (uint64_t)x->seed;
     CHECK(owned_set
-              ? tess_problem_build_inverse(bound, tess_mesh_find_set(bound->mesh, owned_set),
-                                           block_size, seed, &problem)
-              : tess_problem_build(bound, (tess_points)x->points, block_size, seed, &problem));
+              ? tess_partition_problem_build_inverse(
+                    bound, tess_mesh_find_set(bound->mesh, owned_set), block_size, seed, &problem)
+              : tess_partition_problem_build(bound, (tess_points)x->points, block_size, seed,
+                                             &problem));
     problem->time_limit = x->time_limit;
     problem->observer = observer;
     CHECK(tess_partitioner_run(x->partitioner.plugin, problem, x->partitioner.spec,
@@ -53,7 +54,7 @@ tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *exper
         planned->partition_seconds += tess_clock_lap(&clock);
     }
 done:
-    tess_problem_free(problem);
+    tess_partition_problem_free(problem);
     return status;
 }
 

@@ -111,7 +111,7 @@ static void show_round(void *context, const tess_session *session, int round) {
 static void keep_for_view(series *all, const tess_run *run) {
     tess_planned **kept = &all->planned[run->number / all->stride];
     if (!all->in_situ || !run->planned || !run->planned->partition ||
-        (*kept && !(*kept)->plan->over_to_set))
+        (*kept && !(*kept)->plan->owns_points))
         return;
     tess_planned_release(*kept);
     *kept = tess_planned_share(run->planned);
