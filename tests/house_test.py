@@ -18,7 +18,7 @@ TOO_MANY_PARAMETERS = {
     "core/mesh/sides.c: fill_side",
     "core/plan/order/levels.c: tess_ranks_append",
     "core/plan/order/levels.h: tess_ranks_append",
-    "core/plan/plan_check_block.c: local_check",
+    "core/plan/plan_check.c: local_check",
     "data/formats/marker_groups.c: tess_marker_groups_mesh",
     "data/formats/marker_groups.h: tess_marker_groups_mesh",
     "kernels/devices/emulator/block_access.c: claim",
