@@ -34,7 +34,13 @@ tess_block_target tess_block_target_of(int32_t block_size, double l, double epsi
 /* Blocks of the target's size that n elements need. */
 int32_t tess_block_target_count(tess_block_target target, int64_t n);
 
-/* The options l and epsilon, for partitioners that have a target. */
+/* The options of partitioners that have a graph (weights) or a target (l and epsilon). */
+#define TESS_OPTION_WEIGHTS(default_value)                                                         \
+    {                                                                                              \
+        .key = "weights", .value = default_value,                                                  \
+        .help = "of the graph's edges: none, or the number of points that two elements share",     \
+        .kind = TESS_OPTION_CHOICE, .choices = "none|shared"                                       \
+    }
 #define TESS_OPTION_L                                                                              \
     {                                                                                              \
         .key = "l", .value = "1.001",                                                              \

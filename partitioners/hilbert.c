@@ -84,7 +84,6 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     (void)spec;
     tess_status status = TESS_OK;
     uint64_t *keys = NULL;
-    int32_t *order = NULL;
     CHECK(TESS_ALLOC(problem->n_elements, &keys));
     const int dimension = problem->dimension;
     const int bits = dimension == 3 ? BITS_3D : BITS_2D;
@@ -99,11 +98,9 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
         }
         keys[e] = hilbert_key(x, dimension, bits);
     }
-    CHECK(tess_key_order(keys, problem->n_elements, &order));
-    tess_order_chop(order, problem->n_elements, problem->block_size, block_of);
+    CHECK(tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of));
 done:
     free(keys);
-    free(order);
     return status;
 }
 

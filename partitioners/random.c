@@ -18,17 +18,14 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
                              int32_t *block_of) {
     tess_status status = TESS_OK;
     uint64_t *keys = NULL;
-    int32_t *order = NULL;
     const uint64_t seed = mixed(0, tess_partitioner_seed(problem, spec, options));
     CHECK(TESS_ALLOC(problem->n_elements, &keys));
 #pragma omp parallel for
     for (int64_t e = 0; e < problem->n_elements; e++)
         keys[e] = mixed(seed, (uint64_t)e);
-    CHECK(tess_key_order(keys, problem->n_elements, &order));
-    tess_order_chop(order, problem->n_elements, problem->block_size, block_of);
+    CHECK(tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of));
 done:
     free(keys);
-    free(order);
     return status;
 }
 

@@ -7,13 +7,11 @@ percent of the hardware's count; 0 is the same number."""
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
 
 import pandas as pd
 
 from .lab import open_lab
-from .side_by_side import replace_part, text_table
+from .side_by_side import report_parser, text_table, write_part
 
 POINT = ["application", "mesh", "layouts", "strategy"]
 COUNTED = {"read_sectors": "read sectors", "write_sectors": "write sectors", "atomic_sectors": "atomic sectors",
@@ -47,16 +45,12 @@ def page(table: pd.DataFrame, markdown: bool) -> str:
 
 
 def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python3 -m tesselab.counted_twice",
-                                     description="What the emulator counts beside the hardware.")
-    parser.add_argument("lab", nargs="?", help="default: TESS_LAB, else ./lab")
-    parser.add_argument("--into", metavar="FILE", type=Path,
-                        help="write Markdown between the marks `counters` of a file")
+    parser = report_parser("counted_twice", "What the emulator counts beside the hardware.")
     asked = parser.parse_args(words)
-    text = page(counted_twice(open_lab(asked.lab).runs()), asked.into is not None)
+    text = page(counted_twice(open_lab(asked.lab).runs()), asked.markdown or asked.into is not None)
     if asked.into:
         maker = f"python3 -m tesselab.counted_twice LAB --into {asked.into}"
-        asked.into.write_text(replace_part(asked.into.read_text(), "counters", maker, text))
+        write_part(asked.into, "counters", maker, text)
     else:
         print(text)
 

@@ -10,7 +10,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from .side_by_side import replace_part, text_table
+from .side_by_side import text_table, write_part
 
 
 def explained(tess: str) -> list[dict[str, str]]:
@@ -39,7 +39,7 @@ def main(words: list[str] | None = None) -> None:
     asked = parser.parse_args(words)
     maker = f"python3 -m tesselab.metric_table --into {asked.into}"
     table = metric_table(explained(asked.tess))
-    asked.into.write_text(replace_part(asked.into.read_text(), "metrics", maker, table))
+    write_part(asked.into, "metrics", maker, table)
 
 
 if __name__ == "__main__":

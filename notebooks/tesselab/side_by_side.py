@@ -286,32 +286,36 @@ def goals_page(lab: Lab, table: pd.DataFrame, markdown: bool) -> str:
                         goals_text(reached, markdown)])
 
 
-def replace_part(text: str, name: str, maker: str, content: str) -> str:
-    """The text with the content between the marks of this name, which it must have."""
-    begin, end = f"<!-- {name}:", END.format(name)
+def write_part(path: Path, name: str, maker: str, content: str) -> None:
+    """Writes the content between the marks of this name in a file, which must have them."""
+    text, begin, end = path.read_text(), f"<!-- {name}:", END.format(name)
     first, last = text.find(begin), text.find(end)
     if first < 0 or last < first:
         raise SystemExit(f"there are no marks '{begin} ... -->' and '{end}' to write between")
-    return text[:first] + BEGIN.format(name, maker) + f"\n\n{content}\n\n" + text[last:]
+    path.write_text(text[:first] + BEGIN.format(name, maker) + f"\n\n{content}\n\n" + text[last:])
+
+
+def report_parser(module: str, description: str) -> argparse.ArgumentParser:
+    """The options of every report on a lab."""
+    parser = argparse.ArgumentParser(prog=f"python3 -m tesselab.{module}", description=description)
+    parser.add_argument("lab", nargs="?", help="default: TESS_LAB, else ./lab")
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--into", metavar="FILE", type=Path,
+                        help="write Markdown between the marks of a file")
+    return parser
 
 
 def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python3 -m tesselab.side_by_side",
-                                     description="Partitioners side by side, over their seeds.")
-    parser.add_argument("lab", nargs="?", help="default: TESS_LAB, else ./lab")
+    parser = report_parser("side_by_side", "Partitioners side by side, over their seeds.")
     parser.add_argument("--goals", action="store_true", help="mosaic against the best of the others")
     parser.add_argument("--mesh", default="", help="only meshes whose name holds this")
-    parser.add_argument("--markdown", action="store_true")
-    parser.add_argument("--into", metavar="FILE", type=Path,
-                        help="write the Markdown of the goals between the marks of a file")
     asked = parser.parse_args(words)
     lab: Lab = open_lab(asked.lab)
     table = side_by_side(lab.runs())
     table = table[table.index.get_level_values("mesh").str.contains(asked.mesh, regex=False)]
     if asked.into:
         maker = f"python3 -m tesselab.side_by_side LAB --into {asked.into}"
-        text = replace_part(asked.into.read_text(), "summary", maker, goals_page(lab, table, True))
-        asked.into.write_text(text)
+        write_part(asked.into, "summary", maker, goals_page(lab, table, True))
     elif asked.goals:
         print(goals_page(lab, table, asked.markdown))
     else:

@@ -9,13 +9,10 @@ runs that were made twice the newest counts."""
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import pandas as pd
 
 from .lab import Lab, open_lab
-from .side_by_side import replace_part, text_table
+from .side_by_side import report_parser, text_table, write_part
 
 PROBLEM = ["application", "mesh"]
 POINT = ["strategy", "partitioner", "layouts", "block_size"]
@@ -109,14 +106,9 @@ def duels(lab: Lab, markdown: bool) -> str:
 
 
 def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python3 -m tesselab.strategies",
-                                     description="Strategies side by side, over orders, layouts and block sizes.")
-    parser.add_argument("lab", nargs="?", help="default: TESS_LAB, else ./lab")
+    parser = report_parser("strategies", "Strategies side by side, over orders, layouts and block sizes.")
     parser.add_argument("--all", action="store_true", help="every point, not the best layout and block size")
     parser.add_argument("--duels", action="store_true", help="the fastest beside the fastest by atomics")
-    parser.add_argument("--markdown", action="store_true")
-    parser.add_argument("--into", metavar="FILE", type=Path,
-                        help="write Markdown between the marks `strategies` or `duels` of a file")
     asked = parser.parse_args(words)
     lab, markdown = open_lab(asked.lab), asked.markdown or asked.into is not None
     text = duels(lab, markdown) if asked.duels else tables(timed_runs(lab.runs()), asked.all, markdown)
@@ -124,7 +116,7 @@ def main(words: list[str] | None = None) -> None:
         kind = "--duels " if asked.duels else "--all " if asked.all else ""
         maker = f"python3 -m tesselab.strategies LAB {kind}--into {asked.into}"
         part = "duels" if asked.duels else "strategies"
-        asked.into.write_text(replace_part(asked.into.read_text(), part, maker, text))
+        write_part(asked.into, part, maker, text)
     else:
         print(text)
 

@@ -41,14 +41,21 @@ static void a_row_of_cells_by_hand(void **state) {
     small_plan_free(&made);
 }
 
-/* Rows of five doubles, 40 bytes: row i is the bytes [40 i, 40 i + 40), sectors of 32. */
-static void rows_of_five_doubles_straddle_sectors(void **state) {
-    (void)state;
-    small_plan made = {.mesh = quad_mesh(4, 1)};
-    OK(tess_loop_of_map("edges:cells", "q:cells:5:double", &made.loop));
+/* The plan of a loop over the three edges of a row of four quads, in blocks of two. */
+static small_plan plan_of(tess_loop *loop) {
+    small_plan made = {.mesh = quad_mesh(4, 1), .loop = loop};
     OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
     made.partition = natural_partition(3, 2);
     OK(tess_plan_build(made.bound, &made.partition, NULL, &made.plan));
+    return made;
+}
+
+/* Rows of five doubles, 40 bytes: row i is the bytes [40 i, 40 i + 40), sectors of 32. */
+static void rows_of_five_doubles_straddle_sectors(void **state) {
+    (void)state;
+    tess_loop *loop = NULL;
+    OK(tess_loop_of_map("edges:cells", "q:cells:5:double", &loop));
+    small_plan made = plan_of(loop);
     tess_metrics *metrics = NULL;
     /* block 0: bytes 0-119, sectors 0-3; block 1: bytes 80-159, sectors 2-4 */
     OK(tess_metrics_of_plan(made.bound, made.plan, NULL, TESS_AOS, &metrics));
@@ -89,10 +96,7 @@ static tess_loop *mixed_loop(void) {
 
 static void slots_of_one_set_are_told_apart(void **state) {
     (void)state;
-    small_plan made = {.mesh = quad_mesh(4, 1), .loop = mixed_loop()};
-    OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
-    made.partition = natural_partition(3, 2);
-    OK(tess_plan_build(made.bound, &made.partition, NULL, &made.plan));
+    small_plan made = plan_of(mixed_loop());
     tess_metrics *metrics = NULL;
     OK(tess_metrics_of_plan(made.bound, made.plan, NULL, TESS_AOS, &metrics));
     /* slot 1 alone: 3 accesses, points 1 2 | 3; all: nodes 4 | 2, cells 3 | 2 */

@@ -2,6 +2,7 @@
  * dropped. */
 #include "data/refine_mesh.h"
 #include "tests/data/made_mesh.h"
+#include "tests/data/mixed_mesh.h"
 
 static tess_mesh *refined(tess_mesh *mesh) {
     tess_mesh *fine = NULL;
@@ -33,28 +34,11 @@ static void refined_boxes_are_finer_boxes(void **state) {
     }
 }
 
-static void add_type(tess_mesh *mesh, const char *set, int n, int n_nodes, const int32_t *nodes,
-                     const int32_t *cell) {
-    int32_t *index = NULL, *place = NULL;
-    OK(TESS_ALLOC(n * n_nodes, &index));
-    OK(TESS_ALLOC(n, &place));
-    memcpy(index, nodes, (size_t)(n * n_nodes) * sizeof *nodes);
-    memcpy(place, cell, (size_t)n * sizeof *cell);
-    OK(tess_mesh_add_set(mesh, set, n, NULL));
-    OK(tess_mesh_add_map(mesh, set, "nodes", n_nodes, false, false, index));
-    OK(tess_mesh_add_map(mesh, set, "cells", 1, false, false, place));
-}
-
 /* A hex with a pyramid on its top, a prism at its right side and a tet at the pyramid's. */
 static tess_mesh *all_types(void) {
     static const double x[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0,   0,   1, 1, 0,   1,
                                1, 1, 1, 0, 1, 1, 2, 0, 0, 2, 1, 0, 0.5, 0.5, 2, 2, 0.5, 2};
-    tess_mesh *mesh = NULL;
-    OK(tess_mesh_new("all types", 3, &mesh));
-    OK(tess_mesh_add_set(mesh, "nodes", 12, NULL));
-    OK(TESS_ALLOC(36, &mesh->coordinates));
-    memcpy(mesh->coordinates, x, sizeof x);
-    OK(tess_mesh_add_set(mesh, "cells", 4, NULL));
+    tess_mesh *mesh = mesh_of_nodes(3, 12, x, 4);
     add_type(mesh, "hexes", 1, 8, (int32_t[]){0, 1, 2, 3, 4, 5, 6, 7}, (int32_t[]){3});
     add_type(mesh, "pyramids", 1, 5, (int32_t[]){4, 5, 6, 7, 10}, (int32_t[]){1});
     add_type(mesh, "prisms", 1, 6, (int32_t[]){1, 5, 8, 2, 6, 9}, (int32_t[]){0});

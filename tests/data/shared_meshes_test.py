@@ -9,6 +9,7 @@ from mesh_files import Reading, shared_meshes
 FOLDER = shared_meshes()
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="no ../shared/meshes beside the checkout")
 
+BRICK_PYRA = {"nodes": 14030, "cells": 72625, "tets": 71884, "pyramids": 741, "marked_tris": 5890, "marked_quads": 741}
 MESHES = {
     "naca0012_inv.su2.xz": {"nodes": 5233, "cells": 10216, "marked_edges": 250},
     "naca0012_lam_hybrid.su2.xz": {"nodes": 23317, "cells": 38017, "tris": 29793, "quads": 8224, "marked_edges": 393},
@@ -21,28 +22,14 @@ MESHES = {
         "pyramids": 3936,
         "marked_quads": 160,
     },
-    "brick_pyra.su2.xz": {
-        "nodes": 14030,
-        "cells": 72625,
-        "tets": 71884,
-        "pyramids": 741,
-        "marked_tris": 5890,
-        "marked_quads": 741,
-    },
+    "brick_pyra.su2.xz": BRICK_PYRA,
     "pyfr_triangular_aerofoil.msh.xz": {"nodes": 63700, "cells": 56745, "marked_quads": 13780},
     "pyfr_double_mach.msh.xz": {"nodes": 231601, "cells": 230400, "marked_edges": 2400},
     "north_sea.msh.xz": {"nodes": 6565, "cells": 10920, "marked_edges": 2280},
     "dlr_f6_tets.msh.xz": {"nodes": 65888, "cells": 329065, "marked_tris": 50330},
     "bay_delta_coarse_v4.gr3.xz": {"nodes": 9220, "cells": 14263, "marked_edges": 4261},
     "refine_cube_sphere.meshb.xz": {"nodes": 5062, "cells": 26260, "marked_tris": 3310},
-    "brick_pyra.lb8.ugrid.xz": {
-        "nodes": 14030,
-        "cells": 72625,
-        "tets": 71884,
-        "pyramids": 741,
-        "marked_tris": 5890,
-        "marked_quads": 741,
-    },
+    "brick_pyra.lb8.ugrid.xz": BRICK_PYRA,
     "op2_airfoil_new_grid.dat.xz": {"nodes": 721801, "cells": 720000, "edges": 1438600, "bedges": 2800},
 }
 

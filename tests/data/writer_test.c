@@ -1,22 +1,13 @@
 /* Writers: what is written reads back the same, to the last bit; what cannot be written is refused.
  */
-#include "core/base/array.h"
 #include "core/mesh/derive.h"
 #include "data/formats/reader.h"
 #include "data/formats/writer.h"
 #include "data/mesh_open.h"
+#include "tests/data/mixed_mesh.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), TESS_OK)
 
 static tess_mesh *mesh_of(const char *text) {
     tess_mesh *mesh = NULL;
@@ -105,25 +96,9 @@ static void su2_and_gmsh_read_back_the_same(void **state) {
 /* A quad with a triangle on it, between two more quads in the order of cells. */
 static tess_mesh *mixed(void) {
     static const double x[] = {0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 2, 1, 0.5, 1.7};
-    static const int32_t quads[] = {0, 1, 4, 3, 1, 2, 5, 4}, cells[] = {0, 2};
-    static const int32_t tris[] = {3, 4, 6}, cell[] = {1};
-    tess_mesh *mesh = NULL;
-    int32_t *index = NULL;
-    OK(tess_mesh_new("mixed", 2, &mesh));
-    OK(tess_mesh_add_set(mesh, "nodes", 7, NULL));
-    OK(TESS_ALLOC(14, &mesh->coordinates));
-    memcpy(mesh->coordinates, x, sizeof x);
-    OK(tess_mesh_add_set(mesh, "cells", 3, NULL));
-    OK(tess_mesh_add_set(mesh, "tris", 1, NULL));
-    OK(tess_mesh_add_set(mesh, "quads", 2, NULL));
-    OK(TESS_ALLOC(3, &index));
-    OK(tess_mesh_add_map(mesh, "tris", "nodes", 3, false, false, memcpy(index, tris, 12)));
-    OK(TESS_ALLOC(1, &index));
-    OK(tess_mesh_add_map(mesh, "tris", "cells", 1, false, false, memcpy(index, cell, 4)));
-    OK(TESS_ALLOC(8, &index));
-    OK(tess_mesh_add_map(mesh, "quads", "nodes", 4, false, false, memcpy(index, quads, 32)));
-    OK(TESS_ALLOC(2, &index));
-    OK(tess_mesh_add_map(mesh, "quads", "cells", 1, false, false, memcpy(index, cells, 8)));
+    tess_mesh *mesh = mesh_of_nodes(2, 7, x, 3);
+    add_type(mesh, "tris", 1, 3, (int32_t[]){3, 4, 6}, (int32_t[]){1});
+    add_type(mesh, "quads", 2, 4, (int32_t[]){0, 1, 4, 3, 1, 2, 5, 4}, (int32_t[]){0, 2});
     return mesh;
 }
 

@@ -4,21 +4,19 @@
 static void counts_sectors_lanes_and_conflicts(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);
-    assert_int_equal(
-        bench_run(&b,
-                  "KERNEL(k) {\n"
-                  "    const struct params *p = PARAMS;\n"
-                  "    double *s = (double *)shared_memory();\n"
-                  "    float *f = (float *)(s + 32 * 16);\n"
-                  "    const int t = thread_index();\n"
-                  "    double v = fetch(&p->a[t]);\n"           /* 8 sectors */
-                  "    if (t % 4 == 0) v += fetch(&p->a[t]);\n" /* 8 sectors, 8 lanes */
-                  "    atomic_add(&p->b[t / 8], v);\n"          /* 1 sector, 32 atomics */
-                  "    store(&s[t * 16], v);\n" /* all in banks 0, 1: 2 x 16 wavefronts */
-                  "    store(&f[t], 1.0f);\n"   /* 1 wavefront */
-                  "}\n",
-                  1, 32, 32 * 16 * 8 + 128),
-        TESS_OK);
+    bench_pass(&b,
+               "KERNEL(k) {\n"
+               "    const struct params *p = PARAMS;\n"
+               "    double *s = (double *)shared_memory();\n"
+               "    float *f = (float *)(s + 32 * 16);\n"
+               "    const int t = thread_index();\n"
+               "    double v = fetch(&p->a[t]);\n"           /* 8 sectors */
+               "    if (t % 4 == 0) v += fetch(&p->a[t]);\n" /* 8 sectors, 8 lanes */
+               "    atomic_add(&p->b[t / 8], v);\n"          /* 1 sector, 32 atomics */
+               "    store(&s[t * 16], v);\n" /* all in banks 0, 1: 2 x 16 wavefronts */
+               "    store(&f[t], 1.0f);\n"   /* 1 wavefront */
+               "}\n",
+               1, 32, 32 * 16 * 8 + 128);
     const tess_counters *c = tess_emulator_counters(b.emulator);
     assert_int_equal(c->instructions, 5);
     assert_int_equal(c->active_lanes, 4 * 32 + 8);
@@ -35,24 +33,23 @@ static void counts_sectors_lanes_and_conflicts(void **state) {
 static void loads_of_few_lanes_go_together(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);
-    assert_int_equal(bench_run(&b,
-                               "KERNEL(k) {\n"
-                               "    double *s = (double *)shared_memory();\n"
-                               "    const int t = thread_index();\n"
-                               "    store(&s[t], 0.0);\n" /* 2 wavefronts: a store of two halves */
-                               "    barrier();\n"
-                               "    double v = load(&s[t]);\n"                  /* 2: and a load */
-                               "    if (t == 0 || t == 16) v += load(&s[t]);\n" /* 2: one bank */
-                               "    if (t == 0 || t == 24) v += load(&s[t]);\n" /* 1: two banks */
-                               "    if (t % 16 == 0) store(&s[t], v);\n" /* 2: no store goes so */
-                               "    barrier();\n"
-                               "    v += load(&s[t / 4]);\n" /* 1: neighbours agree */
-                               "    if (t < 2 || t == 16) v += load(&s[t]);\n" /* 2: by next ones */
-                               "    if (t < 3 || t == 16) v += load(&s[t]);\n" /* 2: two halves */
-                               "    PARAMS->b[0] = v;\n"
-                               "}\n",
-                               1, 32, 32 * 8),
-                     TESS_OK);
+    bench_pass(&b,
+               "KERNEL(k) {\n"
+               "    double *s = (double *)shared_memory();\n"
+               "    const int t = thread_index();\n"
+               "    store(&s[t], 0.0);\n" /* 2 wavefronts: a store of two halves */
+               "    barrier();\n"
+               "    double v = load(&s[t]);\n"                  /* 2: and a load */
+               "    if (t == 0 || t == 16) v += load(&s[t]);\n" /* 2: one bank */
+               "    if (t == 0 || t == 24) v += load(&s[t]);\n" /* 1: two banks */
+               "    if (t % 16 == 0) store(&s[t], v);\n"        /* 2: no store goes so */
+               "    barrier();\n"
+               "    v += load(&s[t / 4]);\n"                   /* 1: neighbours agree */
+               "    if (t < 2 || t == 16) v += load(&s[t]);\n" /* 2: by next ones */
+               "    if (t < 3 || t == 16) v += load(&s[t]);\n" /* 2: two halves */
+               "    PARAMS->b[0] = v;\n"
+               "}\n",
+               1, 32, 32 * 8);
     const tess_counters *c = tess_emulator_counters(b.emulator);
     assert_int_equal(c->shared_wavefronts, 14);
     assert_int_equal(c->shared_bank_conflicts, 2);
@@ -83,7 +80,7 @@ static int copied(const char *from, const int *map) {
              "KERNEL(k) { double *s = (double *)shared_memory(); const int t = thread_index();\n"
              "    async_copy(&s[t], &PARAMS->a[%s]); async_wait(); }",
              from);
-    assert_int_equal(bench_run(&b, text, 1, 32, 32 * 8), TESS_OK);
+    bench_pass(&b, text, 1, 32, 32 * 8);
     const int64_t conflicts = tess_emulator_counters(b.emulator)->shared_bank_conflicts;
     tess_emulator_close(b.emulator);
     return (int)conflicts;
@@ -145,15 +142,14 @@ static void copies_wait_for_those_before_them(void **state) {
         b.params.a = far;
         memcpy(b.params.map, copies_of_words[i].from, sizeof copies_of_words[i].from);
         memcpy(b.params.map + 32, copies_of_words[i].to, sizeof copies_of_words[i].to);
-        assert_int_equal(bench_run(&b,
-                                   "KERNEL(k) { float *s = (float *)shared_memory();\n"
-                                   "    const float *a = (const float *)PARAMS->a;\n"
-                                   "    const int from = fetch(&PARAMS->map[thread_index()]);\n"
-                                   "    const int to = fetch(&PARAMS->map[32 + thread_index()]);\n"
-                                   "    if (from >= 0) async_copy(&s[to], &a[from]);\n"
-                                   "    async_wait(); }\n",
-                                   1, 32, 2048 * 4),
-                         TESS_OK);
+        bench_pass(&b,
+                   "KERNEL(k) { float *s = (float *)shared_memory();\n"
+                   "    const float *a = (const float *)PARAMS->a;\n"
+                   "    const int from = fetch(&PARAMS->map[thread_index()]);\n"
+                   "    const int to = fetch(&PARAMS->map[32 + thread_index()]);\n"
+                   "    if (from >= 0) async_copy(&s[to], &a[from]);\n"
+                   "    async_wait(); }\n",
+                   1, 32, 2048 * 4);
         const tess_counters *c = tess_emulator_counters(b.emulator);
         assert_int_equal(c->shared_wavefronts, copies_of_words[i].wavefronts);
         assert_int_equal(c->shared_bank_conflicts, copies_of_words[i].conflicts);
@@ -174,16 +170,13 @@ static void lines_are_looked_up_in_four_tables(void **state) {
         b.params.a = far;
         for (int i = 0; i < N_BITS; i++)
             b.params.map[i] = (4 << i) + (alone[i] ^ other);
-        assert_int_equal(
-            bench_run(
-                &b,
-                "KERNEL(k) { float *s = (float *)shared_memory();\n"
-                "    const float *a = (const float *)PARAMS->a;\n"
-                "    const int t = thread_index(), line = fetch(&PARAMS->map[block_index()]);\n"
-                "    async_copy(&s[t], &a[t < 16 ? t : 32 * line + t]);\n"
-                "    async_wait(); }\n",
-                N_BITS, 32, 128),
-            TESS_OK);
+        bench_pass(&b,
+                   "KERNEL(k) { float *s = (float *)shared_memory();\n"
+                   "    const float *a = (const float *)PARAMS->a;\n"
+                   "    const int t = thread_index(), line = fetch(&PARAMS->map[block_index()]);\n"
+                   "    async_copy(&s[t], &a[t < 16 ? t : 32 * line + t]);\n"
+                   "    async_wait(); }\n",
+                   N_BITS, 32, 128);
         const tess_counters *c = tess_emulator_counters(b.emulator);
         assert_int_equal(c->shared_wavefronts, other == 0 ? 2 * N_BITS : N_BITS);
         assert_int_equal(c->shared_bank_conflicts, 0);
@@ -195,26 +188,24 @@ static void lines_are_looked_up_in_four_tables(void **state) {
 static void what_is_read_for_nothing_is_not_read(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);
-    assert_int_equal(
-        bench_run(&b,
-                  "struct element { double corner[4], sum[4]; };\n"
-                  "static inline void kernel(const double *corner, double *sum) {\n"
-                  "    for (int i = 0; i < 4; i++) sum[i] += 2 * corner[i]; }\n"
-                  "INLINE double one(const struct params *p, int slot) {\n"
-                  "    struct element e;\n"
-                  "    for (int i = 0; i < 4; i++) e.corner[i] = fetch(&p->a[64 * i]);\n"
-                  "    for (int i = 0; i < 4; i++) e.sum[i] = 0;\n"
-                  "    kernel(e.corner, e.sum);\n"
-                  "    return e.sum[slot]; }\n"
-                  "KERNEL(k) { double *s = (double *)shared_memory(); store(&s[0], 1.0);\n"
-                  "    const double unused = load(&s[0]); (void)unused;\n"
-                  "    double v = 0;\n"
-                  "    switch (fetch(&PARAMS->map[2])) {\n"
-                  "    case 0: v = one(PARAMS, 0); break;\n"
-                  "    case 1: v = one(PARAMS, 1); break; }\n"
-                  "    store(&PARAMS->b[0], v); }\n",
-                  1, 1, 8),
-        TESS_OK);
+    bench_pass(&b,
+               "struct element { double corner[4], sum[4]; };\n"
+               "static inline void kernel(const double *corner, double *sum) {\n"
+               "    for (int i = 0; i < 4; i++) sum[i] += 2 * corner[i]; }\n"
+               "INLINE double one(const struct params *p, int slot) {\n"
+               "    struct element e;\n"
+               "    for (int i = 0; i < 4; i++) e.corner[i] = fetch(&p->a[64 * i]);\n"
+               "    for (int i = 0; i < 4; i++) e.sum[i] = 0;\n"
+               "    kernel(e.corner, e.sum);\n"
+               "    return e.sum[slot]; }\n"
+               "KERNEL(k) { double *s = (double *)shared_memory(); store(&s[0], 1.0);\n"
+               "    const double unused = load(&s[0]); (void)unused;\n"
+               "    double v = 0;\n"
+               "    switch (fetch(&PARAMS->map[2])) {\n"
+               "    case 0: v = one(PARAMS, 0); break;\n"
+               "    case 1: v = one(PARAMS, 1); break; }\n"
+               "    store(&PARAMS->b[0], v); }\n",
+               1, 1, 8);
     const tess_counters *c = tess_emulator_counters(b.emulator);
     assert_true(b.params.b[0] == 128);
     assert_int_equal(c->instructions, 4); /* a store, the map, a corner, a store */
@@ -228,26 +219,24 @@ static void what_one_branch_uses_is_read_by_all(void **state) {
     bench b = bench_open(CHECKED);
     for (int t = 0; t < 32; t++)
         b.params.map[t] = 2 + t % 2;
-    assert_int_equal(
-        bench_run(&b,
-                  "KERNEL(k) { float *s = (float *)shared_memory();\n"
-                  "    const int t = thread_index(), word = fetch(&PARAMS->map[t]);\n"
-                  "    store(&s[t], 1.0f); store(&s[32 + t], 2.0f); barrier();\n"
-                  "    float sum[2] = {0, 0};\n"
-                  "    UNROLL for (int round = 0; round < 3; round++) {\n"
-                  "        TURN(round);\n"
-                  "        const int entry = word >> 4 * round & 15, end = entry & 1;\n"
-                  "        if (entry == 0) continue;\n"
-                  "        float of[2], to[2][2];\n"
-                  "        UNROLL for (int d = 0; d < 2; d++) of[d] = load(&s[32 * d + t]);\n"
-                  "        to[0][0] = of[0] * (float)entry; to[0][1] = of[0] / (float)entry;\n"
-                  "        to[1][0] = -of[1] * (float)entry; to[1][1] = -of[1] / (float)entry;\n"
-                  "        if (end == 0) UNROLL for (int d = 0; d < 2; d++) sum[d] += to[0][d];\n"
-                  "        if (end == 1) UNROLL for (int d = 0; d < 2; d++) sum[d] += to[1][d];\n"
-                  "    }\n"
-                  "    store(&PARAMS->b[t], sum[0] + sum[1]); }\n",
-                  1, 32, 256),
-        TESS_OK);
+    bench_pass(&b,
+               "KERNEL(k) { float *s = (float *)shared_memory();\n"
+               "    const int t = thread_index(), word = fetch(&PARAMS->map[t]);\n"
+               "    store(&s[t], 1.0f); store(&s[32 + t], 2.0f); barrier();\n"
+               "    float sum[2] = {0, 0};\n"
+               "    UNROLL for (int round = 0; round < 3; round++) {\n"
+               "        TURN(round);\n"
+               "        const int entry = word >> 4 * round & 15, end = entry & 1;\n"
+               "        if (entry == 0) continue;\n"
+               "        float of[2], to[2][2];\n"
+               "        UNROLL for (int d = 0; d < 2; d++) of[d] = load(&s[32 * d + t]);\n"
+               "        to[0][0] = of[0] * (float)entry; to[0][1] = of[0] / (float)entry;\n"
+               "        to[1][0] = -of[1] * (float)entry; to[1][1] = -of[1] / (float)entry;\n"
+               "        if (end == 0) UNROLL for (int d = 0; d < 2; d++) sum[d] += to[0][d];\n"
+               "        if (end == 1) UNROLL for (int d = 0; d < 2; d++) sum[d] += to[1][d];\n"
+               "    }\n"
+               "    store(&PARAMS->b[t], sum[0] + sum[1]); }\n",
+               1, 32, 256);
     assert_true(b.params.b[2] == 2.5 && b.params.b[3] < -6);
     const tess_counters *c = tess_emulator_counters(b.emulator);
     assert_int_equal(c->instructions, 6);
@@ -268,7 +257,7 @@ static void turns_of_a_loop_are_told_apart(void **state) {
                  "    %s if (i == 1 || t < 16) \n"
                  "    store(&PARAMS->b[32 * i + (i ? t / 16 + t %% 16 * 2 : t)], 1.0); }\n",
                  loops[told]);
-        assert_int_equal(bench_run(&b, text, 1, 32, 0), TESS_OK);
+        bench_pass(&b, text, 1, 32, 0);
         const tess_counters *c = tess_emulator_counters(b.emulator);
         assert_int_equal(c->active_lanes, 48);
         assert_int_equal(c->instructions, 2);
@@ -281,8 +270,7 @@ static void turns_of_a_loop_are_told_apart(void **state) {
 static void a_sample_runs_some_blocks(void **state) {
     (void)state;
     bench b = bench_open((tess_emulator_options){.workers = 1, .count = true, .sample = 5});
-    assert_int_equal(
-        bench_run(&b, "KERNEL(k) { store(&PARAMS->b[block_index()], 1.0); }", 100, 1, 0), TESS_OK);
+    bench_pass(&b, "KERNEL(k) { store(&PARAMS->b[block_index()], 1.0); }", 100, 1, 0);
     const tess_counters *c = tess_emulator_counters(b.emulator);
     assert_int_equal(c->blocks_executed, 5);
     assert_int_equal(c->blocks_launched, 100);

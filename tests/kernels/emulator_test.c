@@ -31,7 +31,7 @@ static void threads_exchange_through_shared_memory(void **state) {
     for (int mode = 0; mode < 4; mode++) {
         bench b = bench_open((tess_emulator_options){
             .workers = 1 + mode % 2, .seed = 7, .check = mode > 1, .count = mode > 1});
-        assert_int_equal(bench_run(&b, REVERSE, N / 64, 64, 64 * 8), TESS_OK);
+        bench_pass(&b, REVERSE, N / 64, 64, 64 * 8);
         for (int i = 0; i < N; i++)
             assert_true(b.params.b[i] == i / 64 * 64 + 63 - i % 64);
         assert_int_equal(tess_emulator_counters(b.emulator)->thread_steps, 2 * N);
@@ -43,22 +43,20 @@ static void threads_exchange_through_shared_memory(void **state) {
 static void warp_words_give_what_they_say(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);
-    assert_int_equal(
-        bench_run(&b,
-                  "KERNEL(k) {\n"
-                  "    const struct params *p = PARAMS;\n"
-                  "    const int i = block_index() * block_threads() + thread_index();\n"
-                  "    double v = load(&p->a[i]);\n"
-                  "    for (int d = 16; d > 0; d /= 2)\n"
-                  "        v += shuffle_down(ALL_LANES, v, d);\n"
-                  "    const double sum = shuffle(ALL_LANES, v, 0);\n"
-                  "    const unsigned odd = ballot(ALL_LANES, lane() % 2);\n"
-                  "    const unsigned same = match_any(ALL_LANES, fetch(&p->map[i]));\n"
-                  "    warp_barrier(ALL_LANES);\n"
-                  "    store(&p->b[i], sum + count_lanes(odd) * 1e4 + lowest_lane(same) * 1e6);\n"
-                  "}\n",
-                  2, 128, 0),
-        TESS_OK);
+    bench_pass(&b,
+               "KERNEL(k) {\n"
+               "    const struct params *p = PARAMS;\n"
+               "    const int i = block_index() * block_threads() + thread_index();\n"
+               "    double v = load(&p->a[i]);\n"
+               "    for (int d = 16; d > 0; d /= 2)\n"
+               "        v += shuffle_down(ALL_LANES, v, d);\n"
+               "    const double sum = shuffle(ALL_LANES, v, 0);\n"
+               "    const unsigned odd = ballot(ALL_LANES, lane() % 2);\n"
+               "    const unsigned same = match_any(ALL_LANES, fetch(&p->map[i]));\n"
+               "    warp_barrier(ALL_LANES);\n"
+               "    store(&p->b[i], sum + count_lanes(odd) * 1e4 + lowest_lane(same) * 1e6);\n"
+               "}\n",
+               2, 128, 0);
     for (int i = 0; i < N; i++) {
         const int warp = i / 32, sum = 32 * (32 * warp) + 496, lowest = i % 32 / 2 * 2;
         assert_true(b.params.b[i] == sum + 16 * 1e4 + lowest * 1e6);
@@ -70,10 +68,8 @@ static void atomics_add_up_over_blocks_and_workers(void **state) {
     (void)state;
     for (int checked = 0; checked < 2; checked++) {
         bench b = bench_open((tess_emulator_options){.workers = 2, .check = checked});
-        assert_int_equal(bench_run(&b,
-                                   "KERNEL(k) { atomic_add(&PARAMS->b[thread_index() % 3], 1.0); }",
-                                   500, 96, 0),
-                         TESS_OK);
+        bench_pass(&b, "KERNEL(k) { atomic_add(&PARAMS->b[thread_index() % 3], 1.0); }", 500, 96,
+                   0);
         assert_true(b.params.b[0] + b.params.b[1] + b.params.b[2] == 500 * 96);
         tess_emulator_close(b.emulator);
     }
@@ -135,7 +131,7 @@ static void a_warp_barrier_orders_one_warp_only(void **state) {
     char text[400];
     snprintf(text, sizeof text, kernel, 0);
     bench b = bench_open(CHECKED);
-    assert_int_equal(bench_run(&b, text, 1, 64, 512), TESS_OK);
+    bench_pass(&b, text, 1, 64, 512);
     tess_emulator_close(b.emulator);
     snprintf(text, sizeof text, kernel, 32);
     tess_emulator_options options = CHECKED;
@@ -164,7 +160,7 @@ static void finds_copies_that_are_not_waited_for(void **state) {
     snprintf(text, sizeof text,
              "%sasync_wait(); barrier(); store(&PARAMS->b[t], load(&s[t ^ 1])); }", begin);
     bench b = bench_open(CHECKED);
-    assert_int_equal(bench_run(&b, text, 1, 64, 512), TESS_OK);
+    bench_pass(&b, text, 1, 64, 512);
     for (int i = 0; i < 64; i++)
         assert_true(b.params.b[i] == (i ^ 1));
     tess_emulator_close(b.emulator);
@@ -184,11 +180,10 @@ static void finds_copies_that_are_not_waited_for(void **state) {
 static void finds_what_cannot_be_brought_near(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);
-    assert_int_equal(bench_run(&b,
-                               "KERNEL(k) { prefetch_run(&PARAMS->a[2], 32);\n"
-                               "prefetch_run(&PARAMS->a[0], (int)PARAMS->n * 8); }",
-                               1, 1, 0),
-                     TESS_OK);
+    bench_pass(&b,
+               "KERNEL(k) { prefetch_run(&PARAMS->a[2], 32);\n"
+               "prefetch_run(&PARAMS->a[0], (int)PARAMS->n * 8); }",
+               1, 1, 0);
     assert_int_equal(tess_emulator_counters(b.emulator)->read_sectors, 0);
     tess_emulator_close(b.emulator);
     finds("KERNEL(k) { prefetch_run(&PARAMS->a[1], 32); }", 1, 1, 0, "no whole pieces of 16");

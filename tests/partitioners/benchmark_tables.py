@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "notebooks"))
-from tesselab.side_by_side import replace_part, text_table  # noqa: E402
+from tesselab.side_by_side import text_table, write_part  # noqa: E402
 
 COLUMNS = ["partitioner", "S", "before", "reuse", "thread", "bound", "block", "fill", "cpu", "wall",
            "memory", "blocks"]
@@ -91,8 +91,7 @@ def main():
     text = text_table(tables[asked.table](), markdown=True)
     if asked.into:
         maker = f"tests/partitioners/benchmark_tables.py {asked.table} --into {asked.into}"
-        page = replace_part(asked.into.read_text(), asked.table, maker, text)
-        asked.into.write_text(page)
+        write_part(asked.into, asked.table, maker, text)
     else:
         print(text)
 

@@ -2,7 +2,7 @@
 #include "experiments/archive/view_file.h"
 
 #include "core/mesh/derive.h"
-#include "core/plan/partition_problem.h"
+#include "tests/core/small_plan.h"
 #include "tests/experiments/archive/scratch_folder.h"
 #include "tests/viz/box_mesh.h"
 
@@ -11,28 +11,20 @@
 
 /* Stores a run of the loop over `map` cut into runs of 8 elements. */
 static void store_run(tess_lab *lab, tess_mesh *mesh, const char *map, char id[TESS_RUN_ID_SIZE]) {
-    tess_loop *loop = NULL;
-    tess_bound_loop *bound = NULL;
-    tess_partition_problem *problem = NULL;
-    tess_partition *partition = NULL;
-    tess_plan *plan = NULL;
+    small_plan made = {.mesh = mesh};
     tess_metrics *metrics = NULL;
     tess_record *record = NULL;
-    OK(tess_loop_of_map(map, NULL, &loop));
-    OK(tess_loop_bind(loop, mesh, &bound));
-    OK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 8, 1, &problem));
-    int32_t *block_of = malloc((size_t)bound->n_elements * sizeof *block_of);
-    for (int64_t e = 0; e < bound->n_elements; e++)
-        block_of[e] = (int32_t)(e / 8);
-    OK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &partition));
-    OK(tess_plan_build(bound, partition, &(tess_plan_options){0}, &plan));
-    OK(tess_metrics_of_plan(bound, plan, NULL, TESS_SOA, &metrics));
+    OK(tess_loop_of_map(map, NULL, &made.loop));
+    OK(tess_loop_bind(made.loop, mesh, &made.bound));
+    made.partition = natural_partition(made.bound->n_elements, 8);
+    OK(tess_plan_build(made.bound, &made.partition, NULL, &made.plan));
+    OK(tess_metrics_of_plan(made.bound, made.plan, NULL, TESS_SOA, &metrics));
     OK(tess_record_new(1, (char *const[]){"test", NULL}, &record));
-    tess_plan_content content = {.bound = bound,
-                                 .loop = loop,
+    tess_plan_content content = {.bound = made.bound,
+                                 .loop = made.loop,
                                  .partitioner = "runs",
-                                 .partition = partition,
-                                 .plan = plan,
+                                 .partition = &made.partition,
+                                 .plan = made.plan,
                                  .layout = TESS_SOA,
                                  .metrics = metrics};
     OK(tess_lab_store_mesh(lab, mesh, content.mesh));
@@ -42,12 +34,8 @@ static void store_run(tess_lab *lab, tess_mesh *mesh, const char *map, char id[T
     snprintf(id, TESS_RUN_ID_SIZE, "%s", record->id);
     tess_record_free(record);
     tess_metrics_free(metrics);
-    tess_plan_free(plan);
-    tess_partition_free(partition);
-    free(block_of);
-    tess_partition_problem_free(problem);
-    tess_bound_loop_free(bound);
-    tess_loop_free(loop);
+    made.mesh = NULL; /* the caller's */
+    small_plan_free(&made);
 }
 
 static void test_views_of_every_loop_are_made_once(void **state) {
