@@ -1,6 +1,7 @@
 /* A mesh as it is named on a command line: a file or a generator, and how it is changed. */
 #include "data/mesh_open.h"
 
+#include "core/base/array.h"
 #include "core/mesh/cells.h"
 #include "data/formats/reader.h"
 #include "data/generators/generator.h"
@@ -82,8 +83,7 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
         CHECK(tess_mesh_read(spec->name, &mesh));
     CHECK(refine_and_shuffle(spec, options, &mesh));
     free(mesh->source);
-    mesh->source = source;
-    source = NULL;
+    mesh->source = TESS_TAKE(source);
     *out = mesh;
     mesh = NULL;
 done:

@@ -543,8 +543,7 @@ tess_status tess_mesh_refine(const tess_mesh *mesh, tess_mesh **out) {
         CHECK(cut_block(mesh, &points, b, fine->coordinates, begin, &pieces));
     CHECK(give_pieces(&pieces, fine));
     CHECK(refine_rest(mesh, &points, fine));
-    *out = fine;
-    fine = NULL;
+    *out = TESS_TAKE(fine);
 done:
     tess_mesh_free(fine);
     pieces_release(&pieces);

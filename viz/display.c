@@ -112,8 +112,7 @@ tess_status tess_display_open(tess_display **out) {
             CHECK(tess_text_copy(former, &display->former));
         CHECK(start_server(display));
     }
-    *out = display;
-    display = NULL;
+    *out = TESS_TAKE(display);
 done:
     tess_display_close(display);
     return status;

@@ -43,8 +43,7 @@ static tess_status hues_build(int32_t n_blocks, const int64_t *offset, const int
         }
         hues[b] = best_hue(n_hues, taken);
     }
-    *hue = hues;
-    hues = NULL;
+    *hue = TESS_TAKE(hues);
 done:
     tess_rows_free(blocks_of);
     free(hues);
@@ -250,8 +249,7 @@ static tess_status view_build(const tess_mesh *mesh, const char *set, const grou
     CHECK(split_points(order, view, p));
     CHECK(place_points(shape, view, p));
     CHECK(add_partition_arrays(shape, order, view, p));
-    *out = view;
-    view = NULL;
+    *out = TESS_TAKE(view);
 done:
     tess_view_shape_free(shape);
     tess_view_mesh_free(view);
@@ -383,8 +381,7 @@ tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound, const tess_plan
         CHECK(add_thread_colours(plan, &p, view));
     }
     CHECK(add_plan_arrays(bound, plan, metrics, view));
-    *out = view;
-    view = NULL;
+    *out = TESS_TAKE(view);
 done:
     tess_view_mesh_free(view);
     pieces_free(&p);

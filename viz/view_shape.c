@@ -90,8 +90,7 @@ static tess_status around_build(const tess_cells *cells, const tess_view_sides *
                 around->place[end[element]++] = (place_in_cell){.cell = (int32_t)c, .local = i};
         }
     }
-    *out = around;
-    around = NULL;
+    *out = TESS_TAKE(around);
 done:
     around_free(around);
     return status;
@@ -451,8 +450,7 @@ tess_status tess_view_shape_build(const tess_mesh *mesh, const char *set, tess_v
     CHECK(prepare(shape, set));
     if (tess_view_shape_sites(shape) > INT32_MAX)
         CHECK(tess_fail(TESS_ERROR_INPUT, "a view of %s has more than 2147483647 points", set));
-    *out = shape;
-    shape = NULL;
+    *out = TESS_TAKE(shape);
 done:
     tess_view_shape_free(shape);
     return status;

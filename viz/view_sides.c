@@ -85,8 +85,7 @@ tess_status tess_view_sides_build(const tess_cells *cells, tess_facet_kind kind,
             sides->side_of[c * sides->stride + s] = sides->place[p];
         }
     }
-    *out = sides;
-    sides = NULL;
+    *out = TESS_TAKE(sides);
 done:
     tess_view_sides_free(sides);
     return status;
@@ -141,8 +140,7 @@ tess_status tess_view_faces_locate(const tess_cells *cells, const tess_view_side
                             element_cells->name, (long long)e, beside[0]));
         taken[beside[0]] |= (uint8_t)(1 << local[e]);
     }
-    *out = local;
-    local = NULL;
+    *out = TESS_TAKE(local);
 done:
     free(n_cells_of);
     free(taken);

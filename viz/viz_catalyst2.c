@@ -87,8 +87,7 @@ static tess_status open_session(const tess_viz_setting *setting, void **out) {
         CHECK(tess_text_copy(setting->channels[s->n_channels], &s->channels[s->n_channels].name));
     CHECK(tess_catalyst_open(&s->catalyst));
     CHECK(start(s, setting));
-    *out = s;
-    s = NULL;
+    *out = TESS_TAKE(s);
 done:
     if (s)
         session_free(s);

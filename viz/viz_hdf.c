@@ -49,8 +49,7 @@ static tess_status open_session(const tess_viz_setting *setting, void **out) {
     CHECK(TESS_ZEROS(setting->n_channels, &s->series));
     for (; s->n_series < setting->n_channels; s->n_series++)
         CHECK(tess_text_copy(setting->channels[s->n_series], &s->series[s->n_series].name));
-    *out = s;
-    s = NULL;
+    *out = TESS_TAKE(s);
 done:
     if (s)
         status = close_session(s) == TESS_OK ? status : TESS_ERROR_INTERNAL;

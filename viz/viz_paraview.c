@@ -55,8 +55,7 @@ static tess_status open_session(const tess_viz_setting *setting, void **out) {
     CHECK(load(s));
     if (s->open(setting, message, sizeof message))
         CHECK(tess_fail(TESS_ERROR_CHECK, "%s", message));
-    *out = s;
-    s = NULL;
+    *out = TESS_TAKE(s);
 done:
     free(s);
     return status;

@@ -76,3 +76,10 @@ tess_status tess_text_print(char **out, const char *format, ...) {
     *out = text;
     return TESS_OK;
 }
+
+void *tess_pointer_take(void *variable) {
+    void *taken = NULL, *const nothing = NULL;
+    memcpy(&taken, variable, sizeof taken);
+    memcpy(variable, &nothing, sizeof nothing);
+    return taken;
+}

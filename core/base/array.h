@@ -22,7 +22,12 @@ TESS_MUST_CHECK tess_status tess_text_copy(const char *text, char **out);
 TESS_MUST_CHECK tess_status tess_text_print(char **out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same with the element type taken from the pointer: int32_t *a; TESS_ALLOC(n, &a). */
+/* Takes a pointer from a variable, which is NULL then: what is given away is not freed at `done:`.
+ */
+void *tess_pointer_take(void *variable);
+#define TESS_TAKE(variable) ((__typeof__(variable))tess_pointer_take(&(variable)))
+
+/* Arrays with the element type taken from the pointer: int32_t *a; TESS_ALLOC(n, &a). */
 #define TESS_ALLOC(n, out) tess_array_alloc((n), sizeof **(out), (void **)(out))
 #define TESS_ZEROS(n, out) tess_array_zeros((n), sizeof **(out), (void **)(out))
 #define TESS_RESERVE(n, capacity, array)                                                           \

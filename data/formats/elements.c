@@ -58,20 +58,13 @@ int tess_elements_dimension(const tess_elements *elements) {
     return dimension;
 }
 
-/* Gives one of a list's arrays away. */
-static int32_t *taken(int32_t **array) {
-    int32_t *given = *array;
-    *array = NULL;
-    return given;
-}
-
 /* States a set of its own for the cells of one type, and which cell each of them is. */
 static tess_status state_cell_type(tess_element_list *list, const tess_element_kind *kind,
                                    tess_mesh *mesh) {
     TRY(tess_mesh_add_set(mesh, kind->set, list->size, NULL));
     TRY(tess_mesh_add_map(mesh, kind->set, "nodes", kind->arity, false, false,
-                          taken(&list->nodes)));
-    return tess_mesh_add_map(mesh, kind->set, "cells", 1, false, false, taken(&list->ordinal));
+                          TESS_TAKE(list->nodes)));
+    return tess_mesh_add_map(mesh, kind->set, "cells", 1, false, false, TESS_TAKE(list->ordinal));
 }
 
 static tess_status state_cells(tess_elements *elements, int dimension, tess_mesh *mesh) {
@@ -85,7 +78,7 @@ static tess_status state_cells(tess_elements *elements, int dimension, tess_mesh
     TRY(tess_mesh_add_set(mesh, "cells", elements->n_of_dimension[dimension], NULL));
     if (n_types == 1 && dimension == mesh->dimension)
         return tess_mesh_add_map(mesh, "cells", "nodes", tess_element_kinds[last_type].arity, false,
-                                 false, taken(&elements->lists[last_type].nodes));
+                                 false, TESS_TAKE(elements->lists[last_type].nodes));
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
         if (tess_element_kinds[type].dimension == dimension && elements->lists[type].size)
             TRY(state_cell_type(&elements->lists[type], &tess_element_kinds[type], mesh));
@@ -100,9 +93,9 @@ static tess_status state_boundary(tess_elements *elements, int dimension, tess_m
             continue;
         TRY(tess_mesh_add_set(mesh, kind->marked_set, list->size, NULL));
         TRY(tess_mesh_add_map(mesh, kind->marked_set, "nodes", kind->arity, false, false,
-                              taken(&list->nodes)));
+                              TESS_TAKE(list->nodes)));
         TRY(tess_mesh_add_dat(mesh, "marker", kind->marked_set, 1, TESS_INT32,
-                              taken(&list->marker)));
+                              TESS_TAKE(list->marker)));
     }
     return TESS_OK;
 }

@@ -132,8 +132,7 @@ tess_status tess_file_text_read(const char *path, tess_file_text **out) {
     CHECK(read_plain(path, fd, size, file));
     if (is_compressed(file))
         CHECK(decompress(file));
-    *out = file;
-    file = NULL;
+    *out = TESS_TAKE(file);
 done:
     if (fd >= 0)
         close(fd);

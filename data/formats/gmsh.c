@@ -446,8 +446,7 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     state_coordinates(&gmsh, mesh);
     CHECK(tess_marker_groups_name(&gmsh.elements, mesh, name_group, &gmsh));
     CHECK(tess_elements_state(&gmsh.elements, mesh));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     free(gmsh.tags);
     free(gmsh.coordinates);

@@ -169,14 +169,12 @@ static tess_status gr3_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(tess_mesh_new(text->path, 2, &file.mesh));
     CHECK(read_body(&file));
     CHECK(tess_mesh_add_set(file.mesh, "nodes", file.n_nodes, NULL));
-    file.mesh->coordinates = file.coordinates;
-    file.coordinates = NULL;
+    file.mesh->coordinates = TESS_TAKE(file.coordinates);
     double *depth = file.depth;
     file.depth = NULL;
     CHECK(tess_mesh_add_dat(file.mesh, "depth", "nodes", 1, TESS_DOUBLE, depth));
     CHECK(tess_elements_state(&file.elements, file.mesh));
-    *out = file.mesh;
-    file.mesh = NULL;
+    *out = TESS_TAKE(file.mesh);
 done:
     free(file.labels);
     free(file.coordinates);

@@ -79,8 +79,7 @@ tess_status tess_marker_groups_mesh(const char *path, int dimension, int64_t n_n
     *coordinates = NULL;
     CHECK(tess_marker_groups_name(elements, mesh, name, NULL));
     CHECK(tess_elements_state(elements, mesh));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     return status;

@@ -132,26 +132,18 @@ static tess_status read_rows(tess_scan *scan, op2_file *file) {
     return TESS_OK;
 }
 
-/* Gives one of the file's arrays away. */
-static void *taken(void *array) {
-    void **from = array;
-    void *given = *from;
-    *from = NULL;
-    return given;
-}
-
 static tess_status state(op2_file *file, tess_mesh *mesh) {
-    mesh->coordinates = taken(&file->coordinates);
+    mesh->coordinates = TESS_TAKE(file->coordinates);
     TRY(tess_mesh_add_set(mesh, "nodes", file->n_nodes, NULL));
     TRY(tess_mesh_add_set(mesh, "cells", file->n_cells, NULL));
     TRY(tess_mesh_add_set(mesh, "edges", file->n_edges, NULL));
     TRY(tess_mesh_add_set(mesh, "bedges", file->n_bedges, NULL));
-    TRY(tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, taken(&file->cells_nodes)));
-    TRY(tess_mesh_add_map(mesh, "edges", "nodes", 2, false, false, taken(&file->edges_nodes)));
-    TRY(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, taken(&file->edges_cells)));
-    TRY(tess_mesh_add_map(mesh, "bedges", "nodes", 2, false, false, taken(&file->bedges_nodes)));
-    TRY(tess_mesh_add_map(mesh, "bedges", "cells", 1, false, false, taken(&file->bedges_cells)));
-    return tess_mesh_add_dat(mesh, "bound", "bedges", 1, TESS_INT32, taken(&file->bedges_bound));
+    TRY(tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, TESS_TAKE(file->cells_nodes)));
+    TRY(tess_mesh_add_map(mesh, "edges", "nodes", 2, false, false, TESS_TAKE(file->edges_nodes)));
+    TRY(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, TESS_TAKE(file->edges_cells)));
+    TRY(tess_mesh_add_map(mesh, "bedges", "nodes", 2, false, false, TESS_TAKE(file->bedges_nodes)));
+    TRY(tess_mesh_add_map(mesh, "bedges", "cells", 1, false, false, TESS_TAKE(file->bedges_cells)));
+    return tess_mesh_add_dat(mesh, "bound", "bedges", 1, TESS_INT32, TESS_TAKE(file->bedges_bound));
 }
 
 static tess_status op2_read(const tess_file_text *text, tess_mesh **out) {
@@ -163,8 +155,7 @@ static tess_status op2_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_rows(&scan, &file));
     CHECK(tess_mesh_new(text->path, 2, &mesh));
     CHECK(state(&file, mesh));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     free(file.coordinates);
     free(file.cells_nodes);

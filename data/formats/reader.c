@@ -101,8 +101,7 @@ tess_status tess_mesh_read(const char *path, tess_mesh **out) {
     tess_file_text_free(file); /* before the inspection asks for memory */
     file = NULL;
     CHECK(tess_mesh_inspect(mesh));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_file_text_free(file);
     tess_mesh_free(mesh);

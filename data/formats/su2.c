@@ -296,11 +296,9 @@ static tess_status su2_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(tess_mesh_new(text->path, 0, &file.mesh));
     CHECK(read_sections(&file));
     CHECK(tess_mesh_add_set(file.mesh, "nodes", file.n_nodes, NULL));
-    file.mesh->coordinates = file.coordinates;
-    file.coordinates = NULL;
+    file.mesh->coordinates = TESS_TAKE(file.coordinates);
     CHECK(tess_elements_state(&file.elements, file.mesh));
-    *out = file.mesh;
-    file.mesh = NULL;
+    *out = TESS_TAKE(file.mesh);
 done:
     free(file.coordinates);
     tess_elements_clear(&file.elements);

@@ -201,8 +201,7 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
     CHECK(add_cells(&grid, mesh));
     CHECK(add_edges(&grid, mesh));
     CHECK(add_boundary(&grid, mesh));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     return status;

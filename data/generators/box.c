@@ -254,8 +254,7 @@ static tess_status box_generate(const tess_spec *spec, tess_mesh **out) {
     CHECK(add_marks(&box, kind->marks, mesh));
     for (int axis = 0; axis < kind->dimension && kind->n_parts == 1; axis++)
         mesh->shape[axis] = box.n[axis];
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     return status;

@@ -253,8 +253,7 @@ static tess_status give(triangulation *grid, tess_mesh *mesh) {
         mesh->coordinates[2 * i] = (double)grid->x[i] * unit;
         mesh->coordinates[2 * i + 1] = (double)grid->y[i] * unit;
     }
-    int32_t *nodes = grid->node;
-    grid->node = NULL;
+    int32_t *nodes = TESS_TAKE(grid->node);
     TRY(tess_mesh_add_map(mesh, "cells", "nodes", 3, false, false, nodes));
     return add_marked(grid, mesh);
 }
@@ -285,8 +284,7 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
     cut_cells(&grid, falling);
     CHECK(make_irregular(&grid, jitter, rounds, &state));
     CHECK(give(&grid, mesh));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     free(falling);

@@ -79,8 +79,7 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
                 tess_spec_real(spec, options, "stretch"), mesh->coordinates);
     CHECK(add_cells(ni, nj, mesh));
     CHECK(add_marked(ni, nj, mesh));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     return status;

@@ -91,8 +91,7 @@ static tess_status open_derived(const char *path, tess_archive_reader **out) {
     reader->derived = true;
     CHECK(tess_text_copy(path, &reader->path));
     CHECK(open_file(reader));
-    *out = reader;
-    reader = NULL;
+    *out = TESS_TAKE(reader);
 done:
     tess_archive_reader_free(reader);
     return status;
@@ -106,8 +105,7 @@ tess_status tess_archive_open(const char *path, const char *kind, tess_archive_r
     CHECK(check_version(reader));
     if (kind)
         CHECK(check_kind(reader, kind));
-    *out = reader;
-    reader = NULL;
+    *out = TESS_TAKE(reader);
 done:
     tess_archive_reader_free(reader);
     return status;
@@ -245,8 +243,7 @@ tess_status tess_archive_read_attribute_text(const tess_archive_reader *reader, 
         if (n > 0 && H5Aread(attribute, type, text) < 0)
             CHECK(tess_archive_damaged(reader, "cannot read the attribute %s of %s", name, object));
         text[width] = '\0';
-        *out = text;
-        text = NULL;
+        *out = TESS_TAKE(text);
     }
 done:
     free(text);
@@ -453,8 +450,7 @@ tess_status tess_archive_read_array(const tess_archive_reader *reader, const cha
     }
     CHECK(tess_array_alloc(data.n, tess_archive_type_size(type), &values));
     CHECK(dataset_read(&data, tess_archive_number_type(type), values));
-    *out = values;
-    values = NULL;
+    *out = TESS_TAKE(values);
 done:
     free(values);
     dataset_close(&data);
@@ -583,8 +579,7 @@ tess_status tess_archive_read_table(const tess_archive_reader *reader, const cha
     for (int64_t i = 0; i < data.n; i++)
         close_texts(values + (size_t)i * layout->size, layout);
     *n_rows = data.n;
-    *rows = values;
-    values = NULL;
+    *rows = TESS_TAKE(values);
 done:
     free(values);
     if (type >= 0)
@@ -657,15 +652,8 @@ tess_status tess_archive_read_all(const tess_archive_reader *reader) {
 
 tess_status tess_archive_verify(const char *path, const char *kind) {
     tess_archive_reader *file = NULL;
-    TRY(tess_archive_open(path, kind, &file));
-    const tess_status status = tess_archive_read_all(file);
-    tess_archive_reader_free(file);
-    return status;
-}
-
-tess_status tess_archive_verify_derived(const char *path) {
-    tess_archive_reader *file = NULL;
-    TRY(open_derived(path, &file));
+    const bool is_view = kind && strcmp(kind, TESS_ARCHIVE_VIEW) == 0;
+    TRY(is_view ? open_derived(path, &file) : tess_archive_open(path, kind, &file));
     const tess_status status = tess_archive_read_all(file);
     tess_archive_reader_free(file);
     return status;

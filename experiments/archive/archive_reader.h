@@ -84,9 +84,9 @@ TESS_MUST_CHECK tess_status tess_archive_read_table(const tess_archive_reader *r
 /* Reads every array, so that every checksum is verified, and fails where an array has none or a
  * dataset of numbers no unit. */
 TESS_MUST_CHECK tess_status tess_archive_read_all(const tess_archive_reader *reader);
-/* Opens a file of a kind (NULL: any) and reads all of it. */
+/* Opens a file of a kind (NULL: any) and reads all of it. A view is derived and of another
+ * program's format: it needs neither version nor checksums nor units. */
+#define TESS_ARCHIVE_VIEW "view"
 TESS_MUST_CHECK tess_status tess_archive_verify(const char *path, const char *kind);
-/* The same of a file that is derived and of another program's format: a view. */
-TESS_MUST_CHECK tess_status tess_archive_verify_derived(const char *path);
 
 #endif

@@ -137,8 +137,7 @@ tess_status tess_archive_create(const char *kind, tess_archive_writer **out) {
     snprintf(version, sizeof version, "%d.%d", TESS_SCHEMA_MAJOR, TESS_SCHEMA_MINOR);
     CHECK(tess_archive_attribute_text(writer, "/", "schema_version", version));
     CHECK(tess_archive_attribute_text(writer, "/", "kind", kind));
-    *out = writer;
-    writer = NULL;
+    *out = TESS_TAKE(writer);
 done:
     tess_archive_writer_free(writer);
     return status;
@@ -301,6 +300,15 @@ static tess_status write_values(hid_t dataset, const array *from, const chunking
     return TESS_OK;
 }
 
+static void close_all(hid_t dataset, hid_t properties, hid_t space) {
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (properties >= 0)
+        H5Pclose(properties);
+    if (space >= 0)
+        H5Sclose(space);
+}
+
 /* Writes an array; unit NULL: texts. */
 static tess_status write_dataset(tess_archive_writer *writer, const char *path, const array *from,
                                  const char *unit) {
@@ -325,12 +333,7 @@ static tess_status write_dataset(tess_archive_writer *writer, const char *path, 
     if (unit)
         CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
 done:
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    if (properties >= 0)
-        H5Pclose(properties);
-    if (space >= 0)
-        H5Sclose(space);
+    close_all(dataset, properties, space);
     return status;
 }
 
@@ -366,12 +369,7 @@ static tess_status write_scalar(tess_archive_writer *writer, const char *path,
         CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "cannot write the number %s", path));
     CHECK(tess_archive_attribute_text(writer, path, "unit", unit));
 done:
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    if (properties >= 0)
-        H5Pclose(properties);
-    if (space >= 0)
-        H5Sclose(space);
+    close_all(dataset, properties, space);
     return status;
 }
 

@@ -26,8 +26,7 @@ tess_status tess_hash_new(const char *kind, tess_hash **out) {
     if (!hash->context || EVP_DigestInit_ex(hash->context, EVP_sha256(), NULL) != 1)
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "libcrypto has no SHA-256"));
     CHECK(tess_hash_text(hash, kind));
-    *out = hash;
-    hash = NULL;
+    *out = TESS_TAKE(hash);
 done:
     tess_hash_free(hash);
     return status;

@@ -132,8 +132,7 @@ static tess_status parse_leaf(parser *parse, tess_filter **out) {
     } else {
         CHECK(parse_comparison(parse, node));
     }
-    *out = node;
-    node = NULL;
+    *out = TESS_TAKE(node);
 done:
     tess_filter_free(node);
     return status;
@@ -178,14 +177,12 @@ static tess_status parse_joined(parser *parse, node_kind kind, const char *word,
     while (is_word(parse, word)) {
         tess_filter *joined = NULL;
         CHECK(next_token(parse));
-        tess_filter *left = node;
-        node = NULL;
+        tess_filter *left = TESS_TAKE(node);
         CHECK(node_new(kind, left, &joined));
         node = joined;
         CHECK(operand(parse, &node->right));
     }
-    *out = node;
-    node = NULL;
+    *out = TESS_TAKE(node);
 done:
     tess_filter_free(node);
     return status;
@@ -207,8 +204,7 @@ tess_status tess_filter_parse(const char *text, const tess_run_table *table, tes
     CHECK(parse_or(&parse, &filter));
     if (parse.kind != TOKEN_END)
         CHECK(refuse(&parse, "'and' or 'or' is expected here, or the end"));
-    *out = filter;
-    filter = NULL;
+    *out = TESS_TAKE(filter);
 done:
     tess_filter_free(filter);
     return status;

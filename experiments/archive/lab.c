@@ -86,8 +86,7 @@ tess_status tess_lab_open(const char *path, bool create, tess_lab **out) {
     CHECK(create ? make_lab(path) : require_lab(path));
     CHECK(TESS_ZEROS(1, &lab));
     CHECK(tess_text_copy(path, &lab->folder));
-    *out = lab;
-    lab = NULL;
+    *out = TESS_TAKE(lab);
 done:
     tess_lab_close(lab);
     return status;

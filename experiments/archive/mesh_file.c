@@ -214,33 +214,31 @@ static tess_status read_coordinates(const tess_archive_reader *file, tess_mesh *
     return TESS_OK;
 }
 
-static tess_status read_markers(const tess_archive_reader *file, tess_mesh *mesh) {
-    tess_status status = TESS_OK;
-    char **names = NULL;
-    int n = 0;
-    if (!tess_archive_exists(file, "/markers"))
-        return TESS_OK;
-    CHECK(tess_archive_read_texts(file, "/markers", &names, &n));
-    for (int i = 0; i < n; i++) {
-        int marker = -1;
-        CHECK(tess_mesh_add_marker(mesh, names[i], &marker));
-        if (marker != i)
-            CHECK(tess_archive_damaged(file, "the marker '%s' is there twice", names[i]));
-    }
-done:
-    tess_archive_names_free(names, n);
-    return status;
+static tess_status add_marker(const tess_archive_reader *file, const char *name, tess_mesh *mesh) {
+    const int expected = mesh->n_markers;
+    int marker = -1;
+    TRY(tess_mesh_add_marker(mesh, name, &marker));
+    return marker == expected ? TESS_OK
+                              : tess_archive_damaged(file, "the marker '%s' is there twice", name);
 }
 
-static tess_status read_warnings(const tess_archive_reader *file, tess_mesh *mesh) {
+static tess_status add_warning(const tess_archive_reader *file, const char *text, tess_mesh *mesh) {
+    (void)file;
+    return tess_mesh_warn(mesh, "%s", text);
+}
+
+/* Adds each text of an array, which may be missing. */
+static tess_status read_texts(const tess_archive_reader *file, const char *path, tess_mesh *mesh,
+                              tess_status (*add)(const tess_archive_reader *file, const char *text,
+                                                 tess_mesh *mesh)) {
     tess_status status = TESS_OK;
     char **texts = NULL;
     int n = 0;
-    if (!tess_archive_exists(file, "/warnings"))
+    if (!tess_archive_exists(file, path))
         return TESS_OK;
-    CHECK(tess_archive_read_texts(file, "/warnings", &texts, &n));
+    CHECK(tess_archive_read_texts(file, path, &texts, &n));
     for (int i = 0; i < n; i++)
-        CHECK(tess_mesh_warn(mesh, "%s", texts[i]));
+        CHECK(add(file, texts[i], mesh));
 done:
     tess_archive_names_free(texts, n);
     return status;
@@ -257,8 +255,7 @@ static tess_status read_head(const tess_archive_reader *file, tess_mesh **out) {
         CHECK(tess_archive_damaged(file, "a mesh of dimension %lld", (long long)dimension));
     CHECK(tess_mesh_new(source, (int)dimension, &mesh));
     CHECK(tess_archive_read_attribute_ints(file, "/", "shape", 3, mesh->shape));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     free(source);
@@ -276,10 +273,9 @@ tess_status tess_mesh_file_read(const char *path, tess_mesh **out) {
     for (int i = 0; i < mesh->n_sets; i++)
         CHECK(read_dats_on(file, mesh->sets[i].name, mesh));
     CHECK(read_coordinates(file, mesh));
-    CHECK(read_markers(file, mesh));
-    CHECK(read_warnings(file, mesh));
-    *out = mesh;
-    mesh = NULL;
+    CHECK(read_texts(file, "/markers", mesh, add_marker));
+    CHECK(read_texts(file, "/warnings", mesh, add_warning));
+    *out = TESS_TAKE(mesh);
 done:
     if (status == TESS_ERROR_INPUT && !strstr(tess_message(), path))
         status = tess_fail_at(status, "%s", path);

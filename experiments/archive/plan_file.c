@@ -270,8 +270,7 @@ static tess_status read_loop(const tess_archive_reader *file, tess_loop **out) {
         CHECK(access_parse(file, rows[i].access, &arg.access));
         CHECK(tess_loop_add_arg(loop, &arg));
     }
-    *out = loop;
-    loop = NULL;
+    *out = TESS_TAKE(loop);
 done:
     free(rows);
     tess_loop_free(loop);
@@ -326,8 +325,7 @@ static tess_status read_partition(const tess_archive_reader *file, const tess_me
     CHECK(tess_archive_read_int(file, "/partition/moved", &partition->n_moved));
     CHECK(tess_archive_read_double(file, "/partition/reuse_factor_before",
                                    &partition->reuse_factor_before));
-    *out = partition;
-    partition = NULL;
+    *out = TESS_TAKE(partition);
 done:
     tess_partition_free(partition);
     return status;
@@ -398,8 +396,7 @@ tess_status tess_plan_file_read_partition(const char *path, const tess_plan_cont
         goto done;
     CHECK(read_partition(file, want->bound->mesh, head, &partition));
     CHECK(check_blocks(file, partition));
-    *out = partition;
-    partition = NULL;
+    *out = TESS_TAKE(partition);
 done:
     tess_partition_free(partition);
     tess_plan_free(head);
@@ -557,8 +554,7 @@ static tess_status read_renumbering(const tess_archive_reader *file, const tess_
     renumbering->n_sets = n;
     for (int i = 0; i < n; i++)
         CHECK(read_permutation(file, mesh, names[i], &renumbering->sets[i]));
-    *out = renumbering;
-    renumbering = NULL;
+    *out = TESS_TAKE(renumbering);
 done:
     tess_archive_names_free(names, n);
     tess_renumbering_free(renumbering);
@@ -608,8 +604,7 @@ static tess_status read_metrics(const tess_archive_reader *file, int32_t n_block
     CHECK(read_distribution(file, "/blocks/thread_colours", n_blocks,
                             &metrics->block_thread_colours));
     CHECK(read_distribution(file, "/blocks/components", n_blocks, &metrics->block_components));
-    *out = metrics;
-    metrics = NULL;
+    *out = TESS_TAKE(metrics);
 done:
     tess_archive_names_free(names, n);
     tess_metrics_free(metrics);
@@ -660,8 +655,7 @@ tess_status tess_plan_file_read(const char *path, const tess_mesh *mesh, tess_pl
     TRY(tess_archive_open(path, "plan", &file));
     CHECK(TESS_ZEROS(1, &content));
     CHECK(read_content(file, mesh, content));
-    *out = content;
-    content = NULL;
+    *out = TESS_TAKE(content);
 done:
     if (status == TESS_ERROR_INPUT && !strstr(tess_message(), path))
         status = tess_fail_at(status, "%s", path);

@@ -34,8 +34,7 @@ tess_status tess_record_new(int argc, char *const *argv, tess_record **out) {
     time_of_now(record->time);
     CHECK(tess_text_copy("", &record->log));
     CHECK(tess_provenance_take(argc, argv, &record->environment, &record->diff));
-    *out = record;
-    record = NULL;
+    *out = TESS_TAKE(record);
 done:
     tess_record_free(record);
     return status;

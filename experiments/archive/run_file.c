@@ -220,8 +220,7 @@ static tess_status read_file(const char *path, bool with_texts, tess_record **ou
     CHECK(read_scalars(file, record));
     if (with_texts)
         CHECK(read_rest(file, record));
-    *out = record;
-    record = NULL;
+    *out = TESS_TAKE(record);
 done:
     tess_record_free(record);
     tess_archive_reader_free(file);

@@ -31,8 +31,7 @@ tess_status tess_query_open(const char *folder, tess_query **out) {
     query->n_rows = query->table->n_rows;
     for (int64_t i = 0; i < query->n_rows; i++)
         query->rows[i] = i;
-    *out = query;
-    query = NULL;
+    *out = TESS_TAKE(query);
 done:
     tess_query_close(query);
     return status;

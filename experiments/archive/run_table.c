@@ -224,8 +224,7 @@ tess_status tess_run_table_build(const tess_run_table *table, char *const *ids, 
     CHECK(declare_columns(table, records, n_records, built));
     CHECK(tess_array_alloc(n_kept + n_records, built->row_size, (void **)&built->rows));
     CHECK(fill_rows(table, kept, records, n_records, built));
-    *out = built;
-    built = NULL;
+    *out = TESS_TAKE(built);
 done:
     free(kept);
     tess_run_table_free(built);
@@ -431,8 +430,7 @@ static tess_status read_index(const char *path, tess_run_table **out) {
     CHECK(row_of(table, &row));
     CHECK(tess_archive_read_table(file, "/runs", &row, &table->n_rows, (void **)&table->rows));
     CHECK(check_order(file, table));
-    *out = table;
-    table = NULL;
+    *out = TESS_TAKE(table);
 done:
     free((void *)row.columns);
     tess_run_table_free(table);

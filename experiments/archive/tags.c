@@ -69,8 +69,7 @@ tess_status tess_tags_read(const tess_lab *lab, tess_tags **out) {
     }
     if (tags->n)
         qsort(tags->items, (size_t)tags->n, sizeof *tags->items, compare_tags);
-    *out = tags;
-    tags = NULL;
+    *out = TESS_TAKE(tags);
 done:
     if (runs)
         closedir(runs);

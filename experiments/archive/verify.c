@@ -57,8 +57,7 @@ static tess_status verify_mesh(const char *path, const char *name, tess_mesh **o
     CHECK(tess_mesh_file_read(path, &mesh));
     CHECK(tess_digest_of_mesh(mesh, digest));
     CHECK(verify_digest(name, digest));
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     return status;
@@ -219,7 +218,7 @@ static tess_status verify_views(verification *task, char *const *views) {
     for (; *views; views++) {
         char *path = NULL;
         TRY(tess_lab_file(task->lab, "views", *views, &path));
-        tess_status status = tess_archive_verify_derived(path);
+        tess_status status = tess_archive_verify(path, TESS_ARCHIVE_VIEW);
         if (status == TESS_ERROR_INPUT)
             status =
                 tess_fail_at(status, "%s: a view, delete it and 'tess view' makes it again", path);

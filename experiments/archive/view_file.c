@@ -1,6 +1,7 @@
 /* A view file of the lab: views/<plan>.hdf, a plan over its mesh as ParaView opens it. */
 #include "experiments/archive/view_file.h"
 
+#include "core/base/array.h"
 #include "viz/vtkhdf.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +49,7 @@ tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id, char 
         CHECK(tess_lab_read_plan(lab, record->plan, mesh, &content));
         CHECK(tess_view_file_write(content, view));
     }
-    *path = view;
-    view = NULL;
+    *path = TESS_TAKE(view);
 done:
     free(view);
     tess_plan_content_free(content);
