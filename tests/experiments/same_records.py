@@ -26,7 +26,7 @@ import h5py
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/data"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/data")]
 import mesh_files  # noqa: E402
 
 # (old, new): commands are written below with the new names, and the old program is given the old ones. What
@@ -252,7 +252,7 @@ def words_of(line):
 def run_all(program, folder, asked, old, name):
     """Runs the commands in `folder`; keeps what they printed, and which runs they added, in answers.json."""
     prepare(folder)
-    settings = {key: value for key, value in os.environ.items() if not key.startswith("TESS_")}
+    settings = {key: value for key, value in os.environ.items() if not key.startswith(("TESS_", "OMP_", "GOMP_"))}
     settings.update(TESS_LAB="lab", OMP_NUM_THREADS="1", NO_COLOR="1", COLUMNS="120", DISPLAY="")
     answers, known = [], set()
     for number, command in enumerate(asked):
