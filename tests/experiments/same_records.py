@@ -31,7 +31,7 @@ import mesh_files  # noqa: E402
 
 # (old, new): commands are written below with the new names, and the old program is given the old ones. What
 # the old program prints and writes is compared under the new names.
-RENAMED = (("cache_lines_per_block", "sectors_per_block"),)
+RENAMED = (("cache_lines_per_block", "sectors_per_block"), ("partitioners/mosaic.md", "docs/mosaic.md"))
 # Values that no two runs share: only that they are there is compared. Of JSON, records and attributes.
 VOLATILE = re.compile(
     r"(.*_)?(seconds|times?|bandwidth(_\w+)?|clocks?|load|fraction|(memory|peak)_bytes)(/.*|@.*)?|.*@(timer|system)"
