@@ -64,7 +64,7 @@ TESS_FIELD(threads, INTEGER(32, 1024), "1", ABSENT, "", RUN,
            "elements have two ends)")
 TESS_FIELD(cache, CHOICE("hot", "cold"), "", ABSENT, "hot", RUN,
            "Caches before each sample: as the run before it leaves them, or flushed")
-TESS_FIELD(graph, CHOICE("auto", "on", "off"), "", ABSENT, "auto", RUN,
+TESS_FIELD(graph, CHOICE("auto", "on", "off"), "", ABSENT, "auto", SAMPLES,
            "Make the launches of a loop as one graph (auto: on cuda where there are several)")
 TESS_FIELD(counters, CHOICE("no", "yes"), "", ABSENT, "no", SAMPLES,
            "Read the hardware's counters, too, on cuda by ncu in a run of its own; the emulator "

@@ -54,7 +54,17 @@ bool tess_field_is_plugin(tess_field field) {
 }
 
 const char *tess_field_recorded(tess_field field) {
-    return field == TESS_FIELD_order ? "thread_order" : tess_fields[field].name;
+    switch (field) {
+    case TESS_FIELD_map: /* what the loop's name says, as the next */
+    case TESS_FIELD_dat:
+    case TESS_FIELD_kernel:     /* the application's place has it */
+    case TESS_FIELD_repetition: /* a sweep's */
+        return NULL;
+    case TESS_FIELD_order:
+        return "thread_order";
+    default:
+        return tess_fields[field].decides == TESS_DECIDES_SAMPLES ? NULL : tess_fields[field].name;
+    }
 }
 
 void tess_field_option(tess_field field, char option[static TESS_NAME_SIZE]) {

@@ -99,7 +99,7 @@ bool tess_field_is_of(tess_field field, tess_experiment_kind kind);
 bool tess_field_is_number(tess_field field);
 bool tess_field_is_plugin(tess_field field); /* with options of its own: "metis:seed=3" */
 
-/* The key of a setting in a record's configuration. */
+/* The key of a setting in a record's configuration; NULL where records do not have it. */
 const char *tess_field_recorded(tess_field field);
 
 /* The name of its option: block-size of block_size. */

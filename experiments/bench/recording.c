@@ -41,11 +41,10 @@ static tess_status record_settings(const tess_experiment *x, tess_values *into) 
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         const tess_field_about *about = &tess_fields[field];
         char *text = NULL;
-        if (!tess_field_is_of(field, x->kind) || !about->help ||
-            about->decides == TESS_DECIDES_SAMPLES)
+        const char *key = tess_field_recorded(field);
+        if (!tess_field_is_of(field, x->kind) || !key)
             continue;
         TRY(tess_experiment_text(x, field, &text));
-        const char *key = tess_field_recorded(field);
         tess_status status = TESS_OK;
         if (*text && tess_field_is_number(field))
             status = tess_values_set_number(into, key, strtod(text, NULL), about->unit);
