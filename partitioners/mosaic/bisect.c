@@ -6,18 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double *coordinates_of(const mosaic_mesh *mesh, int64_t i) {
+    return mesh->coordinates + (int64_t)mesh->order[i] * mesh->dimension;
+}
+
 static double number_or_0(double x) {
     return isfinite(x) ? x : 0;
 }
 
-void mosaic_centroids_fill(const double *coordinates, int n_coordinates, const int32_t *list,
-                           int64_t n, mosaic_centroid *centroids) {
-    const int dimension = n_coordinates < 3 ? n_coordinates : 3;
+/* The centroids of the elements of a mesh; what is not a number is 0. */
+static void fill_centroids(const mosaic_mesh *mesh, mosaic_centroid *centroids) {
+    const int64_t n = mesh->pins.n_elements;
+    const int dimension = mesh->dimension < 3 ? mesh->dimension : 3;
     double low[3] = {INFINITY, INFINITY, INFINITY}, half = 0;
     for (int d = 0; d < dimension; ++d) {
         double high = -INFINITY;
         for (int64_t i = 0; i < n; ++i) {
-            const double x = number_or_0(coordinates[(int64_t)list[i] * n_coordinates + d]);
+            const double x = number_or_0(coordinates_of(mesh, i)[d]);
             low[d] = x < low[d] ? x : low[d];
             high = x > high ? x : high;
         }
@@ -26,7 +31,7 @@ void mosaic_centroids_fill(const double *coordinates, int n_coordinates, const i
     const double scale = half > 0 ? 0.5 / half : 0;
 #pragma omp parallel for schedule(static) if (n > MOSAIC_SERIAL)
     for (int64_t i = 0; i < n; ++i) {
-        const double *x = coordinates + (int64_t)list[i] * n_coordinates;
+        const double *x = coordinates_of(mesh, i);
         centroids[i] = (mosaic_centroid){.element = (int32_t)i};
         for (int d = 0; d < dimension; ++d)
             centroids[i].xyz[d] = (float)((0.5 * number_or_0(x[d]) - 0.5 * low[d]) * 2 * scale);
@@ -143,7 +148,7 @@ tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *
     const int64_t n = mesh->pins.n_elements;
     mosaic_centroid *centroids = NULL;
     TRY(TESS_ALLOC(n, &centroids));
-    mosaic_centroids_fill(mesh->coordinates, mesh->dimension, mesh->order, n, centroids);
+    fill_centroids(mesh, centroids);
     const tess_status status = mosaic_centroids_halve(centroids, n, block_size);
     for (int64_t i = 0; i < n; ++i)
         order[i] = centroids[i].element;

@@ -10,11 +10,6 @@ typedef struct mosaic_centroid {
     int32_t element;
 } mosaic_centroid;
 
-/* The centroids of elements list[0 ... n), numbered from 0, of coordinates
- * [elements][n_coordinates]; what is not a number is 0. */
-void mosaic_centroids_fill(const double *coordinates, int n_coordinates, const int32_t *list,
-                           int64_t n, mosaic_centroid *centroids);
-
 /* Puts centroids into an order of which every `block_size` are a block. Recursive coordinate
  * bisection (Berger and Bokhari 1987) across the longest axis at multiples of the block size; ties
  * by number. Deterministic on any number of threads. */

@@ -24,6 +24,8 @@ TESS_MUST_CHECK tess_status mosaic_blocks_build(const mosaic_pins *pins, int32_t
 /* Blocks of S consecutive elements of an order [n_elements]. */
 TESS_MUST_CHECK tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order,
                                                int32_t block_size, mosaic_blocks *blocks);
+void mosaic_blocks_clear(mosaic_blocks *blocks);
+
 /* How many points blocks have, and how many thread colours they need. */
 typedef struct mosaic_measure {
     double reuse;    /* pins over the points of all blocks */
@@ -39,7 +41,6 @@ TESS_MUST_CHECK tess_status mosaic_blocks_measure(const mosaic_blocks *blocks,
 void mosaic_measure_clear(mosaic_measure *measure);
 /* measure->shared alone: no partition could save more. */
 TESS_MUST_CHECK tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, int64_t *shared);
-void mosaic_blocks_clear(mosaic_blocks *blocks);
 
 /* The elements of a block, its first size[block]. */
 static inline int32_t *mosaic_block(const mosaic_blocks *blocks, int32_t block) {

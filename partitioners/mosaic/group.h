@@ -88,6 +88,7 @@ static inline int32_t mosaic_group_cost(const mosaic_group *group, int32_t eleme
 /* How many points block `to` gets with an element. */
 int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to);
 
+/* An element goes to another block; shapes are the caller's (mosaic_shape_move). */
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to);
 
 /* What blocks have in common: the weight of points beyond their first block. */

@@ -1,5 +1,5 @@
 /* The mosaic partitioner: exact small blocks cut from the map itself, then made better in pairs and
- * groups. */
+ * groups. docs/mosaic.md tells the algorithm; its steps are called in their order in `partition`. */
 #include "core/base/array.h"
 #include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/polish.h"

@@ -9,9 +9,9 @@
 TESS_MUST_CHECK tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut,
                                              int32_t *order);
 
-/* The same between pencils (knob 0) and the shapes that the cut makes (knob 1), such
- * that reuse and colours grow with the knob: that part of the blocks has the shapes, those before
- * *first_brick are pencils, of single levels, and go on from one level in the next. */
+/* The same between pencils (knob 0) and the shapes that the cut makes (knob 1), such that reuse and
+ * colours grow with the knob: that part of the blocks has the shapes; those before *first_brick are
+ * pencils of single levels, and go on from one level in the next. */
 TESS_MUST_CHECK tess_status mosaic_order_turn(const mosaic_mesh *mesh, const mosaic_cut *cut,
                                               double knob, int32_t *order, int32_t *first_brick);
 
