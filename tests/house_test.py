@@ -30,7 +30,6 @@ TOO_MANY_PARAMETERS = {
     "kernels/tables/entries_points.c: stage_block",
     "partitioners/metis.c: super_part_cut",
     "tests/experiments/bench/fake_cuda.c: CALL",
-    "tests/partitioners/mosaic_case.h: count_block",
 }
 TOO_FULL = set()
 

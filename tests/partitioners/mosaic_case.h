@@ -24,10 +24,12 @@ static inline int64_t row_of(const tess_incidence *map, int64_t e, const int32_t
     return map->offset ? map->offset[e + 1] - first : map->arity;
 }
 
-/* Counts how often block b has each point of a map, in seen [n_points], zeroed. */
-static inline void count_block(const tess_partition_problem *problem, const tess_incidence *map,
-                               const int32_t *block_of, int32_t b, int32_t *seen, int32_t *points,
-                               int32_t *most) {
+/* Counts how often block b has each point of a map, in seen [n_points], zeroed; gives how many
+ * points it has. */
+static inline int32_t count_block(const tess_partition_problem *problem, const tess_incidence *map,
+                                  const int32_t *block_of, int32_t b, int32_t *seen,
+                                  int32_t *most) {
+    int32_t points = 0;
     for (int64_t e = 0; e < problem->n_elements; e++) {
         const int32_t *row = NULL;
         const int64_t n = block_of[e] == b ? row_of(map, e, &row) : 0;
@@ -37,10 +39,11 @@ static inline void count_block(const tess_partition_problem *problem, const tess
                 again = again || row[k] == row[i];
             if (row[i] < 0 || again)
                 continue;
-            *points += seen[row[i]]++ == 0;
+            points += seen[row[i]]++ == 0;
             *most = seen[row[i]] > *most ? seen[row[i]] : *most;
         }
     }
+    return points;
 }
 
 static inline cost cost_of(const tess_partition_problem *problem, const int32_t *block_of) {
@@ -58,9 +61,9 @@ static inline cost cost_of(const tess_partition_problem *problem, const int32_t 
         int32_t all_points = 0, most = 0;
         for (int m = 0; m < problem->n_maps; m++) {
             const tess_incidence *map = problem->maps + m;
-            int32_t *seen = NULL, points = 0;
+            int32_t *seen = NULL;
             OK(TESS_ZEROS(map->n_points, &seen));
-            count_block(problem, map, block_of, b, seen, &points, &most);
+            const int32_t points = count_block(problem, map, block_of, b, seen, &most);
             free(seen);
             all_points += points;
             sum.weight += map->weight * points;
