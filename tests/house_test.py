@@ -19,8 +19,6 @@ TOO_MANY_PARAMETERS = {
     "core/plan/order/levels.c: tess_ranks_append",
     "core/plan/order/levels.h: tess_ranks_append",
     "core/plan/plan_check.c: local_check",
-    "data/formats/marker_groups.c: tess_marker_groups_mesh",
-    "data/formats/marker_groups.h: tess_marker_groups_mesh",
     "kernels/devices/emulator/block_access.c: claim",
     "kernels/devices/emulator/tally.c: tess_tally_keep",
     "kernels/devices/emulator/tally.h: tess_tally_keep",

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,17 +69,20 @@ done:
     return status;
 }
 
-tess_status tess_marker_groups_mesh(const char *path, int dimension, int64_t n_nodes,
-                                    double **coordinates, tess_elements *elements,
-                                    tess_group_namer *name, tess_mesh **out) {
+/* Names a group by its kind, the context, and its number. */
+static void name_by_kind(const void *context, int32_t group, char *text, size_t size) {
+    snprintf(text, size, "%s %d", (const char *)context, group);
+}
+
+tess_status tess_marker_groups_mesh(const char *path, const tess_grouped *grouped,
+                                    tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
-    CHECK(tess_mesh_new(path, dimension, &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
-    mesh->coordinates = *coordinates;
-    *coordinates = NULL;
-    CHECK(tess_marker_groups_name(elements, mesh, name, NULL));
-    CHECK(tess_elements_state(elements, mesh));
+    CHECK(tess_mesh_new(path, grouped->dimension, &mesh));
+    CHECK(tess_mesh_add_set(mesh, "nodes", grouped->n_nodes, NULL));
+    mesh->coordinates = TESS_TAKE(*grouped->coordinates);
+    CHECK(tess_marker_groups_name(grouped->elements, mesh, name_by_kind, grouped->kind));
+    CHECK(tess_elements_state(grouped->elements, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);

@@ -13,11 +13,17 @@ typedef void tess_group_namer(const void *context, int32_t group, char *text, si
 TESS_MUST_CHECK tess_status tess_marker_groups_name(tess_elements *elements, tess_mesh *mesh,
                                                     tess_group_namer *name, const void *context);
 
-/* Makes the mesh of a file whose boundary elements have groups and nothing else: of the nodes at
- * *coordinates [n_nodes][dimension], which it takes over, and of the elements, which are let go. */
-TESS_MUST_CHECK tess_status tess_marker_groups_mesh(const char *path, int dimension,
-                                                    int64_t n_nodes, double **coordinates,
-                                                    tess_elements *elements, tess_group_namer *name,
+/* What a file gives whose boundary elements have groups and nothing else. */
+typedef struct tess_grouped {
+    const char *kind; /* of its groups: "surface" makes markers "surface 1", "surface 2" ... */
+    int dimension;
+    int64_t n_nodes;
+    double **coordinates; /* [n_nodes][dimension], taken over */
+    tess_elements *elements;
+} tess_grouped;
+
+/* Makes its mesh; the elements are let go. */
+TESS_MUST_CHECK tess_status tess_marker_groups_mesh(const char *path, const tess_grouped *grouped,
                                                     tess_mesh **out);
 
 #endif

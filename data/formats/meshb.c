@@ -149,19 +149,16 @@ static tess_status read_blocks(meshb_file *file) {
     return TESS_OK;
 }
 
-static void name_reference(const void *context, int32_t group, char *text, size_t size) {
-    (void)context;
-    snprintf(text, size, "reference %d", group);
-}
-
 static tess_status meshb_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     meshb_file file = {.scan = tess_scan_open(text, 0)};
     file.scan.binary = true;
     CHECK(read_head(&file));
     CHECK(read_blocks(&file));
-    CHECK(tess_marker_groups_mesh(text->path, file.dimension, file.n_nodes, &file.coordinates,
-                                  &file.elements, name_reference, out));
+    CHECK(tess_marker_groups_mesh(text->path,
+                                  &(tess_grouped){"reference", file.dimension, file.n_nodes,
+                                                  &file.coordinates, &file.elements},
+                                  out));
 done:
     free(file.coordinates);
     tess_elements_clear(&file.elements);

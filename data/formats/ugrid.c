@@ -94,11 +94,6 @@ static tess_status read_elements(ugrid_file *file) {
     return TESS_OK;
 }
 
-static void name_surface(const void *context, int32_t group, char *text, size_t size) {
-    (void)context;
-    snprintf(text, size, "surface %d", group);
-}
-
 /* True when the path's last name holds `part`. */
 static bool name_holds(const char *path, const char *part) {
     const char *slash = strrchr(path, '/');
@@ -115,8 +110,9 @@ static tess_status ugrid_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_head(&file));
     CHECK(read_nodes(&file));
     CHECK(read_elements(&file));
-    CHECK(tess_marker_groups_mesh(text->path, 3, file.n_nodes, &file.coordinates, &file.elements,
-                                  name_surface, out));
+    CHECK(tess_marker_groups_mesh(
+        text->path, &(tess_grouped){"surface", 3, file.n_nodes, &file.coordinates, &file.elements},
+        out));
 done:
     free(file.coordinates);
     tess_elements_clear(&file.elements);

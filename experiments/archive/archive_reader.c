@@ -267,6 +267,11 @@ tess_status tess_archive_read_attribute_into(const tess_archive_reader *reader, 
     return TESS_OK;
 }
 
+tess_status tess_archive_read_root_text(const tess_archive_reader *reader, const char *name,
+                                        size_t size, char *out) {
+    return tess_archive_read_attribute_into(reader, "/", name, size, out);
+}
+
 tess_status tess_archive_read_attribute_ints(const tess_archive_reader *reader, const char *object,
                                              const char *name, int n, int64_t *out) {
     tess_status status = TESS_OK;

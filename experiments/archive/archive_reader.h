@@ -38,6 +38,9 @@ TESS_MUST_CHECK tess_status tess_archive_read_attribute_text(const tess_archive_
 TESS_MUST_CHECK tess_status tess_archive_read_attribute_into(const tess_archive_reader *reader,
                                                              const char *object, const char *name,
                                                              size_t size, char *out);
+/* That of the root. */
+TESS_MUST_CHECK tess_status tess_archive_read_root_text(const tess_archive_reader *reader,
+                                                        const char *name, size_t size, char *out);
 TESS_MUST_CHECK tess_status tess_archive_read_attribute_int(const tess_archive_reader *reader,
                                                             const char *object, const char *name,
                                                             int64_t *out);

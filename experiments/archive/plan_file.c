@@ -237,11 +237,6 @@ done:
     return status;
 }
 
-static tess_status read_short(const tess_archive_reader *file, const char *name, size_t size,
-                              char *out) {
-    return tess_archive_read_attribute_into(file, "/", name, size, out);
-}
-
 static tess_status access_parse(const tess_archive_reader *file, const char *name,
                                 tess_access *access) {
     for (*access = TESS_READ; *access <= TESS_INC; ++*access)
@@ -256,8 +251,8 @@ static tess_status read_loop(const tess_archive_reader *file, tess_loop **out) {
     arg_row *rows = NULL;
     int64_t n = 0;
     char name[TESS_NAME_SIZE], set[TESS_NAME_SIZE];
-    CHECK(read_short(file, "loop", sizeof name, name));
-    CHECK(read_short(file, "set", sizeof set, set));
+    CHECK(tess_archive_read_root_text(file, "loop", sizeof name, name));
+    CHECK(tess_archive_read_root_text(file, "set", sizeof set, set));
     CHECK(tess_loop_new(name, set, &loop));
     CHECK(tess_archive_read_table(file, "/loop/args", &loop_row, &n, (void **)&rows));
     for (int64_t i = 0; i < n; i++) {
@@ -290,8 +285,9 @@ static tess_status check_range(const tess_archive_reader *file, const char *what
 /* Fills the names, sizes and block offsets of a plan of zeros. */
 static tess_status read_head(const tess_archive_reader *file, tess_plan *plan) {
     int64_t block_size = 0, owns_points = 0, n_offsets = -1;
-    TRY(read_short(file, "loop", sizeof plan->loop, plan->loop));
-    TRY(read_short(file, "over", sizeof plan->partitioned_set, plan->partitioned_set));
+    TRY(tess_archive_read_root_text(file, "loop", sizeof plan->loop, plan->loop));
+    TRY(tess_archive_read_root_text(file, "over", sizeof plan->partitioned_set,
+                                    plan->partitioned_set));
     TRY(tess_archive_read_attribute_int(file, "/", "block_size", &block_size));
     TRY(tess_archive_read_attribute_int(file, "/", "over_to_set", &owns_points));
     TRY(tess_archive_read_array(file, "/plan/block_offset", TESS_ARCHIVE_INT64, 1, &n_offsets,
@@ -366,7 +362,7 @@ static tess_status read_if_wanted(const tess_archive_reader *file, const tess_pl
     tess_loop *loop = NULL;
     char *partitioner = NULL;
     char mesh[TESS_DIGEST_SIZE];
-    CHECK(read_short(file, "mesh", sizeof mesh, mesh));
+    CHECK(tess_archive_read_root_text(file, "mesh", sizeof mesh, mesh));
     CHECK(tess_archive_read_attribute_text(file, "/", "partitioner", &partitioner));
     CHECK(read_loop(file, &loop));
     CHECK(read_head(file, head));
@@ -613,7 +609,7 @@ done:
 
 static tess_status read_layout(const tess_archive_reader *file, tess_layout *layout) {
     char name[8];
-    TRY(read_short(file, "layout", sizeof name, name));
+    TRY(tess_archive_read_root_text(file, "layout", sizeof name, name));
     if (strcmp(name, "aos") != 0 && strcmp(name, "soa") != 0)
         return tess_archive_damaged(file, "the layout '%s' is unknown", name);
     *layout = strcmp(name, "soa") == 0 ? TESS_SOA : TESS_AOS;
@@ -633,7 +629,7 @@ static tess_status read_content(const tess_archive_reader *file, const tess_mesh
                                 tess_plan_content *content) {
     /* What is read is kept at once, so that tess_plan_content_free frees it on failure, too. */
     tess_plan *plan = NULL;
-    TRY(read_short(file, "mesh", sizeof content->mesh, content->mesh));
+    TRY(tess_archive_read_root_text(file, "mesh", sizeof content->mesh, content->mesh));
     TRY(tess_archive_read_attribute_text(file, "/", "partitioner", (char **)&content->partitioner));
     TRY(read_layout(file, &content->layout));
     TRY(read_loop(file, (tess_loop **)&content->loop));

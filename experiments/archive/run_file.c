@@ -132,18 +132,13 @@ done:
     return status;
 }
 
-static tess_status read_short(const tess_archive_reader *file, const char *name, size_t size,
-                              char *out) {
-    return tess_archive_read_attribute_into(file, "/", name, size, out);
-}
-
 static tess_status read_head(const tess_archive_reader *file, tess_record *record) {
-    TRY(read_short(file, "id", sizeof record->id, record->id));
-    TRY(read_short(file, "time", sizeof record->time, record->time));
-    TRY(read_short(file, "mesh", sizeof record->mesh, record->mesh));
-    TRY(read_short(file, "plan", sizeof record->plan, record->plan));
+    TRY(tess_archive_read_root_text(file, "id", sizeof record->id, record->id));
+    TRY(tess_archive_read_root_text(file, "time", sizeof record->time, record->time));
+    TRY(tess_archive_read_root_text(file, "mesh", sizeof record->mesh, record->mesh));
+    TRY(tess_archive_read_root_text(file, "plan", sizeof record->plan, record->plan));
     char outcome[16];
-    TRY(read_short(file, "outcome", sizeof outcome, outcome));
+    TRY(tess_archive_read_root_text(file, "outcome", sizeof outcome, outcome));
     for (tess_outcome known = TESS_UNCHECKED; known <= TESS_FAILED; known++) {
         if (strcmp(outcome, tess_outcome_name(known)) == 0) {
             record->outcome = known;

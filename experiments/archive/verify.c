@@ -108,8 +108,7 @@ static int compare_plans(const void *a, const void *b) {
 static tess_status read_mesh_of_plan(const char *path, char mesh[TESS_DIGEST_SIZE]) {
     tess_archive_reader *file = NULL;
     TRY(tess_archive_open(path, "plan", &file));
-    const tess_status status =
-        tess_archive_read_attribute_into(file, "/", "mesh", TESS_DIGEST_SIZE, mesh);
+    const tess_status status = tess_archive_read_root_text(file, "mesh", TESS_DIGEST_SIZE, mesh);
     tess_archive_reader_free(file);
     return status;
 }

@@ -115,14 +115,10 @@ def mesh_commands(quick, exact):
     for generator in GENERATORS[:6]:
         yield exact(f"mesh info --maps --json {generator}:refine=1:shuffle=3")
     yield exact("mesh info --maps --json quads:nx=5:ny=4:refine=2")
-    for written in "a.su2 a.msh".split():
-        yield exact(f"mesh generate tris:nx=5:ny=4 -o {written}")
-        yield exact(f"mesh info --json {written}")
-    yield exact("mesh generate airfoil:i=6:j=4 -o b.dat")
-    yield exact("mesh convert a.su2 c.msh")
-    yield exact("mesh convert mixed.lb8.ugrid c.su2")
-    yield exact("mesh convert mixed.meshb d.msh")
-    yield exact("mesh convert new_grid.dat c.dat")
+    for words in ("generate tris:nx=5:ny=4 -o a.su2", "info --json a.su2", "generate tris:nx=5:ny=4 -o a.msh",
+                  "info --json a.msh", "generate airfoil:i=6:j=4 -o b.dat", "convert a.su2 c.msh",
+                  "convert mixed.lb8.ugrid c.su2", "convert mixed.meshb d.msh", "convert new_grid.dat c.dat"):  # fmt: skip
+        yield exact(f"mesh {words}")
 
 
 def partition_commands(quick):
