@@ -322,7 +322,7 @@ static void count_reuse(const tess_bound_loop *bound, const tess_plan *plan, int
     }
 }
 
-/* Adds the reuse factor of each block (DESIGN section 7, of one block). */
+/* Adds the reuse factor of each block (docs/concepts.md, "Metrics", of one block). */
 static tess_status add_reuse(const tess_bound_loop *bound, const tess_plan *plan,
                              tess_view_mesh *view) {
     float *values = NULL;

@@ -13,7 +13,7 @@
 #ifndef TESS_STATUS_H
 #define TESS_STATUS_H
 
-/* code, exit code of the program (DESIGN section 9), what the code means */
+/* code, exit code of the program (docs/concepts.md, "Exit codes"), what the code means */
 #define TESS_STATUS_LIST(X)                                                                        \
     X(TESS_OK, 0, "done")                                                                          \
     X(TESS_ERROR_CHECK, 1, "a check, comparison or run failed")                                    \

@@ -1,4 +1,5 @@
-/* Derivation: the sets and maps that follow from a mesh's cells and nodes (DESIGN section 4).
+/* Derivation: the sets and maps that follow from a mesh's cells and nodes
+ * (docs/concepts.md, "Sets and maps").
  *
  * Derivable maps, where the mesh has the cells for them:
  *   edges:nodes edges:cells         2D: the interior edges (two cells). 3D edges:nodes: all node

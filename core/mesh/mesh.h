@@ -4,7 +4,7 @@
  * that follow from them) and is const to everything after. Counts are 64-bit, indices int32: a set
  * of more than 2^31 - 1 elements is refused by name.
  *
- * What a reader states (DESIGN section 4):
+ * What a reader states (docs/concepts.md, "Sets and maps"):
  *   nodes, coordinates        [nodes][dimension]
  *   tris quads (2D), tets pyramids prisms hexes (3D), each with TYPE:nodes; node order within a
  *                             cell is VTK's (readers permute); orientation is not to be trusted

@@ -1,4 +1,4 @@
-/* The metrics by name (DESIGN section 7): X(name, unit, better, long name, definition).
+/* The metrics by name (docs/concepts.md, "Metrics"): X(name, unit, better, long name, definition).
  *
  * better is 1 where larger is, -1 where smaller is, 0 where neither is. Units are those of UDUNITS,
  * "1" where there is none. In definitions b is a block, E(b) the elements it executes, and a slot a

@@ -1,4 +1,5 @@
-/* Metrics: named numbers with a unit and a source, and what each name means (DESIGN section 7). */
+/* Metrics: named numbers with a unit and a source, and what each name means
+ * (docs/concepts.md, "Metrics"). */
 #ifndef TESS_METRICS_H
 #define TESS_METRICS_H
 

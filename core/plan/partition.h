@@ -1,8 +1,9 @@
 /* A partition: which block each element of the partitioned set belongs to.
  *
  * The problem (core/plan/partition_problem.h) is what a partitioner is given, a partition is what
- * the workbench makes of its answer after it has enforced the contract of DESIGN section 5: every
- * element in one block, no block over the block size, blocks numbered densely along the mesh. */
+ * the workbench makes of its answer after it has enforced the contract (docs/concepts.md,
+ * "Partition and plan"): every element in one block, no block over the block size, blocks numbered
+ * densely along the mesh. */
 #ifndef TESS_PARTITION_H
 #define TESS_PARTITION_H
 

@@ -1,4 +1,4 @@
-/* A lab: an archive of meshes, plans and runs, a folder of files (DESIGN section 8).
+/* A lab: an archive of meshes, plans and runs, a folder of files (docs/concepts.md, "The lab").
  *
  * Every file appears whole and never changes, so any number of writers on any machines need no
  * lock. Meshes and plans are named by their digests and stored once; runs by ids that sort by

@@ -1,4 +1,4 @@
-/* A mesh file of the lab: meshes/<digest>.hdf (DESIGN section 8).
+/* A mesh file of the lab: meshes/<digest>.hdf (docs/concepts.md, "The lab").
  *
  * /sets/<name>             a group with the attribute `size`
  * /maps/<from>_<to>        [from][arity], attributes `from`, `to`, `padded`, `derived`

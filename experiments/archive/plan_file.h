@@ -1,4 +1,5 @@
-/* A plan file of the lab: plans/<digest>.hdf (DESIGN section 8). All ids are the stored mesh's.
+/* A plan file of the lab: plans/<digest>.hdf (docs/concepts.md, "The lab"). All ids are the
+ * stored mesh's.
  *
  * root attributes          `mesh` (digest), `digest`, `loop`, `maps` (those that count: the loop's
  *                          increment maps, its read maps where it increments nothing), `over`,

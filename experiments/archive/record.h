@@ -1,4 +1,4 @@
-/* A record: what a run leaves (DESIGN section 8).
+/* A record: what a run leaves (docs/concepts.md, "The lab").
  *
  * tess_record_new takes the provenance, so it is called before the run; the steps of the run then
  * add to it, and the lab stores it whole (experiments/archive/lab.h). */

@@ -1,4 +1,4 @@
-/* A run file of the lab: runs/<id>.hdf, a record (DESIGN section 8).
+/* A run file of the lab: runs/<id>.hdf, a record (docs/concepts.md, "The lab").
  *
  * root attributes          `id`, `time`, `mesh`, `plan` (digests), `outcome`
  * /configuration /environment /steps /check

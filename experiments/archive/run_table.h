@@ -6,7 +6,7 @@
  * counter, timer, driver, emulator. Text that a run lacks is "", a number NaN; texts are cut at 255
  * bytes.
  *
- * It is kept in the lab as index.hdf, derived and disposable (DESIGN section 8):
+ * It is kept in the lab as index.hdf, derived and disposable (docs/concepts.md, "The lab"):
  * /columns   name, unit, kind ("text" or "number") of each column, in order
  * /runs      a compound with these columns, a row a run, sorted by id */
 #ifndef TESS_RUN_TABLE_H

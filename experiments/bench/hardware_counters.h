@@ -7,9 +7,9 @@
 
 enum { TESS_MOST_COUNTERS = 32 };
 
-/* Values under the names of DESIGN section 7, with their units; those that ncu does not know or
- * could not count are left out. Of a loop of several launches counts are sums, shares means
- * weighted by the time of each launch, and resources those of the largest. */
+/* Values under the names of docs/concepts.md, "Metrics", with their units; those that ncu
+ * does not know or could not count are left out. Of a loop of several launches counts are sums,
+ * shares means weighted by the time of each launch, and resources those of the largest. */
 typedef struct tess_hardware_counters {
     int n_launches;
     int n;

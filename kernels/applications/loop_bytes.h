@@ -1,4 +1,4 @@
-/* Loop bytes: what a loop moves, as the papers count it (DESIGN section 7). */
+/* Loop bytes: what a loop moves, as the papers count it (docs/concepts.md, "Metrics"). */
 #ifndef TESS_LOOP_BYTES_H
 #define TESS_LOOP_BYTES_H
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* DESIGN section 7, source `emulator`. */
+/* docs/concepts.md, "Metrics", source `emulator`. */
 typedef struct tess_counters {
     int64_t blocks_executed, blocks_launched; /* the first are fewer where a sample ran */
     int64_t thread_steps; /* a thread begun, or a barrier or warp word passed by one thread */

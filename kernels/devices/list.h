@@ -1,4 +1,5 @@
-/* The devices of this build (DESIGN section 6): one line each, included twice. */
+/* The devices of this build (docs/concepts.md, "Kernels are written once"): one line each, included
+ * twice. */
 X(host)
 X(emulator)
 X(cuda)

@@ -17,7 +17,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
 const tess_strategy tess_strategy_sequential = {
     .name = "sequential",
     .summary = "one thread of the host goes through all elements",
-    .reference = "DESIGN section 6",
+    .reference = "docs/concepts.md, \"Kernels are written once\"",
     .options = options,
     .text = tess_sequential_text,
     .one_thread = true,
