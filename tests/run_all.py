@@ -19,7 +19,7 @@ SANITIZED = ["tests/data", *(f"tests/experiments/{name}_test.py" for name in (
     "cli/mesh_command", "cli/partition_command", "cli/list_command", "archive/verify", "cli/run_command",
     "cli/march_command", "cli/yaml_mutation")), "-k", "not by_all_strategies and not goes_with_the_grid and not host_is_timed"]
 # Tests run side by side: none asserts a time. A file's tests stay together for what they share.
-WORKERS = str(os.cpu_count())
+WORKERS = str(min(len(os.sched_getaffinity(0)), 8))
 SIDE_BY_SIDE = ["-n", WORKERS, "--dist", "loadfile"] if importlib.util.find_spec("xdist") else []
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] (\w+)", re.MULTILINE)
 
