@@ -1,0 +1,88 @@
+"""A setting is one line: with a line more in experiment_fields.h the program has its option, help, completion,
+axis and record, and nothing else changes."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TABLE = "experiments/bench/experiment_fields.h"
+LINE = """
+TESS_FIELD(flavour, CHOICE("plain", "salted", "sweet"), "", "plain", "plain", BLOCKS, "How blocks taste")
+"""
+
+
+def words_of(command):
+    """The words of a command of the build without the compiler's launcher."""
+    words = shlex.split(command)
+    return words[1:] if pathlib.Path(words[0]).name == "ccache" else words
+
+
+def compile_with(table, entry, folder):
+    """Compiles one source with the folder of the other table in front, and gives the object."""
+    words = words_of(entry["command"])
+    place = words.index("-o") + 1
+    words[place] = str(folder / (entry["file"].replace("/", "_") + ".o"))
+    subprocess.run([words[0], f"-I{table}", *words[1:], "-O0"], cwd=entry["directory"], check=True)
+    return words[place]
+
+
+@pytest.fixture(scope="module")
+def salted(tess_bin, tmp_path_factory):
+    """The program with a line more."""
+    build = tess_bin.parent.parent
+    if "sanitize" in build.name or not (build / "compile_commands.json").exists():
+        pytest.skip("the release build is changed, for it can be linked by hand")
+    table, folder = tmp_path_factory.mktemp("table"), tmp_path_factory.mktemp("objects")
+    (table / TABLE).parent.mkdir(parents=True)
+    (table / TABLE).write_text((ROOT / TABLE).read_text() + LINE)
+    sources = [entry for entry in json.loads((build / "compile_commands.json").read_text())
+               if pathlib.Path(entry["file"]).is_relative_to(ROOT / "experiments")]
+    by_file = {entry["file"]: entry for entry in sources}  # libraries may have one in common
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(lambda entry: compile_with(table, entry, folder), by_file.values()))
+    link = subprocess.run(["ninja", "-C", build, "-t", "commands", "bin/tess"], capture_output=True, text=True,
+                          check=True).stdout.splitlines()[-1]
+    words = words_of(link.removeprefix(": && ").removesuffix(" && :"))
+    kept = [word for word in words if not word.startswith("experiments/")]
+    kept[kept.index("-o") + 1] = str(folder / "tess")
+    at = kept.index("-o") + 2
+    subprocess.run([*kept[:at], *objects, *kept[at:]], cwd=build, check=True)
+    return folder / "tess"
+
+
+def run(program, *arguments, code=0):
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_a_setting_is_one_line(salted, tess, tmp_path):
+    lab = tmp_path / "lab"
+    for command in ("partition", "run", "tune", "march"):
+        assert "--flavour=plain|salted|sweet" in run(salted, command, "--help")
+        assert "How blocks taste (default: plain)" in " ".join(run(salted, command, "--help").split())
+        assert "--flavour" in run(salted, command, "--help-as=words")
+        assert "--flavour" not in tess(command, "--help").stdout
+    wrong = subprocess.run([salted, "partition", "quads:nx=9:ny=7", "--map", "edges:cells", "--flavour=salty"],
+                           capture_output=True, text=True)
+    assert wrong.returncode == 2 and "did you mean 'salted'?" in wrong.stderr
+
+    ran = ("run", "airfoil", "--mesh", "quads:nx=9:ny=7", "--block-size", 32, "--lab", lab, "--json")
+    for flavour in ("salted", "sweet", "sweet"):
+        run(salted, *ran, f"--flavour={flavour}")
+    shown = [json.loads(run(salted, "show", name, "--lab", lab, "--json")) for name in ("@last~2", "@last~1", "@last")]
+    assert [one["configuration"]["flavour"] for one in shown] == ["salted", "sweet", "sweet"]
+    taken = [one["environment"].get("partition_reused_from") for one in shown]
+    assert taken == [None, None, shown[1]["run"]], "it decides blocks: those of another flavour are cut anew"
+
+    (tmp_path / "taste.yaml").write_text(
+        "sweep: taste\naxes:\n  map: edges:cells\n  mesh: quads:nx=9:ny=7\n  partitioner: rcb\n"
+        "  flavour: [plain, salted, sweet]\nskip: [flavour = sweet]\n")
+    assert run(salted, "sweep", tmp_path / "taste.yaml", "--lab", lab, "--dry-run").count("--flavour=") == 2
