@@ -61,10 +61,19 @@ done:
     return status;
 }
 
+tess_status tess_command_help(const char *form, const char *program, const char *doc,
+                              const tess_command *const *commands) {
+    enum { MOST_COMMANDS = 64 };
+    tess_help_entry entries[MOST_COMMANDS + 1] = {{NULL, NULL}};
+    for (int i = 0; commands[i] && i < MOST_COMMANDS; i++)
+        entries[i] = (tess_help_entry){commands[i]->name, commands[i]->summary};
+    return tess_help_group_print(form, program, doc, entries, stdout);
+}
+
 tess_status tess_command_group(const char *program, const char *doc,
                                const tess_command *const *commands, int argc, char **argv) {
     if (argc == 2 && tess_help_form(argc, argv))
-        return tess_help_group_print(tess_help_form(argc, argv), program, doc, commands, stdout);
+        return tess_command_help(tess_help_form(argc, argv), program, doc, commands);
     const bool help = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     if (argc >= 2 && !help)
         return tess_command_dispatch(program, commands, argc, argv);

@@ -37,6 +37,10 @@ TESS_MUST_CHECK tess_status tess_command_dispatch(const char *program,
                                                   const tess_command *const *commands, int argc,
                                                   char **argv);
 
+/* Prints the help page of a group of commands in a form (help_page.h). */
+TESS_MUST_CHECK tess_status tess_command_help(const char *form, const char *program,
+                                              const char *doc, const tess_command *const *commands);
+
 /* Runs a command that is a group of others: its help lists them under `doc`, without one it fails.
  */
 TESS_MUST_CHECK tess_status tess_command_group(const char *program, const char *doc,

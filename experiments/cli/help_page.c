@@ -4,6 +4,7 @@
 #include "experiments/cli/help_words.h"
 #include "tess_build.h"
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,20 +153,20 @@ tess_status tess_help_page_print(const char *form, const char *program, const st
 }
 
 tess_status tess_help_group_print(const char *form, const char *program, const char *doc,
-                                  const tess_command *const *commands, FILE *stream) {
+                                  const tess_help_entry *commands, FILE *stream) {
     TRY(form_check(form));
     if (strcmp(form, "words") == 0) {
-        for (int i = 0; commands[i]; i++)
-            fprintf(stream, "%s\t%s\n", commands[i]->name, commands[i]->summary);
+        for (int i = 0; commands[i].name; i++)
+            fprintf(stream, "%s\t%s\n", commands[i].name, commands[i].summary);
         fputs("--help\tGive the list of commands\n", stream);
         return TESS_OK;
     }
     print_start(program, "COMMAND", doc, stream);
     fputs(".SH COMMANDS\n", stream);
-    for (int i = 0; commands[i]; i++) {
+    for (int i = 0; commands[i].name; i++) {
         fputs(".TP\n.BR ", stream);
         print_dashed(program, false, stream);
-        fprintf(stream, "-%s (1)\n%s\n", commands[i]->name, commands[i]->summary);
+        fprintf(stream, "-%s (1)\n%s\n", commands[i].name, commands[i].summary);
     }
     print_exit_codes(stream);
     return TESS_OK;

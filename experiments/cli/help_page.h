@@ -7,7 +7,9 @@
 #ifndef TESS_HELP_PAGE_H
 #define TESS_HELP_PAGE_H
 
-#include "experiments/cli/command.h"
+#include "core/base/status.h"
+#include <argp.h>
+#include <stdio.h>
 
 /* The form that the last argument asks for, "man" or "words", or NULL where it is none such. */
 const char *tess_help_form(int argc, char *const *argv);
@@ -18,10 +20,14 @@ TESS_MUST_CHECK tess_status tess_help_page_print(const char *form, const char *p
                                                  const struct argp *argp,
                                                  const struct argp_option *common, FILE *stream);
 
-/* The same of a command that is a group of others. */
+/* What a group lists of a command. */
+typedef struct tess_help_entry {
+    const char *name, *summary;
+} tess_help_entry;
+
+/* The same of a command that is a group of others, ended by a name that is NULL. */
 TESS_MUST_CHECK tess_status tess_help_group_print(const char *form, const char *program,
-                                                  const char *doc,
-                                                  const tess_command *const *commands,
+                                                  const char *doc, const tess_help_entry *commands,
                                                   FILE *stream);
 
 #endif

@@ -50,7 +50,7 @@ static tess_status run(int argc, char **argv) {
         return tess_command_dispatch("tess", commands, 3, asked);
     }
     if (argc == 2 && tess_help_form(argc, argv))
-        return tess_help_group_print(tess_help_form(argc, argv), "tess", doc, commands, stdout);
+        return tess_command_help(tess_help_form(argc, argv), "tess", doc, commands);
     if (argv[1][0] == '-')
         FAIL(TESS_ERROR_USAGE, "the command comes first: tess COMMAND %s; see 'tess --help'",
              argv[1]);
