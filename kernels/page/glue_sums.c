@@ -1,11 +1,10 @@
 /* The sums of the glue: what a page's threads add to global values. */
 #include "kernels/page/glue.h"
-#include "kernels/page/loop_names.h"
 
 enum { WARP = 32 };
 
 static bool is_summed(const tess_arg *arg) {
-    return tess_arg_is_global(arg) && arg->access == TESS_INC;
+    return !arg->set[0] && arg->access == TESS_INC;
 }
 
 static void print_sums(tess_page *page) {

@@ -1,8 +1,9 @@
 /* A page: the text of one module under construction, the arrays and parameters that its kernels
  * get, and their launches.
  *
- * Strategies and tables add to a page; the glue (kernels/page/glue.h) then completes its text.
- * Printing never fails at once: see kernels/text/writer.h. */
+ * A strategy and its tables add to a page: #defines, parameters, what struct block holds, and
+ * functions, which may name the loop's dats. The glue (kernels/page/glue.h) then puts the text
+ * together. Printing never fails at once: see kernels/text/writer.h. */
 #ifndef TESS_PAGE_H
 #define TESS_PAGE_H
 
@@ -10,6 +11,38 @@
 #include "kernels/applications/application.h"
 #include "kernels/applications/store.h"
 #include "kernels/text/writer.h"
+
+enum { TESS_SYMBOL_SIZE = 2 * TESS_NAME_SIZE };
+
+/* A dat of the loop. */
+typedef struct tess_page_dat {
+    char symbol[TESS_SYMBOL_SIZE]; /* cells_q, global_rms */
+    const char *set;               /* "" where global */
+    const char *type;              /* float, double, int */
+    int dim, size;                 /* size: bytes of a value */
+    int target;                    /* of its points; -1: not through a map */
+    bool aos, written;
+    bool read;   /* through a map and not written; a block may stage it */
+    bool summed; /* incremented through a map */
+    bool own;    /* read of elements themselves */
+    int64_t stride;
+    tess_address address;
+} tess_page_dat;
+
+/* An arg through one slot of its map. */
+typedef struct tess_page_access {
+    int arg;
+    const tess_page_dat *dat;
+    tess_access access;
+    int slot;   /* of the dat's target */
+    int offset; /* of its values in the arg's local array */
+} tess_page_access;
+
+/* A set that the loop reaches through maps. */
+typedef struct tess_page_set {
+    const char *name;
+    bool padded; /* some element has no point in some slot */
+} tess_page_set;
 
 /* A member of struct params: 8 bytes, a pointer or an int64_t. */
 typedef struct tess_param {
@@ -27,8 +60,17 @@ typedef struct tess_page {
     const char *strategy; /* its name */
     int threads;          /* a block */
     bool one_thread;      /* a block is one thread of the host */
-    /* what comes of it */
-    tess_writer text;
+    /* found by tess_page_open */
+    int n_dats, n_accesses;
+    tess_page_dat *dats;        /* once each, in the order of args */
+    int *dat_of;                /* [n_args], into dats */
+    tess_page_access *accesses; /* through maps, in the order of args and slots */
+    tess_page_set *sets;        /* [n_targets of the bound loop] */
+    /* what strategies and tables add */
+    tess_writer text;       /* #defines; in the end all of the page */
+    tess_writer block;      /* members of struct block ... */
+    tess_writer open_block; /* ... and what fills `b` of them */
+    tess_writer functions;
     int n_params, n_arrays, n_launches;
     int64_t param_capacity, array_capacity, launch_capacity;
     tess_param *params;
@@ -36,19 +78,39 @@ typedef struct tess_page {
     int64_t array_bytes;  /* of all of them */
     tess_launch *launches;
     tess_status failure; /* of a parameter */
-    /* parts of the plan that the glue's functions go through */
-    int staged_more; /* places that a block may leave empty among those it stages */
-    bool has_index, has_local, has_rounds, has_entries, has_slots, has_own_reads;
-    bool independent_ends; /* of an element: what is read of the set that blocks own is not staged
-                            */
+    int staged_more;     /* places that a block may leave empty among those it stages */
 } tess_page;
 
-/* Adds formatted words. */
+/* Finds the loop's dats and how args target them. Fails (USAGE) where the store lacks one. */
+TESS_MUST_CHECK tess_status tess_page_open(tess_page *page);
+
+/* The dat of an arg. */
+static inline const tess_page_dat *tess_page_dat_of(const tess_page *page, int arg) {
+    return &page->dats[page->dat_of[arg]];
+}
+
+/* Values of an arg's local array. */
+int tess_page_local_size(const tess_page *page, int arg);
+
+/* True where some arg writes at points otherwise than by increments. */
+bool tess_page_writes_points(const tess_page *page);
+
+/* Adds formatted words to the #defines. */
 void tess_page_print(tess_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds a text as it is, told to the compiler as lines of `file`. */
-void tess_page_include(tess_page *page, const char *file, const char *text);
+/* Adds formatted words to the functions, to the members of struct block, or to what fills it, with
+ * the dat's own in place of @dat, @set, @type and @dim. `dat` may be NULL, or tess_page_set_words.
+ */
+void tess_page_code(tess_page *page, const tess_page_dat *dat, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void tess_page_member(tess_page *page, const tess_page_dat *dat, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void tess_page_open_code(tess_page *page, const tess_page_dat *dat, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Words for a set alone: @set. */
+tess_page_dat tess_page_set_words(const tess_page *page, int target);
 
 /* Adds a parameter: its C type, name (in printf's words) and value. */
 void tess_page_param(tess_page *page, const char *type, uint64_t value, const char *format, ...)
@@ -63,16 +125,28 @@ TESS_MUST_CHECK tess_status tess_page_array(tess_page *page, const char *type, c
 TESS_MUST_CHECK tess_status tess_page_launch(tess_page *page, const tess_launch *launch);
 
 /* Points of a target that a block stages at most, rounded up to whole words of any type. */
-int64_t tess_page_staged(const tess_page *page, int reach);
+int64_t tess_page_staged(const tess_page *page, int target);
+
+/* Chooses where the copies of what is read at a block's points lie in shared memory, from byte
+ * `start` on; gives where they end. Prints @dat_copy(b, i, d), the address of component d of the
+ * point at place i, [dim][staged], and read_staged(b, e). */
+int64_t tess_page_stage_reads(tess_page *page, int64_t start);
+
+/* The same of the sums of what is incremented: @dat_sum(b, i, d), add_staged(b, e),
+ * add_staged_atomically(b, e), clear_sums(b). */
+int64_t tess_page_stage_sums(tess_page *page, int64_t start);
+
+/* Prints the reading of one slot from the block's copies, of an element `e`. */
+void tess_page_read_staged(tess_page *page, const tess_page_access *from);
 
 /* Where an element of the loop's set, or a point of a target, is stored. */
 int32_t tess_page_element(const tess_page *page, int32_t element);
-int32_t tess_page_point(const tess_page *page, int reach, int32_t point);
+int32_t tess_page_point(const tess_page *page, int target, int32_t point);
 
-/* Prints struct params. */
-void tess_page_print_params(tess_page *page);
+/* The target of the set that blocks own, and its first incremented slot. */
+int tess_page_owned_target(const tess_page *page, int *first_slot);
 
-/* The first failure, if there was one. */
+/* The first failure of all that was added. */
 TESS_MUST_CHECK tess_status tess_page_finish(const tess_page *page);
 
 /* Frees what the page owns, on the device too. */

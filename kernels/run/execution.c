@@ -4,13 +4,21 @@
 #include "core/base/array.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/page/glue.h"
-#include "kernels/page/loop_names.h"
 #include "kernels/strategies/strategy.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WARP = 32, MOST_THREADS = 1024 }; /* of a block, by CUDA */
+
+/* The first arg that writes at points otherwise than by increments; -1: none does. */
+static int point_writer(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] &&
+            (loop->args[a].access == TESS_WRITE || loop->args[a].access == TESS_RW))
+            return a;
+    return -1;
+}
 
 /* Args of one dat: both incrementing through one slot of a map, or accessed in two ways. */
 static tess_status check_pair(const tess_loop *loop, int a, int b) {
@@ -33,7 +41,7 @@ static tess_status check_pair(const tess_loop *loop, int a, int b) {
 /* No dat that is reached through a map is accessed in two ways: what is read would depend on the
  * order of elements. Where args write at points, elements that share one must not run at once. */
 static tess_status check_args(const tess_loop *loop, const tess_strategy *strategy) {
-    const int writer = tess_loop_point_writer(loop);
+    const int writer = point_writer(loop);
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (arg->set[0] == '\0' && arg->access != TESS_READ && arg->access != TESS_INC)
@@ -113,12 +121,13 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
                           .store = store,
                           .strategy = strategy->name,
                           .one_thread = strategy->one_thread};
+    CHECK(tess_page_open(&x->page));
     CHECK(choose_threads(&x->page, options));
     tess_page_print(&x->page, "#line 1 \"glue-%s.h\"\n", bound->loop->name);
     tess_page_param(&x->page, "long long", 0, "first");
     tess_page_param(&x->page, "long long", 0, "count");
     CHECK(strategy->prepare(&x->page, options->spec));
-    CHECK(tess_glue_write(&x->page, strategy->text));
+    CHECK(tess_glue_write(&x->page, strategy->text, strategy->wants));
     if (options->keep_text)
         CHECK(keep_page(&x->page, options));
     CHECK(store->device->compile(store->target, x->page.text.text, &x->module));

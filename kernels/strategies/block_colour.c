@@ -1,6 +1,5 @@
 /* The strategy block-colour: staged in shared memory, thread and block colours: the paper's
  * Algorithm 1. */
-#include "kernels/page/loop_names.h"
 #include "kernels/strategies/strategy.h"
 #include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
@@ -31,29 +30,29 @@ static const tess_option options[] = {
 };
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
-    const bool reads = tess_spec_is(spec, options, "stage", "all");
-    const bool sums = !tess_spec_is(spec, options, "stage", "none");
-    const bool preload = tess_spec_is(spec, options, "sums", "preloaded");
-    const int64_t read_bytes = reads ? tess_table_read_bytes(page) : 0;
-    const int64_t sum_bytes = sums ? tess_table_sum_bytes(page) : 0;
+    const tess_copies copies = {.reads = tess_spec_is(spec, options, "stage", "all"),
+                                .sums = !tess_spec_is(spec, options, "stage", "none"),
+                                .preload = tess_spec_is(spec, options, "sums", "preloaded"),
+                                .async = tess_spec_is(spec, options, "loads", "async"),
+                                .vectors = tess_spec_is(spec, options, "loads", "vector")};
     /* One element a thread: all have been read before the first increment, so sums may take the
      * place of the copies. */
-    const bool writes = tess_loop_point_writer(page->bound->loop) >= 0;
-    const bool overlay = reads && !preload && !writes && page->threads >= page->plan->block_size;
-    const int64_t sum_start = overlay ? 0 : read_bytes;
+    const bool writes = tess_page_writes_points(page);
+    const bool overlay =
+        copies.reads && !copies.preload && !writes && page->threads >= page->plan->block_size;
+    const int64_t read_end = copies.reads ? tess_page_stage_reads(page, 0) : 0;
+    const int64_t sum_start = overlay ? 0 : read_end;
+    const int64_t sum_end = copies.sums ? tess_page_stage_sums(page, sum_start) : sum_start;
     tess_page_print(page,
-                    "#define STAGE_READS %d\n#define STAGE_SUMS %d\n#define SUM_START %lld\n"
-                    "#define OVERLAY %d\n#define PRELOAD %d\n#define COPY_ASYNC %d\n"
-                    "#define COPY_VECTORS %d\n",
-                    reads, sums, (long long)sum_start, overlay, preload,
-                    sums && tess_spec_is(spec, options, "loads", "async"),
-                    tess_spec_is(spec, options, "loads", "vector"));
+                    "#define STAGE_READS %d\n#define STAGE_SUMS %d\n#define OVERLAY %d\n"
+                    "#define CLEAR_SUMS %d\n#define COPY_ASYNC %d\n",
+                    copies.reads, copies.sums, overlay, !copies.preload,
+                    copies.sums && copies.async);
     TRY(tess_table_order(page));
-    if (!reads || !sums || writes)
+    if (!copies.reads || !copies.sums || writes)
         TRY(tess_table_index(page, NULL));
-    TRY(tess_table_packed(page, reads, sums));
-    const int64_t end = sum_start + sum_bytes;
-    return tess_table_launch_colours(page, "block_colour", end > read_bytes ? end : read_bytes);
+    TRY(tess_table_packed(page, &copies));
+    return tess_table_launch_colours(page, "block_colour", sum_end > read_end ? sum_end : read_end);
 }
 
 const tess_strategy tess_strategy_block_colour = {

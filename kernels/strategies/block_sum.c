@@ -3,42 +3,44 @@
 
 #include <string.h>
 
-tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
-                                   const tess_option *options, bool owned, const char *kernel) {
-    static const char *const words[] = {"THREAD_COLOURS", "INCREMENT_COLOURS", "GATHER",
-                                        "SHARED_ATOMICS", "SLOTS"};
-    static const char *const choices[] = {"thread-colours", "increment-colours", "block-gather",
-                                          "shared-atomics", "slots"};
-    const bool reads = tess_spec_is(spec, options, "stage", "all");
+enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS };
+
+/* The number of a choice of the option `sum`, as block_sum.h has it. */
+static int sum_by(const tess_spec *spec, const tess_option *options) {
+    static const char *const choices[] = {"slots", "block-gather", "thread-colours",
+                                          "increment-colours", "shared-atomics"};
     int by = 0;
     while (!tess_spec_is(spec, options, "sum", choices[by]))
         by++;
-    const int64_t start = reads ? tess_table_read_bytes(page) : 0;
-    tess_page_print(page,
-                    "#define STAGE_READS %d\n#define SUM_BY SUM_BY_%s\n#define SUM_START %lld\n"
-                    "#define GATHERED %d\n"
-                    "#define BORDER_ATOMICS %d\n#define IS_HOME(p, k) %s\n",
-                    reads, words[by], (long long)start, by == 2, !owned,
-                    owned ? "fetch(&(p)->home[k])" : "1");
+    return by;
+}
+
+tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
+                                   const tess_option *options, bool owned, const char *kernel) {
+    const bool reads = tess_spec_is(spec, options, "stage", "all");
+    const int by = sum_by(spec, options);
+    const bool early = by == SLOTS || by == GATHER;
+    const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
+    const int64_t ahead =
+        early ? tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead")) : 0;
+    tess_page_print(page, "#define STAGE_READS %d\n#define SUM_BY %d\n", reads, by);
+    int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
+    end = by == GATHER ? tess_table_increments(page, end) : tess_page_stage_sums(page, end);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
-    const int64_t ahead = tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead"));
-    const bool gathered = by == 2, in_order = gathered || by == 4;
-    TRY(tess_table_ahead(page, in_order ? ahead : 0));
-    const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
-    TRY(in_order ? tess_table_slots(page, marks, gathered) : tess_table_points(page, marks));
+    TRY(tess_table_ahead(page, ahead));
+    TRY(early ? tess_table_slots(page, marks, reads, by == GATHER)
+              : tess_table_points(page, marks, reads));
+    tess_table_ahead_functions(page, ahead);
     if (!reads)
         TRY(tess_table_index(page, NULL));
-    if (owned)
-        TRY(tess_table_home(page));
-    if (by == 0)
+    TRY(tess_table_home(page, owned));
+    if (by == THREAD_COLOURS)
         TRY(tess_table_thread_colours(page));
-    else if (by == 1)
+    else if (by == INCREMENT_COLOURS)
         TRY(tess_table_rounds(page));
-    return tess_table_launch_blocks(page, kernel,
-                                    gathered ? tess_table_increments(page, start)
-                                             : start + tess_table_sum_bytes(page));
+    return tess_table_launch_blocks(page, kernel, end);
 }
 
 tess_status tess_block_sum_fits(const tess_bound_loop *bound, const char *strategy) {

@@ -7,7 +7,6 @@ TESS_EMBED(tess_global_colour_text, "strategies/global_colour.cu");
 
 #include "core/base/array.h"
 #include "core/plan/colour/loop_colour.h"
-#include "kernels/page/loop_names.h"
 #include <stdlib.h>
 
 static const tess_option options[] = {
@@ -21,12 +20,12 @@ static const tess_option options[] = {
 /* Whether the loop has values of elements themselves, so that it matters where they are stored. */
 static bool has_own_values(const tess_loop *loop) {
     for (int a = 0; a < loop->n_args; a++)
-        if (!loop->args[a].map[0] && !tess_arg_is_global(&loop->args[a]))
+        if (!loop->args[a].map[0] && loop->args[a].set[0])
             return true;
     return false;
 }
 
-/* COLOURED_AT(p, k): where the element at place k of the launches is stored: list[k]; and the maps
+/* coloured_at(p, k): where the element at place k of the launches is stored: list[k]; and the maps
  * in the order of these places. */
 static tess_status put_order(tess_page *page, const int32_t *list, int64_t n) {
     int32_t *place = NULL;
@@ -37,8 +36,10 @@ static tess_status put_order(tess_page *page, const int32_t *list, int64_t n) {
         needed |= list[k] != k;
     }
     needed = needed && has_own_values(page->bound->loop);
-    tess_page_print(page, "#define COLOURED_AT(p, k) %s\n",
-                    needed ? "fetch(&(p)->coloured[k])" : "(k)");
+    tess_page_code(page, NULL,
+                   "INLINE int coloured_at(const struct params *p, long long k) {\n"
+                   "    (void)p;\n    return %s;\n}\n\n",
+                   needed ? "fetch(&p->coloured[k])" : "(int)k");
     tess_status status = tess_table_index(page, place);
     if (status == TESS_OK && needed)
         status = tess_page_array(page, "const int *", list, n * 4, "coloured");

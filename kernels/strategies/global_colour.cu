@@ -7,7 +7,7 @@ KERNEL(global_colour) {
     const int k = block_index() * THREADS + thread_index();
     if (k < p->count) {
         struct element e;
-        const int i = COLOURED_AT(p, p->first + k);
+        const int i = coloured_at(p, p->first + k);
         find_points(p, &e, p->first + k);
         read_direct(p, &e, i);
         read_points(p, &e);
@@ -16,10 +16,7 @@ KERNEL(global_colour) {
         write_points(p, &e);
         write_direct(p, &e, i);
         sums_take(&s, &e);
-#define ADD(set, dat, slot, values)                                                                \
-    if (IS_POINT(set, e.set##_point[slot]))                                                        \
-    ADD_GLOBAL(dat, e.set##_point[slot], values)
-        EACH_INCREMENT(ADD)
+        add_points(p, &e);
     }
     sums_give(p, &s);
 }

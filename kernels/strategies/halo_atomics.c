@@ -17,5 +17,6 @@ const tess_strategy tess_strategy_halo_atomics = {
     .reference = "ours",
     .options = options,
     .text = tess_halo_atomics_text,
+    .wants = TESS_WANT_BLOCK_SUM,
     .prepare = prepare,
 };

@@ -1,13 +1,12 @@
 /* openmp: one thread a block; blocks of one colour at a time, so that no two touch one point. */
 KERNEL(openmp) {
     const struct params *p = PARAMS;
+    const struct block b = open_block(p, fetch(&p->block_list[p->first + block_index()]));
     struct sums s;
     sums_clear(&s);
-    const int block = fetch(&p->block_list[p->first + block_index()]);
-    const int end = fetch(&p->block_offset[block + 1]);
-    for (int k = fetch(&p->block_offset[block]); k < end; k++) {
+    for (int k = b.begin; k < b.end; k++) {
         struct element e;
-        const int i = ELEMENT_AT(p, k);
+        const int i = element_at(p, k);
         find_points(p, &e, i);
         read_direct(p, &e, i);
         read_points(p, &e);
@@ -16,10 +15,7 @@ KERNEL(openmp) {
         write_points(p, &e);
         write_direct(p, &e, i);
         sums_take(&s, &e);
-#define ADD(set, dat, slot, values)                                                                \
-    for (int d = 0; IS_POINT(set, e.set##_point[slot]) && d < dat##_DIM; d++)                      \
-        plain_add(&p->dat[dat##_AT(e.set##_point[slot], d)], values[d]);
-        EACH_INCREMENT(ADD)
+        add_points(p, &e);
     }
     sums_give(p, &s);
 }

@@ -24,6 +24,7 @@ const tess_strategy tess_strategy_owner_block = {
     .reference = "ours",
     .options = options,
     .text = tess_owner_block_text,
+    .wants = TESS_WANT_BLOCK_SUM,
     .owns_points = true,
     .fits = fits,
     .prepare = prepare,

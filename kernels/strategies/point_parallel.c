@@ -1,5 +1,4 @@
 /* The strategy point-parallel: one thread a point recomputes its elements and sums in registers. */
-#include "kernels/page/loop_names.h"
 #include "kernels/strategies/block_sum.h"
 #include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
@@ -42,22 +41,16 @@ static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
 
 /* True where increments lie in AoS: they go through shared memory, to be written in rows. */
 static bool sums_in_rows(const tess_page *page) {
-    const tess_loop *loop = page->bound->loop;
-    for (int a = 0; a < loop->n_args; a++) {
-        const tess_arg *arg = &loop->args[a];
-        if (arg->map[0] && arg->access == TESS_INC) {
-            const tess_stored *stored = tess_store_find(page->store, arg->dat, arg->set);
-            if (stored && stored->layout == TESS_AOS)
-                return true;
-        }
-    }
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].summed && page->dats[i].aos)
+            return true;
     return false;
 }
 
 /* True where both ends of an element need nearly the same values and arithmetic. */
 static bool ends_are_alike(const tess_page *page) {
     int first_slot = 0;
-    return page->bound->targets[tess_owned_reach(page, &first_slot)].n_slots <= 2;
+    return page->bound->targets[tess_page_owned_target(page, &first_slot)].n_slots <= 2;
 }
 
 /* Two points one after the other, so that more blocks fit at a time; but one where elements have
@@ -75,41 +68,55 @@ static bool may_exchange(const tess_page *page) {
         if (!loop->args[a].map[0] && loop->args[a].access != TESS_READ)
             return false;
     return page->kernel->antisymmetry == TESS_EXCHANGE &&
-           page->bound->targets[tess_owned_reach(page, &first_slot)].n_slots == 2;
+           page->bound->targets[tess_page_owned_target(page, &first_slot)].n_slots == 2;
+}
+
+/* Of the set that blocks own only the own point's values matter: they are read from memory. */
+static void keep_owned_reads(tess_page *page) {
+    int first_slot = 0;
+    const int owned = tess_page_owned_target(page, &first_slot);
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].target == owned)
+            page->dats[i].read = false;
 }
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_status status = TESS_OK;
     const bool reads = tess_spec_is(spec, options, "stage", "all"), rows = sums_in_rows(page);
+    const bool declared = reads && tess_spec_is(spec, options, "antisymmetry", "use");
+    const bool independent = declared && page->kernel->independent_ends;
     const bool own = tess_table_own_reads(page) > 0 && reads &&
                      (tess_spec_is(spec, options, "direct", "staged") ||
                       (tess_spec_is(spec, options, "direct", "auto") && ends_are_alike(page)));
-    page->independent_ends = reads && page->kernel->independent_ends &&
-                             tess_spec_is(spec, options, "antisymmetry", "use");
-    page->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
-    int64_t start = reads ? tess_table_read_bytes(page) : 0;
+    tess_entry_choices chosen = {
+        .reads = reads,
+        .exchanged = declared && may_exchange(page),
+        .ahead = tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead"))};
     int32_t *element_place = NULL;
-    const bool exchanged =
-        reads && may_exchange(page) && tess_spec_is(spec, options, "antisymmetry", "use");
     bool mixed = false;
+    page->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
+    if (independent)
+        keep_owned_reads(page);
+    int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
     CHECK(reads ? TESS_OK : tess_table_index(page, NULL));
     if (own)
-        CHECK(tess_table_elements(page, &start, &element_place));
-    CHECK(tess_table_entries(page, reads, exchanged, element_place, &mixed));
+        CHECK(tess_table_elements(page, &end, &element_place));
+    if (rows)
+        end = tess_page_stage_sums(page, end);
+    chosen.element_place = element_place;
+    CHECK(tess_table_entries(page, &chosen, &mixed));
     const bool together = tess_spec_is(spec, options, "slots", "auto")
                               ? mixed || ends_are_alike(page)
                               : tess_spec_is(spec, options, "slots", "all");
     tess_page_print(page,
                     "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
-                    "#define SUM_START %lld\n#define EACH_SLOT %d\n#define EXCHANGED %d\n"
-                    "#define AHEAD %lld\n#define APART %d\n#define TURNS_MOST %lld\n",
-                    reads, own, rows, (long long)start, !together, exchanged,
-                    (long long)tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead")),
-                    page->independent_ends,
+                    "#define EACH_SLOT %d\n#define EXCHANGED %d\n#define INDEPENDENT_ENDS %d\n"
+                    "#define AHEAD %lld\n#define TURNS_MOST %lld\n",
+                    reads, own, rows, !together, chosen.exchanged, independent,
+                    (long long)chosen.ahead,
                     ((long long)page->plan->block_size + page->threads - 1) / page->threads);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
-    CHECK(tess_table_launch_blocks(page, "point_parallel",
-                                   start + (rows ? tess_table_sum_bytes(page) : 0)));
+    CHECK(tess_table_launch_blocks(page, "point_parallel", end));
 done:
     free(element_place);
     return status;

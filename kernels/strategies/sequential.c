@@ -9,7 +9,6 @@ static const tess_option options[] = {{.key = NULL}};
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
     (void)spec;
-    tess_page_print(page, "#define ELEMENT_AT(p, k) (k)\n");
     TRY(tess_table_index(page, NULL));
     return tess_table_launch_flat(page, "sequential", 0, 1);
 }

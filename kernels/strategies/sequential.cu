@@ -3,9 +3,8 @@ KERNEL(sequential) {
     const struct params *p = PARAMS;
     struct sums s;
     sums_clear(&s);
-    for (int k = 0; k < N_ELEMENTS; k++) {
+    for (int i = 0; i < N_ELEMENTS; i++) {
         struct element e;
-        const int i = ELEMENT_AT(p, k);
         find_points(p, &e, i);
         read_direct(p, &e, i);
         read_points(p, &e);
@@ -14,10 +13,7 @@ KERNEL(sequential) {
         write_points(p, &e);
         write_direct(p, &e, i);
         sums_take(&s, &e);
-#define ADD(set, dat, slot, values)                                                                \
-    for (int d = 0; IS_POINT(set, e.set##_point[slot]) && d < dat##_DIM; d++)                      \
-        plain_add(&p->dat[dat##_AT(e.set##_point[slot], d)], values[d]);
-        EACH_INCREMENT(ADD)
+        add_points(p, &e);
     }
     sums_give(p, &s);
 }

@@ -7,7 +7,7 @@
 #ifndef TESS_STRATEGY_H
 #define TESS_STRATEGY_H
 
-#include "kernels/page/page.h"
+#include "kernels/page/glue.h"
 
 typedef struct tess_strategy {
     const char *name;
@@ -15,6 +15,7 @@ typedef struct tess_strategy {
     const char *reference;      /* paper and section, or "ours" */
     const tess_option *options; /* ends with key = NULL */
     const char *text;           /* device text */
+    int wants;                  /* tess_wants: texts that it shares with others */
     bool one_thread;            /* a block is one thread: runs on the host */
     bool writes_points; /* elements that share a point run one after another, so that args may
                            be write or rw through maps */

@@ -1,9 +1,9 @@
 /* What a block brings to the L2 for one that begins later: the plan's part of it. */
 #include "core/base/array.h"
 #include "kernels/applications/loop_bytes.h"
-#include "kernels/page/loop_names.h"
 #include "kernels/tables/tables.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 int64_t tess_table_blocks_ahead(const tess_page *page, int64_t ahead) {
@@ -17,7 +17,7 @@ int64_t tess_table_blocks_ahead(const tess_page *page, int64_t ahead) {
 }
 
 /* For each block one past the highest point, as stored, that it or a block before it reaches; the
- * first is 0. Where points are stored in the order in which blocks reach them, those between two
+ * first is 0. Where points are stored in the order in which blocks target them, those between two
  * such numbers are the ones that are new to a block. */
 static tess_status put_frontier(tess_page *page, int r) {
     const tess_plan_set *set = &page->plan->sets[r];
@@ -33,33 +33,106 @@ static tess_status put_frontier(tess_page *page, int r) {
     }
     const tess_status status =
         tess_page_array(page, "const int *", frontier, (n_blocks + INT64_C(1)) * 4, "%s_frontier",
-                        tess_reach_name(page, r));
+                        page->sets[r].name);
     free(frontier);
     return status;
 }
 
-/* EACH_DIRECT(X): X(dat), elements' own dats that are read, once each. */
-static void print_each_direct(tess_page *page) {
-    const tess_loop *loop = page->bound->loop;
-    char s[TESS_SYMBOL_SIZE];
-    tess_page_print(page, "#define EACH_DIRECT(X)");
-    for (int a = 0; a < loop->n_args; a++) {
-        const tess_arg *arg = &loop->args[a];
-        if (arg->map[0] || tess_arg_is_global(arg) || arg->access == TESS_WRITE ||
-            tess_dat_named_before(loop, a))
-            continue;
-        tess_dat_symbol(arg, s);
-        tess_page_print(page, " X(%s)", s);
+/* --- functions -------------------------------------------------------------------------------- */
+
+void tess_table_bring_words(tess_page *page) {
+    tess_page_code(page, NULL,
+                   "/* Brings the whole pieces of 16 bytes of an array of words to the L2. */\n"
+                   "INLINE void bring_words(const void *array, int begin, int end) {\n"
+                   "    const int from = (begin + 3) / 4 * 4, n = end / 4 * 4 - from;\n"
+                   "    if (n > 0)\n"
+                   "        prefetch_run((const int *)array + from, n * (int)sizeof(int));\n"
+                   "}\n\n");
+}
+
+void tess_table_bring(tess_page *page, const tess_page_dat *dat, const char *begin,
+                      const char *end) {
+    tess_page_code(page, dat,
+                   "    {\n        const int from = %s / 4 * 4, n = (%s + 3) / 4 * 4 - from;\n"
+                   "        if (n > 0)\n",
+                   begin, end);
+    tess_page_code(page, dat,
+                   dat->aos ? "            prefetch_run(&p->@dat[@dat_at(from, 0)], n * %d * @dim);"
+                              "\n    }\n"
+                            : "            UNROLL for (int d = 0; d < @dim; d++)\n"
+                              "                prefetch_run(&p->@dat[@dat_at(from, d)], n * %d);\n"
+                              "    }\n",
+                   dat->size);
+}
+
+/* True where elements' own values of a dat are read. */
+static bool is_direct(const tess_page *page, const tess_page_dat *dat) {
+    for (int a = 0; a < page->bound->loop->n_args; a++) {
+        const tess_arg *arg = &page->bound->loop->args[a];
+        if (tess_page_dat_of(page, a) == dat && !arg->map[0] && arg->set[0] &&
+            arg->access != TESS_WRITE)
+            return true;
     }
-    tess_page_print(page, "\n");
+    return false;
+}
+
+/* Points that are new to a block, no more than MOST_NEW: else they are stored in another order. */
+static void print_new_points(tess_page *page) {
+    for (int r = 0; r < page->bound->n_targets; r++) {
+        const tess_page_dat set = tess_page_set_words(page, r);
+        tess_page_code(page, &set,
+                       "    const int @set_from = fetch(&p->@set_frontier[ahead]);\n"
+                       "    const int @set_end = fetch(&p->@set_frontier[ahead + 1]);\n"
+                       "    const int @set_to = @set_end - @set_from <= 2048 ? @set_end : "
+                       "@set_from;\n");
+    }
+}
+
+static void print_bring(tess_page *page) {
+    tess_table_bring_words(page);
+    tess_page_code(page, NULL,
+                   "/* Brings what block `ahead` will read to the L2, by one thread. */\n"
+                   "INLINE void bring(const struct params *p, int ahead) {\n"
+                   "    const int begin = fetch(&p->block_offset[ahead]);\n"
+                   "    const int end = fetch(&p->block_offset[ahead + 1]);\n");
+    for (int r = 0; r < page->bound->n_targets; r++) {
+        const tess_page_dat set = tess_page_set_words(page, r);
+        tess_page_code(page, &set,
+                       "    bring_words(p->@set_points, fetch(&p->@set_point_offset[ahead]),\n"
+                       "                fetch(&p->@set_point_offset[ahead + 1]));\n");
+    }
+    tess_page_code(page, NULL,
+                   "    UNROLL for (int w = 0; w < LOCAL_WORDS; w++)\n"
+                   "        bring_words(local_words(p, w), begin, end);\n");
+    print_new_points(page);
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < page->n_dats; i++) {
+            const tess_page_dat *dat = &page->dats[i];
+            char from[TESS_NAME_SIZE + 8], to[TESS_NAME_SIZE + 8];
+            if (!(kind == 0 ? is_direct(page, dat) : kind == 1 ? dat->read : dat->summed))
+                continue;
+            tess_page_code(page, dat,
+                           kind == 0 ? "    if (ELEMENTS_IN_ORDER)\n"
+                                     : "    if (@set_to > @set_from)\n");
+            snprintf(from, sizeof from, kind == 0 ? "begin" : "%s_from", dat->set);
+            snprintf(to, sizeof to, kind == 0 ? "end" : "%s_to", dat->set);
+            tess_table_bring(page, dat, from, to);
+        }
+    tess_page_code(page, NULL, "}\n\n");
 }
 
 tess_status tess_table_ahead(tess_page *page, int64_t ahead) {
     tess_page_print(page, "#define AHEAD %lld\n", (long long)ahead);
-    if (ahead == 0)
-        return TESS_OK;
-    print_each_direct(page);
-    for (int r = 0; r < page->bound->n_targets; r++)
+    for (int r = 0; ahead > 0 && r < page->bound->n_targets; r++)
         TRY(put_frontier(page, r));
     return TESS_OK;
+}
+
+void tess_table_ahead_functions(tess_page *page, int64_t ahead) {
+    if (ahead > 0)
+        print_bring(page);
+    else
+        tess_page_code(page, NULL,
+                       "INLINE void bring(const struct params *p, int ahead) {\n"
+                       "    (void)p, (void)ahead;\n}\n\n");
 }

@@ -2,7 +2,6 @@
  * shared memory once, for all of their points. */
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "kernels/page/loop_names.h"
 #include "kernels/tables/tables.h"
 
 #include <stdlib.h>
@@ -50,48 +49,74 @@ done:
     return status;
 }
 
-/* True for the first arg that reads an element's own values of a dat. */
-static bool is_own_read(const tess_loop *loop, int a) {
-    const tess_arg *arg = &loop->args[a];
-    return !arg->map[0] && !tess_arg_is_global(arg) && arg->access == TESS_READ &&
-           !tess_dat_named_before(loop, a);
-}
-
 int64_t tess_table_own_reads(const tess_page *page) {
     int64_t n = 0;
-    for (int a = 0; a < page->bound->loop->n_args; a++)
-        n += is_own_read(page->bound->loop, a);
+    for (int i = 0; i < page->n_dats; i++)
+        n += page->dats[i].own;
     return n;
 }
 
-/* EACH_OWN_READ(X), and where the copies of each dat lie. */
+int tess_table_own_dats(const tess_page *page, tess_page_dat *dats) {
+    int n = 0;
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].own) {
+            dats[n] = page->dats[i];
+            dats[n++].set = "own";
+        }
+    return n;
+}
+
+/* @dat_own(b, i, d): where the copies of each dat lie. */
 static int64_t print_copies(tess_page *page, int64_t most, int64_t start) {
-    const tess_loop *loop = page->bound->loop;
-    char s[TESS_SYMBOL_SIZE];
-    tess_page_print(page, "#define ELEMENTS_STAGED %lld\n#define EACH_OWN_READ(X)",
-                    (long long)most);
-    for (int a = 0; a < loop->n_args; a++) {
-        tess_dat_symbol(&loop->args[a], s);
-        if (is_own_read(loop, a))
-            tess_page_print(page, " X(%s)", s);
-    }
-    tess_page_print(page, "\n");
-    for (int a = 0; a < loop->n_args; a++) {
-        if (!is_own_read(loop, a))
+    for (int i = 0; i < page->n_dats; i++) {
+        const tess_page_dat *dat = &page->dats[i];
+        if (!dat->own)
             continue;
-        tess_dat_symbol(&loop->args[a], s);
-        tess_page_print(page, "#define %s_OWN %lld\n", s, (long long)start);
-        start += most * loop->args[a].dim * (int64_t)tess_type_size(loop->args[a].type);
+        tess_page_code(page, dat,
+                       "INLINE @type *@dat_own(const struct block *b, int i, int d) {\n"
+                       "    return &((@type *)(b->shared + %lld))[d * %lld + i];\n}\n\n",
+                       (long long)start, (long long)most);
+        start += most * dat->dim * dat->size;
         start = (start + 15) / 16 * 16;
     }
     return start;
 }
 
+/* read_element and stored_element: by the place of an element among the staged. */
+static void print_read_element(tess_page *page) {
+    const tess_loop *loop = page->bound->loop;
+    tess_page_code(page, NULL,
+                   "INLINE void read_element(const struct params *p, const struct block *b, struct "
+                   "element *e, int i) {\n");
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_page_dat *dat = tess_page_dat_of(page, a);
+        if (loop->args[a].map[0] ||
+            (loop->args[a].access != TESS_READ && loop->args[a].access != TESS_RW))
+            continue;
+        tess_page_code(page, dat,
+                       "    UNROLL for (int d = 0; d < @dim; d++)\n        e->arg%d[d] = ", a);
+        if (loop->args[a].set[0])
+            tess_page_code(page, dat, "load(@dat_own(b, i, d));\n");
+        else
+            tess_page_code(page, dat, "%s(&p->@dat[@dat_at(0, d)]);\n",
+                           dat->written ? "load" : "fetch");
+    }
+    tess_page_code(
+        page, NULL,
+        "    (void)p, (void)b, (void)e, (void)i;\n}\n\n"
+        "INLINE int stored_element(const struct params *p, const struct block *b, int i) "
+        "{\n"
+        "    return i < b->own_others ? b->own_begin - b->own_run_place + i\n"
+        "                             : fetch(&p->own_others[b->own_list + i - "
+        "b->own_others]);\n}\n\n");
+}
+
 tess_status tess_table_elements(tess_page *page, int64_t *bytes, int32_t **place) {
     int64_t most = 0;
-    page->has_own_reads = true;
     TRY(TESS_ALLOC(page->plan->n_executed, place));
     TRY(put_staged(page, &most, *place));
     *bytes = print_copies(page, (most + 11) / 16 * 16 + 4, *bytes);
+    tess_table_run_members(page, "own");
+    print_read_element(page);
     return TESS_OK;
 }

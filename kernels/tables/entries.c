@@ -2,8 +2,8 @@
 #include "kernels/tables/entries.h"
 
 #include "core/base/array.h"
-#include "kernels/page/loop_names.h"
 #include "kernels/text/bit_field.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,17 +11,15 @@ enum { WARP = 32 };
 
 static const uint32_t NO_ENTRY = UINT32_MAX;
 
-static const char *set_name(const tess_page *page, int reach) {
-    return page->bound->mesh->sets[page->bound->targets[reach].set].name;
+static const char *set_name(const tess_page *page, int target) {
+    return page->sets[target].name;
 }
 
 /* True where something is read at points of the set through shared memory. */
-static bool is_staged(const tess_page *page, int reach) {
-    for (int a = 0; a < page->bound->loop->n_args; a++) {
-        const tess_arg *arg = &page->bound->loop->args[a];
-        if (tess_arg_travels(page, arg, false) && strcmp(arg->set, set_name(page, reach)) == 0)
+static bool is_staged(const tess_page *page, int target) {
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].target == target && page->dats[i].read)
             return true;
-    }
     return false;
 }
 
@@ -39,15 +37,15 @@ static int64_t most_place(const tess_page *page, const int32_t *place) {
 static tess_status lay_out(tess_entries *all) {
     const tess_page *page = all->page;
     const tess_loop *loop = page->bound->loop;
-    bool element = !all->staged;
+    bool element = !all->chosen.reads;
     for (int a = 0; a < loop->n_args; a++)
         element |= loop->args[a].set[0] && !loop->args[a].map[0];
-    const int n_slots = page->bound->targets[all->reach].n_slots;
+    const int n_slots = page->bound->targets[all->target].n_slots;
     /* an element is never all ones, so a slot then may be */
     all->slot_bits = tess_bits_for(element ? n_slots - 1 : n_slots);
     all->element_bits = element ? TESS_WORD_BITS - all->slot_bits : 0;
-    if (element && all->element_place)
-        all->element_bits = tess_bits_for(most_place(page, all->element_place) + 1);
+    if (element && all->chosen.element_place)
+        all->element_bits = tess_bits_for(most_place(page, all->chosen.element_place) + 1);
     else if (element && tess_bits_for(page->bound->n_elements) > all->element_bits)
         FAIL(TESS_ERROR_INPUT, "loop %s has %lld elements, too many for entries of 32 bits",
              loop->name, (long long)page->bound->n_elements);
@@ -56,7 +54,7 @@ static tess_status lay_out(tess_entries *all) {
         tess_places *at = &all->places[r];
         if (!all->staged_at[r])
             continue;
-        at->n = page->bound->targets[r].n_slots - (r == all->reach);
+        at->n = page->bound->targets[r].n_slots - (r == all->target);
         if (at->n > TESS_MOST_SLOTS)
             FAIL(TESS_ERROR_INPUT, "loop %s reaches %s through %d slots, over %d", loop->name,
                  set_name(page, r), at->n, TESS_MOST_SLOTS);
@@ -69,59 +67,12 @@ static tess_status lay_out(tess_entries *all) {
     return TESS_OK;
 }
 
-static void print_places(const tess_entries *all) {
-    tess_page *page = all->page;
-    const int n_slots = all->page->bound->targets[all->reach].n_slots;
-    const tess_places *own = &all->places[all->reach];
-    tess_page_print(page, "#define EACH_OWN_LOCAL(X)");
-    for (int s = 0; all->staged_at[all->reach] && s < n_slots; s++)
-        tess_page_print(page, " X(%s, %d, %d, %d, %d)", set_name(all->page, all->reach), s,
-                        s < own->n ? own->at[s] : 0, s > 0 ? own->at[s - 1] : 0, own->bits);
-    tess_page_print(page, "\n#define EACH_OTHER_LOCAL(X)");
-    for (int r = 0; r < all->page->bound->n_targets; r++)
-        for (int s = 0; r != all->reach && s < all->places[r].n; s++)
-            tess_page_print(page, " X(%s, %d, %d, %d)", set_name(all->page, r), s,
-                            all->places[r].at[s], all->places[r].bits);
-    tess_page_print(page, "\n");
-}
-
-/* EACH_STAGED_SET(X): X(set, EACH_set_READ), which runs over the dats that are read of it. */
-static void print_staged_sets(const tess_entries *all) {
-    tess_page *page = all->page;
-    tess_page_print(page, "#define EACH_STAGED_SET(X)");
-    for (int r = 0; r < all->page->bound->n_targets; r++)
-        if (all->staged_at[r])
-            tess_page_print(page, " X(%s, EACH_%s_READ)", set_name(all->page, r),
-                            set_name(all->page, r));
-    tess_page_print(page, "\n");
-}
-
-static void print_layout(const tess_entries *all) {
-    tess_page *page = all->page;
-    const tess_loop_target *reach = &all->page->bound->targets[all->reach];
-    tess_page_print(page, "#define OWN_SLOTS %d\n#define ENTRY_WORDS %d\n#define EACH_OWN_SLOT(X)",
-                    reach->n_slots, all->n_words);
-    for (int s = 0; s < reach->n_slots; s++)
-        if (reach->slot_incremented[s])
-            tess_page_print(page, " X(%d)", s);
-    tess_page_print(page, "\n#define ENTRY_SLOT(word) BITS_AT(word, 0, %d)\n", all->slot_bits);
-    if (all->element_bits > 0)
-        tess_page_print(page, "#define ENTRY_ELEMENT(word) BITS_AT(word, %d, %d)\n", all->slot_bits,
-                        all->element_bits);
-    else
-        tess_page_print(page, "#define ENTRY_ELEMENT(word) 0 /* has nothing of its own */\n");
-    for (int r = 0; r < all->page->bound->n_targets; r++)
-        tess_page_print(page, "#define %s_OWNED %d\n", set_name(all->page, r), r == all->reach);
-    print_places(all);
-    print_staged_sets(all);
-}
-
 /* The other slot of the map that slot s of a target is of, where that map has two; else s. */
-static int exchanged_slot(const tess_loop_target *reach, int s) {
-    for (int t = 0; t < reach->n_slots && reach->slot_stride[s] == 2; t++)
-        if (t != s && reach->slot_stride[t] == 2 &&
-            (reach->slot_index[t] == reach->slot_index[s] + 1 ||
-             reach->slot_index[t] == reach->slot_index[s] - 1))
+static int exchanged_slot(const tess_loop_target *target, int s) {
+    for (int t = 0; t < target->n_slots && target->slot_stride[s] == 2; t++)
+        if (t != s && target->slot_stride[t] == 2 &&
+            (target->slot_index[t] == target->slot_index[s] + 1 ||
+             target->slot_index[t] == target->slot_index[s] - 1))
             return t;
     return s;
 }
@@ -135,15 +86,15 @@ static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32
     tess_bits_put(words, stride, 0, (uint32_t)slot);
     if (all->element_bits > 0)
         tess_bits_put(words, stride, all->slot_bits,
-                      (uint32_t)(all->element_place
-                                     ? all->element_place[k]
+                      (uint32_t)(all->chosen.element_place
+                                     ? all->chosen.element_place[k]
                                      : tess_page_element(all->page, plan->executed[k])));
     for (int r = 0; r < plan->n_sets; r++) {
         const tess_places *at = &all->places[r];
         const tess_plan_set *set = &plan->sets[r];
         for (int i = 0; i < at->n; i++) {
-            int s = r == all->reach && i >= slot ? i + 1 : i;
-            if (all->exchanged && r != all->reach && slot != 0)
+            int s = r == all->target && i >= slot ? i + 1 : i;
+            if (all->chosen.exchanged && r != all->target && slot != 0)
                 s = exchanged_slot(&all->page->bound->targets[r], s);
             const uint16_t local = set->local_index[k * set->n_slots + s];
             tess_bits_put(words, stride, at->at[i],
@@ -163,7 +114,7 @@ static int64_t own_stride(const tess_entries *all, int32_t b) {
  * counts rounds only. */
 static void list_block(tess_entries *all, int32_t b, bool fill) {
     const tess_plan *plan = all->page->plan;
-    const tess_plan_set *set = &plan->sets[all->reach];
+    const tess_plan_set *set = &plan->sets[all->target];
     const int64_t first = all->own_offset[b];
     const int64_t stride = own_stride(all, b);
     memset(all->seen + first, 0, (size_t)(all->own_offset[b + 1] - first) * sizeof *all->seen);
@@ -219,7 +170,7 @@ static tess_status list_entries(tess_entries *all) {
         list_block(all, b, true);
         count_slots(all, b);
     }
-    if (all->staged)
+    if (all->chosen.reads)
         tess_entries_spread(all);
     return TESS_OK;
 }
@@ -257,6 +208,83 @@ static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_word
     return TESS_OK;
 }
 
+/* --- functions: entries ----------------------------------------------------------------------- */
+
+/* Prints a bit field of an entry. */
+static void print_bits(tess_page *page, int at, int bits) {
+    tess_page_code(page, NULL, "(int)(entry->word[%d] >> %d & 0x%xu)", at / TESS_WORD_BITS,
+                   at % TESS_WORD_BITS, tess_no_bits(bits));
+}
+
+/* struct entry, struct entries and how they are fetched; `n_words`: of all entries of a point where
+ * these lie one behind the other, else 0. */
+static void print_entries(const tess_entries *all, int n_words) {
+    tess_page *page = all->page;
+    const int n_fetched = n_words > 0 ? n_words : all->n_words;
+    tess_page_print(page, "#define NO_ENTRY 0x%xu\n",
+                    n_words > 0 ? tess_no_bits(all->n_bits) : UINT32_MAX);
+    tess_page_code(page, NULL,
+                   "/* An element that increments a point, packed. */\n"
+                   "struct entry {\n    unsigned word[%d];\n};\n\n"
+                   "/* %s */\n"
+                   "struct entries {\n    unsigned word[%d];\n};\n\n"
+                   "INLINE struct entries fetch_entries(const struct params *p, const struct block "
+                   "*b, int round, int own) {\n"
+                   "    struct entries entries;\n"
+                   "    UNROLL for (int w = 0; w < %d; w++)\n"
+                   "        entries.word[w] = fetch(&p->entry[b->start + (round * %d + w) * "
+                   "b->stride + own]);\n"
+                   "    return entries;\n}\n\n"
+                   "INLINE struct entry entry_of(const struct entries *entries, int round) {\n"
+                   "    struct entry entry;\n",
+                   all->n_words,
+                   n_words > 0 ? "All entries of a point." : "The next one of a point.", n_fetched,
+                   n_fetched, n_fetched);
+    if (n_words > 0)
+        tess_page_code(page, NULL,
+                       "    const int at = round * %d, used = at %% 32;\n"
+                       "    entry.word[0] = entries->word[at / 32] >> used;\n"
+                       "    if (used + %d > 32)\n"
+                       "        entry.word[0] |= entries->word[at / 32 + 1] << (32 - used);\n"
+                       "    entry.word[0] &= NO_ENTRY;\n",
+                       all->n_bits, all->n_bits);
+    else
+        tess_page_code(page, NULL,
+                       "    UNROLL for (int w = 0; w < %d; w++)\n"
+                       "        entry.word[w] = entries->word[w];\n    (void)round;\n",
+                       all->n_words);
+    tess_page_code(page, NULL,
+                   "    return entry;\n}\n\n"
+                   "/* The own point's slot, and where the element is. */\n"
+                   "INLINE int entry_slot(const struct entry *entry) {\n    return ");
+    print_bits(page, 0, all->slot_bits);
+    tess_page_code(page, NULL,
+                   ";\n}\n\nINLINE int entry_element(const struct entry *entry) {\n"
+                   "    (void)entry;\n    return ");
+    if (all->element_bits > 0)
+        print_bits(page, all->slot_bits, all->element_bits);
+    else
+        tess_page_code(page, NULL, "0"); /* it has nothing of its own */
+    tess_page_code(page, NULL, ";\n}\n\n");
+}
+
+/* What a block knows of its points and entries. */
+static void print_block(tess_page *page, const char *rounds) {
+    tess_page_member(
+        page, NULL,
+        "    int first, n_own;            /* its own points: own_at */\n"
+        "    int own_place;               /* of the first of them among the staged */\n"
+        "    int start, stride, n_rounds; /* of their entries */\n");
+    tess_page_open_code(page, NULL,
+                        "    b.first = own_begin(p, index);\n"
+                        "    b.n_own = own_end(p, index) - b.first;\n"
+                        "    b.own_place = OWN_IN_ORDER ? b.first %% 4 : 0;\n"
+                        "    b.start = entry_start(p, index);\n"
+                        "    b.stride = (b.n_own + 7) / 8 * 8;\n"
+                        "    b.n_rounds = %s;\n",
+                        rounds);
+}
+
 static tess_status put_entries(tess_entries *all) {
     tess_page *page = all->page;
     const int32_t n_blocks = page->plan->n_blocks;
@@ -268,38 +296,275 @@ static tess_status put_entries(tess_entries *all) {
         alike &= all->n_rounds[b] == n_rounds;
     if (alike)
         TRY(join_entries(all, n_rounds, &n_words));
-    TRY(tess_table_ranges(page, "ENTRY_START", "ENTRY_END", all->start, "", "entry_start"));
-    tess_page_print(page, "#define POINT_WORDS %d\n#define ENTRY_BITS %d\n", n_words, all->n_bits);
-    if (alike)
-        tess_page_print(page, "#define N_ROUNDS(p, b) %d\n", n_rounds);
-    else
-        tess_page_print(page, "#define N_ROUNDS(p, b) fetch(&(p)->n_rounds[b])\n");
+    TRY(tess_table_ranges(page, "entry_start", "entry_end", all->start, "", "entry_start"));
+    tess_page_print(page, "#define POINT_WORDS %d\n", n_words);
+    print_entries(all, n_words);
+    char rounds[32];
+    snprintf(rounds, sizeof rounds, alike ? "%d" : "fetch(&p->n_rounds[index])", n_rounds);
+    print_block(page, rounds);
     if (!alike)
         TRY(tess_page_array(page, "const int *", all->n_rounds, n_blocks * INT64_C(4), "n_rounds"));
     return tess_page_array(page, "const unsigned *", all->words, all->start[n_blocks] * 4, "entry");
 }
 
-tess_status tess_table_entries(tess_page *page, bool staged, bool exchanged,
-                               const int32_t *element_place, bool *mixed) {
+/* find_local: where the points of an entry's element are among the staged. The own point's place is
+ * its thread's, so slots below and above it stand in the same fields. */
+static void print_find_local(const tess_entries *all) {
+    tess_page *page = all->page;
+    tess_page_code(page, NULL,
+                   "INLINE void find_local(const struct block *b, struct element *e, const struct "
+                   "entry *entry, int own, int own_slot) {\n");
+    for (int r = 0; r < page->bound->n_targets; r++) {
+        const tess_page_dat set = tess_page_set_words(page, r);
+        const tess_places *at = &all->places[r];
+        const bool own = r == all->target;
+        for (int s = 0; all->staged_at[r] && s < page->bound->targets[r].n_slots; s++) {
+            tess_page_code(page, &set, "    e->@set_local[%d] = ", s);
+            if (own) {
+                tess_page_code(page, NULL, "own_slot == %d ? b->own_place + own : own_slot > %d ? ",
+                               s, s);
+                print_bits(page, s < at->n ? at->at[s] : 0, at->bits);
+                tess_page_code(page, NULL, " : ");
+            }
+            print_bits(page, own ? (s > 0 ? at->at[s - 1] : 0) : at->at[s], at->bits);
+            tess_page_code(page, NULL, ";\n");
+            if (!page->sets[r].padded)
+                continue;
+            if (own)
+                tess_page_code(page, NULL, "    if (own_slot != %d)\n    ", s);
+            tess_page_code(page, &set,
+                           "    if (e->@set_local[%d] == 0x%x)\n        e->@set_local[%d] = -1;\n",
+                           s, tess_no_bits(at->bits), s);
+        }
+    }
+    tess_page_code(page, NULL,
+                   "    (void)b, (void)e, (void)entry, (void)own, (void)own_slot;\n}\n\n");
+}
+
+/* read_staged_own, what an element reads of the own point, which is the same for all elements in
+ * which it has one slot, and read_staged_others, all else. */
+static void print_read_staged(const tess_entries *all) {
+    tess_page *page = all->page;
+    for (int others = 0; others < 2; others++) {
+        tess_page_code(page, NULL,
+                       "INLINE void %s(const struct block *b, struct element *e, int %s) {\n",
+                       others ? "read_staged_others" : "read_staged_own",
+                       others ? "own_slot" : "own, int own_slot");
+        for (int s = 0; !others && all->staged_at[all->target] &&
+                        s < page->bound->targets[all->target].n_slots;
+             s++)
+            tess_page_code(page, NULL, "    e->%s_local[%d] = b->own_place + own;\n",
+                           set_name(page, all->target), s);
+        for (int i = 0; i < page->n_accesses; i++) {
+            const tess_page_access *from = &page->accesses[i];
+            const bool own = from->dat->target == all->target;
+            if (!all->chosen.reads || from->access != TESS_READ || !from->dat->read ||
+                (!own && !others))
+                continue;
+            if (own)
+                tess_page_code(page, NULL, "    if (own_slot %s %d)\n",
+                               others ? "!=" : "==", from->slot);
+            tess_page_read_staged(page, from);
+        }
+        tess_page_code(page, NULL, "    (void)b, (void)e, (void)own_slot%s;\n}\n\n",
+                       others ? "" : ", (void)own");
+    }
+}
+
+/* read_own_ends: what is read of one point of the set that blocks own, for all slots. */
+static void print_read_own_ends(const tess_entries *all) {
+    tess_page *page = all->page;
+    tess_page_code(page, NULL,
+                   "INLINE void read_own_ends(const struct params *p, struct element *e, "
+                   "int point) {\n");
+    for (int i = 0; i < page->n_dats; i++) {
+        const tess_page_dat *dat = &page->dats[i];
+        bool first = true;
+        for (int k = 0; k < page->n_accesses; k++) {
+            const tess_page_access *to = &page->accesses[k];
+            if (to->dat != dat || dat->target != all->target || to->access != TESS_READ)
+                continue;
+            if (first)
+                tess_page_code(page, dat,
+                               "    UNROLL for (int d = 0; d < @dim; d++) {\n"
+                               "        const @type value = fetch(&p->@dat[@dat_at(point, d)]);\n");
+            first = false;
+            tess_page_code(page, dat, "        e->arg%d[%d + d] = value;\n", to->arg, to->offset);
+        }
+        if (!first)
+            tess_page_code(page, NULL, "    }\n");
+    }
+    tess_page_code(page, NULL, "    (void)p, (void)e, (void)point;\n}\n\n");
+}
+
+/* --- functions: copies ------------------------------------------------------------------------ */
+
+/* The dats of a set that are staged, for the functions of runs; gives how many. */
+static int dats_of(const tess_page *page, int target, tess_page_dat *dats) {
+    int n = 0;
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].target == target && page->dats[i].read)
+            dats[n++] = page->dats[i];
+    return n;
+}
+
+/* Own points that are not stored one behind the other: `what` is done with value `d` of each, the
+ * block's i-th, which is stored at `point`. */
+static void print_own_rows(tess_page *page, const tess_page_dat *dat, const char *what) {
+    tess_table_copy_rows(page, dat, "b->n_own", "own_at(p, b->first + i)", what);
+}
+
+/* stage: what elements read of the block's points and of themselves, and sums in AoS. */
+static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *dats) {
+    tess_page *page = all->page;
+    const int n_targets = page->bound->n_targets;
+    for (int r = 0; r < n_targets; r++)
+        if (all->staged_at[r])
+            tess_table_run_members(page, set_name(page, r));
+    tess_page_code(page, NULL, "INLINE void stage(const struct params *p, struct block *b) {\n");
+    for (int r = 0; r < n_targets; r++)
+        if (all->staged_at[r])
+            tess_page_code(page, NULL, "    find_%s_run(p, b);\n", set_name(page, r));
+    for (int r = 0; r < n_targets; r++)
+        for (int i = 0, n = all->staged_at[r] ? dats_of(page, r, dats) : 0; i < n; i++)
+            if (r == all->target && !in_order)
+                print_own_rows(page, &dats[i],
+                               "        async_copy(@dat_copy(b, i, d), &p->@dat[@dat_at(point, "
+                               "d)]);\n");
+            else
+                tess_table_copy_run(page, &dats[i], "copy");
+    if (all->chosen.element_place) {
+        const int n = tess_table_own_dats(page, dats);
+        tess_page_code(page, NULL, "    find_own_run(p, b);\n");
+        for (int i = 0; i < n; i++)
+            tess_table_copy_run(page, &dats[i], "own");
+        tess_table_copy_others(page, dats, n, "own");
+    }
+    for (int r = 0; r < n_targets; r++)
+        if (all->staged_at[r])
+            tess_table_copy_others(page, dats, dats_of(page, r, dats), "copy");
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].summed && page->dats[i].aos)
+            print_own_rows(page, &page->dats[i],
+                           "        async_copy(@dat_sum(b, i, d), &p->@dat[@dat_at(point, d)]);\n");
+    tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
+}
+
+/* bring: what block `ahead` will read, to the L2. */
+static void print_bring(const tess_entries *all, bool in_order, tess_page_dat *dats) {
+    tess_page *page = all->page;
+    if (all->chosen.ahead > 0)
+        tess_table_bring_words(page);
+    tess_page_code(page, NULL, "INLINE void bring(const struct params *p, int ahead) {\n");
+    if (all->chosen.ahead > 0) {
+        tess_page_code(page, NULL,
+                       "    const int first = own_begin(p, ahead), last = own_end(p, ahead);\n"
+                       "    bring_words(p->entry, entry_start(p, ahead), entry_end(p, ahead));\n");
+        for (int r = 0; r < page->bound->n_targets; r++)
+            if (all->staged_at[r] && (r != all->target || in_order))
+                tess_table_bring_run(page, dats, dats_of(page, r, dats));
+        if (all->chosen.element_place)
+            tess_table_bring_run(page, dats, tess_table_own_dats(page, dats));
+        for (int i = 0; i < page->n_dats; i++)
+            if (in_order && page->dats[i].summed)
+                tess_table_bring(page, &page->dats[i], "first", "last");
+        tess_page_code(page, NULL, "    (void)first, (void)last;\n");
+    }
+    tess_page_code(page, NULL, "    (void)p, (void)ahead;\n}\n\n");
+}
+
+/* --- functions: sums -------------------------------------------------------------------------- */
+
+/* struct totals: what a thread sums of its point. A sum starts from what the point has: loaded
+ * early from memory (SoA), or lying in shared memory, from where rows travel (AoS). */
+static void print_totals(tess_page *page) {
+    static const char *const heads[] = {
+        "struct totals {\n",
+        "INLINE void load_totals(const struct params *p, struct totals *t, int point) {\n",
+        "INLINE void load_staged_totals(const struct block *b, struct totals *t, int own) {\n",
+        "INLINE void store_totals(const struct params *p, const struct block *b, const struct "
+        "totals "
+        "*t, int own, int point) {\n",
+        "INLINE void give_rows(const struct params *p, const struct block *b) {\n"};
+    static const char *const tails[] = {"};\n\n", "    (void)p, (void)t, (void)point;\n}\n\n",
+                                        "    (void)b, (void)t, (void)own;\n}\n\n",
+                                        "    (void)p, (void)b, (void)own, (void)point;\n}\n\n",
+                                        "    (void)p, (void)b;\n}\n\n"};
+    static const char each[] = "    UNROLL for (int d = 0; d < @dim; d++)\n    ";
+    for (int part = 0; part < 5; part++) {
+        tess_page_code(page, NULL, "%s", heads[part]);
+        for (int i = 0; i < page->n_dats; i++) {
+            const tess_page_dat *dat = &page->dats[i];
+            if (!dat->summed)
+                continue;
+            if (part == 0)
+                tess_page_code(page, dat, "    @type @dat[@dim];\n");
+            if (part == 1 && !dat->aos)
+                tess_page_code(page, dat, "%s    t->@dat[d] = load(&p->@dat[@dat_at(point, d)]);\n",
+                               each);
+            if (part == 2 && dat->aos)
+                tess_page_code(page, dat, "%s    t->@dat[d] = load(@dat_sum(b, own, d));\n", each);
+            if (part == 3)
+                tess_page_code(page, dat, "%s    store(%s, t->@dat[d]);\n", each,
+                               dat->aos ? "@dat_sum(b, own, d)" : "&p->@dat[@dat_at(point, d)]");
+            if (part == 4 && dat->aos)
+                print_own_rows(page, dat,
+                               "        store(&p->@dat[@dat_at(point, d)], load(@dat_sum(b, i, "
+                               "d)));\n");
+        }
+        tess_page_code(page, NULL, "%s", tails[part]);
+    }
+    tess_page_code(page, NULL,
+                   "/* Adds what an element gives to its point of one slot. */\n"
+                   "INLINE void take(struct totals *t, const struct element *e, int own_slot) {\n");
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *to = &page->accesses[i];
+        if (to->access == TESS_INC)
+            tess_page_code(page, to->dat,
+                           "    if (own_slot == %d)\n"
+                           "        UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "            t->@dat[d] += e->arg%d[%d + d];\n",
+                           to->slot, to->arg, to->offset);
+    }
+    tess_page_code(page, NULL, "    (void)t, (void)e, (void)own_slot;\n}\n\n");
+}
+
+static tess_status print_functions(const tess_entries *all) {
+    tess_page *page = all->page;
+    const tess_loop_target *target = &page->bound->targets[all->target];
+    tess_page_dat *dats = NULL;
+    uint64_t incremented = 0;
+    TRY(TESS_ZEROS(page->n_dats, &dats));
+    for (int s = 0; s < target->n_slots; s++)
+        incremented |= (uint64_t)target->slot_incremented[s] << s;
+    tess_page_print(page, "#define OWN_SLOTS %d\n#define OWN_INCREMENTED 0x%llxull\n",
+                    target->n_slots, (unsigned long long)incremented);
+    print_totals(page);
+    print_find_local(all);
+    print_read_staged(all);
+    print_read_own_ends(all);
+    print_stage(all, all->own_in_order, dats);
+    print_bring(all, all->own_in_order, dats);
+    free(dats);
+    return TESS_OK;
+}
+
+tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen, bool *mixed) {
     tess_status status = TESS_OK;
     int first_slot = 0;
-    tess_entries all = {.page = page,
-                        .staged = staged,
-                        .exchanged = exchanged,
-                        .element_place = element_place,
-                        .reach = tess_owned_reach(page, &first_slot)};
+    tess_entries all = {
+        .page = page, .chosen = *chosen, .target = tess_page_owned_target(page, &first_slot)};
     const int n_targets = page->bound->n_targets;
-    page->has_entries = true;
     tess_page_print(page, "#define FIRST_SLOT %d\n", first_slot);
     CHECK(TESS_ZEROS(n_targets, &all.places));
     CHECK(TESS_ZEROS(n_targets, &all.staged_at));
     CHECK(tess_entries_put_own(&all));
-    for (int r = 0; staged && r < n_targets; r++)
+    for (int r = 0; chosen->reads && r < n_targets; r++)
         if (is_staged(page, r))
             CHECK(tess_entries_put_staged(&all, r, &all.staged_at[r]));
     CHECK(lay_out(&all));
-    print_layout(&all);
     CHECK(put_entries(&all));
+    CHECK(print_functions(&all));
     *mixed = all.n_slots * 4 > all.n_warp_rounds * 5;
 done:
     for (int r = 0; all.staged_at && r < n_targets; r++)

@@ -14,12 +14,11 @@ typedef struct tess_places {
 
 typedef struct tess_entries {
     tess_page *page;
-    int reach; /* of the set that blocks own */
-    bool staged, exchanged;
-    const int32_t *element_place; /* [n_executed], or NULL */
-    int64_t *own_offset;          /* [n_blocks + 1] */
-    bool own_in_order;            /* own points are stored one behind the other */
-    int32_t *rank;                /* [points]: the place of a point among all blocks' own ones */
+    int target; /* of the set that blocks own */
+    tess_entry_choices chosen;
+    int64_t *own_offset; /* [n_blocks + 1] */
+    bool own_in_order;   /* own points are stored one behind the other */
+    int32_t *rank;       /* [points]: the place of a point among all blocks' own ones */
     int slot_bits, element_bits;
     tess_places *places; /* [n_targets]; n = 0 where the set is not read */
     int n_bits, n_words; /* of an entry */
@@ -31,10 +30,10 @@ typedef struct tess_entries {
     int64_t n_slots, n_warp_rounds; /* rounds of warps that have an entry, the slots in them */
 } tess_entries;
 
-/* Fills own_offset, own_in_order and rank, and prints OWN_AT, OWN_BEGIN and OWN_END. */
+/* Fills own_offset, own_in_order and rank, and prints own_at, own_begin and own_end. */
 TESS_MUST_CHECK tess_status tess_entries_put_own(tess_entries *all);
 
-/* The run and the others of each block in reach r; *staged_at, the caller's, gives the places of
+/* The run and the others of each block in target r; *staged_at, the caller's, gives the places of
  * all blocks' points. */
 TESS_MUST_CHECK tess_status tess_entries_put_staged(tess_entries *all, int r, int32_t **staged_at);
 

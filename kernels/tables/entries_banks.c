@@ -1,5 +1,4 @@
 /* The rounds of entries: such that the lanes of a warp read different banks. */
-#include "kernels/page/loop_names.h"
 #include "kernels/tables/banks.h"
 #include "kernels/tables/entries.h"
 
@@ -9,10 +8,10 @@ static int bank_fields(const tess_entries *all, tess_bank_field *fields) {
     int n = 0;
     for (int r = 0; r < page->bound->n_targets; r++) {
         tess_bank_field field = {.bits = all->places[r].bits, .value_bytes = 8};
-        for (int a = 0; a < page->bound->loop->n_args; a++)
-            if (tess_arg_first_reach(page, a, false) == r) {
-                field.weight += page->bound->loop->args[a].dim;
-                field.value_bytes = (int)tess_type_size(page->bound->loop->args[a].type);
+        for (int i = 0; i < page->n_dats; i++)
+            if (page->dats[i].target == r && page->dats[i].read) {
+                field.weight += page->dats[i].dim;
+                field.value_bytes = page->dats[i].size;
             }
         for (int i = 0; i < all->places[r].n && n < TESS_BANK_FIELDS; i++) {
             fields[n] = field;
@@ -20,9 +19,9 @@ static int bank_fields(const tess_entries *all, tess_bank_field *fields) {
         }
     }
     tess_bank_field own = {.at = all->slot_bits, .bits = all->element_bits, .value_bytes = 8};
-    for (int a = 0; all->element_place && a < page->bound->loop->n_args; a++) {
+    for (int a = 0; all->chosen.element_place && a < page->bound->loop->n_args; a++) {
         const tess_arg *arg = &page->bound->loop->args[a];
-        if (arg->map[0] || tess_arg_is_global(arg) || arg->access != TESS_READ)
+        if (arg->map[0] || !arg->set[0] || arg->access != TESS_READ)
             continue;
         own.weight += arg->dim;
         own.value_bytes = (int)tess_type_size(arg->type);
@@ -43,7 +42,7 @@ void tess_entries_spread(tess_entries *all) {
                                          .n_points = n,
                                          .n_words = all->n_words,
                                          .n_rounds = all->n_rounds[b],
-                                         .slot_bits = all->exchanged ? 0 : all->slot_bits,
+                                         .slot_bits = all->chosen.exchanged ? 0 : all->slot_bits,
                                          .n_fields = n_fields,
                                          .fields = fields};
         tess_banks_spread(&block);

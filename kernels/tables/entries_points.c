@@ -1,22 +1,21 @@
 /* The points of entries: which each block owns, and which it stages. */
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "kernels/page/loop_names.h"
 #include "kernels/tables/entries.h"
 
 #include <stdlib.h>
 
-static int64_t n_points(const tess_page *page, int reach) {
-    return page->bound->mesh->sets[page->bound->targets[reach].set].size;
+static int64_t n_points(const tess_page *page, int target) {
+    return page->bound->mesh->sets[page->bound->targets[target].set].size;
 }
 
 /* --- own points ------------------------------------------------------------------------------- */
 
-/* Which points their own blocks reach: the others have no increments. */
+/* Which points their own blocks target: the others have no increments. */
 static tess_status find_reached(const tess_entries *all, uint8_t **reached) {
     const tess_plan *plan = all->page->plan;
-    const tess_plan_set *set = &plan->sets[all->reach];
-    TRY(TESS_ZEROS(n_points(all->page, all->reach), reached));
+    const tess_plan_set *set = &plan->sets[all->target];
+    TRY(TESS_ZEROS(n_points(all->page, all->target), reached));
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
             if (plan->owner[set->points[i]] == b)
@@ -30,7 +29,7 @@ tess_status tess_entries_put_own(tess_entries *all) {
     tess_status status = TESS_OK;
     tess_page *page = all->page;
     const tess_plan *plan = page->plan;
-    const int64_t n = n_points(page, all->reach);
+    const int64_t n = n_points(page, all->target);
     int32_t *at = NULL, *own = NULL;
     uint8_t *reached = NULL;
     int64_t n_own = 0;
@@ -40,7 +39,7 @@ tess_status tess_entries_put_own(tess_entries *all) {
     CHECK(TESS_ALLOC(n, &all->rank));
     CHECK(TESS_ZEROS(plan->n_blocks + 2, &all->own_offset));
     for (int64_t i = 0; i < n; i++) {
-        at[tess_page_point(page, all->reach, (int32_t)i)] = (int32_t)i;
+        at[tess_page_point(page, all->target, (int32_t)i)] = (int32_t)i;
         all->own_offset[plan->owner[i] + 2] += reached[i];
         n_own += reached[i];
     }
@@ -56,11 +55,14 @@ tess_status tess_entries_put_own(tess_entries *all) {
         in_order &= place == i;
     }
     all->own_in_order = in_order;
-    tess_page_print(page, "#define OWN_IN_ORDER %d\n#define OWN_AT(p, k) %s\n", in_order,
-                    in_order ? "(k)" : "fetch(&(p)->own[k])");
+    tess_page_print(page, "#define OWN_IN_ORDER %d\n", in_order);
+    tess_page_code(page, NULL,
+                   "INLINE int own_at(const struct params *p, int k) {\n    (void)p;\n"
+                   "    return %s;\n}\n\n",
+                   in_order ? "k" : "fetch(&p->own[k])");
     if (!in_order)
         CHECK(tess_page_array(page, "const int *", own, n_own * 4, "own"));
-    CHECK(tess_table_ranges(page, "OWN_BEGIN", "OWN_END", all->own_offset, "", "own_offset"));
+    CHECK(tess_table_ranges(page, "own_begin", "own_end", all->own_offset, "", "own_offset"));
 done:
     free(reached);
     free(own);
@@ -78,7 +80,7 @@ static tess_run own_run(const tess_entries *all, int32_t b) {
 }
 
 static bool is_own(const tess_entries *all, int r, int32_t b, int32_t point) {
-    return r == all->reach && all->page->plan->owner[point] == b;
+    return r == all->target && all->page->plan->owner[point] == b;
 }
 
 /* Gives each point of block b its staged place; the run, and what is not in it to `others`. */
@@ -91,15 +93,15 @@ static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *s
         if (!is_own(all, r, b, set->points[first + i]))
             stored[n_stored++] = tess_page_point(all->page, r, set->points[first + i]);
     tess_sort(stored, n_stored);
-    *run = r == all->reach ? own_run(all, b) : tess_run_longest(stored, n_stored);
-    const tess_run outside = r == all->reach ? (tess_run){0, 0} : *run;
+    *run = r == all->target ? own_run(all, b) : tess_run_longest(stored, n_stored);
+    const tess_run outside = r == all->target ? (tess_run){0, 0} : *run;
     const int64_t n_others = tess_run_others(outside, stored, n_stored, others);
     for (int64_t i = 0; i < n; i++) {
         const int32_t point = set->points[first + i];
         at[first + i] =
             is_own(all, r, b, point)
                 ? run->begin % TESS_RUN_ALIGNED + (int32_t)(all->rank[point] - all->own_offset[b])
-                : tess_run_place(*run, r == all->reach, tess_page_point(all->page, r, point),
+                : tess_run_place(*run, r == all->target, tess_page_point(all->page, r, point),
                                  others, n_others);
     }
     return n_others;
@@ -122,14 +124,17 @@ tess_status tess_entries_put_staged(tess_entries *all, int r, int32_t **staged_a
     for (int32_t b = 0; b < plan->n_blocks; b++)
         offset[b + 1] =
             offset[b] + stage_block(all, r, b, stored, &runs[b], others + offset[b], *staged_at);
-    if (r == all->reach)
-        tess_page_print(page,
-                        "#define %s_RUN_BEGIN(p, b) (OWN_IN_ORDER ? OWN_BEGIN(p, b) : 0)\n"
-                        "#define %s_RUN_END(p, b) (OWN_END(p, b) - (OWN_IN_ORDER ? 0 : "
-                        "OWN_BEGIN(p, b)))\n",
-                        tess_reach_name(page, r), tess_reach_name(page, r));
-    CHECK(tess_table_runs(page, tess_reach_name(page, r), r == all->reach ? NULL : runs, offset,
-                          &others));
+    if (r == all->target) {
+        const tess_page_dat words = tess_page_set_words(page, r);
+        tess_page_code(page, &words,
+                       "INLINE int @set_run_begin(const struct params *p, int block) {\n"
+                       "    return OWN_IN_ORDER ? own_begin(p, block) : 0;\n}\n\n"
+                       "INLINE int @set_run_end(const struct params *p, int block) {\n"
+                       "    return own_end(p, block) - (OWN_IN_ORDER ? 0 : own_begin(p, block));"
+                       "\n}\n\n");
+    }
+    CHECK(
+        tess_table_runs(page, page->sets[r].name, r == all->target ? NULL : runs, offset, &others));
 done:
     free(runs);
     free(stored);

@@ -1,6 +1,5 @@
 /* Gathers: which increments of its block each point sums, and where in shared memory they lie. */
 #include "core/base/array.h"
-#include "kernels/page/loop_names.h"
 #include "kernels/tables/tables.h"
 
 #include <stdlib.h>
@@ -65,7 +64,7 @@ static int64_t most_executed(const tess_plan *plan) {
 
 tess_status tess_table_gather(tess_page *page, int r, const int32_t *place) {
     tess_status status = TESS_OK;
-    const char *name = tess_reach_name(page, r);
+    const tess_page_dat set = tess_page_set_words(page, r);
     gathers all = {.plan = page->plan,
                    .set = &page->plan->sets[r],
                    .place = place,
@@ -75,35 +74,56 @@ tess_status tess_table_gather(tess_page *page, int r, const int32_t *place) {
              "sum=block-gather takes blocks of at most %d elements here, not %lld",
              UINT16_MAX / all.set->n_slots, (long long)all.most);
     CHECK(list_all(&all));
-    tess_page_print(page,
-                    "#define %s_ROUNDS %d\n#define %s_GATHER_AT(b, round, i) (((b) * "
-                    "(long long)%d + (round)) * %lld + (i))\n",
-                    name, all.n_rounds, name, all.n_rounds, (long long)all.stride);
+    tess_page_print(page, "#define %s_ROUNDS %d\n", set.set, all.n_rounds);
+    tess_page_code(page, &set,
+                   "INLINE long long @set_gather_at(int block, int round, int i) {\n"
+                   "    return (block * (long long)@set_ROUNDS + round) * %lld + i;\n}\n\n",
+                   (long long)all.stride);
     CHECK(tess_page_array(page, "const unsigned short *", all.entry,
-                          page->plan->n_blocks * all.n_rounds * all.stride * 2, "%s_gather", name));
+                          page->plan->n_blocks * all.n_rounds * all.stride * 2, "%s_gather",
+                          set.set));
 done:
     free(all.entry);
     free(all.seen);
     return status;
 }
 
+bool tess_table_is_opposite(const tess_page *page, const tess_page_dat *dat) {
+    return page->bound->targets[dat->target].n_slots == 2 &&
+           page->kernel->antisymmetry != TESS_NOT_ANTISYMMETRIC;
+}
+
 int64_t tess_table_increments(tess_page *page, int64_t start) {
-    const tess_loop *loop = page->bound->loop;
     const int64_t most = most_executed(page->plan);
     tess_page_print(page, "#define MOST_EXECUTED %lld\n", (long long)most);
-    for (int a = 0; a < loop->n_args; a++) {
-        const int r = tess_arg_first_reach(page, a, true);
-        if (r < 0)
+    for (int i = 0; i < page->n_dats; i++) {
+        const tess_page_dat *dat = &page->dats[i];
+        if (!dat->summed)
             continue;
-        char s[TESS_SYMBOL_SIZE];
-        tess_dat_symbol(&loop->args[a], s);
-        tess_page_print(page, "#define %s_INCREMENTS %lld\n", s, (long long)start);
-        const int n_slots = page->bound->targets[r].n_slots;
-        const bool opposite = n_slots == 2 && page->kernel->antisymmetry != TESS_NOT_ANTISYMMETRIC;
-        tess_page_print(page, "#define %s_OPPOSITE %d\n", s, opposite);
-        start += (opposite ? 1 : n_slots) * loop->args[a].dim * most *
-                 (int64_t)tess_type_size(loop->args[a].type);
+        const bool opposite = tess_table_is_opposite(page, dat);
+        tess_page_code(page, dat,
+                       "INLINE @type *@dat_increment(const struct block *b, int slot, int d, int "
+                       "element) {\n    (void)slot;\n"
+                       "    return &((@type *)(b->shared + %lld))[(%s * @dim + d) * "
+                       "MOST_EXECUTED + element];\n}\n\n",
+                       (long long)start, opposite ? "0" : "slot");
+        start += (opposite ? 1 : page->bound->targets[dat->target].n_slots) * dat->dim * most *
+                 dat->size;
         start = (start + 15) / 16 * 16;
     }
+    tess_page_code(
+        page, NULL,
+        "/* Keeps what the block's i-th element adds. */\n"
+        "INLINE void keep_increments(const struct block *b, const struct element *e, int "
+        "i) {\n");
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *to = &page->accesses[i];
+        if (to->access == TESS_INC && (to->slot == 0 || !tess_table_is_opposite(page, to->dat)))
+            tess_page_code(page, to->dat,
+                           "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "        store(@dat_increment(b, %d, d, i), e->arg%d[%d + d]);\n",
+                           to->slot, to->arg, to->offset);
+    }
+    tess_page_code(page, NULL, "    (void)b, (void)e, (void)i;\n}\n\n");
     return start;
 }

@@ -3,8 +3,8 @@
 #include "kernels/tables/tables.h"
 
 #include "core/base/array.h"
-#include "kernels/page/loop_names.h"
 #include "kernels/text/bit_field.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,15 +21,18 @@ typedef struct staged_set {
 
 typedef struct packed {
     tess_page *page;
-    bool reads, sums;
+    tess_copies copies;
     int colour_bits, n_words, n_row;
     staged_set *sets; /* [plan->n_sets] */
 } packed;
 
-static bool is_staged(const packed *all, const tess_arg *arg, int r) {
-    return strcmp(arg->set, tess_reach_name(all->page, r)) == 0 &&
-           ((all->reads && tess_arg_travels(all->page, arg, false)) ||
-            (all->sums && tess_arg_travels(all->page, arg, true)));
+/* Whether a dat is read from copies, or summed in shared memory. */
+static bool is_copied(const packed *all, const tess_page_dat *dat) {
+    return dat->read && all->copies.reads;
+}
+
+static bool is_summed(const packed *all, const tess_page_dat *dat) {
+    return dat->summed && all->copies.sums;
 }
 
 /* --- staged points ---------------------------------------------------------------------------- */
@@ -84,7 +87,7 @@ static tess_status put_points(packed *all, int r) {
     for (int32_t b = 0; b < plan->n_blocks; b++)
         order_block(all, r, b, order, points);
     CHECK(tess_page_array(all->page, "const int *", points, n * 4, "%s_points",
-                          tess_reach_name(all->page, r)));
+                          all->page->sets[r].name));
 done:
     free(order);
     free(points);
@@ -143,55 +146,13 @@ static tess_status lay_out(packed *all) {
             FAIL(TESS_ERROR_INPUT, "the blocks' %s of this plan pass 2^31", set->set);
         staged->bits = tess_bits_for(tess_page_staged(all->page, r));
         for (int s = 0; s < set->n_slots; s++)
-            staged->at[s] =
-                all->reads || set->slot_incremented[s] ? tess_bits_take(&used, staged->bits) : -1;
+            staged->at[s] = all->copies.reads || set->slot_incremented[s]
+                                ? tess_bits_take(&used, staged->bits)
+                                : -1;
         all->n_row += ROW_SET;
     }
     all->n_words = (used + TESS_WORD_BITS - 1) / TESS_WORD_BITS;
     return TESS_OK;
-}
-
-static void print_dats(const packed *all, int r, bool summed, const char *word) {
-    tess_page *page = all->page;
-    const tess_loop *loop = all->page->bound->loop;
-    char symbol[TESS_SYMBOL_SIZE];
-    tess_page_print(page, "\n#define EACH_%s_%s(X)", tess_reach_name(all->page, r), word);
-    for (int a = 0; a < loop->n_args; a++)
-        if (is_staged(all, &loop->args[a], r) && tess_arg_first_reach(all->page, a, summed) == r) {
-            tess_dat_symbol(&loop->args[a], symbol);
-            tess_page_print(page, " X(%s, %s)", loop->args[a].set, symbol);
-        }
-}
-
-static void print_layout(const packed *all) {
-    tess_page *page = all->page;
-    const int n_sets = all->page->plan->n_sets;
-    tess_page_print(page,
-                    "#define PACKED_WORDS %d\n#define ROW_WORDS %d\n"
-                    "#define COLOUR_OF(word) BITS_AT(word, 0, %d)\n#define EACH_LOCAL(X)",
-                    all->n_words, all->n_row, all->colour_bits);
-    for (int r = 0; r < n_sets; r++)
-        for (int s = 0; all->sets[r].staged && s < all->page->plan->sets[r].n_slots; s++)
-            if (all->sets[r].at[s] >= 0)
-                tess_page_print(page, " X(%s, %d, %d, %d)", tess_reach_name(all->page, r), s,
-                                all->sets[r].at[s], all->sets[r].bits);
-    tess_page_print(page, "\n#define EACH_STAGED_SET(X)");
-    int row = ROW_START;
-    for (int r = 0; r < n_sets; r++) {
-        if (!all->sets[r].staged)
-            continue;
-        tess_page_print(page, " X(%s, EACH_%s_READ, EACH_%s_SUM, %d)",
-                        tess_reach_name(all->page, r), tess_reach_name(all->page, r),
-                        tess_reach_name(all->page, r), row);
-        row += ROW_SET;
-    }
-    for (int r = 0; r < n_sets; r++) {
-        if (!all->sets[r].staged)
-            continue;
-        print_dats(all, r, false, "READ");
-        print_dats(all, r, true, "SUM");
-    }
-    tess_page_print(page, "\n");
 }
 
 static tess_status put_words(packed *all) {
@@ -215,27 +176,292 @@ static tess_status put_words(packed *all) {
                 }
             }
         }
-    tess_page_print(all->page, "#define PACKED_AT(w, k) ((w) * %lldll + (k))\n", (long long)stride);
     const tess_status status =
         tess_page_array(all->page, "const unsigned *", words, stride * all->n_words * 4, "packed");
     free(words);
     return status;
 }
 
-tess_status tess_table_packed(tess_page *page, bool reads, bool sums) {
-    tess_status status = TESS_OK;
-    packed all = {.page = page, .reads = reads, .sums = sums};
+/* --- functions: elements ---------------------------------------------------------------------- */
+
+/* Prints a bit field of the element's words. */
+static void print_bits(tess_page *page, int at, int bits) {
+    tess_page_code(page, NULL, "(int)(words->word[%d] >> %d & 0x%xu)", at / TESS_WORD_BITS,
+                   at % TESS_WORD_BITS, tess_no_bits(bits));
+}
+
+static void print_words(const packed *all) {
+    tess_page *page = all->page;
+    tess_page_code(page, NULL,
+                   "/* An element's colour and the places of its points among the block's. */\n"
+                   "struct words {\n    unsigned word[%d];\n};\n\n"
+                   "INLINE void fetch_words(const struct params *p, struct words *words, int k) {\n"
+                   "    UNROLL for (int w = 0; w < %d; w++)\n"
+                   "        words->word[w] = fetch(&p->packed[w * %lldll + k]);\n}\n\n"
+                   "INLINE int colour_of(const struct words *words) {\n    return ",
+                   all->n_words, all->n_words,
+                   (long long)tess_store_stride(page->plan->n_executed));
+    print_bits(page, 0, all->colour_bits);
+    tess_page_code(page, NULL,
+                   ";\n}\n\n"
+                   "INLINE void find_local(struct element *e, const struct words *words) {\n");
+    for (int r = 0; r < page->plan->n_sets; r++) {
+        const tess_page_dat set = tess_page_set_words(page, r);
+        const staged_set *staged = &all->sets[r];
+        for (int s = 0; staged->staged && s < page->plan->sets[r].n_slots; s++) {
+            if (staged->at[s] < 0)
+                continue;
+            tess_page_code(page, &set, "    e->@set_local[%d] = ", s);
+            print_bits(page, staged->at[s], staged->bits);
+            tess_page_code(page, NULL, ";\n");
+            if (page->sets[r].padded)
+                tess_page_code(page, &set,
+                               "    if (e->@set_local[%d] == 0x%x)\n        e->@set_local[%d] = "
+                               "-1;\n",
+                               s, tess_no_bits(staged->bits), s);
+        }
+    }
+    tess_page_code(page, NULL, "    (void)e, (void)words;\n}\n\n");
+}
+
+/* --- functions: points ------------------------------------------------------------------------ */
+
+static bool has_sums(const packed *all, int r) {
+    for (int i = 0; i < all->page->n_dats; i++)
+        if (all->page->dats[i].target == r && is_summed(all, &all->page->dats[i]))
+            return true;
+    return false;
+}
+
+static void print_members(const packed *all) {
+    tess_page *page = all->page;
+    int word = ROW_START;
+    tess_page_member(
+        page, NULL,
+        "    int begin, n, n_colours; /* its elements, by position; thread colours */\n");
+    tess_page_open_code(page, NULL,
+                        "    const int *row = &p->block_row[(p->first + index) * %d];\n"
+                        "    b.begin = fetch(&row[0]);\n"
+                        "    b.n = fetch(&row[1]);\n"
+                        "    b.n_colours = fetch(&row[2]);\n",
+                        all->n_row);
+    for (int r = 0; r < page->plan->n_sets; r++) {
+        const tess_page_dat set = tess_page_set_words(page, r);
+        if (!all->sets[r].staged)
+            continue;
+        tess_page_member(
+            page, &set,
+            "    int @set_begin, @set_n; /* its @set in their list */\n%s"
+            "    int @set_first;         /* the thread's first: where it is stored */\n",
+            has_sums(all, r) ? "    int @set_n_sums; /* the first of them, which it "
+                               "increments */\n"
+                             : "");
+        tess_page_open_code(page, &set, "    b.@set_begin = fetch(&row[%d]);\n", word);
+        tess_page_open_code(page, &set, "    b.@set_n = fetch(&row[%d]);\n", word + 1);
+        if (has_sums(all, r))
+            tess_page_open_code(page, &set, "    b.@set_n_sums = fetch(&row[%d]);\n", word + 2);
+        tess_page_open_code(
+            page, &set,
+            "    b.@set_first = thread_index() < b.@set_n\n"
+            "                       ? fetch(&p->@set_points[b.@set_begin + thread_index()])\n"
+            "                       : 0;\n");
+        word += ROW_SET;
+    }
+}
+
+/* Values of a row of AoS that travel at once: their bytes are a power of two that divides the
+ * row's. */
+static int width_of(const packed *all, const tess_page_dat *dat) {
+    const int row = dat->dim * dat->size;
+    if (!all->copies.vectors)
+        return 1;
+    return row % 16 == 0 ? 16 / dat->size : row % 8 == 0 ? 8 / dat->size : 1;
+}
+
+static void print_pieces(const packed *all) {
+    for (int i = 0; i < all->page->n_dats; i++) {
+        const tess_page_dat *dat = &all->page->dats[i];
+        const int width = width_of(all, dat);
+        if ((dat->read || dat->summed) && width > 1)
+            tess_page_code(all->page, dat,
+                           "struct @dat_piece {\n    @type value[%d];\n} "
+                           "__attribute__((aligned(%d)));\n\n",
+                           width, width * dat->size);
+    }
+}
+
+/* Begins a loop over n of the block's points, a thread each. */
+static void print_columns_loop(tess_page *page, const tess_page_dat *set, const char *n) {
+    tess_page_code(page, set,
+                   "    for (int i = thread_index(); i < b->@set_%s; i += THREADS) {\n"
+                   "        const int point = i == thread_index()\n"
+                   "                              ? b->@set_first\n"
+                   "                              : fetch(&p->@set_points[b->@set_begin + i]);\n",
+                   n);
+}
+
+/* Begins a loop over the pieces of n points' rows, in the order of memory: `i` is the point's
+ * place, `d` the piece's first component. */
+static void print_rows_loop(const packed *all, const tess_page_dat *dat, const char *n) {
+    const int width = width_of(all, dat);
+    char pieces[64], first[32];
+    snprintf(pieces, sizeof pieces, width > 1 ? " * %d / %d" : " * %d", dat->dim, width);
+    snprintf(first, sizeof first, width > 1 ? "v * %d" : "v", width);
+    tess_page_code(all->page, dat,
+                   "    for (int v = thread_index(); v < b->@set_%s%s; v += THREADS) {\n"
+                   "        const int i = %s / @dim, d = %s %% @dim;\n"
+                   "        const int point = fetch(&p->@set_points[b->@set_begin + i]);\n",
+                   n, pieces, first, first);
+}
+
+/* Copies a value from global to shared memory. */
+static void print_copy(const packed *all, const tess_page_dat *dat, bool summed) {
+    const char *to = summed ? "@dat_sum(b, i, d)" : "@dat_copy(b, i, d)";
+    const char *get = summed ? "load" : "fetch";
+    if (all->copies.async)
+        tess_page_code(all->page, dat, "async_copy(");
+    else
+        tess_page_code(all->page, dat, "store(");
+    tess_page_code(all->page, dat, to);
+    if (all->copies.async)
+        tess_page_code(all->page, dat, ", &p->@dat[@dat_at(point, d)]);\n");
+    else
+        tess_page_code(all->page, dat, ", %s(&p->@dat[@dat_at(point, d)]));\n", get);
+}
+
+/* Copies a piece of a row. */
+static void print_copy_piece(const packed *all, const tess_page_dat *dat, bool summed) {
+    const int width = width_of(all, dat);
+    if (width == 1) {
+        tess_page_code(all->page, NULL, "        ");
+        print_copy(all, dat, summed);
+        return;
+    }
+    tess_page_code(all->page, dat,
+                   "        const struct @dat_piece piece =\n"
+                   "            load((const struct @dat_piece *)&p->@dat[@dat_at(point, d)]);\n"
+                   "        UNROLL for (int w = 0; w < %d; w++)\n"
+                   "            store(@dat_%s(b, i, d + w), piece.value[w]);\n",
+                   width, summed ? "sum" : "copy");
+}
+
+/* stage_SET: copies what elements read of the block's points, and what they add to. */
+static void print_stage_set(const packed *all, int r) {
+    tess_page *page = all->page;
+    const tess_page_dat set = tess_page_set_words(page, r);
+    tess_page_code(page, &set,
+                   "INLINE void stage_@set(const struct params *p, const struct block *b) {\n");
+    print_columns_loop(page, &set, "n");
+    for (int summed = 0; summed < (all->copies.preload ? 2 : 1); summed++)
+        for (int i = 0; i < page->n_dats; i++) {
+            const tess_page_dat *dat = &page->dats[i];
+            if (dat->target != r || dat->aos ||
+                !(summed ? is_summed(all, dat) : is_copied(all, dat)))
+                continue;
+            if (summed)
+                tess_page_code(page, dat, "        if (i < b->@set_n_sums)\n");
+            tess_page_code(page, dat,
+                           "        UNROLL for (int d = 0; d < @dim; d++)\n            ");
+            print_copy(all, dat, summed);
+        }
+    tess_page_code(page, NULL, "        (void)point;\n    }\n");
+    for (int summed = 0; summed < (all->copies.preload ? 2 : 1); summed++)
+        for (int i = 0; i < page->n_dats; i++) {
+            const tess_page_dat *dat = &page->dats[i];
+            if (dat->target != r || !dat->aos ||
+                !(summed ? is_summed(all, dat) : is_copied(all, dat)))
+                continue;
+            print_rows_loop(all, dat, summed ? "n_sums" : "n");
+            print_copy_piece(all, dat, summed);
+            tess_page_code(page, NULL, "    }\n");
+        }
+    tess_page_code(page, NULL, "}\n\n");
+}
+
+static void print_give_piece(const packed *all, const tess_page_dat *dat) {
+    const int width = width_of(all, dat);
+    const char *give = all->copies.preload ? "store" : "plain_add";
+    if (width == 1)
+        tess_page_code(all->page, dat,
+                       "        %s(&p->@dat[@dat_at(point, d)], load(@dat_sum(b, i, d)));\n", give);
+    else
+        tess_page_code(all->page, dat,
+                       "        struct @dat_piece *there = (struct @dat_piece "
+                       "*)&p->@dat[@dat_at(point, d)];\n"
+                       "        struct @dat_piece piece = %s;\n"
+                       "        UNROLL for (int w = 0; w < %d; w++)\n"
+                       "            piece.value[w] += load(@dat_sum(b, i, d + w));\n"
+                       "        store(there, piece);\n",
+                       all->copies.preload ? "{{0}}" : "load(there)", width);
+}
+
+/* give_SET: the sums back to where the points are stored. */
+static void print_give_set(const packed *all, int r) {
+    tess_page *page = all->page;
+    const tess_page_dat set = tess_page_set_words(page, r);
+    tess_page_code(page, &set,
+                   "INLINE void give_@set(const struct params *p, const struct block *b) {\n");
+    if (has_sums(all, r)) {
+        print_columns_loop(page, &set, "n_sums");
+        for (int i = 0; i < page->n_dats; i++) {
+            const tess_page_dat *dat = &page->dats[i];
+            if (dat->target == r && is_summed(all, dat) && !dat->aos)
+                tess_page_code(page, dat,
+                               "        UNROLL for (int d = 0; d < @dim; d++)\n"
+                               "            %s(&p->@dat[@dat_at(point, d)], load(@dat_sum(b, i, "
+                               "d)));\n",
+                               all->copies.preload ? "store" : "plain_add");
+        }
+        tess_page_code(page, NULL, "        (void)point;\n    }\n");
+    }
+    for (int i = 0; i < page->n_dats; i++) {
+        const tess_page_dat *dat = &page->dats[i];
+        if (dat->target != r || !is_summed(all, dat) || !dat->aos)
+            continue;
+        print_rows_loop(all, dat, "n_sums");
+        print_give_piece(all, dat);
+        tess_page_code(page, NULL, "    }\n");
+    }
+    tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
+}
+
+static void print_functions(const packed *all) {
+    tess_page *page = all->page;
     const int n_sets = page->plan->n_sets;
-    page->has_entries = true;
-    CHECK(TESS_ZEROS(n_sets, &all.sets));
+    print_words(all);
+    print_members(all);
+    print_pieces(all);
     for (int r = 0; r < n_sets; r++)
-        for (int a = 0; a < page->bound->loop->n_args; a++)
-            all.sets[r].staged |= is_staged(&all, &page->bound->loop->args[a], r);
+        if (all->sets[r].staged) {
+            print_stage_set(all, r);
+            print_give_set(all, r);
+        }
+    for (int giving = 0; giving < 2; giving++) {
+        tess_page_code(page, NULL,
+                       "INLINE void %s(const struct params *p, const struct block *b) "
+                       "{\n",
+                       giving ? "give_sums" : "stage");
+        for (int r = 0; r < n_sets; r++)
+            if (all->sets[r].staged)
+                tess_page_code(page, NULL, "    %s_%s(p, b);\n", giving ? "give" : "stage",
+                               page->sets[r].name);
+        tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
+    }
+}
+
+tess_status tess_table_packed(tess_page *page, const tess_copies *copies) {
+    tess_status status = TESS_OK;
+    packed all = {.page = page, .copies = *copies};
+    const int n_sets = page->plan->n_sets;
+    CHECK(TESS_ZEROS(n_sets, &all.sets));
+    for (int i = 0; i < page->n_dats; i++)
+        if (is_copied(&all, &page->dats[i]) || is_summed(&all, &page->dats[i]))
+            all.sets[page->dats[i].target].staged = true;
     for (int r = 0; r < n_sets; r++)
         if (all.sets[r].staged)
             CHECK(put_points(&all, r));
     CHECK(lay_out(&all));
-    print_layout(&all);
+    print_functions(&all);
     CHECK(put_rows(&all));
     CHECK(put_words(&all));
 done:

@@ -4,6 +4,7 @@
 #include "core/base/sort.h"
 #include "kernels/tables/tables.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +32,25 @@ tess_status tess_table_ranges(tess_page *page, const char *begin, const char *en
     int64_t odd = 0;
     const int64_t size = n > 0 ? size_of_ranges(offset, n, &odd) : 0;
     if (size < 0 || offset[n] > INT32_MAX) {
-        tess_page_print(page, "#define %s%s(p, b) fetch(&(p)->%s%s[b])\n", set, begin, set, name);
-        tess_page_print(page, "#define %s%s(p, b) fetch(&(p)->%s%s[(b) + 1])\n", set, end, set,
-                        name);
+        tess_page_code(page, NULL,
+                       "INLINE int %s%s(const struct params *p, int block) {\n"
+                       "    return fetch(&p->%s%s[block]);\n}\n\n",
+                       set, begin, set, name);
+        tess_page_code(page, NULL,
+                       "INLINE int %s%s(const struct params *p, int block) {\n"
+                       "    return fetch(&p->%s%s[block + 1]);\n}\n\n",
+                       set, end, set, name);
         return tess_table_offsets(page, offset, n + 1, set, name);
     }
     const long long more = odd < n ? (long long)(offset[odd + 1] - offset[odd] - size) : 0;
-    tess_page_print(page, "#define %s%s(p, b) ((b) * %lld + ((b) > %lld ? %lld : 0))\n", set, begin,
-                    (long long)size, (long long)odd, more);
-    tess_page_print(page, "#define %s%s(p, b) (((b) + 1) * %lld + ((b) >= %lld ? %lld : 0))\n", set,
-                    end, (long long)size, (long long)odd, more);
+    tess_page_code(page, NULL,
+                   "INLINE int %s%s(const struct params *p, int block) {\n    (void)p;\n"
+                   "    return block * %lld + (block > %lld ? %lld : 0);\n}\n\n",
+                   set, begin, (long long)size, (long long)odd, more);
+    tess_page_code(page, NULL,
+                   "INLINE int %s%s(const struct params *p, int block) {\n    (void)p;\n"
+                   "    return (block + 1) * %lld + (block >= %lld ? %lld : 0);\n}\n\n",
+                   set, end, (long long)size, (long long)odd, more);
     return TESS_OK;
 }
 
@@ -100,17 +110,126 @@ tess_status tess_table_runs(tess_page *page, const char *set, const tess_run *ru
                             int64_t *others_offset, int32_t **others) {
     const int32_t n_blocks = page->plan->n_blocks;
     if (runs) {
-        tess_page_print(page,
-                        "#define %s_RUN_BEGIN(p, b) fetch(&(p)->%s_run[2 * (b)])\n"
-                        "#define %s_RUN_END(p, b) (%s_RUN_BEGIN(p, b) + "
-                        "fetch(&(p)->%s_run[2 * (b) + 1]))\n",
-                        set, set, set, set, set);
+        const tess_page_dat words = {.set = set};
+        tess_page_code(
+            page, &words,
+            "INLINE int @set_run_begin(const struct params *p, int block) {\n"
+            "    return fetch(&p->@set_run[2 * block]);\n}\n\n"
+            "INLINE int @set_run_end(const struct params *p, int block) {\n"
+            "    return fetch(&p->@set_run[2 * block]) + fetch(&p->@set_run[2 * block + 1]);"
+            "\n}\n\n");
         TRY(tess_page_array(page, "const int *", runs, n_blocks * (int64_t)sizeof *runs, "%s_run",
                             set));
     }
     TRY(pad_lists(n_blocks, others_offset, others));
-    TRY(tess_table_ranges(page, "_OTHERS_BEGIN", "_OTHERS_END", others_offset, set,
+    TRY(tess_table_ranges(page, "_others_begin", "_others_end", others_offset, set,
                           "_others_offset"));
     return tess_page_array(page, "const int *", *others, others_offset[n_blocks] * 4, "%s_others",
                            set);
+}
+
+/* --- functions -------------------------------------------------------------------------------- */
+
+void tess_table_run_members(tess_page *page, const char *set) {
+    const tess_page_dat words = {.set = set};
+    tess_page_member(
+        page, &words,
+        "    int @set_begin, @set_end;     /* the run: where they are stored */\n"
+        "    int @set_run_place, @set_others;  /* of the run's first, and of the others, "
+        "among the staged */\n"
+        "    int @set_list, @set_n_others; /* the others in their list (no more than) */"
+        "\n"
+        "    int @set_other; /* the thread's first of them, known before any copy is "
+        "under way; negative: none */\n");
+    tess_page_code(
+        page, &words,
+        "INLINE void find_@set_run(const struct params *p, struct block *b) {\n"
+        "    b->@set_begin = @set_run_begin(p, b->index);\n"
+        "    b->@set_end = @set_run_end(p, b->index);\n"
+        "    b->@set_list = @set_others_begin(p, b->index);\n"
+        "    b->@set_n_others = @set_others_end(p, b->index) - b->@set_list;\n"
+        "    b->@set_other = thread_index() < b->@set_n_others\n"
+        "                        ? fetch(&p->@set_others[b->@set_list + thread_index()])"
+        "\n                        : -1;\n"
+        "    b->@set_run_place = b->@set_begin %% 4;\n"
+        "    b->@set_others = (b->@set_run_place + b->@set_end - b->@set_begin + 3) / 4 * 4;"
+        "\n}\n\n");
+}
+
+void tess_table_copy_rows(tess_page *page, const tess_page_dat *dat, const char *n,
+                          const char *point, const char *what) {
+    tess_page_code(page, dat,
+                   "    for (int v = thread_index(); v < %s * @dim; v += THREADS) {\n"
+                   "        const int i = v / @dim, d = v %% @dim;\n"
+                   "        const int point = %s;\n",
+                   n, point);
+    tess_page_code(page, dat, what);
+    tess_page_code(page, NULL, "    }\n");
+}
+
+void tess_table_copy_run(tess_page *page, const tess_page_dat *dat, const char *copy) {
+    char words[256];
+    if (!dat->aos) {
+        tess_page_code(
+            page, dat,
+            "    for (int i = thread_index() * %d; i < b->@set_run_place + b->@set_end - "
+            "b->@set_begin; i += THREADS * %d)\n"
+            "        UNROLL for (int d = 0; d < @dim; d++)\n"
+            "            async_copy((struct piece *)@dat_%s(b, i, d),\n"
+            "                       (const struct piece *)&p->@dat[@dat_at(b->@set_begin - "
+            "b->@set_run_place + i, d)]);\n",
+            16 / dat->size, 16 / dat->size, copy);
+        return;
+    }
+    snprintf(
+        words, sizeof words,
+        "        async_copy(@dat_%s(b, b->@set_run_place + i, d), &p->@dat[@dat_at(point, d)]);\n",
+        copy);
+    tess_table_copy_rows(page, dat, "(b->@set_end - b->@set_begin)", "b->@set_begin + i", words);
+}
+
+void tess_table_copy_others(tess_page *page, const tess_page_dat *dats, int n, const char *copy) {
+    char words[256];
+    if (n == 0)
+        return;
+    tess_page_code(page, dats,
+                   "    for (int i = thread_index(); i < b->@set_n_others; i += THREADS) {\n"
+                   "        const int point = i == thread_index()\n"
+                   "                              ? b->@set_other\n"
+                   "                              : fetch(&p->@set_others[b->@set_list + i]);\n"
+                   "        if (point < 0)\n            break;\n");
+    for (int i = 0; i < n; i++)
+        if (!dats[i].aos)
+            tess_page_code(page, &dats[i],
+                           "        UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "            async_copy(@dat_%s(b, b->@set_others + i, d), "
+                           "&p->@dat[@dat_at(point, d)]);\n",
+                           copy);
+    tess_page_code(page, NULL, "    }\n");
+    snprintf(words, sizeof words,
+             "        if (point >= 0)\n"
+             "            async_copy(@dat_%s(b, b->@set_others + i, d), &p->@dat[@dat_at(point, "
+             "d)]);\n",
+             copy);
+    for (int i = 0; i < n; i++)
+        if (dats[i].aos)
+            tess_table_copy_rows(page, &dats[i], "b->@set_n_others",
+                                 "fetch(&p->@set_others[b->@set_list + i])", words);
+}
+
+void tess_table_bring_run(tess_page *page, const tess_page_dat *dats, int n) {
+    if (n == 0)
+        return;
+    tess_page_code(page, dats,
+                   "    const int @set_begin = @set_run_begin(p, ahead);\n"
+                   "    const int @set_end = @set_run_end(p, ahead);\n");
+    for (int i = 0; i < n; i++) {
+        char begin[TESS_NAME_SIZE + 8], end[TESS_NAME_SIZE + 8];
+        snprintf(begin, sizeof begin, "%s_begin", dats[i].set);
+        snprintf(end, sizeof end, "%s_end", dats[i].set);
+        tess_table_bring(page, &dats[i], begin, end);
+    }
+    tess_page_code(page, dats,
+                   "    bring_words(p->@set_others, @set_others_begin(p, ahead), "
+                   "@set_others_end(p, ahead));\n");
 }

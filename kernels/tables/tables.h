@@ -1,19 +1,19 @@
-/* Parts of a plan: its arrays on the device, as the parameters and constants that strategies'
- * texts name. */
+/* Tables: a plan's arrays on the device, and the functions by which strategies' texts read them. */
 #ifndef TESS_PARTS_H
 #define TESS_PARTS_H
 
 #include "kernels/page/page.h"
 
-/* ELEMENT_AT(p, k): where the element at position k is stored; `executed` where that is not k.
+/* element_at(p, k): where the element at position k is stored; `executed` where that is not k.
  * ELEMENTS_IN_ORDER 1: it is. */
 TESS_MUST_CHECK tess_status tess_table_order(tess_page *page);
 
-/* SET_index[slot][stride]: the points of each element as stored, for find_points; or, where
+/* find_points(p, &e, i): the points of the element stored at i, SET_index[slot][stride]; or, where
  * place[n_elements] gives one for each stored element, at that place. */
 TESS_MUST_CHECK tess_status tess_table_index(tess_page *page, const int32_t *place);
 
-/* block_offset[n_blocks + 1] into positions; block_list: the blocks by colour. */
+/* block_offset[n_blocks + 1]: b.begin and b.end of a block's elements, by position; block_list: the
+ * blocks by colour. */
 TESS_MUST_CHECK tess_status tess_table_blocks(tess_page *page);
 
 /* One launch of `kernel` for each block colour, or one for all. */
@@ -51,69 +51,85 @@ void tess_table_registers(tess_page *page, int64_t registers);
     }
 int64_t tess_table_blocks_ahead(const tess_page *page, int64_t ahead);
 
-/* AHEAD, and where that is not 0 what bring_elements (staging.h) needs: EACH_DIRECT(X): X(dat),
- * read of elements themselves; SET_frontier[n_blocks + 1]: one past the highest point, as stored,
- * that the blocks before each target. */
+/* AHEAD, and where that is not 0 SET_frontier[n_blocks + 1]: one past the highest point, as stored,
+ * that the blocks before each target. Then, behind the functions of tess_table_slots: bring(p,
+ * ahead), what block `ahead` will read to the L2, by one thread, in whole pieces of 16 bytes. */
 TESS_MUST_CHECK tess_status tess_table_ahead(tess_page *page, int64_t ahead);
+void tess_table_ahead_functions(tess_page *page, int64_t ahead);
 
-/* thread_colour by position, thread_colours by block. */
+/* Parts of such a function: bring_words(array, begin, end), and the bringing of elements from
+ * `begin` to `end` of one dat. */
+void tess_table_bring_words(tess_page *page);
+void tess_table_bring(tess_page *page, const tess_page_dat *dat, const char *begin,
+                      const char *end);
+
+/* thread_colour by position, b.n_rounds. */
 TESS_MUST_CHECK tess_status tess_table_thread_colours(tess_page *page);
 
-/* SET_point_offset[n_blocks + 1], SET_points as stored (marked ones complemented),
- * SET_INCREMENTED 1 where blocks increment all they stage, else SET_incremented;
- * SET_local[slot][stride], for find_local_points. */
+/* Which points are not a block's alone; they are listed by their complements. */
 typedef enum tess_marks {
     TESS_MARK_NONE,
-    TESS_MARK_BORDER, /* points that other blocks increment, too */
-    TESS_MARK_OTHERS  /* points that the block does not own */
+    TESS_MARK_BORDER, /* points that other blocks increment, too: added to by atomics */
+    TESS_MARK_OTHERS  /* points that the block does not own: left alone */
 } tess_marks;
-TESS_MUST_CHECK tess_status tess_table_points(tess_page *page, tess_marks marks);
 
-/* What a block of elements needs to begin, in one row, and each element in a few words
- * (packed.c); `reads`, `sums`: whether what is read, or incremented, is staged.
- *   block_row[n_blocks][ROW_WORDS]    by colour: first position, elements, thread colours; and of
- *                       each staged set where its list begins, its points, those of them that the
- *                       block increments
- *   EACH_STAGED_SET(X)  X(set, EACH_set_READ, EACH_set_SUM, word of the row); X(set, dat) of both
- *   SET_points          of all blocks, as stored: those that the block increments, then the others
- *   packed[PACKED_AT(w, k)]           w < PACKED_WORDS: the words of position k
- *   COLOUR_OF(word)     the element's thread colour
- *   EACH_LOCAL(X)       X(set, slot, at, bits): the point's place among the block's; all ones where
- *                       there is none */
-TESS_MUST_CHECK tess_status tess_table_packed(tess_page *page, bool reads, bool sums);
+/* The points that blocks stage: SET_point_offset[n_blocks + 1], SET_points as stored, and
+ * SET_incremented where blocks increment some only; `sorted`: in the order of storage. *place, the
+ * caller's: of each of the plan's points, its place among its block's; *partly: some only. */
+TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int target, tess_marks marks,
+                                                     bool sorted, int32_t **place, bool *partly);
 
-/* The first three for one target; `sorted`: in the order of storage. *place, the caller's: of each
- * of the plan's points, its place among its block's. */
-TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int reach, tess_marks marks,
-                                                     bool sorted, int32_t **place);
+/* Those of all sets, in the order of the plan, and how they travel:
+ *   stage(p, &b)           what is read is copied (where `reads`), sums start from nothing
+ *   find_local(p, &e, k)   the points of the element at position k, among the block's
+ *   give_sums(p, &b)       the sums back, by plain_add or as marked */
+TESS_MUST_CHECK tess_status tess_table_points(tess_page *page, tess_marks marks, bool reads);
 
-/* What a sum by slots needs (slot_sum.h), beside the points in the order of storage:
- *   local_word[w * LOCAL_STRIDE + k], LOCAL_WORDS   packed, of the element at position k
- *   EACH_LOCAL(X)            X(set, slot)
- *   SET_PLACE_slot(word)     the place of its point, -1: none
- *   SET_COLOUR_slot(word)    the colour of its increment through that slot: the increments of a
- *                            block through one slot in one colour are of different points
- *   EACH_PHASE(X)            X(slot, n): the most colours that a block has
- * `gathered`: and what tess_table_gather gives, of all sets that are incremented. */
-TESS_MUST_CHECK tess_status tess_table_slots(tess_page *page, tess_marks marks, bool gathered);
+/* The same in the order of storage, by asynchronous copies, and each element in a few words:
+ *   stage(p, &b)           what is read is copied (where `reads`); sums start from what their
+ * points have, or from nothing where these are marked struct words  fetch_words(p, &words, k)
+ * find_local(&e, &words) add_by_slot(&b, &e, &words, active)      a barrier after each slot, and
+ * each of its colours: the increments of a block through one slot in one colour are of different
+ * points give_sums(p, &b)       stored, or as marked `gathered`: no add_by_slot; what
+ * tess_table_gather gives, and sums start with give_sums. */
+TESS_MUST_CHECK tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads,
+                                             bool gathered);
 
 /* What each point of a set gathers of its block's increments (`place`: of the plan's points, each
- * among its block's): SET_gather[SET_GATHER_AT(block, r, i)], r < SET_ROUNDS: increment r of the
+ * among its block's): SET_gather[SET_gather_at(block, r, i)], r < SET_ROUNDS: increment r of the
  * point at place i, slot * MOST_EXECUTED + the element's place in the block, or all ones where it
  * has no more. */
-TESS_MUST_CHECK tess_status tess_table_gather(tess_page *page, int reach, const int32_t *place);
+TESS_MUST_CHECK tess_status tess_table_gather(tess_page *page, int target, const int32_t *place);
 
 /* Where increments lie in shared memory from byte `start` on, [slot][dim][MOST_EXECUTED]:
- * DAT_INCREMENTS; DAT_OPPOSITE 1: those of slot 1 are minus those of slot 0, which lie there alone.
- * Gives where they end. */
+ * DAT_increment(b, slot, d, i), and keep_increments(&b, &e, i). Gives where they end. */
 int64_t tess_table_increments(tess_page *page, int64_t start);
 
-/* SET_round[slot][stride]: increment r of a point is added in round r; n_rounds by block. */
+/* True where increments of slot 1 are minus those of slot 0, which are kept alone. */
+bool tess_table_is_opposite(const tess_page *page, const tess_page_dat *dat);
+
+/* What blocks of elements need to begin, in one row, and each element in a few words (packed.c). */
+typedef struct tess_copies {
+    bool reads, sums; /* what is staged */
+    bool preload;     /* sums start from the old values and are stored; else they are added */
+    bool async;       /* by asynchronous copies */
+    bool vectors;     /* rows of AoS in pieces of up to 16 bytes */
+} tess_copies;
+
+/* Blocks are in the order of their colours: block_row[n_blocks][...].
+ *   b.begin b.n b.n_colours     its elements, by position, and thread colours
+ *   struct words  fetch_words(p, &words, k)  colour_of(&words)  find_local(&e, &words)
+ *   stage(p, &b) give_sums(p, &b)
+ * Points that the block increments come first. */
+TESS_MUST_CHECK tess_status tess_table_packed(tess_page *page, const tess_copies *copies);
+
+/* struct rounds, find_rounds(p, &rounds, k), add_in_round(&b, &e, &rounds, round): increment r of a
+ * point is added in round r < b.n_rounds. */
 TESS_MUST_CHECK tess_status tess_table_rounds(tess_page *page);
 
-/* home by position: 1 in the one block, of those that execute an element, that owns its first
- * incremented point. */
-TESS_MUST_CHECK tess_status tess_table_home(tess_page *page);
+/* is_home(p, k): 1 in the one block, of those that execute the element at position k, that owns its
+ * first incremented point; where blocks own elements (not `owned`), always. */
+TESS_MUST_CHECK tess_status tess_table_home(tess_page *page, bool owned);
 
 /* What a block stages of a set: a run of elements stored one behind the other, which pieces of 16
  * bytes can copy, and others. It begins at an element whose number is a multiple of
@@ -135,11 +151,27 @@ static inline int32_t tess_run_end(tess_run run) {
            TESS_RUN_ALIGNED;
 }
 
-/* SET_RUN_BEGIN(p, block) SET_RUN_END(p, block) (runs NULL: the caller's), SET_OTHERS_BEGIN(p,
- * block) SET_OTHERS_END(p, block) and SET_others, -1 behind a block's last. May fill up the lists.
+/* SET_run_begin(p, block) SET_run_end(p, block) (runs NULL: the caller's), SET_others_begin(p,
+ * block) SET_others_end(p, block) and SET_others, -1 behind a block's last. May fill up the lists.
  */
 TESS_MUST_CHECK tess_status tess_table_runs(tess_page *page, const char *set, const tess_run *runs,
                                             int64_t *others_offset, int32_t **others);
+
+/* b.SET_..., and find_SET_run(p, &b), which fills them. */
+void tess_table_run_members(tess_page *page, const char *set);
+
+/* Parts of functions of p and b: copies the run, or the others, of a set (their dats' words) to
+ * @dat_COPY(b, i, d). */
+void tess_table_copy_run(tess_page *page, const tess_page_dat *dat, const char *copy);
+void tess_table_copy_others(tess_page *page, const tess_page_dat *dats, int n, const char *copy);
+
+/* A loop over all values of n points in the order of memory: `i` the point's number, `d` the
+ * component, `point` where it is stored. */
+void tess_table_copy_rows(tess_page *page, const tess_page_dat *dat, const char *n,
+                          const char *point, const char *what);
+
+/* A part of bring: the run and the list of the others of block `ahead`. */
+void tess_table_bring_run(tess_page *page, const tess_page_dat *dats, int n);
 
 /* BEGIN(p, block) and END(p, block) of offsets[n_blocks + 1] by block: fetched from SET and NAME,
  * or computed where all blocks but one are alike. */
@@ -148,51 +180,53 @@ TESS_MUST_CHECK tess_status tess_table_ranges(tess_page *page, const char *begin
                                               const char *name);
 
 /* What a block needs to copy its elements' own values to shared memory from byte *bytes on, which
- * then says where the copies end: the runs and others of "own" (tess_table_runs), ELEMENTS_STAGED,
- * EACH_OWN_READ(X): X(dat), DAT_OWN: where its copies lie, [dim][STAGED].
- * *place, the caller's: by position. */
+ * then says where the copies end: the run and others of "own", DAT_own(b, i, d): where they lie,
+ * read_element(p, &b, &e, i) by staged place and stored_element(p, &b, i). *place, the caller's: by
+ * position. */
 TESS_MUST_CHECK tess_status tess_table_elements(tess_page *page, int64_t *bytes, int32_t **place);
 
-/* How many dats are read of elements themselves. */
+/* How many dats are read of elements themselves; these, with "own" for their set. */
 int64_t tess_table_own_reads(const tess_page *page);
+int tess_table_own_dats(const tess_page *page, tess_page_dat *dats);
+
+typedef struct tess_entry_choices {
+    bool reads;                   /* what is read is staged */
+    bool exchanged;               /* the own point is slot 0 of each of its elements, whose two
+                                     slots are exchanged where it was slot 1 */
+    const int32_t *element_place; /* of staged elements, by position; NULL: they are not staged */
+    int64_t ahead;                /* so many blocks on is the one that is brought to the L2 */
+} tess_entry_choices;
 
 /* What a thread needs that sums all increments of a point that its block owns, packed into words
- * that consecutive threads read one behind the other (entries.c). Points are staged in
- * the order: those that the block owns, then the others.
- *   OWN_BEGIN(p, block) OWN_END(p, block)   OWN_AT(p, k): where own point k is stored; k itself
- *                         after renumber=owner
- *   SET_OWNED             1 for the set that blocks own
- *   EACH_STAGED_SET(X)    X(set, EACH_set_READ): sets that are read, with their runs and others;
- *                         the own points are the run of their set (OWN_IN_ORDER 1: as stored)
- *   OWN_SLOTS FIRST_SLOT EACH_OWN_SLOT(X)   X(slot), the incremented slots of the own set
- *   ENTRY_START(p, block) N_ROUNDS(p, block) ENTRY_WORDS POINT_WORDS ENTRY_BITS
- *                         word w of entry `round` of own point i of n is
- *                         entry[start + (round * ENTRY_WORDS + w) * ((n + 7) / 8 * 8) + i]; all
- *                         bits of word 0 are set where the point has no such entry.
+ * that consecutive threads read one behind the other (entries.c). Points are staged in the order:
+ * those that the block owns, then the others.
+ *   own_begin(p, block) own_end(p, block)   own_at(p, k): where own point k is stored; k itself
+ *                         after renumber=owner (OWN_IN_ORDER 1)
+ *   b.first b.n_own b.own_place b.start b.stride b.n_rounds
+ *   OWN_SLOTS OWN_INCREMENTED FIRST_SLOT    slots of the own set; bit s: slot s is incremented
+ *   struct entry, struct entries, fetch_entries(p, &b, round, own), entry_of(&entries, round)
+ *                         the first word is NO_ENTRY where the point has no such entry.
  *                         POINT_WORDS > 0: where all points have as many rounds and that takes
- *                         fewer words, all entries of a point lie one behind the other, ENTRY_BITS
- *                         each, in words w < POINT_WORDS: entry[start + w * ((n + 7) / 8 * 8) + i]
- *   ENTRY_SLOT(word) ENTRY_ELEMENT(word)    the own point's slot; where the element is stored, or
- *                         its staged place where `element_place` gives one by position (else NULL)
- *   EACH_OWN_LOCAL(X)     X(set, slot, below, above, bits): staged places, `below` where slot is
- *                         below the own one, else `above`
- *   EACH_OTHER_LOCAL(X)   X(set, slot, at, bits)
- * `exchanged`: the own point is slot 0 of each of its elements, whose two slots are exchanged where
- * it was slot 1. Gives whether the lanes of a warp often differ in their slots. */
-TESS_MUST_CHECK tess_status tess_table_entries(tess_page *page, bool staged, bool exchanged,
-                                               const int32_t *element_place, bool *mixed);
+ *                         fewer words, all entries of a point lie one behind the other in so many
+ *   entry_slot(&entry) entry_element(&entry)   the own point's slot; where the element is stored,
+ *                         or its staged place
+ *   find_local(&b, &e, &entry, own, own_slot)
+ *   read_staged_own(&b, &e, own, own_slot) read_staged_others(&b, &e, own_slot)
+ *                         what is read through that slot of the own set, and the rest
+ *   read_own_ends(p, &e, point)   what is read of the own set, one point's for all slots
+ *   stage(p, &b) bring(p, ahead)
+ *   struct totals, load_totals(p, &t, point) load_staged_totals(&b, &t, own) take(&t, &e, own_slot)
+ *   store_totals(p, &b, &t, own, point) give_rows(p, &b)
+ * Gives whether the lanes of a warp often differ in their slots. */
+TESS_MUST_CHECK tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen,
+                                               bool *mixed);
 
-/* SET_list_offset by point as stored, SET_list: slot * N_POSITIONS + position; and room for
- * DAT_temporary. */
+/* SET_list_offset by point as stored, SET_list: slot * N_POSITIONS + position; keep_increments(p,
+ * &e, k) to temporary arrays, and gather(p, point) from them. */
 TESS_MUST_CHECK tess_status tess_table_point_lists(tess_page *page);
 
 /* Puts n 64-bit offsets on the device as int, named SET and NAME. Fails (INPUT) past 2^31. */
 TESS_MUST_CHECK tess_status tess_table_offsets(tess_page *page, const int64_t *offset, int64_t n,
                                                const char *set, const char *name);
-
-/* Bytes of shared memory for copies of what is read (or incremented) of every point of a block, as
- * the glue lays them out. */
-int64_t tess_table_read_bytes(const tess_page *page);
-int64_t tess_table_sum_bytes(const tess_page *page);
 
 #endif

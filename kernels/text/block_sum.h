@@ -1,100 +1,110 @@
 /* block_sum.h: a block computes its elements and sums their increments in shared memory; text for
- * halo_atomics.cu and owner_block.cu, after staging.h.
+ * halo_atomics.cu and owner_block.cu.
  *
- * STAGE_READS 1 or 0. SUM_BY is how increments of one block come together:
+ * SUM_BY is how the increments of a block come together:
+ *   SUM_BY_SLOTS              one slot of elements after another, a barrier each (more where elements
+ *                             have a common point in one slot)
+ *   SUM_BY_GATHER             all are kept, and after one barrier a thread sums those of a point by
+ *                             its list, in the same order in every run
  *   SUM_BY_THREAD_COLOURS     the elements of one colour at a time, a barrier each
  *   SUM_BY_INCREMENT_COLOURS  increment r of every point in round r, a barrier each
  *   SUM_BY_SHARED_ATOMICS
- * BORDER_ATOMICS 1: points that other blocks increment, too, are stored by atomics; 0: the block
- * leaves points that it does not own alone.
- * IS_HOME(p, k): whether this block, of all that execute an element, writes its own values. */
-#define SUM_BY_THREAD_COLOURS 0
-#define SUM_BY_INCREMENT_COLOURS 1
-#define SUM_BY_SHARED_ATOMICS 3
+ * By the first two (EARLY 1) copies are asynchronous, sums start from what points have, and what the
+ * next element needs is fetched before it is waited for. Points that only this block increments are
+ * stored, the others added to by atomics or, where the block does not own them, left alone. */
+#define SUM_BY_SLOTS 0
+#define SUM_BY_GATHER 1
+#define SUM_BY_THREAD_COLOURS 2
+#define SUM_BY_INCREMENT_COLOURS 3
+#define SUM_BY_SHARED_ATOMICS 4
+#define EARLY (SUM_BY == SUM_BY_SLOTS || SUM_BY == SUM_BY_GATHER)
 
-#define ADD_IN_ROUND(set, dat, slot, values)                                                       \
-    if (rounds.set[slot] == round)                                                                 \
-    ADD_SHARED(set, dat, slot, values)
-
-#define ADD_ATOMICALLY(set, dat, slot, values)                                                     \
-    UNROLL for (int d = 0; d < dat##_DIM; d++) if (IS_POINT(set, e.set##_local[slot]))             \
-        atomic_add(SHARED_SUM(set, dat, e.set##_local[slot], d), values[d]);
-
-/* What a block does with a sum: the mark is negative where the point is not this block's alone. */
-#if BORDER_ATOMICS
-#define STORE_SUM(dat, mark, d, value)                                                             \
-    if ((mark) >= 0)                                                                               \
-        plain_add(&p->dat[dat##_AT(mark, d)], value);                                              \
-    else                                                                                           \
-        atomic_add(&p->dat[dat##_AT(~(mark), d)], value)
-#else
-#define STORE_SUM(dat, mark, d, value)                                                             \
-    if ((mark) >= 0)                                                                               \
-    plain_add(&p->dat[dat##_AT(mark, d)], value)
+#if EARLY
+INLINE void begin_element(const struct params *p, struct element *e, struct words *words, int k) {
+    fetch_words(p, words, k);
+    read_direct(p, e, element_at(p, k));
+}
 #endif
-#define GIVE(set, dat) COPY_OUT(set, dat)
 
-INLINE void block_sum(const struct params *p, int block, char *shared) {
+/* What an element reads at its points. */
+INLINE void read_at_points(const struct params *p, const struct block *b, struct element *e,
+                           int k) {
+#if STAGE_READS
+    read_staged(b, e);
+    (void)p, (void)k;
+#else
+    find_points(p, e, element_at(p, k));
+    read_points(p, e);
+    (void)b;
+#endif
+}
+
+INLINE void block_sum(const struct params *p, int index) {
+    const struct block b = open_block(p, index);
+    int k = b.begin + thread_index();
+    struct element e;
     struct sums s;
     sums_clear(&s);
-    const int begin = fetch(&p->block_offset[block]), end = fetch(&p->block_offset[block + 1]);
-#if STAGE_READS
-    EACH_READ(COPY_IN)
-#endif
-    EACH_SUM(CLEAR)
-#if SUM_BY == SUM_BY_THREAD_COLOURS
-    const int n_rounds = fetch(&p->thread_colours[block]);
-#elif SUM_BY == SUM_BY_INCREMENT_COLOURS
-    const int n_rounds = fetch(&p->n_rounds[block]);
+    stage(p, &b);
+#if EARLY
+    struct words words;
+    if (k < b.end)
+        begin_element(p, &e, &words, k);
+    if (AHEAD > 0 && thread_index() == 0 && index + AHEAD < p->count)
+        bring(p, index + AHEAD);
+    async_wait();
 #endif
     barrier();
-    for (int first = begin; first < end; first += THREADS) {
-        const int k = first + thread_index();
-        const int active = k < end;
-        struct element e;
+    for (int first = b.begin; first < b.end; first += THREADS) {
+        const int active = k < b.end;
         if (active) {
-            const int i = ELEMENT_AT(p, k);
-#if !STAGE_READS
-            find_points(p, &e, i);
-#endif
-            find_local_points(p, &e, k);
-            read_direct(p, &e, i);
-#if STAGE_READS
-            read_staged(&e, shared);
+#if EARLY
+            find_local(&e, &words);
 #else
-            read_points(p, &e);
+            find_local(p, &e, k);
+            read_direct(p, &e, element_at(p, k));
 #endif
+            read_at_points(p, &b, &e, k);
             compute(&e);
-            if (IS_HOME(p, k)) {
-                write_direct(p, &e, i);
+            if (is_home(p, k)) {
+                write_direct(p, &e, element_at(p, k));
                 sums_take(&s, &e);
             }
         }
-#if SUM_BY == SUM_BY_SHARED_ATOMICS
-        if (active) {
-            EACH_INCREMENT(ADD_ATOMICALLY)
-        }
+#if SUM_BY == SUM_BY_SLOTS
+        add_by_slot(&b, &e, &words, active);
+#elif SUM_BY == SUM_BY_GATHER
+        if (active)
+            keep_increments(&b, &e, k - b.begin);
 #elif SUM_BY == SUM_BY_THREAD_COLOURS
-        const int own_round = active ? fetch(&p->thread_colour[k]) : -1;
-        for (int round = 0; round < n_rounds; round++) {
-            if (own_round == round) {
-                EACH_INCREMENT(ADD_SHARED)
-            }
+        const int colour = active ? fetch(&p->thread_colour[k]) : -1;
+        for (int round = 0; round < b.n_rounds; round++) {
+            if (colour == round)
+                add_staged(&b, &e);
             barrier();
         }
-#else
+#elif SUM_BY == SUM_BY_INCREMENT_COLOURS
         struct rounds rounds;
         if (active)
             find_rounds(p, &rounds, k);
-        for (int round = 0; round < n_rounds; round++) {
-            if (active) {
-                EACH_INCREMENT(ADD_IN_ROUND)
-            }
+        for (int round = 0; round < b.n_rounds; round++) {
+            if (active)
+                add_in_round(&b, &e, &rounds, round);
             barrier();
         }
+#else
+        if (active)
+            add_staged_atomically(&b, &e);
+#endif
+        k += THREADS;
+#if EARLY
+        if (k < b.end)
+            begin_element(p, &e, &words, k);
 #endif
     }
+#if SUM_BY != SUM_BY_SLOTS
     barrier();
-    EACH_SUM(GIVE)
+#endif
+    give_sums(p, &b);
     sums_give(p, &s);
 }

@@ -66,6 +66,26 @@ static char *with_instead(const char *text, const char *piece, const char *other
     return changed;
 }
 
+/* Prepares a strategy with one piece of the page's functions in other words. */
+static const char *changed_strategy, *changed_piece, *changed_to;
+static tess_status prepare_changed(tess_page *page, const tess_spec *spec) {
+    TRY(strategy_of(changed_strategy)->prepare(page, spec));
+    char *text = with_instead(page->functions.text, changed_piece, changed_to);
+    tess_writer_clear(&page->functions);
+    tess_writer_print(&page->functions, "%s", text);
+    free(text);
+    return TESS_OK;
+}
+
+static tess_strategy changed(const char *name, const char *piece, const char *to) {
+    tess_strategy mutant = *strategy_of(name);
+    changed_strategy = name;
+    changed_piece = piece;
+    changed_to = to;
+    mutant.prepare = prepare_changed;
+    return mutant;
+}
+
 static void every_removed_barrier(void **state) {
     (void)state;
     /* in the order of the text; the second and third are those of sums that take the copies' place
@@ -166,12 +186,9 @@ static void mask_too_small(void **state) {
 
 static void aggregating_mask_too_small(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("atomics");
-    char *text = with_instead(mutant.text, "match_any(ALL_LANES", "match_any(0xffffu");
-    mutant.text = text;
+    const tess_strategy mutant = changed("atomics", "match_any(ALL_LANES", "match_any(0xffffu");
     is_caught("res_calc", "atomics:aggregate=unsorted", &mutant, NULL,
               "its mask 0x0000ffff leaves out");
-    free(text);
 }
 
 static tess_status forget_atomics(tess_page *page, const tess_spec *spec) {
@@ -180,16 +197,9 @@ static tess_status forget_atomics(tess_page *page, const tess_spec *spec) {
 }
 
 /* All increments through slot 0 in one colour. */
-static tess_status forget_colours(tess_page *page, const tess_spec *spec) {
-    TRY(strategy_of("halo-atomics")->prepare(page, spec));
-    tess_page_print(page, "#undef cells_COLOUR_0\n#define cells_COLOUR_0(word) 0\n");
-    return TESS_OK;
-}
-
 static void increments_of_a_slot_in_one_colour(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("halo-atomics");
-    mutant.prepare = forget_colours;
+    const tess_strategy mutant = changed("halo-atomics", " == colour)", " >= 0 && colour == 0)");
     is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL,
               "of shared memory with plain_add");
 }
@@ -239,20 +249,15 @@ static void shift_local_index(tess_plan *plan) {
 /* Blocks that bring what lies behind the last block's, or more than a block's own. */
 static void brought_too_far(void **state) {
     (void)state;
-    static const struct {
-        const char *piece, *other, *words;
-    } changes[] = {
-        {"block + AHEAD < p->count", "block < p->count", "prefetch_run by block 1"},
-        {"BRING(dat, first, last)", "BRING(dat, first, last + 64)", "past the end of cells_res"},
-    };
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        tess_strategy mutant = *strategy_of("point-parallel");
-        char *text = with_instead(mutant.text, changes[i].piece, changes[i].other);
-        mutant.text = text;
-        is_caught_in("owner", "res_calc", "point-parallel:ahead=1", &mutant, NULL,
-                     changes[i].words);
-        free(text);
-    }
+    tess_strategy mutant = *strategy_of("point-parallel");
+    char *text = with_instead(mutant.text, "b.index + AHEAD < p->count", "b.index < p->count");
+    mutant.text = text;
+    is_caught_in("owner", "res_calc", "point-parallel:ahead=1", &mutant, NULL,
+                 "prefetch_run by block 1");
+    free(text);
+    mutant = changed("point-parallel", "(last + 3)", "(last + 67)");
+    is_caught_in("owner", "res_calc", "point-parallel:ahead=1", &mutant, NULL,
+                 "past the end of cells_res");
 }
 
 /* Runs a mutant that no check of the emulator sees and expects a wrong result. */
@@ -284,14 +289,11 @@ static void staged_index_off_by_one(void **state) {
 static void sums_given_twice(void **state) {
     (void)state;
     static const char *const ends[][2] = {
-        {"atomics:aggregate=unsorted", "point = before ? -1 : point;"},
-        {"atomics:aggregate=sorted", "point = begins ? point : -1;"}};
+        {"atomics:aggregate=unsorted", "return before ? -1 : point;"},
+        {"atomics:aggregate=sorted", "return begins ? point : -1;"}};
     for (int i = 0; i < 2; i++) {
-        tess_strategy mutant = *strategy_of("atomics");
-        char *text = with_instead(mutant.text, ends[i][1], "");
-        mutant.text = text;
+        const tess_strategy mutant = changed("atomics", ends[i][1], "return point;");
         is_wrong(ends[i][0], &mutant, NULL, NULL);
-        free(text);
     }
 }
 

@@ -83,7 +83,7 @@ def test_the_generated_pages_are_kept_in_a_folder_that_is_made(tess, tmp_path):
          "--no-lab", "--keep-text", folder)
     assert sorted(path.name for path in folder.iterdir()) == [
         "res_calc-atomics-aggregate=sorted-emulator.cu", "res_calc-atomics-emulator.cu"]
-    assert "EACH_INCREMENT" in (folder / "res_calc-atomics-emulator.cu").read_text()
+    assert "add_atomically" in (folder / "res_calc-atomics-emulator.cu").read_text()
 
 
 def counted(tess, device, lab):

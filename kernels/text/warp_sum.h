@@ -1,0 +1,79 @@
+/* warp_sum.h: how the lanes of a warp put their increments together before they add them to memory,
+ * after FUN3D; text for the strategy atomics, printed once for each @type of increments. A lane has
+ * `dim` values for one point, -1 where it has none. */
+
+/* Lanes with one point, wherever they are, sum up to the first of them: pairs of lanes, then pairs of
+ * pairs. `others` are the lanes after this one whose sums have not been taken yet. Gives the point
+ * that the lane now adds to. */
+INLINE int aggregate_unsorted_@type(@type *sum, int dim, int point) {
+    const unsigned same = match_any(ALL_LANES, point), before = same & ((1u << lane()) - 1);
+    unsigned others = point < 0 ? 0 : same & ~before & ~(1u << lane());
+    int rank = count_lanes(before);
+    while (ballot(ALL_LANES, others != 0)) {
+        const int next = others ? lowest_lane(others) : lane();
+        UNROLL for (int d = 0; d < dim; d++) {
+            const @type more = shuffle(ALL_LANES, sum[d], next);
+            sum[d] += others ? more : 0;
+        }
+        const unsigned stay = ballot(ALL_LANES, rank % 2 == 0);
+        others = rank % 2 ? 0 : others & stay;
+        rank /= 2;
+    }
+    return before ? -1 : point;
+}
+
+/* So do runs of neighbouring lanes: cheaper, and as good where points are sorted. After the turn of
+ * `delta` a lane has the sum of its run's next 2 * delta lanes. */
+INLINE int aggregate_sorted_@type(@type *sum, int dim, int point) {
+    const int left = shuffle(ALL_LANES, point, lane() > 0 ? lane() - 1 : 0);
+    const int begins = lane() == 0 || point != left;
+    const unsigned later = ballot(ALL_LANES, begins) & ~1u << lane();
+    const int last = later ? lowest_lane(later) - 1 : WARP - 1;
+    for (int delta = 1; ballot(ALL_LANES, point >= 0 && lane() + delta <= last); delta *= 2)
+        UNROLL for (int d = 0; d < dim; d++) {
+            const @type more = shuffle_down(ALL_LANES, sum[d], delta);
+            sum[d] += lane() + delta <= last ? more : 0;
+        }
+    return begins ? point : -1;
+}
+
+/* Puts the rows of lanes that have a point one behind the other into shared memory, so that
+ * consecutive lanes can add the consecutive values of one point; `width` is odd, so that the lanes
+ * fall into different banks. Gives how many rows there are. */
+INLINE int put_rows_@type(const @type *sum, int dim, int point, @type *rows, int width,
+                          int *points) {
+    const unsigned givers = ballot(ALL_LANES, point >= 0);
+    const int row = count_lanes(givers & ((1u << lane()) - 1));
+    warp_barrier(ALL_LANES);
+    if (point >= 0) {
+        UNROLL for (int d = 0; d < dim; d++)
+            store(&rows[row * width + d], sum[d]);
+        store(&points[row], point);
+    }
+    warp_barrier(ALL_LANES);
+    return count_lanes(givers);
+}
+
+/* The same exchange by shuffles alone: value v = q * dim + c is component c of lane q, and goes to
+ * lane v % WARP as its value v / WARP.
+ * In turn i every lane sends one value, each to another lane. Where dim is odd that is c = i: the
+ * places q * dim + i are different modulo WARP. Else they repeat every `turn` lanes, and each such
+ * part of the warp is one component ahead of the part before, among `common` of them. */
+INLINE void turn_@type(const @type *sum, int dim, @type *turned) {
+    const int common = dim % WARP == 0 ? WARP : dim & -dim, turn = WARP / common;
+    const unsigned odd = (unsigned)(dim / common), inverse = odd * (2u - odd * odd); /* modulo 64 */
+    UNROLL for (int i = 0; i < dim; i++) {
+        const int c = i / common * common;
+        @type mine = sum[c];
+        UNROLL for (int h = 1; h < common; h++)
+            mine = (i + lane() / turn) % common == h ? sum[c + h] : mine;
+        const int part = (lane() + WARP * dim - i) % common;
+        const unsigned at =
+            (unsigned)(lane() / common + WARP - i / common) * inverse % (unsigned)turn;
+        const int source = part * turn + (int)at;
+        const @type theirs = shuffle(ALL_LANES, mine, source);
+        const int place = (source * dim + c + lane() % common) / WARP;
+        UNROLL for (int t = 0; t < dim; t++)
+            turned[t] = i == 0 || t == place ? theirs : turned[t];
+    }
+}
