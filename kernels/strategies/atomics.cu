@@ -8,7 +8,7 @@ KERNEL(atomics) {
     struct sums s;
     sums_clear(&s);
     int k = block_index() * THREADS * ELEMENTS + thread_index(), next_i = 0;
-    struct element next;
+    struct element next UNSET;
     if (k < N_POSITIONS) {
         next_i = element_at(p, k);
         find_points(p, &next, next_i);

@@ -45,8 +45,8 @@ KERNEL(block_colour) {
     const struct params *p = PARAMS;
     const struct block b = open_block(p, block_index());
     struct sums s;
-    struct element e;
-    struct words words;
+    struct element e UNSET;
+    struct words words UNSET;
     int place = thread_index(), i = 0;
     sums_clear(&s);
     if (place < b.n)

@@ -66,6 +66,7 @@ INLINE void add_element(const struct params *p, const struct block *b, struct ow
         sums_take(s, &e);
     }
     take(&of->totals, &e, own_slot);
+    (void)b;
 }
 
 /* The same, compiled for one slot; nothing where the set has none of that number. */

@@ -42,12 +42,12 @@ INLINE void read_at_points(const struct params *p, const struct block *b, struct
 INLINE void block_sum(const struct params *p, int index) {
     const struct block b = open_block(p, index);
     int k = b.begin + thread_index();
-    struct element e;
+    struct element e UNSET;
     struct sums s;
     sums_clear(&s);
     stage(p, &b);
 #if EARLY
-    struct words words;
+    struct words words UNSET;
     if (k < b.end)
         begin_element(p, &e, &words, k);
     if (AHEAD > 0 && thread_index() == 0 && index + AHEAD < p->count)
@@ -84,7 +84,7 @@ INLINE void block_sum(const struct params *p, int index) {
             barrier();
         }
 #elif SUM_BY == SUM_BY_INCREMENT_COLOURS
-        struct rounds rounds;
+        struct rounds rounds UNSET;
         if (active)
             find_rounds(p, &rounds, k);
         for (int round = 0; round < b.n_rounds; round++) {

@@ -36,7 +36,8 @@
  * apart, so that a lane that does nothing in one turn is not counted with the others' next one.
  * TURN(i): what follows, in functions, too, is turn i until the next TURN.
  * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, ONE_BY_ONE before one
- * that is not to be unrolled, INLINE before a function. */
+ * that is not to be unrolled, INLINE before a function, UNSET behind a variable that has a value
+ * only in threads that use it. */
 #ifndef SIMT_H
 #define SIMT_H
 
@@ -99,10 +100,12 @@ extern __shared__ int4 simt_shared[];
 #define UNROLL _Pragma("unroll")
 #define ONE_BY_ONE _Pragma("unroll 1")
 #define INLINE static __device__ __forceinline__
+#define UNSET
 
 #else
 
 #define INLINE static inline __attribute__((unused, always_inline))
+#define UNSET = {0} /* C compilers warn of it */
 
 #define lowest_lane(mask) __builtin_ctz(mask)
 #define count_lanes(mask) __builtin_popcount(mask)

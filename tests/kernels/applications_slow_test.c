@@ -33,6 +33,7 @@ static void miniaero_on_tets(void **state) {
 }
 
 int main(void) {
+    bench_be_strict();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(airfoil_on_quads), cmocka_unit_test(airfoil_on_tris_in_float),
         cmocka_unit_test(volna_on_tris),    cmocka_unit_test(bookleaf_on_quads),

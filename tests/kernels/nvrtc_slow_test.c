@@ -1,10 +1,21 @@
-/* NVRTC: every strategy compiles for sm_90 with every application, layout and precision, its
- * variants in double SoA or float AoS, from application to application in turns. Skipped where NVRTC is not on the machine. */
+/* NVRTC: every strategy compiles for sm_90, without a warning, with every application, layout and
+ * precision, its variants in double SoA or float AoS, from application to application in turns.
+ * Skipped where NVRTC is not on the machine. */
 #include "kernels/devices/cuda/nvrtc.h"
 #include "strategy_ways.h"
 
 static const char *mesh_of(const tess_application *application) {
     return application->dimension == 2 ? "quads:nx=6:ny=5" : "hexes:nx=4:ny=3:nz=3";
+}
+
+/* NVRTC has nothing to say of a page. */
+static void has_no_warning(const char *page) {
+    tess_cubin cubin;
+    OK(tess_nvrtc_compile(page, 90, &cubin));
+    if (strstr(cubin.log, "warning"))
+        print_error("%s\n", cubin.log);
+    assert_null(strstr(cubin.log, "warning"));
+    tess_cubin_clear(&cubin);
 }
 
 static void compile_all(const tess_application *application, const char *strategy, int turn) {
@@ -24,7 +35,8 @@ static void compile_all(const tess_application *application, const char *strateg
                               .device = "nvrtc",
                               .layout = variant / 2 ? "aos" : "soa",
                               .block_size = 128,
-                              .resources = &resources};
+                              .resources = &resources,
+                              .see = has_no_warning};
         const tess_status status = bench_run(&c, NULL, NULL);
         if (status != TESS_OK)
             print_error("%s by %s: %s\n", application->name, strategy, tess_message());

@@ -155,6 +155,7 @@ static void wrong_colours_are_found(void **state) {
 }
 
 int main(void) {
+    bench_be_strict();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_written_or_the_arg_is_refused),
         cmocka_unit_test(wrong_colours_are_found),

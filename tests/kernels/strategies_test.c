@@ -1,4 +1,6 @@
-/* Strategies: every one gives the sequential loop's result. */
+/* Strategies: every one gives the sequential loop's result, and its page compiles without a
+ * warning.
+ */
 #include "strategy_ways.h"
 
 static void res_calc_on_quads(void **state) {
@@ -7,6 +9,7 @@ static void res_calc_on_quads(void **state) {
 }
 
 int main(void) {
+    bench_be_strict();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(res_calc_on_quads),
     };

@@ -44,14 +44,24 @@ typedef struct bench_case {
     const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
     const char *renumber;        /* where data lie; NULL: as the mesh has them */
     bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
-    tess_counters *counters;   /* filled with those of both runs, unless NULL */
-    tess_resources *resources; /* filled on device nvrtc, which compiles only */
+    tess_counters *counters;       /* filled with those of both runs, unless NULL */
+    tess_resources *resources;     /* filled on device nvrtc, which compiles only */
+    void (*see)(const char *page); /* is shown the compiled page there */
 } bench_case;
 
 static inline void bench_blocks(const bench_case *c, int64_t n, int32_t *block_of) {
     const int64_t blocks = (n + c->block_size - 1) / c->block_size;
     for (int64_t e = 0; e < n; e++)
         block_of[e] = (int32_t)(c->scattered ? e % blocks : e / c->block_size);
+}
+
+/* From here on warnings of the C compiler are errors in pages, too. */
+static inline void bench_be_strict(void) {
+    char compiler[256];
+    const char *chosen = getenv("CC");
+    snprintf(compiler, sizeof compiler, "%s -Wall -Wextra -Werror",
+             chosen && chosen[0] ? chosen : "cc");
+    setenv("CC", compiler, 1);
 }
 
 /* The plan that a strategy takes. */
@@ -154,6 +164,8 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     const bool runs = !c->resources;
     for (int i = 0; runs && i < 2 && status == TESS_OK; i++)
         status = tess_execution_run(execution);
+    if (!runs && status == TESS_OK && c->see)
+        c->see(execution->page.text.text);
     if (!runs && status == TESS_OK)
         OK(device->resources(target, execution->module, execution->page.launches[0].kernel,
                              c->resources));
