@@ -24,7 +24,6 @@ TOO_MANY_PARAMETERS = {
     "kernels/devices/emulator/tally.h: tess_tally_keep",
     "kernels/run/trial.c: tess_trial_open",
     "kernels/run/trial.h: tess_trial_open",
-    "kernels/strategies/point_parallel.cu: add_element",
     "kernels/tables/entries_points.c: stage_block",
     "partitioners/metis.c: super_part_cut",
     "tests/experiments/bench/fake_cuda.c: CALL",

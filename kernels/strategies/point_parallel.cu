@@ -71,11 +71,9 @@ INLINE void add_element(const struct params *p, const struct block *b, struct ow
 
 /* The same, compiled for one slot; nothing where the set has none of that number. */
 INLINE void add_of_slot(const struct params *p, const struct block *b, struct own_point *of,
-                        const struct entry *entry, int slot, int round, struct sums *s) {
-    if (slot >= OWN_SLOTS)
-        return;
-    TURN(OWN_SLOTS * turn_of(b, of->own, round) + slot);
-    add_element(p, b, of, entry, slot, s);
+                        const struct entry *entry, int slot, struct sums *s) {
+    if (slot < OWN_SLOTS)
+        add_element(p, b, of, entry, slot, s);
 }
 
 /* Fetches what does not wait for copies. */
@@ -118,16 +116,17 @@ INLINE void sum_point(const struct params *p, const struct block *b, struct own_
             continue;
         const int own_slot = EXCHANGED ? FIRST_SLOT : entry_slot(&entry);
 #if EACH_SLOT && !EXCHANGED
+        TURN(OWN_SLOTS * turn_of(b, of->own, round) + own_slot);
         switch (own_slot) {
-        case 0: add_of_slot(p, b, of, &entry, 0, round, s); break;
-        case 1: add_of_slot(p, b, of, &entry, 1, round, s); break;
-        case 2: add_of_slot(p, b, of, &entry, 2, round, s); break;
-        case 3: add_of_slot(p, b, of, &entry, 3, round, s); break;
-        case 4: add_of_slot(p, b, of, &entry, 4, round, s); break;
-        case 5: add_of_slot(p, b, of, &entry, 5, round, s); break;
-        case 6: add_of_slot(p, b, of, &entry, 6, round, s); break;
-        case 7: add_of_slot(p, b, of, &entry, 7, round, s); break;
-        default: add_of_slot(p, b, of, &entry, own_slot, round, s);
+        case 0: add_of_slot(p, b, of, &entry, 0, s); break;
+        case 1: add_of_slot(p, b, of, &entry, 1, s); break;
+        case 2: add_of_slot(p, b, of, &entry, 2, s); break;
+        case 3: add_of_slot(p, b, of, &entry, 3, s); break;
+        case 4: add_of_slot(p, b, of, &entry, 4, s); break;
+        case 5: add_of_slot(p, b, of, &entry, 5, s); break;
+        case 6: add_of_slot(p, b, of, &entry, 6, s); break;
+        case 7: add_of_slot(p, b, of, &entry, 7, s); break;
+        default: add_of_slot(p, b, of, &entry, own_slot, s);
         }
 #else
         add_element(p, b, of, &entry, own_slot, s);

@@ -56,6 +56,9 @@ INLINE void block_sum(const struct params *p, int index) {
 #endif
     barrier();
     for (int first = b.begin; first < b.end; first += THREADS) {
+#if !EARLY
+        k = first + thread_index();
+#endif
         const int active = k < b.end;
         if (active) {
 #if EARLY
