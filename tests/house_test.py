@@ -5,7 +5,7 @@ import re
 from conftest import ROOT
 
 MOST_PARAMETERS, MOST_FILES = 6, 60
-SOURCES = ("core", "data", "partitioners", "viz", "kernels", "experiments", "tests")
+SOURCES = ("include", "core", "data", "partitioners", "viz", "kernels", "experiments", "tests")
 SUFFIXES = (".c", ".h", ".cxx", ".cu")
 # A kernel takes what its loop declares.
 KERNELS = "_kernels.h"

@@ -23,7 +23,7 @@ FLOORS = (
     ("experiments/archive",),
     ("experiments/bench",),
     ("experiments/campaign",),
-    ("experiments/cli",),
+    ("experiments/cli", "experiments/face"),
 )
 SUFFIXES = (".c", ".h", ".cxx", ".cu")
 

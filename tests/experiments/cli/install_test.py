@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import limited
+from conftest import ROOT, limited
 
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
 COMMANDS = ["demo", "mesh", "partition", "run", "runs", "show", "compare", "view", "list", "doctor"]
@@ -49,12 +49,71 @@ def test_no_library_is_looked_for_in_the_folder_that_one_is_in(prefix, tess_bin)
 
 
 def test_a_program_of_somebody_else(prefix, tmp_path):
+    """It proves a plan of any partitioner, and tess finds what it archives."""
     run("cmake", "-S", CONSUMER, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}",
         "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
     run("cmake", "--build", tmp_path)
     environment = dict(os.environ, TESS_WORKER=str(prefix / "bin/tess-worker"))
-    printed = run(tmp_path / "consumer", "rcb", "metis", env=environment)
-    assert "rcb: 12 blocks of 760 edges" in printed and "metis: " in printed
+    ids = []
+    for partitioner in ("rcb", "metis", "mosaic"):
+        printed = run(tmp_path / "consumer", tmp_path / "lab", partitioner, env=environment)
+        blocks, reuse, run_id, seconds = re.fullmatch(
+            r"(\d+) blocks, reuse (\S+); run (\w{26}) passed in (\S+) s\n", printed).groups()
+        assert (int(blocks) == 12 if partitioner == "rcb" else int(blocks) >= 12)
+        assert float(reuse) > 1.5 and float(seconds) > 0
+        ids.append(run_id)
+    runs = json.loads(run(prefix / "bin/tess", "runs", "--lab", tmp_path / "lab", "--json"))["runs"]
+    assert [found["run"] for found in runs] == ids
+    assert {found["partitioner"] for found in runs} == {"mosaic"}
+    run(prefix / "bin/tess", "verify", "--lab", tmp_path / "lab")
+    run(tmp_path / "consumer", tmp_path / "lab", "metsi", code=1)
+
+
+def test_the_consumer_is_short():
+    """40 lines, those that give back aside."""
+    lines = (CONSUMER / "consumer.c").read_text().splitlines()
+    assert len([line for line in lines if line and not re.search(r"_(free|close)\(", line)]) <= 40
+
+
+def code_of(header):
+    return re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
+
+
+def test_the_library_exports_what_the_header_declares(prefix):
+    assert [path.name for path in (prefix / "include").rglob("*")] == ["tesselab.h"]
+    declared = re.findall(r"\b(tess_\w+)\(", code_of(prefix / "include/tesselab.h"))
+    (library,) = prefix.glob("lib*/**/libtesselab.so")
+    exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+    assert sorted(exported) == sorted(declared)
+    assert 45 <= len(exported) <= 75
+
+
+def types_of(text):
+    """The body of each struct and enum by its name, constants of enums without a name by theirs."""
+    found = {}
+    for body, name in re.findall(r"(?:struct|enum) \w+ ({[^{}]*}) (\w+);", text):
+        found[name] = re.sub(r"\s|,(?=\s*})", "", body)
+    for body in re.findall(r"enum {([^{}]*)}", text):
+        found |= dict(re.findall(r"(\w+) = (\w+)", body))
+    return found
+
+
+def test_the_header_has_the_types_of_the_library(prefix, tmp_path):
+    (tmp_path / "all.c").write_text('#include "experiments/bench/bench.h"\n')
+    flags = [f"-I{ROOT}", *run("pkg-config", "--cflags", "hdf5", "jansson").split()]
+    inside = types_of(run("cc", "-E", "-P", *flags, tmp_path / "all.c"))
+    outside = types_of(run("cc", "-E", "-P", prefix / "include/tesselab.h"))
+    assert len(outside) == 13
+    assert outside == {name: inside[name] for name in outside}
+
+
+def test_the_header_is_c_and_cxx_by_itself(prefix, tmp_path):
+    for compiler, standard in (("cc", "c11"), ("c++", "c++17")):
+        if shutil.which(compiler):
+            source = tmp_path / f"one.{'c' if compiler == 'cc' else 'cpp'}"
+            source.write_text("#include <tesselab.h>\n")
+            run(compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                "-fsyntax-only", f"-I{prefix / 'include'}", source)
 
 
 def test_a_version_that_is_not_there_is_refused(prefix, tmp_path):

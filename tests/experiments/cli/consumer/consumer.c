@@ -1,46 +1,48 @@
-/* A program of somebody else: cuts a generated mesh into blocks with the installed library. */
-#include "core/mesh/derive.h"
-#include "data/mesh_open.h"
-#include "partitioners/partitioner.h"
+/* A program of somebody else: consumer LAB PARTITIONER proves a plan and runs airfoil. */
 #include <stdio.h>
+#include <tesselab.h>
 
-static tess_status cut(const char *name) {
-    tess_status status = TESS_OK;
+static const char *const settings[][2] = {{"application", "airfoil"}, {"mesh", "airfoil:i=40:j=60"},
+                                          {"device", "host"},         {"strategy", "sequential"},
+                                          {"partitioner", "mosaic"},  {"samples", "3"}};
+
+int main(int argc, char **argv) {
     tess_mesh *mesh = NULL;
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
-    tess_partition_problem *problem = NULL;
-    tess_spec *specs = NULL;
-    int n_specs = 0;
-    const tess_partitioner *partitioner = NULL;
-    tess_partition *partition = NULL;
-    double seconds = 0;
-    CHECK(tess_mesh_open("quads:nx=20:ny=20", &mesh));
-    CHECK(tess_mesh_derive(mesh, "edges:cells"));
-    CHECK(tess_loop_of_map("edges:cells", NULL, &loop));
-    CHECK(tess_loop_bind(loop, mesh, &bound));
-    CHECK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 64, 1, &problem));
-    CHECK(tess_spec_list_parse(name, &specs, &n_specs));
-    CHECK(tess_partitioner_find(specs[0].name, &partitioner));
-    CHECK(tess_partitioner_run(partitioner, problem, &specs[0], TESS_REPAIR_SPLIT, &seconds,
-                               &partition));
-    printf("%s: %d blocks of %lld edges\n", name, partition->n_blocks,
-           (long long)partition->n_elements);
-done:
-    tess_partition_free(partition);
-    tess_spec_list_free(specs, n_specs);
-    tess_partition_problem_free(problem);
+    tess_partition *blocks = NULL;
+    tess_plan *plan = NULL;
+    tess_metrics *metrics = NULL;
+    tess_bench_options options = {.argc = argc, .argv = argv};
+    tess_experiment *experiment = NULL;
+    tess_run *run = NULL;
+    bool done = !tess_mesh_open("quads:nx=20:ny=20", &mesh) &&
+                !tess_mesh_derive(mesh, "edges:cells") &&
+                !tess_loop_of_map("edges:cells", NULL, &loop) &&
+                !tess_loop_bind(loop, mesh, &bound) &&
+                !tess_partition_cut(bound, argv[argc - 1], 64, 1, &blocks) &&
+                !tess_plan_build(bound, blocks, NULL, &plan) &&
+                !tess_plan_check(bound, tess_partition_block_of(blocks), plan) &&
+                !tess_metrics_of_plan(bound, plan, NULL, TESS_SOA, &metrics) &&
+                !tess_lab_open(argv[1], true, &options.lab) &&
+                !tess_experiment_new(TESS_RUNNING, &experiment);
+    for (int i = 0; done && i < 6; i++)
+        done = !tess_experiment_set_by_name(experiment, settings[i][0], settings[i][1]);
+    done = done && !tess_experiment_run(experiment, &options, &run);
+    if (done)
+        printf("%d blocks, reuse %.3f; run %s %s in %g s\n", tess_plan_n_blocks(plan),
+               tess_metrics_get(metrics, "reuse_factor"), tess_run_id(run), tess_run_check(run),
+               tess_run_seconds(run));
+    else
+        fprintf(stderr, "%s\n", tess_message());
+    tess_run_free(run);
+    tess_experiment_free(experiment);
+    tess_lab_close(options.lab);
+    tess_metrics_free(metrics);
+    tess_plan_free(plan);
+    tess_partition_free(blocks);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     tess_mesh_free(mesh);
-    return status;
-}
-
-int main(int argc, char **argv) {
-    for (int i = 1; i < argc; i++)
-        if (cut(argv[i]) != TESS_OK) {
-            fprintf(stderr, "%s\n", tess_message());
-            return 1;
-        }
-    return 0;
+    return !done;
 }

@@ -1,0 +1,273 @@
+/* The face: what include/tesselab.h adds to the functions of the floors below it. Both are included
+ * here, so the compiler finds what is declared differently. */
+#include "core/base/array.h"
+#include "core/base/unknown_name.h"
+#include "core/mesh/derive.h"
+#include "core/plan/plan_check.h"
+#include "data/formats/writer.h"
+#include "data/mesh_open.h"
+#include "experiments/bench/experiment.h"
+#include "tess_build.h"
+#define TESS_INSIDE
+#include "include/tesselab.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tess_version(void) {
+    return TESS_BUILD_VERSION;
+}
+
+/* A copy of n values of `size` bytes. */
+static tess_status copy_values(const void *values, int64_t n, size_t size, void **out) {
+    TRY(tess_array_alloc(n, size, out));
+    if (n > 0)
+        memcpy(*out, values, (size_t)n * size);
+    return TESS_OK;
+}
+
+tess_status tess_mesh_put_map(tess_mesh *mesh, const char *from, const char *to, int arity,
+                              const int32_t *index) {
+    void *copy = NULL;
+    if (arity < 1)
+        FAIL(TESS_ERROR_USAGE, "map %s:%s has no slots", from, to);
+    TRY(copy_values(index, tess_mesh_set_size(mesh, from), (size_t)arity * sizeof *index, &copy));
+    return tess_mesh_add_map(mesh, from, to, arity, false, false, copy);
+}
+
+tess_status tess_mesh_put_dat(tess_mesh *mesh, const char *name, const char *set, int dim,
+                              tess_type type, const void *values) {
+    void *copy = NULL;
+    if (dim < 1)
+        FAIL(TESS_ERROR_USAGE, "dat %s has no values", name);
+    TRY(copy_values(values, tess_mesh_set_size(mesh, set), (size_t)dim * tess_type_size(type),
+                    &copy));
+    return tess_mesh_add_dat(mesh, name, set, dim, type, copy);
+}
+
+tess_status tess_mesh_put_coordinates(tess_mesh *mesh, const double *coordinates) {
+    void *copy = NULL;
+    const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
+    const int64_t dimension = mesh->dimension;
+    if (tess_mesh_find_set(mesh, "nodes") < 0)
+        FAIL(TESS_ERROR_USAGE, "coordinates are of the set 'nodes': add it before them");
+    if (dimension != 2 && dimension != 3)
+        FAIL(TESS_ERROR_USAGE, "coordinates have 2 or 3 dimensions, not %d", mesh->dimension);
+    for (int64_t i = 0; i < n_nodes * dimension; i++)
+        if (!isfinite(coordinates[i]))
+            FAIL(TESS_ERROR_INPUT, "coordinate %lld of node %lld is not finite",
+                 (long long)(i % dimension), (long long)(i / dimension));
+    TRY(copy_values(coordinates, n_nodes, (size_t)dimension * sizeof *coordinates, &copy));
+    free(mesh->coordinates);
+    mesh->coordinates = copy;
+    return TESS_OK;
+}
+
+tess_status tess_mesh_save(tess_mesh *mesh, const char *path, const char *format) {
+    const tess_writer *writer = NULL;
+    TRY(tess_writer_find(format, path, &writer));
+    return tess_mesh_write(mesh, writer, path);
+}
+
+int tess_mesh_dimension(const tess_mesh *mesh) {
+    return mesh->dimension;
+}
+
+const double *tess_mesh_coordinates(const tess_mesh *mesh) {
+    return mesh->coordinates;
+}
+
+int tess_mesh_n_sets(const tess_mesh *mesh) {
+    return mesh->n_sets;
+}
+
+const char *tess_mesh_set_name(const tess_mesh *mesh, int set) {
+    return set >= 0 && set < mesh->n_sets ? mesh->sets[set].name : NULL;
+}
+
+int tess_mesh_n_maps(const tess_mesh *mesh) {
+    return mesh->n_maps;
+}
+
+const char *tess_mesh_map_name(const tess_mesh *mesh, int map) {
+    return map >= 0 && map < mesh->n_maps ? mesh->maps[map].name : NULL;
+}
+
+int tess_mesh_map_arity(const tess_mesh *mesh, const char *name) {
+    const tess_map *map = tess_mesh_find_map(mesh, name);
+    return map ? map->arity : 0;
+}
+
+const int32_t *tess_mesh_map_index(const tess_mesh *mesh, const char *name) {
+    const tess_map *map = tess_mesh_find_map(mesh, name);
+    return map ? map->index : NULL;
+}
+
+int tess_mesh_n_warnings(const tess_mesh *mesh) {
+    return (int)mesh->n_warnings;
+}
+
+const char *tess_mesh_warning(const tess_mesh *mesh, int warning) {
+    return warning >= 0 && warning < mesh->n_warnings ? mesh->warnings[warning] : NULL;
+}
+
+tess_status tess_partition_cut(const tess_bound_loop *bound, const char *partitioner,
+                               int32_t block_size, uint64_t seed, tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_partition_problem *problem = NULL;
+    tess_spec *specs = NULL;
+    int n_specs = 0;
+    const tess_partitioner *plugin = NULL;
+    double seconds = 0;
+    CHECK(tess_spec_list_parse(partitioner, &specs, &n_specs));
+    if (n_specs != 1)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "'%s' is not one partitioner", partitioner));
+    CHECK(tess_partitioner_find(specs[0].name, &plugin));
+    CHECK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, block_size, seed, &problem));
+    CHECK(tess_partitioner_run(plugin, problem, &specs[0], TESS_REPAIR_SPLIT, &seconds, out));
+done:
+    tess_spec_list_free(specs, n_specs);
+    tess_partition_problem_free(problem);
+    return status;
+}
+
+tess_status tess_partition_of_blocks(const tess_bound_loop *bound, const int32_t *block_of,
+                                     int32_t block_size, tess_partition **out) {
+    tess_partition_problem *problem = NULL;
+    TRY(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, block_size, 1, &problem));
+    const tess_status status = tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, out);
+    tess_partition_problem_free(problem);
+    return status;
+}
+
+int32_t tess_partition_n_blocks(const tess_partition *partition) {
+    return partition->n_blocks;
+}
+
+const int32_t *tess_partition_block_of(const tess_partition *partition) {
+    return partition->block_of;
+}
+
+int32_t tess_plan_n_blocks(const tess_plan *plan) {
+    return plan->n_blocks;
+}
+
+const int32_t *tess_plan_executed(const tess_plan *plan) {
+    return plan->executed;
+}
+
+const int64_t *tess_plan_block_offset(const tess_plan *plan) {
+    return plan->block_offset;
+}
+
+const uint16_t *tess_plan_thread_colour(const tess_plan *plan) {
+    return plan->thread_colour;
+}
+
+const int32_t *tess_plan_block_colour(const tess_plan *plan) {
+    return plan->block_colour;
+}
+
+int32_t tess_plan_n_block_colours(const tess_plan *plan) {
+    return plan->n_block_colours;
+}
+
+int tess_plan_n_sets(const tess_plan *plan) {
+    return plan->n_sets;
+}
+
+/* A set of the plan, one with nothing in it outside of its sets. */
+static const tess_plan_set *set_of(const tess_plan *plan, int set) {
+    static const tess_plan_set none = {.n_slots = 0};
+    return set >= 0 && set < plan->n_sets ? &plan->sets[set] : &none;
+}
+
+const char *tess_plan_set_name(const tess_plan *plan, int set) {
+    return set >= 0 && set < plan->n_sets ? plan->sets[set].set : NULL;
+}
+
+const int64_t *tess_plan_point_offset(const tess_plan *plan, int set) {
+    return set_of(plan, set)->point_offset;
+}
+
+const int32_t *tess_plan_points(const tess_plan *plan, int set) {
+    return set_of(plan, set)->points;
+}
+
+int tess_plan_n_slots(const tess_plan *plan, int set) {
+    return set_of(plan, set)->n_slots;
+}
+
+const uint16_t *tess_plan_local_index(const tess_plan *plan, int set) {
+    return set_of(plan, set)->local_index;
+}
+
+tess_status tess_experiment_new(tess_experiment_kind kind, tess_experiment **out) {
+    tess_experiment *experiment = NULL;
+    TRY(TESS_ALLOC(1, &experiment));
+    const tess_status status = tess_experiment_init(kind, experiment);
+    if (status == TESS_OK)
+        *out = experiment;
+    else
+        free(experiment);
+    return status;
+}
+
+static tess_status find_field(const tess_experiment *experiment, const char *name,
+                              tess_field *out) {
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        if (!tess_field_is_of(field, experiment->kind))
+            continue;
+        *out = field;
+        if (strcmp(tess_fields[field].name, name) == 0)
+            return TESS_OK;
+        tess_unknown_name_add(&unknown, tess_fields[field].name);
+    }
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, "an experiment of this kind has no setting",
+                                  &unknown, (tess_unknown_words){"?", " (known: %s)"});
+}
+
+tess_status tess_experiment_set_by_name(tess_experiment *experiment, const char *name,
+                                        const char *text) {
+    tess_field field = TESS_N_FIELDS;
+    TRY(find_field(experiment, name, &field));
+    return tess_experiment_set(experiment, field, text);
+}
+
+tess_status tess_experiment_text_by_name(const tess_experiment *experiment, const char *name,
+                                         char **out) {
+    tess_field field = TESS_N_FIELDS;
+    TRY(find_field(experiment, name, &field));
+    return tess_experiment_text(experiment, field, out);
+}
+
+void tess_experiment_free(tess_experiment *experiment) {
+    if (experiment)
+        tess_experiment_clear(experiment);
+    free(experiment);
+}
+
+const char *tess_run_id(const tess_run *run) {
+    return run->run && *run->run ? run->run : NULL;
+}
+
+double tess_run_seconds(const tess_run *run) {
+    return tess_trial_median(&run->trial);
+}
+
+double tess_run_measure(const tess_run *run, const char *name) {
+    if (run->metrics)
+        return tess_metrics_get(run->metrics, name);
+    json_t *json = tess_run_json(run);
+    const json_t *value = json_object_get(json, name);
+    const double number = json_is_number(value) ? json_number_value(value) : (double)NAN;
+    json_decref(json);
+    return number;
+}
+
+const char *tess_record_text(const tess_record *record, const char *key) {
+    const char *text = tess_values_text(&record->configuration, key);
+    return *text ? text : tess_values_text(&record->environment, key);
+}

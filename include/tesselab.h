@@ -1,0 +1,378 @@
+/* Tesselab: meshes, loops, blocks, plans and runs, for programs in C and C++.
+ *
+ *   find_package(tesselab 0.1 REQUIRED)
+ *   target_link_libraries(program PRIVATE tesselab::tesselab)
+ *
+ * There are two ways to work. By hand: open or build a mesh, bind a loop to it, cut the loop into
+ * blocks, build the plan, prove it, ask for its metrics. Or whole: state an experiment by its
+ * settings, as the program `tess` takes them, run it, and find the run again in a lab.
+ *
+ * Errors. A function that can fail gives a status; the words, which say what is wrong and what to
+ * do, are in tess_message(). Any such function may fail with TESS_ERROR_MEMORY. Where it fails it
+ * gives nothing through `out`. The library neither prints nor exits.
+ * Ownership. What comes through a last `out` is the caller's, who frees it by the function named
+ * after it; these accept NULL. All other pointers are borrowed: they stay valid until the object
+ * that they were asked of is changed or freed.
+ * Indices are int32_t and begin at 0, counts of elements are int64_t. `[n][m]` is the shape of an
+ * array, the last index fastest.
+ * Threads. Objects may be read by many threads and changed by one. Messages are kept by thread.
+ *
+ * Only what stands here is exported; the names here stay until version 1.0. */
+#ifndef TESSELAB_H
+#define TESSELAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tess_mesh tess_mesh;             /* sets, maps between them, dats, coordinates */
+typedef struct tess_loop tess_loop;             /* what is done to each element of a set */
+typedef struct tess_bound_loop tess_bound_loop; /* a loop on a mesh */
+typedef struct tess_partition tess_partition;   /* the block of each element */
+typedef struct tess_plan tess_plan;             /* a partition made executable */
+typedef struct tess_renumbering tess_renumbering;
+typedef struct tess_metrics tess_metrics;       /* numbers of a plan, by name */
+typedef struct tess_experiment tess_experiment; /* the settings of a run */
+typedef struct tess_run tess_run;               /* what came of an experiment */
+typedef struct tess_lab tess_lab;               /* an archive of meshes, plans and runs, a folder */
+typedef struct tess_record tess_record;         /* what a run left in a lab */
+
+#ifndef TESS_INSIDE /* the library itself has these from its own headers; a test compares them */
+
+#define TESS_MUST_CHECK __attribute__((warn_unused_result))
+
+enum { TESS_NAME_SIZE = 48 }; /* bytes of the name of a set, map or dat with its closing zero */
+enum { TESS_RUN_ID_SIZE = 27 };
+enum { TESS_NO_POINT = 0xffff };
+
+typedef enum tess_status {
+    TESS_OK,
+    TESS_ERROR_CHECK,      /* a proof, comparison or run failed */
+    TESS_ERROR_IO,         /* reading or writing failed */
+    TESS_ERROR_MEMORY,     /* out of memory */
+    TESS_ERROR_INTERNAL,   /* a defect of tesselab */
+    TESS_ERROR_USAGE,      /* wrong usage */
+    TESS_ERROR_INPUT,      /* bad input */
+    TESS_ERROR_MISSING,    /* something is missing on this machine, or in this build */
+    TESS_ERROR_INTERRUPTED /* interrupted */
+} tess_status;
+
+typedef enum tess_type { TESS_INT32, TESS_FLOAT, TESS_DOUBLE } tess_type;
+
+typedef enum tess_access { TESS_READ, TESS_WRITE, TESS_RW, TESS_INC } tess_access;
+
+/* An arg of a loop: a dat, direct or through a map from the loop's set. */
+typedef struct tess_arg {
+    char dat[TESS_NAME_SIZE]; /* name of the dat */
+    char set[TESS_NAME_SIZE]; /* the set it is on */
+    char map[TESS_NAME_SIZE]; /* "edges:cells", or "" where the arg is direct */
+    int slot;                 /* of the map, -1 for all its slots; 0 where direct */
+    int dim;                  /* values of the dat at an element, 1 to 4096 */
+    tess_type type;
+    tess_access access;
+} tess_arg;
+
+/* Elements inside a block: by id; or by thread colour, then id. */
+typedef enum tess_thread_order { TESS_ORDER_ELEMENT, TESS_ORDER_COLOUR } tess_thread_order;
+
+/* Nearest the lower bound; fewest choices left first; first fit in order, as OP2 does. */
+typedef enum tess_colouring {
+    TESS_COLOUR_FEWEST,
+    TESS_COLOUR_DSATUR,
+    TESS_COLOUR_GREEDY
+} tess_colouring;
+
+typedef struct tess_plan_options {
+    tess_thread_order thread_order;
+    tess_colouring thread_colouring;
+} tess_plan_options;
+
+/* Arrays of structures, structures of arrays. */
+typedef enum tess_layout { TESS_AOS, TESS_SOA } tess_layout;
+
+/* A loop is cut into blocks (`tess partition`), or executed (`tess run`). */
+typedef enum tess_experiment_kind { TESS_CUTTING, TESS_RUNNING } tess_experiment_kind;
+
+/* How an experiment is made. All zeros will do: nothing is archived then. */
+typedef struct tess_bench_options {
+    int argc;              /* of the program, for the record's provenance; 0: not told */
+    char *const *argv;     /* [argc] */
+    tess_lab *lab;         /* NULL: nothing is archived */
+    bool fresh;            /* partitions of earlier runs in the lab are not taken */
+    bool view;             /* a file for ParaView is written to the lab with each plan */
+    bool shown;            /* what views need is derived from the mesh */
+    const char *keep_text; /* a folder for generated source; NULL: it is not kept */
+} tess_bench_options;
+
+#endif
+
+/* ---- Messages ---- */
+
+/* The message of this thread's last failure; "" where there was none. Valid until the next one. */
+const char *tess_message(void);
+
+/* What a status means, in a few words; static. */
+const char *tess_status_text(tess_status code);
+
+/* "0.1.0"; static. */
+const char *tess_version(void);
+
+/* ---- Meshes ---- */
+
+/* Reads or generates a mesh: a file (SU2, Gmsh, OP2, gr3, libMeshb, UGRID; also compressed) or a
+ * generator with options, "quads:nx=400:ny=100", and behind either ":refine=2:shuffle=7". Fails
+ * (USAGE) on a text that names nothing, with a suggestion; (INPUT) on a bad file, with the line;
+ * (IO) where it cannot be read. Freed by tess_mesh_free. */
+TESS_MUST_CHECK tess_status tess_mesh_open(const char *text, tess_mesh **out);
+
+/* An empty mesh; `source` names it in messages and records, `dimension` (2 or 3) is that of its
+ * coordinates. Add sets, then maps, dats and coordinates. Freed by tess_mesh_free. */
+TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tess_mesh **out);
+
+/* Adds a set of `size` elements and gives its index. Sets that have a meaning: nodes; cells; tris,
+ * quads, tets, pyramids, prisms, hexes, each with a map to nodes in VTK's order; edges. Fails
+ * (INPUT) on a negative size or one over 2^31 - 1, on a name that exists or is too long. */
+TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
+                                              int *set);
+
+/* Adds the map "from:to" as a copy of index [size of from][arity]. Both sets exist. Fails (INPUT)
+ * on the first index outside the to-set, by element and slot. */
+TESS_MUST_CHECK tess_status tess_mesh_put_map(tess_mesh *mesh, const char *from, const char *to,
+                                              int arity, const int32_t *index);
+
+/* Adds a dat as a copy of values [size of set][dim]. Fails (INPUT) where there is no such set, or
+ * there is such a dat. */
+TESS_MUST_CHECK tess_status tess_mesh_put_dat(tess_mesh *mesh, const char *name, const char *set,
+                                              int dim, tess_type type, const void *values);
+
+/* Sets the coordinates of the nodes, a copy of [size of nodes][dimension]. Fails (USAGE) where
+ * there is no set `nodes`, (INPUT) on one that is not finite, by node. */
+TESS_MUST_CHECK tess_status tess_mesh_put_coordinates(tess_mesh *mesh, const double *coordinates);
+
+/* Adds a map that follows from cells and nodes, with its sets, unless the mesh has it: edges:nodes,
+ * edges:cells, bedges:cells, faces:cells, cells:cells and others. The same on any number of
+ * threads. Fails (USAGE) where the mesh cannot have it, naming what it can. */
+TESS_MUST_CHECK tess_status tess_mesh_derive(tess_mesh *mesh, const char *map);
+
+/* Writes the mesh under a temporary name, then renames it. `format` is su2, op2, gmsh or what else
+ * `tess list` names; NULL: by the extension of the path. Maps that the format needs are derived
+ * into the mesh; what it cannot hold becomes a warning of the mesh. Fails (USAGE) on an unknown
+ * format, (INPUT) on a mesh that the format cannot hold, (IO). */
+TESS_MUST_CHECK tess_status tess_mesh_save(tess_mesh *mesh, const char *path, const char *format);
+
+void tess_mesh_free(tess_mesh *mesh);
+
+/* Dimension of the coordinates; and these [size of nodes][dimension], NULL where there are none. */
+int tess_mesh_dimension(const tess_mesh *mesh);
+const double *tess_mesh_coordinates(const tess_mesh *mesh);
+
+/* The sets in the order in which they were added: how many, the name of one (NULL outside), and the
+ * size of one by name (0 where there is none). */
+int tess_mesh_n_sets(const tess_mesh *mesh);
+const char *tess_mesh_set_name(const tess_mesh *mesh, int set);
+int64_t tess_mesh_set_size(const tess_mesh *mesh, const char *name);
+
+/* The maps: how many, and the name "from:to" of one (NULL outside). */
+int tess_mesh_n_maps(const tess_mesh *mesh);
+const char *tess_mesh_map_name(const tess_mesh *mesh, int map);
+
+/* A map by name: its arity (0 where there is none) and its index array [size of from][arity], in
+ * which -1, last in its row, is no element (NULL where there is none). */
+int tess_mesh_map_arity(const tess_mesh *mesh, const char *name);
+const int32_t *tess_mesh_map_index(const tess_mesh *mesh, const char *name);
+
+/* What a reader accepted but a user should know: how many sentences, and one (NULL outside). */
+int tess_mesh_n_warnings(const tess_mesh *mesh);
+const char *tess_mesh_warning(const tess_mesh *mesh, int warning);
+
+/* ---- Loops ---- */
+
+/* A loop over a set, by names, so that it fits every mesh; add its args. Fails (INPUT) on a name
+ * that is too long. Freed by tess_loop_free. */
+TESS_MUST_CHECK tess_status tess_loop_new(const char *name, const char *set, tess_loop **out);
+
+/* Adds a copy of an arg. Fails (USAGE) where its map does not lead from the loop's set to the
+ * arg's, or a number is out of bounds. */
+TESS_MUST_CHECK tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg);
+
+/* The loop that increments a dat through all slots of one map. `dat` is "NAME:SET:DIM:TYPE", say
+ * "q:cells:4:double"; NULL: one double. Fails (USAGE) where SET is not the map's to-set. Freed by
+ * tess_loop_free. */
+TESS_MUST_CHECK tess_status tess_loop_of_map(const char *map, const char *dat, tess_loop **out);
+
+void tess_loop_free(tess_loop *loop);
+
+/* Finds the loop's sets and maps on a mesh that has them (tess_mesh_derive). Fails (INPUT) by
+ * naming the arg. Mesh and loop outlive the result, which tess_bound_loop_free frees. */
+TESS_MUST_CHECK tess_status tess_loop_bind(const tess_loop *loop, const tess_mesh *mesh,
+                                           tess_bound_loop **out);
+
+void tess_bound_loop_free(tess_bound_loop *bound);
+
+/* ---- Partitions ---- */
+
+/* Cuts the loop's set into blocks of at most block_size elements that share points which the loop
+ * increments. `partitioner` is one with its options: "mosaic", "rcb", "metis:method=recursive".
+ * Blocks are numbered densely along the mesh, none is empty; the same seed gives the same blocks on
+ * any number of threads. Fails (USAGE) on an unknown partitioner or option, on one that does not
+ * fit the loop, on a block size below 1; (MISSING) where this build or machine lacks it. Freed by
+ * tess_partition_free. */
+TESS_MUST_CHECK tess_status tess_partition_cut(const tess_bound_loop *bound,
+                                               const char *partitioner, int32_t block_size,
+                                               uint64_t seed, tess_partition **out);
+
+/* A partition of your own: block_of [size of the loop's set] holds any ids that are not negative.
+ * They are numbered densely along the mesh, and blocks that are too large are split. Fails (INPUT)
+ * on a negative id, by element; (USAGE) on a block size below 1. Freed by tess_partition_free. */
+TESS_MUST_CHECK tess_status tess_partition_of_blocks(const tess_bound_loop *bound,
+                                                     const int32_t *block_of, int32_t block_size,
+                                                     tess_partition **out);
+
+void tess_partition_free(tess_partition *partition);
+
+/* The number of blocks, and the block of each element [size of the loop's set]. */
+int32_t tess_partition_n_blocks(const tess_partition *partition);
+const int32_t *tess_partition_block_of(const tess_partition *partition);
+
+/* ---- Plans ---- */
+
+/* Builds the plan of a loop from a partition of its set: which element stands at which position of
+ * which block, which points a block holds, and colours, so that no two elements of a block and
+ * thread colour, and no two blocks of a block colour, increment a common point. The plan follows
+ * from its arguments alone. `options` NULL: by element, fewest colours. Fails (INPUT) on a block
+ * with more than 65535 distinct points of a set. Freed by tess_plan_free. */
+TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
+                                            const tess_partition *partition,
+                                            const tess_plan_options *options, tess_plan **out);
+
+/* Proves a plan from the mesh, the loop and the partition's block_of, with no code of the
+ * builder's. Fails (CHECK) with the first defect by block, position, element and slot. */
+TESS_MUST_CHECK tess_status tess_plan_check(const tess_bound_loop *bound, const int32_t *block_of,
+                                            const tess_plan *plan);
+
+void tess_plan_free(tess_plan *plan);
+
+/* The number of blocks; the element at each position; the first position of each block
+ * [n_blocks + 1], whose last is the number of positions. */
+int32_t tess_plan_n_blocks(const tess_plan *plan);
+const int32_t *tess_plan_executed(const tess_plan *plan);
+const int64_t *tess_plan_block_offset(const tess_plan *plan);
+
+/* The colour of each position, from 0 in every block; of each block [n_blocks], and how many of
+ * these there are. */
+const uint16_t *tess_plan_thread_colour(const tess_plan *plan);
+const int32_t *tess_plan_block_colour(const tess_plan *plan);
+int32_t tess_plan_n_block_colours(const tess_plan *plan);
+
+/* The sets whose points the loop reaches: how many, and the name of one. Outside of 0 ... n_sets
+ * this function and the next ones give NULL or 0. */
+int tess_plan_n_sets(const tess_plan *plan);
+const char *tess_plan_set_name(const tess_plan *plan, int set);
+
+/* The distinct points of one set that each block holds, ascending: block b has those from
+ * point_offset[b] to before point_offset[b + 1]. */
+const int64_t *tess_plan_point_offset(const tess_plan *plan, int set);
+const int32_t *tess_plan_points(const tess_plan *plan, int set);
+
+/* Where each position finds its points among those of its block, [positions][n_slots];
+ * TESS_NO_POINT where the map holds -1. A slot is one (map, slot) of the loop's args, in their
+ * order, each once. */
+int tess_plan_n_slots(const tess_plan *plan, int set);
+const uint16_t *tess_plan_local_index(const tess_plan *plan, int set);
+
+/* ---- Metrics ---- */
+
+/* Computes the metrics of a plan; `renumbering` is NULL, `layout` that of all dats. Freed by
+ * tess_metrics_free. */
+TESS_MUST_CHECK tess_status tess_metrics_of_plan(const tess_bound_loop *bound,
+                                                 const tess_plan *plan,
+                                                 const tess_renumbering *renumbering,
+                                                 tess_layout layout, tess_metrics **out);
+
+/* A metric by name, NaN where there is none: "reuse_factor", "thread_colours_mean" ...;
+ * `tess list metrics` names them with their units, `tess explain NAME` says what they mean. */
+double tess_metrics_get(const tess_metrics *metrics, const char *name);
+
+void tess_metrics_free(tess_metrics *metrics);
+
+/* ---- Experiments ---- */
+
+/* An experiment with the defaults of its kind. Freed by tess_experiment_free. */
+TESS_MUST_CHECK tess_status tess_experiment_new(tess_experiment_kind kind, tess_experiment **out);
+
+/* Sets a setting to what a text says; "" leaves it unsaid. Names and values are those of the
+ * options of `tess partition` and `tess run`, with '_' for '-': "mesh", "block_size", "partitioner"
+ * ...; the application is "application". Fails (USAGE) on an unknown name or value, with a
+ * suggestion; (MISSING) where this build lacks what it names. */
+TESS_MUST_CHECK tess_status tess_experiment_set_by_name(tess_experiment *experiment,
+                                                        const char *name, const char *text);
+
+/* Gives the text of a setting, "" where it is unsaid; free() frees it. Fails (USAGE) on an unknown
+ * name. */
+TESS_MUST_CHECK tess_status tess_experiment_text_by_name(const tess_experiment *experiment,
+                                                         const char *name, char **out);
+
+void tess_experiment_free(tess_experiment *experiment);
+
+/* Makes an experiment, from the mesh to the record: opens device and mesh, cuts, plans, proves;
+ * where it is TESS_RUNNING compiles the loop, executes it, checks the result against a reference in
+ * double and times it; archives all where there is a lab. Fails with the first step that does:
+ * (USAGE) where settings are missing or do not go together, (CHECK) on a wrong result. The
+ * experiment outlives the run, which tess_run_free frees. */
+TESS_MUST_CHECK tess_status tess_experiment_run(const tess_experiment *experiment,
+                                                const tess_bench_options *options, tess_run **out);
+
+void tess_run_free(tess_run *run);
+
+/* How a run ended: "passed", or "unchecked" where nothing was executed; static. */
+const char *tess_run_check(const tess_run *run);
+
+/* Its id in the lab; NULL where it was not archived. */
+const char *tess_run_id(const tess_run *run);
+
+/* The median of its samples in seconds; NaN where nothing was timed. */
+double tess_run_seconds(const tess_run *run);
+
+/* A number of the run by name: where blocks were cut a metric of the plan, else what `tess run
+ * --json` has under the name ("bandwidth" in B/s, "redundancy", "launches" ...). NaN where there is
+ * none; an archived run has all of them in its record. */
+double tess_run_measure(const tess_run *run, const char *name);
+
+/* ---- Labs ---- */
+
+/* Opens a lab; path NULL: the environment's TESS_LAB, else "lab". Makes its folders where `create`,
+ * else fails (INPUT) where there is none; (IO). Any number of programs may write to one lab.
+ * Closed by tess_lab_close. */
+TESS_MUST_CHECK tess_status tess_lab_open(const char *path, bool create, tess_lab **out);
+
+void tess_lab_close(tess_lab *lab);
+
+/* Fills the id of the run that a name means: the beginning of an id (at least 4 characters),
+ * "@last", or "@last~N", the Nth before it. Fails (INPUT) where none is, or several are. */
+TESS_MUST_CHECK tess_status tess_lab_find(const tess_lab *lab, const char *name,
+                                          char id[TESS_RUN_ID_SIZE]);
+
+/* Reads the record of a run by its whole id. Fails (IO, INPUT) where there is none or it is
+ * damaged. Freed by tess_record_free. */
+TESS_MUST_CHECK tess_status tess_lab_read_run(const tess_lab *lab, const char *id,
+                                              tess_record **out);
+
+/* A metric of a record, NaN where there is none; `source` is "plan", "counter", "timer", "driver",
+ * "emulator"; NULL: the first of any. */
+double tess_record_measure(const tess_record *record, const char *name, const char *source);
+
+/* A text of the record's configuration ("partitioner") or else of its environment ("hostname"); ""
+ * where there is none. */
+const char *tess_record_text(const tess_record *record, const char *key);
+
+void tess_record_free(tess_record *record);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
