@@ -36,7 +36,7 @@ RENAMED = (("cache_lines_per_block", "sectors_per_block"), ("partitioners/mosaic
 VOLATILE = re.compile(
     r"(.*_)?(seconds|times?|bandwidth(_\w+)?|clocks?|load|fraction|(memory|peak)_bytes)(/.*|@.*)?|.*@(timer|system)"
     r"|seconds_per_step|samples|commit\w*|diff|program|compiler|flags|cpu_clock|session|median_\w+|partition_reused_from"
-    r"|timestamp|date|datePublished|endTime|contentSize"
+    r"|version|timestamp|date|datePublished|endTime|contentSize"
 )
 ID = re.compile(r"\b01[0-9a-hjkmnp-tv-z]{24}\b")
 BEGINNING = re.compile(r"\b01m[0-9a-hjkmnp-tv-z]{5,}\b")
@@ -319,10 +319,12 @@ def lines_of(stream, text, exact):
         yield f"{stream} line {number}", re.sub(r"[ \t]+", " ", line.rstrip())
 
 
-def printed(side, answer, exact):
-    """What a command printed, by part."""
+def printed(side, answer, command):
+    """What a command printed, by part; columns are listed in any order."""
     found = {"exit code": answer["code"]}
-    out, err = side.text(answer["stdout"]), side.text(answer["stderr"])
+    out, err, exact = side.text(answer["stdout"]), side.text(answer["stderr"]), command.exact
+    if "--list-columns" in command.words:
+        out = "\n".join(sorted(out.splitlines()))
     if out.startswith("{"):
         found.update(("stdout" + path, value) for path, value in flat(json.loads(out)))
     elif out.startswith("run,") and not exact:
@@ -432,7 +434,7 @@ def compare(asked, old, new):
 
     for command, before, after in zip(asked, old.answers, new.answers):
         place = f"tess {command.words}"
-        tell(place, differences(printed(old, before, command.exact), printed(new, after, command.exact)))
+        tell(place, differences(printed(old, before, command), printed(new, after, command)))
         if len(before["runs"]) != len(after["runs"]):
             tell(place, [f"{len(before['runs'])} runs -> {len(after['runs'])}"])
         for number, (a, b) in enumerate(zip(before["runs"], after["runs"])):
