@@ -139,13 +139,14 @@ TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tes
 TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
                                               int *set);
 
-/* Adds the map "from:to" as a copy of index [size of from][arity]. Both sets exist. Fails (INPUT)
- * on the first index outside the to-set, by element and slot. */
+/* Adds the map "from:to" as a copy of index [size of from][arity]. Fails (USAGE) where the mesh
+ * lacks one of the sets, (INPUT) on the first index outside the to-set, by element and slot, and
+ * where there is such a map. */
 TESS_MUST_CHECK tess_status tess_mesh_put_map(tess_mesh *mesh, const char *from, const char *to,
                                               int arity, const int32_t *index);
 
-/* Adds a dat as a copy of values [size of set][dim]. Fails (INPUT) where there is no such set, or
- * there is such a dat. */
+/* Adds a dat as a copy of values [size of set][dim]. Fails (USAGE) where the mesh lacks the set,
+ * (INPUT) where it has such a dat. */
 TESS_MUST_CHECK tess_status tess_mesh_put_dat(tess_mesh *mesh, const char *name, const char *set,
                                               int dim, tess_type type, const void *values);
 
@@ -307,7 +308,7 @@ TESS_MUST_CHECK tess_status tess_experiment_new(tess_experiment_kind kind, tess_
 /* Sets a setting to what a text says; "" leaves it unsaid. Names and values are those of the
  * options of `tess partition` and `tess run`, with '_' for '-': "mesh", "block_size", "partitioner"
  * ...; the application is "application". Fails (USAGE) on an unknown name or value, with a
- * suggestion; (MISSING) where this build lacks what it names. */
+ * suggestion; (MISSING) where this build lacks what it names; the setting is then as before. */
 TESS_MUST_CHECK tess_status tess_experiment_set_by_name(tess_experiment *experiment,
                                                         const char *name, const char *text);
 

@@ -27,11 +27,19 @@ static tess_status copy_values(const void *values, int64_t n, size_t size, void 
     return TESS_OK;
 }
 
+static tess_status set_is_there(const tess_mesh *mesh, const char *name) {
+    if (tess_mesh_find_set(mesh, name) < 0)
+        FAIL(TESS_ERROR_USAGE, "the mesh has no set '%s': add it first", name);
+    return TESS_OK;
+}
+
 tess_status tess_mesh_put_map(tess_mesh *mesh, const char *from, const char *to, int arity,
                               const int32_t *index) {
     void *copy = NULL;
     if (arity < 1)
         FAIL(TESS_ERROR_USAGE, "map %s:%s has no slots", from, to);
+    TRY(set_is_there(mesh, from));
+    TRY(set_is_there(mesh, to));
     TRY(copy_values(index, tess_mesh_set_size(mesh, from), (size_t)arity * sizeof *index, &copy));
     return tess_mesh_add_map(mesh, from, to, arity, false, false, copy);
 }
@@ -41,6 +49,7 @@ tess_status tess_mesh_put_dat(tess_mesh *mesh, const char *name, const char *set
     void *copy = NULL;
     if (dim < 1)
         FAIL(TESS_ERROR_USAGE, "dat %s has no values", name);
+    TRY(set_is_there(mesh, set));
     TRY(copy_values(values, tess_mesh_set_size(mesh, set), (size_t)dim * tess_type_size(type),
                     &copy));
     return tess_mesh_add_dat(mesh, name, set, dim, type, copy);
@@ -50,8 +59,7 @@ tess_status tess_mesh_put_coordinates(tess_mesh *mesh, const double *coordinates
     void *copy = NULL;
     const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
     const int64_t dimension = mesh->dimension;
-    if (tess_mesh_find_set(mesh, "nodes") < 0)
-        FAIL(TESS_ERROR_USAGE, "coordinates are of the set 'nodes': add it before them");
+    TRY(set_is_there(mesh, "nodes"));
     if (dimension != 2 && dimension != 3)
         FAIL(TESS_ERROR_USAGE, "coordinates have 2 or 3 dimensions, not %d", mesh->dimension);
     for (int64_t i = 0; i < n_nodes * dimension; i++)
@@ -232,8 +240,14 @@ static tess_status find_field(const tess_experiment *experiment, const char *nam
 tess_status tess_experiment_set_by_name(tess_experiment *experiment, const char *name,
                                         const char *text) {
     tess_field field = TESS_N_FIELDS;
+    char *before = NULL;
     TRY(find_field(experiment, name, &field));
-    return tess_experiment_set(experiment, field, text);
+    TRY(tess_experiment_text(experiment, field, &before));
+    tess_status status = tess_experiment_set(experiment, field, text);
+    if (status != TESS_OK && tess_experiment_set(experiment, field, before) != TESS_OK)
+        status = TESS_ERROR_MEMORY;
+    free(before);
+    return status;
 }
 
 tess_status tess_experiment_text_by_name(const tess_experiment *experiment, const char *name,

@@ -69,6 +69,31 @@ def test_a_program_of_somebody_else(prefix, tmp_path):
     run(tmp_path / "consumer", tmp_path / "lab", "metsi", code=1)
 
 
+BUILT = """4 sets, the last is bedges; edges join 0 1; node 5 is at 2
+2 blocks in 2 colours; the last executes 0 and holds 4 nodes from 0; slots 4
+outside: 1
+bad input: element 1 is in block -1: blocks are numbered from 0
+wrong usage: no partitioner is called 'mosiac'; did you mean 'mosaic'?
+wrong usage: 'rcb,rcb' is not one partitioner
+bad input: map cells:edges: element 0, slot 1 refers to edges 1 of 1
+wrong usage: the mesh has no set 'nowhere': add it first
+bad input: coordinate 1 of node 1 is not finite
+wrong usage: an experiment of this kind has no setting 'blocksize'; did you mean 'block_size'?
+wrong usage: --block-size: '0' is no whole number from 1 to 2147483647
+wrong usage: the experiment lacks the setting 'mesh'
+block size 128: unchecked, reuse 1, not kept, nan s
+"""
+
+
+def test_a_mesh_from_arrays(prefix, tmp_path):
+    """And what is wrong is refused in words; a setting is then as before."""
+    run("cmake", "-S", CONSUMER, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}",
+        "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
+    run("cmake", "--build", tmp_path)
+    printed = run(tmp_path / "builder", tmp_path / "two.su2")
+    assert re.sub(r" \(known: .*\)", "", printed) == BUILT
+
+
 def test_the_consumer_is_short():
     """40 lines, those that give back aside."""
     lines = (CONSUMER / "consumer.c").read_text().splitlines()

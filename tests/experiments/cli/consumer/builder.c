@@ -1,0 +1,107 @@
+/* A program of somebody else: builder FILE makes a mesh of two quads from arrays, proves a plan of
+ * its own blocks, writes the mesh; then it does what is wrong, and prints what it is told. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <tesselab.h>
+
+static void need(tess_status status) {
+    if (status == TESS_OK)
+        return;
+    printf("%s: %s\n", tess_status_text(status), tess_message());
+    exit(1);
+}
+
+static void refused(tess_status status) {
+    printf("%s: %s\n", tess_status_text(status), tess_message());
+}
+
+static tess_mesh *two_quads(void) {
+    static const int32_t nodes[] = {0, 1, 4, 3, 1, 2, 5, 4};
+    static const double coordinates[] = {0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 2, 1};
+    const int32_t kinds[] = {7, 8};
+    tess_mesh *mesh = NULL;
+    int set = 0;
+    need(tess_mesh_new("two quads", 2, &mesh));
+    need(tess_mesh_add_set(mesh, "nodes", 6, &set));
+    need(tess_mesh_add_set(mesh, "cells", 2, &set));
+    need(tess_mesh_put_map(mesh, "cells", "nodes", 4, nodes));
+    need(tess_mesh_put_coordinates(mesh, coordinates));
+    need(tess_mesh_put_dat(mesh, "kind", "cells", 1, TESS_INT32, kinds));
+    need(tess_mesh_derive(mesh, "edges:cells"));
+    printf("%d sets, the last is %s; edges join", tess_mesh_n_sets(mesh),
+           tess_mesh_set_name(mesh, tess_mesh_n_sets(mesh) - 1));
+    for (int slot = 0; slot < tess_mesh_map_arity(mesh, "edges:cells"); slot++)
+        printf(" %d", tess_mesh_map_index(mesh, "edges:cells")[slot]);
+    printf("; node 5 is at %g\n", tess_mesh_coordinates(mesh)[5 * tess_mesh_dimension(mesh)]);
+    return mesh;
+}
+
+/* Two cells in blocks of their own, through all nodes. */
+static void plan(const tess_mesh *mesh) {
+    const int32_t apart[] = {5, 9}, negative[] = {0, -1};
+    const tess_arg read = {.dat = "x",
+                           .set = "nodes",
+                           .map = "cells:nodes",
+                           .slot = 0,
+                           .dim = 2,
+                           .type = TESS_DOUBLE,
+                           .access = TESS_READ};
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_partition *blocks = NULL;
+    tess_plan *plan = NULL;
+    need(tess_loop_of_map("cells:nodes", "q:nodes:4:float", &loop));
+    need(tess_loop_add_arg(loop, &read));
+    need(tess_loop_bind(loop, mesh, &bound));
+    need(tess_partition_of_blocks(bound, apart, 1, &blocks));
+    need(tess_plan_build(bound, blocks, NULL, &plan));
+    need(tess_plan_check(bound, tess_partition_block_of(blocks), plan));
+    const int64_t *offset = tess_plan_point_offset(plan, 0);
+    printf("%d blocks in %d colours; the last executes %d and holds %d %s from %d; slots %d\n",
+           tess_partition_n_blocks(blocks), tess_plan_n_block_colours(plan),
+           tess_plan_executed(plan)[tess_plan_block_offset(plan)[1]], (int)(offset[2] - offset[1]),
+           tess_plan_set_name(plan, 0), tess_plan_points(plan, 0)[offset[1]],
+           tess_plan_n_slots(plan, 0));
+    printf("outside: %d\n", !tess_plan_points(plan, 1) && !tess_plan_n_slots(plan, -1));
+    tess_plan_free(plan);
+    tess_partition_free(blocks);
+    tess_partition *none = NULL;
+    refused(tess_partition_of_blocks(bound, negative, 1, &none));
+    refused(tess_partition_cut(bound, "mosiac", 64, 1, &none));
+    refused(tess_partition_cut(bound, "rcb,rcb", 64, 1, &none));
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+}
+
+int main(int argc, char **argv) {
+    const int32_t bad[] = {0, 1, 2, 6, 0, 1, 2, 3};
+    const double endless[] = {0, 0, 0, INFINITY, 0, 0, 0, 0, 0, 0, 0, 0};
+    tess_mesh *mesh = two_quads();
+    tess_experiment *experiment = NULL;
+    tess_run *run = NULL;
+    tess_bench_options options = {.argc = 0};
+    char *text = NULL;
+    plan(mesh);
+    need(tess_mesh_save(mesh, argv[argc - 1], NULL));
+    refused(tess_mesh_put_map(mesh, "cells", "edges", 4, bad));
+    refused(tess_mesh_put_map(mesh, "nowhere", "nodes", 4, bad));
+    refused(tess_mesh_put_coordinates(mesh, endless));
+    tess_mesh_free(mesh);
+    need(tess_experiment_new(TESS_CUTTING, &experiment));
+    refused(tess_experiment_set_by_name(experiment, "blocksize", "64"));
+    refused(tess_experiment_set_by_name(experiment, "block_size", "0"));
+    need(tess_experiment_set_by_name(experiment, "partitioner", "rcb"));
+    refused(tess_experiment_run(experiment, &options, &run));
+    need(tess_experiment_set_by_name(experiment, "mesh", argv[argc - 1]));
+    need(tess_experiment_set_by_name(experiment, "map", "edges:cells"));
+    need(tess_experiment_text_by_name(experiment, "block_size", &text));
+    need(tess_experiment_run(experiment, &options, &run));
+    printf("block size %s: %s, reuse %g, %s, %g s\n", text, tess_run_check(run),
+           tess_run_measure(run, "reuse_factor"), tess_run_id(run) ? "kept" : "not kept",
+           tess_run_seconds(run));
+    free(text);
+    tess_run_free(run);
+    tess_experiment_free(experiment);
+    return 0;
+}
