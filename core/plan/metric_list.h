@@ -93,19 +93,19 @@ X(barriers, "1", -1, "barriers executed",
   "blocks_executed.")
 X(blocks_executed, "1", 0, "blocks that the emulator ran, of a sample",
   "With --device emulator:sample=N each launch runs N of its blocks, evenly spaced, or all "
-  "where it has no more. What they count is scaled, launch by launch, by blocks launched / "
+  "where it has no more. Their counts are scaled, launch by launch, by blocks launched / "
   "blocks executed: an estimate for all blocks, marked by the source sample (in tables by "
   "~). "
   "There is no result to check. As near as the blocks are alike: compare it with counts of "
   "other sample sizes, and take more blocks where small differences matter.")
 X(blocks_launched, "1", 0, "blocks of all launches, where a sample ran",
-  "What counts of source sample are estimates for, see blocks_executed.")
+  "Counts of source sample are estimates for so many blocks, see blocks_executed.")
 X(l2_read_sectors, "1", -1, "sectors read from L2", "Hardware counter.")
 X(l2_write_sectors, "1", -1, "sectors written to L2", "Hardware counter; includes reductions.")
 X(dram_read_bytes, "B", -1, "bytes read from memory",
-  "Hardware counter. With a hot cache less than what the loop needs.")
+  "Hardware counter. With a hot cache it is less than the loop needs.")
 X(dram_write_bytes, "B", -1, "bytes written to memory",
-  "Hardware counter. What is still in L2 when the loop ends is not in it.")
+  "Hardware counter. It misses bytes that are still in L2 when the loop ends.")
 X(stall_sync, "1", -1, "share of stalls at barriers", "Hardware counter.")
 X(stall_data, "1", -1, "share of stalls for data", "Hardware counter.")
 X(stall_dependency, "1", -1, "share of stalls for execution dependencies", "Hardware counter.")
