@@ -80,3 +80,16 @@ def test_the_table_of_metrics_is_todays(tess_bin, tmp_path, monkeypatch):
     table = metric_table.metric_table(metric_table.explained(str(tess_bin)))
     assert table in (ROOT / "docs/concepts.md").read_text(), (
         "docs/concepts.md lags behind: PYTHONPATH=notebooks python3 -m tesselab.metric_table --into docs/concepts.md")  # fmt: skip
+
+
+def test_excerpts_of_how_a_loop_runs_are_of_the_page(tess, tmp_path):
+    """Each block of C has lines of the kept page, in their order."""
+    tess("run", "airfoil", "--mesh", "quads:nx=60:ny=40", "--strategy", "halo-atomics", "--keep-text", tmp_path,
+         "--no-lab")  # fmt: skip
+    (page,) = tmp_path.iterdir()
+    blocks = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs/how-a-loop-runs.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 8
+    for block in blocks:
+        lines = iter([line.strip() for line in page.read_text().splitlines()])
+        lost = [line for line in block.splitlines() if line.strip() not in lines]
+        assert not lost, f"not in today's page, or not in this order: {lost}"
