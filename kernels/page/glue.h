@@ -8,15 +8,19 @@
  *   struct element e                  what one thread knows of one element: its points in memory
  *                                     and among the block's (-1: none), and its locals
  *   struct block b = open_block(p, i) what the threads of block i know of it: b.index, b.shared,
- * and what tables add struct sums s                     what a thread adds to global values
+ *                                     and what tables add
+ *   struct sums s                     what a thread adds to global values
  *
  *   read_direct(p, &e, i)     own values of the element stored at i, and global ones, into locals
  *   read_points(p, &e)        what it reads at its points, from global memory
  *   read_changed(p, &e)       what it reads and writes at its points: one element at a time of
- * those that share one (tess_strategy.writes_points) compute(&e)               clears the
- * increments and calls the user kernel add_points(p, &e)         increments in global memory that
- * nobody else adds to write_points(p, &e)       what read_changed read, and what it only writes
- * there, back write_direct(p, &e, i)    own values back sums_clear(&s) sums_take(&s, &e)
+ *                             those that share one (tess_strategy.writes_points)
+ *   compute(&e)               clears the increments and calls the user kernel
+ *   add_points(p, &e)         increments in global memory that nobody else adds to
+ *   write_points(p, &e)       what read_changed read, and what it only writes there, back
+ *   write_direct(p, &e, i)    own values back
+ *   sums_clear(&s)            before the first element
+ *   sums_take(&s, &e)         after each
  *   sums_give(p, &s)          by every thread, once, at the end
  *
  * and what the page (kernels/page/page.h) and the tables (kernels/tables/tables.h) that the
