@@ -410,12 +410,12 @@ static tess_status give_pieces(cell_pieces *pieces, tess_mesh *mesh) {
             /* the set says which type has so many nodes: quads in space are no tets */
             if (type->dimension != mesh->dimension)
                 TRY(tess_mesh_add_set(mesh, type->set, pieces->n_cells, NULL));
-            return tess_mesh_add_map(mesh, "cells", "nodes", type->n_nodes, false, false, nodes);
+            return tess_mesh_add_map(mesh, "cells", "nodes", type->n_nodes, 0, nodes);
         }
         TRY(tess_mesh_add_set(mesh, type->set, pieces->of_type[t].n, NULL));
-        TRY(tess_mesh_add_map(mesh, type->set, "nodes", type->n_nodes, false, false, nodes));
+        TRY(tess_mesh_add_map(mesh, type->set, "nodes", type->n_nodes, 0, nodes));
         pieces->of_type[t].cell = NULL;
-        TRY(tess_mesh_add_map(mesh, type->set, "cells", 1, false, false, cell));
+        TRY(tess_mesh_add_map(mesh, type->set, "cells", 1, 0, cell));
     }
     return TESS_OK;
 }
@@ -471,7 +471,7 @@ static tess_status refine_marked(const tess_marked *marked, int size, const char
         CHECK(tess_mesh_warn(fine, "%lld of the %s belong to no cell: refinement drops them",
                              (long long)n_lost, set));
     CHECK(tess_mesh_add_set(fine, set, n_fine, NULL));
-    status = tess_mesh_add_map(fine, set, "nodes", size, false, false, nodes);
+    status = tess_mesh_add_map(fine, set, "nodes", size, 0, nodes);
     nodes = NULL;
     CHECK(status);
     status = tess_mesh_add_dat(fine, "marker", set, 1, TESS_INT32, markers);

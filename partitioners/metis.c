@@ -83,10 +83,15 @@ static tess_status metis_failure(int code, int32_t n_parts) {
     FAIL(TESS_ERROR_CHECK, "METIS could not cut the graph into %d parts (code %d)", n_parts, code);
 }
 
-/* Cuts the elements of one super part into blocks, whose ids start from *n_blocks. */
+/* Blocks in the making: their number so far, and the one of each element. */
+typedef struct metis_blocks {
+    int32_t n, *block_of;
+} metis_blocks;
+
+/* Cuts the elements of one super part into blocks; `number` is scratch of tess_graph32_part. */
 static tess_status super_part_cut(const metis_setting *setting, const tess_graph32 *graph,
                                   const int32_t *vertices, int32_t n, int32_t *number,
-                                  int32_t *n_blocks, int32_t *block_of) {
+                                  metis_blocks *blocks) {
     tess_status status = TESS_OK;
     tess_graph32 *part = NULL;
     idx_t *part_of = NULL;
@@ -97,8 +102,8 @@ static tess_status super_part_cut(const metis_setting *setting, const tess_graph
     if (code != METIS_OK)
         CHECK(metis_failure(code, n_parts));
     for (int32_t i = 0; i < n; i++)
-        block_of[vertices[i]] = *n_blocks + part_of[i];
-    *n_blocks += n_parts;
+        blocks->block_of[vertices[i]] = blocks->n + part_of[i];
+    blocks->n += n_parts;
 done:
     tess_graph32_free(part);
     free(part_of);
@@ -120,11 +125,11 @@ static tess_status cut_in_two_levels(const metis_setting *setting, tess_graph32 
     CHECK(TESS_ALLOC(graph->n_vertices, &number));
     for (int32_t v = 0; v < graph->n_vertices; v++)
         number[v] = -1;
-    int32_t n_blocks = 0;
+    metis_blocks blocks = {0, block_of};
     for (int32_t s = 0; s < n_supers; s++)
         if (tess_rows_size(rows, s) > 0)
             CHECK(super_part_cut(setting, graph, rows->item + rows->offset[s],
-                                 (int32_t)tess_rows_size(rows, s), number, &n_blocks, block_of));
+                                 (int32_t)tess_rows_size(rows, s), number, &blocks));
 done:
     tess_rows_free(rows);
     free(number);

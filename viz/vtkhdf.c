@@ -3,22 +3,18 @@
 
 #include "core/base/hdf_file.h"
 
-enum { GZIP_LEVEL = 1 }; /* shuffled first: higher levels cost seconds and save a tenth */
-
 static tess_status write_counts(hid_t root, const tess_view_mesh *view) {
-    TRY(tess_hdf_write(root, "NumberOfPoints", H5T_NATIVE_INT64, 1, 0, 0, &view->n_points));
-    TRY(tess_hdf_write(root, "NumberOfCells", H5T_NATIVE_INT64, 1, 0, 0, &view->n_cells));
-    return tess_hdf_write(root, "NumberOfConnectivityIds", H5T_NATIVE_INT64, 1, 0, 0,
+    TRY(tess_hdf_write(root, "NumberOfPoints", H5T_NATIVE_INT64, 1, 0, &view->n_points));
+    TRY(tess_hdf_write(root, "NumberOfCells", H5T_NATIVE_INT64, 1, 0, &view->n_cells));
+    return tess_hdf_write(root, "NumberOfConnectivityIds", H5T_NATIVE_INT64, 1, 0,
                           &view->n_corners);
 }
 
 static tess_status write_geometry(hid_t root, const tess_view_mesh *view) {
-    TRY(tess_hdf_write(root, "Points", H5T_NATIVE_DOUBLE, view->n_points, 3, GZIP_LEVEL,
-                       view->points));
-    TRY(tess_hdf_write(root, "Types", H5T_NATIVE_UINT8, view->n_cells, 0, GZIP_LEVEL, view->type));
-    TRY(tess_hdf_write(root, "Offsets", H5T_NATIVE_INT64, view->n_cells + 1, 0, GZIP_LEVEL,
-                       view->offset));
-    return tess_hdf_write(root, "Connectivity", H5T_NATIVE_INT64, view->n_corners, 0, GZIP_LEVEL,
+    TRY(tess_hdf_write(root, "Points", H5T_NATIVE_DOUBLE, view->n_points, 3, view->points));
+    TRY(tess_hdf_write(root, "Types", H5T_NATIVE_UINT8, view->n_cells, 0, view->type));
+    TRY(tess_hdf_write(root, "Offsets", H5T_NATIVE_INT64, view->n_cells + 1, 0, view->offset));
+    return tess_hdf_write(root, "Connectivity", H5T_NATIVE_INT64, view->n_corners, 0,
                           view->connectivity);
 }
 
@@ -32,10 +28,10 @@ static tess_status write_cell_data(hid_t group, const tess_view_mesh *view, int 
                                    const tess_viz_field *fields) {
     for (int i = 0; i < view->n_arrays; i++)
         TRY(tess_hdf_write(group, view->arrays[i].name, memory_type(view->arrays[i].type),
-                           view->n_cells, 0, GZIP_LEVEL, view->arrays[i].values));
+                           view->n_cells, 0, view->arrays[i].values));
     for (int i = 0; i < n_fields; i++)
         TRY(tess_hdf_write(group, fields[i].name, memory_type(fields[i].type), view->n_cells,
-                           fields[i].dim > 1 ? fields[i].dim : 0, GZIP_LEVEL, fields[i].values));
+                           fields[i].dim > 1 ? fields[i].dim : 0, fields[i].values));
     return TESS_OK;
 }
 
@@ -51,7 +47,7 @@ static void field_name(const char *name, char out[TESS_NAME_SIZE]) {
 static tess_status write_label(hid_t group, const tess_view_label *label) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, H5T_VARIABLE);
-    const tess_status status = tess_hdf_write(group, label->key, type, 1, 0, 0, &label->text);
+    const tess_status status = tess_hdf_write(group, label->key, type, 1, 0, &label->text);
     H5Tclose(type);
     return status;
 }
@@ -62,7 +58,7 @@ static tess_status write_field_data(hid_t group, const tess_metrics *metrics, in
         char name[TESS_NAME_SIZE];
         field_name(metrics->values[i].name, name);
         if (H5Lexists(group, name, H5P_DEFAULT) <= 0) /* the first of a name, as tess_metrics_get */
-            TRY(tess_hdf_write(group, name, H5T_NATIVE_DOUBLE, 1, 0, 0, &metrics->values[i].value));
+            TRY(tess_hdf_write(group, name, H5T_NATIVE_DOUBLE, 1, 0, &metrics->values[i].value));
     }
     for (int i = 0; i < n_labels; i++)
         TRY(write_label(group, &labels[i]));
@@ -90,7 +86,7 @@ static tess_status write_content(hid_t file, const content *c) {
     CHECK(tess_hdf_group(groups[0], "CellData", &groups[1]));
     CHECK(write_cell_data(groups[1], c->view, c->n_fields, c->fields));
     CHECK(tess_hdf_group(groups[0], "PointData", &groups[2]));
-    CHECK(tess_hdf_write(groups[2], "explode", H5T_NATIVE_FLOAT, c->view->n_points, 3, GZIP_LEVEL,
+    CHECK(tess_hdf_write(groups[2], "explode", H5T_NATIVE_FLOAT, c->view->n_points, 3,
                          c->view->explode));
     CHECK(tess_hdf_group(groups[0], "FieldData", &groups[3]));
     CHECK(write_field_data(groups[3], c->metrics, c->n_labels, c->labels));

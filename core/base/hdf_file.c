@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 1 << 20 };
+enum {
+    CHUNK_BYTES = 1 << 20,
+    GZIP_LEVEL = 1 /* shuffled first: higher levels cost seconds and save a tenth */
+};
 
 static tess_status hdf_fail(const char *what, const char *name) {
     return tess_hdf_fail(TESS_ERROR_IO, "cannot write %s '%s'", what, name);
@@ -63,7 +66,7 @@ tess_status tess_hdf_group(hid_t parent, const char *name, hid_t *group) {
 
 /* Chunks of about CHUNK_BYTES with the built-in filters; an empty array needs none, and HDF5
  * filters no texts of variable length. */
-static hid_t creation_properties(hid_t type, int rank, const hsize_t *dims, int level) {
+static hid_t creation_properties(hid_t type, int rank, const hsize_t *dims) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     if (dims[0] == 0 || H5Tis_variable_str(type) > 0)
         return properties;
@@ -72,20 +75,20 @@ static hid_t creation_properties(hid_t type, int rank, const hsize_t *dims, int 
     rows = rows < 1 ? 1 : rows > dims[0] ? dims[0] : rows;
     const hsize_t chunk[2] = {rows, rank == 2 ? dims[1] : 1};
     H5Pset_chunk(properties, rank, chunk);
-    if (level > 0) {
+    if (dims[0] > 1) {
         H5Pset_shuffle(properties);
-        H5Pset_deflate(properties, (unsigned)level);
+        H5Pset_deflate(properties, GZIP_LEVEL);
     }
     H5Pset_fletcher32(properties);
     return properties;
 }
 
 tess_status tess_hdf_write(hid_t parent, const char *name, hid_t memory, int64_t rows,
-                           int64_t columns, int level, const void *values) {
+                           int64_t columns, const void *values) {
     const int rank = columns > 0 ? 2 : 1;
     const hsize_t dims[2] = {(hsize_t)rows, (hsize_t)(columns > 0 ? columns : 1)};
     const hid_t space = H5Screate_simple(rank, dims, NULL);
-    const hid_t properties = creation_properties(memory, rank, dims, level);
+    const hid_t properties = creation_properties(memory, rank, dims);
     const hid_t array =
         H5Dcreate2(parent, name, memory, space, H5P_DEFAULT, properties, H5P_DEFAULT);
     herr_t written = array < 0 ? -1 : 0;

@@ -31,10 +31,9 @@ void tess_hdf_discard(tess_hdf_file *file);
 TESS_MUST_CHECK tess_status tess_hdf_group(hid_t parent, const char *name, hid_t *group);
 
 /* Writes values [rows][columns] (columns = 0: one-dimensional) of HDF5's native type `memory` as
- * the same type, compressed at gzip level `level` (0: not compressed, still checksummed). */
+ * the same type, checksummed and, where there is more than one row, compressed. */
 TESS_MUST_CHECK tess_status tess_hdf_write(hid_t parent, const char *name, hid_t memory,
-                                           int64_t rows, int64_t columns, int level,
-                                           const void *values);
+                                           int64_t rows, int64_t columns, const void *values);
 
 /* Writes an attribute: fixed-length ASCII text, whole numbers [n], a real number. */
 TESS_MUST_CHECK tess_status tess_hdf_attribute_text(hid_t object, const char *name,

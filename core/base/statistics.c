@@ -285,9 +285,9 @@ double tess_student_t95(int64_t df) {
 void tess_comparison_widen(tess_comparison *comparison, double spread, int64_t df, int64_t k_a,
                            int64_t k_b) {
     const double error = spread * sqrt(1 / (double)k_a + 1 / (double)k_b);
-    const double target = exp(tess_student_t95(df) * error);
-    comparison->low = fmin(comparison->low, comparison->ratio / target);
-    comparison->high = fmax(comparison->high, comparison->ratio * target);
+    const double reach = exp(tess_student_t95(df) * error);
+    comparison->low = fmin(comparison->low, comparison->ratio / reach);
+    comparison->high = fmax(comparison->high, comparison->ratio * reach);
     if (error > 0)
         comparison->p = fmax(comparison->p, tess_student_p(log(comparison->ratio) / error, df));
 }

@@ -118,7 +118,7 @@ static tess_status add_copy(tess_mesh *mesh, const char *name, const char *other
             return status;
         }
     }
-    return tess_mesh_add_map(mesh, from, strchr(name, ':') + 1, arity, false, true, index);
+    return tess_mesh_add_map(mesh, from, strchr(name, ':') + 1, arity, TESS_MAP_DERIVED, index);
 }
 
 static tess_status add_all_faces(derive_source *source, const char *name) {

@@ -21,7 +21,7 @@ tess_status tess_cell_edges_add(tess_mesh *mesh, const tess_cells *cells) {
         nodes[2 * e] = edge[0];
         nodes[2 * e + 1] = edge[1];
     }
-    status = tess_mesh_add_map(mesh, "edges", "nodes", 2, false, true, nodes);
+    status = tess_mesh_add_map(mesh, "edges", "nodes", 2, TESS_MAP_DERIVED, nodes);
     nodes = NULL;
 done:
     free(nodes);
@@ -60,7 +60,7 @@ tess_status tess_left_edges_add(tess_mesh *mesh) {
         }
     }
     CHECK(tess_mesh_add_set(mesh, "left_edges", n, NULL));
-    status = tess_mesh_add_map(mesh, "left_edges", "nodes", 2, false, true, left);
+    status = tess_mesh_add_map(mesh, "left_edges", "nodes", 2, TESS_MAP_DERIVED, left);
     left = NULL;
 done:
     free(left);
@@ -116,7 +116,8 @@ tess_status tess_neighbours_add(tess_mesh *mesh, const char *name) {
         for (int32_t i = 0; i < width; i++)
             index[cell * width + i] =
                 i < count[cell] ? (int32_t)(uint32_t)buckets.value[buckets.offset[cell] + i] : -1;
-    status = tess_mesh_add_map(mesh, "cells", "cells", width, true, true, index);
+    status =
+        tess_mesh_add_map(mesh, "cells", "cells", width, TESS_MAP_PADDED | TESS_MAP_DERIVED, index);
     index = NULL;
     CHECK(status);
     status = tess_mesh_add_dat(mesh, "n_cells", "cells", 1, TESS_INT32, count);

@@ -87,13 +87,13 @@ static tess_status map_indices_check(const tess_map *map, int64_t n_from, const 
 }
 
 tess_status tess_mesh_add_map(tess_mesh *mesh, const char *from, const char *to, int arity,
-                              bool padded, bool derived, int32_t *index) {
+                              unsigned traits, int32_t *index) {
     tess_status status = TESS_OK;
     tess_map map = {.from = tess_mesh_find_set(mesh, from),
                     .to = tess_mesh_find_set(mesh, to),
                     .arity = arity,
-                    .padded = padded,
-                    .derived = derived,
+                    .padded = traits & TESS_MAP_PADDED,
+                    .derived = traits & TESS_MAP_DERIVED,
                     .index = index};
     if (map.from < 0 || map.to < 0)
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "map %s:%s needs the set '%s'", from, to,

@@ -32,6 +32,9 @@ size_t tess_type_size(tess_type type);
 const char *tess_type_name(tess_type type); /* "int", "float", "double" */
 TESS_MUST_CHECK tess_status tess_type_parse(const char *name, tess_type *type);
 
+/* Where the values of a dat of several lie: those of an element together, or each an array. */
+typedef enum tess_layout { TESS_AOS, TESS_SOA } tess_layout;
+
 typedef struct tess_set {
     char name[TESS_NAME_SIZE];
     int64_t size;
@@ -76,11 +79,14 @@ TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tes
 TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
                                               int *set);
 
-/* Adds the map `from:to` with `arity` slots and takes over `index` (also on failure: it is freed).
- * Both sets exist. Every index is checked against the to-set: the first bad one fails (INPUT) by
- * map, element and slot. */
+/* Of a map: unused slots hold -1 and come last (cells:cells); it was not stated by the file. */
+enum { TESS_MAP_PADDED = 1, TESS_MAP_DERIVED = 2 };
+
+/* Adds the map `from:to` with `arity` slots and these traits, and takes over `index` (also on
+ * failure: it is freed). Both sets exist. Every index is checked against the to-set: the first bad
+ * one fails (INPUT) by map, element and slot. */
 TESS_MUST_CHECK tess_status tess_mesh_add_map(tess_mesh *mesh, const char *from, const char *to,
-                                              int arity, bool padded, bool derived, int32_t *index);
+                                              int arity, unsigned traits, int32_t *index);
 
 /* Adds a dat on a set and takes over `values` (also on failure). */
 TESS_MUST_CHECK tess_status tess_mesh_add_dat(tess_mesh *mesh, const char *name, const char *set,

@@ -94,14 +94,22 @@ static void count_chunk(side_numbering *numbering, int chunk) {
     numbering->chunks[chunk + 1] = count;
 }
 
-/* Writes one side of a cell as number `row` of its shape and `at` of its set. */
-static void fill_side(const side_numbering *numbering, const side_set *set, int32_t cell,
-                      int32_t second, const int32_t *nodes, int n_nodes, int64_t row, int64_t at) {
-    const bool quad = n_nodes == 4;
-    set->cells[at * set->n_cells] = cell;
+/* A side of a cell. */
+typedef struct cell_side {
+    int32_t cell, second; /* the cells that it is between */
+    int n_nodes;
+    int32_t nodes[TESS_FACET_NODES_MAX];
+} cell_side;
+
+/* Writes a side as number `row` of its shape and `at` of its set. */
+static void fill_side(const side_numbering *numbering, const side_set *set, const cell_side *side,
+                      int64_t row, int64_t at) {
+    const bool quad = side->n_nodes == 4;
+    set->cells[at * set->n_cells] = side->cell;
     if (set->n_cells == 2)
-        set->cells[at * 2 + 1] = second;
-    memcpy(set->nodes[quad] + row * n_nodes, nodes, (size_t)n_nodes * sizeof *nodes);
+        set->cells[at * 2 + 1] = side->second;
+    memcpy(set->nodes[quad] + row * side->n_nodes, side->nodes,
+           (size_t)side->n_nodes * sizeof *side->nodes);
     if (numbering->mixed) {
         memcpy(set->shape_cells[quad] + row * set->n_cells, set->cells + at * set->n_cells,
                (size_t)set->n_cells * sizeof *set->cells);
@@ -109,7 +117,7 @@ static void fill_side(const side_numbering *numbering, const side_set *set, int3
     }
     if (set->marker) {
         int32_t key[TESS_FACET_NODES_MAX];
-        tess_facet_key(n_nodes, nodes, numbering->pairs->facets.kind, key);
+        tess_facet_key(side->n_nodes, side->nodes, numbering->pairs->facets.kind, key);
         set->marker[at] = tess_marker_table_find(numbering->markers, key);
     }
 }
@@ -127,13 +135,12 @@ static void fill_chunk(const side_numbering *numbering, int chunk) {
             if (second == SIDE_NONE)
                 continue;
             const bool boundary = second == SIDE_BOUNDARY;
-            int32_t nodes[TESS_FACET_NODES_MAX];
-            const int n_nodes = tess_facet_nodes(type, cell_nodes, facets->kind, place, nodes);
+            cell_side side = {.cell = (int32_t)cell, .second = second};
+            side.n_nodes = tess_facet_nodes(type, cell_nodes, facets->kind, place, side.nodes);
             const int64_t at = next.n[boundary][0] + next.n[boundary][1];
-            const int64_t row = next.n[boundary][n_nodes == 4]++;
+            const int64_t row = next.n[boundary][side.n_nodes == 4]++;
             if (numbering->sets[boundary].wanted)
-                fill_side(numbering, &numbering->sets[boundary], (int32_t)cell, second, nodes,
-                          n_nodes, row, at);
+                fill_side(numbering, &numbering->sets[boundary], &side, row, at);
         }
     }
 }
@@ -166,7 +173,7 @@ static tess_status give_map(tess_mesh *mesh, const char *from, const char *to, i
                             int32_t **index) {
     int32_t *given = *index;
     *index = NULL;
-    return tess_mesh_add_map(mesh, from, to, arity, false, true, given);
+    return tess_mesh_add_map(mesh, from, to, arity, TESS_MAP_DERIVED, given);
 }
 
 /* Adds a filled set to the mesh. */

@@ -66,8 +66,6 @@ TESS_MUST_CHECK tess_status tess_metrics_add(tess_metrics *metrics, const char *
 double tess_metrics_get(const tess_metrics *metrics, const char *name);
 void tess_metrics_free(tess_metrics *metrics);
 
-typedef enum tess_layout { TESS_AOS, TESS_SOA } tess_layout;
-
 /* Computes every metric whose source is `plan`, and the distributions. `renumbering` is NULL where
  * points keep the mesh's numbers; `layout` applies to all dats. */
 TESS_MUST_CHECK tess_status tess_metrics_of_plan(const tess_bound_loop *bound,

@@ -308,12 +308,13 @@ static void block_marks_free(block_marks *marks) {
 }
 
 /* One slot of one position: its local index addresses its point. */
-static tess_status local_check(const tess_bound_loop *bound, const tess_plan *plan, int k,
-                               int32_t b, int64_t i, int slot, bool *reached) {
+static tess_status local_check(const plan_subject *subject, int k, int32_t b, int64_t i, int slot,
+                               bool *reached) {
+    const tess_plan *plan = subject->plan;
     const tess_plan_set *set = &plan->sets[k];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
     const int32_t e = plan->executed[i];
-    const int32_t point = point_of(&bound->targets[k], e, slot);
+    const int32_t point = point_of(&subject->bound->targets[k], e, slot);
     const uint16_t local = set->local_index[i * set->n_slots + slot];
     if (point < 0) {
         if (local != TESS_NO_POINT)
@@ -337,8 +338,9 @@ static tess_status local_check(const tess_bound_loop *bound, const tess_plan *pl
 }
 
 /* The points of a block are distinct, ascending, and exactly those that its elements reach. */
-static tess_status points_check(const tess_bound_loop *bound, const tess_plan *plan, int k,
-                                int32_t b, block_marks *marks) {
+static tess_status points_check(const plan_subject *subject, int k, int32_t b, block_marks *marks) {
+    const tess_bound_loop *bound = subject->bound;
+    const tess_plan *plan = subject->plan;
     const tess_plan_set *set = &plan->sets[k];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
     const int64_t size = bound->mesh->sets[bound->targets[k].set].size;
@@ -354,7 +356,7 @@ static tess_status points_check(const tess_bound_loop *bound, const tess_plan *p
     }
     for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
         for (int s = 0; s < set->n_slots; s++)
-            TRY(local_check(bound, plan, k, b, i, s, marks->reached));
+            TRY(local_check(subject, k, b, i, s, marks->reached));
     for (int64_t j = 0; j < n; j++)
         if (!marks->reached[j])
             DEFECT("block %d: its point %" PRId64 ", %s %d, is extra: no element reaches it", b, j,
@@ -422,10 +424,10 @@ static tess_status thread_colours_check(const tess_plan *plan, int k, int32_t b,
 
 /* Checks the points, local indices and thread colours of one block, whose offsets and elements are
  * known to be right. */
-static tess_status block_check(const tess_bound_loop *bound, const tess_plan *plan, int32_t b,
-                               block_marks *marks) {
+static tess_status block_check(const plan_subject *subject, int32_t b, block_marks *marks) {
+    const tess_plan *plan = subject->plan;
     for (int k = 0; k < plan->n_sets; k++)
-        TRY(points_check(bound, plan, k, b, marks));
+        TRY(points_check(subject, k, b, marks));
     TRY(positions_list(plan, b, marks));
     for (int k = 0; k < plan->n_sets; k++)
         if (plan->sets[k].incremented)
@@ -446,10 +448,10 @@ static tess_status blocks_check(const plan_subject *subject) {
         CHECK(block_marks_new(plan, &marks[t]));
 #pragma omp parallel for schedule(dynamic, 32) reduction(min : first)
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (b < first && block_check(subject->bound, plan, b, &marks[omp_get_thread_num()]))
+        if (b < first && block_check(subject, b, &marks[omp_get_thread_num()]))
             first = b;
     if (first < INT32_MAX)
-        CHECK(block_check(subject->bound, plan, first, &marks[0]));
+        CHECK(block_check(subject, first, &marks[0]));
 done:
     for (int t = 0; marks && t < n_threads; t++)
         block_marks_free(&marks[t]);

@@ -62,9 +62,8 @@ int tess_elements_dimension(const tess_elements *elements) {
 static tess_status state_cell_type(tess_element_list *list, const tess_element_kind *kind,
                                    tess_mesh *mesh) {
     TRY(tess_mesh_add_set(mesh, kind->set, list->size, NULL));
-    TRY(tess_mesh_add_map(mesh, kind->set, "nodes", kind->arity, false, false,
-                          TESS_TAKE(list->nodes)));
-    return tess_mesh_add_map(mesh, kind->set, "cells", 1, false, false, TESS_TAKE(list->ordinal));
+    TRY(tess_mesh_add_map(mesh, kind->set, "nodes", kind->arity, 0, TESS_TAKE(list->nodes)));
+    return tess_mesh_add_map(mesh, kind->set, "cells", 1, 0, TESS_TAKE(list->ordinal));
 }
 
 static tess_status state_cells(tess_elements *elements, int dimension, tess_mesh *mesh) {
@@ -77,8 +76,8 @@ static tess_status state_cells(tess_elements *elements, int dimension, tess_mesh
     }
     TRY(tess_mesh_add_set(mesh, "cells", elements->n_of_dimension[dimension], NULL));
     if (n_types == 1 && dimension == mesh->dimension)
-        return tess_mesh_add_map(mesh, "cells", "nodes", tess_element_kinds[last_type].arity, false,
-                                 false, TESS_TAKE(elements->lists[last_type].nodes));
+        return tess_mesh_add_map(mesh, "cells", "nodes", tess_element_kinds[last_type].arity, 0,
+                                 TESS_TAKE(elements->lists[last_type].nodes));
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
         if (tess_element_kinds[type].dimension == dimension && elements->lists[type].size)
             TRY(state_cell_type(&elements->lists[type], &tess_element_kinds[type], mesh));
@@ -92,7 +91,7 @@ static tess_status state_boundary(tess_elements *elements, int dimension, tess_m
         if (kind->dimension != dimension || !kind->marked_set || list->size == 0)
             continue;
         TRY(tess_mesh_add_set(mesh, kind->marked_set, list->size, NULL));
-        TRY(tess_mesh_add_map(mesh, kind->marked_set, "nodes", kind->arity, false, false,
+        TRY(tess_mesh_add_map(mesh, kind->marked_set, "nodes", kind->arity, 0,
                               TESS_TAKE(list->nodes)));
         TRY(tess_mesh_add_dat(mesh, "marker", kind->marked_set, 1, TESS_INT32,
                               TESS_TAKE(list->marker)));

@@ -138,11 +138,11 @@ static tess_status state(op2_file *file, tess_mesh *mesh) {
     TRY(tess_mesh_add_set(mesh, "cells", file->n_cells, NULL));
     TRY(tess_mesh_add_set(mesh, "edges", file->n_edges, NULL));
     TRY(tess_mesh_add_set(mesh, "bedges", file->n_bedges, NULL));
-    TRY(tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, TESS_TAKE(file->cells_nodes)));
-    TRY(tess_mesh_add_map(mesh, "edges", "nodes", 2, false, false, TESS_TAKE(file->edges_nodes)));
-    TRY(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, TESS_TAKE(file->edges_cells)));
-    TRY(tess_mesh_add_map(mesh, "bedges", "nodes", 2, false, false, TESS_TAKE(file->bedges_nodes)));
-    TRY(tess_mesh_add_map(mesh, "bedges", "cells", 1, false, false, TESS_TAKE(file->bedges_cells)));
+    TRY(tess_mesh_add_map(mesh, "cells", "nodes", 4, 0, TESS_TAKE(file->cells_nodes)));
+    TRY(tess_mesh_add_map(mesh, "edges", "nodes", 2, 0, TESS_TAKE(file->edges_nodes)));
+    TRY(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, TESS_TAKE(file->edges_cells)));
+    TRY(tess_mesh_add_map(mesh, "bedges", "nodes", 2, 0, TESS_TAKE(file->bedges_nodes)));
+    TRY(tess_mesh_add_map(mesh, "bedges", "cells", 1, 0, TESS_TAKE(file->bedges_cells)));
     return tess_mesh_add_dat(mesh, "bound", "bedges", 1, TESS_INT32, TESS_TAKE(file->bedges_bound));
 }
 

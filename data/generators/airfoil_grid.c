@@ -98,7 +98,7 @@ static tess_status add_cells(const c_grid *grid, tess_mesh *mesh) {
             cell[3] = node_at(grid, i, j + 1);
         }
     }
-    return tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, nodes);
+    return tess_mesh_add_map(mesh, "cells", "nodes", 4, 0, nodes);
 }
 
 /* A pair of maps in the making: side:nodes (two) and side:cells. */
@@ -122,9 +122,9 @@ static tess_status give_sides(const char *set, side_maps *sides, tess_mesh *mesh
     int32_t *nodes = sides->nodes, *cells = sides->cells;
     TRY(tess_mesh_add_set(mesh, set, sides->n, NULL));
     sides->nodes = NULL;
-    TRY(tess_mesh_add_map(mesh, set, "nodes", 2, false, false, nodes));
+    TRY(tess_mesh_add_map(mesh, set, "nodes", 2, 0, nodes));
     sides->cells = NULL;
-    return tess_mesh_add_map(mesh, set, "cells", sides->n_cells, false, false, cells);
+    return tess_mesh_add_map(mesh, set, "cells", sides->n_cells, 0, cells);
 }
 
 /* The edges cell by cell: across the wake, above, right. */

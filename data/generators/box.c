@@ -148,7 +148,7 @@ static tess_status add_cells(const box_shape *box, const box_kind *kind, tess_me
             }
         }
     }
-    return tess_mesh_add_map(mesh, "cells", "nodes", n_nodes, false, false, nodes);
+    return tess_mesh_add_map(mesh, "cells", "nodes", n_nodes, 0, nodes);
 }
 
 /* Marked elements in the making. */
@@ -196,7 +196,7 @@ static tess_status give_marked(tess_mesh *mesh, marked *from) {
         return TESS_OK;
     TRY(tess_mesh_add_set(mesh, from->set, from->n, NULL));
     from->nodes = NULL;
-    TRY(tess_mesh_add_map(mesh, from->set, "nodes", from->arity, false, false, nodes));
+    TRY(tess_mesh_add_map(mesh, from->set, "nodes", from->arity, 0, nodes));
     from->marker = NULL;
     return tess_mesh_add_dat(mesh, "marker", from->set, 1, TESS_INT32, marker);
 }

@@ -232,7 +232,7 @@ static tess_status add_marked(const triangulation *grid, tess_mesh *mesh) {
             nodes[at++] = (int32_t)(first + (i + 1) * (side < 2 ? row : 1));
         }
     }
-    TRY(tess_mesh_add_map(mesh, "marked_edges", "nodes", 2, false, false, nodes));
+    TRY(tess_mesh_add_map(mesh, "marked_edges", "nodes", 2, 0, nodes));
     TRY(TESS_ALLOC(2 * (nx + ny), &marker));
     at = 0;
     for (int side = 0; side < 4; side++)
@@ -254,7 +254,7 @@ static tess_status give(triangulation *grid, tess_mesh *mesh) {
         mesh->coordinates[2 * i + 1] = (double)grid->y[i] * unit;
     }
     int32_t *nodes = TESS_TAKE(grid->node);
-    TRY(tess_mesh_add_map(mesh, "cells", "nodes", 3, false, false, nodes));
+    TRY(tess_mesh_add_map(mesh, "cells", "nodes", 3, 0, nodes));
     return add_marked(grid, mesh);
 }
 

@@ -45,7 +45,7 @@ static tess_status add_cells(int64_t ni, int64_t nj, tess_mesh *mesh) {
             cell[3] = (int32_t)(j * ni + next);
         }
     }
-    return tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, nodes);
+    return tess_mesh_add_map(mesh, "cells", "nodes", 4, 0, nodes);
 }
 
 static tess_status add_marked(int64_t ni, int64_t nj, tess_mesh *mesh) {
@@ -60,7 +60,7 @@ static tess_status add_marked(int64_t ni, int64_t nj, tess_mesh *mesh) {
         nodes[2 * i] = (int32_t)(ring + i % ni);
         nodes[2 * i + 1] = (int32_t)(ring + (i + 1) % ni);
     }
-    TRY(tess_mesh_add_map(mesh, "marked_edges", "nodes", 2, false, false, nodes));
+    TRY(tess_mesh_add_map(mesh, "marked_edges", "nodes", 2, 0, nodes));
     TRY(TESS_ALLOC(2 * ni, &marker));
     for (int64_t i = 0; i < 2 * ni; i++)
         marker[i] = i < ni ? wall : far;

@@ -61,7 +61,7 @@ static tess_status unite_cells(tess_mesh *mesh) {
                     corners
                         ->index[e * corners->arity + (k < corners->arity ? k : corners->arity - 1)];
     }
-    return tess_mesh_add_map(mesh, "cells", "nodes", CORNERS, false, true, index);
+    return tess_mesh_add_map(mesh, "cells", "nodes", CORNERS, TESS_MAP_DERIVED, index);
 }
 
 /* Turns each side whose cell 0 is on its right. */

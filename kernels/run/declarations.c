@@ -95,7 +95,7 @@ static tess_status separate_elements(const tess_bound_loop *bound, bool exchange
             const int slot = i % arity;
             index[i] = i / arity * most + (exchanged && arity == 2 ? 1 - slot : slot);
         }
-        CHECK(tess_mesh_add_map(mesh, loop->set, arg->set, arity, false, true, index));
+        CHECK(tess_mesh_add_map(mesh, loop->set, arg->set, arity, TESS_MAP_DERIVED, index));
     }
     *out = mesh;
     mesh = NULL;

@@ -33,7 +33,7 @@ static inline tess_mesh *cells_of_one_type(const char *set, int64_t n_nodes, int
     for (int64_t i = 0; i < n * type->n_nodes; i++)
         index[i] = nodes ? nodes[i] : (int32_t)(next_random(&seed) % (uint64_t)n_nodes);
     OK(tess_mesh_add_set(mesh, "cells", n, NULL));
-    OK(tess_mesh_add_map(mesh, "cells", "nodes", type->n_nodes, false, false, index));
+    OK(tess_mesh_add_map(mesh, "cells", "nodes", type->n_nodes, 0, index));
     return mesh;
 }
 
@@ -58,8 +58,8 @@ static inline tess_mesh *soup(int n_types, const char *const *sets, int64_t n_no
         for (int64_t i = 0; i < of_type * n_cell_nodes; i++)
             nodes[i] = (int32_t)(next_random(&seed) % (uint64_t)n_nodes);
         OK(tess_mesh_add_set(mesh, sets[t], of_type, NULL));
-        OK(tess_mesh_add_map(mesh, sets[t], "nodes", n_cell_nodes, false, false, nodes));
-        OK(tess_mesh_add_map(mesh, sets[t], "cells", 1, false, false, cell));
+        OK(tess_mesh_add_map(mesh, sets[t], "nodes", n_cell_nodes, 0, nodes));
+        OK(tess_mesh_add_map(mesh, sets[t], "cells", 1, 0, cell));
     }
     free(type_of);
     return mesh;

@@ -81,17 +81,17 @@ static tess_mesh *house(void) {
     OK(tess_mesh_add_set(mesh, "cells", 3, NULL));
     OK(tess_mesh_add_set(mesh, "tris", 1, NULL));
     OK(tess_mesh_add_set(mesh, "quads", 2, NULL));
-    OK(tess_mesh_add_map(mesh, "tris", "nodes", 3, false, false, copy_of(3, (int32_t[]){3, 4, 6})));
-    OK(tess_mesh_add_map(mesh, "tris", "cells", 1, false, false, copy_of(1, (int32_t[]){1})));
-    OK(tess_mesh_add_map(mesh, "quads", "nodes", 4, false, false,
+    OK(tess_mesh_add_map(mesh, "tris", "nodes", 3, 0, copy_of(3, (int32_t[]){3, 4, 6})));
+    OK(tess_mesh_add_map(mesh, "tris", "cells", 1, 0, copy_of(1, (int32_t[]){1})));
+    OK(tess_mesh_add_map(mesh, "quads", "nodes", 4, 0,
                          copy_of(8, (int32_t[]){0, 1, 4, 3, 1, 2, 5, 4})));
-    OK(tess_mesh_add_map(mesh, "quads", "cells", 1, false, false, copy_of(2, (int32_t[]){0, 2})));
+    OK(tess_mesh_add_map(mesh, "quads", "cells", 1, 0, copy_of(2, (int32_t[]){0, 2})));
     return mesh;
 }
 
 static void mark(tess_mesh *mesh, int n, const int32_t *nodes, const int32_t *markers) {
     OK(tess_mesh_add_set(mesh, "marked_edges", n, NULL));
-    OK(tess_mesh_add_map(mesh, "marked_edges", "nodes", 2, false, false, copy_of(2 * n, nodes)));
+    OK(tess_mesh_add_map(mesh, "marked_edges", "nodes", 2, 0, copy_of(2 * n, nodes)));
     OK(tess_mesh_add_dat(mesh, "marker", "marked_edges", 1, TESS_INT32, copy_of(n, markers)));
 }
 
@@ -120,12 +120,10 @@ static void faces_of_both_shapes_are_marked(void **state) {
     (void)state;
     tess_mesh *mesh = cells_of_one_type("prisms", 6, 1, (int32_t[]){0, 1, 2, 3, 4, 5}, 0);
     OK(tess_mesh_add_set(mesh, "marked_tris", 1, NULL));
-    OK(tess_mesh_add_map(mesh, "marked_tris", "nodes", 3, false, false,
-                         copy_of(3, (int32_t[]){5, 3, 4})));
+    OK(tess_mesh_add_map(mesh, "marked_tris", "nodes", 3, 0, copy_of(3, (int32_t[]){5, 3, 4})));
     OK(tess_mesh_add_dat(mesh, "marker", "marked_tris", 1, TESS_INT32, copy_of(1, (int32_t[]){7})));
     OK(tess_mesh_add_set(mesh, "marked_quads", 1, NULL));
-    OK(tess_mesh_add_map(mesh, "marked_quads", "nodes", 4, false, false,
-                         copy_of(4, (int32_t[]){1, 2, 5, 4})));
+    OK(tess_mesh_add_map(mesh, "marked_quads", "nodes", 4, 0, copy_of(4, (int32_t[]){1, 2, 5, 4})));
     OK(tess_mesh_add_dat(mesh, "marker", "marked_quads", 1, TESS_INT32,
                          copy_of(1, (int32_t[]){9})));
     OK(tess_mesh_derive(mesh, "bquad_faces:nodes"));
@@ -141,10 +139,8 @@ static void stated_maps_win(void **state) {
     (void)state;
     tess_mesh *mesh = cells_of_one_type("quads", 8, 2, (int32_t[]){0, 1, 2, 3, 4, 5, 6, 7}, 0);
     OK(tess_mesh_add_set(mesh, "edges", 2, NULL));
-    OK(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false,
-                         copy_of(4, (int32_t[]){1, 0, 1, 1})));
-    OK(tess_mesh_add_map(mesh, "edges", "nodes", 2, false, false,
-                         copy_of(4, (int32_t[]){2, 1, 7, 4})));
+    OK(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, copy_of(4, (int32_t[]){1, 0, 1, 1})));
+    OK(tess_mesh_add_map(mesh, "edges", "nodes", 2, 0, copy_of(4, (int32_t[]){2, 1, 7, 4})));
     OK(tess_mesh_derive_all(mesh));
     assert_int_equal(tess_mesh_set_size(mesh, "edges"), 2);
     assert_false(tess_mesh_find_map(mesh, "edges:cells")->derived);
@@ -179,7 +175,7 @@ static void a_cell_that_all_others_neighbour_is_refused(void **state) {
         star[2 * i + 1] = i;
     }
     OK(tess_mesh_add_set(mesh, "edges", N, NULL));
-    OK(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, star));
+    OK(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, star));
     assert_int_equal(tess_mesh_derive(mesh, "cells:cells"), TESS_ERROR_INPUT);
     assert_non_null(strstr(tess_message(), "19999 neighbours"));
     tess_mesh_free(mesh);

@@ -29,7 +29,7 @@ static void finds_what_was_added(void **state) {
     (void)state;
     tess_mesh *mesh = two_cells();
     int32_t *index = index_of(6, (int32_t[]){0, 1, 1, 0, 0, 0});
-    assert_int_equal(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, index), TESS_OK);
+    assert_int_equal(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index), TESS_OK);
     assert_int_equal(tess_mesh_find_map(mesh, "edges:cells")->arity, 2);
     assert_null(tess_mesh_find_map(mesh, "edges:nodes"));
     assert_int_equal(tess_mesh_set_size(mesh, "edges"), 3);
@@ -41,8 +41,7 @@ static void refuses_an_index_out_of_range_by_place(void **state) {
     (void)state;
     tess_mesh *mesh = two_cells();
     int32_t *index = index_of(6, (int32_t[]){0, 1, 1, 2, 0, 0});
-    assert_int_equal(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, index),
-                     TESS_ERROR_INPUT);
+    assert_int_equal(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index), TESS_ERROR_INPUT);
     assert_non_null(strstr(tess_message(), "element 1, slot 1 refers to cells 2 of 2"));
     tess_mesh_free(mesh);
 }
@@ -51,11 +50,11 @@ static void refuses_minus_one_unless_padded(void **state) {
     (void)state;
     tess_mesh *mesh = two_cells();
     const int32_t padded[] = {0, -1, 1, 0, 0, 1};
+    assert_int_equal(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index_of(6, padded)),
+                     TESS_ERROR_INPUT);
     assert_int_equal(
-        tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, index_of(6, padded)),
-        TESS_ERROR_INPUT);
-    assert_int_equal(tess_mesh_add_map(mesh, "edges", "cells", 2, true, false, index_of(6, padded)),
-                     TESS_OK);
+        tess_mesh_add_map(mesh, "edges", "cells", 2, TESS_MAP_PADDED, index_of(6, padded)),
+        TESS_OK);
     tess_mesh_free(mesh);
 }
 

@@ -120,7 +120,7 @@ static void centroids_are_means_of_nodes(void **state) {
     pair[0] = 0;
     pair[1] = 5;
     pair[2] = -1;
-    OK(tess_mesh_add_map(mesh, "pairs", "cells", 3, true, false, pair));
+    OK(tess_mesh_add_map(mesh, "pairs", "cells", 3, TESS_MAP_PADDED, pair));
     assert_centroid(mesh, "pairs", 0, 1.5, 1);
     OK(tess_mesh_add_set(mesh, "labels", 2, NULL));
     double *none = NULL;
@@ -148,10 +148,10 @@ static void centroids_of_mixed_cells_come_from_their_types(void **state) {
     for (int i = 0; i < 4; i++)
         quad[i] = i < 3 ? (tri[i] = i) : i;
     tri_cell[0] = 1;
-    OK(tess_mesh_add_map(mesh, "tris", "nodes", 3, false, false, tri));
-    OK(tess_mesh_add_map(mesh, "quads", "nodes", 4, false, false, quad));
-    OK(tess_mesh_add_map(mesh, "tris", "cells", 1, false, false, tri_cell));
-    OK(tess_mesh_add_map(mesh, "quads", "cells", 1, false, false, quad_cell));
+    OK(tess_mesh_add_map(mesh, "tris", "nodes", 3, 0, tri));
+    OK(tess_mesh_add_map(mesh, "quads", "nodes", 4, 0, quad));
+    OK(tess_mesh_add_map(mesh, "tris", "cells", 1, 0, tri_cell));
+    OK(tess_mesh_add_map(mesh, "quads", "cells", 1, 0, quad_cell));
     assert_centroid(mesh, "cells", 1, 1, 1);
     assert_centroid(mesh, "cells", 0, 1, 1);
     tess_mesh_free(mesh);

@@ -57,7 +57,7 @@ static tess_status edges_mesh(int nx, int ny, tess_mesh **out) {
         }
     }
     *out = mesh;
-    return tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, index);
+    return tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index);
 }
 
 static tess_status metis_partition(const tess_partition_problem *problem, int32_t *block_of) {

@@ -138,7 +138,7 @@ static small_plan star_plan(int n, int32_t block_size, tess_colouring colouring)
     OK(TESS_ZEROS(2 * n, &index));
     for (int e = 0; e < n; e++)
         index[2 * e + 1] = e + 1;
-    OK(tess_mesh_add_map(made.mesh, "rays", "ends", 2, false, false, index));
+    OK(tess_mesh_add_map(made.mesh, "rays", "ends", 2, 0, index));
     OK(tess_loop_of_map("rays:ends", NULL, &made.loop));
     OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
     made.partition = natural_partition(n, block_size);
@@ -173,7 +173,7 @@ static void a_block_with_too_many_points_is_refused_by_name(void **state) {
     OK(TESS_ALLOC(N, &index));
     for (int e = 0; e < N; e++)
         index[e] = e;
-    OK(tess_mesh_add_map(mesh, "pairs", "ends", 1, false, false, index));
+    OK(tess_mesh_add_map(mesh, "pairs", "ends", 1, 0, index));
     OK(tess_loop_of_map("pairs:ends", NULL, &loop));
     OK(tess_loop_bind(loop, mesh, &bound));
     tess_partition partition = natural_partition(N, N);

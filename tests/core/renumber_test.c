@@ -210,7 +210,7 @@ static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
     OK(TESS_ALLOC(5, &index));
     for (int c = 0; c < 5; c++)
         index[c] = (c + 2) % 5;
-    OK(tess_mesh_add_map(mesh, "cells", "cells", 1, false, false, index));
+    OK(tess_mesh_add_map(mesh, "cells", "cells", 1, 0, index));
     OK(tess_loop_of_map("cells:cells", NULL, &loop));
     OK(tess_loop_bind(loop, mesh, &bound));
     for (tess_renumber_method method = TESS_RENUMBER_NONE; method <= TESS_RENUMBER_COLOURS;

@@ -62,9 +62,9 @@ static inline tess_mesh *quad_mesh(int nx, int ny) {
             }
         }
     }
-    OK(tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, cell_nodes));
-    OK(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, edge_cells));
-    OK(tess_mesh_add_map(mesh, "edges", "nodes", 2, false, false, edge_nodes));
+    OK(tess_mesh_add_map(mesh, "cells", "nodes", 4, 0, cell_nodes));
+    OK(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, edge_cells));
+    OK(tess_mesh_add_map(mesh, "edges", "nodes", 2, 0, edge_nodes));
     mesh->shape[0] = nx;
     mesh->shape[1] = ny;
     return mesh;
@@ -90,7 +90,7 @@ static inline tess_mesh *random_mesh_of(uint64_t *seed, int n_maps, int most_poi
             for (int s = 0; s < arity; s++)
                 index[e * arity + s] = s < used ? random_below(seed, n_points) : -1;
         }
-        OK(tess_mesh_add_map(mesh, "elements", name, arity, padded, false, index));
+        OK(tess_mesh_add_map(mesh, "elements", name, arity, padded ? TESS_MAP_PADDED : 0, index));
     }
     return mesh;
 }

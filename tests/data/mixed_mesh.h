@@ -24,8 +24,8 @@ static inline void add_type(tess_mesh *mesh, const char *set, int n, int n_nodes
     memcpy(index, nodes, (size_t)(n * n_nodes) * sizeof *nodes);
     memcpy(place, cell, (size_t)n * sizeof *cell);
     OK(tess_mesh_add_set(mesh, set, n, NULL));
-    OK(tess_mesh_add_map(mesh, set, "nodes", n_nodes, false, false, index));
-    OK(tess_mesh_add_map(mesh, set, "cells", 1, false, false, place));
+    OK(tess_mesh_add_map(mesh, set, "nodes", n_nodes, 0, index));
+    OK(tess_mesh_add_map(mesh, set, "cells", 1, 0, place));
 }
 
 #endif

@@ -85,7 +85,7 @@ static void a_tet_is_cut_along_its_shortest_diagonal(void **state) {
         memcpy(mesh->coordinates, x, sizeof x);
         OK(TESS_ALLOC(4, &index));
         memcpy(index, nodes, sizeof nodes);
-        OK(tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, index));
+        OK(tess_mesh_add_map(mesh, "cells", "nodes", 4, 0, index));
         mesh = refined(mesh);
         assert_true(fabs(volume_of(mesh) - 2) < 1e-12); /* a third of the box */
         OK(tess_mesh_derive(mesh, "left_edges:nodes"));

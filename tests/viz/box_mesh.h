@@ -71,14 +71,14 @@ static inline void box_state(tess_mesh *mesh, box_cells *cells) {
             continue;
         OK(tess_mesh_add_set(mesh, set, cells->n[t], NULL));
         OK(tess_mesh_add_map(mesh, n_types == 1 ? "cells" : set, "nodes",
-                             tess_cell_types[t].n_nodes, false, false, cells->nodes[t]));
+                             tess_cell_types[t].n_nodes, 0, cells->nodes[t]));
         if (n_types == 1)
             continue;
         int32_t *place = malloc((size_t)cells->n[t] * sizeof *place);
         for (int c = 0, i = 0; c < cells->n_order; c++)
             if (cells->order[c] == t)
                 place[i++] = c;
-        OK(tess_mesh_add_map(mesh, set, "cells", 1, false, false, place));
+        OK(tess_mesh_add_map(mesh, set, "cells", 1, 0, place));
     }
 }
 
@@ -166,9 +166,9 @@ static inline void box_add_sides(tess_mesh *mesh, bool with_nodes, int arity) {
                             mesh->dimension == 3 ? "bfaces" : "bedges"};
     for (int b = 0; b < 2; b++) {
         OK(tess_mesh_add_set(mesh, names[b], n[b], NULL));
-        OK(tess_mesh_add_map(mesh, names[b], "cells", b ? 1 : 2, false, true, side_cells[b]));
+        OK(tess_mesh_add_map(mesh, names[b], "cells", b ? 1 : 2, TESS_MAP_DERIVED, side_cells[b]));
         if (with_nodes)
-            OK(tess_mesh_add_map(mesh, names[b], "nodes", arity, false, true, side_nodes[b]));
+            OK(tess_mesh_add_map(mesh, names[b], "nodes", arity, TESS_MAP_DERIVED, side_nodes[b]));
         else
             free(side_nodes[b]);
     }
@@ -194,7 +194,7 @@ static inline void box_add_pairs(tess_mesh *mesh) {
     }
     tess_cells_release(&cells);
     OK(tess_mesh_add_set(mesh, "pairs", n, NULL));
-    OK(tess_mesh_add_map(mesh, "pairs", "nodes", 2, false, true, pairs));
+    OK(tess_mesh_add_map(mesh, "pairs", "nodes", 2, TESS_MAP_DERIVED, pairs));
 }
 
 #endif

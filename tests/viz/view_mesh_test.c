@@ -307,7 +307,7 @@ static void test_what_cannot_be_shown_is_refused_by_name(void **state) {
     assert_int_equal(tess_view_mesh_of_partition(mesh, "cells", 0, block_of, &view),
                      TESS_ERROR_INTERNAL);
     /* An edge that no cell has is a line. */
-    OK(tess_mesh_add_map(mesh, "things", "nodes", 2, false, false,
+    OK(tess_mesh_add_map(mesh, "things", "nodes", 2, 0,
                          memcpy(malloc(24), (int32_t[]){0, 8, 0, 1, 1, 2}, 24)));
     OK(tess_view_mesh_of_partition(mesh, "things", 1, block_of, &view));
     assert_int_equal(view->n_cells, 3);

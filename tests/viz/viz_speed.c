@@ -74,7 +74,7 @@ static tess_mesh *square(int32_t **block_of, int32_t *n_blocks) {
         (*block_of)[c] = x / 12 + across * (y / 12);
     }
     *n_blocks = across * across;
-    OK(tess_mesh_add_map(mesh, "cells", "nodes", 4, false, false, nodes));
+    OK(tess_mesh_add_map(mesh, "cells", "nodes", 4, 0, nodes));
     return mesh;
 }
 

@@ -92,21 +92,40 @@ int32_t tess_ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64
     return least;
 }
 
-int64_t tess_ranks_append(const tess_rows *graph, const tess_ranks *ranks, int32_t v,
-                          const int32_t *level, int32_t wanted, bool *numbered, int32_t *order,
-                          int64_t n) {
-    const int64_t start = n;
+tess_status tess_numbering_new(const tess_rows *graph, tess_numbering *numbering) {
+    numbering->graph = graph;
+    TRY(tess_ranks_new(graph, &numbering->ranks));
+    TRY(TESS_ZEROS(graph->n, &numbering->numbered));
+    return TESS_ALLOC(graph->n, &numbering->order);
+}
+
+void tess_numbering_free(tess_numbering *numbering) {
+    tess_ranks_free(&numbering->ranks);
+    free(numbering->numbered);
+    free(numbering->order);
+}
+
+void tess_numbering_add(tess_numbering *numbering, int32_t v) {
+    numbering->numbered[v] = true;
+    numbering->order[numbering->n++] = v;
+}
+
+void tess_numbering_add_around(tess_numbering *numbering, int32_t v, const int32_t *level,
+                               int32_t wanted) {
+    const tess_rows *graph = numbering->graph;
+    const tess_ranks *ranks = &numbering->ranks;
+    int32_t *const order = numbering->order;
+    const int64_t start = numbering->n;
     for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
         const int32_t w = graph->item[i];
-        if (numbered[w] || (level && level[w] != wanted))
-            continue;
-        numbered[w] = true;
-        order[n++] = ranks->rank[w];
+        if (!numbering->numbered[w] && (!level || level[w] == wanted))
+            tess_numbering_add(numbering, w);
     }
-    tess_sort(order + start, n - start);
-    for (int64_t i = start; i < n; i++)
+    for (int64_t i = start; i < numbering->n; i++)
+        order[i] = ranks->rank[order[i]];
+    tess_sort(order + start, numbering->n - start);
+    for (int64_t i = start; i < numbering->n; i++)
         order[i] = ranks->by_rank[order[i]];
-    return n;
 }
 
 /* The vertices of least rank in the last level, ascending by rank; returns how many. */

@@ -31,11 +31,24 @@ void tess_ranks_free(tess_ranks *ranks);
 /* The vertex of least rank among n. */
 int32_t tess_ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64_t n);
 
-/* Appends to order, which holds n vertices, the neighbours of v that are not numbered yet, by rank,
- * and marks them; only those of `wanted` level where `level` is not NULL. Returns the new n. */
-int64_t tess_ranks_append(const tess_rows *graph, const tess_ranks *ranks, int32_t v,
-                          const int32_t *level, int32_t wanted, bool *numbered, int32_t *order,
-                          int64_t n);
+/* A numbering in the making: the order of the n vertices that are numbered. */
+typedef struct tess_numbering {
+    const tess_rows *graph;
+    tess_ranks ranks;
+    bool *numbered; /* [vertices] */
+    int32_t *order; /* [vertices] */
+    int64_t n;
+} tess_numbering;
+
+TESS_MUST_CHECK tess_status tess_numbering_new(const tess_rows *graph, tess_numbering *numbering);
+void tess_numbering_free(tess_numbering *numbering);
+
+void tess_numbering_add(tess_numbering *numbering, int32_t v);
+
+/* Adds the neighbours of v that are not numbered yet, by rank; only those of `wanted` level where
+ * `level` is not NULL. */
+void tess_numbering_add_around(tess_numbering *numbering, int32_t v, const int32_t *level,
+                               int32_t wanted);
 
 /* Finds the ends of a pseudo-diameter of the component of `start`: on return `from` is searched
  * from one end and `to` from the other (`other` is scratch), as in step I of Gibbs, Poole and

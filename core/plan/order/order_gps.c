@@ -14,23 +14,19 @@ typedef struct piece {
 } piece;
 
 typedef struct gps {
-    const tess_rows *graph;
-    tess_ranks ranks;
+    tess_numbering numbering;
     tess_levels from, to, other;
     int32_t *level;          /* [n_vertices]: the combined level, -1 while open */
     int64_t *size;           /* [n_vertices + 1]: vertices of each combined level */
     int64_t *first, *second; /* [n_vertices]: those that a piece would add; zeros between pieces */
     piece *pieces;
     int64_t n_pieces, pieces_capacity;
-    bool *numbered;
     int32_t *by_level; /* [n_vertices]: a component's vertices by level, then rank */
-    int32_t *order;    /* the result */
 } gps;
 
 static tess_status gps_new(const tess_rows *graph, gps *g) {
     const int64_t n = graph->n;
-    g->graph = graph;
-    TRY(tess_ranks_new(graph, &g->ranks));
+    TRY(tess_numbering_new(graph, &g->numbering));
     TRY(tess_levels_new(n, &g->from));
     TRY(tess_levels_new(n, &g->to));
     TRY(tess_levels_new(n, &g->other));
@@ -38,13 +34,11 @@ static tess_status gps_new(const tess_rows *graph, gps *g) {
     TRY(TESS_ZEROS(n + 1, &g->size));
     TRY(TESS_ZEROS(n, &g->first));
     TRY(TESS_ZEROS(n, &g->second));
-    TRY(TESS_ZEROS(n, &g->numbered));
-    TRY(TESS_ALLOC(n, &g->by_level));
-    return TESS_ALLOC(n, &g->order);
+    return TESS_ALLOC(n, &g->by_level);
 }
 
 static void gps_free(gps *g) {
-    tess_ranks_free(&g->ranks);
+    tess_numbering_free(&g->numbering);
     tess_levels_free(&g->from);
     tess_levels_free(&g->to);
     tess_levels_free(&g->other);
@@ -53,9 +47,7 @@ static void gps_free(gps *g) {
     free(g->first);
     free(g->second);
     free(g->pieces);
-    free(g->numbered);
     free(g->by_level);
-    free(g->order);
 }
 
 static int32_t level_from(const gps *g, int32_t v) {
@@ -102,8 +94,9 @@ static tess_status pieces_find(gps *g) {
         seen[root] = 0;
         for (int64_t at = start; at < n; at++) {
             const int32_t v = queue[at];
-            for (int64_t j = g->graph->offset[v]; j < g->graph->offset[v + 1]; j++) {
-                const int32_t w = g->graph->item[j];
+            for (int64_t j = g->numbering.graph->offset[v]; j < g->numbering.graph->offset[v + 1];
+                 j++) {
+                const int32_t w = g->numbering.graph->item[j];
                 if (g->level[w] < 0 && seen[w] < 0) {
                     seen[w] = 0;
                     queue[n++] = w;
@@ -159,46 +152,43 @@ static void sort_by_level(gps *g) {
     g->size[height] = sum;
     for (int64_t i = 0; i < g->from.n; i++) {
         const int32_t v = g->from.queue[i];
-        g->by_level[g->first[g->level[v]]++] = g->ranks.rank[v];
+        g->by_level[g->first[g->level[v]]++] = g->numbering.ranks.rank[v];
     }
     for (int32_t l = 0; l < height; l++) {
         g->first[l] = 0;
         tess_sort(g->by_level + g->size[l], g->size[l + 1] - g->size[l]);
     }
     for (int64_t i = 0; i < g->from.n; i++)
-        g->by_level[i] = g->ranks.by_rank[g->by_level[i]];
+        g->by_level[i] = g->numbering.ranks.by_rank[g->by_level[i]];
 }
 
-/* III.B-D: numbers level after level from order[n] on; returns the next number. */
-static int64_t number_levels(gps *g, int32_t start, int64_t n) {
-    int64_t last_start = n, last_end = n;
-    g->order[n++] = start;
-    g->numbered[start] = true;
+/* III.B-D: numbers level after level. */
+static void number_levels(gps *g, int32_t start) {
+    tess_numbering *numbering = &g->numbering;
+    int64_t last_start = numbering->n, last_end = last_start;
+    tess_numbering_add(numbering, start);
     for (int32_t l = 0; l < g->from.height; l++) {
         const int64_t level_start = last_end, level_end = level_start + g->size[l + 1] - g->size[l];
         for (int64_t i = last_start; i < last_end; i++)
-            n = tess_ranks_append(g->graph, &g->ranks, g->order[i], g->level, l, g->numbered,
-                                  g->order, n);
+            tess_numbering_add_around(numbering, numbering->order[i], g->level, l);
         int64_t least = g->size[l];
         for (int64_t i = level_start; i < level_end; i++) {
-            if (i == n) { /* nobody adjacent is left: the open vertex of least rank is next */
-                while (g->numbered[g->by_level[least]])
+            if (i == numbering->n) { /* nobody adjacent is left: the open one of least rank */
+                while (numbering->numbered[g->by_level[least]])
                     least++;
-                g->order[n++] = g->by_level[least];
-                g->numbered[g->by_level[least]] = true;
+                tess_numbering_add(numbering, g->by_level[least]);
             }
-            n = tess_ranks_append(g->graph, &g->ranks, g->order[i], g->level, l, g->numbered,
-                                  g->order, n);
+            tess_numbering_add_around(numbering, numbering->order[i], g->level, l);
         }
         last_start = level_start;
         last_end = level_end;
     }
-    return n;
 }
 
-/* Numbers the component of v from order[n] on; returns the next number through *next. */
-static tess_status number_component(gps *g, int32_t v, int64_t n, int64_t *next) {
-    tess_levels_of_ends(g->graph, &g->ranks, v, &g->from, &g->to, &g->other);
+/* Numbers the component of v. */
+static tess_status number_component(gps *g, int32_t v) {
+    const int64_t first = g->numbering.n;
+    tess_levels_of_ends(g->numbering.graph, &g->numbering.ranks, v, &g->from, &g->to, &g->other);
     levels_agree(g);
     TRY(pieces_find(g));
     bool by_second = false;
@@ -208,7 +198,7 @@ static tess_status number_component(gps *g, int32_t v, int64_t n, int64_t *next)
     }
     /* III.A: start from the end of lower degree */
     const int32_t from = g->from.root, to = g->to.root, height = g->from.height;
-    const bool interchanged = g->ranks.rank[to] < g->ranks.rank[from];
+    const bool interchanged = g->numbering.ranks.rank[to] < g->numbering.ranks.rank[from];
     if (interchanged) {
         for (int64_t i = 0; i < g->from.n; i++)
             g->level[g->from.queue[i]] = height - 1 - g->level[g->from.queue[i]];
@@ -219,10 +209,10 @@ static tess_status number_component(gps *g, int32_t v, int64_t n, int64_t *next)
         }
     }
     sort_by_level(g);
-    *next = number_levels(g, interchanged ? to : from, n);
+    number_levels(g, interchanged ? to : from);
     /* III.E: numbers descend from the end whose structure decided, as in reverse Cuthill-McKee */
     if (interchanged == by_second)
-        tess_reverse(g->order + n, *next - n);
+        tess_reverse(g->numbering.order + first, g->numbering.n - first);
     return TESS_OK;
 }
 
@@ -230,12 +220,11 @@ tess_status tess_order_gps(const tess_rows *graph, int32_t **new_to_old) {
     tess_status status = TESS_OK;
     gps g = {0};
     CHECK(gps_new(graph, &g));
-    int64_t n = 0;
     for (int32_t v = 0; v < graph->n; v++)
-        if (!g.numbered[v])
-            CHECK(number_component(&g, v, n, &n));
-    *new_to_old = g.order;
-    g.order = NULL;
+        if (!g.numbering.numbered[v])
+            CHECK(number_component(&g, v));
+    *new_to_old = g.numbering.order;
+    g.numbering.order = NULL;
 done:
     gps_free(&g);
     return status;

@@ -56,11 +56,12 @@ static tess_mesh *square(bool reversed) {
     }
     int32_t *cells = COPY((const int32_t[]){0, 1, 2, 0, 2, 3});
     int32_t *padded = COPY((const int32_t[]){1, -1, 0, -1});
-    assert_int_equal(tess_mesh_add_map(mesh, "cells", "nodes", 3, false, false, cells), TESS_OK);
-    assert_int_equal(tess_mesh_add_map(mesh, "cells", "cells", 2, true, true, padded), TESS_OK);
+    assert_int_equal(tess_mesh_add_map(mesh, "cells", "nodes", 3, 0, cells), TESS_OK);
     assert_int_equal(
-        tess_mesh_add_map(mesh, "bedges", "nodes", 2, false, false, COPY((const int32_t[]){0})),
+        tess_mesh_add_map(mesh, "cells", "cells", 2, TESS_MAP_PADDED | TESS_MAP_DERIVED, padded),
         TESS_OK);
+    assert_int_equal(tess_mesh_add_map(mesh, "bedges", "nodes", 2, 0, COPY((const int32_t[]){0})),
+                     TESS_OK);
     mesh->coordinates = COPY((const double[]){0, 0, 1, 0, 1, 1, 0, 1});
     assert_int_equal(
         tess_mesh_add_dat(mesh, "q", "nodes", 1, TESS_FLOAT, COPY((const float[]){1, 2, 3, 4})),

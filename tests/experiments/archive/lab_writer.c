@@ -18,7 +18,7 @@ static tess_status strip_mesh(tess_mesh **out) {
     CHECK(TESS_ALLOC(2 * (N_CELLS - 1), &index));
     for (int32_t i = 0; i < 2 * (N_CELLS - 1); i++)
         index[i] = (i + 1) / 2;
-    CHECK(tess_mesh_add_map(mesh, "edges", "cells", 2, false, false, index));
+    CHECK(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index));
     *out = mesh;
     mesh = NULL;
 done:
