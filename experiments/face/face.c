@@ -41,7 +41,7 @@ tess_status tess_mesh_put_map(tess_mesh *mesh, const char *from, const char *to,
     TRY(set_is_there(mesh, from));
     TRY(set_is_there(mesh, to));
     TRY(copy_values(index, tess_mesh_set_size(mesh, from), (size_t)arity * sizeof *index, &copy));
-    return tess_mesh_add_map(mesh, from, to, arity, false, false, copy);
+    return tess_mesh_add_map(mesh, from, to, arity, 0, copy);
 }
 
 tess_status tess_mesh_put_dat(tess_mesh *mesh, const char *name, const char *set, int dim,
