@@ -55,7 +55,7 @@ static void give_round(void *context, int64_t i, int32_t b, int64_t k, int slot)
 static void print_rounds(tess_page *page, int64_t stride) {
     tess_page_member(page, NULL, "    int n_rounds;\n");
     tess_page_open_code(page, NULL, "    b.n_rounds = fetch(&p->n_rounds[index]);\n");
-    tess_page_code(page, NULL, "struct rounds {\n");
+    tess_page_code(page, NULL, "struct rounds {\n    int none;\n");
     for (int r = 0; r < page->plan->n_sets; r++)
         if (page->plan->sets[r].incremented)
             tess_page_code(page, NULL, "    int %s[%d];\n", page->sets[r].name,
@@ -70,7 +70,8 @@ static void print_rounds(tess_page *page, int64_t stride) {
                            (long long)(s * stride));
     }
     tess_page_code(page, NULL,
-                   "}\n\nINLINE void add_in_round(const struct block *b, const struct element *e, "
+                   "    (void)p, (void)of, (void)k;\n}\n\nINLINE void add_in_round(const struct "
+                   "block *b, const struct element *e, "
                    "const struct rounds *of, int round) {\n");
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
@@ -86,7 +87,7 @@ static void print_rounds(tess_page *page, int64_t stride) {
                        "d]);\n",
                        to->slot, to->arg, to->offset);
     }
-    tess_page_code(page, NULL, "}\n\n");
+    tess_page_code(page, NULL, "    (void)b, (void)e, (void)of, (void)round;\n}\n\n");
 }
 
 tess_status tess_table_rounds(tess_page *page) {

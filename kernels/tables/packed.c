@@ -283,10 +283,11 @@ static void print_pieces(const packed *all) {
         const tess_page_dat *dat = &all->page->dats[i];
         const int width = width_of(all, dat);
         if ((dat->read || dat->summed) && width > 1)
-            tess_page_code(all->page, dat,
-                           "struct @dat_piece {\n    @type value[%d];\n} "
-                           "__attribute__((aligned(%d)));\n\n",
-                           width, width * dat->size);
+            tess_page_code(
+                all->page, dat,
+                "struct __attribute__((aligned(%d))) @dat_piece {\n    @type value[%d];\n};"
+                "\n\n",
+                width * dat->size, width);
     }
 }
 

@@ -132,7 +132,7 @@ static void print_words(const slots *all) {
         "    UNROLL for (int w = 0; w < LOCAL_WORDS; w++)\n"
         "        words->word[w] = fetch(&local_words(p, w)[k]);\n}\n\n"
         "INLINE void find_local(struct element *e, const struct words *words) {\n",
-        all->n_words, (long long)tess_store_stride(page->plan->n_executed));
+        all->n_words > 0 ? all->n_words : 1, (long long)tess_store_stride(page->plan->n_executed));
     for (const slot_field *f = all->field; f < all->field + all->n_fields; f++) {
         const tess_page_dat set = tess_page_set_words(page, f->target);
         tess_page_code(page, &set, "    e->@set_local[%d] = ", f->slot);
