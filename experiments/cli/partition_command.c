@@ -9,10 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_FRONT = 0x100 };
+enum { KEY_TRADE_OFF = 0x100, KEY_FRONT };
 
 static const struct argp_option more[] = {
-    {"front", KEY_FRONT, NULL, 0,
+    {"front", KEY_FRONT, NULL, OPTION_HIDDEN, "The older word for --trade-off", 2},
+    {"trade-off", KEY_TRADE_OFF, NULL, 0,
      "What reuse costs in thread colours: mosaic's shapes from pencils to bricks", 2},
     TESS_IN_SITU_OPTIONS,
     {NULL},
@@ -43,21 +44,22 @@ static const char doc[] =
     "Examples:\n"
     "  tess partition wing.su2 --map edges:cells\n"
     "  tess partition wing.su2 --map edges:cells --partitioner metis,rcb --block-size 128,256\n"
-    "  tess partition wing.su2 --map edges:cells --front\n"
+    "  tess partition wing.su2 --map edges:cells --trade-off\n"
     "  tess partition wing.su2 --map edges:cells --json | jq '.runs[].reuse_factor'\n\n"
     "reuse: how often a point that a block loads is used; larger is better. thread colours: rounds "
     "in which a block's threads add up, block colours: launches; fewer are better. 'tess explain "
     "METRIC' tells more, 'tess show RUN' all of a run, 'tess view RUN' shows its blocks.";
 
-/* Places of the knob that --front shows. */
-static const char front[] = "mosaic:shape=0,mosaic:shape=0.1,mosaic:shape=0.2,mosaic:shape=0.3,"
-                            "mosaic:shape=0.4,mosaic:shape=0.5,mosaic:shape=0.6,mosaic:shape=0.7,"
-                            "mosaic:shape=0.8,mosaic:shape=0.9,mosaic";
+/* Places of the knob that --trade-off shows. */
+static const char shapes[] = "mosaic:shape=0,mosaic:shape=0.1,mosaic:shape=0.2,mosaic:shape=0.3,"
+                             "mosaic:shape=0.4,mosaic:shape=0.5,mosaic:shape=0.6,mosaic:shape=0.7,"
+                             "mosaic:shape=0.8,mosaic:shape=0.9,mosaic";
 
 /* What one command works on. */
 typedef struct comparison {
     tess_asked asked;
-    bool front;
+    bool trade_off;  /* mosaic's shapes in the place of partitioners */
+    bool older_word; /* --front was typed */
     tess_in_situ_options show;
     tess_lab *lab;      /* NULL: nothing is archived */
     char fitting[1024]; /* partitioners, where none is named */
@@ -68,8 +70,9 @@ typedef struct comparison {
 
 static error_t parser(int key, char *arg, struct argp_state *state) {
     comparison *all = state->input;
-    if (key == KEY_FRONT) {
-        all->front = true;
+    if (key == KEY_FRONT || key == KEY_TRADE_OFF) {
+        all->trade_off = true;
+        all->older_word = key == KEY_FRONT;
         return 0;
     }
     const error_t error = tess_in_situ_parse(key, arg, &all->show);
@@ -110,8 +113,8 @@ static void list_fitting(comparison *all) {
 static tess_status choose(comparison *all) {
     tess_asked *asked = &all->asked;
     const int n_varied = sizeof varied / sizeof *varied;
-    if (all->front)
-        asked->lists[TESS_FIELD_partitioner] = front;
+    if (all->trade_off)
+        asked->lists[TESS_FIELD_partitioner] = shapes;
     const bool named = *asked->lists[TESS_FIELD_partitioner];
     TRY(tess_asked_product(asked, named ? varied : varied + 1, named ? n_varied : 1,
                            &all->product));
@@ -184,9 +187,11 @@ static tess_status show_plan(void *context, tess_run *run) {
 
 static tess_status prepare(comparison *all, int argc, char **argv) {
     tess_asked *asked = &all->asked;
+    if (all->older_word && !asked->common.quiet)
+        fputs("tess: --front is called --trade-off now\n", stderr);
     TRY(tess_experiment_check(&asked->base));
-    if (all->front && *asked->lists[TESS_FIELD_partitioner])
-        FAIL(TESS_ERROR_USAGE, "--front compares shapes of mosaic: leave out --partitioner");
+    if (all->trade_off && *asked->lists[TESS_FIELD_partitioner])
+        FAIL(TESS_ERROR_USAGE, "--trade-off compares shapes of mosaic: leave out --partitioner");
     TRY(tess_asked_lab(asked, &all->lab));
     tess_campaign_options options = tess_asked_options(asked, argc, argv, all->lab);
     options.misfits_fail = true;
@@ -225,7 +230,7 @@ static tess_status report(const comparison *all) {
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    comparison all = {.front = false};
+    comparison all = {.trade_off = false};
     CHECK(tess_asked_init(&asking, &all.asked));
     const struct argp argp = {.options = tess_asking_options(&asking),
                               .parser = parser,

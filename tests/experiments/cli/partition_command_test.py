@@ -138,7 +138,7 @@ def test_interrupted_keeps_what_is_finished(tess_bin, tmp_path):
 
 
 def test_front_goes_from_pencils_to_bricks(partition):
-    process = partition("quads:nx=120:ny=100", "--map", "edges:cells", "--front", "--block-size",
+    process = partition("quads:nx=120:ny=100", "--map", "edges:cells", "--trade-off", "--block-size",
                         "64", "--colouring", "dsatur", "--no-lab", "--json")
     runs = runs_of(process)
     assert len(runs) == 11
@@ -146,7 +146,13 @@ def test_front_goes_from_pencils_to_bricks(partition):
         values = [run[metric] for run in runs]
         assert values == sorted(values), metric
     assert runs[0]["thread_colours_mean"] < 2.6 < 3.9 < runs[-1]["thread_colours_mean"]
-    partition(MESH, "--map", "edges:cells", "--front", "-p", "rcb", code=2)
+    partition(MESH, "--map", "edges:cells", "--trade-off", "-p", "rcb", code=2)
+
+
+def test_an_older_word_is_read_and_noted(partition):
+    process = partition("quads:nx=20:ny=16", "--map", "edges:cells", "--front", "--block-size", "64", "--json")
+    assert "tess: --front is called --trade-off now" in process.stderr
+    assert len(runs_of(process)) == 11
 
 
 def test_refine_improves_any_partitioner(partition):
