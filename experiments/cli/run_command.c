@@ -83,6 +83,14 @@ static bool clear_progress(const series *all) {
     return true;
 }
 
+static tess_status tell_note(void *context, const tess_bench *bench) {
+    const series *all = context;
+    const tess_user_kernel *user = bench->load.user;
+    if (user && user->note && !all->asked.common.quiet)
+        fprintf(stderr, "tess: %s: %s\n", all->asked.base.loop, user->note);
+    return TESS_OK;
+}
+
 static tess_status show_start(void *context, int64_t i, tess_turn *turn) {
     (void)turn;
     const series *all = context;
@@ -162,6 +170,7 @@ static tess_status prepare(series *all, int argc, char **argv) {
     options.bench.shown = tess_in_situ_wanted(&all->show);
     const tess_campaign_listener listener = {.context = all,
                                              .turn = show_start,
+                                             .opened = tell_note,
                                              .ended = tell,
                                              .round = show_round,
                                              .restarting = tell_restart};

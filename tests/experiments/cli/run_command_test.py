@@ -226,6 +226,8 @@ def test_what_is_declared_of_ends_is_proved_before_it_is_used(tess, tmp_path, fi
         assert words in result.stderr
     else:
         assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * 2
+        noted = "tess: " + str(loop) + ": 'apart' is called 'independent_ends' now" in result.stderr
+        assert noted == declared.startswith("apart")
 
 
 @pytest.mark.parametrize("before, after, words", [
