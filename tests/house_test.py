@@ -14,8 +14,6 @@ TOO_MANY_PARAMETERS = {
     "kernels/devices/emulator/block_access.c: claim",
     "kernels/devices/emulator/tally.c: tess_tally_keep",
     "kernels/devices/emulator/tally.h: tess_tally_keep",
-    "kernels/run/trial.c: tess_trial_open",
-    "kernels/run/trial.h: tess_trial_open",
     "kernels/tables/entries_points.c: stage_block",
 }
 TOO_FULL = set()

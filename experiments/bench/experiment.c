@@ -6,7 +6,6 @@
 #include "core/plan/plan_check.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/recording.h"
-#include <stdlib.h>
 
 tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
     tess_status status = TESS_OK;
@@ -68,29 +67,12 @@ tess_status tess_experiment_finish(tess_bench *bench, tess_run *run) {
     return tess_run_archive(bench, run);
 }
 
-/* Fails (USAGE) where a setting is unsaid that has no default. */
-static tess_status all_said(const tess_experiment *experiment) {
-    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
-        char *text = NULL;
-        if (tess_fields[field].standard[experiment->kind])
-            continue;
-        TRY(tess_experiment_text(experiment, field, &text));
-        const bool said = *text;
-        free(text);
-        if (!said)
-            FAIL(TESS_ERROR_USAGE, "the experiment lacks the setting '%s'",
-                 tess_fields[field].name);
-    }
-    return TESS_OK;
-}
-
 tess_status tess_experiment_run(const tess_experiment *experiment,
                                 const tess_bench_options *options, tess_run **out) {
     tess_status status = TESS_OK;
     tess_bench bench = {.opened = NULL};
     tess_run *run = NULL;
-    CHECK(all_said(experiment));
-    CHECK(tess_experiment_check(experiment));
+    CHECK(tess_experiment_check_whole(experiment));
     CHECK(tess_run_new(experiment, 0, &run));
     CHECK(tess_record_new(options->argc, options->argv, &run->record));
     CHECK(tess_record_experiment(run->record, experiment));

@@ -320,6 +320,21 @@ tess_status tess_experiment_check(const tess_experiment *experiment) {
     return TESS_OK;
 }
 
+tess_status tess_experiment_check_whole(const tess_experiment *experiment) {
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        char *text = NULL;
+        if (tess_fields[field].standard[experiment->kind])
+            continue;
+        TRY(tess_experiment_text(experiment, field, &text));
+        const bool said = *text;
+        free(text);
+        if (!said)
+            FAIL(TESS_ERROR_USAGE, "the experiment lacks the setting '%s'",
+                 tess_fields[field].name);
+    }
+    return tess_experiment_check(experiment);
+}
+
 /* Gives what a stream was filled with, after `fill`; NULL where memory was short. */
 static FILE *open_text(char **text, size_t *size) {
     *text = NULL;

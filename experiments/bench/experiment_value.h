@@ -130,6 +130,9 @@ bool tess_experiment_agrees(const tess_experiment *one, const tess_experiment *o
 /* Fails (USAGE) where settings are missing or do not go together, saying what to do. */
 TESS_MUST_CHECK tess_status tess_experiment_check(const tess_experiment *experiment);
 
+/* The same where nothing is left for lists to say: every setting without a default is said. */
+TESS_MUST_CHECK tess_status tess_experiment_check_whole(const tess_experiment *experiment);
+
 /* Gives the texts of all settings that decide what is within [first, last], a line each: the key
  * under which that is shared. The caller frees it. */
 TESS_MUST_CHECK tess_status tess_experiment_key(const tess_experiment *experiment,

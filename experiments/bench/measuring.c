@@ -28,9 +28,13 @@ static tess_status open_trial(const tess_bench *bench, tess_run *run) {
                                         .cold = x->cache == 1,
                                         .graph = (tess_graph_use)x->graph,
                                         .keep_text = bench->options.keep_text};
-    const tess_status status = tess_trial_open(
-        bench->device, bench->target, &setting, bench->load.bound, run->planned->plan,
-        run->planned->renumbering, bench->load.start, bench->load.want, &run->trial);
+    const tess_trial_loop loop = {.bound = bench->load.bound,
+                                  .plan = run->planned->plan,
+                                  .renumbering = run->planned->renumbering,
+                                  .start = bench->load.start,
+                                  .want = bench->load.want};
+    const tess_status status =
+        tess_trial_open(bench->device, bench->target, &setting, &loop, &run->trial);
     run->trial.samples = before.samples;
     run->trial.n_samples = before.n_samples;
     run->trial.capacity = before.capacity;

@@ -81,9 +81,8 @@ static tess_status run_first(const tess_device *device, tess_target *target,
 }
 
 tess_status tess_trial_open(const tess_device *device, tess_target *target,
-                            const tess_trial_setting *setting, const tess_bound_loop *bound,
-                            const tess_plan *plan, const tess_renumbering *renumbering,
-                            const tess_state *start, const tess_state *want, tess_trial *out) {
+                            const tess_trial_setting *setting, const tess_trial_loop *loop,
+                            tess_trial *out) {
     tess_status status = TESS_OK;
     *out = (tess_trial){.resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}};
     if (setting->cold && !device->flush)
@@ -94,14 +93,15 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
                                             .spec = setting->spec,
                                             .threads = setting->threads,
                                             .keep_text = setting->keep_text};
-    CHECK(tess_store_open(device, target, start, renumbering, &setting->layouts, &out->store));
+    CHECK(tess_store_open(device, target, loop->start, loop->renumbering, &setting->layouts,
+                          &out->store));
     const double begin = omp_get_wtime();
-    CHECK(tess_execution_open(&options, out->store, bound, plan, &out->execution));
+    CHECK(tess_execution_open(&options, out->store, loop->bound, loop->plan, &out->execution));
     out->compile_seconds = omp_get_wtime() - begin;
     measure_sizes(out->execution, out);
     CHECK(choose_graph(device, setting->graph, out->execution));
     out->cold = setting->cold;
-    CHECK(run_first(device, target, setting, start, want, out));
+    CHECK(run_first(device, target, setting, loop->start, loop->want, out));
 done:
     if (status != TESS_OK)
         tess_trial_clear(out);

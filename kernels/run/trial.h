@@ -54,15 +54,20 @@ typedef struct tess_trial {
     tess_execution *execution;
 } tess_trial;
 
-/* Opens a trial: compiles it, runs it once and checks, counts, warms up. `start` is the state
- * before the loop, `want` the state after it in double, from the reference. All that is pointed to
+/* The loop that a trial executes. */
+typedef struct tess_trial_loop {
+    const tess_bound_loop *bound;
+    const tess_plan *plan;
+    const tess_renumbering *renumbering; /* NULL: sets keep their numbers */
+    const tess_state *start;             /* before the loop */
+    const tess_state *want;              /* after it, in double, from the reference */
+} tess_trial_loop;
+
+/* Opens a trial: compiles it, runs it once and checks, counts, warms up. All that is pointed to
  * outlives the open trial. */
 TESS_MUST_CHECK tess_status tess_trial_open(const tess_device *device, tess_target *target,
                                             const tess_trial_setting *setting,
-                                            const tess_bound_loop *bound, const tess_plan *plan,
-                                            const tess_renumbering *renumbering,
-                                            const tess_state *start, const tess_state *want,
-                                            tess_trial *out);
+                                            const tess_trial_loop *loop, tess_trial *out);
 
 /* Takes one sample of an open trial: its turn in this round of the session. */
 TESS_MUST_CHECK tess_status tess_trial_take(tess_trial *trial, int round, double start);
