@@ -19,7 +19,8 @@ def test_where_a_reset_does_not_mend_it_the_command_is_made_anew(gpu, launch):
     assert "illegal memory access" in failed["failure"] and failed["run"] and len(passed["samples"]) == 6
     assert "starting anew without the run that broke it" in done.stderr
     assert gpu.calls().count("fault") == 1 and len(gpu.records()) == 2
-    assert len([call for call in gpu.calls() if call == "start"]) == 3  # the first, opened again, and the new one
+    # The first, opened again, and the new one; with an empty cache of pages the first starts the GPU twice.
+    assert gpu.calls().count("start") in (3, 4) and gpu.calls().count("reset") == 1
 
 
 def test_what_breaks_the_gpu_each_time_is_left_out_each_time(gpu):
