@@ -4,11 +4,11 @@
  * list.h each. The list is included twice, to declare and to tabulate them:
  *
  *   #define X(name) extern const tess_device tess_device_##name;
- *   #include "kernels/devices/list.h"
+ *   #include "list.h"
  *   #undef X
  *   static const void *const items[] = {
  *   #define X(name) &tess_device_##name,
- *   #include "kernels/devices/list.h"
+ *   #include "list.h"
  *   #undef X
  *       NULL}; */
 #ifndef TESS_REGISTRY_H

@@ -132,18 +132,22 @@ static tess_status read_spec(const char *text, tess_spec **out) {
     FAIL(TESS_ERROR_USAGE, "'%s' names %d where one is meant", text, n);
 }
 
+/* Checks a spec and gives its canonical text. */
+static tess_status accept_spec(const tess_spec *spec, const tess_option *options, char **text) {
+    TRY(tess_spec_check(spec, options));
+    return tess_spec_print(spec, options, text);
+}
+
 static tess_status set_partitioner(const char *text, tess_chosen_partitioner *chosen) {
     TRY(read_spec(text, &chosen->spec));
     TRY(tess_partitioner_find(chosen->spec->name, &chosen->plugin));
-    TRY(tess_spec_check(chosen->spec, chosen->plugin->options));
-    return tess_spec_print(chosen->spec, chosen->plugin->options, &chosen->text);
+    return accept_spec(chosen->spec, chosen->plugin->options, &chosen->text);
 }
 
 static tess_status set_strategy(const char *text, tess_chosen_strategy *chosen) {
     TRY(read_spec(text, &chosen->spec));
     TRY(tess_strategy_find(chosen->spec->name, &chosen->plugin));
-    TRY(tess_spec_check(chosen->spec, chosen->plugin->options));
-    return tess_spec_print(chosen->spec, chosen->plugin->options, &chosen->text);
+    return accept_spec(chosen->spec, chosen->plugin->options, &chosen->text);
 }
 
 /* Finds the device whose name a text begins with. */
@@ -335,18 +339,12 @@ tess_status tess_experiment_check_whole(const tess_experiment *experiment) {
     return tess_experiment_check(experiment);
 }
 
-/* Gives what a stream was filled with, after `fill`; NULL where memory was short. */
-static FILE *open_text(char **text, size_t *size) {
-    *text = NULL;
-    return open_memstream(text, size);
-}
-
 tess_status tess_experiment_key(const tess_experiment *experiment, tess_decides first,
                                 tess_decides last, char **out) {
     tess_status status = TESS_OK;
     char *key = NULL, *text = NULL;
     size_t size = 0;
-    FILE *stream = open_text(&key, &size);
+    FILE *stream = open_memstream(&key, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for what experiments share");
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
@@ -394,7 +392,7 @@ tess_status tess_experiment_command(const tess_experiment *experiment, const cha
     char *words = NULL, **argv = NULL;
     size_t size = 0;
     int n = 2 + n_flags;
-    FILE *stream = open_text(&words, &size);
+    FILE *stream = open_memstream(&words, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
     fprintf(stream, "tess%c%s%c", 0, experiment->kind == TESS_RUNNING ? "run" : "partition", 0);

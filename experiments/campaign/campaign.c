@@ -77,8 +77,9 @@ static tess_status end_run(tess_campaign *campaign, tess_run *run, tess_status o
     const tess_campaign_listener *listener = &campaign->listener;
     if (listener->ended)
         TRY(listener->ended(listener->context, run));
-    if (!run->missing && !run->interrupted)
-        TRY(note_end(campaign, run));
+    const tess_device *device = campaign->bench.device;
+    if (device && device->is_broken && !run->missing && !run->interrupted)
+        TRY(note_end(campaign, run)); /* other devices are never lost */
     tess_run_settle(run);
     return TESS_OK;
 }

@@ -94,22 +94,24 @@ static tess_status find_experiment(const tess_sweep *sweep, const tess_sweep_poi
     return status;
 }
 
-/* Gives the experiments of all points; a point whose mesh is nowhere is skipped. */
+/* Gives an experiment for each point, its own where it is left; a point whose mesh is nowhere is
+ * skipped. */
 static tess_status list_experiments(tess_sweep *sweep, tess_product *out) {
     TRY(TESS_ZEROS(sweep->points->n, &out->experiments));
     for (int64_t i = 0; i < sweep->points->n; i++) {
         tess_sweep_result *result = &sweep->results[i];
         const tess_sweep_point *point = &sweep->points->items[i];
-        const tess_status status = find_experiment(sweep, point, &out->experiments[i]);
+        tess_status status = TESS_OK;
+        if (result->state == TESS_POINT_LEFT)
+            status = find_experiment(sweep, point, &out->experiments[i]);
         if (status == TESS_ERROR_MEMORY)
             return status;
         if (status != TESS_OK) {
-            TRY(tess_experiment_init(point->kind, &out->experiments[i]));
-            if (result->state == TESS_POINT_LEFT) {
-                result->state = TESS_POINT_SKIPPED;
-                TRY(tess_text_copy(tess_message(), &result->message));
-            }
+            result->state = TESS_POINT_SKIPPED;
+            TRY(tess_text_copy(tess_message(), &result->message));
         }
+        if (result->state != TESS_POINT_LEFT)
+            TRY(tess_experiment_init(point->kind, &out->experiments[i]));
         out->n++;
     }
     return TESS_OK;
