@@ -54,7 +54,7 @@ TESS_FIELD(order, CHOICE("element", "colour"), "", "element", "element", PLAN,
            "Order of the elements inside a block")
 TESS_FIELD(colouring, CHOICE("fewest", "dsatur", "greedy"), "", "fewest", "fewest", PLAN,
            "How threads and blocks are coloured; greedy is OP2's and the papers'")
-TESS_FIELD(renumber, CHOICE("none", "gps", "rcm", "blocks", "owner", "colours"), "", "none",
+TESS_FIELD(renumber, CHOICE("none", "gps", "rcm", "blocks", "owner", "colours"), "", "blocks",
            "blocks", PLAN, "Where the points' data lie in memory")
 TESS_FIELD(time_limit, REAL(0), "s", "600", "600", NOTHING,
            "Longest time of one third-party partitioner; 0: any")

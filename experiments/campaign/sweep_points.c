@@ -23,17 +23,27 @@ bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *
     return true;
 }
 
+/* The value of a setting that digests leave out: its default when the setting came, so that what
+ * comes later leaves the digests of older points as they are. NULL: none. */
+static const char *unsaid_value(tess_field axis, tess_experiment_kind kind) {
+    if (axis == TESS_FIELD_renumber && kind == TESS_CUTTING)
+        return "none";
+    return tess_fields[axis].standard[kind];
+}
+
 static tess_status digest_point(tess_sweep_point *point) {
     tess_status status = TESS_OK;
     tess_hash *hash = NULL;
     CHECK(tess_hash_new(point->kind == TESS_RUNNING ? "tess run" : "tess partition", &hash));
     for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
         const tess_field_about *about = &tess_fields[axis];
-        if (!point->value[axis] || same_text(point->value[axis], about->standard[point->kind]))
-            continue; /* a setting that comes later leaves the digests of older points as they are
-                       */
+        if (!tess_field_is_of(axis, point->kind))
+            continue;
+        const char *value = point->value[axis] ? point->value[axis] : about->standard[point->kind];
+        if (!value || same_text(value, unsaid_value(axis, point->kind)))
+            continue;
         CHECK(tess_hash_text(hash, about->name));
-        CHECK(tess_hash_text(hash, point->value[axis]));
+        CHECK(tess_hash_text(hash, value));
     }
     CHECK(tess_hash_finish(hash, point->digest));
 done:

@@ -81,6 +81,21 @@ def test_few_blocks_get_as_few_colours_as_there_can_be(partition, mesh, block_si
     assert [run["block_colours"] for run in runs] == [colours] * len(seeds)
 
 
+def test_traffic_is_counted_where_a_run_would_have_the_data(partition, tess, tmp_path):
+    """The numbering of `tess partition` is that of `tess run`, which follows the blocks."""
+    mesh = "quads:nx=150:ny=150"
+    plain, usual, said = (
+        runs_of(partition(mesh, "--map", "edges:cells", "-p", "natural,mosaic", "-b", "128", "--json", *more))
+        for more in (("--renumber", "none"), (), ("--renumber", "blocks")))
+    moved = [[run["transfer_total"] for run in runs] for runs in (plain, usual, said)]
+    assert moved[1] == moved[2] != moved[0]
+    assert moved[1][1] < moved[1][0], "mosaic moves least where data follow the blocks"
+    tess("run", "airfoil", "--mesh", mesh, "-p", "mosaic", "--lab", "run", cwd=tmp_path)
+    configurations = [json.loads(tess("show", "@last", "--lab", lab, "--json", cwd=tmp_path).stdout)["configuration"]
+                      for lab in ("lab", "run")]
+    assert {configuration["renumber"] for configuration in configurations} == {"blocks"}
+
+
 def test_same_seed_same_plan(partition):
     plans = set()
     for _ in range(2):
