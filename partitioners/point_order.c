@@ -2,93 +2,26 @@
 #include "partitioners/point_order.h"
 
 #include "core/base/array.h"
-#include "partitioners/key_order.h"
+#include "core/plan/order/element_order.h"
+#include "partitioners/chop.h"
 #include <stdlib.h>
-
-/* Elements and the places of their points. */
-typedef struct placed_elements {
-    const tess_incidence *map;
-    const int32_t *place; /* [map->n_points] */
-} placed_elements;
-
-/* The lowest place above `above` among the element's points, INT32_MAX where there is none. */
-static int32_t next_place(const placed_elements *placed, int32_t element, int32_t above) {
-    int64_t n = 0;
-    const int32_t *points = tess_incidence_row(placed->map, element, &n);
-    int32_t lowest = INT32_MAX;
-    for (int64_t s = 0; s < n; s++) {
-        const int32_t place = points[s] < 0 ? INT32_MAX : placed->place[points[s]];
-        if (place > above && place < lowest)
-            lowest = place;
-    }
-    return lowest;
-}
-
-/* The two lowest places of an element, in the order of which most of the sorting is done. */
-static uint64_t key_of(const placed_elements *placed, int32_t element) {
-    const int32_t first = next_place(placed, element, -1);
-    return (uint64_t)first << 32 | (uint32_t)next_place(placed, element, first);
-}
-
-static int compare_elements(const void *a, const void *b, void *context) {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    int32_t place_x = -1, place_y = -1;
-    do {
-        place_x = next_place(context, x, place_x);
-        place_y = next_place(context, y, place_y);
-        if (place_x != place_y)
-            return place_x < place_y ? -1 : 1;
-    } while (place_x != INT32_MAX);
-    return (x > y) - (x < y);
-}
-
-/* Puts runs of elements with equal keys in order by all of their points. */
-static void ties_sort(const placed_elements *placed, const uint64_t *keys, int64_t n,
-                      int32_t *order) {
-    for (int64_t start = 0, end = 0; start < n; start = end) {
-        while (end < n && keys[order[end]] == keys[order[start]])
-            end++;
-        if (end - start > 1)
-            qsort_r(order + start, (size_t)(end - start), sizeof *order, compare_elements,
-                    (void *)placed);
-    }
-}
-
-static tess_status elements_chop(const tess_partition_problem *problem,
-                                 const placed_elements *placed, int32_t *block_of) {
-    tess_status status = TESS_OK;
-    uint64_t *keys = NULL;
-    int32_t *order = NULL;
-    const int64_t n = problem->n_elements;
-    CHECK(TESS_ALLOC(n, &keys));
-#pragma omp parallel for
-    for (int64_t e = 0; e < n; e++)
-        keys[e] = key_of(placed, (int32_t)e);
-    CHECK(tess_key_order(keys, n, &order));
-    if (placed->map->arity != 2)
-        ties_sort(placed, keys, n, order);
-    tess_order_chop(order, n, problem->block_size, block_of);
-done:
-    free(keys);
-    free(order);
-    return status;
-}
 
 tess_status tess_point_order_chop(const tess_partition_problem *problem, tess_graph_order *order,
                                   int32_t *block_of) {
     tess_status status = TESS_OK;
     tess_rows *graph = NULL;
-    int32_t *new_to_old = NULL, *place = NULL;
+    int32_t *new_to_old = NULL, *place = NULL, *elements = NULL;
     CHECK(tess_graph_build_points(problem, &graph));
     CHECK(order(graph, &new_to_old));
     CHECK(TESS_ALLOC(graph->n, &place));
     for (int64_t i = 0; i < graph->n; i++)
         place[new_to_old[i]] = (int32_t)i;
-    const placed_elements placed = {&problem->maps[0], place};
-    CHECK(elements_chop(problem, &placed, block_of));
+    CHECK(tess_element_order(&problem->maps[0], problem->n_elements, place, &elements));
+    tess_order_chop(elements, problem->n_elements, problem->block_size, block_of);
 done:
     tess_rows_free(graph);
     free(new_to_old);
     free(place);
+    free(elements);
     return status;
 }

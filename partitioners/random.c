@@ -1,7 +1,7 @@
 /* The random partitioner: a random order of the elements, chopped at the block size. */
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
-#include "partitioners/key_order.h"
+#include "partitioners/chop.h"
 #include "partitioners/partitioner.h"
 
 #include <stdlib.h>

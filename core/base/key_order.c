@@ -1,5 +1,5 @@
-/* A key order: elements sorted by a key, and such an order chopped into blocks. */
-#include "partitioners/key_order.h"
+/* A key order: elements sorted by a key. */
+#include "core/base/key_order.h"
 
 #include "core/base/array.h"
 #include <omp.h>
@@ -71,18 +71,4 @@ done:
     free(to);
     free(counts);
     return status;
-}
-
-void tess_order_chop(const int32_t *order, int64_t n, int32_t block_size, int32_t *block_of) {
-#pragma omp parallel for
-    for (int64_t i = 0; i < n; i++)
-        block_of[order[i]] = (int32_t)(i / block_size);
-}
-
-tess_status tess_keys_chop(const uint64_t *keys, int64_t n, int32_t block_size, int32_t *block_of) {
-    int32_t *order = NULL;
-    TRY(tess_key_order(keys, n, &order));
-    tess_order_chop(order, n, block_size, block_of);
-    free(order);
-    return TESS_OK;
 }
