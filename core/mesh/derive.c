@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include "core/mesh/derived_edges.h"
+#include "core/mesh/node_pairs.h"
 #include "core/mesh/sides.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,13 +170,48 @@ static tess_status add_neighbours(derive_source *source, const char *name) {
     return tess_neighbours_add(source->mesh, neighbour_map(source));
 }
 
+static bool can_pairs(const derive_source *source, const char *name) {
+    (void)name;
+    return source->cells.dimension && !has_set(source, "node_pairs");
+}
+
+static tess_status add_pairs(derive_source *source, const char *name) {
+    (void)name;
+    return tess_node_pairs_add(source->mesh, &source->cells);
+}
+
+/* The cells of the type that the map "tets:node_pairs" names, or NULL. */
+static const tess_cell_block *block_of_map(const derive_source *source, const char *name) {
+    for (int b = 0; b < source->cells.n_blocks; b++)
+        if (strncmp(name, source->cells.blocks[b].type->set, strcspn(name, ":")) == 0)
+            return &source->cells.blocks[b];
+    return NULL;
+}
+
+static bool can_pairs_of_cells(const derive_source *source, const char *name) {
+    const tess_map *pairs = tess_mesh_find_map(source->mesh, "node_pairs:nodes");
+    return block_of_map(source, name) && (pairs ? pairs->derived : can_pairs(source, name));
+}
+
+static tess_status add_pairs_of_cells(derive_source *source, const char *name) {
+    char nodes[TESS_NAME_SIZE];
+    const tess_cell_block *block = block_of_map(source, name);
+    snprintf(nodes, sizeof nodes, "%s:nodes", block->type->set);
+    if (!has_map(source, nodes))
+        TRY(add_copy(source->mesh, nodes, "cells:nodes"));
+    if (!has_map(source, "node_pairs:nodes"))
+        TRY(add_pairs(source, name));
+    return tess_pairs_of_cells_add(source->mesh, block);
+}
+
 /* A map that can be derived. Synonyms repeat another map under the name of the type that all
- * elements have: tess_mesh_derive_all leaves them out. */
+ * elements have; tess_mesh_derive_all leaves them out, and pairs, which are many more than cells.
+ */
 typedef struct derive_rule {
     const char *map;
     bool (*can)(const derive_source *source, const char *name);
     tess_status (*add)(derive_source *source, const char *name);
-    bool is_synonym;
+    bool only_by_name;
 } derive_rule;
 
 static const derive_rule rules[] = {
@@ -216,6 +252,13 @@ static const derive_rule rules[] = {
     {"pyramids:nodes", can_all_cells, add_all_cells, true},
     {"prisms:nodes", can_all_cells, add_all_cells, true},
     {"hexes:nodes", can_all_cells, add_all_cells, true},
+    {"node_pairs:nodes", can_pairs, add_pairs, true},
+    {"tris:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
+    {"quads:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
+    {"tets:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
+    {"pyramids:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
+    {"prisms:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
+    {"hexes:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
 };
 
 enum { N_RULES = sizeof rules / sizeof rules[0] };
@@ -287,7 +330,7 @@ tess_status tess_mesh_derive_all(tess_mesh *mesh) {
     derive_source source = {.mesh = NULL};
     CHECK(source_open(mesh, &source));
     for (int r = 0; r < N_RULES; r++)
-        if (!rules[r].is_synonym && can_derive(&source, &rules[r]))
+        if (!rules[r].only_by_name && can_derive(&source, &rules[r]))
             CHECK(rules[r].add(&source, rules[r].map));
 done:
     tess_cells_release(&source.cells);

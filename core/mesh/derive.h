@@ -12,6 +12,10 @@
  *   left_edges:nodes                the edges sorted by their lower node, which comes first (FUN3D)
  *   cells:cells                     over edges (2D) or faces (3D), padded with -1 to the largest
  *                                   count, and an int32 dat `n_cells` on cells
+ *   node_pairs:nodes                the ordered pairs of two nodes of a cell, by row, then
+ *                                   column: where a matrix over nodes has entries; by name only
+ *   TYPE:node_pairs                 the pairs of a cell's nodes, arity n (n - 1): (0, 1), (0, 2) ...
+ *                                   (1, 0), (1, 2) ...; by name only
  *   TYPE:nodes tri_faces:nodes ...  where all cells or faces are of that type: a copy of
  *                                   cells:nodes or faces:nodes, made by name only
  * Derived elements are numbered by their first cell, then by their place in it; slot 0 of
@@ -32,7 +36,7 @@
  * any number of threads. */
 TESS_MUST_CHECK tess_status tess_mesh_derive(tess_mesh *mesh, const char *name);
 
-/* Adds all that can be derived, but no copies of another map. */
+/* Adds all that can be derived, but no copies of another map and no pairs of nodes. */
 TESS_MUST_CHECK tess_status tess_mesh_derive_all(tess_mesh *mesh);
 
 /* Gives the names of all maps that the mesh has or can have, NULL-terminated; the caller frees the

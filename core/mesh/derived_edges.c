@@ -6,27 +6,36 @@
 #include "core/mesh/facets.h"
 #include <stdlib.h>
 
-tess_status tess_cell_edges_add(tess_mesh *mesh, const tess_cells *cells) {
+tess_status tess_cell_edges_find(const tess_cells *cells, int32_t **out, int64_t *n) {
     tess_status status = TESS_OK;
     const tess_facets facets = tess_facets_of(cells, TESS_FACET_EDGES);
-    int64_t *halves = NULL, n = 0;
+    int64_t *halves = NULL;
     int32_t *nodes = NULL;
-    CHECK(tess_facets_first(&facets, &halves, &n));
-    CHECK(tess_mesh_add_set(mesh, "edges", n, NULL));
-    CHECK(TESS_ALLOC(2 * n, &nodes));
+    CHECK(tess_facets_first(&facets, &halves, n));
+    CHECK(TESS_ALLOC(2 * *n, &nodes));
 #pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < n; e++) {
+    for (int64_t e = 0; e < *n; e++) {
         int32_t edge[TESS_FACET_NODES_MAX] = {0};
         tess_facet_of_half(&facets, halves[e], edge);
         nodes[2 * e] = edge[0];
         nodes[2 * e + 1] = edge[1];
     }
-    status = tess_mesh_add_map(mesh, "edges", "nodes", 2, TESS_MAP_DERIVED, nodes);
-    nodes = NULL;
+    *out = nodes;
 done:
-    free(nodes);
     free(halves);
     return status;
+}
+
+tess_status tess_cell_edges_add(tess_mesh *mesh, const tess_cells *cells) {
+    int32_t *nodes = NULL;
+    int64_t n = 0;
+    TRY(tess_cell_edges_find(cells, &nodes, &n));
+    const tess_status status = tess_mesh_add_set(mesh, "edges", n, NULL);
+    if (status != TESS_OK) {
+        free(nodes);
+        return status;
+    }
+    return tess_mesh_add_map(mesh, "edges", "nodes", 2, TESS_MAP_DERIVED, nodes);
 }
 
 tess_status tess_left_edges_add(tess_mesh *mesh) {

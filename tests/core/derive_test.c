@@ -203,6 +203,61 @@ static void every_derivable_map_derives_under_its_name(void **state) {
     }
 }
 
+/* True when some cell of the types has a and b at two of its places. */
+static bool in_one_cell(const tess_mesh *mesh, const char *const *sets, int n_sets, int32_t a,
+                        int32_t b) {
+    for (int t = 0; t < n_sets; t++) {
+        char name[TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s:nodes", sets[t]);
+        const tess_map *map = tess_mesh_find_map(mesh, name);
+        for (int64_t e = 0; e < mesh->sets[map->from].size; e++)
+            for (int i = 0; i < map->arity; i++)
+                for (int j = 0; j < map->arity; j++)
+                    if (i != j && map->index[e * map->arity + i] == a &&
+                        map->index[e * map->arity + j] == b)
+                        return true;
+    }
+    return false;
+}
+
+static void pairs_are_those_of_cells_sorted(void **state) {
+    (void)state;
+    static const char *const sets[] = {"tets", "pyramids", "prisms", "hexes"};
+    enum { N_NODES = 40 };
+    tess_mesh *mesh = soup(4, sets, N_NODES, 30, 5);
+    OK(tess_mesh_derive(mesh, "node_pairs:nodes"));
+    const int32_t *pairs = index_of(mesh, "node_pairs:nodes");
+    int64_t at = 0;
+    for (int32_t row = 0; row < tess_mesh_set_size(mesh, "nodes"); row++)
+        for (int32_t column = 0; column < tess_mesh_set_size(mesh, "nodes"); column++) {
+            if (!in_one_cell(mesh, sets, 4, row, column))
+                continue;
+            assert_int_equal(pairs[2 * at], row);
+            assert_int_equal(pairs[2 * at + 1], column);
+            at++;
+        }
+    assert_int_equal(at, tess_mesh_set_size(mesh, "node_pairs"));
+    for (int t = 0; t < 4; t++) {
+        char name[TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s:node_pairs", sets[t]);
+        OK(tess_mesh_derive(mesh, name));
+        const int32_t *of_cells = index_of(mesh, name);
+        pairs = index_of(mesh, "node_pairs:nodes");
+        snprintf(name, sizeof name, "%s:nodes", sets[t]);
+        const tess_map *nodes = tess_mesh_find_map(mesh, name);
+        for (int64_t e = 0; e < mesh->sets[nodes->from].size; e++)
+            for (int i = 0; i < nodes->arity; i++)
+                for (int j = 0; j < nodes->arity; j++) {
+                    if (i == j)
+                        continue;
+                    assert_int_equal(pairs[2 * *of_cells], nodes->index[e * nodes->arity + i]);
+                    assert_int_equal(pairs[2 * *of_cells++ + 1],
+                                     nodes->index[e * nodes->arity + j]);
+                }
+    }
+    tess_mesh_free(mesh);
+}
+
 static void the_same_on_any_number_of_threads(void **state) {
     (void)state;
     static const char *const solid[] = {"tets", "pyramids", "prisms", "hexes"};
@@ -254,6 +309,7 @@ int main(void) {
         cmocka_unit_test(refuses_with_what_it_can),
         cmocka_unit_test(a_cell_that_all_others_neighbour_is_refused),
         cmocka_unit_test(every_derivable_map_derives_under_its_name),
+        cmocka_unit_test(pairs_are_those_of_cells_sorted),
         cmocka_unit_test(the_same_on_any_number_of_threads),
         cmocka_unit_test(cells_of_no_type_and_of_two_are_refused),
     };
