@@ -5,6 +5,7 @@
 #include "core/mesh/cells.h"
 #include "data/formats/reader.h"
 #include "data/generators/generator.h"
+#include "data/order_mesh.h"
 #include "data/refine_mesh.h"
 #include "data/shuffle.h"
 #include <math.h>
@@ -16,6 +17,8 @@ const tess_option tess_mesh_options[] = {
     {"refine", "0", "how often every cell is cut into smaller ones", TESS_OPTION_INT, 0, 30, NULL},
     {"shuffle", "-1", "seed of a random numbering of all elements (-1: as it is)", TESS_OPTION_INT,
      -1, 1e15, NULL},
+    {"order", "none", "nodes along the mesh, cells after them", TESS_OPTION_CHOICE, 0, 0,
+     "none|rcm|gps|hilbert"},
     {NULL},
 };
 
@@ -25,7 +28,7 @@ enum { MOST_OPTIONS = 64 };
 static void all_options(const tess_generator *generator, tess_option options[MOST_OPTIONS]) {
     int n = 0;
     for (const tess_option *option = generator ? generator->options : NULL;
-         option && option->key && n < MOST_OPTIONS - 3; option++)
+         option && option->key && n < MOST_OPTIONS - 4; option++)
         options[n++] = *option;
     for (const tess_option *common = tess_mesh_options; common->key; common++)
         options[n++] = *common;
@@ -52,8 +55,8 @@ static tess_status levels_check(const tess_mesh *mesh, int64_t levels) {
     return TESS_OK;
 }
 
-static tess_status refine_and_shuffle(const tess_spec *spec, const tess_option *options,
-                                      tess_mesh **mesh) {
+static tess_status refine_and_number(const tess_spec *spec, const tess_option *options,
+                                     tess_mesh **mesh) {
     const int64_t levels = tess_spec_int(spec, options, "refine");
     TRY(levels_check(*mesh, levels));
     for (int64_t level = 0; level < levels; level++) {
@@ -63,7 +66,10 @@ static tess_status refine_and_shuffle(const tess_spec *spec, const tess_option *
         *mesh = fine;
     }
     const int64_t seed = tess_spec_int(spec, options, "shuffle");
-    return seed < 0 ? TESS_OK : tess_mesh_shuffle(*mesh, (uint64_t)seed);
+    if (seed >= 0)
+        TRY(tess_mesh_shuffle(*mesh, (uint64_t)seed));
+    const char *order = tess_spec_text(spec, options, "order");
+    return strcmp(order, "none") == 0 ? TESS_OK : tess_mesh_order(*mesh, order);
 }
 
 static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
@@ -81,7 +87,7 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
         CHECK(generator->generate(spec, &mesh));
     else
         CHECK(tess_mesh_read(spec->name, &mesh));
-    CHECK(refine_and_shuffle(spec, options, &mesh));
+    CHECK(refine_and_number(spec, options, &mesh));
     free(mesh->source);
     mesh->source = TESS_TAKE(source);
     *out = mesh;

@@ -3,6 +3,7 @@
  *   naca0012_inv.su2.xz                     a file of any known format (data/formats/reader.h)
  *   quads:nx=400:ny=100:stretch=1e4         a generator with its options (generator.h)
  *   naca0012_inv.su2.xz:refine=2:shuffle=7  either, refined twice, then shuffled with seed 7
+ *   tets:nx=40:ny=40:nz=40:order=rcm        either, its nodes then numbered along its edges
  *
  * A word that is a generator's name is that generator, so a file of such a name is written ./quads.
  * A path that holds ':' or ',' is quoted with "..." where options follow it. */
@@ -12,10 +13,10 @@
 #include "core/base/spec.h"
 #include "core/mesh/mesh.h"
 
-/* The options that every mesh has: `refine` and `shuffle`; ends with key = NULL. */
+/* The options that every mesh has: `refine`, `shuffle` and `order`; ends with key = NULL. */
 extern const tess_option tess_mesh_options[];
 
-/* Reads or generates the mesh that the text names, refines and shuffles it. Its `source` is the
+/* Reads or generates the mesh that the text names, refines, shuffles and orders it. Its `source` is the
  * text without what has no effect. Fails (USAGE) on a text that cannot be understood or names
  * nothing, with a suggestion; (INPUT) as the readers and the refinement do. */
 TESS_MUST_CHECK tess_status tess_mesh_open(const char *text, tess_mesh **out);

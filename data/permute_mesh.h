@@ -1,0 +1,12 @@
+/* Permuting: the elements of a mesh under new numbers. */
+#ifndef TESS_PERMUTE_MESH_H
+#define TESS_PERMUTE_MESH_H
+
+#include "core/mesh/mesh.h"
+
+/* Gives the elements of each set new numbers: new_of [sets][size of the set], NULL for a set that
+ * keeps its own. Maps, dats and coordinates follow; the shape of a box is lost. On failure the mesh
+ * is of no use but to be freed. */
+TESS_MUST_CHECK tess_status tess_mesh_permute(tess_mesh *mesh, int32_t *const *new_of);
+
+#endif
