@@ -1,6 +1,7 @@
 /* A bench: where experiments on one mesh and loop are made. */
 #include "experiments/bench/bench.h"
 
+#include "core/base/clock.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,12 +77,19 @@ tess_status tess_bench_partition(tess_bench *bench, const tess_run *run, tess_pl
                                         .owned_set = tess_bench_owned_set(bench, run->experiment),
                                         .record = run->record};
     const bool again = run->record && run->experiment->kind == TESS_RUNNING;
-    if (again)
-        TRY(tess_partition_cache_take(&bench->partitions, &want, planned));
-    if (planned->partition)
-        return TESS_OK;
+    if (!again)
+        return tess_planned_cut(planned, want.experiment, want.bound, want.owned_set,
+                                run->observer);
+    pthread_mutex_lock(&bench->lock);
+    const tess_status taken = tess_partition_cache_take(&bench->partitions, &want, planned);
+    pthread_mutex_unlock(&bench->lock);
+    if (taken != TESS_OK || planned->partition)
+        return taken;
     TRY(tess_planned_cut(planned, want.experiment, want.bound, want.owned_set, run->observer));
-    return again ? tess_partition_cache_keep(&bench->partitions, &want, planned) : TESS_OK;
+    pthread_mutex_lock(&bench->lock);
+    const tess_status kept = tess_partition_cache_keep(&bench->partitions, &want, planned);
+    pthread_mutex_unlock(&bench->lock);
+    return kept;
 }
 
 tess_status tess_bench_find_plan(const tess_bench *bench, tess_run *run) {
@@ -114,7 +122,9 @@ bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment)
 tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_options *options,
                             tess_bench *bench) {
     const tess_experiment *x = experiment;
-    *bench = (tess_bench){.options = *options, .opened = experiment};
+    const double began = tess_clock_seconds();
+    *bench =
+        (tess_bench){.options = *options, .opened = experiment, .lock = PTHREAD_MUTEX_INITIALIZER};
     const bool runs = x->kind == TESS_RUNNING;
     if (runs)
         TRY(tess_device_open(x->device, &bench->device, &bench->target));
@@ -131,10 +141,10 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
                                        .all_maps = options->lab || (runs && options->shown),
                                        .to_be_seen = options->shown};
     TRY(tess_workload_open(&names, &bench->load));
-    if (!options->lab)
-        return TESS_OK;
-    TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, bench->mesh_digest));
-    if (options->fresh)
+    if (options->lab)
+        TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, bench->mesh_digest));
+    bench->spent.open = tess_clock_seconds() - began;
+    if (!options->lab || options->fresh)
         return TESS_OK;
     bench->partitions.lab = options->lab;
     memcpy(bench->partitions.mesh, bench->mesh_digest, sizeof bench->partitions.mesh);

@@ -7,6 +7,7 @@
 #include "experiments/bench/partition_cache.h"
 #include "experiments/bench/run.h"
 #include "experiments/bench/workload.h"
+#include <pthread.h>
 
 /* How experiments are made, whatever they are. All is the caller's and outlives the bench. */
 typedef struct tess_bench_options {
@@ -18,6 +19,19 @@ typedef struct tess_bench_options {
     bool shown;            /* while it works: what views need is derived from the mesh */
     const char *keep_text; /* a folder for generated pages; NULL: they are not kept */
 } tess_bench_options;
+
+/* Where the time went, in seconds. */
+typedef struct tess_spending {
+    double open;    /* the mesh read, the loop bound, the reference computed */
+    double cut;     /* blocks cut */
+    double plan;    /* plans built and proved, points renumbered, metrics counted */
+    double compile; /* pages written, tables made and sent, texts compiled */
+    double wait;    /* for what other threads make of this */
+    double check;   /* states sent, results brought back and compared */
+    double run;     /* on the device */
+} tess_spending;
+
+typedef struct tess_ahead tess_ahead; /* experiments/bench/ahead.h */
 
 typedef struct tess_bench {
     tess_bench_options options;
@@ -31,6 +45,10 @@ typedef struct tess_bench {
     tess_target *target;   /* NULL: it is lost */
     bool lost;             /* the device is broken, and opening it anew does not mend it */
     double copy_bandwidth; /* B/s; 0 where it cannot be told or nothing was timed yet */
+    pthread_mutex_t lock;  /* of the partitions */
+    tess_ahead *ahead;     /* who makes plans and pages beforehand; NULL: nobody; the caller's */
+    tess_spending spent;   /* by the thread that runs the experiments ... */
+    tess_spending spent_ahead; /* ... and by those that work ahead, all together */
 } tess_bench;
 
 /* Opens the device, reads the mesh, binds the loop, and stores the mesh in the lab. The caller

@@ -49,14 +49,18 @@ done:
 }
 
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
+    double clock = tess_clock_seconds(), cut = 0;
     TRY(tess_record_workload(run->record, bench));
     TRY(tess_bench_find_plan(bench, run)); /* of an experiment before it on the same blocks */
     if (!run->planned) {
         TRY(tess_experiment_plan(bench, run, &run->planned));
         TRY(tess_bench_keep_plan(bench, run));
+        cut = tess_planned_cut_seconds(run->planned);
     }
     TRY(tess_planned_measure(run->planned, bench->load.bound,
                              run->experiment->layout.layouts.layout));
+    bench->spent.cut += cut;
+    bench->spent.plan += tess_clock_lap(&clock) - cut;
     if (run->experiment->kind == TESS_CUTTING)
         return TESS_OK;
     return tess_run_execute(bench, run); /* page, compiler, upload, first execution, check */

@@ -16,28 +16,43 @@ static const char *order_words(const tess_loop *loop) {
     return "";
 }
 
-static tess_status open_trial(const tess_bench *bench, tess_run *run) {
-    const tess_experiment *x = run->experiment;
+static tess_trial_setting setting_of(const tess_bench *bench, const tess_experiment *x) {
+    return (tess_trial_setting){.kernel = bench->load.kernel,
+                                .strategy = x->strategy.plugin,
+                                .spec = x->strategy.spec,
+                                .layouts = x->layout.layouts,
+                                .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+                                .timed = tess_bench_samples(bench, x) > 0,
+                                .cold = x->cache == 1,
+                                .graph = (tess_graph_use)x->graph,
+                                .keep_text = bench->options.keep_text};
+}
+
+static tess_trial_loop loop_of(const tess_bench *bench, const tess_run *run) {
+    return (tess_trial_loop){.bound = bench->load.bound,
+                             .plan = run->planned->plan,
+                             .renumbering = run->planned->renumbering,
+                             .start = bench->load.start,
+                             .want = bench->load.want};
+}
+
+tess_status tess_run_draft(const tess_bench *bench, tess_run *run) {
+    const tess_trial_setting setting = setting_of(bench, run->experiment);
+    const tess_trial_loop loop = loop_of(bench, run);
+    return tess_trial_draft(bench->device, bench->target, &setting, &loop, &run->trial);
+}
+
+static tess_status open_trial(tess_bench *bench, tess_run *run) {
     const tess_trial before = run->trial;
-    const tess_trial_setting setting = {.kernel = bench->load.kernel,
-                                        .strategy = x->strategy.plugin,
-                                        .spec = x->strategy.spec,
-                                        .layouts = x->layout.layouts,
-                                        .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
-                                        .timed = tess_bench_samples(bench, x) > 0,
-                                        .cold = x->cache == 1,
-                                        .graph = (tess_graph_use)x->graph,
-                                        .keep_text = bench->options.keep_text};
-    const tess_trial_loop loop = {.bound = bench->load.bound,
-                                  .plan = run->planned->plan,
-                                  .renumbering = run->planned->renumbering,
-                                  .start = bench->load.start,
-                                  .want = bench->load.want};
+    const tess_trial_setting setting = setting_of(bench, run->experiment);
+    const tess_trial_loop loop = loop_of(bench, run);
     const tess_status status =
         tess_trial_open(bench->device, bench->target, &setting, &loop, &run->trial);
     run->trial.samples = before.samples;
     run->trial.n_samples = before.n_samples;
     run->trial.capacity = before.capacity;
+    bench->spent.compile += run->trial.compile_seconds;
+    bench->spent.check += run->trial.check_seconds;
     return status;
 }
 
@@ -105,6 +120,7 @@ tess_status tess_run_conclude(tess_bench *bench, tess_run *run) {
     if (run->experiment->kind == TESS_CUTTING)
         return TESS_OK;
     tess_trial_close(&run->trial);
+    bench->spent.run += run->trial.run_seconds;
     run->bandwidth = (double)run->trial.useful_bytes / tess_trial_median(&run->trial);
     run->copy_bandwidth = bench->copy_bandwidth;
     if (run->experiment->counters == 1 && bench->device->profiled)

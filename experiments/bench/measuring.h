@@ -4,8 +4,12 @@
 
 #include "experiments/bench/bench.h"
 
-/* Opens the trial of a run that has its plan: compiles, executes once, checks. What the check finds
- * fails (CHECK). Samples that the trial has stay. */
+/* Drafts the trial of a run that has its plan: all that needs nothing of the device but its
+ * compiler, on any thread. */
+TESS_MUST_CHECK tess_status tess_run_draft(const tess_bench *bench, tess_run *run);
+
+/* Opens the trial of a run that has its plan, and may have its draft: compiles, executes once,
+ * checks. What the check finds fails (CHECK). Samples that the trial has stay. */
 TESS_MUST_CHECK tess_status tess_run_execute(tess_bench *bench, tess_run *run);
 
 /* After the samples: closes the trial, fills what follows from it, and reads the hardware's

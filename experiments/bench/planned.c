@@ -58,6 +58,11 @@ done:
     return status;
 }
 
+double tess_planned_cut_seconds(const tess_planned *planned) {
+    const bool cut = planned->partition && !planned->partition_run[0];
+    return cut ? planned->partition_seconds : 0;
+}
+
 tess_status tess_planned_measure(tess_planned *planned, const tess_bound_loop *bound,
                                  tess_layout layout) {
     if (!planned->partition || planned->metrics[layout])

@@ -17,7 +17,7 @@ typedef struct tess_planned {
     double partition_seconds; /* wall time, graph construction and refinement included; of a
                                  partition from an earlier run what it took to find and read it */
     double plan_seconds, check_seconds, metrics_seconds[2];
-    int n_holders;
+    _Atomic int n_holders; /* on any thread */
 } tess_planned;
 
 /* An empty one, whose one holder is the caller. */
@@ -25,6 +25,9 @@ TESS_MUST_CHECK tess_status tess_planned_new(tess_planned **out);
 tess_planned *tess_planned_share(tess_planned *planned);
 /* Frees it with its last holder. Accepts NULL. */
 void tess_planned_release(tess_planned *planned);
+
+/* Seconds that were spent on cutting it: none where its partition is an earlier run's. */
+double tess_planned_cut_seconds(const tess_planned *planned);
 
 /* Fills the metrics of a layout unless they are there. */
 TESS_MUST_CHECK tess_status tess_planned_measure(tess_planned *planned,

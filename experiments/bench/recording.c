@@ -91,6 +91,9 @@ tess_status tess_record_workload(tess_record *record, const tess_bench *bench) {
 static tess_status record_cost(const tess_planned *planned, tess_record *record) {
     const tess_partition *partition = planned->partition;
     TRY(tess_record_add_step(record, "partition", planned->partition_seconds));
+    if (isnan(partition->cpu_seconds))
+        return tess_record_log(record, "its blocks were cut while other threads worked: what that "
+                                       "cost was not measured");
     TRY(tess_record_add_measure(record, "partition_seconds", "s", "timer",
                                 planned->partition_seconds));
     TRY(tess_record_add_measure(record, "partition_cpu_seconds", "s", "timer",

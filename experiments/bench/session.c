@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/splitmix.h"
 #include "experiments/archive/run_id.h"
+#include "experiments/bench/ahead.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/signals.h"
@@ -44,7 +45,9 @@ static tess_status keep_status(tess_run *run, tess_status status) {
 static tess_status revive(tess_session *session) {
     for (int64_t i = 0; i < session->n; i++)
         tess_trial_close(&session->runs[i]->trial);
+    tess_ahead_pause(session->bench->ahead, true);
     TRY(tess_bench_reopen(session->bench));
+    tess_ahead_resume(session->bench->ahead);
     for (int64_t i = 0; i < session->n; i++) {
         tess_run *run = session->runs[i];
         if (run->status == TESS_OK)
@@ -60,7 +63,16 @@ static tess_status tell_failure(tess_session *session, tess_run *run, tess_statu
     return broken ? revive(session) : TESS_OK;
 }
 
+/* Gives a run what other threads have made of it. */
+static void take_ahead(const tess_session *session, tess_run *run) {
+    const double began = tess_clock_seconds();
+    if (session->bench->ahead)
+        tess_ahead_take(session->bench->ahead, run);
+    session->bench->spent.wait += tess_clock_seconds() - began;
+}
+
 tess_status tess_session_add(tess_session *session, tess_run *run) {
+    take_ahead(session, run);
     tess_status outcome = tess_experiment_start(session->bench, run);
     if (outcome == TESS_ERROR_MEMORY && session->n > 0) {
         outcome = tess_session_end(session);
@@ -133,6 +145,7 @@ static tess_status take_samples(tess_session *session, int *n_taken) {
     tess_status status = TESS_OK;
     int64_t *order = NULL;
     CHECK(TESS_ALLOC(session->n, &order));
+    tess_ahead_pause(session->bench->ahead, session->bench->device->one_thread);
     tess_bench_lock(session->bench);
     const double began = tess_clock_seconds();
     for (*n_taken = 0; *n_taken < session->n_rounds && !tess_interrupted(); ++*n_taken) {
@@ -171,9 +184,11 @@ tess_status tess_session_end(tess_session *session) {
     if (session->n == 0)
         return TESS_OK;
     tess_status status = take_samples(session, &n_taken);
+    tess_ahead_pause(session->bench->ahead, true); /* which reads the lab, too */
     for (int64_t i = 0; i < session->n && status == TESS_OK; i++)
         status = conclude(session, session->runs[i], n_taken);
     tess_session_clear(session);
+    tess_ahead_resume(session->bench->ahead);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/json.h"
+#include "experiments/bench/ahead.h"
 #include "experiments/bench/recording.h"
 #include "experiments/bench/signals.h"
 #include <math.h>
@@ -107,6 +108,11 @@ static tess_status session_judge(void *context, tess_session *session, int n_tak
                : TESS_OK;
 }
 
+static void end_ahead(tess_campaign *campaign) {
+    tess_ahead_end(campaign->bench.ahead);
+    campaign->bench.ahead = NULL;
+}
+
 /* Closes what experiments before needed and opens what this one does. */
 static tess_status open_bench(tess_campaign *campaign, const tess_experiment *experiment) {
     const tess_session_listener listener = {.context = campaign,
@@ -115,6 +121,7 @@ static tess_status open_bench(tess_campaign *campaign, const tess_experiment *ex
                                             .round = session_round,
                                             .judge = session_judge};
     TRY(tess_session_end(&campaign->session));
+    end_ahead(campaign);
     tess_bench_close(&campaign->bench);
     TRY(tess_bench_open(experiment, &campaign->options.bench, &campaign->bench));
     tess_session_begin(&campaign->bench, (int64_t)(campaign->options.memory * 0x1p30), &listener,
@@ -177,6 +184,9 @@ static tess_status make(tess_campaign *campaign, tess_run *run) {
     if (opened != TESS_OK)
         return end_run(campaign, run, opened);
     TRY(join_session(campaign, experiment));
+    if (campaign->options.ahead && !campaign->bench.ahead)
+        TRY(tess_ahead_begin(&campaign->bench, campaign->experiments, run->number, campaign->n,
+                             &campaign->bench.ahead));
     return tess_session_add(&campaign->session, run);
 }
 
@@ -213,6 +223,7 @@ tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *ex
         }
     }
     TRY(tess_session_end(&campaign->session));
+    end_ahead(campaign);
     if (tess_interrupted())
         FAIL(TESS_ERROR_INTERRUPTED, "interrupted; %lld runs are finished and kept",
              (long long)tess_campaign_n_kept(campaign));
@@ -225,6 +236,7 @@ tess_status tess_campaign_close(tess_campaign *campaign, tess_status status) {
     if (again && campaign->listener.restarting)
         campaign->listener.restarting(campaign->listener.context);
     tess_session_clear(&campaign->session);
+    end_ahead(campaign);
     for (int64_t i = 0; campaign->runs && i < campaign->n; i++)
         tess_run_free(campaign->runs[i]);
     free(campaign->runs);

@@ -44,6 +44,7 @@ typedef struct tess_campaign_options {
     double session_seconds; /* after which a session takes no more runs; 0: it takes all */
     int first_rounds;  /* of a session, where `judge` sets their number; 0: as experiments say */
     int fewest_rounds; /* that are kept after an interrupt; 0: all */
+    bool ahead;        /* other threads make plans and pages of the next experiments */
     bool openings_may_fail; /* a mesh that cannot be opened fails the experiments on it, not all */
     bool misfits_fail;      /* a partitioner that is none for the loop is a failure */
 } tess_campaign_options;

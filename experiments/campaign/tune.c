@@ -11,7 +11,7 @@
 enum { FIRST_ROUNDS = 6, MOST_ROUNDS = 192 }; /* with less than 6 no difference is sure */
 
 static const double same_margin = 0.01;
-const double tess_tune_opening_share = 0.6;
+const double tess_tune_opening_share = 0.5;
 
 const char *tess_place_name(tess_place place) {
     static const char *const names[] = {"not tried", "failed", "no fit", "slower",
@@ -227,6 +227,7 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
                                              .ended = note_value,
                                              .round = show_round,
                                              .judge = judge};
+    raced.ahead = true;
     raced.first_rounds = raced.fewest_rounds = FIRST_ROUNDS;
     tune->best = -1;
     TRY(tess_campaign_begin(&raced, &listener, &tune->campaign));
@@ -234,6 +235,7 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
     TRY(list_candidates(tune, product));
     const tess_status raced_to_end =
         tess_campaign_run(&tune->campaign, product->experiments, product->n);
+    tune->seconds = spent(tune);
     if (tune->show)
         tune->show(tune, NULL, 0, 0);
     if (raced_to_end != TESS_OK && raced_to_end != TESS_ERROR_INTERRUPTED)

@@ -45,6 +45,7 @@ typedef struct tess_tune {
     int n_ties;                 /* with the best, and those that may */
     int n_opened;               /* candidates that the budget was enough to start */
     double opening_seconds;     /* that this took */
+    double seconds;             /* of all */
 } tess_tune;
 
 /* Compares the times of two runs whose samples have been taken: in pairs of one round where they

@@ -147,11 +147,11 @@ static tess_status report(const tuning *all) {
         return search->best >= 0 ? print_again(search->candidates[0].experiment) : TESS_OK;
     }
     const bool won = search->best >= 0 && search->n_ties == 0;
-    return tess_json_print(json_pack("{s:s, s:s, s:f, s:b, s:i, s:o, s:o}", "schema", "tess.tune/1",
-                                     "by", search->metric ? search->metric : "time", "budget",
-                                     search->budget, "won", won, "ties", search->n_ties, "lab",
-                                     tess_json_text(all->lab ? tess_lab_folder(all->lab) : NULL),
-                                     "candidates", tess_tune_candidates_json(search)));
+    return tess_json_print(json_pack(
+        "{s:s, s:s, s:f, s:b, s:i, s:o, s:o, s:o}", "schema", "tess.tune/1", "by",
+        search->metric ? search->metric : "time", "budget", search->budget, "won", won, "ties",
+        search->n_ties, "lab", tess_json_text(all->lab ? tess_lab_folder(all->lab) : NULL), "spent",
+        tess_tune_spent_json(search), "candidates", tess_tune_candidates_json(search)));
 }
 
 static tess_status run(int argc, char **argv) {

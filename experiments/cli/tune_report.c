@@ -95,6 +95,22 @@ static void print_untried(const tess_tune *tune, FILE *stream) {
     fputs(".\n", stream);
 }
 
+/* Where the budget went, and how many candidates it was enough for. */
+static void print_spent(const tess_tune *tune, FILE *stream) {
+    const tess_spending *own = &tune->campaign.bench.spent;
+    const tess_spending *ahead = &tune->campaign.bench.spent_ahead;
+    const int n_tried = tune->n - count(tune, TESS_PLACE_UNTRIED);
+    fprintf(stream,
+            "\nOf %d candidates %d were tried in %.3g s: run %.3g, check %.3g, compile %.3g, plan "
+            "%.3g, "
+            "cut %.3g, wait %.3g, open %.3g.\n",
+            tune->n, n_tried, tune->seconds, own->run, own->check, own->compile, own->plan,
+            own->cut, own->wait, own->open);
+    if (ahead->compile > 0)
+        fprintf(stream, "Meanwhile other threads: compile %.3g, plan %.3g, cut %.3g.\n",
+                ahead->compile, ahead->plan, ahead->cut);
+}
+
 tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
@@ -105,10 +121,24 @@ tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {
             CHECK(add_candidate(tune, &tune->candidates[i], table));
     CHECK(tess_table_print(table, stream));
     print_verdict(tune, stream);
+    print_spent(tune, stream);
     print_untried(tune, stream);
 done:
     tess_table_free(table);
     return status;
+}
+
+static json_t *spending_json(const tess_spending *spent) {
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "run", spent->run, "check",
+                     spent->check, "compile", spent->compile, "plan", spent->plan, "cut",
+                     spent->cut, "wait", spent->wait, "open", spent->open);
+}
+
+json_t *tess_tune_spent_json(const tess_tune *tune) {
+    return json_pack("{s:f, s:i, s:o, s:o}", "seconds", tune->seconds, "tried",
+                     tune->n - count(tune, TESS_PLACE_UNTRIED), "own",
+                     spending_json(&tune->campaign.bench.spent), "ahead",
+                     spending_json(&tune->campaign.bench.spent_ahead));
 }
 
 static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) {

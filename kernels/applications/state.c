@@ -164,17 +164,25 @@ static double dat_difference(const tess_dat *got, const tess_dat *want, int64_t 
     return found.difference > 0 ? found.difference / found.value : 0;
 }
 
+static const double tolerances[] = {
+    [TESS_INT32] = 0.5e-9, [TESS_FLOAT] = 2e-4, [TESS_DOUBLE] = 1e-11};
+
+tess_difference tess_difference_none(const tess_state *want) {
+    return (tess_difference){.tolerance = tolerances[want->real]};
+}
+
+void tess_difference_add(tess_difference *worst, const tess_dat *got, const tess_dat *want,
+                         int64_t n) {
+    const double tolerance = tolerances[got->type];
+    const double largest = dat_difference(got, want, n * want->dim);
+    if (largest / tolerance > worst->largest / worst->tolerance)
+        *worst = (tess_difference){.largest = largest, .tolerance = tolerance, .dat = want};
+}
+
 tess_difference tess_state_compare(const tess_state *got, const tess_state *want) {
-    static const double tolerances[] = {
-        [TESS_INT32] = 0.5e-9, [TESS_FLOAT] = 2e-4, [TESS_DOUBLE] = 1e-11};
-    tess_difference worst = {.tolerance = tolerances[want->real]};
-    for (int i = 0; i < want->n_dats; i++) {
-        const tess_dat *dat = &want->dats[i];
-        const double tolerance = tolerances[got->dats[i].type];
-        const double largest =
-            dat_difference(&got->dats[i], dat, tess_state_size(want, dat) * dat->dim);
-        if (largest / tolerance > worst.largest / worst.tolerance)
-            worst = (tess_difference){.largest = largest, .tolerance = tolerance, .dat = dat};
-    }
+    tess_difference worst = tess_difference_none(want);
+    for (int i = 0; i < want->n_dats; i++)
+        tess_difference_add(&worst, &got->dats[i], &want->dats[i],
+                            tess_state_size(want, &want->dats[i]));
     return worst;
 }

@@ -49,6 +49,11 @@ typedef struct tess_difference {
         *dat; /* of `want`, the one that is worst by its tolerance; NULL: all are equal */
 } tess_difference;
 
+/* No difference yet from what is wanted, and what one dat of n elements adds to it: the worse. */
+tess_difference tess_difference_none(const tess_state *want);
+void tess_difference_add(tess_difference *worst, const tess_dat *got, const tess_dat *want,
+                         int64_t n);
+
 /* Compares two states of the same dats. */
 tess_difference tess_state_compare(const tess_state *got, const tess_state *want);
 

@@ -48,24 +48,19 @@ int64_t tess_store_stride(int64_t size) {
     return (size + 31) & ~INT64_C(31);
 }
 
-static tess_status store_dat(tess_store *store, const tess_dat *dat, const tess_layouts *layouts) {
+static void draft_dat(tess_store *store, const tess_dat *dat, const tess_layouts *layouts) {
     const bool global = dat->set == TESS_GLOBAL;
     const char *set = global ? "" : store->state->mesh->sets[dat->set].name;
-    tess_stored *stored = &store->stored[store->n_stored];
+    tess_stored *stored = &store->stored[store->n_stored++];
     *stored = (tess_stored){.dat = dat,
                             .layout = tess_layouts_of(layouts, set),
                             .stride = tess_store_stride(tess_state_size(store->state, dat))};
     stored->bytes = stored->stride * dat->dim * (int64_t)tess_type_size(dat->type);
-    char name[2 * TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s%s%s", set, global ? "" : "_", dat->name);
-    TRY(store->device->alloc(store->target, name, stored->bytes, &stored->address));
-    store->n_stored++;
-    return TESS_OK;
 }
 
-tess_status tess_store_open(const tess_device *device, tess_target *target, const tess_state *state,
-                            const tess_renumbering *renumbering, const tess_layouts *layouts,
-                            tess_store **out) {
+tess_status tess_store_draft(const tess_device *device, tess_target *target,
+                             const tess_state *state, const tess_renumbering *renumbering,
+                             const tess_layouts *layouts, tess_store **out) {
     tess_status status = TESS_OK;
     tess_store *store = NULL;
     CHECK(TESS_ZEROS(1, &store));
@@ -73,8 +68,40 @@ tess_status tess_store_open(const tess_device *device, tess_target *target, cons
         .device = device, .target = target, .state = state, .renumbering = renumbering};
     CHECK(TESS_ZEROS(state->n_dats, &store->stored));
     for (int i = 0; i < state->n_dats; i++)
-        CHECK(store_dat(store, &state->dats[i], layouts));
-    CHECK(tess_store_upload(store));
+        draft_dat(store, &state->dats[i], layouts);
+    *out = store;
+    store = NULL;
+done:
+    tess_store_close(store);
+    return status;
+}
+
+static tess_status place_dat(const tess_store *store, tess_stored *stored) {
+    const tess_dat *dat = stored->dat;
+    char name[2 * TESS_NAME_SIZE];
+    if (dat->set == TESS_GLOBAL)
+        snprintf(name, sizeof name, "%s", dat->name);
+    else
+        snprintf(name, sizeof name, "%s_%s", store->state->mesh->sets[dat->set].name, dat->name);
+    TRY(store->device->alloc(store->target, name, stored->bytes, &stored->address));
+    stored->placed = true;
+    return TESS_OK;
+}
+
+tess_status tess_store_place(tess_store *store) {
+    for (int i = 0; i < store->n_stored; i++)
+        TRY(place_dat(store, &store->stored[i]));
+    store->placed = true;
+    return tess_store_upload(store);
+}
+
+tess_status tess_store_open(const tess_device *device, tess_target *target, const tess_state *state,
+                            const tess_renumbering *renumbering, const tess_layouts *layouts,
+                            tess_store **out) {
+    tess_status status = TESS_OK;
+    tess_store *store = NULL;
+    CHECK(tess_store_draft(device, target, state, renumbering, layouts, &store));
+    CHECK(tess_store_place(store));
     *out = store;
     store = NULL;
 done:
@@ -86,7 +113,8 @@ void tess_store_close(tess_store *store) {
     if (!store)
         return;
     for (int i = 0; i < store->n_stored; i++)
-        store->device->free(store->target, store->stored[i].address);
+        if (store->stored[i].placed)
+            store->device->free(store->target, store->stored[i].address);
     free(store->stored);
     free(store);
 }
@@ -124,18 +152,59 @@ static void arrange(const tess_store *store, const tess_stored *stored, char *im
     }
 }
 
+/* Room for the image of any dat, so that its pages are touched once for all dats; the caller's. */
+static tess_status image_new(const tess_store *store, char **out) {
+    int64_t most = 0;
+    for (int i = 0; i < store->n_stored; i++)
+        most = store->stored[i].bytes > most ? store->stored[i].bytes : most;
+    return TESS_ALLOC(most, out);
+}
+
+/* Clears what lies past the last element of each component, or of the only row. */
+static void clear_padding(const tess_store *store, const tess_stored *stored, char *image) {
+    const int64_t n = tess_state_size(store->state, stored->dat);
+    const bool rows = stored->layout == TESS_AOS;
+    const int64_t dim = stored->dat->dim, n_parts = rows ? 1 : dim;
+    const int64_t size = (int64_t)tess_type_size(stored->dat->type) * (rows ? dim : 1);
+    for (int64_t part = 0; part < n_parts; part++)
+        memset(image + (part * stored->stride + n) * size, 0,
+               (size_t)((stored->stride - n) * size));
+}
+
 tess_status tess_store_upload(tess_store *store) {
+    tess_status status = TESS_OK;
+    char *image = NULL;
+    CHECK(image_new(store, &image));
     for (int i = 0; i < store->n_stored; i++) {
         const tess_stored *stored = &store->stored[i];
-        char *image = NULL;
-        TRY(TESS_ZEROS(stored->bytes, &image));
+        clear_padding(store, stored, image);
         arrange(store, stored, image, stored->dat->values, true);
-        const tess_status status =
-            store->device->upload(store->target, stored->address, image, stored->bytes);
-        free(image);
-        TRY(status);
+        CHECK(store->device->upload(store->target, stored->address, image, stored->bytes));
     }
-    return TESS_OK;
+done:
+    free(image);
+    return status;
+}
+
+tess_status tess_store_compare(const tess_store *store, const tess_state *want,
+                               tess_difference *out) {
+    tess_status status = TESS_OK;
+    char *image = NULL, *values = NULL;
+    CHECK(image_new(store, &image));
+    CHECK(image_new(store, &values));
+    *out = tess_difference_none(want);
+    for (int i = 0; i < store->n_stored; i++) {
+        const tess_stored *stored = &store->stored[i];
+        tess_dat got = *stored->dat;
+        got.values = values;
+        CHECK(store->device->download(store->target, image, stored->address, stored->bytes));
+        arrange(store, stored, image, values, false);
+        tess_difference_add(out, &got, &want->dats[i], tess_state_size(want, &want->dats[i]));
+    }
+done:
+    free(values);
+    free(image);
+    return status;
 }
 
 tess_status tess_store_download(const tess_store *store, tess_state *state) {

@@ -30,6 +30,7 @@ typedef struct tess_stored {
     tess_layout layout;
     int64_t stride;
     int64_t bytes;
+    bool placed; /* it has an address */
     tess_address address;
 } tess_stored;
 
@@ -38,11 +39,20 @@ typedef struct tess_store {
     tess_target *target;
     const tess_state *state;             /* outlives the store */
     const tess_renumbering *renumbering; /* or NULL; outlives the store */
+    bool placed;                         /* its dats are on the device */
     int n_stored;
     tess_stored *stored;
 } tess_store;
 
-/* Puts all dats of the state on the device. */
+/* Decides how all dats of the state will lie on the device; calls nothing of the target. */
+TESS_MUST_CHECK tess_status tess_store_draft(const tess_device *device, tess_target *target,
+                                             const tess_state *state,
+                                             const tess_renumbering *renumbering,
+                                             const tess_layouts *layouts, tess_store **out);
+/* Puts them there; a store is placed once. */
+TESS_MUST_CHECK tess_status tess_store_place(tess_store *store);
+
+/* Both. */
 TESS_MUST_CHECK tess_status tess_store_open(const tess_device *device, tess_target *target,
                                             const tess_state *state,
                                             const tess_renumbering *renumbering,
@@ -53,6 +63,10 @@ void tess_store_close(tess_store *store);
  * same dats. */
 TESS_MUST_CHECK tess_status tess_store_upload(tess_store *store);
 TESS_MUST_CHECK tess_status tess_store_download(const tess_store *store, tess_state *state);
+
+/* Compares what the device has with `want`, which has the same dats: as tess_state_compare. */
+TESS_MUST_CHECK tess_status tess_store_compare(const tess_store *store, const tess_state *want,
+                                               tess_difference *out);
 
 /* The stored dat of that name and set ("" where global), or NULL. */
 const tess_stored *tess_store_find(const tess_store *store, const char *name, const char *set);

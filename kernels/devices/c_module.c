@@ -49,7 +49,9 @@ static tess_status run(char *const *arguments, const char *output, int *exit_cod
 
 /* Splits at single spaces, in place, behind the arguments that are there. */
 static int add_words(char *words, char **arguments, int n) {
-    for (char *word = strtok(words, " "); word && n < MAX_ARGUMENTS - 1; word = strtok(NULL, " "))
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ", &rest); word && n < MAX_ARGUMENTS - 1;
+         word = strtok_r(NULL, " ", &rest))
         arguments[n++] = word;
     return n;
 }
@@ -88,13 +90,13 @@ done:
     return status;
 }
 
-/* Writes the text beside `target` and compiles it under a name of this process, then renames. The
+/* Writes the text beside `target` and compiles it under a name of this thread, then renames. The
  * text is left there for a look where the compiler refuses it. */
 static tess_status make(const char *text, const char *target, const char *flags) {
     tess_status status = TESS_OK;
     char *source = NULL, *temporary = NULL;
-    if (asprintf(&source, "%s.%ld.c", target, (long)getpid()) < 0 ||
-        asprintf(&temporary, "%s.%ld", target, (long)getpid()) < 0)
+    if (asprintf(&source, "%s.%ld.c", target, (long)gettid()) < 0 ||
+        asprintf(&temporary, "%s.%ld", target, (long)gettid()) < 0)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
     CHECK(tess_cache_write(source, text, strlen(text)));
     CHECK(compile(source, temporary, flags));

@@ -41,3 +41,13 @@ done:
     tess_spec_list_free(specs, n);
     return status;
 }
+
+tess_status tess_device_compile_ahead(const tess_device *device, tess_target *target,
+                                      const char *page) {
+    tess_device_module *module = NULL;
+    if (device->compile_ahead)
+        return device->compile_ahead(target, page);
+    TRY(device->compile(target, page, &module));
+    device->unload(target, module);
+    return TESS_OK;
+}

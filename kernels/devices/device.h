@@ -56,6 +56,9 @@ typedef struct tess_device {
     tess_status (*copy)(tess_target *target, tess_address to, tess_address from, int64_t size);
     /* Compiles a page (kernels/page/glue.h), or takes it from the cache. */
     tess_status (*compile)(tess_target *target, const char *page, tess_device_module **out);
+    /* The same for the cache only, on any thread; NULL: `compile` and `unload` may be called by
+     * any. */
+    tess_status (*compile_ahead)(tess_target *target, const char *page);
     void (*unload)(tess_target *target, tess_device_module *module);
     tess_status (*resources)(tess_target *target, const tess_device_module *module,
                              const char *kernel, tess_resources *out);
@@ -93,6 +96,10 @@ const tess_device *tess_device_at(int i);
 
 /* Finds one by name; fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_device_find(const char *name, const tess_device **out);
+
+/* Has a page compiled into the cache, while other threads use the target. */
+TESS_MUST_CHECK tess_status tess_device_compile_ahead(const tess_device *device,
+                                                      tess_target *target, const char *page);
 
 /* Opens the device that a text names: "emulator:seed=3:count=yes". *device is the plug-in. */
 TESS_MUST_CHECK tess_status tess_device_open(const char *text, const tess_device **device,

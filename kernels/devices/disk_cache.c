@@ -67,7 +67,7 @@ tess_status tess_cache_write(const char *path, const void *content, size_t size)
     tess_status status = TESS_OK;
     char *temporary = NULL;
     FILE *file = NULL;
-    if (asprintf(&temporary, "%s.%ld", path, (long)getpid()) < 0)
+    if (asprintf(&temporary, "%s.%ld", path, (long)gettid()) < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
     file = fopen(temporary, "wb");
     if (!file || fwrite(content, 1, size, file) != size)

@@ -30,7 +30,7 @@ static void print_params(tess_page *page) {
         const tess_page_dat *dat = &page->dats[i];
         char type[32];
         snprintf(type, sizeof type, "%s%s *", dat->written ? "" : "const ", dat->type);
-        tess_page_param(page, type, dat->address, "%s", dat->symbol);
+        tess_page_param(page, type, dat->stored->address, "%s", dat->symbol);
     }
     tess_page_print(page, "struct params {\n");
     for (int i = 0; i < page->n_params; i++) {
@@ -76,13 +76,13 @@ static void print_struct(tess_page *page) {
 
 /* @dat_at(i, d): where value d of element i lies. */
 static void print_at(tess_page *page, const tess_page_dat *dat) {
-    const bool wide = dat->stride * dat->dim > INT32_MAX;
+    const bool wide = dat->stored->stride * dat->dim > INT32_MAX;
     char where[64];
     if (dat->aos)
         snprintf(where, sizeof where, "%si * %d + d", wide ? "(long long)" : "", dat->dim);
     else
         snprintf(where, sizeof where, "%sd * %lld + i", wide ? "(long long)" : "",
-                 (long long)dat->stride);
+                 (long long)dat->stored->stride);
     tess_writer_print(&page->text, "INLINE %s %s_at(int i, int d) {\n    return %s;\n}\n\n",
                       wide ? "long long" : "int", dat->symbol, where);
 }

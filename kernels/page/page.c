@@ -34,8 +34,7 @@ static tess_status add_dat(tess_page *page, const tess_arg *arg) {
                            .size = (int)tess_type_size(arg->type),
                            .target = -1,
                            .aos = stored->layout == TESS_AOS,
-                           .stride = stored->stride,
-                           .address = stored->address};
+                           .stored = stored};
     snprintf(dat->symbol, sizeof dat->symbol, "%s_%s", arg->set[0] ? arg->set : "global", arg->dat);
     for (int b = 0; b < loop->n_args; b++) {
         const tess_arg *other = &loop->args[b];
@@ -222,6 +221,14 @@ void tess_page_param(tess_page *page, const char *type, uint64_t value, const ch
     va_end(args);
 }
 
+static tess_status place_array(const tess_page *page, tess_page_table *array, const void *values) {
+    const tess_device *device = page->store->device;
+    TRY(device->alloc(page->store->target, array->name, array->bytes, &array->address));
+    array->placed = true;
+    return values ? device->upload(page->store->target, array->address, values, array->bytes)
+                  : TESS_OK;
+}
+
 tess_status tess_page_array(tess_page *page, const char *type, const void *values, int64_t bytes,
                             const char *name, ...) {
     char words[80];
@@ -230,14 +237,39 @@ tess_status tess_page_array(tess_page *page, const char *type, const void *value
     vsnprintf(words, sizeof words, name, args);
     va_end(args);
     TRY(TESS_RESERVE(page->n_arrays + 1, &page->array_capacity, &page->arrays));
-    const tess_device *device = page->store->device;
-    tess_address address = 0;
-    TRY(device->alloc(page->store->target, words, bytes, &address));
-    page->arrays[page->n_arrays++] = address;
+    tess_page_table *array = &page->arrays[page->n_arrays++];
+    *array = (tess_page_table){.bytes = bytes};
+    memcpy(array->name, words, sizeof words);
     page->array_bytes += bytes;
-    if (values)
-        TRY(device->upload(page->store->target, address, values, bytes));
-    tess_page_param(page, type, address, "%s", words);
+    if (page->store->placed) {
+        TRY(place_array(page, array, values));
+    } else if (values) {
+        TRY(tess_array_alloc(bytes, 1, &array->values));
+        memcpy(array->values, values, (size_t)bytes);
+    }
+    tess_page_param(page, type, array->address, "%s", words);
+    return TESS_OK;
+}
+
+/* Gives the parameter of that name its value. */
+static void set_param(tess_page *page, const char *name, tess_address address) {
+    for (int i = 0; i < page->n_params; i++)
+        if (strcmp(page->params[i].name, name) == 0)
+            page->params[i].value = address;
+}
+
+tess_status tess_page_place(tess_page *page) {
+    for (int i = 0; i < page->n_arrays; i++) {
+        tess_page_table *array = &page->arrays[i];
+        if (array->placed)
+            continue;
+        TRY(place_array(page, array, array->values));
+        free(array->values);
+        array->values = NULL;
+        set_param(page, array->name, array->address);
+    }
+    for (int i = 0; i < page->n_dats; i++)
+        set_param(page, page->dats[i].symbol, page->dats[i].stored->address);
     return TESS_OK;
 }
 
@@ -363,8 +395,11 @@ tess_status tess_page_finish(const tess_page *page) {
 }
 
 void tess_page_clear(tess_page *page) {
-    for (int i = 0; i < page->n_arrays; i++)
-        page->store->device->free(page->store->target, page->arrays[i]);
+    for (int i = 0; i < page->n_arrays; i++) {
+        if (page->arrays[i].placed)
+            page->store->device->free(page->store->target, page->arrays[i].address);
+        free(page->arrays[i].values);
+    }
     free(page->dats);
     free(page->dat_of);
     free(page->accesses);

@@ -22,11 +22,10 @@ typedef struct tess_page_dat {
     int dim, size;                 /* size: bytes of a value */
     int target;                    /* of its points; -1: not through a map */
     bool aos, written;
-    bool read;   /* through a map and not written; a block may stage it */
-    bool summed; /* incremented through a map */
-    bool own;    /* read of elements themselves */
-    int64_t stride;
-    tess_address address;
+    bool read;                 /* through a map and not written; a block may stage it */
+    bool summed;               /* incremented through a map */
+    bool own;                  /* read of elements themselves */
+    const tess_stored *stored; /* where it lies on the device */
 } tess_page_dat;
 
 /* An arg through one slot of its map. */
@@ -51,6 +50,15 @@ typedef struct tess_param {
     uint64_t value;
 } tess_param;
 
+/* An array of the plan's, in the memory of the device once it is placed. */
+typedef struct tess_page_table {
+    char name[80]; /* of its parameter */
+    int64_t bytes;
+    void *values; /* until then; NULL: zeros; owned */
+    bool placed;
+    tess_address address; /* owned device memory */
+} tess_page_table;
+
 typedef struct tess_page {
     /* what is executed, where and how; all outlive the page */
     const tess_kernel *kernel;
@@ -74,8 +82,8 @@ typedef struct tess_page {
     int n_params, n_arrays, n_launches;
     int64_t param_capacity, array_capacity, launch_capacity;
     tess_param *params;
-    tess_address *arrays; /* owned device memory */
-    int64_t array_bytes;  /* of all of them */
+    tess_page_table *arrays;
+    int64_t array_bytes; /* of all of them */
     tess_launch *launches;
     tess_status failure; /* of a parameter */
     int staged_more;     /* places that a block may leave empty among those it stages */
@@ -116,10 +124,15 @@ tess_page_dat tess_page_set_words(const tess_page *page, int target);
 void tess_page_param(tess_page *page, const char *type, uint64_t value, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Puts an array on the device and makes it a parameter, named in printf's words. */
+/* Makes an array a parameter, named in printf's words. It is put on the device at once where the
+ * store is placed; else a copy is kept until tess_page_place. */
 TESS_MUST_CHECK tess_status tess_page_array(tess_page *page, const char *type, const void *values,
                                             int64_t bytes, const char *name, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* Puts the arrays that are kept on the device, and where they and the store's dats lie into the
+ * parameters. The store is placed. */
+TESS_MUST_CHECK tess_status tess_page_place(tess_page *page);
 
 /* Adds a launch to those that run the loop, in order. */
 TESS_MUST_CHECK tess_status tess_page_launch(tess_page *page, const tess_launch *launch);

@@ -102,9 +102,9 @@ done:
     return status;
 }
 
-tess_status tess_execution_open(const tess_execution_options *options, tess_store *store,
-                                const tess_bound_loop *bound, const tess_plan *plan,
-                                tess_execution **out) {
+tess_status tess_execution_draft(const tess_execution_options *options, tess_store *store,
+                                 const tess_bound_loop *bound, const tess_plan *plan,
+                                 tess_execution **out) {
     tess_status status = TESS_OK;
     tess_execution *x = NULL;
     const tess_strategy *strategy = options->strategy;
@@ -130,7 +130,26 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     CHECK(tess_glue_write(&x->page, strategy->text, strategy->wants));
     if (options->keep_text)
         CHECK(keep_page(&x->page, options));
-    CHECK(store->device->compile(store->target, x->page.text.text, &x->module));
+    *out = x;
+    x = NULL;
+done:
+    tess_execution_close(x);
+    return status;
+}
+
+tess_status tess_execution_place(tess_execution *x) {
+    const tess_store *store = x->page.store;
+    TRY(tess_page_place(&x->page));
+    return store->device->compile(store->target, x->page.text.text, &x->module);
+}
+
+tess_status tess_execution_open(const tess_execution_options *options, tess_store *store,
+                                const tess_bound_loop *bound, const tess_plan *plan,
+                                tess_execution **out) {
+    tess_status status = TESS_OK;
+    tess_execution *x = NULL;
+    CHECK(tess_execution_draft(options, store, bound, plan, &x));
+    CHECK(tess_execution_place(x));
     *out = x;
     x = NULL;
 done:

@@ -20,7 +20,17 @@ typedef struct tess_execution {
     tess_launch_graph *graph; /* of all launches; NULL: they are made one by one */
 } tess_execution;
 
-/* Compiles a bound loop for a plan. The store, plan and bound loop outlive the execution. */
+/* Writes the page of a bound loop for a plan; where the store is placed its arrays are put on the
+ * device, else nothing of the target is called. The store, plan and bound loop outlive the
+ * execution. */
+TESS_MUST_CHECK tess_status tess_execution_draft(const tess_execution_options *options,
+                                                 tess_store *store, const tess_bound_loop *bound,
+                                                 const tess_plan *plan, tess_execution **out);
+/* Makes a drafted one ready to run: places what its page keeps, and compiles. The store is placed.
+ */
+TESS_MUST_CHECK tess_status tess_execution_place(tess_execution *execution);
+
+/* Compiles a bound loop for a plan: both. The store, plan and bound loop outlive the execution. */
 TESS_MUST_CHECK tess_status tess_execution_open(const tess_execution_options *options,
                                                 tess_store *store, const tess_bound_loop *bound,
                                                 const tess_plan *plan, tess_execution **out);

@@ -2,29 +2,23 @@
 #include "kernels/run/trial.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/statistics.h"
 #include "kernels/applications/loop_bytes.h"
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static tess_status check_result(const tess_store *store, const tess_state *start,
-                                const tess_state *want, tess_trial *out) {
-    tess_state *got = NULL;
-    TRY(tess_state_blank(start, &got));
-    const tess_status status = tess_store_download(store, got);
-    if (status == TESS_OK) {
-        const tess_difference difference = tess_state_compare(got, want);
-        out->checked = true;
-        out->difference = difference.largest;
-        out->tolerance = difference.tolerance;
-        out->passed = out->difference <= out->tolerance;
-        snprintf(out->worst, sizeof out->worst, "%s", difference.dat ? difference.dat->name : "");
-    }
-    tess_state_free(got);
-    return status;
+static tess_status check_result(const tess_store *store, const tess_state *want, tess_trial *out) {
+    tess_difference difference;
+    TRY(tess_store_compare(store, want, &difference));
+    out->checked = true;
+    out->difference = difference.largest;
+    out->tolerance = difference.tolerance;
+    out->passed = out->difference <= out->tolerance;
+    snprintf(out->worst, sizeof out->worst, "%s", difference.dat ? difference.dat->name : "");
+    return TESS_OK;
 }
 
 /* Makes a graph of the launches where that is asked for, or helps. */
@@ -58,50 +52,92 @@ static tess_status run_alone(tess_execution *x, int n, double *seconds) {
 }
 
 /* The first run, checked and counted, and the warm-up. */
-static tess_status run_first(const tess_device *device, tess_target *target,
-                             const tess_trial_setting *setting, const tess_state *start,
+static tess_status run_first(const tess_device *device, const tess_trial_setting *setting,
                              const tess_state *want, tess_trial *out) {
     tess_execution *x = out->execution;
+    tess_target *target = x->page.store->target;
     if (x->page.n_launches > 0)
         TRY(device->resources(target, x->module, x->page.launches[0].kernel, &out->resources));
     if (device->compiles_only)
         return TESS_OK;
     if (device->reset_counters)
         device->reset_counters(target);
+    double clock = tess_clock_seconds(), seconds = 0;
     TRY(run_alone(x, 1, &out->first_seconds));
+    out->run_seconds += tess_clock_lap(&clock);
     const tess_counters *counters = device->counters ? device->counters(target) : NULL;
     if (counters) {
         out->counted = true;
         out->counters = *counters;
     }
     if (!device->is_sampled || !device->is_sampled(target))
-        TRY(check_result(x->page.store, start, want, out));
-    double seconds = 0;
-    return setting->timed ? run_alone(x, TESS_TRIAL_WARM_UPS, &seconds) : TESS_OK;
+        TRY(check_result(x->page.store, want, out));
+    out->check_seconds += tess_clock_lap(&clock);
+    if (!setting->timed)
+        return TESS_OK;
+    TRY(run_alone(x, TESS_TRIAL_WARM_UPS, &seconds));
+    out->run_seconds += tess_clock_lap(&clock);
+    return TESS_OK;
+}
+
+static tess_status check_setting(const tess_device *device, const tess_trial_setting *setting) {
+    if (setting->cold && !device->flush)
+        FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
+             device->name);
+    return TESS_OK;
+}
+
+/* Writes the page of a trial whose store is there. */
+static tess_status write_page(const tess_trial_setting *setting, const tess_trial_loop *loop,
+                              tess_trial *out) {
+    const tess_execution_options options = {.kernel = setting->kernel,
+                                            .strategy = setting->strategy,
+                                            .spec = setting->spec,
+                                            .threads = setting->threads,
+                                            .keep_text = setting->keep_text};
+    return tess_execution_draft(&options, out->store, loop->bound, loop->plan, &out->execution);
+}
+
+static const tess_trial nothing = {
+    .resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}};
+
+tess_status tess_trial_draft(const tess_device *device, tess_target *target,
+                             const tess_trial_setting *setting, const tess_trial_loop *loop,
+                             tess_trial *out) {
+    tess_status status = TESS_OK;
+    *out = nothing;
+    CHECK(check_setting(device, setting));
+    CHECK(tess_store_draft(device, target, loop->start, loop->renumbering, &setting->layouts,
+                           &out->store));
+    CHECK(write_page(setting, loop, out));
+    CHECK(tess_device_compile_ahead(device, target, out->execution->page.text.text));
+done:
+    if (status != TESS_OK)
+        tess_trial_clear(out);
+    return status;
 }
 
 tess_status tess_trial_open(const tess_device *device, tess_target *target,
                             const tess_trial_setting *setting, const tess_trial_loop *loop,
                             tess_trial *out) {
     tess_status status = TESS_OK;
-    *out = (tess_trial){.resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}};
-    if (setting->cold && !device->flush)
-        FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
-             device->name);
-    const tess_execution_options options = {.kernel = setting->kernel,
-                                            .strategy = setting->strategy,
-                                            .spec = setting->spec,
-                                            .threads = setting->threads,
-                                            .keep_text = setting->keep_text};
-    CHECK(tess_store_open(device, target, loop->start, loop->renumbering, &setting->layouts,
-                          &out->store));
-    const double begin = omp_get_wtime();
-    CHECK(tess_execution_open(&options, out->store, loop->bound, loop->plan, &out->execution));
-    out->compile_seconds = omp_get_wtime() - begin;
+    double clock = tess_clock_seconds();
+    if (!out->execution) {
+        *out = nothing;
+        CHECK(check_setting(device, setting));
+        CHECK(tess_store_draft(device, target, loop->start, loop->renumbering, &setting->layouts,
+                               &out->store));
+    }
+    CHECK(tess_store_place(out->store));
+    out->check_seconds = tess_clock_lap(&clock);
+    if (!out->execution)
+        CHECK(write_page(setting, loop, out));
+    CHECK(tess_execution_place(out->execution));
+    out->compile_seconds = tess_clock_lap(&clock);
     measure_sizes(out->execution, out);
     CHECK(choose_graph(device, setting->graph, out->execution));
     out->cold = setting->cold;
-    CHECK(run_first(device, target, setting, loop->start, loop->want, out));
+    CHECK(run_first(device, setting, loop->want, out));
 done:
     if (status != TESS_OK)
         tess_trial_clear(out);
@@ -110,12 +146,14 @@ done:
 
 tess_status tess_trial_take(tess_trial *trial, int round, double start) {
     double seconds = 0;
+    const double began = tess_clock_seconds();
     TRY(TESS_RESERVE(trial->n_samples + 1, &trial->capacity, &trial->samples));
     const tess_device *device = trial->store->device;
     TRY(tess_execution_time(trial->execution, TESS_TURN_WARM_UPS, &seconds));
     if (trial->cold)
         TRY(device->flush(trial->store->target));
     TRY(tess_execution_time(trial->execution, 1, &seconds));
+    trial->run_seconds += tess_clock_seconds() - began;
     const tess_clocks unknown = {NAN, NAN};
     trial->samples[trial->n_samples++] = (tess_trial_sample){
         .seconds = seconds,

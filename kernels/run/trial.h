@@ -47,7 +47,11 @@ typedef struct tess_trial {
     int64_t useful_bytes;     /* docs/concepts.md, "Metrics" */
     int64_t moved_bytes_min;  /* the same with the arrays of the strategy in place of the maps */
     tess_resources resources; /* of the first launch's kernel */
-    double compile_seconds, first_seconds;
+    double compile_seconds;   /* page, tables and module; of a drafted trial what was left of it */
+    double check_seconds;     /* the bringing back and comparing of its result, and its state's way
+                                 to the device */
+    double first_seconds;
+    double run_seconds; /* on the device: all that was executed so far */
     int64_t n_samples, capacity;
     tess_trial_sample *samples; /* owned */
     tess_store *store;          /* while it is open; owned, as is the next */
@@ -63,8 +67,14 @@ typedef struct tess_trial_loop {
     const tess_state *want;              /* after it, in double, from the reference */
 } tess_trial_loop;
 
-/* Opens a trial: compiles it, runs it once and checks, counts, warms up. All that is pointed to
- * outlives the open trial. */
+/* Drafts a trial: its page is written, and its text compiled into the device's cache, on any thread
+ * while others use the target. All that is pointed to outlives the trial. */
+TESS_MUST_CHECK tess_status tess_trial_draft(const tess_device *device, tess_target *target,
+                                             const tess_trial_setting *setting,
+                                             const tess_trial_loop *loop, tess_trial *out);
+
+/* Opens a trial that is drafted, or zeroed: compiles it, runs it once and checks, counts, warms up.
+ * All that is pointed to outlives the open trial. */
 TESS_MUST_CHECK tess_status tess_trial_open(const tess_device *device, tess_target *target,
                                             const tess_trial_setting *setting,
                                             const tess_trial_loop *loop, tess_trial *out);

@@ -174,6 +174,13 @@ done:
     return status;
 }
 
+static tess_status compile_ahead(tess_target *target, const char *page) {
+    tess_cubin cubin;
+    TRY(tess_nvrtc_compile(page, target->capability, &cubin));
+    tess_cubin_clear(&cubin);
+    return TESS_OK;
+}
+
 static tess_status resources(tess_target *target, const tess_device_module *module,
                              const char *kernel, tess_resources *out) {
     const tess_cuda_driver *driver = &target->driver;
@@ -318,6 +325,7 @@ const tess_device tess_device_cuda = {
     .download = download,
     .copy = copy,
     .compile = compile,
+    .compile_ahead = compile_ahead,
     .unload = unload,
     .resources = resources,
     .launch = launch,

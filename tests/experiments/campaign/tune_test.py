@@ -104,3 +104,27 @@ def test_refusals_are_clear(tess, options, words):
 def test_nothing_that_fits_is_no_success(tess):
     done = tess(*AIRFOIL, "--by", "read_sectors", "--strategy", "openmp", "--no-lab", code=1)
     assert "none of the candidates passed" in done.stderr
+
+
+def test_the_report_says_where_the_budget_went(tess):
+    words = ("tune", "airfoil", "--mesh", "quads:nx=30:ny=20", "--device", "host", "--layout", "soa", "--budget", "30s",
+             "--no-lab")  # fmt: skip
+    report = json.loads(tess(*words, "--json").stdout)
+    own, ahead = report["spent"]["own"], report["spent"]["ahead"]
+    assert report["spent"]["tried"] == len(report["candidates"]) == 12
+    assert all(seconds >= 0 for seconds in [*own.values(), *ahead.values()])
+    assert sum(own.values()) <= report["spent"]["seconds"] and own["run"] > 0
+    assert own["cut"] == 0 and ahead["cut"] > 0 and ahead["plan"] > 0  # the main thread cut nothing itself
+    assert "Of 12 candidates 12 were tried in" in tess(*words).stdout
+
+
+def test_what_is_made_ahead_is_what_a_run_makes(tess):
+    """The counters of every candidate, to the sector, and plans that are cut once for all of a kind."""
+    words = ("airfoil", "--mesh", "quads:nx=30:ny=20:shuffle=1", "--block-size", "64", "--json", "--no-lab")
+    report = json.loads(tess("tune", *words, "--by", "read_sectors", "--renumber", "owner").stdout)
+    tried = [one for one in report["candidates"] if one["value"] is not None]
+    assert len(tried) == len(report["candidates"]) == 42
+    for one in tried[::5]:
+        done = tess("run", *words, "--renumber", "owner", "--partitioner", one["partitioner"], "--strategy",
+                    one["strategy"], "--layout", one["layout"])  # fmt: skip
+        assert json.loads(done.stdout)["runs"][0]["read_sectors"] == one["value"]

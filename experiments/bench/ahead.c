@@ -1,0 +1,266 @@
+/* Ahead: experiments that other threads plan, write and compile before their turn comes. */
+#include "experiments/bench/ahead.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "experiments/bench/experiment.h"
+#include "experiments/bench/measuring.h"
+#include "experiments/bench/recording.h"
+#include <math.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 6, CORES_A_THREAD = 3 };
+
+typedef enum stage { STAGE_WAITING, STAGE_MAKING, STAGE_MADE } stage;
+
+/* An experiment of the list, as a run that is not the campaign's. */
+typedef struct item {
+    tess_run *run; /* NULL: not on this bench; owned */
+    char *key;     /* of what its plan follows from; owned */
+    stage stage;
+} item;
+
+/* The plan of all experiments of one key. */
+typedef struct shared {
+    const char *key;       /* an item's */
+    tess_planned *planned; /* NULL where it could not be made; a share */
+    stage stage;
+    bool layouts[2]; /* that its metrics are needed for */
+    int64_t last;    /* item that needs it */
+} shared;
+
+struct tess_ahead {
+    tess_bench *bench;
+    pthread_mutex_t mutex; /* of all that follows */
+    pthread_cond_t changed;
+    int64_t n, next, passed; /* items; the next that is begun; the first that may be asked for */
+    int64_t n_ahead;         /* most that are made and not yet taken */
+    item *items;             /* [n] */
+    int64_t n_plans;
+    shared *plans; /* [n] */
+    bool paused, ending;
+    int n_working, n_threads;
+    pthread_t threads[MOST_THREADS];
+    tess_spending spent; /* by all threads together */
+};
+
+/* Plans an item and measures the plan for all layouts that it will be needed for. */
+static tess_status make_plan(tess_ahead *ahead, const item *one, const bool *layouts,
+                             tess_planned **out) {
+    tess_status status = TESS_OK;
+    tess_planned *planned = NULL;
+    CHECK(tess_experiment_plan(ahead->bench, one->run, &planned));
+    if (planned->partition && !one->run->experiment->partitioner.plugin->third_party)
+        planned->partition->cpu_seconds = NAN; /* others worked meanwhile: it is not known */
+    for (int layout = 0; layout < 2; layout++)
+        if (layouts[layout])
+            CHECK(tess_planned_measure(planned, ahead->bench->load.bound, (tess_layout)layout));
+    *out = tess_planned_share(planned);
+done:
+    tess_planned_release(planned);
+    return status;
+}
+
+/* The plan of an item, made by this thread where no other makes it; NULL where that failed. Called
+ * and left with the mutex locked. */
+static tess_planned *plan_of(tess_ahead *ahead, item *one) {
+    shared *plan = ahead->plans;
+    while (strcmp(plan->key, one->key) != 0)
+        plan++;
+    while (plan->stage == STAGE_MAKING)
+        pthread_cond_wait(&ahead->changed, &ahead->mutex);
+    if (plan->stage == STAGE_WAITING) {
+        tess_planned *planned = NULL;
+        plan->stage = STAGE_MAKING;
+        pthread_mutex_unlock(&ahead->mutex);
+        double clock = tess_clock_seconds();
+        const tess_status made = make_plan(ahead, one, plan->layouts, &planned);
+        const double seconds = tess_clock_lap(&clock);
+        pthread_mutex_lock(&ahead->mutex);
+        const double cut = made == TESS_OK ? tess_planned_cut_seconds(planned) : 0;
+        ahead->spent.cut += cut;
+        ahead->spent.plan += seconds - cut;
+        plan->planned = planned;
+        plan->stage = STAGE_MADE;
+        pthread_cond_broadcast(&ahead->changed);
+    }
+    return plan->planned ? tess_planned_share(plan->planned) : NULL;
+}
+
+/* Makes an item; called and left with the mutex locked. */
+static void make(tess_ahead *ahead, item *one) {
+    tess_run *run = one->run;
+    run->planned = plan_of(ahead, one);
+    if (!run->planned)
+        return;
+    pthread_mutex_unlock(&ahead->mutex);
+    double clock = tess_clock_seconds();
+    const tess_status drafted = tess_run_draft(ahead->bench, run);
+    const double seconds = tess_clock_lap(&clock);
+    pthread_mutex_lock(&ahead->mutex);
+    ahead->spent.compile += drafted == TESS_OK ? seconds : 0;
+}
+
+static void *work(void *context) {
+    tess_ahead *ahead = context;
+    pthread_mutex_lock(&ahead->mutex); /* the threads are counted */
+    const int cores = omp_get_max_threads() / ahead->n_threads;
+    omp_set_num_threads(cores > 1 ? cores : 1);
+    while (!ahead->ending) {
+        if (ahead->paused || ahead->next >= ahead->n ||
+            ahead->next >= ahead->passed + ahead->n_ahead) {
+            pthread_cond_wait(&ahead->changed, &ahead->mutex);
+            continue;
+        }
+        item *one = &ahead->items[ahead->next++];
+        if (!one->run)
+            continue;
+        one->stage = STAGE_MAKING;
+        ahead->n_working++;
+        make(ahead, one);
+        ahead->n_working--;
+        one->stage = STAGE_MADE;
+        pthread_cond_broadcast(&ahead->changed);
+    }
+    pthread_mutex_unlock(&ahead->mutex);
+    return NULL;
+}
+
+/* Lets go of what no item from here on needs; the mutex is locked. */
+static void drop_passed(tess_ahead *ahead, int64_t passed) {
+    for (; ahead->passed < passed; ahead->passed++)
+        if (ahead->items[ahead->passed].stage != STAGE_MAKING) {
+            tess_run_free(ahead->items[ahead->passed].run);
+            ahead->items[ahead->passed].run = NULL;
+        }
+    if (ahead->next < passed)
+        ahead->next = passed;
+    for (int64_t i = 0; i < ahead->n_plans; i++)
+        if (ahead->plans[i].last < passed && ahead->plans[i].stage == STAGE_MADE) {
+            tess_planned_release(ahead->plans[i].planned);
+            ahead->plans[i].planned = NULL;
+        }
+}
+
+void tess_ahead_take(tess_ahead *ahead, tess_run *run) {
+    pthread_mutex_lock(&ahead->mutex);
+    drop_passed(ahead, run->number);
+    item *one = &ahead->items[run->number];
+    if (ahead->next <= run->number && !ahead->paused)
+        pthread_cond_broadcast(&ahead->changed);
+    while (one->run &&
+           (one->stage == STAGE_MAKING || (one->stage == STAGE_WAITING && !ahead->paused)))
+        pthread_cond_wait(&ahead->changed, &ahead->mutex);
+    if (one->run && one->stage == STAGE_MADE && one->run->planned) {
+        run->planned = tess_planned_share(one->run->planned);
+        run->trial = one->run->trial;
+        one->run->trial = (tess_trial){.store = NULL};
+        if (run->trial.store) /* the device may have been opened anew */
+            run->trial.store->target = ahead->bench->target;
+    }
+    drop_passed(ahead, run->number + 1);
+    pthread_cond_broadcast(&ahead->changed);
+    pthread_mutex_unlock(&ahead->mutex);
+}
+
+void tess_ahead_pause(tess_ahead *ahead, bool wait) {
+    if (!ahead)
+        return;
+    pthread_mutex_lock(&ahead->mutex);
+    ahead->paused = true;
+    while (wait && ahead->n_working > 0)
+        pthread_cond_wait(&ahead->changed, &ahead->mutex);
+    pthread_mutex_unlock(&ahead->mutex);
+}
+
+void tess_ahead_resume(tess_ahead *ahead) {
+    if (!ahead)
+        return;
+    pthread_mutex_lock(&ahead->mutex);
+    ahead->paused = false;
+    pthread_cond_broadcast(&ahead->changed);
+    pthread_mutex_unlock(&ahead->mutex);
+}
+
+/* A run with the record by which partitions of earlier runs are found. */
+static tess_status item_fill(const tess_bench *bench, const tess_experiment *experiment,
+                             int64_t number, item *one) {
+    if (!tess_bench_fits(bench, experiment))
+        return TESS_OK;
+    TRY(tess_shared_plans_key(experiment, &one->key));
+    TRY(tess_run_new(experiment, number, &one->run));
+    TRY(tess_record_new(bench->options.argc, bench->options.argv, &one->run->record));
+    TRY(tess_record_experiment(one->run->record, experiment));
+    return tess_record_workload(one->run->record, bench);
+}
+
+static void note_plan(tess_ahead *ahead, const item *one, int64_t number) {
+    const char *key = one->key;
+    int64_t i = 0;
+    while (i < ahead->n_plans && strcmp(ahead->plans[i].key, key) != 0)
+        i++;
+    if (i == ahead->n_plans)
+        ahead->plans[ahead->n_plans++].key = key;
+    ahead->plans[i].last = number;
+    ahead->plans[i].layouts[one->run->experiment->layout.layouts.layout] = true;
+}
+
+tess_status tess_ahead_begin(tess_bench *bench, const tess_experiment *experiments, int64_t first,
+                             int64_t n, tess_ahead **out) {
+    tess_status status = TESS_OK;
+    tess_ahead *ahead = NULL;
+    CHECK(TESS_ZEROS(1, &ahead));
+    ahead->bench = bench;
+    ahead->next = ahead->passed = first;
+    pthread_mutex_init(&ahead->mutex, NULL);
+    pthread_cond_init(&ahead->changed, NULL);
+    CHECK(TESS_ZEROS(n, &ahead->items));
+    CHECK(TESS_ZEROS(n, &ahead->plans));
+    ahead->n = n;
+    for (int64_t i = first; i < n; i++) {
+        CHECK(item_fill(bench, &experiments[i], i, &ahead->items[i]));
+        if (ahead->items[i].run)
+            note_plan(ahead, &ahead->items[i], i);
+    }
+    const int wanted = omp_get_max_threads() / CORES_A_THREAD;
+    const int n_threads = wanted < 1 ? 1 : wanted > MOST_THREADS ? MOST_THREADS : wanted;
+    ahead->n_ahead = 2 * n_threads + 2;
+    pthread_mutex_lock(&ahead->mutex);
+    while (ahead->n_threads < n_threads &&
+           pthread_create(&ahead->threads[ahead->n_threads], NULL, work, ahead) == 0)
+        ahead->n_threads++;
+    pthread_mutex_unlock(&ahead->mutex);
+    if (ahead->n_threads == 0)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "no thread can be started"));
+    *out = ahead;
+    ahead = NULL;
+done:
+    tess_ahead_end(ahead);
+    return status;
+}
+
+void tess_ahead_end(tess_ahead *ahead) {
+    if (!ahead)
+        return;
+    pthread_mutex_lock(&ahead->mutex);
+    ahead->ending = true;
+    pthread_cond_broadcast(&ahead->changed);
+    pthread_mutex_unlock(&ahead->mutex);
+    for (int i = 0; i < ahead->n_threads; i++)
+        pthread_join(ahead->threads[i], NULL);
+    ahead->bench->spent_ahead = ahead->spent;
+    for (int64_t i = 0; i < ahead->n; i++) {
+        tess_run_free(ahead->items[i].run);
+        free(ahead->items[i].key);
+        if (ahead->plans)
+            tess_planned_release(ahead->plans[i].planned);
+    }
+    free(ahead->items);
+    free(ahead->plans);
+    pthread_cond_destroy(&ahead->changed);
+    pthread_mutex_destroy(&ahead->mutex);
+    free(ahead);
+}

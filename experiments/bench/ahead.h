@@ -1,0 +1,27 @@
+/* Ahead: experiments of a list that are cut, planned, written and compiled by other threads before
+ * their turn comes, so that the device waits for none of this.
+ *
+ * What fails ahead is left to the run's own turn, which meets the same failure and reports it. */
+#ifndef TESS_AHEAD_H
+#define TESS_AHEAD_H
+
+#include "experiments/bench/bench.h"
+
+/* Begins with experiment `first` of the list [n] of those that are executed on the bench; list and
+ * bench outlive it. A third of the machine's cores work on it, at most six. */
+TESS_MUST_CHECK tess_status tess_ahead_begin(tess_bench *bench, const tess_experiment *experiments,
+                                             int64_t first, int64_t n, tess_ahead **out);
+
+/* Gives a run, whose number is its place in the list, its plan and its drafted trial, and waits for
+ * them where they are being made; leaves it as it is where that failed. */
+void tess_ahead_take(tess_ahead *ahead, tess_run *run);
+
+/* Nothing more is begun until it is resumed; with `wait` what was begun is finished on return.
+ * Accept NULL. */
+void tess_ahead_pause(tess_ahead *ahead, bool wait);
+void tess_ahead_resume(tess_ahead *ahead);
+
+/* Finishes what was begun, frees all, and tells the bench how long it took. Accepts NULL. */
+void tess_ahead_end(tess_ahead *ahead);
+
+#endif
