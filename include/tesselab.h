@@ -264,7 +264,7 @@ const int32_t *tess_plan_executed(const tess_plan *plan);
 const int64_t *tess_plan_block_offset(const tess_plan *plan);
 
 /* The colour of each position, from 0 in every block; of each block [n_blocks], and how many of
- * these there are. */
+ * these there are. Both are NULL, and all blocks are of one, where the loop increments nothing. */
 const uint16_t *tess_plan_thread_colour(const tess_plan *plan);
 const int32_t *tess_plan_block_colour(const tess_plan *plan);
 int32_t tess_plan_n_block_colours(const tess_plan *plan);

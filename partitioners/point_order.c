@@ -13,6 +13,10 @@ tess_status tess_point_order_chop(const tess_partition_problem *problem, tess_gr
     int32_t *new_to_old = NULL, *place = NULL, *elements = NULL;
     CHECK(tess_graph_build_points(problem, &graph));
     CHECK(order(graph, &new_to_old));
+    if (tess_graph_is_of_map(problem)) {
+        tess_order_chop(new_to_old, graph->n, problem->block_size, block_of);
+        goto done;
+    }
     CHECK(TESS_ALLOC(graph->n, &place));
     for (int64_t i = 0; i < graph->n; i++)
         place[new_to_old[i]] = (int32_t)i;

@@ -341,8 +341,10 @@ static tess_status add_reuse(const tess_bound_loop *bound, const tess_plan *plan
 /* Adds the arrays that a plan and its metrics tell of blocks. */
 static tess_status add_plan_arrays(const tess_bound_loop *bound, const tess_plan *plan,
                                    const tess_metrics *metrics, tess_view_mesh *view) {
-    TRY(add_block_ints(view, "block_colour", plan->block_colour));
-    TRY(add_block_ints(view, "thread_colours", plan->thread_colours));
+    if (plan->block_colour)
+        TRY(add_block_ints(view, "block_colour", plan->block_colour));
+    if (plan->thread_colours)
+        TRY(add_block_ints(view, "thread_colours", plan->thread_colours));
     if (metrics && metrics->block_points)
         TRY(add_block_ints(view, "block_points", metrics->block_points));
     if (metrics && metrics->block_components)
@@ -378,7 +380,8 @@ tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound, const tess_plan
                                 .element = plan->executed,
                                 .block_offset = plan->block_offset};
         CHECK(view_build(bound->mesh, plan->partitioned_set, &order, &p, &view));
-        CHECK(add_thread_colours(plan, &p, view));
+        if (plan->thread_colour)
+            CHECK(add_thread_colours(plan, &p, view));
     }
     CHECK(add_plan_arrays(bound, plan, metrics, view));
     *out = TESS_TAKE(view);

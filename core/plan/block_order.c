@@ -21,9 +21,14 @@ typedef struct block_links {
 static tess_status links_add_map(block_links *links, const tess_incidence *map,
                                  const tess_rows *rows) {
     tess_status status = TESS_OK;
-    int32_t *last_block = NULL; /* [n_points]: that had the point, or -1 */
+    int32_t *last_block = NULL, *own = NULL; /* [n_points]: that had the point, or -1 */
     CHECK(TESS_ALLOC(map->n_points, &last_block));
     memset(last_block, 0xff, (size_t)map->n_points * sizeof *last_block);
+    if (map->own) {
+        CHECK(TESS_ALLOC(map->n_points, &own));
+        memset(own, 0xff, (size_t)map->n_points * sizeof *own);
+    }
+    int32_t *const last_reader = own ? own : last_block; /* elements do not access themselves */
     for (int32_t b = 0; b < rows->n; b++) {
         for (int64_t i = rows->offset[b]; i < rows->offset[b + 1]; i++) {
             int64_t n = 0;
@@ -32,10 +37,14 @@ static tess_status links_add_map(block_links *links, const tess_incidence *map,
                 const int32_t p = points[s];
                 if (p < 0)
                     continue;
-                links->n_references++;
+                if (!map->own || s + 1 < n) {
+                    links->n_references++;
+                    links->n_points += last_reader[p] != b;
+                    if (own)
+                        own[p] = b;
+                }
                 if (last_block[p] == b)
                     continue;
-                links->n_points++;
                 if (last_block[p] >= 0) {
                     CHECK(TESS_RESERVE(links->n_links + 1, &links->capacity, &links->links));
                     links->links[links->n_links++] = (block_link){last_block[p], b};
@@ -45,6 +54,7 @@ static tess_status links_add_map(block_links *links, const tess_incidence *map,
         }
     }
 done:
+    free(own);
     free(last_block);
     return status;
 }

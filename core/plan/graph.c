@@ -143,8 +143,37 @@ done:
     return status;
 }
 
+/* The graph of a map from elements to elements: by what they reach, and by what reaches them, each
+ * its own middle. */
+static tess_status graph_of_neighbours(const tess_partition_problem *problem, int32_t **weight,
+                                       tess_rows **out) {
+    tess_status status = TESS_OK;
+    const tess_incidence *map = &problem->maps[0];
+    const int64_t n = problem->n_elements;
+    tess_rows *inverse = NULL;
+    int32_t *itself = NULL;
+    CHECK(tess_incidence_invert(map, n, &inverse));
+    CHECK(TESS_ALLOC(n, &itself));
+    for (int64_t e = 0; e < n; e++)
+        itself[e] = (int32_t)e;
+    const tess_incidence to[] = {*map, tess_incidence_of_rows(inverse, n)};
+    const tess_incidence same = {.index = itself, .arity = 1, .n_points = n};
+    const tess_incidence from[] = {same, same};
+    CHECK(graph_of_relation(&(relation){n, 2, to, from}, weight, out));
+done:
+    tess_rows_free(inverse);
+    free(itself);
+    return status;
+}
+
+bool tess_graph_is_of_map(const tess_partition_problem *problem) {
+    return problem->n_maps == 1 && problem->maps[0].own;
+}
+
 tess_status tess_graph_build(const tess_partition_problem *problem, int32_t **weight,
                              tess_rows **out) {
+    if (tess_graph_is_of_map(problem))
+        return graph_of_neighbours(problem, weight, out);
     tess_status status = TESS_OK;
     tess_rows **inverses = NULL;
     tess_incidence *from_points = NULL;
@@ -167,6 +196,8 @@ done:
 }
 
 tess_status tess_graph_build_points(const tess_partition_problem *problem, tess_rows **out) {
+    if (tess_graph_is_of_map(problem))
+        return graph_of_neighbours(problem, NULL, out);
     tess_rows *inverse = NULL;
     TRY(tess_incidence_invert(&problem->maps[0], problem->n_elements, &inverse));
     const tess_incidence to_elements = tess_incidence_of_rows(inverse, problem->n_elements);

@@ -181,12 +181,14 @@ void tess_bound_loop_free(tess_bound_loop *bound) {
     free(bound);
 }
 
-bool tess_loop_target_counts(const tess_bound_loop *bound, const tess_loop_target *target, int slot,
-                             tess_points points) {
-    if (points == TESS_POINTS_ALL || target->slot_incremented[slot])
-        return true;
+bool tess_loop_gathers(const tess_bound_loop *bound) {
     for (int i = 0; i < bound->n_targets; i++)
         if (bound->targets[i].incremented)
             return false;
     return true;
+}
+
+bool tess_loop_target_counts(const tess_bound_loop *bound, const tess_loop_target *target, int slot,
+                             tess_points points) {
+    return points == TESS_POINTS_ALL || target->slot_incremented[slot] || tess_loop_gathers(bound);
 }

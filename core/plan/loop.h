@@ -74,6 +74,9 @@ TESS_MUST_CHECK tess_status tess_loop_bind(const tess_loop *loop, const tess_mes
                                            tess_bound_loop **out);
 void tess_bound_loop_free(tess_bound_loop *bound);
 
+/* True where the loop changes nothing through maps, so that no two of its elements race. */
+bool tess_loop_gathers(const tess_bound_loop *bound);
+
 /* True when slot s of a target counts under `points` for this loop. */
 bool tess_loop_target_counts(const tess_bound_loop *bound, const tess_loop_target *target, int slot,
                              tess_points points);

@@ -28,21 +28,27 @@ X(blocks, "1", 0, "number of blocks", "The non-empty blocks of the partition.")
 X(fill, "1", 1, "mean fill of a block",
   "elements of the partitioned set / (blocks * block size). Threads beyond it idle; a high "
   "reuse factor at low fill is bought with them.")
+X(cut, "1", -1, "pairs of neighbours in two blocks",
+  "Of a loop that reaches its own set: pairs of elements of which one reaches the other, and that "
+  "are in different blocks. What METIS minimises.")
+X(border, "1", -1, "share of elements with a neighbour in another block",
+  "Elements with a neighbour in another block, neighbours as in cut / elements of the loop.")
 X(block_colours, "1", -1, "colours of the blocks",
-  "Colours such that blocks which increment a common point differ, by first fit and, with "
+  "Of a loop that increments: colours such that blocks which increment a common point differ, by first fit and, with "
   "--colouring fewest, a search for fewer. One launch a colour: some colours may have few "
   "blocks. 1 where blocks own points.")
 X(thread_colours_mean, "1", -1, "mean number of colours inside a block",
-  "Colours such that elements of a block which increment a common point differ; mean over "
+  "Of a loop that increments: colours such that elements of a block which increment a common point differ; mean over "
   "blocks. One barrier each. High reuse needs many: see thread_colours_bound_mean.")
 X(thread_colours_max, "1", -1, "largest number of colours inside a block",
   "The same, of the block that has most.")
 X(thread_colours_bound_mean, "1", 0, "lower bound of thread_colours_mean",
-  "The largest number of elements of a block that increment one point (1 where none does); "
-  "mean over blocks. No colouring has fewer colours.")
+  "The largest number of elements of a block that increment one point (1 where none does, though "
+  "the loop increments); mean over blocks. No colouring has fewer colours.")
 X(components_mean, "1", -1, "mean number of pieces of a block",
   "Connected pieces of a block's elements, joined where they access a common point through "
-  "the slots of reuse_factor; mean over blocks. An element with no point is a piece.")
+  "the slots of reuse_factor, and, where a loop that increments nothing reaches its own set, where "
+  "one reaches the other; mean over blocks. An element with no point is a piece.")
 X(redundancy, "1", -1, "elements executed per element",
   "elements executed, once for each block that does / elements of the loop. 1 unless blocks "
   "own points.")

@@ -82,6 +82,30 @@ static tess_status incidence_of_target(const tess_bound_loop *bound, const tess_
     return status;
 }
 
+/* Adds each element, which is a point as well, to the end of its row. */
+static tess_status incidence_add_own(int64_t n_elements, tess_incidence *map) {
+    const int arity = map->arity;
+    int32_t *index = NULL;
+    TRY(TESS_ALLOC(n_elements * (arity + 1), &index));
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < n_elements; e++) {
+        memcpy(index + e * (arity + 1), map->index + e * arity, (size_t)arity * sizeof *index);
+        index[e * (arity + 1) + arity] = (int32_t)e;
+    }
+    if (map->owned)
+        free((void *)map->index);
+    map->index = index;
+    map->arity = arity + 1;
+    map->owned = map->own = true;
+    return TESS_OK;
+}
+
+/* True where an element's own values count beside those that it reaches in its set. */
+static bool counts_own(const tess_bound_loop *bound, const tess_loop_target *target,
+                       tess_points points) {
+    return target->set == bound->set && (points == TESS_POINTS_ALL || tess_loop_gathers(bound));
+}
+
 tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_points points,
                                          int32_t block_size, uint64_t seed,
                                          tess_partition_problem **out) {
@@ -92,6 +116,8 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
         tess_incidence *map = &problem->maps[problem->n_maps];
         CHECK(incidence_of_target(bound, &bound->targets[r], points, map));
         problem->n_maps += map->arity > 0;
+        if (counts_own(bound, &bound->targets[r], points))
+            CHECK(incidence_add_own(bound->n_elements, map));
     }
     CHECK(problem_place(bound->mesh, bound->set, problem));
     *out = problem;

@@ -20,8 +20,9 @@ typedef struct tess_partition_problem {
     const tess_observer *observer; /* or NULL */
 } tess_partition_problem;
 
-/* Builds the problem of a bound loop: its from-set with the points that count. `coordinates` are
- * the elements' centroids (core/mesh/centroid.h). Owns what it allocates; the mesh outlives it.
+/* Builds the problem of a bound loop: its from-set with the points that count. Where all slots that
+ * lead from the from-set to itself count, an element is a point of its own as well. `coordinates`
+ * are the elements' centroids (core/mesh/centroid.h). Owns what it allocates; the mesh outlives it.
  * Fails (USAGE) on a block size below 1. */
 TESS_MUST_CHECK tess_status tess_partition_problem_build(const tess_bound_loop *bound,
                                                          tess_points points, int32_t block_size,

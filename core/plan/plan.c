@@ -125,6 +125,8 @@ static tess_status sets_new(const tess_bound_loop *bound, tess_plan *plan) {
         TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->points));
         TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->local_index));
     }
+    if (tess_loop_gathers(bound))
+        return TESS_OK;
     TRY(TESS_ALLOC(plan->n_executed, &plan->thread_colour));
     TRY(TESS_ALLOC(plan->n_blocks, &plan->thread_colours));
     return TESS_ALLOC(plan->n_blocks, &plan->block_colour);
@@ -172,20 +174,10 @@ static tess_status colour_greedily(const tess_incidence *map, int64_t n, int32_t
     return tess_colour_first_fit(map, 1, n, colour, n_colours);
 }
 
-/* Plans one block: its points, local indices and thread colours. */
-static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *options,
-                         tess_plan *plan, int32_t b, block_scratch *scratch) {
+/* Colours the elements of a block whose points and local indices are known. */
+static defect colour_block(const tess_plan_options *options, tess_plan *plan, int32_t b,
+                           block_scratch *scratch) {
     const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
-    for (int k = 0; k < plan->n_sets; k++) {
-        tess_plan_set *set = &plan->sets[k];
-        gather_points(&bound->targets[k], plan->executed + start, n, scratch->reached);
-        scratch->n_points[k] = tess_distinct_find(
-            &scratch->distinct, scratch->reached, n * set->n_slots,
-            set->points + start * set->n_slots, set->local_index + start * set->n_slots);
-        set->point_offset[b + 1] = scratch->n_points[k];
-        if (scratch->n_points[k] > MOST_POINTS)
-            return (defect){b, k, scratch->n_points[k]};
-    }
     tess_incidence increments;
     block_increments(plan, start, n, scratch->n_points, scratch->rows, &increments);
     tess_status (*const colour_all[])(const tess_incidence *, int64_t, int32_t *, int32_t *) = {
@@ -203,6 +195,24 @@ static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *
     if (options->thread_order == TESS_ORDER_COLOUR)
         order_by_colour(plan, b, scratch);
     return (defect){.block = INT32_MAX};
+}
+
+/* Plans one block: its points, local indices and thread colours. */
+static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *options,
+                         tess_plan *plan, int32_t b, block_scratch *scratch) {
+    const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
+    for (int k = 0; k < plan->n_sets; k++) {
+        tess_plan_set *set = &plan->sets[k];
+        gather_points(&bound->targets[k], plan->executed + start, n, scratch->reached);
+        scratch->n_points[k] = tess_distinct_find(
+            &scratch->distinct, scratch->reached, n * set->n_slots,
+            set->points + start * set->n_slots, set->local_index + start * set->n_slots);
+        set->point_offset[b + 1] = scratch->n_points[k];
+        if (scratch->n_points[k] > MOST_POINTS)
+            return (defect){b, k, scratch->n_points[k]};
+    }
+    return plan->thread_colour ? colour_block(options, plan, b, scratch)
+                               : (defect){.block = INT32_MAX};
 }
 
 static tess_status defect_report(const tess_plan *plan, const defect *found) {
@@ -342,7 +352,8 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
     TRY(blocks_plan(bound, chosen, plan));
     for (int k = 0; k < plan->n_sets; k++)
         points_compact(plan, &plan->sets[k]);
-    return blocks_colour(bound, chosen->thread_colouring, plan);
+    plan->n_block_colours = plan->n_blocks > 0;
+    return plan->block_colour ? blocks_colour(bound, chosen->thread_colouring, plan) : TESS_OK;
 }
 
 /* A plan of a bound loop without blocks yet. */

@@ -51,8 +51,9 @@ typedef struct tess_plan {
     int32_t n_blocks;
     int32_t *
         owner; /* [size of the partitioned set]: the block of each point; NULL unless owns_points */
-    int32_t *executed;       /* [n_executed]: the element at each position */
-    int64_t *block_offset;   /* [n_blocks + 1] into executed */
+    int32_t *executed;     /* [n_executed]: the element at each position */
+    int64_t *block_offset; /* [n_blocks + 1] into executed */
+    /* Colours; NULL, and all blocks of one, where the loop increments nothing. */
     uint16_t *thread_colour; /* [n_executed] by position, from 0 */
     int32_t *thread_colours; /* [n_blocks]: how many a block has */
     int32_t *block_colour;   /* [n_blocks], from 0 */

@@ -72,6 +72,8 @@ static tess_status frame_check(const plan_subject *subject) {
                bound->n_elements);
     if (plan->n_blocks < 0 || plan->block_size < 1)
         DEFECT("%d blocks of size %d make no plan", plan->n_blocks, plan->block_size);
+    if (!tess_loop_gathers(bound) && !(plan->thread_colour && plan->block_colour))
+        DEFECT("loop %s increments through maps, and the plan has no colours", bound->loop->name);
     if (plan->n_sets != bound->n_targets)
         DEFECT("the plan stages %d sets, the loop reaches %d", plan->n_sets, bound->n_targets);
     TRY(offsets_check("block", plan->block_offset, plan->n_blocks, plan->n_executed));
@@ -248,6 +250,8 @@ static tess_status block_colours_check(const plan_subject *subject) {
     int32_t *head = NULL, *next = NULL, *by = NULL;
     if (plan->n_block_colours < 0 || plan->n_block_colours > plan->n_blocks)
         DEFECT("%d blocks have %d block colours", plan->n_blocks, plan->n_block_colours);
+    if (!plan->block_colour)
+        return TESS_OK;
     CHECK(TESS_ALLOC(plan->n_block_colours, &head));
     CHECK(TESS_ALLOC(plan->n_blocks, &next));
     CHECK(colours_list(plan, head, next));
@@ -428,6 +432,8 @@ static tess_status block_check(const plan_subject *subject, int32_t b, block_mar
     const tess_plan *plan = subject->plan;
     for (int k = 0; k < plan->n_sets; k++)
         TRY(points_check(subject, k, b, marks));
+    if (!plan->thread_colour)
+        return TESS_OK;
     TRY(positions_list(plan, b, marks));
     for (int k = 0; k < plan->n_sets; k++)
         if (plan->sets[k].incremented)

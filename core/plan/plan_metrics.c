@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/distinct.h"
 #include "core/plan/metrics.h"
+#include "core/plan/neighbours.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,7 @@ typedef struct count_task {
     const tess_plan *plan;
     const dat_uses *uses;
     tess_layout layout;
+    bool gathers;          /* the loop increments nothing: there are no colours */
     const int32_t **place; /* [n_sets]: number to place, NULL where the same */
     bool **counting;       /* [n_sets][n_slots]: the slots of reuse_factor */
     bool *some_counting;   /* [n_sets] */
@@ -124,9 +126,10 @@ typedef struct count_scratch {
 /* One set of one block. */
 typedef struct block_view {
     const tess_plan_set *set;
-    int64_t n, n_points;   /* elements, points */
-    const uint16_t *local; /* [n][set->n_slots] */
-    const int32_t *points; /* [n_points] */
+    int64_t n, n_points;     /* elements, points */
+    const int32_t *executed; /* [n] */
+    const uint16_t *local;   /* [n][set->n_slots] */
+    const int32_t *points;   /* [n_points] */
 } block_view;
 
 static block_view view_of(const tess_plan *plan, int k, int32_t b) {
@@ -135,6 +138,7 @@ static block_view view_of(const tess_plan *plan, int k, int32_t b) {
     return (block_view){.set = set,
                         .n = plan->block_offset[b + 1] - start,
                         .n_points = set->point_offset[b + 1] - first,
+                        .executed = plan->executed + start,
                         .local = set->local_index + start * set->n_slots,
                         .points = set->points + first};
 }
@@ -270,6 +274,11 @@ static int32_t root_of(int32_t *parent, int32_t i) {
     return i;
 }
 
+static int compare_ids(const void *a, const void *b) {
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* Joins elements that share a point through counting slots; returns how many pieces fewer there
  * are. */
 static int64_t join_pieces(const block_view *view, const bool *counting, count_scratch *scratch) {
@@ -290,6 +299,22 @@ static int64_t join_pieces(const block_view *view, const bool *counting, count_s
             }
             scratch->last[local] = (int32_t)i;
         }
+    }
+    return joined;
+}
+
+/* Joins elements with those that reach them; returns how many pieces fewer there are. */
+static int64_t join_reached(const block_view *view, count_scratch *scratch) {
+    int64_t joined = 0;
+    for (int64_t i = 0; i < view->n; i++) {
+        const int32_t *own = bsearch(&view->executed[i], view->points, (size_t)view->n_points,
+                                     sizeof *view->points, compare_ids);
+        if (!own)
+            continue;
+        const int32_t a = root_of(scratch->parent, scratch->last[own - view->points]);
+        const int32_t b = root_of(scratch->parent, (int32_t)i);
+        scratch->parent[a] = b;
+        joined += a != b;
     }
     return joined;
 }
@@ -353,6 +378,10 @@ static void count_bytes(const count_task *task, int32_t b, count_scratch *scratc
     counts->total += contiguous_bytes(task, b);
 }
 
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 /* Adds block b to the scratch's counts and fills its places in the distributions. */
 static void count_block(const count_task *task, int32_t b, count_scratch *scratch,
                         tess_metrics *metrics) {
@@ -373,23 +402,25 @@ static void count_block(const count_task *task, int32_t b, count_scratch *scratc
             counts->accesses += count_accesses(&view, task->counting[k]);
             points += list_points(&view, task->counting[k], scratch);
             pieces -= join_pieces(&view, task->counting[k], scratch);
+            if (task->gathers && task->bound->targets[k].set == task->bound->set)
+                pieces -= join_reached(&view, scratch);
         }
         if (view.set->incremented) {
             const int64_t most = most_at_a_point(&view, scratch);
             bound = most > bound ? most : bound;
         }
     }
-    const int32_t colours = plan->thread_colours[b];
     counts->points += points;
     counts->components += pieces;
     counts->bound += bound;
-    counts->thread_colours += colours;
-    if (colours > counts->thread_colours_max)
-        counts->thread_colours_max = colours;
+    if (!task->gathers) {
+        const int32_t colours = metrics->block_thread_colours[b] = plan->thread_colours[b];
+        counts->thread_colours += colours;
+        counts->thread_colours_max = larger(colours, counts->thread_colours_max);
+    }
     count_bytes(task, b, scratch);
     metrics->block_size[b] = (int32_t)n;
     metrics->block_points[b] = (int32_t)points;
-    metrics->block_thread_colours[b] = colours;
     metrics->block_components[b] = (int32_t)pieces;
 }
 
@@ -420,10 +451,6 @@ static void task_free(count_task *task) {
     free(task->place);
     free(task->counting);
     free(task->some_counting);
-}
-
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
 }
 
 static void counts_add(const count_task *task, const block_counts *from, block_counts *to) {
@@ -474,16 +501,32 @@ static tess_status add_ratios(const count_task *task, const block_counts *counts
     TRY(add(metrics, "reuse_factor_bytes", ratio(counts->accesses_bytes, counts->points_bytes)));
     TRY(add(metrics, "blocks", (double)n_blocks));
     TRY(add(metrics, "fill", ratio(n_partitioned, n_blocks * plan->block_size)));
-    TRY(add(metrics, "block_colours", plan->n_block_colours));
-    TRY(add(metrics, "thread_colours_mean", ratio(counts->thread_colours, n_blocks)));
-    TRY(add(metrics, "thread_colours_max", (double)counts->thread_colours_max));
-    TRY(add(metrics, "thread_colours_bound_mean", ratio(counts->bound, n_blocks)));
     TRY(add(metrics, "components_mean", ratio(counts->components, n_blocks)));
     TRY(add(metrics, "redundancy", ratio(plan->n_executed, plan->n_elements)));
     TRY(add(metrics, "shared_bytes_plan", ratio(counts->shared, n_blocks)));
     TRY(add(metrics, "shared_bytes_plan_max", (double)counts->shared_max));
     TRY(add(metrics, "transfer_used", (double)counts->used));
     return add(metrics, "transfer_total", (double)counts->total);
+}
+
+static tess_status add_colours(const count_task *task, const block_counts *counts,
+                               tess_metrics *metrics) {
+    const int64_t n_blocks = task->plan->n_blocks;
+    if (task->gathers)
+        return TESS_OK;
+    TRY(add(metrics, "block_colours", task->plan->n_block_colours));
+    TRY(add(metrics, "thread_colours_mean", ratio(counts->thread_colours, n_blocks)));
+    TRY(add(metrics, "thread_colours_max", (double)counts->thread_colours_max));
+    return add(metrics, "thread_colours_bound_mean", ratio(counts->bound, n_blocks));
+}
+
+static tess_status add_neighbours(const count_task *task, tess_metrics *metrics) {
+    tess_neighbour_counts counts = {.cut = 0};
+    if (task->plan->owns_points || !tess_neighbours_target(task->bound))
+        return TESS_OK;
+    TRY(tess_neighbours_count(task->bound, task->plan, &counts));
+    TRY(add(metrics, "cut", (double)counts.cut));
+    return add(metrics, "border", ratio(counts.border, task->plan->n_elements));
 }
 
 /* The least number of points such that `tenths` tenths of all warps have at most that many. */
@@ -552,11 +595,12 @@ static tess_status add_sectors(const count_task *task, const block_counts *count
     return TESS_OK;
 }
 
-static tess_status distributions_new(int32_t n_blocks, tess_metrics *metrics) {
+static tess_status distributions_new(int32_t n_blocks, bool gathers, tess_metrics *metrics) {
     metrics->n_blocks = n_blocks;
     TRY(TESS_ALLOC(n_blocks, &metrics->block_size));
     TRY(TESS_ALLOC(n_blocks, &metrics->block_points));
-    TRY(TESS_ALLOC(n_blocks, &metrics->block_thread_colours));
+    if (!gathers)
+        TRY(TESS_ALLOC(n_blocks, &metrics->block_thread_colours));
     return TESS_ALLOC(n_blocks, &metrics->block_components);
 }
 
@@ -579,16 +623,22 @@ tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *
     tess_status status = TESS_OK;
     tess_metrics *metrics = NULL;
     dat_uses uses = {0};
-    count_task task = {.bound = bound, .plan = plan, .uses = &uses, .layout = layout};
+    count_task task = {.bound = bound,
+                       .plan = plan,
+                       .uses = &uses,
+                       .layout = layout,
+                       .gathers = tess_loop_gathers(bound)};
     count_scratch *scratches = NULL;
     const int n_threads = omp_get_max_threads();
     CHECK(tess_metrics_new(&metrics));
     CHECK(dat_uses_build(bound, &uses));
     CHECK(task_new(bound, plan, renumbering, &task));
-    CHECK(distributions_new(plan->n_blocks, metrics));
+    CHECK(distributions_new(plan->n_blocks, task.gathers, metrics));
     CHECK(TESS_ZEROS(n_threads, &scratches));
     CHECK(count_blocks(&task, n_threads, scratches, metrics));
     CHECK(add_ratios(&task, &scratches[0].counts, metrics));
+    CHECK(add_colours(&task, &scratches[0].counts, metrics));
+    CHECK(add_neighbours(&task, metrics));
     CHECK(add_warps(&task, &scratches[0].counts, metrics));
     CHECK(add_sectors(&task, &scratches[0].counts, metrics));
     *out = metrics;

@@ -35,8 +35,10 @@ static tess_status hash_plan(tess_hash *hash, const tess_plan *plan) {
     TRY(tess_hash_int(hash, plan->owns_points));
     TRY(tess_hash_array(hash, plan->executed, plan->n_executed, sizeof(int32_t)));
     TRY(tess_hash_array(hash, plan->block_offset, plan->n_blocks + 1, sizeof(int64_t)));
-    TRY(tess_hash_array(hash, plan->thread_colour, plan->n_executed, sizeof(uint16_t)));
-    TRY(tess_hash_array(hash, plan->block_colour, plan->n_blocks, sizeof(int32_t)));
+    const bool coloured = plan->thread_colour && plan->block_colour;
+    TRY(tess_hash_array(hash, plan->thread_colour, coloured ? plan->n_executed : 0,
+                        sizeof(uint16_t)));
+    TRY(tess_hash_array(hash, plan->block_colour, coloured ? plan->n_blocks : 0, sizeof(int32_t)));
     TRY(tess_hash_int(hash, plan->n_sets));
     for (int i = 0; i < plan->n_sets; i++) {
         const tess_plan_set *set = &plan->sets[i];

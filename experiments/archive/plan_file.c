@@ -163,10 +163,12 @@ static tess_status write_plan(const tess_plan_content *content, tess_archive_wri
                                   plan->executed, "1"));
     TRY(tess_archive_write_vector(file, "/plan/block_offset", TESS_ARCHIVE_INT64,
                                   plan->n_blocks + 1, plan->block_offset, "1"));
-    TRY(tess_archive_write_vector(file, "/plan/thread_colour", TESS_ARCHIVE_UINT16,
-                                  plan->n_executed, plan->thread_colour, "1"));
-    TRY(tess_archive_write_vector(file, "/plan/block_colour", TESS_ARCHIVE_INT32, plan->n_blocks,
-                                  plan->block_colour, "1"));
+    if (plan->thread_colour)
+        TRY(tess_archive_write_vector(file, "/plan/thread_colour", TESS_ARCHIVE_UINT16,
+                                      plan->n_executed, plan->thread_colour, "1"));
+    if (plan->block_colour)
+        TRY(tess_archive_write_vector(file, "/plan/block_colour", TESS_ARCHIVE_INT32,
+                                      plan->n_blocks, plan->block_colour, "1"));
     for (int i = 0; i < plan->n_sets; i++)
         TRY(write_plan_set(content, i, file));
     return TESS_OK;
@@ -476,15 +478,13 @@ static tess_status count_thread_colours(tess_plan *plan) {
     return TESS_OK;
 }
 
-static tess_status read_plan_body(const tess_archive_reader *file, const tess_bound_loop *bound,
-                                  tess_plan *plan) {
-    plan->n_elements = bound->n_elements;
-    plan->n_executed = -1;
-    TRY(tess_archive_read_array(file, "/plan/executed", TESS_ARCHIVE_INT32, 1, &plan->n_executed,
-                                (void **)&plan->executed));
-    TRY(check_range(file, "/plan/executed", plan->executed, plan->n_executed, plan->n_elements));
-    TRY(check_offsets(file, "/plan/block_offset", plan->block_offset, plan->n_blocks,
-                      plan->n_executed));
+/* Plans of loops that increment nothing have none. */
+static tess_status read_colours(const tess_archive_reader *file, tess_plan *plan) {
+    if (!tess_archive_exists(file, "/plan/thread_colour") &&
+        !tess_archive_exists(file, "/plan/block_colour")) {
+        plan->n_block_colours = plan->n_blocks > 0;
+        return TESS_OK;
+    }
     TRY(tess_archive_read_vector(file, "/plan/thread_colour", TESS_ARCHIVE_UINT16, plan->n_executed,
                                  (void **)&plan->thread_colour));
     TRY(count_thread_colours(plan));
@@ -495,6 +495,19 @@ static tess_status read_plan_body(const tess_archive_reader *file, const tess_bo
     for (int32_t b = 0; b < plan->n_blocks; b++)
         if (plan->block_colour[b] >= plan->n_block_colours)
             plan->n_block_colours = plan->block_colour[b] + 1;
+    return TESS_OK;
+}
+
+static tess_status read_plan_body(const tess_archive_reader *file, const tess_bound_loop *bound,
+                                  tess_plan *plan) {
+    plan->n_elements = bound->n_elements;
+    plan->n_executed = -1;
+    TRY(tess_archive_read_array(file, "/plan/executed", TESS_ARCHIVE_INT32, 1, &plan->n_executed,
+                                (void **)&plan->executed));
+    TRY(check_range(file, "/plan/executed", plan->executed, plan->n_executed, plan->n_elements));
+    TRY(check_offsets(file, "/plan/block_offset", plan->block_offset, plan->n_blocks,
+                      plan->n_executed));
+    TRY(read_colours(file, plan));
     TRY(TESS_ZEROS(bound->n_targets, &plan->sets));
     plan->n_sets = bound->n_targets;
     for (int i = 0; i < plan->n_sets; i++)

@@ -7,7 +7,7 @@
  * /loop/args               the loop's args, a table
  * /partition/block_of      [over]; blocks_before, largest_before, moved, reuse_factor_before
  * /plan/executed           element at each position; block_offset [blocks + 1], thread_colour by
- *                          position, block_colour [blocks]
+ *                          position, block_colour [blocks] where the loop increments
  * /plan/sets/<set>         point_offset [blocks + 1], points, local_index [position][slot] (65535
  *                          is no point), slot_incremented [slot]; attributes `slots` ("map.slot")
  *                          and `order`

@@ -47,7 +47,7 @@ tess_status tess_application_kernel(const tess_application *application, const c
 }
 
 tess_status tess_application_bind(const tess_application *application, tess_mesh *mesh) {
-    if (mesh->dimension != application->dimension)
+    if (application->dimension && mesh->dimension != application->dimension)
         FAIL(TESS_ERROR_USAGE, "%s runs on %dD meshes, %s is %dD", application->name,
              application->dimension, mesh->source, mesh->dimension);
     for (int i = 0; application->maps[i]; i++)

@@ -53,7 +53,7 @@ typedef struct tess_application {
     const char *summary;   /* one line */
     const char *reference; /* the equations */
     tess_type precision;   /* the papers' */
-    int dimension;         /* of its meshes */
+    int dimension;         /* of its meshes; 0: any */
     int n_kernels;
     const tess_kernel *kernels; /* the first is the primary loop */
     const char *const *maps;    /* that the mesh must have or derive; NULL-terminated */
@@ -106,7 +106,7 @@ TESS_MUST_CHECK tess_status tess_kernel_loop(const tess_kernel *kernel, tess_typ
 TESS_MUST_CHECK tess_status tess_kernel_bind(const tess_loop *loop, const tess_mesh *mesh,
                                              tess_bound_loop **out);
 
-/* The plan of a loop without indirect args: blocks of consecutive elements, one colour. */
+/* The plan of a loop without indirect args: blocks of consecutive elements. */
 TESS_MUST_CHECK tess_status tess_kernel_plan_direct(const tess_bound_loop *bound,
                                                     int32_t block_size, tess_plan **out);
 

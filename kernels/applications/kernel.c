@@ -68,15 +68,10 @@ tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, int32_t block_
     plan->n_block_colours = n > 0;
     CHECK(TESS_ALLOC(n, &plan->executed));
     CHECK(TESS_ALLOC(n_blocks + 1, &plan->block_offset));
-    CHECK(TESS_ZEROS(n, &plan->thread_colour));
-    CHECK(TESS_ALLOC(n_blocks, &plan->thread_colours));
-    CHECK(TESS_ZEROS(n_blocks, &plan->block_colour));
     for (int64_t e = 0; e < n; e++)
         plan->executed[e] = (int32_t)e;
     for (int64_t b = 0; b <= n_blocks; b++)
         plan->block_offset[b] = b * block_size < n ? b * block_size : n;
-    for (int64_t b = 0; b < n_blocks; b++)
-        plan->thread_colours[b] = 1;
     *out = plan;
     plan = NULL;
 done:

@@ -18,7 +18,7 @@ static int sum_by(const tess_spec *spec, const tess_option *options) {
 tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
                                    const tess_option *options, bool owned, const char *kernel) {
     const bool reads = tess_spec_is(spec, options, "stage", "all");
-    const int by = sum_by(spec, options);
+    const int by = page->plan->thread_colour ? sum_by(spec, options) : SLOTS; /* of nothing */
     const bool early = by == SLOTS || by == GATHER;
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
     const int64_t ahead =

@@ -104,11 +104,11 @@ static tess_status put_rows(packed *all) {
     TRY(TESS_ALLOC(plan->n_blocks * (int64_t)all->n_row, &rows));
     for (int32_t colour = 0; colour < plan->n_block_colours; colour++)
         for (int32_t b = 0; b < plan->n_blocks; b++) {
-            if (plan->block_colour[b] != colour)
+            if (plan->block_colour && plan->block_colour[b] != colour)
                 continue;
             rows[n++] = (int32_t)plan->block_offset[b];
             rows[n++] = (int32_t)(plan->block_offset[b + 1] - plan->block_offset[b]);
-            rows[n++] = plan->thread_colours[b];
+            rows[n++] = plan->thread_colours ? plan->thread_colours[b] : 1;
             for (int r = 0; r < plan->n_sets; r++) {
                 const int64_t *offset = &plan->sets[r].point_offset[b];
                 if (!all->sets[r].staged)
@@ -129,7 +129,7 @@ static tess_status lay_out(packed *all) {
     const tess_plan *plan = all->page->plan;
     int used = 0;
     int32_t most = 1;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
+    for (int32_t b = 0; plan->thread_colours && b < plan->n_blocks; b++)
         most = plan->thread_colours[b] > most ? plan->thread_colours[b] : most;
     all->colour_bits = tess_bits_for(most);
     tess_bits_take(&used, all->colour_bits);
@@ -162,7 +162,8 @@ static tess_status put_words(packed *all) {
     TRY(TESS_ZEROS(stride * all->n_words, &words));
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
-            tess_bits_put(words + k, stride, 0, plan->thread_colour[k]);
+            if (plan->thread_colour)
+                tess_bits_put(words + k, stride, 0, plan->thread_colour[k]);
             for (int r = 0; r < plan->n_sets; r++) {
                 const tess_plan_set *set = &plan->sets[r];
                 const staged_set *staged = &all->sets[r];

@@ -87,7 +87,7 @@ tess_status tess_table_blocks(tess_page *page) {
     int32_t n = 0;
     for (int32_t colour = 0; colour < plan->n_block_colours; colour++)
         for (int32_t b = 0; b < plan->n_blocks; b++)
-            if (plan->block_colour[b] == colour)
+            if (!plan->block_colour || plan->block_colour[b] == colour)
                 list[n++] = b;
     const tess_status status =
         tess_page_array(page, "const int *", list, (int64_t)n * 4, "block_list");
@@ -108,7 +108,7 @@ tess_status tess_table_launch_colours(tess_page *page, const char *kernel, int64
     for (int32_t colour = 0; colour < plan->n_block_colours; colour++) {
         launch.count = 0;
         for (int32_t b = 0; b < plan->n_blocks; b++)
-            launch.count += plan->block_colour[b] == colour;
+            launch.count += !plan->block_colour || plan->block_colour[b] == colour;
         launch.n_blocks = launch.count;
         TRY(tess_page_launch(page, &launch));
         launch.first += launch.count;

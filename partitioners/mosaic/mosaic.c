@@ -1,7 +1,10 @@
 /* The mosaic partitioner: exact small blocks cut from the map itself, then made better in pairs and
- * groups. docs/mosaic.md tells the algorithm; its steps are called in their order in `partition`. */
+ * groups. docs/mosaic.md tells the algorithm; its steps are called in their order in `partition`.
+ */
 #include "core/base/array.h"
+#include "core/plan/graph.h"
 #include "partitioners/mosaic/choose.h"
+#include "partitioners/mosaic/links.h"
 #include "partitioners/mosaic/polish.h"
 #include "partitioners/mosaic/target.h"
 #include "partitioners/partitioner.h"
@@ -196,10 +199,13 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     ordering order = {0};
     request asked;
     tess_partition_problem problem;
+    tess_incidence links = {.index = NULL};
     TRY(fit_block_size(given, &problem));
     TRY(request_parse(&problem, spec, &asked));
     if (problem.n_elements == 0)
         return TESS_OK;
+    if (tess_graph_is_of_map(given) && is_plain(&asked))
+        CHECK(mosaic_links_build(&problem, &links));
     const mosaic_walking walking = {.largest = asked.max_points ? INT64_MAX : crowd_of(&problem),
                                     .shift = asked.cut.from,
                                     .trusted = asked.any_cut && asked.effort->coordinates &&
@@ -224,6 +230,7 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     give_blocks(&blocks, order.position, block_of);
     CHECK(mosaic_target_tell(&problem, &asked.target, &blocks));
 done:
+    mosaic_links_clear(&links);
     free(order.position);
     free(order.centroid);
     mosaic_blocks_clear(&blocks);
@@ -264,10 +271,13 @@ tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, 
     tess_rows *rows = NULL;
     int32_t n_blocks = 0, *sorted = NULL;
     tess_partition_problem problem;
+    tess_incidence links = {.index = NULL};
     TRY(fit_block_size(given, &problem));
     TRY(count_blocks(problem.n_elements, block_of, &n_blocks));
     if (problem.n_elements == 0)
         return TESS_OK;
+    if (tess_graph_is_of_map(given))
+        CHECK(mosaic_links_build(&problem, &links));
     CHECK(tess_rows_build(block_of, problem.n_elements, n_blocks, &rows));
     CHECK(TESS_ALLOC(problem.n_elements, &sorted));
     for (int64_t i = 0; i < problem.n_elements; ++i)
@@ -279,6 +289,7 @@ tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, 
     give_blocks(&blocks, rows->item, block_of);
 done:
     free(sorted);
+    mosaic_links_clear(&links);
     tess_rows_free(rows);
     mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&gathered);

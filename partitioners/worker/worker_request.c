@@ -20,7 +20,7 @@ enum { ALIGNMENT = 64, NONE = -1 };
 typedef struct request_map {
     int64_t index, offset; /* places; offset is NONE where the arity is fixed */
     int64_t n_points;
-    int32_t arity;
+    int32_t arity, own;
     double weight;
 } request_map;
 
@@ -67,8 +67,11 @@ static request_header layout(const tess_partition_problem *problem, const char *
     header.maps = place_of(&header.bytes, problem->n_maps * (int64_t)sizeof *maps);
     for (int m = 0; m < problem->n_maps; m++) {
         const tess_incidence *map = &problem->maps[m];
-        maps[m] = (request_map){
-            .offset = NONE, .n_points = map->n_points, .arity = map->arity, .weight = map->weight};
+        maps[m] = (request_map){.offset = NONE,
+                                .n_points = map->n_points,
+                                .arity = map->arity,
+                                .own = map->own,
+                                .weight = map->weight};
         maps[m].index = place_of(&header.bytes, index_bytes(map, n));
         if (map->offset)
             maps[m].offset = place_of(&header.bytes, (n + 1) * (int64_t)sizeof *map->offset);
@@ -132,6 +135,7 @@ static tess_status parts_find(tess_worker_request *request) {
         if (maps[m].offset != NONE)
             map->offset = (const int64_t *)(memory + maps[m].offset);
         map->arity = maps[m].arity;
+        map->own = maps[m].own;
         map->n_points = maps[m].n_points;
         map->weight = maps[m].weight;
     }

@@ -179,6 +179,7 @@ static tess_status order_points_by_graph(const tess_bound_loop *bound,
     tess_incidence map = {.index = NULL};
     tess_rows *graph = NULL;
     CHECK(incidence_of_target(bound, target, &map));
+    map.own = target->set == bound->set && tess_loop_gathers(bound);
     const tess_partition_problem problem = {
         .n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
     CHECK(tess_graph_build_points(&problem, &graph));
@@ -387,11 +388,13 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
     return add_permutation(bound, set, order, renumbering);
 }
 
-/* BLOCKS and OWNER: points by the plan's blocks, elements in the order of the plan. */
+/* BLOCKS and OWNER: points by the plan's blocks, elements in the order of the plan; so are points
+ * that are elements as well, where nothing is incremented: each is written where it is executed. */
 static tess_status renumber_by_plan(const tess_bound_loop *bound, const tess_plan *plan,
                                     tess_renumbering *renumbering) {
     for (int r = 0; r < bound->n_targets; r++)
-        TRY(renumber_points(bound, plan, r, renumbering));
+        if (bound->targets[r].set != bound->set || !tess_loop_gathers(bound))
+            TRY(renumber_points(bound, plan, r, renumbering));
     if (tess_renumbering_of(renumbering, bound->set))
         return TESS_OK;
     int32_t *order = NULL;

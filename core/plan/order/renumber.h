@@ -42,7 +42,7 @@ typedef struct tess_renumbering {
 
 /* Renumbers the loop's from-set and every set it reaches. GPS, RCM and COLOURS need no plan (NULL);
  * BLOCKS and OWNER take the block structure from it. Where the from-set is reached, too, its order
- * is that of the points. */
+ * is that of the points; by BLOCKS and OWNER that of execution, if nothing is incremented. */
 TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
                                                 const struct tess_plan *plan,
                                                 tess_renumber_method method,

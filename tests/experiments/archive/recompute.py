@@ -79,8 +79,10 @@ class Plan:
             self.block_of = plan["partition/block_of"][...]
             self.executed = plan["plan/executed"][...]
             self.block_offset = plan["plan/block_offset"][...]
-            self.thread_colour = plan["plan/thread_colour"][...].astype(numpy.int64)
-            self.block_colour = plan["plan/block_colour"][...]
+            self.coloured = "thread_colour" in plan["plan"] or "block_colour" in plan["plan"]
+            if self.coloured:
+                self.thread_colour = plan["plan/thread_colour"][...].astype(numpy.int64)
+                self.block_colour = plan["plan/block_colour"][...]
             self.stored_sets = {
                 name: {key: item[key][...] for key in item} | {"slots": [text(s) for s in item.attrs["slots"]]}
                 for name, item in plan["plan/sets"].items()
@@ -121,7 +123,7 @@ class Plan:
                 at = reach.slots.index(key)
                 reach.incremented[at] |= arg["access"] != "read"
                 dat.slots.add(at)
-        something = any(any(reach.incremented) for reach in self.reaches.values())
+        self.increments = something = any(any(reach.incremented) for reach in self.reaches.values())
         for reach in self.reaches.values():
             columns = [self.maps[name][self.executed, slot] for name, slot in reach.slots]
             reach.points = numpy.stack(columns, axis=1).astype(numpy.int64)
@@ -203,7 +205,8 @@ class Plan:
 
     def prove_colours(self):
         position = numpy.arange(len(self.executed))
-        if self.over_to_set:
+        require(self.coloured or not self.increments, "a loop that increments has no colours")
+        if self.over_to_set or not self.coloured:
             return  # blocks write their own points only; see plan_check for what is left
         n_colours = int(self.thread_colour.max(initial=0)) + 1
         threads = self.block_at * n_colours + self.thread_colour
@@ -232,6 +235,9 @@ class Plan:
         for reach in self.reaches.values():
             if reach.counting:
                 position, point = self.pairs(reach, reach.counting, numpy.arange(len(self.executed)))
+                if reach.name == self.set and not self.increments:  # elements are points themselves
+                    position = numpy.concatenate([position, numpy.arange(len(self.executed))])
+                    point = numpy.concatenate([point, self.executed])
                 _, group = numpy.unique(self.block_at[position] * reach.size + point, return_inverse=True)
                 groups.append((position, group))
         while True:
@@ -244,6 +250,16 @@ class Plan:
                 label = label[label]
             if (label == before).all():
                 return numpy.bincount(self.block_at[numpy.unique(label)], minlength=self.n_blocks)
+
+    def neighbours(self):
+        """The pairs of neighbours in two blocks, and the share of elements with one of them."""
+        reach = self.reaches[self.set]
+        element, other = self.pairs(reach, range(len(reach.slots)), self.executed)
+        outside = self.block_of[element] != self.block_of[other]
+        low = numpy.minimum(element, other)[outside].astype(numpy.int64)
+        high = numpy.maximum(element, other)[outside].astype(numpy.int64)
+        low, high = distinct_pairs(low, high, self.n_elements)
+        return len(low), len(numpy.unique(numpy.concatenate([low, high]))) / self.n_elements
 
     def bounds(self):
         """The largest number of elements of each block that increment one point; at least 1."""
@@ -305,8 +321,6 @@ class Plan:
             count["total"] += dat.accesses * LINE * self.units(dat, reach, block, point, LINE)
             sectors[dat.name] = self.units(dat, reach, block, point, SECTOR)
             metrics[f"sectors_per_block/{dat.name}"] = sectors[dat.name] / n_blocks if n_blocks else 0.0
-        colours = numpy.zeros(n_blocks, dtype=numpy.int64)
-        numpy.maximum.at(colours, self.block_at, self.thread_colour + 1)
         pieces, bounds = self.pieces(), self.bounds()
 
         def ratio(a, b):
@@ -318,10 +332,6 @@ class Plan:
             "reuse_factor_bytes": ratio(accessed, staged),
             "blocks": n_blocks,
             "fill": ratio(self.sizes[self.over], n_blocks * self.block_size),
-            "block_colours": int(self.block_colour.max(initial=-1)) + 1,
-            "thread_colours_mean": ratio(colours.sum(), n_blocks),
-            "thread_colours_max": int(colours.max(initial=0)),
-            "thread_colours_bound_mean": ratio(bounds.sum(), n_blocks),
             "components_mean": ratio(pieces.sum(), n_blocks),
             "redundancy": ratio(n_executed, self.n_elements),
             "shared_bytes_plan": ratio(shared.sum(), n_blocks),
@@ -330,17 +340,24 @@ class Plan:
             "transfer_total": count["total"],
             "sectors_per_block": ratio(sum(sectors.values()), n_blocks),
         }
+        blocks = {"size": numpy.diff(self.block_offset), "points": block_points, "components": pieces}
+        if self.coloured:
+            colours = numpy.zeros(n_blocks, dtype=numpy.int64)
+            numpy.maximum.at(colours, self.block_at, self.thread_colour + 1)
+            blocks["thread_colours"] = colours
+            metrics |= {
+                "block_colours": int(self.block_colour.max(initial=-1)) + 1,
+                "thread_colours_mean": ratio(colours.sum(), n_blocks),
+                "thread_colours_max": int(colours.max(initial=0)),
+                "thread_colours_bound_mean": ratio(bounds.sum(), n_blocks),
+            }
+        if self.set in self.reaches and not self.over_to_set:
+            metrics["cut"], metrics["border"] = self.neighbours()
         histograms = self.warps()
         for name, tenths in (("unique_points_warp", 5), ("unique_points_warp_p90", 9)):
             for slot, histogram in [("", sum(histograms.values())), *histograms.items()]:
                 reached = 10 * numpy.cumsum(histogram) >= tenths * histogram.sum()
                 metrics[name + ("/" if slot else "") + slot] = int(numpy.argmax(reached))
-        blocks = {
-            "size": numpy.diff(self.block_offset),
-            "points": block_points,
-            "thread_colours": colours,
-            "components": pieces,
-        }
         return metrics, blocks
 
     def check(self, is_todays=True):

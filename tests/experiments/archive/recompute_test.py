@@ -44,6 +44,20 @@ def test_plans_are_proved_and_metrics_agree_exactly(tess, tmp_path, mesh, loop_m
     assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
 
 
+@pytest.mark.parametrize("mesh", ["tets:nx=6:ny=5:nz=4:shuffle=2", "tris:nx=17:ny=11:shuffle=1", "quads:nx=12:ny=9"])
+def test_plans_of_a_loop_that_only_gathers(tess, tmp_path, mesh):
+    """cut and border from the arrays of the lab, and no colours anywhere."""
+    tess("run", "fv", "--mesh", mesh, "--partitioner", PARTITIONERS + ",mosaic", "--block-size", "32,100",
+         "--strategy", "atomics", "--lab", tmp_path, "--no-view")  # fmt: skip
+    assert recompute.check_lab(tmp_path) == 12
+    for path in (tmp_path / "plans").iterdir():
+        with h5py.File(path) as plan:
+            assert "thread_colour" not in plan["plan"] and "block_colour" not in plan["plan"]
+            assert not [name for name in plan["metrics"] if "colours" in name]
+            assert {"cut", "border"} <= set(plan["metrics"])
+    assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
+
+
 @pytest.fixture(scope="module")
 def one_plan(tess, tmp_path_factory):
     """A lab with one plan, its path and its mesh's."""
