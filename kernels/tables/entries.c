@@ -414,7 +414,8 @@ static void print_own_rows(tess_page *page, const tess_page_dat *dat, const char
     tess_table_copy_rows(page, dat, "b->n_own", "own_at(p, b->first + i)", what);
 }
 
-/* stage: what elements read of the block's points and of themselves, and sums in AoS. */
+/* stage: what elements read of the block's points and of themselves, and sums in AoS. The bounds of
+ * all sets come first: their loads are under way together, and the first others wait once. */
 static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *dats) {
     tess_page *page = all->page;
     const int n_targets = page->bound->n_targets;
@@ -426,6 +427,9 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
         if (all->staged_at[r])
             tess_page_code(page, NULL, "    find_%s_run(p, b);\n", set_name(page, r));
     for (int r = 0; r < n_targets; r++)
+        if (all->staged_at[r])
+            tess_page_code(page, NULL, "    find_%s_other(p, b);\n", set_name(page, r));
+    for (int r = 0; r < n_targets; r++)
         for (int i = 0, n = all->staged_at[r] ? dats_of(page, r, dats) : 0; i < n; i++)
             if (r == all->target && !in_order)
                 print_own_rows(page, &dats[i],
@@ -435,7 +439,7 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
                 tess_table_copy_run(page, &dats[i], "copy");
     if (all->chosen.element_place) {
         const int n = tess_table_own_dats(page, dats);
-        tess_page_code(page, NULL, "    find_own_run(p, b);\n");
+        tess_page_code(page, NULL, "    find_own_run(p, b);\n    find_own_other(p, b);\n");
         for (int i = 0; i < n; i++)
             tess_table_copy_run(page, &dats[i], "own");
         tess_table_copy_others(page, dats, n, "own");

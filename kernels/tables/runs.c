@@ -148,12 +148,13 @@ void tess_table_run_members(tess_page *page, const char *set) {
         "    b->@set_end = @set_run_end(p, b->index);\n"
         "    b->@set_list = @set_others_begin(p, b->index);\n"
         "    b->@set_n_others = @set_others_end(p, b->index) - b->@set_list;\n"
-        "    b->@set_other = thread_index() < b->@set_n_others\n"
-        "                        ? fetch(&p->@set_others[b->@set_list + thread_index()])"
-        "\n                        : -1;\n"
         "    b->@set_run_place = b->@set_begin %% 4;\n"
         "    b->@set_others = (b->@set_run_place + b->@set_end - b->@set_begin + 3) / 4 * 4;"
-        "\n}\n\n");
+        "\n}\n\n"
+        "INLINE void find_@set_other(const struct params *p, struct block *b) {\n"
+        "    b->@set_other = thread_index() < b->@set_n_others\n"
+        "                        ? fetch(&p->@set_others[b->@set_list + thread_index()])"
+        "\n                        : -1;\n}\n\n");
 }
 
 void tess_table_copy_rows(tess_page *page, const tess_page_dat *dat, const char *n,
@@ -172,8 +173,8 @@ void tess_table_copy_run(tess_page *page, const tess_page_dat *dat, const char *
     if (!dat->aos) {
         tess_page_code(
             page, dat,
-            "    for (int i = thread_index() * %d; i < b->@set_run_place + b->@set_end - "
-            "b->@set_begin; i += THREADS * %d)\n"
+            "    for (int i = thread_index() * %d; i < b->@set_end - (b->@set_begin - "
+            "b->@set_run_place); i += THREADS * %d)\n"
             "        UNROLL for (int d = 0; d < @dim; d++)\n"
             "            async_copy((struct piece *)@dat_%s(b, i, d),\n"
             "                       (const struct piece *)&p->@dat[@dat_at(b->@set_begin - "
