@@ -1,5 +1,6 @@
 /* The RCB partitioner: recursive coordinate bisection at exact multiples of the block size. */
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "partitioners/partitioner.h"
 
 #include <math.h>
@@ -186,6 +187,7 @@ static tess_status bisect(const tess_partition_problem *problem, bool in_turns, 
                                       : longest_axis(places, parts[i], problem->dimension);
             select_nth(places, parts[i].first, parts[i].last, cut, axis, problem->dimension);
         }
+        CHECK(tess_interrupt_check());
         n_parts = parts_halve(parts, n_parts, problem->block_size, halves);
         part *cut_parts = halves;
         halves = parts;

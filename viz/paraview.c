@@ -2,6 +2,7 @@
 #include "viz/paraview.h"
 
 #include "core/base/array.h"
+#include "core/base/process.h"
 #include "viz/display.h"
 #include "viz/own_file.h"
 #include <errno.h>
@@ -79,8 +80,7 @@ static tess_status run_program(const char *program, char *const *argv, const cha
         CHECK(tess_fail(TESS_ERROR_MISSING, "%s does not start: %s (%s)", program, strerror(error),
                         how_to_install));
     int ended = 0;
-    while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
-    }
+    CHECK(tess_process_wait(child, &ended));
     CHECK(judge(ended, script, printed));
 done:
     if (printed)

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/distinct.h"
+#include "core/base/interrupt.h"
 #include "core/plan/colour/colour.h"
 #include "core/plan/colour/tabu_colour.h"
 #include <omp.h>
@@ -239,12 +240,15 @@ static tess_status blocks_plan(const tess_bound_loop *bound, const tess_plan_opt
         CHECK(scratch_new(plan, &scratches[t]));
 #pragma omp parallel for schedule(dynamic, 32)
     for (int32_t b = 0; b < plan->n_blocks; b++) {
+        if (tess_interrupted())
+            continue;
         const defect found = plan_block(bound, options, plan, b, &scratches[omp_get_thread_num()]);
         if (found.block != INT32_MAX) {
 #pragma omp critical
             first = found.block < first.block ? found : first;
         }
     }
+    CHECK(tess_interrupt_check());
     CHECK(defect_report(plan, &first));
 done:
     for (int t = 0; scratches && t < n_threads; t++)

@@ -3,6 +3,7 @@
 #include "core/plan/plan_check.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -454,8 +455,10 @@ static tess_status blocks_check(const plan_subject *subject) {
         CHECK(block_marks_new(plan, &marks[t]));
 #pragma omp parallel for schedule(dynamic, 32) reduction(min : first)
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (b < first && block_check(subject, b, &marks[omp_get_thread_num()]))
+        if (b < first && !tess_interrupted() &&
+            block_check(subject, b, &marks[omp_get_thread_num()]))
             first = b;
+    CHECK(tess_interrupt_check());
     if (first < INT32_MAX)
         CHECK(block_check(subject, first, &marks[0]));
 done:

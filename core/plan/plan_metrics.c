@@ -1,6 +1,7 @@
 /* The metrics whose source is the plan: counted block by block, in parallel, in whole numbers. */
 #include "core/base/array.h"
 #include "core/base/distinct.h"
+#include "core/base/interrupt.h"
 #include "core/plan/metrics.h"
 #include "core/plan/neighbours.h"
 #include <omp.h>
@@ -611,7 +612,9 @@ static tess_status count_blocks(const count_task *task, int n_threads, count_scr
         TRY(count_scratch_new(task, &scratches[t]));
 #pragma omp parallel for schedule(dynamic, 32) num_threads(n_threads)
     for (int32_t b = 0; b < task->plan->n_blocks; b++)
-        count_block(task, b, &scratches[omp_get_thread_num()], metrics);
+        if (!tess_interrupted())
+            count_block(task, b, &scratches[omp_get_thread_num()], metrics);
+    TRY(tess_interrupt_check());
     for (int t = 1; t < n_threads; t++)
         counts_add(task, &scratches[t].counts, &scratches[0].counts);
     return TESS_OK;

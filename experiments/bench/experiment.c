@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/interrupt.h"
 #include "core/plan/plan_check.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/recording.h"
@@ -26,12 +27,15 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     /* Which block each element belongs to, by the partitioner or as cut before. */
     CHECK(tess_bench_partition(bench, run, planned));
 
+    CHECK(tess_interrupt_check());
+
     /* The partition made executable: order, staged points, local indices, colours. */
     double clock = tess_clock_seconds();
     const tess_partition *partition = planned->partition;
     CHECK(set < 0 ? tess_plan_build(bound, partition, &options, &planned->plan)
                   : tess_plan_build_owned(bound, set, partition, &options, &planned->plan));
     planned->plan_seconds = tess_clock_lap(&clock);
+    CHECK(tess_interrupt_check());
 
     /* Its proof, which shares no code with the builder. */
     CHECK(tess_plan_check(bound, partition->block_of, planned->plan));

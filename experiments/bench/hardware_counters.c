@@ -2,6 +2,7 @@
 #include "experiments/bench/hardware_counters.h"
 
 #include "core/base/array.h"
+#include "core/base/process.h"
 #include "experiments/bench/csv_rows.h"
 #include <errno.h>
 #include <math.h>
@@ -328,8 +329,7 @@ static tess_status run_ncu(char *const *argv, char **out) {
     if (output < 0)
         FAIL(TESS_ERROR_MEMORY, "no memory for ncu's output: %s", strerror(errno));
     CHECK(start_somewhere(argv, output, &pid));
-    while (waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
-        ;
+    CHECK(tess_process_wait(pid, &wait_status));
     CHECK(read_output(output, out));
     CHECK(judge(*out, wait_status));
 done:

@@ -3,12 +3,12 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/interrupt.h"
 #include "core/base/splitmix.h"
 #include "experiments/archive/run_id.h"
 #include "experiments/bench/ahead.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/bench/measuring.h"
-#include "experiments/bench/signals.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,10 +3,10 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/bench/ahead.h"
 #include "experiments/bench/recording.h"
-#include "experiments/bench/signals.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "experiments/bench/signals.h"
+#include "core/base/interrupt.h"
 #include "experiments/campaign/sweep_done.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "experiments/campaign/sweep_slurm.h"
 
 #include "core/base/array.h"
+#include "core/base/process.h"
 #include "core/base/shell_word.h"
 #include <errno.h>
 #include <spawn.h>
@@ -59,9 +60,7 @@ static tess_status submit(char *path) {
              "sbatch cannot be run (%s): %s is written, submit it where Slurm is, or run its last "
              "line with SLURM_ARRAY_TASK_ID set",
              strerror(error), path);
-    while (waitpid(child, &ended, 0) < 0)
-        if (errno != EINTR)
-            FAIL(TESS_ERROR_IO, "sbatch cannot be waited for: %s", strerror(errno));
+    TRY(tess_process_wait(child, &ended));
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
         FAIL(TESS_ERROR_CHECK, "sbatch refused %s", path);
     return TESS_OK;

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "experiments/bench/signals.h"
+#include "core/base/interrupt.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The program `tess`: finds the command, runs it and turns its status into words and exit code. */
+#include "core/base/interrupt.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/help_page.h"
 
@@ -64,6 +65,8 @@ int main(int argc, char **argv) {
     mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
     setlocale(LC_CTYPE, ""); /* for the width of characters in tables; numbers keep their point */
     tess_status status = run(argc, argv);
+    if (status != TESS_ERROR_INTERRUPTED && tess_interrupted()) /* whatever came of it */
+        status = tess_interrupt_check();
     if (fflush(stdout) != 0 && status == TESS_OK)
         status =
             tess_fail(TESS_ERROR_IO, "the output cannot be written to stdout: %s", strerror(errno));

@@ -1,9 +1,9 @@
 /* The command `tess march`: all loops of an application on a device, step by step. */
 #include "core/base/argument.h"
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/bench/experiment.h"
-#include "experiments/bench/signals.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/solution.h"
 #include "experiments/cli/surface.h"
@@ -178,7 +178,10 @@ static tess_status march_on(march *m, tess_table *table, json_t *rows) {
     for (int64_t done = 0; done < asked->steps && !tess_interrupted();) {
         const int64_t n = done + every <= asked->steps ? every : asked->steps - done;
         double seconds = 0;
-        TRY(tess_marcher_run(m->marcher, (int)n, &seconds));
+        const tess_status marched = tess_marcher_run(m->marcher, (int)n, &seconds);
+        if (marched == TESS_ERROR_INTERRUPTED)
+            return TESS_OK; /* what is shown so far stands */
+        TRY(marched);
         TRY(look(m, n));
         done += n;
         TRY(show_step(m, done));
@@ -251,12 +254,12 @@ static tess_status run(int argc, char **argv) {
                               .args_doc = "APPLICATION --mesh MESH",
                               .doc = doc};
     CHECK(tess_command_parse(&argp, argc, argv, &asked.asked.common, &asked));
+    tess_interrupts_note();
     CHECK(choose(&asked));
     CHECK(march_open(&m));
     if (asked.surface)
         CHECK(tess_surface_check(m.bench.load.application));
     CHECK(show_start(&m));
-    tess_interrupts_note();
     CHECK(march_and_report(&m));
     CHECK(write_surface(&m));
     tess_in_situ *in_situ = m.in_situ;

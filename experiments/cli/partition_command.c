@@ -1,6 +1,6 @@
 /* The command `tess partition`: which partitioner makes the best thread blocks for a loop. */
 #include "core/base/array.h"
-#include "experiments/bench/signals.h"
+#include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/in_situ.h"
 #include "experiments/cli/partition_report.h"
@@ -237,8 +237,8 @@ static tess_status run(int argc, char **argv) {
                               .args_doc = "MESH --map FROM:TO",
                               .doc = doc};
     CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
-    CHECK(prepare(&all, argc, argv));
     tess_interrupts_note();
+    CHECK(prepare(&all, argc, argv));
     status = tess_campaign_run(&all.campaign, all.product.experiments, all.product.n);
     show_progress(&all, all.product.n);
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {

@@ -1,7 +1,7 @@
 /* The command `tess run`: execute a loop by strategies on a device, checked, counted and timed. */
 #include "core/base/argument.h"
 #include "core/base/array.h"
-#include "experiments/bench/signals.h"
+#include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/run_report.h"
 #include "experiments/cli/solution.h"
@@ -241,8 +241,8 @@ static tess_status run(int argc, char **argv) {
                               .args_doc = "APPLICATION --mesh MESH",
                               .doc = doc};
     CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
-    CHECK(prepare(&all, argc, argv));
     tess_interrupts_note();
+    CHECK(prepare(&all, argc, argv));
     status = tess_campaign_run(&all.campaign, all.product.experiments, all.product.n);
     clear_progress(&all);
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {

@@ -2,7 +2,7 @@
 #include "experiments/cli/solution.h"
 
 #include "core/base/array.h"
-#include "experiments/bench/signals.h"
+#include "core/base/interrupt.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The command `tess sweep`: makes the runs that a recipe describes and a lab lacks. */
 #include "core/base/argument.h"
-#include "experiments/bench/signals.h"
+#include "core/base/interrupt.h"
 #include "experiments/campaign/sweep_slurm.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/sweep_progress.h"
@@ -221,10 +221,10 @@ static tess_status verdict(const sweep_options *asked, const tess_sweep *sweep) 
 
 static tess_status make(const sweep_options *asked, tess_sweep *sweep) {
     TRY(open_lab(asked, &sweep->options.bench.lab));
+    tess_interrupts_note();
     TRY(tess_sweep_begin(sweep));
     if (asked->dry_run)
         return report(asked, sweep);
-    tess_interrupts_note();
     const tess_status made = tess_sweep_run(sweep);
     tess_sweep_progress_end(sweep);
     if (made != TESS_OK && made != TESS_ERROR_INTERRUPTED)

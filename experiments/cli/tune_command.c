@@ -1,8 +1,8 @@
 /* The command `tess tune`: find the best way to run a loop within a budget. */
 #include "core/base/clock.h"
+#include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "core/base/shell_word.h"
-#include "experiments/bench/signals.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/tune_report.h"
 #include <math.h>
@@ -163,13 +163,13 @@ static tess_status run(int argc, char **argv) {
                               .args_doc = "APPLICATION --mesh MESH",
                               .doc = doc};
     CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
+    tess_interrupts_note();
     CHECK(choose(&all));
     CHECK(tess_asked_lab(&all.asked, &all.lab));
     tess_campaign_options options = tess_asked_options(&all.asked, argc, argv, all.lab);
     options.bench.view = false;
     all.search.metric = all.by;
     all.search.show = all.asked.common.quiet ? NULL : show;
-    tess_interrupts_note();
     status = tess_tune_run(&all.search, &all.product, &options);
     if (status != TESS_OK && status != TESS_ERROR_INTERRUPTED)
         goto done;

@@ -1,6 +1,7 @@
 /* A report of a search: its candidates as a table and as JSON. */
 #include "experiments/cli/tune_report.h"
 
+#include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/table.h"
@@ -86,6 +87,11 @@ static void print_untried(const tess_tune *tune, FILE *stream) {
     const int n_untried = count(tune, TESS_PLACE_UNTRIED);
     if (n_untried == 0 || tune->n_opened == 0)
         return;
+    if (tess_interrupted()) {
+        fprintf(stream, "\n%d of %d candidates were not tried: the search was interrupted.\n",
+                n_untried, tune->n);
+        return;
+    }
     const double enough =
         tune->opening_seconds / tune->n_opened * tune->n / tess_tune_opening_share;
     fprintf(stream, "\n%d of %d candidates were not tried: the budget of %.3g s was over",

@@ -1,5 +1,6 @@
 /* The command `tess view`: runs over their mesh, in ParaView or as a picture. */
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/view_file.h"
@@ -192,6 +193,7 @@ static tess_status run(int argc, char **argv) {
     tess_lab *lab = NULL;
     char **paths = NULL;
     CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    tess_interrupts_note();
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(find_runs(lab, &asked));
     CHECK(TESS_ZEROS(asked.runs.n, &paths));

@@ -2,6 +2,7 @@
 #include "kernels/devices/c_module.h"
 
 #include "core/base/array.h"
+#include "core/base/process.h"
 #include "kernels/devices/disk_cache.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,9 +42,11 @@ static tess_status run(char *const *arguments, const char *output, int *exit_cod
              "the C compiler '%s' cannot be run (%s): install one (apt install gcc) or set CC",
              arguments[0], strerror(error));
     int state = 0;
-    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
-        ;
-    *exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128;
+    TRY(tess_process_wait(child, &state));
+    if (WIFSIGNALED(state))
+        FAIL(TESS_ERROR_MISSING, "the C compiler '%s' was ended by %s", arguments[0],
+             strsignal(WTERMSIG(state)));
+    *exit_code = WEXITSTATUS(state);
     return TESS_OK;
 }
 
@@ -99,8 +102,10 @@ static tess_status make(const char *text, const char *target, const char *flags)
         asprintf(&temporary, "%s.%ld", target, (long)gettid()) < 0)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
     CHECK(tess_cache_write(source, text, strlen(text)));
-    CHECK(compile(source, temporary, flags));
-    unlink(source);
+    status = compile(source, temporary, flags);
+    if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED)
+        unlink(source);
+    CHECK(status);
     if (rename(temporary, target) != 0)
         CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", target, strerror(errno)));
 done:

@@ -2,6 +2,7 @@
 #include "kernels/run/marcher.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/plan/partition.h"
 #include "kernels/run/declarations.h"
 #include "kernels/run/execution.h"
@@ -122,8 +123,10 @@ void tess_marcher_close(tess_marcher *marcher) {
 tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds) {
     const tess_device *device = marcher->store->device;
     TRY(device->timer_start(marcher->store->target));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        TRY(tess_interrupt_check());
         for (int s = 0; s < marcher->n_steps; s++)
             TRY(tess_execution_run(marcher->loops[marcher->steps[s]].execution));
+    }
     return device->timer_stop(marcher->store->target, seconds);
 }

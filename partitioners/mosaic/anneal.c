@@ -1,6 +1,7 @@
 /* Annealing: groups are blocks of blocks, made by the cut that makes blocks. */
 #include "partitioners/mosaic/anneal.h"
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/splitmix.h"
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/cut.h"
@@ -138,6 +139,7 @@ typedef struct annealing {
 static tess_status anneal_group(const annealing *round, const int32_t *list, int32_t n,
                                 uint64_t seed, mosaic_group *group, sums *all) {
     int32_t room[MOSAIC_GROUP_BLOCKS];
+    TRY(tess_interrupt_check());
     TRY(mosaic_group_load(round->blocks, list, n, group));
     const int32_t *const caps = caps_of(group, round->limits->max_points, room);
     all->shared += mosaic_group_shared(group);
@@ -180,6 +182,7 @@ static tess_status anneal_groups(const annealing *round, const int32_t *list, su
     }
     all->shared += shared;
     all->saved += saved;
+    TRY(tess_interrupt_check());
     if (status != TESS_OK)
         FAIL(status, "out of memory while groups of blocks were annealed");
     return TESS_OK;

@@ -2,6 +2,7 @@
  * groups. docs/mosaic.md tells the algorithm; its steps are called in their order in `partition`.
  */
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/plan/graph.h"
 #include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/links.h"
@@ -211,8 +212,10 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
                                     .trusted = asked.any_cut && asked.effort->coordinates &&
                                                is_plain(&asked)};
     CHECK(mosaic_mesh_build(&problem, &walking, &mesh));
+    CHECK(tess_interrupt_check());
     CHECK(TESS_ALLOC(problem.n_elements, &order.position));
     CHECK(order_elements(&mesh, &asked, &order));
+    CHECK(tess_interrupt_check());
     if (stays(&asked, &order.chosen)) {
         give_order(&mesh, order.position, asked.cut.block_size, block_of);
         goto done;

@@ -1,6 +1,7 @@
 /* Orders: slabs across the whole mesh, then blocks in each of them. */
 #include "partitioners/mosaic/order.h"
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "partitioners/mosaic/bisect.h"
 
 #include <math.h>
@@ -35,7 +36,9 @@ static tess_status slabs_cut(const mosaic_mesh *mesh, const slabs *all, int32_t 
             const mosaic_cut *cut = &all->cuts[i >= all->change];
             const int32_t first = i ? all->end[i - 1] : 0, n = all->end[i] - first;
             const mosaic_part part = {.first = first, .n = n};
-            const tess_status mine = mosaic_cut_part(&mesh->pins, cut, part, &cutter, &local);
+            const tess_status mine = tess_interrupted()
+                                         ? TESS_ERROR_INTERRUPTED
+                                         : mosaic_cut_part(&mesh->pins, cut, part, &cutter, &local);
             /* Pencils run in the same direction in all levels: a block that goes on in the next
                level is in two parts then, which share no point. */
             const bool back = mine == TESS_OK && cut->width <= 1 && local[0] > local[n - 1];
@@ -48,6 +51,7 @@ static tess_status slabs_cut(const mosaic_mesh *mesh, const slabs *all, int32_t 
         }
         mosaic_cutter_clear(&cutter);
     }
+    TRY(tess_interrupt_check());
     if (status != TESS_OK)
         FAIL(status, "out of memory while slabs of the mesh were cut");
     return all->cuts[0].snake ? turn_slabs(mesh, all, order) : TESS_OK;

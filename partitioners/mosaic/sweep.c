@@ -2,6 +2,7 @@
  * of blocks copied out and swept. */
 #include "partitioners/mosaic/sweep.h"
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "partitioners/mosaic/piece.h"
 
 #include <omp.h>
@@ -180,7 +181,7 @@ static int64_t sweep_once(const mosaic_exchange *how, const mosaic_rounds *round
                           mosaic_pair *pairs, uint8_t *fresh) {
     int64_t saved = 0;
     memset(fresh, 0, (size_t)how->blocks->n_blocks);
-    for (int32_t r = 0; r < rounds->n_rounds; ++r) {
+    for (int32_t r = 0; r < rounds->n_rounds && !tess_interrupted(); ++r) {
         const bool parallel = rounds->first[r + 1] - rounds->first[r] > SWEEP_SERIAL;
 #pragma omp parallel for schedule(dynamic, SWEEP_CHUNK) reduction(+ : saved) if (parallel)
         for (int64_t i = rounds->first[r]; i < rounds->first[r + 1]; ++i) {
@@ -228,6 +229,7 @@ tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(mosaic_rounds_build(blocks, rows, limits->first_block, s ? stale : NULL, &rounds));
         const int64_t gain = sweep_once(&how, &rounds, pairs, stale);
         mosaic_rounds_clear(&rounds);
+        CHECK(tess_interrupt_check());
         *saved += gain;
         if ((double)gain <= sweeps->least_gain * n_pins)
             break;

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/interrupt.h"
 #include "partitioners/worker/worker_request.h"
 #include <ctype.h>
 #include <errno.h>
@@ -101,6 +102,7 @@ static tess_status worker_watch(const tess_partition_problem *problem, int pidfd
                  problem->time_limit);
         if (poll(&ended, 1, left < 0.1 ? (int)(left * 1000) + 1 : POLL_MILLISECONDS) > 0)
             return TESS_OK;
+        TRY(tess_interrupt_check());
         if (observer && observer->progress)
             TRY(observer->progress(observer->context, spec, 0));
     }

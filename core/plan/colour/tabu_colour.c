@@ -3,6 +3,7 @@
 #include "core/plan/colour/tabu_colour.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/splitmix.h"
 #include "core/plan/colour/colour.h"
 #include <stdlib.h>
@@ -149,7 +150,7 @@ static void move_make(search *s, const move *made, int64_t step) {
 /* True when no two neighbours have one colour in the end. */
 static bool search_run(search *s, int64_t patience) {
     int64_t fewest = s->n_clashes, since = 0;
-    for (int64_t step = 0; s->n_clashes > 0 && since < patience; step++) {
+    for (int64_t step = 0; s->n_clashes > 0 && since < patience && !tess_interrupted(); step++) {
         const move made = best_move(s, step, fewest);
         if (made.vertex >= 0)
             move_make(s, &made, step);
@@ -192,7 +193,9 @@ tess_status tess_colour_reduce(const tess_rows *graph, int32_t bound, int64_t pa
         CHECK(rarest_colour(colour, n, *n_colours, &rarest));
         colours_exchange(colour, n, rarest, *n_colours - 1);
         search_begin(&s, colour, *n_colours - 1);
-        if (!search_run(&s, patience))
+        const bool found = search_run(&s, patience);
+        CHECK(tess_interrupt_check());
+        if (!found)
             break;
         memcpy(colour, s.colour, (size_t)n * sizeof *colour);
         --*n_colours;

@@ -2,6 +2,7 @@
 #include "core/plan/order/levels.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/sort.h"
 #include <stdlib.h>
 
@@ -157,7 +158,7 @@ static bool other_end_is_farther(const tess_rows *graph, const tess_ranks *ranks
                                  tess_levels *to, tess_levels *other) {
     int32_t ends[MOST_ENDS];
     const int n_ends = ends_of(ranks, from, ends);
-    for (int i = 0; i < n_ends; i++) {
+    for (int i = 0; i < n_ends && !tess_interrupted(); i++) {
         tess_levels_search(graph, ends[i], other);
         if (other->height > from->height) {
             levels_swap(from, other);
@@ -174,6 +175,6 @@ void tess_levels_of_ends(const tess_rows *graph, const tess_ranks *ranks, int32_
     tess_levels_search(graph, start, from);
     start = tess_ranks_least(ranks, from->queue, from->n);
     tess_levels_search(graph, start, from);
-    while (other_end_is_farther(graph, ranks, from, to, other))
+    while (other_end_is_farther(graph, ranks, from, to, other) && !tess_interrupted())
         ;
 }

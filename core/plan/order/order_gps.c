@@ -4,6 +4,7 @@
 #include "core/plan/order/order.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/sort.h"
 #include "core/plan/order/levels.h"
 #include <stdlib.h>
@@ -189,6 +190,7 @@ static void number_levels(gps *g, int32_t start) {
 static tess_status number_component(gps *g, int32_t v) {
     const int64_t first = g->numbering.n;
     tess_levels_of_ends(g->numbering.graph, &g->numbering.ranks, v, &g->from, &g->to, &g->other);
+    TRY(tess_interrupt_check());
     levels_agree(g);
     TRY(pieces_find(g));
     bool by_second = false;
@@ -208,6 +210,7 @@ static tess_status number_component(gps *g, int32_t v) {
             g->size[b] = kept;
         }
     }
+    TRY(tess_interrupt_check());
     sort_by_level(g);
     number_levels(g, interchanged ? to : from);
     /* III.E: numbers descend from the end whose structure decided, as in reverse Cuthill-McKee */

@@ -2,6 +2,7 @@
  * reversed. */
 #include "core/plan/order/order.h"
 
+#include "core/base/interrupt.h"
 #include "core/base/sort.h"
 #include "core/plan/order/levels.h"
 
@@ -18,6 +19,7 @@ tess_status tess_order_rcm(const tess_rows *graph, int32_t **new_to_old) {
         if (numbering.numbered[v])
             continue;
         tess_levels_of_ends(graph, &numbering.ranks, v, &from, &to, &other);
+        CHECK(tess_interrupt_check());
         const int64_t first = numbering.n;
         tess_numbering_add(&numbering, from.root);
         for (int64_t at = first; at < numbering.n; at++)

@@ -2,6 +2,7 @@
 #include "kernels/devices/emulator/emulator.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,9 @@ tess_status tess_emulator_run(tess_emulator *emulator, const tess_emulator_launc
             const int64_t index = sampled ? i * launch->n_blocks / n : i;
             if (__atomic_load_n(&failed_block, __ATOMIC_RELAXED) < index)
                 continue;
-            const tess_status status = tess_thread_block_run(worker, &grid, index, &counters);
+            tess_status status = tess_interrupt_check();
+            if (status == TESS_OK)
+                status = tess_thread_block_run(worker, &grid, index, &counters);
             if (status != TESS_OK) {
 #pragma omp critical(tess_emulator_failure)
                 if (index < failed_block) {

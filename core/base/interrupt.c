@@ -1,0 +1,65 @@
+/* An interrupt: Ctrl-C asks a long computation to end, and what is finished is kept. */
+#include "core/base/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t noted, seen;
+
+/* Seconds of processor time of this process. */
+static double computed(void) {
+    struct timespec now = {.tv_sec = 0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double last_computed, noted_computed; /* at the last alarm, and when it was noted */
+
+static void note(int signal) {
+    (void)signal;
+    noted = 1;
+    noted_computed = last_computed = computed();
+    alarm(TESS_INTERRUPT_PATIENCE);
+}
+
+/* On a busy machine a program that computes is given the time that it lacks. */
+static void end_unless_seen(int signal) {
+    static const char words[] = "tess: error: interrupted; what is finished is kept\n";
+    const double now = computed();
+    const bool waits = now - last_computed < 0.02;
+    (void)signal;
+    if (seen)
+        return;
+    if (!waits && now - noted_computed < 0.9 * TESS_INTERRUPT_PATIENCE) {
+        last_computed = now;
+        alarm(TESS_INTERRUPT_PATIENCE);
+        return;
+    }
+    const ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
+    (void)ignored;
+    _exit(tess_status_exit_code(TESS_ERROR_INTERRUPTED));
+}
+
+void tess_interrupts_note(void) {
+    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action = (struct sigaction){.sa_handler = end_unless_seen, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+}
+
+bool tess_interrupted(void) {
+    if (noted)
+        seen = 1;
+    return noted != 0;
+}
+
+tess_status tess_interrupt_check(void) {
+    if (tess_interrupted())
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted");
+    return TESS_OK;
+}

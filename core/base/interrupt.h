@@ -1,0 +1,24 @@
+/* An interrupt: Ctrl-C asks a long computation to end, and what is finished is kept.
+ *
+ * The signal is noted; whoever computes for long looks for it now and then, frees what it has and
+ * fails. Where nobody looks for TESS_INTERRUPT_PATIENCE seconds of computing, or while it waits,
+ * say in a library of others, the program ends as it stands: what is in a lab then is whole, for
+ * files come into being at once. */
+#ifndef TESS_INTERRUPT_H
+#define TESS_INTERRUPT_H
+
+#include "core/base/status.h"
+#include <stdbool.h>
+
+enum { TESS_INTERRUPT_PATIENCE = 1 };
+
+/* From now on SIGINT and SIGTERM are noted; a second one ends the program at once. */
+void tess_interrupts_note(void);
+
+/* True when one was noted. From any thread. */
+bool tess_interrupted(void);
+
+/* Fails (INTERRUPTED) when one was noted. */
+TESS_MUST_CHECK tess_status tess_interrupt_check(void);
+
+#endif

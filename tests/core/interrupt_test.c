@@ -1,0 +1,118 @@
+/* Interrupts: noted, looked for, and none the less the end where nobody looks; processes waited
+ * for.
+ */
+#include "core/base/interrupt.h"
+#include "core/base/process.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+extern char **environ;
+
+/* How a child ended that did `work` after a signal. */
+static int ended(void (*work)(void), int number) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        tess_interrupts_note();
+        raise(number);
+        work();
+        _exit(7);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void never_look(void) {
+    for (;;)
+        pause();
+}
+
+static void look_and_take_longer(void) {
+    if (tess_interrupt_check() != TESS_ERROR_INTERRUPTED)
+        _exit(1);
+    for (unsigned left = TESS_INTERRUPT_PATIENCE + 1; left;)
+        left = sleep(left);
+}
+
+static void raise_again(void) {
+    raise(SIGINT);
+}
+
+static pid_t start_sleep(void) {
+    pid_t child = 0;
+    char *const arguments[] = {(char[]){"sleep"}, (char[]){"100000"}, NULL};
+    assert_int_equal(posix_spawnp(&child, "sleep", NULL, NULL, arguments, environ), 0);
+    return child;
+}
+
+static void wait_for_another(void) {
+    int status = 0;
+    const pid_t other = start_sleep();
+    if (tess_process_wait(other, &status) != TESS_ERROR_INTERRUPTED || !WIFSIGNALED(status))
+        _exit(1);
+    _exit(kill(other, 0) == -1 && errno == ESRCH ? 7 : 2);
+}
+
+static void nobody_who_looks_is_ended(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const int status = ended(never_look, i ? SIGTERM : SIGINT);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 130);
+    }
+}
+
+static void who_has_looked_has_time(void **state) {
+    (void)state;
+    const int status = ended(look_and_take_longer, SIGINT);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+static void a_second_signal_ends_at_once(void **state) {
+    (void)state;
+    const int status = ended(raise_again, SIGINT);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGINT);
+}
+
+static void a_process_waited_for_is_killed(void **state) {
+    (void)state;
+    const int status = ended(wait_for_another, SIGINT);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+static void without_a_signal_nothing_happens(void **state) {
+    (void)state;
+    int status = 0;
+    pid_t child = 0;
+    char *const arguments[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"exit 5"}, NULL};
+    assert_false(tess_interrupted());
+    assert_int_equal(tess_interrupt_check(), TESS_OK);
+    assert_int_equal(posix_spawnp(&child, "sh", NULL, NULL, arguments, environ), 0);
+    assert_int_equal(tess_process_wait(child, &status), TESS_OK);
+    assert_int_equal(WEXITSTATUS(status), 5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_who_looks_is_ended),
+        cmocka_unit_test(who_has_looked_has_time),
+        cmocka_unit_test(a_second_signal_ends_at_once),
+        cmocka_unit_test(a_process_waited_for_is_killed),
+        cmocka_unit_test(without_a_signal_nothing_happens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
