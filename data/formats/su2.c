@@ -1,8 +1,10 @@
 /* SU2: the native mesh format of the SU2 suite, one or several zones.
  *
  * `KEY= value` lines, some of them followed by rows. Ids count from 0 in each zone; zones are read
- * into one mesh, one behind the other. Keys that say nothing of the mesh (periodicity, free-form
- * deformation boxes) are skipped with their rows. Format: su2code.github.io, "Mesh File". */
+ * into one mesh, one behind the other, and stay unconnected. A marker that has the name of one in
+ * an earlier zone becomes `NAME zone K`. Keys that say nothing of the mesh (periodicity, free-form
+ * deformation boxes) are skipped with their rows, and so are the vertices that parts of a parallel
+ * mesh exchange. Format: su2code.github.io, "Mesh File". */
 #include "core/base/array.h"
 #include "core/mesh/cell_type.h"
 #include "data/formats/elements.h"
@@ -23,6 +25,8 @@ typedef struct su2_file {
     int64_t n_nodes, coordinates_capacity; /* capacity in numbers */
     int dimension;                         /* 0 until NDIME is read */
     /* the zone being read */
+    int zone; /* from 1 */
+    int zone_first_marker;
     int64_t zone_first_node;
     int64_t zone_n_nodes; /* found by looking ahead, INT32_MAX where there is no NPOIN */
     bool zone_has_cells, zone_has_nodes;
@@ -30,7 +34,8 @@ typedef struct su2_file {
     int cell_dimension; /* of the elements of the section */
     int32_t marker;     /* of the elements of the section */
     bool marker_named;
-    bool skipping; /* rows under a key that says nothing of the mesh */
+    bool marker_exchanges; /* it lists vertices that parts of a parallel mesh exchange */
+    bool skipping;         /* rows under a key that says nothing of the mesh */
 } su2_file;
 
 typedef struct su2_key {
@@ -116,7 +121,8 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     if (element->type == TESS_N_ELEMENT_TYPES)
         return tess_scan_fail(line, "unknown element type %" PRId64, vtk);
     const tess_element_kind *kind = &tess_element_kinds[element->type];
-    if (kind->dimension != file->cell_dimension && kind->dimension != 0)
+    if (kind->dimension != (file->marker_exchanges ? 0 : file->cell_dimension) &&
+        kind->dimension != 0)
         return tess_scan_fail(line, "a %s does not belong here", kind->name);
     element->cut = false;
     element->marker = file->marker;
@@ -165,6 +171,29 @@ static const tess_row_format element_rows = {.what = "elements",
                                              .parse = parse_element,
                                              .take = take_elements};
 
+/* The rows of a marker SEND_RECEIVE, vertices below a line `SEND_TO= part`, say nothing of the
+ * mesh.
+ */
+static tess_status pass_over(const void *slots, int64_t first_row, int64_t n_rows, void *context) {
+    (void)slots, (void)first_row, (void)n_rows, (void)context;
+    return TESS_OK;
+}
+
+static const tess_row_format exchanged_rows = {.what = "exchanged vertices",
+                                               .min_bytes = 4,
+                                               .slot_size = sizeof(tess_element),
+                                               .parse = parse_element,
+                                               .take = pass_over};
+
+static tess_status read_exchange(su2_file *file, int64_t n) {
+    su2_key key = {.length = 0};
+    if (!tess_scan_find_line(&file->scan) || !take_key(&file->scan, &key) ||
+        (!is_key(&key, "SEND_TO") && !is_key(&key, "SEND_RECV")))
+        return tess_scan_fail(&file->scan, "SEND_TO= should follow the marker SEND_RECEIVE");
+    tess_scan_skip_line(&file->scan);
+    return tess_scan_rows(&file->scan, &exchanged_rows, n, file);
+}
+
 static tess_status read_elements(su2_file *file, const su2_key *key, int dimension) {
     int64_t n = 0;
     if (file->dimension == 0)
@@ -175,6 +204,8 @@ static tess_status read_elements(su2_file *file, const su2_key *key, int dimensi
     if (!file->zone_has_nodes)
         file->zone_n_nodes = find_zone_nodes(file->scan);
     file->cell_dimension = dimension;
+    if (file->marker_exchanges)
+        return read_exchange(file, n);
     return tess_scan_rows(&file->scan, &element_rows, n, file);
 }
 
@@ -205,6 +236,16 @@ static tess_status read_nodes(su2_file *file, const su2_key *key) {
     return TESS_OK;
 }
 
+/* Adds the marker of the zone being read. */
+static tess_status add_marker(su2_file *file, const char *name) {
+    char name_in_zone[160];
+    TRY(tess_mesh_add_marker(file->mesh, name, &file->marker));
+    if (file->marker >= file->zone_first_marker)
+        return TESS_OK;
+    snprintf(name_in_zone, sizeof name_in_zone, "%s zone %d", name, file->zone);
+    return tess_mesh_add_marker(file->mesh, name_in_zone, &file->marker);
+}
+
 static tess_status read_marker_tag(su2_file *file) {
     enum { MOST_MARKERS = 10000 };
     char name[128];
@@ -217,7 +258,9 @@ static tess_status read_marker_tag(su2_file *file) {
         return tess_scan_fail(&file->scan, "more than %d markers", MOST_MARKERS);
     memcpy(name, word, length);
     name[length] = '\0';
-    TRY(tess_mesh_add_marker(file->mesh, name, &file->marker));
+    file->marker_exchanges = strcmp(name, "SEND_RECEIVE") == 0 || strcmp(name, "SEND_RECV") == 0;
+    if (!file->marker_exchanges)
+        TRY(add_marker(file, name));
     file->marker_named = true;
     return tess_scan_finish_line(&file->scan);
 }
@@ -226,7 +269,9 @@ static tess_status read_marker_elements(su2_file *file, const su2_key *key) {
     if (!file->marker_named)
         return tess_scan_fail(&file->scan, "MARKER_ELEMS without a MARKER_TAG before it");
     file->marker_named = false;
-    return read_elements(file, key, file->dimension - 1);
+    TRY(read_elements(file, key, file->dimension - 1));
+    file->marker_exchanges = false;
+    return TESS_OK;
 }
 
 static tess_status read_dimension(su2_file *file, const su2_key *key) {
@@ -250,7 +295,9 @@ static tess_status end_zone(su2_file *file) {
         return tess_scan_fail(&file->scan, "the %s ends without elements (NELEM)",
                               file->scan.at == file->scan.end ? "file" : "zone");
     file->zone_has_nodes = file->zone_has_cells = false;
+    file->zone++;
     file->zone_first_node = file->n_nodes;
+    file->zone_first_marker = file->mesh->n_markers;
     return TESS_OK;
 }
 
@@ -292,7 +339,7 @@ static tess_status read_sections(su2_file *file) {
 
 static tess_status su2_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    su2_file file = {.scan = tess_scan_open(text, '%')};
+    su2_file file = {.scan = tess_scan_open(text, '%'), .zone = 1};
     CHECK(tess_mesh_new(text->path, 0, &file.mesh));
     CHECK(read_sections(&file));
     CHECK(tess_mesh_add_set(file.mesh, "nodes", file.n_nodes, NULL));

@@ -193,6 +193,42 @@ def test_su2_zones_lie_one_behind_the_other(tmp_path):
     reading.assert_refused(path, "the file ends")
 
 
+def test_su2_markers_are_those_of_a_zone(tmp_path):
+    zone = SU2.replace("NMARK= 1", "NMARK= 2") + "MARKER_TAG= core\nMARKER_ELEMS= 1\n3 0 5\n"
+    second = zone.replace("= core", "= rim").replace("MARKER_ELEMS= 8", "MARKER_ELEMS= 8 % wall again")
+    _, reading = read(tmp_path, "mesh.su2", f"NZONE= 2\nIZONE= 1\n{zone}IZONE= 2\n{second}")
+    assert reading.assert_accepted().markers == ["wall", "core", "wall zone 2", "rim"]
+    assert reading.sets["marked_edges"] == 18
+
+
+EXCHANGE = SU2.replace("NMARK= 1", "NMARK= 3") + (
+    "MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 2\nSEND_TO= 1\n1 3 0\n1 4\n"
+    "MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 1\nSEND_TO= -1\n1 5 0\n"
+)
+EXCHANGE_REFUSED = {
+    "vertex past the end": (replaced(EXCHANGE, "\n1 3 0", "\n1 25 0"), r"line \d+: .*25 is not in 0"),
+    "fewer vertices": (replaced(EXCHANGE, "MARKER_ELEMS= 2", "MARKER_ELEMS= 3"), "element type 'MARKER_TAG=' is not"),
+    "more vertices": (replaced(EXCHANGE, "MARKER_ELEMS= 2", "MARKER_ELEMS= 1"), "left over"),
+    "a line": (replaced(EXCHANGE, "\n1 3 0", "\n3 3 0"), "a line does not belong here"),
+    "no SEND_TO": (replaced(EXCHANGE, "SEND_TO= 1\n", ""), "SEND_TO= should follow"),
+    "ends before SEND_TO": (EXCHANGE[: EXCHANGE.index("SEND_TO")], "SEND_TO= should follow"),
+    "huge": (replaced(EXCHANGE, "MARKER_ELEMS= 2", f"MARKER_ELEMS= {2**40}"), "only .* bytes follow"),
+}
+
+
+def test_su2_vertices_that_parts_exchange_are_skipped(tmp_path):
+    _, good = read(tmp_path, "good.su2", SU2)
+    _, reading = read(tmp_path, "mesh.su2", EXCHANGE)
+    assert reading.assert_accepted().digest == good.digest and reading.markers == ["wall"] and not reading.warnings
+
+
+@pytest.mark.parametrize("case", EXCHANGE_REFUSED)
+def test_su2_exchange_refused(tmp_path, case):
+    content, words = EXCHANGE_REFUSED[case]
+    path, reading = read(tmp_path, "mesh.su2", content)
+    reading.assert_refused(path, words)
+
+
 def test_op2_states_its_maps(tmp_path):
     _, reading = read(tmp_path, "new_grid.dat", OP2)
     assert reading.assert_accepted().sets == {"nodes": 25, "cells": 16, "edges": 24, "bedges": 16}
