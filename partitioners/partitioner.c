@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define X(name) extern const tess_partitioner tess_partitioner_##name;
 #define ABSENT(name, advice)

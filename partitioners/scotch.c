@@ -2,7 +2,6 @@
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
 
-#include <stdio.h>
 
 #include <scotch.h>
 

@@ -2,7 +2,6 @@
 #ifndef TESS_OWN_FILE_H
 #define TESS_OWN_FILE_H
 
-#include "core/base/status.h"
 #include <limits.h>
 
 /* Fills path with where a file or folder is: what the environment's `variable` names; else

@@ -1,6 +1,5 @@
 /* In situ through Catalyst 2: Conduit nodes after the mesh blueprint over arrays that stay ours. */
 #include "core/base/array.h"
-#include "core/mesh/cell_type.h"
 #include "viz/catalyst_api.h"
 #include "viz/viz.h"
 

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include <stdlib.h>
-#include <string.h>
 
 tess_status tess_buckets_new(int64_t n, tess_buckets *buckets) {
     *buckets = (tess_buckets){.n = n};

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include <stdlib.h>
 
 tess_incidence tess_incidence_of_rows(const tess_rows *rows, int64_t n_elements) {
     return (tess_incidence){.index = rows->item, .offset = rows->offset, .n_points = n_elements};

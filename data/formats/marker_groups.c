@@ -5,7 +5,6 @@
 #include "core/base/sort.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_MARKERS = 10000 };
 

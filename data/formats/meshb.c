@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { KEY_DIMENSION = 3, KEY_VERTICES = 4, KEY_END = 54 };

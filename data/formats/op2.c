@@ -7,7 +7,6 @@
 #include "data/formats/reader.h"
 #include "data/formats/scan.h"
 #include "data/formats/writer.h"
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "core/base/registry.h"
 #include "data/mesh_inspect.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define X(name) extern const tess_reader tess_reader_##name;

@@ -4,7 +4,6 @@
 #include "core/mesh/cell_type.h"
 #include "data/generators/generator.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

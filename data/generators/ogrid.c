@@ -3,7 +3,6 @@
 #include "data/generators/generator.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const tess_option options[] = {
     {"ni", "200", "cells around", TESS_OPTION_INT, 3, INT32_MAX, NULL},

@@ -1,7 +1,6 @@
 /* An archive: a HDF5 file of the lab, and what all kinds of them have in common. */
 #include "experiments/archive/archive.h"
 
-#include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in files as in memory");
 

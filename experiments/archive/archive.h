@@ -8,7 +8,6 @@
 
 #include "core/base/hdf_image.h"
 #include <stddef.h>
-#include <stdint.h>
 
 /* A newer minor version only adds; a newer major one is refused. 1.1 added the sessions of runs:
  * their name in the environment, and the round and start of each sample. */

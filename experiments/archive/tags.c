@@ -6,7 +6,6 @@
 #include "experiments/archive/run_id.h"
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

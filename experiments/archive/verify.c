@@ -10,7 +10,6 @@
 #include "experiments/archive/run_file.h"
 #include <dirent.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

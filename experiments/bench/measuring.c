@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include <limits.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* Words for a loop that may be at fault itself, "" for others. */

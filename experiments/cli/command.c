@@ -6,7 +6,6 @@
 #include "core/base/unknown_name.h"
 #include "core/plan/metrics.h"
 #include "experiments/cli/help_page.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,6 @@
 #include <argp.h>
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 typedef struct tess_command {
     const char *name;

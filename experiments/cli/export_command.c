@@ -6,7 +6,6 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/cli/command.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

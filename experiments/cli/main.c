@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_COMMANDS = 64, KEEP_BYTES = 1 << 25 };

@@ -6,7 +6,6 @@
 #include "experiments/cli/command.h"
 #include "experiments/cli/mesh_report.h"
 
-#include <stdlib.h>
 
 /* What the command line of a subcommand says. */
 typedef struct mesh_arguments {

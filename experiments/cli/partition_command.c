@@ -5,7 +5,6 @@
 #include "experiments/cli/in_situ.h"
 #include "experiments/cli/partition_report.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #include "experiments/cli/command.h"
 #include "experiments/cli/table.h"
 #include <math.h>
-#include <stdlib.h>
 
 enum { RUN_PREFIX = 14 }; /* of an id */
 

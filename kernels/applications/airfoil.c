@@ -4,7 +4,6 @@
 #include "kernels/text/embed.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef double real;
 #define cells_nodes_ARITY 0 /* the reference of adt_calc is told */

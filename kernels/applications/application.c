@@ -4,7 +4,6 @@
 
 #include "core/base/registry.h"
 #include "core/mesh/derive.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define X(name) extern const tess_application tess_application_##name;

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/mesh/cells.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "core/base/yaml_file.h"
 #include "core/mesh/derive.h"
 #include "kernels/devices/disk_cache.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

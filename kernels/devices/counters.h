@@ -2,7 +2,6 @@
 #ifndef TESS_COUNTERS_H
 #define TESS_COUNTERS_H
 
-#include "core/base/status.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -3,7 +3,6 @@
 #ifndef TESS_BANKS_H
 #define TESS_BANKS_H
 
-#include "core/base/status.h"
 #include <stdint.h>
 
 /* A place among copies in shared memory, [dim][places], that each entry names. */

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool reserve(tess_writer *writer, int64_t more) {
     if (writer->failure == TESS_OK)

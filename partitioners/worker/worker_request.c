@@ -5,7 +5,6 @@
 #include "core/base/array.h"
 #include <errno.h>
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -4,7 +4,6 @@
 #include "experiments/archive/export/exporter.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static double seconds_of(const tess_record *record, const char *step) {

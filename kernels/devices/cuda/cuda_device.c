@@ -6,7 +6,6 @@
 #include "kernels/devices/cuda/nvrtc.h"
 #include "kernels/devices/device.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 struct tess_target {
