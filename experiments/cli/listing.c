@@ -3,8 +3,11 @@
 
 #include "core/plan/metrics.h"
 #include "data/formats/reader.h"
+#include "data/generators/generator.h"
+#include "kernels/applications/application.h"
 #include "kernels/devices/device.h"
 #include "kernels/strategies/strategy.h"
+#include "partitioners/partitioner.h"
 
 /* Defines NAME_at, which fills the i-th item of a registry; false past the last. */
 #define REGISTRY(kind, summary_, reference_, options_)                                             \
