@@ -11,30 +11,16 @@ typedef double real;
 
 TESS_EMBED(tess_airfoil_text, "applications/airfoil/airfoil_kernels.h");
 
-static void res_calc_reference(void *const *a, int arity) {
-    (void)arity;
-    res_calc(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
-}
-
-static void save_soln_reference(void *const *a, int arity) {
-    (void)arity;
-    save_soln(a[0], a[1]);
-}
+REFERENCE(res_calc, 8)
+REFERENCE(save_soln, 2)
 
 static void adt_calc_reference(void *const *a, int arity) {
     (void)adt_calc;
     adt_of(arity, a[0], a[1], a[2]);
 }
 
-static void bres_calc_reference(void *const *a, int arity) {
-    (void)arity;
-    bres_calc(a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-static void update_reference(void *const *a, int arity) {
-    (void)arity;
-    update(a[0], a[1], a[2], a[3], a[4]);
-}
+REFERENCE(bres_calc, 6)
+REFERENCE(update, 5)
 
 static const tess_kernel_arg res_calc_args[] = {
     ARG_THROUGH("edges:nodes", 0, "nodes", "x", 2, "real", TESS_READ),
@@ -124,18 +110,9 @@ static void start_cell(const tess_plane_box *box, const double *centre, double *
 
 static tess_status start(const tess_mesh *mesh, tess_state *state) {
     const tess_map *corners = tess_mesh_find_map(mesh, "cells:nodes");
-    void *bound = NULL;
-    TRY(tess_state_add(state, "x", "nodes", 2, "real", NULL));
-    TRY(tess_state_add(state, "q", "cells", 4, "real", NULL));
-    TRY(tess_state_add(state, "old", "cells", 4, "real", NULL));
-    TRY(tess_state_add(state, "adt", "cells", 1, "real", NULL));
-    TRY(tess_state_add(state, "res", "cells", 4, "real", NULL));
-    TRY(tess_state_add(state, "rms", NULL, 1, "real", NULL));
-    TRY(tess_state_add(state, "bound", "bedges", 1, "int", &bound));
-    TRY(tess_plane_walls(mesh, bound));
-    tess_dat *x = tess_state_find(state, "x", "nodes"), *q = tess_state_find(state, "q", "cells");
-    for (int64_t i = 0; i < 2 * tess_state_size(state, x); i++)
-        tess_dat_set(x, i, mesh->coordinates[i]);
+    TRY(tess_plane_walls(mesh, tess_state_find(state, "bound", "bedges")->values));
+    tess_dat *q = tess_state_find(state, "q", "cells");
+    tess_state_put_coordinates(state, "x");
     const tess_plane_box box = tess_plane_box_of(mesh);
     for (int64_t c = 0; c < tess_state_size(state, q); c++) {
         double centre[2], values[4];

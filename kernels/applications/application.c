@@ -2,6 +2,7 @@
  */
 #include "kernels/applications/application.h"
 
+#include "core/base/array.h"
 #include "core/base/registry.h"
 #include "core/mesh/derive.h"
 #include <string.h>
@@ -55,14 +56,27 @@ tess_status tess_application_bind(const tess_application *application, tess_mesh
     return application->bind ? application->bind(mesh) : TESS_OK;
 }
 
+/* Adds the dats of all kernels' args. */
+static tess_status add_dats(const tess_application *application, tess_state *state) {
+    for (int k = 0; k < application->n_kernels; k++) {
+        const tess_kernel *kernel = &application->kernels[k];
+        for (int a = 0; a < kernel->n_args; a++) {
+            const tess_kernel_arg *arg = &kernel->args[a];
+            if (!tess_state_find(state, arg->dat, arg->set))
+                TRY(tess_state_add(state, arg->dat, arg->set, arg->dim, arg->type));
+        }
+    }
+    return TESS_OK;
+}
+
 tess_status tess_application_start(const tess_application *application, const tess_mesh *mesh,
                                    tess_type real, tess_state **out) {
     tess_status status = TESS_OK;
     tess_state *state = NULL;
     CHECK(tess_state_new(mesh, real, &state));
+    CHECK(add_dats(application, state));
     CHECK(application->start(mesh, state));
-    *out = state;
-    state = NULL;
+    *out = TESS_TAKE(state);
 done:
     tess_state_free(state);
     return status;

@@ -64,7 +64,7 @@ typedef struct tess_application {
     const tess_shown_field *on_walls;
     /* Adds to a mesh that has the maps what else the application needs; NULL: nothing. */
     tess_status (*bind)(tess_mesh *mesh);
-    /* Adds all dats with their values at the start. */
+    /* Fills the dats, which are zero, with their values at the start. */
     tess_status (*start)(const tess_mesh *mesh, tess_state *state);
 } tess_application;
 

@@ -10,20 +10,9 @@ typedef double real;
 
 TESS_EMBED(tess_bookleaf_text, "applications/bookleaf/bookleaf_kernels.h");
 
-static void getacc_scatter_reference(void *const *a, int arity) {
-    (void)arity;
-    getacc_scatter(a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-static void get_force_reference(void *const *a, int arity) {
-    (void)arity;
-    get_force(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
-}
-
-static void getacc_apply_reference(void *const *a, int arity) {
-    (void)arity;
-    getacc_apply(a[0], a[1], a[2], a[3]);
-}
+REFERENCE(getacc_scatter, 6)
+REFERENCE(get_force, 8)
+REFERENCE(getacc_apply, 4)
 
 static const tess_kernel_arg getacc_scatter_args[] = {
     ARG_ON("quads", "weight", 4, "real", TESS_READ),
@@ -62,23 +51,10 @@ static const char *const maps[] = {"quads:nodes", NULL};
 static const char *const step[] = {"get_force", "getacc_scatter", "getacc_apply", NULL};
 
 static tess_status start(const tess_mesh *mesh, tess_state *state) {
-    static const struct {
-        const char *name;
-        int dim;
-    } on_quads[] = {{"weight", 4},  {"corner_mass", 4}, {"force_x", 4}, {"force_y", 4},
-                    {"density", 1}, {"mass", 1},        {"energy", 1}};
     const tess_map *corners = tess_mesh_find_map(mesh, "quads:nodes");
-    for (size_t i = 0; i < sizeof on_quads / sizeof on_quads[0]; i++)
-        TRY(tess_state_add(state, on_quads[i].name, "quads", on_quads[i].dim, "real", NULL));
-    TRY(tess_state_add(state, "x", "nodes", 2, "real", NULL));
-    TRY(tess_state_add(state, "u", "nodes", 2, "real", NULL));
-    TRY(tess_state_add(state, "sums", "nodes", 4, "real", NULL));
-    TRY(tess_state_add(state, "dt", NULL, 1, "real", NULL));
-    tess_dat *x = tess_state_find(state, "x", "nodes");
     tess_dat *mass = tess_state_find(state, "mass", "quads");
     tess_dat *energy = tess_state_find(state, "energy", "quads");
-    for (int64_t i = 0; i < 2 * tess_state_size(state, x); i++)
-        tess_dat_set(x, i, mesh->coordinates[i]);
+    tess_state_put_coordinates(state, "x");
     const tess_plane_box box = tess_plane_box_of(mesh);
     const double size = fmax(box.high[0] - box.low[0], box.high[1] - box.low[1]);
     double smallest = INFINITY;

@@ -20,4 +20,24 @@
     .name = #function, .set = set_, .n_args = sizeof function##_args / sizeof function##_args[0],  \
     .args = function##_args, .text = text_, .reference = function##_reference
 
+/* FUNCTION_reference, which calls FUNCTION on the locals of its first `n` args. */
+#define REFERENCE(function, n)                                                                     \
+    static void function##_reference(void *const *a, int arity) {                                  \
+        (void)arity;                                                                               \
+        function(LOCALS_##n);                                                                      \
+    }
+#define LOCALS_2 a[0], a[1]
+#define LOCALS_3 LOCALS_2, a[2]
+#define LOCALS_4 LOCALS_3, a[3]
+#define LOCALS_5 LOCALS_4, a[4]
+#define LOCALS_6 LOCALS_5, a[5]
+#define LOCALS_7 LOCALS_6, a[6]
+#define LOCALS_8 LOCALS_7, a[7]
+#define LOCALS_9 LOCALS_8, a[8]
+#define LOCALS_10 LOCALS_9, a[9]
+#define LOCALS_11 LOCALS_10, a[10]
+#define LOCALS_12 LOCALS_11, a[11]
+#define LOCALS_13 LOCALS_12, a[12]
+#define LOCALS_14 LOCALS_13, a[13]
+
 #endif

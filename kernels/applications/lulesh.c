@@ -9,20 +9,9 @@ typedef double real;
 
 TESS_EMBED(tess_lulesh_text, "applications/lulesh/lulesh_kernels.h");
 
-static void integrate_stress_reference(void *const *a, int arity) {
-    (void)arity;
-    integrate_stress(a[0], a[1], a[2], a[3]);
-}
-
-static void init_stress_reference(void *const *a, int arity) {
-    (void)arity;
-    init_stress(a[0], a[1], a[2]);
-}
-
-static void move_nodes_reference(void *const *a, int arity) {
-    (void)arity;
-    move_nodes(a[0], a[1], a[2], a[3], a[4]);
-}
+REFERENCE(integrate_stress, 4)
+REFERENCE(init_stress, 3)
+REFERENCE(move_nodes, 5)
 
 static const tess_kernel_arg integrate_stress_args[] = {
     ARG_THROUGH("hexes:nodes", -1, "nodes", "x", 3, "real", TESS_READ),
@@ -56,21 +45,10 @@ static const char *const step[] = {"init_stress", "integrate_stress", "move_node
  * hexes, density 1. */
 static tess_status start(const tess_mesh *mesh, tess_state *state) {
     const tess_map *corners = tess_mesh_find_map(mesh, "hexes:nodes");
-    TRY(tess_state_add(state, "x", "nodes", 3, "real", NULL));
-    TRY(tess_state_add(state, "u", "nodes", 3, "real", NULL));
-    TRY(tess_state_add(state, "force", "nodes", 3, "real", NULL));
-    TRY(tess_state_add(state, "mass", "nodes", 1, "real", NULL));
-    TRY(tess_state_add(state, "pressure", "hexes", 1, "real", NULL));
-    TRY(tess_state_add(state, "viscosity", "hexes", 1, "real", NULL));
-    TRY(tess_state_add(state, "stress", "hexes", 3, "real", NULL));
-    TRY(tess_state_add(state, "volume", "hexes", 1, "real", NULL));
-    TRY(tess_state_add(state, "dt", NULL, 1, "real", NULL));
-    tess_dat *x = tess_state_find(state, "x", "nodes"),
-             *mass = tess_state_find(state, "mass", "nodes");
+    tess_dat *mass = tess_state_find(state, "mass", "nodes");
     tess_dat *pressure = tess_state_find(state, "pressure", "hexes");
     tess_dat *viscosity = tess_state_find(state, "viscosity", "hexes");
-    for (int64_t i = 0; i < 3 * tess_state_size(state, x); i++)
-        tess_dat_set(x, i, mesh->coordinates[i]);
+    tess_state_put_coordinates(state, "x");
     double smallest = INFINITY;
     for (int64_t c = 0; c < tess_state_size(state, pressure); c++) {
         const int32_t *nodes = &corners->index[8 * c];

@@ -10,16 +10,8 @@ typedef double real;
 
 TESS_EMBED(tess_miniaero_text, "applications/miniaero/miniaero_kernels.h");
 
-static void compute_face_flux_reference(void *const *a, int arity) {
-    (void)arity;
-    compute_face_flux(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11],
-                      a[12], a[13]);
-}
-
-static void advance_reference(void *const *a, int arity) {
-    (void)arity;
-    advance(a[0], a[1], a[2], a[3], a[4], a[5]);
-}
+REFERENCE(compute_face_flux, 14)
+REFERENCE(advance, 6)
 
 #define BOTH(dat, dim, access)                                                                     \
     ARG_THROUGH("faces:cells", 0, "cells", dat, dim, "real", access),                              \
@@ -147,16 +139,6 @@ static void start_cells(const tess_mesh *mesh, const tess_space *space, tess_sta
 }
 
 static tess_status start(const tess_mesh *mesh, tess_state *state) {
-    static const struct {
-        const char *set, *name;
-        int dim;
-    } dats[] = {{"cells", "gradient", 15}, {"cells", "limiter", 5},  {"cells", "w", 5},
-                {"cells", "centre", 3},    {"cells", "residual", 5}, {"cells", "volume", 1},
-                {"cells", "wall", 3},      {"faces", "middle", 3},   {"faces", "area", 3},
-                {"faces", "tangent", 3},   {"faces", "binormal", 3}, {NULL, "dt", 1},
-                {NULL, "change", 1}};
-    for (size_t i = 0; i < sizeof dats / sizeof dats[0]; i++)
-        TRY(tess_state_add(state, dats[i].name, dats[i].set, dats[i].dim, "real", NULL));
     tess_space space;
     TRY(tess_space_build(mesh, &space));
     start_faces(&space, state);

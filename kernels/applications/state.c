@@ -28,8 +28,16 @@ int64_t tess_state_size(const tess_state *state, const tess_dat *dat) {
     return dat->set == TESS_GLOBAL ? 1 : state->mesh->sets[dat->set].size;
 }
 
+tess_dat *tess_state_find(const tess_state *state, const char *name, const char *set) {
+    const int index = set && set[0] ? tess_mesh_find_set(state->mesh, set) : TESS_GLOBAL;
+    for (int i = 0; i < state->n_dats; i++)
+        if (state->dats[i].set == index && strcmp(state->dats[i].name, name) == 0)
+            return &state->dats[i];
+    return NULL;
+}
+
 tess_status tess_state_add(tess_state *state, const char *name, const char *set, int dim,
-                           const char *type, void **values) {
+                           const char *type) {
     tess_dat dat = {.set = TESS_GLOBAL, .dim = dim, .type = state->real};
     const bool is_real = strcmp(type, "real") == 0;
     if (!is_real)
@@ -41,6 +49,8 @@ tess_status tess_state_add(tess_state *state, const char *name, const char *set,
             FAIL(TESS_ERROR_INPUT, "%s has no %s, on which %s lies", state->mesh->source, set,
                  name);
     }
+    if (tess_state_find(state, name, set))
+        FAIL(TESS_ERROR_INTERNAL, "the dat %s is there already", name);
     int64_t capacity = state->n_dats;
     TRY(TESS_RESERVE(state->n_dats + 1, &capacity, &state->dats));
     capacity = state->n_dats;
@@ -49,17 +59,13 @@ tess_status tess_state_add(tess_state *state, const char *name, const char *set,
                          &dat.values));
     state->is_real[state->n_dats] = is_real;
     state->dats[state->n_dats++] = dat;
-    if (values)
-        *values = dat.values;
     return TESS_OK;
 }
 
-tess_dat *tess_state_find(const tess_state *state, const char *name, const char *set) {
-    const int index = set && set[0] ? tess_mesh_find_set(state->mesh, set) : TESS_GLOBAL;
-    for (int i = 0; i < state->n_dats; i++)
-        if (state->dats[i].set == index && strcmp(state->dats[i].name, name) == 0)
-            return &state->dats[i];
-    return NULL;
+void tess_state_put_coordinates(tess_state *state, const char *name) {
+    tess_dat *dat = tess_state_find(state, name, "nodes");
+    for (int64_t i = 0; i < dat->dim * tess_state_size(state, dat); i++)
+        tess_dat_set(dat, i, state->mesh->coordinates[i]);
 }
 
 static inline double value_of(const void *values, tess_type type, int64_t i) {
@@ -101,7 +107,7 @@ static tess_status blank(const tess_state *state, tess_type real, tess_state **o
         const char *type = state->is_real[i] ? "real" : tess_type_name(dat->type);
         CHECK(tess_state_add(copy, dat->name,
                              dat->set == TESS_GLOBAL ? NULL : state->mesh->sets[dat->set].name,
-                             dat->dim, type, NULL));
+                             dat->dim, type));
     }
     *out = copy;
     copy = NULL;

@@ -17,14 +17,17 @@ typedef struct tess_state {
 TESS_MUST_CHECK tess_status tess_state_new(const tess_mesh *mesh, tess_type real, tess_state **out);
 void tess_state_free(tess_state *state);
 
-/* Adds a dat, zeroed, and gives its values to fill through *values unless NULL. `set` is NULL for a
- * global one, `type` is "real", "float", "double" or "int". Fails (INPUT) where the mesh lacks the
- * set or there is no such type. */
+/* Adds a dat, zeroed. `set` is NULL for a global one, `type` is "real", "float", "double" or "int".
+ * Fails (INPUT) where the mesh lacks the set or there is no such type, (INTERNAL) where the state
+ * has the dat. */
 TESS_MUST_CHECK tess_status tess_state_add(tess_state *state, const char *name, const char *set,
-                                           int dim, const char *type, void **values);
+                                           int dim, const char *type);
 
 /* The dat of that name on that set ("" or NULL: global), or NULL. */
 tess_dat *tess_state_find(const tess_state *state, const char *name, const char *set);
+
+/* Fills a dat on the nodes, which is there, with their coordinates. */
+void tess_state_put_coordinates(tess_state *state, const char *name);
 
 /* Elements of a dat: the size of its set, 1 where global. */
 int64_t tess_state_size(const tess_state *state, const tess_dat *dat);

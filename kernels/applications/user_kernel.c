@@ -337,7 +337,7 @@ tess_status tess_user_kernel_start(const tess_user_kernel *user, const tess_mesh
     CHECK(tess_state_new(mesh, real, &state));
     for (int d = 0; d < about->n_dats; d++) {
         const user_dat *dat = &about->dats[d];
-        CHECK(tess_state_add(state, dat->name, dat->set, dat->dim, dat->type, NULL));
+        CHECK(tess_state_add(state, dat->name, dat->set, dat->dim, dat->type));
         CHECK(fill(user, dat, d, state, &state->dats[state->n_dats - 1]));
     }
     *out = state;

@@ -10,25 +10,10 @@ typedef double real;
 
 TESS_EMBED(tess_volna_text, "applications/volna/volna_kernels.h");
 
-static void space_discretization_reference(void *const *a, int arity) {
-    (void)arity;
-    space_discretization(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
-}
-
-static void compute_fluxes_reference(void *const *a, int arity) {
-    (void)arity;
-    compute_fluxes(a[0], a[1], a[2], a[3], a[4]);
-}
-
-static void wall_pressure_reference(void *const *a, int arity) {
-    (void)arity;
-    wall_pressure(a[0], a[1], a[2], a[3], a[4]);
-}
-
-static void evolve_reference(void *const *a, int arity) {
-    (void)arity;
-    evolve(a[0], a[1], a[2], a[3], a[4]);
-}
+REFERENCE(space_discretization, 8)
+REFERENCE(compute_fluxes, 5)
+REFERENCE(wall_pressure, 5)
+REFERENCE(evolve, 5)
 
 static const tess_kernel_arg space_discretization_args[] = {
     ARG_THROUGH("edges:cells", 0, "cells", "area", 1, "real", TESS_READ),
@@ -99,20 +84,9 @@ static void start_edges(const tess_mesh *mesh, tess_dat *normal) {
 
 static tess_status start(const tess_mesh *mesh, tess_state *state) {
     const tess_map *corners = tess_mesh_find_map(mesh, "cells:nodes");
-    TRY(tess_state_add(state, "x", "nodes", 2, "real", NULL));
-    TRY(tess_state_add(state, "q", "cells", 4, "real", NULL));
-    TRY(tess_state_add(state, "rate", "cells", 4, "real", NULL));
-    TRY(tess_state_add(state, "area", "cells", 1, "real", NULL));
-    TRY(tess_state_add(state, "normal", "edges", 2, "real", NULL));
-    TRY(tess_state_add(state, "flux", "edges", 3, "real", NULL));
-    TRY(tess_state_add(state, "source", "edges", 2, "real", NULL));
-    TRY(tess_state_add(state, "closed", "edges", 1, "int", NULL));
-    TRY(tess_state_add(state, "dt", NULL, 1, "real", NULL));
-    TRY(tess_state_add(state, "volume", NULL, 1, "real", NULL));
-    tess_dat *x = tess_state_find(state, "x", "nodes"), *q = tess_state_find(state, "q", "cells");
+    tess_dat *q = tess_state_find(state, "q", "cells");
     tess_dat *area = tess_state_find(state, "area", "cells");
-    for (int64_t i = 0; i < 2 * tess_state_size(state, x); i++)
-        tess_dat_set(x, i, mesh->coordinates[i]);
+    tess_state_put_coordinates(state, "x");
     start_edges(mesh, tess_state_find(state, "normal", "edges"));
     const tess_plane_box box = tess_plane_box_of(mesh);
     double smallest = INFINITY;

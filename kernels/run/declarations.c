@@ -150,7 +150,7 @@ static tess_status random_state(const tess_kernel *kernel, const tess_bound_loop
         if (tess_state_find(state, arg->dat, arg->set))
             continue;
         CHECK(tess_state_add(state, arg->dat, arg->set[0] ? arg->set : NULL, arg->dim,
-                             kernel->args[a].type, NULL));
+                             kernel->args[a].type));
         tess_dat *dat = &state->dats[state->n_dats - 1];
         const int64_t n = tess_state_size(state, dat) * dat->dim;
         const bool changes = arg->set[0] && has_sums(loop, arg->set);

@@ -61,10 +61,10 @@ static scene scene_open(tess_type real) {
     OK(tess_mesh_derive(s.mesh, "edges:cells"));
     OK(tess_mesh_derive(s.mesh, "edges:nodes"));
     OK(tess_state_new(s.mesh, real, &s.start));
-    OK(tess_state_add(s.start, "x", "nodes", 2, "real", NULL));
-    OK(tess_state_add(s.start, "most", "cells", 2, "real", NULL));
-    OK(tess_state_add(s.start, "flag", "nodes", 1, "int", NULL));
-    OK(tess_state_add(s.start, "sum", "nodes", 1, "real", NULL));
+    OK(tess_state_add(s.start, "x", "nodes", 2, "real"));
+    OK(tess_state_add(s.start, "most", "cells", 2, "real"));
+    OK(tess_state_add(s.start, "flag", "nodes", 1, "int"));
+    OK(tess_state_add(s.start, "sum", "nodes", 1, "real"));
     for (int64_t i = 0; i < 2 * s.mesh->sets[tess_mesh_find_set(s.mesh, "nodes")].size; i++)
         tess_dat_set(tess_state_find(s.start, "x", "nodes"), i, s.mesh->coordinates[i]);
     return s;

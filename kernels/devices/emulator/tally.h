@@ -8,6 +8,7 @@
 #ifndef TESS_TALLY_H
 #define TESS_TALLY_H
 
+#include "core/base/status.h"
 #include "kernels/devices/counters.h"
 #include "kernels/devices/emulator/simt_emulator.h"
 
