@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const tess_option options[] = {{.key = "dims",
-                                       .value = "auto",
-                                       .help = "cells along each axis, 16x8 or 8x4x4; or the best "
-                                               "of 1d, 2d, 3d; auto: of as many as the box",
-                                       .kind = TESS_OPTION_TEXT},
-                                      {.key = NULL}};
+static const tess_option options[] = {
+    TESS_TEXT_OPTION("dims", "auto",
+                     "cells along each axis, 16x8 or 8x4x4; or the best "
+                     "of 1d, 2d, 3d; auto: of as many as the box"),
+    {.key = NULL}};
 
 /* Cells along each axis. */
 typedef struct brick {

@@ -10,10 +10,7 @@
 enum { LINE_SIZE = 64 };
 
 static const tess_option options[] = {
-    {.key = "path",
-     .value = "",
-     .help = "of the file: a block number from 0 a line, one line an element",
-     .kind = TESS_OPTION_TEXT},
+    TESS_TEXT_OPTION("path", "", "of the file: a block number from 0 a line, one line an element"),
     {.key = NULL}};
 
 /* The block number on a line, alone but for blanks around it. */

@@ -36,22 +36,14 @@ int32_t tess_block_target_count(tess_block_target target, int64_t n);
 
 /* The options of partitioners that have a graph (weights) or a target (l and epsilon). */
 #define TESS_OPTION_WEIGHTS(default_value)                                                         \
-    {                                                                                              \
-        .key = "weights", .value = default_value,                                                  \
-        .help = "of the graph's edges: none, or the number of points that two elements share",     \
-        .kind = TESS_OPTION_CHOICE, .choices = "none|shared"                                       \
-    }
+    TESS_CHOICE_OPTION(                                                                            \
+        "weights", default_value, "none|shared",                                                   \
+        "of the graph's edges: none, or the number of points that two elements share")
 #define TESS_OPTION_L                                                                              \
-    {                                                                                              \
-        .key = "l", .value = "1.001",                                                              \
-        .help = "load imbalance: blocks of S' = floor(S / l) elements are asked for",              \
-        .kind = TESS_OPTION_REAL, .minimum = 1, .maximum = 2                                       \
-    }
+    TESS_REAL_OPTION("l", "1.001", 1, 2,                                                           \
+                     "load imbalance: blocks of S' = floor(S / l) elements are asked for")
 #define TESS_OPTION_EPSILON                                                                        \
-    {                                                                                              \
-        .key = "epsilon", .value = "0.1",                                                          \
-        .help = "slack: the imbalance asked for is l' = (S + epsilon) / S'",                       \
-        .kind = TESS_OPTION_REAL, .minimum = 0, .maximum = 1000                                    \
-    }
+    TESS_REAL_OPTION("epsilon", "0.1", 0, 1000,                                                    \
+                     "slack: the imbalance asked for is l' = (S + epsilon) / S'")
 
 #endif

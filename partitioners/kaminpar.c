@@ -3,11 +3,9 @@
 #include "partitioners/worker/python_call.h"
 
 static const tess_option options[] = {
-    {.key = "preset",
-     .value = "eco",
-     .help = "KaMinPar's; those named largek are for very many blocks",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "eco|strong|default|fast|largek|largek-eco|largek-strong|largek-fast"},
+    TESS_CHOICE_OPTION("preset", "eco",
+                       "eco|strong|default|fast|largek|largek-eco|largek-strong|largek-fast",
+                       "KaMinPar's; those named largek are for very many blocks"),
     TESS_OPTION_WEIGHTS("shared"),
     TESS_OPTION_L,
     TESS_OPTION_EPSILON,

@@ -10,26 +10,17 @@
 _Static_assert(IDXTYPEWIDTH == 32, "Debian's METIS has 32-bit indices");
 
 static const tess_option options[] = {
-    {.key = "method",
-     .value = "kway",
-     .help = "multilevel k-way, or multilevel recursive bisection",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "kway|recursive"},
-    {.key = "objtype",
-     .value = "cut",
-     .help = "what k-way minimises: the edge cut, or the total communication volume",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "cut|vol"},
+    TESS_CHOICE_OPTION("method", "kway", "kway|recursive",
+                       "multilevel k-way, or multilevel recursive bisection"),
+    TESS_CHOICE_OPTION("objtype", "cut", "cut|vol",
+                       "what k-way minimises: the edge cut, or the total communication volume"),
     TESS_OPTION_WEIGHTS("none"),
     TESS_OPTION_L,
     TESS_OPTION_EPSILON,
-    {.key = "parts",
-     .value = "30000",
-     .help = "most parts asked of one call; more take two levels (near 40000 METIS fails on some "
-             "graphs)",
-     .kind = TESS_OPTION_INT,
-     .minimum = 2,
-     .maximum = 1e9},
+    TESS_INT_OPTION(
+        "parts", "30000", 2, 1e9,
+        "most parts asked of one call; more take two levels (near 40000 METIS fails on some "
+        "graphs)"),
     TESS_OPTION_SEED,
     {.key = NULL}};
 

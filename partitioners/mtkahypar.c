@@ -9,17 +9,13 @@
 #include <unistd.h>
 
 static const tess_option options[] = {
-    {.key = "preset",
-     .value = "highest_quality",
-     .help = "Mt-KaHyPar's; large_k is the one for very many blocks",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "highest_quality|quality|default|large_k|deterministic|deterministic_quality"},
-    {.key = "l",
-     .value = "1.03",
-     .help = "load imbalance, the 3 % of its papers: blocks of S' = floor(S / l) are asked for",
-     .kind = TESS_OPTION_REAL,
-     .minimum = 1,
-     .maximum = 2},
+    TESS_CHOICE_OPTION(
+        "preset", "highest_quality",
+        "highest_quality|quality|default|large_k|deterministic|deterministic_quality",
+        "Mt-KaHyPar's; large_k is the one for very many blocks"),
+    TESS_REAL_OPTION(
+        "l", "1.03", 1, 2,
+        "load imbalance, the 3 % of its papers: blocks of S' = floor(S / l) are asked for"),
     TESS_OPTION_EPSILON,
     TESS_OPTION_THREADS,
     TESS_OPTION_SEED,

@@ -45,10 +45,7 @@ TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partiti
 /* For partitioners: the option `seed`, and the seed that counts, the option's or else the
  * problem's. */
 #define TESS_OPTION_SEED                                                                           \
-    {                                                                                              \
-        .key = "seed", .value = "0", .help = "of its random choices; 0: the seed of the run",      \
-        .kind = TESS_OPTION_INT, .minimum = 0, .maximum = 2147483647                               \
-    }
+    TESS_INT_OPTION("seed", "0", 0, 2147483647, "of its random choices; 0: the seed of the run")
 uint64_t tess_partitioner_seed(const tess_partition_problem *problem, const tess_spec *spec,
                                const tess_option *options);
 

@@ -18,17 +18,11 @@ typedef struct part {
 } part;
 
 static const tess_option options[] = {
-    {.key = "cut",
-     .value = "longest",
-     .help = "the axis to cut across: the longest of the part, or each in turn",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "longest|turns"},
-    {.key = "rotate",
-     .value = "0",
-     .help = "degrees by which the axes are turned: about z in 2D, about the diagonal in 3D",
-     .kind = TESS_OPTION_REAL,
-     .minimum = -360,
-     .maximum = 360},
+    TESS_CHOICE_OPTION("cut", "longest", "longest|turns",
+                       "the axis to cut across: the longest of the part, or each in turn"),
+    TESS_REAL_OPTION(
+        "rotate", "0", -360, 360,
+        "degrees by which the axes are turned: about z in 2D, about the diagonal in 3D"),
     {.key = NULL}};
 
 /* The axes along which places are measured: rotated by `degrees` about z or about (1, 1, 1). */

@@ -2,17 +2,13 @@
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
 
-
 #include <scotch.h>
 
 _Static_assert(sizeof(SCOTCH_Num) == 4, "the 32-bit SCOTCH is meant");
 
 static const tess_option options[] = {
-    {.key = "strategy",
-     .value = "default",
-     .help = "SCOTCH's strategy: its default, quality, speed or balance",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "default|quality|speed|balance"},
+    TESS_CHOICE_OPTION("strategy", "default", "default|quality|speed|balance",
+                       "SCOTCH's strategy: its default, quality, speed or balance"),
     TESS_OPTION_WEIGHTS("none"),
     TESS_OPTION_L,
     TESS_OPTION_EPSILON,

@@ -30,6 +30,20 @@ typedef struct tess_option {
     const char *choices;
 } tess_option;
 
+/* Options as items of such an array. */
+#define TESS_INT_OPTION(key, value, minimum, maximum, help)                                        \
+    TESS_OPTION(key, value, help, TESS_OPTION_INT, minimum, maximum, NULL)
+#define TESS_INDEX_OPTION(key, value, minimum, maximum, help)                                      \
+    TESS_OPTION(key, value, help, TESS_OPTION_INDEX, minimum, maximum, NULL)
+#define TESS_REAL_OPTION(key, value, minimum, maximum, help)                                       \
+    TESS_OPTION(key, value, help, TESS_OPTION_REAL, minimum, maximum, NULL)
+#define TESS_CHOICE_OPTION(key, value, choices, help)                                              \
+    TESS_OPTION(key, value, help, TESS_OPTION_CHOICE, 0, 0, choices)
+#define TESS_TEXT_OPTION(key, value, help)                                                         \
+    TESS_OPTION(key, value, help, TESS_OPTION_TEXT, 0, 0, NULL)
+#define TESS_OPTION(...)                                                                           \
+    { __VA_ARGS__ }
+
 typedef struct tess_spec {
     char *name;
     int n_values;

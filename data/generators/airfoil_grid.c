@@ -12,13 +12,13 @@
 #include <stdlib.h>
 
 static const tess_option options[] = {
-    {"i", "400", "edges along the profile, and along the wake", TESS_OPTION_INT, 2, INT32_MAX,
-     NULL},
-    {"j", "600", "cells from the profile to the far field", TESS_OPTION_INT, 1, INT32_MAX, NULL},
-    {"stretch", "1", "farthest / nearest cell's height: a boundary layer on the profile",
-     TESS_OPTION_REAL, 1, 1e9, NULL},
-    {"turn", "0", "degrees to turn the grid by, about the nose's focus: 3 meets airfoil's stream",
-     TESS_OPTION_REAL, -90, 90, NULL},
+    TESS_INT_OPTION("i", "400", 2, INT32_MAX, "edges along the profile, and along the wake"),
+    TESS_INT_OPTION("j", "600", 1, INT32_MAX, "cells from the profile to the far field"),
+    TESS_REAL_OPTION("stretch", "1", 1, 1e9,
+                     "farthest / nearest cell's height: a boundary layer on the profile"),
+    TESS_REAL_OPTION(
+        "turn", "0", -90, 90,
+        "degrees to turn the grid by, about the nose's focus: 3 meets airfoil's stream"),
     {NULL},
 };
 

@@ -39,35 +39,31 @@ typedef struct box_shape {
 } box_shape;
 
 #define STRETCH                                                                                    \
-    {                                                                                              \
-        "stretch", "1", "largest / smallest cell along the last axis", TESS_OPTION_REAL, 1, 1e9,   \
-            NULL                                                                                   \
-    }
+    TESS_REAL_OPTION("stretch", "1", 1, 1e9, "largest / smallest cell along the last axis")
 #define PERIODIC(choices)                                                                          \
-    {                                                                                              \
-        "periodic", "none", "axes whose ends are joined: their nodes are one", TESS_OPTION_CHOICE, \
-            0, 0, choices                                                                          \
-    }
+    TESS_CHOICE_OPTION("periodic", "none", choices,                                                \
+                       "axes whose ends are joined: their nodes are one")
 
 static const tess_option options_2d[] = {
-    {"nx", "100", "cells along x", TESS_OPTION_INT, 1, INT32_MAX, NULL},
-    {"ny", "100", "cells along y", TESS_OPTION_INT, 1, INT32_MAX, NULL},
-    {"lx", "1", "length along x", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
-    {"ly", "1", "length along y", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
+    TESS_INT_OPTION("nx", "100", 1, INT32_MAX, "cells along x"),
+    TESS_INT_OPTION("ny", "100", 1, INT32_MAX, "cells along y"),
+    TESS_REAL_OPTION("lx", "1", 1e-30, 1e30, "length along x"),
+    TESS_REAL_OPTION("ly", "1", 1e-30, 1e30, "length along y"),
     STRETCH,
     PERIODIC("none|x|y|xy"),
     {NULL}};
 
 static const tess_option options_3d[] = {
-    {"nx", "20", "cells along x", TESS_OPTION_INT, 1, INT32_MAX, NULL},
-    {"ny", "20", "cells along y", TESS_OPTION_INT, 1, INT32_MAX, NULL},
-    {"nz", "20", "cells along z", TESS_OPTION_INT, 1, INT32_MAX, NULL},
-    {"lx", "1", "length along x", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
-    {"ly", "1", "length along y", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
-    {"lz", "1", "length along z", TESS_OPTION_REAL, 1e-30, 1e30, NULL},
+    TESS_INT_OPTION("nx", "20", 1, INT32_MAX, "cells along x"),
+    TESS_INT_OPTION("ny", "20", 1, INT32_MAX, "cells along y"),
+    TESS_INT_OPTION("nz", "20", 1, INT32_MAX, "cells along z"),
+    TESS_REAL_OPTION("lx", "1", 1e-30, 1e30, "length along x"),
+    TESS_REAL_OPTION("ly", "1", 1e-30, 1e30, "length along y"),
+    TESS_REAL_OPTION("lz", "1", 1e-30, 1e30, "length along z"),
     STRETCH,
     PERIODIC("none|x|y|z|xy|xz|yz|xyz"),
-    {NULL}};
+    {NULL},
+};
 
 static tess_status box_of_spec(const tess_spec *spec, int dimension, box_shape *box) {
     const tess_option *options = dimension == 2 ? options_2d : options_3d;

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 
 static const tess_option options[] = {
-    {"nx", "100", "points along x, less one", TESS_OPTION_INT, 1, 1 << 16, NULL},
-    {"ny", "100", "points along y, less one; 2 nx ny triangles", TESS_OPTION_INT, 1, 1 << 16, NULL},
-    {"jitter", "1", "how far points are moved, of what is possible", TESS_OPTION_REAL, 0, 1, NULL},
-    {"rounds", "4", "how often points are moved: 0 keeps the grid", TESS_OPTION_INT, 0, 100, NULL},
-    {"seed", "0", "of the moves and the grid's diagonals", TESS_OPTION_INT, 0, 1e15, NULL},
+    TESS_INT_OPTION("nx", "100", 1, 1 << 16, "points along x, less one"),
+    TESS_INT_OPTION("ny", "100", 1, 1 << 16, "points along y, less one; 2 nx ny triangles"),
+    TESS_REAL_OPTION("jitter", "1", 0, 1, "how far points are moved, of what is possible"),
+    TESS_INT_OPTION("rounds", "4", 0, 100, "how often points are moved: 0 keeps the grid"),
+    TESS_INT_OPTION("seed", "0", 0, 1e15, "of the moves and the grid's diagonals"),
     {NULL},
 };
 

@@ -5,11 +5,11 @@
 #include <math.h>
 
 static const tess_option options[] = {
-    {"ni", "200", "cells around", TESS_OPTION_INT, 3, INT32_MAX, NULL},
-    {"nj", "100", "cells from the wall to the far field", TESS_OPTION_INT, 1, INT32_MAX, NULL},
-    {"radius", "20", "of the far field; the wall's is 1", TESS_OPTION_REAL, 1.000001, 1e9, NULL},
-    {"stretch", "1e5", "height of the farthest cell / of the one at the wall", TESS_OPTION_REAL, 1,
-     1e12, NULL},
+    TESS_INT_OPTION("ni", "200", 3, INT32_MAX, "cells around"),
+    TESS_INT_OPTION("nj", "100", 1, INT32_MAX, "cells from the wall to the far field"),
+    TESS_REAL_OPTION("radius", "20", 1.000001, 1e9, "of the far field; the wall's is 1"),
+    TESS_REAL_OPTION("stretch", "1e5", 1, 1e12,
+                     "height of the farthest cell / of the one at the wall"),
     {NULL},
 };
 

@@ -8,25 +8,17 @@ TESS_EMBED(tess_atomics_text, "strategies/atomics.cu");
 TESS_EMBED(tess_warp_sum_text, "text/warp_sum.h");
 
 static const tess_option options[] = {
-    {.key = "aggregate",
-     .value = "no",
-     .help = "whether lanes of a warp that increment one point sum up first: wherever they are "
-             "(unsorted), or neighbours only (sorted)",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "no|unsorted|sorted"},
-    {.key = "transpose",
-     .value = "no",
-     .help = "whether lanes exchange increments so that they hit one point's values together (for "
-             "aos), and through what",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "no|shared|shuffles"},
-    {.key = "elements",
-     .value = "1",
-     .help = "elements of a thread, one after the other: the points of the next are fetched "
-             "meanwhile",
-     .kind = TESS_OPTION_INT,
-     .minimum = 1,
-     .maximum = 64},
+    TESS_CHOICE_OPTION(
+        "aggregate", "no", "no|unsorted|sorted",
+        "whether lanes of a warp that increment one point sum up first: wherever they are "
+        "(unsorted), or neighbours only (sorted)"),
+    TESS_CHOICE_OPTION(
+        "transpose", "no", "no|shared|shuffles",
+        "whether lanes exchange increments so that they hit one point's values together (for "
+        "aos), and through what"),
+    TESS_INT_OPTION("elements", "1", 1, 64,
+                    "elements of a thread, one after the other: the points of the next are fetched "
+                    "meanwhile"),
     {.key = NULL},
 };
 

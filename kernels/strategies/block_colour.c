@@ -7,25 +7,15 @@
 TESS_EMBED(tess_block_colour_text, "strategies/block_colour.cu");
 
 static const tess_option options[] = {
-    {.key = "stage",
-     .value = "all",
-     .help = "what goes through shared memory",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "all|increments|none"},
-    {.key = "loads",
-     .value = "async",
-     .help =
-         "how it gets there: by asynchronous copies, rows of aos in pieces of 16 bytes, or each "
-         "value by itself",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "async|vector|single"},
-    {.key = "sums",
-     .value = "preloaded",
-     .help =
-         "whether a block adds to the old values, or to zeros that it adds to the old values in "
-         "the end, as Algorithm 1 does",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "preloaded|cleared"},
+    TESS_CHOICE_OPTION("stage", "all", "all|increments|none", "what goes through shared memory"),
+    TESS_CHOICE_OPTION(
+        "loads", "async", "async|vector|single",
+        "how it gets there: by asynchronous copies, rows of aos in pieces of 16 bytes, or each "
+        "value by itself"),
+    TESS_CHOICE_OPTION(
+        "sums", "preloaded", "preloaded|cleared",
+        "whether a block adds to the old values, or to zeros that it adds to the old values in "
+        "the end, as Algorithm 1 does"),
     {.key = NULL},
 };
 

@@ -5,20 +5,13 @@
 #include "kernels/tables/tables.h"
 
 /* Their options. */
-#define TESS_BLOCK_SUM_OPTIONS(sum_)                                                               \
-    {.key = "sum",                                                                                 \
-     .value = sum_,                                                                                \
-     .help = "how the increments of a block come together",                                        \
-     .kind = TESS_OPTION_CHOICE,                                                                   \
-     .choices = "slots|thread-colours|increment-colours|block-gather|shared-atomics"},             \
-        {.key = "stage",                                                                           \
-         .value = "all",                                                                           \
-         .help = "whether what is read goes through shared memory, too",                           \
-         .kind = TESS_OPTION_CHOICE,                                                               \
-         .choices = "all|increments"},                                                             \
-        TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), {                                           \
-        .key = NULL                                                                                \
-    }
+#define TESS_BLOCK_SUM_OPTIONS(sum)                                                                \
+    TESS_CHOICE_OPTION("sum", sum,                                                                 \
+                       "slots|thread-colours|increment-colours|block-gather|shared-atomics",       \
+                       "how the increments of a block come together"),                             \
+        TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
+                           "whether what is read goes through shared memory, too"),                \
+        TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_OPTION(.key = NULL)
 
 /* Prepares an execution whose text calls block_sum: blocks own points, or elements. */
 TESS_MUST_CHECK tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,

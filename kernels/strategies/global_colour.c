@@ -10,11 +10,9 @@ TESS_EMBED(tess_global_colour_text, "strategies/global_colour.cu");
 #include <stdlib.h>
 
 static const tess_option options[] = {
-    {.key = "colouring",
-     .value = "fewest",
-     .help = "of the elements: the fewest colours found, or the papers' first fit (greedy)",
-     .kind = TESS_OPTION_CHOICE,
-     .choices = "fewest|greedy"},
+    TESS_CHOICE_OPTION(
+        "colouring", "fewest", "fewest|greedy",
+        "of the elements: the fewest colours found, or the papers' first fit (greedy)"),
     {.key = NULL}};
 
 /* Whether the loop has values of elements themselves, so that it matters where they are stored. */

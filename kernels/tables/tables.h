@@ -29,13 +29,9 @@ TESS_MUST_CHECK tess_status tess_table_launch_flat(tess_page *page, const char *
 /* The option of strategies that keep a thread to so many registers, and what it means: so many
  * blocks on a multiprocessor, of 65536 registers, leave a thread no more. 0: no limit. */
 #define TESS_REGISTERS_OPTION(registers)                                                           \
-    {                                                                                              \
-        .key = "registers", .value = registers,                                                    \
-        .help =                                                                                    \
-            "most registers of a thread; 0: as many as the compiler likes, -1: 64, or 40 where "   \
-            "all is float, unless an element has more values than fit there",                      \
-        .kind = TESS_OPTION_INT, .minimum = -1, .maximum = 255                                     \
-    }
+    TESS_INT_OPTION("registers", registers, -1, 255,                                               \
+                    "most registers of a thread; 0: as many as the compiler likes, -1: 64, or 40 " \
+                    "where all is float, unless an element has more values than fit there")
 void tess_table_registers(tess_page *page, int64_t registers);
 
 /* The option of strategies whose blocks bring to the L2 what a later block will read, and what it
@@ -43,12 +39,9 @@ void tess_table_registers(tess_page *page, int64_t registers);
  * where the loop computes less than half a flop a byte, so that what it waits for is the bandwidth,
  * or where all its data fit into the L2. */
 #define TESS_AHEAD_OPTION                                                                          \
-    {                                                                                              \
-        .key = "ahead", .value = "-1",                                                             \
-        .help = "so many blocks on is the one whose data a block brings to the L2; 0: none, -1: "  \
-                "chosen by the loop's bytes and flops",                                            \
-        .kind = TESS_OPTION_INT, .minimum = -1, .maximum = 1000000                                 \
-    }
+    TESS_INT_OPTION("ahead", "-1", -1, 1000000,                                                    \
+                    "so many blocks on is the one whose data a block brings to the L2; 0: none, "  \
+                    "-1: chosen by the loop's bytes and flops")
 int64_t tess_table_blocks_ahead(const tess_page *page, int64_t ahead);
 
 /* AHEAD, and where that is not 0 SET_frontier[n_blocks + 1]: one past the highest point, as stored,

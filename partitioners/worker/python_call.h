@@ -29,11 +29,8 @@ typedef struct tess_python_call {
 
 /* The options `threads` and `seed` of a call, and its sizes by the options l and epsilon. */
 #define TESS_OPTION_THREADS                                                                        \
-    {                                                                                              \
-        .key = "threads", .value = "1",                                                            \
-        .help = "that it may use; with more than one each run gives another answer",               \
-        .kind = TESS_OPTION_INT, .minimum = 1, .maximum = 1024                                     \
-    }
+    TESS_INT_OPTION("threads", "1", 1, 1024,                                                       \
+                    "that it may use; with more than one each run gives another answer")
 tess_python_call tess_python_call_of(const tess_partition_problem *problem, const tess_spec *spec,
                                      const tess_option *options);
 

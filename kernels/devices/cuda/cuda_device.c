@@ -28,12 +28,7 @@ struct tess_device_module {
 };
 
 static const tess_option options[] = {
-    {.key = "gpu",
-     .value = "0",
-     .help = "which GPU of the machine; cuda:1 for short",
-     .kind = TESS_OPTION_INDEX,
-     .minimum = 0,
-     .maximum = 1023},
+    TESS_INDEX_OPTION("gpu", "0", 0, 1023, "which GPU of the machine; cuda:1 for short"),
     {.key = NULL},
 };
 

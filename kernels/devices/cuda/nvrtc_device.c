@@ -14,12 +14,7 @@ struct tess_device_module {
 };
 
 static const tess_option options[] = {
-    {.key = "sm",
-     .value = "90",
-     .help = "compute capability to compile for",
-     .kind = TESS_OPTION_INT,
-     .minimum = 70,
-     .maximum = 200},
+    TESS_INT_OPTION("sm", "90", 70, 200, "compute capability to compile for"),
     {.key = NULL},
 };
 

@@ -28,12 +28,7 @@ struct tess_target {
 };
 
 static const tess_option options[] = {
-    {.key = "threads",
-     .value = "0",
-     .help = "OpenMP threads; 0: as many as the machine has cores",
-     .kind = TESS_OPTION_INT,
-     .minimum = 0,
-     .maximum = 4096},
+    TESS_INT_OPTION("threads", "0", 0, 4096, "OpenMP threads; 0: as many as the machine has cores"),
     {.key = NULL},
 };
 
