@@ -1,7 +1,12 @@
 /* VTKHDF files: a view mesh as ParaView's own reader opens it. */
 #include "viz/vtkhdf.h"
 
+#include "core/base/array.h"
 #include "core/base/hdf_file.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static tess_status write_counts(hid_t root, const tess_view_mesh *view) {
     TRY(tess_hdf_write(root, "NumberOfPoints", H5T_NATIVE_INT64, 1, 0, &view->n_points));
@@ -92,18 +97,33 @@ static tess_status write_content(hid_t file, const content *c) {
     CHECK(write_field_data(groups[3], c->metrics, c->n_labels, c->labels));
 done:
     for (int i = 3; i >= 0; i--)
-        if (groups[i] >= 0)
-            H5Gclose(groups[i]);
+        tess_hdf_close(groups[i]);
     return status;
 }
 
+/* Fails early where a file cannot appear later. */
+static tess_status check_folder_of(const char *path) {
+    char *folder = NULL;
+    TRY(tess_text_copy(path, &folder));
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = '\0';
+    const int refused = access(slash ? folder : ".", W_OK | X_OK);
+    free(folder);
+    if (refused)
+        FAIL(TESS_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
+    return TESS_OK;
+}
+
 static tess_status write_file(const content *c, const char *path) {
+    tess_status status = TESS_OK;
     tess_hdf_file *file = NULL;
-    TRY(tess_hdf_create(path, &file));
-    const tess_status status = write_content(file->id, c);
-    if (status == TESS_OK)
-        return tess_hdf_commit(file);
-    tess_hdf_discard(file);
+    CHECK(check_folder_of(path));
+    CHECK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
+    CHECK(write_content(file->id, c));
+    CHECK(tess_hdf_commit(file, path));
+done:
+    tess_hdf_free(file);
     return status;
 }
 

@@ -1,67 +1,148 @@
-/* An HDF5 file in the making: whole when it appears, never torn. */
+/* An HDF5 file in the making: in memory, and written to disk whole when it is finished. */
 #include "core/base/hdf_file.h"
 
 #include "core/base/array.h"
-#include <errno.h>
+#include "core/base/whole_file.h"
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
+    GROWTH = 1 << 20, /* bytes by which the file in memory grows */
+    VERSION_AT = 8,   /* byte of the superblock that is its version */
     CHUNK_BYTES = 1 << 20,
     GZIP_LEVEL = 1 /* shuffled first: higher levels cost seconds and save a tenth */
 };
 
-static tess_status hdf_fail(const char *what, const char *name) {
-    return tess_hdf_fail(TESS_ERROR_IO, "cannot write %s '%s'", what, name);
+/* HDF5 is told to use these for the file's memory; at the end it is kept instead of freed. */
+static void *image_alloc(size_t size, H5FD_file_image_op_t step, void *image) {
+    (void)step;
+    (void)image;
+    return malloc(size);
 }
 
-/* Fails early where a file cannot appear later. */
-static tess_status check_folder_of(const char *path) {
-    char *folder = NULL;
-    TRY(tess_text_copy(path, &folder));
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = '\0';
-    const int refused = access(slash ? folder : ".", W_OK | X_OK);
-    free(folder);
-    if (refused)
-        FAIL(TESS_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
-    return TESS_OK;
+static void *image_grow(void *bytes, size_t size, H5FD_file_image_op_t step, void *image) {
+    (void)step;
+    (void)image;
+    return realloc(bytes, size);
 }
 
-tess_status tess_hdf_create(const char *path, tess_hdf_file **out) {
+static herr_t image_keep(void *bytes, H5FD_file_image_op_t step, void *context) {
+    tess_hdf_file *file = context;
+    if (step == H5FD_FILE_IMAGE_OP_FILE_CLOSE)
+        file->bytes = bytes;
+    else
+        free(bytes);
+    return 0;
+}
+
+static void *same_context(void *image) {
+    return image;
+}
+
+static herr_t leave_context(void *image) {
+    (void)image;
+    return 0;
+}
+
+void tess_hdf_close(hid_t id) {
+    if (id >= 0)
+        H5Idec_ref(id);
+}
+
+static tess_status open_in_memory(tess_hdf_file *file, H5F_libver_t oldest) {
+    tess_status status = TESS_OK;
+    H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_alloc,
+                                             .image_realloc = image_grow,
+                                             .image_free = image_keep,
+                                             .udata_copy = same_context,
+                                             .udata_free = leave_context,
+                                             .udata = file};
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    if (access < 0 || creation < 0 || H5Pset_obj_track_times(creation, 0) < 0 ||
+        H5Pset_fapl_core(access, GROWTH, 0) < 0 ||
+        H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 ||
+        H5Pset_libver_bounds(access, oldest, H5F_LIBVER_V110) < 0)
+        CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 has no files in memory"));
+    file->id = H5Fcreate("in memory", H5F_ACC_TRUNC, creation, access);
+    if (file->id < 0)
+        CHECK(tess_hdf_fail(TESS_ERROR_MEMORY, "no HDF5 file in memory"));
+done:
+    tess_hdf_close(creation);
+    tess_hdf_close(access);
+    return status;
+}
+
+tess_status tess_hdf_create(H5F_libver_t oldest, tess_hdf_file **out) {
     tess_status status = TESS_OK;
     tess_hdf_file *file = NULL;
-    CHECK(check_folder_of(path));
-    CHECK(TESS_ZEROS(1, &file));
-    CHECK(tess_text_copy(path, &file->path));
-    CHECK(tess_hdf_image_new(H5F_LIBVER_EARLIEST, &file->image));
-    file->id = file->image->file;
-    *out = file;
-    file = NULL;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    CHECK(TESS_ALLOC(1, &file));
+    *file = (tess_hdf_file){.id = -1};
+    CHECK(open_in_memory(file, oldest));
+    *out = TESS_TAKE(file);
 done:
-    tess_hdf_discard(file);
+    tess_hdf_free(file);
     return status;
 }
 
-tess_status tess_hdf_commit(tess_hdf_file *file) {
-    const tess_status status = tess_hdf_image_write(file->image, file->path);
-    tess_hdf_discard(file);
-    return status;
-}
-
-void tess_hdf_discard(tess_hdf_file *file) {
+void tess_hdf_free(tess_hdf_file *file) {
     if (!file)
         return;
-    tess_hdf_image_free(file->image);
-    free(file->path);
+    if (file->id >= 0)
+        H5Fclose(file->id);
+    free(file->bytes);
     free(file);
+}
+
+/* The size of a closed file: its memory is rounded up, but the superblock says where it ends. */
+static uint64_t file_size(const char *bytes) {
+    static const size_t end_at[] = {40, 44, 28, 28}; /* by version (HDF5's file format, II.A) */
+    uint64_t size;
+    memcpy(&size, bytes + end_at[bytes[VERSION_AT] & 3], sizeof size);
+    return size;
+}
+
+tess_status tess_hdf_commit(tess_hdf_file *file, const char *path) {
+    const herr_t closed = H5Fclose(file->id);
+    file->id = -1;
+    if (closed < 0 || !file->bytes)
+        return tess_hdf_fail(TESS_ERROR_MEMORY, "cannot finish %s", path);
+    return tess_whole_file_write(path, file->bytes, file_size(file->bytes));
+}
+
+/* Keeps the innermost words of HDF5's error stack: the cause. */
+static herr_t keep_words(unsigned depth, const H5E_error2_t *error, void *words) {
+    (void)depth;
+    if (error->desc && *error->desc)
+        *(const char **)words = error->desc;
+    return 0;
+}
+
+tess_status tess_hdf_fail(tess_status code, const char *format, ...) {
+    char ours[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ours, sizeof ours, format, args);
+    va_end(args);
+    const char *theirs = NULL;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_words, &theirs);
+    const tess_status failed =
+        theirs ? tess_fail(code, "%s (HDF5: %s)", ours, theirs) : tess_fail(code, "%s", ours);
+    H5Eclear2(H5E_DEFAULT);
+    return failed;
+}
+
+static tess_status cannot_write(const char *what, const char *name) {
+    return tess_hdf_fail(TESS_ERROR_IO, "cannot write %s '%s'", what, name);
 }
 
 tess_status tess_hdf_group(hid_t parent, const char *name, hid_t *group) {
     *group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    return *group < 0 ? hdf_fail("group", name) : TESS_OK;
+    return *group < 0 ? cannot_write("group", name) : TESS_OK;
 }
 
 /* Chunks of about CHUNK_BYTES with the built-in filters; an empty array needs none, and HDF5
@@ -94,9 +175,9 @@ tess_status tess_hdf_write(hid_t parent, const char *name, hid_t memory, int64_t
     herr_t written = array < 0 ? -1 : 0;
     if (written >= 0 && rows > 0)
         written = H5Dwrite(array, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-    tess_status status = written < 0 ? hdf_fail("array", name) : TESS_OK;
+    tess_status status = written < 0 ? cannot_write("array", name) : TESS_OK;
     if (array >= 0 && H5Dclose(array) < 0 && status == TESS_OK)
-        status = hdf_fail("array", name);
+        status = cannot_write("array", name);
     H5Pclose(properties);
     H5Sclose(space);
     return status;
@@ -106,9 +187,8 @@ static tess_status attribute_write(hid_t object, const char *name, hid_t type, h
                                    const void *value) {
     const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     const herr_t written = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
-    const tess_status status = written < 0 ? hdf_fail("attribute", name) : TESS_OK;
-    if (attribute >= 0)
-        H5Aclose(attribute);
+    const tess_status status = written < 0 ? cannot_write("attribute", name) : TESS_OK;
+    tess_hdf_close(attribute);
     H5Sclose(space);
     return status;
 }
@@ -128,8 +208,4 @@ tess_status tess_hdf_attribute_ints(hid_t object, const char *name, int n, const
     const hsize_t size = (hsize_t)n;
     return attribute_write(object, name, H5T_NATIVE_INT64, H5Screate_simple(1, &size, NULL),
                            values);
-}
-
-tess_status tess_hdf_attribute_real(hid_t object, const char *name, double value) {
-    return attribute_write(object, name, H5T_NATIVE_DOUBLE, H5Screate(H5S_SCALAR), &value);
 }

@@ -1,45 +1,50 @@
-/* An HDF5 file in the making: whole when it appears, never torn.
+/* An HDF5 file in the making: it grows in memory and is written to disk whole
+ * (core/base/whole_file.h) when it is finished.
  *
- * It grows in memory and is written whole (core/base/hdf_image.h): a reader, a crash or a full disk
- * sees the whole file or none. Arrays are chunked, shuffled, deflated and checksummed (fletcher32)
- * with HDF5's built-in filters. HDF5 is used from one thread at a time. Ids of groups are HDF5's
- * own (hid_t); the caller closes those it opened. */
+ * HDF5 never meets the disk while it makes a file: after a full one it could neither finish the
+ * file nor let it go, and would crash when the program ends. HDF5 is used from one thread at a
+ * time. Ids of what is in the file are HDF5's own (hid_t); the caller closes those it opened. */
 #ifndef TESS_HDF_FILE_H
 #define TESS_HDF_FILE_H
 
-#include "core/base/hdf_image.h"
+#include "core/base/status.h"
+#include <hdf5.h>
 #include <stdint.h>
 
 typedef struct tess_hdf_file {
-    char *path; /* where it will appear */
-    tess_hdf_image *image;
-    hid_t id; /* of the file */
+    hid_t id;    /* negative when it is closed */
+    char *bytes; /* of the closed file; owned */
 } tess_hdf_file;
 
-/* Starts a file that will appear as `path`. Fails (IO) with the system's reason where its folder
- * cannot be written to. */
-TESS_MUST_CHECK tess_status tess_hdf_create(const char *path, tess_hdf_file **out);
+/* Makes an empty file of the format of HDF5 `oldest` or later, up to 1.10, and silences HDF5, which
+ * would print to stderr. */
+TESS_MUST_CHECK tess_status tess_hdf_create(H5F_libver_t oldest, tess_hdf_file **out);
 
-/* Writes it whole; frees `file` whether that succeeded or not, and
- * leaves nothing behind when it did not. */
-TESS_MUST_CHECK tess_status tess_hdf_commit(tess_hdf_file *file);
+/* Closes the file, with all that is open in it, and writes it to `path`; after that it can only be
+ * freed. Fails (IO) with the system's reason. */
+TESS_MUST_CHECK tess_status tess_hdf_commit(tess_hdf_file *file, const char *path);
+void tess_hdf_free(tess_hdf_file *file);
 
-/* Gives up: nothing has been written. Accepts NULL. */
-void tess_hdf_discard(tess_hdf_file *file);
+/* Closes a type, space, list of properties, attribute, array or group; negative: none. */
+void tess_hdf_close(hid_t id);
 
-/* Creates a group under `parent`; the caller closes it with H5Gclose. */
+/* Creates a group under `parent`; the caller closes it. */
 TESS_MUST_CHECK tess_status tess_hdf_group(hid_t parent, const char *name, hid_t *group);
 
 /* Writes values [rows][columns] (columns = 0: one-dimensional) of HDF5's native type `memory` as
- * the same type, checksummed and, where there is more than one row, compressed. */
+ * the same type, chunked, checksummed (fletcher32) and, where there is more than one row, shuffled
+ * and deflated, with HDF5's built-in filters. */
 TESS_MUST_CHECK tess_status tess_hdf_write(hid_t parent, const char *name, hid_t memory,
                                            int64_t rows, int64_t columns, const void *values);
 
-/* Writes an attribute: fixed-length ASCII text, whole numbers [n], a real number. */
+/* Writes an attribute: fixed-length ASCII text, whole numbers [n]. */
 TESS_MUST_CHECK tess_status tess_hdf_attribute_text(hid_t object, const char *name,
                                                     const char *text);
 TESS_MUST_CHECK tess_status tess_hdf_attribute_ints(hid_t object, const char *name, int n,
                                                     const int64_t *values);
-TESS_MUST_CHECK tess_status tess_hdf_attribute_real(hid_t object, const char *name, double value);
+
+/* Fails with the formatted words and, behind them, what HDF5 says was wrong. */
+TESS_MUST_CHECK tess_status tess_hdf_fail(tess_status code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,7 +1,6 @@
 /* An archive: a HDF5 file of the lab, and what all kinds of them have in common. */
 #include "experiments/archive/archive.h"
 
-
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in files as in memory");
 
 hid_t tess_archive_number_type(tess_archive_type type) {
@@ -60,16 +59,13 @@ tess_status tess_archive_row_type(const tess_archive_row *layout, hid_t only_in,
         }
         if (H5Tinsert(row, column->name, column->offset, type) < 0)
             CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "the column %s", column->name));
-        if (text >= 0)
-            H5Tclose(text);
+        tess_hdf_close(text);
         text = -1;
     }
     *out = row;
     row = -1;
 done:
-    if (text >= 0)
-        H5Tclose(text);
-    if (row >= 0)
-        H5Tclose(row);
+    tess_hdf_close(text);
+    tess_hdf_close(row);
     return status;
 }

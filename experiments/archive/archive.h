@@ -6,7 +6,7 @@
 #ifndef TESS_ARCHIVE_FILE_H
 #define TESS_ARCHIVE_FILE_H
 
-#include "core/base/hdf_image.h"
+#include "core/base/hdf_file.h"
 #include <stddef.h>
 
 /* A newer minor version only adds; a newer major one is refused. 1.1 added the sessions of runs:

@@ -48,8 +48,7 @@ static tess_status open_file(tess_archive_reader *reader) {
     if (reader->file < 0)
         CHECK(tess_archive_damaged(reader, "this is not a HDF5 file, or it is damaged"));
 done:
-    if (access >= 0)
-        H5Pclose(access);
+    tess_hdf_close(access);
     return status;
 }
 
@@ -199,8 +198,7 @@ static tess_status open_attribute(const tess_archive_reader *reader, const char 
     *type = H5Aget_type(*attribute);
     const hid_t space = H5Aget_space(*attribute);
     *n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    if (space >= 0)
-        H5Sclose(space);
+    tess_hdf_close(space);
     const size_t size = *type >= 0 ? H5Tget_size(*type) : 0;
     if (*n < 0 || size < 1 || *n > ATTRIBUTE_LIMIT || *n * (int64_t)size > ATTRIBUTE_LIMIT)
         return tess_archive_damaged(reader, "the attribute %s of %s is damaged", name, object);
@@ -221,8 +219,7 @@ done:
     for (int64_t i = 0; texts && i < n; i++)
         H5free_memory(texts[i]);
     free(texts);
-    if (memory_type >= 0)
-        H5Tclose(memory_type);
+    tess_hdf_close(memory_type);
     return status;
 }
 
@@ -247,10 +244,8 @@ tess_status tess_archive_read_attribute_text(const tess_archive_reader *reader, 
     }
 done:
     free(text);
-    if (type >= 0)
-        H5Tclose(type);
-    if (attribute >= 0)
-        H5Aclose(attribute);
+    tess_hdf_close(type);
+    tess_hdf_close(attribute);
     return status;
 }
 
@@ -283,10 +278,8 @@ tess_status tess_archive_read_attribute_ints(const tess_archive_reader *reader, 
         CHECK(tess_archive_damaged(reader, "the attribute %s of %s is not %d whole number%s", name,
                                    object, n, n == 1 ? "" : "s"));
 done:
-    if (type >= 0)
-        H5Tclose(type);
-    if (attribute >= 0)
-        H5Aclose(attribute);
+    tess_hdf_close(type);
+    tess_hdf_close(attribute);
     return status;
 }
 
@@ -317,10 +310,8 @@ typedef struct dataset {
 } dataset;
 
 static void dataset_close(dataset *data) {
-    if (data->type >= 0)
-        H5Tclose(data->type);
-    if (data->id >= 0)
-        H5Dclose(data->id);
+    tess_hdf_close(data->type);
+    tess_hdf_close(data->id);
 }
 
 static tess_status read_extent(dataset *data) {
@@ -328,8 +319,7 @@ static tess_status read_extent(dataset *data) {
     const hid_t space = H5Dget_space(data->id);
     data->rank = space >= 0 ? H5Sget_simple_extent_dims(space, sizes, NULL) : -1;
     const H5S_class_t extent = space >= 0 ? H5Sget_simple_extent_type(space) : H5S_NO_CLASS;
-    if (space >= 0)
-        H5Sclose(space);
+    tess_hdf_close(space);
     if (data->rank < 0 || data->rank > TESS_ARCHIVE_MAX_RANK || extent == H5S_NULL ||
         extent == H5S_NO_CLASS)
         return tess_archive_damaged(data->reader, "%s has no size that a lab's arrays have",
@@ -536,8 +526,7 @@ tess_status tess_archive_text_width(const tess_archive_reader *reader, const cha
     type = member >= 0 ? H5Tget_member_type(data.type, (unsigned)member) : -1;
     *width = type >= 0 ? H5Tget_size(type) : 0;
 done:
-    if (type >= 0)
-        H5Tclose(type);
+    tess_hdf_close(type);
     dataset_close(&data);
     return status;
 }
@@ -587,8 +576,7 @@ tess_status tess_archive_read_table(const tess_archive_reader *reader, const cha
     *rows = TESS_TAKE(values);
 done:
     free(values);
-    if (type >= 0)
-        H5Tclose(type);
+    tess_hdf_close(type);
     dataset_close(&data);
     return status;
 }
@@ -598,10 +586,8 @@ static bool is_variable_text(const tess_archive_reader *reader, const char *path
     const hid_t id = H5Dopen2(reader->file, path, H5P_DEFAULT);
     const hid_t type = id >= 0 ? H5Dget_type(id) : -1;
     const bool variable = type >= 0 && H5Tis_variable_str(type) > 0;
-    if (type >= 0)
-        H5Tclose(type);
-    if (id >= 0)
-        H5Dclose(id);
+    tess_hdf_close(type);
+    tess_hdf_close(id);
     return variable;
 }
 

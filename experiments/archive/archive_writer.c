@@ -118,8 +118,8 @@ static tess_status write_chunks(hid_t dataset, const chunking *as, const void *v
 enum { CHUNK_BYTES = 1 << 19 /* of an array */ };
 
 struct tess_archive_writer {
-    tess_hdf_image *image;
-    hid_t file;   /* the image's */
+    tess_hdf_file *made;
+    hid_t file;   /* its id */
     hid_t groups; /* creation property: no times, so that same content is same bytes */
 };
 
@@ -128,8 +128,8 @@ tess_status tess_archive_create(const char *kind, tess_archive_writer **out) {
     tess_archive_writer *writer = NULL;
     CHECK(TESS_ALLOC(1, &writer));
     *writer = (tess_archive_writer){NULL, -1, -1};
-    CHECK(tess_hdf_image_new(H5F_LIBVER_V110, &writer->image));
-    writer->file = writer->image->file;
+    CHECK(tess_hdf_create(H5F_LIBVER_V110, &writer->made));
+    writer->file = writer->made->id;
     writer->groups = H5Pcreate(H5P_GROUP_CREATE);
     if (writer->groups < 0 || H5Pset_obj_track_times(writer->groups, 0) < 0)
         CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 makes no groups without times"));
@@ -146,9 +146,8 @@ done:
 void tess_archive_writer_free(tess_archive_writer *writer) {
     if (!writer)
         return;
-    if (writer->groups >= 0)
-        H5Pclose(writer->groups);
-    tess_hdf_image_free(writer->image);
+    tess_hdf_close(writer->groups);
+    tess_hdf_free(writer->made);
     free(writer);
 }
 
@@ -190,8 +189,7 @@ static tess_status write_attribute(tess_archive_writer *writer, const char *obje
     if (attribute < 0 || (size > 0 && H5Awrite(attribute, type, values) < 0))
         CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot write %s of %s", name, object));
 done:
-    if (attribute >= 0)
-        H5Aclose(attribute);
+    tess_hdf_close(attribute);
     H5Sclose(space);
     return status;
 }
@@ -219,8 +217,7 @@ static tess_status write_text_attribute(tess_archive_writer *writer, const char 
     CHECK(tess_archive_text_type(width, &type));
     CHECK(write_attribute(writer, object, name, type, n, packed));
 done:
-    if (type >= 0)
-        H5Tclose(type);
+    tess_hdf_close(type);
     free(packed);
     return status;
 }
@@ -273,8 +270,7 @@ static tess_status array_properties(int rank, const hsize_t *dims, size_t elemen
     if (properties < 0 || H5Pset_chunk(properties, rank, chunk) < 0 ||
         H5Pset_shuffle(properties) < 0 || H5Pset_deflate(properties, (unsigned)as->level) < 0 ||
         H5Pset_fletcher32(properties) < 0 || H5Pset_obj_track_times(properties, 0) < 0) {
-        if (properties >= 0)
-            H5Pclose(properties);
+        tess_hdf_close(properties);
         return tess_hdf_fail(TESS_ERROR_INTERNAL, "HDF5 lacks a filter");
     }
     *out = properties;
@@ -301,12 +297,9 @@ static tess_status write_values(hid_t dataset, const array *from, const chunking
 }
 
 static void close_all(hid_t dataset, hid_t properties, hid_t space) {
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    if (properties >= 0)
-        H5Pclose(properties);
-    if (space >= 0)
-        H5Sclose(space);
+    tess_hdf_close(dataset);
+    tess_hdf_close(properties);
+    tess_hdf_close(space);
 }
 
 /* Writes an array; unit NULL: texts. */
@@ -393,8 +386,7 @@ tess_status tess_archive_write_texts(tess_archive_writer *writer, const char *pa
     CHECK(tess_archive_text_type(width, &type));
     CHECK(write_dataset(writer, path, &(array){type, type, 1, &(int64_t){n}, packed}, NULL));
 done:
-    if (type >= 0)
-        H5Tclose(type);
+    tess_hdf_close(type);
     free(packed);
     return status;
 }
@@ -410,13 +402,11 @@ tess_status tess_archive_write_table(tess_archive_writer *writer, const char *pa
         CHECK(tess_hdf_fail(TESS_ERROR_INTERNAL, "cannot pack the rows of %s", path));
     CHECK(write_dataset(writer, path, &(array){file_type, memory_type, 1, &n_rows, rows}, unit));
 done:
-    if (file_type >= 0)
-        H5Tclose(file_type);
-    if (memory_type >= 0)
-        H5Tclose(memory_type);
+    tess_hdf_close(file_type);
+    tess_hdf_close(memory_type);
     return status;
 }
 
 tess_status tess_archive_commit(tess_archive_writer *writer, const char *path) {
-    return tess_hdf_image_write(writer->image, path);
+    return tess_hdf_commit(writer->made, path);
 }
