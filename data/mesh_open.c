@@ -90,8 +90,7 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     CHECK(refine_and_number(spec, options, &mesh));
     free(mesh->source);
     mesh->source = TESS_TAKE(source);
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     free(source);
     tess_mesh_free(mesh);

@@ -24,8 +24,7 @@ tess_status tess_graph32_build(const tess_partition_problem *problem, bool weigh
         narrow->offset[v] = (int32_t)graph->offset[v];
     narrow->neighbour = graph->item;
     graph->item = NULL; /* its is ours now */
-    *out = narrow;
-    narrow = NULL;
+    *out = TESS_TAKE(narrow);
 done:
     tess_rows_free(graph);
     tess_graph32_free(narrow);
@@ -60,8 +59,7 @@ tess_status tess_graph32_part(const tess_graph32 *graph, const int32_t *vertices
         }
     }
     part->offset[n] = end;
-    *out = part;
-    part = NULL;
+    *out = TESS_TAKE(part);
 done:
     for (int32_t i = 0; i < n; i++)
         number[vertices[i]] = -1;

@@ -26,8 +26,7 @@ tess_status tess_rows_build(const int32_t *row_of, int64_t n_items, int64_t n_ro
     CHECK(tess_rows_open(rows));
     for (int64_t i = 0; i < n_items; i++)
         tess_rows_put(rows, row_of[i], (int32_t)i);
-    *out = rows;
-    rows = NULL;
+    *out = TESS_TAKE(rows);
 done:
     tess_rows_free(rows);
     return status;

@@ -136,8 +136,7 @@ tess_status tess_yaml_read(const char *path, tess_yaml **out) {
     if (fseek(file, 0, SEEK_END) != 0 || ftell(file) > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s is no YAML file of at most 1 MiB", path));
     CHECK(parse(yaml, file));
-    *out = yaml;
-    yaml = NULL;
+    *out = TESS_TAKE(yaml);
 done:
     fclose(file);
     tess_yaml_free(yaml);

@@ -90,8 +90,7 @@ tess_status tess_centroids_build(const tess_mesh *mesh, int set, double **out) {
         if (points)
             CHECK(means_build(mesh, &mesh->maps[m], points, &centroids));
     }
-    *out = centroids;
-    centroids = NULL;
+    *out = TESS_TAKE(centroids);
 done:
     free(points);
     free(centroids);

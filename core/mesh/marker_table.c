@@ -80,8 +80,7 @@ tess_status tess_marker_table_build(const tess_mesh *mesh, tess_facet_kind kind,
     for (int s = 0; s < 2; s++)
         if (nodes[s])
             insert_set(nodes[s], markers[s], mesh->sets[nodes[s]->from].size, kind, table);
-    *out = table;
-    table = NULL;
+    *out = TESS_TAKE(table);
 done:
     tess_marker_table_free(table);
     return status;

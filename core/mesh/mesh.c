@@ -31,8 +31,7 @@ tess_status tess_mesh_new(const char *source, int dimension, tess_mesh **out) {
     CHECK(TESS_ZEROS(1, &mesh));
     CHECK(tess_text_copy(source, &mesh->source));
     mesh->dimension = dimension;
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     return status;

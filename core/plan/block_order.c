@@ -73,8 +73,7 @@ static tess_status graph_of_links(const block_links *links, int64_t n_blocks, te
         tess_rows_put(graph, links->links[i].a, links->links[i].b);
         tess_rows_put(graph, links->links[i].b, links->links[i].a);
     }
-    *out = graph;
-    graph = NULL;
+    *out = TESS_TAKE(graph);
 done:
     tess_rows_free(graph);
     return status;
@@ -165,8 +164,7 @@ tess_status tess_block_order_build(const tess_partition_problem *problem, const 
     if (odd >= 0)
         number_last(odd, rows->n, numbers);
     *reuse_factor = links.n_points ? (double)links.n_references / (double)links.n_points : 0;
-    *number = numbers;
-    numbers = NULL;
+    *number = TESS_TAKE(numbers);
 done:
     free(numbers);
     tess_rows_free(graph);

@@ -135,8 +135,7 @@ static tess_status graph_of_relation(const relation *by, int32_t **weight, tess_
     if (weight)
         *weight = weights;
     weights = NULL;
-    *out = graph;
-    graph = NULL;
+    *out = TESS_TAKE(graph);
 done:
     free(weights);
     tess_rows_free(graph);

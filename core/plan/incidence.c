@@ -48,8 +48,7 @@ tess_status tess_incidence_invert(const tess_incidence *map, int64_t n_elements,
 #pragma omp parallel for schedule(static)
     for (int64_t p = 0; p < n; p++)
         tess_sort(inverse->item + offset[p], tess_rows_size(inverse, p));
-    *out = inverse;
-    inverse = NULL;
+    *out = TESS_TAKE(inverse);
 done:
     tess_rows_free(inverse);
     return status;

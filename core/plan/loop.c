@@ -162,8 +162,7 @@ tess_status tess_loop_bind(const tess_loop *loop, const tess_mesh *mesh, tess_bo
     if (bound->n_targets == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "loop %s has no indirect arg: it needs no plan",
                         loop->name));
-    *out = bound;
-    bound = NULL;
+    *out = TESS_TAKE(bound);
 done:
     tess_bound_loop_free(bound);
     return status;

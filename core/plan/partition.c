@@ -111,8 +111,7 @@ tess_status tess_partition_build(const tess_partition_problem *problem, const in
         CHECK(renumber_blocks(problem, partition->block_of, n_blocks, &largest, &reuse_factor));
     }
     partition->n_blocks = (int32_t)n_blocks;
-    *out = partition;
-    partition = NULL;
+    *out = TESS_TAKE(partition);
 done:
     tess_partition_free(partition);
     return status;
@@ -127,8 +126,7 @@ tess_status tess_partition_copy(const tess_partition *partition, tess_partition 
     CHECK(TESS_ALLOC(partition->n_elements, &copy->block_of));
     memcpy(copy->block_of, partition->block_of,
            (size_t)partition->n_elements * sizeof *copy->block_of);
-    *out = copy;
-    copy = NULL;
+    *out = TESS_TAKE(copy);
 done:
     tess_partition_free(copy);
     return status;

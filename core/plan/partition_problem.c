@@ -120,8 +120,7 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
             CHECK(incidence_add_own(bound->n_elements, map));
     }
     CHECK(problem_place(bound->mesh, bound->set, problem));
-    *out = problem;
-    problem = NULL;
+    *out = TESS_TAKE(problem);
 done:
     tess_partition_problem_free(problem);
     return status;
@@ -158,8 +157,7 @@ tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound, i
     inverse->item = NULL;
     inverse->offset = NULL;
     CHECK(problem_place(bound->mesh, to_set, problem));
-    *out = problem;
-    problem = NULL;
+    *out = TESS_TAKE(problem);
 done:
     if (map.owned)
         free((void *)map.index);

@@ -392,8 +392,7 @@ tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *
     blocks->item = NULL;
     blocks->offset = NULL;
     CHECK(plan_complete(bound, options, plan));
-    *out = plan;
-    plan = NULL;
+    *out = TESS_TAKE(plan);
 done:
     tess_rows_free(blocks);
     tess_plan_free(plan);
@@ -510,8 +509,7 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_
     CHECK(tess_incidence_invert(&block_of, partition->n_elements, &points));
     CHECK(executed_build(points, &problem->maps[0], plan));
     CHECK(plan_complete(bound, options, plan));
-    *out = plan;
-    plan = NULL;
+    *out = TESS_TAKE(plan);
 done:
     tess_rows_free(points);
     tess_partition_problem_free(problem);

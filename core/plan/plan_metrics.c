@@ -644,8 +644,7 @@ tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *
     CHECK(add_neighbours(&task, metrics));
     CHECK(add_warps(&task, &scratches[0].counts, metrics));
     CHECK(add_sectors(&task, &scratches[0].counts, metrics));
-    *out = metrics;
-    metrics = NULL;
+    *out = TESS_TAKE(metrics);
 done:
     for (int t = 0; scratches && t < n_threads; t++)
         count_scratch_free(&scratches[t]);

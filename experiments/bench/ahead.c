@@ -235,8 +235,7 @@ tess_status tess_ahead_begin(tess_bench *bench, const tess_experiment *experimen
     pthread_mutex_unlock(&ahead->mutex);
     if (ahead->n_threads == 0)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "no thread can be started"));
-    *out = ahead;
-    ahead = NULL;
+    *out = TESS_TAKE(ahead);
 done:
     tess_ahead_end(ahead);
     return status;

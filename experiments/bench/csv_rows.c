@@ -74,8 +74,7 @@ tess_status tess_csv_read(const char *text, int n_skipped, tess_csv **out) {
             csv->n_rows++;
         }
     }
-    *out = csv;
-    csv = NULL;
+    *out = TESS_TAKE(csv);
 done:
     tess_csv_free(csv);
     return status;

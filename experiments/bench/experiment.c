@@ -91,8 +91,7 @@ tess_status tess_experiment_run(const tess_experiment *experiment,
     CHECK(tess_experiment_finish(&bench, run));
     CHECK(tess_text_copy(run->record->id, &run->run));
     tess_run_settle(run);
-    *out = run;
-    run = NULL;
+    *out = TESS_TAKE(run);
 done:
     tess_run_free(run);
     tess_bench_close(&bench);

@@ -66,8 +66,7 @@ tess_status tess_sweep_mesh(const tess_recipe *recipe, const tess_sweep_point *p
     if (!file) {
         status = tess_text_copy(text, out);
     } else if (specs[0].n_values == 0) {
-        *out = file;
-        file = NULL;
+        *out = TESS_TAKE(file);
     } else if (asprintf(out, "\"%s\"%s", file, strchr(text, ':')) < 0) {
         *out = NULL;
         status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a path");

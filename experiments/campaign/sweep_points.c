@@ -194,8 +194,7 @@ tess_status tess_sweep_points_build(const tess_recipe *recipe, tess_sweep_points
         CHECK(sift(recipe, points->items + i, points->n - i < CHUNK ? points->n - i : CHUNK,
                    points->items, &kept));
     points->n = kept;
-    *out = points;
-    points = NULL;
+    *out = TESS_TAKE(points);
 done:
     tess_sweep_points_free(points);
     return status;

@@ -33,8 +33,7 @@ tess_status tess_kernel_loop(const tess_kernel *kernel, tess_type real, tess_loo
         CHECK(arg_of(kernel, a, real, &arg));
         CHECK(tess_loop_add_arg(loop, &arg));
     }
-    *out = loop;
-    loop = NULL;
+    *out = TESS_TAKE(loop);
 done:
     tess_loop_free(loop);
     return status;
@@ -72,8 +71,7 @@ tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, int32_t block_
         plan->executed[e] = (int32_t)e;
     for (int64_t b = 0; b <= n_blocks; b++)
         plan->block_offset[b] = b * block_size < n ? b * block_size : n;
-    *out = plan;
-    plan = NULL;
+    *out = TESS_TAKE(plan);
 done:
     tess_plan_free(plan);
     return status;

@@ -109,8 +109,7 @@ static tess_status blank(const tess_state *state, tess_type real, tess_state **o
                              dat->set == TESS_GLOBAL ? NULL : state->mesh->sets[dat->set].name,
                              dat->dim, type));
     }
-    *out = copy;
-    copy = NULL;
+    *out = TESS_TAKE(copy);
 done:
     tess_state_free(copy);
     return status;

@@ -69,8 +69,7 @@ tess_status tess_store_draft(const tess_device *device, tess_target *target,
     CHECK(TESS_ZEROS(state->n_dats, &store->stored));
     for (int i = 0; i < state->n_dats; i++)
         draft_dat(store, &state->dats[i], layouts);
-    *out = store;
-    store = NULL;
+    *out = TESS_TAKE(store);
 done:
     tess_store_close(store);
     return status;
@@ -102,8 +101,7 @@ tess_status tess_store_open(const tess_device *device, tess_target *target, cons
     tess_store *store = NULL;
     CHECK(tess_store_draft(device, target, state, renumbering, layouts, &store));
     CHECK(tess_store_place(store));
-    *out = store;
-    store = NULL;
+    *out = TESS_TAKE(store);
 done:
     tess_store_close(store);
     return status;

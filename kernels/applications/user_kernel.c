@@ -260,8 +260,7 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
             "there as they are",
             header));
     user->kernel.text = user->text;
-    *out = user;
-    user = NULL;
+    *out = TESS_TAKE(user);
 done:
     tess_user_kernel_free(user);
     return status;
@@ -340,8 +339,7 @@ tess_status tess_user_kernel_start(const tess_user_kernel *user, const tess_mesh
         CHECK(tess_state_add(state, dat->name, dat->set, dat->dim, dat->type));
         CHECK(fill(user, dat, d, state, &state->dats[state->n_dats - 1]));
     }
-    *out = state;
-    state = NULL;
+    *out = TESS_TAKE(state);
 done:
     tess_state_free(state);
     return status;

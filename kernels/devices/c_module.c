@@ -131,8 +131,7 @@ tess_status tess_c_module_open(const char *text, const char *flags, tess_c_modul
         unlink(path);
         CHECK(tess_fail(TESS_ERROR_IO, "a compiled module cannot be loaded: %s", dlerror()));
     }
-    *out = module;
-    module = NULL;
+    *out = TESS_TAKE(module);
 done:
     tess_c_module_close(module);
     free(path);

@@ -100,8 +100,7 @@ tess_status tess_cache_read(const char *path, char **out, size_t *size) {
     if (*size != (size_t)about.st_size)
         CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be read", path));
     content[*size] = '\0';
-    *out = content;
-    content = NULL;
+    *out = TESS_TAKE(content);
 done:
     fclose(file);
     free(content);

@@ -97,8 +97,7 @@ static tess_status separate_elements(const tess_bound_loop *bound, bool exchange
         }
         CHECK(tess_mesh_add_map(mesh, loop->set, arg->set, arity, TESS_MAP_DERIVED, index));
     }
-    *out = mesh;
-    mesh = NULL;
+    *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     return status;
@@ -157,8 +156,7 @@ static tess_status random_state(const tess_kernel *kernel, const tess_bound_loop
         for (int64_t i = 0; !is_summed(loop, arg) && i < n; i++)
             put_random(dat, i, n, changes && i / dat->dim % most == changed, &seed);
     }
-    *out = state;
-    state = NULL;
+    *out = TESS_TAKE(state);
 done:
     tess_state_free(state);
     return status;

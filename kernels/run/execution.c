@@ -130,8 +130,7 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
     CHECK(tess_glue_write(&x->page, strategy->text, strategy->wants));
     if (options->keep_text)
         CHECK(keep_page(&x->page, options));
-    *out = x;
-    x = NULL;
+    *out = TESS_TAKE(x);
 done:
     tess_execution_close(x);
     return status;
@@ -150,8 +149,7 @@ tess_status tess_execution_open(const tess_execution_options *options, tess_stor
     tess_execution *x = NULL;
     CHECK(tess_execution_draft(options, store, bound, plan, &x));
     CHECK(tess_execution_place(x));
-    *out = x;
-    x = NULL;
+    *out = TESS_TAKE(x);
 done:
     tess_execution_close(x);
     return status;

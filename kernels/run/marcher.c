@@ -100,8 +100,7 @@ tess_status tess_marcher_open(const tess_marcher_setting *setting, tess_store *s
         CHECK(loop_of(marcher, setting, kernel, bound, plan, &marcher->steps[marcher->n_steps]));
         marcher->n_steps++;
     }
-    *out = marcher;
-    marcher = NULL;
+    *out = TESS_TAKE(marcher);
 done:
     tess_marcher_close(marcher);
     return status;

@@ -43,8 +43,7 @@ tess_status tess_reference_run(const tess_kernel *kernel, const tess_state *star
     CHECK(tess_kernel_bind(loop, start->mesh, &bound));
     CHECK(kernel->reference ? tess_kernel_reference(kernel, bound, state)
                             : reference_on_host(kernel, bound, state));
-    *out = state;
-    state = NULL;
+    *out = TESS_TAKE(state);
 done:
     tess_state_free(state);
     tess_bound_loop_free(bound);

@@ -84,8 +84,7 @@ tess_status mosaic_pairs_build(const mosaic_blocks *blocks, int n, mosaic_pair *
     CHECK(TESS_ZEROS(n, &built));
     for (int i = 0; i < n; ++i)
         CHECK(pair_reserve(blocks, built + i));
-    *pairs = built;
-    built = NULL;
+    *pairs = TESS_TAKE(built);
 done:
     mosaic_pairs_free(built, n);
     return status;

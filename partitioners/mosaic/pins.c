@@ -222,8 +222,7 @@ tess_status mosaic_rows_build(const mosaic_pins *pins, tess_rows **out) {
     CHECK(tess_rows_new(pins->n_points, &rows));
     CHECK(TESS_ALLOC(pins->n_pins, &rows->item));
     mosaic_rows_fill(pins, rows);
-    *out = rows;
-    rows = NULL;
+    *out = TESS_TAKE(rows);
 done:
     tess_rows_free(rows);
     return status;

@@ -158,8 +158,7 @@ tess_status tess_worker_request_new(const tess_partition_problem *problem, const
     CHECK(map_memory(request));
     fill(problem, spec, &header, maps, request->memory);
     CHECK(parts_find(request));
-    *out = request;
-    request = NULL;
+    *out = TESS_TAKE(request);
 done:
     free(maps);
     tess_worker_request_free(request);
@@ -180,8 +179,7 @@ tess_status tess_worker_request_open(int fd, tess_worker_request **out) {
     request->bytes = info.st_size;
     CHECK(map_memory(request));
     CHECK(parts_find(request));
-    *out = request;
-    request = NULL;
+    *out = TESS_TAKE(request);
 done:
     tess_worker_request_free(request);
     return status;

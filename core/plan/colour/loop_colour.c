@@ -34,8 +34,7 @@ static tess_status increments_list(const tess_bound_loop *bound, const int32_t *
             CHECK(tess_fail(TESS_ERROR_INPUT, "the sets that loop %s increments have 2^31 points",
                             bound->loop->name));
     }
-    out->index = rows;
-    rows = NULL;
+    out->index = TESS_TAKE(rows);
 done:
     free(rows);
     return status;

@@ -66,8 +66,7 @@ static tess_status order_by_key(int64_t n, const int32_t *from, const int32_t *k
     CHECK(TESS_ALLOC(n, &sorted));
     CHECK(order_new(n, from, &ids));
     sort_by_key(ids, n, key, n_keys, next, sorted);
-    *out = ids;
-    ids = NULL;
+    *out = TESS_TAKE(ids);
 done:
     free(next);
     free(sorted);
@@ -109,8 +108,7 @@ static tess_status order_points_by_blocks(const tess_rows *blocks, int32_t n_blo
     CHECK(order_by_key(n, NULL, key, n_blocks + 1, &order));
     qsort_r(order + n_inner, (size_t)(n - n_inner), sizeof *order, compare_by_blocks,
             (void *)blocks);
-    *new_to_old = order;
-    order = NULL;
+    *new_to_old = TESS_TAKE(order);
 done:
     free(key);
     free(order);
@@ -214,8 +212,7 @@ static tess_status order_points_by_elements(const tess_bound_loop *bound,
     for (int32_t p = 0; p < size; p++)
         if (!reached[p])
             order[n++] = p;
-    *new_to_old = order;
-    order = NULL;
+    *new_to_old = TESS_TAKE(order);
 done:
     free(reached);
     free(order);
@@ -250,8 +247,7 @@ static tess_status order_elements_by_points(const tess_bound_loop *bound,
             key[e] = places[e * n_slots + s];
         sort_by_key(order, n, key, n_points + 1, next, sorted);
     }
-    *new_to_old = order;
-    order = NULL;
+    *new_to_old = TESS_TAKE(order);
 done:
     free((void *)map.index);
     free(next);
@@ -292,8 +288,7 @@ static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_t
     for (int32_t e = 0; e < plan->n_elements; e++)
         if (!executed[e])
             order[n++] = e;
-    *new_to_old = order;
-    order = NULL;
+    *new_to_old = TESS_TAKE(order);
 done:
     free(executed);
     free(order);
@@ -416,8 +411,7 @@ tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *p
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "renumbering by %s needs a plan", names[method]));
     else if (method != TESS_RENUMBER_NONE)
         CHECK(renumber_by_plan(bound, plan, renumbering));
-    *out = renumbering;
-    renumbering = NULL;
+    *out = TESS_TAKE(renumbering);
 done:
     tess_renumbering_free(renumbering);
     return status;

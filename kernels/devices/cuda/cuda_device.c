@@ -84,8 +84,7 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
     CHECK(tess_cuda_check(driver, driver->stream_create(&target->stream, 0), "making a stream"));
     CHECK(tess_cuda_check(driver, driver->event_create(&target->start, 0), "making an event"));
     CHECK(tess_cuda_check(driver, driver->event_create(&target->stop, 0), "making an event"));
-    *out = target;
-    target = NULL;
+    *out = TESS_TAKE(target);
 done:
     close_target(target);
     return status;
@@ -161,8 +160,7 @@ static tess_status compile(tess_target *target, const char *page, tess_device_mo
     CHECK(tess_cuda_check(&target->driver,
                           target->driver.module_load(&module->module, module->cubin.code),
                           "loading a module"));
-    *out = module;
-    module = NULL;
+    *out = TESS_TAKE(module);
 done:
     unload(target, module);
     return status;
@@ -249,8 +247,7 @@ static tess_status graph_stop(tess_target *target, tess_launch_graph **out) {
                           "ending a graph"));
     CHECK(tess_cuda_check(driver, driver->graph_instantiate(&graph->exec, graph->graph, 0),
                           "making a graph"));
-    *out = graph;
-    graph = NULL;
+    *out = TESS_TAKE(graph);
 done:
     graph_free(target, graph);
     return status;

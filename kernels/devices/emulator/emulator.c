@@ -25,8 +25,7 @@ tess_status tess_emulator_open(const tess_emulator_options *options, tess_emulat
     CHECK(TESS_ZEROS(emulator->n_workers, &emulator->workers));
     for (int w = 0; w < emulator->n_workers; w++)
         CHECK(tess_thread_block_new(&emulator->workers[w]));
-    *out = emulator;
-    emulator = NULL;
+    *out = TESS_TAKE(emulator);
 done:
     tess_emulator_close(emulator);
     return status;

@@ -111,8 +111,7 @@ static tess_status compile(tess_target *target, const char *page, tess_device_mo
     void (*sites)(void) = NULL;
     CHECK(tess_c_module_function(module->code, "simt_module_sites", &sites));
     module->sites = ((const struct simt_site *(*)(void))sites)();
-    *out = module;
-    module = NULL;
+    *out = TESS_TAKE(module);
 done:
     unload(target, module);
     free(text);

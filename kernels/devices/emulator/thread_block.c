@@ -172,8 +172,7 @@ tess_status tess_thread_block_new(tess_thread_block **out) {
     if (!block->shared || !block->shared_claims)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: shared memory of a block"));
     CHECK(tess_tally_new(&block->tally));
-    *out = block;
-    block = NULL;
+    *out = TESS_TAKE(block);
 done:
     tess_thread_block_free(block);
     return status;
