@@ -2,6 +2,7 @@
 #include "core/base/buckets.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include <stdlib.h>
 
 tess_status tess_buckets_new(int64_t n, tess_buckets *buckets) {
@@ -17,34 +18,11 @@ tess_status tess_buckets_open(tess_buckets *buckets) {
     return TESS_ALLOC(buckets->offset[buckets->n + 1], &buckets->value);
 }
 
-static int compare(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Shell's sort with Ciura's gaps, which suits buckets of some dozens. */
-static void sort(uint64_t *values, int64_t n) {
-    static const int64_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
-    enum { LONG = 1000, N_GAPS = sizeof gaps / sizeof gaps[0] };
-    if (n > LONG) {
-        qsort(values, (size_t)n, sizeof *values, compare);
-        return;
-    }
-    for (int g = 0; g < N_GAPS; g++) {
-        for (int64_t i = gaps[g]; i < n; i++) {
-            const uint64_t value = values[i];
-            int64_t at = i;
-            for (; at >= gaps[g] && values[at - gaps[g]] > value; at -= gaps[g])
-                values[at] = values[at - gaps[g]];
-            values[at] = value;
-        }
-    }
-}
-
 void tess_buckets_close(tess_buckets *buckets) {
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t i = 0; i < buckets->n; i++)
-        sort(buckets->value + buckets->offset[i], buckets->offset[i + 1] - buckets->offset[i]);
+        tess_sort_words(buckets->value + buckets->offset[i],
+                        buckets->offset[i + 1] - buckets->offset[i]);
 }
 
 void tess_buckets_release(tess_buckets *buckets) {

@@ -1,5 +1,8 @@
-/* Sorting: rows of indices, mostly short, put in order in place. */
+/* Sorting: rows of indices and other numbers, mostly short, put in order in place. */
 #include "core/base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { SHORT_ROW = 48 };
 
@@ -68,6 +71,44 @@ int64_t tess_sorted_place(const int32_t *values, int64_t n, int32_t value) {
             high = middle;
     }
     return low;
+}
+
+static int compare_words(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Shell's sort with Ciura's gaps, which suits rows of some dozens. */
+void tess_sort_words(uint64_t *values, int64_t n) {
+    static const int64_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
+    enum { LONG = 1000, N_GAPS = sizeof gaps / sizeof gaps[0] };
+    if (n > LONG) {
+        qsort(values, (size_t)n, sizeof *values, compare_words);
+        return;
+    }
+    for (int g = 0; g < N_GAPS; g++) {
+        for (int64_t i = gaps[g]; i < n; i++) {
+            const uint64_t value = values[i];
+            int64_t at = i;
+            for (; at >= gaps[g] && values[at - gaps[g]] > value; at -= gaps[g])
+                values[at] = values[at - gaps[g]];
+            values[at] = value;
+        }
+    }
+}
+
+static int compare_reals(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void tess_sort_reals(double *values, int64_t n) {
+    if (n > 1)
+        qsort(values, (size_t)n, sizeof *values, compare_reals);
+}
+
+int tess_compare_texts(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 void tess_reverse(int32_t *values, int64_t n) {

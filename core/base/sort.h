@@ -1,4 +1,4 @@
-/* Sorting: rows of indices, mostly short, put in order in place. */
+/* Sorting: rows of indices and other numbers, mostly short, put in order in place. */
 #ifndef TESS_SORT_H
 #define TESS_SORT_H
 
@@ -6,6 +6,13 @@
 
 /* Sorts ascending: by insertion where short, nothing where sorted, never worse than n log n. */
 void tess_sort(int32_t *values, int64_t n);
+
+/* The same of rows of some dozens of words, and of real numbers. */
+void tess_sort_words(uint64_t *values, int64_t n);
+void tess_sort_reals(double *values, int64_t n);
+
+/* Compares two `char *`, for qsort and bsearch. */
+int tess_compare_texts(const void *a, const void *b);
 
 /* Sorts ascending and drops repetitions; returns how many are left. */
 int64_t tess_sort_unique(int32_t *values, int64_t n);

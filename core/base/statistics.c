@@ -2,6 +2,7 @@
 #include "core/base/statistics.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/base/splitmix.h"
 #include <math.h>
 #include <stdbool.h>
@@ -12,27 +13,17 @@ enum { RESAMPLES = 4000, FEWEST_SAMPLES = 5 };
 
 static const double certain = 0.01; /* p below this */
 
-static int compare_numbers(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort(double *values, int64_t n) {
-    if (n > 1)
-        qsort(values, (size_t)n, sizeof *values, compare_numbers);
-}
-
 double tess_median(double *values, int64_t n) {
     if (n == 0)
         return NAN;
-    sort(values, n);
+    tess_sort_reals(values, n);
     return n % 2 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
 }
 
 static tess_status sorted_copy(const double *values, int64_t n, double **out) {
     TRY(TESS_ALLOC(n, out));
     memcpy(*out, values, (size_t)n * sizeof **out);
-    sort(*out, n);
+    tess_sort_reals(*out, n);
     return TESS_OK;
 }
 
@@ -193,7 +184,7 @@ static tess_status bootstrap(const double *a, int64_t n_a, const double *b, int6
         const double median_a = resampled_median(a, n_a, counts, &state);
         ratios[i] = resampled_median(b, n_b, counts, &state) / median_a;
     }
-    sort(ratios, RESAMPLES);
+    tess_sort_reals(ratios, RESAMPLES);
     *low = quantile(ratios, RESAMPLES, 0.025);
     *high = quantile(ratios, RESAMPLES, 0.975);
 done:

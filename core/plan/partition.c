@@ -40,11 +40,6 @@ static tess_status ids_densify_by_table(const int32_t *given, int64_t n, int32_t
     return TESS_OK;
 }
 
-static int compare_ids(const void *a, const void *b) {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The same for ids of any range, by sorting them. */
 static tess_status ids_densify_by_sort(const int32_t *given, int64_t n, int32_t *dense,
                                        int64_t *n_blocks) {
@@ -52,10 +47,8 @@ static tess_status ids_densify_by_sort(const int32_t *given, int64_t n, int32_t 
     TRY(TESS_ALLOC(n, &ids));
     memcpy(ids, given, (size_t)n * sizeof *ids);
     const int64_t n_ids = tess_sort_unique(ids, n);
-    for (int64_t e = 0; e < n; e++) {
-        const int32_t *id = bsearch(&given[e], ids, (size_t)n_ids, sizeof *ids, compare_ids);
-        dense[e] = (int32_t)(id - ids);
-    }
+    for (int64_t e = 0; e < n; e++)
+        dense[e] = (int32_t)tess_sorted_place(ids, n_ids, given[e]);
     free(ids);
     *n_blocks = n_ids;
     return TESS_OK;

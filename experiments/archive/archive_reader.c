@@ -2,6 +2,7 @@
 #include "experiments/archive/archive_reader.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -156,10 +157,6 @@ static herr_t append_name(hid_t group, const char *name, const H5L_info_t *link,
     return list->status == TESS_OK ? 0 : -1;
 }
 
-static int compare_names(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* In HDF5's own order: sorting, HDF5 1.10.8 frees what it never had when a group is damaged. */
 tess_status tess_archive_names(const tess_archive_reader *reader, const char *group, char ***names,
                                int *n) {
@@ -172,7 +169,7 @@ tess_status tess_archive_names(const tess_archive_reader *reader, const char *gr
         return tess_archive_damaged(reader, "cannot read the group %s", group);
     }
     if (list.n)
-        qsort(list.names, (size_t)list.n, sizeof *list.names, compare_names);
+        qsort(list.names, (size_t)list.n, sizeof *list.names, tess_compare_texts);
     *names = list.names;
     *n = (int)list.n;
     return TESS_OK;

@@ -2,6 +2,7 @@
 #include "experiments/archive/lab.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/archive_reader.h"
 #include "experiments/archive/mesh_file.h"
@@ -147,10 +148,6 @@ done:
     return status;
 }
 
-static int compare_texts(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Appends the name of a file without its extension, unless it is none of the lab's. */
 static tess_status append_name(const char *file, char ***names, int64_t *n, int64_t *capacity) {
     const size_t length = strlen(file);
@@ -177,7 +174,7 @@ tess_status tess_lab_names(const tess_lab *lab, const char *kind, char ***names,
         CHECK(tess_fail(TESS_ERROR_IO, "cannot list %s: %s", path, strerror(errno)));
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         CHECK(append_name(entry->d_name, &found, &n_found, &capacity));
-    qsort(found, (size_t)n_found, sizeof *found, compare_texts);
+    qsort(found, (size_t)n_found, sizeof *found, tess_compare_texts);
     *names = found;
     *n = n_found;
     found = NULL;

@@ -2,6 +2,7 @@
 #include "experiments/archive/run_table.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/base/statistics.h"
 #include "core/base/unknown_name.h"
 #include "experiments/archive/archive_reader.h"
@@ -156,10 +157,6 @@ static void clear_row(const tess_run_table *table, char *row) {
             memcpy(row + table->columns[i].offset, &nothing, sizeof nothing);
 }
 
-static int compare_texts(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Gives which rows of a table are of runs among `ids`: kept [n_rows]. */
 static tess_status rows_kept(const tess_run_table *table, char *const *ids, int64_t n_ids,
                              bool **kept, int64_t *n_kept) {
@@ -167,7 +164,7 @@ static tess_status rows_kept(const tess_run_table *table, char *const *ids, int6
     TRY(TESS_ZEROS(table ? table->n_rows : 0, kept));
     for (int64_t row = 0; table && row < table->n_rows; row++) {
         const char *id = tess_run_table_id(table, row);
-        (*kept)[row] = bsearch(&id, ids, (size_t)n_ids, sizeof *ids, compare_texts) != NULL;
+        (*kept)[row] = bsearch(&id, ids, (size_t)n_ids, sizeof *ids, tess_compare_texts) != NULL;
         *n_kept += (*kept)[row];
     }
     return TESS_OK;

@@ -1,6 +1,7 @@
 /* Walked meshes: balls are sampled, compared with each other and with a round one. */
 #include "partitioners/mosaic/mesh.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,11 +74,6 @@ bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int di
     return n_round >= BALLS_ROUND;
 }
 
-static int compare_reals(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median width and points of a few balls of `size` elements. */
 static mosaic_ball median_ball(mosaic_walk *walk, int64_t size) {
     const int64_t room = walk->pins->n_elements / (WIDTH_BALLS_PART * size);
@@ -90,8 +86,8 @@ static mosaic_ball median_ball(mosaic_walk *walk, int64_t size) {
         width[i] = ball.width;
         points[i] = ball.points;
     }
-    qsort(width, (size_t)n, sizeof *width, compare_reals);
-    qsort(points, (size_t)n, sizeof *points, compare_reals);
+    tess_sort_reals(width, n);
+    tess_sort_reals(points, n);
     return (mosaic_ball){.width = fmax(1, width[n / 2]), .points = points[n / 2]};
 }
 

@@ -3,6 +3,7 @@
 #include "partitioners/mosaic/sweep.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/sort.h"
 #include "partitioners/mosaic/piece.h"
 
 #include <omp.h>
@@ -60,25 +61,6 @@ static tess_status neighbours_list(const mosaic_blocks *blocks, const tess_rows 
     return TESS_OK;
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_numbers(uint64_t *list, int64_t n) {
-    if (n > SORTED_BY_HAND) {
-        qsort(list, (size_t)n, sizeof *list, compare_numbers);
-        return;
-    }
-    for (int64_t i = 1; i < n; ++i) {
-        const uint64_t number = list[i];
-        int64_t k = i;
-        for (; k > 0 && list[k - 1] > number; --k)
-            list[k] = list[k - 1];
-        list[k] = number;
-    }
-}
-
 /* How many of a block's sorted neighbours, from the first on, are the same. */
 static int64_t run_of(const uint64_t *row, int64_t n) {
     int64_t k = 1;
@@ -91,7 +73,7 @@ static void neighbours_sort(const mosaic_blocks *blocks, const int64_t *offset,
                             uint64_t *neighbour) {
 #pragma omp parallel for schedule(static) if (blocks->n_blocks > SWEEP_SERIAL)
     for (int32_t b = 0; b < blocks->n_blocks; ++b)
-        sort_numbers(neighbour + offset[b], offset[b + 1] - offset[b]);
+        tess_sort_words(neighbour + offset[b], offset[b + 1] - offset[b]);
 }
 
 /* The contacts of all blocks, by their first block; gives their number. */

@@ -179,12 +179,11 @@ enum {
     /* Blocks of a point that are looked at, points in common that make neighbours. Time. */
     CONTACT_CROWD = 32,
     CONTACT_POINTS = 2,
-    /* Rounds of a sweep: bits of a word. Pairs of a round, numbers of a list: fewer are not worth
-     * a team, or qsort. Pairs that a thread takes at a time. */
+    /* Rounds of a sweep: bits of a word. Pairs of a round: fewer are not worth a team. Pairs that a
+     * thread takes at a time. */
     SWEEP_ROUNDS = 64,
     SWEEP_SERIAL = 64,
     SWEEP_CHUNK = 8,
-    SORTED_BY_HAND = 64,
     /* Blocks of a run that is probed; as a part of the mesh all runs together are 1/2 at most; how
      * many there are, and on regular meshes; patience of their exchanges. Time. */
     PROBE_BLOCKS = 16,
