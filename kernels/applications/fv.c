@@ -66,9 +66,6 @@ static double random_of(uint64_t one, uint64_t other) {
  * small enough for values to stay bounded in any number of steps. */
 static tess_status start(const tess_mesh *mesh, tess_state *state) {
     const tess_map *neighbours = tess_mesh_find_map(mesh, "cells:cells");
-    TRY(tess_state_add(state, "x", "cells", 1, "real", NULL));
-    TRY(tess_state_add(state, "y", "cells", 1, "real", NULL));
-    TRY(tess_state_add(state, "a", "cells", MOST_NEIGHBOURS, "real", NULL));
     tess_dat *x = tess_state_find(state, "x", "cells"), *a = tess_state_find(state, "a", "cells");
     for (int64_t i = 0; i < mesh->sets[neighbours->from].size; i++) {
         tess_dat_set(x, i, random_of(0, (uint64_t)i));
