@@ -124,6 +124,20 @@ void tess_elements_clear(tess_elements *elements) {
     memset(elements, 0, sizeof *elements);
 }
 
+int tess_elements_flatten(const tess_elements *elements, int64_t n_nodes, double *coordinates) {
+    double *x = coordinates;
+    if (tess_elements_dimension(elements) != 2)
+        return 3;
+    for (int64_t i = 1; i < n_nodes; i++)
+        if (x[3 * i + 2] != x[2])
+            return 3;
+    for (int64_t i = 0; i < n_nodes; i++) {
+        x[2 * i] = x[3 * i];
+        x[2 * i + 1] = x[3 * i + 1];
+    }
+    return 2;
+}
+
 static int64_t read_id(const char *raw, int id_bytes, bool swap) {
     return id_bytes == 8 ? tess_raw_int64(raw, swap) : tess_raw_int32(raw, swap);
 }
@@ -132,18 +146,19 @@ static tess_status read_element(const tess_scan *scan, const tess_raw_elements *
                                 int64_t n_nodes, tess_element *element) {
     const tess_element_kind *kind = &tess_element_kinds[raw->type];
     const char *ids = raw->ids + row * raw->record;
+    const int first = raw->from_zero ? 0 : 1;
     const bool reordered = raw->slot_of[0] != raw->slot_of[1];
     *element = (tess_element){.type = raw->type};
     for (int i = 0; i < kind->arity; i++) {
         const int64_t id = read_id(ids + i * raw->id_bytes, raw->id_bytes, scan->swap);
-        if (id < 1 || id > n_nodes) {
+        if (id < first || id >= first + n_nodes) {
             tess_scan place = *scan;
             place.at = ids;
             return tess_scan_fail(
-                &place, "%s %" PRId64 " has the node %" PRId64 ", which is not in 1..%" PRId64,
-                kind->name, row, id, n_nodes);
+                &place, "%s %" PRId64 " has the node %" PRId64 ", which is not in %d..%" PRId64,
+                kind->name, row, id, first, first + n_nodes - 1);
         }
-        element->nodes[reordered ? raw->slot_of[i] : i] = (int32_t)(id - 1);
+        element->nodes[reordered ? raw->slot_of[i] : i] = (int32_t)(id - first);
     }
     if (raw->groups)
         element->marker =

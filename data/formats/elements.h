@@ -62,11 +62,16 @@ int tess_elements_dimension(const tess_elements *elements);
 TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
 void tess_elements_clear(tess_elements *elements);
 
-/* A table of elements in a binary file, whose nodes count from 1. */
+/* Packs the coordinates [n_nodes][3] of cells of two dimensions in a plane of constant z as
+ * [n_nodes][2], and gives the dimension that they have then; what is not so stays as it is. */
+int tess_elements_flatten(const tess_elements *elements, int64_t n_nodes, double *coordinates);
+
+/* A table of elements in a binary file. */
 typedef struct tess_raw_elements {
     tess_element_type type;
     int64_t n;
     int id_bytes;                        /* 4 or 8 */
+    bool from_zero;                      /* nodes count from 0, not from 1 */
     const char *ids;                     /* of the first element's nodes */
     int64_t record;                      /* bytes from one element to the next */
     int slot_of[TESS_ELEMENT_MAX_NODES]; /* VTK's place of each node; all 0: the same order */
@@ -74,8 +79,8 @@ typedef struct tess_raw_elements {
     int64_t group_record;                /* bytes from one group to the next */
 } tess_raw_elements;
 
-/* Appends the elements, each with its group as `marker`; fails (INPUT) on a node that is not in
- * 1..n_nodes. `scan` knows the byte order and where the table is. */
+/* Appends the elements, each with its group as `marker`; fails (INPUT) on a node that is none of
+ * n_nodes. `scan` knows the byte order and where the table is. */
 TESS_MUST_CHECK tess_status tess_raw_elements_append(const tess_scan *scan,
                                                      const tess_raw_elements *raw, int64_t n_nodes,
                                                      tess_elements *elements);

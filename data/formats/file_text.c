@@ -6,7 +6,6 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,6 +137,56 @@ done:
         close(fd);
     tess_file_text_free(file);
     return status;
+}
+
+static const char *const packed_endings[] = {"", ".xz", ".gz", ".zst", ".bz2"};
+enum { N_PACKED_ENDINGS = sizeof packed_endings / sizeof packed_endings[0] };
+
+size_t tess_path_length_unpacked(const char *path) {
+    const size_t length = strlen(path);
+    for (size_t i = 1; i < N_PACKED_ENDINGS; i++) {
+        const size_t ending = strlen(packed_endings[i]);
+        if (length > ending && strcmp(path + length - ending, packed_endings[i]) == 0)
+            return length - ending;
+    }
+    return length;
+}
+
+/* Gives the path of the file `name` beside another as it exists, or uncompressed where none does.
+ */
+static tess_status find_beside(const char *beside, const char *name, char **path, bool *exists) {
+    const char *slash = name[0] == '/' ? NULL : strrchr(beside, '/');
+    const int folder = slash ? (int)(slash + 1 - beside) : 0;
+    *exists = false;
+    for (size_t i = 0; i < N_PACKED_ENDINGS && !*exists; i++) {
+        struct stat about;
+        free(*path);
+        *path = NULL;
+        TRY(tess_text_print(path, "%.*s%s%s", folder, beside, name, packed_endings[i]));
+        *exists = stat(*path, &about) == 0;
+    }
+    if (!*exists)
+        (*path)[tess_path_length_unpacked(*path)] = '\0';
+    return TESS_OK;
+}
+
+tess_status tess_file_text_read_beside(const char *beside, const char *name, tess_file_text **out) {
+    tess_status status = TESS_OK;
+    char *path = NULL;
+    bool exists = false;
+    CHECK(find_beside(beside, name, &path, &exists));
+    CHECK(tess_file_text_read(path, out));
+done:
+    free(path);
+    return status;
+}
+
+bool tess_file_text_is_beside(const char *beside, const char *name) {
+    char *path = NULL;
+    bool exists = false;
+    const tess_status status = find_beside(beside, name, &path, &exists);
+    free(path);
+    return status == TESS_OK && exists;
 }
 
 void tess_file_text_free(tess_file_text *file) {

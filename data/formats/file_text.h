@@ -3,6 +3,8 @@
 #define TESS_FILE_TEXT_H
 
 #include "core/base/status.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct tess_file_text {
@@ -14,6 +16,14 @@ typedef struct tess_file_text {
 /* Reads a regular file; .xz .gz .zst .bz2 by their magic bytes through libarchive. A compressed
  * file may grow to at most 1000 times its size. */
 TESS_MUST_CHECK tess_status tess_file_text_read(const char *path, tess_file_text **out);
+/* The same of the file `name` in the folder of the file `beside`, with or without an ending of
+ * those above. */
+TESS_MUST_CHECK tess_status tess_file_text_read_beside(const char *beside, const char *name,
+                                                       tess_file_text **out);
+/* True where there is such a file. */
+bool tess_file_text_is_beside(const char *beside, const char *name);
+/* Length of the path without the ending that compression gave it. */
+size_t tess_path_length_unpacked(const char *path);
 void tess_file_text_free(tess_file_text *file);
 
 #endif

@@ -399,27 +399,6 @@ static tess_status read_sections(tess_gmsh *gmsh) {
     return TESS_OK;
 }
 
-static bool is_flat(const tess_gmsh *gmsh) {
-    for (int64_t i = 1; i < gmsh->n_nodes; i++)
-        if (gmsh->coordinates[3 * i + 2] != gmsh->coordinates[2])
-            return false;
-    return true;
-}
-
-/* Gives the coordinates to the mesh, two of three where all cells lie in a plane of constant z. */
-static void state_coordinates(tess_gmsh *gmsh, tess_mesh *mesh) {
-    double *x = gmsh->coordinates;
-    if (tess_elements_dimension(&gmsh->elements) == 2 && is_flat(gmsh)) {
-        mesh->dimension = 2;
-        for (int64_t i = 0; i < gmsh->n_nodes; i++) {
-            x[2 * i] = x[3 * i];
-            x[2 * i + 1] = x[3 * i + 1];
-        }
-    }
-    mesh->coordinates = x;
-    gmsh->coordinates = NULL;
-}
-
 /* Physical groups have names; entities are named where there is no group. */
 static void name_group(const void *context, int32_t group, char *text, size_t size) {
     const tess_gmsh *gmsh = context;
@@ -443,7 +422,8 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_sections(&gmsh));
     CHECK(tess_mesh_new(text->path, 3, &mesh));
     CHECK(tess_mesh_add_set(mesh, "nodes", gmsh.n_nodes, NULL));
-    state_coordinates(&gmsh, mesh);
+    mesh->dimension = tess_elements_flatten(&gmsh.elements, gmsh.n_nodes, gmsh.coordinates);
+    mesh->coordinates = TESS_TAKE(gmsh.coordinates);
     CHECK(tess_marker_groups_name(&gmsh.elements, mesh, name_group, &gmsh));
     CHECK(tess_elements_state(&gmsh.elements, mesh));
     *out = TESS_TAKE(mesh);

@@ -77,7 +77,11 @@ tess_status tess_marker_groups_mesh(const char *path, const tess_grouped *groupe
                                     tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
-    CHECK(tess_mesh_new(path, grouped->dimension, &mesh));
+    int dimension = grouped->dimension;
+    if (dimension == 3)
+        dimension =
+            tess_elements_flatten(grouped->elements, grouped->n_nodes, *grouped->coordinates);
+    CHECK(tess_mesh_new(path, dimension, &mesh));
     CHECK(tess_mesh_add_set(mesh, "nodes", grouped->n_nodes, NULL));
     mesh->coordinates = TESS_TAKE(*grouped->coordinates);
     CHECK(tess_marker_groups_name(grouped->elements, mesh, name_by_kind, grouped->kind));

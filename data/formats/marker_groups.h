@@ -16,7 +16,7 @@ TESS_MUST_CHECK tess_status tess_marker_groups_name(tess_elements *elements, tes
 /* What a file gives whose boundary elements have groups and nothing else. */
 typedef struct tess_grouped {
     const char *kind; /* of its groups: "surface" makes markers "surface 1", "surface 2" ... */
-    int dimension;
+    int dimension;    /* a plane of constant z in three makes a mesh of two */
     int64_t n_nodes;
     double **coordinates; /* [n_nodes][dimension], taken over */
     tess_elements *elements;

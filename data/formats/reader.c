@@ -6,6 +6,7 @@
 #include "data/mesh_inspect.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define X(name) extern const tess_reader tess_reader_##name;
 #include "data/formats/reader_list.h"
@@ -28,18 +29,8 @@ static bool ends_with(const char *text, size_t length, const char *ending, size_
            strncmp(text + length - ending_length, ending, ending_length) == 0;
 }
 
-/* Length of the path without the ending that compression gave it. */
-static size_t length_uncompressed(const char *path) {
-    static const char *const endings[] = {".xz", ".gz", ".zst", ".bz2"};
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (ends_with(path, length, endings[i], strlen(endings[i])))
-            return length - strlen(endings[i]);
-    return length;
-}
-
 static bool extension_fits(const tess_reader *reader, const char *path) {
-    const size_t length = length_uncompressed(path);
+    const size_t length = tess_path_length_unpacked(path);
     for (const char *extension = reader->extensions; *extension;) {
         const size_t extension_length = strcspn(extension, " ");
         if (ends_with(path, length, extension, extension_length))
@@ -87,12 +78,33 @@ static tess_status find_reader(const tess_file_text *file, const tess_reader **o
     return TESS_OK;
 }
 
+/* Reads the file, or of a folder the file that a reader names. */
+static tess_status read_text(const char *path, tess_file_text **out) {
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return tess_file_text_read(path, out);
+    char *inside = NULL;
+    TRY(tess_text_print(&inside, "%s/", path));
+    tess_status status = TESS_OK;
+    const tess_reader *reader = NULL;
+    for (int i = 0; (reader = tess_reader_at(i)); i++)
+        if (reader->in_folder && tess_file_text_is_beside(inside, reader->in_folder))
+            break;
+    status = reader ? tess_file_text_read_beside(inside, reader->in_folder, out)
+                    : tess_fail(TESS_ERROR_INPUT,
+                                "%s: is a directory, and none that a reader knows (tess list "
+                                "readers)",
+                                path);
+    free(inside);
+    return status;
+}
+
 tess_status tess_mesh_read(const char *path, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_file_text *file = NULL;
     tess_mesh *mesh = NULL;
     const tess_reader *reader = NULL;
-    CHECK(tess_file_text_read(path, &file));
+    CHECK(read_text(path, &file));
     if (file->size == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: line 1: the file is empty", path));
     CHECK(find_reader(file, &reader));

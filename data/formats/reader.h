@@ -13,6 +13,7 @@ typedef struct tess_reader {
     const char *name;       /* "su2" */
     const char *summary;    /* one line */
     const char *extensions; /* ".su2", separated by spaces */
+    const char *in_folder;  /* the file to read where a folder is named, or NULL */
     /* True when the first bytes of the (decompressed) file look like this format. */
     bool (*recognise)(const tess_file_text *file);
     tess_status (*read)(const tess_file_text *file, tess_mesh **out);
@@ -21,7 +22,8 @@ typedef struct tess_reader {
 const tess_reader *tess_reader_at(int i);
 
 /* Reads a mesh file of any known format, .xz .gz .zst transparently. The format is the reader's
- * whose extension fits and that recognises the content. Refuses what is not a regular file. */
+ * whose extension fits and that recognises the content. A folder stands for the file in it that a
+ * reader names. Refuses what is neither. */
 TESS_MUST_CHECK tess_status tess_mesh_read(const char *path, tess_mesh **out);
 
 #endif

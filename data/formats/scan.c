@@ -124,6 +124,16 @@ tess_status tess_scan_index(tess_scan *scan, const char *what, int64_t n, int32_
     return TESS_OK;
 }
 
+tess_status tess_scan_id(tess_scan *scan, const char *what, int64_t n, int32_t *out) {
+    int64_t value = 0;
+    TRY(tess_scan_integer(scan, what, INT64_MIN, INT64_MAX, &value));
+    if (value < 1 || value > n)
+        return tess_scan_fail(scan, "the %s %" PRId64 " is not in 1..%" PRId64 "%s", what, value, n,
+                              value == 0 ? " (does the file count from 0?)" : "");
+    *out = (int32_t)(value - 1);
+    return TESS_OK;
+}
+
 tess_status tess_scan_real(tess_scan *scan, const char *what, double *out) {
     skip_blanks(scan);
     const tess_number_fault fault = tess_number_real(&scan->at, scan->end, out);

@@ -44,6 +44,9 @@ TESS_MUST_CHECK tess_status tess_scan_integer(tess_scan *scan, const char *what,
 /* Reads the number of one of n elements that count from 0. */
 TESS_MUST_CHECK tess_status tess_scan_index(tess_scan *scan, const char *what, int64_t n,
                                             int32_t *out);
+/* The same where elements count from 1; gives the number counted from 0. */
+TESS_MUST_CHECK tess_status tess_scan_id(tess_scan *scan, const char *what, int64_t n,
+                                         int32_t *out);
 /* Reads a finite number. */
 TESS_MUST_CHECK tess_status tess_scan_real(tess_scan *scan, const char *what, double *out);
 /* Gives the next word of the line (not terminated) and its length, 0 at the end of the line. */

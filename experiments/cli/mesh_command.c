@@ -49,7 +49,7 @@ static tess_status info_run(int argc, char **argv) {
         "MESH",
         "Show what is in a mesh: its sets, extent, boundary markers and, with --maps, every map "
         "that a loop may go through.\v"
-        "MESH is a file (SU2, Gmsh, OP2, gr3, meshb, UGRID; .xz, .gz, .zst as it is) or a "
+        "MESH is a file or folder (`tess list readers`; .xz, .gz, .zst as it is) or a "
         "generator with options:\n"
         "  tess mesh info naca0012_inv.su2.xz --maps\n"
         "  tess mesh info naca0012_inv.su2.xz:refine=2:shuffle=7\n"

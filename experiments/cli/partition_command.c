@@ -37,7 +37,7 @@ static const tess_field varied[] = {TESS_FIELD_partitioner, TESS_FIELD_block_siz
 static const char doc[] =
     "Compare partitioners on a mesh: cuts the elements of a loop into thread blocks, colours and "
     "checks every plan, and prints what it costs. The best value of each block size is marked.\v"
-    "MESH is a file (SU2, Gmsh, OP2, gr3, meshb, UGRID; .xz .gz .zst as they are) or a generator, "
+    "MESH is a file (`tess list readers`; .xz .gz .zst as they are) or a generator, "
     "see 'tess mesh "
     "generate --help'.\n\n"
     "Examples:\n"

@@ -205,6 +205,52 @@ def meshb(version=2):
     return out + struct.pack("<i" + offset, 54, 0)
 
 
+def medit():
+    """The mixed mesh as Medit's text, with references 1 and 2, and sections that say nothing of it."""
+    lines = ["MeshVersionFormatted 2", "# a comment", "Dimension", "3", "Vertices", str(len(MIXED_NODES))]
+    lines += [" ".join(map(str, (*node, 0))) for node in MIXED_NODES] + ["Corners 2", "1", "2", ""]
+    tables = [("Triangles", MIXED_TRI, 1), ("Quadrilaterals", MIXED_QUAD, 2), ("Tetrahedra", MIXED_TET, 0)]
+    tables += [("Pyramids", MIXED_PYRAMID, 0), ("Prisms", MIXED_PRISM, 0), ("Hexahedra", MIXED_HEX, 0)]
+    for key, nodes, reference in tables:
+        lines += [key, "1", " ".join(map(str, (*(node + 1 for node in nodes), reference)))]
+    return "\n".join(lines) + "\nEnd\n"
+
+
+# Two tetrahedra over a triangle, in the files of TetGen.
+TETS_NODES = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0.25, 0.25, 1), (0.25, 0.25, -1.5)]
+TETS = [(0, 1, 2, 3), (0, 2, 1, 4)]
+TETS_SIDES = [((0, 1, 3), 7), ((1, 2, 3), 7), ((0, 1, 2), 0), ((0, 1, 4), -2)]
+
+
+def tetgen(first=1, regions=(10.5, -2)):
+    """The texts of .node, .ele and .face, whose ids count from `first`."""
+    row = lambda *words: " ".join(map(str, words)) + "\n"
+    node = f"# comment\n{len(TETS_NODES)} 3 1 1\n" + "".join(row(i + first, *x, 0.5, 0) for i, x in enumerate(TETS_NODES))
+    ele = row(len(TETS), 4, 1) + "".join(
+        row(i + first, *(n + first for n in tet), region) for i, (tet, region) in enumerate(zip(TETS, regions))
+    )
+    face = row(len(TETS_SIDES), 1) + "".join(
+        row(i + first, *(n + first for n in side), marker) for i, (side, marker) in enumerate(TETS_SIDES)
+    )
+    return {".node": node.encode(), ".ele": ele.encode(), ".face": face.encode()}
+
+
+def chaste(regions=(10.5, -2)):
+    """The same, packed as Chaste does; no sides."""
+    node = b"%d\t3\t0\t0\tBIN\n" % len(TETS_NODES) + b"".join(struct.pack("<3d", *x) for x in TETS_NODES)
+    ele = b"%d\t4\t1\tBIN\n" % len(TETS)
+    ele += b"".join(struct.pack("<4Id", *tet, region) for tet, region in zip(TETS, regions))
+    return {".node": node + b"#\n# Created by Chaste\n", ".ele": ele + b"#\n# Created by Chaste\n"}
+
+
+def fesom(n=3):
+    """The square's grid in degrees: nod2d.out and elem2d.out."""
+    nodes, tris, _ = grid(n)
+    nod2d = f"{len(nodes)}\n" + "".join(f"{i + 1} {x} {y} {int(x == 0)}\n" for i, (x, y) in enumerate(nodes))
+    elem2d = f" {len(tris)} \n" + "".join(f"{a + 1:9d}{b + 1:9d}{c + 1:9d}\n" for a, b, c in tris)
+    return {"nod2d.out": nod2d.encode(), "elem2d.out": elem2d.encode()}
+
+
 def ugrid(order="<"):
     """The mixed mesh with surfaces 1 and 2."""
     out = struct.pack(order + "7i", len(MIXED_NODES), 1, 1, 1, 1, 1, 1)

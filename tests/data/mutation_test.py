@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from conftest import limited
 from hostile_test import GR3
-from mesh_files import READ_MESH, gmsh2, gmsh4, meshb, op2_text, su2_text, ugrid
+from mesh_files import READ_MESH, chaste, fesom, gmsh2, gmsh4, medit, meshb, op2_text, su2_text, tetgen, ugrid
 from mutants import mutant
 
 SEEDS = {
@@ -23,7 +23,22 @@ SEEDS = {
     "two.meshb": meshb(),
     "four.meshb": meshb(4),
     "mesh.lb8.ugrid": ugrid(),
+    "mixed.mesh": medit().encode(),
+    "text.node": tetgen()[".node"],
+    "text.ele": tetgen()[".ele"],
+    "text.face": tetgen()[".face"],
+    "packed.node": chaste()[".node"],
+    "packed.ele": chaste()[".ele"],
+    "nod2d.out": fesom()["nod2d.out"],
+    "elem2d.out": fesom()["elem2d.out"],
 }
+# What lies beside a mutant, unchanged, and which of the files is read.
+BESIDE = {
+    **{f"text{ending}": {f"text{other}": content for other, content in tetgen().items()} for ending in tetgen()},
+    **{f"packed{ending}": {f"packed{other}": content for other, content in chaste().items()} for ending in chaste()},
+    **{name: fesom() for name in fesom()},
+}
+READ_INSTEAD = {"text.face": "text.ele"}
 N_MUTANTS = 150
 
 
@@ -34,11 +49,14 @@ def test_mutants(tmp_path, name):
     for i in range(N_MUTANTS):
         folder = tmp_path / str(i)
         folder.mkdir()
-        paths.append(folder / name)
-        paths[-1].write_bytes(mutant(SEEDS[name], chance))
+        for file, content in BESIDE.get(name, {}).items():
+            (folder / file).write_bytes(content)
+        (folder / name).write_bytes(mutant(SEEDS[name], chance))
+        paths.append(folder / READ_INSTEAD.get(name, name))
     done = subprocess.run([READ_MESH, *paths], capture_output=True, text=True, errors="replace", **limited(120))
     assert done.returncode in (0, 3), done.stderr[-3000:]
     meshes = done.stdout.count("digest ")
     messages = [line for line in done.stderr.splitlines() if line.startswith(str(tmp_path))]
     assert meshes + len(messages) == N_MUTANTS, done.stderr[-3000:]
-    assert all(pathlib.Path(line.split(": ")[0]) in paths for line in messages)
+    folders = {path.parent for path in paths}
+    assert all(pathlib.Path(line.split(": ")[0]).parent in folders for line in messages)

@@ -30,6 +30,8 @@ MESHES = {
     "bay_delta_coarse_v4.gr3.xz": {"nodes": 9220, "cells": 14263, "marked_edges": 4261},
     "refine_cube_sphere.meshb.xz": {"nodes": 5062, "cells": 26260, "marked_tris": 3310},
     "brick_pyra.lb8.ugrid.xz": BRICK_PYRA,
+    "fesom_pi": {"nodes": 3140, "cells": 5839},
+    "HumanWedgeMesh.ele.xz": {"nodes": 18411, "cells": 97200},
     "op2_airfoil_new_grid.dat.xz": {"nodes": 721801, "cells": 720000, "edges": 1438600, "bedges": 2800},
 }
 

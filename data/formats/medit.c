@@ -1,0 +1,194 @@
+/* Medit: the text form `.mesh` of libMeshb's format (Gmsh, mmg, TetGen, FreeFem write it).
+ *
+ * Keywords, some of them followed by a count and as many rows, whose last number is a reference.
+ * References of boundary elements become the markers `reference N`. Sections of other keywords
+ * (corners, ridges, normals) are skipped with their rows. Format: libMeshb's manual. */
+#include "core/base/array.h"
+#include "data/formats/elements.h"
+#include "data/formats/marker_groups.h"
+#include "data/formats/reader.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct medit_file {
+    tess_scan scan;
+    int dimension; /* 0 until it is read */
+    int64_t n_nodes;
+    double *coordinates; /* [n_nodes][dimension]; NULL until they are read */
+    tess_elements elements;
+    tess_element_type type; /* of the section being read */
+} medit_file;
+
+typedef struct medit_key {
+    char text[40];
+} medit_key;
+
+/* The keyword that the line begins with, "" where it begins with something else. */
+static medit_key take_key(tess_scan *scan) {
+    medit_key key = {""};
+    const char *word = NULL;
+    const tess_scan before = *scan;
+    const size_t length = tess_scan_word(scan, &word);
+    if (length > 0 && length < sizeof key.text && isalpha((unsigned char)word[0]))
+        memcpy(key.text, word, length);
+    else
+        *scan = before;
+    return key;
+}
+
+/* Reads the number behind a keyword, on its line or on the next. */
+static tess_status read_number(medit_file *file, const char *what, int64_t most, int64_t *number) {
+    tess_scan_find_line(&file->scan);
+    TRY(tess_scan_integer(&file->scan, what, 0, most, number));
+    return tess_scan_finish_line(&file->scan);
+}
+
+static tess_status read_dimension(medit_file *file) {
+    int64_t dimension = 0;
+    TRY(read_number(file, "dimension", INT32_MAX, &dimension));
+    if ((dimension != 2 && dimension != 3) || file->dimension)
+        return tess_scan_fail(&file->scan, "the dimension %" PRId64 " is stated%s", dimension,
+                              file->dimension ? " again" : ", which is neither 2 nor 3");
+    file->dimension = (int)dimension;
+    return TESS_OK;
+}
+
+/* What stands behind an element or a vertex; some writers leave it out. */
+static tess_status read_reference(tess_scan *line, int32_t *reference) {
+    int64_t number = 0;
+    if (!tess_scan_line_done(line))
+        TRY(tess_scan_integer(line, "reference", INT32_MIN, INT32_MAX, &number));
+    *reference = (int32_t)number;
+    return TESS_OK;
+}
+
+static tess_status parse_vertex(tess_scan *line, const void *context, void *slot) {
+    const medit_file *file = context;
+    double *x = slot;
+    int32_t reference = 0;
+    for (int axis = 0; axis < file->dimension; axis++)
+        TRY(tess_scan_real(line, "coordinate", &x[axis]));
+    return read_reference(line, &reference);
+}
+
+static tess_status take_vertices(const void *slots, int64_t first_row, int64_t n_rows,
+                                 void *context) {
+    medit_file *file = context;
+    memcpy(file->coordinates + first_row * file->dimension, slots,
+           (size_t)(n_rows * file->dimension) * sizeof(double));
+    return TESS_OK;
+}
+
+static tess_status read_vertices(medit_file *file) {
+    if (file->dimension == 0 || file->coordinates)
+        return tess_scan_fail(&file->scan, file->dimension ? "a second section Vertices"
+                                                           : "Vertices before Dimension");
+    const tess_row_format rows = {"vertices", 2 * file->dimension,
+                                  (size_t)file->dimension * sizeof(double), parse_vertex,
+                                  take_vertices};
+    TRY(read_number(file, "number of vertices", INT32_MAX, &file->n_nodes));
+    TRY(tess_scan_expect_rows(&file->scan, &rows, file->n_nodes));
+    TRY(TESS_ALLOC(file->n_nodes * file->dimension, &file->coordinates));
+    return tess_scan_rows(&file->scan, &rows, file->n_nodes, file);
+}
+
+static tess_status parse_element(tess_scan *line, const void *context, void *slot) {
+    const medit_file *file = context;
+    tess_element *element = slot;
+    *element = (tess_element){.type = file->type};
+    for (int i = 0; i < tess_element_kinds[file->type].arity; i++)
+        TRY(tess_scan_id(line, "vertex", file->n_nodes, &element->nodes[i]));
+    return read_reference(line, &element->marker);
+}
+
+static tess_status take_elements(const void *slots, int64_t first_row, int64_t n_rows,
+                                 void *context) {
+    (void)first_row;
+    medit_file *file = context;
+    return tess_elements_append(&file->elements, slots, n_rows);
+}
+
+static tess_status read_elements(medit_file *file, tess_element_type type) {
+    static const tess_row_format rows = {"elements", 4, sizeof(tess_element), parse_element,
+                                         take_elements};
+    int64_t n = 0;
+    if (!file->coordinates)
+        return tess_scan_fail(&file->scan, "elements before the vertices");
+    file->type = type;
+    TRY(read_number(file, "number of elements", INT64_MAX, &n));
+    return tess_scan_rows(&file->scan, &rows, n, file);
+}
+
+/* Passes over a section up to the next keyword. */
+static void skip_section(tess_scan *scan) {
+    tess_scan_skip_line(scan);
+    while (tess_scan_find_line(scan) && !isalpha((unsigned char)*scan->at))
+        tess_scan_skip_line(scan);
+}
+
+static tess_status read_section(medit_file *file, const char *key) {
+    static const struct {
+        const char *key;
+        tess_element_type type;
+    } kinds[] = {{"Edges", TESS_ELEMENT_LINE},          {"Triangles", TESS_ELEMENT_TRI},
+                 {"Quadrilaterals", TESS_ELEMENT_QUAD}, {"Tetrahedra", TESS_ELEMENT_TET},
+                 {"Tetrahedrons", TESS_ELEMENT_TET},    {"Pyramids", TESS_ELEMENT_PYRAMID},
+                 {"Prisms", TESS_ELEMENT_PRISM},        {"Pentahedra", TESS_ELEMENT_PRISM},
+                 {"Hexahedra", TESS_ELEMENT_HEX},       {"Hexaedra", TESS_ELEMENT_HEX}};
+    if (strcmp(key, "Dimension") == 0)
+        return read_dimension(file);
+    if (strcmp(key, "Vertices") == 0)
+        return read_vertices(file);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].key, key) == 0)
+            return read_elements(file, kinds[i].type);
+    skip_section(&file->scan);
+    return TESS_OK;
+}
+
+static tess_status read_sections(medit_file *file) {
+    tess_scan *scan = &file->scan;
+    while (tess_scan_find_line(scan)) {
+        const medit_key key = take_key(scan);
+        if (!key.text[0])
+            return tess_scan_fail(scan,
+                                  "'%s' stands where a keyword should: the section before it "
+                                  "promised fewer rows",
+                                  tess_scan_show(scan).text);
+        if (strcmp(key.text, "End") == 0)
+            break;
+        TRY(read_section(file, key.text));
+    }
+    if (!file->coordinates || tess_elements_dimension(&file->elements) < 2)
+        return tess_scan_fail(scan, "the file ends without %s",
+                              file->coordinates ? "cells" : "Vertices");
+    return TESS_OK;
+}
+
+static tess_status medit_read(const tess_file_text *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    medit_file file = {.scan = tess_scan_open(text, '#')};
+    CHECK(read_sections(&file));
+    CHECK(tess_marker_groups_mesh(text->path,
+                                  &(tess_grouped){"reference", file.dimension, file.n_nodes,
+                                                  &file.coordinates, &file.elements},
+                                  out));
+done:
+    free(file.coordinates);
+    tess_elements_clear(&file.elements);
+    return status;
+}
+
+static bool medit_recognise(const tess_file_text *text) {
+    tess_scan scan = tess_scan_open(text, '#');
+    return tess_scan_find_line(&scan) && strcmp(take_key(&scan).text, "MeshVersionFormatted") == 0;
+}
+
+const tess_reader tess_reader_medit = {.name = "medit",
+                                       .summary = "Medit's text format, of Gmsh, mmg and TetGen",
+                                       .extensions = ".mesh",
+                                       .recognise = medit_recognise,
+                                       .read = medit_read};
