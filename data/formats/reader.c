@@ -5,6 +5,7 @@
 #include "core/base/registry.h"
 #include "data/mesh_inspect.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
