@@ -52,14 +52,6 @@ done:
     return status;
 }
 
-/* The elements of a set in the order in which they are shown: block after block. */
-typedef struct grouping {
-    int64_t n_elements;
-    int32_t n_blocks;
-    const int32_t *element;      /* [n_elements] */
-    const int64_t *block_offset; /* [n_blocks + 1] into element */
-} grouping;
-
 /* Where the pieces of each shown element are, and the sites of their corners. */
 typedef struct pieces {
     int64_t *cell;     /* [n_elements + 1] */
@@ -77,16 +69,16 @@ static void pieces_free(pieces *p) {
 
 /* Counts the pieces of each element, then lists them: type and offset of each cell, sites of its
  * corners. */
-static tess_status list_pieces(const tess_view_shape *shape, const grouping *order,
+static tess_status list_pieces(const tess_view_shape *shape, const tess_rows *order,
                                tess_view_mesh *view, pieces *p) {
-    const int64_t n = order->n_elements;
+    const int64_t n = order->offset[order->n];
     TRY(TESS_ALLOC(n + 1, &p->cell));
     TRY(TESS_ALLOC(n + 1, &p->corner));
     p->cell[0] = p->corner[0] = 0;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
         tess_view_pieces counted = {0};
-        tess_view_shape_append(shape, order->element[i], &counted);
+        tess_view_shape_append(shape, order->item[i], &counted);
         p->cell[i + 1] = counted.n_pieces;
         p->corner[i + 1] = counted.n_corners;
     }
@@ -103,7 +95,7 @@ static tess_status list_pieces(const tess_view_shape *shape, const grouping *ord
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
         tess_view_pieces filled = {.vtk = view->type + p->cell[i], .site = p->site + p->corner[i]};
-        tess_view_shape_append(shape, order->element[i], &filled);
+        tess_view_shape_append(shape, order->item[i], &filled);
         int64_t end = p->corner[i];
         for (int64_t c = p->cell[i]; c < p->cell[i + 1]; c++) {
             end += tess_view_corners(view->type[c]);
@@ -114,30 +106,29 @@ static tess_status list_pieces(const tess_view_shape *shape, const grouping *ord
 }
 
 /* Gives each block points of its own, one for each site that it has. */
-static tess_status split_points(const grouping *order, tess_view_mesh *view, pieces *p) {
+static tess_status split_points(const tess_rows *order, tess_view_mesh *view, pieces *p) {
     tess_status status = TESS_OK;
     int32_t *distinct = NULL; /* [n_corners]: each block's sites at the start of its corners */
     CHECK(TESS_ALLOC(view->n_corners, &distinct));
-    CHECK(TESS_ALLOC(order->n_blocks + 1, &view->block_point));
+    CHECK(TESS_ALLOC(order->n + 1, &view->block_point));
     CHECK(TESS_ALLOC(view->n_corners, &view->connectivity));
     int64_t *first = view->block_point;
     first[0] = 0;
     if (view->n_corners)
         memcpy(distinct, p->site, (size_t)view->n_corners * sizeof *distinct);
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int32_t b = 0; b < order->n_blocks; b++) {
-        const int64_t begin = p->corner[order->block_offset[b]];
-        first[b + 1] =
-            tess_sort_unique(distinct + begin, p->corner[order->block_offset[b + 1]] - begin);
+    for (int32_t b = 0; b < order->n; b++) {
+        const int64_t begin = p->corner[order->offset[b]];
+        first[b + 1] = tess_sort_unique(distinct + begin, p->corner[order->offset[b + 1]] - begin);
     }
-    for (int32_t b = 0; b < order->n_blocks; b++)
+    for (int32_t b = 0; b < order->n; b++)
         first[b + 1] += first[b];
-    view->n_points = first[order->n_blocks];
+    view->n_points = first[order->n];
     CHECK(TESS_ALLOC(view->n_points, &p->of_point));
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int32_t b = 0; b < order->n_blocks; b++) {
-        const int64_t begin = p->corner[order->block_offset[b]];
-        const int64_t end = p->corner[order->block_offset[b + 1]];
+    for (int32_t b = 0; b < order->n; b++) {
+        const int64_t begin = p->corner[order->offset[b]];
+        const int64_t end = p->corner[order->offset[b + 1]];
         const int64_t n = first[b + 1] - first[b];
         memcpy(p->of_point + first[b], distinct + begin, (size_t)n * sizeof *distinct);
         for (int64_t i = begin; i < end; i++)
@@ -210,20 +201,20 @@ static tess_status add_element_ints(tess_view_mesh *view, const char *name, cons
     return TESS_OK;
 }
 
-static tess_status add_partition_arrays(const tess_view_shape *shape, const grouping *order,
+static tess_status add_partition_arrays(const tess_view_shape *shape, const tess_rows *order,
                                         tess_view_mesh *view, const pieces *p) {
     tess_status status = TESS_OK;
     int32_t *hue = NULL, *of_block = NULL;
-    CHECK(add_element_ints(view, "element", p, order->n_elements, order->element));
-    CHECK(TESS_ALLOC(order->n_blocks, &of_block));
-    for (int32_t b = 0; b < order->n_blocks; b++)
+    CHECK(add_element_ints(view, "element", p, order->offset[order->n], order->item));
+    CHECK(TESS_ALLOC(order->n, &of_block));
+    for (int32_t b = 0; b < order->n; b++)
         of_block[b] = b;
     CHECK(add_block_ints(view, "block", of_block));
-    CHECK(hues_build(order->n_blocks, view->block_point, p->of_point, tess_view_shape_sites(shape),
-                     TESS_VIEW_HUES, &hue));
+    CHECK(hues_build((int32_t)order->n, view->block_point, p->of_point,
+                     tess_view_shape_sites(shape), TESS_VIEW_HUES, &hue));
     CHECK(add_block_ints(view, "display_colour", hue));
-    for (int32_t b = 0; b < order->n_blocks; b++)
-        of_block[b] = (int32_t)(order->block_offset[b + 1] - order->block_offset[b]);
+    for (int32_t b = 0; b < order->n; b++)
+        of_block[b] = (int32_t)(order->offset[b + 1] - order->offset[b]);
     CHECK(add_block_ints(view, "block_size", of_block));
 done:
     free(hue);
@@ -231,8 +222,9 @@ done:
     return status;
 }
 
-/* Builds the view of a grouping; gives the places of its elements' pieces, too. */
-static tess_status view_build(const tess_mesh *mesh, const char *set, const grouping *order,
+/* Builds the view of elements in the order in which they are shown, block after block; gives the
+ * places of its elements' pieces, too. */
+static tess_status view_build(const tess_mesh *mesh, const char *set, const tess_rows *order,
                               pieces *p, tess_view_mesh **out) {
     tess_status status = TESS_OK;
     tess_view_shape *shape = NULL;
@@ -240,12 +232,12 @@ static tess_status view_build(const tess_mesh *mesh, const char *set, const grou
     CHECK(TESS_ZEROS(1, &view));
     snprintf(view->set, sizeof view->set, "%s", set);
     view->dimension = mesh->dimension;
-    view->n_blocks = order->n_blocks;
+    view->n_blocks = (int32_t)order->n;
     CHECK(tess_view_shape_build(mesh, set, &shape));
     CHECK(list_pieces(shape, order, view, p));
-    CHECK(TESS_ALLOC(order->n_blocks + 1, &view->block_cell));
-    for (int32_t b = 0; b <= order->n_blocks; b++)
-        view->block_cell[b] = p->cell[order->block_offset[b]];
+    CHECK(TESS_ALLOC(order->n + 1, &view->block_cell));
+    for (int32_t b = 0; b <= order->n; b++)
+        view->block_cell[b] = p->cell[order->offset[b]];
     CHECK(split_points(order, view, p));
     CHECK(place_points(shape, view, p));
     CHECK(add_partition_arrays(shape, order, view, p));
@@ -256,40 +248,19 @@ done:
     return status;
 }
 
-/* Orders elements by block, ascending inside one; gives what the grouping points to. */
-static tess_status group_by_block(int64_t n_elements, int32_t n_blocks, const int32_t *block_of,
-                                  int32_t **element, int64_t **block_offset) {
-    TRY(TESS_ALLOC(n_elements, element));
-    TRY(TESS_ZEROS(n_blocks + 2, block_offset));
-    int64_t *end = *block_offset + 1; /* sizes, then the next free place of each block */
-    for (int64_t e = 0; e < n_elements; e++) {
-        if (block_of[e] < 0 || block_of[e] >= n_blocks)
-            FAIL(TESS_ERROR_INTERNAL, "element %lld is in block %d of %d", (long long)e,
-                 block_of[e], n_blocks);
-        end[block_of[e] + 1]++;
-    }
-    for (int32_t b = 0; b < n_blocks; b++)
-        end[b + 1] += end[b];
-    for (int64_t e = 0; e < n_elements; e++)
-        (*element)[end[block_of[e]]++] = (int32_t)e;
-    return TESS_OK;
-}
-
 static tess_status view_of_blocks(const tess_mesh *mesh, const char *set, int32_t n_blocks,
                                   const int32_t *block_of, pieces *p, tess_view_mesh **out) {
     tess_status status = TESS_OK;
-    int32_t *element = NULL;
-    int64_t *block_offset = NULL;
+    tess_rows *order = NULL;
     const int64_t n_elements = tess_mesh_set_size(mesh, set);
-    CHECK(group_by_block(n_elements, n_blocks, block_of, &element, &block_offset));
-    const grouping order = {.n_elements = n_elements,
-                            .n_blocks = n_blocks,
-                            .element = element,
-                            .block_offset = block_offset};
-    CHECK(view_build(mesh, set, &order, p, out));
+    for (int64_t e = 0; e < n_elements; e++)
+        if (block_of[e] < 0 || block_of[e] >= n_blocks)
+            FAIL(TESS_ERROR_INTERNAL, "element %lld is in block %d of %d", (long long)e,
+                 block_of[e], n_blocks);
+    CHECK(tess_rows_build(block_of, n_elements, n_blocks, &order));
+    CHECK(view_build(mesh, set, order, p, out));
 done:
-    free(element);
-    free(block_offset);
+    tess_rows_free(order);
     return status;
 }
 
@@ -375,10 +346,8 @@ tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound, const tess_plan
         CHECK(view_of_blocks(bound->mesh, plan->partitioned_set, plan->n_blocks, block_of, &p,
                              &view));
     } else {
-        const grouping order = {.n_elements = plan->n_executed,
-                                .n_blocks = plan->n_blocks,
-                                .element = plan->executed,
-                                .block_offset = plan->block_offset};
+        const tess_rows order = {
+            .n = plan->n_blocks, .offset = plan->block_offset, .item = plan->executed};
         CHECK(view_build(bound->mesh, plan->partitioned_set, &order, &p, &view));
         if (plan->thread_colour)
             CHECK(add_thread_colours(plan, &p, view));

@@ -45,25 +45,19 @@ static tess_status put_order(tess_page *page, const int32_t *list, int64_t n) {
     return status;
 }
 
-/* The elements by colour and inside a colour as stored; offset [*n_colours + 1], the caller's. */
-static tess_status list_colours(const tess_page *page, bool fewest, int32_t *list,
-                                int32_t *n_colours, int64_t **offset) {
+/* The elements of each colour, in it as stored. */
+static tess_status list_colours(const tess_page *page, bool fewest, tess_rows **out) {
     tess_status status = TESS_OK;
     const int64_t n = page->bound->n_elements;
-    int32_t *colour = NULL, *element = NULL;
+    int32_t *colour = NULL, *element = NULL, n_colours = 0;
     CHECK(TESS_ALLOC(n, &colour));
     CHECK(TESS_ALLOC(n, &element));
     for (int64_t e = 0; e < n; e++)
         element[tess_page_element(page, (int32_t)e)] = (int32_t)e;
-    CHECK(tess_loop_colour(page->bound, element, fewest, colour, n_colours));
-    CHECK(TESS_ZEROS(*n_colours + INT64_C(2), offset));
-    int64_t *const end = *offset + 1;
-    for (int64_t e = 0; e < n; e++)
-        end[colour[e] + 1]++;
-    for (int32_t c = 0; c < *n_colours; c++)
-        end[c + 1] += end[c];
+    CHECK(tess_loop_colour(page->bound, element, fewest, colour, &n_colours));
     for (int64_t i = 0; i < n; i++)
-        list[end[colour[element[i]]]++] = (int32_t)i;
+        element[i] = colour[element[i]];
+    CHECK(tess_rows_build(element, n, n_colours, out));
 done:
     free(colour);
     free(element);
@@ -73,18 +67,14 @@ done:
 /* A launch for each colour. */
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_status status = TESS_OK;
-    const int64_t n = page->bound->n_elements;
-    int32_t *list = NULL, n_colours = 0;
-    int64_t *offset = NULL;
-    CHECK(TESS_ALLOC(n, &list));
-    CHECK(list_colours(page, tess_spec_is(spec, options, "colouring", "fewest"), list, &n_colours,
-                       &offset));
-    CHECK(put_order(page, list, n));
-    for (int32_t c = 0; c < n_colours; c++)
-        CHECK(tess_table_launch_flat(page, "global_colour", offset[c], offset[c + 1] - offset[c]));
+    tess_rows *colours = NULL;
+    CHECK(list_colours(page, tess_spec_is(spec, options, "colouring", "fewest"), &colours));
+    CHECK(put_order(page, colours->item, page->bound->n_elements));
+    for (int64_t c = 0; c < colours->n; c++)
+        CHECK(tess_table_launch_flat(page, "global_colour", colours->offset[c],
+                                     tess_rows_size(colours, c)));
 done:
-    free(offset);
-    free(list);
+    tess_rows_free(colours);
     return status;
 }
 

@@ -2,21 +2,10 @@
 #include "kernels/tables/tables.h"
 
 #include "core/base/array.h"
+#include "core/base/rows.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Makes offsets of counts: count[i + 1] is the number of i; afterwards where i begins. */
-static void add_up(int64_t *count, int64_t n) {
-    for (int64_t i = 0; i < n; i++)
-        count[i + 1] += count[i];
-}
-
-/* Moves offsets that were advanced while a list was filled back to where they began. */
-static void move_back(int64_t *offset, int64_t n) {
-    memmove(offset + 1, offset, (size_t)n * sizeof *offset);
-    offset[0] = 0;
-}
 
 /* An increment of staged point `i` (among all blocks'), by position k of block b and a slot. */
 typedef void visit_increment(void *context, int64_t i, int32_t b, int64_t k, int slot);
@@ -152,7 +141,8 @@ tess_status tess_table_home(tess_page *page, bool owned) {
 
 /* --- two-step --------------------------------------------------------------------------------- */
 
-static void list_point_increments(const tess_page *page, int r, int64_t *offset, int32_t *entry) {
+/* Counts, or puts, the increments of each point as stored. */
+static void list_point_increments(const tess_page *page, int r, bool count, tess_rows *list) {
     const tess_plan *plan = page->plan;
     const tess_loop_target *target = &page->bound->targets[r];
     for (int64_t k = 0; k < plan->n_executed; k++)
@@ -162,34 +152,29 @@ static void list_point_increments(const tess_page *page, int r, int64_t *offset,
             if (point < 0 || !target->slot_incremented[s])
                 continue;
             const int32_t stored = tess_page_point(page, r, point);
-            if (!entry)
-                offset[stored + 1]++;
+            if (count)
+                tess_rows_count(list, stored);
             else
-                entry[offset[stored]++] = (int32_t)(s * plan->n_executed + k);
+                tess_rows_put(list, stored, (int32_t)(s * plan->n_executed + k));
         }
 }
 
 static tess_status point_list(tess_page *page, int r) {
     tess_status status = TESS_OK;
     const int64_t n = page->bound->mesh->sets[page->bound->targets[r].set].size;
-    int64_t *offset = NULL;
-    int32_t *entry = NULL;
+    tess_rows *list = NULL;
     if (page->plan->n_executed > INT32_MAX / page->bound->targets[r].n_slots)
         FAIL(TESS_ERROR_INPUT, "loop %s has too many elements for 32-bit entries",
              page->bound->loop->name);
-    CHECK(TESS_ZEROS(n + 1, &offset));
-    list_point_increments(page, r, offset, NULL);
-    add_up(offset, n);
-    const int64_t n_entries = offset[n];
-    CHECK(TESS_ALLOC(n_entries, &entry));
-    list_point_increments(page, r, offset, entry);
-    move_back(offset, n);
-    CHECK(tess_table_offsets(page, offset, n + 1, page->sets[r].name, "_list_offset"));
-    CHECK(
-        tess_page_array(page, "const int *", entry, n_entries * 4, "%s_list", page->sets[r].name));
+    CHECK(tess_rows_new(n, &list));
+    list_point_increments(page, r, true, list);
+    CHECK(tess_rows_open(list));
+    list_point_increments(page, r, false, list);
+    CHECK(tess_table_offsets(page, list->offset, n + 1, page->sets[r].name, "_list_offset"));
+    CHECK(tess_page_array(page, "const int *", list->item, list->offset[n] * 4, "%s_list",
+                          page->sets[r].name));
 done:
-    free(entry);
-    free(offset);
+    tess_rows_free(list);
     return status;
 }
 
