@@ -2,6 +2,7 @@
 #include "viz/view_shape.h"
 
 #include "core/base/array.h"
+#include "core/base/buckets.h"
 #include "core/mesh/cell_type.h"
 #include "core/mesh/centroid.h"
 #include "core/mesh/derive.h"
@@ -29,25 +30,11 @@ int tess_view_corners(int vtk) {
     return 0;
 }
 
-/* What is around: the places at which edges or nodes stand in the cells that have them. */
+/* A place at which an edge or a node stands in a cell that has it. */
 typedef struct place_in_cell {
     int32_t cell;
     int32_t local; /* edge or node of the cell */
 } place_in_cell;
-
-typedef struct cells_around {
-    int64_t n_elements;
-    int64_t *offset; /* [n_elements + 1] into place */
-    place_in_cell *place;
-} cells_around;
-
-static void around_free(cells_around *around) {
-    if (!around)
-        return;
-    free(around->offset);
-    free(around->place);
-    free(around);
-}
 
 /* The element at a place, or -1: nodes where `edges` is NULL, else the edge's element. */
 static int32_t element_at(const tess_cells *cells, const tess_view_sides *edges,
@@ -64,41 +51,30 @@ static int places_of_cell(const tess_cells *cells, const tess_view_sides *edges,
     return edges ? type->n_edges : type->n_nodes;
 }
 
+/* Puts each place into the bucket of its element, as (cell, local). */
 static tess_status around_build(const tess_cells *cells, const tess_view_sides *edges,
                                 const int32_t *element_of_edge, int64_t n_elements,
-                                cells_around **out) {
-    tess_status status = TESS_OK;
-    cells_around *around = NULL;
-    CHECK(TESS_ZEROS(1, &around));
-    around->n_elements = n_elements;
-    CHECK(TESS_ZEROS(n_elements + 2, &around->offset));
-    int64_t *end = around->offset + 1; /* counts, then the next free place of each element */
-    for (int64_t c = 0; c < cells->n_cells; c++) {
-        for (int i = 0; i < places_of_cell(cells, edges, c); i++) {
-            const int32_t element = element_at(cells, edges, element_of_edge, c, i);
-            if (element >= 0)
-                end[element + 1]++;
-        }
+                                tess_buckets *around) {
+    TRY(tess_buckets_new(n_elements, around));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t c = 0; c < cells->n_cells; c++)
+            for (int i = 0; i < places_of_cell(cells, edges, c); i++) {
+                const int32_t element = element_at(cells, edges, element_of_edge, c, i);
+                if (element >= 0 && pass == 0)
+                    tess_buckets_count(around, element);
+                else if (element >= 0)
+                    tess_buckets_put(around, element, (uint64_t)c << 32 | (uint64_t)i);
+            }
+        if (pass == 0)
+            TRY(tess_buckets_open(around));
     }
-    for (int64_t e = 0; e < n_elements; e++)
-        end[e + 1] += end[e];
-    CHECK(TESS_ALLOC(end[n_elements], &around->place));
-    for (int64_t c = 0; c < cells->n_cells; c++) {
-        for (int i = 0; i < places_of_cell(cells, edges, c); i++) {
-            const int32_t element = element_at(cells, edges, element_of_edge, c, i);
-            if (element >= 0)
-                around->place[end[element]++] = (place_in_cell){.cell = (int32_t)c, .local = i};
-        }
-    }
-    *out = TESS_TAKE(around);
-done:
-    around_free(around);
-    return status;
+    tess_buckets_close(around);
+    return TESS_OK;
 }
 
 /* The places of the edges of a map to their two nodes; an edge of no cell has none. */
 static tess_status around_edges(const tess_cells *cells, const tess_map *nodes, int64_t n_edges,
-                                cells_around **out) {
+                                tess_buckets *around) {
     tess_status status = TESS_OK;
     tess_view_sides *edges = NULL;
     int32_t *element_of_edge = NULL;
@@ -110,7 +86,7 @@ static tess_status around_edges(const tess_cells *cells, const tess_map *nodes, 
         if (edge >= 0)
             element_of_edge[edge] = (int32_t)e;
     }
-    CHECK(around_build(cells, edges, element_of_edge, n_edges, out));
+    CHECK(around_build(cells, edges, element_of_edge, n_edges, around));
 done:
     free(element_of_edge);
     tess_view_sides_free(edges);
@@ -133,8 +109,8 @@ struct tess_view_shape {
     const tess_map *side_cells; /* or NULL */
     int8_t *local;              /* [n_elements] */
     /* SHAPE_AROUND: an edge or a node and where it stands in the cells around it */
-    const tess_map *around_nodes; /* of edges; NULL: of nodes */
-    cells_around *around;
+    const tess_map *around_nodes;   /* of edges; NULL: of nodes */
+    tess_buckets around;            /* [n_elements], its places in cells */
     tess_view_sides *faces, *edges; /* those whose centroids are corners, else NULL */
 };
 
@@ -339,12 +315,14 @@ static void append_corner(const tess_view_shape *shape, const place_in_cell *pla
 }
 
 static void append_around(const tess_view_shape *shape, int64_t element, tess_view_pieces *pieces) {
-    const cells_around *around = shape->around;
+    const tess_buckets *around = &shape->around;
     for (int64_t i = around->offset[element]; i < around->offset[element + 1]; i++) {
+        const place_in_cell place = {.cell = (int32_t)(around->value[i] >> 32),
+                                     .local = (int32_t)around->value[i]};
         if (shape->around_nodes)
-            append_edge(shape, &around->place[i], pieces);
+            append_edge(shape, &place, pieces);
         else
-            append_corner(shape, &around->place[i], pieces);
+            append_corner(shape, &place, pieces);
     }
     if (around->offset[element] < around->offset[element + 1])
         return;
@@ -462,7 +440,7 @@ void tess_view_shape_free(tess_view_shape *shape) {
     tess_cells_release(&shape->cells);
     free(shape->centroids);
     free(shape->local);
-    around_free(shape->around);
+    tess_buckets_release(&shape->around);
     tess_view_sides_free(shape->faces);
     tess_view_sides_free(shape->edges);
     free(shape);
