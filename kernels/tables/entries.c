@@ -565,7 +565,7 @@ tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen
     CHECK(tess_entries_put_own(&all));
     for (int r = 0; chosen->reads && r < n_targets; r++)
         if (is_staged(page, r))
-            CHECK(tess_entries_put_staged(&all, r, &all.staged_at[r]));
+            CHECK(tess_entries_put_staged(&all, r));
     CHECK(lay_out(&all));
     CHECK(put_entries(&all));
     CHECK(print_functions(&all));

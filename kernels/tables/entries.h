@@ -33,9 +33,8 @@ typedef struct tess_entries {
 /* Fills own_offset, own_in_order and rank, and prints own_at, own_begin and own_end. */
 TESS_MUST_CHECK tess_status tess_entries_put_own(tess_entries *all);
 
-/* The run and the others of each block in target r; *staged_at, the caller's, gives the places of
- * all blocks' points. */
-TESS_MUST_CHECK tess_status tess_entries_put_staged(tess_entries *all, int r, int32_t **staged_at);
+/* The run and the others of each block in target r, and the places of all blocks' points. */
+TESS_MUST_CHECK tess_status tess_entries_put_staged(tess_entries *all, int r);
 
 /* Exchanges entries of one point where that lessens conflicts (kernels/tables/banks.h). */
 void tess_entries_spread(tess_entries *all);

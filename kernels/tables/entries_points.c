@@ -85,7 +85,8 @@ static bool is_own(const tess_entries *all, int r, int32_t b, int32_t point) {
 
 /* Gives each point of block b its staged place; the run, and what is not in it to `others`. */
 static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *stored,
-                           tess_run *run, int32_t *others, int32_t *at) {
+                           tess_run *run, int32_t *others) {
+    int32_t *at = all->staged_at[r];
     const tess_plan_set *set = &all->page->plan->sets[r];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
     int64_t n_stored = 0;
@@ -107,7 +108,7 @@ static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *s
     return n_others;
 }
 
-tess_status tess_entries_put_staged(tess_entries *all, int r, int32_t **staged_at) {
+tess_status tess_entries_put_staged(tess_entries *all, int r) {
     tess_status status = TESS_OK;
     tess_page *page = all->page;
     const tess_plan *plan = page->plan;
@@ -116,14 +117,13 @@ tess_status tess_entries_put_staged(tess_entries *all, int r, int32_t **staged_a
     int64_t *offset = NULL;
     int32_t *others = NULL, *stored = NULL;
     tess_run *runs = NULL;
-    CHECK(TESS_ALLOC(n, staged_at));
+    CHECK(TESS_ALLOC(n, &all->staged_at[r]));
     CHECK(TESS_ALLOC(n, &others));
     CHECK(TESS_ALLOC(n, &stored));
     CHECK(TESS_ALLOC(plan->n_blocks, &runs));
     CHECK(TESS_ZEROS(plan->n_blocks + 1, &offset));
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        offset[b + 1] =
-            offset[b] + stage_block(all, r, b, stored, &runs[b], others + offset[b], *staged_at);
+        offset[b + 1] = offset[b] + stage_block(all, r, b, stored, &runs[b], others + offset[b]);
     if (r == all->target) {
         const tess_page_dat words = tess_page_set_words(page, r);
         tess_page_code(page, &words,

@@ -6,45 +6,52 @@
 /* What TURNS tells apart in one TURN. */
 enum { TURNS_MOST = 256 };
 
+/* What a thread does to `size` bytes at `p`, and the word of the text that says so. */
+typedef struct touch {
+    const struct simt_thread *self;
+    const struct simt_site *site;
+    const volatile void *p;
+    int size;
+    enum simt_access access;
+} touch;
+
 /* Stops where a thread reads what its own asynchronous copy may not have brought yet. */
-static void check_arrived(tess_thread_block *block, const struct simt_thread *self,
-                          const volatile void *p, int size, const struct simt_site *site) {
-    const tess_block_thread *t = &block->threads[self->thread];
+static void check_arrived(tess_thread_block *block, const touch *of) {
+    const tess_block_thread *t = &block->threads[of->self->thread];
     for (int i = 0; i < t->n_copies; i++) {
-        const char *begin = t->copies[i].to, *address = (const char *)p;
-        if (address + size > begin && address < begin + t->copies[i].size)
-            tess_block_stop(block, self, site,
+        const char *begin = t->copies[i].to, *address = (const char *)of->p;
+        if (address + of->size > begin && address < begin + t->copies[i].size)
+            tess_block_stop(block, of->self, of->site,
                             "byte %td of shared memory is being copied there and not waited for",
                             address - block->shared);
     }
 }
 
 /* Claims an access and stops the block at a race. */
-static void claim(tess_thread_block *block, const struct simt_thread *self,
-                  const tess_allocation *global, const volatile void *p, int size,
-                  enum simt_access access, const struct simt_site *site) {
+static void claim(tess_thread_block *block, const tess_allocation *global, const touch *of) {
     const tess_grid *grid = block->grid;
-    const int warp = self->thread / TESS_LANES;
+    const int warp = of->self->thread / TESS_LANES;
     const tess_claimant who = {.generation = global ? grid->launch : block->generation,
                                .block = block->index,
                                .interval = block->interval,
                                .warp_interval = block->warp_interval[warp],
-                               .site = (uint32_t)(site - grid->sites),
-                               .thread = (uint16_t)self->thread,
-                               .access = (uint8_t)access};
+                               .site = (uint32_t)(of->site - grid->sites),
+                               .thread = (uint16_t)of->self->thread,
+                               .access = (uint8_t)of->access};
     tess_claimant other;
     bool race = false;
     if (global) {
-        race = tess_device_memory_claim(block->grid->memory, global, (const void *)p, size, &who,
-                                        &other);
+        race = tess_device_memory_claim(block->grid->memory, global, (const void *)of->p, of->size,
+                                        &who, &other);
     } else {
-        const ptrdiff_t offset = (const volatile char *)p - block->shared;
+        const ptrdiff_t offset = (const volatile char *)of->p - block->shared;
         tess_claim *words = &block->shared_claims[offset / 4];
-        if ((access == SIMT_LOAD || access == SIMT_PLAIN_ADD || access == SIMT_ATOMIC_ADD) &&
+        if ((of->access == SIMT_LOAD || of->access == SIMT_PLAIN_ADD ||
+             of->access == SIMT_ATOMIC_ADD) &&
             words->writer.generation != block->generation)
-            tess_block_stop(block, self, site,
+            tess_block_stop(block, of->self, of->site,
                             "it reads byte %td of shared memory, which nobody wrote", offset);
-        const tess_claimant *found = tess_claim_make(words, size / 4, &who);
+        const tess_claimant *found = tess_claim_make(words, of->size / 4, &who);
         race = found != NULL;
         if (found)
             other = *found;
@@ -52,37 +59,37 @@ static void claim(tess_thread_block *block, const struct simt_thread *self,
     if (race) {
         const struct simt_site *place = &grid->sites[other.site];
         tess_block_stop(
-            block, self, site,
+            block, of->self, of->site,
             "a race on byte %td of %s with %s at %s:%d by block %u, thread %u: nothing orders them",
-            (const volatile char *)p - (global ? global->base : block->shared),
+            (const volatile char *)of->p - (global ? global->base : block->shared),
             global ? global->name : "shared memory", place->word, place->file, place->line,
             other.block, other.thread);
     }
 }
 
 /* The allocation of a global address, or NULL where it is shared memory; stops at neither. */
-static tess_allocation *locate(tess_thread_block *block, const struct simt_thread *self,
-                               const volatile void *p, int size, const struct simt_site *site) {
-    const char *address = (const char *)p;
+static tess_allocation *locate(tess_thread_block *block, const touch *of) {
+    const char *address = (const char *)of->p;
     tess_allocation *recent = block->recent;
-    if (recent && address >= recent->base && address + size <= recent->base + recent->size)
+    if (recent && address >= recent->base && address + of->size <= recent->base + recent->size)
         return recent;
     const ptrdiff_t offset = address - block->shared;
     if (offset >= 0 && offset < TESS_SHARED_MAX) {
-        if (offset + size > block->grid->shared_bytes)
-            tess_block_stop(block, self, site,
+        if (offset + of->size > block->grid->shared_bytes)
+            tess_block_stop(block, of->self, of->site,
                             "byte %td is past the end of the block's %lld bytes of shared "
                             "memory",
                             offset, (long long)block->grid->shared_bytes);
         return NULL;
     }
     tess_allocation *found = tess_device_memory_find(block->grid->memory, address);
-    if (!found || address + size > found->base + found->size) {
+    if (!found || address + of->size > found->base + found->size) {
         const ptrdiff_t past = found ? address - found->base : PTRDIFF_MAX;
         if (found && past < found->size + 4096)
-            tess_block_stop(block, self, site, "byte %td is past the end of %s (%lld bytes)", past,
-                            found->name, (long long)found->size);
-        tess_block_stop(block, self, site, "address %p is outside of all that is allocated",
+            tess_block_stop(block, of->self, of->site,
+                            "byte %td is past the end of %s (%lld bytes)", past, found->name,
+                            (long long)found->size);
+        tess_block_stop(block, of->self, of->site, "address %p is outside of all that is allocated",
                         (const void *)address);
     }
     block->recent = found;
@@ -93,12 +100,13 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
                       enum simt_access access, int turn, const struct simt_site *site) {
     tess_thread_block *block = self->block;
     const tess_grid *grid = block->grid;
-    tess_allocation *global = locate(block, self, p, size, site);
+    const touch of = {self, site, p, size, access};
+    tess_allocation *global = locate(block, &of);
     if ((uintptr_t)p % (unsigned)size != 0)
         tess_block_stop(block, self, site, "address %p is not aligned to %d bytes",
                         (const void *)(uintptr_t)p, size);
     if (!global && block->threads[self->thread].n_copies > 0)
-        check_arrived(block, self, p, size, site);
+        check_arrived(block, &of);
     if (!global && access == SIMT_FETCH)
         tess_block_stop(block, self, site,
                         "fetch is for global memory that nobody writes, not for shared");
@@ -110,14 +118,18 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
                                 global->name);
         }
         if (access != SIMT_FETCH && size >= 4)
-            claim(block, self, global, p, size, access, site);
+            claim(block, global, &of);
     }
     const volatile char *from = global ? global->base : block->shared;
     const uint64_t counted =
         (global ? global->address : 0) + (uint64_t)((const volatile char *)p - from);
-    if (grid->count &&
-        !tess_tally_keep(block->tally, self->thread, (int)(site - grid->sites),
-                         turn + TURNS_MOST * self->turn, access, !global, counted, size))
+    const tess_tally_access kept = {.site = (int)(site - grid->sites),
+                                    .turn = turn + TURNS_MOST * self->turn,
+                                    .access = access,
+                                    .shared = !global,
+                                    .address = counted,
+                                    .size = size};
+    if (grid->count && !tess_tally_keep(block->tally, self->thread, &kept))
         tess_block_stop(block, self, site, "out of memory for counters");
 }
 
@@ -126,6 +138,6 @@ void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
     tess_thread_block *block = self->block;
     if ((uintptr_t)p % 16 != 0 || size <= 0 || size % 16 != 0)
         tess_block_stop(block, self, site, "%d bytes at %p are no whole pieces of 16", size, p);
-    if (!locate(block, self, p, size, site))
+    if (!locate(block, &(touch){self, site, p, size, SIMT_FETCH}))
         tess_block_stop(block, self, site, "only global memory can be brought near, not shared");
 }

@@ -69,17 +69,17 @@ void tess_tally_free(tess_tally *tally) {
     free(tally);
 }
 
-bool tess_tally_keep(tess_tally *tally, int thread, int site, int turn, enum simt_access access,
-                     bool shared, uint64_t address, int size) {
+bool tess_tally_keep(tess_tally *tally, int thread, const tess_tally_access *of) {
     lane_log *log = &tally->threads[thread];
     if (log->n == log->capacity &&
         TESS_RESERVE(log->n + 64, &log->capacity, &log->accesses) != TESS_OK)
         return false;
-    log->accesses[log->n++] = (kept){.address = address,
-                                     .site = site,
-                                     .turn = (uint16_t)(turn < MOST_TURNS ? turn : MOST_TURNS),
-                                     .size = (uint8_t)size,
-                                     .access = (uint8_t)(access | (shared ? SHARED : 0))};
+    log->accesses[log->n++] =
+        (kept){.address = of->address,
+               .site = of->site,
+               .turn = (uint16_t)(of->turn < MOST_TURNS ? of->turn : MOST_TURNS),
+               .size = (uint8_t)of->size,
+               .access = (uint8_t)(of->access | (of->shared ? SHARED : 0))};
     if (thread >= tally->n_threads)
         tally->n_threads = thread + 1;
     return true;

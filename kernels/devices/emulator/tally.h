@@ -17,9 +17,17 @@ typedef struct tess_tally tess_tally;
 TESS_MUST_CHECK tess_status tess_tally_new(tess_tally **out);
 void tess_tally_free(tess_tally *tally);
 
-/* Keeps one access of a thread. `site` is the word's id. False when there is no memory. */
-bool tess_tally_keep(tess_tally *tally, int thread, int site, int turn, enum simt_access access,
-                     bool shared, uint64_t address, int size);
+typedef struct tess_tally_access {
+    int site; /* the word's id */
+    int turn;
+    enum simt_access access;
+    bool shared;
+    uint64_t address;
+    int size;
+} tess_tally_access;
+
+/* Keeps one access of a thread. False when there is no memory. */
+bool tess_tally_keep(tess_tally *tally, int thread, const tess_tally_access *of);
 
 /* Puts together what has been kept of all warps, adds it to *counters and forgets it. */
 bool tess_tally_flush(tess_tally *tally, tess_counters *counters);
