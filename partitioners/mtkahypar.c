@@ -13,6 +13,9 @@ static const tess_option options[] = {
         "preset", "highest_quality",
         "highest_quality|quality|default|large_k|deterministic|deterministic_quality",
         "Mt-KaHyPar's; large_k is the one for very many blocks"),
+    TESS_CHOICE_OPTION("objective", "km1", "km1|cut",
+                       "what it minimises: the bytes that blocks repeat, or those of points that "
+                       "several blocks have"),
     TESS_REAL_OPTION(
         "l", "1.03", 1, 2,
         "load imbalance, the 3 % of its papers: blocks of S' = floor(S / l) are asked for"),
@@ -40,7 +43,8 @@ static void write_nets(const tess_rows *inverse, double weight, FILE *file) {
 }
 
 /* The hypergraph as hMETIS's format has it: a vertex an element, a net a point, weighted by the
- * bytes accessed there, so that Mt-KaHyPar's objective km1 counts the bytes that blocks repeat.
+ * bytes accessed there, so that Mt-KaHyPar's objective km1 counts the bytes that blocks repeat, cut
+ * those of points that several blocks have.
  * *n_nets: how many. */
 static tess_status write_hypergraph(const tess_partition_problem *problem, FILE *file,
                                     int64_t *n_nets) {
@@ -87,6 +91,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     int64_t n_nets = 0;
     tess_python_call call = tess_python_call_of(problem, spec, options);
     call.package = TESS_MTKAHYPAR_PACKAGE;
+    call.objective = tess_spec_text(spec, options, "objective");
     if (tess_python_call_is_trivial(&call, block_of))
         return TESS_OK;
     CHECK(memory_check(&call));
@@ -107,7 +112,7 @@ done:
 
 const tess_partitioner tess_partitioner_mtkahypar = {
     .name = "mtkahypar",
-    .summary = "Mt-KaHyPar (Python): km1 of the hypergraph of points; slow and very good",
+    .summary = "Mt-KaHyPar (Python): km1 or cut of the hypergraph of points; slow and very good",
     .reference = "Gottesbueren et al., ACM Trans. Algorithms 20 (2024), doi 10.1145/3626527",
     .options = options,
     .third_party = true,

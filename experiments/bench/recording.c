@@ -233,7 +233,8 @@ static tess_status store(const tess_bench *bench, tess_run *run, tess_layout lay
     CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
     CHECK(record_planned(run, layout));
     CHECK(tess_lab_store_run(lab, record));
-    if (bench->options.view && planned->plan->n_executed <= MOST_VIEWED_ELEMENTS) {
+    if (bench->options.view && bench->load.mesh->coordinates &&
+        planned->plan->n_executed <= MOST_VIEWED_ELEMENTS) {
         CHECK(tess_lab_file(lab, "views", record->plan, &view_path));
         CHECK(tess_view_file_write(&content, view_path));
     }

@@ -125,8 +125,8 @@ done:
 tess_status tess_mesh_report_print(const tess_mesh *mesh, bool maps) {
     double least[3], largest[3];
     extent_of(mesh, least, largest);
-    printf("%s: %dD", mesh->source, mesh->dimension);
-    for (int d = 0; d < mesh->dimension; d++)
+    printf(mesh->coordinates ? "%s: %dD" : "%s: no coordinates", mesh->source, mesh->dimension);
+    for (int d = 0; mesh->coordinates && d < mesh->dimension; d++)
         printf(", %c from %g to %g", "xyz"[d], least[d], largest[d]);
     if (mesh->shape[0]) {
         printf(", a box of");

@@ -8,7 +8,8 @@
 
 static tess_status layout_parse(const char *word, tess_layout *out) {
     if (strcmp(word, "aos") != 0 && strcmp(word, "soa") != 0)
-        FAIL(TESS_ERROR_USAGE, "'%s' is not a layout: write soa, aos, or soa,SET=aos", word);
+        FAIL(TESS_ERROR_USAGE, "'%s' is not a layout: write soa, aos, soa,SET=aos or soa,maps=aos",
+             word);
     *out = strcmp(word, "aos") == 0 ? TESS_AOS : TESS_SOA;
     return TESS_OK;
 }
@@ -25,6 +26,12 @@ tess_status tess_layouts_parse(const char *text, tess_layouts *out) {
             continue;
         }
         *equals = '\0';
+        if (strcmp(word, "maps") == 0) {
+            tess_layout maps = TESS_SOA;
+            CHECK(layout_parse(equals + 1, &maps));
+            out->maps_in_rows = maps == TESS_AOS;
+            continue;
+        }
         if (out->n_others == (int)(sizeof out->others / sizeof out->others[0]))
             CHECK(tess_fail(TESS_ERROR_USAGE, "--layout names too many sets: '%s'", text));
         CHECK(layout_parse(equals + 1, &out->others[out->n_others].layout));
@@ -64,8 +71,11 @@ tess_status tess_store_draft(const tess_device *device, tess_target *target,
     tess_status status = TESS_OK;
     tess_store *store = NULL;
     CHECK(TESS_ZEROS(1, &store));
-    *store = (tess_store){
-        .device = device, .target = target, .state = state, .renumbering = renumbering};
+    *store = (tess_store){.device = device,
+                          .target = target,
+                          .state = state,
+                          .renumbering = renumbering,
+                          .maps_in_rows = layouts->maps_in_rows};
     CHECK(TESS_ZEROS(state->n_dats, &store->stored));
     for (int i = 0; i < state->n_dats; i++)
         draft_dat(store, &state->dats[i], layouts);

@@ -7,9 +7,11 @@
 #include "kernels/applications/state.h"
 #include "kernels/devices/device.h"
 
-/* AoS or SoA, and the sets that differ: `soa,edges=aos`. */
+/* AoS or SoA, and the sets that differ: `soa,edges=aos`. Maps lie slot by slot, whatever the layout
+ * of dats is, but for `maps=aos`. */
 typedef struct tess_layouts {
     tess_layout layout;
+    bool maps_in_rows; /* the slots of an element lie together */
     int n_others;
     struct {
         char set[TESS_NAME_SIZE];
@@ -17,7 +19,8 @@ typedef struct tess_layouts {
     } others[8];
 } tess_layouts;
 
-/* Reads "soa", "aos" or "soa,edges=aos,..."; fails (USAGE) by naming the part that is wrong. */
+/* Reads "soa", "aos" or "soa,edges=aos,maps=aos,..."; fails (USAGE) by naming the part that is
+ * wrong. */
 TESS_MUST_CHECK tess_status tess_layouts_parse(const char *text, tess_layouts *out);
 
 /* The layout of a dat: of its set, AoS where it is global. */
@@ -40,6 +43,7 @@ typedef struct tess_store {
     const tess_state *state;             /* outlives the store */
     const tess_renumbering *renumbering; /* or NULL; outlives the store */
     bool placed;                         /* its dats are on the device */
+    bool maps_in_rows;                   /* as the layouts said */
     int n_stored;
     tess_stored *stored;
 } tess_store;

@@ -150,14 +150,8 @@ static void print_read_direct(tess_page *page) {
     tess_page_code(page, NULL,
                    "INLINE void read_direct(const struct params *p, struct element *e, int i) {\n");
     for (int a = 0; a < loop->n_args; a++) {
-        const tess_arg *arg = &loop->args[a];
-        const tess_page_dat *dat = tess_page_dat_of(page, a);
-        if (arg->map[0] || (arg->access != TESS_READ && arg->access != TESS_RW))
-            continue;
-        tess_page_code(page, dat,
-                       "    UNROLL for (int d = 0; d < @dim; d++)\n"
-                       "        e->arg%d[d] = %s(&p->@dat[@dat_at(%s, d)]);\n",
-                       a, dat->written ? "load" : "fetch", arg->set[0] ? "i" : "0");
+        if (tess_page_reads_own(page, a))
+            tess_page_read_own(page, a);
     }
     tess_page_code(page, NULL, "    (void)p, (void)e, (void)i;\n}\n\n");
 }

@@ -337,6 +337,19 @@ void tess_page_read_staged(tess_page *page, const tess_page_access *from) {
     tess_page_code(page, from->dat, "load(@dat_copy(b, e->@set_local[%d], d));\n", from->slot);
 }
 
+bool tess_page_reads_own(const tess_page *page, int a) {
+    const tess_arg *arg = &page->bound->loop->args[a];
+    return !arg->map[0] && (arg->access == TESS_READ || arg->access == TESS_RW);
+}
+
+void tess_page_read_own(tess_page *page, int a) {
+    const tess_page_dat *dat = tess_page_dat_of(page, a);
+    tess_page_code(page, dat,
+                   "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                   "        e->arg%d[d] = %s(&p->@dat[@dat_at(%s, d)]);\n",
+                   a, dat->written ? "load" : "fetch", dat->set[0] ? "i" : "0");
+}
+
 int64_t tess_page_stage_reads(tess_page *page, int64_t start) {
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].read)

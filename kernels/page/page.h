@@ -149,6 +149,11 @@ int64_t tess_page_stage_reads(tess_page *page, int64_t start);
  * add_staged_atomically(b, e), clear_sums(b). */
 int64_t tess_page_stage_sums(tess_page *page, int64_t start);
 
+/* True where an arg is read and is the element's own, or global. Prints its reading from global
+ * memory, of an element `e` that is stored at `i`. */
+bool tess_page_reads_own(const tess_page *page, int arg);
+void tess_page_read_own(tess_page *page, int arg);
+
 /* Prints the reading of one slot from the block's copies, of an element `e`. */
 void tess_page_read_staged(tess_page *page, const tess_page_access *from);
 

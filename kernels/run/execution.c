@@ -65,11 +65,11 @@ static tess_status check_args(const tess_loop *loop, const tess_strategy *strate
 static tess_status choose_threads(tess_page *page, const tess_execution_options *options) {
     const tess_strategy *strategy = options->strategy;
     const tess_device *device = page->store->device;
-    if (strategy->one_thread != device->one_thread)
+    if (strategy->one_thread != device->one_thread && !strategy->anywhere)
         FAIL(TESS_ERROR_USAGE, "strategy %s runs %s; device %s is %s", strategy->name,
              strategy->one_thread ? "on the host only" : "on GPUs and the emulator", device->name,
              device->one_thread ? "the host" : "no host");
-    if (strategy->one_thread) {
+    if (device->one_thread) {
         page->threads = 1;
         return TESS_OK;
     }
@@ -120,7 +120,7 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
                           .plan = plan,
                           .store = store,
                           .strategy = strategy->name,
-                          .one_thread = strategy->one_thread};
+                          .one_thread = store->device->one_thread};
     CHECK(tess_page_open(&x->page));
     CHECK(choose_threads(&x->page, options));
     tess_page_print(&x->page, "#line 1 \"glue-%s.h\"\n", bound->loop->name);

@@ -56,7 +56,8 @@ tess_status tess_block_sum_fits(const tess_bound_loop *bound, const char *strate
                  strategy, a, loop->name, arg->dat);
     }
     if (!increments)
-        FAIL(TESS_ERROR_USAGE, "%s needs a loop that increments through a map; %s does not",
-             strategy, loop->name);
+        FAIL(TESS_ERROR_USAGE,
+             "%s needs a loop that increments through a map; %s does not: take gather", strategy,
+             loop->name);
     return TESS_OK;
 }

@@ -17,6 +17,7 @@ typedef struct tess_strategy {
     const char *text;           /* device text */
     int wants;                  /* tess_wants: texts that it shares with others */
     bool one_thread;            /* a block is one thread: runs on the host */
+    bool anywhere;              /* runs on the host as well, a thread a block */
     bool writes_points; /* elements that share a point run one after another, so that args may
                            be write or rw through maps */
     bool owns_points;   /* blocks own points: takes a plan of tess_plan_build_owned */

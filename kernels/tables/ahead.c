@@ -128,11 +128,54 @@ tess_status tess_table_ahead(tess_page *page, int64_t ahead) {
     return TESS_OK;
 }
 
+static void print_bring_nothing(tess_page *page) {
+    tess_page_code(page, NULL,
+                   "INLINE void bring(const struct params *p, int ahead) {\n"
+                   "    (void)p, (void)ahead;\n}\n\n");
+}
+
 void tess_table_ahead_functions(tess_page *page, int64_t ahead) {
     if (ahead > 0)
         print_bring(page);
     else
-        tess_page_code(page, NULL,
-                       "INLINE void bring(const struct params *p, int ahead) {\n"
-                       "    (void)p, (void)ahead;\n}\n\n");
+        print_bring_nothing(page);
+}
+
+/* Brings what the maps say of elements from `begin` to `end`. */
+static void print_bring_maps(tess_page *page) {
+    const long long stride = tess_store_stride(page->bound->n_elements);
+    for (int r = 0; r < page->bound->n_targets; r++) {
+        const tess_page_dat set = tess_page_set_words(page, r);
+        const int n_slots = page->bound->targets[r].n_slots;
+        if (page->store->maps_in_rows)
+            tess_page_code(page, &set,
+                           "    bring_words(&p->@set_index[@set_index_at(begin, 0)], 0, (end - "
+                           "begin) * %d);\n",
+                           n_slots);
+        for (int s = 0; s < n_slots && !page->store->maps_in_rows; s++)
+            tess_page_code(page, &set, "    bring_words(p->@set_index + %lld, begin, end);\n",
+                           s * stride);
+    }
+}
+
+void tess_table_ahead_of_groups(tess_page *page, int64_t n, int64_t ahead) {
+    tess_page_print(page, "#define AHEAD %lld\n", (long long)ahead);
+    if (ahead == 0) {
+        print_bring_nothing(page);
+        return;
+    }
+    tess_table_bring_words(page);
+    tess_page_code(
+        page, NULL,
+        "/* Brings what the elements of group `ahead` have of their own, by one thread. */\n"
+        "INLINE void bring(const struct params *p, int ahead) {\n"
+        "    const int begin = ahead * %lld;\n"
+        "    const int end = N_POSITIONS - begin < %lld ? N_POSITIONS : begin + %lld;\n"
+        "    if (!ELEMENTS_IN_ORDER)\n        return;\n",
+        (long long)n, (long long)n, (long long)n);
+    print_bring_maps(page);
+    for (int i = 0; i < page->n_dats; i++)
+        if (is_direct(page, &page->dats[i]))
+            tess_table_bring(page, &page->dats[i], "begin", "end");
+    tess_page_code(page, NULL, "}\n\n");
 }

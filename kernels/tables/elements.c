@@ -90,16 +90,15 @@ static void print_read_element(tess_page *page) {
                    "element *e, int i) {\n");
     for (int a = 0; a < loop->n_args; a++) {
         const tess_page_dat *dat = tess_page_dat_of(page, a);
-        if (loop->args[a].map[0] ||
-            (loop->args[a].access != TESS_READ && loop->args[a].access != TESS_RW))
+        if (!tess_page_reads_own(page, a))
             continue;
-        tess_page_code(page, dat,
-                       "    UNROLL for (int d = 0; d < @dim; d++)\n        e->arg%d[d] = ", a);
-        if (loop->args[a].set[0])
-            tess_page_code(page, dat, "load(@dat_own(b, i, d));\n");
+        if (dat->set[0])
+            tess_page_code(page, dat,
+                           "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "        e->arg%d[d] = load(@dat_own(b, i, d));\n",
+                           a);
         else
-            tess_page_code(page, dat, "%s(&p->@dat[@dat_at(0, d)]);\n",
-                           dat->written ? "load" : "fetch");
+            tess_page_read_own(page, a);
     }
     tess_page_code(
         page, NULL,

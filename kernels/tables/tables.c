@@ -29,13 +29,15 @@ tess_status tess_table_order(tess_page *page) {
 static tess_status index_array(tess_page *page, const int32_t *place, int r) {
     const tess_loop_target *target = &page->bound->targets[r];
     const int64_t n = page->bound->n_elements, stride = tess_store_stride(n);
+    const bool rows = page->store->maps_in_rows;
+    const int64_t next_element = rows ? target->n_slots : 1, next_slot = rows ? 1 : stride;
     int32_t *index = NULL;
     TRY(TESS_ZEROS(stride * target->n_slots, &index));
     for (int s = 0; s < target->n_slots; s++)
         for (int64_t e = 0; e < n; e++) {
             const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
             const int32_t stored = tess_page_element(page, (int32_t)e);
-            index[s * stride + (place ? place[stored] : stored)] =
+            index[s * next_slot + (place ? place[stored] : stored) * next_element] =
                 point < 0 ? -1 : tess_page_point(page, r, point);
         }
     const tess_status status = tess_page_array(
@@ -44,16 +46,35 @@ static tess_status index_array(tess_page *page, const int32_t *place, int r) {
     return status;
 }
 
+/* @set_index_at(i, s): where slot s of the map row of the element stored at i lies. */
+static void print_row_places(tess_page *page) {
+    for (int r = 0; r < page->bound->n_targets; r++) {
+        const tess_page_dat set = tess_page_set_words(page, r);
+        const int n_slots = page->bound->targets[r].n_slots;
+        const bool wide = page->bound->n_elements * n_slots > INT32_MAX;
+        tess_page_code(page, &set,
+                       "INLINE %s @set_index_at(int i, int s) {\n    return %si * %d + s;\n}\n\n",
+                       wide ? "long long" : "int", wide ? "(long long)" : "", n_slots);
+    }
+}
+
 tess_status tess_table_index(tess_page *page, const int32_t *place) {
     const long long stride = tess_store_stride(page->bound->n_elements);
+    for (int r = 0; r < page->bound->n_targets; r++)
+        TRY(index_array(page, place, r));
+    if (page->store->maps_in_rows)
+        print_row_places(page);
     tess_page_code(page, NULL,
                    "INLINE void find_points(const struct params *p, struct element *e, int i) {\n");
     for (int r = 0; r < page->bound->n_targets; r++) {
         const tess_page_dat set = tess_page_set_words(page, r);
-        TRY(index_array(page, place, r));
-        for (int s = 0; s < page->bound->targets[r].n_slots; s++)
-            tess_page_code(page, &set, "    e->@set_point[%d] = fetch(&p->@set_index[%lld + i]);\n",
-                           s, s * stride);
+        for (int s = 0; s < page->bound->targets[r].n_slots; s++) {
+            tess_page_code(page, &set, "    e->@set_point[%d] = fetch(&p->@set_index[", s);
+            if (page->store->maps_in_rows)
+                tess_page_code(page, &set, "@set_index_at(i, %d)]);\n", s);
+            else
+                tess_page_code(page, NULL, "%lld + i]);\n", s * stride);
+        }
     }
     tess_page_code(page, NULL, "    (void)p, (void)e, (void)i;\n}\n\n");
     return TESS_OK;
@@ -93,6 +114,17 @@ tess_status tess_table_blocks(tess_page *page) {
         tess_page_array(page, "const int *", list, (int64_t)n * 4, "block_list");
     free(list);
     return status;
+}
+
+int64_t tess_table_groups(tess_page *page, int64_t n) {
+    const int64_t n_positions = page->plan->n_executed;
+    tess_page_member(page, NULL, "    int begin, end; /* its elements, by position */\n");
+    tess_page_open_code(
+        page, NULL,
+        "    b.begin = index * %lld;\n"
+        "    b.end = N_POSITIONS - b.begin < %lld ? N_POSITIONS : b.begin + %lld;\n",
+        (long long)n, (long long)n, (long long)n);
+    return (n_positions + n - 1) / n;
 }
 
 static tess_launch launch_of(const char *kernel) {

@@ -8,13 +8,31 @@
  * ELEMENTS_IN_ORDER 1: it is. */
 TESS_MUST_CHECK tess_status tess_table_order(tess_page *page);
 
-/* find_points(p, &e, i): the points of the element stored at i, SET_index[slot][stride]; or, where
- * place[n_elements] gives one for each stored element, at that place. */
+/* find_points(p, &e, i): the points of the element stored at i, SET_index[slot][stride], or
+ * [stride][slots] where maps lie in rows; or, where place[n_elements] gives one for each stored
+ * element, at that place. */
 TESS_MUST_CHECK tess_status tess_table_index(tess_page *page, const int32_t *place);
 
 /* block_offset[n_blocks + 1]: b.begin and b.end of a block's elements, by position; block_list: the
  * blocks by colour. */
 TESS_MUST_CHECK tess_status tess_table_blocks(tess_page *page);
+
+/* Groups of n consecutive positions instead: b.begin and b.end of group `index`. Gives how many. */
+int64_t tess_table_groups(tess_page *page, int64_t n);
+
+/* What lies in memory as rows of several values an element, staged in shared memory from byte
+ * `start` on for THREADS positions, copied by all threads together. */
+typedef struct tess_rows_staged {
+    bool dats;  /* own values in AoS */
+    bool maps;  /* the maps' rows */
+    bool index; /* the page has find_points (tess_table_index) */
+} tess_rows_staged;
+
+/*   stage_rows(p, &b, first)        the rows of the positions from `first` on, copied
+ *   read_own(p, &b, &e, i)          as read_direct, of the thread's element, which is stored at i
+ *   find_own_points(p, &b, &e, i)   as find_points, where the page has that
+ * Gives where the rows end; `start` where there are none. */
+int64_t tess_table_rows(tess_page *page, const tess_rows_staged *staged, int64_t start);
 
 /* One launch of `kernel` for each block colour, or one for all. */
 TESS_MUST_CHECK tess_status tess_table_launch_colours(tess_page *page, const char *kernel,
@@ -49,6 +67,10 @@ int64_t tess_table_blocks_ahead(const tess_page *page, int64_t ahead);
  * ahead), what block `ahead` will read to the L2, by one thread, in whole pieces of 16 bytes. */
 TESS_MUST_CHECK tess_status tess_table_ahead(tess_page *page, int64_t ahead);
 void tess_table_ahead_functions(tess_page *page, int64_t ahead);
+
+/* AHEAD and bring(p, ahead) of groups of n positions that read at points through the caches: their
+ * elements' own values and map rows, where elements are in order. */
+void tess_table_ahead_of_groups(tess_page *page, int64_t n, int64_t ahead);
 
 /* Parts of such a function: bring_words(array, begin, end), and the bringing of elements from
  * `begin` to `end` of one dat. */

@@ -77,6 +77,8 @@ static tess_status add_places(script_words *words) {
 static void add_call(script_words *words, const tess_python_call *call) {
     add_word(words, "package=%s", call->package);
     add_word(words, "preset=%s", call->preset);
+    if (call->objective)
+        add_word(words, "objective=%s", call->objective);
     add_word(words, "n_elements=%lld", (long long)call->n_elements);
     add_word(words, "n_parts=%d", call->n_parts);
     add_word(words, "largest=%d", call->largest);

@@ -17,8 +17,9 @@
 #define TESS_KAMINPAR_PACKAGE "kaminpar==3.7.3"
 
 typedef struct tess_python_call {
-    const char *package; /* "mtkahypar==1.7.post1": the module and its version */
-    const char *preset;  /* as the library names it */
+    const char *package;   /* "mtkahypar==1.7.post1": the module and its version */
+    const char *preset;    /* as the library names it */
+    const char *objective; /* likewise; NULL: it has only one */
     int64_t n_elements;
     int32_t n_parts;
     int32_t largest;  /* elements that a part may have */

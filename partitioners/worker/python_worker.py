@@ -12,13 +12,15 @@ import time
 
 
 def mtkahypar_blocks(mtkahypar, asked):
-    """Blocks that minimise km1: the weight of each net times (blocks that it touches - 1)."""
+    """Blocks that minimise km1, the weight of each net times (blocks that it touches - 1), or cut, the weight of
+    the nets that touch more than one."""
     initializer = mtkahypar.initialize(int(asked["threads"]), False)
     mtkahypar.set_seed(int(asked["seed"]))
     context = initializer.context_from_preset(
         getattr(mtkahypar.PresetType, asked["preset"].upper()))
     context.set_partitioning_parameters(
-        int(asked["n_parts"]), float(asked["imbalance"]), mtkahypar.Objective.KM1)
+        int(asked["n_parts"]), float(asked["imbalance"]),
+        getattr(mtkahypar.Objective, asked["objective"].upper()))
     context.logging = False
     hypergraph = initializer.hypergraph_from_file(
         asked["input"], context, mtkahypar.FileFormat.HMETIS)

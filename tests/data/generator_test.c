@@ -2,6 +2,8 @@
 #include "data/shuffle.h"
 #include "tests/data/made_mesh.h"
 
+#include <omp.h>
+
 /* The marked elements "x0", "y1" ... lie where their names say, in a box of the given lengths. */
 static void assert_marks_in_place(const tess_mesh *mesh, const double length[3]) {
     static const char *const sets[] = {"marked_edges", "marked_tris", "marked_quads"};
@@ -60,6 +62,70 @@ static void a_box_keeps_its_shape_and_stretches(void **state) {
     mesh = generated_mesh("tets:nx=2:ny=2:nz=2");
     assert_int_equal(mesh->shape[0], 0);
     tess_mesh_free(mesh);
+}
+
+/* Every neighbour is another cell of the same block, and none is there twice; a rest that is too
+ * small for a block of its own joins the last one. */
+static void random_blocks_are_closed(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int n, b, neighbours, last; /* last: where the last block begins */
+        bool symmetric;
+    } cases[] = {
+        {"random_blocks:n=1000:b=5", 1000, 5, 4, 995, false},
+        {"random_blocks:n=103:b=10", 103, 10, 4, 90, false}, /* a rest of 3 joins the last */
+        {"random_blocks:n=105:b=10", 105, 10, 4, 100, false},
+        {"random_blocks:n=100:b=50:seed=9", 100, 50, 4, 50, false},
+        {"random_blocks:n=64:b=200:neighbours=7", 64, 200, 7, 0, false},
+        {"random_blocks:n=500:b=20:symmetric=yes", 500, 20, 4, 480, true},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        tess_mesh *mesh = generated_mesh(cases[c].text);
+        const tess_map *map = tess_mesh_find_map(mesh, "cells:cells");
+        const int arity = cases[c].neighbours;
+        assert_int_equal(mesh->sets[map->from].size, cases[c].n);
+        assert_int_equal(map->arity, arity);
+        assert_null(mesh->coordinates);
+        int n_absent = 0;
+        for (int i = 0; i < cases[c].n; i++) {
+            const int32_t *row = map->index + (int64_t)i * arity;
+            const int first = i < cases[c].last ? i / cases[c].b * cases[c].b : cases[c].last;
+            const int end = i < cases[c].last ? first + cases[c].b : cases[c].n;
+            for (int s = 0; s < arity; s++) {
+                n_absent += row[s] < 0;
+                if (row[s] < 0)
+                    continue;
+                assert_true(row[s] != i && row[s] >= first && row[s] < end);
+                bool back = !cases[c].symmetric;
+                for (int t = 0; t < arity; t++) {
+                    assert_true(t == s || row[t] != row[s]);
+                    back |= map->index[(int64_t)row[s] * arity + t] == i;
+                }
+                assert_true(back);
+            }
+        }
+        assert_true(cases[c].symmetric ? n_absent < cases[c].n : n_absent == 0);
+        tess_mesh_free(mesh);
+    }
+}
+
+/* The neighbours of a seed are the same however many threads draw them, and others of another. */
+static void random_blocks_follow_the_seed(void **state) {
+    (void)state;
+    static const char *const texts[] = {"random_blocks:n=3000:b=100:seed=4",
+                                        "random_blocks:n=3000:b=100:seed=4",
+                                        "random_blocks:n=3000:b=100:seed=5"};
+    tess_mesh *mesh[3];
+    const size_t bytes = 3000 * 4 * sizeof(int32_t);
+    for (int i = 0; i < 3; i++) {
+        omp_set_num_threads(i == 1 ? 3 : 1);
+        mesh[i] = generated_mesh(texts[i]);
+    }
+    assert_memory_equal(mesh[0]->maps[0].index, mesh[1]->maps[0].index, bytes);
+    assert_true(memcmp(mesh[0]->maps[0].index, mesh[2]->maps[0].index, bytes) != 0);
+    for (int i = 0; i < 3; i++)
+        tess_mesh_free(mesh[i]);
 }
 
 static void a_periodic_box_has_no_boundary(void **state) {
@@ -255,6 +321,8 @@ int main(void) {
         cmocka_unit_test(boxes_fill_their_volume),
         cmocka_unit_test(a_box_keeps_its_shape_and_stretches),
         cmocka_unit_test(a_periodic_box_has_no_boundary),
+        cmocka_unit_test(random_blocks_are_closed),
+        cmocka_unit_test(random_blocks_follow_the_seed),
         cmocka_unit_test(a_box_too_large_is_refused_before_memory),
         cmocka_unit_test(the_airfoil_is_op2s),
         cmocka_unit_test(rings_surround_the_circle),

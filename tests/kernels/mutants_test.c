@@ -44,18 +44,6 @@ static const tess_strategy *strategy_of(const char *name) {
     return strategy;
 }
 
-/* The text without the n-th time of a word. */
-static char *without(const char *word, const char *text, int n) {
-    char *copy = NULL;
-    OK(tess_text_copy(text, &copy));
-    char *at = copy;
-    for (int i = 0; (at = strstr(at, word)) && i < n; i++)
-        at += strlen(word);
-    assert_non_null(at);
-    memset(at, ' ', strlen(word));
-    return copy;
-}
-
 /* The text with one piece of it in other words. */
 static char *with_instead(const char *text, const char *piece, const char *other) {
     const char *at = strstr(text, piece);
@@ -92,7 +80,7 @@ static void every_removed_barrier(void **state) {
      */
     for (int n = 0; n < 4; n++) {
         tess_strategy mutant = *strategy_of("block-colour");
-        char *text = without("barrier();", mutant.text, n);
+        char *text = bench_without("barrier();", mutant.text, n);
         mutant.text = text;
         if (n == 0 || n == 3)
             is_caught("res_calc", "block-colour", &mutant, NULL, "of shared memory");
@@ -107,7 +95,7 @@ static void copies_not_waited_for(void **state) {
     static const char *const names[] = {"block-colour", "point-parallel"};
     for (int i = 0; i < 2; i++) {
         tess_strategy mutant = *strategy_of(names[i]);
-        char *text = without("async_wait();", mutant.text, 0);
+        char *text = bench_without("async_wait();", mutant.text, 0);
         mutant.text = text;
         is_caught("res_calc", names[i], &mutant, NULL,
                   "asynchronous copies of its own are not waited for");

@@ -15,16 +15,21 @@ typedef struct bench_scene {
     const tess_kernel *kernel;
 } bench_scene;
 
-/* `loop` NULL: the primary one. */
-static inline bench_scene bench_scene_open(const char *name, const char *loop, const char *mesh) {
+/* In a precision; `loop` NULL: the primary one. */
+static inline bench_scene bench_scene_open_in(tess_type real, const char *name, const char *loop,
+                                              const char *mesh) {
     bench_scene s = {.mesh = generated_mesh(mesh)};
     const tess_application *application = NULL;
     OK(tess_application_find(name, &application));
     OK(tess_application_kernel(application, loop, &s.kernel));
     OK(tess_application_bind(application, s.mesh));
-    OK(tess_application_start(application, s.mesh, TESS_DOUBLE, &s.start));
+    OK(tess_application_start(application, s.mesh, real, &s.start));
     OK(tess_application_prepare(application, s.kernel, s.start));
     return s;
+}
+
+static inline bench_scene bench_scene_open(const char *name, const char *loop, const char *mesh) {
+    return bench_scene_open_in(TESS_DOUBLE, name, loop, mesh);
 }
 
 static inline void bench_scene_close(bench_scene *s) {
@@ -96,6 +101,18 @@ static inline tess_plan *bench_plan(const bench_case *c, const tess_strategy *st
     tess_partition_free(partition);
     tess_partition_problem_free(problem);
     return plan;
+}
+
+/* The text without the n-th time of a word. */
+static inline char *bench_without(const char *word, const char *text, int n) {
+    char *copy = NULL;
+    OK(tess_text_copy(text, &copy));
+    char *at = copy;
+    for (int i = 0; (at = strstr(at, word)) && i < n; i++)
+        at += strlen(word);
+    assert_non_null(at);
+    memset(at, ' ', strlen(word));
+    return copy;
 }
 
 /* How far what is on the device is from running the reference twice. */

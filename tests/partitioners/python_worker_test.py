@@ -25,7 +25,7 @@ import json, os
 from types import SimpleNamespace
 noted = {}
 class PresetType: HIGHEST_QUALITY = "highest_quality"; LARGE_K = "large_k"
-class Objective: KM1 = "km1"
+class Objective: KM1 = "km1"; CUT = "cut"
 class FileFormat: HMETIS = "hmetis"
 def set_seed(seed): noted["seed"] = seed
 class Context:
@@ -213,6 +213,11 @@ def test_what_the_library_is_asked(double, tess, tmp_path, monkeypatch):
     assert metrics["partition_peak_bytes"] > 5e6 and metrics["partition_cpu_seconds"] > 0
     assert metrics["partition_memory_bytes"] < metrics["partition_peak_bytes"] / 2
     assert metrics["worker_start_cpu_seconds"] > 0
+
+
+def test_the_cut_may_be_asked_for(double):
+    _, noted = double("mtkahypar:objective=cut", "--block-size", "4", answer="[0, 1, 2, 3] * 3 + [3]")
+    assert noted["objective"] == "cut"
 
 
 @pytest.mark.parametrize("answer, words", [

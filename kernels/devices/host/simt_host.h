@@ -19,6 +19,8 @@
                                    __attribute__((unused)) int simt_block)
 #define PARAMS simt_params
 #define block_index() simt_block
+#define thread_index() 0
+#define barrier() ((void)0)
 
 #define fetch(p) (*(p))
 #define load(p) (*(p))
