@@ -146,9 +146,8 @@ static tess_status number_check(const tess_spec *spec, const tess_option *option
     return TESS_OK;
 }
 
-/* True when `value` is one of the choices, separated by |. */
-static bool is_choice(const char *choices, const char *value) {
-    const size_t length = strlen(value);
+/* True when the `length` letters at `value` are one of the choices, separated by |. */
+static bool is_choice(const char *choices, const char *value, size_t length) {
     for (const char *choice = choices; length; choice++) {
         const size_t size = strcspn(choice, "|");
         if (size == length && memcmp(choice, value, size) == 0)
@@ -160,6 +159,19 @@ static bool is_choice(const char *choices, const char *value) {
     return false;
 }
 
+/* Fails unless each item of a list is one of the choices. */
+static tess_status list_check(const tess_spec *spec, const tess_option *option, const char *value) {
+    for (const char *item = value;; item++) {
+        const size_t length = strcspn(item, "+");
+        if (!is_choice(option->choices, item, length))
+            FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is %s, joined by +; '%.*s' in '%s' is none",
+                 option->key, spec->name, option->choices, (int)length, item, value);
+        item += length;
+        if (!*item)
+            return TESS_OK;
+    }
+}
+
 static tess_status value_check(const tess_spec *spec, const tess_option *option,
                                const char *value) {
     switch (option->kind) {
@@ -168,10 +180,12 @@ static tess_status value_check(const tess_spec *spec, const tess_option *option,
     case TESS_OPTION_REAL:
         return number_check(spec, option, value);
     case TESS_OPTION_CHOICE:
-        if (!is_choice(option->choices, value))
+        if (!is_choice(option->choices, value, strlen(value)))
             FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is one of %s, not '%s'", option->key,
                  spec->name, option->choices, value);
         return TESS_OK;
+    case TESS_OPTION_LIST:
+        return list_check(spec, option, value);
     case TESS_OPTION_TEXT:
         return TESS_OK;
     }
@@ -214,6 +228,15 @@ double tess_spec_real(const tess_spec *spec, const tess_option *options, const c
 bool tess_spec_is(const tess_spec *spec, const tess_option *options, const char *key,
                   const char *choice) {
     return strcmp(tess_spec_text(spec, options, key), choice) == 0;
+}
+
+bool tess_spec_item_is(const tess_spec *spec, const tess_option *options, const char *key, int i,
+                       const char *choice) {
+    const char *item = tess_spec_text(spec, options, key);
+    for (const char *next = item; i > 0 && (next = strchr(item, '+')); i--)
+        item = next + 1;
+    const size_t length = strcspn(item, "+");
+    return strlen(choice) == length && strncmp(item, choice, length) == 0;
 }
 
 /* True when a given value says the same as the default. */

@@ -17,6 +17,7 @@ typedef enum tess_option_kind {
     TESS_OPTION_INDEX,  /* the same; its value may stand alone: `cuda:1` */
     TESS_OPTION_REAL,   /* number within [minimum, maximum] */
     TESS_OPTION_CHOICE, /* one of `choices`, separated by | */
+    TESS_OPTION_LIST,   /* some of `choices` joined by +: `sorted+no` */
     TESS_OPTION_TEXT    /* anything, a path */
 } tess_option_kind;
 
@@ -39,6 +40,8 @@ typedef struct tess_option {
     TESS_OPTION(key, value, help, TESS_OPTION_REAL, minimum, maximum, NULL)
 #define TESS_CHOICE_OPTION(key, value, choices, help)                                              \
     TESS_OPTION(key, value, help, TESS_OPTION_CHOICE, 0, 0, choices)
+#define TESS_LIST_OPTION(key, value, choices, help)                                                \
+    TESS_OPTION(key, value, help, TESS_OPTION_LIST, 0, 0, choices)
 #define TESS_TEXT_OPTION(key, value, help)                                                         \
     TESS_OPTION(key, value, help, TESS_OPTION_TEXT, 0, 0, NULL)
 #define TESS_OPTION(...)                                                                           \
@@ -65,6 +68,10 @@ int64_t tess_spec_int(const tess_spec *spec, const tess_option *options, const c
 double tess_spec_real(const tess_spec *spec, const tess_option *options, const char *key);
 bool tess_spec_is(const tess_spec *spec, const tess_option *options, const char *key,
                   const char *choice);
+
+/* True where item `i` of a list is this choice; the last item stands for all behind it. */
+bool tess_spec_item_is(const tess_spec *spec, const tess_option *options, const char *key, int i,
+                       const char *choice);
 
 /* Gives the canonical text, `name` or `name:key=value:...`, that the caller frees. */
 TESS_MUST_CHECK tess_status tess_spec_print(const tess_spec *spec, const tess_option *options,

@@ -29,7 +29,7 @@ static tess_status add_options(const tess_option *option, tess_table *table) {
     for (; option && option->key; option++) {
         TRY(tess_table_add_row(table));
         TRY(tess_table_add_cell(table, "  :%s=%s", option->key, option->value));
-        if (option->kind == TESS_OPTION_CHOICE)
+        if (option->kind == TESS_OPTION_CHOICE || option->kind == TESS_OPTION_LIST)
             TRY(tess_table_add_cell(table, "  %s (%s)", option->help, option->choices));
         else
             TRY(tess_table_add_cell(table, "  %s", option->help));

@@ -120,6 +120,17 @@ static tess_status march_open(march *m) {
     return tess_marcher_open(&setting, m->store, load->bound, m->planned->plan, &m->marcher);
 }
 
+/* Says which loops are left out. */
+static void tell_left_out(const march *m) {
+    const tess_workload *load = &m->bench.load;
+    for (int k = 0; k < load->application->n_kernels; k++) {
+        const tess_kernel *kernel = &load->application->kernels[k];
+        if (!tess_kernel_applies(kernel, load->mesh) && !m->asked->asked.common.quiet)
+            fprintf(stderr, "tess: %s is left out: %s has no %s\n", kernel->name,
+                    load->mesh->source, kernel->set);
+    }
+}
+
 /* Prepares to show the solution over the blocks of the primary loop, and shows the start. */
 static tess_status show_start(march *m) {
     TRY(tess_in_situ_open(&m->asked->in_situ, &m->asked->asked.common, m->experiment, 1, 1,
@@ -257,6 +268,7 @@ static tess_status run(int argc, char **argv) {
     tess_interrupts_note();
     CHECK(choose(&asked));
     CHECK(march_open(&m));
+    tell_left_out(&m);
     if (asked.surface)
         CHECK(tess_surface_check(m.bench.load.application));
     CHECK(show_start(&m));

@@ -46,6 +46,10 @@ tess_status tess_application_kernel(const tess_application *application, const c
                                   (tess_unknown_words){"?", ""});
 }
 
+bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh) {
+    return tess_mesh_find_set(mesh, kernel->set) >= 0;
+}
+
 tess_status tess_application_bind(const tess_application *application, tess_mesh *mesh) {
     if (application->dimension && mesh->dimension != application->dimension)
         FAIL(TESS_ERROR_USAGE, "%s runs on %dD meshes, %s is %dD", application->name,
@@ -63,7 +67,7 @@ static tess_status add_dats(const tess_application *application, tess_state *sta
         for (int a = 0; a < kernel->n_args; a++) {
             const tess_kernel_arg *arg = &kernel->args[a];
             if (!tess_state_find(state, arg->dat, arg->set))
-                TRY(tess_state_add(state, arg->dat, arg->set, arg->dim, arg->type));
+                TRY(tess_state_add(state, arg->dat, arg->set, tess_kernel_arg_row(arg), arg->type));
         }
     }
     return TESS_OK;
@@ -82,11 +86,13 @@ done:
     return status;
 }
 
-/* Runs one loop on a state in double. */
+/* Runs one loop on a state in double, where the mesh has its elements. */
 static tess_status run_reference(const tess_kernel *kernel, tess_state *state) {
     tess_status status = TESS_OK;
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
+    if (!tess_kernel_applies(kernel, state->mesh))
+        return TESS_OK;
     CHECK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
     CHECK(tess_kernel_bind(loop, state->mesh, &bound));
     CHECK(tess_kernel_reference(kernel, bound, state));

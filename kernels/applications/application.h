@@ -16,14 +16,34 @@ typedef struct tess_kernel_arg {
     int dim;
     const char *type; /* "real", "float", "double" or "int" */
     tess_access access;
+    /* A view: the arg is the `dim` values from `first` on of the `of` that an element has in the dat;
+     * of 0: all of them. */
+    int first, of;
 } tess_kernel_arg;
+
+/* Values that an element has in the dat of an arg. */
+static inline int tess_kernel_arg_row(const tess_kernel_arg *arg) {
+    return arg->of ? arg->of : arg->dim;
+}
 
 /* What a kernel declares of the two ends of an element (kernels/run/declarations.h). */
 typedef enum tess_antisymmetry {
     TESS_NOT_ANTISYMMETRIC,
     TESS_OPPOSITE, /* slot 1 gets minus what slot 0 gets */
-    TESS_EXCHANGE  /* and exchanged slots the same as before */
+    TESS_EXCHANGE, /* and exchanged slots the same as before */
+    TESS_ALIKE     /* exchanged slots the same as before, whatever the two get */
 } tess_antisymmetry;
+
+/* True where an element whose slots are exchanged adds the same to each point: either end may
+ * compute it as if it were slot 0. */
+static inline bool tess_antisymmetry_exchanges(tess_antisymmetry antisymmetry) {
+    return antisymmetry == TESS_EXCHANGE || antisymmetry == TESS_ALIKE;
+}
+
+/* True where slot 1 gets minus what slot 0 gets. */
+static inline bool tess_antisymmetry_is_opposite(tess_antisymmetry antisymmetry) {
+    return antisymmetry == TESS_OPPOSITE || antisymmetry == TESS_EXCHANGE;
+}
 
 typedef struct tess_kernel {
     const char *name; /* of the loop and of the function in the text */
@@ -77,6 +97,10 @@ TESS_MUST_CHECK tess_status tess_application_find(const char *name, const tess_a
 /* The kernel of that name (NULL: the primary one); fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_application_kernel(const tess_application *application,
                                                     const char *name, const tess_kernel **out);
+
+/* True where a mesh has the set that a loop is over. A time step leaves a loop out whose elements a
+ * mesh has none of, as that over prisms on tets alone. */
+bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh);
 
 /* Derives the maps that the application needs and whatever else it adds to a mesh. Fails (USAGE)
  * where the mesh cannot have them. */

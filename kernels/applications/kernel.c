@@ -24,12 +24,32 @@ static tess_status arg_of(const tess_kernel *kernel, int a, tess_type real, tess
     return TESS_OK;
 }
 
+/* One view of a dat in a loop: what is staged and summed has one shape. */
+static tess_status check_views(const tess_kernel *kernel, int a) {
+    const tess_kernel_arg *arg = &kernel->args[a];
+    if (arg->first < 0 || (arg->of && arg->first + arg->dim > arg->of))
+        FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s') is values %d to %d of %d", a, kernel->name,
+             arg->dat, arg->first, arg->first + arg->dim - 1, arg->of);
+    for (int b = 0; b < a; b++) {
+        const tess_kernel_arg *other = &kernel->args[b];
+        if (strcmp(arg->dat, other->dat) == 0 &&
+            strcmp(arg->set ? arg->set : "", other->set ? other->set : "") == 0 &&
+            (arg->first != other->first || arg->dim != other->dim))
+            FAIL(TESS_ERROR_USAGE,
+                 "args %d and %d of loop %s are different components of '%s': a loop sees a dat in "
+                 "one way only",
+                 b, a, kernel->name, arg->dat);
+    }
+    return TESS_OK;
+}
+
 tess_status tess_kernel_loop(const tess_kernel *kernel, tess_type real, tess_loop **out) {
     tess_status status = TESS_OK;
     tess_loop *loop = NULL;
     CHECK(tess_loop_new(kernel->name, kernel->set, &loop));
     for (int a = 0; a < kernel->n_args; a++) {
         tess_arg arg;
+        CHECK(check_views(kernel, a));
         CHECK(arg_of(kernel, a, real, &arg));
         CHECK(tess_loop_add_arg(loop, &arg));
     }
@@ -85,17 +105,23 @@ typedef struct walked {
     tess_dat *dat;
     const tess_map *map;   /* NULL: direct or global */
     int first_slot, slots; /* of the map; 0, 1 where direct */
+    int first, row;        /* component; values of an element in the dat */
     size_t value;          /* bytes of one */
     char *local;           /* [slots][dim] */
 } walked;
 
-static tess_status walk(const tess_bound_loop *bound, const tess_arg *arg, tess_state *state,
-                        walked *out) {
-    *out = (walked){.arg = arg, .slots = 1, .value = tess_type_size(arg->type)};
+static tess_status walk(const tess_bound_loop *bound, const tess_kernel_arg *view, int a,
+                        tess_state *state, walked *out) {
+    const tess_arg *arg = &bound->loop->args[a];
+    *out = (walked){.arg = arg,
+                    .slots = 1,
+                    .first = view->first,
+                    .row = tess_kernel_arg_row(view),
+                    .value = tess_type_size(arg->type)};
     out->dat = tess_state_find(state, arg->dat, arg->set);
-    if (!out->dat || out->dat->dim != arg->dim || out->dat->type != arg->type)
+    if (!out->dat || out->dat->dim != out->row || out->dat->type != arg->type)
         FAIL(TESS_ERROR_USAGE, "loop %s wants %s on '%s' as %d %s, which the state lacks",
-             bound->loop->name, arg->dat, arg->set, arg->dim, tess_type_name(arg->type));
+             bound->loop->name, arg->dat, arg->set, out->row, tess_type_name(arg->type));
     if (arg->map[0]) {
         out->map = tess_mesh_find_map(bound->mesh, arg->map);
         out->first_slot = arg->slot < 0 ? 0 : arg->slot;
@@ -133,7 +159,8 @@ static void carry(const walked *w, int64_t e, bool in) {
     for (int k = 0; k < w->slots; k++) {
         const int64_t target = target_of(w, e, k);
         char *local = w->local + (size_t)(k * dim) * w->value;
-        char *there = (char *)w->dat->values + (size_t)(target * dim) * w->value;
+        const int64_t place = target * w->row + w->first;
+        char *there = (char *)w->dat->values + (size_t)place * w->value;
         const size_t bytes = (size_t)dim * w->value;
         if (in && (access == TESS_INC || access == TESS_WRITE || target < 0))
             memset(local, 0, bytes);
@@ -141,7 +168,7 @@ static void carry(const walked *w, int64_t e, bool in) {
             memcpy(local, there, bytes);
         else if (target >= 0 && access == TESS_INC)
             for (int d = 0; d < dim; d++)
-                add(w, target * dim + d, k * dim + d);
+                add(w, place + d, k * dim + d);
         else if (target >= 0 && access != TESS_READ)
             memcpy(there, local, bytes);
     }
@@ -160,7 +187,7 @@ tess_status tess_kernel_reference(const tess_kernel *kernel, const tess_bound_lo
         CHECK(
             tess_fail(TESS_ERROR_MISSING, "kernel %s has no compiled-in reference", kernel->name));
     for (int a = 0; a < n; a++) {
-        CHECK(walk(bound, &bound->loop->args[a], state, &args[a]));
+        CHECK(walk(bound, &kernel->args[a], a, state, &args[a]));
         locals[a] = args[a].local;
         if (bound->loop->args[a].map[0] && bound->loop->args[a].slot < 0)
             arity = args[a].slots;

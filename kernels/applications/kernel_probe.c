@@ -129,6 +129,7 @@ static void fill_guard(const tess_arg *arg, int which, char *values, int n) {
 static void hand_over(probe *p, int64_t e, int other) {
     for (int a = 0; a < p->n; a++) {
         const tess_arg *arg = &p->bound->loop->args[a];
+        const tess_kernel_arg *view = &p->kernel->args[a];
         guarded *g = &p->args[a];
         const tess_dat *dat = tess_state_find(p->start, arg->dat, arg->set);
         const tess_map *map = map_of(p, a);
@@ -140,7 +141,8 @@ static void hand_over(probe *p, int64_t e, int other) {
             int64_t at = !arg->set[0] ? 0 : map ? map->index[e * map->arity + first + k] : e;
             if (at >= 0 && (arg->access == TESS_READ || arg->access == TESS_RW))
                 memcpy(g->before + guard + (size_t)k * row,
-                       (const char *)dat->values + (size_t)at * row, row);
+                       (const char *)dat->values + g->size * (size_t)(at * dat->dim + view->first),
+                       row);
         }
         memcpy(g->values, g->before, g->size * (size_t)(g->n + 2 * GUARD));
         p->places[a] = g->values + guard;

@@ -10,6 +10,12 @@
         .dat = dat_, .set = set_, .map = map_, .slot = slot_, .dim = dim_, .type = type_,          \
         .access = access_                                                                          \
     }
+/* The same of the dim_ values from first_ on of the of_ that an element has. */
+#define ARG_VIEW_THROUGH(map_, slot_, set_, dat_, first_, dim_, of_, type_, access_)               \
+    {                                                                                              \
+        .dat = dat_, .set = set_, .map = map_, .slot = slot_, .dim = dim_, .type = type_,          \
+        .access = access_, .first = first_, .of = of_                                              \
+    }
 #define ARG_ON(set_, dat_, dim_, type_, access_)                                                   \
     { .dat = dat_, .set = set_, .dim = dim_, .type = type_, .access = access_ }
 #define ARG_GLOBAL(dat_, dim_, type_, access_)                                                     \

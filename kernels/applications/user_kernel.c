@@ -168,10 +168,39 @@ static tess_status check_map(const tess_user_description *about, const tess_yaml
     return TESS_OK;
 }
 
+/* Reads which components of its dat an arg is: consecutive ones; all where none are named. */
+static tess_status read_components(const tess_user_description *about, const tess_yaml_node *node,
+                                   const user_dat *dat, tess_kernel_arg *arg) {
+    tess_yaml *yaml = about->yaml;
+    const tess_yaml_node *list = NULL;
+    int n = 0;
+    if (!tess_yaml_find(yaml, node, "components"))
+        return TESS_OK;
+    TRY(list_of(yaml, node, "components", TESS_MOST_DIM, &list, &n));
+    for (int i = 0; i < n; i++) {
+        const tess_yaml_node *item = tess_yaml_item(yaml, list, i);
+        const char *text = tess_yaml_text(item);
+        const int component = number_of(text ? text : "", TESS_MOST_DIM);
+        if (component < 0 || component >= dat->dim)
+            return tess_yaml_fail(yaml, item,
+                                  "arg %d ('%s') has component %s: write numbers from 0 to %d",
+                                  about->n_args, dat->name, text ? text : "?", dat->dim - 1);
+        arg->first = i == 0 ? component : arg->first;
+        if (component != arg->first + i)
+            return tess_yaml_fail(yaml, item,
+                                  "arg %d ('%s'): component %d does not follow %d: components are "
+                                  "consecutive",
+                                  about->n_args, dat->name, component, arg->first + i - 1);
+    }
+    arg->dim = n;
+    arg->of = dat->dim;
+    return TESS_OK;
+}
+
 /* Reads the next arg. */
 static tess_status read_arg(tess_user_description *about, const tess_yaml_node *node,
                             const char *over) {
-    static const char *const keys[] = {"dat", "map", "slot", "access", NULL};
+    static const char *const keys[] = {"dat", "map", "slot", "components", "access", NULL};
     static const char *const accesses[] = {"read", "write", "rw", "inc", NULL};
     tess_yaml *yaml = about->yaml;
     const char *name = NULL, *map = NULL, *slot = NULL;
@@ -186,15 +215,16 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
     const user_dat *dat = dat_of(about, name);
     if (!dat)
         return unknown_dat(about, node, name);
-    const tess_kernel_arg arg = {.dat = dat->name,
-                                 .set = dat->set,
-                                 .map = map,
-                                 .slot = slot  ? number_of(slot, INT32_MAX)
-                                         : map ? -1
-                                               : 0,
-                                 .dim = dat->dim,
-                                 .type = dat->type,
-                                 .access = (tess_access)access};
+    tess_kernel_arg arg = {.dat = dat->name,
+                           .set = dat->set,
+                           .map = map,
+                           .slot = slot  ? number_of(slot, INT32_MAX)
+                                   : map ? -1
+                                         : 0,
+                           .dim = dat->dim,
+                           .type = dat->type,
+                           .access = (tess_access)access};
+    TRY(read_components(about, node, dat, &arg));
     TRY(check_map(about, node, over, &arg));
     if (slot && (arg.slot < 0 || !map))
         return tess_yaml_fail(yaml, tess_yaml_find(yaml, node, "slot"),
@@ -210,7 +240,7 @@ static tess_status read_description(const char *path, tess_user_description *abo
                                     tess_kernel *kernel, bool *is_old) {
     static const char *const keys[] = {
         "name", "over", "dats", "args", "antisymmetry", "independent_ends", "apart", NULL};
-    static const char *const antisymmetries[] = {"none", "opposite", "exchange", NULL};
+    static const char *const antisymmetries[] = {"none", "opposite", "exchange", "alike", NULL};
     static const char *const answers[] = {"no", "yes", "false", "true", NULL};
     TRY(tess_yaml_read(path, &about->yaml));
     tess_yaml *yaml = about->yaml;

@@ -12,6 +12,7 @@
  *     - {dat: u, map: edges:cells, slot: 1, access: read}
  *     - {dat: kind, access: read}                        # no map: the element's own
  *     - {dat: du, map: edges:cells, access: inc}         # no slot: all slots, one after another
+ *     - {dat: q, components: [1, 2], access: read}       # values 1 and 2 of each element alone
  *
  *   antisymmetry: opposite     # slot 1 gets minus what slot 0 gets; see kernels/run/declarations.h
  *   independent_ends: yes      # what a point gets depends on no other point of that set

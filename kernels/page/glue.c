@@ -76,12 +76,14 @@ static void print_struct(tess_page *page) {
 
 /* @dat_at(i, d): where value d of element i lies. */
 static void print_at(tess_page *page, const tess_page_dat *dat) {
-    const bool wide = dat->stored->stride * dat->dim > INT32_MAX;
-    char where[64];
+    const bool wide = dat->stored->stride * dat->row > INT32_MAX;
+    char d[24] = "d", where[64];
+    if (dat->first > 0)
+        snprintf(d, sizeof d, dat->aos ? "%d + d" : "(%d + d)", dat->first);
     if (dat->aos)
-        snprintf(where, sizeof where, "%si * %d + d", wide ? "(long long)" : "", dat->dim);
+        snprintf(where, sizeof where, "%si * %d + %s", wide ? "(long long)" : "", dat->row, d);
     else
-        snprintf(where, sizeof where, "%sd * %lld + i", wide ? "(long long)" : "",
+        snprintf(where, sizeof where, "%s%s * %lld + i", wide ? "(long long)" : "", d,
                  (long long)dat->stored->stride);
     tess_writer_print(&page->text, "INLINE %s %s_at(int i, int d) {\n    return %s;\n}\n\n",
                       wide ? "long long" : "int", dat->symbol, where);

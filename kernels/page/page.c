@@ -20,18 +20,22 @@ static int target_of(const tess_page *page, const char *set) {
     return r;
 }
 
-/* The dat of an arg, which no earlier arg names. */
-static tess_status add_dat(tess_page *page, const tess_arg *arg) {
+/* The dat of arg a, which no earlier arg names. */
+static tess_status add_dat(tess_page *page, int a) {
     const tess_loop *loop = page->bound->loop;
+    const tess_arg *arg = &loop->args[a];
+    const int row = tess_kernel_arg_row(&page->kernel->args[a]);
     const tess_stored *stored = tess_store_find(page->store, arg->dat, arg->set);
-    if (!stored || stored->dat->dim != arg->dim || stored->dat->type != arg->type)
+    if (!stored || stored->dat->dim != row || stored->dat->type != arg->type)
         FAIL(TESS_ERROR_USAGE, "loop %s wants %s on '%s' as %d %s, which the state lacks",
-             loop->name, arg->dat, arg->set, arg->dim, tess_type_name(arg->type));
+             loop->name, arg->dat, arg->set, row, tess_type_name(arg->type));
     tess_page_dat *dat = &page->dats[page->n_dats++];
     *dat = (tess_page_dat){.set = arg->set,
                            .type = tess_type_name(arg->type),
                            .dim = arg->dim,
                            .size = (int)tess_type_size(arg->type),
+                           .first = page->kernel->args[a].first,
+                           .row = row,
                            .target = -1,
                            .aos = stored->layout == TESS_AOS,
                            .stored = stored};
@@ -92,7 +96,7 @@ tess_status tess_page_open(tess_page *page) {
             b++;
         page->dat_of[a] = b < a ? page->dat_of[b] : page->n_dats;
         if (b == a)
-            TRY(add_dat(page, &loop->args[a]));
+            TRY(add_dat(page, a));
         if (loop->args[a].map[0])
             slots_of(page, &loop->args[a], &first, &end);
         n_accesses += loop->args[a].map[0] ? end - first : 0;

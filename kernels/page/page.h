@@ -20,6 +20,7 @@ typedef struct tess_page_dat {
     const char *set;               /* "" where global */
     const char *type;              /* float, double, int */
     int dim, size;                 /* size: bytes of a value */
+    int first, row;                /* a view: its first component, of `row` in memory; else 0, dim */
     int target;                    /* of its points; -1: not through a map */
     bool aos, written;
     bool read;                 /* through a map and not written; a block may stage it */

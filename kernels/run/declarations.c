@@ -15,7 +15,7 @@ enum { ELEMENTS = 512, LEAST_FINITE = 64 };
 static const double TOLERANCE = 1e-9;
 
 const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry) {
-    static const char *const names[] = {"none", "opposite", "exchange"};
+    static const char *const names[] = {"none", "opposite", "exchange", "alike"};
     return names[antisymmetry];
 }
 
@@ -54,7 +54,8 @@ static tess_status check_args(const tess_kernel *kernel, const tess_bound_loop *
         const int arity = tess_mesh_find_map(bound->mesh, arg->map)->arity;
         if (arity == 2 && has_slot(loop, arg, 0) && has_slot(loop, arg, 1))
             continue;
-        if (arg->access == TESS_INC || (arity == 2 && kernel->antisymmetry == TESS_EXCHANGE))
+        if (arg->access == TESS_INC ||
+            (arity == 2 && tess_antisymmetry_exchanges(kernel->antisymmetry)))
             FAIL(TESS_ERROR_INPUT,
                  "loop %s declares antisymmetry %s, but arg %d ('%s' through %s) is not accessed "
                  "through both of two slots",
@@ -148,8 +149,8 @@ static tess_status random_state(const tess_kernel *kernel, const tess_bound_loop
         const tess_arg *arg = &loop->args[a];
         if (tess_state_find(state, arg->dat, arg->set))
             continue;
-        CHECK(tess_state_add(state, arg->dat, arg->set[0] ? arg->set : NULL, arg->dim,
-                             kernel->args[a].type));
+        CHECK(tess_state_add(state, arg->dat, arg->set[0] ? arg->set : NULL,
+                             tess_kernel_arg_row(&kernel->args[a]), kernel->args[a].type));
         tess_dat *dat = &state->dats[state->n_dats - 1];
         const int64_t n = tess_state_size(state, dat) * dat->dim;
         const bool changes = arg->set[0] && has_sums(loop, arg->set);
@@ -177,9 +178,10 @@ static tess_status sums_of(const tess_kernel *kernel, const tess_bound_loop *bou
 }
 
 /* What both ends of element e get of a dat, and how far that is from what was declared: from
- * cancelling, and from what the exchanged element gives. False where it is no number. */
-static bool deviation_of(const tess_dat *dat, const tess_dat *exchanged, int64_t e, int most,
-                         double *deviation) {
+ * cancelling where they are `opposite`, and from what the exchanged element gives. False where it
+ * is no number. */
+static bool deviation_of(const tess_dat *dat, const tess_dat *exchanged, bool opposite, int64_t e,
+                         int most, double *deviation) {
     double largest = 0;
     *deviation = 0;
     for (int d = 0; d < dat->dim; d++) {
@@ -188,7 +190,7 @@ static bool deviation_of(const tess_dat *dat, const tess_dat *exchanged, int64_t
         if (!isfinite(sums[0]) || !isfinite(sums[1]))
             return false;
         largest = fmax(largest, fmax(fabs(sums[0]), fabs(sums[1])));
-        *deviation = fmax(*deviation, fabs(sums[0] + sums[1]));
+        *deviation = fmax(*deviation, opposite ? fabs(sums[0] + sums[1]) : 0);
         for (int slot = 0; exchanged && slot < 2; slot++)
             *deviation = fmax(*deviation, fabs(sums[slot] - tess_dat_value(exchanged, at[slot])));
     }
@@ -210,6 +212,7 @@ static tess_status compare(const tess_kernel *kernel, const tess_bound_loop *bou
                            const tess_state *sums, const tess_state *exchanged) {
     const tess_loop *loop = bound->loop;
     const int most = most_slots(bound);
+    const bool opposite = tess_antisymmetry_is_opposite(kernel->antisymmetry);
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (!arg->map[0] || arg->access != TESS_INC)
@@ -219,7 +222,7 @@ static tess_status compare(const tess_kernel *kernel, const tess_bound_loop *bou
         int64_t n_finite = 0;
         for (int64_t e = 0; e < ELEMENTS; e++) {
             double deviation = 0;
-            if (!deviation_of(dat, other, e, most, &deviation))
+            if (!deviation_of(dat, other, opposite, e, most, &deviation))
                 continue;
             n_finite++;
             if (!(deviation <= TOLERANCE))
@@ -242,7 +245,7 @@ tess_status tess_antisymmetry_check(const tess_kernel *kernel, const tess_bound_
     CHECK(check_args(kernel, bound));
     CHECK(check_sets(bound, tess_antisymmetry_name(kernel->antisymmetry)));
     CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
-    if (kernel->antisymmetry == TESS_EXCHANGE)
+    if (tess_antisymmetry_exchanges(kernel->antisymmetry))
         CHECK(sums_of(kernel, bound, true, -1, &exchanged_mesh, &exchanged));
     CHECK(compare(kernel, bound, sums, exchanged));
 done:

@@ -2,13 +2,14 @@
  *
  * `opposite`: what an element adds through slot 1 of a map is minus what it adds through slot 0.
  * `exchange`: moreover, an element whose two slots are exchanged, of all maps with two, adds to
- * each point what it added before: so every end may compute the element as if it were slot 0. */
+ * each point what it added before: so every end may compute the element as if it were slot 0.
+ * `alike`: the latter alone; what the two ends get need not cancel. */
 #ifndef TESS_DECLARATIONS_H
 #define TESS_DECLARATIONS_H
 
 #include "kernels/applications/application.h"
 
-/* "none", "opposite", "exchange". */
+/* "none", "opposite", "exchange", "alike". */
 const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry);
 
 /* TESS_OK where the kernel declares nothing, or what it declares holds for random values of all

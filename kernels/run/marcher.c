@@ -97,6 +97,8 @@ tess_status tess_marcher_open(const tess_marcher_setting *setting, tess_store *s
         const tess_kernel *kernel = NULL;
         CHECK(
             tess_application_kernel(setting->application, setting->application->step[i], &kernel));
+        if (!tess_kernel_applies(kernel, store->state->mesh))
+            continue;
         CHECK(loop_of(marcher, setting, kernel, bound, plan, &marcher->steps[marcher->n_steps]));
         marcher->n_steps++;
     }

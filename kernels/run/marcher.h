@@ -15,7 +15,8 @@ typedef struct tess_marcher_setting {
 
 typedef struct tess_marcher tess_marcher;
 
-/* Compiles the loops of the application's time step. The store holds its state; store, plan and
+/* Compiles the loops of the application's time step, but for those over sets that the mesh lacks
+ * (tess_kernel_applies). The store holds its state; store, plan and
  * bound loop (of the setting's kernel) outlive the marcher. */
 TESS_MUST_CHECK tess_status tess_marcher_open(const tess_marcher_setting *setting,
                                               tess_store *store, const tess_bound_loop *bound,

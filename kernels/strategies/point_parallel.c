@@ -55,7 +55,7 @@ static bool may_exchange(const tess_page *page) {
     for (int a = 0; a < loop->n_args; a++)
         if (!loop->args[a].map[0] && loop->args[a].access != TESS_READ)
             return false;
-    return page->kernel->antisymmetry == TESS_EXCHANGE &&
+    return tess_antisymmetry_exchanges(page->kernel->antisymmetry) &&
            page->bound->targets[tess_page_owned_target(page, &first_slot)].n_slots == 2;
 }
 

@@ -57,12 +57,12 @@ void tess_table_bring(tess_page *page, const tess_page_dat *dat, const char *beg
                    "        if (n > 0)\n",
                    begin, end);
     tess_page_code(page, dat,
-                   dat->aos ? "            prefetch_run(&p->@dat[@dat_at(from, 0)], n * %d * @dim);"
+                   dat->aos ? "            prefetch_run(&p->@dat[@dat_at(from, %d)], n * %d * %d);"
                               "\n    }\n"
-                            : "            UNROLL for (int d = 0; d < @dim; d++)\n"
+                            : "            UNROLL for (int d = %d; d < @dim; d++)\n"
                               "                prefetch_run(&p->@dat[@dat_at(from, d)], n * %d);\n"
                               "    }\n",
-                   dat->size);
+                   dat->aos ? -dat->first : 0, dat->size, dat->row); /* whole rows of AoS */
 }
 
 /* True where elements' own values of a dat are read. */

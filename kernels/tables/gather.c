@@ -90,7 +90,7 @@ done:
 
 bool tess_table_is_opposite(const tess_page *page, const tess_page_dat *dat) {
     return page->bound->targets[dat->target].n_slots == 2 &&
-           page->kernel->antisymmetry != TESS_NOT_ANTISYMMETRIC;
+           tess_antisymmetry_is_opposite(page->kernel->antisymmetry);
 }
 
 int64_t tess_table_increments(tess_page *page, int64_t start) {

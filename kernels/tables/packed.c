@@ -274,7 +274,7 @@ static void print_members(const packed *all) {
  * row's. */
 static int width_of(const packed *all, const tess_page_dat *dat) {
     const int row = dat->dim * dat->size;
-    if (!all->copies.vectors)
+    if (!all->copies.vectors || dat->row != dat->dim)
         return 1;
     return row % 16 == 0 ? 16 / dat->size : row % 8 == 0 ? 8 / dat->size : 1;
 }

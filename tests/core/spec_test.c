@@ -147,6 +147,28 @@ static void a_value_may_stand_alone(void **state) {
     }
 }
 
+static const tess_option list_options[] = {
+    {"sum", "no", "", TESS_OPTION_LIST, 0, 0, "no|sorted|unsorted"}, {NULL}};
+
+static void a_list_has_items_and_repeats_its_last(void **state) {
+    (void)state;
+    tess_spec *specs = parsed("atomics:sum=sorted+no", 1);
+    assert_int_equal(tess_spec_check(&specs[0], list_options), TESS_OK);
+    assert_true(tess_spec_item_is(&specs[0], list_options, "sum", 0, "sorted"));
+    assert_false(tess_spec_item_is(&specs[0], list_options, "sum", 0, "sort"));
+    for (int i = 1; i < 4; i++)
+        assert_true(tess_spec_item_is(&specs[0], list_options, "sum", i, "no"));
+    tess_spec_list_free(specs, 1);
+    static const char *const wrong[] = {"a:sum=sorted+", "a:sum=+no", "a:sum=sorted+sort",
+                                        "a:sum="};
+    for (int i = 0; i < 4; i++) {
+        specs = parsed(wrong[i], 1);
+        assert_int_equal(tess_spec_check(&specs[0], list_options), TESS_ERROR_USAGE);
+        assert_non_null(strstr(tess_message(), "is no|sorted|unsorted, joined by +"));
+        tess_spec_list_free(specs, 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splits_lists_and_options),
@@ -155,6 +177,7 @@ int main(void) {
         cmocka_unit_test(refuses_what_cannot_be_parsed),
         cmocka_unit_test(refuses_values_by_option),
         cmocka_unit_test(a_value_may_stand_alone),
+        cmocka_unit_test(a_list_has_items_and_repeats_its_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

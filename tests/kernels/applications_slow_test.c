@@ -32,12 +32,19 @@ static void miniaero_on_tets(void **state) {
     run_application("miniaero", "tets:nx=3:ny=3:nz=4", TESS_DOUBLE, 1e-12, 99, 1);
 }
 
+static void fun3d_on_layers(void **state) {
+    (void)state;
+    run_application("fun3d", "layers:nx=4:ny=3:prisms=2:tets=2:stretch=10", TESS_DOUBLE, 1e-11, 99,
+                    3);
+}
+
 int main(void) {
     bench_be_strict();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(airfoil_on_quads), cmocka_unit_test(airfoil_on_tris_in_float),
         cmocka_unit_test(volna_on_tris),    cmocka_unit_test(bookleaf_on_quads),
         cmocka_unit_test(lulesh_on_hexes),  cmocka_unit_test(miniaero_on_tets),
+        cmocka_unit_test(fun3d_on_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,12 +35,19 @@ static bool is_met_before(const tess_map *map, int64_t e, int slot, counted what
     return false;
 }
 
-/* Over all slots of a map, its elements a warp at a time. */
-static int64_t count_points(const tess_map *map, int64_t n, counted what) {
+/* Of one slot of a map, its elements a warp at a time. */
+static int64_t count_slot(const tess_map *map, int64_t n, int slot, counted what) {
     int64_t points = 0;
     for (int64_t e = 0; e < n; e++)
-        for (int slot = 0; slot < map->arity; slot++)
-            points += what == EACH || !is_met_before(map, e, slot, what);
+        points += what == EACH || !is_met_before(map, e, slot, what);
+    return points;
+}
+
+/* Over all slots. */
+static int64_t count_points(const tess_map *map, int64_t n, counted what) {
+    int64_t points = 0;
+    for (int slot = 0; slot < map->arity; slot++)
+        points += count_slot(map, n, slot, what);
     return points;
 }
 
@@ -78,6 +85,56 @@ static void equal_points_of_a_warp_are_added_once(void **state) {
     atomics_are_fewer("miniaero", "tets:nx=3:ny=3:nz=4", "faces:cells", 5);
 }
 
+/* Edges sorted by their left node: FUN3D's loops put the two slots together in different ways. */
+static void each_slot_has_a_way_of_its_own(void **state) {
+    (void)state;
+    static const struct {
+        const char *strategy;
+        counted slot[2];
+    } ways[] = {{"atomics:aggregate=sorted+unsorted", {RUNS, DISTINCT}},
+                {"atomics:aggregate=unsorted+sorted", {DISTINCT, RUNS}},
+                {"atomics:aggregate=sorted+no:transpose=no+shared", {RUNS, EACH}},
+                {"atomics:aggregate=no+sorted:transpose=shuffles+no", {EACH, RUNS}},
+                {"atomics:aggregate=sorted+unsorted:transpose=shared", {RUNS, DISTINCT}}};
+    static const struct {
+        const char *loop;
+        int values;
+    } loops[] = {{"roe_flux", 5}, {"lstgs", 15}};
+    for (int l = 0; l < 2; l++) {
+        bench_scene s =
+            bench_scene_open("fun3d", loops[l].loop, "layers:nx=5:ny=4:prisms=2:tets=2");
+        const tess_map *map = tess_mesh_find_map(s.mesh, "left_edges:nodes");
+        const int64_t n = s.mesh->sets[map->from].size;
+        assert_true(count_slot(map, n, 1, DISTINCT) < count_slot(map, n, 1, RUNS));
+        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+            int64_t points = 0;
+            for (int slot = 0; slot < 2; slot++)
+                points += count_slot(map, n, slot, ways[w].slot[slot]);
+            const tess_counters counters = count(&s, ways[w].strategy, "aos");
+            assert_int_equal(counters.atomics, 2 * loops[l].values * points);
+        }
+        bench_scene_close(&s);
+    }
+}
+
+static void a_list_longer_than_the_slots_is_refused(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=5:ny=4");
+    const bench_case c = {.kernel = s.kernel,
+                          .mesh = s.mesh,
+                          .start = s.start,
+                          .real = TESS_DOUBLE,
+                          .strategy = "atomics:aggregate=no+no+sorted",
+                          .layout = "aos",
+                          .device = "emulator",
+                          .block_size = 32};
+    double difference = 0;
+    assert_int_equal(bench_run(&c, NULL, &difference), TESS_ERROR_USAGE);
+    assert_non_null(
+        strstr(tess_message(), "has 3 items, but what loop res_calc increments has 2 slots"));
+    bench_scene_close(&s);
+}
+
 static void turned_rows_touch_fewer_sectors(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
@@ -95,6 +152,8 @@ static void turned_rows_touch_fewer_sectors(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_points_of_a_warp_are_added_once),
+        cmocka_unit_test(each_slot_has_a_way_of_its_own),
+        cmocka_unit_test(a_list_longer_than_the_slots_is_refused),
         cmocka_unit_test(turned_rows_touch_fewer_sectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

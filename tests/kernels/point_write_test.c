@@ -37,11 +37,11 @@ static void longest_reference(void *const *a, int arity) {
 }
 
 static const tess_kernel_arg args[] = {
-    {"x", "nodes", "edges:nodes", -1, 2, "real", TESS_READ},
-    {"most", "cells", "edges:cells", 0, 2, "real", TESS_RW},
-    {"most", "cells", "edges:cells", 1, 2, "real", TESS_RW},
-    {"flag", "nodes", "edges:nodes", -1, 1, "int", TESS_WRITE},
-    {"sum", "nodes", "edges:nodes", -1, 1, "real", TESS_INC},
+    {"x", "nodes", "edges:nodes", -1, 2, "real", TESS_READ, 0, 0},
+    {"most", "cells", "edges:cells", 0, 2, "real", TESS_RW, 0, 0},
+    {"most", "cells", "edges:cells", 1, 2, "real", TESS_RW, 0, 0},
+    {"flag", "nodes", "edges:nodes", -1, 1, "int", TESS_WRITE, 0, 0},
+    {"sum", "nodes", "edges:nodes", -1, 1, "real", TESS_INC, 0, 0},
 };
 
 static const tess_kernel longest = {.name = "longest",

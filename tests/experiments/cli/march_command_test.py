@@ -34,6 +34,31 @@ def test_the_residual_of_a_settled_flow_is_not_lost_beside_what_it_was(tess):
     assert once[0]["rms"] == pytest.approx((gains[0] + gains[1]) / 2, rel=1e-9), "a row is a mean of its steps"
 
 
+def test_a_flow_around_a_wing_is_the_same_on_the_emulator_and_settles(tess):
+    wing = "layers:base=wing:nx=24:ny=4:prisms=4:tets=3:stretch=20:height=2:order=rcm"
+    settling = rows(tess, "fun3d", "--mesh", wing, "--steps", "240", "--every", "40", "--strategy", "sequential")
+    assert settling[-1]["residual"] < 0.05 * settling[0]["residual"]
+    host = rows(tess, "fun3d", "--mesh", wing, "--steps", "2", "--every", "2", "--strategy", "sequential")
+    emulated = rows(tess, "fun3d", "--mesh", wing, "--steps", "2", "--device", "emulator", "--every", "2",
+                    "--strategy", "atomics:aggregate=sorted+no:transpose=no+shared")
+    assert emulated[0]["residual"] == pytest.approx(host[0]["residual"], rel=1e-9)
+
+
+@pytest.mark.parametrize("mesh,loop,lacking", [("tets:nx=3:ny=3:nz=3", "visrhs_prisms", "prisms"),
+                                               ("prisms:nx=3:ny=3:nz=3", "visrhs_tets", "tets")])
+def test_a_loop_over_what_a_mesh_lacks_is_left_out_and_said(tess, mesh, loop, lacking):
+    done = tess("march", "fun3d", "--mesh", mesh, "--steps", "2")
+    assert f"{loop} is left out: {mesh} has no {lacking}" in done.stderr
+    assert lacking not in tess("march", "fun3d", "--mesh", mesh, "--steps", "2", "--quiet").stderr
+    refused = tess("run", "fun3d", "--loop", loop, "--mesh", mesh, code=3).stderr
+    assert f"loop {loop} is over {lacking}, which {mesh} lacks" in refused
+
+
+def test_fun3d_refuses_other_cells(tess):
+    assert "fun3d runs on tets and prisms; hexes:nx=3:ny=3:nz=3 has 27 hexes" in tess(
+        "march", "fun3d", "--mesh", "hexes:nx=3:ny=3:nz=3", code=3).stderr
+
+
 def test_an_unknown_application_is_refused(tess):
     assert "airfoil" in tess("march", "airfol", "--mesh", "quads:nx=4:ny=4", code=2).stderr
 

@@ -107,6 +107,50 @@ def test_a_sample_of_blocks_gives_estimates_and_no_check(tess, tmp_path):
     assert f"~{run['read_sectors']} " in table
 
 
+PART_H = """static inline void part(const real *q, real *sum) {
+    sum[0] += q[0];
+    sum[1] += 2 * q[1];
+}
+"""
+PART_YAML = """name: part
+over: cells
+dats:
+  - {name: q, set: nodes, dim: 5}
+  - {name: sum, set: nodes, dim: 4, start: index}
+args:
+  - {dat: q, map: "cells:nodes", slot: 0, components: [3, 4], access: read}
+  - {dat: sum, map: "cells:nodes", slot: 1, components: [1, 2], access: inc}
+"""
+
+
+@pytest.mark.parametrize("layout", ["soa", "aos"])
+def test_an_arg_may_be_some_components_of_a_dat(tess, tmp_path, layout):
+    (tmp_path / "part.h").write_text(PART_H)
+    (tmp_path / "part.yaml").write_text(PART_YAML)
+    result = tess("run", "--kernel", tmp_path / "part.h", "--loop", tmp_path / "part.yaml", "--mesh", MESH,
+                  "--strategy", ",".join(WAYS), "--layout", layout, "--block-size", "64", "--no-lab", "--json")
+    assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * len(WAYS)
+    tess("run", "--kernel", tmp_path / "part.h", "--loop", tmp_path / "part.yaml", "--mesh", MESH, "--strategy",
+         "sequential", "--device", "host", "--no-lab", "--keep-text", tmp_path / "text", "--layout", "aos")
+    page = (tmp_path / "text" / "part-sequential-host.cu").read_text()
+    assert "return i * 5 + 3 + d;" in page and "return i * 4 + 1 + d;" in page
+
+
+@pytest.mark.parametrize("change, words", [
+    (("[3, 4]", "[3, 5]"), "part.yaml:7:59: arg 0 ('q') has component 5: write numbers from 0 to 4"),
+    (("[3, 4]", "[2, 4]"), "arg 0 ('q'): component 4 does not follow 2: components are consecutive"),
+    (("[3, 4]", "[]"), "components is a list of 1 to"),
+    (("sum, map: \"cells:nodes\", slot: 1", "q, map: \"cells:nodes\", slot: 1"),
+     "args 0 and 1 of loop part are different components of 'q': a loop sees a dat in one way only"),
+])
+def test_wrong_components_are_refused_by_arg(tess, tmp_path, change, words):
+    assert change[0] in PART_YAML
+    (tmp_path / "part.h").write_text(PART_H)
+    (tmp_path / "part.yaml").write_text(PART_YAML.replace(*change, 1))
+    assert words in tess("run", "--kernel", tmp_path / "part.h", "--loop", tmp_path / "part.yaml", "--mesh", MESH,
+                         "--no-lab", code=3).stderr
+
+
 def test_what_is_not_counted_is_not_zero(tess, tmp_path):
     run, shown = counted(tess, "emulator:count=no", tmp_path / "lab")
     assert run["check"] == "passed" and "read_sectors" not in run

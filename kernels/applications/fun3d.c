@@ -1,0 +1,215 @@
+/* fun3d: compressible Navier-Stokes by node-centred finite volumes on tets and prisms: the loops of
+ * FUN3D that NASA's paper on atomic updates measures, around a body in a free stream. */
+#include "core/base/array.h"
+#include "core/mesh/cells.h"
+#include "core/mesh/derive.h"
+#include "kernels/applications/dual_mesh.h"
+#include "kernels/applications/kernel_table.h"
+#include "kernels/text/embed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef double real;
+#include "kernels/applications/fun3d/fun3d_kernels.h"
+
+TESS_EMBED(tess_fun3d_text, "applications/fun3d/fun3d_kernels.h");
+
+REFERENCE(zero, 4)
+REFERENCE(lstgs, 12)
+REFERENCE(roe_flux, 13)
+REFERENCE(visrhs_tets, 5)
+REFERENCE(visrhs_prisms, 5)
+REFERENCE(keep, 2)
+REFERENCE(update, 6)
+
+#define BOTH(dat, dim, access)                                                                     \
+    ARG_THROUGH("left_edges:nodes", 0, "nodes", dat, dim, "real", access),                         \
+        ARG_THROUGH("left_edges:nodes", 1, "nodes", dat, dim, "real", access)
+
+static const tess_kernel_arg zero_args[] = {
+    ARG_ON("nodes", "gx", 5, "real", TESS_WRITE),
+    ARG_ON("nodes", "gy", 5, "real", TESS_WRITE),
+    ARG_ON("nodes", "gz", 5, "real", TESS_WRITE),
+    ARG_ON("nodes", "res", 5, "real", TESS_WRITE),
+};
+
+static const tess_kernel_arg lstgs_args[] = {
+    BOTH("q", 5, TESS_READ), BOTH("x", 3, TESS_READ), BOTH("r", 6, TESS_READ),
+    BOTH("gx", 5, TESS_INC), BOTH("gy", 5, TESS_INC), BOTH("gz", 5, TESS_INC),
+};
+
+static const tess_kernel_arg roe_flux_args[] = {
+    BOTH("q", 5, TESS_READ),  BOTH("gx", 5, TESS_READ),
+    BOTH("gy", 5, TESS_READ), BOTH("gz", 5, TESS_READ),
+    BOTH("x", 3, TESS_READ),  ARG_ON("left_edges", "normal", 4, "real", TESS_READ),
+    BOTH("res", 5, TESS_INC),
+};
+
+/* Of the residual, momentum and energy: density has no viscous flux. */
+#define VISRHS_ARGS(map_)                                                                          \
+    ARG_GLOBAL("scale", 1, "real", TESS_READ),                                                     \
+        ARG_THROUGH(map_, -1, "nodes", "x", 3, "real", TESS_READ),                                 \
+        ARG_THROUGH(map_, -1, "nodes", "q", 5, "real", TESS_READ),                                 \
+        ARG_THROUGH(map_, -1, "nodes", "amut", 1, "real", TESS_READ),                              \
+        ARG_VIEW_THROUGH(map_, -1, "nodes", "res", 1, 4, 5, "real", TESS_INC)
+
+static const tess_kernel_arg visrhs_tets_args[] = {VISRHS_ARGS("tets:nodes")};
+static const tess_kernel_arg visrhs_prisms_args[] = {VISRHS_ARGS("prisms:nodes")};
+
+static const tess_kernel_arg keep_args[] = {
+    ARG_ON("nodes", "q", 5, "real", TESS_READ),
+    ARG_ON("nodes", "q_old", 5, "real", TESS_WRITE),
+};
+
+static const tess_kernel_arg update_args[] = {
+    ARG_ON("nodes", "step", 1, "real", TESS_READ),  ARG_ON("nodes", "held", 1, "real", TESS_READ),
+    ARG_ON("nodes", "q_old", 5, "real", TESS_READ), ARG_ON("nodes", "res", 5, "real", TESS_READ),
+    ARG_ON("nodes", "q", 5, "real", TESS_WRITE),    ARG_GLOBAL("residual", 1, "real", TESS_INC),
+};
+
+static const tess_kernel kernels[] = {
+    {KERNEL_OVER("left_edges", roe_flux, tess_fun3d_text), .flops = 303,
+     .antisymmetry = TESS_OPPOSITE},
+    {KERNEL_OVER("left_edges", lstgs, tess_fun3d_text), .flops = 124, .antisymmetry = TESS_ALIKE},
+    {KERNEL_OVER("tets", visrhs_tets, tess_fun3d_text), .flops = 488},
+    {KERNEL_OVER("prisms", visrhs_prisms, tess_fun3d_text), .flops = 2460},
+    {KERNEL_OVER("nodes", zero, tess_fun3d_text)},
+    {KERNEL_OVER("nodes", keep, tess_fun3d_text)},
+    {KERNEL_OVER("nodes", update, tess_fun3d_text)},
+};
+
+static const char *const maps[] = {"left_edges:nodes", NULL};
+#define STAGE "zero", "lstgs", "roe_flux", "visrhs_tets", "visrhs_prisms", "update"
+static const char *const step[] = {"keep", STAGE, STAGE, NULL};
+
+/* Viscous fluxes are those of tets and prisms: a mesh has nothing else. */
+static tess_status bind(tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_cells cells = {.n_cells = 0};
+    char map[TESS_CELL_TYPES][TESS_NAME_SIZE];
+    CHECK(tess_cells_build(mesh, &cells));
+    const int n = cells.n_blocks;
+    for (int b = 0; b < n; b++) {
+        const char *set = cells.blocks[b].type->set;
+        if (strcmp(set, "tets") != 0 && strcmp(set, "prisms") != 0)
+            CHECK(tess_fail(TESS_ERROR_INPUT, "fun3d runs on tets and prisms; %s has %lld %s",
+                            mesh->source, (long long)cells.blocks[b].n, set));
+        snprintf(map[b], sizeof map[b], "%s:nodes", set);
+    }
+    for (int b = 0; b < n; b++)
+        CHECK(tess_mesh_derive(mesh, map[b]));
+done:
+    tess_cells_release(&cells);
+    return status;
+}
+
+static const double mach = 0.5, reynolds = 5000, courant = 0.5;
+
+/* The free stream along x with a smooth swirl; `place` in a box of side 1 around the mesh. */
+static void start_node(const double *place, bool wall, double *q, double *amut) {
+    double square = 0;
+    for (int d = 0; d < 3; d++)
+        square += (place[d] - 0.5) * (place[d] - 0.5);
+    const double bump = 0.1 * exp(-8 * square);
+    q[0] = 1 + 0.5 * bump;
+    q[1] = wall ? 0 : mach * (1 + bump);
+    q[2] = wall ? 0 : 0.3 * bump * (place[2] - 0.5);
+    q[3] = wall ? 0 : -0.3 * bump * (place[1] - 0.5);
+    q[4] = (1 + bump) / 1.4;
+    *amut = wall ? 0 : 30 * bump;
+}
+
+/* Marks the nodes of the boundary that is marked "wall". */
+static void find_walls(const tess_mesh *mesh, bool *wall) {
+    static const char *const sets[] = {"marked_tris", "marked_quads"};
+    for (int s = 0; s < 2; s++) {
+        char name[TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s:nodes", sets[s]);
+        const tess_map *map = tess_mesh_find_map(mesh, name);
+        const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", sets[s]);
+        for (int64_t i = 0; map && marker && i < mesh->sets[map->from].size * map->arity; i++) {
+            const int32_t of = ((const int32_t *)marker->values)[i / map->arity];
+            if (strcmp(mesh->markers[of], "wall") == 0)
+                wall[map->index[i]] = true;
+        }
+    }
+}
+
+/* Steps of explicit time over the dual volumes: by the speed of sound through the dual faces and by
+ * what diffuses through them. */
+static void start_steps(const tess_mesh *mesh, const tess_dual_mesh *dual, tess_state *state) {
+    const int32_t *nodes = tess_mesh_find_map(mesh, "left_edges:nodes")->index;
+    tess_dat *steps = tess_state_find(state, "step", "nodes");
+    const tess_dat *amut = tess_state_find(state, "amut", "nodes");
+    for (int64_t i = 0; i < 2 * dual->n_edges; i++) {
+        const int64_t at = nodes[i], to = nodes[i ^ 1];
+        const double viscosity = 1 + fmax(tess_dat_value(amut, at), tess_dat_value(amut, to));
+        double square = 0;
+        for (int d = 0; d < 3; d++)
+            square += pow(mesh->coordinates[3 * to + d] - mesh->coordinates[3 * at + d], 2);
+        const double rate = 1 + mach + 4 * mach / reynolds * viscosity / sqrt(square);
+        tess_dat_set(steps, at, tess_dat_value(steps, at) + dual->normal[4 * (i / 2) + 3] * rate);
+    }
+    for (int64_t i = 0; i < dual->n_nodes; i++)
+        tess_dat_set(steps, i, courant / tess_dat_value(steps, i));
+}
+
+static void start_nodes(const tess_mesh *mesh, const tess_dual_mesh *dual, const bool *wall,
+                        tess_state *state) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
+    for (int64_t i = 0; i < 3 * dual->n_nodes; i++)
+        low[i % 3] = fmin(low[i % 3], mesh->coordinates[i]);
+    for (int64_t i = 0; i < 3 * dual->n_nodes; i++)
+        size = fmax(size, mesh->coordinates[i] - low[i % 3]);
+    for (int64_t i = 0; i < dual->n_nodes; i++) {
+        double place[3], q[5], amut = 0;
+        for (int d = 0; d < 3; d++) {
+            const double x = mesh->coordinates[3 * i + d];
+            place[d] = (x - low[d]) / size;
+            tess_dat_set(tess_state_find(state, "x", "nodes"), 3 * i + d, x);
+        }
+        start_node(place, wall[i], q, &amut);
+        for (int v = 0; v < 5; v++)
+            tess_dat_set(tess_state_find(state, "q", "nodes"), 5 * i + v, q[v]);
+        for (int v = 0; v < 6; v++)
+            tess_dat_set(tess_state_find(state, "r", "nodes"), 6 * i + v, dual->factors[6 * i + v]);
+        tess_dat_set(tess_state_find(state, "amut", "nodes"), i, amut);
+        tess_dat_set(tess_state_find(state, "held", "nodes"), i, dual->outer[i]);
+    }
+    for (int64_t i = 0; i < 4 * dual->n_edges; i++)
+        tess_dat_set(tess_state_find(state, "normal", "left_edges"), i, dual->normal[i]);
+    tess_dat_set(tess_state_find(state, "scale", NULL), 0, mach / reynolds);
+}
+
+static tess_status start(const tess_mesh *mesh, tess_state *state) {
+    tess_status status = TESS_OK;
+    tess_dual_mesh dual = {.n_nodes = 0};
+    bool *wall = NULL;
+    CHECK(tess_dual_mesh_build(mesh, &dual));
+    CHECK(TESS_ZEROS(dual.n_nodes, &wall));
+    find_walls(mesh, wall);
+    start_nodes(mesh, &dual, wall, state);
+    start_steps(mesh, &dual, state);
+done:
+    free(wall);
+    tess_dual_mesh_clear(&dual);
+    return status;
+}
+
+const tess_application tess_application_fun3d = {
+    .name = "fun3d",
+    .summary = "compressible Navier-Stokes, node-centred finite volumes on tets and prisms",
+    .reference = "Stone, Walden, Zubair and Nielsen 2021 (FUN3D); Roe 1981; Anderson and Bonhaus "
+                 "1994; Diskin et al. 2010",
+    .precision = TESS_DOUBLE,
+    .dimension = 3,
+    .n_kernels = sizeof kernels / sizeof kernels[0],
+    .kernels = kernels,
+    .maps = maps,
+    .step = step,
+    .bind = bind,
+    .start = start,
+};

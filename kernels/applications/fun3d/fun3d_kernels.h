@@ -1,0 +1,295 @@
+/* fun3d: the loops of a node-centred solver of the compressible Navier-Stokes equations on tets and
+ * prisms, as FUN3D has them.
+ *
+ * A node has q = (density, velocity, pressure), the density by that of the free stream, the velocity
+ * by its speed of sound a, the pressure by density a^2; its place x; the least-squares gradients gx,
+ * gy, gz of q; `amut`, the eddy viscosity; and `res`, the sum of fluxes out of its dual cell of
+ * (density, momentum, energy). An edge has the unit normal and the area of its dual face, out of slot
+ * 0. What is viscous goes by `scale`, the Mach number over the Reynolds number. */
+
+#define GAMMA ((real)1.4)
+#define SUTHERLAND ((real)(110.4 / 288.15)) /* kelvin, by the free stream's */
+#define PRANDTL ((real)0.72)
+#define TURBULENT_PRANDTL ((real)0.9)
+
+/* Clears what the loops of a step add to. */
+static inline void zero(real *gx, real *gy, real *gz, real *res) {
+    for (int i = 0; i < 5; i++)
+        gx[i] = gy[i] = gz[i] = res[i] = 0;
+}
+
+/* What an edge dx adds to the gradients at one end, by that end's R of the QR factorisation of its
+ * edges: r11 r12 r13 r22 r23 r33. */
+static inline void least_squares(const real *dx, const real *dq, const real *r, real *gx, real *gy,
+                                 real *gz) {
+    const real i1 = 1 / r[0], i2 = 1 / r[3], i3 = 1 / r[5];
+    const real a = r[1] * i1, b = r[2] * i1, c = r[4] * i2;
+    const real y = dx[1] - a * dx[0], z = dx[2] - b * dx[0] - c * y;
+    const real tz = z * (i3 * i3), ty = y * (i2 * i2) - c * tz;
+    const real tx = dx[0] * (i1 * i1) - a * y * (i2 * i2) + (a * c - b) * tz;
+    for (int i = 0; i < 5; i++) {
+        gx[i] += tx * dq[i];
+        gy[i] += ty * dq[i];
+        gz[i] += tz * dq[i];
+    }
+}
+
+/* Least-squares gradients. Both ends add alike: dx and dq change their signs together. */
+static inline void lstgs(const real *q0, const real *q1, const real *x0, const real *x1,
+                         const real *r0, const real *r1, real *gx0, real *gx1, real *gy0, real *gy1,
+                         real *gz0, real *gz1) {
+    real dx[3], dq[5];
+    for (int d = 0; d < 3; d++)
+        dx[d] = x1[d] - x0[d];
+    for (int i = 0; i < 5; i++)
+        dq[i] = q1[i] - q0[i];
+    least_squares(dx, dq, r0, gx0, gy0, gz0);
+    for (int d = 0; d < 3; d++)
+        dx[d] = -dx[d];
+    for (int i = 0; i < 5; i++)
+        dq[i] = -dq[i];
+    least_squares(dx, dq, r1, gx1, gy1, gz1);
+}
+
+/* The state in the middle of the edge as a node sees it. */
+static inline void reconstruct(const real *q, const real *gx, const real *gy, const real *gz,
+                               const real *x, const real *middle, real *s) {
+    const real d[3] = {middle[0] - x[0], middle[1] - x[1], middle[2] - x[2]};
+    for (int i = 0; i < 5; i++)
+        s[i] = q[i] + gx[i] * d[0] + gy[i] * d[1] + gz[i] * d[2];
+}
+
+/* Energy per volume. */
+static inline real energy_of(const real *s) {
+    return s[4] * (1 / (GAMMA - 1)) +
+           (real)0.5 * s[0] * (s[1] * s[1] + s[2] * s[2] + s[3] * s[3]);
+}
+
+/* Twice Roe's flux (1981) through a unit normal out of state a, without a fix of its entropy. */
+static inline void twice_roe(const real *a, const real *b, const real *normal, real *f) {
+    const real ua = normal[0] * a[1] + normal[1] * a[2] + normal[2] * a[3];
+    const real ub = normal[0] * b[1] + normal[1] * b[2] + normal[2] * b[3];
+    const real ea = energy_of(a), eb = energy_of(b);
+    const real rho = sqrt(fabs(a[0] * b[0])), share = rho / (rho + b[0]), other = 1 - share;
+    real v[3];
+    for (int d = 0; d < 3; d++)
+        v[d] = a[1 + d] * share + b[1 + d] * other;
+    const real h = (ea + a[4]) / a[0] * share + (eb + b[4]) / b[0] * other;
+    const real half = (real)0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const real c2 = fabs((GAMMA - 1) * (h - half)), c = sqrt(c2);
+    const real un = normal[0] * v[0] + normal[1] * v[1] + normal[2] * v[2];
+    const real still = fabs(un), dp = b[4] - a[4], du = ub - ua, inverse = 1 / c2;
+    /* waves that run with c, against c, shear, entropy */
+    const real w1 = fabs(un + c) * (real)0.5 * (dp + rho * c * du) * inverse;
+    const real w2 = fabs(un - c) * (real)0.5 * (dp - rho * c * du) * inverse;
+    const real w3 = still * rho, w4 = still * (b[0] - a[0] - dp * inverse);
+    real along = 0; /* the mean velocity times the difference of velocities */
+    f[0] = a[0] * ua + b[0] * ub - (w1 + w2 + w4);
+    for (int d = 0; d < 3; d++) {
+        const real dv = b[1 + d] - a[1 + d];
+        along += v[d] * dv;
+        f[1 + d] = a[0] * a[1 + d] * ua + b[0] * b[1 + d] * ub + (a[4] + b[4]) * normal[d] -
+                   (w1 * (v[d] + c * normal[d]) + w2 * (v[d] - c * normal[d]) +
+                    w3 * (dv - du * normal[d]) + w4 * v[d]);
+    }
+    f[4] = (ea + a[4]) * ua + (eb + b[4]) * ub -
+           (w1 * (h + c * un) + w2 * (h - c * un) + w3 * (along - un * du) + w4 * half);
+}
+
+static inline void roe_flux(const real *q0, const real *q1, const real *gx0, const real *gx1,
+                            const real *gy0, const real *gy1, const real *gz0, const real *gz1,
+                            const real *x0, const real *x1, const real *normal, real *res0,
+                            real *res1) {
+    real middle[3], a[5], b[5], f[5];
+    for (int d = 0; d < 3; d++)
+        middle[d] = (real)0.5 * (x0[d] + x1[d]);
+    reconstruct(q0, gx0, gy0, gz0, x0, middle, a);
+    reconstruct(q1, gx1, gy1, gz1, x1, middle, b);
+    twice_roe(a, b, normal, f);
+    for (int i = 0; i < 5; i++) {
+        const real flux = (real)0.5 * normal[3] * f[i];
+        res0[i] += flux;
+        res1[i] -= flux;
+    }
+}
+
+/* What a cell of n nodes knows of the flow for its viscous fluxes. */
+struct viscous_cell {
+    real velocity[9], temperature[3]; /* gradients: of velocity k along d at 3 k + d */
+    real mean[3];                     /* velocity */
+    real mu, kappa;                   /* viscosity, conductivity; by `scale` */
+};
+
+/* By Green and Gauss: w are the nodes' shares of the cell's surface, t their temperatures. */
+static inline void viscous_means(int n, const real *w, real inverse_volume, const real *q,
+                                 const real *amut, real scale, real *t, struct viscous_cell *c) {
+    const real share = scale / (real)n;
+    for (int k = 0; k < 3; k++)
+        c->temperature[k] = c->mean[k] = 0;
+    for (int k = 0; k < 9; k++)
+        c->velocity[k] = 0;
+    c->mu = c->kappa = 0;
+    for (int i = 0; i < n; i++) {
+        t[i] = GAMMA * q[5 * i + 4] / q[5 * i];
+        const real mu = t[i] * sqrt(t[i]) * (1 + SUTHERLAND) / (t[i] + SUTHERLAND);
+        c->mu += share * (mu + amut[i]);
+        c->kappa += share * (mu * (1 / ((GAMMA - 1) * PRANDTL)) +
+                             amut[i] * (1 / ((GAMMA - 1) * TURBULENT_PRANDTL)));
+        for (int k = 0; k < 3; k++) {
+            const real u = q[5 * i + 1 + k];
+            c->temperature[k] += t[i] * w[3 * i + k] * inverse_volume;
+            c->mean[k] += u * (1 / (real)n);
+            for (int d = 0; d < 3; d++)
+                c->velocity[3 * k + d] += u * w[3 * i + d] * inverse_volume;
+        }
+    }
+}
+
+/* Newton's stress and Fourier's heat through an area, of gradients: momentum, energy. */
+static inline void viscous_flux(const struct viscous_cell *c, const real *velocity,
+                                const real *temperature, const real *area, real *f) {
+    const real third = (velocity[0] + velocity[4] + velocity[8]) * (real)(2.0 / 3);
+    f[3] = c->kappa * (temperature[0] * area[0] + temperature[1] * area[1] +
+                       temperature[2] * area[2]);
+    for (int k = 0; k < 3; k++) {
+        f[k] = -third * area[k];
+        for (int d = 0; d < 3; d++)
+            f[k] += (velocity[3 * k + d] + velocity[3 * d + k]) * area[d];
+        f[k] *= c->mu;
+        f[3] += c->mean[k] * f[k];
+    }
+}
+
+/* The cross product of b - a and c - a, component d. */
+static inline real cross(const real *a, const real *b, const real *c, int d) {
+    const int e = (d + 1) % 3, f = (d + 2) % 3;
+    return (b[e] - a[e]) * (c[f] - a[f]) - (b[f] - a[f]) * (c[e] - a[e]);
+}
+
+/* Viscous fluxes of a tet. Its gradients are those along its edges, too, and the dual faces around a
+ * node are together minus the node's share of the surface. */
+static inline void visrhs_tets(const real *scale, const real *x, const real *q, const real *amut,
+                               real *res) {
+    const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}}; /* opposite, inward */
+    struct viscous_cell c;
+    real w[12], t[4], volume = 0;
+    for (int i = 0; i < 4; i++)
+        for (int d = 0; d < 3; d++)
+            w[3 * i + d] = cross(x + 3 * face[i][0], x + 3 * face[i][1], x + 3 * face[i][2], d) *
+                           (real)(1.0 / 6);
+    for (int d = 0; d < 3; d++)
+        volume += w[9 + d] * (x[9 + d] - x[d]);
+    viscous_means(4, w, 1 / volume, q, amut, scale[0], t, &c);
+    for (int i = 0; i < 4; i++) {
+        real f[4];
+        viscous_flux(&c, c.velocity, c.temperature, w + 3 * i, f);
+        for (int k = 0; k < 4; k++)
+            res[4 * i + k] += f[k];
+    }
+}
+
+/* The middles of a prism's faces m [5][3], its nodes' shares w [6][3] of its surface: a third of a
+ * triangle; a quad is four triangles around its middle, of which everyone has a share. Gives the
+ * volume, three times. */
+static inline real prism_surface(const real *x, const real *centre, real *m, real *w) {
+    const int face[5][4] = {{0, 2, 1, 0}, {3, 4, 5, 3}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
+    real volume = 0;
+    for (int i = 0; i < 18; i++)
+        w[i] = 0;
+    for (int f = 0; f < 5; f++) {
+        const int n = f < 2 ? 3 : 4;
+        for (int d = 0; d < 3; d++) {
+            m[3 * f + d] = 0;
+            for (int k = 0; k < n; k++)
+                m[3 * f + d] += x[3 * face[f][k] + d] * (f < 2 ? (real)(1.0 / 3) : (real)0.25);
+        }
+        for (int d = 0; d < 3 && f < 2; d++) {
+            const real s = cross(x + 3 * face[f][0], x + 3 * face[f][1], x + 3 * face[f][2], d);
+            for (int k = 0; k < 3; k++)
+                w[3 * face[f][k] + d] += s * (real)(1.0 / 6);
+        }
+        for (int d = 0; d < 3 && f >= 2; d++) {
+            real total = 0;
+            for (int k = 0; k < 4; k++) {
+                const int a = 3 * face[f][k], b = 3 * face[f][(k + 1) % 4];
+                const real s = cross(m + 3 * f, x + a, x + b, d) * (real)0.5;
+                w[a + d] += s * (real)(1.0 / 3);
+                w[b + d] += s * (real)(1.0 / 3);
+                total += s;
+            }
+            for (int k = 0; k < 4; k++)
+                w[3 * face[f][k] + d] += total * (real)(1.0 / 12);
+        }
+    }
+    for (int i = 0; i < 18; i++)
+        volume += (x[i] - centre[i % 3]) * w[i];
+    return volume;
+}
+
+/* Viscous fluxes of a prism, through the dual faces of its edges: each edge between two nodes and
+ * beside two faces. The cell's gradients are corrected along the edge by the difference of its ends. */
+static inline void visrhs_prisms(const real *scale, const real *x, const real *q, const real *amut,
+                                 real *res) {
+    const int edge[9][4] = {{0, 1, 2, 0}, {1, 2, 3, 0}, {2, 0, 4, 0}, {3, 4, 1, 2}, {4, 5, 1, 3},
+                            {5, 3, 1, 4}, {0, 3, 4, 2}, {1, 4, 2, 3}, {2, 5, 3, 4}};
+    struct viscous_cell c;
+    real w[18], m[15], t[6], centre[3] = {0, 0, 0};
+    for (int i = 0; i < 18; i++)
+        centre[i % 3] += x[i] * (real)(1.0 / 6);
+    const real volume = prism_surface(x, centre, m, w);
+    viscous_means(6, w, 3 / volume, q, amut, scale[0], t, &c);
+    for (int e = 0; e < 9; e++) {
+        const int a = edge[e][0], b = edge[e][1], l = edge[e][2], r = edge[e][3];
+        real dx[3], across[3], inward[3], area[3], velocity[9], temperature[3], f[4], square = 0;
+        for (int d = 0; d < 3; d++) {
+            dx[d] = x[3 * b + d] - x[3 * a + d];
+            square += dx[d] * dx[d];
+            across[d] = m[3 * r + d] - m[3 * l + d];
+            inward[d] = centre[d] - (real)0.5 * (x[3 * a + d] + x[3 * b + d]);
+        }
+        for (int d = 0; d < 3; d++)
+            area[d] = (real)0.5 * (across[(d + 1) % 3] * inward[(d + 2) % 3] -
+                                   across[(d + 2) % 3] * inward[(d + 1) % 3]);
+        const real inverse = 1 / square;
+        const real jump = t[b] - t[a] - c.temperature[0] * dx[0] - c.temperature[1] * dx[1] -
+                          c.temperature[2] * dx[2];
+        for (int k = 0; k < 3; k++) {
+            const real *g = c.velocity + 3 * k;
+            const real missing = (q[5 * b + 1 + k] - q[5 * a + 1 + k] - g[0] * dx[0] -
+                                  g[1] * dx[1] - g[2] * dx[2]) *
+                                 inverse;
+            for (int d = 0; d < 3; d++)
+                velocity[3 * k + d] = g[d] + missing * dx[d];
+            temperature[k] = c.temperature[k] + jump * inverse * dx[k];
+        }
+        viscous_flux(&c, velocity, temperature, area, f);
+        for (int k = 0; k < 4; k++) {
+            res[4 * a + k] -= f[k];
+            res[4 * b + k] += f[k];
+        }
+    }
+}
+
+/* The state at the begin of a step. */
+static inline void keep(const real *q, real *q_old) {
+    for (int i = 0; i < 5; i++)
+        q_old[i] = q[i];
+}
+
+/* A stage of explicit time from q_old, `step` over the dual volume long; nodes that are held keep
+ * their state. `residual` sums the squares of what changes the density of the others. Of two stages
+ * the second starts from q_old again with the fluxes of the first. */
+static inline void update(const real *step, const real *held, const real *q_old, const real *res,
+                          real *q, real *residual) {
+    real momentum[3], square = 0;
+    const real free = 1 - held[0], h = step[0] * free;
+    const real density = q_old[0] - h * res[0], energy = energy_of(q_old) - h * res[4];
+    for (int d = 0; d < 3; d++) {
+        momentum[d] = q_old[0] * q_old[1 + d] - h * res[1 + d];
+        q[1 + d] = momentum[d] / density;
+        square += momentum[d] * q[1 + d];
+    }
+    q[0] = density;
+    q[4] = (GAMMA - 1) * (energy - (real)0.5 * square);
+    residual[0] += free * res[0] * res[0];
+}

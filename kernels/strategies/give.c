@@ -1,0 +1,156 @@
+/* Giving: how the lanes of a warp put the increments of one slot together before they add them to
+ * global memory; each slot in its own way. */
+#include "kernels/strategies/give.h"
+
+#include "kernels/text/embed.h"
+#include <string.h>
+
+TESS_EMBED(tess_warp_sum_text, "text/warp_sum.h");
+
+/* How the lanes put the increments of one slot together. */
+typedef struct slot_way {
+    const char *aggregate; /* "unsorted", "sorted" or "no" */
+    const char *transpose; /* "shared", "shuffles" or "no" */
+    int64_t row_bytes;     /* of shared memory a lane */
+} slot_way;
+
+/* The choice that a list makes for a slot. */
+static const char *choice_of(const tess_spec *spec, const tess_option *options, const char *key,
+                             const char *const *choices, int slot) {
+    while (*choices && !tess_spec_item_is(spec, options, key, slot, *choices))
+        choices++;
+    return *choices;
+}
+
+static slot_way way_of(const tess_spec *spec, const tess_option *options, int slot) {
+    static const char *const aggregates[] = {"no", "unsorted", "sorted", NULL};
+    static const char *const transposes[] = {"no", "shared", "shuffles", NULL};
+    return (slot_way){.aggregate = choice_of(spec, options, "aggregate", aggregates, slot),
+                      .transpose = choice_of(spec, options, "transpose", transposes, slot)};
+}
+
+static int most_slots(const tess_page *page) {
+    int most = 1;
+    for (int r = 0; r < page->bound->n_targets; r++)
+        if (page->bound->targets[r].incremented && page->bound->targets[r].n_slots > most)
+            most = page->bound->targets[r].n_slots;
+    return most;
+}
+
+/* No list has more items than the loop has slots. */
+static tess_status check_list(const tess_page *page, const tess_spec *spec,
+                              const tess_option *options, const char *key) {
+    int n = 1;
+    for (const char *c = tess_spec_text(spec, options, key); *c; c++)
+        n += *c == '+';
+    if (n > most_slots(page))
+        FAIL(TESS_ERROR_USAGE, "%s=%s has %d items, but what loop %s increments has %d slot%s", key,
+             tess_spec_text(spec, options, key), n, page->bound->loop->name, most_slots(page),
+             most_slots(page) > 1 ? "s" : "");
+    return TESS_OK;
+}
+
+/* Shared memory that a lane needs for a row of any dat that is incremented, and a point. */
+static int64_t row_bytes(const tess_page *page) {
+    int64_t most = 0;
+    for (int i = 0; i < page->n_dats; i++) {
+        const int64_t bytes = (page->dats[i].dim | 1) * (int64_t)page->dats[i].size;
+        if (page->dats[i].summed && bytes > most)
+            most = bytes;
+    }
+    return (most + 7) / 8 * 8 + (int64_t)sizeof(int32_t);
+}
+
+/* The functions of warp_sum.h, for each type of increments. */
+static void print_warp_sum(tess_page *page) {
+    for (int i = 0; i < page->n_dats; i++) {
+        bool first = page->dats[i].summed;
+        for (int j = 0; j < i; j++)
+            first &= !page->dats[j].summed || page->dats[j].type != page->dats[i].type;
+        if (first)
+            tess_page_code(page, &page->dats[i], "%s\n", tess_warp_sum_text);
+    }
+}
+
+/* Adds what a lane has of one slot, `sum` of `point`, with the others of its warp. */
+static void print_give(tess_page *page, const slot_way *how, const tess_page_dat *dat) {
+    if (strcmp(how->transpose, "shared") == 0)
+        tess_page_code(
+            page, dat,
+            "        @type *values = (@type *)rows;\n"
+            "        int *points = (int *)(rows + WARP * %d);\n"
+            "        const int n = put_rows_@type(sum, @dim, point, values, %d, points);\n"
+            "        UNROLL for (int d = 0; d < @dim; d++) {\n"
+            "            const int v = d * WARP + lane();\n"
+            "            if (v < n * @dim)\n"
+            "                atomic_add(&p->@dat[@dat_at(load(&points[v / @dim]), v %% "
+            "@dim)],\n"
+            "                           load(&values[v / @dim * %d + v %% @dim]));\n"
+            "        }\n",
+            (int)how->row_bytes - (int)sizeof(int32_t), dat->dim | 1, dat->dim | 1);
+    else if (strcmp(how->transpose, "shuffles") == 0)
+        tess_page_code(
+            page, dat,
+            "        @type turned[@dim];\n"
+            "        turn_@type(sum, @dim, turned);\n"
+            "        UNROLL for (int t = 0; t < @dim; t++) {\n"
+            "            const int v = t * WARP + lane();\n"
+            "            const int whose = shuffle(ALL_LANES, point, v / @dim);\n"
+            "            if (whose >= 0)\n"
+            "                atomic_add(&p->@dat[@dat_at(whose, v %% @dim)], turned[t]);\n"
+            "        }\n");
+    else
+        tess_page_code(page, dat,
+                       "        if (point >= 0)\n"
+                       "            UNROLL for (int d = 0; d < @dim; d++)\n"
+                       "                atomic_add(&p->@dat[@dat_at(point, d)], sum[d]);\n");
+}
+
+/* Adds one increment of an element, the n-th of n_increments. */
+static void print_add_slot(tess_page *page, const tess_page_access *to, const slot_way *how, int n,
+                           int n_increments) {
+    tess_page_code(page, to->dat,
+                   "    {\n        @type sum[@dim];\n"
+                   "        int point = active ? e->@set_point[%d] : -1;\n"
+                   "        UNROLL for (int d = 0; d < @dim; d++)\n"
+                   "            sum[d] = active ? e->arg%d[%d + d] : (@type)0;\n"
+                   "        TURN(turn * %d + %d);\n",
+                   to->slot, to->arg, to->offset, n_increments, n);
+    if (strcmp(how->aggregate, "no") != 0)
+        tess_page_code(page, to->dat, "        point = aggregate_%s_@type(sum, @dim, point);\n",
+                       how->aggregate);
+    print_give(page, how, to->dat);
+    tess_page_code(page, NULL, "    }\n");
+}
+
+tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_option *options,
+                            tess_giving *out) {
+    int n = 0, n_increments = 0;
+    *out = (tess_giving){.together = false};
+    TRY(check_list(page, spec, options, "aggregate"));
+    TRY(check_list(page, spec, options, "transpose"));
+    for (int slot = 0; slot < most_slots(page); slot++) {
+        const slot_way how = way_of(spec, options, slot);
+        out->together |= strcmp(how.aggregate, "no") != 0 || strcmp(how.transpose, "no") != 0;
+        if (strcmp(how.transpose, "shared") == 0)
+            out->row_bytes = row_bytes(page);
+    }
+    print_warp_sum(page);
+    for (int i = 0; i < page->n_accesses; i++)
+        n_increments += page->accesses[i].access == TESS_INC;
+    tess_page_code(page, NULL,
+                   "/* Adds increments, the lanes of a warp together, one slot after another. */\n"
+                   "INLINE void add_together(const struct params *p, const struct element *e, int "
+                   "active, int turn, char *rows) {\n");
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *to = &page->accesses[i];
+        slot_way how = way_of(spec, options, to->slot);
+        how.row_bytes = out->row_bytes;
+        if (to->access == TESS_INC)
+            print_add_slot(page, to, &how, n++, n_increments);
+    }
+    tess_page_code(
+        page, NULL,
+        "    TURN(0);\n    (void)p, (void)e, (void)active, (void)turn, (void)rows;\n}\n\n");
+    return TESS_OK;
+}

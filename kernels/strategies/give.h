@@ -1,0 +1,30 @@
+/* Giving: how the lanes of a warp put the increments of one slot together before they add them to
+ * global memory; each slot in its own way. */
+#ifndef TESS_GIVE_H
+#define TESS_GIVE_H
+
+#include "kernels/page/page.h"
+
+/* The options that choose the way: a list each, an item a slot. */
+#define TESS_GIVE_OPTIONS                                                                          \
+    TESS_LIST_OPTION(                                                                              \
+        "aggregate", "no", "no|unsorted|sorted",                                                   \
+        "whether lanes of a warp that increment one point sum up first: wherever they are "        \
+        "(unsorted), or neighbours only (sorted); sorted+no: slot 0, and all others"),             \
+        TESS_LIST_OPTION(                                                                          \
+            "transpose", "no", "no|shared|shuffles",                                               \
+            "whether lanes exchange increments so that they hit one point's values together (for " \
+            "aos), and through what; a list as aggregate")
+
+typedef struct tess_giving {
+    bool together;     /* false: every lane adds its own alone */
+    int64_t row_bytes; /* of shared memory for each lane */
+} tess_giving;
+
+/* Prints add_together(p, &e, active, turn, rows), which adds the increments of an element by the
+ * options of a checked spec, and the functions of text/warp_sum.h. Fails (USAGE) on a list of more
+ * items than the loop has slots. */
+TESS_MUST_CHECK tess_status tess_give_print(tess_page *page, const tess_spec *spec,
+                                            const tess_option *options, tess_giving *out);
+
+#endif
