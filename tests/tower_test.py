@@ -20,6 +20,7 @@ FLOORS = (
     ("kernels/tables",),
     ("kernels/strategies",),
     ("kernels/run",),
+    ("kernels/exchange",),
     ("experiments/archive",),
     ("experiments/bench",),
     ("experiments/campaign",),

@@ -35,6 +35,17 @@ void tess_loop_free(tess_loop *loop) {
     free(loop);
 }
 
+bool tess_arg_shares_dat(const tess_arg *a, const tess_arg *b) {
+    return strcmp(a->dat, b->dat) == 0 && strcmp(a->set, b->set) == 0;
+}
+
+int tess_loop_first_of_dat(const tess_loop *loop, int a) {
+    int first = 0;
+    while (!tess_arg_shares_dat(&loop->args[first], &loop->args[a]))
+        first++;
+    return first;
+}
+
 /* Splits "NAME:SET:DIM:TYPE" into the arg. */
 static tess_status dat_parse(const char *dat, tess_arg *arg) {
     char type[16] = "";
@@ -165,6 +176,44 @@ tess_status tess_loop_bind(const tess_loop *loop, const tess_mesh *mesh, tess_bo
     *out = TESS_TAKE(bound);
 done:
     tess_bound_loop_free(bound);
+    return status;
+}
+
+static tess_status target_copy(const tess_loop_target *target, int64_t first,
+                               tess_loop_target *out) {
+    const int n = target->n_slots;
+    *out = *target;
+    out->slot_index = NULL;
+    out->slot_stride = NULL;
+    out->slot_incremented = NULL;
+    TRY(TESS_ALLOC(n, &out->slot_index));
+    TRY(TESS_ALLOC(n, &out->slot_stride));
+    TRY(TESS_ALLOC(n, &out->slot_incremented));
+    for (int s = 0; s < n; s++) {
+        out->slot_index[s] = target->slot_index[s] + first * target->slot_stride[s];
+        out->slot_stride[s] = target->slot_stride[s];
+        out->slot_incremented[s] = target->slot_incremented[s];
+    }
+    return TESS_OK;
+}
+
+tess_status tess_bound_loop_part(const tess_bound_loop *bound, int64_t first, int64_t end,
+                                 tess_bound_loop **out) {
+    tess_status status = TESS_OK;
+    tess_bound_loop *part = NULL;
+    CHECK(TESS_ZEROS(1, &part));
+    *part = (tess_bound_loop){.mesh = bound->mesh,
+                              .loop = bound->loop,
+                              .set = bound->set,
+                              .first = first,
+                              .n_elements = end - first};
+    CHECK(TESS_ZEROS(bound->n_targets, &part->targets));
+    for (; part->n_targets < bound->n_targets; part->n_targets++)
+        CHECK(
+            target_copy(&bound->targets[part->n_targets], first, &part->targets[part->n_targets]));
+    *out = TESS_TAKE(part);
+done:
+    tess_bound_loop_free(part);
     return status;
 }
 

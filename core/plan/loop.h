@@ -41,6 +41,10 @@ TESS_MUST_CHECK tess_status tess_loop_new(const char *name, const char *set, tes
 TESS_MUST_CHECK tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg);
 void tess_loop_free(tess_loop *loop);
 
+/* True where two args are of one dat; and the first arg of a loop that is of the dat of arg a. */
+bool tess_arg_shares_dat(const tess_arg *a, const tess_arg *b);
+int tess_loop_first_of_dat(const tess_loop *loop, int a);
+
 /* The loop that increments dats through all slots of one map, as `tess partition` makes it.
  * dat is NULL or "NAME:SET:DIM:TYPE" (NULL: one double). Fails (USAGE) when SET is not the
  * map's to-set. */
@@ -63,7 +67,7 @@ typedef struct tess_bound_loop {
     const tess_mesh *mesh;
     const tess_loop *loop;
     int set;
-    int64_t n_elements;
+    int64_t first, n_elements; /* of the set's; first is 0 but where it is a part */
     int n_targets;
     tess_loop_target *targets; /* in the order in which args first name the to-sets; owned */
 } tess_bound_loop;
@@ -72,6 +76,11 @@ typedef struct tess_bound_loop {
  * and the loop outlive the result. */
 TESS_MUST_CHECK tess_status tess_loop_bind(const tess_loop *loop, const tess_mesh *mesh,
                                            tess_bound_loop **out);
+
+/* Gives the elements first ... end - 1 of a bound loop as a loop of their own, numbered from 0, to
+ * be planned. The bound loop outlives it. */
+TESS_MUST_CHECK tess_status tess_bound_loop_part(const tess_bound_loop *bound, int64_t first,
+                                                 int64_t end, tess_bound_loop **out);
 void tess_bound_loop_free(tess_bound_loop *bound);
 
 /* True where the loop changes nothing through maps, so that no two of its elements race. */

@@ -19,10 +19,14 @@ static tess_status problem_new(int64_t n_elements, int n_maps, int32_t block_siz
     return TESS_ZEROS(n_maps, &(*out)->maps);
 }
 
-/* Adds the coordinates and the shape of the partitioned set. */
-static tess_status problem_place(const tess_mesh *mesh, int set, tess_partition_problem *problem) {
+/* Adds the coordinates of the partitioned set, from element `first` on, and its shape. */
+static tess_status problem_place(const tess_mesh *mesh, int set, int64_t first,
+                                 tess_partition_problem *problem) {
     double *centroids = NULL;
     TRY(tess_centroids_build(mesh, set, &centroids));
+    if (centroids && first > 0)
+        memmove(centroids, centroids + first * mesh->dimension,
+                (size_t)(problem->n_elements * mesh->dimension) * sizeof *centroids);
     problem->coordinates = centroids;
     problem->dimension = centroids ? mesh->dimension : 0;
     int64_t n_cells = 1;
@@ -119,7 +123,7 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
         if (counts_own(bound, &bound->targets[r], points))
             CHECK(incidence_add_own(bound->n_elements, map));
     }
-    CHECK(problem_place(bound->mesh, bound->set, problem));
+    CHECK(problem_place(bound->mesh, bound->set, bound->first, problem));
     *out = TESS_TAKE(problem);
 done:
     tess_partition_problem_free(problem);
@@ -156,7 +160,7 @@ tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound, i
     problem->n_maps = 1;
     inverse->item = NULL;
     inverse->offset = NULL;
-    CHECK(problem_place(bound->mesh, to_set, problem));
+    CHECK(problem_place(bound->mesh, to_set, 0, problem));
     *out = TESS_TAKE(problem);
 done:
     if (map.owned)

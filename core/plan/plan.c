@@ -364,9 +364,10 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
 static tess_status plan_new(const tess_bound_loop *bound, int partitioned_set,
                             const tess_partition *partition, tess_plan **out) {
     const tess_set *set = &bound->mesh->sets[partitioned_set];
-    if (partition->n_elements != set->size)
+    const int64_t n = partitioned_set == bound->set ? bound->n_elements : set->size;
+    if (partition->n_elements != n)
         FAIL(TESS_ERROR_INTERNAL, "the partition is of %lld elements, but %s has %lld",
-             (long long)partition->n_elements, set->name, (long long)set->size);
+             (long long)partition->n_elements, set->name, (long long)n);
     TRY(TESS_ZEROS(1, out));
     tess_plan *plan = *out;
     snprintf(plan->loop, sizeof plan->loop, "%s", bound->loop->name);

@@ -47,7 +47,7 @@ static tess_status subject_open(plan_subject *subject) {
     const int set = tess_mesh_find_set(bound->mesh, plan->partitioned_set);
     if (set < 0)
         DEFECT("the plan is over %s, which the mesh lacks", plan->partitioned_set);
-    subject->set_size = bound->mesh->sets[set].size;
+    subject->set_size = set == bound->set ? bound->n_elements : bound->mesh->sets[set].size;
     if (!plan->owns_points) {
         if (set != bound->set)
             DEFECT("the plan is over %s, but loop %s is over %s", plan->partitioned_set,

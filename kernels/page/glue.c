@@ -9,17 +9,31 @@ TESS_EMBED(tess_block_sum_text, "text/block_sum.h");
 
 /* --- constants -------------------------------------------------------------------------------- */
 
+/* The sizes of the loop: constants, or parameters. */
+static void print_sizes(tess_page *page) {
+    const int64_t sizes[] = {page->bound->n_elements, page->plan->n_executed};
+    static const char *const names[][2] = {{"N_ELEMENTS", "n_elements"},
+                                           {"N_POSITIONS", "n_positions"}};
+    for (int i = 0; i < 2; i++) {
+        if (!page->sizes_vary) {
+            tess_page_print(page, "#define %s %lld\n", names[i][0], (long long)sizes[i]);
+            continue;
+        }
+        tess_page_print(page, "#define %s ((int)p->%s)\n", names[i][0], names[i][1]);
+        tess_page_param(page, "long long", (uint64_t)sizes[i], "%s", names[i][1]);
+    }
+}
+
 static void print_constants(tess_page *page) {
     const tess_mesh *mesh = page->bound->mesh;
     tess_page_print(page,
                     "/* Loop %s over %s by %s. */\n"
-                    "#define THREADS %d\n#define BLOCK_SIZE %d\n#define N_ELEMENTS %lld\n"
-                    "#define N_POSITIONS %lld\n#define WRITES_POINTS %d\n"
+                    "#define THREADS %d\n#define BLOCK_SIZE %d\n#define WRITES_POINTS %d\n"
                     "#ifndef LEAST_BLOCKS\n#define LEAST_BLOCKS 1\n#endif\n"
                     "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, LEAST_BLOCKS)\n",
                     page->bound->loop->name, page->bound->loop->set, page->strategy, page->threads,
-                    page->plan->block_size, (long long)page->bound->n_elements,
-                    (long long)page->plan->n_executed, tess_page_writes_points(page));
+                    page->plan->block_size, tess_page_writes_points(page));
+    print_sizes(page);
     for (int m = 0; m < mesh->n_maps; m++)
         tess_page_print(page, "#define %s_%s_ARITY %d\n", mesh->sets[mesh->maps[m].from].name,
                         mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);

@@ -2,7 +2,8 @@
  *
  * A strategy's text names no dat. Beside the words of simt.h it may use
  *
- *   THREADS BLOCK_SIZE N_ELEMENTS N_POSITIONS   compile-time constants
+ *   THREADS BLOCK_SIZE N_ELEMENTS N_POSITIONS   compile-time constants (the last two are parameters
+ *                                     where the text serves ranks of any size)
  *   WRITES_POINTS                     1 where args write otherwise than by increments through maps
  *   struct params *p                  p->first, p->count (of the launch), and the plan's arrays
  *   struct element e                  what one thread knows of one element: its points in memory

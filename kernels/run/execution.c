@@ -120,7 +120,8 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
                           .plan = plan,
                           .store = store,
                           .strategy = strategy->name,
-                          .one_thread = store->device->one_thread};
+                          .one_thread = store->device->one_thread,
+                          .sizes_vary = options->sizes_vary};
     CHECK(tess_page_open(&x->page));
     CHECK(choose_threads(&x->page, options));
     tess_page_print(&x->page, "#line 1 \"glue-%s.h\"\n", bound->loop->name);

@@ -12,6 +12,7 @@ typedef struct tess_execution_options {
     int threads;           /* a block; 0: as many as the strategy likes, the plan's block size or a
                               part of it rounded up to a warp */
     const char *keep_text; /* a directory for the generated page, or NULL */
+    bool sizes_vary;       /* the text is to serve meshes of any size */
 } tess_execution_options;
 
 typedef struct tess_execution {

@@ -21,5 +21,6 @@ const tess_strategy tess_strategy_sequential = {
     .text = tess_sequential_text,
     .one_thread = true,
     .writes_points = true,
+    .in_storage_order = true,
     .prepare = prepare,
 };

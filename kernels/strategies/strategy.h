@@ -18,9 +18,10 @@ typedef struct tess_strategy {
     int wants;                  /* tess_wants: texts that it shares with others */
     bool one_thread;            /* a block is one thread: runs on the host */
     bool anywhere;              /* runs on the host as well, a thread a block */
-    bool writes_points; /* elements that share a point run one after another, so that args may
-                           be write or rw through maps */
-    bool owns_points;   /* blocks own points: takes a plan of tess_plan_build_owned */
+    bool writes_points;    /* elements that share a point run one after another, so that args may
+                              be write or rw through maps */
+    bool in_storage_order; /* goes through all elements as they are stored, whatever the plan */
+    bool owns_points;      /* blocks own points: takes a plan of tess_plan_build_owned */
     tess_renumber_method renumber; /* the order of data that it likes; NONE: OWNER where blocks own
                                       points, else BLOCKS */
     /* Places of a block for each thread, where no number of threads is asked for; NULL: 1. */

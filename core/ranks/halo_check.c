@@ -1,0 +1,394 @@
+/* A proof of a halo: what ranks need of each other is found again from the mesh, the owners and the
+ * loops, with no code of the builder's. */
+#include "core/ranks/halo_check.h"
+
+#include "core/base/array.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows under proof, and which of their items something needs. */
+typedef struct claimed {
+    const tess_rows *rows;
+    bool *needed; /* [rows->offset[rows->n]]; owned */
+} claimed;
+
+typedef struct proof {
+    const tess_ranking *ranking;
+    const tess_halo *halo;
+    claimed *executed, *reached;  /* [n_sets] */
+    bool **waits;                 /* [n_sets][size]: border, as it must be */
+    const tess_ranked_loop *loop; /* the one that is proved now, and its rows: */
+    claimed executes;
+    claimed *lists; /* [n_args]: of the dat of each arg, at the first that names it */
+} proof;
+
+static const char *loop_name(const proof *p) {
+    return p->loop->loop->name;
+}
+
+/* Rows of elements of one set, [size], that belong to other ranks than their row's. */
+static tess_status claim(const proof *p, const tess_rows *rows, int set, claimed *out) {
+    const tess_owners *owners = p->ranking->owners;
+    const char *name = p->ranking->mesh->sets[set].name;
+    if (!rows || rows->n != owners->n_ranks || rows->offset[0] != 0)
+        FAIL(TESS_ERROR_CHECK, "%s: a list has not one row a rank", name);
+    for (int32_t r = 0; r < owners->n_ranks; r++)
+        for (int64_t i = rows->offset[r]; i < rows->offset[r + 1]; i++) {
+            const int32_t e = rows->item[i];
+            if (e < 0 || e >= p->ranking->mesh->sets[set].size)
+                FAIL(TESS_ERROR_CHECK, "rank %d has %s %d, which the mesh lacks", r, name, e);
+            if (i > rows->offset[r] && rows->item[i - 1] >= e)
+                FAIL(TESS_ERROR_CHECK, "rank %d: %s %d and %d are not ascending", r, name,
+                     rows->item[i - 1], e);
+            if (owners->rank_of[set][e] == r)
+                FAIL(TESS_ERROR_CHECK, "rank %d imports %s %d, which it owns", r, name, e);
+        }
+    out->rows = rows;
+    return TESS_ZEROS(rows->offset[rows->n], &out->needed);
+}
+
+/* Where a rank's row, ascending, has an element; -1: nowhere. */
+static int64_t find(const tess_rows *rows, int32_t rank, int32_t element) {
+    int64_t low = rows->offset[rank], high = rows->offset[rank + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (rows->item[middle] == element)
+            return middle;
+        if (rows->item[middle] < element)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+/* Marks an item as needed; false where the rows lack it. */
+static bool need(const claimed *rows, int32_t rank, int32_t element) {
+    const int64_t place = find(rows->rows, rank, element);
+    if (place >= 0)
+        rows->needed[place] = true;
+    return place >= 0;
+}
+
+static tess_status all_needed(const proof *p, const claimed *rows, int set, const char *what) {
+    for (int32_t r = 0; r < p->ranking->owners->n_ranks; r++)
+        for (int64_t i = rows->rows->offset[r]; i < rows->rows->offset[r + 1]; i++)
+            if (!rows->needed[i])
+                FAIL(TESS_ERROR_CHECK, "%s %d %s rank %d, and nothing needs it there",
+                     p->ranking->mesh->sets[set].name, rows->rows->item[i], what, r);
+    return TESS_OK;
+}
+
+static int list_of(const proof *p, int a) {
+    const tess_arg *args = p->loop->loop->args;
+    int first = 0;
+    while (strcmp(args[first].dat, args[a].dat) != 0 || strcmp(args[first].set, args[a].set) != 0)
+        first++;
+    return first;
+}
+
+/* The value of arg a at an element of another rank must arrive (or its sum return). */
+static tess_status need_value(const proof *p, int a, int32_t rank, int32_t element,
+                              const char *fails) {
+    const claimed *list = &p->lists[list_of(p, a)];
+    if (!list->rows || !need(list, rank, element))
+        FAIL(TESS_ERROR_CHECK, "loop %s: '%s' of %s %d %s rank %d", loop_name(p),
+             p->loop->loop->args[a].dat, p->loop->loop->args[a].set, element, fails, rank);
+    return TESS_OK;
+}
+
+/* Arg a of element e, executed by a rank, at a point of another rank. */
+static tess_status prove_point(const proof *p, int a, int64_t e, int32_t rank, int32_t point) {
+    const tess_arg *arg = &p->loop->loop->args[a];
+    const tess_map *map = tess_mesh_find_map(p->ranking->mesh, arg->map);
+    const bool executed = need(&p->executed[map->to], rank, point);
+    if (!executed && !need(&p->reached[map->to], rank, point))
+        FAIL(TESS_ERROR_CHECK, "loop %s, %s %lld: rank %d has no %s %d", loop_name(p),
+             p->loop->loop->set, (long long)e, rank, arg->set, point);
+    const bool adds = arg->access == TESS_INC && p->loop->mode == TESS_HALO_SUMS;
+    if (p->loop->arrives[a])
+        TRY(need_value(p, a, rank, point, "does not arrive at"));
+    if (adds)
+        TRY(need_value(p, a, rank, point, "is not given by"));
+    const int from = map->from;
+    if (p->ranking->owners->rank_of[from][e] == rank && (p->loop->arrives[a] || adds))
+        p->waits[from][e] = true;
+    return TESS_OK;
+}
+
+/* All that an element reaches where a rank executes it. */
+static tess_status prove_reads(const proof *p, int64_t e, int32_t rank) {
+    const tess_loop *loop = p->loop->loop;
+    for (int a = 0; a < loop->n_args; a++) {
+        if (!loop->args[a].map[0])
+            continue;
+        const tess_map *map = tess_mesh_find_map(p->ranking->mesh, loop->args[a].map);
+        for (int s = 0; s < map->arity; s++) {
+            const int32_t point = map->index[e * map->arity + s];
+            if (point >= 0 && (loop->args[a].slot == s || loop->args[a].slot < 0) &&
+                p->ranking->owners->rank_of[map->to][point] != rank)
+                TRY(prove_point(p, a, e, rank, point));
+        }
+    }
+    return TESS_OK;
+}
+
+/* The owner of a point executes an element of another rank, with the element's own values. */
+static tess_status prove_foreign(const proof *p, int64_t e, int32_t rank, int set) {
+    const tess_loop *loop = p->loop->loop;
+    if (!need(&p->executes, rank, (int32_t)e) || !need(&p->executed[set], rank, (int32_t)e))
+        FAIL(TESS_ERROR_CHECK,
+             "loop %s: %s %lld adds to a point of rank %d, which does not execute it", loop->name,
+             loop->set, (long long)e, rank);
+    for (int a = 0; a < loop->n_args; a++)
+        if (!loop->args[a].map[0] && p->loop->arrives[a])
+            TRY(need_value(p, a, rank, (int32_t)e, "does not arrive at"));
+    return prove_reads(p, e, rank);
+}
+
+static tess_status prove_element(const proof *p, int64_t e, int set) {
+    const tess_loop *loop = p->loop->loop;
+    const int32_t mine = p->ranking->owners->rank_of[set][e];
+    TRY(prove_reads(p, e, mine));
+    for (int a = 0; a < loop->n_args && p->loop->mode == TESS_HALO_EXEC; a++) {
+        if (!loop->args[a].map[0] || loop->args[a].access != TESS_INC)
+            continue;
+        const tess_map *map = tess_mesh_find_map(p->ranking->mesh, loop->args[a].map);
+        for (int s = 0; s < map->arity; s++) {
+            const int32_t point = map->index[e * map->arity + s];
+            const int32_t rank = point < 0 ? mine : p->ranking->owners->rank_of[map->to][point];
+            if (rank != mine && (loop->args[a].slot == s || loop->args[a].slot < 0))
+                TRY(prove_foreign(p, e, rank, set));
+        }
+    }
+    return TESS_OK;
+}
+
+/* Where a loop adds to points, a rank executes the imports of other loops as well: what they reach
+ * is there, but nothing need arrive for them. */
+static tess_status prove_other_imports(const proof *p, int set) {
+    tess_status status = TESS_OK;
+    const tess_rows *rows = p->executed[set].rows;
+    const int n_args = p->loop->loop->n_args;
+    tess_ranked_loop quiet = *p->loop;
+    proof there = *p;
+    bool adds = false;
+    for (int a = 0; a < n_args; a++)
+        adds |= p->loop->loop->args[a].map[0] && p->loop->loop->args[a].access == TESS_INC;
+    there.loop = &quiet;
+    CHECK(TESS_ZEROS(n_args, &quiet.arrives));
+    for (int32_t r = 0; adds && quiet.mode == TESS_HALO_EXEC && r < p->ranking->owners->n_ranks;
+         r++)
+        for (int64_t i = rows->offset[r]; i < rows->offset[r + 1]; i++)
+            if (find(p->executes.rows, r, rows->item[i]) < 0)
+                CHECK(prove_reads(&there, rows->item[i], r));
+done:
+    free(quiet.arrives);
+    return status;
+}
+
+static tess_status claim_lists(proof *p, const tess_halo_list *lists, int n) {
+    for (int i = 0; i < n; i++) {
+        const int a = lists[i].arg;
+        if (a < 0 || a >= p->loop->loop->n_args || list_of(p, a) != a || p->lists[a].rows)
+            FAIL(TESS_ERROR_CHECK, "loop %s: a list is of no dat, or the second of one",
+                 loop_name(p));
+        TRY(claim(p, lists[i].rows, lists[i].set, &p->lists[a]));
+    }
+    return TESS_OK;
+}
+
+static tess_status prove_loop(proof *p, int l) {
+    tess_status status = TESS_OK;
+    const tess_mesh *mesh = p->ranking->mesh;
+    const tess_halo_loop *loop = &p->halo->loops[l];
+    p->loop = &p->ranking->loops[l];
+    const int n_args = p->loop->loop->n_args;
+    const int set = tess_mesh_find_set(mesh, p->loop->loop->set);
+    p->executes = (claimed){.rows = NULL};
+    CHECK(TESS_ZEROS(n_args, &p->lists));
+    CHECK(claim(p, loop->executed, set, &p->executes));
+    CHECK(claim_lists(p, loop->arrivals, loop->n_arrivals));
+    CHECK(claim_lists(p, loop->returns, loop->n_returns));
+    for (int64_t e = 0; e < mesh->sets[set].size; e++)
+        CHECK(prove_element(p, e, set));
+    CHECK(prove_other_imports(p, set));
+    CHECK(all_needed(p, &p->executes, set, "is executed by"));
+    for (int a = 0; a < n_args; a++)
+        if (p->lists[a].rows)
+            CHECK(all_needed(p, &p->lists[a], tess_mesh_find_set(mesh, p->loop->loop->args[a].set),
+                             "is exchanged with"));
+done:
+    for (int a = 0; p->lists && a < n_args; a++)
+        free(p->lists[a].needed);
+    free(p->lists);
+    p->lists = NULL;
+    free(p->executes.needed);
+    return status;
+}
+
+static tess_status prove_owners(const tess_ranking *ranking) {
+    const tess_owners *owners = ranking->owners;
+    for (int s = 0; s < ranking->mesh->n_sets; s++) {
+        const tess_rows *owned = owners->owned[s];
+        if (owned->n != owners->n_ranks || owned->offset[0] != 0 ||
+            owned->offset[owned->n] != ranking->mesh->sets[s].size)
+            FAIL(TESS_ERROR_CHECK, "%s: not every element has one owner",
+                 ranking->mesh->sets[s].name);
+        for (int32_t r = 0; r < owners->n_ranks; r++)
+            for (int64_t i = owned->offset[r]; i < owned->offset[r + 1]; i++)
+                if (owners->rank_of[s][owned->item[i]] != r ||
+                    (i > owned->offset[r] && owned->item[i - 1] >= owned->item[i]))
+                    FAIL(TESS_ERROR_CHECK, "%s %d is among those of rank %d, in the wrong place",
+                         ranking->mesh->sets[s].name, owned->item[i], r);
+    }
+    return TESS_OK;
+}
+
+static tess_status prove_sets(const proof *p) {
+    for (int s = 0; s < p->halo->n_sets; s++) {
+        TRY(all_needed(p, &p->executed[s], s, "is executed by"));
+        TRY(all_needed(p, &p->reached[s], s, "is imported by"));
+        for (int32_t r = 0; r < p->ranking->owners->n_ranks; r++)
+            for (int64_t i = p->reached[s].rows->offset[r]; i < p->reached[s].rows->offset[r + 1];
+                 i++)
+                if (find(p->executed[s].rows, r, p->reached[s].rows->item[i]) >= 0)
+                    FAIL(TESS_ERROR_CHECK, "rank %d imports %s %d twice", r,
+                         p->ranking->mesh->sets[s].name, p->reached[s].rows->item[i]);
+        for (int64_t e = 0; e < p->ranking->mesh->sets[s].size; e++)
+            if (p->waits[s][e] != p->halo->sets[s].border[e])
+                FAIL(TESS_ERROR_CHECK, "%s %lld is called %s, but %s",
+                     p->ranking->mesh->sets[s].name, (long long)e,
+                     p->waits[s][e] ? "core" : "border",
+                     p->waits[s][e] ? "waits for values of others" : "waits for nothing");
+    }
+    return TESS_OK;
+}
+
+tess_status tess_halo_check(const tess_ranking *ranking, const tess_halo *halo) {
+    tess_status status = TESS_OK;
+    const tess_mesh *mesh = ranking->mesh;
+    proof p = {.ranking = ranking, .halo = halo};
+    CHECK(prove_owners(ranking));
+    CHECK(TESS_ZEROS(mesh->n_sets, &p.executed));
+    CHECK(TESS_ZEROS(mesh->n_sets, &p.reached));
+    CHECK(TESS_ZEROS(mesh->n_sets, &p.waits));
+    for (int s = 0; s < mesh->n_sets; s++) {
+        CHECK(claim(&p, halo->sets[s].executed, s, &p.executed[s]));
+        CHECK(claim(&p, halo->sets[s].reached, s, &p.reached[s]));
+        CHECK(TESS_ZEROS(mesh->sets[s].size, &p.waits[s]));
+    }
+    for (int l = 0; l < ranking->n_loops; l++)
+        CHECK(prove_loop(&p, l));
+    CHECK(prove_sets(&p));
+done:
+    for (int s = 0; s < mesh->n_sets && p.waits; s++) {
+        free(p.executed[s].needed);
+        free(p.reached[s].needed);
+        free(p.waits[s]);
+    }
+    free(p.executed);
+    free(p.reached);
+    free(p.waits);
+    return status;
+}
+
+/* --- a rank's mesh ------------------------------------------------------------------------------
+ */
+
+/* The segment that an element of the whole mesh belongs to: 0 core, 1 border, 2 and 3 imports; 4:
+ * the rank has no business with it. */
+static int segment_of(const tess_ranking *ranking, const tess_halo_set *halo, int set, int32_t rank,
+                      int32_t element) {
+    if (ranking->owners->rank_of[set][element] == rank)
+        return halo->border[element] ? 1 : 0;
+    return find(halo->executed, rank, element) >= 0  ? 2
+           : find(halo->reached, rank, element) >= 0 ? 3
+                                                     : 4;
+}
+
+/* Elements of a set stand in segment, owner, number; *local [size] says where, -1 nowhere. */
+static tess_status prove_segments(const tess_ranking *ranking, const tess_halo *halo,
+                                  const tess_rank_mesh *rank_mesh, int s, int32_t *local) {
+    const tess_rank_set *set = &rank_mesh->sets[s];
+    const int64_t size = ranking->mesh->sets[s].size;
+    const char *name = ranking->mesh->sets[s].name;
+    const int64_t ends[] = {set->n_core, set->n_owned, set->n_executed, set->n};
+    int64_t expected[5] = {0};
+    for (int segment = 0; segment < 4; segment++)
+        if (ends[segment] < (segment > 0 ? ends[segment - 1] : 0))
+            FAIL(TESS_ERROR_CHECK, "rank %d: segment %d of %s ends before it begins",
+                 rank_mesh->rank, segment, name);
+    for (int64_t e = 0; e < size; e++) {
+        local[e] = -1;
+        expected[segment_of(ranking, &halo->sets[s], s, rank_mesh->rank, (int32_t)e)]++;
+    }
+    for (int64_t i = 0, segment = 0; i < set->n; i++) {
+        const int64_t e = set->global[i];
+        while (i >= ends[segment])
+            segment++;
+        if (e < 0 || e >= size || local[e] >= 0)
+            FAIL(TESS_ERROR_CHECK, "rank %d: %s %lld stands twice, or is none of the mesh",
+                 rank_mesh->rank, name, (long long)e);
+        local[e] = (int32_t)i;
+        if (segment_of(ranking, &halo->sets[s], s, rank_mesh->rank, (int32_t)e) != segment)
+            FAIL(TESS_ERROR_CHECK, "rank %d: %s %lld stands in the wrong segment", rank_mesh->rank,
+                 name, (long long)e);
+        expected[segment]--;
+        if (i == 0 || i == (segment > 0 ? ends[segment - 1] : 0))
+            continue;
+        const int64_t before = set->global[i - 1];
+        const int32_t owner = ranking->owners->rank_of[s][e],
+                      owner_before = ranking->owners->rank_of[s][before];
+        if (owner_before > owner || (owner_before == owner && before >= e))
+            FAIL(TESS_ERROR_CHECK, "rank %d: %s %lld stands behind %lld", rank_mesh->rank, name,
+                 (long long)e, (long long)before);
+    }
+    for (int segment = 0; segment < 4; segment++)
+        if (expected[segment] != 0)
+            FAIL(TESS_ERROR_CHECK, "rank %d lacks %lld %s in segment %d", rank_mesh->rank,
+                 (long long)expected[segment], name, segment);
+    return TESS_OK;
+}
+
+static tess_status prove_map(const tess_ranking *ranking, const tess_rank_mesh *rank_mesh,
+                             const tess_map *map, const int32_t *local) {
+    const tess_map *whole = tess_mesh_find_map(ranking->mesh, map->name);
+    const tess_rank_set *from = &rank_mesh->sets[map->from];
+    if (!whole || whole->arity != map->arity || whole->from != map->from || whole->to != map->to)
+        FAIL(TESS_ERROR_CHECK, "rank %d: map %s is none of the mesh", rank_mesh->rank, map->name);
+    for (int64_t e = 0; e < from->n; e++)
+        for (int s = 0; s < map->arity; s++) {
+            const int32_t point = whole->index[from->global[e] * map->arity + s];
+            const int32_t expected = e < from->n_executed && point >= 0 ? local[point] : -1;
+            if (map->index[e * map->arity + s] != expected)
+                FAIL(TESS_ERROR_CHECK,
+                     "rank %d: slot %d of %s leads from element %lld to %d, not %d",
+                     rank_mesh->rank, s, map->name, (long long)e, map->index[e * map->arity + s],
+                     expected);
+        }
+    return TESS_OK;
+}
+
+tess_status tess_rank_mesh_check(const tess_ranking *ranking, const tess_halo *halo,
+                                 const tess_rank_mesh *rank_mesh) {
+    tess_status status = TESS_OK;
+    const int n_sets = ranking->mesh->n_sets;
+    int32_t **local = NULL;
+    CHECK(TESS_ZEROS(n_sets, &local));
+    for (int s = 0; s < n_sets; s++) {
+        if (rank_mesh->mesh->sets[s].size != rank_mesh->sets[s].n)
+            CHECK(tess_fail(TESS_ERROR_CHECK, "rank %d: %s is not as large as its segments",
+                            rank_mesh->rank, ranking->mesh->sets[s].name));
+        CHECK(TESS_ALLOC(ranking->mesh->sets[s].size, &local[s]));
+        CHECK(prove_segments(ranking, halo, rank_mesh, s, local[s]));
+    }
+    for (int m = 0; m < rank_mesh->mesh->n_maps; m++)
+        CHECK(prove_map(ranking, rank_mesh, &rank_mesh->mesh->maps[m],
+                        local[rank_mesh->mesh->maps[m].to]));
+done:
+    for (int s = 0; local && s < n_sets; s++)
+        free(local[s]);
+    free(local);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* A ranking: a mesh whose elements have owners, and the loops of a time step as its ranks execute
+ * them. */
+#ifndef TESS_RANKING_H
+#define TESS_RANKING_H
+
+#include "core/plan/loop.h"
+#include "core/ranks/owners.h"
+
+/* Who computes what is added to a point of another rank. */
+typedef enum tess_halo_mode {
+    TESS_HALO_EXEC, /* the point's owner executes the element as well (OP2) */
+    TESS_HALO_SUMS  /* the element's owner sends the sum, the point's owner adds it */
+} tess_halo_mode;
+
+typedef struct tess_ranked_loop {
+    const tess_loop *loop;
+    tess_halo_mode mode; /* TESS_HALO_EXEC where the loop increments nothing through maps */
+    bool *arrives;       /* [n_args]: the time step changes the dat that this arg reads, so that its
+                            values       at elements of other ranks arrive before the loop; owned */
+} tess_ranked_loop;
+
+/* All that is pointed to outlives the ranking. */
+typedef struct tess_ranking {
+    const tess_mesh *mesh;
+    const tess_owners *owners;
+    int n_loops;
+    const tess_ranked_loop *loops; /* the distinct ones of the step */
+} tess_ranking;
+
+/* True where an arg increments a dat through a map. */
+static inline bool tess_arg_adds(const tess_arg *arg) {
+    return arg->map[0] && arg->access == TESS_INC;
+}
+
+/* True where some arg does. */
+static inline bool tess_loop_adds(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (tess_arg_adds(&loop->args[a]))
+            return true;
+    return false;
+}
+
+#endif

@@ -1,0 +1,2 @@
+/* The exchange engines of this build: one line each, included twice. */
+X(local)

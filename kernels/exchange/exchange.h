@@ -1,0 +1,50 @@
+/* An exchange engine: a plug-in that carries messages between ranks.
+ *
+ * One const struct in one file under engines/, one line in engines/list.h. An opened engine is a
+ * crew: all ranks, of which some run in this process. */
+#ifndef TESS_EXCHANGE_H
+#define TESS_EXCHANGE_H
+
+#include "kernels/exchange/parcels.h"
+
+typedef struct tess_engine tess_engine;
+
+typedef struct tess_crew {
+    const tess_engine *engine;
+    int32_t n_ranks;
+    int32_t first, n_here; /* ranks first, first + 1, ... run in this process */
+} tess_crew;
+
+/* The messages of one rank in one exchange, again and again. */
+typedef struct tess_mail {
+    int32_t rank;
+    int tag;                     /* of the exchange: the same on all ranks */
+    const tess_parcels *parcels; /* outlive the mail, as do the bytes */
+    char *out, *in;              /* laid out as the parcels say */
+    void *own;                   /* the engine's; owned */
+} tess_mail;
+
+struct tess_engine {
+    const char *name;
+    const char *summary; /* one line */
+    /* Opens a crew; n_ranks 0: as many as the launcher has started. */
+    tess_status (*open)(int32_t n_ranks, tess_crew **out);
+    void (*close)(tess_crew *crew);
+    /* Makes a mail ready; every rank does so for its mails in the same order. */
+    tess_status (*prepare)(tess_crew *crew, tess_mail *mail);
+    void (*release)(tess_crew *crew, tess_mail *mail);
+    /* Sends what lies in `out`; then waits until all is in `in`. All ranks of a process start
+     * before one of them finishes. */
+    tess_status (*start)(tess_crew *crew, tess_mail *mail);
+    tess_status (*finish)(tess_crew *crew, tess_mail *mail);
+    /* Sums n values over all processes, in the order of ranks; each process then has them. */
+    tess_status (*sum)(tess_crew *crew, double *values, int64_t n);
+};
+
+/* The engines of this build, in the order of engines/list.h; NULL past the last. */
+const tess_engine *tess_engine_at(int i);
+
+/* Finds one by name; fails (USAGE) with a suggestion. */
+TESS_MUST_CHECK tess_status tess_engine_find(const char *name, const tess_engine **out);
+
+#endif

@@ -1,0 +1,213 @@
+/* A member: one rank of a team, on its device. */
+#include "kernels/exchange/member.h"
+
+#include "core/base/array.h"
+#include "core/plan/plan_check.h"
+#include "core/ranks/halo_check.h"
+#include "kernels/exchange/rank_state.h"
+#include "kernels/run/declarations.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* --- loops in two cuts ------------------------------------------------------------------------ */
+
+/* One loop of a member while it is opened. */
+typedef struct opening {
+    tess_member *member;
+    int loop;
+    bool own; /* it is the setting's loop */
+    tess_execution_options options;
+} opening;
+
+static tess_status cut_in_order(const tess_bound_loop *part, int32_t block_size,
+                                tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_partition_problem *problem = NULL;
+    int32_t *block_of = NULL;
+    CHECK(tess_partition_problem_build(part, TESS_POINTS_INCREMENTS, block_size, 1, &problem));
+    CHECK(TESS_ALLOC(part->n_elements, &block_of));
+    for (int64_t e = 0; e < part->n_elements; e++)
+        block_of[e] = (int32_t)(e / block_size);
+    CHECK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, out));
+done:
+    free(block_of);
+    tess_partition_problem_free(problem);
+    return status;
+}
+
+/* The set that blocks own in strategies over points: the one that the loop adds to. */
+static const char *owned_set(const tess_bound_loop *bound) {
+    int r = 0;
+    while (r + 1 < bound->n_targets && !bound->targets[r].incremented)
+        r++;
+    return bound->mesh->sets[bound->targets[r].set].name;
+}
+
+/* The plan of a part, in the part's own numbers, proved. */
+static tess_status plan_part(const opening *o, const tess_bound_loop *part, tess_plan **out) {
+    tess_status status = TESS_OK;
+    const tess_team_setting *setting = o->member->base->setting;
+    tess_partition *partition = NULL;
+    if (part->n_targets == 0)
+        return tess_kernel_plan_direct(part, setting->block_size, out);
+    if (o->options.strategy->owns_points) {
+        CHECK(setting->cut(setting->cut_context, part, owned_set(part), &partition));
+        CHECK(tess_plan_build_owned(part, tess_mesh_find_set(part->mesh, owned_set(part)),
+                                    partition, setting->plan, out));
+    } else if (o->own) {
+        CHECK(setting->cut(setting->cut_context, part, NULL, &partition));
+        CHECK(tess_plan_build(part, partition, setting->plan, out));
+    } else {
+        CHECK(cut_in_order(part, setting->block_size, &partition));
+        CHECK(tess_plan_build(part, partition, NULL, out));
+    }
+    if (setting->checked)
+        CHECK(tess_plan_check(part, partition->block_of, *out));
+done:
+    tess_partition_free(partition);
+    return status;
+}
+
+/* Opens elements first ... end - 1 of the loop. */
+static tess_status open_phase(const opening *o, int64_t first, int64_t end,
+                              tess_member_phase *out) {
+    tess_status status = TESS_OK;
+    tess_member_loop *loop = &o->member->loops[o->loop];
+    tess_bound_loop *part = NULL;
+    if (first == end)
+        return TESS_OK;
+    CHECK(tess_bound_loop_part(loop->bound, first, end, &part));
+    CHECK(plan_part(o, part, &out->plan));
+    for (int64_t k = 0; k < out->plan->n_executed; k++)
+        out->plan->executed[k] += (int32_t)first;
+    CHECK(tess_execution_open(&o->options, o->member->store, loop->bound, out->plan,
+                              &out->execution));
+done:
+    tess_bound_loop_free(part);
+    return status;
+}
+
+static bool waits(const tess_team_base *base, int l) {
+    bool any = base->halo->loops[l].n_returns > 0;
+    for (int i = 0; i < base->schedule->n_parts; i++)
+        any |= base->schedule->parts[i].loop == l && base->schedule->parts[i].exchanges;
+    return any;
+}
+
+/* Opens a loop: in two cuts where it waits, so that its core runs meanwhile. Strategies that own
+ * points or go through what is stored one by one take all elements at once. */
+static tess_status open_loop(tess_member *member, int l) {
+    const tess_team_base *base = member->base;
+    const tess_ranked_loop *ranked = &base->ranking->loops[l];
+    tess_member_loop *loop = &member->loops[l];
+    opening o = {.member = member,
+                 .loop = l,
+                 .own = base->schedule->kernels[l] == base->setting->kernel,
+                 .options = {.kernel = base->schedule->kernels[l],
+                             .strategy = base->other_strategy,
+                             .spec = &base->others,
+                             .threads = base->setting->threads,
+                             .sizes_vary = true}};
+    if (o.own) {
+        o.options.strategy = base->setting->strategy;
+        o.options.spec = base->setting->spec;
+    }
+    TRY(tess_kernel_bind(ranked->loop, member->rank_mesh->mesh, &loop->bound));
+    TRY(tess_declarations_check(o.options.kernel, loop->bound));
+    const tess_rank_set *set = &member->rank_mesh->sets[loop->bound->set];
+    const bool executes_others = ranked->mode == TESS_HALO_EXEC && tess_loop_adds(ranked->loop);
+    const bool is_cut = waits(base, l) && base->setting->overlap &&
+                        !o.options.strategy->owns_points && !o.options.strategy->in_storage_order;
+    loop->bound->n_elements = executes_others ? set->n_executed : set->n_owned;
+    const int64_t border = is_cut ? set->n_core : 0;
+    TRY(open_phase(&o, 0, border, &loop->core));
+    return open_phase(&o, border, loop->bound->n_elements, &loop->rest);
+}
+
+/* --- transfers -------------------------------------------------------------------------------- */
+
+/* Opens the transfer of some of a loop's lists; `chosen` says which by their args, NULL: all. */
+static tess_status open_transfer(tess_member *member, int l, const bool *chosen, int tag,
+                                 tess_transfer **out) {
+    tess_status status = TESS_OK;
+    const tess_team_base *base = member->base;
+    const tess_halo_loop *halo = &base->halo->loops[l];
+    const tess_halo_list **lists = NULL;
+    const tess_mover **movers = NULL;
+    const int n_all = chosen ? halo->n_arrivals : halo->n_returns;
+    int n = 0;
+    CHECK(TESS_ALLOC(n_all, &lists));
+    CHECK(TESS_ALLOC(n_all, &movers));
+    for (int i = 0; i < n_all; i++) {
+        const tess_halo_list *list = chosen ? &halo->arrivals[i] : &halo->returns[i];
+        const tess_arg *arg = &base->schedule->bare[l]->args[list->arg];
+        if (chosen && !chosen[list->arg])
+            continue;
+        lists[n] = list;
+        movers[n++] = tess_mover_of(base->movers, arg->type, arg->dim);
+    }
+    const tess_transfer_setting setting = {.crew = base->crew,
+                                           .ranking = base->ranking,
+                                           .rank_mesh = member->rank_mesh,
+                                           .store = member->store,
+                                           .loop = base->schedule->bare[l],
+                                           .movers = movers};
+    CHECK(tess_transfer_open(&setting, lists, n, !chosen, tag, out));
+done:
+    free(movers);
+    free(lists);
+    return status;
+}
+
+static tess_status open_transfers(tess_member *member) {
+    const tess_schedule *schedule = member->base->schedule;
+    TRY(TESS_ZEROS(schedule->n_parts, &member->arrivals));
+    for (int i = 0; i < schedule->n_parts; i++)
+        if (schedule->parts[i].exchanges)
+            TRY(open_transfer(member, schedule->parts[i].loop, schedule->parts[i].arrives, i,
+                              &member->arrivals[i]));
+    for (int l = 0; l < schedule->n_loops; l++)
+        if (member->base->halo->loops[l].n_returns > 0)
+            TRY(open_transfer(member, l, NULL, schedule->n_parts + l, &member->loops[l].returns));
+    return TESS_OK;
+}
+
+/* --- a member --------------------------------------------------------------------------------- */
+
+tess_status tess_member_open(const tess_team_base *base, int32_t rank, const tess_state *start,
+                             tess_member *out) {
+    *out = (tess_member){.base = base};
+    TRY(tess_rank_mesh_build(base->ranking, base->halo, rank, &out->rank_mesh));
+    if (base->setting->checked)
+        TRY(tess_rank_mesh_check(base->ranking, base->halo, out->rank_mesh));
+    TRY(tess_rank_state_take(out->rank_mesh, base->schedule, start, &out->state));
+    TRY(tess_store_open(base->device, base->target, out->state, NULL, &base->setting->layouts,
+                        &out->store));
+    TRY(TESS_ZEROS(base->schedule->n_loops, &out->loops));
+    for (int l = 0; l < base->schedule->n_loops; l++)
+        TRY(open_loop(out, l));
+    return open_transfers(out);
+}
+
+static void close_phase(tess_member_phase *phase) {
+    tess_execution_close(phase->execution);
+    tess_plan_free(phase->plan);
+}
+
+void tess_member_close(tess_member *member) {
+    if (!member->base)
+        return;
+    for (int i = 0; member->arrivals && i < member->base->schedule->n_parts; i++)
+        tess_transfer_close(member->arrivals[i]);
+    free(member->arrivals);
+    for (int l = 0; member->loops && l < member->base->schedule->n_loops; l++) {
+        tess_transfer_close(member->loops[l].returns);
+        close_phase(&member->loops[l].core);
+        close_phase(&member->loops[l].rest);
+        tess_bound_loop_free(member->loops[l].bound);
+    }
+    free(member->loops);
+    tess_store_close(member->store);
+    tess_state_free(member->state);
+    tess_rank_mesh_free(member->rank_mesh);
+}

@@ -1,0 +1,71 @@
+/* A member: one rank of a team, on its device: its mesh, its part of the state, its loops in two
+ * cuts (core and rest) and its transfers. */
+#ifndef TESS_MEMBER_H
+#define TESS_MEMBER_H
+
+#include "kernels/exchange/schedule.h"
+#include "kernels/exchange/transfer.h"
+#include "kernels/run/execution.h"
+
+/* Cuts a part of the team's own loop into blocks: of its elements, or of a set that it reaches. */
+typedef tess_status tess_cut_part(void *context, const tess_bound_loop *part, const char *owned_set,
+                                  tess_partition **out);
+
+typedef struct tess_team_setting {
+    const tess_application *application;
+    const tess_kernel *kernel; /* the loop that strategy, partitioner and plan options are for */
+    const tess_strategy *strategy; /* the others run by atomics, on the host as this one */
+    const tess_spec *spec;
+    const tess_plan_options *plan;
+    tess_layouts layouts;
+    int threads;        /* a block; 0: the block size rounded up to a warp */
+    int32_t block_size; /* of the other loops: consecutive elements */
+    tess_halo_mode mode;
+    bool overlap; /* the core runs while values travel */
+    bool checked; /* halo, schedule and plans are proved; values of others that are not the last
+                     ones written are NaN */
+    tess_cut_part *cut;
+    void *cut_context;
+} tess_team_setting;
+
+/* What all members of a process share; all outlives them. */
+typedef struct tess_team_base {
+    const tess_team_setting *setting;
+    tess_crew *crew;
+    const tess_device *device;
+    tess_target *target;
+    const tess_ranking *ranking;
+    const tess_schedule *schedule;
+    const tess_halo *halo;
+    const tess_mover *movers;            /* see tess_mover_of */
+    const tess_strategy *other_strategy; /* of the loops that are not the setting's */
+    tess_spec others;
+} tess_team_base;
+
+/* Some elements of a loop as they are executed; NULL, where there are none. */
+typedef struct tess_member_phase {
+    tess_plan *plan;
+    tess_execution *execution;
+} tess_member_phase;
+
+typedef struct tess_member_loop {
+    tess_bound_loop *bound; /* up to the last element that the rank executes */
+    tess_member_phase core, rest;
+    tess_transfer *returns; /* NULL: none */
+} tess_member_loop;
+
+typedef struct tess_member {
+    const tess_team_base *base;
+    tess_rank_mesh *rank_mesh;
+    tess_state *state;
+    tess_store *store;
+    tess_member_loop *loops;  /* [schedule->n_loops]; owned */
+    tess_transfer **arrivals; /* [schedule->n_parts]: NULL: none; owned */
+} tess_member;
+
+/* Opens a rank with its part of a state on the whole mesh. */
+TESS_MUST_CHECK tess_status tess_member_open(const tess_team_base *base, int32_t rank,
+                                             const tess_state *start, tess_member *out);
+void tess_member_close(tess_member *member);
+
+#endif

@@ -1,0 +1,297 @@
+/* A schedule: which dats arrive from other ranks before which loop of a time step. */
+#include "kernels/exchange/schedule.h"
+
+#include "core/base/array.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* --- loops ------------------------------------------------------------------------------------ */
+
+static bool sums_globally(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (!loop->args[a].set[0] && loop->args[a].access == TESS_INC)
+            return true;
+    return false;
+}
+
+static tess_status add_loop(const tess_kernel *kernel, tess_type real, tess_halo_mode mode,
+                            tess_schedule *schedule) {
+    const int l = schedule->n_loops;
+    TRY(tess_kernel_loop(kernel, real, &schedule->bare[l]));
+    schedule->n_loops++;
+    const tess_loop *loop = schedule->bare[l];
+    const bool sums = tess_loop_adds(loop) && (mode == TESS_HALO_SUMS || sums_globally(loop));
+    schedule->kernels[l] = kernel;
+    schedule->loops[l] =
+        (tess_ranked_loop){.loop = loop, .mode = sums ? TESS_HALO_SUMS : TESS_HALO_EXEC};
+    return TESS_ZEROS(loop->n_args, &schedule->loops[l].arrives);
+}
+
+/* The first loop that writes the dat of an arg, or NULL. */
+static const tess_loop *writer_of(const tess_schedule *schedule, const tess_arg *arg) {
+    for (int l = 0; l < schedule->n_loops; l++)
+        for (int a = 0; a < schedule->bare[l]->n_args; a++)
+            if (tess_arg_shares_dat(&schedule->bare[l]->args[a], arg) &&
+                schedule->bare[l]->args[a].access != TESS_READ)
+                return schedule->bare[l];
+    return NULL;
+}
+
+/* True where a loop reads an arg at elements of other ranks. */
+static bool reads_others(const tess_ranked_loop *ranked, const tess_arg *arg) {
+    const bool executes_others = ranked->mode == TESS_HALO_EXEC && tess_loop_adds(ranked->loop);
+    if (arg->map[0])
+        return arg->access == TESS_READ;
+    return executes_others && (arg->access == TESS_READ || arg->access == TESS_RW);
+}
+
+static tess_status find_arrivals(const tess_schedule *schedule, tess_ranked_loop *ranked) {
+    for (int a = 0; a < ranked->loop->n_args; a++) {
+        const tess_arg *arg = &ranked->loop->args[a];
+        const tess_loop *writer = writer_of(schedule, arg);
+        if (!arg->set[0] && arg->access == TESS_READ && writer)
+            FAIL(
+                TESS_ERROR_USAGE,
+                "loop %s reads the global value '%s', which loop %s adds to: on several ranks that "
+                "is not possible",
+                ranked->loop->name, arg->dat, writer->name);
+        ranked->arrives[a] = arg->set[0] && writer && reads_others(ranked, arg);
+    }
+    return TESS_OK;
+}
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+/* True where every element at which loop `l` reads the dat of its arg is one at which loop `k`
+ * does: values that arrived for k are there for l. */
+static bool covers(const tess_ranked_loop *k, const tess_ranked_loop *l, const tess_arg *dat) {
+    if (k == l)
+        return true;
+    if (k->mode != l->mode || strcmp(k->loop->set, l->loop->set) != 0)
+        return false;
+    for (int a = 0; a < l->loop->n_args; a++) {
+        const tess_arg *arg = &l->loop->args[a];
+        if (!(tess_arg_shares_dat(arg, dat) && l->arrives[a]) &&
+            !(tess_arg_adds(arg) && l->mode == TESS_HALO_EXEC))
+            continue;
+        bool found = false;
+        for (int b = 0; b < k->loop->n_args && !found; b++) {
+            const tess_arg *other = &k->loop->args[b];
+            const bool alike = tess_arg_adds(arg)
+                                   ? tess_arg_adds(other)
+                                   : tess_arg_shares_dat(other, arg) && k->arrives[b];
+            found = alike && strcmp(other->map, arg->map) == 0 &&
+                    (other->slot == arg->slot || other->slot < 0);
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* Which values are the last ones written: fresh[l][a], a the first arg of loop l of its dat. */
+static void note_arrival(const tess_schedule *schedule, int k, int a, bool **fresh) {
+    const tess_arg *dat = &schedule->bare[k]->args[a];
+    for (int l = 0; l < schedule->n_loops; l++)
+        for (int b = 0; b < schedule->bare[l]->n_args; b++)
+            if (tess_arg_shares_dat(&schedule->bare[l]->args[b], dat) &&
+                covers(&schedule->loops[k], &schedule->loops[l], dat))
+                fresh[l][b] = true;
+}
+
+static void note_writes(const tess_schedule *schedule, int k, bool **fresh) {
+    for (int a = 0; a < schedule->bare[k]->n_args; a++)
+        for (int l = 0; l < schedule->n_loops && schedule->bare[k]->args[a].access != TESS_READ;
+             l++)
+            for (int b = 0; b < schedule->bare[l]->n_args; b++)
+                if (tess_arg_shares_dat(&schedule->bare[l]->args[b], &schedule->bare[k]->args[a]))
+                    fresh[l][b] = false;
+}
+
+/* Goes through a step: what is not fresh arrives. */
+static void go_through(tess_schedule *schedule, bool **fresh) {
+    for (int i = 0; i < schedule->n_parts; i++) {
+        tess_schedule_part *part = &schedule->parts[i];
+        const tess_ranked_loop *ranked = &schedule->loops[part->loop];
+        memset(part->arrives, 0, (size_t)ranked->loop->n_args);
+        part->exchanges = false;
+        for (int a = 0; a < ranked->loop->n_args; a++) {
+            const int first = tess_loop_first_of_dat(ranked->loop, a);
+            if (!ranked->arrives[a] || fresh[part->loop][first])
+                continue;
+            part->arrives[first] = part->exchanges = true;
+            note_arrival(schedule, part->loop, first, fresh);
+        }
+        note_writes(schedule, part->loop, fresh);
+    }
+}
+
+/* Twice: what arrives in a step that follows another. */
+static tess_status find_parts(tess_schedule *schedule) {
+    tess_status status = TESS_OK;
+    bool **fresh = NULL;
+    CHECK(TESS_ZEROS(schedule->n_loops, &fresh));
+    for (int l = 0; l < schedule->n_loops; l++) {
+        CHECK(TESS_ALLOC(schedule->bare[l]->n_args, &fresh[l]));
+        memset(fresh[l], true, (size_t)schedule->bare[l]->n_args);
+    }
+    for (int i = 0; i < schedule->n_parts; i++)
+        CHECK(TESS_ZEROS(schedule->bare[schedule->parts[i].loop]->n_args,
+                         &schedule->parts[i].arrives));
+    go_through(schedule, fresh);
+    go_through(schedule, fresh);
+done:
+    for (int l = 0; fresh && l < schedule->n_loops; l++)
+        free(fresh[l]);
+    free(fresh);
+    return status;
+}
+
+tess_status tess_schedule_build(const tess_application *application, tess_type real,
+                                tess_halo_mode mode, tess_schedule **out) {
+    tess_status status = TESS_OK;
+    tess_schedule *schedule = NULL;
+    int n = 0;
+    while (application->step[n])
+        n++;
+    CHECK(TESS_ZEROS(1, &schedule));
+    CHECK(TESS_ZEROS(n, &schedule->kernels));
+    CHECK(TESS_ZEROS(n, &schedule->bare));
+    CHECK(TESS_ZEROS(n, &schedule->loops));
+    CHECK(TESS_ZEROS(n, &schedule->parts));
+    for (int i = 0; i < n; i++) {
+        const tess_kernel *kernel = NULL;
+        CHECK(tess_application_kernel(application, application->step[i], &kernel));
+        int l = 0;
+        while (l < schedule->n_loops && schedule->kernels[l] != kernel)
+            l++;
+        if (l == schedule->n_loops)
+            CHECK(add_loop(kernel, real, mode, schedule));
+        schedule->parts[schedule->n_parts++].loop = l;
+    }
+    for (int l = 0; l < schedule->n_loops; l++)
+        CHECK(find_arrivals(schedule, &schedule->loops[l]));
+    CHECK(find_parts(schedule));
+    *out = TESS_TAKE(schedule);
+done:
+    tess_schedule_free(schedule);
+    return status;
+}
+
+void tess_schedule_fit(tess_schedule *schedule, const tess_halo *halo) {
+    for (int i = 0; i < schedule->n_parts; i++) {
+        tess_schedule_part *part = &schedule->parts[i];
+        const tess_halo_loop *loop = &halo->loops[part->loop];
+        part->exchanges = false;
+        for (int k = 0; k < loop->n_arrivals; k++) {
+            const tess_rows *rows = loop->arrivals[k].rows;
+            part->arrives[loop->arrivals[k].arg] &= rows->offset[rows->n] > 0;
+            part->exchanges |= part->arrives[loop->arrivals[k].arg];
+        }
+    }
+}
+
+void tess_schedule_free(tess_schedule *schedule) {
+    if (!schedule)
+        return;
+    for (int l = 0; l < schedule->n_loops; l++) {
+        tess_loop_free(schedule->bare[l]);
+        free(schedule->loops[l].arrives);
+    }
+    for (int i = 0; i < schedule->n_parts; i++)
+        free(schedule->parts[i].arrives);
+    free(schedule->kernels);
+    free(schedule->bare);
+    free(schedule->loops);
+    free(schedule->parts);
+    free(schedule);
+}
+
+/* --- proof ------------------------------------------------------------------------------------ */
+
+/* Per list of the halo: how often its dat had been written when it arrived last. */
+typedef struct arrived {
+    const tess_halo_list *list;
+    const tess_arg *dat;
+    int64_t version;
+} arrived;
+
+/* How often the dat has been written when `parts` parts of the march are done. */
+static int64_t writes_before(const tess_schedule *schedule, const tess_arg *dat, int parts) {
+    int64_t n = 0;
+    for (int i = 0; i < parts; i++) {
+        const tess_loop *loop = schedule->bare[schedule->parts[i % schedule->n_parts].loop];
+        bool writes = false;
+        for (int a = 0; a < loop->n_args; a++)
+            writes |= loop->args[a].access != TESS_READ && tess_arg_shares_dat(&loop->args[a], dat);
+        n += writes;
+    }
+    return n;
+}
+
+/* True where every item of a row stands in the same row of `others`. */
+static bool row_within(const tess_rows *rows, const tess_rows *others, int64_t row) {
+    int64_t at = others->offset[row];
+    for (int64_t i = rows->offset[row]; i < rows->offset[row + 1]; i++) {
+        while (at < others->offset[row + 1] && others->item[at] < rows->item[i])
+            at++;
+        if (at == others->offset[row + 1] || others->item[at] != rows->item[i])
+            return false;
+    }
+    return true;
+}
+
+/* The first rank that has not all values of a list as they were written last; -1: all have. */
+static int64_t rank_without(const arrived *list, int64_t version, const arrived *lists, int n) {
+    for (int64_t r = 0; r < list->list->rows->n; r++) {
+        bool there = tess_rows_size(list->list->rows, r) == 0;
+        for (int i = 0; i < n && !there; i++)
+            there = tess_arg_shares_dat(lists[i].dat, list->dat) && lists[i].version == version &&
+                    row_within(list->list->rows, lists[i].list->rows, r);
+        if (!there)
+            return r;
+    }
+    return -1;
+}
+
+static tess_status prove_part(const tess_schedule *schedule, int at, arrived *lists, int n_lists) {
+    const tess_schedule_part *part = &schedule->parts[at % schedule->n_parts];
+    const tess_loop *loop = schedule->bare[part->loop];
+    for (int i = 0; i < n_lists; i++) {
+        if (lists[i].dat < loop->args || lists[i].dat >= loop->args + loop->n_args)
+            continue;
+        const int64_t version = writes_before(schedule, lists[i].dat, at);
+        const bool arrives = part->arrives[lists[i].list->arg];
+        const int64_t without = arrives ? -1 : rank_without(&lists[i], version, lists, n_lists);
+        if (arrives && lists[i].version == version && at >= schedule->n_parts)
+            FAIL(TESS_ERROR_CHECK, "'%s' of %s arrives before loop %s, but it had arrived",
+                 lists[i].dat->dat, lists[i].dat->set, loop->name);
+        if (without >= 0)
+            FAIL(TESS_ERROR_CHECK,
+                 "'%s' of %s does not arrive before loop %s, but rank %lld reads it",
+                 lists[i].dat->dat, lists[i].dat->set, loop->name, (long long)without);
+        if (arrives)
+            lists[i].version = version;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_schedule_check(const tess_schedule *schedule, const tess_halo *halo) {
+    tess_status status = TESS_OK;
+    int n = 0;
+    arrived *lists = NULL;
+    for (int l = 0; l < halo->n_loops; l++)
+        n += halo->loops[l].n_arrivals;
+    CHECK(TESS_ALLOC(n, &lists));
+    n = 0;
+    for (int l = 0; l < halo->n_loops; l++)
+        for (int i = 0; i < halo->loops[l].n_arrivals; i++) {
+            const tess_halo_list *list = &halo->loops[l].arrivals[i];
+            lists[n++] = (arrived){.list = list, .dat = &schedule->bare[l]->args[list->arg]};
+        }
+    for (int at = 0; at < 2 * schedule->n_parts; at++)
+        CHECK(prove_part(schedule, at, lists, n));
+done:
+    free(lists);
+    return status;
+}

@@ -1,0 +1,247 @@
+/* A team: the ranks of this process, which march an application together with those of others. */
+#include "kernels/exchange/team.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/ranks/halo_check.h"
+#include "kernels/exchange/rank_state.h"
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tess_team {
+    tess_team_setting setting;
+    tess_ranking ranking;
+    tess_schedule *schedule;
+    tess_halo *halo;
+    int n_movers;
+    tess_mover *movers;
+    tess_team_base base;
+    int32_t n_members;
+    tess_member *members;
+};
+
+/* --- a step ----------------------------------------------------------------------------------- */
+
+static const tess_member_loop *loop_of(const tess_member *member, int part) {
+    return &member->loops[member->base->schedule->parts[part].loop];
+}
+
+static tess_status start_arrivals(const tess_member *member, int part) {
+    return member->arrivals[part] ? tess_transfer_start(member->arrivals[part]) : TESS_OK;
+}
+
+static tess_status finish_arrivals(const tess_member *member, int part) {
+    return member->arrivals[part] ? tess_transfer_finish(member->arrivals[part]) : TESS_OK;
+}
+
+static tess_status start_returns(const tess_member *member, int part) {
+    tess_transfer *returns = loop_of(member, part)->returns;
+    return returns ? tess_transfer_start(returns) : TESS_OK;
+}
+
+static tess_status finish_returns(const tess_member *member, int part) {
+    tess_transfer *returns = loop_of(member, part)->returns;
+    return returns ? tess_transfer_finish(returns) : TESS_OK;
+}
+
+static tess_status run_core(const tess_member *member, int part) {
+    tess_execution *execution = loop_of(member, part)->core.execution;
+    return execution ? tess_execution_run(execution) : TESS_OK;
+}
+
+static tess_status run_rest(const tess_member *member, int part) {
+    tess_execution *execution = loop_of(member, part)->rest.execution;
+    return execution ? tess_execution_run(execution) : TESS_OK;
+}
+
+/* Gives the dat of an arg one value at all elements of other ranks. */
+static tess_status fill_imports(const tess_member *member, const tess_arg *arg, double value) {
+    const tess_stored *dat = tess_store_find(member->store, arg->dat, arg->set);
+    const tess_rank_set *set = &member->rank_mesh->sets[dat->dat->set];
+    return tess_mover_fill(tess_mover_of(member->base->movers, arg->type, arg->dim), dat,
+                           set->n_owned, set->n - set->n_owned, value);
+}
+
+/* Sums for points of others begin at 0. */
+static tess_status clear_sums(const tess_member *member, int part) {
+    const int l = member->base->schedule->parts[part].loop;
+    const tess_halo_loop *halo = &member->base->halo->loops[l];
+    for (int i = 0; i < halo->n_returns; i++)
+        TRY(fill_imports(member, &member->base->schedule->bare[l]->args[halo->returns[i].arg], 0));
+    return TESS_OK;
+}
+
+/* What the loop wrote is not what other ranks have written: whoever reads it shows. */
+static tess_status spoil_imports(const tess_member *member, int part) {
+    const tess_loop *loop = member->base->schedule->bare[member->base->schedule->parts[part].loop];
+    for (int a = 0; a < loop->n_args && member->base->setting->checked; a++)
+        if (loop->args[a].set[0] && loop->args[a].access != TESS_READ &&
+            tess_loop_first_of_dat(loop, a) == a)
+            TRY(fill_imports(member, &loop->args[a],
+                             loop->args[a].type == TESS_INT32 ? INT_MIN : NAN));
+    return TESS_OK;
+}
+
+typedef tess_status stage(const tess_member *member, int part);
+
+/* All ranks of this process come to one stage before any goes on to the next. */
+static tess_status each(const tess_team *team, int part, stage *run) {
+    for (int32_t i = 0; i < team->n_members; i++)
+        TRY(run(&team->members[i], part));
+    return TESS_OK;
+}
+
+/* One loop of the step. What arrives travels while the core runs: it reads nothing that arrives. By
+ * TESS_HALO_SUMS the rest runs first, and the core, which adds to no point of another rank, while
+ * the sums travel. */
+static tess_status run_part(const tess_team *team, int part) {
+    const bool sums = team->halo->loops[team->schedule->parts[part].loop].n_returns > 0;
+    TRY(each(team, part, clear_sums));
+    TRY(each(team, part, start_arrivals));
+    if (!sums)
+        TRY(each(team, part, run_core));
+    TRY(each(team, part, finish_arrivals));
+    TRY(each(team, part, run_rest));
+    TRY(each(team, part, start_returns));
+    if (sums)
+        TRY(each(team, part, run_core));
+    TRY(each(team, part, finish_returns));
+    return each(team, part, spoil_imports);
+}
+
+tess_status tess_team_run(tess_team *team, int n, double *seconds) {
+    const tess_device *device = team->base.device;
+    TRY(device->timer_start(team->base.target));
+    for (int i = 0; i < n; i++)
+        for (int part = 0; part < team->schedule->n_parts; part++)
+            TRY(run_part(team, part));
+    return device->timer_stop(team->base.target, seconds);
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+/* A mover for each kind of dat. */
+static tess_status open_movers(tess_team *team, const tess_state *start) {
+    TRY(TESS_ZEROS(start->n_dats, &team->movers));
+    for (int d = 0; d < start->n_dats; d++) {
+        const tess_dat *dat = &start->dats[d];
+        int i = 0;
+        while (i < team->n_movers &&
+               (team->movers[i].type != dat->type || team->movers[i].dim != dat->dim))
+            i++;
+        if (i == team->n_movers && dat->set != TESS_GLOBAL)
+            TRY(tess_mover_open(team->base.device, team->base.target, dat->type, dat->dim,
+                                &team->movers[team->n_movers++]));
+    }
+    return TESS_OK;
+}
+
+static tess_status open_base(tess_team *team, const tess_team_place *place,
+                             const tess_state *start) {
+    const tess_team_setting *setting = &team->setting;
+    TRY(tess_schedule_build(setting->application, start->real, setting->mode, &team->schedule));
+    team->ranking = (tess_ranking){.mesh = start->mesh,
+                                   .owners = place->owners,
+                                   .n_loops = team->schedule->n_loops,
+                                   .loops = team->schedule->loops};
+    TRY(tess_halo_build(&team->ranking, &team->halo));
+    tess_schedule_fit(team->schedule, team->halo);
+    if (setting->checked) {
+        TRY(tess_halo_check(&team->ranking, team->halo));
+        TRY(tess_schedule_check(team->schedule, team->halo));
+    }
+    team->base = (tess_team_base){.setting = setting,
+                                  .crew = place->crew,
+                                  .device = place->device,
+                                  .target = place->target,
+                                  .ranking = &team->ranking,
+                                  .schedule = team->schedule,
+                                  .halo = team->halo};
+    TRY(open_movers(team, start));
+    team->base.movers = team->movers;
+    TRY(tess_text_copy(setting->strategy->one_thread ? setting->strategy->name : "atomics",
+                       &team->base.others.name));
+    return tess_strategy_find(team->base.others.name, &team->base.other_strategy);
+}
+
+tess_status tess_team_open(const tess_team_setting *setting, const tess_team_place *place,
+                           const tess_state *start, tess_team **out) {
+    tess_status status = TESS_OK;
+    tess_team *team = NULL;
+    CHECK(TESS_ZEROS(1, &team));
+    team->setting = *setting;
+    CHECK(open_base(team, place, start));
+    CHECK(TESS_ZEROS(place->crew->n_here, &team->members));
+    for (int32_t i = 0; i < place->crew->n_here; i++) {
+        team->n_members++;
+        CHECK(tess_member_open(&team->base, place->crew->first + i, start, &team->members[i]));
+    }
+    *out = TESS_TAKE(team);
+done:
+    tess_team_close(team);
+    return status;
+}
+
+void tess_team_close(tess_team *team) {
+    if (!team)
+        return;
+    for (int32_t i = 0; i < team->n_members; i++)
+        tess_member_close(&team->members[i]);
+    for (int i = 0; i < team->n_movers; i++)
+        tess_mover_close(&team->movers[i]);
+    free(team->members);
+    free(team->movers);
+    free(team->base.others.name);
+    tess_halo_free(team->halo);
+    tess_schedule_free(team->schedule);
+    free(team);
+}
+
+/* --- results ---------------------------------------------------------------------------------- */
+
+/* Adds the values of a dat over all processes: each is 0 but where it is owned. */
+static tess_status sum_dat(tess_crew *crew, tess_dat *dat, int64_t n) {
+    double *values = NULL;
+    if (crew->n_here == crew->n_ranks)
+        return TESS_OK;
+    TRY(TESS_ALLOC(n, &values));
+    for (int64_t v = 0; v < n; v++)
+        values[v] = tess_dat_value(dat, v);
+    const tess_status status = crew->engine->sum(crew, values, n);
+    for (int64_t v = 0; v < n && status == TESS_OK; v++)
+        tess_dat_set(dat, v, values[v]);
+    free(values);
+    return status;
+}
+
+tess_status tess_team_gather(tess_team *team, tess_state *whole) {
+    for (int i = 0; i < whole->n_dats; i++)
+        for (int64_t v = 0; v < tess_state_size(whole, &whole->dats[i]) * whole->dats[i].dim; v++)
+            tess_dat_set(&whole->dats[i], v, 0);
+    for (int32_t i = 0; i < team->n_members; i++) {
+        const tess_member *member = &team->members[i];
+        TRY(tess_store_download(member->store, member->state));
+        tess_rank_state_give(member->rank_mesh, team->schedule, member->state, whole);
+    }
+    for (int i = 0; i < whole->n_dats; i++)
+        TRY(sum_dat(team->base.crew, &whole->dats[i],
+                    tess_state_size(whole, &whole->dats[i]) * whole->dats[i].dim));
+    return TESS_OK;
+}
+
+tess_team_traffic tess_team_traffic_of(const tess_team *team) {
+    tess_team_traffic traffic = {.bytes = 0};
+    for (int32_t i = 0; i < team->n_members; i++)
+        for (int part = 0; part < team->schedule->n_parts; part++) {
+            const tess_transfer *both[] = {team->members[i].arrivals[part],
+                                           loop_of(&team->members[i], part)->returns};
+            for (int k = 0; k < 2; k++)
+                if (both[k]) {
+                    traffic.bytes += tess_transfer_bytes(both[k]);
+                    traffic.messages += tess_transfer_messages(both[k]);
+                }
+        }
+    return traffic;
+}

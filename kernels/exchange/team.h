@@ -1,0 +1,36 @@
+/* A team: the ranks of this process, which march an application together with those of others. */
+#ifndef TESS_TEAM_H
+#define TESS_TEAM_H
+
+#include "kernels/exchange/member.h"
+
+typedef struct tess_team tess_team;
+
+/* Where a team runs, and what its ranks own; all outlives it. */
+typedef struct tess_team_place {
+    tess_crew *crew;
+    const tess_device *device;
+    tess_target *target;
+    const tess_owners *owners;
+} tess_team_place;
+
+/* Opens the members of this process with a state on the whole mesh. Fails (CHECK) where a halo or a
+ * plan is wrong. */
+TESS_MUST_CHECK tess_status tess_team_open(const tess_team_setting *setting,
+                                           const tess_team_place *place, const tess_state *start,
+                                           tess_team **out);
+void tess_team_close(tess_team *team);
+
+/* Marches n steps and gives the seconds of all. */
+TESS_MUST_CHECK tess_status tess_team_run(tess_team *team, int n, double *seconds);
+
+/* Brings the state of all ranks, of every process, into one on the whole mesh. */
+TESS_MUST_CHECK tess_status tess_team_gather(tess_team *team, tess_state *whole);
+
+/* What a team exchanges in a step, summed over the ranks of this process. */
+typedef struct tess_team_traffic {
+    int64_t bytes, messages;
+} tess_team_traffic;
+tess_team_traffic tess_team_traffic_of(const tess_team *team);
+
+#endif

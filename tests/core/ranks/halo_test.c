@@ -1,0 +1,223 @@
+/* Owners, halos and ranks' meshes on meshes small enough to count by hand. */
+#include "core/ranks/halo_check.h"
+#include "tests/core/small_mesh.h"
+
+static tess_arg arg_of(const char *dat, const char *set, const char *map, int slot,
+                       tess_access access) {
+    tess_arg arg = {.slot = slot, .dim = 1, .type = TESS_DOUBLE, .access = access};
+    snprintf(arg.dat, sizeof arg.dat, "%s", dat);
+    snprintf(arg.set, sizeof arg.set, "%s", set);
+    snprintf(arg.map, sizeof arg.map, "%s", map);
+    return arg;
+}
+
+/* As airfoil's res_calc: q of both cells in, res of both incremented. */
+static tess_loop *flux_loop(void) {
+    tess_loop *loop = NULL;
+    OK(tess_loop_new("flux", "edges", &loop));
+    for (int slot = 0; slot < 2; slot++) {
+        const tess_arg q = arg_of("q", "cells", "edges:cells", slot, TESS_READ);
+        const tess_arg res = arg_of("res", "cells", "edges:cells", slot, TESS_INC);
+        OK(tess_loop_add_arg(loop, &q));
+        OK(tess_loop_add_arg(loop, &res));
+    }
+    return loop;
+}
+
+typedef struct ranked_quads {
+    tess_mesh *mesh;
+    tess_loop *loop;
+    bool arrives[4];
+    tess_ranked_loop ranked;
+    tess_owners *owners;
+    tess_ranking ranking;
+    tess_halo *halo;
+} ranked_quads;
+
+/* nx by ny quads; column i of the cells belongs to rank_of_column[i]. */
+static void open_quads(int nx, int ny, const int32_t *rank_of_column, int32_t n_ranks,
+                       tess_halo_mode mode, ranked_quads *q) {
+    int32_t *rank_of = NULL;
+    *q = (ranked_quads){
+        .mesh = quad_mesh(nx, ny), .loop = flux_loop(), .arrives = {true, false, true}};
+    OK(TESS_ALLOC(nx * ny, &rank_of));
+    for (int c = 0; c < nx * ny; c++)
+        rank_of[c] = rank_of_column[c % nx];
+    OK(tess_owners_build(q->mesh, tess_mesh_find_set(q->mesh, "cells"), n_ranks, rank_of,
+                         &q->owners));
+    free(rank_of);
+    q->ranked = (tess_ranked_loop){.loop = q->loop, .mode = mode, .arrives = q->arrives};
+    q->ranking =
+        (tess_ranking){.mesh = q->mesh, .owners = q->owners, .n_loops = 1, .loops = &q->ranked};
+    OK(tess_halo_build(&q->ranking, &q->halo));
+    OK(tess_halo_check(&q->ranking, q->halo));
+}
+
+static void close_quads(ranked_quads *q) {
+    tess_halo_free(q->halo);
+    tess_owners_free(q->owners);
+    tess_loop_free(q->loop);
+    tess_mesh_free(q->mesh);
+}
+
+static int64_t total(const tess_rows *rows) {
+    return rows->offset[rows->n];
+}
+
+/* 4 x 3 cells, two columns a rank: three edges lie across. Each is owned by one rank and executed
+ * by both; each rank reads q of the three cells across. */
+static void two_ranks_execute_what_lies_between(void **state) {
+    (void)state;
+    ranked_quads q;
+    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_EXEC, &q);
+    const int cells = tess_mesh_find_set(q.mesh, "cells"),
+              edges = tess_mesh_find_set(q.mesh, "edges");
+    assert_int_equal(total(q.halo->loops[0].executed), 3);
+    assert_int_equal(q.halo->loops[0].n_arrivals, 1);
+    assert_int_equal(q.halo->loops[0].n_returns, 0);
+    const tess_rows *arrives = q.halo->loops[0].arrivals[0].rows;
+    const int32_t of_rank_0[] = {2, 6, 10}, of_rank_1[] = {1, 5, 9};
+    assert_int_equal(tess_rows_size(arrives, 0), 3);
+    assert_int_equal(tess_rows_size(arrives, 1), 3);
+    assert_memory_equal(arrives->item, of_rank_0, sizeof of_rank_0);
+    assert_memory_equal(arrives->item + 3, of_rank_1, sizeof of_rank_1);
+    int border = 0;
+    for (int e = 0; e < 17; e++)
+        border += q.halo->sets[edges].border[e];
+    assert_int_equal(border, 3);
+    assert_int_equal(total(q.halo->sets[cells].reached), 6);
+    for (int32_t rank = 0; rank < 2; rank++) {
+        tess_rank_mesh *rank_mesh = NULL;
+        OK(tess_rank_mesh_build(&q.ranking, q.halo, rank, &rank_mesh));
+        OK(tess_rank_mesh_check(&q.ranking, q.halo, rank_mesh));
+        assert_int_equal(rank_mesh->sets[edges].n_core, 7); /* 2 x 3 cells: 3 + 4 edges inside */
+        assert_int_equal(rank_mesh->sets[edges].n_executed, 10);
+        assert_int_equal(rank_mesh->sets[cells].n_owned, 6);
+        assert_int_equal(rank_mesh->sets[cells].n, 9);
+        tess_rank_mesh_free(rank_mesh);
+    }
+    close_quads(&q);
+}
+
+/* By sums each edge across is executed once, and its rank reads and gives one cell of the other. */
+static void by_sums_nothing_is_executed_twice(void **state) {
+    (void)state;
+    ranked_quads q;
+    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_SUMS, &q);
+    assert_int_equal(total(q.halo->loops[0].executed), 0);
+    assert_int_equal(total(q.halo->loops[0].arrivals[0].rows), 3);
+    assert_int_equal(q.halo->loops[0].n_returns, 1);
+    assert_int_equal(total(q.halo->loops[0].returns[0].rows), 3);
+    close_quads(&q);
+}
+
+/* The nodes between two columns belong to one rank, all of them. */
+static void an_interface_belongs_to_one_side(void **state) {
+    (void)state;
+    ranked_quads q;
+    open_quads(8, 9, (const int32_t[]){0, 0, 1, 1, 2, 2, 3, 3}, 4, TESS_HALO_EXEC, &q);
+    const int32_t *rank_of = q.owners->rank_of[tess_mesh_find_set(q.mesh, "nodes")];
+    for (int i = 0; i <= 8; i++)
+        for (int j = 0; j <= 9; j++) {
+            const int32_t rank = rank_of[j * 9 + i];
+            assert_int_equal(rank, rank_of[i]);
+            assert_true(i % 2 == 1 || i == 0 || i == 8 ? rank == (i == 8 ? 3 : i / 2)
+                                                       : rank == i / 2 || rank == i / 2 - 1);
+        }
+    close_quads(&q);
+}
+
+/* Ranks that own nothing have empty meshes; more ranks than elements are no trouble. */
+static void ranks_may_own_nothing(void **state) {
+    (void)state;
+    ranked_quads q;
+    open_quads(3, 1, (const int32_t[]){6, 2, 6}, 9, TESS_HALO_EXEC, &q);
+    assert_int_equal(tess_rows_size(q.owners->owned[tess_mesh_find_set(q.mesh, "cells")], 6), 2);
+    for (int32_t rank = 0; rank < 9; rank++) {
+        tess_rank_mesh *rank_mesh = NULL;
+        OK(tess_rank_mesh_build(&q.ranking, q.halo, rank, &rank_mesh));
+        OK(tess_rank_mesh_check(&q.ranking, q.halo, rank_mesh));
+        const int64_t cells = tess_mesh_set_size(rank_mesh->mesh, "cells");
+        assert_int_equal(cells, rank == 2 || rank == 6 ? 3 : 0);
+        tess_rank_mesh_free(rank_mesh);
+    }
+    close_quads(&q);
+}
+
+static void a_rank_out_of_range_is_refused(void **state) {
+    (void)state;
+    tess_mesh *mesh = quad_mesh(2, 1);
+    tess_owners *owners = NULL;
+    const int cells = tess_mesh_find_set(mesh, "cells");
+    assert_int_equal(tess_owners_build(mesh, cells, 2, (const int32_t[]){0, 2}, &owners),
+                     TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "element 1 has rank 2, of 2 ranks"));
+    assert_int_equal(tess_owners_build(mesh, cells, 0, (const int32_t[]){0, 0}, &owners),
+                     TESS_ERROR_USAGE);
+    tess_mesh_free(mesh);
+}
+
+/* Which rank writes last at a shared point is not defined. */
+static void a_loop_that_writes_at_points_is_refused(void **state) {
+    (void)state;
+    ranked_quads q;
+    tess_halo *halo = NULL;
+    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_EXEC, &q);
+    q.loop->args[1].access = TESS_WRITE;
+    assert_int_equal(tess_halo_build(&q.ranking, &halo), TESS_ERROR_USAGE);
+    assert_non_null(
+        strstr(tess_message(), "arg 1 of loop flux ('res' through edges:cells) is write"));
+    close_quads(&q);
+}
+
+/* Random maps of any arity, padded, with slots read and incremented: the proof holds for any
+ * owners.
+ */
+static void halos_of_random_loops_are_proved(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    for (int round = 0; round < 200; round++) {
+        tess_mesh *mesh = random_mesh(&seed, 1 + round % 3);
+        tess_loop *loop = random_loop(mesh, (unsigned)round % 8);
+        const int32_t n_ranks = 1 + random_below(&seed, 7);
+        bool arrives[8] = {false};
+        for (int a = 0; a < loop->n_args; a++)
+            arrives[a] = loop->args[a].access == TESS_READ && random_below(&seed, 2);
+        const tess_ranked_loop ranked = {
+            .loop = loop, .arrives = arrives, .mode = round & 8 ? TESS_HALO_SUMS : TESS_HALO_EXEC};
+        int32_t rank_of[64];
+        for (int e = 0; e < 64; e++)
+            rank_of[e] = random_below(&seed, n_ranks);
+        tess_ranking ranking = {.mesh = mesh, .n_loops = 1, .loops = &ranked};
+        tess_owners *owners = NULL;
+        tess_halo *halo = NULL;
+        OK(tess_owners_build(mesh, 0, n_ranks, rank_of, &owners));
+        ranking.owners = owners;
+        OK(tess_halo_build(&ranking, &halo));
+        if (tess_halo_check(&ranking, halo) != TESS_OK)
+            fail_msg("round %d: %s", round, tess_message());
+        for (int32_t rank = 0; rank < n_ranks; rank++) {
+            tess_rank_mesh *rank_mesh = NULL;
+            OK(tess_rank_mesh_build(&ranking, halo, rank, &rank_mesh));
+            OK(tess_rank_mesh_check(&ranking, halo, rank_mesh));
+            tess_rank_mesh_free(rank_mesh);
+        }
+        tess_halo_free(halo);
+        tess_owners_free(owners);
+        tess_loop_free(loop);
+        tess_mesh_free(mesh);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_ranks_execute_what_lies_between),
+        cmocka_unit_test(by_sums_nothing_is_executed_twice),
+        cmocka_unit_test(an_interface_belongs_to_one_side),
+        cmocka_unit_test(ranks_may_own_nothing),
+        cmocka_unit_test(a_rank_out_of_range_is_refused),
+        cmocka_unit_test(a_loop_that_writes_at_points_is_refused),
+        cmocka_unit_test(halos_of_random_loops_are_proved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

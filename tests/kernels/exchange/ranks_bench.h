@@ -1,0 +1,86 @@
+/* An application on ranks for tests: mesh, owners and halo. */
+#ifndef TESS_TEST_RANKS_BENCH_H
+#define TESS_TEST_RANKS_BENCH_H
+
+#include "core/base/array.h"
+#include "core/ranks/halo_check.h"
+#include "data/mesh_open.h"
+#include "kernels/exchange/schedule.h"
+#include "partitioners/rank_cut.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        if ((call) != TESS_OK)                                                                     \
+            fail_msg("%s", tess_message());                                                        \
+    } while (0)
+
+/* Applications and meshes that they run on, small enough for all ranks and devices. */
+typedef struct ranked_case {
+    const char *application, *mesh;
+} ranked_case;
+
+static const ranked_case ranked_cases[] = {
+    {"airfoil", "airfoil:i=24:j=16"}, /* periodic: an O-grid */
+    {"volna", "tris:nx=16:ny=12"},      {"bookleaf", "quads:nx=19:ny=13"},
+    {"lulesh", "hexes:nx=7:ny=6:nz=5"}, {"miniaero", "hexes:nx=7:ny=6:nz=5"},
+};
+enum { N_RANKED_CASES = sizeof ranked_cases / sizeof *ranked_cases };
+
+typedef struct ranks_bench {
+    const tess_application *application;
+    tess_mesh *mesh;
+    tess_state *start;
+    tess_schedule *schedule;
+    tess_owners *owners;
+    tess_ranking ranking;
+    tess_halo *halo;
+} ranks_bench;
+
+/* Opens an application on a mesh, cut into ranks by `partitioner`. */
+static inline void ranks_bench_open(const ranked_case *of, const char *partitioner, int32_t n_ranks,
+                                    tess_halo_mode mode, ranks_bench *b) {
+    tess_rank_cutting cutting = {.seed = 1};
+    tess_spec *specs = NULL;
+    int n_specs = 0;
+    int32_t *rank_of = NULL;
+    *b = (ranks_bench){.mesh = NULL};
+    OK(tess_application_find(of->application, &b->application));
+    OK(tess_mesh_open(of->mesh, &b->mesh));
+    OK(tess_application_bind(b->application, b->mesh));
+    OK(tess_application_start(b->application, b->mesh, TESS_DOUBLE, &b->start));
+    OK(tess_schedule_build(b->application, TESS_DOUBLE, mode, &b->schedule));
+    OK(tess_spec_list_parse(partitioner, &specs, &n_specs));
+    cutting.spec = &specs[0];
+    OK(tess_partitioner_find(specs[0].name, &cutting.partitioner));
+    const int set = tess_rank_cut_set(b->mesh, b->schedule->loops, b->schedule->n_loops);
+    OK(TESS_ALLOC(b->mesh->sets[set].size, &rank_of));
+    OK(tess_rank_cut_make(&cutting, b->mesh, set, n_ranks, rank_of));
+    OK(tess_owners_build(b->mesh, set, n_ranks, rank_of, &b->owners));
+    b->ranking = (tess_ranking){.mesh = b->mesh,
+                                .owners = b->owners,
+                                .n_loops = b->schedule->n_loops,
+                                .loops = b->schedule->loops};
+    OK(tess_halo_build(&b->ranking, &b->halo));
+    tess_schedule_fit(b->schedule, b->halo);
+    free(rank_of);
+    tess_spec_list_free(specs, n_specs);
+}
+
+static inline void ranks_bench_close(ranks_bench *b) {
+    tess_halo_free(b->halo);
+    tess_owners_free(b->owners);
+    tess_schedule_free(b->schedule);
+    tess_state_free(b->start);
+    tess_mesh_free(b->mesh);
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* Teams: every application on several ranks in one process comes to the state of the sequential
+ * loops. */
+#include "kernels/exchange/team.h"
+#include "tests/kernels/exchange/ranks_bench.h"
+
+/* Blocks of a part of the loop: runs of elements. */
+static tess_status cut(void *context, const tess_bound_loop *part, const char *owned_set,
+                       tess_partition **out) {
+    tess_status status = TESS_OK;
+    const int32_t block_size = *(const int32_t *)context;
+    tess_partition_problem *problem = NULL;
+    int32_t *block_of = NULL;
+    CHECK(owned_set ? tess_partition_problem_build_inverse(
+                          part, tess_mesh_find_set(part->mesh, owned_set), block_size, 1, &problem)
+                    : tess_partition_problem_build(part, TESS_POINTS_INCREMENTS, block_size, 1,
+                                                   &problem));
+    CHECK(TESS_ALLOC(problem->n_elements, &block_of));
+    for (int64_t e = 0; e < problem->n_elements; e++)
+        block_of[e] = (int32_t)(e / block_size);
+    CHECK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, out));
+done:
+    free(block_of);
+    tess_partition_problem_free(problem);
+    return status;
+}
+
+typedef struct marched_way {
+    const char *device, *strategy, *partitioner;
+    int32_t n_ranks;
+    tess_halo_mode mode;
+    bool whole; /* no overlap */
+    tess_layout layout;
+} marched_way;
+
+/* How far two time steps on ranks are from those of the sequential loops, by the tolerance. */
+static double march(const ranked_case *of, const marched_way *way) {
+    static const int32_t block_size = 32;
+    ranks_bench b;
+    ranks_bench_open(of, way->partitioner, way->n_ranks, way->mode, &b);
+    tess_spec spec = {.name = (char *)(uintptr_t)way->strategy};
+    tess_team_setting setting = {.application = b.application,
+                                 .kernel = &b.application->kernels[0],
+                                 .spec = &spec,
+                                 .layouts = {.layout = way->layout},
+                                 .block_size = block_size,
+                                 .mode = way->mode,
+                                 .overlap = !way->whole,
+                                 .checked = true,
+                                 .cut = cut,
+                                 .cut_context = (void *)(uintptr_t)&block_size};
+    tess_team_place place = {.owners = b.owners};
+    const tess_engine *engine = NULL;
+    tess_team *team = NULL;
+    tess_state *got = NULL, *want = NULL;
+    double seconds = 0;
+    OK(tess_strategy_find(way->strategy, &setting.strategy));
+    OK(tess_device_open(way->device, &place.device, &place.target));
+    OK(tess_engine_find("local", &engine));
+    OK(engine->open(way->n_ranks, &place.crew));
+    place.crew->engine = engine;
+    OK(tess_team_open(&setting, &place, b.start, &team));
+    OK(tess_team_run(team, 2, &seconds));
+    OK(tess_state_blank(b.start, &got));
+    OK(tess_team_gather(team, got));
+    OK(tess_state_copy(b.start, true, &want));
+    for (int i = 0; i < 2; i++)
+        OK(tess_application_march(b.application, want));
+    const tess_difference difference = tess_state_compare(got, want);
+    if (difference.largest > difference.tolerance)
+        print_message("%s on %d ranks: %s differs by %g\n", of->application, way->n_ranks,
+                      difference.dat->name, difference.largest);
+    tess_state_free(want);
+    tess_state_free(got);
+    tess_team_close(team);
+    engine->close(place.crew);
+    place.device->close(place.target);
+    ranks_bench_close(&b);
+    return difference.largest / difference.tolerance;
+}
+
+static void applications_come_to_the_sequential_state(void **state) {
+    (void)state;
+    static const int32_t ranks[] = {1, 2, 3, 5, 8};
+    for (int c = 0; c < N_RANKED_CASES; c++)
+        for (int r = 0; r < 5; r++)
+            for (int mode = 0; mode < 2; mode++) {
+                const marched_way way = {.device = "host",
+                                         .strategy = "openmp",
+                                         .partitioner = "hilbert",
+                                         .n_ranks = ranks[r],
+                                         .mode = mode ? TESS_HALO_SUMS : TESS_HALO_EXEC};
+                assert_true(march(&ranked_cases[c], &way) <= 1);
+            }
+}
+
+/* Strategies, layouts, precision of blocks and the order of the phases, on the emulator, which
+ * finds races as well; and more ranks than the mesh has room for. */
+static void every_way_comes_there(void **state) {
+    (void)state;
+    static const marched_way ways[] = {
+        {"emulator", "atomics", "hilbert", 3, TESS_HALO_EXEC, false, TESS_AOS},
+        {"emulator", "atomics", "hilbert", 3, TESS_HALO_SUMS, false, TESS_SOA},
+        {"emulator", "halo-atomics", "hilbert", 2, TESS_HALO_EXEC, false, TESS_SOA},
+        {"emulator", "block-colour", "hilbert", 2, TESS_HALO_SUMS, false, TESS_AOS},
+        {"emulator", "point-parallel", "hilbert", 2, TESS_HALO_EXEC, false, TESS_SOA},
+        {"emulator", "owner-block", "hilbert", 2, TESS_HALO_SUMS, false, TESS_SOA},
+        {"host", "sequential", "hilbert", 3, TESS_HALO_EXEC, false, TESS_SOA},
+        {"host", "openmp", "random:seed=2", 4, TESS_HALO_EXEC, false, TESS_AOS},
+        {"host", "openmp", "random:seed=2", 4, TESS_HALO_SUMS, false, TESS_AOS},
+        {"host", "openmp", "hilbert", 64, TESS_HALO_EXEC, true, TESS_AOS},
+        {"host", "openmp", "hilbert", 400, TESS_HALO_SUMS, false, TESS_AOS},
+    };
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        for (int c = (int)w % 2; c < N_RANKED_CASES; c += 3)
+            assert_true(march(&ranked_cases[c], &ways[w]) <= 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(applications_come_to_the_sequential_state),
+        cmocka_unit_test(every_way_comes_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
