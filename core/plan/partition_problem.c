@@ -86,20 +86,27 @@ static tess_status incidence_of_target(const tess_bound_loop *bound, const tess_
     return status;
 }
 
-/* Adds each element, which is a point as well, to the end of its row. */
-static tess_status incidence_add_own(int64_t n_elements, tess_incidence *map) {
+/* Adds each element, which is a point as well, to the end of its row; both are numbered from the
+ * first element of the part, and points outside it are none. */
+static tess_status incidence_add_own(const tess_bound_loop *bound, tess_incidence *map) {
+    const int64_t n = bound->n_elements;
     const int arity = map->arity;
     int32_t *index = NULL;
-    TRY(TESS_ALLOC(n_elements * (arity + 1), &index));
+    TRY(TESS_ALLOC(n * (arity + 1), &index));
 #pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < n_elements; e++) {
-        memcpy(index + e * (arity + 1), map->index + e * arity, (size_t)arity * sizeof *index);
-        index[e * (arity + 1) + arity] = (int32_t)e;
+    for (int64_t e = 0; e < n; e++) {
+        int32_t *row = index + e * (arity + 1);
+        for (int s = 0; s < arity; s++) {
+            const int64_t other = map->index[e * arity + s] - bound->first;
+            row[s] = other >= 0 && other < n ? (int32_t)other : -1;
+        }
+        row[arity] = (int32_t)e;
     }
     if (map->owned)
         free((void *)map->index);
     map->index = index;
     map->arity = arity + 1;
+    map->n_points = n;
     map->owned = map->own = true;
     return TESS_OK;
 }
@@ -121,7 +128,7 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
         CHECK(incidence_of_target(bound, &bound->targets[r], points, map));
         problem->n_maps += map->arity > 0;
         if (counts_own(bound, &bound->targets[r], points))
-            CHECK(incidence_add_own(bound->n_elements, map));
+            CHECK(incidence_add_own(bound, map));
     }
     CHECK(problem_place(bound->mesh, bound->set, bound->first, problem));
     *out = TESS_TAKE(problem);

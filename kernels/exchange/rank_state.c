@@ -1,6 +1,7 @@
 /* A rank's state: the rows of a state that the rank's mesh has. */
 #include "kernels/exchange/rank_state.h"
 
+#include "core/base/array.h"
 #include <string.h>
 
 /* True where some loop adds to a global value. */
@@ -34,8 +35,7 @@ tess_status tess_rank_state_take(const tess_rank_mesh *rank_mesh, const tess_sch
         const tess_dat *dat = &whole->dats[i];
         const bool global = dat->set == TESS_GLOBAL;
         CHECK(tess_state_add(state, dat->name, global ? NULL : rank_mesh->mesh->sets[dat->set].name,
-                             dat->dim, whole->is_real[i] ? "real" : tess_type_name(dat->type),
-                             NULL));
+                             dat->dim, whole->is_real[i] ? "real" : tess_type_name(dat->type)));
         if (!global)
             copy_rows(&rank_mesh->sets[dat->set], rank_mesh->sets[dat->set].n, dat, &state->dats[i],
                       true);

@@ -48,6 +48,7 @@ static void schedules_are_those_of_the_access_descriptors(void **state) {
         {"bookleaf", "get_force:x ;getacc_scatter:weight corner_mass force_x force_y density ;"},
         {"lulesh", "integrate_stress:x stress ;"},
         {"miniaero", "compute_face_flux:w ;"},
+        {"fv", "differences:x ;differences_back:y ;"},
     };
     for (int c = 0; c < N_RANKED_CASES; c++) {
         char words[512] = "";
