@@ -161,7 +161,9 @@ static tess_status open_base(tess_team *team, const tess_team_place *place,
                                   .halo = team->halo};
     TRY(open_movers(team, start));
     team->base.movers = team->movers;
-    TRY(tess_text_copy(setting->strategy->one_thread ? setting->strategy->name : "atomics",
+    TRY(tess_text_copy(!place->device->one_thread      ? "atomics"
+                       : setting->strategy->one_thread ? setting->strategy->name
+                                                       : "openmp",
                        &team->base.others.name));
     return tess_strategy_find(team->base.others.name, &team->base.other_strategy);
 }
