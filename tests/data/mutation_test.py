@@ -9,6 +9,7 @@ from conftest import limited
 from hostile_test import GR3
 from mesh_files import READ_MESH, chaste, fesom, gmsh2, gmsh4, medit, meshb, op2_text, su2_text, tetgen, ugrid
 from mutants import mutant
+from vtk_files import Vtu
 
 SEEDS = {
     "mesh.su2": su2_text(3).encode(),
@@ -29,6 +30,9 @@ SEEDS = {
     "text.face": tetgen()[".face"],
     "packed.node": chaste()[".node"],
     "packed.ele": chaste()[".ele"],
+    "text.vtu": Vtu().file(),
+    "inline.vtu": Vtu(format="binary", compressed=True).file(),
+    "appended.vtu": Vtu(format="appended", encoding="raw", header="UInt64").file(),
     "nod2d.out": fesom()["nod2d.out"],
     "elem2d.out": fesom()["elem2d.out"],
 }

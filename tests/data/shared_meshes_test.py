@@ -30,6 +30,7 @@ MESHES = {
     "bay_delta_coarse_v4.gr3.xz": {"nodes": 9220, "cells": 14263, "marked_edges": 4261},
     "refine_cube_sphere.meshb.xz": {"nodes": 5062, "cells": 26260, "marked_tris": 3310},
     "brick_pyra.lb8.ugrid.xz": BRICK_PYRA,
+    "fluidity_seamount.vtu.xz": {"nodes": 20004, "cells": 100450},
     "fesom_pi": {"nodes": 3140, "cells": 5839},
     "HumanWedgeMesh.ele.xz": {"nodes": 18411, "cells": 97200},
     "op2_airfoil_new_grid.dat.xz": {"nodes": 721801, "cells": 720000, "edges": 1438600, "bedges": 2800},
@@ -66,6 +67,8 @@ REFUSED = {
     "truncated.lb8.ugrid": "imply",
     "header_overflow.lb8.ugrid": "imply",
     "id_zero.lb8.ugrid": "node 0, which is not in",
+    "truncated.vtu": "line 17: the array 'offsets' begins at offset '1496348', behind the end",
+    "entity_bomb.vtu": "line 1: a DOCTYPE",
     "missing_endnodes.msh": "line 6571: .*EndNodes",
     "future_version.msh": "line 2: unsupported version 9.9",
     "binary_flag_lie.msh": "byte order marker is not 1",
@@ -124,5 +127,5 @@ def test_accepted(bad, name):
 
 def test_no_file_of_our_formats_is_forgotten(bad):
     known = {*REFUSED, *SAME, *WARNED, "long_line.su2", "fortran_d_exponent.su2", "nonmanifold_edge.su2", "shuffled_node_ids.14"}
-    ours = {path.name for path in bad.iterdir() if re.search(r"\.(su2|msh|dat|14|meshb|ugrid)$", path.name)}
+    ours = {path.name for path in bad.iterdir() if re.search(r"\.(su2|msh|dat|14|meshb|ugrid|vtu)$", path.name)}
     assert ours == known

@@ -1,0 +1,19 @@
+/* Joined nodes: one of the copies that the pieces of a mesh have of the nodes between them. */
+#ifndef TESS_JOINED_NODES_H
+#define TESS_JOINED_NODES_H
+
+#include "data/formats/elements.h"
+
+/* The nodes of all pieces, one piece behind the other. */
+typedef struct tess_pieces {
+    int64_t n_pieces;
+    int64_t *first_node; /* [n_pieces + 1] */
+    double *coordinates; /* [nodes][3] */
+} tess_pieces;
+
+/* Makes nodes of different pieces one where their coordinates are equal; those of one piece stay
+ * apart. Changes the elements' nodes, packs the coordinates, and gives how many nodes are left. */
+TESS_MUST_CHECK tess_status tess_joined_nodes(const tess_pieces *pieces, tess_elements *elements,
+                                              int64_t *n_nodes);
+
+#endif

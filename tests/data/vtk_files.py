@@ -1,0 +1,73 @@
+"""Files of VTK's formats made in place, for the tests of their readers."""
+
+import base64
+import struct
+import zlib
+
+from mesh_files import MIXED_HEX, MIXED_NODES, MIXED_PRISM, MIXED_PYRAMID, MIXED_QUAD, MIXED_TET, MIXED_TRI
+
+# VTK's number, nodes and marker of each cell, in the order of the other files of the mixed mesh.
+MIXED_CELLS = [
+    (5, MIXED_TRI, 1), (9, MIXED_QUAD, 2), (10, MIXED_TET, 0), (14, MIXED_PYRAMID, 0), (13, MIXED_PRISM, 0), (12, MIXED_HEX, 0),
+]  # fmt: skip
+LETTERS = {"Int8": "b", "UInt8": "B", "Int32": "i", "UInt32": "I", "Int64": "q", "UInt64": "Q", "Float32": "f", "Float64": "d"}
+
+
+class Vtu:
+    """One way of writing: format "ascii", "binary" or "appended" (raw or base64), compressed or not."""
+
+    def __init__(self, format="ascii", encoding="base64", header="UInt32", order="<", compressed=False, index="Int64"):
+        self.format, self.encoding, self.header = format, encoding, header
+        self.order, self.compressed, self.index = order, compressed, index
+        self.appended = b""
+
+    def words(self, *values):
+        return struct.pack(f"{self.order}{len(values)}{LETTERS[self.header]}", *values)
+
+    def coded(self, raw):
+        """The bytes of an array behind its sizes, as the file holds them."""
+        code = base64.b64encode if self.format == "binary" or self.encoding == "base64" else bytes
+        if not self.compressed:
+            return code(self.words(len(raw)) + raw)
+        size = 40  # bytes of a block: several
+        blocks = [zlib.compress(raw[at : at + size]) for at in range(0, len(raw), size)]
+        return code(self.words(len(blocks), size, len(raw) % size, *map(len, blocks))) + code(b"".join(blocks))
+
+    def array(self, name, type, values, components=""):
+        head = f'<DataArray type="{type}" Name="{name}" format="{self.format}"{components}'.encode()
+        raw = struct.pack(f"{self.order}{len(values)}{LETTERS[type]}", *values)
+        if self.format == "ascii":
+            return head + b">\n" + " ".join(map(str, values)).encode() + b"\n</DataArray>\n"
+        if self.format == "binary":
+            return head + b">\n  " + self.coded(raw) + b"\n</DataArray>\n"
+        head += b' offset="%d"/>\n' % len(self.appended)
+        self.appended += self.coded(raw)
+        return head
+
+    def piece(self, nodes=MIXED_NODES, cells=MIXED_CELLS, ghosts=None, point_type="Float64"):
+        ends = [sum(len(cell[1]) for cell in cells[: i + 1]) for i in range(len(cells))]
+        out = b'<Piece NumberOfPoints="%d" NumberOfCells="%d">\n<PointData>\n' % (len(nodes), len(cells))
+        out += self.array("Points", "Float64", [1.5] * len(nodes)) + b"</PointData>\n<CellData>\n"
+        out += self.array("marker", "Int32", [cell[2] for cell in cells])
+        out += self.array("vtkGhostType", "UInt8", ghosts) if ghosts else b""
+        out += b"</CellData>\n<Points>\n"
+        out += self.array("Points", point_type, [x for node in nodes for x in node], ' NumberOfComponents="3"')
+        out += b"</Points>\n<Cells>\n" + self.array("connectivity", self.index, [node for cell in cells for node in cell[1]])
+        return out + self.array("offsets", self.index, ends) + self.array("types", "UInt8", [cell[0] for cell in cells]) + b"</Cells>\n</Piece>\n"
+
+    def file(self, *pieces):
+        body = b"".join(pieces or [self.piece()])
+        out = b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" byte_order="%s" header_type="%s"%s>\n' % (
+            b"LittleEndian" if self.order == "<" else b"BigEndian",
+            self.header.encode(),
+            b' compressor="vtkZLibDataCompressor"' if self.compressed else b"",
+        )
+        out += b"<UnstructuredGrid>\n" + body + b"</UnstructuredGrid>\n"
+        if self.format == "appended":
+            out += b'<AppendedData encoding="%s">\n_' % self.encoding.encode() + self.appended + b"\n</AppendedData>\n"
+        return out + b"</VTKFile>\n"
+
+
+def pvtu(*names):
+    sources = "".join(f'<Piece Source="{name}"/>\n' for name in names)
+    return f'<?xml version="1.0"?>\n<VTKFile type="PUnstructuredGrid">\n<PUnstructuredGrid GhostLevel="0">\n{sources}</PUnstructuredGrid>\n</VTKFile>\n'.encode()
