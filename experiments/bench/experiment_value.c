@@ -239,6 +239,15 @@ tess_status tess_experiment_text(const tess_experiment *experiment, tess_field f
     }
 }
 
+tess_status tess_experiment_blocks(const tess_experiment *experiment, char **out) {
+    const char *text = experiment->partitioner.text ? experiment->partitioner.text : "";
+    if (experiment->refine <= 0)
+        return tess_text_copy(text, out);
+    if (asprintf(out, "%s --refine %lld", text, (long long)experiment->refine) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of blocks");
+    return TESS_OK;
+}
+
 bool tess_experiment_agrees(const tess_experiment *one, const tess_experiment *other,
                             tess_field field) {
     const tess_field_type type = tess_fields[field].type;

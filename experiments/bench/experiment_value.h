@@ -120,6 +120,10 @@ TESS_MUST_CHECK tess_status tess_experiment_set(tess_experiment *experiment, tes
 TESS_MUST_CHECK tess_status tess_experiment_text(const tess_experiment *experiment,
                                                  tess_field field, char **out);
 
+/* Gives how its blocks are made, as it is typed: "rcb", or "rcb --refine 3". The caller frees it.
+ */
+TESS_MUST_CHECK tess_status tess_experiment_blocks(const tess_experiment *experiment, char **out);
+
 /* The device that it names. */
 const tess_device *tess_experiment_device(const tess_experiment *experiment);
 

@@ -49,9 +49,11 @@ tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *exper
                                (tess_repair)x->repair, &planned->partition_seconds,
                                &planned->partition));
     double clock = tess_clock_seconds();
+    const double cpu = tess_clock_cpu_seconds();
     if (x->refine > 0) {
         CHECK(tess_refine(problem, planned->partition->block_of, (int)x->refine));
         planned->partition_seconds += tess_clock_lap(&clock);
+        planned->partition->cpu_seconds += tess_clock_cpu_seconds() - cpu;
     }
 done:
     tess_partition_problem_free(problem);

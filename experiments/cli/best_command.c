@@ -5,6 +5,7 @@
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/shown.h"
 #include "experiments/cli/table.h"
 
 #include <math.h>
@@ -182,12 +183,12 @@ static tess_status place_of(const ranking *all, int64_t best, int64_t row, const
 }
 
 static tess_status add_field_cell(const ranking *all, const tess_run_field *field, int64_t row) {
-    char number[32];
-    if (field->is_text)
-        return tess_table_add_cell(all->table, "%s", tess_run_text(all->query->table, field, row));
-    return tess_table_add_cell(
-        all->table, "%s",
-        tess_number_print(tess_run_number(all->query->table, field, row), number));
+    const tess_shown_column column = {.field = *field};
+    char *text = NULL;
+    TRY(tess_shown_cell(all->query, &column, row, false, &text));
+    const tess_status status = tess_table_add_cell(all->table, "%s", text);
+    free(text);
+    return status;
 }
 
 static tess_status add_run(ranking *all, int64_t best, int64_t row) {

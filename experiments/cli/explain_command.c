@@ -2,6 +2,7 @@
 #include "core/base/unknown_name.h"
 #include "core/plan/metrics.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/wrapped.h"
 #include <string.h>
 
 typedef struct explain_options {
@@ -27,24 +28,6 @@ static tess_status unknown_metric(const char *name) {
                                   (tess_unknown_words){"?", "; 'tess list metrics' names them"});
 }
 
-/* Prints `text` in lines of at most 78 characters, indented by two. */
-static void print_wrapped(const char *text) {
-    int column = 0;
-    while (*text) {
-        const int length = (int)strcspn(text, " ");
-        if (column == 0 || column + 1 + length > 78) {
-            printf("%s  %.*s", column ? "\n" : "", length, text);
-            column = 2 + length;
-        } else {
-            printf(" %.*s", length, text);
-            column += 1 + length;
-        }
-        text += length;
-        text += strspn(text, " ");
-    }
-    putchar('\n');
-}
-
 static tess_status run(int argc, char **argv) {
     static const struct argp argp = {
         .parser = parser,
@@ -67,7 +50,7 @@ static tess_status run(int argc, char **argv) {
                                          metric->unit, "long_name", metric->long_name, "definition",
                                          metric->definition, "better", metric->better));
     printf("%s: %s\n  unit %s; %s\n\n", metric->name, metric->long_name, metric->unit, better);
-    print_wrapped(metric->definition);
+    tess_wrapped_print(metric->definition, 2, 80, stdout);
     return TESS_OK;
 }
 

@@ -3,7 +3,7 @@
 #include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/in_situ.h"
-#include "experiments/cli/partition_report.h"
+#include "experiments/cli/report.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +14,7 @@ static const struct argp_option more[] = {
     {"front", KEY_FRONT, NULL, OPTION_HIDDEN, "The older word for --trade-off", 2},
     {"trade-off", KEY_TRADE_OFF, NULL, 0,
      "What reuse costs in thread colours: mosaic's shapes from pencils to bricks", 2},
+    TESS_REPORT_OPTIONS,
     TESS_IN_SITU_OPTIONS,
     {NULL},
 };
@@ -60,6 +61,7 @@ typedef struct comparison {
     bool trade_off;  /* mosaic's shapes in the place of partitioners */
     bool older_word; /* --front was typed */
     tess_in_situ_options show;
+    tess_report report;
     tess_lab *lab;      /* NULL: nothing is archived */
     char fitting[1024]; /* partitioners, where none is named */
     tess_product product;
@@ -74,7 +76,9 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         all->older_word = key == KEY_FRONT;
         return 0;
     }
-    const error_t error = tess_in_situ_parse(key, arg, &all->show);
+    error_t error = tess_in_situ_parse(key, arg, &all->show);
+    if (error == ARGP_ERR_UNKNOWN)
+        error = tess_report_parse(key, arg, &all->report);
     return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
 }
 
@@ -189,6 +193,7 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
     if (all->older_word && !asked->common.quiet)
         fputs("tess: --front is called --trade-off now\n", stderr);
     TRY(tess_experiment_check(&asked->base));
+    TRY(tess_report_check(&all->report, TESS_CUTTING));
     if (all->trade_off && *asked->lists[TESS_FIELD_partitioner])
         FAIL(TESS_ERROR_USAGE, "--trade-off compares shapes of mosaic: leave out --partitioner");
     TRY(tess_asked_lab(asked, &all->lab));
@@ -208,19 +213,20 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
 }
 
 /* Prints what is finished, and what to do next. */
-static tess_status report(const comparison *all) {
-    const tess_report made = {.campaign = &all->campaign,
-                              .lab = all->lab ? tess_lab_folder(all->lab) : NULL};
+static tess_status report(comparison *all) {
+    const tess_campaign *campaign = &all->campaign;
+    all->report.campaign = campaign;
+    all->report.lab = all->lab ? tess_lab_folder(all->lab) : NULL;
     if (all->asked.common.json)
-        return tess_json_print(tess_report_json(&made));
-    TRY(tess_report_print(&made, stdout));
-    const tess_run *last = NULL, *run = NULL;
-    for (int64_t i = 0; (run = tess_report_run(&made, i)); i++)
-        if (run->run && !run->failure)
-            last = run;
+        return tess_json_print(tess_report_json(&all->report));
+    TRY(tess_report_print(&all->report, stdout));
+    const tess_run *last = NULL;
+    for (int64_t i = 0; i < campaign->n; i++)
+        if (campaign->runs[i] && campaign->runs[i]->run && !campaign->runs[i]->failure)
+            last = campaign->runs[i];
     if (!last || all->asked.common.quiet)
         return TESS_OK;
-    fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", made.lab, last->run);
+    fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, last->run);
     if (last->view_file)
         fprintf(stderr, "  paraview %s    (colour by display_colour; warp by explode)\n",
                 last->view_file);

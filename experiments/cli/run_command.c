@@ -3,7 +3,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
-#include "experiments/cli/run_report.h"
+#include "experiments/cli/report.h"
 #include "experiments/cli/solution.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@ static const struct argp_option more[] = {
      "Time steps of the application, on the host after the runs, that --catalyst or --viz show "
      "over the blocks (default: 20)",
      10},
+    TESS_REPORT_OPTIONS,
     TESS_IN_SITU_OPTIONS,
     {NULL},
 };
@@ -57,6 +58,7 @@ static const char doc[] =
 typedef struct series {
     tess_asked asked;
     tess_in_situ_options show;
+    tess_report report;
     int64_t steps;
     tess_lab *lab; /* NULL: nothing is archived */
     tess_product product;
@@ -70,7 +72,9 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     series *all = state->input;
     if (key == KEY_STEPS)
         return tess_command_refuse(tess_argument_integer("steps", arg, 1, INT64_MAX, &all->steps));
-    const error_t error = tess_in_situ_parse(key, arg, &all->show);
+    error_t error = tess_in_situ_parse(key, arg, &all->show);
+    if (error == ARGP_ERR_UNKNOWN)
+        error = tess_report_parse(key, arg, &all->report);
     return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
 }
 
@@ -146,6 +150,7 @@ static void tell_restart(void *context) {
 static tess_status choose(series *all) {
     tess_asked *asked = &all->asked;
     TRY(tess_experiment_check(&asked->base));
+    TRY(tess_report_check(&all->report, TESS_RUNNING));
     if (asked->base.kernel && tess_in_situ_wanted(&all->show))
         FAIL(TESS_ERROR_USAGE, "a kernel of your own has no time steps to show: leave --catalyst "
                                "and --viz out");
@@ -196,12 +201,12 @@ static tess_status show_solution(series *all) {
     return tess_in_situ_close(in_situ);
 }
 
-static tess_status report(const series *all) {
-    const tess_run_report made = {.campaign = &all->campaign,
-                                  .lab = all->lab ? tess_lab_folder(all->lab) : NULL};
+static tess_status report(series *all) {
+    all->report.campaign = &all->campaign;
+    all->report.lab = all->lab ? tess_lab_folder(all->lab) : NULL;
     if (all->asked.common.json)
-        return tess_json_print(tess_run_report_json(&made));
-    return tess_run_report_print(&made, stdout);
+        return tess_json_print(tess_report_json(&all->report));
+    return tess_report_print(&all->report, stdout);
 }
 
 /* Fails where counters were asked for and not read. */

@@ -162,7 +162,7 @@ static tess_status print_runs(tess_query *query, const runs_options *asked) {
         return print_json(query);
     const char *names = asked->columns ? asked->columns : default_columns;
     const bool usual = strncmp(names, default_columns, strlen(default_columns)) == 0;
-    tess_shown columns = {0};
+    tess_shown columns = {.usual = usual};
     TRY(tess_shown_choose(query, names, usual || query->table->n_rows == 0, &columns));
     if (query->n_rows == 0 && !asked->common.quiet)
         fprintf(stderr, query->table->n_rows ? "no run fits\n" : "the lab has no runs yet\n");

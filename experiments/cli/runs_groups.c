@@ -111,6 +111,8 @@ static bool same_group(const group_printer *print, int64_t a, int64_t b) {
 
 static tess_status print_titles(const group_printer *print) {
     tess_shown both = print->by;
+    both.usual = print->medians.usual;
+    both.n_asked = print->by.n;
     for (int k = 0; k < print->medians.n; k++)
         both.columns[both.n++] = print->medians.columns[k];
     if (print->form == TESS_FORM_TABLE)
@@ -124,10 +126,18 @@ static tess_status print_titles(const group_printer *print) {
     return TESS_OK;
 }
 
+static bool is_among(const tess_shown *shown, const char *name) {
+    for (int k = 0; k < shown->n; k++)
+        if (strcmp(shown->columns[k].field.name, name) == 0)
+            return true;
+    return false;
+}
+
 /* The shown columns that have medians, as many as fit beside the others. */
 static void choose_medians(const tess_shown *shown, group_printer *print) {
     for (int k = 0; k < shown->n && print->by.n + print->medians.n < TESS_MOST_SHOWN; k++)
-        if (!shown->columns[k].tags && !shown->columns[k].field.is_text)
+        if (!shown->columns[k].tags && !shown->columns[k].field.is_text &&
+            !is_among(&print->by, shown->columns[k].field.name))
             print->medians.columns[print->medians.n++] = shown->columns[k];
 }
 
@@ -136,6 +146,7 @@ tess_status tess_groups_print(tess_query *query, const char *by, const tess_show
     tess_status status = TESS_OK;
     group_printer print = {.query = query, .form = form, .list = json_array()};
     CHECK(tess_shown_choose(query, by, false, &print.by));
+    print.medians.usual = shown->usual;
     choose_medians(shown, &print);
     CHECK(tess_query_sort(query, by));
     CHECK(tess_table_new(&print.table));

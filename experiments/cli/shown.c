@@ -39,6 +39,8 @@ tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *co
         const char *words = tess_run_text(query->table, &column->field, row);
         if (!full && strcmp(column->field.name, "time") == 0)
             return tess_text_copy(*words ? strndupa(words, 19) : "", out);
+        if (!full && strcmp(column->field.name, "mesh") == 0 && *words == '/')
+            return tess_text_copy(strrchr(words, '/') + 1, out);
         return tess_text_copy(words, out);
     }
     const double number = tess_run_number(query->table, &column->field, row);
@@ -47,6 +49,18 @@ tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *co
     if (!isnan(number))
         snprintf(text, sizeof text, "%.17g", number);
     return tess_text_copy(text, out);
+}
+
+/* Places of the usual columns on a narrow terminal: what is first left out has the highest. */
+static int rank_of(const char *name) {
+    static const char *const yielding[] = {
+        "reuse_factor",  "mesh",      "outcome",        "device",      "loop",
+        "block_colours", "bandwidth", "transfer_total", "application", "thread_colours_mean",
+        "time",          "layout",    "useful_fraction"};
+    for (size_t i = 0; i < sizeof yielding / sizeof *yielding; i++)
+        if (strcmp(yielding[i], name) == 0)
+            return (int)i + 1;
+    return 0;
 }
 
 tess_status tess_shown_titles(tess_table *table, const char *first, const tess_shown *columns) {
@@ -59,6 +73,8 @@ tess_status tess_shown_titles(tess_table *table, const char *first, const tess_s
         snprintf(title, sizeof title, has_unit ? "%s [%s]" : "%s", field->name, field->unit);
         const bool left = columns->columns[k].tags || field->is_text;
         TRY(tess_table_add_column(table, title, left ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
+        if (columns->usual && k >= columns->n_asked)
+            tess_table_yield(table, rank_of(field->name));
     }
     return TESS_OK;
 }

@@ -14,6 +14,8 @@ typedef struct tess_shown_column {
 } tess_shown_column;
 
 typedef struct tess_shown {
+    bool usual;  /* nobody asked for these columns: some may be left out on a narrow terminal, */
+    int n_asked; /* but for the first ones */
     int n;
     tess_shown_column columns[TESS_MOST_SHOWN];
 } tess_shown;

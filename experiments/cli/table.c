@@ -2,6 +2,7 @@
 #include "experiments/cli/table.h"
 
 #include "core/base/array.h"
+#include "experiments/cli/wrapped.h"
 #include <libsmartcols.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,10 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { WRAPPED_TO = 20, NARROWEST = 4 }; /* characters of a text */
+
 typedef struct table_column {
     char *title;
     tess_alignment alignment;
     bool marked; /* some cell is */
+    int rank;    /* above 0: it may be left out */
 } table_column;
 
 typedef struct table_cell {
@@ -41,6 +45,10 @@ tess_status tess_table_add_column(tess_table *table, const char *title, tess_ali
     TRY(tess_text_copy(title, &column->title));
     table->n_columns++;
     return TESS_OK;
+}
+
+void tess_table_yield(tess_table *table, int rank) {
+    table->columns[table->n_columns - 1].rank = rank;
 }
 
 tess_status tess_table_add_row(tess_table *table) {
@@ -72,58 +80,193 @@ void tess_table_mark(tess_table *table, int row, int column) {
     table->columns[column].marked = true;
 }
 
+/* What is printed of a table. */
+typedef struct layout {
+    int n_shown, terminal; /* characters of a line; 0: any */
+    int *place;            /* [n_columns] of each column, -1 where it is left out */
+    int *width;            /* [n_columns] in characters; texts are wrapped to it */
+    bool coloured;
+} layout;
+
 static tess_status out_of_memory(void) {
     FAIL(TESS_ERROR_MEMORY, "out of memory: a table cannot be printed");
 }
 
-/* The title and the cells of a row, with room for the mark where a column has marks. */
-static tess_status cell_fill(struct libscols_line *line, const tess_table *table, int row, int c,
-                             bool coloured) {
+/* The text of a cell in lines, with room for the mark where its column has marks. */
+static tess_status cell_text(const tess_table *table, int row, int c, const layout *shown,
+                             char **out) {
     const table_cell *cell = &table->cells[row * table->n_columns + c];
-    const char *mark = coloured || !table->columns[c].marked ? "" : cell->marked ? "*" : " ";
-    char *text = NULL;
-    if (asprintf(&text, "%s%s", cell->text ? cell->text : "", mark) < 0)
+    const char *mark = shown->coloured || !table->columns[c].marked ? "" : cell->marked ? "*" : " ";
+    const char *text = cell->text ? cell->text : "";
+    size_t size = 0;
+    FILE *lines = open_memstream(out, &size);
+    if (!lines)
         return out_of_memory();
-    if (scols_line_refer_data(line, (size_t)c, text) != 0) {
+    if (tess_text_width(text) > shown->width[c])
+        tess_wrapped_print(text, 0, shown->width[c], lines);
+    else
+        fprintf(lines, "%s%s\n", text, mark);
+    if (fclose(lines) != 0) {
+        free(*out);
+        return out_of_memory();
+    }
+    (*out)[size - 1] = '\0'; /* the end of the last line */
+    return TESS_OK;
+}
+
+static tess_status cell_fill(struct libscols_line *line, const tess_table *table, int row, int c,
+                             const layout *shown) {
+    char *text = NULL;
+    TRY(cell_text(table, row, c, shown, &text));
+    if (scols_line_refer_data(line, (size_t)shown->place[c], text) != 0) {
         free(text);
         return out_of_memory();
     }
-    struct libscols_cell *filled = scols_line_get_cell(line, (size_t)c);
-    if (coloured && cell->marked && scols_cell_set_color(filled, "\033[1;32m") != 0)
+    struct libscols_cell *filled = scols_line_get_cell(line, (size_t)shown->place[c]);
+    if (shown->coloured && table->cells[row * table->n_columns + c].marked &&
+        scols_cell_set_color(filled, "\033[1;32m") != 0)
+        return out_of_memory();
+    return TESS_OK;
+}
+
+static int column_width(const tess_table *table, int c, bool coloured) {
+    int widest = tess_text_width(table->columns[c].title);
+    for (int row = 0; row < table->n_rows; row++) {
+        const char *text = table->cells[row * table->n_columns + c].text;
+        const int own =
+            (text ? tess_text_width(text) : 0) + (table->columns[c].marked && !coloured);
+        widest = own > widest ? own : widest;
+    }
+    return widest;
+}
+
+/* The shown column that is left out next; -1: none may be. */
+static int first_to_yield(const tess_table *table, const layout *shown) {
+    int found = -1;
+    for (int c = 0; c < table->n_columns; c++)
+        if (shown->place[c] >= 0 && table->columns[c].rank > 0 &&
+            (found < 0 || table->columns[c].rank > table->columns[found].rank))
+            found = c;
+    return found;
+}
+
+/* True of a column whose cells can be wrapped: texts, and what is too long for a number. */
+static bool is_text(const tess_table *table, const layout *shown, int c) {
+    return table->columns[c].alignment == TESS_ALIGN_LEFT || shown->width[c] > WRAPPED_TO;
+}
+
+/* The widest shown column of texts; -1: there is none. */
+static int widest_text(const tess_table *table, const layout *shown) {
+    int found = -1;
+    for (int c = 0; c < table->n_columns; c++)
+        if (shown->place[c] >= 0 && is_text(table, shown, c) &&
+            (found < 0 || shown->width[c] > shown->width[found]))
+            found = c;
+    return found;
+}
+
+/* Wraps what is over WRAPPED_TO characters, leaves out columns until the rest fits, and gives what
+ * is left over back to texts, or takes more of them. */
+static void layout_fit(const tess_table *table, layout *shown) {
+    int total = -1, most = shown->terminal;
+    for (int c = 0; c < table->n_columns; c++) {
+        const bool wrapped = is_text(table, shown, c) && shown->width[c] > WRAPPED_TO;
+        total += 1 + (wrapped ? WRAPPED_TO : shown->width[c]);
+    }
+    for (int c; total > most && (c = first_to_yield(table, shown)) >= 0;) {
+        shown->place[c] = -1;
+        total -= 1 + shown->width[c];
+    }
+    total = -1;
+    for (int c = 0; c < table->n_columns; c++)
+        total += shown->place[c] < 0 ? 0 : 1 + shown->width[c];
+    for (int c; total > most && (c = widest_text(table, shown)) >= 0 && shown->width[c] > NARROWEST;
+         total--)
+        shown->width[c]--;
+}
+
+static tess_status layout_choose(const tess_table *table, FILE *stream, layout *shown) {
+    const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
+    const int terminal = tess_terminal_width(stream);
+    *shown = (layout){.terminal = terminal,
+                      .coloured = terminal > 0 && !(no_color && *no_color) &&
+                                  !(kind && strcmp(kind, "dumb") == 0)};
+    TRY(TESS_ZEROS(table->n_columns, &shown->place));
+    TRY(TESS_ALLOC(table->n_columns, &shown->width));
+    for (int c = 0; c < table->n_columns; c++)
+        shown->width[c] = column_width(table, c, shown->coloured);
+    if (terminal > 0)
+        layout_fit(table, shown);
+    for (int c = 0; c < table->n_columns; c++)
+        if (shown->place[c] >= 0)
+            shown->place[c] = shown->n_shown++;
+    return TESS_OK;
+}
+
+/* A column, whose texts are in lines already. */
+static tess_status column_fill(struct libscols_table *scols, const table_column *column,
+                               bool wrapped) {
+    const bool right = column->alignment == TESS_ALIGN_RIGHT;
+    const int flags = (right ? SCOLS_FL_RIGHT : 0) | (wrapped ? SCOLS_FL_WRAP : 0);
+    struct libscols_column *filled = scols_table_new_column(scols, column->title, 0, flags);
+    if (!filled || (wrapped && scols_column_set_safechars(filled, "\n") != 0) ||
+        (wrapped && scols_column_set_wrapfunc(filled, scols_wrapnl_chunksize,
+                                              scols_wrapnl_nextchunk, NULL) != 0))
         return out_of_memory();
     return TESS_OK;
 }
 
 static tess_status table_fill(struct libscols_table *scols, const tess_table *table,
-                              bool coloured) {
-    for (int c = 0; c < table->n_columns; c++) {
-        const int flags = table->columns[c].alignment == TESS_ALIGN_RIGHT ? SCOLS_FL_RIGHT : 0;
-        if (!scols_table_new_column(scols, table->columns[c].title, 0, flags))
-            return out_of_memory();
-    }
+                              const layout *shown) {
+    for (int c = 0; c < table->n_columns; c++)
+        if (shown->place[c] >= 0)
+            TRY(column_fill(scols, &table->columns[c], shown->terminal > 0));
     for (int row = 0; row < table->n_rows; row++) {
         struct libscols_line *line = scols_table_new_line(scols, NULL);
         if (!line)
             return out_of_memory();
         for (int c = 0; c < table->n_columns; c++)
-            TRY(cell_fill(line, table, row, c, coloured));
+            if (shown->place[c] >= 0)
+                TRY(cell_fill(line, table, row, c, shown));
     }
     return TESS_OK;
 }
 
+/* Says which columns a narrow terminal left out. */
+static tess_status tell_left_out(const tess_table *table, const layout *shown, FILE *stream) {
+    char *words = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&words, &size);
+    if (!text)
+        return out_of_memory();
+    fputs("not shown on this terminal", text);
+    for (int c = 0, n = 0; c < table->n_columns; c++)
+        if (shown->place[c] < 0)
+            fprintf(text, "%s %s", n++ ? "," : ":", table->columns[c].title);
+    const bool written = fclose(text) == 0;
+    if (written && shown->n_shown < table->n_columns)
+        tess_wrapped_print(words, 0, shown->terminal, stream);
+    free(words);
+    return written ? TESS_OK : out_of_memory();
+}
+
 tess_status tess_table_print(const tess_table *table, FILE *stream) {
     tess_status status = TESS_OK;
-    const char *no_color = getenv("NO_COLOR");
-    const bool coloured = isatty(fileno(stream)) && !(no_color && *no_color);
+    layout shown = {.place = NULL};
     struct libscols_table *scols = scols_new_table();
     if (!scols)
         return out_of_memory();
+    CHECK(layout_choose(table, stream, &shown));
     scols_table_set_stream(scols, stream);
-    scols_table_enable_colors(scols, coloured);
-    CHECK(table_fill(scols, table, coloured));
+    scols_table_enable_colors(scols, shown.coloured);
+    CHECK(table_fill(scols, table, &shown));
     if (table->n_rows && scols_print_table(scols) != 0)
         CHECK(tess_fail(TESS_ERROR_IO, "a table cannot be written"));
+    if (table->n_rows)
+        CHECK(tell_left_out(table, &shown, stream));
 done:
+    free(shown.place);
+    free(shown.width);
     scols_unref_table(scols);
     return status;
 }

@@ -1,7 +1,8 @@
 /* A table: what commands print for people, aligned by libsmartcols.
  *
- * Honours NO_COLOR and the width of the terminal; elsewhere (a pipe, a file) nothing is cut or
- * coloured. Best values are bold green in colour and carry a '*' without. */
+ * On a terminal that is too narrow columns are left out and texts wrapped; elsewhere (a pipe, a
+ * file) nothing is, nor coloured. Best values are bold green in colour, which NO_COLOR and a dumb
+ * terminal turn off, and carry a '*' without. */
 #ifndef TESS_TABLE_H
 #define TESS_TABLE_H
 
@@ -16,6 +17,8 @@ TESS_MUST_CHECK tess_status tess_table_new(tess_table **out);
 /* Columns first, in order. */
 TESS_MUST_CHECK tess_status tess_table_add_column(tess_table *table, const char *title,
                                                   tess_alignment alignment);
+/* Lets the last column be left out on a terminal that is too narrow, before those of lower rank. */
+void tess_table_yield(tess_table *table, int rank);
 /* Begins a row; cells go to the last one begun. */
 TESS_MUST_CHECK tess_status tess_table_add_row(tess_table *table);
 /* Fills the next cell of the row with printf's words. */

@@ -96,6 +96,57 @@ def test_traffic_is_counted_where_a_run_would_have_the_data(partition, tess, tmp
     assert {configuration["renumber"] for configuration in configurations} == {"blocks"}
 
 
+def rows_of(stdout):
+    """The table's cells by title, split where titles begin."""
+    title, *lines = stdout.split("\n\n")[0].split("\n")
+    return [line.split() for line in lines]
+
+
+def test_one_line_says_which_is_best_and_by_how_much(partition):
+    arguments = (MESH, "--map", "edges:cells", "-p", "random,rcb,gps", "-b", "64", "--no-lab")
+    report = json.loads(partition(*arguments, "--json").stdout)
+    moved = sorted((run["transfer_total"], run["partitioner"]) for run in report["runs"])
+    (least, best), (second, other) = moved[:2]
+    less = f"{100 * (1 - least / second):.2g} % less than {other}"
+    assert f"at block size 64: {best}, {least / 1e6:.3g} MB, {less}." in report["verdict"]
+    assert report["verdict"] in partition(*arguments).stdout.split("\n\n")[1]
+
+
+def test_runs_that_move_the_same_tie(partition):
+    report = json.loads(partition(MESH, "--map", "edges:cells", "-p", "rcb,rcb", "-b", "64", "--no-lab",
+                                  "--json").stdout)
+    assert "rcb and rcb tie" in report["verdict"]
+
+
+@pytest.mark.parametrize("sort, order", [
+    ("reuse", ["random", "natural", "rcb"]), ("-reuse_factor", ["rcb", "natural", "random"]),
+    ("partitioner", ["natural", "random", "rcb"]), ("-block size,partitioner", ["natural", "random", "rcb"])])
+def test_the_table_is_sorted_and_has_the_columns_that_are_asked_for(partition, sort, order):
+    done = partition(MESH, "--map", "edges:cells", "-p", "natural,rcb,random", "-b", "64", "--no-lab",
+                     f"--sort={sort}", "--columns", "partitioner,reuse,border,seed")
+    assert done.stdout.split("\n")[0].split() == ["partitioner", "reuse", "border", "seed"]
+    rows = rows_of(done.stdout)
+    assert [row[0] for row in rows] == order and all(row[3] == "1" for row in rows)
+
+
+@pytest.mark.parametrize("option", ["--columns=reusse", "--sort=reusse", "--columns=reuse,median_time"])
+def test_columns_that_there_are_not_are_refused_before_anything_runs(partition, tmp_path, option):
+    done = partition(MESH, "--map", "edges:cells", option, code=2)
+    assert "reuse" in done.stderr and not (tmp_path / "lab").exists()
+
+
+def test_refinement_is_part_of_the_name_and_of_the_cost(partition, tess, tmp_path):
+    done = partition("irregular:nx=120:ny=120", "--map", "edges:cells", "-p", "random", "-b", "64", "--refine", "3")
+    assert "random --refine 3" in done.stdout
+    costs = [{one["name"]: one["value"] for one in json.loads(
+        tess("show", "@last", "--json", cwd=tmp_path).stdout)["metrics"]}]
+    partition("irregular:nx=120:ny=120", "--map", "edges:cells", "-p", "random", "-b", "64")
+    costs.append({one["name"]: one["value"] for one in json.loads(
+        tess("show", "@last", "--json", cwd=tmp_path).stdout)["metrics"]})
+    refined, plain = (cost["partition_cpu_seconds"] for cost in costs)
+    assert refined > 10 * plain, "the refinement's time is counted: a hundred times a shuffle's"
+
+
 def test_same_seed_same_plan(partition):
     plans = set()
     for _ in range(2):

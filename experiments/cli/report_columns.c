@@ -1,0 +1,203 @@
+/* The columns of a report: what can be said of each run that `tess partition` or `tess run` made.
+ */
+#include "experiments/cli/report_columns.h"
+
+#include "core/base/array.h"
+#include "core/base/unknown_name.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is(const char *one, const char *other) {
+    return strcmp(one, other) == 0;
+}
+
+static double of_plan(const tess_run *run, const char *name) {
+    return run->metrics ? tess_metrics_get(run->metrics, name) : NAN;
+}
+
+static double of_timer(const tess_run *run, const char *name) {
+    return is(name, "partition_seconds") ? run->partition_seconds : run->plan_seconds;
+}
+
+static double of_trial(const tess_run *run, const char *name) {
+    const tess_trial *trial = &run->trial;
+    return is(name, "launches")       ? trial->n_launches
+           : is(name, "shared_bytes") ? (double)trial->shared_bytes
+           : is(name, "median_time")  ? tess_trial_median(trial)
+           : is(name, "bandwidth")    ? run->bandwidth
+                                      : run->bandwidth / run->copy_bandwidth;
+}
+
+/* Counted by the emulator or by the hardware. */
+static double of_counters(const tess_run *run, const char *name) {
+    const tess_counters *c = &run->trial.counters;
+    if (!run->trial.counted)
+        return tess_hardware_counter(&run->hardware, name);
+    return is(name, "read_sectors")            ? (double)c->read_sectors
+           : is(name, "write_sectors")         ? (double)c->write_sectors
+           : is(name, "atomic_sectors")        ? (double)c->atomic_sectors
+           : is(name, "warp_efficiency")       ? tess_run_lanes(c)
+           : is(name, "shared_bank_conflicts") ? (double)c->shared_bank_conflicts
+                                               : (double)c->barriers;
+}
+
+static tess_status setting(const tess_run *run, const char *name, char **out) {
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++)
+        if (is(tess_fields[field].name, name))
+            return tess_experiment_text(run->experiment, field, out);
+    FAIL(TESS_ERROR_INTERNAL, "there is no setting %s", name);
+}
+
+static tess_status blocks_name(const tess_run *run, const char *name, char **out) {
+    (void)name;
+    return tess_experiment_blocks(run->experiment, out);
+}
+
+static tess_status check(const tess_run *run, const char *name, char **out) {
+    (void)name;
+    const bool cut = run->experiment->kind == TESS_CUTTING;
+    return tess_text_copy(!cut || run->failure ? tess_run_check(run) : "", out);
+}
+
+static tess_status run_id(const tess_run *run, const char *name, char **out) {
+    enum { PREFIX = 14 }; /* of an id: its time and enough of the rest to name it */
+    (void)name;
+    return tess_text_copy(run->run ? strndupa(run->run, PREFIX) : "", out);
+}
+
+#define BOTH                                                                                       \
+    { true, true }
+#define CUT                                                                                        \
+    { true, false }
+#define RUN                                                                                        \
+    { false, true }
+
+/* title, name, format, scale, better, rank, of, number, text */
+static const tess_report_column columns[] = {
+    {"block size", "block_size", NULL, 1, 0, 0, BOTH, NULL, setting},
+    {"partitioner", "partitioner", NULL, 1, 0, 0, BOTH, NULL, blocks_name},
+    {"strategy", "strategy", NULL, 1, 0, 0, RUN, NULL, setting},
+    {"check", "outcome", NULL, 1, 0, 0, BOTH, NULL, check},
+    {"blocks", "blocks", "%.0f", 1, 0, 6, CUT, of_plan, NULL},
+    {"fill", "fill", "%.3f", 1, 0, 7, CUT, of_plan, NULL},
+    {"reuse", "reuse_factor", "%.3f", 1, 1, 0, CUT, of_plan, NULL},
+    {"thread colours", "thread_colours_mean", "%.2f", 1, -1, 0, CUT, of_plan, NULL},
+    {"block colours", "block_colours", "%.0f", 1, -1, 2, CUT, of_plan, NULL},
+    {"pieces", "components_mean", "%.2f", 1, -1, 3, CUT, of_plan, NULL},
+    {"sectors/block", "sectors_per_block", "%.1f", 1, -1, 8, CUT, of_plan, NULL},
+    {"used MB", "transfer_used", "%.2f", 1e-6, -1, 9, CUT, of_plan, NULL},
+    {"moved MB", "transfer_total", "%.2f", 1e-6, -1, 0, CUT, of_plan, NULL},
+    {"partition s", "partition_seconds", "%.3f", 1, -1, 4, CUT, of_timer, NULL},
+    {"plan s", "plan_seconds", "%.3f", 1, 0, 10, CUT, of_timer, NULL},
+    {"launches", "launches", "%.0f", 1, 0, 5, RUN, of_trial, NULL},
+    {"shared B", "shared_bytes", "%.0f", 1, 0, 6, RUN, of_trial, NULL},
+    {"read sectors", "read_sectors", "%.0f", 1, 0, 0, RUN, of_counters, NULL},
+    {"write sectors", "write_sectors", "%.0f", 1, 0, 2, RUN, of_counters, NULL},
+    {"atomic sectors", "atomic_sectors", "%.0f", 1, 0, 1, RUN, of_counters, NULL},
+    {"lanes", "warp_efficiency", "%.3f", 1, 0, 7, RUN, of_counters, NULL},
+    {"conflicts", "shared_bank_conflicts", "%.0f", 1, 0, 8, RUN, of_counters, NULL},
+    {"barriers", "barriers", "%.0f", 1, 0, 9, RUN, of_counters, NULL},
+    {"ms", "median_time", "%.4g", 1e3, -1, 0, RUN, of_trial, NULL},
+    {"GB/s", "bandwidth", "%.4g", 1e-9, 0, 3, RUN, of_trial, NULL},
+    {"of copy", "useful_fraction", "%.3f", 1, 0, 4, RUN, of_trial, NULL},
+    {"run", "run", NULL, 1, 0, 5, BOTH, NULL, run_id},
+};
+
+const tess_report_column *tess_report_column_at(int i) {
+    return i >= 0 && i < (int)(sizeof columns / sizeof *columns) ? &columns[i] : NULL;
+}
+
+/* A metric or setting without a title of its own. */
+static bool find_untitled(const char *name, tess_experiment_kind kind, tess_report_column *out) {
+    const tess_metric *metric = tess_metric_find(name);
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++)
+        if (is(tess_fields[field].name, name) && tess_field_is_of(field, kind)) {
+            const char *title = tess_fields[field].name;
+            *out = (tess_report_column){.title = title, .name = title, .text = setting};
+            return true;
+        }
+    if (metric && is(metric->name, name) && kind == TESS_CUTTING)
+        *out = (tess_report_column){.title = metric->name,
+                                    .name = metric->name,
+                                    .format = "%.4g",
+                                    .scale = 1,
+                                    .better = metric->better,
+                                    .number = of_plan};
+    return out->number != NULL;
+}
+
+tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
+                                    tess_report_column *out) {
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    *out = (tess_report_column){.title = NULL};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        if (!columns[i].of[kind])
+            continue;
+        if (is(columns[i].title, name) || is(columns[i].name, name)) {
+            *out = columns[i];
+            return TESS_OK;
+        }
+        tess_unknown_name_add(&unknown, columns[i].title);
+        tess_unknown_name_offer(&unknown, columns[i].name);
+    }
+    if (find_untitled(name, kind, out))
+        return TESS_OK;
+    for (int i = 0; i < tess_metric_count(); i++)
+        tess_unknown_name_offer(&unknown, tess_metric_at(i)->name);
+    return tess_unknown_name_fail(
+        TESS_ERROR_USAGE, "there is no column", &unknown,
+        (tess_unknown_words){"?", "; there are: %s, and all metrics and settings"});
+}
+
+static tess_status add_usual(tess_experiment_kind kind, tess_report_columns *out) {
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (columns[i].of[kind])
+            out->items[out->n++] = columns[i];
+    return TESS_OK;
+}
+
+tess_status tess_report_columns_choose(const char *names, tess_experiment_kind kind,
+                                       tess_report_columns *out) {
+    tess_status status = TESS_OK;
+    char *copy = NULL, *rest = NULL;
+    *out = (tess_report_columns){.n = 0};
+    if (!names || *names == '+')
+        TRY(add_usual(kind, out));
+    if (!names)
+        return TESS_OK;
+    CHECK(tess_text_copy(names + (*names == '+'), &copy));
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        if (out->n == TESS_MOST_REPORT_COLUMNS)
+            CHECK(tess_fail(TESS_ERROR_USAGE, "more than %d columns", TESS_MOST_REPORT_COLUMNS));
+        CHECK(tess_report_column_find(name, kind, &out->items[out->n]));
+        out->items[out->n++].rank = 0; /* asked for, and so not left out */
+    }
+done:
+    free(copy);
+    return status;
+}
+
+double tess_report_number(const tess_report_column *column, const tess_run *run) {
+    char text[64];
+    if (!column->number || run->failure)
+        return NAN;
+    const double number = column->scale * column->number(run, column->name);
+    snprintf(text, sizeof text, column->format, number);
+    return isnan(number) ? NAN : strtod(text, NULL);
+}
+
+tess_status tess_report_cell(const tess_report_column *column, const tess_run *run, char **out) {
+    char text[64] = "";
+    if (column->text)
+        return column->text(run, column->name, out);
+    const double number = run->failure ? NAN : column->scale * column->number(run, column->name);
+    const bool estimated = column->number == of_counters && run->trial.counted &&
+                           tess_counters_estimated(&run->trial.counters);
+    if (!isnan(number)) {
+        text[0] = '~';
+        snprintf(text + estimated, sizeof text - 1, column->format, number);
+    }
+    return tess_text_copy(text, out);
+}

@@ -1,0 +1,47 @@
+/* The columns of a report: what can be said of each run that `tess partition` or `tess run` made.
+ */
+#ifndef TESS_REPORT_COLUMNS_H
+#define TESS_REPORT_COLUMNS_H
+
+#include "experiments/campaign/campaign.h"
+
+typedef struct tess_report_column {
+    const char *title;  /* as printed */
+    const char *name;   /* of the metric or setting in records; both name the column */
+    const char *format; /* of a number; NULL: it is a text */
+    double scale;       /* of what is recorded */
+    int better;         /* 1: larger, -1: smaller; 0: neither is marked */
+    int rank;           /* above 0: left out on narrow terminals, the highest first */
+    bool of[2];         /* by kind of experiment: it is among the usual ones */
+    /* One of both is there: NaN, or "" that the caller frees, where a run has none. */
+    double (*number)(const tess_run *run, const char *name);
+    tess_status (*text)(const tess_run *run, const char *name, char **out);
+} tess_report_column;
+
+enum { TESS_MOST_REPORT_COLUMNS = 48 };
+
+typedef struct tess_report_columns {
+    int n;
+    tess_report_column items[TESS_MOST_REPORT_COLUMNS];
+} tess_report_columns;
+
+/* The i-th column that has a title of its own; NULL past the last. */
+const tess_report_column *tess_report_column_at(int i);
+
+/* The columns that `names` asks for, separated by commas: NULL the usual ones of a kind,
+ * "+NAME,..." these and others. A name is a title, a metric or a setting; else it fails (USAGE). */
+TESS_MUST_CHECK tess_status tess_report_columns_choose(const char *names, tess_experiment_kind kind,
+                                                       tess_report_columns *out);
+
+/* Finds one column by name, as above. */
+TESS_MUST_CHECK tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
+                                                    tess_report_column *out);
+
+/* What is printed of a run in a column; the caller frees it. */
+TESS_MUST_CHECK tess_status tess_report_cell(const tess_report_column *column, const tess_run *run,
+                                             char **out);
+
+/* The number of a run in a column as it is printed; NaN where it has none. */
+double tess_report_number(const tess_report_column *column, const tess_run *run);
+
+#endif

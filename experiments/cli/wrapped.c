@@ -1,0 +1,52 @@
+/* Wrapped text: words in lines that fit a terminal. */
+#include "experiments/cli/wrapped.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { USUAL_WIDTH = 80 };
+
+int tess_terminal_width(FILE *stream) {
+    struct winsize size = {.ws_col = 0};
+    const char *stated = getenv("COLUMNS");
+    if (!isatty(fileno(stream)))
+        return 0;
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return stated && atoi(stated) > 0 ? atoi(stated) : USUAL_WIDTH;
+}
+
+int tess_text_width(const char *text) {
+    const size_t n = mbstowcs(NULL, text, 0);
+    return (int)(n == (size_t)-1 ? strlen(text) : n);
+}
+
+/* Bytes of the next character. */
+static int character_length(const char *text) {
+    const int n = mblen(text, MB_CUR_MAX);
+    return n > 0 ? n : 1;
+}
+
+int tess_line_length(const char *text, int width) {
+    static const char marks[] = ":,/=_";
+    int end = 0, space = 0, mark = 0;
+    for (int n = 0; text[end] && n < width; n++) {
+        const char c = text[end];
+        space = c == ' ' ? end : space;
+        end += character_length(text + end);
+        mark = strchr(marks, c) ? end : mark;
+    }
+    return !text[end] || text[end] == ' ' ? end : space ? space : mark ? mark : end;
+}
+
+void tess_wrapped_print(const char *text, int indent, int width, FILE *stream) {
+    const int room = width > indent + 1 ? width - indent : (int)strlen(text) + 1;
+    do {
+        const int length = tess_line_length(text, room);
+        fprintf(stream, "%*s%.*s\n", indent, "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    } while (*text);
+}

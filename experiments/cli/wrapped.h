@@ -1,0 +1,21 @@
+/* Wrapped text: words in lines that fit a terminal. */
+#ifndef TESS_WRAPPED_H
+#define TESS_WRAPPED_H
+
+#include <stdio.h>
+
+/* Characters that fit a line where a stream is a terminal; 0: it is none, and lines have any
+ * length. */
+int tess_terminal_width(FILE *stream);
+
+/* Characters that a text takes, by the locale. */
+int tess_text_width(const char *text);
+
+/* Bytes of a text that fit `width` characters: up to a space, else behind a mark, else all that
+ * fit. */
+int tess_line_length(const char *text, int width);
+
+/* Prints a text in lines of at most `width` characters (0: any), indented, and ends the last. */
+void tess_wrapped_print(const char *text, int indent, int width, FILE *stream);
+
+#endif

@@ -1,0 +1,93 @@
+"""Tables in a terminal of 80 columns, a real one: nothing is wider, what is left out is said."""
+
+import fcntl
+import os
+import re
+import struct
+import subprocess
+import termios
+
+import pytest
+from conftest import ROOT, limited
+
+NORTH_SEA = ROOT / "data/meshes/north_sea.msh.xz"
+LONG = "metis:method=recursive:weights=shared"
+PARTITION = ("partition", NORTH_SEA, "--map", "edges:cells", "-b", "128,256", "-p", f"rcb,gps,{LONG}")
+RUN = ("run", "airfoil", "--mesh", "quads:nx=20:ny=20", "-s", "atomics:transpose=shared,point-parallel")
+
+
+@pytest.fixture
+def screen(tess_bin, tmp_path):
+    """Runs the program in a terminal and gives what it shows, without colours."""
+
+    def run(*arguments, width=80, **environment):
+        ours, its = os.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+        process = subprocess.Popen([tess_bin, *map(str, arguments)], stdout=its, stderr=subprocess.DEVNULL,
+                                   cwd=tmp_path, env={**os.environ, "TERM": "xterm", **environment},
+                                   preexec_fn=limited()["preexec_fn"])  # fmt: skip
+        os.close(its)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(ours, 1 << 16)
+            except OSError:
+                break
+        os.close(ours)
+        assert process.wait() == 0, shown
+        run.raw = shown.decode()
+        return re.sub(r"\x1b\[[0-9;]*m", "", run.raw).replace("\r\n", "\n")
+
+    return run
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("arguments", [
+    PARTITION, RUN, ("runs",), ("runs", "-g", "partitioner,block_size"), ("list", "partitioners"), ("list", "strategies"),
+    ("best", "reuse_factor"), ("diff", "@last~1", "@last"), ("doctor",),
+])  # fmt: skip
+def test_nothing_is_wider_than_the_terminal(screen, tess, tmp_path, arguments, width):
+    if arguments[0] in ("runs", "best", "diff"):
+        tess(*PARTITION, cwd=tmp_path)
+    table = screen(*arguments, width=width).split("\n\n")[0].split("\n")
+    assert [line for line in table if len(line) > width] == []
+    assert len(table) > 2
+
+
+def test_what_matters_stays_and_the_rest_is_named(screen):
+    text = screen(*PARTITION)
+    title = text.split("\n")[0]
+    for column in ("block size", "partitioner", "reuse", "thread colours", "moved MB"):
+        assert column in title
+    left_out = text[text.index("not shown on this terminal: "):].replace("\n", " ")
+    for column in ("blocks", "fill", "used MB", "plan s"):
+        assert column not in title.replace("block size", "") and column in left_out
+    assert "metis:method=recursive: " in text and LONG not in text.split("not shown")[0], "the name is wrapped"
+    assert "Least predicted traffic" in text
+
+
+def test_all_columns_are_shown_where_there_is_room_or_no_terminal(screen, tess, tmp_path):
+    wide = screen(*PARTITION, width=250)
+    piped = tess(*PARTITION, cwd=tmp_path).stdout
+    for text in (wide, piped):
+        assert "plan s" in text.split("\n")[0] and "run" in text.split("\n")[0] and LONG in text
+        assert "not shown" not in text
+
+
+def test_columns_that_are_asked_for_are_not_left_out(screen):
+    title = screen(*PARTITION, "--columns", "partitioner,plan s,used MB,fill,sectors/block,blocks,cut").split("\n")[0]
+    assert title.split() == ["partitioner", "plan", "s", "used", "MB", "fill", "sectors/block", "blocks", "cut"]
+
+
+def test_runs_show_the_last_part_of_a_mesh(screen, tess, tmp_path):
+    tess(*PARTITION, cwd=tmp_path)
+    assert str(NORTH_SEA) not in screen("runs", width=250) and "north_sea.msh.xz" in screen("runs", width=250)
+    assert str(NORTH_SEA) in tess("runs", "--csv", cwd=tmp_path).stdout, "programs are told all of it"
+
+
+@pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"NO_COLOR": "1"}])
+def test_colours_can_be_off(screen, environment):
+    screen(*PARTITION)
+    assert "\x1b[" in screen.raw
+    screen(*PARTITION, **environment)
+    assert "\x1b[" not in screen.raw and "*" in screen.raw
