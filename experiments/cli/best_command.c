@@ -5,8 +5,8 @@
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/report/table.h"
 #include "experiments/cli/shown.h"
-#include "experiments/cli/table.h"
 
 #include <math.h>
 #include <stdlib.h>

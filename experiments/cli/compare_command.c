@@ -6,7 +6,7 @@
 #include "experiments/archive/run_query.h"
 #include "experiments/campaign/sweep_points.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/machine.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 #include <stdlib.h>
 
 typedef struct doctor_options {

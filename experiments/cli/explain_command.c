@@ -2,7 +2,7 @@
 #include "core/base/unknown_name.h"
 #include "core/plan/metrics.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/wrapped.h"
+#include "experiments/cli/report/wrapped.h"
 #include <string.h>
 
 typedef struct explain_options {

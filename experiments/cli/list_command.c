@@ -2,7 +2,7 @@
 #include "core/base/argument.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/listing.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 
 enum { MOST_LISTINGS = 32 };
 

@@ -5,9 +5,9 @@
 #include "core/base/json.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/cli/experiment_options.h"
+#include "experiments/cli/report/table.h"
 #include "experiments/cli/solution.h"
 #include "experiments/cli/surface.h"
-#include "experiments/cli/table.h"
 #include "kernels/run/marcher.h"
 #include <stdlib.h>
 #include <string.h>

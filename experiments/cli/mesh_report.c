@@ -5,7 +5,7 @@
 #include "core/base/json.h"
 #include "core/mesh/derive.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/in_situ.h"
-#include "experiments/cli/report.h"
+#include "experiments/cli/report/report.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
-#include "experiments/cli/report.h"
+#include "experiments/cli/report/report.h"
 #include "experiments/cli/solution.h"
 #include <stdio.h>
 #include <stdlib.h>

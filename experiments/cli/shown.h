@@ -3,7 +3,7 @@
 #define TESS_SHOWN_H
 
 #include "experiments/archive/run_query.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 
 enum { TESS_MOST_SHOWN = 64 };
 

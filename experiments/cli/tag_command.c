@@ -3,7 +3,7 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/tags.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 
 #include <stdlib.h>
 #include <string.h>

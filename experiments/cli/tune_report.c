@@ -4,7 +4,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 #include <math.h>
 
 enum { RUN_PREFIX = 14 }; /* of an id: its time and enough of the rest to name it */

@@ -1,5 +1,5 @@
 /* Tables: alignment, marks without colour, rows that are not full. */
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Winners: by times with their intervals, by traffic, ties called ties. */
 #include "core/base/array.h"
-#include "experiments/cli/winner.h"
+#include "experiments/cli/report/winner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

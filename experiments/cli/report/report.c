@@ -1,13 +1,13 @@
 /* A report: the runs of one `tess partition` or `tess run` as a table with a verdict, and as JSON.
  */
-#include "experiments/cli/report.h"
+#include "experiments/cli/report/report.h"
 
 #include "core/base/array.h"
 #include "core/base/json.h"
-#include "experiments/cli/report_columns.h"
-#include "experiments/cli/table.h"
-#include "experiments/cli/winner.h"
-#include "experiments/cli/wrapped.h"
+#include "experiments/cli/report/report_columns.h"
+#include "experiments/cli/report/table.h"
+#include "experiments/cli/report/winner.h"
+#include "experiments/cli/report/wrapped.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

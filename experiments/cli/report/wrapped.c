@@ -1,5 +1,5 @@
 /* Wrapped text: words in lines that fit a terminal. */
-#include "experiments/cli/wrapped.h"
+#include "experiments/cli/report/wrapped.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* A winner: which of some runs is best for a loop, and by how much. */
-#include "experiments/cli/winner.h"
+#include "experiments/cli/report/winner.h"
 
 #include "core/base/array.h"
 #include "experiments/campaign/tune.h"

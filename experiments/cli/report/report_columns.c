@@ -1,6 +1,6 @@
 /* The columns of a report: what can be said of each run that `tess partition` or `tess run` made.
  */
-#include "experiments/cli/report_columns.h"
+#include "experiments/cli/report/report_columns.h"
 
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"

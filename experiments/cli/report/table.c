@@ -1,8 +1,8 @@
 /* A table: what commands print for people, aligned by libsmartcols. */
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 
 #include "core/base/array.h"
-#include "experiments/cli/wrapped.h"
+#include "experiments/cli/report/wrapped.h"
 #include <libsmartcols.h>
 #include <stdarg.h>
 #include <stdbool.h>
