@@ -90,7 +90,7 @@ static tess_status inflate(struct archive *archive, const tess_file_text *packed
 /* Replaces the compressed content of *file by what it holds. */
 static tess_status decompress(tess_file_text *file) {
     tess_status status = TESS_OK;
-    tess_file_text plain = {.path = file->path};
+    tess_file_text plain = {.path = file->path, .packed = true};
     struct archive_entry *member = NULL;
     struct archive *archive = archive_read_new();
     if (!archive)

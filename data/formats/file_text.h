@@ -11,6 +11,7 @@ typedef struct tess_file_text {
     char *path;    /* as given */
     char *content; /* [size + 1], a zero behind the end; owned */
     int64_t size;
+    bool packed; /* the file holds it compressed */
 } tess_file_text;
 
 /* Reads a regular file; .xz .gz .zst .bz2 by their magic bytes through libarchive. A compressed

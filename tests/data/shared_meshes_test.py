@@ -31,6 +31,19 @@ MESHES = {
     "refine_cube_sphere.meshb.xz": {"nodes": 5062, "cells": 26260, "marked_tris": 3310},
     "brick_pyra.lb8.ugrid.xz": BRICK_PYRA,
     "fluidity_seamount.vtu.xz": {"nodes": 20004, "cells": 100450},
+    "nalu_street_tri_quad.exo.xz": {"nodes": 25973, "cells": 47739, "tris": 43779, "quads": 3960, "marked_edges": 247},
+    "nalu_open_jet.exo.xz": {"nodes": 61251, "cells": 59400, "marked_quads": 3576},
+    "bend_coarse.cgns.xz": {
+        "nodes": 1259,
+        "cells": 1288,
+        "tets": 154,
+        "pyramids": 333,
+        "prisms": 31,
+        "hexes": 770,
+        "marked_tris": 6,
+        "marked_quads": 614,
+    },
+    "seacas_circle_square_2d.cgns": {"nodes": 182, "cells": 311, "marked_edges": 53},
     "fesom_pi": {"nodes": 3140, "cells": 5839},
     "HumanWedgeMesh.ele.xz": {"nodes": 18411, "cells": 97200},
     "op2_airfoil_new_grid.dat.xz": {"nodes": 721801, "cells": 720000, "edges": 1438600, "bedges": 2800},
@@ -69,6 +82,8 @@ REFUSED = {
     "id_zero.lb8.ugrid": "node 0, which is not in",
     "truncated.vtu": "line 17: the array 'offsets' begins at offset '1496348', behind the end",
     "entity_bomb.vtu": "line 1: a DOCTYPE",
+    "truncated.exo": "variable coordz: NetCDF cannot read it",
+    "header_bitflip.exo": "NetCDF cannot open it",
     "missing_endnodes.msh": "line 6571: .*EndNodes",
     "future_version.msh": "line 2: unsupported version 9.9",
     "binary_flag_lie.msh": "byte order marker is not 1",
@@ -127,5 +142,5 @@ def test_accepted(bad, name):
 
 def test_no_file_of_our_formats_is_forgotten(bad):
     known = {*REFUSED, *SAME, *WARNED, "long_line.su2", "fortran_d_exponent.su2", "nonmanifold_edge.su2", "shuffled_node_ids.14"}
-    ours = {path.name for path in bad.iterdir() if re.search(r"\.(su2|msh|dat|14|meshb|ugrid|vtu)$", path.name)}
+    ours = {path.name for path in bad.iterdir() if re.search(r"\.(su2|msh|dat|14|meshb|ugrid|vtu|exo)$", path.name)}
     assert ours == known

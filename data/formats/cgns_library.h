@@ -1,0 +1,55 @@
+/* The CGNS library as the reader needs it, opened at run time; numbers as libcgns's headers have
+ * them. Sizes are 32 or 64 bits wide, as the library was built. */
+#ifndef TESS_CGNS_LIBRARY_H
+#define TESS_CGNS_LIBRARY_H
+
+#include "core/base/status.h"
+#include <stdint.h>
+
+enum {
+    CGNS_NAME_SIZE = 33,
+    CGNS_REAL_DOUBLE = 4,
+    CGNS_UNSTRUCTURED = 3,
+    CGNS_MIXED = 20,
+    CGNS_NGON = 22,
+    CGNS_NFACE = 23,
+    CGNS_POINT_LIST = 2,
+    CGNS_POINT_RANGE = 4,
+    CGNS_ELEMENT_RANGE = 6,
+    CGNS_ELEMENT_LIST = 7,
+    CGNS_FACE_CENTRE = 4,
+    CGNS_EDGE_CENTRE = 8
+};
+
+typedef struct tess_cgns {
+    void *handle;
+    int (*open)(const char *path, int mode, int *file);
+    int (*close)(int file);
+    const char *(*error)(void);
+    int (*n_bases)(int file, int *n);
+    int (*base)(int file, int base, char *name, int *cell_dimension, int *dimension);
+    int (*n_zones)(int file, int base, int *n);
+    int (*zone)(int file, int base, int zone, char *name, void *sizes);
+    int (*zone_type)(int file, int base, int zone, int *type);
+    int (*coordinate)(int file, int base, int zone, const char *name, int type, const void *first,
+                      const void *last, void *values);
+    int (*n_sections)(int file, int base, int zone, int *n);
+    int (*section)(int file, int base, int zone, int section, char *name, int *type, void *start,
+                   void *end, int *n_boundary, int *parents);
+    int (*data_size)(int file, int base, int zone, int section, void *size);
+    int (*elements)(int file, int base, int zone, int section, void *elements, void *parents);
+    int (*poly_elements)(int file, int base, int zone, int section, void *elements, void *offsets,
+                         void *parents);
+    int (*n_conditions)(int file, int base, int zone, int *n);
+    int (*condition)(int file, int base, int zone, int condition, char *name, int *type,
+                     int *points, void *n_points, int *normal_index, void *n_normals,
+                     int *normal_type, int *n_data);
+    int (*condition_points)(int file, int base, int zone, int condition, void *points,
+                            void *normals);
+    int (*condition_place)(int file, int base, int zone, int condition, int *place);
+} tess_cgns;
+
+/* Fails (MISSING) with what to install where there is no libcgns. */
+TESS_MUST_CHECK tess_status tess_cgns_load(const char *path, tess_cgns *out);
+
+#endif

@@ -1,0 +1,328 @@
+/* Exodus: Exodus II files (Cubit, SEACAS, Nalu, MOOSE), NetCDF of any kind.
+ *
+ * Blocks of elements follow each other in the order of the file; sides in side sets become boundary
+ * elements, whose markers have the names of the sets, else `side set ID`. Blocks of one dimension
+ * less than the cells, shells, are boundary elements, too, of the marker `block ID`. Elements of
+ * higher order keep their corners. Format: Exodus II, SAND92-2137, and its later manuals. */
+#include "core/base/array.h"
+#include "data/formats/marker_groups.h"
+#include "data/formats/netcdf_file.h"
+#include "data/formats/reader.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SIDES = 6, NAME_SIZE = 40 };
+
+/* A kind of element by what its type's name begins with, and the nodes of its sides, -1 last. */
+typedef struct exodus_kind {
+    const char *prefix;
+    tess_element_type type;
+    int n_sides;
+    signed char side[MOST_SIDES][4];
+} exodus_kind;
+
+static const exodus_kind kinds[] = {
+    {"TRI", TESS_ELEMENT_TRI, 3, {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 0, -1, -1}}},
+    {"QUAD",
+     TESS_ELEMENT_QUAD,
+     4,
+     {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 3, -1, -1}, {3, 0, -1, -1}}},
+    {"SHELL",
+     TESS_ELEMENT_QUAD,
+     4,
+     {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 3, -1, -1}, {3, 0, -1, -1}}},
+    {"TET", TESS_ELEMENT_TET, 4, {{0, 1, 3, -1}, {1, 2, 3, -1}, {0, 3, 2, -1}, {0, 2, 1, -1}}},
+    {"PYR",
+     TESS_ELEMENT_PYRAMID,
+     5,
+     {{0, 1, 4, -1}, {1, 2, 4, -1}, {2, 3, 4, -1}, {0, 4, 3, -1}, {0, 3, 2, 1}}},
+    {"WED",
+     TESS_ELEMENT_PRISM,
+     5,
+     {{0, 1, 4, 3}, {1, 2, 5, 4}, {0, 3, 5, 2}, {0, 2, 1, -1}, {3, 4, 5, -1}}},
+    {"HEX",
+     TESS_ELEMENT_HEX,
+     6,
+     {{0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {0, 4, 7, 3}, {0, 3, 2, 1}, {4, 5, 6, 7}}},
+    {"BAR", TESS_ELEMENT_LINE, 0, {{0}}},
+    {"BEAM", TESS_ELEMENT_LINE, 0, {{0}}},
+    {"EDGE", TESS_ELEMENT_LINE, 0, {{0}}},
+    {"TRUSS", TESS_ELEMENT_LINE, 0, {{0}}},
+    {"SPHERE", TESS_ELEMENT_POINT, 0, {{0}}},
+    {"CIRCLE", TESS_ELEMENT_POINT, 0, {{0}}},
+};
+
+typedef struct exodus_block {
+    const exodus_kind *kind;
+    int64_t first, n; /* elements, by their number in the file from 0 */
+    int n_nodes;      /* of each */
+    int32_t *nodes;   /* [n][n_nodes], from 1; owned */
+} exodus_block;
+
+typedef struct exodus_file {
+    tess_netcdf *netcdf;
+    int dimension;
+    int64_t n_nodes, n_blocks, n_sets;
+    double *coordinates; /* [n_nodes][dimension] */
+    exodus_block *blocks;
+    int32_t *block_ids, *set_ids; /* [n_blocks], [n_sets] */
+    tess_elements elements;
+} exodus_file;
+
+/* The name of a variable or dimension of block or set number i from 0: "connect3". */
+typedef struct exodus_name {
+    char text[NAME_SIZE];
+} exodus_name;
+
+static exodus_name numbered(const char *stem, int64_t i) {
+    exodus_name name;
+    snprintf(name.text, sizeof name.text, "%s%" PRId64, stem, i + 1);
+    return name;
+}
+
+static tess_status read_coordinates(exodus_file *file) {
+    tess_status status = TESS_OK;
+    double *x = NULL;
+    const int dimension = file->dimension;
+    const bool together = tess_netcdf_has(file->netcdf, "coord"); /* [dimension][n_nodes], old */
+    if (together)
+        CHECK(tess_netcdf_reals(file->netcdf, "coord", dimension * file->n_nodes, &x));
+    for (int axis = 0; axis < dimension; axis++) {
+        static const char *const names[] = {"coordx", "coordy", "coordz"};
+        if (!together)
+            CHECK(tess_netcdf_reals(file->netcdf, names[axis], file->n_nodes, &x));
+        if (axis == 0)
+            CHECK(TESS_ALLOC(dimension * file->n_nodes, &file->coordinates));
+        for (int64_t i = 0; i < file->n_nodes; i++)
+            file->coordinates[i * dimension + axis] = x[i + (together ? axis * file->n_nodes : 0)];
+        if (!together) {
+            free(x);
+            x = NULL;
+        }
+    }
+done:
+    free(x);
+    return status;
+}
+
+static const exodus_kind *find_kind(const char *type) {
+    char upper[NAME_SIZE] = "";
+    for (size_t i = 0; type[i] && i + 1 < sizeof upper; i++)
+        upper[i] = (char)toupper((unsigned char)type[i]);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strncmp(upper, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* Fills the block's kind and sizes. A block without elements may have no type. */
+static tess_status read_block_head(exodus_file *file, int64_t i, exodus_block *block) {
+    char type[NAME_SIZE];
+    const exodus_name connect = numbered("connect", i);
+    block->n = tess_netcdf_dimension(file->netcdf, numbered("num_el_in_blk", i).text);
+    if (block->n <= 0) {
+        block->n = 0;
+        return TESS_OK;
+    }
+    const int64_t n_nodes = tess_netcdf_dimension(file->netcdf, numbered("num_nod_per_el", i).text);
+    tess_netcdf_attribute(file->netcdf, connect.text, "elem_type", type, sizeof type);
+    block->kind = find_kind(type);
+    if (!block->kind)
+        return tess_netcdf_fail(
+            file->netcdf, connect.text,
+            "elements of the type '%s'; triangles, "
+            "quadrilaterals, shells, tetrahedra, pyramids, wedges, hexahedra are "
+            "read",
+            type);
+    if (n_nodes < tess_element_kinds[block->kind->type].arity || n_nodes > 64)
+        return tess_netcdf_fail(file->netcdf, connect.text, "%s elements of %" PRId64 " nodes",
+                                type, n_nodes);
+    if (block->n > INT32_MAX)
+        return tess_netcdf_fail(file->netcdf, connect.text, "more than 2147483647 elements");
+    block->n_nodes = (int)n_nodes;
+    return tess_netcdf_integers(file->netcdf, connect.text, block->n * n_nodes, &block->nodes);
+}
+
+static tess_status append_block(exodus_file *file, int64_t i, const exodus_block *block) {
+    const int arity = block->kind ? tess_element_kinds[block->kind->type].arity : 0;
+    for (int64_t row = 0; row < block->n; row++) {
+        const int32_t *nodes = block->nodes + row * block->n_nodes;
+        tess_element element = {.type = block->kind->type,
+                                .cut = block->n_nodes > arity,
+                                .marker = (int32_t) - (i + 1)};
+        for (int k = 0; k < block->n_nodes; k++)
+            if (nodes[k] < 1 || nodes[k] > file->n_nodes)
+                return tess_netcdf_fail(file->netcdf, numbered("connect", i).text,
+                                        "element %" PRId64 " has the node %d, which is not in "
+                                        "1..%" PRId64 "%s",
+                                        row + 1, nodes[k], file->n_nodes,
+                                        nodes[k] == 0 ? " (is the file cut?)" : "");
+        for (int k = 0; k < arity; k++)
+            element.nodes[k] = nodes[k] - 1;
+        TRY(tess_elements_append(&file->elements, &element, 1));
+    }
+    return TESS_OK;
+}
+
+static tess_status read_blocks(exodus_file *file) {
+    int64_t first = 0;
+    TRY(TESS_ZEROS(file->n_blocks, &file->blocks));
+    for (int64_t i = 0; i < file->n_blocks; i++) {
+        exodus_block *block = &file->blocks[i];
+        block->first = first;
+        TRY(read_block_head(file, i, block));
+        TRY(append_block(file, i, block));
+        first += block->n;
+    }
+    return TESS_OK;
+}
+
+/* The block of an element, or NULL. */
+static const exodus_block *find_block(const exodus_file *file, int64_t element) {
+    int64_t low = 0, high = file->n_blocks; /* the last block that begins at or before it */
+    while (high - low > 1) {
+        const int64_t middle = (low + high) / 2;
+        *(file->blocks[middle].first <= element ? &low : &high) = middle;
+    }
+    const exodus_block *block = &file->blocks[low];
+    return file->n_blocks && element >= block->first && element < block->first + block->n ? block
+                                                                                          : NULL;
+}
+
+/* Appends a side of an element, both from 1, where it is a side of a cell. */
+static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int32_t side) {
+    const exodus_block *block = find_block(file, (int64_t)cell - 1);
+    const exodus_name name = numbered("elem_ss", set);
+    if (!block)
+        return tess_netcdf_fail(file->netcdf, name.text, "there is no element %d%s", cell,
+                                cell == 0 ? " (is the file cut?)" : "");
+    const exodus_kind *kind = block->kind;
+    const int dimension = tess_elements_dimension(&file->elements);
+    if (tess_element_kinds[kind->type].dimension != dimension)
+        return TESS_OK; /* of a shell among cells */
+    if (side < 1 || side > kind->n_sides)
+        return tess_netcdf_fail(file->netcdf, numbered("side_ss", set).text,
+                                "element %d, a %s, has "
+                                "no side %d",
+                                cell, tess_element_kinds[kind->type].name, side);
+    const int32_t *nodes = block->nodes + (cell - 1 - block->first) * block->n_nodes;
+    const signed char *local = kind->side[side - 1];
+    tess_element element = {.type = local[2] < 0   ? TESS_ELEMENT_LINE
+                                    : local[3] < 0 ? TESS_ELEMENT_TRI
+                                                   : TESS_ELEMENT_QUAD,
+                            .marker = (int32_t)(set + 1)};
+    for (int k = 0; k < tess_element_kinds[element.type].arity; k++)
+        element.nodes[k] = nodes[local[k]] - 1;
+    return tess_elements_append(&file->elements, &element, 1);
+}
+
+static tess_status read_side_set(exodus_file *file, int64_t set) {
+    tess_status status = TESS_OK;
+    int32_t *cells = NULL, *sides = NULL;
+    const int64_t n = tess_netcdf_dimension(file->netcdf, numbered("num_side_ss", set).text);
+    if (n <= 0)
+        return TESS_OK;
+    CHECK(tess_netcdf_integers(file->netcdf, numbered("elem_ss", set).text, n, &cells));
+    CHECK(tess_netcdf_integers(file->netcdf, numbered("side_ss", set).text, n, &sides));
+    for (int64_t i = 0; i < n; i++)
+        CHECK(append_side(file, set, cells[i], sides[i]));
+done:
+    free(cells);
+    free(sides);
+    return status;
+}
+
+/* Names side set `group` - 1, or block -`group` - 1. */
+static void name_group(const void *context, int32_t group, char *text, size_t size) {
+    const exodus_file *file = context;
+    const bool is_set = group > 0;
+    const int64_t i = (is_set ? group : -group) - 1;
+    const int32_t *ids = is_set ? file->set_ids : file->block_ids;
+    tess_netcdf_letters(file->netcdf, is_set ? "ss_names" : "eb_names", i, text, size);
+    if (!text[0])
+        snprintf(text, size, "%s %d", is_set ? "side set" : "block", ids ? ids[i] : (int)i + 1);
+}
+
+static tess_status read_head(exodus_file *file) {
+    enum { MOST_PARTS = 1 << 20 };
+    const tess_netcdf *netcdf = file->netcdf;
+    const int64_t dimension = tess_netcdf_dimension(netcdf, "num_dim");
+    file->n_nodes = tess_netcdf_dimension(netcdf, "num_nodes");
+    file->n_blocks = tess_netcdf_dimension(netcdf, "num_el_blk");
+    file->n_sets = tess_netcdf_dimension(netcdf, "num_side_sets");
+    if (dimension != 2 && dimension != 3)
+        return tess_netcdf_fail(netcdf, "num_dim",
+                                "%" PRId64 " dimensions; no Exodus file, or damaged", dimension);
+    if (file->n_nodes < 1 || file->n_nodes > INT32_MAX)
+        return tess_netcdf_fail(netcdf, "num_nodes", "%" PRId64 " nodes are not in 1..2147483647",
+                                file->n_nodes);
+    if (file->n_blocks < 1 || file->n_blocks > MOST_PARTS || file->n_sets > MOST_PARTS)
+        return tess_netcdf_fail(netcdf, "num_el_blk",
+                                "%" PRId64 " blocks and %" PRId64 " side sets", file->n_blocks,
+                                file->n_sets);
+    file->dimension = (int)dimension;
+    if (tess_netcdf_has(netcdf, "eb_prop1"))
+        TRY(tess_netcdf_integers(netcdf, "eb_prop1", file->n_blocks, &file->block_ids));
+    if (file->n_sets > 0 && tess_netcdf_has(netcdf, "ss_prop1"))
+        TRY(tess_netcdf_integers(netcdf, "ss_prop1", file->n_sets, &file->set_ids));
+    return TESS_OK;
+}
+
+static tess_status exodus_state(exodus_file *file, const char *path, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    if (file->dimension == 3)
+        file->dimension = tess_elements_flatten(&file->elements, file->n_nodes, file->coordinates);
+    CHECK(tess_mesh_new(path, file->dimension, &mesh));
+    CHECK(tess_mesh_add_set(mesh, "nodes", file->n_nodes, NULL));
+    mesh->coordinates = TESS_TAKE(file->coordinates);
+    CHECK(tess_marker_groups_name(&file->elements, mesh, name_group, file));
+    CHECK(tess_elements_state(&file->elements, mesh));
+    *out = TESS_TAKE(mesh);
+done:
+    tess_mesh_free(mesh);
+    return status;
+}
+
+static void file_release(exodus_file *file) {
+    for (int64_t i = 0; file->blocks && i < file->n_blocks; i++)
+        free(file->blocks[i].nodes);
+    free(file->blocks);
+    free(file->block_ids);
+    free(file->set_ids);
+    free(file->coordinates);
+    tess_elements_clear(&file->elements);
+    tess_netcdf_close(file->netcdf);
+}
+
+static tess_status exodus_read(const tess_file_text *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    exodus_file file = {.netcdf = NULL};
+    CHECK(tess_netcdf_open(text, &file.netcdf));
+    CHECK(read_head(&file));
+    CHECK(read_coordinates(&file));
+    CHECK(read_blocks(&file));
+    for (int64_t set = 0; set < file.n_sets; set++)
+        CHECK(read_side_set(&file, set));
+    CHECK(exodus_state(&file, text->path, out));
+done:
+    file_release(&file);
+    return status;
+}
+
+/* True for NetCDF that holds the name of a dimension that every Exodus file has. */
+static bool exodus_recognise(const tess_file_text *text) {
+    return tess_netcdf_recognise(text) &&
+           memmem(text->content, (size_t)text->size, "num_el_blk", 10);
+}
+
+const tess_reader tess_reader_exodus = {.name = "exodus",
+                                        .summary = "Exodus II: blocks and side sets (NetCDF opened "
+                                                   "when needed)",
+                                        .extensions = ".exo .e .g .ex2 .exii",
+                                        .recognise = exodus_recognise,
+                                        .read = exodus_read};

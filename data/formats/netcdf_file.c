@@ -1,0 +1,241 @@
+/* A NetCDF file, read by the NetCDF library, which is opened when it is needed. */
+#include "data/formats/netcdf_file.h"
+
+#include "core/base/array.h"
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of netcdf.h. */
+enum { NC_CHAR = 2, NC_DOUBLE = 6, NC_UINT64 = 11, NC_GLOBAL = -1, NC_MAX_VAR_DIMS = 1024 };
+
+struct tess_netcdf {
+    const tess_file_text *text;
+    void *library;
+    int id;
+    bool is_open;
+    const char *(*error_string)(int code);
+    int (*open_memory)(const char *path, int mode, size_t size, void *bytes, int *id);
+    int (*close)(int id);
+    int (*dimension_id)(int id, const char *name, int *dimension);
+    int (*dimension_length)(int id, int dimension, size_t *length);
+    int (*variable_id)(int id, const char *name, int *variable);
+    int (*variable_type)(int id, int variable, int *type);
+    int (*variable_rank)(int id, int variable, int *n);
+    int (*variable_dimensions)(int id, int variable, int *dimensions);
+    int (*get_int)(int id, int variable, int *values);
+    int (*get_double)(int id, int variable, double *values);
+    int (*get_text)(int id, int variable, const size_t *start, const size_t *count, char *text);
+    int (*attribute)(int id, int variable, const char *name, int *type, size_t *length);
+    int (*get_attribute)(int id, int variable, const char *name, char *text);
+};
+
+static const struct {
+    const char *name;
+    size_t place; /* of the pointer in tess_netcdf */
+} functions[] = {
+    {"nc_strerror", offsetof(tess_netcdf, error_string)},
+    {"nc_open_mem", offsetof(tess_netcdf, open_memory)},
+    {"nc_close", offsetof(tess_netcdf, close)},
+    {"nc_inq_dimid", offsetof(tess_netcdf, dimension_id)},
+    {"nc_inq_dimlen", offsetof(tess_netcdf, dimension_length)},
+    {"nc_inq_varid", offsetof(tess_netcdf, variable_id)},
+    {"nc_inq_vartype", offsetof(tess_netcdf, variable_type)},
+    {"nc_inq_varndims", offsetof(tess_netcdf, variable_rank)},
+    {"nc_inq_vardimid", offsetof(tess_netcdf, variable_dimensions)},
+    {"nc_get_var_int", offsetof(tess_netcdf, get_int)},
+    {"nc_get_var_double", offsetof(tess_netcdf, get_double)},
+    {"nc_get_vara_text", offsetof(tess_netcdf, get_text)},
+    {"nc_inq_att", offsetof(tess_netcdf, attribute)},
+    {"nc_get_att_text", offsetof(tess_netcdf, get_attribute)},
+};
+
+static tess_status open_library(tess_netcdf *file) {
+    static const char *const names[] = {"libnetcdf.so.19", "libnetcdf.so.22", "libnetcdf.so.18",
+                                        "libnetcdf.so"};
+    /* NODELETE: it keeps memory of its own, so loading it anew each time would lose that. */
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !file->library; i++)
+        file->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!file->library)
+        FAIL(TESS_ERROR_MISSING,
+             "%s: NetCDF (libnetcdf.so) reads this file and is not on this "
+             "machine: apt-get install libnetcdf19",
+             file->text->path);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        void *function = dlsym(file->library, functions[i].name);
+        if (!function)
+            FAIL(TESS_ERROR_MISSING,
+                 "%s: this machine's libnetcdf.so lacks %s: 4.6.2 or later is "
+                 "needed",
+                 file->text->path, functions[i].name);
+        memcpy((char *)file + functions[i].place, &function, sizeof function);
+    }
+    return TESS_OK;
+}
+
+bool tess_netcdf_recognise(const tess_file_text *text) {
+    return text->size >= 8 && (memcmp(text->content, "CDF", 3) == 0 ||
+                               memcmp(text->content, "\x89HDF\r\n\x1a\n", 8) == 0);
+}
+
+tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out) {
+    tess_status status = TESS_OK;
+    tess_netcdf *file = NULL;
+    CHECK(TESS_ZEROS(1, &file));
+    file->text = text;
+    CHECK(open_library(file));
+    const int code = file->open_memory(text->path, 0, (size_t)text->size, text->content, &file->id);
+    if (code != 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: offset 0: NetCDF cannot open it: %s: cut or damaged",
+                        text->path, file->error_string(code)));
+    file->is_open = true;
+    *out = TESS_TAKE(file);
+done:
+    tess_netcdf_close(file);
+    return status;
+}
+
+void tess_netcdf_close(tess_netcdf *file) {
+    if (!file)
+        return;
+    if (file->is_open)
+        file->close(file->id);
+    free(file);
+}
+
+tess_status tess_netcdf_fail(const tess_netcdf *file, const char *variable, const char *format,
+                             ...) {
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    FAIL(TESS_ERROR_INPUT, "%s: variable %s: %s", file->text->path, variable, message);
+}
+
+int64_t tess_netcdf_dimension(const tess_netcdf *file, const char *name) {
+    int dimension = 0;
+    size_t length = 0;
+    if (file->dimension_id(file->id, name, &dimension) != 0 ||
+        file->dimension_length(file->id, dimension, &length) != 0 || length > INT64_MAX)
+        return -1;
+    return (int64_t)length;
+}
+
+bool tess_netcdf_has(const tess_netcdf *file, const char *variable) {
+    int id = 0;
+    return file->variable_id(file->id, variable, &id) == 0;
+}
+
+/* The dimensions of a variable: false where there is none, or more than 8 of them. */
+static bool variable_shape(const tess_netcdf *file, int variable, int *rank, size_t lengths[8]) {
+    int dimensions[NC_MAX_VAR_DIMS];
+    if (file->variable_rank(file->id, variable, rank) != 0 || *rank < 0 || *rank > 8 ||
+        file->variable_dimensions(file->id, variable, dimensions) != 0)
+        return false;
+    for (int i = 0; i < *rank; i++)
+        if (file->dimension_length(file->id, dimensions[i], &lengths[i]) != 0)
+            return false;
+    return true;
+}
+
+/* Finds a variable of n numbers. */
+static tess_status find_numbers(const tess_netcdf *file, const char *name, int64_t n,
+                                int *variable) {
+    enum { MOST_GROWTH = 1032 }; /* of what zlib has compressed */
+    int type = 0, rank = 0;
+    size_t lengths[8];
+    if (file->variable_id(file->id, name, variable) != 0)
+        return tess_netcdf_fail(file, name, "there is none");
+    if (file->variable_type(file->id, *variable, &type) != 0 || type == NC_CHAR || type > NC_UINT64)
+        return tess_netcdf_fail(file, name, "it is not of numbers");
+    if (!variable_shape(file, *variable, &rank, lengths))
+        return tess_netcdf_fail(file, name, "its dimensions are damaged");
+    int64_t size = 1;
+    for (int i = 0; i < rank; i++)
+        if (__builtin_mul_overflow(size, (int64_t)lengths[i], &size) || lengths[i] > INT64_MAX)
+            size = INT64_MAX;
+    if (size != n)
+        return tess_netcdf_fail(file, name, "it has %" PRId64 " values, not %" PRId64, size, n);
+    if (n / MOST_GROWTH > file->text->size)
+        return tess_netcdf_fail(file, name,
+                                "it announces %" PRId64 " values, but the file has only "
+                                "%" PRId64 " bytes",
+                                n, file->text->size);
+    return TESS_OK;
+}
+
+tess_status tess_netcdf_integers(const tess_netcdf *file, const char *variable, int64_t n,
+                                 int32_t **out) {
+    int id = 0;
+    int32_t *values = NULL;
+    TRY(find_numbers(file, variable, n, &id));
+    TRY(TESS_ALLOC(n, &values));
+    const int code = n ? file->get_int(file->id, id, values) : 0;
+    if (code != 0) {
+        free(values);
+        return tess_netcdf_fail(file, variable, "NetCDF cannot read it: %s",
+                                file->error_string(code));
+    }
+    *out = values;
+    return TESS_OK;
+}
+
+tess_status tess_netcdf_reals(const tess_netcdf *file, const char *variable, int64_t n,
+                              double **out) {
+    tess_status status = TESS_OK;
+    int id = 0;
+    double *values = NULL;
+    CHECK(find_numbers(file, variable, n, &id));
+    CHECK(TESS_ALLOC(n, &values));
+    const int code = n ? file->get_double(file->id, id, values) : 0;
+    if (code != 0)
+        CHECK(tess_netcdf_fail(file, variable, "NetCDF cannot read it: %s",
+                               file->error_string(code)));
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            CHECK(tess_netcdf_fail(file, variable, "value %" PRId64 " is %g", i, values[i]));
+    *out = TESS_TAKE(values);
+done:
+    free(values);
+    return status;
+}
+
+/* Cuts blanks off the end. */
+static void trim(char *text) {
+    size_t length = strlen(text);
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\n'))
+        text[--length] = '\0';
+}
+
+void tess_netcdf_letters(const tess_netcdf *file, const char *variable, int64_t row, char *text,
+                         size_t size) {
+    int id = 0, type = 0, rank = 0;
+    size_t lengths[8];
+    memset(text, 0, size);
+    if (file->variable_id(file->id, variable, &id) != 0 ||
+        file->variable_type(file->id, id, &type) != 0 || type != NC_CHAR ||
+        !variable_shape(file, id, &rank, lengths) || rank != 2 || (size_t)row >= lengths[0])
+        return;
+    const size_t start[2] = {(size_t)row, 0};
+    const size_t count[2] = {1, lengths[1] < size - 1 ? lengths[1] : size - 1};
+    if (file->get_text(file->id, id, start, count, text) != 0)
+        text[0] = '\0';
+    trim(text);
+}
+
+void tess_netcdf_attribute(const tess_netcdf *file, const char *variable, const char *name,
+                           char *text, size_t size) {
+    int id = NC_GLOBAL, type = 0;
+    size_t length = 0;
+    memset(text, 0, size);
+    if ((variable && file->variable_id(file->id, variable, &id) != 0) ||
+        file->attribute(file->id, id, name, &type, &length) != 0 || type != NC_CHAR ||
+        length >= size || file->get_attribute(file->id, id, name, text) != 0)
+        text[0] = '\0';
+    trim(text);
+}

@@ -1,0 +1,41 @@
+/* A NetCDF file, classic or of HDF5, read by the NetCDF library, which is opened when it is needed.
+ *
+ * The library gives zeros for what a cut file lacks: readers check ids after it says that all is
+ * well. Failures name the file and the variable. */
+#ifndef TESS_NETCDF_FILE_H
+#define TESS_NETCDF_FILE_H
+
+#include "data/formats/file_text.h"
+
+typedef struct tess_netcdf tess_netcdf;
+
+/* True when the content begins like NetCDF, classic or of HDF5. */
+bool tess_netcdf_recognise(const tess_file_text *text);
+/* Opens the content of a file, which outlives it. Fails (MISSING) where there is no libnetcdf,
+ * (INPUT) where the content is no NetCDF. */
+TESS_MUST_CHECK tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out);
+void tess_netcdf_close(tess_netcdf *file);
+
+/* Fails (INPUT) with "FILE: VARIABLE: " before the message. */
+TESS_MUST_CHECK tess_status tess_netcdf_fail(const tess_netcdf *file, const char *variable,
+                                             const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Length of a dimension, -1 where there is none of that name. */
+int64_t tess_netcdf_dimension(const tess_netcdf *file, const char *name);
+bool tess_netcdf_has(const tess_netcdf *file, const char *variable);
+
+/* Give all `n` values of a variable, the caller's; fail where it has another number of them, is not
+ * of numbers, or where more are announced than the file's size justifies. Reals are finite. */
+TESS_MUST_CHECK tess_status tess_netcdf_integers(const tess_netcdf *file, const char *variable,
+                                                 int64_t n, int32_t **out);
+TESS_MUST_CHECK tess_status tess_netcdf_reals(const tess_netcdf *file, const char *variable,
+                                              int64_t n, double **out);
+/* Writes row `row` of a table of letters, or a text attribute of a variable (NULL: of the file),
+ * into text[size], cut where it is longer; "" where there is none. */
+void tess_netcdf_letters(const tess_netcdf *file, const char *variable, int64_t row, char *text,
+                         size_t size);
+void tess_netcdf_attribute(const tess_netcdf *file, const char *variable, const char *name,
+                           char *text, size_t size);
+
+#endif

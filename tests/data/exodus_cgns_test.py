@@ -1,0 +1,192 @@
+"""Exodus and CGNS: the same mesh as from SU2, every defect refused, a library that is missing named."""
+
+import lzma
+import re
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import limited
+from mesh_files import READ_MESH, Reading, mixed_su2
+from netcdf_files import cgns, exodus
+
+MIXED = {"nodes": 12, "cells": 4, "tets": 1, "pyramids": 1, "prisms": 1, "hexes": 1, "marked_tris": 1, "marked_quads": 1}
+
+
+def same_mesh_from_su2(tmp_path):
+    """But for the order of the nodes of sides, which is Exodus's: the same sides."""
+    path = tmp_path / "mesh.su2"
+    path.write_text(mixed_su2())
+    return Reading(path).assert_accepted()
+
+
+def test_exodus_is_the_same_mesh(tmp_path):
+    reading = Reading(exodus(tmp_path / "mesh.exo")).assert_accepted()
+    assert reading.sets == MIXED and reading.markers == ["one", "side set 20"] and not reading.warnings
+    # Without sides everything else is the same to the bit.
+    def without_sets(variables, dimensions, attributes):
+        dimensions["num_side_sets"] = 1
+        dimensions["num_side_ss1"] = 1
+        for name in ("ss_prop1", "ss_names", "elem_ss1", "side_ss1", "elem_ss2", "side_ss2"):
+            del variables[name]
+        del dimensions["num_side_ss1"], dimensions["num_side_ss2"]
+
+    plain = Reading(exodus(tmp_path / "plain.exo", without_sets)).assert_accepted()
+    su2 = tmp_path / "plain.su2"
+    su2.write_text(mixed_su2().split("NMARK")[0])
+    assert plain.digest == Reading(su2).assert_accepted().digest
+
+
+def test_exodus_sides_are_those_of_the_cells(tmp_path, tess):
+    """All sides of all cells marked: each boundary face finds its marker, none marks twice."""
+    def all_sides(variables, dimensions, attributes):
+        sides = [(1, s) for s in range(1, 5)] + [(2, s) for s in range(1, 6)] + [(3, s) for s in range(1, 6)] + [(4, s) for s in range(1, 7)]
+        dimensions["num_side_ss1"] = len(sides)
+        variables["elem_ss1"] = (("num_side_ss1",), np.array([cell for cell, _ in sides], "i4"))
+        variables["side_ss1"] = (("num_side_ss1",), np.array([side for _, side in sides], "i4"))
+
+    path = exodus(tmp_path / "mesh.exo", all_sides)
+    info = tess("mesh", "info", "--maps", path).stdout
+    assert Reading(path).sets["marked_tris"] + Reading(path).sets["marked_quads"] == 21
+    # Of 20 sides the tetrahedron and the prism share one, the prism and the hexahedron, the pyramid and the hexahedron.
+    assert re.search(r"^bfaces +14$", info, re.M) and re.search(r"^faces +3$", info, re.M)
+
+
+def set_value(name, index, value):
+    def change(variables, dimensions, attributes):
+        variables[name][1][index] = value
+
+    return change
+
+
+def set_kind(i, kind):
+    return lambda variables, dimensions, attributes: attributes[f"connect{i}"].update(elem_type=kind)
+
+
+def resize(name, values):
+    def change(variables, dimensions, attributes):
+        dimensions["odd"] = len(values)
+        variables[name] = (("odd",), values)
+
+    return change
+
+
+def drop(name):
+    return lambda variables, dimensions, attributes: variables.pop(name)
+
+
+EXODUS_REFUSED = {
+    "node 0": (set_value("connect1", (0, 0), 0), "connect1: element 1 has the node 0, which is not in 1..12 .is the file cut"),
+    "node 13": (set_value("connect4", (0, 7), 13), "connect4: element 1 has the node 13"),
+    "node -1": (set_value("connect2", (0, 4), -1), "node -1"),
+    "unknown kind": (set_kind(2, "nsided"), "type 'nsided'"),
+    "too few nodes": (set_kind(1, "HEX8"), "HEX8 elements of 4 nodes"),
+    "no connectivity": (drop("connect3"), "connect3: elements of the type ''"),
+    "no coordinates": (drop("coordy"), "coordy: there is none"),
+    "coordinates of another number": (resize("coordz", np.zeros(5)), "5 values, not 12"),
+    "connectivity of another number": (resize("connect1", np.ones(5, "i4")), "5 values, not 4|type ''"),
+    "letters for coordinates": (resize("coordx", np.array([b"a"] * 12, "S1")), "not of numbers"),
+    "nan": (set_value("coordx", 3, np.nan), "coordx: value 3 is nan"),
+    "infinite": (set_value("coordy", 0, np.inf), "coordy: value 0 is inf"),
+    "side of no element": (set_value("elem_ss1", 0, 5), "elem_ss1: there is no element 5"),
+    "side of element 0": (set_value("elem_ss2", 0, 0), "no element 0 .is the file cut"),
+    "no such side": (set_value("side_ss2", 0, 7), "element 4, a hexahedron, has no side 7"),
+    "side 0": (set_value("side_ss1", 0, 0), "has no side 0"),
+    "four dimensions": (lambda v, d, a: d.update(num_dim=4), "num_dim: 4 dimensions"),
+    "real ids": (resize("connect1", np.ones(4) * 1e300), "type ''|cannot read it"),
+}
+
+
+@pytest.mark.parametrize("case", EXODUS_REFUSED)
+def test_exodus_refused(tmp_path, case):
+    change, words = EXODUS_REFUSED[case]
+    path = exodus(tmp_path / "mesh.exo", change)
+    Reading(path).assert_refused(path, words)
+
+
+@pytest.mark.parametrize("part", [0.02, 0.3, 0.6, 0.9])
+def test_exodus_cut(tmp_path, part):
+    path = exodus(tmp_path / "mesh.exo")
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * part)])
+    Reading(path).assert_refused(path, "cut|cannot read|does not begin")
+
+
+def test_exodus_of_something_else(tmp_path):
+    path = tmp_path / "mesh.exo"
+    path.write_bytes(b"CDF\x05" + bytes(range(256)) + b"num_el_blk")
+    Reading(path).assert_refused(path, "NetCDF cannot open it")
+
+
+@pytest.mark.parametrize("mixed", [True, False])
+def test_cgns_is_the_same_mesh(tmp_path, mixed):
+    reading = Reading(cgns(tmp_path / "mesh.cgns", mixed)).assert_accepted()
+    assert reading.sets == MIXED and reading.markers == ["one", "two"] and not reading.warnings
+    assert reading.digest == same_mesh_from_su2(tmp_path).digest
+    packed = tmp_path / "mesh.cgns.xz"
+    packed.write_bytes(lzma.compress((tmp_path / "mesh.cgns").read_bytes()))
+    assert Reading(packed).assert_accepted().digest == reading.digest
+
+
+def test_cgns_conditions_win_over_sections(tmp_path):
+    def ranged(sections, conditions, sizes):
+        conditions["one"] = ("PointRange", [[5, 6]], "FaceCenter")
+        conditions["of nodes"] = ("PointList", [[5, 6]], "Vertex")
+
+    reading = Reading(cgns(tmp_path / "mesh.cgns", True, ranged)).assert_accepted()
+    assert reading.markers == ["one"] and reading.sets == MIXED
+
+
+def section(name, change):
+    def edit(sections, conditions, sizes):
+        sections[name] = change(*sections[name])
+
+    return edit
+
+
+CGNS_REFUSED = {
+    "node 13": (section("other", lambda kind, first, rows: [kind, first, [[1, 2, 13]]]), "section 'other': element 5 has the node 13"),
+    "node 0": (section("other", lambda kind, first, rows: [kind, first, [[1, 0, 3]]]), "node 0, which is not in 1..12"),
+    "node -5": (section("cells", lambda kind, first, rows: [kind, first, [[10, 1, 2, 3, -5], *rows[1:]]]), "node -5"),
+    "polygons": (section("other", lambda kind, first, rows: [22, first, [[3, 1, 2, 3]]]), "NGON_n"),
+    "unknown type among mixed": (section("cells", lambda kind, first, rows: [kind, first, [[39, 1, 2, 3, 4], *rows[1:]]]), "CGNS|type 39|ends before|not fit"),
+    "mixed ends early": (section("cells", lambda kind, first, rows: [kind, first, [*rows[:3], rows[3][:5]]]), "ends before|CGNS|not fit|cells"),
+    "huge number of nodes": (lambda s, c, sizes: sizes.__setitem__(0, 2**31 - 1), "can hold|coordinates array dimension"),
+    "no nodes": (lambda s, c, sizes: sizes.__setitem__(0, 0), "can hold|coordinates array dimension"),
+    "more nodes than coordinates": (lambda s, c, sizes: sizes.__setitem__(0, 13), "coordinates array dimension"),
+    "no cells": (lambda sections, c, s: sections.pop("cells"), "base 'Base': it has no cells"),
+}
+
+
+@pytest.mark.parametrize("case", CGNS_REFUSED)
+def test_cgns_refused(tmp_path, case):
+    change, words = CGNS_REFUSED[case]
+    path = cgns(tmp_path / "mesh.cgns", True, change)
+    Reading(path).assert_refused(path, words)
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.95])
+def test_cgns_cut(tmp_path, part):
+    path = cgns(tmp_path / "mesh.cgns")
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * part)])
+    Reading(path).assert_refused(path, "CGNS cannot open it|does not begin|zone")
+
+
+@pytest.mark.parametrize("write, library", [(exodus, "libnetcdf"), (cgns, "libcgns")])
+def test_a_missing_library_is_named(tmp_path, write, library):
+    """Where the loader finds no library, as on a machine without it: exit code 4 and what to install."""
+    path = write(tmp_path / ("mesh.exo" if write is exodus else "mesh.cgns"))
+    source = tmp_path / "no_library.c"
+    source.write_text(
+        "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <string.h>\n"
+        "void *dlopen(const char *name, int flags) {\n"
+        f'    if (name && strncmp(name, "{library}", {len(library)}) == 0)\n        return NULL;\n'
+        '    return ((void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen"))(name, flags);\n}\n'
+    )
+    subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", tmp_path / "no_library.so"], check=True)
+    environment = {"LD_PRELOAD": str(tmp_path / "no_library.so"), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run([READ_MESH, path], capture_output=True, text=True, env=environment, **limited(20))
+    if "ASan runtime does not come first" in done.stderr:
+        pytest.skip("sanitizers come first")
+    assert done.returncode == 4 and f"apt-get install {library}" in done.stderr, done.stderr
