@@ -21,6 +21,7 @@ FLOORS = (
     ("kernels/strategies",),
     ("kernels/run",),
     ("kernels/exchange",),
+    ("kernels/predict",),
     ("experiments/archive",),
     ("experiments/bench",),
     ("experiments/campaign",),

@@ -125,12 +125,10 @@ done:
     return status;
 }
 
-tess_status tess_yaml_read(const char *path, tess_yaml **out) {
+/* Reads a file that is open, and closes it. */
+static tess_status read_open(const char *path, FILE *file, tess_yaml **out) {
     tess_status status = TESS_OK;
     tess_yaml *yaml = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        FAIL(TESS_ERROR_INPUT, "%s cannot be read: %s", path, strerror(errno));
     CHECK(TESS_ZEROS(1, &yaml));
     CHECK(tess_text_copy(path, &yaml->path));
     if (fseek(file, 0, SEEK_END) != 0 || ftell(file) > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0)
@@ -141,6 +139,20 @@ done:
     fclose(file);
     tess_yaml_free(yaml);
     return status;
+}
+
+tess_status tess_yaml_read(const char *path, tess_yaml **out) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        FAIL(TESS_ERROR_INPUT, "%s cannot be read: %s", path, strerror(errno));
+    return read_open(path, file, out);
+}
+
+tess_status tess_yaml_read_text(const char *name, const char *text, tess_yaml **out) {
+    FILE *file = fmemopen((void *)(uintptr_t)text, strlen(text), "rb");
+    if (!file)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for %s", name);
+    return read_open(name, file, out);
 }
 
 void tess_yaml_free(tess_yaml *yaml) {

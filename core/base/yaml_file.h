@@ -18,6 +18,9 @@ typedef struct tess_yaml {
 /* Reads a file of one document, of at most 1 MiB. Fails (INPUT) with the place of what is no YAML,
  * of a key that a map has twice and of one that is no scalar. */
 TESS_MUST_CHECK tess_status tess_yaml_read(const char *path, tess_yaml **out);
+/* The same of a text; `name` stands for its path in messages. */
+TESS_MUST_CHECK tess_status tess_yaml_read_text(const char *name, const char *text,
+                                                tess_yaml **out);
 void tess_yaml_free(tess_yaml *yaml);
 
 /* The root, NULL in an empty file. Nodes belong to the tree. */

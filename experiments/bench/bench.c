@@ -139,7 +139,8 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
                                        .loop = x->loop,
                                        .precision = x->precision,
                                        .all_maps = options->lab || (runs && options->shown),
-                                       .to_be_seen = options->shown};
+                                       .to_be_seen = options->shown,
+                                       .unexecuted = options->unexecuted};
     TRY(tess_workload_open(&names, &bench->load));
     if (options->lab)
         TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, bench->mesh_digest));

@@ -33,11 +33,11 @@ static tess_status find_kernel(const tess_workload_names *names, tess_workload *
     return tess_application_kernel(load->application, names->loop, &load->kernel);
 }
 
-static tess_status start(tess_workload *load) {
+static tess_status start(const tess_workload_names *names, tess_workload *load) {
     if (load->user)
         return tess_user_kernel_start(load->user, load->mesh, load->real, &load->start);
     TRY(tess_application_start(load->application, load->mesh, load->real, &load->start));
-    return tess_application_prepare(load->application, load->kernel, load->start);
+    return names->unexecuted ? TESS_OK : tess_application_prepare(load->application, load->kernel, load->start);
 }
 
 /* What is wrong with a loop is an error in the user's file where it was described there. */
@@ -63,11 +63,12 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
                     : tess_application_bind(load.application, load.mesh));
     CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
-    CHECK(start(&load));
+    CHECK(start(names, &load));
     if (load.user)
         CHECK(tess_kernel_probe(load.kernel, load.bound, load.start, names->kernel, names->loop));
     CHECK(tess_declarations_check(load.kernel, load.bound));
-    CHECK(of_files(names, tess_reference_run(load.kernel, load.start, &load.want)));
+    if (!names->unexecuted)
+        CHECK(of_files(names, tess_reference_run(load.kernel, load.start, &load.want)));
     *out = load;
     load = (tess_workload){.mesh = NULL};
 done:

@@ -24,6 +24,7 @@ typedef struct tess_workload_names {
     int precision;         /* 0 the application's, 1 float, 2 double */
     bool all_maps;         /* derive all that the mesh can have: it will be archived */
     bool to_be_seen;       /* derive what views of the loop's set need */
+    bool unexecuted;       /* values do not matter: no loop before it and no reference is run */
 } tess_workload_names;
 
 /* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference;

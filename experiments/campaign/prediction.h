@@ -1,0 +1,36 @@
+/* Predictions: how long experiments would take on a GPU, from their plans and the numbers of the
+ * machine, without running them. */
+#ifndef TESS_PREDICTION_H
+#define TESS_PREDICTION_H
+
+#include "experiments/bench/bench.h"
+#include "kernels/predict/fit.h"
+
+typedef struct tess_prediction {
+    const tess_experiment *experiment; /* the caller's */
+    tess_features features;
+    tess_model_time time;
+    double seconds, low, high; /* corrected by the kind's factor, with its 90 % interval (NaN where
+                                  no fit tells) */
+    bool is_fitted;            /* its kind is one that the fit has seen */
+    char *failure;             /* why there is none; NULL; owned */
+    double cost;               /* seconds that counting the features took */
+} tess_prediction;
+
+/* What features and times are computed with. All is the caller's. */
+typedef struct tess_predictor {
+    const tess_machine *machine;
+    const tess_fit *fit; /* NULL: the machine's constants alone */
+} tess_predictor;
+
+/* Fills the predictions [n], whose experiments are set and zeroed otherwise. The bench is open for
+ * them, or becomes so. What cannot be predicted keeps why. */
+TESS_MUST_CHECK tess_status tess_predictions_make(const tess_predictor *predictor,
+                                                  tess_bench *bench, tess_prediction *predictions,
+                                                  int64_t n);
+
+/* The shortest first; those that failed last. */
+void tess_predictions_sort(tess_prediction *predictions, int64_t n);
+void tess_predictions_clear(tess_prediction *predictions, int64_t n);
+
+#endif

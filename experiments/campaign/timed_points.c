@@ -1,0 +1,305 @@
+/* Timed points: runs of a GPU with their times and features. */
+#include "experiments/campaign/timed_points.h"
+
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/archive/run_query.h"
+#include "kernels/devices/disk_cache.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- features as JSON ------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    size_t offset;
+} members[] = {
+    {"reads", offsetof(tess_features, traffic.reads)},
+    {"block_reads", offsetof(tess_features, traffic.block_reads)},
+    {"writes", offsetof(tess_features, traffic.writes)},
+    {"passes", offsetof(tess_features, traffic.passes)},
+    {"missed", offsetof(tess_features, traffic.missed)},
+    {"values", offsetof(tess_features, traffic.values)},
+    {"memory_reads", offsetof(tess_features, traffic.memory_reads)},
+    {"memory_writes", offsetof(tess_features, traffic.memory_writes)},
+    {"instructions", offsetof(tess_features, traffic.instructions)},
+    {"moved_bytes", offsetof(tess_features, moved_bytes)},
+    {"wavefronts", offsetof(tess_features, wavefronts)},
+    {"barriers", offsetof(tess_features, barriers)},
+    {"blocks", offsetof(tess_features, blocks)},
+    {"turns", offsetof(tess_features, turns)},
+    {"launches", offsetof(tess_features, launches)},
+    {"threads", offsetof(tess_features, threads)},
+    {"shared_bytes", offsetof(tess_features, shared_bytes)},
+    {"registers", offsetof(tess_features, registers)},
+};
+
+enum { N_MEMBERS = sizeof members / sizeof *members };
+
+json_t *tess_features_json(const tess_features *features) {
+    json_t *object = json_object();
+    for (int i = 0; i < N_MEMBERS; i++)
+        json_object_set_new(
+            object, members[i].name,
+            tess_json_number(*(const double *)((const char *)features + members[i].offset)));
+    json_object_set_new(object, "shared_atomics", json_boolean(features->shared_atomics));
+    return object;
+}
+
+tess_status tess_features_read(const json_t *json, tess_features *out) {
+    *out = (tess_features){.blocks = 0};
+    for (int i = 0; i < N_MEMBERS; i++) {
+        const json_t *value = json_object_get(json, members[i].name);
+        if (!json_is_number(value))
+            FAIL(TESS_ERROR_INPUT, "a point's features lack the number '%s'", members[i].name);
+        *(double *)((char *)out + members[i].offset) = json_number_value(value);
+    }
+    out->shared_atomics = json_is_true(json_object_get(json, "shared_atomics"));
+    return TESS_OK;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static tess_status rows_of_lab(const char *folder, json_t **out) {
+    tess_query *query = NULL;
+    TRY(tess_query_open(folder, &query));
+    *out = json_array();
+    for (int64_t i = 0; i < query->n_rows; i++)
+        json_array_append_new(*out, tess_query_json(query, query->rows[i]));
+    tess_query_close(query);
+    return TESS_OK;
+}
+
+static tess_status rows_of_file(const char *path, json_t **out) {
+    json_error_t error;
+    json_t *file = json_load_file(path, 0, &error);
+    if (!file)
+        FAIL(TESS_ERROR_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);
+    json_t *rows = json_object_get(file, "runs");
+    if (json_is_array(rows))
+        *out = json_incref(rows);
+    json_decref(file);
+    if (!*out)
+        FAIL(TESS_ERROR_INPUT,
+             "%s: has no array 'runs', as 'tess runs --json' and 'tess predict --features' write "
+             "it",
+             path);
+    return TESS_OK;
+}
+
+static const char *text_of(const json_t *row, const char *key) {
+    const char *text = json_string_value(json_object_get(row, key));
+    return text ? text : "";
+}
+
+/* The value of a setting in a row, as text: "" where it has none. */
+static const char *setting_of(const json_t *row, tess_field field, char number[32]) {
+    const char *key = field == TESS_FIELD_layout ? "layouts" : tess_field_recorded(field);
+    const json_t *value = key ? json_object_get(row, key) : NULL;
+    if (json_is_string(value))
+        return json_string_value(value);
+    if (!json_is_number(value) || (field == TESS_FIELD_threads && json_number_value(value) == 0))
+        return "";
+    snprintf(number, 32, "%.15g", json_number_value(value));
+    return number;
+}
+
+/* The experiment of a row; fails where it is none of this program's. */
+static tess_status experiment_of(const json_t *row, tess_experiment *out) {
+    TRY(tess_experiment_init(TESS_RUNNING, out));
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        char number[32];
+        const char *text = setting_of(row, field, number);
+        if (*text && tess_field_is_of(field, TESS_RUNNING) && field != TESS_FIELD_device)
+            TRY(tess_experiment_set(out, field, text));
+    }
+    TRY(tess_experiment_set(out, TESS_FIELD_device, "emulator"));
+    return tess_experiment_check_whole(out);
+}
+
+static bool is_timed(const json_t *row) {
+    return json_number_value(json_object_get(row, "median_time")) > 0 &&
+           strncmp(text_of(row, "device"), "cuda", 4) == 0 &&
+           strcmp(text_of(row, "outcome"), "passed") == 0;
+}
+
+static tess_fit_point point_of(const json_t *row, const tess_experiment *x) {
+    const bool shuffled = strstr(x->mesh, "shuffle=1") != NULL;
+    const char *order = x->partitioner.plugin->name;
+    return (tess_fit_point){.seconds = json_number_value(json_object_get(row, "median_time")),
+                            .mesh = x->mesh,
+                            .application = x->application,
+                            .strategy = x->strategy.text,
+                            .layout = x->layout.text,
+                            .base = x->strategy.plugin->name,
+                            .order = order,
+                            .is_random = strcmp(order, "random") == 0 ||
+                                         (shuffled && strcmp(order, "natural") == 0)};
+}
+
+/* --- features --------------------------------------------------------------------------------- */
+
+/* Where an experiment comes when features are counted: those on one plan one after another. */
+typedef struct turn {
+    char *key;
+    int point;
+} turn;
+
+static int compare_turns(const void *a, const void *b) {
+    const turn *x = a, *y = b;
+    const int order = strcmp(x->key, y->key);
+    return order ? order : x->point - y->point;
+}
+
+static tess_status turns_of(const tess_timed_points *all, turn *turns) {
+    for (int i = 0; i < all->n; i++) {
+        char *mesh = NULL, *plan = NULL;
+        TRY(tess_experiment_key(&all->experiments[i], TESS_DECIDES_MESH, TESS_DECIDES_MESH, &mesh));
+        const tess_status status = tess_shared_plans_key(&all->experiments[i], &plan);
+        if (status == TESS_OK && asprintf(&turns[i].key, "%s%s", mesh, plan) < 0)
+            turns[i].key = NULL;
+        free(mesh);
+        free(plan);
+        TRY(status);
+        turns[i].point = i;
+    }
+    return TESS_OK;
+}
+
+/* Counts the features of a point and keeps them in its row, too. */
+static tess_status count_one(const tess_predictor *predictor, tess_bench *bench,
+                             tess_timed_points *all, int i) {
+    tess_prediction one = {.experiment = &all->experiments[i]};
+    TRY(tess_predictions_make(predictor, bench, &one, 1));
+    if (one.failure) {
+        all->points[i].seconds = NAN;
+    } else {
+        all->points[i].features = one.features;
+        json_object_set_new(all->row_of[i], "features", tess_features_json(&one.features));
+    }
+    tess_predictions_clear(&one, 1);
+    return TESS_OK;
+}
+
+static tess_status count_features(tess_timed_points *all, const tess_machine *machine,
+                                  tess_points_progress progress) {
+    tess_status status = TESS_OK;
+    const tess_predictor predictor = {.machine = machine};
+    tess_bench bench = {.opened = NULL};
+    turn *turns = NULL;
+    CHECK(TESS_ZEROS(all->n, &turns));
+    CHECK(turns_of(all, turns));
+    qsort(turns, (size_t)all->n, sizeof *turns, compare_turns);
+    for (int i = 0; i < all->n; i++) {
+        const int point = turns[i].point;
+        const json_t *there = json_object_get(all->row_of[point], "features");
+        if (progress)
+            progress(i, all->n);
+        if (there)
+            CHECK(tess_features_read(there, &all->points[point].features));
+        else
+            CHECK(count_one(&predictor, &bench, all, point));
+    }
+done:
+    for (int i = 0; turns && i < all->n; i++)
+        free(turns[i].key);
+    free(turns);
+    tess_bench_close(&bench);
+    return status;
+}
+
+/* Takes out the points that have no model. */
+static void drop_failed(tess_timed_points *all) {
+    int n = 0;
+    for (int i = 0; i < all->n; i++) {
+        if (isnan(all->points[i].seconds)) {
+            tess_experiment_clear(&all->experiments[i]);
+            continue;
+        }
+        all->experiments[n] = all->experiments[i];
+        all->row_of[n] = all->row_of[i];
+        all->points[n++] = all->points[i];
+    }
+    all->n_left_out += all->n - n;
+    all->n = n;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static tess_status list_points(tess_timed_points *all) {
+    const size_t n = json_array_size(all->rows);
+    TRY(TESS_ZEROS((int64_t)n, &all->experiments));
+    TRY(TESS_ZEROS((int64_t)n, &all->points));
+    TRY(TESS_ZEROS((int64_t)n, &all->row_of));
+    for (size_t i = 0; i < n; i++) {
+        json_t *row = json_array_get(all->rows, i);
+        tess_experiment *x = &all->experiments[all->n];
+        if (!is_timed(row) || experiment_of(row, x) != TESS_OK) {
+            tess_experiment_clear(x);
+            all->n_left_out++;
+            continue;
+        }
+        all->points[all->n] = point_of(row, x);
+        all->row_of[all->n++] = row;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_timed_points_read(const char *path, const tess_machine *machine,
+                                   tess_points_progress progress, tess_timed_points *out) {
+    tess_status status = TESS_OK;
+    tess_timed_points all = {.n = 0};
+    struct stat about;
+    if (stat(path, &about) != 0)
+        FAIL(TESS_ERROR_INPUT, "there is no lab or file '%s'", path);
+    CHECK(S_ISDIR(about.st_mode) ? rows_of_lab(path, &all.rows) : rows_of_file(path, &all.rows));
+    CHECK(list_points(&all));
+    CHECK(count_features(&all, machine, progress));
+    drop_failed(&all);
+    if (all.n == 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT,
+                        "%s has no run that passed and was timed on a GPU with a strategy that "
+                        "there is a model of (of %d runs)",
+                        path, all.n_left_out));
+    *out = all;
+    all = (tess_timed_points){.n = 0};
+done:
+    tess_timed_points_clear(&all);
+    return status;
+}
+
+void tess_timed_points_clear(tess_timed_points *all) {
+    for (int i = 0; i < all->n; i++)
+        tess_experiment_clear(&all->experiments[i]);
+    free(all->experiments);
+    free(all->points);
+    free(all->row_of);
+    json_decref(all->rows);
+    *all = (tess_timed_points){.n = 0};
+}
+
+tess_status tess_timed_points_write(const tess_timed_points *all, const char *path) {
+    static const char *const keys[] = {"mesh",        "application", "loop",       "precision",
+                                       "strategy",    "layouts",     "block_size", "partitioner",
+                                       "renumber",    "threads",     "device",     "outcome",
+                                       "median_time", "features"};
+    json_t *rows = json_array();
+    for (int i = 0; i < all->n; i++) {
+        json_t *row = json_object();
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            if (json_object_get(all->row_of[i], keys[k]))
+                json_object_set(row, keys[k], json_object_get(all->row_of[i], keys[k]));
+        json_array_append_new(rows, row);
+    }
+    json_t *file = json_pack("{s:s, s:o}", "schema", "tess.points/1", "runs", rows);
+    char *text = file ? json_dumps(file, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(file);
+    if (!text)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for %s", path);
+    const tess_status status = tess_cache_write(path, text, strlen(text));
+    free(text);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* A report of an evaluation: how far predictions are off for what is left out of the fit. */
+#ifndef TESS_EVALUATION_REPORT_H
+#define TESS_EVALUATION_REPORT_H
+
+#include "experiments/campaign/timed_points.h"
+
+/* Prints, once for meshes and once for applications that are left out: errors, ranks, regret, what
+ * runs in predicted order find, and errors by strategy; as JSON where `json`. */
+TESS_MUST_CHECK tess_status tess_evaluation_print(const tess_machine *machine,
+                                                  const tess_timed_points *points, bool json);
+
+#endif

@@ -1,0 +1,361 @@
+/* The command `tess predict`: how long ways to run a loop would take on a GPU, without one. */
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/bench/recording.h"
+#include "experiments/campaign/timed_points.h"
+#include "experiments/cli/experiment_options.h"
+#include "experiments/cli/predict/evaluation_report.h"
+#include "experiments/cli/table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_MACHINE = 0x200, KEY_USING, KEY_FIT, KEY_EVALUATE, KEY_FEATURES, KEY_INTO };
+
+static const struct argp_option more[] = {
+    {"machine", KEY_MACHINE, "FILE", 0,
+     "Numbers of the GPU: a file of 'tess machine measure', or h200 (default), which ships", 1},
+    {"using", KEY_USING, "FILE", 0,
+     "A fit, whose constants and factors are taken in place of the machine's own", 1},
+    {"fit", KEY_FIT, "LAB", 0,
+     "Instead: fit the model to the timed runs of a lab, or of a file that --features wrote", 2},
+    {"evaluate", KEY_EVALUATE, "LAB", 0,
+     "Instead: how far predictions are off for meshes and applications that are left out", 2},
+    {"features", KEY_FEATURES, "LAB", 0,
+     "Instead: count what predictions need of each timed run, so that it is counted once", 2},
+    {"into", KEY_INTO, "FILE", 0, "What --fit and --features write", 2},
+    {NULL}};
+
+static const tess_setting_use uses[] = {
+    {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
+    {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic,gps"},
+    {.field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"},
+    {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "all with a model"},
+    {.field = TESS_FIELD_renumber, .standard = "owner"},
+    {.field = TESS_FIELD_mesh, .standard = ""},
+    {.field = TESS_FIELD_samples, .left_out = true},
+    {.field = TESS_FIELD_device, .left_out = true},
+    {.field = TESS_FIELD_cache, .left_out = true},
+    {.field = TESS_FIELD_graph, .left_out = true},
+    {.field = TESS_FIELD_counters, .left_out = true},
+};
+
+static const tess_asking asking = {.kind = TESS_RUNNING,
+                                   .uses = uses,
+                                   .n_uses = sizeof uses / sizeof *uses,
+                                   .archives = true,
+                                   .more = more};
+
+static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
+                                    TESS_FIELD_layout, TESS_FIELD_strategy};
+
+static const char modelled[] =
+    "point-parallel,atomics,atomics:transpose=shared,halo-atomics,owner-block,block-colour,"
+    "two-step,global-colour";
+static const char usual_partitioners[] = "natural,gps,rcb,hilbert,mosaic,metis";
+
+static const char doc[] =
+    "Predict how long a loop takes on a GPU by each way to run it: the time, the interval that 90 "
+    "% "
+    "of held-out runs were in, and what bounds it. No GPU is needed and nothing is run; "
+    "docs/predict.md has the formula and its limits.\v"
+    "Examples:\n"
+    "  tess predict airfoil --mesh airfoil:i=400:j=600\n"
+    "  tess predict volna --mesh tris:nx=300:ny=300 --partitioner rcb --strategy all --json\n"
+    "  tess predict --features lab --into points.json\n"
+    "  tess predict --evaluate points.json\n"
+    "  tess predict --fit points.json --machine h200 --into h200.fit.yaml\n\n"
+    "With --lab predictions are archived, source 'model'; they never rank among runs.";
+
+/* What the command works on. */
+typedef struct predicting {
+    tess_asked asked;
+    const char *machine_name, *using, *fit, *evaluate, *features, *into;
+    bool archives;
+    tess_machine machine;
+    tess_fit *used; /* NULL: none */
+    tess_product product;
+    tess_prediction *predictions; /* [product.n] */
+    tess_lab *lab;
+    int argc;
+    char *const *argv;
+} predicting;
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    predicting *all = state->input;
+    switch (key) {
+    case KEY_MACHINE:
+        all->machine_name = value;
+        return 0;
+    case KEY_USING:
+        all->using = value;
+        return 0;
+    case KEY_FIT:
+        all->fit = value;
+        return 0;
+    case KEY_EVALUATE:
+        all->evaluate = value;
+        return 0;
+    case KEY_FEATURES:
+        all->features = value;
+        return 0;
+    case KEY_INTO:
+        all->into = value;
+        return 0;
+    default:
+        return tess_asked_parse(key, value, &all->asked);
+    }
+}
+
+/* --- predictions ------------------------------------------------------------------------------ */
+
+static tess_status choose(predicting *all) {
+    tess_asked *asked = &all->asked;
+    TRY(tess_experiment_check(&asked->base));
+    const char **strategies = &asked->lists[TESS_FIELD_strategy];
+    const char **partitioners = &asked->lists[TESS_FIELD_partitioner];
+    if (!**strategies || strcmp(*strategies, "all") == 0)
+        *strategies = modelled;
+    if (strcmp(*partitioners, "all") == 0)
+        *partitioners = usual_partitioners;
+    return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
+}
+
+static tess_status predict(predicting *all) {
+    tess_status status = TESS_OK;
+    tess_bench bench = {.opened = NULL};
+    const tess_predictor predictor = {.machine = &all->machine, .fit = all->used};
+    CHECK(TESS_ZEROS(all->product.n, &all->predictions));
+    for (int64_t i = 0; i < all->product.n; i++)
+        all->predictions[i].experiment = &all->product.experiments[i];
+    CHECK(tess_predictions_make(&predictor, &bench, all->predictions, all->product.n));
+    tess_predictions_sort(all->predictions, all->product.n);
+done:
+    tess_bench_close(&bench);
+    return status;
+}
+
+/* A record without samples, whose one time says that it is the model's. */
+static tess_status archive(const predicting *all, const tess_prediction *one) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    CHECK(tess_record_new(all->argc, all->argv, &record));
+    CHECK(tess_record_experiment(record, one->experiment));
+    CHECK(tess_record_add_measure(record, "predicted_time", "s", "model", one->seconds));
+    if (isfinite(one->low)) {
+        CHECK(tess_record_add_measure(record, "predicted_time_low", "s", "model", one->low));
+        CHECK(tess_record_add_measure(record, "predicted_time_high", "s", "model", one->high));
+    }
+    CHECK(tess_values_set_text(&record->configuration, "machine", all->machine.name));
+    CHECK(tess_record_set_check(record, TESS_UNCHECKED, "predicted: nothing was run"));
+    CHECK(tess_lab_store_run(all->lab, record));
+done:
+    tess_record_free(record);
+    return status;
+}
+
+static tess_status archive_all(predicting *all) {
+    if (!all->asked.lab)
+        return TESS_OK;
+    TRY(tess_asked_lab(&all->asked, &all->lab));
+    for (int64_t i = 0; all->lab && i < all->product.n; i++)
+        if (!all->predictions[i].failure)
+            TRY(archive(all, &all->predictions[i]));
+    return TESS_OK;
+}
+
+/* --- reports ---------------------------------------------------------------------------------- */
+
+static json_t *prediction_json(const tess_prediction *one, int rank) {
+    const tess_experiment *x = one->experiment;
+    json_t *object = json_pack("{s:I, s:o, s:s, s:s}", "block_size", (json_int_t)x->block_size,
+                               "partitioner", tess_json_text(x->partitioner.text), "strategy",
+                               x->strategy.text, "layout", x->layout.text);
+    if (one->failure) {
+        json_object_set_new(object, "failure", tess_json_text(one->failure));
+        return object;
+    }
+    json_t *terms = json_object();
+    for (tess_term term = 0; term < TESS_N_TERMS; term++)
+        json_object_set_new(terms, tess_term_name(term), json_real(one->time.terms[term]));
+    json_object_set_new(object, "rank", json_integer(rank));
+    json_object_set_new(object, "seconds", json_real(one->seconds));
+    json_object_set_new(object, "low", tess_json_number(one->low));
+    json_object_set_new(object, "high", tess_json_number(one->high));
+    json_object_set_new(object, "bound", json_string(tess_term_name(one->time.bound)));
+    json_object_set_new(object, "is_fitted", json_boolean(one->is_fitted));
+    json_object_set_new(object, "registers_assumed", json_real(one->features.registers));
+    json_object_set_new(object, "terms", terms);
+    json_object_set_new(object, "features", tess_features_json(&one->features));
+    json_object_set_new(object, "features_seconds", json_real(one->cost));
+    return object;
+}
+
+static tess_status print_json(const predicting *all) {
+    json_t *list = json_array();
+    for (int64_t i = 0; i < all->product.n; i++)
+        json_array_append_new(list, prediction_json(&all->predictions[i], (int)i + 1));
+    return tess_json_print(json_pack("{s:s, s:s, s:s, s:s?, s:o}", "schema", "tess.predict/1",
+                                     "machine", all->machine.name, "device", all->machine.device,
+                                     "fit", all->used ? all->used->machine : NULL, "predictions",
+                                     list));
+}
+
+static tess_status add_prediction(const predicting *all, const tess_prediction *one,
+                                  tess_table *table) {
+    const tess_experiment *x = one->experiment;
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%lld", (long long)x->block_size));
+    TRY(tess_table_add_cell(table, "%s", x->partitioner.text));
+    TRY(tess_table_add_cell(table, "%s", x->strategy.text));
+    TRY(tess_table_add_cell(table, "%s", x->layout.text));
+    TRY(tess_table_add_cell(table, "%.4g", 1e3 * one->seconds));
+    TRY(isfinite(one->low)
+            ? tess_table_add_cell(table, "%.3g .. %.3g", 1e3 * one->low, 1e3 * one->high)
+            : tess_table_add_cell(table, "%s", ""));
+    TRY(tess_table_add_cell(table, "%s", tess_term_name(one->time.bound)));
+    return tess_table_add_cell(table, "%s",
+                               all->used && !one->is_fitted ? "outside of the fit" : "");
+}
+
+static tess_status print_table(const predicting *all) {
+    static const char *const titles[] = {"block size", "partitioner",   "strategy", "layout",
+                                         "ms",         "90 % interval", "bound by", ""};
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    int n_failed = 0;
+    CHECK(tess_table_new(&table));
+    for (size_t c = 0; c < sizeof titles / sizeof *titles; c++)
+        CHECK(tess_table_add_column(
+            table, titles[c], c == 0 || c == 4 || c == 5 ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
+    for (int64_t i = 0; i < all->product.n; i++)
+        if (!all->predictions[i].failure)
+            CHECK(add_prediction(all, &all->predictions[i], table));
+        else
+            n_failed++;
+    CHECK(tess_table_print(table, stdout));
+    printf("\nPredicted for %s (%s) by %s; registers are assumed. Nothing was run.\n",
+           all->machine.device, all->machine.name,
+           all->used ? "a fit to its runs" : "the machine's own constants, without a fit");
+    for (int64_t i = 0; i < all->product.n; i++)
+        if (all->predictions[i].failure)
+            printf("No prediction for %s by %s: %s\n",
+                   all->predictions[i].experiment->partitioner.text,
+                   all->predictions[i].experiment->strategy.text, all->predictions[i].failure);
+    if (n_failed == all->product.n)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "none of the %d ways can be predicted", n_failed));
+done:
+    tess_table_free(table);
+    return status;
+}
+
+/* --- fits ------------------------------------------------------------------------------------- */
+
+static void show_progress(int n_done, int n) {
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, n_done + 1 < n ? "\r\033[Kfeatures %d/%d" : "\r\033[K", n_done, n);
+}
+
+static tess_status note_commit(const predicting *all, tess_fit *fit) {
+    tess_record *record = NULL;
+    TRY(tess_record_new(all->argc, all->argv, &record));
+    snprintf(fit->commit, sizeof fit->commit, "%s",
+             tess_values_text(&record->environment, "commit"));
+    tess_record_free(record);
+    return TESS_OK;
+}
+
+static tess_status make_fit(const predicting *all, const tess_timed_points *points) {
+    tess_status status = TESS_OK;
+    double *predicted = NULL;
+    tess_fit *fit = NULL;
+    CHECK(TESS_ZEROS(points->n, &predicted));
+    CHECK(TESS_ZEROS(1, &fit));
+    CHECK(
+        tess_fit_hold_out(&all->machine, points->points, points->n, TESS_HELD_OUT_MESH, predicted));
+    CHECK(tess_fit_make(&all->machine, points->points, points->n, NULL, fit));
+    CHECK(tess_fit_add_errors(fit, points->points, points->n, predicted));
+    CHECK(note_commit(all, fit));
+    CHECK(tess_fit_write(fit, all->into));
+done:
+    free(fit);
+    free(predicted);
+    return status;
+}
+
+/* What is made of the timed runs of a lab. */
+static tess_status use_points(const predicting *all) {
+    tess_status status = TESS_OK;
+    tess_timed_points points = {.n = 0};
+    const char *lab = all->fit ? all->fit : all->evaluate ? all->evaluate : all->features;
+    CHECK(tess_timed_points_read(lab, &all->machine, all->asked.common.quiet ? NULL : show_progress,
+                                 &points));
+    if (all->features)
+        CHECK(tess_timed_points_write(&points, all->into));
+    else if (all->fit)
+        CHECK(make_fit(all, &points));
+    else
+        CHECK(tess_evaluation_print(&all->machine, &points, all->asked.common.json));
+    if (all->into && !all->asked.common.quiet)
+        fprintf(stderr, "%s: %d points (%d rows left out)\n", all->into, points.n,
+                points.n_left_out);
+done:
+    tess_timed_points_clear(&points);
+    return status;
+}
+
+static tess_status check_options(const predicting *all) {
+    const int n = (all->fit != NULL) + (all->evaluate != NULL) + (all->features != NULL);
+    if (n > 1)
+        FAIL(TESS_ERROR_USAGE, "--fit, --evaluate and --features are one each");
+    if ((all->fit || all->features) && !all->into)
+        FAIL(TESS_ERROR_USAGE, "--%s needs --into FILE", all->fit ? "fit" : "features");
+    if (all->into && !all->fit && !all->features)
+        FAIL(TESS_ERROR_USAGE, "--into is for --fit and --features");
+    return TESS_OK;
+}
+
+static tess_status read_numbers(predicting *all) {
+    TRY(tess_machine_read(all->machine_name, &all->machine));
+    TRY(tess_machine_check(&all->machine));
+    if (!all->using)
+        return TESS_OK;
+    TRY(TESS_ZEROS(1, &all->used));
+    TRY(tess_fit_read(all->using, all->used));
+    return tess_fit_check(all->used, &all->machine);
+}
+
+static tess_status run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    predicting all = {.machine_name = "h200", .argc = argc, .argv = argv};
+    CHECK(tess_asked_init(&asking, &all.asked));
+    const struct argp argp = {.options = tess_asking_options(&asking),
+                              .parser = parse,
+                              .args_doc = "APPLICATION --mesh MESH",
+                              .doc = doc};
+    CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
+    CHECK(check_options(&all));
+    CHECK(read_numbers(&all));
+    if (all.fit || all.evaluate || all.features) {
+        CHECK(use_points(&all));
+        goto done;
+    }
+    CHECK(choose(&all));
+    CHECK(predict(&all));
+    CHECK(archive_all(&all));
+    CHECK(all.asked.common.json ? print_json(&all) : print_table(&all));
+done:
+    tess_predictions_clear(all.predictions, all.product.n);
+    free(all.predictions);
+    free(all.used);
+    tess_product_clear(&all.product);
+    tess_lab_close(all.lab);
+    tess_asked_clear(&all.asked);
+    return status;
+}
+
+const tess_command tess_command_predict = {
+    .name = "predict",
+    .summary = "Predict how long ways to run a loop would take on a GPU",
+    .run = run};

@@ -1,0 +1,263 @@
+/* An evaluation: how good predictions are for meshes or applications that no fit saw. */
+#include "kernels/predict/evaluation.h"
+
+#include "core/base/array.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct evaluating {
+    const tess_fit_point *points;
+    const double *predicted;
+    int n;
+    double *values; /* [n] of room, as the next two */
+    int *order, *taken;
+} evaluating;
+
+static int compare_doubles(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static double quantile(double *values, int n, double q) {
+    if (n == 0)
+        return NAN;
+    qsort(values, (size_t)n, sizeof *values, compare_doubles);
+    const double at = q * (n - 1);
+    const int i = (int)at;
+    return i + 1 < n ? values[i] + (at - i) * (values[i + 1] - values[i]) : values[n - 1];
+}
+
+static double error_of(const evaluating *e, int i) {
+    return fabs(e->predicted[i] / e->points[i].seconds - 1);
+}
+
+/* --- a group of points ------------------------------------------------------------------------ */
+
+/* Lists the points of a mesh; `random` with those of random orders. */
+static int list_mesh(const evaluating *e, const char *mesh, bool random, int *out) {
+    int n = 0;
+    for (int i = 0; i < e->n; i++)
+        if (strcmp(e->points[i].mesh, mesh) == 0 && (random || !e->points[i].is_random))
+            out[n++] = i;
+    return n;
+}
+
+/* The place of the smallest of the values of n points. */
+static int smallest(const double *values, const int *points, int n) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (values[points[i]] < values[points[best]])
+            best = i;
+    return best;
+}
+
+static double best_of(const evaluating *e, const int *points, int n) {
+    double best = INFINITY;
+    for (int i = 0; i < n; i++)
+        best = fmin(best, e->points[points[i]].seconds);
+    return best;
+}
+
+/* The rank of a value among those of n points, the mean of equal ones. */
+static double rank_of(const double *values, int n, double value) {
+    double below = 0, equal = 0;
+    for (int i = 0; i < n; i++) {
+        below += values[i] < value;
+        equal += values[i] == value;
+    }
+    return below + (equal - 1) / 2;
+}
+
+static double correlation(const evaluating *e, const int *points, int n) {
+    double *a = e->values, *b = e->values + n, sum = 0, squares_a = 0, squares_b = 0;
+    const double mean = (n - 1) / 2.0;
+    for (int i = 0; i < n; i++) {
+        a[i] = e->predicted[points[i]];
+        b[i] = e->points[points[i]].seconds;
+    }
+    for (int i = 0; i < n; i++) {
+        const double x = rank_of(a, n, a[i]) - mean, y = rank_of(b, n, b[i]) - mean;
+        sum += x * y;
+        squares_a += x * x;
+        squares_b += y * y;
+    }
+    return n > 1 ? sum / sqrt(squares_a * squares_b) : NAN;
+}
+
+/* Runs in the order of the times expected [n of all points], those that are taken left out: the
+ * best of them after `most`, and how many until one is within 2 % of the best. */
+static double run_in_order(const evaluating *e, const double *expected, const int *points, int n,
+                           int most, int *n_until_close) {
+    const double best = best_of(e, points, n);
+    double found = INFINITY;
+    int left[4096], n_left = 0;
+    for (int i = 0; i < n && n_left < 4096; i++)
+        if (!e->taken[points[i]])
+            left[n_left++] = points[i];
+    for (int runs = 1; runs <= most && n_left > 0; runs++) {
+        const int next = smallest(expected, left, n_left);
+        found = fmin(found, e->points[left[next]].seconds);
+        left[next] = left[--n_left];
+        if (n_until_close && found <= 1.02 * best) {
+            *n_until_close = runs;
+            return found;
+        }
+    }
+    return found;
+}
+
+/* Opens the predicted best of each strategy, corrects the others of it by that, and runs two more.
+ */
+static void after_kinds(const evaluating *e, const int *points, int n, double *expected,
+                        tess_mesh_evaluation *out) {
+    double found = INFINITY;
+    for (int i = 0; i < n; i++) {
+        const tess_fit_point *one = &e->points[points[i]];
+        int best = points[i];
+        for (int j = 0; j < n; j++)
+            if (strcmp(e->points[points[j]].base, one->base) == 0 &&
+                e->predicted[points[j]] < e->predicted[best])
+                best = points[j];
+        expected[points[i]] =
+            e->predicted[points[i]] * e->points[best].seconds / e->predicted[best];
+        if (!e->taken[best]) {
+            e->taken[best] = 1;
+            out->n_kinds++;
+            found = fmin(found, e->points[best].seconds);
+        }
+    }
+    found = fmin(found, run_in_order(e, expected, points, n, 2, NULL));
+    out->n_kinds += 2;
+    out->regret_after_kinds = found / best_of(e, points, n);
+}
+
+static tess_status evaluate_mesh(const evaluating *e, const char *mesh, tess_mesh_evaluation *out) {
+    double *expected = NULL;
+    int n = list_mesh(e, mesh, true, e->order);
+    *out = (tess_mesh_evaluation){.mesh = mesh, .application = e->points[e->order[0]].application};
+    out->correlation = correlation(e, e->order, n);
+    n = list_mesh(e, mesh, false, e->order);
+    out->n_points = n;
+    out->regret = NAN;
+    if (n == 0)
+        return TESS_OK;
+    for (int i = 0; i < n; i++)
+        e->values[i] = error_of(e, e->order[i]);
+    out->median = quantile(e->values, n, 0.5);
+    const int first = e->order[smallest(e->predicted, e->order, n)];
+    out->regret = e->points[first].seconds / best_of(e, e->order, n);
+    memset(e->taken, 0, (size_t)e->n * sizeof *e->taken);
+    (void)run_in_order(e, e->predicted, e->order, n, n, &out->n_until_close);
+    TRY(TESS_ALLOC(e->n, &expected));
+    after_kinds(e, e->order, n, expected, out);
+    free(expected);
+    return TESS_OK;
+}
+
+/* --- cases ------------------------------------------------------------------------------------ */
+
+static bool same_case(const tess_fit_point *a, const tess_fit_point *b, bool by_order) {
+    return !a->is_random && !b->is_random && strcmp(a->mesh, b->mesh) == 0 &&
+           strcmp(by_order ? a->order : a->base, by_order ? b->order : b->base) == 0;
+}
+
+/* Share of cases of at least three points in which the predicted best is within 5 % of the best. */
+static double close_cases(const evaluating *e, bool by_order) {
+    int n_cases = 0, n_close = 0;
+    for (int i = 0; i < e->n; i++) {
+        int n = 0;
+        bool first = true;
+        for (int j = 0; j < e->n; j++)
+            if (same_case(&e->points[i], &e->points[j], by_order)) {
+                first &= j >= i;
+                e->order[n++] = j;
+            }
+        if (!first || n < 3)
+            continue;
+        const int chosen = e->order[smallest(e->predicted, e->order, n)];
+        n_cases++;
+        n_close += e->points[chosen].seconds <= 1.05 * best_of(e, e->order, n);
+    }
+    return n_cases ? (double)n_close / n_cases : NAN;
+}
+
+/* Share of points whose time lies in the middle 90 % of measured / predicted of their strategy on
+ * the other meshes. */
+static double covered(const evaluating *e) {
+    int n_in = 0, n_all = 0;
+    for (int i = 0; i < e->n; i++) {
+        int n = 0;
+        if (e->points[i].is_random)
+            continue;
+        for (int j = 0; j < e->n; j++)
+            if (strcmp(e->points[j].base, e->points[i].base) == 0 &&
+                strcmp(e->points[j].mesh, e->points[i].mesh) != 0)
+                e->values[n++] = e->points[j].seconds / e->predicted[j];
+        if (n < 10)
+            continue;
+        const double low = quantile(e->values, n, 0.05), high = quantile(e->values, n, 0.95);
+        const double ratio = e->points[i].seconds / e->predicted[i];
+        n_all++;
+        n_in += ratio >= low && ratio <= high;
+    }
+    return n_all ? (double)n_in / n_all : NAN;
+}
+
+static void evaluate_all(const evaluating *e, tess_evaluation *out) {
+    int n = 0;
+    for (int i = 0; i < e->n; i++)
+        e->values[i] = error_of(e, i);
+    out->p90_with_random = quantile(e->values, e->n, 0.9);
+    for (int i = 0; i < e->n; i++)
+        if (!e->points[i].is_random)
+            e->values[n++] = error_of(e, i);
+    out->n_points = n;
+    out->median = quantile(e->values, n, 0.5);
+    out->p90 = quantile(e->values, n, 0.9);
+    n = 0;
+    for (int i = 0; i < e->n; i++)
+        if (!e->points[i].is_random)
+            e->values[n++] = e->predicted[i] / e->points[i].seconds;
+    out->bias = quantile(e->values, n, 0.5);
+    out->orders_close = close_cases(e, true);
+    out->strategies_close = close_cases(e, false);
+    out->covered = covered(e);
+}
+
+static bool is_first_of_mesh(const evaluating *e, int i) {
+    for (int j = 0; j < i; j++)
+        if (strcmp(e->points[j].mesh, e->points[i].mesh) == 0)
+            return false;
+    return true;
+}
+
+tess_status tess_evaluate(const tess_machine *machine, const tess_fit_point *points, int n,
+                          tess_held_out what, tess_evaluation *out) {
+    tess_status status = TESS_OK;
+    double *predicted = NULL;
+    tess_fit *fit = NULL;
+    evaluating e = {.points = points, .n = n};
+    *out = (tess_evaluation){.n_points = 0};
+    CHECK(TESS_ZEROS(n, &predicted));
+    CHECK(TESS_ALLOC(2 * (int64_t)n, &e.values));
+    CHECK(TESS_ALLOC(n, &e.order));
+    CHECK(TESS_ZEROS(n, &e.taken));
+    CHECK(TESS_ZEROS(1, &fit));
+    CHECK(tess_fit_hold_out(machine, points, n, what, predicted));
+    e.predicted = predicted;
+    evaluate_all(&e, out);
+    for (int i = 0; i < n && out->n_meshes < TESS_MOST_MESHES; i++)
+        if (is_first_of_mesh(&e, i))
+            CHECK(evaluate_mesh(&e, points[i].mesh, &out->meshes[out->n_meshes++]));
+    CHECK(tess_fit_add_errors(fit, points, n, predicted));
+    out->n_errors = fit->n_errors;
+    memcpy(out->errors, fit->errors, sizeof out->errors);
+done:
+    free(fit);
+    free(predicted);
+    free(e.values);
+    free(e.order);
+    free(e.taken);
+    return status;
+}

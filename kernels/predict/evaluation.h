@@ -1,0 +1,35 @@
+/* An evaluation: how good predictions are for meshes or applications that no fit saw. */
+#ifndef TESS_EVALUATION_H
+#define TESS_EVALUATION_H
+
+#include "kernels/predict/fit.h"
+
+enum { TESS_MOST_MESHES = 64 };
+
+/* What predictions are worth on one mesh, random orders left out but in the correlation. */
+typedef struct tess_mesh_evaluation {
+    const char *mesh, *application;
+    int n_points;
+    double median;             /* of |predicted / measured - 1| */
+    double correlation;        /* Spearman's, of all points */
+    double regret;             /* the time of the predicted best over the best */
+    int n_until_close;         /* runs in predicted order until one is within 2 % of the best */
+    int n_kinds;               /* runs of the predicted best of each strategy ... */
+    double regret_after_kinds; /* ... and of two more, all corrected by those: the best of them */
+} tess_mesh_evaluation;
+
+typedef struct tess_evaluation {
+    int n_points; /* without random orders */
+    double median, p90, bias, p90_with_random;
+    double covered; /* share of times in the interval of their strategy, which other meshes give */
+    double orders_close, strategies_close; /* share of cases of a mesh and an order, or a strategy,
+                                              in which the predicted best is within 5 % */
+    int n_meshes, n_errors;
+    tess_mesh_evaluation meshes[TESS_MOST_MESHES];
+    tess_fit_errors errors[TESS_MOST_STRATEGIES];
+} tess_evaluation;
+
+TESS_MUST_CHECK tess_status tess_evaluate(const tess_machine *machine, const tess_fit_point *points,
+                                          int n, tess_held_out what, tess_evaluation *out);
+
+#endif

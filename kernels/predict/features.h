@@ -1,0 +1,39 @@
+/* Features: what decides how long a loop takes by a strategy on a GPU, computed from its plan,
+ * layout and page. Nothing runs and nothing is compiled. */
+#ifndef TESS_FEATURES_H
+#define TESS_FEATURES_H
+
+#include "kernels/predict/traffic.h"
+#include "kernels/strategies/strategy.h"
+
+/* Of one execution of the loop, as docs/predict.md defines them. */
+typedef struct tess_features {
+    tess_traffic_counts traffic;
+    double moved_bytes;   /* least that must move: moved_bytes_min */
+    double wavefronts;    /* of shared memory, without conflicts of banks */
+    double barriers;      /* passed by blocks */
+    double blocks, turns; /* thread blocks; elements or points of a thread, the mean */
+    double launches;
+    double threads, shared_bytes, registers; /* of a thread block; registers are assumed */
+    bool shared_atomics; /* doubles are summed in shared memory by compare-and-swap */
+} tess_features;
+
+typedef struct tess_features_setting {
+    const tess_kernel *kernel;
+    const tess_bound_loop *bound;
+    const tess_plan *plan;
+    const tess_renumbering *renumbering; /* NULL: sets keep their numbers */
+    const tess_state *state;             /* for its dats; values are not read */
+    tess_layouts layouts;
+    const tess_strategy *strategy;
+    const tess_spec *spec;
+    int threads;      /* a block; 0: as many as the strategy likes */
+    int64_t l2_bytes; /* that a loop has of the L2 */
+} tess_features_setting;
+
+/* Computes them. Fails (USAGE) where the loop is none for the strategy, and where there is no model
+ * of that. */
+TESS_MUST_CHECK tess_status tess_features_compute(const tess_features_setting *setting,
+                                                  tess_features *out);
+
+#endif

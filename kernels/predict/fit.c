@@ -1,0 +1,320 @@
+/* A fit: the model's constants found from timed runs by least squares of logarithms. */
+#include "kernels/predict/fit.h"
+
+#include "core/base/array.h"
+#include "core/base/statistics.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 60 };
+
+static const double outlier = 0.1; /* residuals beyond count by their size, not its square */
+
+/* The constants that are fitted, as the logarithm of each. */
+typedef struct fitting {
+    const tess_fit_point *points;
+    const bool *left_out;
+    int n, n_free;
+    int constant[TESS_N_CONSTANTS]; /* [n_free] */
+    double constants[TESS_N_CONSTANTS];
+    double *residual; /* [n] */
+    double *slope;    /* [n][n_free] */
+} fitting;
+
+/* The weight by which a residual r counts in least squares of 2 (sqrt(1 + (r / c)^2) - 1) c^2. */
+static double weight_of(double r) {
+    return 1 / sqrt(1 + r / outlier * (r / outlier));
+}
+
+/* Residuals of all points, and what is to become least. */
+static double cost_of(const fitting *f, const double *constants, double *residual) {
+    double cost = 0;
+    for (int i = 0; i < f->n; i++) {
+        residual[i] = 0;
+        if (f->left_out && f->left_out[i])
+            continue;
+        const tess_model_time time = tess_model_predict(constants, &f->points[i].features);
+        residual[i] = log(time.seconds / f->points[i].seconds);
+        cost +=
+            2 * outlier * outlier * (sqrt(1 + residual[i] / outlier * (residual[i] / outlier)) - 1);
+    }
+    return cost;
+}
+
+/* Moves a constant by a step of its logarithm, within its bounds. */
+static double moved(const fitting *f, int k, double step) {
+    const tess_constant_about *about = &tess_constants[f->constant[k]];
+    const double value = f->constants[f->constant[k]] * exp(step);
+    return value < about->low ? about->low : value > about->high ? about->high : value;
+}
+
+/* Slopes of the residuals by differences. */
+static void find_slopes(fitting *f, double *other) {
+    static const double small = 1e-4;
+    for (int k = 0; k < f->n_free; k++) {
+        const int c = f->constant[k];
+        const double value = f->constants[c];
+        f->constants[c] = value * exp(small);
+        (void)cost_of(f, f->constants, other);
+        f->constants[c] = value;
+        for (int i = 0; i < f->n; i++)
+            f->slope[i * f->n_free + k] = (other[i] - f->residual[i]) / small;
+    }
+}
+
+/* Solves the n equations a x = b by elimination; a is symmetric and positive. */
+static void solve(double *a, double *b, int n) {
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++) {
+            const double factor = a[i * n + k] / a[k * n + k];
+            for (int j = k; j < n; j++)
+                a[i * n + j] -= factor * a[k * n + j];
+            b[i] -= factor * b[k];
+        }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            b[k] -= a[k * n + j] * b[j];
+        b[k] /= a[k * n + k];
+    }
+}
+
+/* The step that the normal equations, damped, ask for. */
+static void find_step(const fitting *f, double damping, double *step) {
+    double a[TESS_N_CONSTANTS * TESS_N_CONSTANTS] = {0};
+    const int n = f->n_free;
+    memset(step, 0, (size_t)n * sizeof *step);
+    for (int i = 0; i < f->n; i++) {
+        const double *slope = &f->slope[i * n], weight = weight_of(f->residual[i]);
+        for (int k = 0; k < n; k++) {
+            step[k] -= weight * slope[k] * f->residual[i];
+            for (int j = 0; j < n; j++)
+                a[k * n + j] += weight * slope[k] * slope[j];
+        }
+    }
+    for (int k = 0; k < n; k++)
+        a[k * n + k] += damping * (a[k * n + k] + 1e-3);
+    solve(a, step, n);
+}
+
+/* Levenberg and Marquardt's descent from the constants that are there. */
+static void descend(fitting *f, double *other) {
+    double cost = cost_of(f, f->constants, f->residual), damping = 1e-2;
+    double step[TESS_N_CONSTANTS];
+    for (int i = 0; i < MOST_STEPS && damping < 1e8; i++) {
+        double tried[TESS_N_CONSTANTS];
+        find_slopes(f, other);
+        find_step(f, damping, step);
+        memcpy(tried, f->constants, sizeof tried);
+        for (int k = 0; k < f->n_free; k++)
+            tried[f->constant[k]] = moved(f, k, fmax(-1, fmin(1, step[k])));
+        const double then = cost_of(f, tried, other);
+        if (then >= cost) {
+            damping *= 8;
+            continue;
+        }
+        const bool done = cost - then < 1e-7 * cost;
+        memcpy(f->constants, tried, sizeof tried);
+        cost = cost_of(f, f->constants, f->residual);
+        damping = fmax(damping / 4, 1e-6);
+        if (done)
+            break;
+    }
+}
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static bool is_kind(const tess_fit_kind *kind, const char *strategy, const char *layout) {
+    return strcmp(kind->strategy, strategy) == 0 && strcmp(kind->layout, layout) == 0;
+}
+
+const tess_fit_kind *tess_fit_find(const tess_fit *fit, const char *strategy, const char *layout) {
+    for (int i = 0; i < fit->n_kinds; i++)
+        if (is_kind(&fit->kinds[i], strategy, layout))
+            return &fit->kinds[i];
+    return NULL;
+}
+
+const tess_fit_errors *tess_fit_errors_of(const tess_fit *fit, const char *base) {
+    for (int i = 0; i < fit->n_errors; i++)
+        if (strcmp(fit->errors[i].base, base) == 0)
+            return &fit->errors[i];
+    return NULL;
+}
+
+/* The median logarithm of measured / predicted of a kind's points on one mesh; NaN where it has
+ * none. */
+static double median_on_mesh(const fitting *f, const tess_fit_kind *kind, const char *mesh,
+                             double *ratios) {
+    int n = 0;
+    for (int i = 0; i < f->n; i++) {
+        const tess_fit_point *point = &f->points[i];
+        if (!(f->left_out && f->left_out[i]) && !point->is_random &&
+            strcmp(point->mesh, mesh) == 0 && is_kind(kind, point->strategy, point->layout))
+            ratios[n++] = -f->residual[i];
+    }
+    return n > 0 ? tess_median(ratios, n) : NAN;
+}
+
+static bool is_first_of_mesh(const fitting *f, int i) {
+    for (int j = 0; j < i; j++)
+        if (strcmp(f->points[j].mesh, f->points[i].mesh) == 0)
+            return false;
+    return true;
+}
+
+/* The factor of a kind: the mean over meshes of their medians, drawn to 1 as if one mesh more had
+ * said so. */
+static void find_factor(const fitting *f, tess_fit_kind *kind, double *ratios) {
+    double sum = 0;
+    for (int i = 0; i < f->n; i++) {
+        if (!is_first_of_mesh(f, i))
+            continue;
+        const double median = median_on_mesh(f, kind, f->points[i].mesh, ratios);
+        if (isnan(median))
+            continue;
+        sum += median;
+        kind->n_meshes++;
+    }
+    kind->factor = exp(sum / (kind->n_meshes + 1));
+}
+
+static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
+    for (int i = 0; i < f->n; i++) {
+        const tess_fit_point *point = &f->points[i];
+        if (f->left_out && f->left_out[i])
+            continue;
+        int k = 0;
+        while (k < out->n_kinds && !is_kind(&out->kinds[k], point->strategy, point->layout))
+            k++;
+        if (k == TESS_MOST_KINDS)
+            FAIL(TESS_ERROR_INPUT, "the points are of over %d kinds", TESS_MOST_KINDS);
+        if (k == out->n_kinds) {
+            out->kinds[out->n_kinds++] = (tess_fit_kind){.factor = 1};
+            snprintf(out->kinds[k].strategy, TESS_KIND_TEXT, "%s", point->strategy);
+            snprintf(out->kinds[k].layout, TESS_KIND_TEXT, "%s", point->layout);
+        }
+        out->kinds[k].n_points++;
+    }
+    for (int k = 0; k < out->n_kinds; k++)
+        find_factor(f, &out->kinds[k], ratios);
+    return TESS_OK;
+}
+
+double tess_fit_predict(const tess_fit *fit, const tess_fit_point *point) {
+    const tess_fit_kind *kind = tess_fit_find(fit, point->strategy, point->layout);
+    return tess_model_predict(fit->constants, &point->features).seconds * (kind ? kind->factor : 1);
+}
+
+tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *points, int n,
+                          const bool *left_out, tess_fit *out) {
+    tess_status status = TESS_OK;
+    fitting f = {.points = points, .left_out = left_out, .n = n};
+    double *other = NULL;
+    *out = (tess_fit){.n_points = 0};
+    for (int i = 0; i < n; i++)
+        out->n_points += !(left_out && left_out[i]);
+    if (out->n_points <= TESS_N_CONSTANTS)
+        FAIL(TESS_ERROR_INPUT, "%d timed runs are too few for a fit: more than %d are needed",
+             out->n_points, TESS_N_CONSTANTS);
+    for (int c = 0; c < TESS_N_CONSTANTS; c++) {
+        f.constants[c] = machine->number[c];
+        if (tess_constants[c].fitted)
+            f.constant[f.n_free++] = c;
+    }
+    CHECK(TESS_ALLOC(n, &f.residual));
+    CHECK(TESS_ALLOC(n, &other));
+    CHECK(TESS_ALLOC((int64_t)n * f.n_free, &f.slope));
+    descend(&f, other);
+    memcpy(out->constants, f.constants, sizeof f.constants);
+    snprintf(out->machine, sizeof out->machine, "%s", machine->name);
+    snprintf(out->device, sizeof out->device, "%s", machine->device);
+    snprintf(out->digest, sizeof out->digest, "%s", machine->digest);
+    CHECK(find_kinds(&f, out, other));
+done:
+    free(f.residual);
+    free(f.slope);
+    free(other);
+    return status;
+}
+
+/* --- held out --------------------------------------------------------------------------------- */
+
+static const char *group_of(const tess_fit_point *point, tess_held_out what) {
+    return what == TESS_HELD_OUT_MESH ? point->mesh : point->application;
+}
+
+tess_status tess_fit_hold_out(const tess_machine *machine, const tess_fit_point *points, int n,
+                              tess_held_out what, double *predicted) {
+    tess_status status = TESS_OK;
+    bool *left_out = NULL, *done_with = NULL;
+    tess_fit *fit = NULL;
+    CHECK(TESS_ZEROS(n, &left_out));
+    CHECK(TESS_ZEROS(n, &done_with));
+    CHECK(TESS_ZEROS(1, &fit));
+    for (int i = 0; i < n; i++) {
+        if (done_with[i])
+            continue;
+        for (int j = 0; j < n; j++)
+            left_out[j] = strcmp(group_of(&points[j], what), group_of(&points[i], what)) == 0;
+        CHECK(tess_fit_make(machine, points, n, left_out, fit));
+        for (int j = 0; j < n; j++)
+            if (left_out[j]) {
+                predicted[j] = tess_fit_predict(fit, &points[j]);
+                done_with[j] = true;
+            }
+    }
+done:
+    free(fit);
+    free(left_out);
+    free(done_with);
+    return status;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The quantile q of n sorted values, interpolated. */
+static double quantile(const double *sorted, int n, double q) {
+    const double at = q * (n - 1);
+    const int i = (int)at;
+    return i + 1 < n ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
+}
+
+static void find_errors(const tess_fit_point *points, int n, const double *predicted,
+                        tess_fit_errors *out, double *values) {
+    int m = 0;
+    for (int i = 0; i < n; i++)
+        if (strcmp(points[i].base, out->base) == 0)
+            values[m++] = points[i].seconds / predicted[i];
+    qsort(values, (size_t)m, sizeof *values, compare_doubles);
+    out->n_points = m;
+    out->low = quantile(values, m, 0.05);
+    out->high = quantile(values, m, 0.95);
+    out->bias = 1 / quantile(values, m, 0.5);
+    for (int i = 0; i < m; i++)
+        values[i] = fabs(1 / values[i] - 1);
+    qsort(values, (size_t)m, sizeof *values, compare_doubles);
+    out->median = quantile(values, m, 0.5);
+    out->p90 = quantile(values, m, 0.9);
+}
+
+tess_status tess_fit_add_errors(tess_fit *fit, const tess_fit_point *points, int n,
+                                const double *predicted) {
+    double *values = NULL;
+    TRY(TESS_ALLOC(n, &values));
+    fit->n_errors = 0;
+    for (int i = 0; i < n; i++) {
+        if (tess_fit_errors_of(fit, points[i].base) || fit->n_errors == TESS_MOST_STRATEGIES)
+            continue;
+        tess_fit_errors *errors = &fit->errors[fit->n_errors++];
+        *errors = (tess_fit_errors){.n_points = 0};
+        snprintf(errors->base, sizeof errors->base, "%s", points[i].base);
+        find_errors(points, n, predicted, errors, values);
+    }
+    free(values);
+    return TESS_OK;
+}

@@ -1,0 +1,78 @@
+/* A fit: the model's constants found from timed runs, a factor for each kind of run, and how far
+ * predictions were off for meshes that were left out. */
+#ifndef TESS_FIT_H
+#define TESS_FIT_H
+
+#include "kernels/predict/model.h"
+
+enum { TESS_KIND_TEXT = 160, TESS_MOST_KINDS = 256, TESS_MOST_STRATEGIES = 32 };
+
+/* A timed run. Texts are the caller's. */
+typedef struct tess_fit_point {
+    tess_features features;
+    double seconds;
+    const char *mesh, *application;
+    const char *strategy, *layout; /* as typed, canonical */
+    const char *base;              /* the strategy without options */
+    const char *order;             /* the partitioner */
+    bool is_random;                /* elements or points lie in no order */
+} tess_fit_point;
+
+/* What a strategy with its options in a layout takes, the model's time being 1. */
+typedef struct tess_fit_kind {
+    char strategy[TESS_KIND_TEXT], layout[TESS_KIND_TEXT];
+    double factor;
+    int n_points, n_meshes;
+} tess_fit_kind;
+
+/* How far predictions of a strategy were off where the mesh had been left out. */
+typedef struct tess_fit_errors {
+    char base[TESS_NAME_SIZE];
+    int n_points;
+    double median, p90; /* of |predicted / measured - 1| */
+    double bias;        /* median of predicted / measured */
+    double low, high;   /* measured / predicted: the middle 90 % */
+} tess_fit_errors;
+
+typedef struct tess_fit {
+    char machine[TESS_NAME_SIZE], device[2 * TESS_NAME_SIZE], digest[33];
+    char commit[64]; /* of the program that made it */
+    int n_points;
+    double constants[TESS_N_CONSTANTS];
+    int n_kinds, n_errors;
+    tess_fit_kind kinds[TESS_MOST_KINDS];
+    tess_fit_errors errors[TESS_MOST_STRATEGIES];
+} tess_fit;
+
+/* Fits constants and factors to the points [n], of which those for which `left_out` (NULL: none) is
+ * true take no part. The machine has all numbers. Errors are not filled. */
+TESS_MUST_CHECK tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *points,
+                                          int n, const bool *left_out, tess_fit *out);
+
+/* The prediction of a point by a fit. */
+double tess_fit_predict(const tess_fit *fit, const tess_fit_point *point);
+
+/* What predictions are made without. */
+typedef enum tess_held_out { TESS_HELD_OUT_MESH, TESS_HELD_OUT_APPLICATION } tess_held_out;
+
+/* Fills predicted [n]: each point by a fit to those of other meshes, or applications. */
+TESS_MUST_CHECK tess_status tess_fit_hold_out(const tess_machine *machine,
+                                              const tess_fit_point *points, int n,
+                                              tess_held_out what, double *predicted);
+
+/* Fills the errors of a fit from what was predicted of the points when they were held out. */
+TESS_MUST_CHECK tess_status tess_fit_add_errors(tess_fit *fit, const tess_fit_point *points, int n,
+                                                const double *predicted);
+
+/* The kind and the errors of a run; NULL where the fit has none. */
+const tess_fit_kind *tess_fit_find(const tess_fit *fit, const char *strategy, const char *layout);
+const tess_fit_errors *tess_fit_errors_of(const tess_fit *fit, const char *base);
+
+/* Writes a fit as YAML, and reads it. Reading fails (INPUT) with the place of what is wrong. */
+TESS_MUST_CHECK tess_status tess_fit_write(const tess_fit *fit, const char *path);
+TESS_MUST_CHECK tess_status tess_fit_read(const char *path, tess_fit *out);
+
+/* Fails (INPUT) where the fit is of another GPU than the machine, naming both. */
+TESS_MUST_CHECK tess_status tess_fit_check(const tess_fit *fit, const tess_machine *machine);
+
+#endif

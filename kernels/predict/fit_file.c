@@ -1,0 +1,153 @@
+/* A fit's file: YAML that a person can read, with all that says where its numbers are from. */
+#include "core/base/array.h"
+#include "core/base/yaml_file.h"
+#include "kernels/devices/disk_cache.h"
+#include "kernels/predict/fit.h"
+#include "kernels/text/writer.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_errors(tess_writer *writer, const tess_fit *fit) {
+    tess_writer_print(writer, "errors: # of predictions without the mesh; low .. high: the middle "
+                              "90 %% of measured / predicted\n");
+    for (int i = 0; i < fit->n_errors; i++) {
+        const tess_fit_errors *one = &fit->errors[i];
+        tess_writer_print(writer,
+                          "  - {strategy: %s, points: %d, median: %.4f, p90: %.4f, bias: %.4f, "
+                          "low: %.4f, high: %.4f}\n",
+                          one->base, one->n_points, one->median, one->p90, one->bias, one->low,
+                          one->high);
+    }
+}
+
+tess_status tess_fit_write(const tess_fit *fit, const char *path) {
+    tess_writer writer = {.text = NULL};
+    tess_writer_print(&writer,
+                      "fit: %s\ndevice: %s\nmachine_digest: \"%s\"\ncommit: \"%s\"\npoints: %d\n"
+                      "constants:\n",
+                      fit->machine, fit->device, fit->digest, fit->commit, fit->n_points);
+    for (int c = 0; c < TESS_N_CONSTANTS; c++)
+        tess_writer_print(&writer, "  %s: %.6g # %s, %s\n", tess_constants[c].name,
+                          fit->constants[c], tess_constants[c].unit,
+                          tess_constants[c].fitted ? "fitted" : "the machine's");
+    tess_writer_print(&writer, "kinds: # a factor beside the model's time\n");
+    for (int k = 0; k < fit->n_kinds; k++)
+        tess_writer_print(&writer,
+                          "  - {strategy: \"%s\", layout: \"%s\", factor: %.4f, points: %d, "
+                          "meshes: %d}\n",
+                          fit->kinds[k].strategy, fit->kinds[k].layout, fit->kinds[k].factor,
+                          fit->kinds[k].n_points, fit->kinds[k].n_meshes);
+    print_errors(&writer, fit);
+    tess_status status = tess_writer_finish(&writer);
+    if (status == TESS_OK)
+        status = tess_cache_write(path, writer.text, (size_t)writer.length);
+    tess_writer_clear(&writer);
+    return status;
+}
+
+/* The number of a key, which must be there and finite. */
+static tess_status read_number(tess_yaml *yaml, const tess_yaml_node *map, const char *key,
+                               double *out) {
+    const tess_yaml_node *node = tess_yaml_find(yaml, map, key);
+    const char *text = node ? tess_yaml_text(node) : NULL;
+    char *end = NULL;
+    *out = text ? strtod(text, &end) : NAN;
+    if (!text || end == text || *end || !isfinite(*out))
+        return tess_yaml_fail(yaml, node ? node : map, "a fit needs the number '%s'", key);
+    return TESS_OK;
+}
+
+static tess_status read_text(tess_yaml *yaml, const tess_yaml_node *map, const char *key, char *out,
+                             size_t size) {
+    const tess_yaml_node *node = tess_yaml_find(yaml, map, key);
+    const char *text = node ? tess_yaml_text(node) : NULL;
+    if (!text)
+        return tess_yaml_fail(yaml, node ? node : map, "a fit needs the text '%s'", key);
+    snprintf(out, size, "%s", text);
+    return TESS_OK;
+}
+
+static tess_status read_constants(tess_yaml *yaml, const tess_yaml_node *map, tess_fit *out) {
+    for (int c = 0; c < TESS_N_CONSTANTS; c++) {
+        TRY(read_number(yaml, map, tess_constants[c].name, &out->constants[c]));
+        if (out->constants[c] <= 0)
+            return tess_yaml_fail(yaml, tess_yaml_find(yaml, map, tess_constants[c].name),
+                                  "'%s' must be above 0", tess_constants[c].name);
+    }
+    return TESS_OK;
+}
+
+static tess_status read_kind(tess_yaml *yaml, const tess_yaml_node *node, tess_fit_kind *out) {
+    double points = 0, meshes = 0;
+    TRY(read_text(yaml, node, "strategy", out->strategy, sizeof out->strategy));
+    TRY(read_text(yaml, node, "layout", out->layout, sizeof out->layout));
+    TRY(read_number(yaml, node, "factor", &out->factor));
+    TRY(read_number(yaml, node, "points", &points));
+    TRY(read_number(yaml, node, "meshes", &meshes));
+    out->n_points = (int)points;
+    out->n_meshes = (int)meshes;
+    return TESS_OK;
+}
+
+static tess_status read_errors(tess_yaml *yaml, const tess_yaml_node *node, tess_fit_errors *out) {
+    double points = 0;
+    TRY(read_text(yaml, node, "strategy", out->base, sizeof out->base));
+    TRY(read_number(yaml, node, "points", &points));
+    TRY(read_number(yaml, node, "median", &out->median));
+    TRY(read_number(yaml, node, "p90", &out->p90));
+    TRY(read_number(yaml, node, "bias", &out->bias));
+    TRY(read_number(yaml, node, "low", &out->low));
+    TRY(read_number(yaml, node, "high", &out->high));
+    out->n_points = (int)points;
+    return TESS_OK;
+}
+
+static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
+    static const char *const keys[] = {"fit",       "device", "machine_digest", "commit", "points",
+                                       "constants", "kinds",  "errors",         NULL};
+    const tess_yaml_node *root = tess_yaml_root(yaml);
+    double points = 0;
+    if (!root)
+        FAIL(TESS_ERROR_INPUT, "%s: is empty; 'tess predict --fit LAB --into FILE' writes a fit",
+             yaml->path);
+    TRY(tess_yaml_check_map(yaml, root, "a fit", keys));
+    for (int k = 0; keys[k]; k++)
+        if (!tess_yaml_find(yaml, root, keys[k]))
+            return tess_yaml_fail(yaml, root, "a fit needs '%s'", keys[k]);
+    TRY(read_text(yaml, root, "fit", out->machine, sizeof out->machine));
+    TRY(read_text(yaml, root, "device", out->device, sizeof out->device));
+    TRY(read_text(yaml, root, "machine_digest", out->digest, sizeof out->digest));
+    TRY(read_text(yaml, root, "commit", out->commit, sizeof out->commit));
+    TRY(read_number(yaml, root, "points", &points));
+    out->n_points = (int)points;
+    TRY(read_constants(yaml, tess_yaml_find(yaml, root, "constants"), out));
+    const tess_yaml_node *kinds = tess_yaml_find(yaml, root, "kinds");
+    const tess_yaml_node *errors = tess_yaml_find(yaml, root, "errors");
+    if (tess_yaml_count(kinds) > TESS_MOST_KINDS || tess_yaml_count(errors) > TESS_MOST_STRATEGIES)
+        return tess_yaml_fail(yaml, kinds, "too many kinds");
+    for (int i = 0; i < tess_yaml_count(kinds); i++)
+        TRY(read_kind(yaml, tess_yaml_item(yaml, kinds, i), &out->kinds[out->n_kinds++]));
+    for (int i = 0; i < tess_yaml_count(errors); i++)
+        TRY(read_errors(yaml, tess_yaml_item(yaml, errors, i), &out->errors[out->n_errors++]));
+    return TESS_OK;
+}
+
+tess_status tess_fit_read(const char *path, tess_fit *out) {
+    tess_yaml *yaml = NULL;
+    *out = (tess_fit){.n_points = 0};
+    TRY(tess_yaml_read(path, &yaml));
+    const tess_status status = read_yaml(yaml, out);
+    tess_yaml_free(yaml);
+    return status;
+}
+
+tess_status tess_fit_check(const tess_fit *fit, const tess_machine *machine) {
+    if (strcmp(fit->device, machine->device) != 0)
+        FAIL(TESS_ERROR_INPUT,
+             "the fit is of the GPU '%s', and machine %s is '%s': make one of its own runs with "
+             "'tess predict --fit LAB --machine %s --into FILE'",
+             fit->device, machine->name, machine->device, machine->name);
+    return TESS_OK;
+}

@@ -1,0 +1,58 @@
+/* A machine: numbers of a GPU or of the levels of memory of a processor, each with its unit and
+ * source, read from a YAML file or from those that ship. */
+#ifndef TESS_MACHINE_H
+#define TESS_MACHINE_H
+
+#include "core/base/status.h"
+#include "core/mesh/mesh.h"
+#include <stdbool.h>
+
+typedef enum tess_constant {
+#define X(name, ...) TESS_CONSTANT_##name,
+#include "kernels/predict/constant_list.h"
+#undef X
+    TESS_N_CONSTANTS
+} tess_constant;
+
+typedef struct tess_constant_about {
+    const char *name, *unit;
+    bool fitted;
+    double low, high;
+    const char *help;
+} tess_constant_about;
+
+extern const tess_constant_about tess_constants[TESS_N_CONSTANTS];
+
+/* A level that a loop reads from, the nearest first. */
+typedef struct tess_machine_level {
+    char name[TESS_NAME_SIZE];
+    double capacity;  /* words of 8 bytes of the level above it */
+    double bandwidth; /* B/s */
+} tess_machine_level;
+
+enum { TESS_MOST_LEVELS = 8, TESS_SOURCE_TEXT = 160 };
+
+typedef struct tess_machine {
+    char name[TESS_NAME_SIZE];
+    char device[2 * TESS_NAME_SIZE]; /* as the driver names it; "" where that is not said */
+    char digest[33];                 /* of the file */
+    bool has[TESS_N_CONSTANTS];
+    double number[TESS_N_CONSTANTS];
+    char source[TESS_N_CONSTANTS][TESS_SOURCE_TEXT];
+    double l2_bandwidth, memory_bandwidth; /* B/s, of `tess model`; NaN */
+    double line_bytes;                     /* that memory hands over at once; NaN */
+    int n_levels;
+    tess_machine_level levels[TESS_MOST_LEVELS];
+} tess_machine;
+
+/* Reads the machine of a file, or of the name of one that ships. Fails (INPUT) with file, line and
+ * column; (USAGE) where there is neither, naming those that ship. */
+TESS_MUST_CHECK tess_status tess_machine_read(const char *name, tess_machine *out);
+
+/* Fails (INPUT) by the name of the first number that predictions need and the machine lacks. */
+TESS_MUST_CHECK tess_status tess_machine_check(const tess_machine *machine);
+
+/* Names of the machines that ship; NULL past the last. */
+const char *tess_machine_shipped(int i);
+
+#endif

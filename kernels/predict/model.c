@@ -1,0 +1,62 @@
+/* The model: how long a loop takes by its features and a GPU's numbers. */
+#include "kernels/predict/model.h"
+
+#include <math.h>
+
+const char *tess_term_name(tess_term term) {
+    static const char *const names[] = {"memory", "L2",      "L1",    "atomics",
+                                        "shared", "latency", "issue", "launches"};
+    return names[term];
+}
+
+double tess_model_resident(const tess_features *f) {
+    const double warps = ceil(f->threads / TESS_LANES);
+    const double registers = ceil(f->registers * TESS_LANES / 256) * 256 * warps;
+    double blocks = fmin(32, floor(64 / warps));
+    blocks = fmin(blocks, floor(65536 / registers));
+    if (f->shared_bytes > 0)
+        blocks = fmin(blocks, floor(233472 / (f->shared_bytes + 1024)));
+    return fmax(1, blocks);
+}
+
+/* Bytes from memory up to the least that must move cost as copies do, the others more. */
+static double memory_seconds(const double *c, const tess_features *f) {
+    const double bytes = TESS_SECTOR * (f->traffic.memory_reads + f->traffic.memory_writes);
+    const double least = fmin(bytes, f->moved_bytes);
+    return (c[TESS_CONSTANT_memory] * least +
+            c[TESS_CONSTANT_random] * c[TESS_CONSTANT_memory] * (bytes - least)) /
+           c[TESS_CONSTANT_copy_bandwidth];
+}
+
+tess_model_time tess_model_predict(const double *c, const tess_features *f) {
+    const tess_traffic_counts *n = &f->traffic;
+    const double processors = c[TESS_CONSTANT_processors], resident = tess_model_resident(f);
+    const double warps = resident * ceil(f->threads / TESS_LANES);
+    const double slower = f->shared_atomics ? c[TESS_CONSTANT_compare_and_swap] : 1;
+    const double waits =
+        f->blocks * f->turns * c[TESS_CONSTANT_turn] + f->barriers * c[TESS_CONSTANT_barrier];
+    tess_model_time time = {
+        .terms = {
+            [TESS_TERM_MEMORY] = memory_seconds(c, f),
+            [TESS_TERM_L2] =
+                n->block_reads * c[TESS_CONSTANT_l2_read] + n->writes * c[TESS_CONSTANT_l2_write],
+            [TESS_TERM_L1] = n->reads * c[TESS_CONSTANT_l1_read],
+            [TESS_TERM_ATOMICS] = n->passes * c[TESS_CONSTANT_pass] +
+                                  n->values * c[TESS_CONSTANT_value] +
+                                  n->missed * c[TESS_CONSTANT_missed_pass],
+            [TESS_TERM_SHARED] =
+                f->wavefronts * c[TESS_CONSTANT_wavefront] / (processors * c[TESS_CONSTANT_clock]),
+            [TESS_TERM_LATENCY] = waits * slower / (processors * resident) +
+                                  n->instructions * c[TESS_CONSTANT_wait] / (processors * warps),
+            [TESS_TERM_ISSUE] = n->instructions * c[TESS_CONSTANT_instruction],
+            [TESS_TERM_LAUNCHES] = f->launches * c[TESS_CONSTANT_launch]}};
+    const double exponent = c[TESS_CONSTANT_exponent];
+    double sum = 0;
+    for (tess_term term = 0; term < TESS_TERM_LAUNCHES; term++)
+        sum += pow(time.terms[term], exponent);
+    for (tess_term term = 0; term < TESS_N_TERMS; term++)
+        if (time.terms[term] > time.terms[time.bound])
+            time.bound = term;
+    time.seconds = pow(sum, 1 / exponent) + time.terms[TESS_TERM_LAUNCHES];
+    return time;
+}

@@ -1,0 +1,35 @@
+/* The model: how long a loop takes on a GPU by its features and the machine's numbers
+ * (docs/predict.md). */
+#ifndef TESS_MODEL_H
+#define TESS_MODEL_H
+
+#include "kernels/predict/features.h"
+#include "kernels/predict/machine.h"
+
+typedef enum tess_term {
+    TESS_TERM_MEMORY,
+    TESS_TERM_L2,
+    TESS_TERM_L1,
+    TESS_TERM_ATOMICS,
+    TESS_TERM_SHARED,
+    TESS_TERM_LATENCY,
+    TESS_TERM_ISSUE,
+    TESS_TERM_LAUNCHES,
+    TESS_N_TERMS
+} tess_term;
+
+const char *tess_term_name(tess_term term);
+
+typedef struct tess_model_time {
+    double seconds;
+    double terms[TESS_N_TERMS]; /* seconds; the launches are added, the others hide each other */
+    tess_term bound;            /* the longest */
+} tess_model_time;
+
+/* Thread blocks that a multiprocessor has at a time. */
+double tess_model_resident(const tess_features *features);
+
+/* The time by the constants [TESS_N_CONSTANTS]. */
+tess_model_time tess_model_predict(const double *constants, const tess_features *features);
+
+#endif

@@ -1,0 +1,226 @@
+"""tess predict: features against the emulator's counts, reports, records, fits and refusals."""
+
+import json
+import random
+
+import pytest
+
+MESH = "quads:nx=60:ny=50"
+CASE = ("--partitioner", "rcb", "--block-size", "128", "--renumber", "owner", "--layout", "soa,aos", "--json")
+STRATEGIES = ("atomics", "atomics:transpose=shared", "atomics:aggregate=sorted", "atomics:aggregate=unsorted",
+              "halo-atomics", "owner-block", "block-colour", "block-colour:stage=none", "two-step", "global-colour",
+              "point-parallel")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def both(tess_module):
+    """Predictions and the emulator's runs by (application, strategy, layout)."""
+    predicted, counted = {}, {}
+    for application, mesh in (("airfoil", MESH), ("lulesh", "hexes:nx=12:ny=12:nz=12")):
+        words = (application, "--mesh", mesh, *CASE, "--strategy", ",".join(STRATEGIES))
+        for one in json.loads(tess_module("predict", *words).stdout)["predictions"]:
+            predicted[application, one["strategy"], one["layout"]] = one
+        for layout in ("soa", "aos"):
+            words = (application, "--mesh", mesh, *CASE[:6], "--layout", layout, "--json", "--no-lab", "--no-view",
+                     "--strategy", ",".join(STRATEGIES))  # fmt: skip
+            for one in json.loads(tess_module("run", *words).stdout)["runs"]:
+                counted[application, one["strategy"], layout] = one
+    assert predicted.keys() == counted.keys() and len(counted) == 44
+    return predicted, counted
+
+
+@pytest.fixture(scope="module")
+def tess_module(tess_bin, tmp_path_factory):
+    import subprocess
+
+    folder = tmp_path_factory.mktemp("predict")
+
+    def run(*words):
+        return subprocess.run([tess_bin, *map(str, words)], capture_output=True, text=True, check=True, cwd=folder)
+
+    return run
+
+
+def test_what_follows_from_the_plan_is_what_the_emulator_counts(both):
+    predicted, counted = both
+    for key, run in counted.items():
+        features = predicted[key]["features"]
+        assert features["launches"] == run["launches"], key
+        assert features["blocks"] == run["blocks_launched"], key
+        assert features["shared_bytes"] == run["shared_bytes"], key
+        assert features["moved_bytes"] == run["moved_bytes_min"], key
+        assert features["values"] == run["atomics"], key  # of 8 bytes each
+
+
+def test_sectors_are_those_of_the_emulator(both):
+    predicted, counted = both
+    exact = ("atomics", "global-colour", "block-colour:stage=none")
+    for key, run in counted.items():
+        features, strategy = predicted[key]["features"], key[1]
+        tolerance = 0.02 if strategy.startswith(exact) else 0.45
+        assert features["reads"] == pytest.approx(run["read_sectors"], rel=tolerance), key
+        tolerance = 0.001 if strategy.startswith((*exact, "two-step")) else 0.3
+        assert features["writes"] == pytest.approx(run["write_sectors"], rel=tolerance), key
+
+
+def test_barriers_are_those_of_the_emulator(both):
+    predicted, counted = both
+    for key, run in counted.items():
+        if key[1].startswith(("atomics", "two-step", "global-colour", "block-colour", "halo-atomics")):
+            assert predicted[key]["features"]["barriers"] == run["barriers"], key
+
+
+def test_blocks_never_read_more_sectors_than_instructions_do(both):
+    for one in both[0].values():
+        features = one["features"]
+        assert features["block_reads"] <= features["reads"]
+        assert features["memory_reads"] <= features["block_reads"] + features["passes"]
+        assert one["seconds"] > max(one["terms"].values())
+
+
+def test_predictions_are_ranked_and_say_what_bounds_them(tess):
+    done = tess("predict", "airfoil", "--mesh", MESH, *CASE)
+    report = json.loads(done.stdout)
+    times = [one["seconds"] for one in report["predictions"] if "failure" not in one]
+    assert report["schema"] == "tess.predict/1" and report["machine"] == "h200" and report["fit"] is None
+    assert times == sorted(times) and len(times) == 16
+    assert all(one["bound"] == max(one["terms"], key=one["terms"].get) for one in report["predictions"])
+    printed = tess("predict", "airfoil", "--mesh", MESH, *CASE[:-1]).stdout
+    assert "Predicted for NVIDIA H200 (h200) by the machine's own constants, without a fit" in printed
+
+
+def test_predictions_are_archived_but_never_rank_among_runs(tess, tmp_path):
+    lab = tmp_path / "lab"
+    tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "atomics", "--partitioner", "rcb", "--lab",
+         lab)  # fmt: skip
+    rows = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]
+    assert len(rows) == 4 and all(row["predicted_time"] > 0 and row["outcome"] == "unchecked" for row in rows)
+    assert all("median_time" not in row for row in rows)
+    assert "no run has" in tess("best", "--lab", lab, code=2).stderr
+
+
+def test_what_has_no_model_says_so(tess):
+    done = tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "atomics,openmp", "--partitioner",
+                "rcb")  # fmt: skip
+    assert "No prediction for rcb by openmp: strategy openmp runs on the host only" in done.stdout
+    done = tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "openmp", "--partitioner", "rcb",
+                code=2)  # fmt: skip
+    assert "none of the" in done.stderr
+
+
+H200 = """machine: mine
+device: NVIDIA H200
+numbers:
+  copy_bandwidth: {value: 4.19e12, unit: B/s, source: measured}
+"""
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("", "is empty; a machine has a name and numbers"),
+        (H200, "machine mine lacks the number 'processors'"),
+        (H200.replace("machine: mine\n", ""), "a machine needs its name"),
+        (H200.replace("B/s", "GB/s"), "4:42: 'copy_bandwidth' needs the unit B/s"),
+        (H200.replace("4.19e12", "-1"), "'copy_bandwidth' needs a value above 0"),
+        (H200.replace(", source: measured", ""), "'copy_bandwidth' needs a source"),
+        (H200.replace("copy_bandwidth", "copy_bandwith"), "did you mean 'copy_bandwidth'?"),
+        (H200.replace("{", "["), "no YAML"),
+    ],
+)
+def test_a_machine_file_is_refused_by_its_place(tess, tmp_path, text, words):
+    (tmp_path / "machine.yaml").write_text(text)
+    done = tess("predict", "airfoil", "--mesh", MESH, "--machine", tmp_path / "machine.yaml", code=3)
+    assert words in done.stderr and "machine" in done.stderr
+
+
+def test_a_machine_that_is_not_there_is_named(tess):
+    done = tess("predict", "airfoil", "--mesh", MESH, "--machine", "h2000", code=2)
+    assert "there is no machine file 'h2000', and none of that name ships: h200" in done.stderr
+
+
+# --- fits -------------------------------------------------------------------------------------------------------------
+
+
+def made_points(tess, noise=0.0):
+    """Points whose times are the model's own, by constants of ours, for four meshes and two applications."""
+    runs = []
+    for number, (application, mesh) in enumerate(
+        [("airfoil", "quads:nx=60:ny=50"), ("airfoil", "tris:nx=50:ny=40"), ("volna", "tris:nx=70:ny=70"),
+         ("volna", "tris:nx=40:ny=90")]):  # fmt: skip
+        done = tess("predict", application, "--mesh", mesh, "--partitioner", "rcb,gps", "--json")
+        for one in json.loads(done.stdout)["predictions"]:
+            rng = random.Random(f"{mesh}{one['strategy']}{one['layout']}{one['block_size']}{one['partitioner']}")
+            terms = {name: seconds * (1e3 if name != "launches" else 1) for name, seconds in one["terms"].items()}
+            terms["atomics"] *= 2
+            launches = terms.pop("launches")
+            seconds = sum(term**4 for term in terms.values()) ** 0.25 + launches
+            features = one["features"] | {
+                key: 1e3 * one["features"][key]
+                for key in one["features"]
+                if key not in ("launches", "threads", "turns", "shared_bytes", "registers", "shared_atomics")
+            }
+            runs.append({"application": application, "mesh": mesh, "strategy": one["strategy"],
+                         "layouts": one["layout"], "block_size": one["block_size"], "partitioner": one["partitioner"],
+                         "device": "cuda", "outcome": "passed", "features": features,
+                         "median_time": seconds * (1 + noise * rng.uniform(-1, 1))})  # fmt: skip
+    return {"schema": "tess.points/1", "runs": runs}
+
+
+def test_a_fit_finds_the_constants_that_made_the_times(tess, tmp_path):
+    points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
+    points.write_text(json.dumps(made_points(tess)))
+    tess("predict", "--fit", points, "--into", fit)
+    report = json.loads(tess("predict", "--evaluate", points, "--json").stdout)
+    for held_out in ("mesh", "application"):
+        assert report[held_out]["median"] < 0.02 and report[held_out]["p90"] < 0.05
+        assert all(mesh["regret"] < 1.02 for mesh in report[held_out]["meshes"])
+    done = tess("predict", "airfoil", "--mesh", MESH, "--partitioner", "rcb", "--using", fit, "--json")
+    for one in json.loads(done.stdout)["predictions"]:
+        assert one["is_fitted"] and one["low"] <= one["seconds"] * 1.05 and one["high"] >= one["seconds"] * 0.95
+
+
+def test_a_planted_fault_shows_as_the_bias_of_its_kind(tess, tmp_path):
+    """One mesh's atomics took four times as long: predicted without it they come out four times too short."""
+    made = made_points(tess)
+    for run in made["runs"]:
+        if run["application"] == "airfoil" and run["strategy"].startswith("atomics"):
+            run["median_time"] *= 4
+    (tmp_path / "points.json").write_text(json.dumps(made))
+    report = json.loads(tess("predict", "--evaluate", tmp_path / "points.json", "--json").stdout)
+    errors = {one["strategy"]: one for one in report["application"]["strategies"]}
+    assert errors["atomics"]["p90"] > 0.5
+    assert all(one["p90"] < errors["atomics"]["p90"] for name, one in errors.items() if name != "atomics")
+
+
+def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
+    points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
+    points.write_text(json.dumps(made_points(tess)))
+    tess("predict", "--fit", points, "--into", fit)
+    fit.write_text(fit.read_text().replace("device: NVIDIA H200", "device: NVIDIA A100"))
+    done = tess("predict", "airfoil", "--mesh", MESH, "--using", fit, code=3)
+    assert "the fit is of the GPU 'NVIDIA A100', and machine h200 is 'NVIDIA H200'" in done.stderr
+    fit.write_text(fit.read_text().replace("  pass:", "  passes:"))
+    done = tess("predict", "airfoil", "--mesh", MESH, "--using", fit, code=3)
+    assert "a fit needs the number 'pass'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words, code, message",
+    [
+        (["--fit", "nowhere", "--into", "x"], 3, "there is no lab or file 'nowhere'"),
+        (["--fit", "nowhere"], 2, "--fit needs --into FILE"),
+        (["--into", "x"], 2, "--into is for --fit and --features"),
+        (["--fit", "a", "--evaluate", "b"], 2, "--fit, --evaluate and --features are one each"),
+    ],
+)
+def test_fits_are_asked_for_clearly(tess, words, code, message):
+    assert message in tess("predict", *words, code=code).stderr
+
+
+def test_points_without_times_make_no_fit(tess, tmp_path):
+    (tmp_path / "none.json").write_text('{"runs": [{"mesh": "quads:nx=9:ny=9"}]}')
+    done = tess("predict", "--evaluate", tmp_path / "none.json", code=3)
+    assert "has no run that passed and was timed on a GPU" in done.stderr
+    (tmp_path / "bad.json").write_text("{")
+    assert "bad.json:1:1" in tess("predict", "--evaluate", tmp_path / "bad.json", code=3).stderr
