@@ -15,6 +15,7 @@
 
 TESS_EMBED(tess_machine_h200_text, "predict/machines/h200.yaml");
 TESS_EMBED(tess_machine_k20m_text, "predict/machines/k20m.yaml");
+TESS_EMBED(tess_machine_sandy_bridge_text, "predict/machines/sandy-bridge.yaml");
 TESS_EMBED(tess_machine_sandy_bridge_core_text, "predict/machines/sandy-bridge-core.yaml");
 
 const tess_constant_about tess_constants[TESS_N_CONSTANTS] = {
@@ -28,6 +29,7 @@ static const struct {
     const char *name, *text;
 } shipped[] = {{"h200", tess_machine_h200_text},
                {"k20m", tess_machine_k20m_text},
+               {"sandy-bridge", tess_machine_sandy_bridge_text},
                {"sandy-bridge-core", tess_machine_sandy_bridge_core_text}};
 
 enum { N_SHIPPED = sizeof shipped / sizeof *shipped };
@@ -60,26 +62,21 @@ static tess_status read_number(tess_yaml *yaml, const tess_yaml_node *node, cons
     return TESS_OK;
 }
 
-/* The numbers beside those of predictions. */
-typedef struct other_number {
-    const char *name, *unit;
-    size_t offset; /* in struct tess_machine */
-} other_number;
+const char *tess_bandwidth_name(tess_bandwidth bandwidth) {
+    static const char *const names[] = {"memory_bandwidth", "reached_bandwidth", "l2_bandwidth",
+                                        "l3_bandwidth",     "socket_bandwidth",  "link_bandwidth"};
+    return names[bandwidth];
+}
 
-static const other_number others[] = {
-    {"memory_bandwidth", "B/s", offsetof(tess_machine, memory_bandwidth)},
-    {"l2_bandwidth", "B/s", offsetof(tess_machine, l2_bandwidth)},
-    {"line_bytes", "B", offsetof(tess_machine, line_bytes)},
-};
-
-enum { N_OTHERS = sizeof others / sizeof *others };
+static const char line_name[] = "line_bytes";
 
 static tess_status read_numbers(tess_yaml *yaml, const tess_yaml_node *map, tess_machine *out) {
-    const char *names[TESS_N_CONSTANTS + N_OTHERS + 1] = {NULL};
+    const char *names[TESS_N_CONSTANTS + TESS_N_BANDWIDTHS + 2] = {NULL};
     for (int i = 0; i < TESS_N_CONSTANTS; i++)
         names[i] = tess_constants[i].name;
-    for (int i = 0; i < N_OTHERS; i++)
-        names[TESS_N_CONSTANTS + i] = others[i].name;
+    for (int i = 0; i < TESS_N_BANDWIDTHS; i++)
+        names[TESS_N_CONSTANTS + i] = tess_bandwidth_name((tess_bandwidth)i);
+    names[TESS_N_CONSTANTS + TESS_N_BANDWIDTHS] = line_name;
     TRY(tess_yaml_check_map(yaml, map, "numbers", names));
     for (int i = 0; i < TESS_N_CONSTANTS; i++) {
         const tess_yaml_node *node = tess_yaml_find(yaml, map, tess_constants[i].name);
@@ -89,13 +86,14 @@ static tess_status read_numbers(tess_yaml *yaml, const tess_yaml_node *map, tess
                         out->source[i]));
         out->has[i] = true;
     }
-    for (int i = 0; i < N_OTHERS; i++) {
-        const tess_yaml_node *node = tess_yaml_find(yaml, map, others[i].name);
+    for (int i = 0; i < TESS_N_BANDWIDTHS; i++) {
+        const char *name = tess_bandwidth_name((tess_bandwidth)i);
+        const tess_yaml_node *node = tess_yaml_find(yaml, map, name);
         if (node)
-            TRY(read_number(yaml, node, others[i].name, others[i].unit,
-                            (double *)((char *)out + others[i].offset), NULL));
+            TRY(read_number(yaml, node, name, "B/s", &out->bandwidth[i], NULL));
     }
-    return TESS_OK;
+    const tess_yaml_node *line = tess_yaml_find(yaml, map, line_name);
+    return line ? read_number(yaml, line, line_name, "B", &out->line_bytes, NULL) : TESS_OK;
 }
 
 static tess_status read_levels(tess_yaml *yaml, const tess_yaml_node *list, tess_machine *out) {
@@ -169,7 +167,9 @@ tess_status tess_machine_read(const char *name, tess_machine *out) {
     tess_status status = TESS_OK;
     tess_yaml *yaml = NULL;
     char *text = NULL;
-    tess_machine machine = {.memory_bandwidth = NAN, .l2_bandwidth = NAN, .line_bytes = NAN};
+    tess_machine machine = {.line_bytes = NAN};
+    for (int i = 0; i < TESS_N_BANDWIDTHS; i++)
+        machine.bandwidth[i] = NAN;
     CHECK(read_text(name, &text));
     if (!text || !*text)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: is empty; a machine has a name and numbers", name));

@@ -23,6 +23,20 @@ typedef struct tess_constant_about {
 
 extern const tess_constant_about tess_constants[TESS_N_CONSTANTS];
 
+/* Bandwidths that limit a whole loop. */
+typedef enum tess_bandwidth {
+    TESS_BANDWIDTH_MEMORY,
+    TESS_BANDWIDTH_REACHED, /* of memory, by the best kernel */
+    TESS_BANDWIDTH_L2,
+    TESS_BANDWIDTH_L3,
+    TESS_BANDWIDTH_SOCKET, /* the memory of one of several sockets */
+    TESS_BANDWIDTH_LINK,   /* between sockets */
+    TESS_N_BANDWIDTHS
+} tess_bandwidth;
+
+/* "memory_bandwidth" ... */
+const char *tess_bandwidth_name(tess_bandwidth bandwidth);
+
 /* A level that a loop reads from, the nearest first. */
 typedef struct tess_machine_level {
     char name[TESS_NAME_SIZE];
@@ -39,8 +53,9 @@ typedef struct tess_machine {
     bool has[TESS_N_CONSTANTS];
     double number[TESS_N_CONSTANTS];
     char source[TESS_N_CONSTANTS][TESS_SOURCE_TEXT];
-    double l2_bandwidth, memory_bandwidth; /* B/s, of `tess model`; NaN */
-    double line_bytes;                     /* that memory hands over at once; NaN */
+    /* Of `tess model`; NaN where there is none. */
+    double bandwidth[TESS_N_BANDWIDTHS]; /* B/s */
+    double line_bytes;                   /* that memory hands over at once */
     int n_levels;
     tess_machine_level levels[TESS_MOST_LEVELS];
 } tess_machine;

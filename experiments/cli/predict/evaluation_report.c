@@ -4,7 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 #include "kernels/predict/evaluation.h"
 #include <stdlib.h>
 #include <string.h>

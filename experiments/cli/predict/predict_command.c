@@ -5,7 +5,7 @@
 #include "experiments/campaign/timed_points.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/predict/evaluation_report.h"
-#include "experiments/cli/table.h"
+#include "experiments/cli/report/table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

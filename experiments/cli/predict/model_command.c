@@ -1,0 +1,245 @@
+/* The command `tess model`: the limits of a loop that only gathers, by the model of Langguth et al.
+ */
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/report/table.h"
+#include "kernels/predict/gather_model.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_MACHINE = 0x200, KEY_HITS, KEY_SETS, KEY_NEIGHBOURS, KEY_LOOP, MOST_SETS = 32 };
+
+static const struct argp_option options[] = {
+    {"machine", KEY_MACHINE, "FILE", 0,
+     "A machine file, or one that ships: sandy-bridge-core (default), sandy-bridge, k20m, h200", 1},
+    {"hits", KEY_HITS, "COST", 0,
+     "What a hit in a nearer level costs: free (equation 6, default) or one-word (equation 5)", 1},
+    {"working-set", KEY_SETS, "WORDS", 0,
+     "Words that a block reads at random, separated by commas (default: table 2 of the paper)", 1},
+    {"neighbours", KEY_NEIGHBOURS, "N", 0, "Slots of a map that is read whole (default: 4)", 1},
+    {"loop", KEY_LOOP, "NAME", 0, "Which loop of the application (default: its primary one)", 1},
+    {NULL}};
+
+static const char doc[] = "Print what the model of Langguth et al. (2015) allows a loop that only "
+                          "gathers, in GFLOPS: for "
+                          "each level of memory and working set, and their minimum, where the "
+                          "machine has levels; for each "
+                          "bandwidth, where it has those.\v"
+                          "Examples:\n"
+                          "  tess model fv\n"
+                          "  tess model fv --hits one-word\n"
+                          "  tess model fv --machine k20m\n\n"
+                          "docs/langguth-model.md explains both readings.";
+
+/* What is asked for. */
+typedef struct asked_model {
+    tess_common common;
+    const char *application, *loop, *machine_name;
+    tess_hit_cost hits;
+    int neighbours, n_sets;
+    double sets[MOST_SETS];
+    tess_machine machine;
+    tess_gather_loop gather;
+} asked_model;
+
+static tess_status parse_sets(const char *text, asked_model *all) {
+    all->n_sets = 0;
+    for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *end = NULL;
+        const double words = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(words > 0) || !isfinite(words) ||
+            all->n_sets == MOST_SETS)
+            FAIL(TESS_ERROR_USAGE, "--working-set takes at most %d numbers above 0, not '%s'",
+                 MOST_SETS, text);
+        all->sets[all->n_sets++] = words;
+    }
+    return TESS_OK;
+}
+
+static tess_status parse_hits(const char *text, tess_hit_cost *out) {
+    if (strcmp(text, "free") != 0 && strcmp(text, "one-word") != 0)
+        FAIL(TESS_ERROR_USAGE, "--hits is free or one-word, not '%s'", text);
+    *out = strcmp(text, "free") == 0 ? TESS_HITS_FREE : TESS_HITS_ONE_WORD;
+    return TESS_OK;
+}
+
+static tess_status parse_neighbours(const char *text, int *out) {
+    char *end = NULL;
+    const long n = strtol(text, &end, 10);
+    if (end == text || *end || n < 1 || n > 1000)
+        FAIL(TESS_ERROR_USAGE, "--neighbours takes 1 to 1000, not '%s'", text);
+    *out = (int)n;
+    return TESS_OK;
+}
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    asked_model *all = state->input;
+    switch (key) {
+    case KEY_MACHINE:
+        all->machine_name = value;
+        return 0;
+    case KEY_HITS:
+        return tess_command_refuse(parse_hits(value, &all->hits));
+    case KEY_SETS:
+        return tess_command_refuse(parse_sets(value, all));
+    case KEY_NEIGHBOURS:
+        return tess_command_refuse(parse_neighbours(value, &all->neighbours));
+    case KEY_LOOP:
+        all->loop = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (all->application)
+            return ARGP_ERR_UNKNOWN;
+        all->application = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static tess_status find_loop(asked_model *all) {
+    const tess_application *application = NULL;
+    const tess_kernel *kernel = NULL;
+    if (!all->application)
+        FAIL(TESS_ERROR_USAGE, "whose loop? Say 'tess model fv'");
+    TRY(tess_application_find(all->application, &application));
+    TRY(tess_application_kernel(application, all->loop, &kernel));
+    TRY(tess_gather_loop_of(kernel, all->neighbours, &all->gather));
+    TRY(tess_machine_read(all->machine_name, &all->machine));
+    if (isnan(all->machine.line_bytes))
+        FAIL(TESS_ERROR_INPUT,
+             "machine %s lacks the number 'line_bytes' (B; what memory hands over at once): add it "
+             "to 'numbers'",
+             all->machine.name);
+    return TESS_OK;
+}
+
+static double level(const asked_model *all, int i, int set) {
+    return 1e-9 * tess_gather_level(&all->gather, &all->machine, i, all->sets[set], all->hits);
+}
+
+static double minimum(const asked_model *all, int set) {
+    double least = INFINITY;
+    for (int i = 0; i < all->machine.n_levels; i++)
+        least = fmin(least, level(all, i, set));
+    return least;
+}
+
+static tess_status print_levels(const asked_model *all) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    char title[48];
+    CHECK(tess_table_new(&table));
+    CHECK(tess_table_add_column(table, "GFLOPS", TESS_ALIGN_LEFT));
+    for (int set = 0; set < all->n_sets; set++) {
+        snprintf(title, sizeof title, "%.0f words", all->sets[set]);
+        CHECK(tess_table_add_column(table, title, TESS_ALIGN_RIGHT));
+    }
+    for (int i = 0; i <= all->machine.n_levels; i++) {
+        const bool last = i == all->machine.n_levels;
+        CHECK(tess_table_add_row(table));
+        CHECK(tess_table_add_cell(table, "%s", last ? "minimum" : all->machine.levels[i].name));
+        for (int set = 0; set < all->n_sets; set++)
+            CHECK(
+                tess_table_add_cell(table, "%.2f", last ? minimum(all, set) : level(all, i, set)));
+    }
+    CHECK(tess_table_print(table, stdout));
+done:
+    tess_table_free(table);
+    return status;
+}
+
+/* Sectors a cell at which the L2 and a bandwidth of memory limit alike; NaN without both. */
+static double balance(const asked_model *all, tess_bandwidth memory) {
+    return tess_gather_balance(&all->gather, all->machine.bandwidth[TESS_BANDWIDTH_L2],
+                               all->machine.bandwidth[memory]);
+}
+
+static tess_status print_bandwidths(const asked_model *all) {
+    static const char *const titles[] = {"bandwidth", "GB/s", "GFLOPS, each value once",
+                                         "a line each neighbour", "a word an element"};
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    CHECK(tess_table_new(&table));
+    for (int c = 0; c < 5; c++)
+        CHECK(tess_table_add_column(table, titles[c], c ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
+    for (tess_bandwidth b = 0; b < TESS_N_BANDWIDTHS; b++) {
+        const double bandwidth = all->machine.bandwidth[b];
+        if (isnan(bandwidth))
+            continue;
+        CHECK(tess_table_add_row(table));
+        CHECK(tess_table_add_cell(table, "%s", tess_bandwidth_name(b)));
+        CHECK(tess_table_add_cell(table, "%.2f", 1e-9 * bandwidth));
+        CHECK(tess_table_add_cell(table, "%.2f", 1e-9 * tess_gather_best(&all->gather, bandwidth)));
+        CHECK(tess_table_add_cell(
+            table, "%.2f",
+            1e-9 * tess_gather_worst(&all->gather, bandwidth, all->machine.line_bytes)));
+        CHECK(tess_table_add_cell(table, "%.1f", 1e-9 * all->gather.flops * bandwidth / 8));
+    }
+    CHECK(tess_table_print(table, stdout));
+    for (tess_bandwidth b = TESS_BANDWIDTH_MEMORY; b <= TESS_BANDWIDTH_REACHED; b++)
+        if (!isnan(balance(all, b)))
+            printf("L2 and %s limit alike at %.3f sectors a cell, read and written.\n",
+                   tess_bandwidth_name(b), balance(all, b));
+done:
+    tess_table_free(table);
+    return status;
+}
+
+static json_t *levels_json(const asked_model *all) {
+    json_t *levels = json_array();
+    for (int i = 0; i <= all->machine.n_levels && all->machine.n_levels > 0; i++) {
+        json_t *cells = json_array();
+        const bool last = i == all->machine.n_levels;
+        for (int set = 0; set < all->n_sets; set++)
+            json_array_append_new(cells, json_real(last ? minimum(all, set) : level(all, i, set)));
+        json_array_append_new(levels, json_pack("{s:s, s:o}", "level",
+                                                last ? "minimum" : all->machine.levels[i].name,
+                                                "gflops", cells));
+    }
+    return levels;
+}
+
+static tess_status print_json(const asked_model *all) {
+    json_t *sets = json_array(), *limits = json_object();
+    for (int set = 0; set < all->n_sets; set++)
+        json_array_append_new(sets, json_real(all->sets[set]));
+    for (tess_bandwidth b = 0; b < TESS_N_BANDWIDTHS; b++) {
+        const double bandwidth = all->machine.bandwidth[b];
+        if (!isnan(bandwidth))
+            json_object_set_new(limits, tess_bandwidth_name(b),
+                                json_pack("{s:f, s:f, s:f}", "best",
+                                          1e-9 * tess_gather_best(&all->gather, bandwidth), "worst",
+                                          1e-9 * tess_gather_worst(&all->gather, bandwidth,
+                                                                   all->machine.line_bytes),
+                                          "one_word", 1e-9 * all->gather.flops * bandwidth / 8));
+    }
+    return tess_json_print(json_pack(
+        "{s:s, s:s, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "schema", "tess.model/1", "machine",
+        all->machine.name, "flops", all->gather.flops, "regular_words", all->gather.regular,
+        "irregular_words", all->gather.irregular, "working_sets", sets, "levels", levels_json(all),
+        "limits", limits, "balance", tess_json_number(balance(all, TESS_BANDWIDTH_MEMORY)),
+        "balance_reached", tess_json_number(balance(all, TESS_BANDWIDTH_REACHED))));
+}
+
+static tess_status run(int argc, char **argv) {
+    asked_model all = {.machine_name = "sandy-bridge-core",
+                       .neighbours = 4,
+                       .n_sets = 5,
+                       .sets = {140, 4000, 32000, 500000, 2500000}};
+    const struct argp argp = {
+        .options = options, .parser = parse, .args_doc = "APPLICATION", .doc = doc};
+    TRY(tess_command_parse(&argp, argc, argv, &all.common, &all));
+    TRY(find_loop(&all));
+    if (all.common.json)
+        return print_json(&all);
+    printf("%s on %s: an element streams %g words, reads %g at neighbours, computes %g flops.\n\n",
+           all.application, all.machine.name, all.gather.regular, all.gather.irregular,
+           all.gather.flops);
+    return all.machine.n_levels > 0 ? print_levels(&all) : print_bandwidths(&all);
+}
+
+const tess_command tess_command_model = {
+    .name = "model", .summary = "Print the limits of a loop that only gathers", .run = run};
