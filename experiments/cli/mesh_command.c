@@ -6,7 +6,6 @@
 #include "experiments/cli/command.h"
 #include "experiments/cli/mesh_report.h"
 
-
 /* What the command line of a subcommand says. */
 typedef struct mesh_arguments {
     tess_common common;
@@ -223,11 +222,75 @@ static tess_status convert_run(int argc, char **argv) {
 static const tess_command convert = {
     .name = "convert", .summary = "Write a mesh in another format", .run = convert_run};
 
+static error_t check_parser(int key, char *arg, struct argp_state *state) {
+    mesh_arguments *arguments = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (arguments->mesh)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "one mesh is asked for, not '%s' besides", arg));
+        arguments->mesh = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!arguments->mesh)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE, "which mesh? tess mesh check FILE"));
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static tess_status check_run(int argc, char **argv) {
+    static const struct argp_option options[] = {{NULL}};
+    static const struct argp argp = {
+        options,
+        check_parser,
+        "MESH",
+        "List what is wrong with a mesh, with the first ten elements of each fault: cells with a "
+        "node "
+        "or a place twice, cells stated twice, sides of more than two cells, cells without extent "
+        "or "
+        "turned the other way round than most of their type, nodes at the place of another one, "
+        "nodes of no cell. Exits with 1 where there is a fault.\v"
+        "A fault need not be a mistake: wake cuts and zones have nodes at the place of others. "
+        "Tesselab "
+        "runs loops on such meshes, too. Elements count from 0, cells of mixed meshes in their "
+        "type's "
+        "set. Sides are told by their nodes.",
+        NULL,
+        NULL,
+        NULL};
+    tess_status status = TESS_OK;
+    mesh_arguments arguments = {.mesh = NULL};
+    tess_mesh *mesh = NULL;
+    tess_mesh_faults faults = {.n = 0};
+    CHECK(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
+    CHECK(tess_mesh_open(arguments.mesh, &mesh));
+    CHECK(tess_mesh_faults_of_cells(mesh, &faults));
+    CHECK(tess_mesh_faults_of_shape(mesh, &faults));
+    if (arguments.common.json)
+        CHECK(tess_mesh_faults_json(mesh, &faults));
+    else
+        tess_mesh_faults_print(mesh, &faults);
+    if (faults.n)
+        CHECK(tess_fail(TESS_ERROR_CHECK, "%s has %lld kind%s of faults", arguments.mesh,
+                        (long long)faults.n, faults.n == 1 ? "" : "s"));
+done:
+    tess_mesh_faults_release(&faults);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+static const tess_command check = {
+    .name = "check", .summary = "List what is wrong with a mesh", .run = check_run};
+
 static tess_status mesh_run(int argc, char **argv) {
-    static const tess_command *const commands[] = {&info, &generate, &convert, NULL};
-    return tess_command_group("tess mesh", "Meshes: look at them, make them, convert them.",
+    static const tess_command *const commands[] = {&info, &check, &generate, &convert, NULL};
+    return tess_command_group("tess mesh",
+                              "Meshes: look at them, check them, make them, convert them.",
                               commands, argc, argv);
 }
 
 const tess_command tess_command_mesh = {
-    .name = "mesh", .summary = "Look at a mesh, make one, convert one", .run = mesh_run};
+    .name = "mesh", .summary = "Look at a mesh, check one, make one, convert one", .run = mesh_run};

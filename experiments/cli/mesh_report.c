@@ -197,3 +197,55 @@ done:
     free(count);
     return status;
 }
+
+/* The first elements of a fault; sides by their nodes. */
+static void print_shown(const tess_mesh_fault *fault) {
+    const bool sides = strcmp(fault->kind, "non-manifold") == 0;
+    for (int i = 0; i < fault->n_shown; i++) {
+        printf("%s", i ? ", " : ": ");
+        for (int k = 0; sides && k < 4 && fault->nodes[i][k] >= 0; k++)
+            printf("%s%d", k ? "-" : "", fault->nodes[i][k]);
+        if (!sides)
+            printf("%d", fault->shown[i]);
+    }
+    puts(fault->count > fault->n_shown ? " ..." : "");
+}
+
+void tess_mesh_faults_print(const tess_mesh *mesh, const tess_mesh_faults *faults) {
+    if (faults->n == 0)
+        printf("%s: nothing is wrong with its %lld cells and %lld nodes\n", mesh->source,
+               (long long)tess_mesh_set_size(mesh, "cells"),
+               (long long)tess_mesh_set_size(mesh, "nodes"));
+    for (int64_t i = 0; i < faults->n; i++) {
+        const tess_mesh_fault *fault = &faults->items[i];
+        printf("%lld of the %s %s", (long long)fault->count, fault->set, fault->words);
+        print_shown(fault);
+    }
+}
+
+static json_t *fault_json(const tess_mesh_fault *fault) {
+    json_t *elements = json_array(), *sides = json_array();
+    for (int i = 0; i < fault->n_shown; i++) {
+        json_t *nodes = json_array();
+        for (int k = 0; k < 4 && fault->nodes[i][k] >= 0; k++)
+            json_array_append_new(nodes, json_integer(fault->nodes[i][k]));
+        json_array_append_new(elements, json_integer(fault->shown[i]));
+        json_array_append_new(sides, nodes);
+    }
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:I, s:o}", "kind", fault->kind, "set", fault->set, "words",
+                  fault->words, "count", (json_int_t)fault->count, "first", elements);
+    if (strcmp(fault->kind, "non-manifold") == 0)
+        put(object, "nodes", sides);
+    else
+        json_decref(sides);
+    return object;
+}
+
+tess_status tess_mesh_faults_json(const tess_mesh *mesh, const tess_mesh_faults *faults) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < faults->n; i++)
+        json_array_append_new(array, fault_json(&faults->items[i]));
+    return tess_json_print(json_pack("{s:s, s:o, s:o}", "schema", "tess.mesh_check/1", "source",
+                                     tess_json_text(mesh->source), "faults", array));
+}

@@ -80,6 +80,68 @@ def test_convert_says_what_is_lost(tess, tmp_path):
     assert done.stderr == ""
 
 
+def su2(path, points, cells, dimension=2):
+    rows = [f"NDIME= {dimension}", f"NELEM= {len(cells)}", *(" ".join(map(str, cell)) for cell in cells)]
+    rows += [f"NPOIN= {len(points)}", *(" ".join(map(str, point)) for point in points)]
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+SQUARES = [(i, j) for j in (0, 1) for i in (0, 1, 2, 3)]  # three unit squares in a row
+QUADS = [(9, i, i + 1, i + 5, i + 4) for i in range(3)]
+CUBE = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+HEX = (12, 0, 1, 3, 2, 4, 5, 7, 6)
+
+FAULTS = {
+    "none": (SQUARES, QUADS, {}),
+    "all turned": (SQUARES, [(9, *reversed(quad[1:])) for quad in QUADS], {}),
+    "one turned": (SQUARES, [QUADS[0], (9, 5, 6, 2, 1), QUADS[2]], {"orientation": (1, [1])}),
+    "flat": (SQUARES + [(1.5, 1)], [*QUADS, (5, 5, 6, 8)], {"no-extent": (1, [0])}),
+    "twice": (SQUARES, [*QUADS, (9, 5, 6, 2, 1)], {"cell-twice": (1, [3]), "non-manifold": (2, [0, 1]), "orientation": (1, [3])}),
+    "node twice": (SQUARES, [*QUADS[:2], (9, 2, 3, 3, 6)], {"node-twice": (1, [2]), "node-unused": (1, [7])}),
+    "three at an edge": (SQUARES + [(9, 9)], [*QUADS, (5, 1, 5, 8)], {"non-manifold": (1, [0])}),
+    "places": (SQUARES + [(3, 1), (0, 0)], QUADS, {"place-shared": (2, [8, 9]), "node-unused": (2, [8, 9])}),
+    "a cube": (CUBE, [HEX], {}),
+    "a tetrahedron inside out": (
+        CUBE + [(0, 0, 2), (3, 3, 0.5)],
+        [(10, 4, 5, 6, 8), (10, 5, 7, 6, 8), (10, 1, 5, 3, 9)],
+        {"orientation": (1, [2]), "node-unused": (2, [0, 2])},
+    ),
+    "a face of three": (
+        CUBE + [(0, 0, 2), (0, 0, 3), (0, 0, -2)],
+        [(10, 4, 5, 6, 8), (10, 4, 5, 6, 9), (10, 4, 6, 5, 10)],
+        {"non-manifold": (1, [0]), "node-unused": (5, [0, 1, 2, 3, 7])},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_check_lists_faults(tess, tmp_path, case):
+    points, cells, faults = FAULTS[case]
+    path = su2(tmp_path / "mesh.su2", points, cells, len(points[0]))
+    done = tess("mesh", "check", path, "--json", code=1 if faults else 0)
+    report = json.loads(done.stdout)
+    assert report["schema"] == "tess.mesh_check/1"
+    assert {fault["kind"]: (fault["count"], fault["first"]) for fault in report["faults"]} == faults
+    text = tess("mesh", "check", path, code=1 if faults else 0)
+    assert len(text.stdout.splitlines()) == max(1, len(faults))
+    assert ("nothing is wrong" in text.stdout) == (not faults) == (text.stderr == "")
+
+
+def test_check_shows_ten_and_sides_by_their_nodes(tess, tmp_path):
+    nodes = [(i, j) for j in (0, 1) for i in range(13)]
+    path = su2(tmp_path / "mesh.su2", nodes + [(i, 5) for i in range(12)], [(9, i, i + 1, i + 14, i + 13) for i in range(12)])
+    text = tess("mesh", "check", path, code=1).stdout
+    assert text == "12 of the nodes belong to no cell: 26, 27, 28, 29, 30, 31, 32, 33, 34, 35 ...\n"
+    path = su2(tmp_path / "mesh.su2", SQUARES + [(9, 9)], [*QUADS, (5, 1, 5, 8)])
+    assert "1 of the edges belong to more than two cells: 1-5\n" in tess("mesh", "check", path, code=1).stdout
+
+
+@pytest.mark.parametrize("mesh", ["quads", "tets:nx=5:ny=4:nz=3", "prisms:nx=5:ny=4", NORTH_SEA])
+def test_check_of_good_meshes(tess, mesh):
+    assert "nothing is wrong" in tess("mesh", "check", mesh).stdout
+
+
 def test_generate_help_lists_generators_and_formats(tess):
     text = tess("mesh", "generate", "--help").stdout
     for word in ("quads", "airfoil", "stretch", "refine=0", "gmsh4 (.msh)"):

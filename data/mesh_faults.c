@@ -1,0 +1,228 @@
+/* Faults of a mesh: what is odd about its cells and nodes, whatever their shape. */
+#include "data/mesh_faults.h"
+
+#include "core/base/array.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 1 << 18 }; /* cells or nodes, not worth sharing out */
+
+tess_status tess_mesh_faults_add(tess_mesh_faults *faults, const tess_mesh_fault *fault) {
+    if (fault->count == 0)
+        return TESS_OK;
+    TRY(TESS_RESERVE(faults->n + 1, &faults->capacity, &faults->items));
+    faults->items[faults->n++] = *fault;
+    return TESS_OK;
+}
+
+void tess_mesh_faults_release(tess_mesh_faults *faults) {
+    free(faults->items);
+    *faults = (tess_mesh_faults){.n = 0};
+}
+
+void tess_mesh_fault_show(tess_mesh_fault *fault, int64_t element) {
+    if (fault->n_shown < TESS_MOST_SHOWN)
+        fault->shown[fault->n_shown++] = (int32_t)element;
+}
+
+/* A fault of the rows of a block, none counted yet. */
+static tess_mesh_fault fault_of_block(const tess_cell_block *block, const char *kind,
+                                      const char *words) {
+    tess_mesh_fault fault = {.kind = kind, .words = words};
+    snprintf(fault.set, sizeof fault.set, "%s", block->cell ? block->type->set : "cells");
+    return fault;
+}
+
+static bool has_node_twice(const int32_t *nodes, int arity) {
+    for (int i = 1; i < arity; i++)
+        for (int j = 0; j < i; j++)
+            if (nodes[i] == nodes[j])
+                return true;
+    return false;
+}
+
+static bool has_place_twice(const int32_t *nodes, int arity, const double *coordinates,
+                            int dimension) {
+    for (int i = 1; i < arity; i++) {
+        const double *a = coordinates + (int64_t)nodes[i] * dimension;
+        for (int j = 0; j < i; j++) {
+            const double *b = coordinates + (int64_t)nodes[j] * dimension;
+            if (a[0] == b[0] && a[1] == b[1] && (dimension == 2 || a[2] == b[2]))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A test of the cells of a block. */
+typedef bool cell_test(const tess_mesh *mesh, const int32_t *nodes, int arity);
+
+static bool repeats_node(const tess_mesh *mesh, const int32_t *nodes, int arity) {
+    (void)mesh;
+    return has_node_twice(nodes, arity);
+}
+
+static bool repeats_place(const tess_mesh *mesh, const int32_t *nodes, int arity) {
+    return !has_node_twice(nodes, arity) &&
+           has_place_twice(nodes, arity, mesh->coordinates, mesh->dimension);
+}
+
+/* Adds the cells of a block that the test finds. */
+static tess_status find_cells(const tess_mesh *mesh, const tess_cell_block *block, cell_test *test,
+                              tess_mesh_fault fault, tess_mesh_faults *faults) {
+    const int64_t n = block->n;
+    const int arity = block->type->n_nodes;
+    int64_t count = 0, first = n;
+#pragma omp parallel for schedule(static) if (n > FEW) reduction(+ : count) reduction(min : first)
+    for (int64_t i = 0; i < n; i++)
+        if (test(mesh, block->nodes + i * arity, arity)) {
+            count++;
+            first = i < first ? i : first;
+        }
+    fault.count = count;
+    for (int64_t i = first; i < n && fault.n_shown < count && fault.n_shown < TESS_MOST_SHOWN; i++)
+        if (test(mesh, block->nodes + i * arity, arity))
+            tess_mesh_fault_show(&fault, i);
+    return tess_mesh_faults_add(faults, &fault);
+}
+
+/* The nodes of a cell in ascending order. */
+static void sort_nodes(const int32_t *nodes, int arity, int32_t sorted[TESS_CELL_NODES_MAX]) {
+    for (int i = 0; i < arity; i++) {
+        int j = i;
+        for (; j > 0 && sorted[j - 1] > nodes[i]; j--)
+            sorted[j] = sorted[j - 1];
+        sorted[j] = nodes[i];
+    }
+}
+
+static uint64_t hash_nodes(const int32_t *sorted, int arity) {
+    uint64_t hash = 0x9E3779B97F4A7C15;
+    for (int i = 0; i < arity; i++) {
+        hash = (hash ^ (uint32_t)sorted[i]) * 0xBF58476D1CE4E5B9;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* A hash table of cells; those with the same nodes share a slot, which keeps the lowest of them. */
+typedef struct cell_table {
+    const int32_t *index; /* [cells][arity] */
+    int arity;
+    uint64_t mask;  /* slots - 1; slots are a power of two, twice the cells at least */
+    int32_t *cells; /* [slots], -1: free */
+} cell_table;
+
+static bool same_nodes(const cell_table *table, const int32_t *sorted, int32_t other) {
+    int32_t sorted_other[TESS_CELL_NODES_MAX];
+    sort_nodes(table->index + (int64_t)other * table->arity, table->arity, sorted_other);
+    return memcmp(sorted, sorted_other, (size_t)table->arity * sizeof *sorted) == 0;
+}
+
+/* Enters a cell, while other threads do the same. Gives the larger of it and a cell with the same
+ * nodes, or -1 where there is none. Of all the cells with the same nodes, each but the lowest is
+ * given once, whatever the order in which they come. */
+static int32_t cell_table_enter(cell_table *table, int32_t cell) {
+    int32_t sorted[TESS_CELL_NODES_MAX];
+    sort_nodes(table->index + (int64_t)cell * table->arity, table->arity, sorted);
+    for (uint64_t slot = hash_nodes(sorted, table->arity) & table->mask;;
+         slot = (slot + 1) & table->mask) {
+        int32_t held = __atomic_load_n(&table->cells[slot], __ATOMIC_RELAXED);
+        if (held < 0 && __atomic_compare_exchange_n(&table->cells[slot], &held, cell, false,
+                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return -1;
+        if (!same_nodes(table, sorted, held))
+            continue;
+        while (cell < held && !__atomic_compare_exchange_n(&table->cells[slot], &held, cell, false,
+                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            ;
+        return cell < held ? held : cell;
+    }
+}
+
+/* Whether the table holds a lower cell with the nodes of this one, once all are entered. */
+static bool is_duplicate(const cell_table *table, int32_t cell) {
+    int32_t sorted[TESS_CELL_NODES_MAX];
+    sort_nodes(table->index + (int64_t)cell * table->arity, table->arity, sorted);
+    uint64_t slot = hash_nodes(sorted, table->arity) & table->mask;
+    while (!same_nodes(table, sorted, table->cells[slot]))
+        slot = (slot + 1) & table->mask;
+    return table->cells[slot] < cell;
+}
+
+static tess_status find_duplicates(const tess_cell_block *block, tess_mesh_faults *faults) {
+    const int64_t n = block->n;
+    int64_t n_slots = 2;
+    while (n_slots < 2 * n)
+        n_slots *= 2;
+    cell_table table = {
+        .index = block->nodes, .arity = block->type->n_nodes, .mask = (uint64_t)n_slots - 1};
+    TRY(TESS_ALLOC(n_slots, &table.cells));
+    int64_t count = 0, first = n;
+#pragma omp parallel if (n > FEW) reduction(+ : count) reduction(min : first)
+    {
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < n_slots; i++)
+            table.cells[i] = -1;
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < n; i++) {
+            const int32_t duplicate = cell_table_enter(&table, (int32_t)i);
+            count += duplicate >= 0;
+            first = duplicate >= 0 && duplicate < first ? duplicate : first;
+        }
+    }
+    tess_mesh_fault fault =
+        fault_of_block(block, "cell-twice", "have the same nodes as another one");
+    fault.count = count;
+    for (int64_t i = first; i < n && fault.n_shown < count && fault.n_shown < TESS_MOST_SHOWN; i++)
+        if (is_duplicate(&table, (int32_t)i))
+            tess_mesh_fault_show(&fault, i);
+    free(table.cells);
+    return tess_mesh_faults_add(faults, &fault);
+}
+
+/* Marks the nodes of cells. */
+static void mark_used(const tess_cell_block *block, char *used) {
+    const int64_t n = block->n * block->type->n_nodes;
+#pragma omp parallel for schedule(static) if (block->n > FEW)
+    for (int64_t i = 0; i < n; i++)
+        __atomic_store_n(&used[block->nodes[i]], 1, __ATOMIC_RELAXED);
+}
+
+static tess_status find_unused(const char *used, int64_t n, tess_mesh_faults *faults) {
+    tess_mesh_fault fault = {.kind = "node-unused", .words = "belong to no cell", .set = "nodes"};
+    int64_t count = 0;
+#pragma omp parallel for schedule(static) if (n > FEW) reduction(+ : count)
+    for (int64_t i = 0; i < n; i++)
+        count += !used[i];
+    fault.count = count;
+    for (int64_t i = 0; i < n && fault.n_shown < count && fault.n_shown < TESS_MOST_SHOWN; i++)
+        if (!used[i])
+            tess_mesh_fault_show(&fault, i);
+    return tess_mesh_faults_add(faults, &fault);
+}
+
+tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh, tess_mesh_faults *faults) {
+    tess_status status = TESS_OK;
+    const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
+    tess_cells cells = {0};
+    char *used = NULL;
+    CHECK(tess_cells_build(mesh, &cells));
+    CHECK(TESS_ZEROS(n_nodes, &used));
+    for (int b = 0; b < cells.n_blocks; b++) {
+        const tess_cell_block *block = &cells.blocks[b];
+        CHECK(find_cells(mesh, block, repeats_node,
+                         fault_of_block(block, "node-twice", "have a node twice"), faults));
+        CHECK(find_cells(mesh, block, repeats_place,
+                         fault_of_block(block, "place-twice", "have two nodes at the same place"),
+                         faults));
+        CHECK(find_duplicates(block, faults));
+        mark_used(block, used);
+    }
+    CHECK(find_unused(used, n_nodes, faults));
+done:
+    free(used);
+    tess_cells_release(&cells);
+    return status;
+}

@@ -1,0 +1,198 @@
+/* Faults of a mesh: what is wrong with the shape of its cells, their sides, and where nodes lie. */
+#include "data/mesh_faults.h"
+
+#include "core/base/array.h"
+#include "core/mesh/facets.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Sides of more than two cells, by their lowest half. */
+typedef struct crowded_sides {
+    const tess_facets *facets;
+    int64_t n, capacity;
+    int64_t *halves; /* [n] */
+    tess_status status;
+} crowded_sides;
+
+static void visit_side(void *context, const uint64_t *halves, int64_t n) {
+    crowded_sides *sides = context;
+    if (n <= 2)
+        return;
+#pragma omp critical(crowded_sides)
+    {
+        sides->status = TESS_RESERVE(sides->n + 1, &sides->capacity, &sides->halves);
+        if (sides->status == TESS_OK)
+            sides->halves[sides->n++] = (int64_t)halves[0];
+    }
+}
+
+static int compare_halves(const void *left, const void *right) {
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static tess_status find_crowded_sides(const tess_cells *cells, tess_mesh_faults *faults) {
+    tess_status status = TESS_OK;
+    const bool edges = cells->dimension == 2;
+    const tess_facets facets = tess_facets_of(cells, edges ? TESS_FACET_EDGES : TESS_FACET_FACES);
+    crowded_sides sides = {.facets = &facets};
+    tess_mesh_fault fault = {.kind = "non-manifold", .words = "belong to more than two cells"};
+    snprintf(fault.set, sizeof fault.set, "%s", edges ? "edges" : "faces");
+    CHECK(tess_facets_visit(&facets, visit_side, &sides));
+    CHECK(sides.status);
+    if (sides.n)
+        qsort(sides.halves, (size_t)sides.n, sizeof *sides.halves, compare_halves);
+    fault.count = sides.n;
+    for (int64_t i = 0; i < sides.n && i < TESS_MOST_SHOWN; i++) {
+        int32_t *nodes = fault.nodes[i];
+        for (int k = tess_facet_of_half(&facets, sides.halves[i], nodes); k < 4; k++)
+            nodes[k] = -1;
+        tess_mesh_fault_show(&fault, sides.halves[i] / facets.stride);
+    }
+    CHECK(tess_mesh_faults_add(faults, &fault));
+done:
+    free(sides.halves);
+    return status;
+}
+
+/* The vector from one point to another, zero behind the mesh's dimension. */
+static void difference(const tess_mesh *mesh, int32_t from, int32_t to, double vector[3]) {
+    const double *a = mesh->coordinates + (int64_t)from * mesh->dimension;
+    const double *b = mesh->coordinates + (int64_t)to * mesh->dimension;
+    vector[2] = 0;
+    for (int axis = 0; axis < mesh->dimension; axis++)
+        vector[axis] = b[axis] - a[axis];
+}
+
+/* a x b . c */
+static double triple(const double a[3], const double b[3], const double c[3]) {
+    return (a[1] * b[2] - a[2] * b[1]) * c[0] + (a[2] * b[0] - a[0] * b[2]) * c[1] +
+           (a[0] * b[1] - a[1] * b[0]) * c[2];
+}
+
+/* Area of a cell in the plane, or volume; the sign tells which way round its nodes go. Faces are
+ * cut into triangles at their first node. */
+static double signed_size(const tess_mesh *mesh, const tess_cell_type *type, const int32_t *nodes) {
+    double size = 0, a[3], b[3], c[3];
+    if (type->dimension == 2) {
+        const double up[3] = {0, 0, 1};
+        for (int i = 2; i < type->n_nodes; i++) {
+            difference(mesh, nodes[0], nodes[i - 1], a);
+            difference(mesh, nodes[0], nodes[i], b);
+            size += triple(a, b, up) / 2;
+        }
+        return size;
+    }
+    for (int face = 0; face < type->n_faces; face++)
+        for (int i = 2; i < tess_cell_face_size(type, face); i++) {
+            difference(mesh, nodes[0], nodes[type->face[face][0]], a);
+            difference(mesh, nodes[0], nodes[type->face[face][i - 1]], b);
+            difference(mesh, nodes[0], nodes[type->face[face][i]], c);
+            size += triple(a, b, c) / 6;
+        }
+    return size;
+}
+
+/* The longest extent of a cell along an axis, to the power of its dimension. */
+static double box_size(const tess_mesh *mesh, const tess_cell_type *type, const int32_t *nodes) {
+    double longest = 0, a[3];
+    for (int i = 1; i < type->n_nodes; i++) {
+        difference(mesh, nodes[0], nodes[i], a);
+        for (int axis = 0; axis < 3; axis++)
+            longest = fmax(longest, fabs(a[axis]));
+    }
+    return type->dimension == 2 ? longest * longest : longest * longest * longest;
+}
+
+/* Adds flat cells and those that turn the other way round than most of their type. */
+static tess_status find_odd_shapes(const tess_mesh *mesh, const tess_cell_block *block,
+                                   tess_mesh_faults *faults) {
+    const double rounding = 1e-16; /* what a flat cell may have, as a part of its box */
+    const tess_cell_type *type = block->type;
+    int8_t *sign = NULL;   /* [n] */
+    int64_t n_of[3] = {0}; /* negative, flat, positive */
+    TRY(TESS_ALLOC(block->n, &sign));
+    for (int64_t i = 0; i < block->n; i++) {
+        const int32_t *nodes = block->nodes + i * type->n_nodes;
+        const double size = signed_size(mesh, type, nodes);
+        const double least = rounding * box_size(mesh, type, nodes);
+        sign[i] = (int8_t)((size > least) - (size < -least));
+        n_of[sign[i] + 1]++;
+    }
+    const int rarer = n_of[0] <= n_of[2] ? -1 : 1;
+    tess_mesh_fault flat = {
+        .kind = "no-extent", .words = "have no extent: their nodes lie flat", .count = n_of[1]};
+    tess_mesh_fault turned = {.kind = "orientation",
+                              .words = "turn the other way round than most: their size is negative "
+                                       "where others' is positive",
+                              .count = n_of[rarer + 1]};
+    for (int64_t i = 0; i < block->n; i++)
+        if (sign[i] == 0 || sign[i] == rarer)
+            tess_mesh_fault_show(sign[i] == 0 ? &flat : &turned, i);
+    free(sign);
+    snprintf(flat.set, sizeof flat.set, "%s", block->cell ? type->set : "cells");
+    snprintf(turned.set, sizeof turned.set, "%s", flat.set);
+    TRY(tess_mesh_faults_add(faults, &flat));
+    return tess_mesh_faults_add(faults, &turned);
+}
+
+/* By place, then by number. */
+static int compare_places(const void *left, const void *right, void *context) {
+    const tess_mesh *mesh = *(const tess_mesh **)context;
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    for (int axis = 0; axis < mesh->dimension; axis++) {
+        const double x = mesh->coordinates[(int64_t)a * mesh->dimension + axis];
+        const double y = mesh->coordinates[(int64_t)b * mesh->dimension + axis];
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return (a > b) - (a < b);
+}
+
+static bool same_place(const tess_mesh *mesh, int32_t a, int32_t b) {
+    double between[3];
+    difference(mesh, a, b, between);
+    return between[0] == 0 && between[1] == 0 && between[2] == 0;
+}
+
+/* Adds the nodes at the place of another one, but the lowest of each place. */
+static tess_status find_coincident(const tess_mesh *mesh, tess_mesh_faults *faults) {
+    tess_status status = TESS_OK;
+    const int64_t n = tess_mesh_set_size(mesh, "nodes");
+    tess_mesh_fault fault = {
+        .kind = "place-shared", .words = "lie at the place of another one", .set = "nodes"};
+    int32_t *by_place = NULL;
+    char *repeats = NULL;
+    CHECK(TESS_ALLOC(n, &by_place));
+    CHECK(TESS_ZEROS(n, &repeats));
+    for (int64_t i = 0; i < n; i++)
+        by_place[i] = (int32_t)i;
+    qsort_r(by_place, (size_t)n, sizeof *by_place, compare_places, &mesh);
+    for (int64_t i = 1; i < n; i++)
+        repeats[by_place[i]] = same_place(mesh, by_place[i - 1], by_place[i]);
+    for (int64_t i = 0; i < n; i++)
+        if (repeats[i]) {
+            fault.count++;
+            tess_mesh_fault_show(&fault, i);
+        }
+    CHECK(tess_mesh_faults_add(faults, &fault));
+done:
+    free(by_place);
+    free(repeats);
+    return status;
+}
+
+tess_status tess_mesh_faults_of_shape(const tess_mesh *mesh, tess_mesh_faults *faults) {
+    tess_status status = TESS_OK;
+    tess_cells cells = {.dimension = 0};
+    CHECK(tess_cells_build(mesh, &cells));
+    if (cells.n_blocks)
+        CHECK(find_crowded_sides(&cells, faults));
+    for (int b = 0; b < cells.n_blocks && cells.dimension == mesh->dimension; b++)
+        CHECK(find_odd_shapes(mesh, &cells.blocks[b], faults));
+    CHECK(find_coincident(mesh, faults));
+done:
+    tess_cells_release(&cells);
+    return status;
+}
