@@ -106,12 +106,28 @@ X(blocks_executed, "1", 0, "blocks that the emulator ran, of a sample",
   "other sample sizes, and take more blocks where small differences matter.")
 X(blocks_launched, "1", 0, "blocks of all launches, where a sample ran",
   "Counts of source sample are estimates for so many blocks, see blocks_executed.")
-X(l2_read_sectors, "1", -1, "sectors read from L2", "Hardware counter.")
-X(l2_write_sectors, "1", -1, "sectors written to L2", "Hardware counter; includes reductions.")
+X(block_read_sectors, "1", -1, "sectors that blocks read",
+  "Sum over blocks of the distinct 32-byte sectors of global memory that each reads. With "
+  "--device emulator:caches=GPU.")
+X(block_write_sectors, "1", -1, "sectors that blocks write",
+  "The same of those that it stores to.")
+X(block_atomic_sectors, "1", -1, "sectors that blocks add to atomically",
+  "The same of those that it adds to by atomics.")
+X(l2_atomic_sectors, "1", -1, "passes of atomics in the L2",
+  "Sum over warp-level atomics and the sectors of each of the most lanes on one address there. With "
+  "--device emulator:caches=GPU.")
+X(l2_read_sectors, "1", -1, "sectors read from L2",
+  "Hardware counter; of source emulator, the reads that miss the first level of the caches of "
+  "--device emulator:caches=GPU.")
+X(l2_write_sectors, "1", -1, "sectors written to L2",
+  "Hardware counter; includes reductions. Of source emulator, write_sectors and "
+  "l2_atomic_sectors.")
 X(dram_read_bytes, "B", -1, "bytes read from memory",
-  "Hardware counter. With a hot cache it is less than the loop needs.")
+  "Hardware counter. With a hot cache it is less than the loop needs. Of source emulator, what "
+  "misses the L2 of emulator:caches=GPU.")
 X(dram_write_bytes, "B", -1, "bytes written to memory",
-  "Hardware counter. It misses bytes that are still in L2 when the loop ends.")
+  "Hardware counter. It misses bytes that are still in L2 when the loop ends. Of source emulator, "
+  "what leaves the L2 of emulator:caches=GPU.")
 X(stall_sync, "1", -1, "share of stalls at barriers", "Hardware counter.")
 X(stall_data, "1", -1, "share of stalls for data", "Hardware counter.")
 X(stall_dependency, "1", -1, "share of stalls for execution dependencies", "Hardware counter.")

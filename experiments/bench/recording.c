@@ -157,6 +157,16 @@ static tess_status record_samples(const tess_trial *trial, tess_record *record) 
     return TESS_OK;
 }
 
+/* What the emulated caches were asked for. */
+static tess_status record_caches(const tess_counters *counters, tess_record *record) {
+    tess_cache_counter counted[TESS_CACHE_COUNTERS];
+    tess_counters_of_caches(counters, counted);
+    for (int i = 0; i < TESS_CACHE_COUNTERS; i++)
+        TRY(tess_record_add_measure(record, counted[i].name, counted[i].unit, "emulator",
+                                    (double)counted[i].value));
+    return TESS_OK;
+}
+
 /* Adds to the record what the trial measured. */
 static tess_status record_trial(const tess_run *run) {
     const tess_trial *trial = &run->trial;
@@ -176,6 +186,8 @@ static tess_status record_trial(const tess_run *run) {
     for (size_t i = 0; trial->counted && i < sizeof counted / sizeof counted[0]; i++)
         TRY(tess_record_add_measure(record, counted[i].name, "1", estimated ? "sample" : "emulator",
                                     counted[i].value));
+    if (trial->counted && tess_counters_cached(c))
+        TRY(record_caches(c, record));
     if (estimated) {
         TRY(tess_record_add_measure(record, "blocks_executed", "1", "emulator",
                                     (double)c->blocks_executed));

@@ -71,6 +71,10 @@ static void set_counters(json_t *object, const tess_counters *c) {
     json_object_set_new(object, "blocks_executed", json_integer(c->blocks_executed));
     json_object_set_new(object, "blocks_launched", json_integer(c->blocks_launched));
     json_object_set_new(object, "estimated", json_boolean(tess_counters_estimated(c)));
+    tess_cache_counter counted[TESS_CACHE_COUNTERS];
+    tess_counters_of_caches(c, counted);
+    for (int i = 0; i < TESS_CACHE_COUNTERS && tess_counters_cached(c); i++)
+        json_object_set_new(object, counted[i].name, json_integer(counted[i].value));
 }
 
 static void set_hardware(json_t *object, const tess_run *run) {

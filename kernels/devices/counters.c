@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 void tess_counters_add(tess_counters *to, const tess_counters *from) {
     to->blocks_executed += from->blocks_executed;
@@ -18,6 +19,32 @@ void tess_counters_add(tess_counters *to, const tess_counters *from) {
     to->atomics += from->atomics;
     to->shared_wavefronts += from->shared_wavefronts;
     to->shared_bank_conflicts += from->shared_bank_conflicts;
+    to->l2_read_sectors += from->l2_read_sectors;
+    to->l2_write_sectors += from->l2_write_sectors;
+    to->l2_atomic_sectors += from->l2_atomic_sectors;
+    to->dram_read_bytes += from->dram_read_bytes;
+    to->dram_write_bytes += from->dram_write_bytes;
+    to->block_read_sectors += from->block_read_sectors;
+    to->block_write_sectors += from->block_write_sectors;
+    to->block_atomic_sectors += from->block_atomic_sectors;
+}
+
+bool tess_counters_cached(const tess_counters *counters) {
+    return counters->l2_read_sectors + counters->l2_write_sectors > 0;
+}
+
+void tess_counters_of_caches(const tess_counters *c, tess_cache_counter out[TESS_CACHE_COUNTERS]) {
+    const tess_cache_counter all[TESS_CACHE_COUNTERS] = {
+        {"block_read_sectors", "1", c->block_read_sectors},
+        {"block_write_sectors", "1", c->block_write_sectors},
+        {"block_atomic_sectors", "1", c->block_atomic_sectors},
+        {"l2_atomic_sectors", "1", c->l2_atomic_sectors},
+        {"l2_read_sectors", "1", c->l2_read_sectors},
+        {"l2_write_sectors", "1", c->l2_write_sectors},
+        {"dram_read_bytes", "B", c->dram_read_bytes},
+        {"dram_write_bytes", "B", c->dram_write_bytes},
+    };
+    memcpy(out, all, sizeof all);
 }
 
 bool tess_counters_estimated(const tess_counters *counters) {

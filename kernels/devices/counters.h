@@ -18,12 +18,29 @@ typedef struct tess_counters {
     int64_t atomics;                                     /* to global memory, by threads */
     int64_t shared_wavefronts;                           /* of shared memory */
     int64_t shared_bank_conflicts; /* those beyond the first of each part of a request */
+    /* Through the caches of a machine (emulator:caches); 0 without. */
+    int64_t l2_read_sectors, l2_write_sectors, l2_atomic_sectors;
+    int64_t dram_read_bytes, dram_write_bytes;
+    int64_t block_read_sectors, block_write_sectors, block_atomic_sectors; /* distinct in a block */
 } tess_counters;
 
 void tess_counters_add(tess_counters *to, const tess_counters *from);
 
 /* Makes of what was counted in one launch's sample of blocks an estimate for all it launched. */
 void tess_counters_scale(tess_counters *counters);
+
+/* Whether accesses went through caches; and what was counted of these, as metrics. */
+bool tess_counters_cached(const tess_counters *counters);
+
+typedef struct tess_cache_counter {
+    const char *name, *unit;
+    int64_t value;
+} tess_cache_counter;
+
+enum { TESS_CACHE_COUNTERS = 8 };
+
+void tess_counters_of_caches(const tess_counters *counters,
+                             tess_cache_counter out[TESS_CACHE_COUNTERS]);
 
 /* Whether a sample ran. */
 bool tess_counters_estimated(const tess_counters *counters);

@@ -21,15 +21,15 @@ INLINE void begin_element(const struct params *p, const struct block *b, struct 
 INLINE void gather_element(const struct params *p, const struct block *b, struct element *e,
                            const struct local *local, int k) {
     const int i = element_at(p, k);
+#if STAGE_ROWS
+    read_own(p, b, e, i);
+#endif
 #if STAGE_READS
     find_staged(e, local);
     read_staged(b, e);
 #else
     find_own_points(p, b, e, i);
     read_points(p, e);
-#endif
-#if STAGE_ROWS
-    read_own(p, b, e, i);
 #endif
     compute(e);
     write_direct(p, e, i);

@@ -30,7 +30,7 @@ static void run_ways(const bench_scene *scene, bench_case c) {
         const tess_status status = bench_run(&c, NULL, &difference);
         if (!way_fits(c.strategy, c.kernel)) {
             assert_int_equal(status, TESS_ERROR_USAGE);
-            assert_non_null(strstr(tess_message(), "take gather"));
+            assert_true(strchr(c.strategy, '+') || strstr(tess_message(), "take gather"));
             continue;
         }
         OK(status);

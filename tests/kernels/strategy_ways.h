@@ -56,7 +56,8 @@ static const struct {
     {"gather:own=staged:reads=staged", "emulator:seed=25"},
 };
 
-/* Strategies whose blocks own points need a loop that changes some, gather one that does not. */
+/* Strategies whose blocks own points need a loop that changes some, and so do choices by slot; gather
+ * needs one that does not. */
 static inline bool way_fits(const char *strategy, const tess_kernel *kernel) {
     bool changes = false;
     for (int a = 0; a < kernel->n_args; a++)
@@ -64,7 +65,7 @@ static inline bool way_fits(const char *strategy, const tess_kernel *kernel) {
     if (strncmp(strategy, "gather", 6) == 0)
         return !changes;
     return changes || (strncmp(strategy, "owner-block", 11) != 0 &&
-                       strncmp(strategy, "point-parallel", 14) != 0);
+                       strncmp(strategy, "point-parallel", 14) != 0 && !strchr(strategy, '+'));
 }
 
 /* Runs the first loops of an application by all strategies on a mesh, the primary one in some

@@ -53,6 +53,7 @@ typedef struct tess_thread_block {
     tess_allocation *recent; /* allocation of the last global access */
     tess_tally *tally;
     tess_counters counters; /* of the block that runs */
+    tess_trace *trace;      /* of it, or NULL */
 } tess_thread_block;
 
 /* Keeps the first failure, with its place, and leaves the thread for good. */

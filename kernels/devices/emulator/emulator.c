@@ -3,9 +3,13 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "kernels/devices/emulator/block_state.h"
+#include "kernels/devices/emulator/cache_replay.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TRACED_AT_ONCE = 4096 }; /* blocks whose traces are kept at least */
 
 struct tess_emulator {
     tess_emulator_options options;
@@ -13,6 +17,7 @@ struct tess_emulator {
     uint32_t n_launches;
     int n_workers;
     tess_thread_block **workers; /* [n_workers] */
+    tess_cache *l2;              /* NULL without caches */
     tess_counters counters;
 };
 
@@ -25,6 +30,8 @@ tess_status tess_emulator_open(const tess_emulator_options *options, tess_emulat
     CHECK(TESS_ZEROS(emulator->n_workers, &emulator->workers));
     for (int w = 0; w < emulator->n_workers; w++)
         CHECK(tess_thread_block_new(&emulator->workers[w]));
+    if (options->caches.multiprocessors > 0)
+        CHECK(tess_cache_new(options->caches.l2_bytes, TESS_SECTOR_BYTES, &emulator->l2));
     *out = TESS_TAKE(emulator);
 done:
     tess_emulator_close(emulator);
@@ -37,6 +44,7 @@ void tess_emulator_close(tess_emulator *emulator) {
     for (int w = 0; emulator->workers && w < emulator->n_workers; w++)
         tess_thread_block_free(emulator->workers[w]);
     free(emulator->workers);
+    tess_cache_free(emulator->l2);
     tess_device_memory_clear(&emulator->memory);
     free(emulator);
 }
@@ -63,6 +71,96 @@ static tess_status check_launch(const tess_emulator_launch *launch) {
     return TESS_OK;
 }
 
+/* Blocks of a launch that run, and what became of them. */
+typedef struct block_runs {
+    tess_emulator *emulator;
+    const tess_grid *grid;
+    int64_t n_run; /* of all blocks, evenly spaced */
+    tess_counters counters;
+    int64_t failed_block; /* INT64_MAX: none */
+    tess_status failure;
+    char message[512];
+    /* where caches are emulated */
+    int64_t n_traced;
+    tess_trace **traces; /* [n_blocks]: of those that have run and were not asked for */
+} block_runs;
+
+static tess_status run_block(block_runs *runs, tess_thread_block *worker, int64_t index,
+                             tess_counters *counters) {
+    tess_trace *trace = NULL;
+    TRY(tess_interrupt_check());
+    if (runs->traces) {
+        TRY(tess_trace_new((runs->grid->threads + TESS_LANES - 1) / TESS_LANES, &trace));
+        runs->traces[index] = trace;
+    }
+    return tess_thread_block_run(worker, runs->grid, index, counters, trace);
+}
+
+/* Runs the blocks from `first` on to `end` of those that run. */
+static tess_status run_blocks(block_runs *runs, int64_t first, int64_t end) {
+    tess_emulator *emulator = runs->emulator;
+#pragma omp parallel num_threads(emulator->n_workers)
+    {
+        tess_thread_block *worker = emulator->workers[omp_get_thread_num()];
+        tess_counters counters = {0};
+#pragma omp for schedule(dynamic, 4)
+        for (int64_t i = first; i < end; i++) {
+            const int64_t index = i * runs->grid->n_blocks / runs->n_run;
+            if (__atomic_load_n(&runs->failed_block, __ATOMIC_RELAXED) < index)
+                continue;
+            const tess_status status = run_block(runs, worker, index, &counters);
+            if (status != TESS_OK) {
+#pragma omp critical(tess_emulator_failure)
+                if (index < runs->failed_block) {
+                    __atomic_store_n(&runs->failed_block, index, __ATOMIC_RELAXED);
+                    runs->failure = status;
+                    strncpy(runs->message, tess_message(), sizeof runs->message - 1);
+                }
+            }
+        }
+#pragma omp critical(tess_emulator_counters)
+        tess_counters_add(&runs->counters, &counters);
+    }
+    if (runs->failure != TESS_OK)
+        FAIL(runs->failure, "%s", runs->message);
+    return TESS_OK;
+}
+
+/* The trace of a block, which is run with those behind it where it has not. */
+static tess_status trace_of(void *context, int64_t block, tess_trace **out) {
+    block_runs *runs = context;
+    while (block >= runs->n_traced) {
+        const int64_t first = runs->n_traced, left = runs->n_run - first;
+        runs->n_traced += left < TRACED_AT_ONCE ? left : TRACED_AT_ONCE;
+        TRY(run_blocks(runs, first, runs->n_traced));
+    }
+    *out = runs->traces[block];
+    runs->traces[block] = NULL;
+    return TESS_OK;
+}
+
+static tess_status run_through_caches(block_runs *runs) {
+    tess_status status = TESS_OK;
+    tess_emulator *emulator = runs->emulator;
+    const tess_cache_replay replay = {.machine = &emulator->options.caches,
+                                      .l2 = emulator->l2,
+                                      .n_blocks = runs->n_run,
+                                      .threads = runs->grid->threads,
+                                      .shared_bytes = runs->grid->shared_bytes,
+                                      .seed = emulator->options.seed,
+                                      .trace_of = trace_of,
+                                      .context = runs};
+    tess_counters counters = {0};
+    CHECK(TESS_ZEROS(runs->n_run, &runs->traces));
+    CHECK(tess_cache_replay_run(&replay, &counters));
+    tess_counters_add(&runs->counters, &counters);
+done:
+    for (int64_t i = 0; runs->traces && i < runs->n_run; i++)
+        tess_trace_free(runs->traces[i]);
+    free(runs->traces);
+    return status;
+}
+
 tess_status tess_emulator_run(tess_emulator *emulator, const tess_emulator_launch *launch) {
     TRY(check_launch(launch));
     const tess_emulator_options *options = &emulator->options;
@@ -78,39 +176,15 @@ tess_status tess_emulator_run(tess_emulator *emulator, const tess_emulator_launc
                             .check = options->check,
                             .count = options->count};
     const bool sampled = options->sample > 0 && options->sample < launch->n_blocks;
-    const int64_t n = sampled ? options->sample : launch->n_blocks;
-    int64_t failed_block = INT64_MAX;
-    tess_counters all = {.blocks_launched = launch->n_blocks};
-    tess_status failure = TESS_OK;
-    char message[512] = "";
-#pragma omp parallel num_threads(emulator->n_workers)
-    {
-        tess_thread_block *worker = emulator->workers[omp_get_thread_num()];
-        tess_counters counters = {0};
-#pragma omp for schedule(dynamic, 4)
-        for (int64_t i = 0; i < n; i++) {
-            const int64_t index = sampled ? i * launch->n_blocks / n : i;
-            if (__atomic_load_n(&failed_block, __ATOMIC_RELAXED) < index)
-                continue;
-            tess_status status = tess_interrupt_check();
-            if (status == TESS_OK)
-                status = tess_thread_block_run(worker, &grid, index, &counters);
-            if (status != TESS_OK) {
-#pragma omp critical(tess_emulator_failure)
-                if (index < failed_block) {
-                    __atomic_store_n(&failed_block, index, __ATOMIC_RELAXED);
-                    failure = status;
-                    strncpy(message, tess_message(), sizeof message - 1);
-                }
-            }
-        }
-#pragma omp critical(tess_emulator_counters)
-        tess_counters_add(&all, &counters);
-    }
-    if (failure != TESS_OK)
-        FAIL(failure, "%s", message);
-    tess_counters_scale(&all);
-    tess_counters_add(&emulator->counters, &all);
+    block_runs runs = {.emulator = emulator,
+                       .grid = &grid,
+                       .n_run = sampled ? options->sample : launch->n_blocks,
+                       .counters = {.blocks_launched = launch->n_blocks},
+                       .failed_block = INT64_MAX};
+    TRY(options->caches.multiprocessors > 0 ? run_through_caches(&runs)
+                                            : run_blocks(&runs, 0, runs.n_run));
+    tess_counters_scale(&runs.counters);
+    tess_counters_add(&emulator->counters, &runs.counters);
     return TESS_OK;
 }
 

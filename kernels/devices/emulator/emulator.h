@@ -3,14 +3,16 @@
 #ifndef TESS_EMULATOR_H
 #define TESS_EMULATOR_H
 
+#include "kernels/devices/emulator/cache_machine.h"
 #include "kernels/devices/emulator/thread_block.h"
 
 typedef struct tess_emulator_options {
-    int workers;    /* threads of the host that run blocks; 0: one a core */
-    uint64_t seed;  /* of the order of threads inside a block; 0: ascending */
-    bool check;     /* races, bounds, uninitialised shared memory */
-    bool count;     /* sectors, lanes, conflicts */
-    int64_t sample; /* blocks of a launch to execute, evenly spaced; 0: all */
+    int workers;               /* threads of the host that run blocks; 0: one a core */
+    uint64_t seed;             /* of the order of threads inside a block; 0: ascending */
+    bool check;                /* races, bounds, uninitialised shared memory */
+    bool count;                /* sectors, lanes, conflicts */
+    int64_t sample;            /* blocks of a launch to execute, evenly spaced; 0: all */
+    tess_cache_machine caches; /* whose caches are emulated; without multiprocessors: none are */
 } tess_emulator_options;
 
 typedef struct tess_emulator tess_emulator;

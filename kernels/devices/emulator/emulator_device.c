@@ -39,16 +39,43 @@ static const tess_option options[] = {
     TESS_INT_OPTION(
         "sample", "0", 0, 2147483647,
         "blocks of a launch to run, evenly spaced: no result, and counters are estimates; 0: all"),
+    TESS_CHOICE_OPTION(
+        "caches", "no", "no|k20m|h100",
+        "emulate the caches of a GPU, too, and count what L2 and memory are asked for"),
+    TESS_INT_OPTION("parts", "0", 0, 32,
+                    "of the first level of these caches, which warps take in turns; 0: as the GPU "
+                    "has it"),
+    TESS_INT_OPTION("line", "0", 0, 256, "bytes of its lines; 0: as the GPU has it"),
     {.key = NULL},
 };
 
+/* The machine whose caches are emulated; of no multiprocessors where none are. */
+static tess_status choose_caches(const tess_spec *spec, tess_cache_machine *out) {
+    const tess_cache_machine *machine = NULL;
+    const int64_t parts = tess_spec_int(spec, options, "parts");
+    const int64_t line = tess_spec_int(spec, options, "line");
+    *out = (tess_cache_machine){.name = NULL};
+    if (tess_spec_is(spec, options, "caches", "no"))
+        return TESS_OK;
+    if (tess_spec_is(spec, options, "count", "no") || tess_spec_int(spec, options, "sample") > 0)
+        FAIL(TESS_ERROR_USAGE, "emulator:caches counts what all blocks do: leave count and sample");
+    if (line != 0 && line != 32 && line != 64 && line != 128 && line != 256)
+        FAIL(TESS_ERROR_USAGE, "emulator:line=%d: a line has 32, 64, 128 or 256 bytes", (int)line);
+    TRY(tess_cache_machine_find(tess_spec_text(spec, options, "caches"), &machine));
+    *out = *machine;
+    out->l1_parts = parts > 0 ? (int)parts : machine->l1_parts;
+    out->l1_line = line > 0 ? (int)line : machine->l1_line;
+    return TESS_OK;
+}
+
 static tess_status open_target(const tess_spec *spec, tess_target **out) {
-    const tess_emulator_options chosen = {.workers = (int)tess_spec_int(spec, options, "workers"),
-                                          .seed = (uint64_t)tess_spec_int(spec, options, "seed"),
-                                          .check = tess_spec_is(spec, options, "check", "yes"),
-                                          .count = tess_spec_is(spec, options, "count", "yes"),
-                                          .sample = tess_spec_int(spec, options, "sample")};
+    tess_emulator_options chosen = {.workers = (int)tess_spec_int(spec, options, "workers"),
+                                    .seed = (uint64_t)tess_spec_int(spec, options, "seed"),
+                                    .check = tess_spec_is(spec, options, "check", "yes"),
+                                    .count = tess_spec_is(spec, options, "count", "yes"),
+                                    .sample = tess_spec_int(spec, options, "sample")};
     tess_target *target = NULL;
+    TRY(choose_caches(spec, &chosen.caches));
     TRY(TESS_ZEROS(1, &target));
     target->counts = chosen.count;
     target->watched = chosen.check || chosen.count;

@@ -152,8 +152,8 @@ static bool put_together(tess_tally *tally, int lane, const kept *access, uint64
     return true;
 }
 
-static int distinct_sectors(const instruction *i) {
-    uint64_t sectors[2 * LANES];
+/* The distinct sectors of an instruction; gives how many. */
+static int find_sectors(const instruction *i, uint64_t sectors[2 * LANES]) {
     int n = 0;
     for (int l = 0; l < i->n_lanes; l++) {
         const uint64_t last = (i->address[l] + i->size - 1) / 32;
@@ -304,7 +304,8 @@ static void count(const instruction *i, tess_counters *counters) {
             count_shared(i, false, counters);
         return;
     }
-    const int sectors = distinct_sectors(i);
+    uint64_t found[2 * LANES];
+    const int sectors = find_sectors(i, found);
     if (i->access == SIMT_ATOMIC_ADD) {
         counters->atomics += i->n_lanes;
         counters->atomic_sectors += sectors;
@@ -315,8 +316,48 @@ static void count(const instruction *i, tess_counters *counters) {
         counters->write_sectors += sectors;
 }
 
+/* For each sector of an atomic the most lanes on one address: so often it is gone to. */
+static int passes_of(const instruction *in, const uint64_t *sectors, int n) {
+    int passes = 0;
+    for (int s = 0; s < n; s++) {
+        int most = 0;
+        for (int i = 0; i < in->n_lanes; i++) {
+            int lanes = 0;
+            for (int j = 0; j < in->n_lanes; j++)
+                lanes += in->address[j] == in->address[i];
+            most = in->address[i] / 32 == sectors[s] && lanes > most ? lanes : most;
+        }
+        passes += most;
+    }
+    return passes;
+}
+
+/* Adds the accesses of a warp to global memory to the trace. */
+static bool trace_warp(const tess_tally *tally, tess_trace *trace) {
+    static const tess_trace_kind kinds[] = {
+        [SIMT_FETCH] = TESS_TRACE_FETCH,     [SIMT_LOAD] = TESS_TRACE_LOAD,
+        [SIMT_STORE] = TESS_TRACE_STORE,     [SIMT_COPY] = TESS_TRACE_STORE,
+        [SIMT_PLAIN_ADD] = TESS_TRACE_STORE, [SIMT_ATOMIC_ADD] = TESS_TRACE_ATOMIC};
+    if (tess_trace_begin_piece(trace) != TESS_OK)
+        return false;
+    for (int64_t i = 0; i < tally->n_instructions; i++) {
+        const instruction *in = &tally->instructions[i];
+        uint64_t sectors[2 * LANES];
+        if (in->shared)
+            continue;
+        const int n = find_sectors(in, sectors);
+        const int passes = in->access == SIMT_ATOMIC_ADD ? passes_of(in, sectors, n) : 0;
+        if (in->access == SIMT_PLAIN_ADD &&
+            tess_trace_add(trace, TESS_TRACE_LOAD, 0, sectors, n) != TESS_OK)
+            return false;
+        if (tess_trace_add(trace, kinds[in->access], passes, sectors, n) != TESS_OK)
+            return false;
+    }
+    return true;
+}
+
 /* Puts one warp together, counts its instructions and clears the rows it used. */
-static bool flush_warp(tess_tally *tally, int warp, tess_counters *counters) {
+static bool flush_warp(tess_tally *tally, int warp, tess_counters *counters, tess_trace *trace) {
     tally->n_instructions = 0;
     bool ok = true;
     for (int lane = 0; lane < LANES; lane++) {
@@ -338,13 +379,14 @@ static bool flush_warp(tess_tally *tally, int warp, tess_counters *counters) {
     }
     for (int64_t i = 0; i < tally->n_instructions; i++)
         count(&tally->instructions[i], counters);
-    return ok;
+    return ok && (!trace || trace_warp(tally, trace));
 }
 
-bool tess_tally_flush(tess_tally *tally, tess_counters *counters) {
+bool tess_tally_flush(tess_tally *tally, tess_counters *counters, tess_trace *trace) {
+    const int n_warps = trace ? trace->n_warps : (tally->n_threads + LANES - 1) / LANES;
     bool ok = true;
-    for (int warp = 0; warp * LANES < tally->n_threads; warp++)
-        ok = flush_warp(tally, warp, counters) && ok;
+    for (int warp = 0; warp < n_warps; warp++)
+        ok = flush_warp(tally, warp, counters, trace) && ok;
     tally->n_threads = 0;
     return ok;
 }

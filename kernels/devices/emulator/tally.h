@@ -11,6 +11,7 @@
 #include "core/base/status.h"
 #include "kernels/devices/counters.h"
 #include "kernels/devices/emulator/simt_emulator.h"
+#include "kernels/devices/emulator/trace.h"
 
 typedef struct tess_tally tess_tally;
 
@@ -29,8 +30,9 @@ typedef struct tess_tally_access {
 /* Keeps one access of a thread. False when there is no memory. */
 bool tess_tally_keep(tess_tally *tally, int thread, const tess_tally_access *of);
 
-/* Puts together what has been kept of all warps, adds it to *counters and forgets it. */
-bool tess_tally_flush(tess_tally *tally, tess_counters *counters);
+/* Puts together what has been kept of all warps, adds it to *counters and, unless NULL, what goes
+ * to global memory to the trace as an interval; forgets it. */
+bool tess_tally_flush(tess_tally *tally, tess_counters *counters, tess_trace *trace);
 
 /* Forgets what has been kept. */
 void tess_tally_forget(tess_tally *tally);

@@ -331,7 +331,8 @@ static tess_status run_threads(tess_thread_block *block) {
         if (!release_barrier(block)) {
             explain_deadlock(block);
             block->failed = true;
-        } else if (block->grid->count && !tess_tally_flush(block->tally, &block->counters)) {
+        } else if (block->grid->count &&
+                   !tess_tally_flush(block->tally, &block->counters, block->trace)) {
             FAIL(TESS_ERROR_MEMORY, "out of memory for counters");
         }
     }
@@ -341,8 +342,9 @@ static tess_status run_threads(tess_thread_block *block) {
 }
 
 tess_status tess_thread_block_run(tess_thread_block *block, const tess_grid *grid, int64_t index,
-                                  tess_counters *counters) {
+                                  tess_counters *counters, tess_trace *trace) {
     block->grid = grid;
+    block->trace = trace;
     block->index = (uint32_t)index;
     block->generation++;
     block->interval = 0;
@@ -362,7 +364,7 @@ tess_status tess_thread_block_run(tess_thread_block *block, const tess_grid *gri
     shuffle_order(block);
     tess_tally_forget(block->tally);
     TRY(run_threads(block));
-    if (grid->count && !tess_tally_flush(block->tally, &block->counters))
+    if (grid->count && !tess_tally_flush(block->tally, &block->counters, trace))
         FAIL(TESS_ERROR_MEMORY, "out of memory for counters");
     tess_counters_add(counters, &block->counters);
     return TESS_OK;

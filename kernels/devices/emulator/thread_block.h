@@ -8,16 +8,19 @@
 
 #include "kernels/devices/counters.h"
 #include "kernels/devices/emulator/grid.h"
+#include "kernels/devices/emulator/trace.h"
 
 typedef struct tess_thread_block tess_thread_block;
 
 TESS_MUST_CHECK tess_status tess_thread_block_new(tess_thread_block **out);
 void tess_thread_block_free(tess_thread_block *block);
 
-/* Runs block `index` of the grid and adds what it counted to *counters. Fails (CHECK) with file,
+/* Runs block `index` of the grid and adds what it counted to *counters, its accesses to an empty
+ * trace unless that is NULL. Fails (CHECK) with file,
  * line, block and thread on a divergent barrier, a wrong mask, an access outside of what is
  * allocated, a read of shared memory that nobody wrote, or a race. */
 TESS_MUST_CHECK tess_status tess_thread_block_run(tess_thread_block *block, const tess_grid *grid,
-                                                  int64_t index, tess_counters *counters);
+                                                  int64_t index, tess_counters *counters,
+                                                  tess_trace *trace);
 
 #endif

@@ -1,0 +1,113 @@
+/* A cache: which sectors of 32 bytes it holds, in lines, the least recently used of which goes. */
+#include "kernels/devices/emulator/cache.h"
+
+#include "core/base/array.h"
+#include <stdlib.h>
+
+enum { NONE = -1 };
+
+typedef struct cache_line {
+    uint32_t number;
+    uint8_t valid, dirty;  /* a bit a sector */
+    int32_t newer, older;  /* by last use */
+    int32_t next_of_group; /* lines whose numbers fall together */
+} cache_line;
+
+struct tess_cache {
+    int32_t capacity, n_lines;
+    uint32_t sectors; /* of a line */
+    int32_t newest, oldest;
+    uint32_t n_groups; /* a power of two */
+    int32_t *group;    /* [n_groups]: the first line of each */
+    cache_line *lines; /* [capacity] */
+};
+
+tess_status tess_cache_new(int64_t bytes, int line_bytes, tess_cache **out) {
+    tess_status status = TESS_OK;
+    tess_cache *cache = NULL;
+    CHECK(TESS_ZEROS(1, &cache));
+    cache->capacity = (int32_t)(bytes / line_bytes > 1 ? bytes / line_bytes : 1);
+    cache->sectors = (uint32_t)line_bytes / TESS_SECTOR_BYTES;
+    cache->newest = cache->oldest = NONE;
+    cache->n_groups = 1;
+    while (cache->n_groups < 2 * (uint32_t)cache->capacity)
+        cache->n_groups *= 2;
+    CHECK(TESS_ALLOC(cache->capacity, &cache->lines));
+    CHECK(TESS_ALLOC(cache->n_groups, &cache->group));
+    for (uint32_t g = 0; g < cache->n_groups; g++)
+        cache->group[g] = NONE;
+    *out = cache;
+    cache = NULL;
+done:
+    tess_cache_free(cache);
+    return status;
+}
+
+void tess_cache_free(tess_cache *cache) {
+    if (!cache)
+        return;
+    free(cache->lines);
+    free(cache->group);
+    free(cache);
+}
+
+static int32_t *group_of(const tess_cache *cache, uint32_t number) {
+    return &cache->group[(number * UINT32_C(0x9e3779b1) >> 7) & (cache->n_groups - 1)];
+}
+
+static int32_t find_line(const tess_cache *cache, uint32_t number) {
+    int32_t line = *group_of(cache, number);
+    while (line != NONE && cache->lines[line].number != number)
+        line = cache->lines[line].next_of_group;
+    return line;
+}
+
+static void unlink_line(tess_cache *cache, int32_t line) {
+    const cache_line *gone = &cache->lines[line];
+    *(gone->newer == NONE ? &cache->newest : &cache->lines[gone->newer].older) = gone->older;
+    *(gone->older == NONE ? &cache->oldest : &cache->lines[gone->older].newer) = gone->newer;
+}
+
+static void make_newest(tess_cache *cache, int32_t line) {
+    cache->lines[line].newer = NONE;
+    cache->lines[line].older = cache->newest;
+    *(cache->newest == NONE ? &cache->oldest : &cache->lines[cache->newest].newer) = line;
+    cache->newest = line;
+}
+
+/* Takes the least recently used line out. */
+static int32_t drive_out(tess_cache *cache, int64_t *n_written) {
+    const int32_t line = cache->oldest;
+    int32_t *at = group_of(cache, cache->lines[line].number);
+    while (*at != line)
+        at = &cache->lines[*at].next_of_group;
+    *at = cache->lines[line].next_of_group;
+    unlink_line(cache, line);
+    *n_written += __builtin_popcount(cache->lines[line].dirty);
+    return line;
+}
+
+/* An empty line of that number, which the cache has not. */
+static int32_t take_line(tess_cache *cache, uint32_t number, int64_t *n_written) {
+    const int32_t line =
+        cache->n_lines < cache->capacity ? cache->n_lines++ : drive_out(cache, n_written);
+    int32_t *group = group_of(cache, number);
+    cache->lines[line] = (cache_line){.number = number, .next_of_group = *group};
+    *group = line;
+    return line;
+}
+
+bool tess_cache_access(tess_cache *cache, uint32_t sector, bool dirty, int64_t *n_written) {
+    const uint32_t number = sector / cache->sectors;
+    const uint8_t bit = (uint8_t)(1u << sector % cache->sectors);
+    int32_t line = find_line(cache, number);
+    if (line == NONE)
+        line = take_line(cache, number, n_written);
+    else
+        unlink_line(cache, line);
+    make_newest(cache, line);
+    const bool hit = cache->lines[line].valid & bit;
+    cache->lines[line].valid |= bit;
+    cache->lines[line].dirty |= dirty ? bit : 0;
+    return hit;
+}

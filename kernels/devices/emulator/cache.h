@@ -1,0 +1,22 @@
+/* A cache: which sectors of 32 bytes it holds, in lines, the least recently used of which goes. */
+#ifndef TESS_CACHE_H
+#define TESS_CACHE_H
+
+#include "core/base/status.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TESS_SECTOR_BYTES = 32 };
+
+typedef struct tess_cache tess_cache;
+
+/* An empty one of so many bytes, fully associative. A line has line_bytes, 32 to 256, of which
+ * sectors come one by one. */
+TESS_MUST_CHECK tess_status tess_cache_new(int64_t bytes, int line_bytes, tess_cache **out);
+void tess_cache_free(tess_cache *cache);
+
+/* Accesses a sector and gives whether it was there; it is afterwards. A `dirty` one is written back
+ * when it goes: adds those that this access drives out to *n_written. */
+bool tess_cache_access(tess_cache *cache, uint32_t sector, bool dirty, int64_t *n_written);
+
+#endif

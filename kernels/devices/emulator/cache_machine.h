@@ -1,0 +1,33 @@
+/* A cache machine: how a GPU's multiprocessors hold blocks, and the caches that these share. */
+#ifndef TESS_CACHE_MACHINE_H
+#define TESS_CACHE_MACHINE_H
+
+#include "core/base/status.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct tess_cache_machine {
+    const char *name;
+    int multiprocessors;
+    int threads, blocks;  /* that one holds */
+    int64_t shared_bytes; /* for its blocks */
+    /* Its first level: of `parts`, each for every parts-th warp. */
+    int64_t l1_bytes;
+    int l1_parts, l1_line;
+    bool l1_shares;   /* the shared memory of its blocks is a part of it */
+    bool l1_loads;    /* it caches loads; else what nobody writes, alone */
+    int64_t l2_bytes; /* the part of it that acts as one least-recently-used cache */
+} tess_cache_machine;
+
+/* Finds a machine by name; fails (USAGE) with a suggestion. */
+TESS_MUST_CHECK tess_status tess_cache_machine_find(const char *name,
+                                                    const tess_cache_machine **out);
+
+/* Blocks that a multiprocessor holds at the same time, at least one, and what they leave of its
+ * first level. */
+int tess_cache_machine_resident(const tess_cache_machine *machine, int threads,
+                                int64_t shared_bytes);
+int64_t tess_cache_machine_l1(const tess_cache_machine *machine, int resident,
+                              int64_t shared_bytes);
+
+#endif

@@ -1,0 +1,198 @@
+/* Emulated caches: a cache against one written the slow way, and replays of traces by hand. */
+#include "core/base/array.h"
+#include "core/base/splitmix.h"
+#include "kernels/devices/emulator/cache_replay.h"
+#include "strategy_bench.h"
+
+#include <string.h>
+
+enum { MOST_LINES = 64, SECTORS_A_LINE = 8 };
+
+/* A cache as a list of lines, the latest first. */
+typedef struct slow_cache {
+    int capacity, n;
+    uint32_t sectors, number[MOST_LINES];
+    bool valid[MOST_LINES][SECTORS_A_LINE], dirty[MOST_LINES][SECTORS_A_LINE];
+} slow_cache;
+
+static bool slow_access(slow_cache *cache, uint32_t sector, bool dirty, int64_t *n_written) {
+    const uint32_t number = sector / cache->sectors, at = sector % cache->sectors;
+    bool valid[SECTORS_A_LINE] = {false}, stays_dirty[SECTORS_A_LINE] = {false};
+    int i = 0;
+    while (i < cache->n && cache->number[i] != number)
+        i++;
+    if (i < cache->n) {
+        memcpy(valid, cache->valid[i], sizeof valid);
+        memcpy(stays_dirty, cache->dirty[i], sizeof stays_dirty);
+    } else if (cache->n < cache->capacity) {
+        i = cache->n++;
+    } else {
+        i = cache->n - 1;
+        for (int s = 0; s < SECTORS_A_LINE; s++)
+            *n_written += cache->dirty[i][s];
+    }
+    for (; i > 0; i--) {
+        cache->number[i] = cache->number[i - 1];
+        memcpy(cache->valid[i], cache->valid[i - 1], sizeof valid);
+        memcpy(cache->dirty[i], cache->dirty[i - 1], sizeof valid);
+    }
+    const bool hit = valid[at];
+    valid[at] = true;
+    stays_dirty[at] |= dirty;
+    cache->number[0] = number;
+    memcpy(cache->valid[0], valid, sizeof valid);
+    memcpy(cache->dirty[0], stays_dirty, sizeof valid);
+    return hit;
+}
+
+static void a_cache_forgets_what_was_used_least_recently(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int trial = 0; trial < 40; trial++) {
+        const int line = 32 << trial % 4, capacity = 1 + trial;
+        slow_cache slow = {.capacity = capacity, .sectors = (uint32_t)line / 32};
+        tess_cache *cache = NULL;
+        int64_t written = 0, slow_written = 0;
+        OK(tess_cache_new(capacity * (int64_t)line, line, &cache));
+        for (int i = 0; i < 3000; i++) {
+            const uint32_t sector =
+                (uint32_t)tess_random_below(&seed, 1 + 3 * capacity * line / 32);
+            const bool dirty = tess_random_below(&seed, 4) == 0;
+            assert_true(tess_cache_access(cache, sector, dirty, &written) ==
+                        slow_access(&slow, sector, dirty, &slow_written));
+            assert_true(written == slow_written);
+        }
+        assert_true(written > 0);
+        tess_cache_free(cache);
+    }
+}
+
+/* Two multiprocessors with a first level of four sectors and room for one block. */
+static const tess_cache_machine tiny = {.name = "tiny",
+                                        .multiprocessors = 2,
+                                        .threads = 64,
+                                        .blocks = 1,
+                                        .shared_bytes = 1024,
+                                        .l1_bytes = 128,
+                                        .l1_parts = 1,
+                                        .l1_line = 32,
+                                        .l2_bytes = 8 * 32};
+
+static void add(tess_trace *trace, tess_trace_kind kind, int passes, uint64_t first, int n) {
+    uint64_t sectors[8];
+    for (int s = 0; s < n; s++)
+        sectors[s] = first + (uint64_t)s;
+    OK(tess_trace_add(trace, kind, passes, sectors, n));
+}
+
+/* Block b of one warp: fetches the sectors 0 and 1 twice, loads 2, and behind a barrier stores 10 +
+ * b and adds to 20, in three passes, and 21. */
+static tess_status trace_by_hand(void *context, int64_t block, tess_trace **out) {
+    int *asked = context;
+    asked[block]++;
+    TRY(tess_trace_new(1, out));
+    TRY(tess_trace_begin_piece(*out));
+    add(*out, TESS_TRACE_FETCH, 0, 0, 2);
+    add(*out, TESS_TRACE_FETCH, 0, 0, 2);
+    add(*out, TESS_TRACE_LOAD, 0, 2, 1);
+    TRY(tess_trace_begin_piece(*out));
+    add(*out, TESS_TRACE_STORE, 0, 10 + (uint64_t)block, 1);
+    add(*out, TESS_TRACE_ATOMIC, 4, 20, 2);
+    return TESS_OK;
+}
+
+static void a_replay_by_hand(void **state) {
+    (void)state;
+    int asked[4] = {0};
+    tess_counters counters = {0};
+    tess_cache_machine machine = tiny;
+    tess_cache_replay replay = {.machine = &machine,
+                                .n_blocks = 4,
+                                .threads = 32,
+                                .seed = 1,
+                                .trace_of = trace_by_hand,
+                                .context = asked};
+    OK(tess_cache_new(machine.l2_bytes, 32, &replay.l2));
+    OK(tess_cache_replay_run(&replay, &counters));
+    for (int b = 0; b < 4; b++)
+        assert_int_equal(asked[b], 1);
+    /* each first level reads 0 and 1 once, each block 2 past it */
+    assert_int_equal(counters.l2_read_sectors, 2 * 2 + 4);
+    assert_int_equal(counters.l2_atomic_sectors, 4 * 4);
+    assert_int_equal(counters.l2_write_sectors, 4 + 4 * 4);
+    /* memory gives 0, 1, 2, 20 and 21; what is stored need not be read */
+    assert_int_equal(counters.dram_read_bytes, 5 * 32);
+    assert_int_equal(counters.block_read_sectors, 4 * 3);
+    assert_int_equal(counters.block_write_sectors, 4);
+    assert_int_equal(counters.block_atomic_sectors, 4 * 2);
+    /* the four stored, 20 and 21 are dirty, and the eight of 0, 1, 2 and these do not all fit */
+    assert_true(counters.dram_write_bytes <= 32);
+    machine.l1_loads = true;
+    counters = (tess_counters){0};
+    OK(tess_cache_replay_run(&replay, &counters));
+    assert_int_equal(counters.l2_read_sectors, 2 * 3);
+    tess_cache_free(replay.l2);
+}
+
+static void shared_memory_limits_resident_blocks(void **state) {
+    (void)state;
+    const tess_cache_machine *k20m = NULL, *h100 = NULL;
+    OK(tess_cache_machine_find("k20m", &k20m));
+    OK(tess_cache_machine_find("h100", &h100));
+    /* Langguth et al. 2015, section 2: 128 threads of kernel 1 take 6 kB, so 8 blocks fit */
+    assert_int_equal(tess_cache_machine_resident(k20m, 128, 6144), 8);
+    assert_int_equal(tess_cache_machine_resident(k20m, 64, 3072), 16);
+    assert_int_equal(tess_cache_machine_resident(k20m, 512, 0), 4);
+    assert_int_equal(tess_cache_machine_resident(k20m, 1024, 49152), 1);
+    assert_int_equal(tess_cache_machine_l1(k20m, 8, 6144), 49152);
+    assert_int_equal(tess_cache_machine_l1(h100, 8, 16384), 131072);
+    assert_int_equal(tess_cache_machine_find("k20", &k20m), TESS_ERROR_USAGE);
+}
+
+static void what_does_not_go_together_is_refused(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"emulator:caches=k20m:sample=4",
+                                        "emulator:caches=h100:count=no",
+                                        "emulator:caches=k20m:line=48", "emulator:caches=k40"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const tess_device *device = NULL;
+        tess_target *target = NULL;
+        assert_int_equal(tess_device_open(wrong[i], &device, &target), TESS_ERROR_USAGE);
+    }
+}
+
+/* What the L2 gets of atomics is what an H200 counted (docs/results/emulator.md). */
+static void atomics_pass_the_l2_as_on_hardware(void **state) {
+    (void)state;
+    tess_counters counters = {0};
+    bench_scene scene = bench_scene_open("airfoil", NULL, "quads:nx=12:ny=9");
+    const bench_case c = {.kernel = scene.kernel,
+                          .mesh = scene.mesh,
+                          .start = scene.start,
+                          .real = TESS_DOUBLE,
+                          .strategy = "atomics",
+                          .device = "emulator:caches=h100",
+                          .layout = "aos",
+                          .block_size = 64,
+                          .counters = &counters};
+    double difference = 1;
+    OK(bench_run(&c, NULL, &difference));
+    assert_true(difference < 1e-12);
+    assert_true(counters.l2_atomic_sectors > counters.atomic_sectors);
+    assert_true(counters.l2_atomic_sectors <= counters.atomics);
+    assert_true(counters.l2_write_sectors == counters.write_sectors + counters.l2_atomic_sectors);
+    assert_true(counters.l2_read_sectors <= counters.read_sectors);
+    assert_true(counters.block_read_sectors <= counters.read_sectors);
+    bench_scene_close(&scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cache_forgets_what_was_used_least_recently),
+        cmocka_unit_test(a_replay_by_hand),
+        cmocka_unit_test(shared_memory_limits_resident_blocks),
+        cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(atomics_pass_the_l2_as_on_hardware),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
