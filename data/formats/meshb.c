@@ -7,12 +7,23 @@
 #include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
+#include "data/formats/writer.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { KEY_DIMENSION = 3, KEY_VERTICES = 4, KEY_END = 54 };
+
+/* The keywords of elements. */
+static const struct {
+    int key;
+    tess_element_type type;
+} kinds[] = {{5, TESS_ELEMENT_LINE},    {6, TESS_ELEMENT_TRI},   {7, TESS_ELEMENT_QUAD},
+             {8, TESS_ELEMENT_TET},     {9, TESS_ELEMENT_PRISM}, {10, TESS_ELEMENT_HEX},
+             {49, TESS_ELEMENT_PYRAMID}};
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 typedef struct meshb_file {
     tess_scan scan;
@@ -99,12 +110,6 @@ static tess_status read_elements(meshb_file *file, tess_element_type type) {
 }
 
 static tess_status read_block(meshb_file *file, int64_t key) {
-    static const struct {
-        int key;
-        tess_element_type type;
-    } kinds[] = {{5, TESS_ELEMENT_LINE},    {6, TESS_ELEMENT_TRI},   {7, TESS_ELEMENT_QUAD},
-                 {8, TESS_ELEMENT_TET},     {9, TESS_ELEMENT_PRISM}, {10, TESS_ELEMENT_HEX},
-                 {49, TESS_ELEMENT_PYRAMID}};
     if (key == KEY_DIMENSION) {
         int64_t dimension = 0;
         TRY(read_number(file, "dimension", 4, &dimension));
@@ -115,7 +120,7 @@ static tess_status read_block(meshb_file *file, int64_t key) {
     }
     if (key == KEY_VERTICES)
         return read_vertices(file);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+    for (size_t i = 0; i < N_KINDS; i++)
         if (kinds[i].key == key)
             return read_elements(file, kinds[i].type);
     return TESS_OK;
@@ -175,3 +180,80 @@ const tess_reader tess_reader_meshb = {.name = "meshb",
                                        .extensions = ".meshb",
                                        .recognise = meshb_recognise,
                                        .read = meshb_read};
+
+/* Begins a block of n records behind a count; gives the offset of the next. */
+static int64_t write_head(FILE *stream, int key, int64_t offset, int64_t n, int64_t record) {
+    const int64_t next = offset + 4 + 8 + 4 + n * record;
+    tess_write_int32(stream, key);
+    tess_write_int64(stream, next);
+    tess_write_int32(stream, (int32_t)n);
+    return next;
+}
+
+static int64_t write_cells(FILE *stream, int64_t offset, const tess_cell_block *block) {
+    const int n_nodes = block->type->n_nodes;
+    int key = 0;
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (strcmp(tess_element_kinds[kinds[i].type].set, block->type->set) == 0)
+            key = kinds[i].key;
+    const int64_t next = write_head(stream, key, offset, block->n, 4 * (n_nodes + 1));
+    for (int64_t i = 0; i < block->n; i++) {
+        for (int k = 0; k < n_nodes; k++)
+            tess_write_int32(stream, block->nodes[i * n_nodes + k] + 1);
+        tess_write_int32(stream, 0);
+    }
+    return next;
+}
+
+/* Marked elements of 2, 3 or 4 nodes, whose keywords are 5, 6 and 7. */
+static int64_t write_marked(FILE *stream, int64_t offset, const tess_marked *marked, int n_nodes) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < marked->n; i++)
+        n += tess_marked_size(marked->nodes + 4 * i) == n_nodes;
+    if (n == 0)
+        return offset;
+    const int64_t next = write_head(stream, n_nodes + 3, offset, n, 4 * (n_nodes + 1));
+    for (int64_t i = 0; i < marked->n; i++) {
+        const int32_t *nodes = marked->nodes + 4 * i;
+        if (tess_marked_size(nodes) != n_nodes)
+            continue;
+        for (int k = 0; k < n_nodes; k++)
+            tess_write_int32(stream, nodes[k] + 1);
+        tess_write_int32(stream, marked->marker[i] + 1);
+    }
+    return next;
+}
+
+/* Version 3: numbers of 4 bytes, offsets of 8. */
+static tess_status meshb_write(const tess_mesh *mesh, const tess_cells *cells,
+                               const tess_marked *marked, FILE *stream) {
+    enum { VERSION = 3 };
+    const int dimension = mesh->dimension;
+    int64_t offset = 8 + 4 + 8 + 4; /* behind the head and the dimension */
+    tess_write_int32(stream, 1);
+    tess_write_int32(stream, VERSION);
+    tess_write_int32(stream, KEY_DIMENSION);
+    tess_write_int64(stream, offset);
+    tess_write_int32(stream, dimension);
+    offset = write_head(stream, KEY_VERTICES, offset, cells->n_nodes, 8 * dimension + 4);
+    for (int64_t i = 0; i < cells->n_nodes; i++) {
+        for (int axis = 0; axis < dimension; axis++)
+            tess_write_double(stream, mesh->coordinates[i * dimension + axis]);
+        tess_write_int32(stream, 0);
+    }
+    for (int b = 0; b < cells->n_blocks; b++)
+        offset = write_cells(stream, offset, &cells->blocks[b]);
+    for (int n_nodes = cells->dimension; n_nodes <= (cells->dimension == 2 ? 2 : 4); n_nodes++)
+        offset = write_marked(stream, offset, marked, n_nodes);
+    tess_write_int32(stream, KEY_END);
+    tess_write_int64(stream, 0);
+    return TESS_OK;
+}
+
+const tess_writer tess_writer_meshb = {.name = "meshb",
+                                       .summary =
+                                           "libMeshb's binary format; references for markers",
+                                       .extension = ".meshb",
+                                       .maps = "",
+                                       .loses_names = true,
+                                       .write = meshb_write};

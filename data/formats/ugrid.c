@@ -8,6 +8,7 @@
 #include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
+#include "data/formats/writer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -128,3 +129,73 @@ const tess_reader tess_reader_ugrid = {.name = "ugrid",
                                        .extensions = ".lb8.ugrid .b8.ugrid",
                                        .recognise = ugrid_recognise,
                                        .read = ugrid_read};
+
+/* The cells of a table's type, or none. */
+static const tess_cell_block *block_of(const tess_cells *cells, int table) {
+    static const tess_cell_block none = {.n = 0};
+    const tess_element_kind *kind = &tess_element_kinds[tables[table].type];
+    for (int b = 0; b < cells->n_blocks; b++)
+        if (strcmp(cells->blocks[b].type->set, kind->set) == 0)
+            return &cells->blocks[b];
+    return &none;
+}
+
+static int64_t count_marked(const tess_marked *marked, int n_nodes) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < marked->n; i++)
+        n += tess_marked_size(marked->nodes + 4 * i) == n_nodes;
+    return n;
+}
+
+/* The nodes of the marked elements of that size, or their surfaces. */
+static void write_marked(FILE *stream, const tess_marked *marked, int n_nodes, bool surfaces) {
+    for (int64_t i = 0; i < marked->n; i++) {
+        const int32_t *nodes = marked->nodes + 4 * i;
+        if (tess_marked_size(nodes) != n_nodes)
+            continue;
+        for (int k = 0; k < n_nodes && !surfaces; k++)
+            tess_write_int32(stream, nodes[k] + 1);
+        if (surfaces)
+            tess_write_int32(stream, marked->marker[i] + 1);
+    }
+}
+
+static void write_cells(FILE *stream, const tess_cells *cells, int table) {
+    const tess_cell_block *block = block_of(cells, table);
+    const int *slot_of = tables[table].slot_of;
+    const bool reordered = slot_of[0] != slot_of[1];
+    for (int64_t i = 0; i < block->n; i++) {
+        const int32_t *nodes = block->nodes + i * block->type->n_nodes;
+        for (int k = 0; k < block->type->n_nodes; k++)
+            tess_write_int32(stream, nodes[reordered ? slot_of[k] : k] + 1);
+    }
+}
+
+static tess_status ugrid_write(const tess_mesh *mesh, const tess_cells *cells,
+                               const tess_marked *marked, FILE *stream) {
+    if (cells->dimension != 3)
+        FAIL(TESS_ERROR_INPUT, "%s: UGRID holds cells of 3 dimensions, not of %d", mesh->source,
+             cells->dimension);
+    tess_write_int32(stream, (int32_t)cells->n_nodes);
+    tess_write_int32(stream, (int32_t)count_marked(marked, 3));
+    tess_write_int32(stream, (int32_t)count_marked(marked, 4));
+    for (int table = 2; table < N_TABLES; table++)
+        tess_write_int32(stream, (int32_t)block_of(cells, table)->n);
+    for (int64_t i = 0; i < 3 * cells->n_nodes; i++)
+        tess_write_double(stream, mesh->coordinates[i]);
+    write_marked(stream, marked, 3, false);
+    write_marked(stream, marked, 4, false);
+    write_marked(stream, marked, 3, true);
+    write_marked(stream, marked, 4, true);
+    for (int table = 2; table < N_TABLES; table++)
+        write_cells(stream, cells, table);
+    return TESS_OK;
+}
+
+const tess_writer tess_writer_ugrid = {.name = "ugrid",
+                                       .summary =
+                                           "AFLR3's UGRID, little-endian; surfaces by number",
+                                       .extension = ".lb8.ugrid",
+                                       .maps = "",
+                                       .loses_names = true,
+                                       .write = ugrid_write};

@@ -25,14 +25,17 @@ const tess_writer *tess_writer_at(int i) {
     return tess_registry_at(&registry, i);
 }
 
+static bool ends_with(const char *path, const char *extension) {
+    const size_t length = strlen(path), ending = strlen(extension);
+    return length > ending && strcmp(path + length - ending, extension) == 0;
+}
+
 tess_status tess_writer_find(const char *format, const char *path, const tess_writer **out) {
     tess_unknown_name unknown = tess_unknown_name_of(format ? format : "");
     char known[256] = "";
-    const char *dot = strrchr(path, '.');
     const tess_writer *writer = NULL;
     for (int i = 0; (writer = tess_writer_at(i)); i++) {
-        if (format ? strcmp(format, writer->name) == 0
-                   : dot && strcmp(dot, writer->extension) == 0) {
+        if (format ? strcmp(format, writer->name) == 0 : ends_with(path, writer->extension)) {
             *out = writer;
             return TESS_OK;
         }
@@ -59,6 +62,22 @@ void tess_write_real(FILE *stream, double value) {
     fputs(text, stream);
 }
 
+void tess_write_int32(FILE *stream, int32_t value) {
+    for (int shift = 0; shift < 32; shift += 8)
+        fputc((int)((uint32_t)value >> shift & 0xff), stream);
+}
+
+void tess_write_int64(FILE *stream, int64_t value) {
+    for (int shift = 0; shift < 64; shift += 8)
+        fputc((int)((uint64_t)value >> shift & 0xff), stream);
+}
+
+void tess_write_double(FILE *stream, double value) {
+    int64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    tess_write_int64(stream, bits);
+}
+
 static tess_status derive_maps(tess_mesh *mesh, const char *maps) {
     while (*maps) {
         char name[TESS_NAME_SIZE];
@@ -79,6 +98,20 @@ static tess_status warn_of_lost_maps(tess_mesh *mesh, const tess_writer *writer)
         "%s files hold no maps: the stated edges:cells is lost, and cells that it "
         "joins without common nodes come apart",
         writer->name);
+}
+
+/* Says which number each marker has, the first three of them. */
+static tess_status warn_of_lost_names(tess_mesh *mesh, const tess_writer *writer) {
+    char words[256] = "";
+    for (int m = 0; m < mesh->n_markers && m < 3; m++) {
+        const size_t length = strlen(words);
+        snprintf(words + length, sizeof words - length, "%s%d is '%.40s'", m ? ", " : "", m + 1,
+                 mesh->markers[m]);
+    }
+    return mesh->n_markers && writer->loses_names
+               ? tess_mesh_warn(mesh, "%s files hold no names of markers, but numbers: %s%s",
+                                writer->name, words, mesh->n_markers > 3 ? ", ..." : "")
+               : TESS_OK;
 }
 
 static tess_status write_stream(const tess_mesh *mesh, const tess_writer *writer, FILE *stream,
@@ -115,6 +148,7 @@ tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const ch
         CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));
     is_made = false;
     CHECK(warn_of_lost_maps(mesh, writer));
+    CHECK(warn_of_lost_names(mesh, writer));
 done:
     if (stream)
         fclose(stream);

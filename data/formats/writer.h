@@ -16,6 +16,7 @@ typedef struct tess_writer {
     const char *extension; /* ".su2" */
     const char *maps;      /* that it needs and derives, separated by spaces */
     bool keeps_maps;       /* edges:nodes, edges:cells ... are written */
+    bool loses_names;      /* markers become numbers, 1 for the first */
     /* Writes the whole file; errors of the stream are found by the caller. */
     tess_status (*write)(const tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
                          FILE *stream);
@@ -36,5 +37,10 @@ TESS_MUST_CHECK tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *
 
 /* Writes `value` in the fewest digits that read back as the same number. */
 void tess_write_real(FILE *stream, double value);
+
+/* Write a number in binary, little-endian. */
+void tess_write_int32(FILE *stream, int32_t value);
+void tess_write_int64(FILE *stream, int64_t value);
+void tess_write_double(FILE *stream, double value);
 
 #endif

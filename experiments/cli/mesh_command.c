@@ -210,7 +210,8 @@ static tess_status convert_run(int argc, char **argv) {
         convert_parser,
         "MESH FILE",
         "Write a mesh in another format: SU2 (.su2), Gmsh 4.1 (.msh; --format gmsh2 for 2.2), OP2 "
-        "(.dat). Numbers are written so that they read back exactly.",
+        "(.dat), UGRID (.lb8.ugrid), libMeshb (.meshb). Numbers are written so that they read back "
+        "exactly.",
         NULL,
         NULL,
         NULL};

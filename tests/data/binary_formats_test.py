@@ -28,6 +28,51 @@ def test_same_mesh_from_every_variant(tmp_path, variant):
     assert reading.digest == su2.assert_accepted().digest
 
 
+def test_ugrid_is_written_as_it_should_be(tmp_path, tess):
+    (tmp_path / "mesh.su2").write_text(mixed_su2())
+    done = tess("mesh", "convert", tmp_path / "mesh.su2", tmp_path / "mesh.lb8.ugrid")
+    assert (tmp_path / "mesh.lb8.ugrid").read_bytes() == ugrid()
+    assert "ugrid files hold no names of markers, but numbers: 1 is 'one', 2 is 'two'" in done.stderr
+    done = tess("mesh", "convert", tmp_path / "mesh.su2", tmp_path / "mesh.b8.ugrid", code=2)
+    assert "the extension tells no format" in done.stderr
+    done = tess("mesh", "convert", "quads:nx=2:ny=2", tmp_path / "flat.lb8.ugrid", code=3)
+    assert "UGRID holds cells of 3 dimensions, not of 2" in done.stderr
+
+
+def test_meshb_is_written_as_it_should_be(tmp_path, tess):
+    """Block after block, as the format says, read here without the program."""
+    (tmp_path / "mesh.su2").write_text(mixed_su2())
+    tess("mesh", "convert", tmp_path / "mesh.su2", tmp_path / "mesh.meshb")
+    content, at, blocks = (tmp_path / "mesh.meshb").read_bytes(), 8, {}
+    assert struct.unpack_from("<2i", content) == (1, 3)
+    while (key := struct.unpack_from("<i", content, at)[0]) != 54:
+        end = struct.unpack_from("<q", content, at + 4)[0]
+        blocks[key] = content[at + 12 : end]
+        at = end
+    assert content[at:] == struct.pack("<iq", 54, 0)
+    assert blocks[3] == struct.pack("<i", 3) and blocks[4][:4] == struct.pack("<i", 12)
+    assert blocks[6] == TRIANGLE
+    assert set(blocks) == {3, 4, 6, 7, 8, 9, 10, 49}
+
+
+@pytest.mark.parametrize("ending", ["lb8.ugrid", "meshb"])
+@pytest.mark.parametrize("mesh", ["hexes:nx=3:ny=2:nz=4:lx=0.1", "tets:nx=3:ny=2:nz=2:shuffle=3", "prisms:nx=3:ny=2:nz=2"])
+def test_round_trips_are_exact(tmp_path, tess, mesh, ending):
+    tess("mesh", "generate", mesh, "-o", tmp_path / "mesh.su2")
+    tess("mesh", "convert", tmp_path / "mesh.su2", tmp_path / f"mesh.{ending}")
+    first = Reading(tmp_path / "mesh.su2").assert_accepted()
+    second = Reading(tmp_path / f"mesh.{ending}").assert_accepted()
+    assert second.sets == first.sets and second.digest == first.digest
+    tess("mesh", "convert", tmp_path / f"mesh.{ending}", tmp_path / f"again.{ending}")
+    assert (tmp_path / f"again.{ending}").read_bytes() == (tmp_path / f"mesh.{ending}").read_bytes()
+
+
+def test_round_trip_in_a_plane(tmp_path, tess):
+    tess("mesh", "generate", "irregular:nx=6:ny=5:seed=2", "-o", tmp_path / "mesh.su2")
+    tess("mesh", "convert", tmp_path / "mesh.su2", tmp_path / "mesh.meshb")
+    assert Reading(tmp_path / "mesh.meshb").assert_accepted().digest == Reading(tmp_path / "mesh.su2").digest
+
+
 def changed(content, old, new):
     assert old in content
     return content.replace(old, new, 1)

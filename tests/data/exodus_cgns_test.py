@@ -1,4 +1,4 @@
-"""Exodus and CGNS: the same mesh as from SU2, every defect refused, a library that is missing named."""
+"""Exodus, CGNS and MPAS: the same mesh as from SU2, every defect refused, a library that is missing named."""
 
 import lzma
 import re
@@ -7,8 +7,8 @@ import subprocess
 import numpy as np
 import pytest
 from conftest import limited
-from mesh_files import READ_MESH, Reading, mixed_su2
-from netcdf_files import cgns, exodus
+from mesh_files import READ_MESH, Reading, mixed_su2, su2_text
+from netcdf_files import cgns, exodus, mpas
 
 MIXED = {"nodes": 12, "cells": 4, "tets": 1, "pyramids": 1, "prisms": 1, "hexes": 1, "marked_tris": 1, "marked_quads": 1}
 
@@ -171,6 +171,37 @@ def test_cgns_cut(tmp_path, part):
     content = path.read_bytes()
     path.write_bytes(content[: int(len(content) * part)])
     Reading(path).assert_refused(path, "CGNS cannot open it|does not begin|zone")
+
+
+def test_mpas_is_the_dual_triangulation(tmp_path):
+    reading = Reading(mpas(tmp_path / "mesh.nc")).assert_accepted()
+    assert reading.sets == {"nodes": 25, "cells": 32} and "dimension 2\n" in reading.stdout
+    assert reading.warnings == ["1 of MPAS's vertices lie at the border and are no triangles"]
+    su2 = tmp_path / "mesh.su2"
+    su2.write_text(su2_text(4).split("NMARK")[0])
+    assert reading.digest == Reading(su2).assert_accepted().digest
+    sphere = lambda v, d, a: v["zCell"][1].__setitem__(3, 0.5)
+    assert "dimension 3\n" in Reading(mpas(tmp_path / "sphere.nc", sphere)).assert_accepted().stdout
+
+
+MPAS_REFUSED = {
+    "no such cell": (set_value("cellsOnVertex", (2, 1), 26), "cellsOnVertex: vertex 3 has the cell 26, which is not in 0..25"),
+    "cell -1": (set_value("cellsOnVertex", (0, 0), -1), "vertex 1 has the cell -1"),
+    "all zeros": (lambda v, d, a: v["cellsOnVertex"][1].fill(0), "no three cells meet in any vertex .is the file cut"),
+    "four at a vertex": (lambda v, d, a: d.update(vertexDegree=4) or v.update(cellsOnVertex=(("nVertices", "vertexDegree"), np.ones((33, 4), "i4"))), "4 cells meet"),
+    "no coordinates": (drop("yCell"), "yCell: there is none"),
+    "nan": (set_value("zCell", 7, np.nan), "zCell: value 7 is nan"),
+    "other number": (resize("xCell", np.zeros(7)), "7 values, not 25"),
+    "no degree": (lambda v, d, a: d.pop("vertexDegree") and v.update(cellsOnVertex=(("nVertices", "three"), v["cellsOnVertex"][1])) or d.update(three=3), "vertexDegree: -1 cells"),
+    "one number a vertex": (resize("cellsOnVertex", np.ones(33, "i4")), "33 values, not 99"),
+}
+
+
+@pytest.mark.parametrize("case", MPAS_REFUSED)
+def test_mpas_refused(tmp_path, case):
+    change, words = MPAS_REFUSED[case]
+    path = mpas(tmp_path / "mesh.nc", change)
+    Reading(path).assert_refused(path, words)
 
 
 @pytest.mark.parametrize("write, library", [(exodus, "libnetcdf"), (cgns, "libcgns")])

@@ -2,7 +2,7 @@
 
 import h5py
 import numpy as np
-from mesh_files import MIXED_HEX, MIXED_NODES, MIXED_PRISM, MIXED_PYRAMID, MIXED_TET
+from mesh_files import MIXED_HEX, MIXED_NODES, MIXED_PRISM, MIXED_PYRAMID, MIXED_TET, grid
 from scipy.io import netcdf_file
 
 
@@ -18,6 +18,17 @@ def write_netcdf(path, variables, dimensions, attributes={}):
             for key, value in attributes.get(name, {}).items():
                 setattr(variable, key, value)
     return path
+
+
+def mpas(path, change=lambda variables, dimensions, attributes: None):
+    """The square's grid: its nodes are MPAS's cells, its triangles MPAS's vertices, and one vertex is at the border."""
+    nodes, tris, _ = grid(4)
+    dimensions = {"nCells": len(nodes), "nVertices": len(tris) + 1, "vertexDegree": 3}
+    variables = {"xCell": (("nCells",), np.array([x for x, _ in nodes])), "yCell": (("nCells",), np.array([y for _, y in nodes]))}
+    variables["zCell"] = (("nCells",), np.zeros(len(nodes)))
+    variables["cellsOnVertex"] = (("nVertices", "vertexDegree"), np.array([*tris, (3, 4, -1)], "i4") + 1)
+    change(variables, dimensions, {})
+    return write_netcdf(path, variables, dimensions)
 
 
 def letters(names, length=33):
