@@ -211,10 +211,25 @@ static void set_place(vtu_file *file) {
     file->scan.line = (int64_t)XML_GetCurrentLineNumber(file->parser);
 }
 
+/* The numbers of an inline array end here, at its end or at an element inside of it. */
+static void close_array(vtu_file *file) {
+    tess_vtk_array *array = file->inlined;
+    if (!array)
+        return;
+    array->start.end = file->text->content + XML_GetCurrentByteIndex(file->parser);
+    if (array->start.end < array->start.at) /* <DataArray/> */
+        array->start.at = array->start.end;
+    while (array->encoding == TESS_VTK_BASE64 && array->start.at < array->start.end &&
+           (tess_is_blank(*array->start.at) || *array->start.at == '\n'))
+        array->start.at++;
+    file->inlined = NULL;
+}
+
 static void on_start(void *data, const char *name, const char **attributes) {
     vtu_file *file = data;
     if (file->status != TESS_OK)
         return;
+    close_array(file);
     set_place(file);
     file->status = open_element(file, name, attributes);
     if (file->status != TESS_OK)
@@ -223,18 +238,9 @@ static void on_start(void *data, const char *name, const char **attributes) {
 
 static void on_end(void *data, const char *name) {
     vtu_file *file = data;
-    if (strcmp(name, "DataArray") == 0 && file->inlined) {
-        tess_vtk_array *array = file->inlined;
-        array->start.end = file->text->content + XML_GetCurrentByteIndex(file->parser);
-        if (array->start.end < array->start.at) /* <DataArray/> */
-            array->start.at = array->start.end;
-        while (array->encoding == TESS_VTK_BASE64 && array->start.at < array->start.end &&
-               (tess_is_blank(*array->start.at) || *array->start.at == '\n'))
-            array->start.at++;
-        file->inlined = NULL;
-    } else if (strcmp(name, file->section) == 0) {
+    close_array(file);
+    if (strcmp(name, file->section) == 0)
         file->section[0] = '\0';
-    }
 }
 
 static void on_doctype(void *data, const char *name, const char *system, const char *public,

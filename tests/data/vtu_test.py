@@ -57,6 +57,18 @@ def test_pixels_polygons_and_second_order(tmp_path):
     assert "map tris:nodes 3" in second.stdout and "corners" in second.assert_accepted().warnings[0]
 
 
+@pytest.mark.parametrize("format", ["ascii", "binary"])
+def test_elements_inside_of_arrays_end_them(tmp_path, format):
+    """As ParaView writes ranges; a piece there is none of the array's, which fuzzing found."""
+    content = Vtu(format=format).file()
+    key = b'<InformationKey name="L2_NORM_RANGE" length="1"><Value index="0">7</Value></InformationKey></DataArray>'
+    _, good = read(tmp_path, content)
+    assert read(tmp_path, content.replace(b"</DataArray>", key))[1].assert_accepted().digest == good.digest
+    inside = content.replace(b"</DataArray>", b'<Piece NumberOfPoints="1" NumberOfCells="1"/></DataArray>')
+    path, reading = read(tmp_path, inside)
+    reading.assert_refused(path, "no array")
+
+
 def strip(first, n):
     """A row of n unit quads from x = first."""
     nodes = [(first + i, j, 0) for j in (0, 1) for i in range(n + 1)]
