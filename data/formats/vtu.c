@@ -372,6 +372,8 @@ static tess_status append_pieces(vtu_mesh *mesh, const vtu_file *file) {
         for (int role = 0; role <= TYPES; role++)
             if (!piece->arrays[role].type)
                 return tess_scan_fail(&piece->place, "the piece has no array %s", needed[role]);
+        if (piece->n_points == 0)
+            return tess_scan_fail(&piece->place, "the piece has cells, but no points");
         TRY(append_points(mesh, file, piece));
         TRY(append_cells(mesh, file, piece));
     }

@@ -147,6 +147,7 @@ REFUSED = {
     "only lines": (cells((3, (0, 1))), "no cells"),
     "number of points": (changed(ASCII, b'NumberOfPoints="12"', b'NumberOfPoints="-1"'), 'NumberOfPoints="-1" is not in'),
     "no number of cells": (changed(ASCII, b"NumberOfCells", b"NumberofCells"), 'NumberOfCells="" is not'),
+    "cells without points": (changed(ASCII, b'NumberOfPoints="12"', b'NumberOfPoints="0"'), "cells, but no points"),
     "huge number of points": (changed(ASCII, b'NumberOfPoints="12"', b'NumberOfPoints="2000000000"'), "has only .* bytes"),
     "huge, inline": (changed(INLINE, b'NumberOfPoints="12"', b'NumberOfPoints="2000000000"'), "288 bytes, not 48000000000"),
     "huge, compressed": (changed(PACKED, b'NumberOfPoints="12"', b'NumberOfPoints="2000000000"'), "288 bytes, not 48000000000"),
