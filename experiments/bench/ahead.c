@@ -11,8 +11,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MOST_THREADS = 6, CORES_A_THREAD = 3 };
+enum { MOST_THREADS = 16, OPENMP_THREADS = 4 };
+
+static const double memory_of_thread = 4e9; /* bytes: more threads than fit into it are none */
 
 typedef enum stage { STAGE_WAITING, STAGE_MAKING, STAGE_MADE } stage;
 
@@ -52,9 +55,7 @@ static tess_status make_plan(tess_ahead *ahead, const item *one, const bool *lay
                              tess_planned **out) {
     tess_status status = TESS_OK;
     tess_planned *planned = NULL;
-    CHECK(tess_experiment_plan(ahead->bench, one->run, &planned));
-    if (planned->partition && !one->run->experiment->partitioner.plugin->third_party)
-        planned->partition->cpu_seconds = NAN; /* others worked meanwhile: it is not known */
+    CHECK(tess_experiment_plan_beside(ahead->bench, one->run, &planned));
     for (int layout = 0; layout < 2; layout++)
         if (layouts[layout])
             CHECK(tess_planned_measure(planned, ahead->bench->load.bound, (tess_layout)layout));
@@ -80,7 +81,8 @@ static tess_planned *plan_of(tess_ahead *ahead, item *one) {
         const tess_status made = make_plan(ahead, one, plan->layouts, &planned);
         const double seconds = tess_clock_lap(&clock);
         pthread_mutex_lock(&ahead->mutex);
-        const double cut = made == TESS_OK ? tess_planned_cut_seconds(planned) : 0;
+        double cut = made == TESS_OK ? tess_planned_cut_seconds(planned) : 0;
+        cut = cut < seconds ? cut : 0; /* an earlier plan's */
         ahead->spent.cut += cut;
         ahead->spent.plan += seconds - cut;
         plan->planned = planned;
@@ -106,9 +108,9 @@ static void make(tess_ahead *ahead, item *one) {
 
 static void *work(void *context) {
     tess_ahead *ahead = context;
-    pthread_mutex_lock(&ahead->mutex); /* the threads are counted */
-    const int cores = omp_get_max_threads() / ahead->n_threads;
-    omp_set_num_threads(cores > 1 ? cores : 1);
+    pthread_mutex_lock(&ahead->mutex);
+    const int cores = omp_get_max_threads();
+    omp_set_num_threads(cores < OPENMP_THREADS ? cores : OPENMP_THREADS);
     while (!ahead->ending) {
         if (ahead->paused || ahead->next >= ahead->n ||
             ahead->next >= ahead->passed + ahead->n_ahead) {
@@ -208,6 +210,14 @@ static void note_plan(tess_ahead *ahead, const item *one, int64_t number) {
     ahead->plans[i].layouts[one->run->experiment->layout.layouts.layout] = true;
 }
 
+/* A core is left to the thread that runs the experiments; plans and tables need memory. */
+static int threads_for_this_machine(void) {
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double fit = memory / memory_of_thread, cores = omp_get_max_threads() - 1;
+    const double n = fmin(MOST_THREADS, fmin(fit, cores));
+    return n < 1 ? 1 : (int)n;
+}
+
 tess_status tess_ahead_begin(tess_bench *bench, const tess_experiment *experiments, int64_t first,
                              int64_t n, tess_ahead **out) {
     tess_status status = TESS_OK;
@@ -225,9 +235,8 @@ tess_status tess_ahead_begin(tess_bench *bench, const tess_experiment *experimen
         if (ahead->items[i].run)
             note_plan(ahead, &ahead->items[i], i);
     }
-    const int wanted = omp_get_max_threads() / CORES_A_THREAD;
-    const int n_threads = wanted < 1 ? 1 : wanted > MOST_THREADS ? MOST_THREADS : wanted;
-    ahead->n_ahead = 2 * n_threads + 2;
+    const int n_threads = threads_for_this_machine();
+    ahead->n_ahead = n_threads + 4;
     pthread_mutex_lock(&ahead->mutex);
     while (ahead->n_threads < n_threads &&
            pthread_create(&ahead->threads[ahead->n_threads], NULL, work, ahead) == 0)

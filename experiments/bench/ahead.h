@@ -8,7 +8,7 @@
 #include "experiments/bench/bench.h"
 
 /* Begins with experiment `first` of the list [n] of those that are executed on the bench; list and
- * bench outlive it. A third of the machine's cores work on it, at most six. */
+ * bench outlive it. All cores but one work on it, at most 16, and fewer where memory is short. */
 TESS_MUST_CHECK tess_status tess_ahead_begin(tess_bench *bench, const tess_experiment *experiments,
                                              int64_t first, int64_t n, tess_ahead **out);
 

@@ -92,12 +92,14 @@ tess_status tess_bench_partition(tess_bench *bench, const tess_run *run, tess_pl
     return kept;
 }
 
-tess_status tess_bench_find_plan(const tess_bench *bench, tess_run *run) {
+tess_status tess_bench_find_plan(tess_bench *bench, tess_run *run) {
     char *key = NULL;
     if (run->planned || run->experiment->kind == TESS_CUTTING)
         return TESS_OK;
     TRY(tess_shared_plans_key(run->experiment, &key));
+    pthread_mutex_lock(&bench->lock);
     run->planned = tess_shared_plans_find(&bench->plans, key);
+    pthread_mutex_unlock(&bench->lock);
     free(key);
     return TESS_OK;
 }
@@ -107,7 +109,9 @@ tess_status tess_bench_keep_plan(tess_bench *bench, const tess_run *run) {
     if (run->experiment->kind == TESS_CUTTING)
         return TESS_OK;
     TRY(tess_shared_plans_key(run->experiment, &key));
+    pthread_mutex_lock(&bench->lock);
     tess_shared_plans_keep(&bench->plans, key, run->planned);
+    pthread_mutex_unlock(&bench->lock);
     return TESS_OK;
 }
 

@@ -46,7 +46,7 @@ typedef struct tess_bench {
     tess_target *target;   /* NULL: it is lost */
     bool lost;             /* the device is broken, and opening it anew does not mend it */
     double copy_bandwidth; /* B/s; 0 where it cannot be told or nothing was timed yet */
-    pthread_mutex_t lock;  /* of the partitions */
+    pthread_mutex_t lock;  /* of the partitions and plans */
     tess_ahead *ahead;     /* who makes plans and pages beforehand; NULL: nobody; the caller's */
     tess_spending spent;   /* by the thread that runs the experiments ... */
     tess_spending spent_ahead; /* ... and by those that work ahead, all together */
@@ -85,7 +85,7 @@ TESS_MUST_CHECK tess_status tess_bench_partition(tess_bench *bench, const tess_r
 
 /* Gives a run a share of the plan of an experiment before it on the same blocks; NULL where there
  * is none. Blocks that are compared are always cut anew. And keeps a share of the run's plan. */
-TESS_MUST_CHECK tess_status tess_bench_find_plan(const tess_bench *bench, tess_run *run);
+TESS_MUST_CHECK tess_status tess_bench_find_plan(tess_bench *bench, tess_run *run);
 TESS_MUST_CHECK tess_status tess_bench_keep_plan(tess_bench *bench, const tess_run *run);
 
 /* The to-set whose points blocks own in an experiment; NULL: blocks are of elements. */

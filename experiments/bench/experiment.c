@@ -7,6 +7,7 @@
 #include "core/plan/plan_check.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/recording.h"
+#include <math.h>
 
 tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
     tess_status status = TESS_OK;
@@ -51,6 +52,18 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
 done:
     tess_planned_release(planned);
     return status;
+}
+
+tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_planned **out) {
+    TRY(tess_bench_find_plan(bench, run));
+    *out = run->planned; /* a share, which the caller takes over */
+    run->planned = NULL;
+    if (*out)
+        return TESS_OK;
+    TRY(tess_experiment_plan(bench, run, out));
+    if ((*out)->partition && !run->experiment->partitioner.plugin->third_party)
+        (*out)->partition->cpu_seconds = NAN; /* that of the whole program */
+    return TESS_OK;
 }
 
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {

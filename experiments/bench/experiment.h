@@ -10,6 +10,11 @@
 TESS_MUST_CHECK tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run,
                                                  tess_planned **out);
 
+/* The same while other threads work: gives the plan of an experiment before it on the same blocks
+ * where the bench has it; what cutting costs is not known. */
+TESS_MUST_CHECK tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run,
+                                                        tess_planned **out);
+
 /* The first half of the line, up to where samples can be taken: record, blocks, plan, proof; where
  * the loop is executed then compiling, the first execution and its check. Where that fails the
  * words are in tess_message(): USAGE for a combination that does not fit, CHECK for a wrong result,

@@ -114,7 +114,8 @@ tess_planned *tess_shared_plans_find(const tess_shared_plans *shared, const char
 }
 
 void tess_shared_plans_keep(tess_shared_plans *shared, char *key, tess_planned *planned) {
-    const int i = shared->n_kept++ % TESS_MOST_SHARED_PLANS;
+    const int most = shared->most ? shared->most : TESS_USUAL_SHARED_PLANS;
+    const int i = shared->n_kept++ % most;
     free(shared->kept[i].key);
     tess_planned_release(shared->kept[i].planned);
     shared->kept[i].key = key;

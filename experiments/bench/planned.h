@@ -36,11 +36,13 @@ TESS_MUST_CHECK tess_status tess_planned_measure(tess_planned *planned,
 /* The metrics of any layout; NULL where there are none. */
 const tess_metrics *tess_planned_metrics(const tess_planned *planned);
 
-/* The loops that were planned last. They hold much memory, so few are kept. */
-enum { TESS_MOST_SHARED_PLANS = 4 };
+/* The loops that were planned last. They hold much memory, so few are kept, but where all plans are
+ * made before the first run. */
+enum { TESS_USUAL_SHARED_PLANS = 4, TESS_MOST_SHARED_PLANS = 16 };
 
 typedef struct tess_shared_plans {
     int n_kept; /* so far: the oldest goes first */
+    int most;   /* 0: the usual number */
     struct {
         char *key; /* of tess_shared_plans_key */
         tess_planned *planned;

@@ -37,7 +37,9 @@ static tess_status start(const tess_workload_names *names, tess_workload *load) 
     if (load->user)
         return tess_user_kernel_start(load->user, load->mesh, load->real, &load->start);
     TRY(tess_application_start(load->application, load->mesh, load->real, &load->start));
-    return names->unexecuted ? TESS_OK : tess_application_prepare(load->application, load->kernel, load->start);
+    return names->unexecuted
+               ? TESS_OK
+               : tess_application_prepare(load->application, load->kernel, load->start);
 }
 
 /* What is wrong with a loop is an error in the user's file where it was described there. */

@@ -110,6 +110,10 @@ static tess_status judge(void *context, tess_session *session, int n_taken) {
 static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     tess_tune *tune = context;
     tune->opening_seconds = spent(tune);
+    if (tune->n_runs > 0 && i >= tune->n_runs) {
+        *turn = TESS_TURN_END;
+        return TESS_OK;
+    }
     if (i > 0 && spent(tune) > tess_tune_opening_share * tune->budget) {
         *turn = TESS_TURN_END;
         return TESS_OK;
@@ -142,12 +146,67 @@ static tess_place place_before_ranking(const tess_run *run) {
                                     : TESS_PLACE_SLOWER;
 }
 
+/* --- the order of turns ----------------------------------------------------------------------- */
+
+/* The predicted best of each strategy first, then all others; sorted by their times before. */
+static void put_kinds_first(const tess_prediction *predictions, int64_t n, int64_t *order) {
+    int64_t n_ordered = 0;
+    for (int others = 0; others < 2; others++)
+        for (int64_t i = 0; i < n; i++) {
+            bool first = !predictions[i].failure;
+            for (int64_t j = 0; j < i && first; j++)
+                first = predictions[j].experiment->strategy.plugin !=
+                        predictions[i].experiment->strategy.plugin;
+            if (first != (others == 1))
+                order[n_ordered++] = i;
+        }
+}
+
+/* Predicts all candidates on the campaign's bench, which keeps their plans. */
+static tess_status predict_order(tess_tune *tune, const tess_product *product) {
+    tess_status status = TESS_OK;
+    const int64_t n = product->n;
+    const tess_predictor predictor = {.fit = tune->fit};
+    tess_prediction *predictions = NULL;
+    int64_t *order = NULL;
+    CHECK(TESS_ZEROS(n, &predictions));
+    CHECK(TESS_ALLOC(n, &order));
+    CHECK(TESS_ALLOC(n, &tune->predicted));
+    for (int64_t i = 0; i < n; i++)
+        predictions[i].experiment = &product->experiments[i];
+    CHECK(tess_campaign_open(&tune->campaign, &product->experiments[0]));
+    tune->campaign.bench.plans.most = TESS_MOST_SHARED_PLANS;
+    const double began = tess_clock_seconds();
+    CHECK(tess_predictions_make(&predictor, &tune->campaign.bench, predictions, n));
+    tune->campaign.bench.spent.plan += tess_clock_seconds() - began;
+    tess_predictions_sort(predictions, n);
+    put_kinds_first(predictions, n, order);
+    for (int64_t i = 0; i < n; i++) {
+        const tess_prediction *one = &predictions[order[i]];
+        tune->ordered[i] = *one->experiment;
+        tune->predicted[i] = one->failure ? NAN : one->seconds;
+    }
+done:
+    tess_predictions_clear(predictions, predictions ? n : 0);
+    free(predictions);
+    free(order);
+    return status;
+}
+
 static tess_status list_candidates(tess_tune *tune, const tess_product *product) {
     TRY(TESS_ZEROS(product->n, &tune->candidates));
+    TRY(TESS_ALLOC(product->n, &tune->ordered));
+    memcpy(tune->ordered, product->experiments, (size_t)product->n * sizeof *tune->ordered);
+    if (tune->fit && product->n > 0)
+        TRY(predict_order(tune, product));
     tune->n = (int)product->n;
     for (int i = 0; i < tune->n; i++)
-        tune->candidates[i] = (tess_candidate){
-            .experiment = &product->experiments[i], .ratio = NAN, .low = NAN, .high = NAN};
+        tune->candidates[i] =
+            (tess_candidate){.experiment = &tune->ordered[i],
+                             .predicted = tune->predicted ? tune->predicted[i] : NAN,
+                             .ratio = NAN,
+                             .low = NAN,
+                             .high = NAN};
     return TESS_OK;
 }
 
@@ -233,8 +292,7 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
     TRY(tess_campaign_begin(&raced, &listener, &tune->campaign));
     tune->began -= tune->campaign.restart.seconds;
     TRY(list_candidates(tune, product));
-    const tess_status raced_to_end =
-        tess_campaign_run(&tune->campaign, product->experiments, product->n);
+    const tess_status raced_to_end = tess_campaign_run(&tune->campaign, tune->ordered, product->n);
     tune->seconds = spent(tune);
     if (tune->show)
         tune->show(tune, NULL, 0, 0);
@@ -253,8 +311,13 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
 }
 
 tess_status tess_tune_close(tess_tune *tune, tess_status status) {
+    status = tess_campaign_close(&tune->campaign, status);
     free(tune->candidates);
+    free(tune->ordered);
+    free(tune->predicted);
     tune->candidates = NULL;
+    tune->ordered = NULL;
+    tune->predicted = NULL;
     tune->n = 0;
-    return tess_campaign_close(&tune->campaign, status);
+    return status;
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/statistics.h"
 #include "experiments/campaign/campaign.h"
+#include "experiments/campaign/prediction.h"
 #include "experiments/campaign/product.h"
 
 typedef enum tess_place {
@@ -27,18 +28,24 @@ extern const double tess_tune_opening_share; /* of the budget: the rest is for s
 typedef struct tess_candidate {
     const tess_experiment *experiment;
     const tess_run *run; /* the campaign's; NULL: it was not tried */
+    double predicted;    /* seconds; NaN where nothing is predicted */
     tess_place place;
     double ratio, low, high; /* to the best, with its 95 % interval (infinite where untimed) */
 } tess_candidate;
 
 typedef struct tess_tune {
-    const char *metric; /* NULL: by time; the caller's */
-    double budget;      /* seconds */
-    double began;       /* by the clock; executions before this one are taken off it */
+    const char *metric;  /* NULL: by time; the caller's */
+    const tess_fit *fit; /* predicts the order in which candidates are tried; NULL: as listed; the
+                            caller's */
+    int64_t n_runs;      /* candidates that are tried at most; 0: all */
+    double budget;       /* seconds */
+    double began;        /* by the clock; executions before this one are taken off it */
     tess_status (*opened)(void *tune, const tess_bench *bench); /* as a campaign's; NULL */
     /* What is done now, item i of n; NULL: nothing more. NULL. */
     void (*show)(const struct tess_tune *tune, const char *what, int64_t i, int64_t n);
     tess_campaign campaign;
+    tess_experiment *ordered; /* [n], shallow copies of the product's in the order of their turns */
+    double *predicted;        /* [n] seconds of each; NULL: nothing was predicted; NaN: no model */
     int n;
     tess_candidate *candidates; /* the best first, then by how far they are from it; owned */
     int best;                   /* 0; -1: none passed */

@@ -10,12 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_BUDGET = 0x200, KEY_BY };
+enum { KEY_BUDGET = 0x200, KEY_BY, KEY_PREDICT, KEY_RUNS };
 
 static const struct argp_option more[] = {
     {"budget", KEY_BUDGET, "SECONDS", 0, "Time to search in, say 60s or 5m (default: 60s)", 1},
     {"by", KEY_BY, "METRIC", 0,
      "Choose by a metric in place of time: needed on the emulator, say read_sectors", 1},
+    {"predict", KEY_PREDICT, "FIT", 0,
+     "Try the predicted best of each strategy first, then the others in predicted order, by a fit "
+     "of 'tess predict --fit' for this GPU",
+     1},
+    {"runs", KEY_RUNS, "N", 0, "Try at most so many candidates, as they are ordered", 1},
     {NULL}};
 
 static const tess_setting_use uses[] = {
@@ -50,7 +55,8 @@ static const char doc[] =
 /* What the command works on. */
 typedef struct tuning {
     tess_asked asked;
-    const char *by;
+    const char *by, *predict;
+    tess_fit fit;
     tess_lab *lab;
     tess_product product;
     tess_tune search;
@@ -69,10 +75,24 @@ static tess_status parse_budget(const char *text, double *seconds) {
     return TESS_OK;
 }
 
+static tess_status parse_runs(const char *text, int64_t *out) {
+    char *end = NULL;
+    *out = strtoll(text, &end, 10);
+    if (end == text || *end || *out < 1)
+        FAIL(TESS_ERROR_USAGE, "--runs takes a number from 1, not '%s'", text);
+    return TESS_OK;
+}
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     tuning *all = state->input;
     if (key == KEY_BUDGET)
         return tess_command_refuse(parse_budget(value, &all->search.budget));
+    if (key == KEY_RUNS)
+        return tess_command_refuse(parse_runs(value, &all->search.n_runs));
+    if (key == KEY_PREDICT) {
+        all->predict = value;
+        return 0;
+    }
     if (key != KEY_BY)
         return tess_asked_parse(key, value, &all->asked);
     all->by = value;
@@ -84,6 +104,18 @@ static const char *usual_strategies(const tess_device *device) {
                ? "sequential,openmp"
                : "point-parallel,atomics,atomics:transpose=shared,halo-atomics,owner-block,"
                  "block-colour,two-step";
+}
+
+/* Refuses a fit of another GPU. */
+static tess_status check_gpu(void *context, const tess_bench *bench) {
+    const tess_tune *search = context;
+    const char *gpu = bench->device->model(bench->target);
+    if (strcmp(search->fit->device, gpu) != 0)
+        FAIL(TESS_ERROR_INPUT,
+             "the fit is of the GPU '%s', and this one is '%s': make one of its own runs with "
+             "'tess predict --fit LAB --machine FILE --into FIT'",
+             search->fit->device, gpu);
+    return TESS_OK;
 }
 
 /* Makes the list of candidates: every name is checked before anything runs. */
@@ -101,6 +133,14 @@ static tess_status choose(tuning *all) {
              all->by);
     if (!*asked->lists[TESS_FIELD_strategy])
         asked->lists[TESS_FIELD_strategy] = usual_strategies(device);
+    if (all->predict && !device->model)
+        FAIL(TESS_ERROR_USAGE,
+             "--predict is for --device cuda: a fit is of a GPU, not of device %s", device->name);
+    if (all->predict) {
+        TRY(tess_fit_read(all->predict, &all->fit));
+        all->search.fit = &all->fit;
+        all->search.opened = check_gpu;
+    }
     asked->base.samples = all->by ? 0 : 1;
     return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
 }
@@ -156,7 +196,8 @@ static tess_status report(const tuning *all) {
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    tuning all = {.search = {.budget = 60, .began = tess_clock_seconds(), .best = -1}};
+    static tuning all; /* a fit is large */
+    all = (tuning){.search = {.budget = 60, .began = tess_clock_seconds(), .best = -1}};
     CHECK(tess_asked_init(&asking, &all.asked));
     const struct argp argp = {.options = tess_asking_options(&asking),
                               .parser = parse,

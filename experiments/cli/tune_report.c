@@ -21,6 +21,8 @@ static tess_status add_titles(const tess_tune *tune, tess_table *table) {
     if (!tune->metric)
         TRY(tess_table_add_column(table, "samples", TESS_ALIGN_RIGHT));
     TRY(tess_table_add_column(table, tune->metric ? tune->metric : "ms", TESS_ALIGN_RIGHT));
+    if (tune->fit)
+        TRY(tess_table_add_column(table, "predicted", TESS_ALIGN_RIGHT));
     TRY(tess_table_add_column(table, "ratio", TESS_ALIGN_RIGHT));
     if (!tune->metric)
         TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
@@ -36,6 +38,9 @@ static tess_status add_value(const tess_tune *tune, const tess_candidate *one, t
     TRY(ranked ? tess_table_add_cell(table, "%.5g",
                                      tune->metric ? one->run->value : 1e3 * one->run->value)
                : tess_table_add_cell(table, "%s", ""));
+    if (tune->fit)
+        TRY(isnan(one->predicted) ? tess_table_add_cell(table, "%s", "")
+                                  : tess_table_add_cell(table, "%.4g", 1e3 * one->predicted));
     TRY(ranked ? tess_table_add_cell(table, "%.3f", one->ratio)
                : tess_table_add_cell(table, "%s", ""));
     if (tune->metric)
@@ -87,6 +92,11 @@ static void print_untried(const tess_tune *tune, FILE *stream) {
     const int n_untried = count(tune, TESS_PLACE_UNTRIED);
     if (n_untried == 0 || tune->n_opened == 0)
         return;
+    if (tune->n_runs > 0 && tune->n_opened == tune->n_runs) {
+        fprintf(stream, "\n%d of %d candidates were not tried: --runs %lld.\n", n_untried, tune->n,
+                (long long)tune->n_runs);
+        return;
+    }
     if (tess_interrupted()) {
         fprintf(stream, "\n%d of %d candidates were not tried: the search was interrupted.\n",
                 n_untried, tune->n);
@@ -150,15 +160,16 @@ json_t *tess_tune_spent_json(const tess_tune *tune) {
 static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) {
     const tess_experiment *experiment = one->experiment;
     const tess_run *run = one->run;
-    return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}", "block_size",
-                     (json_int_t)experiment->block_size, "partitioner",
+    return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}",
+                     "block_size", (json_int_t)experiment->block_size, "partitioner",
                      tess_json_text(experiment->partitioner.text), "strategy",
                      experiment->strategy.text, "layout", experiment->layout.text, "samples",
                      (json_int_t)(run ? run->trial.n_samples : 0), "value",
-                     run ? tess_json_number(run->value) : json_null(), "ratio",
-                     tess_json_number(one->ratio), "low", tess_json_number(one->low), "high",
-                     tess_json_number(one->high), "place", place_of(tune, one), "failure",
-                     tess_json_text(run ? run->failure : NULL), "run", run ? run->run : NULL);
+                     run ? tess_json_number(run->value) : json_null(), "predicted",
+                     tess_json_number(one->predicted), "ratio", tess_json_number(one->ratio), "low",
+                     tess_json_number(one->low), "high", tess_json_number(one->high), "place",
+                     place_of(tune, one), "failure", tess_json_text(run ? run->failure : NULL),
+                     "run", run ? run->run : NULL);
 }
 
 json_t *tess_tune_candidates_json(const tess_tune *tune) {

@@ -73,6 +73,8 @@ typedef struct tess_device {
     void (*graph_free)(tess_target *target, tess_launch_graph *graph);
     /* Puts other data into all caches; NULL where there are none to speak of. */
     tess_status (*flush)(tess_target *target);
+    /* What its driver calls it, "NVIDIA H200"; NULL: it has no such name. */
+    const char *(*model)(const tess_target *target);
     /* NULL where the device has no clock. */
     tess_clocks (*clocks)(tess_target *target);
     /* While it is locked no other process of ours puts work on the device; NULL: they may. Calls

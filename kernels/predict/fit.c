@@ -254,10 +254,20 @@ tess_status tess_fit_hold_out(const tess_machine *machine, const tess_fit_point 
     CHECK(TESS_ZEROS(n, &done_with));
     CHECK(TESS_ZEROS(1, &fit));
     for (int i = 0; i < n; i++) {
+        int n_left = 0;
         if (done_with[i])
             continue;
-        for (int j = 0; j < n; j++)
+        for (int j = 0; j < n; j++) {
             left_out[j] = strcmp(group_of(&points[j], what), group_of(&points[i], what)) == 0;
+            n_left += !left_out[j];
+        }
+        if (n_left <= TESS_N_CONSTANTS)
+            CHECK(tess_fail(TESS_ERROR_INPUT,
+                            "without %s %s there are only %d timed runs, and more than %d are "
+                            "needed: time another %s, too",
+                            what == TESS_HELD_OUT_MESH ? "mesh" : "application",
+                            group_of(&points[i], what), n_left, TESS_N_CONSTANTS,
+                            what == TESS_HELD_OUT_MESH ? "mesh" : "application"));
         CHECK(tess_fit_make(machine, points, n, left_out, fit));
         for (int j = 0; j < n; j++)
             if (left_out[j]) {

@@ -19,6 +19,7 @@ struct tess_target {
     unsigned char flush_value;
     tess_nvml nvml; /* opened with the first question for clocks */
     char bus[32];
+    char model[128];
     tess_gpu_lock lock;
 };
 
@@ -71,6 +72,7 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
     CHECK(tess_cuda_check(driver,
                           driver->device_bus(target->bus, sizeof target->bus, target->device),
                           "finding the GPU's bus"));
+    driver->device_name(target->model, sizeof target->model, target->device);
     tess_gpu_lock_open(target->bus, &target->lock);
     driver->device_attribute(&major, CUDA_CAPABILITY_MAJOR, target->device);
     driver->device_attribute(&minor, CUDA_CAPABILITY_MINOR, target->device);
@@ -88,6 +90,10 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
 done:
     close_target(target);
     return status;
+}
+
+static const char *model(const tess_target *target) {
+    return target->model;
 }
 
 static void lock(tess_target *target) {
@@ -317,6 +323,7 @@ const tess_device tess_device_cuda = {
     .copy = copy,
     .compile = compile,
     .compile_ahead = compile_ahead,
+    .model = model,
     .unload = unload,
     .resources = resources,
     .launch = launch,

@@ -1,6 +1,7 @@
 """tess on a pretended GPU (fake_cuda.c): what is asked of the driver, and what becomes of its errors."""
 
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -243,3 +244,34 @@ def test_devices_without_counters_or_graphs_refuse(tess):
     assert "no graphs of launches" in tess(*common, "--graph", "on").stderr
     assert "has no caches" in tess(*common, "--cache", "cold").stderr
     tess(*common, "--device", "host", "--samples", "2", "--cache", "cold")
+
+
+def test_a_search_goes_by_predictions(gpu, tess, tmp_path):
+    """The predicted best of each strategy first, then the others in the order of their times."""
+    points = [
+        {"application": "airfoil", "mesh": mesh, "strategy": one["strategy"], "layouts": one["layout"],
+         "block_size": one["block_size"], "partitioner": one["partitioner"], "device": "cuda", "outcome": "passed",
+         "features": one["features"], "median_time": one["seconds"]}
+        for mesh in ("quads:nx=60:ny=50", "tris:nx=40:ny=50")
+        for one in json.loads(
+            tess("predict", "airfoil", "--mesh", mesh, "--partitioner", "rcb,gps", "--json").stdout)["predictions"]
+    ]  # fmt: skip
+    (tmp_path / "points.json").write_text(json.dumps({"runs": points}))
+    tess("predict", "--fit", tmp_path / "points.json", "--into", tmp_path / "fit.yaml")
+    words = ("--predict", "fit.yaml", "--partitioner", "rcb,gps", "--block-size", "64", "--no-lab")
+    refused = gpu(*words, command="tune", code=3)
+    assert "the fit is of the GPU 'NVIDIA H200', and this one is 'Pretended GPU'" in refused.stderr
+    fit = (tmp_path / "fit.yaml").read_text().replace("NVIDIA H200", "Pretended GPU")
+    (tmp_path / "fit.yaml").write_text(fit)
+    candidates = json.loads(gpu(*words, "--runs", "9", command="tune").stdout)["candidates"]
+    tried = [one for one in candidates if one["place"] != "not tried"]
+    assert len(candidates) == 28 and len(tried) == 9
+    best = {}
+    for one in candidates:
+        base = one["strategy"].split(":")[0]
+        best[base] = min(best.get(base, math.inf), one["predicted"])
+    assert len(best) == 6 and all(any(one["predicted"] == least for one in tried) for least in best.values())
+    rest = sorted(one["predicted"] for one in candidates)
+    for least in best.values():
+        rest.remove(least)
+    assert sorted(one["predicted"] for one in tried) == sorted([*best.values(), *rest[:3]])

@@ -128,3 +128,17 @@ def test_what_is_made_ahead_is_what_a_run_makes(tess):
         done = tess("run", *words, "--renumber", "owner", "--partitioner", one["partitioner"], "--strategy",
                     one["strategy"], "--layout", one["layout"])  # fmt: skip
         assert json.loads(done.stdout)["runs"][0]["read_sectors"] == one["value"]
+
+
+def test_a_fit_is_for_a_gpu(tess):
+    done = tess(*AIRFOIL, "--device", "host", "--no-lab", "--predict", "fit.yaml", code=2)
+    assert "--predict is for --device cuda: a fit is of a GPU, not of device host" in done.stderr
+
+
+def test_at_most_so_many_candidates_are_tried(tess):
+    words = ("tune", "airfoil", "--mesh", "quads:nx=9:ny=9", "--by", "read_sectors", "--block-size", "64", "--no-lab")
+    report = json.loads(tess(*words, "--runs", "3", "--json").stdout)
+    places = [one["place"] for one in report["candidates"]]
+    assert report["spent"]["tried"] == 3 and places.count("not tried") == len(places) - 3
+    assert "candidates were not tried: --runs 3." in tess(*words, "--runs", "3").stdout
+    assert "--runs takes a number from 1, not 'all'" in tess(*words, "--runs", "all", code=2).stderr

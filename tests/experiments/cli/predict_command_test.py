@@ -224,3 +224,12 @@ def test_points_without_times_make_no_fit(tess, tmp_path):
     assert "has no run that passed and was timed on a GPU" in done.stderr
     (tmp_path / "bad.json").write_text("{")
     assert "bad.json:1:1" in tess("predict", "--evaluate", tmp_path / "bad.json", code=3).stderr
+
+
+def test_one_mesh_cannot_be_left_out(tess, tmp_path):
+    made = made_points(tess)
+    made["runs"] = [run for run in made["runs"] if run["mesh"] == MESH]
+    (tmp_path / "points.json").write_text(json.dumps(made))
+    done = tess("predict", "--evaluate", tmp_path / "points.json", code=3)
+    assert f"without mesh {MESH} there are only 0 timed runs" in done.stderr
+    assert "time another mesh, too" in done.stderr
