@@ -471,11 +471,8 @@ static tess_status refine_marked(const tess_marked *marked, int size, const char
         CHECK(tess_mesh_warn(fine, "%lld of the %s belong to no cell: refinement drops them",
                              (long long)n_lost, set));
     CHECK(tess_mesh_add_set(fine, set, n_fine, NULL));
-    status = tess_mesh_add_map(fine, set, "nodes", size, 0, nodes);
-    nodes = NULL;
-    CHECK(status);
-    status = tess_mesh_add_dat(fine, "marker", set, 1, TESS_INT32, markers);
-    markers = NULL;
+    CHECK(tess_mesh_add_map(fine, set, "nodes", size, 0, TESS_TAKE(nodes)));
+    CHECK(tess_mesh_add_dat(fine, "marker", set, 1, TESS_INT32, TESS_TAKE(markers)));
 done:
     free(nodes);
     free(markers);

@@ -69,8 +69,7 @@ tess_status tess_left_edges_add(tess_mesh *mesh) {
         }
     }
     CHECK(tess_mesh_add_set(mesh, "left_edges", n, NULL));
-    status = tess_mesh_add_map(mesh, "left_edges", "nodes", 2, TESS_MAP_DERIVED, left);
-    left = NULL;
+    CHECK(tess_mesh_add_map(mesh, "left_edges", "nodes", 2, TESS_MAP_DERIVED, TESS_TAKE(left)));
 done:
     free(left);
     tess_buckets_release(&buckets);
@@ -125,12 +124,9 @@ tess_status tess_neighbours_add(tess_mesh *mesh, const char *name) {
         for (int32_t i = 0; i < width; i++)
             index[cell * width + i] =
                 i < count[cell] ? (int32_t)(uint32_t)buckets.value[buckets.offset[cell] + i] : -1;
-    status =
-        tess_mesh_add_map(mesh, "cells", "cells", width, TESS_MAP_PADDED | TESS_MAP_DERIVED, index);
-    index = NULL;
-    CHECK(status);
-    status = tess_mesh_add_dat(mesh, "n_cells", "cells", 1, TESS_INT32, count);
-    count = NULL;
+    CHECK(tess_mesh_add_map(mesh, "cells", "cells", width, TESS_MAP_PADDED | TESS_MAP_DERIVED,
+                            TESS_TAKE(index)));
+    CHECK(tess_mesh_add_dat(mesh, "n_cells", "cells", 1, TESS_INT32, TESS_TAKE(count)));
 done:
     free(index);
     free(count);

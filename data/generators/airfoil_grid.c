@@ -176,8 +176,7 @@ static tess_status add_boundary(const c_grid *grid, tess_mesh *mesh) {
     for (int64_t e = 0; e < n; e++)
         bound[e] = e < grid->n_profile ? 1 : 2;
     CHECK(give_sides("bedges", &bedges, mesh));
-    status = tess_mesh_add_dat(mesh, "bound", "bedges", 1, TESS_INT32, bound);
-    bound = NULL;
+    CHECK(tess_mesh_add_dat(mesh, "bound", "bedges", 1, TESS_INT32, TESS_TAKE(bound)));
 done:
     free(bedges.nodes);
     free(bedges.cells);

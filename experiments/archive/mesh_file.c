@@ -152,10 +152,9 @@ static tess_status read_map(const tess_archive_reader *file, const char *name, t
     CHECK(tess_archive_read_array(file, path, TESS_ARCHIVE_INT32, 2, dims, &index));
     if (dims[1] > MAX_ARITY)
         CHECK(tess_archive_damaged(file, "%s has %lld slots", path, (long long)dims[1]));
-    status =
-        tess_mesh_add_map(mesh, from, to, (int)dims[1],
-                          (padded ? TESS_MAP_PADDED : 0) | (derived ? TESS_MAP_DERIVED : 0), index);
-    index = NULL; /* taken over, also on failure */
+    CHECK(tess_mesh_add_map(mesh, from, to, (int)dims[1],
+                            (padded ? TESS_MAP_PADDED : 0) | (derived ? TESS_MAP_DERIVED : 0),
+                            TESS_TAKE(index)));
 done:
     free(index);
     free(from);
