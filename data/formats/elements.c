@@ -51,6 +51,11 @@ tess_status tess_elements_append(tess_elements *elements, const tess_element *ad
     return TESS_OK;
 }
 
+tess_status tess_elements_take(const void *rows, int64_t first_row, int64_t n, void *elements) {
+    (void)first_row;
+    return tess_elements_append(elements, rows, n);
+}
+
 int tess_elements_dimension(const tess_elements *elements) {
     int dimension = 3;
     while (dimension > 0 && elements->n_of_dimension[dimension] == 0)

@@ -54,6 +54,9 @@ typedef struct tess_elements {
 
 TESS_MUST_CHECK tess_status tess_elements_append(tess_elements *elements, const tess_element *added,
                                                  int64_t n);
+/* The same as a table's rows are taken (data/formats/scan.h): `elements` is the tess_elements. */
+TESS_MUST_CHECK tess_status tess_elements_take(const void *rows, int64_t first_row, int64_t n,
+                                               void *elements);
 /* The largest dimension of any element, 0 if there is none. */
 int tess_elements_dimension(const tess_elements *elements);
 /* States the elements of the largest dimension as the cells of `mesh`, those of one dimension less

@@ -65,7 +65,8 @@ static tess_status expect_end(tess_scan *scan) {
 }
 
 static tess_status read_nodes(const tess_file_text *text, fesom_files *files) {
-    static const tess_row_format rows = {"nodes", 8, sizeof(node_row), parse_node, take_nodes};
+    static const tess_row_format rows = {"nodes",    8,          sizeof(node_row),
+                                         parse_node, take_nodes, NULL};
     tess_scan scan = tess_scan_open(text, 0);
     TRY(read_count(&scan, "number of nodes", &files->n_nodes));
     TRY(tess_scan_expect_rows(&scan, &rows, files->n_nodes));
@@ -92,16 +93,9 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     return TESS_OK;
 }
 
-static tess_status take_elements(const void *slots, int64_t first_row, int64_t n_rows,
-                                 void *context) {
-    (void)first_row;
-    fesom_files *files = context;
-    return tess_elements_append(&files->elements, slots, n_rows);
-}
-
 static tess_status read_elements(const tess_file_text *text, fesom_files *files) {
-    static const tess_row_format rows = {"elements", 6, sizeof(tess_element), parse_element,
-                                         take_elements};
+    const tess_row_format rows = {
+        "elements", 6, sizeof(tess_element), parse_element, tess_elements_take, &files->elements};
     tess_scan scan = tess_scan_open(text, 0);
     int64_t n = 0;
     TRY(read_count(&scan, "number of elements", &n));

@@ -122,13 +122,6 @@ tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before, int
     return TESS_OK;
 }
 
-tess_status tess_gmsh_take_elements(const void *slots, int64_t first_row, int64_t n_rows,
-                                    void *context) {
-    (void)first_row;
-    tess_gmsh *gmsh = context;
-    return tess_elements_append(&gmsh->elements, slots, n_rows);
-}
-
 typedef struct node_row {
     int64_t tag;
     double x[3];
@@ -176,7 +169,8 @@ static tess_status raw_nodes(tess_gmsh *gmsh, int64_t n) {
 }
 
 static tess_status read_nodes2(tess_gmsh *gmsh) {
-    static const tess_row_format rows = {"nodes", 8, sizeof(node_row), parse_node, take_nodes};
+    static const tess_row_format rows = {"nodes",    8,          sizeof(node_row),
+                                         parse_node, take_nodes, NULL};
     int64_t n = 0;
     TRY(read_count(gmsh, "number of nodes", &n));
     return gmsh->binary ? raw_nodes(gmsh, n) : tess_scan_rows(&gmsh->scan, &rows, n, gmsh);
@@ -222,8 +216,8 @@ static tess_status raw_elements(tess_gmsh *gmsh, int64_t n) {
 }
 
 static tess_status read_elements2(tess_gmsh *gmsh) {
-    static const tess_row_format rows = {"elements", 8, sizeof(tess_element), parse_element,
-                                         tess_gmsh_take_elements};
+    const tess_row_format rows = {
+        "elements", 8, sizeof(tess_element), parse_element, tess_elements_take, &gmsh->elements};
     int64_t n = 0;
     TRY(read_count(gmsh, "number of elements", &n));
     return gmsh->binary ? raw_elements(gmsh, n) : tess_scan_rows(&gmsh->scan, &rows, n, gmsh);

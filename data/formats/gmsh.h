@@ -65,9 +65,6 @@ TESS_MUST_CHECK tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, i
 TESS_MUST_CHECK tess_status tess_gmsh_reserve_nodes(tess_gmsh *gmsh, int64_t n);
 /* Reads the three coordinates of node number `node` from `raw`. */
 TESS_MUST_CHECK tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw, int64_t node);
-/* Takes rows of tess_element; context is the tess_gmsh. */
-TESS_MUST_CHECK tess_status tess_gmsh_take_elements(const void *slots, int64_t first_row,
-                                                    int64_t n_rows, void *context);
 
 /* Read what is between $Entities and $EndEntities, $Nodes and $EndNodes, $Elements and $EndElements
  * of version 4.1. */

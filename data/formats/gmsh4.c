@@ -115,12 +115,6 @@ static tess_status parse_tag(tess_scan *line, const void *context, void *slot) {
     return tess_scan_integer(line, "node tag", INT64_MIN, INT64_MAX, slot);
 }
 
-static tess_status take_tags(const void *slots, int64_t first_row, int64_t n_rows, void *context) {
-    tess_gmsh *gmsh = context;
-    memcpy(gmsh->tags + gmsh->n_nodes + first_row, slots, (size_t)n_rows * sizeof(int64_t));
-    return TESS_OK;
-}
-
 /* One row: x y z, and up to three parameters on the entity. */
 static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
     (void)context;
@@ -132,19 +126,13 @@ static tess_status parse_node(tess_scan *line, const void *context, void *slot) 
     return TESS_OK;
 }
 
-static tess_status take_nodes(const void *slots, int64_t first_row, int64_t n_rows, void *context) {
-    tess_gmsh *gmsh = context;
-    memcpy(gmsh->coordinates + 3 * (gmsh->n_nodes + first_row), slots,
-           (size_t)n_rows * 3 * sizeof(double));
-    return TESS_OK;
-}
-
 static tess_status read_node_block(tess_gmsh *gmsh, int64_t n) {
-    static const tess_row_format tag_rows = {"node tags", 2, sizeof(int64_t), parse_tag, take_tags};
-    static const tess_row_format node_rows = {"nodes", 6, 3 * sizeof(double), parse_node,
-                                              take_nodes};
+    tess_row_format tag_rows = {"node tags", 2, sizeof(int64_t), parse_tag, NULL, NULL};
+    tess_row_format node_rows = {"nodes", 6, 3 * sizeof(double), parse_node, NULL, NULL};
     TRY(tess_scan_expect_rows(&gmsh->scan, &node_rows, n));
     TRY(tess_gmsh_reserve_nodes(gmsh, n));
+    tag_rows.to = gmsh->tags + gmsh->n_nodes;
+    node_rows.to = gmsh->coordinates + 3 * gmsh->n_nodes;
     TRY(tess_scan_rows(&gmsh->scan, &tag_rows, n, gmsh));
     return tess_scan_rows(&gmsh->scan, &node_rows, n, gmsh);
 }
@@ -199,8 +187,8 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
 }
 
 tess_status tess_gmsh4_elements(tess_gmsh *gmsh) {
-    static const tess_row_format rows = {"elements", 4, sizeof(tess_element), parse_element,
-                                         tess_gmsh_take_elements};
+    const tess_row_format rows = {
+        "elements", 4, sizeof(tess_element), parse_element, tess_elements_take, &gmsh->elements};
     int64_t counts[4], n = 0; /* blocks, elements, lowest and highest tag */
     TRY(read_numbers(gmsh, "number in the head of the section", 4, counts));
     for (int64_t block = 0; block < counts[0]; block++) {

@@ -70,13 +70,6 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     return TESS_OK;
 }
 
-static tess_status take_elements(const void *slots, int64_t first_row, int64_t n_rows,
-                                 void *context) {
-    (void)first_row;
-    gr3_file *file = context;
-    return tess_elements_append(&file->elements, slots, n_rows);
-}
-
 /* Reads the number that a line begins with; what follows on it is a remark. */
 static tess_status read_count(tess_scan *scan, const char *what, int64_t *n) {
     tess_scan_find_line(scan);
@@ -86,7 +79,8 @@ static tess_status read_count(tess_scan *scan, const char *what, int64_t *n) {
 }
 
 static tess_status read_nodes(gr3_file *file) {
-    static const tess_row_format rows = {"nodes", 8, sizeof(node_row), parse_node, take_nodes};
+    static const tess_row_format rows = {"nodes",    8,          sizeof(node_row),
+                                         parse_node, take_nodes, NULL};
     TRY(tess_scan_expect_rows(&file->scan, &rows, file->n_nodes));
     TRY(TESS_ALLOC(file->n_nodes, &file->labels));
     TRY(TESS_ALLOC(2 * file->n_nodes, &file->coordinates));
@@ -142,8 +136,8 @@ static tess_status read_chains(gr3_file *file, const char *name, bool land) {
 }
 
 static tess_status read_body(gr3_file *file) {
-    static const tess_row_format rows = {"elements", 8, sizeof(tess_element), parse_element,
-                                         take_elements};
+    const tess_row_format rows = {
+        "elements", 8, sizeof(tess_element), parse_element, tess_elements_take, &file->elements};
     tess_scan *scan = &file->scan;
     int64_t n_elements = 0;
     tess_scan_skip_line(scan); /* the title */

@@ -25,17 +25,8 @@ static void replace_groups(tess_element_list *list, const int32_t *groups, const
                            int64_t n) {
     int64_t place = 0;
     for (int64_t i = 0; i < list->size; i++) {
-        if (groups[place] != list->marker[i]) {
-            int64_t low = 0, high = n - 1;
-            while (low < high) {
-                const int64_t middle = (low + high) / 2;
-                if (groups[middle] < list->marker[i])
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            place = low;
-        }
+        if (groups[place] != list->marker[i])
+            place = tess_sorted_place(groups, n, list->marker[i]);
         list->marker[i] = markers[place];
     }
 }

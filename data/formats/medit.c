@@ -74,24 +74,18 @@ static tess_status parse_vertex(tess_scan *line, const void *context, void *slot
     return read_reference(line, &reference);
 }
 
-static tess_status take_vertices(const void *slots, int64_t first_row, int64_t n_rows,
-                                 void *context) {
-    medit_file *file = context;
-    memcpy(file->coordinates + first_row * file->dimension, slots,
-           (size_t)(n_rows * file->dimension) * sizeof(double));
-    return TESS_OK;
-}
-
 static tess_status read_vertices(medit_file *file) {
     if (file->dimension == 0 || file->coordinates)
         return tess_scan_fail(&file->scan, file->dimension ? "a second section Vertices"
                                                            : "Vertices before Dimension");
-    const tess_row_format rows = {"vertices", 2 * file->dimension,
-                                  (size_t)file->dimension * sizeof(double), parse_vertex,
-                                  take_vertices};
+    tess_row_format rows = {.what = "vertices",
+                            .min_bytes = 2 * file->dimension,
+                            .slot_size = (size_t)file->dimension * sizeof(double),
+                            .parse = parse_vertex};
     TRY(read_number(file, "number of vertices", INT32_MAX, &file->n_nodes));
     TRY(tess_scan_expect_rows(&file->scan, &rows, file->n_nodes));
     TRY(TESS_ALLOC(file->n_nodes * file->dimension, &file->coordinates));
+    rows.to = file->coordinates;
     return tess_scan_rows(&file->scan, &rows, file->n_nodes, file);
 }
 
@@ -104,16 +98,9 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     return read_reference(line, &element->marker);
 }
 
-static tess_status take_elements(const void *slots, int64_t first_row, int64_t n_rows,
-                                 void *context) {
-    (void)first_row;
-    medit_file *file = context;
-    return tess_elements_append(&file->elements, slots, n_rows);
-}
-
 static tess_status read_elements(medit_file *file, tess_element_type type) {
-    static const tess_row_format rows = {"elements", 4, sizeof(tess_element), parse_element,
-                                         take_elements};
+    const tess_row_format rows = {
+        "elements", 4, sizeof(tess_element), parse_element, tess_elements_take, &file->elements};
     int64_t n = 0;
     if (!file->coordinates)
         return tess_scan_fail(&file->scan, "elements before the vertices");

@@ -28,23 +28,11 @@ static tess_status parse_node(tess_scan *line, const void *context, void *slot) 
     return tess_scan_real(line, "y coordinate", &x[1]);
 }
 
-static tess_status take_nodes(const void *slots, int64_t first, int64_t n, void *context) {
-    op2_file *file = context;
-    memcpy(file->coordinates + 2 * first, slots, (size_t)n * 2 * sizeof(double));
-    return TESS_OK;
-}
-
 static tess_status parse_cell(tess_scan *line, const void *context, void *slot) {
     const op2_file *file = context;
     int32_t *nodes = slot;
     for (int i = 0; i < 4; i++)
         TRY(tess_scan_index(line, "node of the cell", file->n_nodes, &nodes[i]));
-    return TESS_OK;
-}
-
-static tess_status take_cells(const void *slots, int64_t first, int64_t n, void *context) {
-    op2_file *file = context;
-    memcpy(file->cells_nodes + 4 * first, slots, (size_t)n * 4 * sizeof(int32_t));
     return TESS_OK;
 }
 
@@ -93,11 +81,12 @@ static tess_status take_bedges(const void *slots, int64_t first, int64_t n, void
     return TESS_OK;
 }
 
-static const tess_row_format node_rows = {"nodes", 4, 2 * sizeof(double), parse_node, take_nodes},
-                             cell_rows = {"cells", 8, 4 * sizeof(int32_t), parse_cell, take_cells},
-                             edge_rows = {"edges", 8, 4 * sizeof(int32_t), parse_edge, take_edges},
-                             bedge_rows = {"boundary edges", 8, 4 * sizeof(int32_t), parse_bedge,
-                                           take_bedges};
+static const tess_row_format node_rows = {"nodes", 4, 2 * sizeof(double), parse_node, NULL, NULL};
+static const tess_row_format cell_rows = {"cells", 8, 4 * sizeof(int32_t), parse_cell, NULL, NULL};
+static const tess_row_format edge_rows = {"edges",    8,          4 * sizeof(int32_t),
+                                          parse_edge, take_edges, NULL};
+static const tess_row_format bedge_rows = {"boundary edges", 8,           4 * sizeof(int32_t),
+                                           parse_bedge,      take_bedges, NULL};
 
 static tess_status read_counts(tess_scan *scan, op2_file *file) {
     if (!tess_scan_find_line(scan))
@@ -121,8 +110,11 @@ static tess_status read_rows(tess_scan *scan, op2_file *file) {
     TRY(TESS_ALLOC(2 * file->n_bedges, &file->bedges_nodes));
     TRY(TESS_ALLOC(file->n_bedges, &file->bedges_cells));
     TRY(TESS_ALLOC(file->n_bedges, &file->bedges_bound));
-    TRY(tess_scan_rows(scan, &node_rows, file->n_nodes, file));
-    TRY(tess_scan_rows(scan, &cell_rows, file->n_cells, file));
+    tess_row_format nodes = node_rows, cells = cell_rows;
+    nodes.to = file->coordinates;
+    cells.to = file->cells_nodes;
+    TRY(tess_scan_rows(scan, &nodes, file->n_nodes, file));
+    TRY(tess_scan_rows(scan, &cells, file->n_cells, file));
     TRY(tess_scan_rows(scan, &edge_rows, file->n_edges, file));
     TRY(tess_scan_rows(scan, &bedge_rows, file->n_bedges, file));
     if (tess_scan_find_line(scan))

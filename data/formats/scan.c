@@ -260,6 +260,16 @@ static void pass_rows(tess_scan *scan, int64_t n_rows) {
         tess_scan_skip_line(scan);
 }
 
+/* Hands rows over. */
+static tess_status take_rows(const tess_row_format *format, const char *slots, int64_t first_row,
+                             int64_t n_rows, void *context) {
+    if (format->take)
+        return format->take(slots, first_row, n_rows, format->to ? format->to : context);
+    memcpy((char *)format->to + (size_t)first_row * format->slot_size, slots,
+           (size_t)n_rows * format->slot_size);
+    return TESS_OK;
+}
+
 /* Takes the rows of the wave in order, at most up to `n_rows` of the table; *row counts them. */
 static tess_status wave_take(const wave *w, tess_scan *scan, const tess_row_format *format,
                              int64_t n_rows, int64_t *row, void *context) {
@@ -268,7 +278,7 @@ static tess_status wave_take(const wave *w, tess_scan *scan, const tess_row_form
         const bool ends_here = part->n_rows >= n_rows - *row;
         const int64_t n = ends_here ? n_rows - *row : part->n_rows;
         if (n > 0)
-            TRY(format->take(part->slots, *row, n, context));
+            TRY(take_rows(format, part->slots, *row, n, context));
         *row += n;
         if (!ends_here && !part->failed) {
             scan->at = part->end;
@@ -321,7 +331,7 @@ static tess_status scan_one_by_one(tess_scan *scan, const tess_row_format *forma
         if (status != TESS_OK)
             CHECK(refuse_row(status, format, row));
     }
-    CHECK(format->take(slots, 0, n_rows, context));
+    CHECK(take_rows(format, slots, 0, n_rows, context));
 done:
     free(slots);
     return status;

@@ -68,7 +68,7 @@ double tess_raw_double(const char *raw, bool swap);
 
 /* A table of one row a line. Rows are parsed on all cores into slots of `slot_size` bytes, lines
  * behind the table's end perhaps, too; batches of slots are taken over in the order of the file by
- * the calling thread. */
+ * the calling thread: by `take`, or without it one behind the other into the array `to`. */
 typedef struct tess_row_format {
     const char *what; /* "elements", for messages */
     int min_bytes;    /* the least that a row takes, newline counted */
@@ -76,6 +76,7 @@ typedef struct tess_row_format {
     /* Reads one row into its slot. What it leaves on the line is refused. */
     tess_status (*parse)(tess_scan *line, const void *context, void *slot);
     tess_status (*take)(const void *slots, int64_t first_row, int64_t n_rows, void *context);
+    void *to; /* the context of `take` where that is not the one of `parse` */
 } tess_row_format;
 
 /* Fails when more than the rest of the file would be needed for `n_rows` rows. */

@@ -135,13 +135,6 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     return TESS_OK;
 }
 
-static tess_status take_elements(const void *slots, int64_t first_row, int64_t n_rows,
-                                 void *context) {
-    (void)first_row;
-    su2_file *file = context;
-    return tess_elements_append(&file->elements, slots, n_rows);
-}
-
 /* One row: the coordinates, and ids that mean nothing. */
 static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
     const su2_file *file = context;
@@ -164,12 +157,6 @@ static tess_status take_nodes(const void *slots, int64_t first_row, int64_t n_ro
     file->n_nodes += n_rows;
     return TESS_OK;
 }
-
-static const tess_row_format element_rows = {.what = "elements",
-                                             .min_bytes = 4,
-                                             .slot_size = sizeof(tess_element),
-                                             .parse = parse_element,
-                                             .take = take_elements};
 
 /* The rows of a marker SEND_RECEIVE, vertices below a line `SEND_TO= part`, say nothing of the
  * mesh.
@@ -206,7 +193,9 @@ static tess_status read_elements(su2_file *file, const su2_key *key, int dimensi
     file->cell_dimension = dimension;
     if (file->marker_exchanges)
         return read_exchange(file, n);
-    return tess_scan_rows(&file->scan, &element_rows, n, file);
+    const tess_row_format rows = {
+        "elements", 4, sizeof(tess_element), parse_element, tess_elements_take, &file->elements};
+    return tess_scan_rows(&file->scan, &rows, n, file);
 }
 
 static tess_status read_cells(su2_file *file, const su2_key *key) {

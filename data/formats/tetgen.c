@@ -119,7 +119,8 @@ static tess_status read_packed_nodes(tetgen_files *files, int n_attributes) {
 
 /* Nodes: count, dimension, attributes, markers (0 or 1). */
 static tess_status read_nodes(tetgen_files *files) {
-    static const tess_row_format rows = {"nodes", 6, sizeof(node_row), parse_node, take_nodes};
+    static const tess_row_format rows = {"nodes",    6,          sizeof(node_row),
+                                         parse_node, take_nodes, NULL};
     int64_t counts[4] = {0};
     TRY(read_counts(files, 2, 4, counts));
     if (counts[1] != 2 && counts[1] != 3)
@@ -218,9 +219,12 @@ static tess_status read_cells(tetgen_files *files) {
     files->n_regions = (int)counts[2];
     if (files->packed)
         return read_packed_cells(files);
-    const tess_row_format rows = {"elements", 2 * corners + 2,
+    const tess_row_format rows = {"elements",
+                                  2 * corners + 2,
                                   sizeof(element_row) + (size_t)files->n_regions * sizeof(double),
-                                  parse_cell, take_cells};
+                                  parse_cell,
+                                  take_cells,
+                                  NULL};
     TRY(tess_scan_expect_rows(&files->scan, &rows, files->n_cells));
     TRY(TESS_ALLOC(files->n_cells * files->n_regions, &files->regions));
     return tess_scan_rows(&files->scan, &rows, files->n_cells, files);
@@ -254,7 +258,8 @@ static tess_status take_sides(const void *slots, int64_t first_row, int64_t n_ro
 
 /* Sides: count, markers (0 or 1). Chaste's packed ones have no markers that we know of. */
 static tess_status read_sides(tetgen_files *files) {
-    static const tess_row_format rows = {"sides", 6, sizeof(tess_element), parse_side, take_sides};
+    static const tess_row_format rows = {"sides",    6,          sizeof(tess_element),
+                                         parse_side, take_sides, NULL};
     int64_t counts[2] = {0};
     TRY(read_counts(files, 1, 2, counts));
     if (files->packed || counts[1] == 0) {
