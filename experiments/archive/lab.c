@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,42 +110,48 @@ tess_status tess_lab_file(const tess_lab *lab, const char *kind, const char *nam
                            strcmp(kind, "notes") == 0 ? "" : extension);
 }
 
+tess_status tess_lab_path(const tess_lab *lab, char path[TESS_PATH_SIZE], const char *format, ...) {
+    const int start = snprintf(path, TESS_PATH_SIZE, "%s/", lab->folder);
+    va_list args;
+    va_start(args, format);
+    const int length = start < TESS_PATH_SIZE
+                           ? vsnprintf(path + start, (size_t)(TESS_PATH_SIZE - start), format, args)
+                           : 0;
+    va_end(args);
+    if (start + length >= TESS_PATH_SIZE)
+        FAIL(TESS_ERROR_IO, "the path of the lab %.40s... is too long", lab->folder);
+    return TESS_OK;
+}
+
 static tess_status remember(tess_lab *lab, const char *digest) {
     TRY(TESS_RESERVE(lab->n_known + 1, &lab->known_capacity, &lab->known));
     snprintf(lab->known[lab->n_known++], TESS_DIGEST_SIZE, "%s", digest);
     return TESS_OK;
 }
 
-/* Gives the path where the file of a digest is yet to be written, which the caller frees, or NULL
- * where it is there and intact (read once a process). */
-static tess_status find_missing(tess_lab *lab, const char *kind, const char *digest, char **out) {
-    *out = NULL;
+/* Whether the file of a digest is yet to be written: it is not there and intact (read once a
+ * process). */
+static tess_status is_missing(tess_lab *lab, const char *path, const char *digest, bool *missing) {
+    *missing = false;
     for (int64_t i = 0; i < lab->n_known; i++)
         if (strcmp(lab->known[i], digest) == 0)
             return TESS_OK;
-    char *path = NULL;
-    TRY(tess_lab_file(lab, kind, digest, &path));
     /* touched first: `tess rm --empty` lets it be for a while, or has taken it before */
     const bool gone = utimensat(AT_FDCWD, path, NULL, 0) != 0 && errno == ENOENT;
-    if (gone || tess_archive_verify(path, NULL) != TESS_OK) {
-        *out = path;
-        return TESS_OK;
-    }
-    free(path);
-    return remember(lab, digest);
+    *missing = gone || tess_archive_verify(path, NULL) != TESS_OK;
+    return *missing ? TESS_OK : remember(lab, digest);
 }
 
 tess_status tess_lab_store_run(tess_lab *lab, tess_record *record) {
     tess_status status = TESS_OK;
-    char *path = NULL;
+    char path[TESS_PATH_SIZE];
     CHECK(tess_run_id_make(lab->last_id, record->id));
-    CHECK(tess_lab_file(lab, "runs", record->id, &path));
+    CHECK(tess_lab_path(lab, path, "runs/%s.hdf", record->id));
     CHECK(tess_run_file_write(record, path));
     memcpy(lab->last_id, record->id, sizeof lab->last_id);
 done:
     if (status != TESS_OK)
         record->id[0] = '\0';
-    free(path);
     return status;
 }
 
@@ -163,26 +170,23 @@ static tess_status append_name(const char *file, char ***names, int64_t *n, int6
 
 tess_status tess_lab_names(const tess_lab *lab, const char *kind, char ***names, int64_t *n) {
     tess_status status = TESS_OK;
-    char *path = NULL;
-    char **found = NULL;
+    char path[TESS_PATH_SIZE], **found = NULL;
     int64_t capacity = 1, n_found = 0;
     DIR *folder = NULL;
     CHECK(TESS_ZEROS(1, &found));
-    CHECK(tess_text_print(&path, "%s/%s", lab->folder, kind));
+    CHECK(tess_lab_path(lab, path, "%s", kind));
     folder = opendir(path);
     if (!folder && errno != ENOENT)
         CHECK(tess_fail(TESS_ERROR_IO, "cannot list %s: %s", path, strerror(errno)));
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         CHECK(append_name(entry->d_name, &found, &n_found, &capacity));
     qsort(found, (size_t)n_found, sizeof *found, tess_compare_texts);
-    *names = found;
+    *names = TESS_TAKE(found);
     *n = n_found;
-    found = NULL;
 done:
     if (folder)
         closedir(folder);
     tess_lab_names_free(found);
-    free(path);
     return status;
 }
 
@@ -257,27 +261,23 @@ tess_status tess_lab_find(const tess_lab *lab, const char *name, char id[TESS_RU
 }
 
 tess_status tess_lab_read_run(const tess_lab *lab, const char *id, tess_record **out) {
-    char *path = NULL;
-    TRY(tess_lab_file(lab, "runs", id, &path));
-    const tess_status status = tess_run_file_read(path, out);
-    free(path);
-    return status;
+    char path[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, path, "runs/%s.hdf", id));
+    return tess_run_file_read(path, out);
 }
 
 /* Stores a mesh or the content of a plan, whichever is not NULL, under its digest. */
 static tess_status store(tess_lab *lab, const tess_mesh *mesh, const tess_plan_content *content,
                          const char *digest) {
-    tess_status status = TESS_OK;
-    char *path = NULL;
-    CHECK(find_missing(lab, mesh ? "meshes" : "plans", digest, &path));
-    if (!path)
+    char path[TESS_PATH_SIZE];
+    bool missing = false;
+    TRY(tess_lab_path(lab, path, "%s/%s.hdf", mesh ? "meshes" : "plans", digest));
+    TRY(is_missing(lab, path, digest, &missing));
+    if (!missing)
         return TESS_OK;
-    CHECK(mesh ? tess_mesh_file_write(mesh, digest, path)
-               : tess_plan_file_write(content, digest, path));
-    CHECK(remember(lab, digest));
-done:
-    free(path);
-    return status;
+    TRY(mesh ? tess_mesh_file_write(mesh, digest, path)
+             : tess_plan_file_write(content, digest, path));
+    return remember(lab, digest);
 }
 
 tess_status tess_lab_store_mesh(tess_lab *lab, const tess_mesh *mesh,
@@ -293,18 +293,14 @@ tess_status tess_lab_store_plan(tess_lab *lab, const tess_plan_content *content,
 }
 
 tess_status tess_lab_read_mesh(const tess_lab *lab, const char *digest, tess_mesh **out) {
-    char *path = NULL;
-    TRY(tess_lab_file(lab, "meshes", digest, &path));
-    const tess_status status = tess_mesh_file_read(path, out);
-    free(path);
-    return status;
+    char path[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, path, "meshes/%s.hdf", digest));
+    return tess_mesh_file_read(path, out);
 }
 
 tess_status tess_lab_read_plan(const tess_lab *lab, const char *digest, const tess_mesh *mesh,
                                tess_plan_content **out) {
-    char *path = NULL;
-    TRY(tess_lab_file(lab, "plans", digest, &path));
-    const tess_status status = tess_plan_file_read(path, mesh, out);
-    free(path);
-    return status;
+    char path[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, path, "plans/%s.hdf", digest));
+    return tess_plan_file_read(path, mesh, out);
 }

@@ -22,6 +22,13 @@ const char *tess_lab_folder(const tess_lab *lab);
 TESS_MUST_CHECK tess_status tess_lab_file(const tess_lab *lab, const char *kind, const char *name,
                                           char **out);
 
+/* Fills path with "<lab>/" and printf's words: "plans/%s.hdf". Fails (IO) where that is too long.
+ */
+enum { TESS_PATH_SIZE = 4096 };
+TESS_MUST_CHECK tess_status tess_lab_path(const tess_lab *lab, char path[TESS_PATH_SIZE],
+                                          const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Stores a mesh, a plan (content->mesh is the digest of its stored mesh) unless it is there and
  * intact, and gives its digest. Store a mesh with all that can be derived (tess_mesh_derive_all),
  * so that one mesh is one file whatever is run on it. */

@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -47,22 +46,18 @@ typedef struct file_kind {
 /* Copies the file of a name unless it is here; a damaged one is counted. */
 static tess_status merge_file(const tess_lab *lab, const tess_lab *other, const char *name,
                               file_kind *of, int64_t *n_damaged) {
-    tess_status status = TESS_OK;
-    char *from = NULL, *to = NULL;
-    CHECK(tess_lab_file(other, of->folder, name, &from));
-    CHECK(tess_lab_file(lab, of->folder, name, &to));
+    char from[TESS_PATH_SIZE], to[TESS_PATH_SIZE];
+    TRY(tess_lab_path(other, from, "%s/%s.hdf", of->folder, name));
+    TRY(tess_lab_path(lab, to, "%s/%s.hdf", of->folder, name));
     if (access(to, F_OK) == 0)
-        goto done;
+        return TESS_OK;
     if (tess_archive_verify(from, of->kind) != TESS_OK) {
         ++*n_damaged;
-        goto done;
+        return TESS_OK;
     }
-    CHECK(copy_file(from, to));
+    TRY(copy_file(from, to));
     of->n_copied++;
-done:
-    free(from);
-    free(to);
-    return status;
+    return TESS_OK;
 }
 
 static tess_status merge_folder(const tess_lab *lab, const tess_lab *other, file_kind of,
@@ -85,9 +80,12 @@ done:
 }
 
 /* Copies the tags and notes of one run. */
-static tess_status merge_notes_of(const char *from, const char *to, int64_t *n_copied) {
+static tess_status merge_notes_of(const tess_lab *lab, const tess_lab *other, const char *id,
+                                  int64_t *n_copied) {
     tess_status status = TESS_OK;
-    char *source = NULL, *target = NULL;
+    char from[TESS_PATH_SIZE], to[TESS_PATH_SIZE];
+    TRY(tess_lab_path(other, from, "notes/%s", id));
+    TRY(tess_lab_path(lab, to, "notes/%s", id));
     DIR *files = opendir(from);
     if (!files)
         return TESS_OK;
@@ -96,41 +94,28 @@ static tess_status merge_notes_of(const char *from, const char *to, int64_t *n_c
     for (struct dirent *entry; (entry = readdir(files));) {
         if (entry->d_name[0] == '.' || tess_whole_file_is_temporary(entry->d_name))
             continue;
-        free(source);
-        free(target);
-        source = target = NULL;
-        CHECK(tess_text_print(&source, "%s/%s", from, entry->d_name));
-        CHECK(tess_text_print(&target, "%s/%s", to, entry->d_name));
-        if (access(target, F_OK) == 0)
+        CHECK(tess_lab_path(other, from, "notes/%s/%s", id, entry->d_name));
+        CHECK(tess_lab_path(lab, to, "notes/%s/%s", id, entry->d_name));
+        if (access(to, F_OK) == 0)
             continue;
-        CHECK(copy_file(source, target));
+        CHECK(copy_file(from, to));
         ++*n_copied;
     }
 done:
     closedir(files);
-    free(source);
-    free(target);
     return status;
 }
 
 /* Copies the tags and notes of all runs that are here now. */
 static tess_status merge_notes(const tess_lab *lab, const tess_lab *other, int64_t *n_copied) {
     tess_status status = TESS_OK;
-    char **ids = NULL, *from = NULL, *to = NULL;
+    char **ids = NULL;
     int64_t n = 0;
     CHECK(tess_lab_names(lab, "runs", &ids, &n));
-    for (int64_t i = 0; i < n; i++) {
-        free(from);
-        free(to);
-        from = to = NULL;
-        CHECK(tess_lab_file(other, "notes", ids[i], &from));
-        CHECK(tess_lab_file(lab, "notes", ids[i], &to));
-        CHECK(merge_notes_of(from, to, n_copied));
-    }
+    for (int64_t i = 0; i < n; i++)
+        CHECK(merge_notes_of(lab, other, ids[i], n_copied));
 done:
     tess_lab_names_free(ids);
-    free(from);
-    free(to);
     return status;
 }
 

@@ -463,11 +463,10 @@ static tess_status read_new_runs(const tess_lab *lab, const tess_run_table *tabl
             row++;
         if (has_row(table, row, of->ids[i]))
             continue;
-        char *path = NULL;
-        TRY(tess_lab_file(lab, "runs", of->ids[i], &path));
+        char path[TESS_PATH_SIZE];
+        TRY(tess_lab_path(lab, path, "runs/%s.hdf", of->ids[i]));
         tess_record *record = NULL;
         const tess_status status = tess_run_file_read_scalars(path, &record);
-        free(path);
         if (status == TESS_ERROR_MEMORY)
             return status;
         if (status == TESS_OK) {
@@ -506,13 +505,12 @@ done:
 
 tess_status tess_lab_table(const tess_lab *lab, tess_index_progress progress, tess_run_table **out,
                            int64_t *n_unreadable) {
-    char *path = NULL;
+    char path[TESS_PATH_SIZE];
     tess_run_table *table = NULL;
-    TRY(tess_text_print(&path, "%s/index.hdf", tess_lab_folder(lab)));
+    TRY(tess_lab_path(lab, path, "index.hdf"));
     if (access(path, R_OK) != 0 || read_index(path, &table) != TESS_OK)
         table = NULL; /* missing, damaged or of another version: made again from the runs */
     const tess_status status = update(lab, path, progress, &table, n_unreadable);
-    free(path);
     if (status != TESS_OK) {
         tess_run_table_free(table);
         return status;

@@ -16,13 +16,6 @@ static const char tag_prefix[] = "tag.", note_prefix[] = "note.";
 
 enum { NOTE_LIMIT = 1 << 20 /* bytes of one note */ };
 
-/* Gives notes/<run>, or a file in it where `prefix` is not "". */
-static tess_status path_of(const tess_lab *lab, const char *run, const char *prefix,
-                           const char *name, const char *suffix, char **out) {
-    return tess_text_print(out, "%s/notes/%s%s%s%s%s", tess_lab_folder(lab), run,
-                           *prefix ? "/" : "", prefix, name, suffix);
-}
-
 static int compare_tags(const void *a, const void *b) {
     const tess_tag *x = a, *y = b;
     const int by_run = strcmp(x->run, y->run);
@@ -53,17 +46,15 @@ done:
 tess_status tess_tags_read(const tess_lab *lab, tess_tags **out) {
     tess_status status = TESS_OK;
     tess_tags *tags = NULL;
-    char *folder = NULL, *path = NULL;
+    char path[TESS_PATH_SIZE];
     DIR *runs = NULL;
     CHECK(TESS_ZEROS(1, &tags));
-    CHECK(path_of(lab, "", "", "", "", &folder));
-    runs = opendir(folder);
+    CHECK(tess_lab_path(lab, path, "notes"));
+    runs = opendir(path);
     for (struct dirent *entry; runs && (entry = readdir(runs));) {
         if (!tess_run_id_is(entry->d_name))
             continue;
-        free(path);
-        path = NULL;
-        CHECK(path_of(lab, entry->d_name, "", "", "", &path));
+        CHECK(tess_lab_path(lab, path, "notes/%s", entry->d_name));
         CHECK(read_tags_of(path, entry->d_name, tags));
     }
     if (tags->n)
@@ -73,8 +64,6 @@ done:
     if (runs)
         closedir(runs);
     tess_tags_free(tags);
-    free(folder);
-    free(path);
     return status;
 }
 
@@ -110,25 +99,15 @@ tess_status tess_tags_of(const tess_tags *tags, const char *run, char **out) {
     return TESS_OK;
 }
 
-static tess_status make_folder_of(const tess_lab *lab, const char *run) {
-    char *path = NULL;
-    TRY(path_of(lab, run, "", "", "", &path));
-    tess_status status = TESS_OK;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        status = tess_fail(TESS_ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
-    free(path);
-    return status;
-}
-
 /* Writes notes/<run>/<prefix><name><suffix>. */
 static tess_status write_file(const tess_lab *lab, const char *run, const char *prefix,
                               const char *name, const char *suffix, const char *text) {
-    char *path = NULL;
-    TRY(make_folder_of(lab, run));
-    TRY(path_of(lab, run, prefix, name, suffix, &path));
-    const tess_status status = tess_whole_file_write(path, text, strlen(text));
-    free(path);
-    return status;
+    char path[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, path, "notes/%s", run));
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        FAIL(TESS_ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
+    TRY(tess_lab_path(lab, path, "notes/%s/%s%s%s", run, prefix, name, suffix));
+    return tess_whole_file_write(path, text, strlen(text));
 }
 
 static tess_status check_tag(const char *name) {
@@ -148,14 +127,12 @@ tess_status tess_tag_add(const tess_lab *lab, const char *run, const char *name)
 }
 
 tess_status tess_tag_remove(const tess_lab *lab, const char *run, const char *name) {
-    char *path = NULL;
+    char path[TESS_PATH_SIZE];
     TRY(check_tag(name));
-    TRY(path_of(lab, run, tag_prefix, name, "", &path));
-    tess_status status = TESS_OK;
+    TRY(tess_lab_path(lab, path, "notes/%s/%s%s", run, tag_prefix, name));
     if (unlink(path) != 0 && errno != ENOENT)
-        status = tess_fail(TESS_ERROR_IO, "cannot remove %s: %s", path, strerror(errno));
-    free(path);
-    return status;
+        FAIL(TESS_ERROR_IO, "cannot remove %s: %s", path, strerror(errno));
+    return TESS_OK;
 }
 
 tess_status tess_note_add(const tess_lab *lab, const char *run, const char *text) {
@@ -186,19 +163,17 @@ static void copy_note(const char *path, FILE *stream) {
 
 tess_status tess_notes_read(const tess_lab *lab, const char *run, char **out) {
     tess_status status = TESS_OK;
-    char *folder = NULL, *path = NULL;
+    char path[TESS_PATH_SIZE];
     struct dirent **entries = NULL;
     size_t size = 0;
     int n = 0;
     FILE *stream = open_memstream(out, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for notes");
-    CHECK(path_of(lab, run, "", "", "", &folder));
-    n = scandir(folder, &entries, is_note, alphasort);
+    CHECK(tess_lab_path(lab, path, "notes/%s", run));
+    n = scandir(path, &entries, is_note, alphasort);
     for (int i = 0; i < n; i++) {
-        free(path);
-        path = NULL;
-        CHECK(path_of(lab, run, entries[i]->d_name, "", "", &path));
+        CHECK(tess_lab_path(lab, path, "notes/%s/%s", run, entries[i]->d_name));
         copy_note(path, stream);
     }
 done:
@@ -206,7 +181,5 @@ done:
     for (int i = 0; i < n; i++)
         free(entries[i]);
     free(entries);
-    free(folder);
-    free(path);
     return status;
 }

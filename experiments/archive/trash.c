@@ -17,36 +17,24 @@
  * most, a mesh for the first run on it. */
 enum { YOUNG_PLAN_SECONDS = 3600, YOUNG_MESH_SECONDS = 24 * 3600 };
 
-static tess_status path_of(const tess_lab *lab, const char *folder, const char *name,
-                           const char *suffix, char **out) {
-    return tess_text_print(out, "%s/%s/%s%s", tess_lab_folder(lab), folder, name, suffix);
-}
-
 /* Moves from one folder of the lab to another; what is not there is no failure if `optional`. */
 static tess_status move(const tess_lab *lab, const char *from, const char *to, const char *id,
                         const char *suffix, bool optional) {
-    tess_status status = TESS_OK;
-    char *source = NULL, *target = NULL;
-    CHECK(path_of(lab, from, id, suffix, &source));
-    CHECK(path_of(lab, to, id, suffix, &target));
+    char source[TESS_PATH_SIZE], target[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, source, "%s/%s%s", from, id, suffix));
+    TRY(tess_lab_path(lab, target, "%s/%s%s", to, id, suffix));
     if (rename(source, target) != 0 && !(optional && errno == ENOENT))
-        CHECK(tess_fail(errno == ENOENT ? TESS_ERROR_INPUT : TESS_ERROR_IO,
-                        "cannot move %s to %s: %s", source, target, strerror(errno)));
-done:
-    free(source);
-    free(target);
-    return status;
+        FAIL(errno == ENOENT ? TESS_ERROR_INPUT : TESS_ERROR_IO, "cannot move %s to %s: %s", source,
+             target, strerror(errno));
+    return TESS_OK;
 }
 
 tess_status tess_trash_put(const tess_lab *lab, const char *id) {
-    char *folder = NULL;
-    TRY(path_of(lab, "trash", "", "", &folder));
-    const bool made = mkdir(folder, 0777) == 0 || errno == EEXIST;
-    const int reason = errno;
-    free(folder);
-    if (!made)
+    char folder[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, folder, "trash"));
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         FAIL(TESS_ERROR_IO, "cannot make the trash of %s: %s", tess_lab_folder(lab),
-             strerror(reason));
+             strerror(errno));
     TRY(move(lab, "runs", "trash", id, ".hdf", false));
     return move(lab, "notes", "trash", id, "", true);
 }
@@ -57,12 +45,8 @@ tess_status tess_trash_restore(const tess_lab *lab, const char *id) {
 }
 
 bool tess_trash_has(const tess_lab *lab, const char *id) {
-    char *path = NULL;
-    if (path_of(lab, "trash", id, ".hdf", &path) != TESS_OK)
-        return false;
-    const bool has = access(path, F_OK) == 0;
-    free(path);
-    return has;
+    char path[TESS_PATH_SIZE];
+    return tess_lab_path(lab, path, "trash/%s.hdf", id) == TESS_OK && access(path, F_OK) == 0;
 }
 
 /* Removes trash/<id>/ with the small files in it. */
@@ -111,22 +95,19 @@ static tess_status add_column(const tess_run_table *table, const char *name, dig
 static tess_status add_trash(const tess_lab *lab, digests *references) {
     tess_status status = TESS_OK;
     tess_record *record = NULL;
-    char **ids = NULL, *path = NULL;
+    char **ids = NULL, path[TESS_PATH_SIZE];
     int64_t n = 0;
     CHECK(tess_lab_names(lab, "trash", &ids, &n));
     for (int64_t i = 0; i < n; i++) {
-        CHECK(path_of(lab, "trash", ids[i], ".hdf", &path));
+        CHECK(tess_lab_path(lab, path, "trash/%s.hdf", ids[i]));
         CHECK(tess_run_file_read_scalars(path, &record));
         CHECK(digests_add(references, record->mesh));
         CHECK(digests_add(references, record->plan));
         tess_record_free(record);
         record = NULL;
-        free(path);
-        path = NULL;
     }
 done:
     tess_record_free(record);
-    free(path);
     tess_lab_names_free(ids);
     return status;
 }
@@ -179,20 +160,17 @@ static tess_status delete_orphan(const char *path, double young, int64_t *n_dele
 static tess_status delete_orphans(const tess_lab *lab, const char *kind, const digests *used,
                                   double young, int64_t *n_deleted) {
     tess_status status = TESS_OK;
-    char **names = NULL, *path = NULL;
+    char **names = NULL, path[TESS_PATH_SIZE];
     int64_t n = 0;
     *n_deleted = 0;
     CHECK(tess_lab_names(lab, kind, &names, &n));
     for (int64_t i = 0; i < n; i++) {
         if (digests_have(used, names[i]))
             continue;
-        CHECK(tess_lab_file(lab, kind, names[i], &path));
+        CHECK(tess_lab_path(lab, path, "%s/%s.hdf", kind, names[i]));
         CHECK(delete_orphan(path, young, n_deleted));
-        free(path);
-        path = NULL;
     }
 done:
-    free(path);
     tess_lab_names_free(names);
     return status;
 }
@@ -214,17 +192,13 @@ done:
 }
 
 static tess_status delete_run(const tess_lab *lab, const char *id) {
-    tess_status status = TESS_OK;
-    char *path = NULL, *notes = NULL;
-    CHECK(path_of(lab, "trash", id, ".hdf", &path));
-    CHECK(path_of(lab, "trash", id, "", &notes));
-    remove_notes(notes);
+    char path[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, path, "trash/%s", id));
+    remove_notes(path);
+    TRY(tess_lab_path(lab, path, "trash/%s.hdf", id));
     if (unlink(path) != 0)
-        CHECK(tess_fail(TESS_ERROR_IO, "cannot delete %s: %s", path, strerror(errno)));
-done:
-    free(path);
-    free(notes);
-    return status;
+        FAIL(TESS_ERROR_IO, "cannot delete %s: %s", path, strerror(errno));
+    return TESS_OK;
 }
 
 tess_status tess_trash_empty(const tess_lab *lab, tess_trash_count *deleted) {

@@ -117,17 +117,15 @@ static tess_status sort_plans(verification *task, char *const *plans, int64_t n_
                               plan_on_mesh *sorted, int64_t *n_sorted) {
     *n_sorted = 0;
     for (int64_t i = 0; i < n_plans; i++) {
-        char *path = NULL;
+        char path[TESS_PATH_SIZE];
         plan_on_mesh *next = &sorted[*n_sorted];
-        TRY(tess_lab_file(task->lab, "plans", plans[i], &path));
-        tess_status status = read_mesh_of_plan(path, next->mesh);
+        TRY(tess_lab_path(task->lab, path, "plans/%s.hdf", plans[i]));
+        const tess_status status = read_mesh_of_plan(path, next->mesh);
         next->plan = plans[i];
         *n_sorted += status == TESS_OK;
         if (status != TESS_OK)
             count_file(task);
-        status = tell(task, path, status);
-        free(path);
-        TRY(status);
+        TRY(tell(task, path, status));
     }
     qsort(sorted, (size_t)*n_sorted, sizeof *sorted, compare_plans);
     return TESS_OK;
@@ -137,14 +135,12 @@ static tess_status sort_plans(verification *task, char *const *plans, int64_t n_
 static tess_status verify_plans_on(verification *task, const tess_mesh *mesh,
                                    const plan_on_mesh *plans, int64_t n_plans) {
     for (int64_t i = 0; i < n_plans; i++) {
-        char *path = NULL;
-        TRY(tess_lab_file(task->lab, "plans", plans[i].plan, &path));
-        tess_status status =
-            mesh ? verify_plan(path, plans[i].plan, mesh)
-                 : tess_fail(TESS_ERROR_CHECK, "its mesh %s is missing or damaged", plans[i].mesh);
-        status = tell(task, path, status);
-        free(path);
-        TRY(status);
+        char path[TESS_PATH_SIZE];
+        TRY(tess_lab_path(task->lab, path, "plans/%s.hdf", plans[i].plan));
+        TRY(tell(task, path,
+                 mesh ? verify_plan(path, plans[i].plan, mesh)
+                      : tess_fail(TESS_ERROR_CHECK, "its mesh %s is missing or damaged",
+                                  plans[i].mesh)));
         count_file(task);
     }
     return TESS_OK;
@@ -159,14 +155,13 @@ static tess_status verify_meshes_and_plans(verification *task, char *const *mesh
         int64_t end = first;
         while (end < n_plans && strcmp(plans[end].mesh, *meshes) == 0)
             end++;
-        char *path = NULL;
+        char path[TESS_PATH_SIZE];
         tess_mesh *mesh = NULL;
-        TRY(tess_lab_file(task->lab, "meshes", *meshes, &path));
+        TRY(tess_lab_path(task->lab, path, "meshes/%s.hdf", *meshes));
         tess_status status = tell(task, path, verify_mesh(path, *meshes, &mesh));
         count_file(task);
         if (status == TESS_OK)
             status = verify_plans_on(task, mesh, plans + first, end - first);
-        free(path);
         tess_mesh_free(mesh);
         TRY(status);
         first = end;
@@ -175,15 +170,13 @@ static tess_status verify_meshes_and_plans(verification *task, char *const *mesh
 }
 
 static tess_status verify_reference(const tess_lab *lab, const char *kind, const char *digest) {
-    char *path = NULL;
+    char path[TESS_PATH_SIZE];
     if (!*digest)
         return TESS_OK;
-    TRY(tess_lab_file(lab, kind, digest, &path));
-    tess_status status = TESS_OK;
+    TRY(tess_lab_path(lab, path, "%s/%s.hdf", kind, digest));
     if (access(path, R_OK) != 0)
-        status = tess_fail(TESS_ERROR_CHECK, "it refers to %s, which is not there", path);
-    free(path);
-    return status;
+        FAIL(TESS_ERROR_CHECK, "it refers to %s, which is not there", path);
+    return TESS_OK;
 }
 
 static tess_status verify_run(const tess_lab *lab, const char *path, const char *id) {
@@ -202,11 +195,9 @@ done:
 
 static tess_status verify_runs(verification *task, char *const *runs) {
     for (; *runs; runs++) {
-        char *path = NULL;
-        TRY(tess_lab_file(task->lab, "runs", *runs, &path));
-        const tess_status status = tell(task, path, verify_run(task->lab, path, *runs));
-        free(path);
-        TRY(status);
+        char path[TESS_PATH_SIZE];
+        TRY(tess_lab_path(task->lab, path, "runs/%s.hdf", *runs));
+        TRY(tell(task, path, verify_run(task->lab, path, *runs)));
         count_file(task);
     }
     return TESS_OK;
@@ -214,15 +205,13 @@ static tess_status verify_runs(verification *task, char *const *runs) {
 
 static tess_status verify_views(verification *task, char *const *views) {
     for (; *views; views++) {
-        char *path = NULL;
-        TRY(tess_lab_file(task->lab, "views", *views, &path));
+        char path[TESS_PATH_SIZE];
+        TRY(tess_lab_path(task->lab, path, "views/%s.hdf", *views));
         tess_status status = tess_archive_verify(path, TESS_ARCHIVE_VIEW);
         if (status == TESS_ERROR_INPUT)
             status =
                 tess_fail_at(status, "%s: a view, delete it and 'tess view' makes it again", path);
-        status = tell(task, path, status);
-        free(path);
-        TRY(status);
+        TRY(tell(task, path, status));
         count_file(task);
     }
     return TESS_OK;
@@ -230,8 +219,8 @@ static tess_status verify_views(verification *task, char *const *views) {
 
 /* Removes what writers that are gone have left in lab/<kind>. */
 static tess_status remove_temporaries(verification *task, const char *kind) {
-    char *folder = NULL;
-    TRY(tess_text_print(&folder, "%s/%s", tess_lab_folder(task->lab), kind));
+    char folder[TESS_PATH_SIZE];
+    TRY(tess_lab_path(task->lab, folder, "%s", kind));
     DIR *files = opendir(folder);
     for (struct dirent *entry; files && (entry = readdir(files));)
         if (tess_whole_file_is_temporary(entry->d_name) &&
@@ -239,7 +228,6 @@ static tess_status remove_temporaries(verification *task, const char *kind) {
             task->counts->n_temporaries += unlinkat(dirfd(files), entry->d_name, 0) == 0;
     if (files)
         closedir(files);
-    free(folder);
     return TESS_OK;
 }
 

@@ -122,18 +122,14 @@ static tess_status has_same_diff(const tess_partition_cache *cache, const char *
 static tess_status read_row(const tess_partition_cache *cache, int64_t row, const char *plan_digest,
                             const tess_plan_content *want, const tess_record *record,
                             tess_partition **out) {
-    tess_status status = TESS_OK;
-    char *path = NULL;
+    char path[TESS_PATH_SIZE];
     bool same = false;
     *out = NULL;
-    CHECK(has_same_diff(cache, tess_run_table_id(cache->table, row), record, &same));
+    TRY(has_same_diff(cache, tess_run_table_id(cache->table, row), record, &same));
     if (!same)
-        goto done;
-    CHECK(tess_lab_file(cache->lab, "plans", plan_digest, &path));
-    status = tess_plan_file_read_partition(path, want, out);
-done:
-    free(path);
-    return status;
+        return TESS_OK;
+    TRY(tess_lab_path(cache->lab, path, "plans/%s.hdf", plan_digest));
+    return tess_plan_file_read_partition(path, want, out);
 }
 
 /* The run that cut the blocks of a row's run: itself, or the one that it took them from. */

@@ -1,7 +1,6 @@
 /* The exporter of RO-Crate 1.1: metadata that make a lab's folder a research object. */
 #include "experiments/archive/export/exporter.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -26,11 +25,10 @@ static void add_file(crate *to, const char *kind, const char *name, const char *
     json_array_append_new(to->parts, reference(path));
     json_t *entity = json_pack("{s:s, s:s, s:s, s:s}", "@id", path, "@type", "File", "name", what,
                                "encodingFormat", "application/x-hdf5");
-    char *full = NULL;
+    char full[TESS_PATH_SIZE];
     struct stat about;
-    if (tess_lab_file(to->query->lab, kind, name, &full) == TESS_OK && stat(full, &about) == 0)
+    if (tess_lab_path(to->query->lab, full, "%s", path) == TESS_OK && stat(full, &about) == 0)
         json_object_set_new(entity, "contentSize", json_sprintf("%lld", (long long)about.st_size));
-    free(full);
     json_array_append_new(to->graph, entity);
 }
 

@@ -16,7 +16,7 @@ static tess_status read_block_of(const char *path, int64_t *n, int32_t **block_o
 
 static tess_status write_metis(const tess_query *query, FILE *stream) {
     tess_status status = TESS_OK;
-    char *path = NULL;
+    char path[TESS_PATH_SIZE];
     int32_t *block_of = NULL;
     int64_t n = 0;
     tess_run_field plan;
@@ -29,13 +29,12 @@ static tess_status write_metis(const tess_query *query, FILE *stream) {
     const char *digest = tess_run_text(query->table, &plan, query->rows[0]);
     if (!*digest)
         CHECK(tess_fail(TESS_ERROR_INPUT, "this run has no plan"));
-    CHECK(tess_lab_file(query->lab, "plans", digest, &path));
+    CHECK(tess_lab_path(query->lab, path, "plans/%s.hdf", digest));
     CHECK(read_block_of(path, &n, &block_of));
     for (int64_t i = 0; i < n; i++)
         fprintf(stream, "%d\n", block_of[i]);
 done:
     free(block_of);
-    free(path);
     return status;
 }
 
