@@ -210,12 +210,6 @@ static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_word
 
 /* --- functions: entries ----------------------------------------------------------------------- */
 
-/* Prints a bit field of an entry. */
-static void print_bits(tess_page *page, int at, int bits) {
-    tess_page_code(page, NULL, "(int)(entry->word[%d] >> %d & 0x%xu)", at / TESS_WORD_BITS,
-                   at % TESS_WORD_BITS, tess_no_bits(bits));
-}
-
 /* struct entry, struct entries and how they are fetched; `n_words`: of all entries of a point where
  * these lie one behind the other, else 0. */
 static void print_entries(const tess_entries *all, int n_words) {
@@ -257,12 +251,12 @@ static void print_entries(const tess_entries *all, int n_words) {
                    "    return entry;\n}\n\n"
                    "/* The own point's slot, and where the element is. */\n"
                    "INLINE int entry_slot(const struct entry *entry) {\n    return ");
-    print_bits(page, 0, all->slot_bits);
+    tess_table_bits(page, "entry", 0, all->slot_bits);
     tess_page_code(page, NULL,
                    ";\n}\n\nINLINE int entry_element(const struct entry *entry) {\n"
                    "    (void)entry;\n    return ");
     if (all->element_bits > 0)
-        print_bits(page, all->slot_bits, all->element_bits);
+        tess_table_bits(page, "entry", all->slot_bits, all->element_bits);
     else
         tess_page_code(page, NULL, "0"); /* it has nothing of its own */
     tess_page_code(page, NULL, ";\n}\n\n");
@@ -323,10 +317,10 @@ static void print_find_local(const tess_entries *all) {
             if (own) {
                 tess_page_code(page, NULL, "own_slot == %d ? b->own_place + own : own_slot > %d ? ",
                                s, s);
-                print_bits(page, s < at->n ? at->at[s] : 0, at->bits);
+                tess_table_bits(page, "entry", s < at->n ? at->at[s] : 0, at->bits);
                 tess_page_code(page, NULL, " : ");
             }
-            print_bits(page, own ? (s > 0 ? at->at[s - 1] : 0) : at->at[s], at->bits);
+            tess_table_bits(page, "entry", own ? (s > 0 ? at->at[s - 1] : 0) : at->at[s], at->bits);
             tess_page_code(page, NULL, ";\n");
             if (!page->sets[r].padded)
                 continue;

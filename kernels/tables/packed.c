@@ -185,12 +185,6 @@ static tess_status put_words(packed *all) {
 
 /* --- functions: elements ---------------------------------------------------------------------- */
 
-/* Prints a bit field of the element's words. */
-static void print_bits(tess_page *page, int at, int bits) {
-    tess_page_code(page, NULL, "(int)(words->word[%d] >> %d & 0x%xu)", at / TESS_WORD_BITS,
-                   at % TESS_WORD_BITS, tess_no_bits(bits));
-}
-
 static void print_words(const packed *all) {
     tess_page *page = all->page;
     tess_page_code(page, NULL,
@@ -202,24 +196,15 @@ static void print_words(const packed *all) {
                    "INLINE int colour_of(const struct words *words) {\n    return ",
                    all->n_words, all->n_words,
                    (long long)tess_store_stride(page->plan->n_executed));
-    print_bits(page, 0, all->colour_bits);
+    tess_table_bits(page, "words", 0, all->colour_bits);
     tess_page_code(page, NULL,
                    ";\n}\n\n"
                    "INLINE void find_local(struct element *e, const struct words *words) {\n");
     for (int r = 0; r < page->plan->n_sets; r++) {
-        const tess_page_dat set = tess_page_set_words(page, r);
         const staged_set *staged = &all->sets[r];
         for (int s = 0; staged->staged && s < page->plan->sets[r].n_slots; s++) {
-            if (staged->at[s] < 0)
-                continue;
-            tess_page_code(page, &set, "    e->@set_local[%d] = ", s);
-            print_bits(page, staged->at[s], staged->bits);
-            tess_page_code(page, NULL, ";\n");
-            if (page->sets[r].padded)
-                tess_page_code(page, &set,
-                               "    if (e->@set_local[%d] == 0x%x)\n        e->@set_local[%d] = "
-                               "-1;\n",
-                               s, tess_no_bits(staged->bits), s);
+            if (staged->at[s] >= 0)
+                tess_table_local(page, r, s, staged->at[s], staged->bits);
         }
     }
     tess_page_code(page, NULL, "    (void)e, (void)words;\n}\n\n");

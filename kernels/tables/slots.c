@@ -112,10 +112,20 @@ static const slot_field *field_of(const slots *all, int target, int slot) {
 
 /* --- functions: an element's words ------------------------------------------------------------ */
 
-/* Prints a bit field of `words`. */
-static void print_bits(tess_page *page, int at, int bits) {
-    tess_page_code(page, NULL, "(int)(words->word[%d] >> %d & 0x%xu)", at / TESS_WORD_BITS,
+void tess_table_bits(tess_page *page, const char *words, int at, int bits) {
+    tess_page_code(page, NULL, "(int)(%s->word[%d] >> %d & 0x%xu)", words, at / TESS_WORD_BITS,
                    at % TESS_WORD_BITS, tess_no_bits(bits));
+}
+
+void tess_table_local(tess_page *page, int target, int slot, int at, int bits) {
+    const tess_page_dat set = tess_page_set_words(page, target);
+    tess_page_code(page, &set, "    e->@set_local[%d] = ", slot);
+    tess_table_bits(page, "words", at, bits);
+    tess_page_code(page, NULL, ";\n");
+    if (page->sets[target].padded)
+        tess_page_code(page, &set,
+                       "    if (e->@set_local[%d] == 0x%x)\n        e->@set_local[%d] = -1;\n",
+                       slot, tess_no_bits(bits), slot);
 }
 
 static void print_words(const slots *all) {
@@ -133,16 +143,8 @@ static void print_words(const slots *all) {
         "        words->word[w] = fetch(&local_words(p, w)[k]);\n}\n\n"
         "INLINE void find_local(struct element *e, const struct words *words) {\n",
         all->n_words > 0 ? all->n_words : 1, (long long)tess_store_stride(page->plan->n_executed));
-    for (const slot_field *f = all->field; f < all->field + all->n_fields; f++) {
-        const tess_page_dat set = tess_page_set_words(page, f->target);
-        tess_page_code(page, &set, "    e->@set_local[%d] = ", f->slot);
-        print_bits(page, f->at, f->bits);
-        tess_page_code(page, NULL, ";\n");
-        if (page->sets[f->target].padded)
-            tess_page_code(page, &set,
-                           "    if (e->@set_local[%d] == 0x%x)\n        e->@set_local[%d] = -1;\n",
-                           f->slot, tess_no_bits(f->bits), f->slot);
-    }
+    for (const slot_field *f = all->field; f < all->field + all->n_fields; f++)
+        tess_table_local(page, f->target, f->slot, f->at, f->bits);
     tess_page_code(page, NULL, "    (void)e, (void)words;\n}\n\n");
 }
 
@@ -160,11 +162,11 @@ static void print_add_slot(const slots *all, int slot, int n_colours) {
         const slot_field *field = field_of(all, to->dat->target, slot);
         tess_page_code(page, NULL, "            if (");
         if (field->colour_bits > 0)
-            print_bits(page, field->colour_at, field->colour_bits);
+            tess_table_bits(page, "words", field->colour_at, field->colour_bits);
         else
             tess_page_code(page, NULL, "0");
         tess_page_code(page, NULL, " == colour) {\n                const int place = ");
-        print_bits(page, field->at, field->bits);
+        tess_table_bits(page, "words", field->at, field->bits);
         tess_page_code(page, NULL, ";\n");
         if (page->sets[field->target].padded)
             tess_page_code(page, NULL, "                if (place != 0x%x)\n    ",

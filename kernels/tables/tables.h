@@ -100,13 +100,20 @@ TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int target
  *   give_sums(p, &b)       the sums back, by plain_add or as marked */
 TESS_MUST_CHECK tess_status tess_table_points(tess_page *page, tess_marks marks, bool reads);
 
+/* Prints a bit field of `words`, and the place of a point of element `e` as it stands in its words.
+ */
+void tess_table_bits(tess_page *page, const char *words, int at, int bits);
+void tess_table_local(tess_page *page, int target, int slot, int at, int bits);
+
 /* The same in the order of storage, by asynchronous copies, and each element in a few words:
- *   stage(p, &b)           what is read is copied (where `reads`); sums start from what their
- * points have, or from nothing where these are marked struct words  fetch_words(p, &words, k)
- * find_local(&e, &words) add_by_slot(&b, &e, &words, active)      a barrier after each slot, and
- * each of its colours: the increments of a block through one slot in one colour are of different
- * points give_sums(p, &b)       stored, or as marked `gathered`: no add_by_slot; what
- * tess_table_gather gives, and sums start with give_sums. */
+ *   stage(p, &b)            what is read is copied (where `reads`); sums start from what their
+ *                           points have, or from nothing where these are marked
+ *   fetch_words(p, &words, k), find_local(&e, &words)
+ *   add_by_slot(&b, &e, &words, active)
+ *                           a barrier after each slot, and each of its colours: the increments of a
+ *                           block through one slot in one colour are of different points
+ *   give_sums(p, &b)        stored, or as marked
+ * `gathered`: no add_by_slot; what tess_table_gather gives, and sums start with give_sums. */
 TESS_MUST_CHECK tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads,
                                              bool gathered);
 
