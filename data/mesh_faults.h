@@ -1,6 +1,5 @@
 /* Faults of a mesh: what is odd or wrong about it, counted, with the first cases of each. */
-#ifndef TESS_MESH_FAULTS_H
-#define TESS_MESH_FAULTS_H
+#pragma once
 
 #include "core/mesh/cells.h"
 
@@ -40,5 +39,3 @@ TESS_MUST_CHECK tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh,
  * most of their type, and nodes at the place of another one. */
 TESS_MUST_CHECK tess_status tess_mesh_faults_of_shape(const tess_mesh *mesh,
                                                       tess_mesh_faults *faults);
-
-#endif

@@ -1,6 +1,5 @@
 /* An inspection: what is odd about a mesh that was read, said in its warnings. */
-#ifndef TESS_MESH_INSPECT_H
-#define TESS_MESH_INSPECT_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -8,5 +7,3 @@
  * two of whose nodes lie at the same place, cells with the same nodes as another one, and nodes
  * of no cell. Parallel, and the same result on any number of threads. */
 TESS_MUST_CHECK tess_status tess_mesh_inspect(tess_mesh *mesh);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A word that is a generator's name is that generator, so a file of such a name is written ./quads.
  * A path that holds ':' or ',' is quoted with "..." where options follow it. */
-#ifndef TESS_MESH_OPEN_H
-#define TESS_MESH_OPEN_H
+#pragma once
 
 #include "core/base/spec.h"
 #include "core/mesh/mesh.h"
@@ -20,5 +19,3 @@ extern const tess_option tess_mesh_options[];
  * text without what has no effect. Fails (USAGE) on a text that cannot be understood or names
  * nothing, with a suggestion; (INPUT) as the readers and the refinement do. */
 TESS_MUST_CHECK tess_status tess_mesh_open(const char *text, tess_mesh **out);
-
-#endif

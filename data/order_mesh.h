@@ -1,6 +1,5 @@
 /* Ordering: a mesh numbered along its nodes, before anything is derived from it. */
-#ifndef TESS_ORDER_MESH_H
-#define TESS_ORDER_MESH_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -9,5 +8,3 @@
  * set with a map to the nodes follow, in the lexicographic order of their nodes. Fails (INPUT) where
  * a mesh has no cells for the first two. On failure the mesh is of no use but to be freed. */
 TESS_MUST_CHECK tess_status tess_mesh_order(tess_mesh *mesh, const char *order);
-
-#endif

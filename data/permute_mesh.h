@@ -1,6 +1,5 @@
 /* Permuting: the elements of a mesh under new numbers. */
-#ifndef TESS_PERMUTE_MESH_H
-#define TESS_PERMUTE_MESH_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -8,5 +7,3 @@
  * keeps its own. Maps, dats and coordinates follow; the shape of a box is lost. On failure the mesh
  * is of no use but to be freed. */
 TESS_MUST_CHECK tess_status tess_mesh_permute(tess_mesh *mesh, int32_t *const *new_of);
-
-#endif

@@ -1,6 +1,5 @@
 /* Refinement: every cell cut into smaller ones of its type, by new nodes on its edges and faces. */
-#ifndef TESS_REFINE_MESH_H
-#define TESS_REFINE_MESH_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -12,5 +11,3 @@
  * mesh states beyond cells, and dats, are left out, and a warning names them. Fails (INPUT) on a
  * cell that repeats a node, by its number. */
 TESS_MUST_CHECK tess_status tess_mesh_refine(const tess_mesh *mesh, tess_mesh **out);
-
-#endif

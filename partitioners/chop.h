@@ -1,6 +1,5 @@
 /* Chopping: an order of the elements cut into blocks. */
-#ifndef TESS_CHOP_H
-#define TESS_CHOP_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -11,5 +10,3 @@ TESS_MUST_CHECK tess_status tess_keys_chop(const uint64_t *keys, int64_t n, int3
 
 /* Chops an order into blocks of `block_size` elements, the last one taking what is left. */
 void tess_order_chop(const int32_t *order, int64_t n, int32_t block_size, int32_t *block_of);
-
-#endif

@@ -1,6 +1,5 @@
 /* A graph of 32-bit arrays, as METIS and SCOTCH take it, and the block sizes to ask them for. */
-#ifndef TESS_GRAPH32_H
-#define TESS_GRAPH32_H
+#pragma once
 
 #include "core/plan/partition.h"
 
@@ -45,5 +44,3 @@ int32_t tess_block_target_count(tess_block_target target, int64_t n);
 #define TESS_OPTION_EPSILON                                                                        \
     TESS_REAL_OPTION("epsilon", "0.1", 0, 1000,                                                    \
                      "slack: the imbalance asked for is l' = (S + epsilon) / S'")
-
-#endif

@@ -2,8 +2,7 @@
  *
  * One const struct in one file, one line in list.h. It sees a tess_partition_problem and gives any
  * block ids; the workbench enforces the contract afterwards (core/plan/partition.h). */
-#ifndef TESS_PARTITIONER_H
-#define TESS_PARTITIONER_H
+#pragma once
 
 #include "core/plan/partition.h"
 
@@ -48,5 +47,3 @@ TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partiti
     TESS_INT_OPTION("seed", "0", 0, 2147483647, "of its random choices; 0: the seed of the run")
 uint64_t tess_partitioner_seed(const tess_partition_problem *problem, const tess_spec *spec,
                                const tess_option *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* A point order: points renumbered along their graph, elements after their points, chopped. */
-#ifndef TESS_POINT_ORDER_H
-#define TESS_POINT_ORDER_H
+#pragma once
 
 #include "core/plan/graph.h"
 
@@ -13,5 +12,3 @@ typedef tess_status tess_graph_order(const tess_rows *graph, int32_t **new_to_ol
  * those without points last), and chopped at the block size. */
 TESS_MUST_CHECK tess_status tess_point_order_chop(const tess_partition_problem *problem,
                                                   tess_graph_order *order, int32_t *block_of);
-
-#endif

@@ -1,7 +1,6 @@
 /* A rank cut: the set of a mesh that decides the owners of all others, cut into ranks by a
  * partitioner. */
-#ifndef TESS_RANK_CUT_H
-#define TESS_RANK_CUT_H
+#pragma once
 
 #include "core/ranks/ranking.h"
 #include "partitioners/partitioner.h"
@@ -24,5 +23,3 @@ int tess_rank_cut_set(const tess_mesh *mesh, const tess_ranked_loop *loops, int 
 TESS_MUST_CHECK tess_status tess_rank_cut_make(const tess_rank_cutting *cutting,
                                                const tess_mesh *mesh, int set, int32_t n_ranks,
                                                int32_t *rank_of);
-
-#endif

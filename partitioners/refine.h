@@ -1,6 +1,5 @@
 /* Refinement: fewer points in several blocks, whoever made the blocks. */
-#ifndef TESS_REFINE_H
-#define TESS_REFINE_H
+#pragma once
 
 #include "core/plan/partition.h"
 
@@ -12,5 +11,3 @@
  * than the block size. */
 TESS_MUST_CHECK tess_status tess_refine(const tess_partition_problem *problem, int32_t *block_of,
                                         int effort);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * libcatalyst carries Conduit's functions under names that begin with `catalyst_`; builds on a
  * Conduit of their own have the plain names. */
-#ifndef TESS_CATALYST_API_H
-#define TESS_CATALYST_API_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -38,5 +37,3 @@ typedef struct tess_catalyst {
  * looked for. */
 TESS_MUST_CHECK tess_status tess_catalyst_open(tess_catalyst *out);
 void tess_catalyst_close(tess_catalyst *catalyst);
-
-#endif

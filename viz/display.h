@@ -1,8 +1,7 @@
 /* A display to render on: the X server that DISPLAY names, or an Xvfb of our own.
  *
  * ParaView ends the process when it renders without one, so whoever renders opens this first. */
-#ifndef TESS_DISPLAY_H
-#define TESS_DISPLAY_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -17,5 +16,3 @@ TESS_MUST_CHECK tess_status tess_display_open(tess_display **out);
 bool tess_display_is_there(void);
 
 void tess_display_close(tess_display *display);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files of our own that the program needs at run time: scripts and plug-ins. */
-#ifndef TESS_OWN_FILE_H
-#define TESS_OWN_FILE_H
+#pragma once
 
 #include <limits.h>
 
@@ -8,5 +7,3 @@
  * `installed` seen from the program's folder ("../lib/x.so") if that is there; else `built`. */
 void tess_own_file(const char *variable, const char *installed, const char *built,
                    char path[PATH_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* ParaView as a program: its Python runs our scripts, its window opens our files. */
-#ifndef TESS_PARAVIEW_H
-#define TESS_PARAVIEW_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -16,5 +15,3 @@ TESS_MUST_CHECK tess_status tess_paraview_run(const char *script, const char *co
 /* Becomes ParaView with `script` run at its start, as if it had been run from the menu, with
  * TESS_VIEW_FILES and TESS_VIEW_OPTIONS in the environment. Returns only when that fails. */
 TESS_MUST_CHECK tess_status tess_paraview_become(const char *script);
-
-#endif

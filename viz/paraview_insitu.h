@@ -1,8 +1,7 @@
 /* The interface of the plug-in on ParaView's in-situ library, which alone links ParaView. All three
  * return 0 or leave a message [size] of what failed. One session a process: ParaView knows no more.
  */
-#ifndef TESS_PARAVIEW_INSITU_H
-#define TESS_PARAVIEW_INSITU_H
+#pragma once
 
 #include "viz/viz.h"
 
@@ -21,6 +20,4 @@ tess_paraview_close_function tess_paraview_insitu_close;
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  * Its cells are the pieces of the partitioned set's elements (viz/view_shape.h), block after block.
  * Points are shared inside a block and duplicated between blocks, so that warping by `explode`
  * moves whole blocks apart and every filter that looks for outer surfaces finds each block's. */
-#ifndef TESS_VIEW_MESH_H
-#define TESS_VIEW_MESH_H
+#pragma once
 
 #include "core/plan/metrics.h"
 
@@ -53,5 +52,3 @@ void tess_view_mesh_free(tess_view_mesh *view);
 
 /* An array by name, or NULL. */
 const tess_view_array *tess_view_mesh_find(const tess_view_mesh *view, const char *name);
-
-#endif

@@ -13,8 +13,7 @@
  *   centroid, 3D a pyramid for each of its faces.
  * An element without a cell becomes its own vertex, line, triangle or quad. Points are named by
  * sites: nodes of the mesh first, then centroids of cells, of faces, of edges. */
-#ifndef TESS_VIEW_SHAPE_H
-#define TESS_VIEW_SHAPE_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -56,5 +55,3 @@ void tess_view_shape_point(const tess_view_shape *shape, int32_t site, double po
 /* Appends the pieces of an element. */
 void tess_view_shape_append(const tess_view_shape *shape, int64_t element,
                             tess_view_pieces *pieces);
-
-#endif

@@ -1,6 +1,5 @@
 /* The sides of cells: their distinct edges or faces, numbered. */
-#ifndef TESS_VIEW_SIDES_H
-#define TESS_VIEW_SIDES_H
+#pragma once
 
 #include "core/mesh/facets.h"
 
@@ -28,5 +27,3 @@ TESS_MUST_CHECK tess_status tess_view_faces_locate(const tess_cells *cells,
                                                    const tess_map *element_cells,
                                                    int64_t n_elements, int8_t **out);
 void tess_view_sides_free(tess_view_sides *sides);
-
-#endif

@@ -4,8 +4,7 @@
  * libcatalyst), `paraview` (a plug-in on ParaView's in-situ library) and `hdf` (files). A Catalyst
  * script serves the first two. It finds the names of the channels in TESS_VIZ_CHANNELS, separated
  * by commas, and writes its pictures and extracts below the folder TESS_VIZ_FOLDER. */
-#ifndef TESS_VIZ_H
-#define TESS_VIZ_H
+#pragma once
 
 #include "viz/view_mesh.h"
 
@@ -74,5 +73,3 @@ TESS_MUST_CHECK tess_status tess_viz_execute(tess_viz *viz, const tess_viz_step 
 /* Ends the session and frees it. Fails (CHECK) where scripts ran but wrote nothing below the folder
  * (but for Catalyst Live, which needs no files). */
 TESS_MUST_CHECK tess_status tess_viz_close(tess_viz *viz);
-
-#endif

@@ -1,6 +1,5 @@
 /* VTKHDF files: a view mesh as ParaView's own reader opens it. */
-#ifndef TESS_VTKHDF_H
-#define TESS_VTKHDF_H
+#pragma once
 
 #include "viz/viz.h"
 
@@ -19,5 +18,3 @@ TESS_MUST_CHECK tess_status tess_vtkhdf_write(const tess_view_mesh *view,
 /* The same for a step in situ: with fields [n_fields] of the application on the view's cells. */
 TESS_MUST_CHECK tess_status tess_vtkhdf_write_step(const tess_view_mesh *view, int n_fields,
                                                    const tess_viz_field *fields, const char *path);
-
-#endif

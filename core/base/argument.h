@@ -1,6 +1,5 @@
 /* An argument: the value of an option, read as what the option takes, or refused by name. */
-#ifndef TESS_ARGUMENT_H
-#define TESS_ARGUMENT_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -22,5 +21,3 @@ TESS_MUST_CHECK tess_status tess_argument_integers(const char *option, const cha
 /* A finite number of at least `minimum`. */
 TESS_MUST_CHECK tess_status tess_argument_real(const char *option, const char *text, double minimum,
                                                double *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* An array: memory for n elements, its size checked for overflow before it is asked for. */
-#ifndef TESS_ARRAY_H
-#define TESS_ARRAY_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stddef.h>
@@ -32,5 +31,3 @@ void *tess_pointer_take(void *variable);
 #define TESS_ZEROS(n, out) tess_array_zeros((n), sizeof **(out), (void **)(out))
 #define TESS_RESERVE(n, capacity, array)                                                           \
     tess_array_reserve((n), sizeof **(array), (capacity), (void **)(array))
-
-#endif

@@ -7,8 +7,7 @@
  *   tess_buckets_put      once for each number, from any thread
  *   tess_buckets_close    sorts each bucket ascending
  */
-#ifndef TESS_BUCKETS_H
-#define TESS_BUCKETS_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline void tess_buckets_count(tess_buckets *buckets, int64_t i) {
 static inline void tess_buckets_put(tess_buckets *buckets, int64_t i, uint64_t value) {
     buckets->value[__atomic_fetch_add(&buckets->offset[i + 1], 1, __ATOMIC_RELAXED)] = value;
 }
-
-#endif

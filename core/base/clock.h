@@ -1,6 +1,5 @@
 /* A clock: seconds that never go back, and seconds of processor time. */
-#ifndef TESS_CLOCK_H
-#define TESS_CLOCK_H
+#pragma once
 
 /* Seconds since some moment, which differences are taken of. */
 double tess_clock_seconds(void);
@@ -10,5 +9,3 @@ double tess_clock_cpu_seconds(void);
 
 /* Seconds since *start, which moves on to now. */
 double tess_clock_lap(double *start);
-
-#endif

@@ -1,6 +1,5 @@
 /* Distinct values: which different numbers a short list has, and the place of each among them. */
-#ifndef TESS_DISTINCT_H
-#define TESS_DISTINCT_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -24,5 +23,3 @@ void tess_distinct_free(tess_distinct *scratch);
  * 2^16 when there are more). Returns how many there are. */
 int64_t tess_distinct_find(tess_distinct *scratch, const int32_t *values, int64_t n,
                            int32_t *distinct, uint16_t *place);
-
-#endif

@@ -1,7 +1,6 @@
 /* Embedding: the content of a source file as a text in the program, so that one binary carries the
  * texts that it hands to compilers and interpreters. */
-#ifndef TESS_EMBED_FILE_H
-#define TESS_EMBED_FILE_H
+#pragma once
 
 /* Declares and defines `const char NAME[]`, the content of the file at `path` with a closing zero.
  * The object must be made to depend on the file (CMake's OBJECT_DEPENDS). */
@@ -12,5 +11,3 @@
             ".incbin \"" path "\"\n"                                                               \
             ".byte 0\n"                                                                            \
             ".popsection\n")
-
-#endif

@@ -4,8 +4,7 @@
  * HDF5 never meets the disk while it makes a file: after a full one it could neither finish the
  * file nor let it go, and would crash when the program ends. HDF5 is used from one thread at a
  * time. Ids of what is in the file are HDF5's own (hid_t); the caller closes those it opened. */
-#ifndef TESS_HDF_FILE_H
-#define TESS_HDF_FILE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <hdf5.h>
@@ -46,5 +45,3 @@ TESS_MUST_CHECK tess_status tess_hdf_attribute_ints(hid_t object, const char *na
 /* Fails with the formatted words and, behind them, what HDF5 says was wrong. */
 TESS_MUST_CHECK tess_status tess_hdf_fail(tess_status code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

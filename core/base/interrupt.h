@@ -4,8 +4,7 @@
  * fails. Where nobody looks for TESS_INTERRUPT_PATIENCE seconds of computing, or while it waits,
  * say in a library of others, the program ends as it stands: what is in a lab then is whole, for
  * files come into being at once. */
-#ifndef TESS_INTERRUPT_H
-#define TESS_INTERRUPT_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -20,5 +19,3 @@ bool tess_interrupted(void);
 
 /* Fails (INTERRUPTED) when one was noted. */
 TESS_MUST_CHECK tess_status tess_interrupt_check(void);
-
-#endif

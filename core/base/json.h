@@ -1,7 +1,6 @@
 /* JSON values: numbers that are not finite and texts that are not UTF-8, said in JSON none the
  * less. */
-#ifndef TESS_JSON_H
-#define TESS_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -11,5 +10,3 @@ json_t *tess_json_number(double value);
 /* A text that came from outside, a file's name among them: where it is no UTF-8, '?' for each byte
  * that is not ASCII; null for NULL. */
 json_t *tess_json_text(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* A key order: elements sorted by a key. */
-#ifndef TESS_KEY_ORDER_H
-#define TESS_KEY_ORDER_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -8,5 +7,3 @@
 /* Gives the elements 0 ... n - 1 by ascending key, equal keys by element; the caller frees *order.
  * Radix sort, parallel, the same on any number of threads. */
 TESS_MUST_CHECK tess_status tess_key_order(const uint64_t *keys, int64_t n, int32_t **order);
-
-#endif

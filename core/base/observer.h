@@ -1,6 +1,5 @@
 /* An observer: is told of the steps of a long computation, without the core knowing who listens. */
-#ifndef TESS_OBSERVER_H
-#define TESS_OBSERVER_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -16,5 +15,3 @@ typedef struct tess_observer {
     /* What a user should know of a result that is none the less given, a sentence; may be NULL. */
     void (*remark)(void *context, const char *text);
 } tess_observer;
-
-#endif

@@ -1,6 +1,5 @@
 /* A process: another program that this one has started. */
-#ifndef TESS_PROCESS_H
-#define TESS_PROCESS_H
+#pragma once
 
 #include "core/base/status.h"
 #include <sys/types.h>
@@ -8,5 +7,3 @@
 /* Waits until a child has ended, and gives its status as waitpid does. Fails (INTERRUPTED) after an
  * interrupt, for which the child is killed. It is gone afterwards. */
 TESS_MUST_CHECK tess_status tess_process_wait(pid_t child, int *wait_status);
-
-#endif

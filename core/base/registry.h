@@ -11,8 +11,7 @@
  *   #include "list.h"
  *   #undef X
  *       NULL}; */
-#ifndef TESS_REGISTRY_H
-#define TESS_REGISTRY_H
+#pragma once
 
 #include "core/base/unknown_name.h"
 
@@ -38,5 +37,3 @@ const void *tess_registry_get(const tess_registry *registry, const char *name);
 /* Fails on a name that tess_registry_get has not: (MISSING) with the advice where the item is
  * absent, else (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_registry_lacks(const tess_registry *registry, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* Row pairs: pairs of a row and an item, found in any order and with repetitions, that become rows.
  */
-#ifndef TESS_ROW_PAIRS_H
-#define TESS_ROW_PAIRS_H
+#pragma once
 
 #include "core/base/rows.h"
 
@@ -17,5 +16,3 @@ TESS_MUST_CHECK tess_status tess_row_pairs_add(tess_row_pairs *pairs, int32_t ro
 TESS_MUST_CHECK tess_status tess_row_pairs_rows(tess_row_pairs *pairs, int64_t n_rows,
                                                 tess_rows **out);
 void tess_row_pairs_clear(tess_row_pairs *pairs);
-
-#endif

@@ -1,8 +1,7 @@
 /* Rows: lists of items, one behind the other, and where each begins: the items of row i are
  * item[offset[i] ... offset[i + 1]). The elements of each block, of each point, the neighbours of
  * each vertex. */
-#ifndef TESS_ROWS_H
-#define TESS_ROWS_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -46,5 +45,3 @@ static inline int64_t tess_rows_size(const tess_rows *rows, int64_t row) {
 int64_t tess_rows_longest(const tess_rows *rows);
 
 void tess_rows_free(tess_rows *rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sorting: rows of indices and other numbers, mostly short, put in order in place. */
-#ifndef TESS_SORT_H
-#define TESS_SORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ int64_t tess_sort_unique(int32_t *values, int64_t n);
 int64_t tess_sorted_place(const int32_t *values, int64_t n, int32_t value);
 
 void tess_reverse(int32_t *values, int64_t n);
-
-#endif

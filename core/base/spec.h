@@ -5,8 +5,7 @@
  * A plug-in declares the options it knows; unknown keys, bad values and unknown names fail (USAGE)
  * with a suggestion. The canonical text of a spec (declared order, defaults left out) names it in
  * tables and records. */
-#ifndef TESS_SPEC_H
-#define TESS_SPEC_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -76,5 +75,3 @@ bool tess_spec_item_is(const tess_spec *spec, const tess_option *options, const 
 /* Gives the canonical text, `name` or `name:key=value:...`, that the caller frees. */
 TESS_MUST_CHECK tess_status tess_spec_print(const tess_spec *spec, const tess_option *options,
                                             char **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Statistics of samples: medians, their ratio with its interval, and whether two sets differ. */
-#ifndef TESS_STATISTICS_H
-#define TESS_STATISTICS_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -74,5 +73,3 @@ typedef enum tess_verdict {
  * one of twenty comparisons of equals. The margin is what is not worth calling: copies of one run
  * differ by what their places in memory make of them, and more samples find it. */
 tess_verdict tess_comparison_verdict(const tess_comparison *comparison, double margin);
-
-#endif

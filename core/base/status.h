@@ -10,8 +10,7 @@
  *   CHECK(call)               passes it on through the single label `done:` where things are freed;
  *                             the function declares `tess_status status = TESS_OK;`
  * A failure found in a function with `done:` reads CHECK(tess_fail(code, format, ...)). */
-#ifndef TESS_STATUS_H
-#define TESS_STATUS_H
+#pragma once
 
 /* code, exit code of the program (docs/concepts.md, "Exit codes"), what the code means */
 #define TESS_STATUS_LIST(X)                                                                        \
@@ -64,5 +63,3 @@ int tess_status_exit_code(tess_status code);
         if (status != TESS_OK)                                                                     \
             goto done;                                                                             \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* An unknown name: the one of the known names that was perhaps meant, and all of them, for the
  * message. */
-#ifndef TESS_UNKNOWN_NAME_H
-#define TESS_UNKNOWN_NAME_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -33,5 +32,3 @@ typedef struct tess_unknown_words {
 TESS_MUST_CHECK tess_status tess_unknown_name_fail(tess_status code, const char *subject,
                                                    const tess_unknown_name *unknown,
                                                    tess_unknown_words words);
-
-#endif

@@ -3,8 +3,7 @@
  * It is written under a temporary name in the same folder, synced, renamed, and the folder synced.
  * Any number of writers on any machines need no lock. A temporary's name says who writes it:
  * `.NAME.HOST.PID.RANDOM.tmp`. */
-#ifndef TESS_WHOLE_FILE_H
-#define TESS_WHOLE_FILE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -20,5 +19,3 @@ bool tess_whole_file_is_temporary(const char *name);
 /* True when the writer of the temporary folder/name is gone: a process of this host that has ended,
  * or nothing heard of it for an hour. */
 bool tess_whole_file_is_stale(const char *folder, const char *name);
-
-#endif

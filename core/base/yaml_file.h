@@ -1,7 +1,6 @@
 /* A YAML file: a tree of maps, lists and scalars in which every node knows its place, so that
  * what is wrong with it is told by file, line and column. */
-#ifndef TESS_YAML_FILE_H
-#define TESS_YAML_FILE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -51,5 +50,3 @@ TESS_MUST_CHECK tess_status tess_yaml_fail_with_message(const tess_yaml *yaml,
  * suggestion; `what` is what it describes, "a recipe". */
 TESS_MUST_CHECK tess_status tess_yaml_check_map(tess_yaml *yaml, const tess_yaml_node *node,
                                                 const char *what, const char *const *names);
-
-#endif

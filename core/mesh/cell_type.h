@@ -1,6 +1,5 @@
 /* A cell type: its nodes, edges and faces, in VTK's order of nodes. */
-#ifndef TESS_CELL_TYPE_H
-#define TESS_CELL_TYPE_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -25,5 +24,3 @@ const tess_cell_type *tess_cell_type_of_size(int dimension, int n_nodes);
 
 /* Nodes around a face: 3 or 4. */
 int tess_cell_face_size(const tess_cell_type *type, int face);
-
-#endif

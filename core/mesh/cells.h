@@ -1,6 +1,5 @@
 /* The cells of a mesh, of one type or mixed: a view that finds each cell's type and nodes. */
-#ifndef TESS_CELLS_H
-#define TESS_CELLS_H
+#pragma once
 
 #include "core/mesh/cell_type.h"
 
@@ -34,5 +33,3 @@ static inline const int32_t *tess_cell_nodes(const tess_cells *cells, int64_t ce
     *type = block->type;
     return block->nodes + row * block->type->n_nodes;
 }
-
-#endif

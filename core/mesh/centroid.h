@@ -1,6 +1,5 @@
 /* A centroid: where an element lies, the mean of its nodes. */
-#ifndef TESS_CENTROID_H
-#define TESS_CENTROID_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -10,5 +9,3 @@
  * (edges:cells, cells:nodes). *out is NULL where the mesh has no such way. Parallel, the same on
  * any number of threads. */
 TESS_MUST_CHECK tess_status tess_centroids_build(const tess_mesh *mesh, int set, double **out);
-
-#endif

@@ -25,8 +25,7 @@
  * A side shared by more than two cells is non-manifold: its lowest two cells are joined, the rest
  * become boundary sides, and a warning counts them. A self-edge never enters a map, nor a side that
  * repeated nodes have collapsed. */
-#ifndef TESS_DERIVE_H
-#define TESS_DERIVE_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -42,5 +41,3 @@ TESS_MUST_CHECK tess_status tess_mesh_derive_all(tess_mesh *mesh);
 /* Gives the names of all maps that the mesh has or can have, NULL-terminated; the caller frees the
  * array, not the names (they are static or the mesh's). */
 TESS_MUST_CHECK tess_status tess_mesh_derivable(const tess_mesh *mesh, const char ***out);
-
-#endif

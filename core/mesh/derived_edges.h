@@ -1,7 +1,6 @@
 /* Edges of cells, edges sorted by their left node, and cells that are neighbours: the derivations
  * that need no pairing of sides (core/mesh/derive.h). */
-#ifndef TESS_DERIVED_EDGES_H
-#define TESS_DERIVED_EDGES_H
+#pragma once
 
 #include "core/mesh/cells.h"
 
@@ -19,5 +18,3 @@ TESS_MUST_CHECK tess_status tess_left_edges_add(tess_mesh *mesh);
 /* Adds cells:cells and the dat n_cells from `map`, edges:cells or faces:cells: neighbours in the
  * order of the sides between. */
 TESS_MUST_CHECK tess_status tess_neighbours_add(tess_mesh *mesh, const char *map);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Each cell has a half of each of its facets; half h = cell * stride + place is the facet at that
  * place of the cell type's table. Halves with the same nodes are one facet. */
-#ifndef TESS_FACETS_H
-#define TESS_FACETS_H
+#pragma once
 
 #include "core/mesh/cells.h"
 
@@ -56,5 +55,3 @@ TESS_MUST_CHECK tess_status tess_facets_first(const tess_facets *facets, int64_t
 /* The nodes of the facet of a half, in the order of the type's table; gives how many. */
 int tess_facet_of_half(const tess_facets *facets, int64_t half,
                        int32_t nodes[TESS_FACET_NODES_MAX]);
-
-#endif

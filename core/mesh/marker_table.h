@@ -1,6 +1,5 @@
 /* A table of marked facets: which marker a file gives to the boundary facet with certain nodes. */
-#ifndef TESS_MARKER_TABLE_H
-#define TESS_MARKER_TABLE_H
+#pragma once
 
 #include "core/mesh/facets.h"
 
@@ -18,5 +17,3 @@ int32_t tess_marker_table_find(tess_marker_table *table, const int32_t key[TESS_
 int64_t tess_marker_table_unused(const tess_marker_table *table);
 int64_t tess_marker_table_repeated(const tess_marker_table *table);
 void tess_marker_table_free(tess_marker_table *table);
-
-#endif

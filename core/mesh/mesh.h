@@ -16,8 +16,7 @@
  *   any map that the file states itself (OP2: edges:nodes, edges:cells, bedges:nodes, bedges:cells
  *                             and a dat `bound` on bedges); it wins over the derived one
  * What tess_mesh_derive adds: see core/mesh/derive.h. */
-#ifndef TESS_MESH_H
-#define TESS_MESH_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -108,5 +107,3 @@ const tess_dat *tess_mesh_find_dat(const tess_mesh *mesh, const char *name, cons
 int64_t tess_mesh_set_size(const tess_mesh *mesh, const char *name);
 
 void tess_mesh_free(tess_mesh *mesh);
-
-#endif

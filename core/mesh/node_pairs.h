@@ -1,7 +1,6 @@
 /* Pairs of nodes: the entries off the diagonal of a matrix over the nodes, and where each cell's
  * are among them. */
-#ifndef TESS_NODE_PAIRS_H
-#define TESS_NODE_PAIRS_H
+#pragma once
 
 #include "core/mesh/cells.h"
 
@@ -13,5 +12,3 @@ TESS_MUST_CHECK tess_status tess_node_pairs_add(tess_mesh *mesh, const tess_cell
 /* Adds TYPE:node_pairs ("tets:node_pairs") of arity n (n - 1) for the block of a type: the pairs
  * (0, 1), (0, 2) ... (1, 0), (1, 2) ... of its nodes. The mesh has node_pairs. */
 TESS_MUST_CHECK tess_status tess_pairs_of_cells_add(tess_mesh *mesh, const tess_cell_block *block);
-
-#endif

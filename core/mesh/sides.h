@@ -1,7 +1,6 @@
 /* The sides of cells: edges in 2D, faces in 3D; interior ones join two cells, the boundary's have
  * one. */
-#ifndef TESS_SIDES_H
-#define TESS_SIDES_H
+#pragma once
 
 #include "core/mesh/cells.h"
 
@@ -12,5 +11,3 @@ bool tess_cells_have_faces(const tess_cells *cells, int n_nodes);
  * boundary's or both. The cells are a view of the mesh; they have 2 or 3 dimensions. */
 TESS_MUST_CHECK tess_status tess_sides_add(tess_mesh *mesh, const tess_cells *cells, bool interior,
                                            bool boundary);
-
-#endif

@@ -1,6 +1,5 @@
 /* A block order: blocks numbered along the mesh, so that neighbours are near in memory. */
-#ifndef TESS_BLOCK_ORDER_H
-#define TESS_BLOCK_ORDER_H
+#pragma once
 
 #include "core/base/rows.h"
 #include "core/plan/partition_problem.h"
@@ -15,5 +14,3 @@
 TESS_MUST_CHECK tess_status tess_block_order_build(const tess_partition_problem *problem,
                                                    const tess_rows *rows, int32_t **number,
                                                    double *reuse_factor);
-
-#endif

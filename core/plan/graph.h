@@ -3,8 +3,7 @@
  *
  * Where elements are the points of the one map themselves (tess_incidence.own), the graph is that
  * of the map: an edge where one of two elements reaches the other. */
-#ifndef TESS_GRAPH_H
-#define TESS_GRAPH_H
+#pragma once
 
 #include "core/plan/partition_problem.h"
 
@@ -22,5 +21,3 @@ TESS_MUST_CHECK tess_status tess_graph_build_points(const tess_partition_problem
 
 /* True where elements are the points of the one map of the problem. */
 bool tess_graph_is_of_map(const tess_partition_problem *problem);
-
-#endif

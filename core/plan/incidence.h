@@ -1,6 +1,5 @@
 /* An incidence: the points of each element through one map. */
-#ifndef TESS_INCIDENCE_H
-#define TESS_INCIDENCE_H
+#pragma once
 
 #include "core/base/rows.h"
 #include <stdbool.h>
@@ -48,5 +47,3 @@ tess_incidence tess_incidence_of_rows(const tess_rows *rows, int64_t n_elements)
  * threads. */
 TESS_MUST_CHECK tess_status tess_incidence_invert(const tess_incidence *map, int64_t n_elements,
                                                   tess_rows **out);
-
-#endif

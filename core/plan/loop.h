@@ -2,8 +2,7 @@
  *
  * An arg is a dat, direct (map NULL) or through one slot of a map from the loop's set. The loop is
  * described by names, so that one description fits every mesh; tess_loop_bind resolves them. */
-#ifndef TESS_LOOP_H
-#define TESS_LOOP_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -89,5 +88,3 @@ bool tess_loop_gathers(const tess_bound_loop *bound);
 /* True when slot s of a target counts under `points` for this loop. */
 bool tess_loop_target_counts(const tess_bound_loop *bound, const tess_loop_target *target, int slot,
                              tess_points points);
-
-#endif

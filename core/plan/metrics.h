@@ -1,7 +1,6 @@
 /* Metrics: named numbers with a unit and a source, and what each name means
  * (docs/concepts.md, "Metrics"). */
-#ifndef TESS_METRICS_H
-#define TESS_METRICS_H
+#pragma once
 
 #include "core/plan/order/renumber.h"
 #include "core/plan/plan.h"
@@ -72,5 +71,3 @@ TESS_MUST_CHECK tess_status tess_metrics_of_plan(const tess_bound_loop *bound,
                                                  const tess_plan *plan,
                                                  const tess_renumbering *renumbering,
                                                  tess_layout layout, tess_metrics **out);
-
-#endif

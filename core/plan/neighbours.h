@@ -1,7 +1,6 @@
 /* Neighbours: elements that a loop reaches from others of its own set, and how blocks divide them.
  */
-#ifndef TESS_NEIGHBOURS_H
-#define TESS_NEIGHBOURS_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -18,5 +17,3 @@ const tess_loop_target *tess_neighbours_target(const tess_bound_loop *bound);
 TESS_MUST_CHECK tess_status tess_neighbours_count(const tess_bound_loop *bound,
                                                   const tess_plan *plan,
                                                   tess_neighbour_counts *out);
-
-#endif

@@ -4,8 +4,7 @@
  * the workbench makes of its answer after it has enforced the contract (docs/concepts.md,
  * "Partition and plan"): every element in one block, no block over the block size, blocks numbered
  * densely along the mesh. */
-#ifndef TESS_PARTITION_H
-#define TESS_PARTITION_H
+#pragma once
 
 #include "core/base/spec.h"
 #include "core/plan/repair.h"
@@ -41,5 +40,3 @@ TESS_MUST_CHECK tess_status tess_partition_build(const tess_partition_problem *p
 TESS_MUST_CHECK tess_status tess_partition_copy(const tess_partition *partition,
                                                 tess_partition **out);
 void tess_partition_free(tess_partition *partition);
-
-#endif

@@ -1,7 +1,6 @@
 /* A problem: what a partitioner is given, the elements to cut into blocks and the points they
  * reach. */
-#ifndef TESS_PARTITION_PROBLEM_H
-#define TESS_PARTITION_PROBLEM_H
+#pragma once
 
 #include "core/base/observer.h"
 #include "core/plan/incidence.h"
@@ -36,5 +35,3 @@ TESS_MUST_CHECK tess_status tess_partition_problem_build_inverse(const tess_boun
                                                                  uint64_t seed,
                                                                  tess_partition_problem **out);
 void tess_partition_problem_free(tess_partition_problem *problem);
-
-#endif

@@ -4,8 +4,7 @@
  * on any number of threads. All ids are those of the mesh, in its own numbering; a renumbering is
  * a separate object (core/plan/order/renumber.h) that the executor applies. plan_check.h proves a
  * plan from the mesh and the partition, sharing no code with the builder. */
-#ifndef TESS_PLAN_H
-#define TESS_PLAN_H
+#pragma once
 
 #include "core/plan/loop.h"
 #include "core/plan/partition.h"
@@ -78,5 +77,3 @@ TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, 
                                                   const tess_plan_options *options,
                                                   tess_plan **out);
 void tess_plan_free(tess_plan *plan);
-
-#endif

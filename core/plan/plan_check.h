@@ -1,7 +1,6 @@
 /* A proof of a plan: everything is recomputed from the mesh, the loop and the partition, with no
  * code of the builder's. */
-#ifndef TESS_PLAN_CHECK_H
-#define TESS_PLAN_CHECK_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -15,5 +14,3 @@
  * Linear in the plan, blocks in parallel. */
 TESS_MUST_CHECK tess_status tess_plan_check(const tess_bound_loop *bound, const int32_t *block_of,
                                             const tess_plan *plan);
-
-#endif

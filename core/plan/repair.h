@@ -1,6 +1,5 @@
 /* A repair: puts the elements that overfill blocks elsewhere. */
-#ifndef TESS_REPAIR_H
-#define TESS_REPAIR_H
+#pragma once
 
 #include "core/plan/partition_problem.h"
 
@@ -21,5 +20,3 @@ typedef enum tess_repair { TESS_REPAIR_SPLIT, TESS_REPAIR_MOVE } tess_repair;
 TESS_MUST_CHECK tess_status tess_repair_overfull(const tess_partition_problem *problem,
                                                  tess_repair repair, int32_t *block_of,
                                                  int64_t *n_blocks, int64_t *n_moved);
-
-#endif

@@ -5,8 +5,7 @@
  * ranks, too: the exec halo. What it adds to points of others is thrown away, for their owners do
  * the same. By TESS_HALO_SUMS a rank executes its own elements only, and what it adds to points of
  * others travels to their owners. */
-#ifndef TESS_HALO_H
-#define TESS_HALO_H
+#pragma once
 
 #include "core/ranks/ranking.h"
 
@@ -43,5 +42,3 @@ typedef struct tess_halo {
  * increments: which rank writes last is not defined. */
 TESS_MUST_CHECK tess_status tess_halo_build(const tess_ranking *ranking, tess_halo **out);
 void tess_halo_free(tess_halo *halo);
-
-#endif

@@ -1,7 +1,6 @@
 /* A proof of a halo: what ranks need of each other is found again from the mesh, the owners and the
  * loops, with no code of the builder's. */
-#ifndef TESS_HALO_CHECK_H
-#define TESS_HALO_CHECK_H
+#pragma once
 
 #include "core/ranks/rank_mesh.h"
 
@@ -17,5 +16,3 @@ TESS_MUST_CHECK tess_status tess_halo_check(const tess_ranking *ranking, const t
  * where those of the whole mesh do. */
 TESS_MUST_CHECK tess_status tess_rank_mesh_check(const tess_ranking *ranking, const tess_halo *halo,
                                                  const tess_rank_mesh *rank_mesh);
-
-#endif

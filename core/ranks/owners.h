@@ -2,8 +2,7 @@
  *
  * One set is cut (the cells); the others follow it through the mesh's maps, after OP2: every value
  * is computed by the rank that owns its element. */
-#ifndef TESS_OWNERS_H
-#define TESS_OWNERS_H
+#pragma once
 
 #include "core/base/rows.h"
 #include "core/mesh/mesh.h"
@@ -26,5 +25,3 @@ typedef struct tess_owners {
 TESS_MUST_CHECK tess_status tess_owners_build(const tess_mesh *mesh, int set, int32_t n_ranks,
                                               const int32_t *rank_of, tess_owners **out);
 void tess_owners_free(tess_owners *owners);
-
-#endif

@@ -8,8 +8,7 @@
  * The rank owns the first two; it executes the core while values travel, the border after they have
  * arrived, with the exec import. Imports are grouped by owner; inside a segment (and an owner)
  * elements keep the order of the whole mesh. */
-#ifndef TESS_RANK_MESH_H
-#define TESS_RANK_MESH_H
+#pragma once
 
 #include "core/ranks/halo.h"
 
@@ -34,5 +33,3 @@ void tess_rank_mesh_free(tess_rank_mesh *rank_mesh);
  */
 TESS_MUST_CHECK tess_status tess_rank_mesh_locate(const tess_rank_mesh *rank_mesh, int set,
                                                   int64_t size, int32_t **out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A ranking: a mesh whose elements have owners, and the loops of a time step as its ranks execute
  * them. */
-#ifndef TESS_RANKING_H
-#define TESS_RANKING_H
+#pragma once
 
 #include "core/plan/loop.h"
 #include "core/ranks/owners.h"
@@ -39,5 +38,3 @@ static inline bool tess_loop_adds(const tess_loop *loop) {
             return true;
     return false;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The CGNS library as the reader needs it, opened at run time; numbers as libcgns's headers have
  * them. Sizes are 32 or 64 bits wide, as the library was built. */
-#ifndef TESS_CGNS_LIBRARY_H
-#define TESS_CGNS_LIBRARY_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -51,5 +50,3 @@ typedef struct tess_cgns {
 
 /* Fails (MISSING) with what to install where there is no libcgns. */
 TESS_MUST_CHECK tess_status tess_cgns_load(const char *path, tess_cgns *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Elements: what a mesh file lists as cells and boundary elements, sorted by type as they are read.
  */
-#ifndef TESS_ELEMENTS_H
-#define TESS_ELEMENTS_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 #include "data/formats/scan.h"
@@ -87,5 +86,3 @@ typedef struct tess_raw_elements {
 TESS_MUST_CHECK tess_status tess_raw_elements_append(const tess_scan *scan,
                                                      const tess_raw_elements *raw, int64_t n_nodes,
                                                      tess_elements *elements);
-
-#endif

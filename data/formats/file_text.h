@@ -1,6 +1,5 @@
 /* The whole content of a file, decompressed, in memory, with its name for messages. */
-#ifndef TESS_FILE_TEXT_H
-#define TESS_FILE_TEXT_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -26,5 +25,3 @@ bool tess_file_text_is_beside(const char *beside, const char *name);
 /* Length of the path without the ending that compression gave it. */
 size_t tess_path_length_unpacked(const char *path);
 void tess_file_text_free(tess_file_text *file);
-
-#endif

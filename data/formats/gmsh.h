@@ -1,6 +1,5 @@
 /* A Gmsh file being read: what its versions 2 and 4.1 share. */
-#ifndef TESS_GMSH_H
-#define TESS_GMSH_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 #include "data/formats/elements.h"
@@ -71,5 +70,3 @@ TESS_MUST_CHECK tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw,
 TESS_MUST_CHECK tess_status tess_gmsh4_entities(tess_gmsh *gmsh);
 TESS_MUST_CHECK tess_status tess_gmsh4_nodes(tess_gmsh *gmsh);
 TESS_MUST_CHECK tess_status tess_gmsh4_elements(tess_gmsh *gmsh);
-
-#endif

@@ -1,6 +1,5 @@
 /* Joined nodes: one of the copies that the pieces of a mesh have of the nodes between them. */
-#ifndef TESS_JOINED_NODES_H
-#define TESS_JOINED_NODES_H
+#pragma once
 
 #include "data/formats/elements.h"
 
@@ -15,5 +14,3 @@ typedef struct tess_pieces {
  * apart. Changes the elements' nodes, packs the coordinates, and gives how many nodes are left. */
 TESS_MUST_CHECK tess_status tess_joined_nodes(const tess_pieces *pieces, tess_elements *elements,
                                               int64_t *n_nodes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Marked elements of the boundary, of whichever sets a mesh has them in. */
-#ifndef TESS_MARKED_H
-#define TESS_MARKED_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -19,5 +18,3 @@ void tess_marked_release(tess_marked *marked);
 
 /* How many nodes an element of [4] has: 2, 3 or 4. */
 int tess_marked_size(const int32_t nodes[4]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Marker groups: the numbers by which a file tells its boundary elements apart, made markers. */
-#ifndef TESS_MARKER_GROUPS_H
-#define TESS_MARKER_GROUPS_H
+#pragma once
 
 #include "data/formats/elements.h"
 
@@ -25,5 +24,3 @@ typedef struct tess_grouped {
 /* Makes its mesh; the elements are let go. */
 TESS_MUST_CHECK tess_status tess_marker_groups_mesh(const char *path, const tess_grouped *grouped,
                                                     tess_mesh **out);
-
-#endif

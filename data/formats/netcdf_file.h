@@ -2,8 +2,7 @@
  *
  * The library gives zeros for what a cut file lacks: readers check ids after it says that all is
  * well. Failures name the file and the variable. */
-#ifndef TESS_NETCDF_FILE_H
-#define TESS_NETCDF_FILE_H
+#pragma once
 
 #include "data/formats/file_text.h"
 
@@ -37,5 +36,3 @@ void tess_netcdf_letters(const tess_netcdf *file, const char *variable, int64_t 
                          size_t size);
 void tess_netcdf_attribute(const tess_netcdf *file, const char *variable, const char *name,
                            char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* A number in text: whole numbers and reals as mesh files write them, exact to the last bit. */
-#ifndef TESS_NUMBER_H
-#define TESS_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ tess_number_fault tess_number_integer(const char **at, const char *end, int64_t 
 /* The double nearest to the decimal number, ties to even, in any locale. An exponent may be written
  * with e or, as Fortran does, with d. */
 tess_number_fault tess_number_real(const char **at, const char *end, double *out);
-
-#endif

@@ -3,8 +3,7 @@
  * One const struct in one file, one line in reader_list.h. What a reader states is in
  * core/mesh/mesh.h. Bad input fails (INPUT) with file, line or offset, what is wrong and what to
  * do, before anything is allocated that the file's own size does not justify. */
-#ifndef TESS_READER_H
-#define TESS_READER_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 #include "data/formats/file_text.h"
@@ -25,5 +24,3 @@ const tess_reader *tess_reader_at(int i);
  * whose extension fits and that recognises the content. A folder stands for the file in it that a
  * reader names. Refuses what is neither. */
 TESS_MUST_CHECK tess_status tess_mesh_read(const char *path, tess_mesh **out);
-
-#endif

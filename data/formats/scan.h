@@ -3,8 +3,7 @@
  * Between lines `at` is the start of an unread one; within a line it is behind what was read. A
  * number never crosses a line end. Lines that are blank or begin with `comment` are skipped, and a
  * `comment` between numbers ends its line. Failures are TESS_ERROR_INPUT with file and line. */
-#ifndef TESS_SCAN_H
-#define TESS_SCAN_H
+#pragma once
 
 #include "data/formats/file_text.h"
 #include "data/formats/number.h"
@@ -85,5 +84,3 @@ TESS_MUST_CHECK tess_status tess_scan_expect_rows(const tess_scan *scan,
 /* Reads the next `n_rows` lines. The result is the same on any number of threads. */
 TESS_MUST_CHECK tess_status tess_scan_rows(tess_scan *scan, const tess_row_format *format,
                                            int64_t n_rows, void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* A tag index: which place in a file a tag stands for, where tags are any whole numbers. */
-#ifndef TESS_TAG_INDEX_H
-#define TESS_TAG_INDEX_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -24,5 +23,3 @@ TESS_MUST_CHECK tess_status tess_tag_index_build(const int64_t *tags, int64_t n,
 /* The place of a tag, or -1. */
 int32_t tess_tag_index_find(const tess_tag_index *index, int64_t tag);
 void tess_tag_index_release(tess_tag_index *index);
-
-#endif

@@ -1,7 +1,6 @@
 /* A VTK array: numbers in one of the encodings of VTK's XML files, as text, base64 or raw bytes,
  * compressed or not. Format: VTK's file formats, "XML File Formats". */
-#ifndef TESS_VTK_ARRAY_H
-#define TESS_VTK_ARRAY_H
+#pragma once
 
 #include "data/formats/scan.h"
 
@@ -34,5 +33,3 @@ TESS_MUST_CHECK tess_status tess_vtk_array_reals(const tess_vtk_array *array,
 TESS_MUST_CHECK tess_status tess_vtk_array_integers(const tess_vtk_array *array,
                                                     const tess_vtk_coding *coding, int64_t n,
                                                     int64_t **out);
-
-#endif

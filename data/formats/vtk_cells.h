@@ -1,6 +1,5 @@
 /* VTK cells: types, connectivity and offsets, as VTK's files of unstructured grids hold them. */
-#ifndef TESS_VTK_CELLS_H
-#define TESS_VTK_CELLS_H
+#pragma once
 
 #include "data/formats/elements.h"
 
@@ -20,5 +19,3 @@ typedef struct tess_vtk_cells {
 TESS_MUST_CHECK tess_status tess_vtk_cells_append(const tess_scan *scan,
                                                   const tess_vtk_cells *cells,
                                                   tess_elements *elements);
-
-#endif

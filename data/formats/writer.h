@@ -3,8 +3,7 @@
  * One const struct in one file, one line in writer_list.h. What a format cannot hold is refused (a
  * type of cell) or left out with a warning of the mesh (stated maps). Numbers are written so that
  * they read back exactly. */
-#ifndef TESS_WRITER_H
-#define TESS_WRITER_H
+#pragma once
 
 #include "core/mesh/cells.h"
 #include "data/formats/marked.h"
@@ -42,5 +41,3 @@ void tess_write_real(FILE *stream, double value);
 void tess_write_int32(FILE *stream, int32_t value);
 void tess_write_int64(FILE *stream, int64_t value);
 void tess_write_double(FILE *stream, double value);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * One const struct in one file, one line in list.h. What a generator states is what a
  * reader does (core/mesh/mesh.h): nodes, cells, and marked boundary elements. */
-#ifndef TESS_GENERATOR_H
-#define TESS_GENERATOR_H
+#pragma once
 
 #include "core/base/spec.h"
 #include "core/mesh/mesh.h"
@@ -24,5 +23,3 @@ const tess_generator *tess_generator_of_name(const char *name);
 
 /* Fails (USAGE) on a name that is neither a file's nor a generator's, with a suggestion. */
 TESS_MUST_CHECK tess_status tess_generator_lacks(const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * Only HDF5's built-in filters (shuffle, gzip, fletcher32), a checksum on every array, all metadata
  * in the checksummed format of HDF5 1.10, texts of fixed length, a `unit` on every dataset of
  * numbers, `kind` and `schema_version` ("major.minor") at the root. */
-#ifndef TESS_ARCHIVE_FILE_H
-#define TESS_ARCHIVE_FILE_H
+#pragma once
 
 #include "core/base/hdf_file.h"
 #include <stddef.h>
@@ -53,5 +52,3 @@ TESS_MUST_CHECK tess_status tess_archive_row_type(const tess_archive_row *layout
 
 /* A text type of `width` bytes; the caller closes it. */
 TESS_MUST_CHECK tess_status tess_archive_text_type(size_t width, hid_t *out);
-
-#endif

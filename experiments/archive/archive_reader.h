@@ -3,8 +3,7 @@
  * A damaged or hostile file fails (INPUT) with its name and what is wrong. Nothing is allocated
  * that the file's own size does not justify; links out of the file and external data are refused.
  * No lock is taken: files of the lab never change. */
-#ifndef TESS_ARCHIVE_READER_H
-#define TESS_ARCHIVE_READER_H
+#pragma once
 
 #include "experiments/archive/archive.h"
 #include <stdbool.h>
@@ -91,5 +90,3 @@ TESS_MUST_CHECK tess_status tess_archive_read_all(const tess_archive_reader *rea
  * program's format: it needs neither version nor checksums nor units. */
 #define TESS_ARCHIVE_VIEW "view"
 TESS_MUST_CHECK tess_status tess_archive_verify(const char *path, const char *kind);
-
-#endif

@@ -2,8 +2,7 @@
  * (core/base/whole_file.h).
  *
  * Paths are absolute; groups on the way are made. Nothing is on disk before tess_archive_commit. */
-#ifndef TESS_ARCHIVE_WRITER_H
-#define TESS_ARCHIVE_WRITER_H
+#pragma once
 
 #include "experiments/archive/archive.h"
 
@@ -51,5 +50,3 @@ TESS_MUST_CHECK tess_status tess_archive_write_table(tess_archive_writer *writer
 /* Writes the file to `path`, once; after that the writer can only be freed, by the caller. */
 TESS_MUST_CHECK tess_status tess_archive_commit(tess_archive_writer *writer, const char *path);
 void tess_archive_writer_free(tess_archive_writer *writer);
-
-#endif

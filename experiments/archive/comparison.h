@@ -3,8 +3,7 @@
  * Where both sides were timed in turns in a session, their rounds are compared, in pairs. Where
  * not, what sessions of equal runs differ by is part of the interval: one session of each says
  * little of small differences, however many samples it has. */
-#ifndef TESS_COMPARISON_H
-#define TESS_COMPARISON_H
+#pragma once
 
 #include "core/base/statistics.h"
 #include "experiments/archive/record.h"
@@ -83,5 +82,3 @@ const char *tess_verdict_words(tess_verdict verdict, int better, bool sampled);
 /* How two runs were compared: the rounds they have in common, or the time between their sessions
  * and by what these differ. Fills how [size]. */
 void tess_comparison_how(const tess_run_comparison *of, size_t size, char *how);
-
-#endif

@@ -1,6 +1,5 @@
 /* A digest: the SHA-256 of canonical content, in hexadecimal. Same content, same name. */
-#ifndef TESS_DIGEST_H
-#define TESS_DIGEST_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -23,5 +22,3 @@ void tess_hash_free(tess_hash *hash);
  * order of their names. Where it came from and how it was derived do not count. */
 TESS_MUST_CHECK tess_status tess_digest_of_mesh(const tess_mesh *mesh,
                                                 char digest[TESS_DIGEST_SIZE]);
-
-#endif

@@ -5,8 +5,7 @@
  * NAME OP VALUE with OP one of = != < <= > >= and ~ (holds the text, in any case); `tag:NAME`; and,
  * or, not, parentheses. A text equals VALUE as a whole; = and != of texts know * and ? as shells
  * do. A run that lacks NAME fits no comparison but !=. */
-#ifndef TESS_FILTER_H
-#define TESS_FILTER_H
+#pragma once
 
 #include "experiments/archive/run_table.h"
 #include "experiments/archive/tags.h"
@@ -20,5 +19,3 @@ TESS_MUST_CHECK tess_status tess_filter_parse(const char *text, const tess_run_t
 bool tess_filter_fits(const tess_filter *filter, const tess_run_table *table, const tess_tags *tags,
                       int64_t row);
 void tess_filter_free(tess_filter *filter);
-
-#endif

@@ -3,8 +3,7 @@
  * Every file appears whole and never changes, so any number of writers on any machines need no
  * lock. Meshes and plans are named by their digests and stored once; runs by ids that sort by
  * time. */
-#ifndef TESS_LAB_H
-#define TESS_LAB_H
+#pragma once
 
 #include "experiments/archive/plan_file.h"
 #include "experiments/archive/record.h"
@@ -58,5 +57,3 @@ TESS_MUST_CHECK tess_status tess_lab_read_mesh(const tess_lab *lab, const char *
 /* On the mesh that tess_lab_read_mesh gave for its digest. */
 TESS_MUST_CHECK tess_status tess_lab_read_plan(const tess_lab *lab, const char *digest,
                                                const tess_mesh *mesh, tess_plan_content **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Merging of labs: what another lab has and this one lacks is copied. Idempotent. */
-#ifndef TESS_MERGE_H
-#define TESS_MERGE_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 
@@ -14,5 +13,3 @@ typedef struct tess_merge_counts {
  * meshes come before the runs that refer to them, so an interrupted merge leaves a right lab. */
 TESS_MUST_CHECK tess_status tess_lab_merge(tess_lab *lab, const tess_lab *other,
                                            tess_merge_counts *counts);
-
-#endif

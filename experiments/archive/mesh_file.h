@@ -8,8 +8,7 @@
  * root attributes          `dimension`, `shape`, `source` and `digest`
  * Sets and maps have the attribute `order`: their place in the mesh. Dats come back set by set, by
  * name. */
-#ifndef TESS_MESH_FILE_H
-#define TESS_MESH_FILE_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 #include "experiments/archive/digest.h"
@@ -21,5 +20,3 @@ TESS_MUST_CHECK tess_status tess_mesh_file_write(const tess_mesh *mesh, const ch
 /* Reads one back: the same sets, maps, dats and coordinates in the same order, every index checked.
  * Fails (INPUT) by naming the file and what is wrong. */
 TESS_MUST_CHECK tess_status tess_mesh_file_read(const char *path, tess_mesh **out);
-
-#endif

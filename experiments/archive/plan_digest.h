@@ -1,11 +1,8 @@
 /* The digest of a plan: of all that a plan file holds but its metrics, which follow from the rest.
  */
-#ifndef TESS_PLAN_DIGEST_H
-#define TESS_PLAN_DIGEST_H
+#pragma once
 
 #include "experiments/archive/plan_file.h"
 
 TESS_MUST_CHECK tess_status tess_digest_of_plan(const tess_plan_content *content,
                                                 char digest[TESS_DIGEST_SIZE]);
-
-#endif

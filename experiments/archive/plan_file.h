@@ -14,8 +14,7 @@
  * /renumber/<set>          new to old, where a set is renumbered
  * /blocks/                 size, points, thread_colours, components [blocks]
  * /metrics/<name>          scalars with `unit`, `source`, `long_name`; a '/' in a name is a ':' */
-#ifndef TESS_PLAN_FILE_H
-#define TESS_PLAN_FILE_H
+#pragma once
 
 #include "core/plan/metrics.h"
 #include "experiments/archive/digest.h"
@@ -49,5 +48,3 @@ TESS_MUST_CHECK tess_status tess_plan_file_read_partition(const char *path,
                                                           const tess_plan_content *want,
                                                           tess_partition **out);
 void tess_plan_content_free(tess_plan_content *content);
-
-#endif

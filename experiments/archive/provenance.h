@@ -1,6 +1,5 @@
 /* Provenance: where and with what a run is made, taken before it starts. */
-#ifndef TESS_PROVENANCE_H
-#define TESS_PROVENANCE_H
+#pragma once
 
 #include "experiments/archive/values.h"
 
@@ -10,5 +9,3 @@
  * of its own. */
 TESS_MUST_CHECK tess_status tess_provenance_take(int argc, char *const *argv,
                                                  tess_values *environment, char **diff);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * tess_record_new takes the provenance, so it is called before the run; the steps of the run then
  * add to it, and the lab stores it whole (experiments/archive/lab.h). */
-#ifndef TESS_RECORD_H
-#define TESS_RECORD_H
+#pragma once
 
 #include "core/plan/metrics.h"
 #include "experiments/archive/digest.h"
@@ -91,5 +90,3 @@ json_t *tess_record_json(const tess_record *record);
 
 /* The entries of a section by their keys: texts, or {value, unit}. */
 json_t *tess_values_json(const tess_values *entries);
-
-#endif

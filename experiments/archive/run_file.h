@@ -7,8 +7,7 @@
  * /samples/<name>          every sample, with `unit`; `round` and `start` (seconds) of each, where
  *                          the environment names a `session`
  * /log /diff               one text each */
-#ifndef TESS_RUN_FILE_H
-#define TESS_RUN_FILE_H
+#pragma once
 
 #include "experiments/archive/record.h"
 
@@ -16,5 +15,3 @@ TESS_MUST_CHECK tess_status tess_run_file_write(const tess_record *record, const
 TESS_MUST_CHECK tess_status tess_run_file_read(const char *path, tess_record **out);
 /* The same without log and diff: what a run table holds. */
 TESS_MUST_CHECK tess_status tess_run_file_read_scalars(const char *path, tess_record **out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A run id: 26 characters that sort by time and do not collide (48 bits of milliseconds since 1970,
  * 80 random bits, in Crockford's base 32, lower case). */
-#ifndef TESS_RUN_ID_H
-#define TESS_RUN_ID_H
+#pragma once
 
 #include "experiments/archive/record.h"
 
@@ -14,5 +13,3 @@ bool tess_run_id_is(const char *text);
 
 /* Lower case, with i and l read as 1, o as 0: what people mistake. Cuts at 26 characters. */
 void tess_run_id_normalise(const char *typed, char out[TESS_RUN_ID_SIZE]);
-
-#endif

@@ -1,6 +1,5 @@
 /* How runs are named on a command line: the beginning of an id, @last, @last~N, or tag:NAME. */
-#ifndef TESS_RUN_NAMES_H
-#define TESS_RUN_NAMES_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 
@@ -18,5 +17,3 @@ void tess_run_ids_clear(tess_run_ids *ids);
 /* The one run that `name` means; fails (INPUT) where a tag has several. */
 TESS_MUST_CHECK tess_status tess_run_id_of(const tess_lab *lab, const char *name,
                                            char id[TESS_RUN_ID_SIZE]);
-
-#endif

@@ -1,6 +1,5 @@
 /* A query: a lab's run table with its tags, and which of its rows are asked for, in which order. */
-#ifndef TESS_RUN_QUERY_H
-#define TESS_RUN_QUERY_H
+#pragma once
 
 #include "experiments/archive/filter.h"
 #include <jansson.h>
@@ -39,5 +38,3 @@ json_t *tess_query_json(const tess_query *query, int64_t row);
 
 /* A number for people: whole ones as they are, others with 4 digits. `text` has 32 bytes. */
 const char *tess_number_print(double number, char text[32]);
-
-#endif

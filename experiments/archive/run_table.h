@@ -9,8 +9,7 @@
  * It is kept in the lab as index.hdf, derived and disposable (docs/concepts.md, "The lab"):
  * /columns   name, unit, kind ("text" or "number") of each column, in order
  * /runs      a compound with these columns, a row a run, sorted by id */
-#ifndef TESS_RUN_TABLE_H
-#define TESS_RUN_TABLE_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 
@@ -74,5 +73,3 @@ typedef void (*tess_index_progress)(int64_t n_read, int64_t n);
  * the message says why of the last one. */
 TESS_MUST_CHECK tess_status tess_lab_table(const tess_lab *lab, tess_index_progress progress,
                                            tess_run_table **out, int64_t *n_unreadable);
-
-#endif

@@ -1,7 +1,6 @@
 /* Tags and notes of the runs of a lab: one small file each, notes/<id>/tag.NAME and
  * notes/<id>/note.ID.txt, so that labs merge by copying. */
-#ifndef TESS_TAGS_H
-#define TESS_TAGS_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 
@@ -31,5 +30,3 @@ TESS_MUST_CHECK tess_status tess_tag_remove(const tess_lab *lab, const char *run
  * closing line end ("" where there are none; the caller frees it). */
 TESS_MUST_CHECK tess_status tess_note_add(const tess_lab *lab, const char *run, const char *text);
 TESS_MUST_CHECK tess_status tess_notes_read(const tess_lab *lab, const char *run, char **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The trash of a lab: lab/trash/<id>.hdf and trash/<id>/ (its notes), runs that were removed. */
-#ifndef TESS_TRASH_H
-#define TESS_TRASH_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 
@@ -20,5 +19,3 @@ typedef struct tess_trash_count {
  * to refer to. Others may write to the lab meanwhile. Fails (CHECK) where a run of the lab cannot
  * be read: what it refers to is unknown, and no plan or mesh is deleted. */
 TESS_MUST_CHECK tess_status tess_trash_empty(const tess_lab *lab, tess_trash_count *deleted);
-
-#endif

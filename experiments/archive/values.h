@@ -1,7 +1,6 @@
 /* Values: named values of a record's sections, each a text and, where it is one, a number with its
  * unit. Keys are unique within a section; the last value given stays. */
-#ifndef TESS_VALUES_H
-#define TESS_VALUES_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -29,5 +28,3 @@ void tess_values_clear(tess_values *values);
 
 /* Gives a copy of `text` in which the home directory's path reads `~`; the caller frees it. */
 TESS_MUST_CHECK tess_status tess_redact_home(const char *text, char **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Verification of a lab: every file read, every checksum, digest and plan proved again. */
-#ifndef TESS_VERIFY_H
-#define TESS_VERIFY_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 
@@ -25,5 +24,3 @@ typedef struct tess_verify_counts {
 TESS_MUST_CHECK tess_status tess_lab_verify(const tess_lab *lab,
                                             const tess_verify_listener *listener,
                                             tess_verify_counts *counts);
-
-#endif

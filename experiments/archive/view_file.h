@@ -1,7 +1,6 @@
 /* A view file of the lab: views/<plan>.hdf, a plan over its mesh as ParaView opens it. Derived from
  * the plan and disposable: it is written again when it is missing. */
-#ifndef TESS_VIEW_FILE_H
-#define TESS_VIEW_FILE_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 
@@ -15,5 +14,3 @@ TESS_MUST_CHECK tess_status tess_view_file_write(const tess_plan_content *conten
  * caller frees *path. */
 TESS_MUST_CHECK tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id,
                                                   char **path);
-
-#endif

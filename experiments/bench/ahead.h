@@ -2,8 +2,7 @@
  * their turn comes, so that the device waits for none of this.
  *
  * What fails ahead is left to the run's own turn, which meets the same failure and reports it. */
-#ifndef TESS_AHEAD_H
-#define TESS_AHEAD_H
+#pragma once
 
 #include "experiments/bench/bench.h"
 
@@ -23,5 +22,3 @@ void tess_ahead_resume(tess_ahead *ahead);
 
 /* Finishes what was begun, frees all, and tells the bench how long it took. Accepts NULL. */
 void tess_ahead_end(tess_ahead *ahead);
-
-#endif

@@ -1,7 +1,6 @@
 /* A bench: where experiments on one mesh and loop are made. It holds the device, the mesh with the
  * loop bound to it, the state before and after, and what experiments share. */
-#ifndef TESS_BENCH_H
-#define TESS_BENCH_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 #include "experiments/bench/partition_cache.h"
@@ -90,5 +89,3 @@ TESS_MUST_CHECK tess_status tess_bench_keep_plan(tess_bench *bench, const tess_r
 
 /* The to-set whose points blocks own in an experiment; NULL: blocks are of elements. */
 const char *tess_bench_owned_set(const tess_bench *bench, const tess_experiment *experiment);
-
-#endif

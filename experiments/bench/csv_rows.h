@@ -1,6 +1,5 @@
 /* Rows of comma-separated values: a text with a line of column names, read as RFC 4180 has it. */
-#ifndef TESS_CSV_ROWS_H
-#define TESS_CSV_ROWS_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -16,5 +15,3 @@ int64_t tess_csv_count(const tess_csv *csv); /* rows */
 
 /* The cell of a row in the column of that name; NULL where there is no such column. */
 const char *tess_csv_cell(const tess_csv *csv, int64_t row, const char *column);
-
-#endif

@@ -1,7 +1,6 @@
 /* The straight line: what becomes of an experiment, step by step. A newcomer reads experiment.c
  * first. */
-#ifndef TESS_EXPERIMENT_H
-#define TESS_EXPERIMENT_H
+#pragma once
 
 #include "experiments/bench/bench.h"
 
@@ -28,5 +27,3 @@ TESS_MUST_CHECK tess_status tess_experiment_finish(tess_bench *bench, tess_run *
 /* The whole line for one experiment, on a bench of its own. The caller frees the run. */
 TESS_MUST_CHECK tess_status tess_experiment_run(const tess_experiment *experiment,
                                                 const tess_bench_options *options, tess_run **out);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Its members are the settings of experiment_fields.h. Commands and recipes make experiments from
  * texts; nothing below them sees a command line. */
-#ifndef TESS_EXPERIMENT_VALUE_H
-#define TESS_EXPERIMENT_VALUE_H
+#pragma once
 
 #include "kernels/applications/store.h"
 #include "kernels/strategies/strategy.h"
@@ -149,5 +148,3 @@ TESS_MUST_CHECK tess_status tess_experiment_command(const tess_experiment *exper
                                                     const char *const *flags, int n_flags,
                                                     char ***out);
 void tess_words_free(char **words);
-
-#endif

@@ -1,6 +1,5 @@
 /* Hardware counters: what NVIDIA's profiler, ncu, counts while a GPU runs a loop once. */
-#ifndef TESS_HARDWARE_COUNTERS_H
-#define TESS_HARDWARE_COUNTERS_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -33,5 +32,3 @@ double tess_hardware_counter(const tess_hardware_counters *counters, const char 
  * where it or the command fails. */
 TESS_MUST_CHECK tess_status tess_hardware_counters_read(char *const *command, bool cold,
                                                         tess_hardware_counters *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measuring: a run's loop executed and checked, and what its samples and counters say. */
-#ifndef TESS_MEASURING_H
-#define TESS_MEASURING_H
+#pragma once
 
 #include "experiments/bench/bench.h"
 
@@ -16,5 +15,3 @@ TESS_MUST_CHECK tess_status tess_run_execute(tess_bench *bench, tess_run *run);
  * counters in an execution of its own; where that fails the run keeps why, and what was timed
  * stays. Where blocks were cut it fills what that took. */
 TESS_MUST_CHECK tess_status tess_run_conclude(tess_bench *bench, tess_run *run);
-
-#endif

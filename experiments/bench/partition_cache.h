@@ -1,7 +1,6 @@
 /* A cache of partitions that may be taken again: made before on the same bench, or left in the lab
  * by an earlier run of the same blocks by the same program. */
-#ifndef TESS_PARTITION_CACHE_H
-#define TESS_PARTITION_CACHE_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 #include "experiments/archive/run_table.h"
@@ -43,5 +42,3 @@ TESS_MUST_CHECK tess_status tess_partition_cache_keep(tess_partition_cache *cach
                                                       const tess_partition_wanted *want,
                                                       const tess_planned *planned);
 void tess_partition_cache_clear(tess_partition_cache *cache);
-
-#endif

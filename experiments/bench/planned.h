@@ -1,7 +1,6 @@
 /* A planned loop: its elements in blocks, the plan of these, its proof, where data lie, and what
  * all of it costs. Runs on the same blocks share it. */
-#ifndef TESS_PLANNED_H
-#define TESS_PLANNED_H
+#pragma once
 
 #include "core/plan/metrics.h"
 #include "core/plan/plan.h"
@@ -71,5 +70,3 @@ tess_plan_options tess_experiment_plan_options(const tess_experiment *experiment
 /* The renumbering that an experiment asks for, or that its strategy likes where it leaves that to
  * it. */
 tess_renumber_method tess_experiment_renumber(const tess_experiment *experiment);
-
-#endif

@@ -1,7 +1,6 @@
 /* Recording: what an experiment leaves in its record, and in the lab: the plan, its view, the run.
  */
-#ifndef TESS_RECORDING_H
-#define TESS_RECORDING_H
+#pragma once
 
 #include "experiments/bench/bench.h"
 
@@ -19,5 +18,3 @@ TESS_MUST_CHECK tess_status tess_run_archive(const tess_bench *bench, tess_run *
 
 /* Stores the record of a run that failed, with its failure. */
 TESS_MUST_CHECK tess_status tess_run_archive_failure(const tess_bench *bench, tess_run *run);
-
-#endif

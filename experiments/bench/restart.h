@@ -5,8 +5,7 @@
  * API, CUDA_ERROR_ILLEGAL_ADDRESS). The new execution makes the same command without the runs that
  * are over, those that broke the device among them, and reports them as they ended. They are handed
  * over as JSON in a file without a name, whose number is in the environment. */
-#ifndef TESS_RESTART_H
-#define TESS_RESTART_H
+#pragma once
 
 #include "core/base/status.h"
 #include <jansson.h>
@@ -44,5 +43,3 @@ TESS_MUST_CHECK tess_status tess_restart_add(tess_restart *restart, const char *
 /* Executes the program anew with the same command line. Comes back only with a failure (IO). What
  * is to be kept is flushed and closed before. */
 TESS_MUST_CHECK tess_status tess_restart_go(const tess_restart *restart);
-
-#endif

@@ -1,6 +1,5 @@
 /* A run: one experiment while it is made, then what came of it, as reports show it. */
-#ifndef TESS_RUN_H
-#define TESS_RUN_H
+#pragma once
 
 #include "experiments/bench/hardware_counters.h"
 #include "experiments/bench/planned.h"
@@ -64,5 +63,3 @@ json_t *tess_run_json(const tess_run *run);
 /* Fills a new run with all that its JSON says, but for the counters of the device, which only the
  * emulator has. Fails (INPUT) where that is no run. */
 TESS_MUST_CHECK tess_status tess_run_read(const json_t *json, tess_run *run);
-
-#endif

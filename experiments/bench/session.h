@@ -4,8 +4,7 @@
  * A round takes one sample of each run, in an order of its own. Runs stay open, with what they hold
  * of the device's memory, from when they are added until the session ends: after so many rounds as
  * samples are asked for, all of them are archived with the session's name. */
-#ifndef TESS_SESSION_H
-#define TESS_SESSION_H
+#pragma once
 
 #include "experiments/bench/bench.h"
 
@@ -53,5 +52,3 @@ TESS_MUST_CHECK tess_status tess_session_end(tess_session *session);
 
 /* Drops the runs that are open. */
 void tess_session_clear(tess_session *session);
-
-#endif

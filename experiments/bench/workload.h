@@ -1,7 +1,6 @@
 /* A workload: a loop of an application, bound to a mesh, with the state it starts from and the
  * state it must come to. */
-#ifndef TESS_WORKLOAD_H
-#define TESS_WORKLOAD_H
+#pragma once
 
 #include "kernels/applications/user_kernel.h"
 
@@ -36,5 +35,3 @@ void tess_workload_clear(tess_workload *workload);
 /* The to-set that blocks own in strategies over points: the one that the loop increments (the first
  * it reads where it increments nothing); NULL where it has no indirect arg. */
 const char *tess_workload_points(const tess_workload *workload);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Commands make a list of experiments and report what came of them. What they want to see or to
  * decide meanwhile they are told as listeners. */
-#ifndef TESS_CAMPAIGN_H
-#define TESS_CAMPAIGN_H
+#pragma once
 
 #include "experiments/bench/bench.h"
 #include "experiments/bench/restart.h"
@@ -89,5 +88,3 @@ int64_t tess_campaign_n_kept(const tess_campaign *campaign);
 /* Fails where runs failed (CHECK; MISSING where each of them for want of something on this
  * machine), with how many of how many. */
 TESS_MUST_CHECK tess_status tess_campaign_verdict(const tess_campaign *campaign);
-
-#endif

@@ -1,7 +1,6 @@
 /* Predictions: how long experiments would take on a GPU, from their plans and the numbers of the
  * machine, without running them. */
-#ifndef TESS_PREDICTION_H
-#define TESS_PREDICTION_H
+#pragma once
 
 #include "experiments/bench/bench.h"
 #include "kernels/predict/fit.h"
@@ -32,5 +31,3 @@ TESS_MUST_CHECK tess_status tess_predictions_make(const tess_predictor *predicto
 /* The shortest first; those that failed last. */
 void tess_predictions_sort(tess_prediction *predictions, int64_t n);
 void tess_predictions_clear(tess_prediction *predictions, int64_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* A product: experiments that differ in some settings, one for each combination of their values. */
-#ifndef TESS_PRODUCT_H
-#define TESS_PRODUCT_H
+#pragma once
 
 #include "experiments/bench/experiment_value.h"
 
@@ -26,5 +25,3 @@ typedef struct tess_product {
 TESS_MUST_CHECK tess_status tess_product_build(const tess_experiment *base, const tess_axis *axes,
                                                int n_axes, tess_product *out);
 void tess_product_clear(tess_product *product);
-
-#endif

@@ -17,8 +17,7 @@
  *   subsets:
  *     ci: {about, axes, groups, repetitions, only}    replace or narrow down what is above
  */
-#ifndef TESS_RECIPE_H
-#define TESS_RECIPE_H
+#pragma once
 
 #include "core/base/yaml_file.h"
 #include "experiments/campaign/product.h"
@@ -57,5 +56,3 @@ typedef struct tess_recipe {
 TESS_MUST_CHECK tess_status tess_recipe_read(const char *path, const char *subset,
                                              tess_recipe **out);
 void tess_recipe_free(tess_recipe *recipe);
-
-#endif

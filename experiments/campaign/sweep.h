@@ -1,6 +1,5 @@
 /* A sweep: the points of a recipe that a lab lacks, made as a campaign. */
-#ifndef TESS_SWEEP_H
-#define TESS_SWEEP_H
+#pragma once
 
 #include "experiments/campaign/campaign.h"
 #include "experiments/campaign/sweep_points.h"
@@ -55,5 +54,3 @@ TESS_MUST_CHECK tess_status tess_sweep_mesh(const tess_recipe *recipe,
 /* How many points are in a state, and how many were skipped that the recipe does not know of. */
 int64_t tess_sweep_count(const tess_sweep *sweep, tess_sweep_state state);
 int64_t tess_sweep_unknown_skips(const tess_sweep *sweep);
-
-#endif

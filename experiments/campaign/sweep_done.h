@@ -1,6 +1,5 @@
 /* What of a sweep is done: the points whose records a lab has, by their digests. */
-#ifndef TESS_SWEEP_DONE_H
-#define TESS_SWEEP_DONE_H
+#pragma once
 
 #include "experiments/archive/lab.h"
 
@@ -23,5 +22,3 @@ void tess_sweep_done_clear(tess_sweep_done *done);
 
 /* The entry of a point, NULL where the lab has none. */
 const tess_sweep_entry *tess_sweep_done_find(const tess_sweep_done *done, const char *digest);
-
-#endif

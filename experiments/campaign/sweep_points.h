@@ -1,7 +1,6 @@
 /* The points of a sweep: every run that a recipe asks for, once, in the order in which they are
  * made. */
-#ifndef TESS_SWEEP_POINTS_H
-#define TESS_SWEEP_POINTS_H
+#pragma once
 
 #include "experiments/archive/digest.h"
 #include "experiments/campaign/recipe.h"
@@ -35,5 +34,3 @@ void tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n);
 
 /* True when two points differ in no setting before `axis`. */
 bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b, tess_field axis);
-
-#endif

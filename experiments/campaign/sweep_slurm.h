@@ -1,6 +1,5 @@
 /* A sweep on a cluster: a Slurm array job in which each task makes one shard. */
-#ifndef TESS_SWEEP_SLURM_H
-#define TESS_SWEEP_SLURM_H
+#pragma once
 
 #include "experiments/campaign/recipe.h"
 #include <stdint.h>
@@ -20,5 +19,3 @@ TESS_MUST_CHECK tess_status tess_sweep_job_print(const tess_sweep_job *job, FILE
 /* Writes NAME.sbatch in the current folder and submits it with sbatch, whose answer goes to stdout.
  * Fails (MISSING) where there is no sbatch; the script stays for the machine that has it. */
 TESS_MUST_CHECK tess_status tess_sweep_job_submit(const tess_sweep_job *job);
-
-#endif

@@ -1,7 +1,6 @@
 /* Timed points: runs of a GPU with their times, from a lab or from a JSON file of such rows, and
  * the features that go with them. */
-#ifndef TESS_TIMED_POINTS_H
-#define TESS_TIMED_POINTS_H
+#pragma once
 
 #include "experiments/campaign/prediction.h"
 
@@ -31,5 +30,3 @@ TESS_MUST_CHECK tess_status tess_timed_points_write(const tess_timed_points *poi
 /* Features as JSON, and back; fails (INPUT) by the name of what is missing. */
 json_t *tess_features_json(const tess_features *features);
 TESS_MUST_CHECK tess_status tess_features_read(const json_t *json, tess_features *out);
-
-#endif

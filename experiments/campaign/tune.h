@@ -3,8 +3,7 @@
  * All candidates are opened, checked and timed in turns; after some rounds those that are surely
  * slower than the best leave, the others take more samples. A tie stays a tie. Where candidates are
  * chosen by a metric instead, each is run once. All that is tried is archived. */
-#ifndef TESS_TUNE_H
-#define TESS_TUNE_H
+#pragma once
 
 #include "core/base/statistics.h"
 #include "experiments/campaign/campaign.h"
@@ -68,5 +67,3 @@ TESS_MUST_CHECK tess_status tess_tune_run(tess_tune *tune, const tess_product *p
 
 /* As tess_campaign_close. */
 TESS_MUST_CHECK tess_status tess_tune_close(tess_tune *tune, tess_status status);
-
-#endif

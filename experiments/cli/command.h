@@ -7,8 +7,7 @@
  *
  * `run` parses its own arguments with tess_command_parse and argp, prints results on stdout and
  * nothing else there, and gives a status: main prints the message and maps it to the exit code. */
-#ifndef TESS_COMMAND_H
-#define TESS_COMMAND_H
+#pragma once
 
 #include "core/base/status.h"
 #include <argp.h>
@@ -86,5 +85,3 @@ TESS_MUST_CHECK tess_status tess_command_outcome(int n_runs, int n_failed, int n
 /* Prints the object on stdout, indented, and takes its reference (also on failure). NULL fails as
  * out of memory. */
 TESS_MUST_CHECK tess_status tess_json_print(json_t *object);
-
-#endif

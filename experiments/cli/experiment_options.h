@@ -1,7 +1,6 @@
 /* The options of a command that are settings of experiments, with those that say how experiments
  * are kept. Names, help and defaults follow from experiments/bench/experiment_fields.h. */
-#ifndef TESS_EXPERIMENT_OPTIONS_H
-#define TESS_EXPERIMENT_OPTIONS_H
+#pragma once
 
 #include "experiments/campaign/campaign.h"
 #include "experiments/campaign/product.h"
@@ -57,5 +56,3 @@ TESS_MUST_CHECK tess_status tess_asked_lab(const tess_asked *asked, tess_lab **o
 /* How a campaign keeps the experiments. */
 tess_campaign_options tess_asked_options(const tess_asked *asked, int argc, char *const *argv,
                                          tess_lab *lab);
-
-#endif

@@ -4,8 +4,7 @@
  * before it: man pages are made and shells complete from the tables that the command parses with.
  * Words come one a line, each with a tab and what it means: commands, `--option`, `--option=` where
  * a value follows, `--option=value` where the values are known. */
-#ifndef TESS_HELP_PAGE_H
-#define TESS_HELP_PAGE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <argp.h>
@@ -29,5 +28,3 @@ typedef struct tess_help_entry {
 TESS_MUST_CHECK tess_status tess_help_group_print(const char *form, const char *program,
                                                   const char *doc, const tess_help_entry *commands,
                                                   FILE *stream);
-
-#endif

@@ -1,11 +1,8 @@
 /* Help words: what a shell completes behind a command. */
-#ifndef TESS_HELP_WORDS_H
-#define TESS_HELP_WORDS_H
+#pragma once
 
 #include <argp.h>
 #include <stdio.h>
 
 /* Prints the words of a command's arguments and options (experiments/cli/help_page.h). */
 void tess_help_words_print(const struct argp *argp, const struct argp_option *common, FILE *stream);
-
-#endif

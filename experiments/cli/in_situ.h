@@ -4,8 +4,7 @@
  * partitioner (core's observer) and each plan is a cycle; its time is its number. What fails to be
  * shown ends the showing, not the work: the session keeps the failure and gives it back when it is
  * closed. */
-#ifndef TESS_IN_SITU_H
-#define TESS_IN_SITU_H
+#pragma once
 
 #include "core/base/observer.h"
 #include "experiments/bench/experiment_value.h"
@@ -91,5 +90,3 @@ void tess_in_situ_show(tess_in_situ *in_situ, const tess_viz_step *step);
 TESS_MUST_CHECK tess_status tess_in_situ_close(tess_in_situ *in_situ);
 /* Ends it where something else has failed already: the kept message stays that one's. */
 void tess_in_situ_drop(tess_in_situ *in_situ);
-
-#endif

@@ -1,6 +1,5 @@
 /* A listing: the things of one kind that have names, as commands take them. */
-#ifndef TESS_LISTING_H
-#define TESS_LISTING_H
+#pragma once
 
 #include "core/base/spec.h"
 
@@ -20,5 +19,3 @@ typedef struct tess_listing {
 
 /* The i-th listing; NULL past the last. */
 const tess_listing *tess_listing_at(int i);
-
-#endif

@@ -1,6 +1,5 @@
 /* A machine: what it has of all that the program can use, and the fix for what it lacks. */
-#ifndef TESS_MACHINE_H
-#define TESS_MACHINE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -20,5 +19,3 @@ typedef struct tess_finding {
 /* Looks for everything; `lab` is the lab's folder or NULL for the usual one. Gives *n findings that
  * the caller frees. Starts compilers and interpreters to ask their versions: about a second. */
 TESS_MUST_CHECK tess_status tess_machine_look(const char *lab, tess_finding **out, int *n);
-
-#endif

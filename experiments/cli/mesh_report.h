@@ -1,6 +1,5 @@
 /* A report of a mesh: its sets, extent, markers, maps and warnings, for people or as JSON. */
-#ifndef TESS_MESH_REPORT_H
-#define TESS_MESH_REPORT_H
+#pragma once
 
 #include "data/mesh_faults.h"
 
@@ -15,5 +14,3 @@ TESS_MUST_CHECK tess_status tess_mesh_report_json(const tess_mesh *mesh);
 void tess_mesh_faults_print(const tess_mesh *mesh, const tess_mesh_faults *faults);
 TESS_MUST_CHECK tess_status tess_mesh_faults_json(const tess_mesh *mesh,
                                                   const tess_mesh_faults *faults);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shown columns: what `tess runs` prints of each run. */
-#ifndef TESS_SHOWN_H
-#define TESS_SHOWN_H
+#pragma once
 
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/report/table.h"
@@ -40,5 +39,3 @@ typedef enum tess_shown_form { TESS_FORM_TABLE, TESS_FORM_CSV, TESS_FORM_JSON } 
  * these values, how many runs have them, and the medians of the shown columns that are numbers. */
 TESS_MUST_CHECK tess_status tess_groups_print(tess_query *query, const char *by,
                                               const tess_shown *shown, tess_shown_form form);
-
-#endif

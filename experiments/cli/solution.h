@@ -1,6 +1,5 @@
 /* A solution: the fields of a marching application as they are shown over the blocks of plans. */
-#ifndef TESS_SOLUTION_H
-#define TESS_SOLUTION_H
+#pragma once
 
 #include "experiments/cli/in_situ.h"
 #include "kernels/applications/application.h"
@@ -25,5 +24,3 @@ TESS_MUST_CHECK tess_status tess_solution_show(tess_solution *solution, const te
 TESS_MUST_CHECK tess_status tess_solution_march(const tess_application *application,
                                                 const tess_mesh *mesh, int64_t steps, int64_t every,
                                                 tess_in_situ *in_situ);
-
-#endif

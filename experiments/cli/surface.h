@@ -1,6 +1,5 @@
 /* A surface: what a solution is on the walls of a 2D mesh. */
-#ifndef TESS_SURFACE_H
-#define TESS_SURFACE_H
+#pragma once
 
 #include "kernels/applications/application.h"
 
@@ -14,5 +13,3 @@ TESS_MUST_CHECK tess_status tess_surface_check(const tess_application *applicati
  * tess_surface_check, (INPUT) where the mesh has no wall, (IO) where the file cannot be written. */
 TESS_MUST_CHECK tess_status tess_surface_write(const tess_application *application,
                                                const tess_state *state, const char *path);
-
-#endif

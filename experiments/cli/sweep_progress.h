@@ -1,6 +1,5 @@
 /* Progress of a sweep: one line on a terminal, with the time that is left as far as it is known. */
-#ifndef TESS_SWEEP_PROGRESS_H
-#define TESS_SWEEP_PROGRESS_H
+#pragma once
 
 #include "experiments/campaign/sweep.h"
 
@@ -18,5 +17,3 @@ tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep *sweep);
 void tess_sweep_progress_show(const tess_sweep *sweep, int64_t point);
 /* Wipes the line away. */
 void tess_sweep_progress_end(const tess_sweep *sweep);
-
-#endif

@@ -1,6 +1,5 @@
 /* A report of a sweep: how many of its points are done, and what became of the others. */
-#ifndef TESS_SWEEP_REPORT_H
-#define TESS_SWEEP_REPORT_H
+#pragma once
 
 #include "experiments/campaign/sweep.h"
 #include <jansson.h>
@@ -18,5 +17,3 @@ TESS_MUST_CHECK tess_status tess_sweep_commands_print(const tess_sweep *sweep, F
 
 /* The whole report as one JSON object that the caller owns; NULL when out of memory. */
 json_t *tess_sweep_report_json(const tess_sweep *sweep);
-
-#endif

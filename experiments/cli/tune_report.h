@@ -1,6 +1,5 @@
 /* A report of a search: its candidates as a table and as JSON. */
-#ifndef TESS_TUNE_REPORT_H
-#define TESS_TUNE_REPORT_H
+#pragma once
 
 #include "experiments/campaign/tune.h"
 #include <jansson.h>
@@ -15,5 +14,3 @@ TESS_MUST_CHECK tess_status tess_tune_report_print(const tess_tune *tune, FILE *
 json_t *tess_tune_spent_json(const tess_tune *tune);
 
 json_t *tess_tune_candidates_json(const tess_tune *tune);
-
-#endif

@@ -3,8 +3,7 @@
  * A user kernel is a plain C function in `real` over small local arrays, one per arg: no layout, no
  * strides, no thread index. One text serves every device and both precisions, and is compiled into
  * the program in double as the reference. */
-#ifndef TESS_APPLICATION_H
-#define TESS_APPLICATION_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "kernels/applications/state.h"
@@ -138,5 +137,3 @@ TESS_MUST_CHECK tess_status tess_kernel_plan_direct(const tess_bound_loop *bound
  * on a state whose `real` dats are double. Fails (MISSING) where none is compiled in. */
 TESS_MUST_CHECK tess_status tess_kernel_reference(const tess_kernel *kernel,
                                                   const tess_bound_loop *bound, tess_state *state);
-
-#endif

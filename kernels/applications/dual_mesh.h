@@ -1,7 +1,6 @@
 /* A dual mesh: the cells that median planes cut around the nodes of a mesh of any cells, as
  * node-centred finite volumes use them. */
-#ifndef TESS_DUAL_MESH_H
-#define TESS_DUAL_MESH_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -19,5 +18,3 @@ typedef struct tess_dual_mesh {
  * a positive volume, by its number. */
 TESS_MUST_CHECK tess_status tess_dual_mesh_build(const tess_mesh *mesh, tess_dual_mesh *out);
 void tess_dual_mesh_clear(tess_dual_mesh *dual);
-
-#endif

@@ -1,7 +1,6 @@
 /* A probe: a user's kernel called on a few elements' own values, apart from every strategy, to see
  * that it keeps to its args. A check against the same function elsewhere would not show it. */
-#ifndef TESS_KERNEL_PROBE_H
-#define TESS_KERNEL_PROBE_H
+#pragma once
 
 #include "kernels/applications/application.h"
 
@@ -13,5 +12,3 @@
 TESS_MUST_CHECK tess_status tess_kernel_probe(const tess_kernel *kernel,
                                               const tess_bound_loop *bound, const tess_state *start,
                                               const char *header, const char *description);
-
-#endif

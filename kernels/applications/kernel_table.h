@@ -1,6 +1,5 @@
 /* Kernel tables: how applications write down the args of their kernels. */
-#ifndef TESS_KERNEL_TABLE_H
-#define TESS_KERNEL_TABLE_H
+#pragma once
 
 #include "kernels/applications/application.h"
 
@@ -45,5 +44,3 @@
 #define LOCALS_12 LOCALS_11, a[11]
 #define LOCALS_13 LOCALS_12, a[12]
 #define LOCALS_14 LOCALS_13, a[13]
-
-#endif

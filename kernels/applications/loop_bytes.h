@@ -1,6 +1,5 @@
 /* Loop bytes: what a loop moves, as the papers count it (docs/concepts.md, "Metrics"). */
-#ifndef TESS_LOOP_BYTES_H
-#define TESS_LOOP_BYTES_H
+#pragma once
 
 #include "core/plan/loop.h"
 
@@ -9,5 +8,3 @@ int64_t tess_dat_bytes(const tess_bound_loop *bound);
 
 /* Bytes of the distinct maps that the loop goes through. */
 int64_t tess_map_bytes(const tess_bound_loop *bound);
-
-#endif

@@ -1,7 +1,6 @@
 /* The plane: what applications on 2D meshes share: sides that know left from right, cells of any
  * mesh by one map, walls and far field. */
-#ifndef TESS_PLANE_H
-#define TESS_PLANE_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -27,5 +26,3 @@ typedef struct tess_plane_box {
 } tess_plane_box;
 
 tess_plane_box tess_plane_box_of(const tess_mesh *mesh);
-
-#endif

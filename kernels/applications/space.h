@@ -1,6 +1,5 @@
 /* Space: the geometry of cells and faces that applications on 3D meshes of any cell type share. */
-#ifndef TESS_SPACE_H
-#define TESS_SPACE_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -16,5 +15,3 @@ typedef struct tess_space {
  * The caller clears it. */
 TESS_MUST_CHECK tess_status tess_space_build(const tess_mesh *mesh, tess_space *out);
 void tess_space_clear(tess_space *space);
-
-#endif

@@ -1,6 +1,5 @@
 /* A state: the values of all dats of an application, on the host, in the mesh's own numbering. */
-#ifndef TESS_STATE_H
-#define TESS_STATE_H
+#pragma once
 
 #include "core/mesh/mesh.h"
 
@@ -59,5 +58,3 @@ void tess_difference_add(tess_difference *worst, const tess_dat *got, const tess
 
 /* Compares two states of the same dats. */
 tess_difference tess_state_compare(const tess_state *got, const tess_state *want);
-
-#endif

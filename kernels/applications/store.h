@@ -1,6 +1,5 @@
 /* A store: the dats of a state in the memory of a device, in the layout and order of a run. */
-#ifndef TESS_STORE_H
-#define TESS_STORE_H
+#pragma once
 
 #include "core/plan/metrics.h"
 #include "core/plan/order/renumber.h"
@@ -81,5 +80,3 @@ const int32_t *tess_store_order(const tess_store *store, int set);
 
 /* Elements from one component to the next in SoA: the set's size rounded up to whole sectors. */
 int64_t tess_store_stride(int64_t size);
-
-#endif

@@ -20,8 +20,7 @@
  * antisymmetry (none unless said) and independent_ends are proved on random values before they are
  * used. start: random (the default for what is read; the same on every machine), zero (for what is
  * not), index, or coordinates (of nodes). A dat without a set is one global value. */
-#ifndef TESS_USER_KERNEL_H
-#define TESS_USER_KERNEL_H
+#pragma once
 
 #include "kernels/applications/application.h"
 
@@ -44,5 +43,3 @@ TESS_MUST_CHECK tess_status tess_user_kernel_bind(const tess_user_kernel *user, 
 TESS_MUST_CHECK tess_status tess_user_kernel_start(const tess_user_kernel *user,
                                                    const tess_mesh *mesh, tess_type real,
                                                    tess_state **out);
-
-#endif

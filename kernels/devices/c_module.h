@@ -1,7 +1,6 @@
 /* A C module: a text compiled by the system's C compiler into a shared object, kept on disk by its
  * content, and loaded. */
-#ifndef TESS_C_MODULE_H
-#define TESS_C_MODULE_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -18,5 +17,3 @@ void tess_c_module_close(tess_c_module *module);
 /* A function of the module; fails (INTERNAL) where it has none of that name. */
 TESS_MUST_CHECK tess_status tess_c_module_function(const tess_c_module *module, const char *name,
                                                    void (**out)(void));
-
-#endif

@@ -1,6 +1,5 @@
 /* Counters: what a device counted of the launches that it ran. */
-#ifndef TESS_COUNTERS_H
-#define TESS_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ void tess_counters_of_caches(const tess_counters *counters,
 
 /* Whether a sample ran. */
 bool tess_counters_estimated(const tess_counters *counters);
-
-#endif

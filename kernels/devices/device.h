@@ -3,8 +3,7 @@
  * One const struct in one file under devices/, one line in devices/list.h. The plug-in is opened
  * into a target, which owns memory and modules; all work on a target is in order and finished when
  * a call returns, but for launches, which `timer_stop` and `download` wait for. */
-#ifndef TESS_DEVICE_H
-#define TESS_DEVICE_H
+#pragma once
 
 #include "core/base/spec.h"
 #include "kernels/devices/counters.h"
@@ -106,5 +105,3 @@ TESS_MUST_CHECK tess_status tess_device_compile_ahead(const tess_device *device,
 /* Opens the device that a text names: "emulator:seed=3:count=yes". *device is the plug-in. */
 TESS_MUST_CHECK tess_status tess_device_open(const char *text, const tess_device **device,
                                              tess_target **out);
-
-#endif

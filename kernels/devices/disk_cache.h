@@ -1,6 +1,5 @@
 /* The disk cache: files named by the content they were made from. */
-#ifndef TESS_DISK_CACHE_H
-#define TESS_DISK_CACHE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stddef.h>
@@ -24,5 +23,3 @@ TESS_MUST_CHECK tess_status tess_cache_write(const char *path, const void *conte
 /* Reads a whole file; *out has a zero behind its end and is the caller's. *out is NULL, with
  * TESS_OK, where there is no such file. */
 TESS_MUST_CHECK tess_status tess_cache_read(const char *path, char **out, size_t *size);
-
-#endif

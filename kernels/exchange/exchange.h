@@ -2,8 +2,7 @@
  *
  * One const struct in one file under engines/, one line in engines/list.h. An opened engine is a
  * crew: all ranks, of which some run in this process. */
-#ifndef TESS_EXCHANGE_H
-#define TESS_EXCHANGE_H
+#pragma once
 
 #include "kernels/exchange/parcels.h"
 
@@ -46,5 +45,3 @@ const tess_engine *tess_engine_at(int i);
 
 /* Finds one by name; fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_engine_find(const char *name, const tess_engine **out);
-
-#endif

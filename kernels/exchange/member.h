@@ -1,7 +1,6 @@
 /* A member: one rank of a team, on its device: its mesh, its part of the state, its loops in two
  * cuts (core and rest) and its transfers. */
-#ifndef TESS_MEMBER_H
-#define TESS_MEMBER_H
+#pragma once
 
 #include "kernels/exchange/schedule.h"
 #include "kernels/exchange/transfer.h"
@@ -67,5 +66,3 @@ typedef struct tess_member {
 TESS_MUST_CHECK tess_status tess_member_open(const tess_team_base *base, int32_t rank,
                                              const tess_state *start, tess_member *out);
 void tess_member_close(tess_member *member);
-
-#endif

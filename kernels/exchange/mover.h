@@ -1,6 +1,5 @@
 /* A mover: device text that carries rows of a dat between a store and the buffer of a message. */
-#ifndef TESS_MOVER_H
-#define TESS_MOVER_H
+#pragma once
 
 #include "kernels/applications/store.h"
 
@@ -38,5 +37,3 @@ TESS_MUST_CHECK tess_status tess_mover_move(const tess_mover *mover, tess_motion
 /* Gives the n elements from `first` on one value. */
 TESS_MUST_CHECK tess_status tess_mover_fill(const tess_mover *mover, const tess_stored *dat,
                                             int64_t first, int64_t n, double value);
-
-#endif

@@ -1,7 +1,6 @@
 /* Parcels: which values a rank sends to and receives from each other rank in one exchange, and
  * where they lie in the two messages. */
-#ifndef TESS_PARCELS_H
-#define TESS_PARCELS_H
+#pragma once
 
 #include "core/ranks/rank_mesh.h"
 
@@ -41,5 +40,3 @@ TESS_MUST_CHECK tess_status tess_parcels_build(const tess_ranking *ranking,
                                                const tess_parcel_list *lists, int n_lists,
                                                bool returns, tess_parcels **out);
 void tess_parcels_free(tess_parcels *parcels);
-
-#endif

@@ -1,6 +1,5 @@
 /* A rank's state: the rows of a state that the rank's mesh has. */
-#ifndef TESS_RANK_STATE_H
-#define TESS_RANK_STATE_H
+#pragma once
 
 #include "core/ranks/rank_mesh.h"
 #include "kernels/exchange/schedule.h"
@@ -15,5 +14,3 @@ TESS_MUST_CHECK tess_status tess_rank_state_take(const tess_rank_mesh *rank_mesh
  * each rank adds its sums, and the first what is no sum. */
 void tess_rank_state_give(const tess_rank_mesh *rank_mesh, const tess_schedule *schedule,
                           const tess_state *state, tess_state *whole);
-
-#endif

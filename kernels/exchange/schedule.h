@@ -1,7 +1,6 @@
 /* A schedule: which dats arrive from other ranks before which loop of a time step, found from the
  * access descriptors of the loops and their order alone. */
-#ifndef TESS_SCHEDULE_H
-#define TESS_SCHEDULE_H
+#pragma once
 
 #include "core/ranks/halo.h"
 #include "kernels/applications/application.h"
@@ -40,5 +39,3 @@ void tess_schedule_fit(tess_schedule *schedule, const tess_halo *halo);
  * that had arrived. Else TESS_ERROR_CHECK by loop, dat and rank. */
 TESS_MUST_CHECK tess_status tess_schedule_check(const tess_schedule *schedule,
                                                 const tess_halo *halo);
-
-#endif

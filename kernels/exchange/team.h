@@ -1,6 +1,5 @@
 /* A team: the ranks of this process, which march an application together with those of others. */
-#ifndef TESS_TEAM_H
-#define TESS_TEAM_H
+#pragma once
 
 #include "kernels/exchange/member.h"
 
@@ -32,5 +31,3 @@ typedef struct tess_team_traffic {
     int64_t bytes, messages;
 } tess_team_traffic;
 tess_team_traffic tess_team_traffic_of(const tess_team *team);
-
-#endif

@@ -1,7 +1,6 @@
 /* A transfer: one exchange of one rank on its device, made again and again: packed, sent, received,
  * unpacked or added. */
-#ifndef TESS_TRANSFER_H
-#define TESS_TRANSFER_H
+#pragma once
 
 #include "kernels/exchange/exchange.h"
 #include "kernels/exchange/mover.h"
@@ -32,5 +31,3 @@ TESS_MUST_CHECK tess_status tess_transfer_finish(tess_transfer *transfer);
 /* Bytes and messages that the rank receives each time. */
 int64_t tess_transfer_bytes(const tess_transfer *transfer);
 int tess_transfer_messages(const tess_transfer *transfer);
-
-#endif

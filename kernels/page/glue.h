@@ -26,8 +26,7 @@
  *
  * and what the page (kernels/page/page.h) and the tables (kernels/tables/tables.h) that the
  * strategy asks for print. User kernels find FROM_TO_ARITY of every map of the mesh. */
-#ifndef TESS_GLUE_H
-#define TESS_GLUE_H
+#pragma once
 
 #include "kernels/page/page.h"
 
@@ -41,5 +40,3 @@ TESS_MUST_CHECK tess_status tess_glue_write(tess_page *page, const char *text, i
 /* Writes struct sums and its functions, behind the launches' own shared memory; a step of
  * tess_glue_write. */
 void tess_glue_sums(tess_page *page);
-
-#endif

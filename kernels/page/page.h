@@ -4,8 +4,7 @@
  * A strategy and its tables add to a page: #defines, parameters, what struct block holds, and
  * functions, which may name the loop's dats. The glue (kernels/page/glue.h) then puts the text
  * together. Printing never fails at once: see kernels/text/writer.h. */
-#ifndef TESS_PAGE_H
-#define TESS_PAGE_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "kernels/applications/application.h"
@@ -171,5 +170,3 @@ TESS_MUST_CHECK tess_status tess_page_finish(const tess_page *page);
 
 /* Frees what the page owns, on the device too. */
 void tess_page_clear(tess_page *page);
-
-#endif

@@ -1,6 +1,5 @@
 /* An evaluation: how good predictions are for meshes or applications that no fit saw. */
-#ifndef TESS_EVALUATION_H
-#define TESS_EVALUATION_H
+#pragma once
 
 #include "kernels/predict/fit.h"
 
@@ -31,5 +30,3 @@ typedef struct tess_evaluation {
 
 TESS_MUST_CHECK tess_status tess_evaluate(const tess_machine *machine, const tess_fit_point *points,
                                           int n, tess_held_out what, tess_evaluation *out);
-
-#endif

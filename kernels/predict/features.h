@@ -1,7 +1,6 @@
 /* Features: what decides how long a loop takes by a strategy on a GPU, computed from its plan,
  * layout and page. Nothing runs and nothing is compiled. */
-#ifndef TESS_FEATURES_H
-#define TESS_FEATURES_H
+#pragma once
 
 #include "kernels/predict/traffic.h"
 #include "kernels/strategies/strategy.h"
@@ -35,5 +34,3 @@ typedef struct tess_features_setting {
  * of that. */
 TESS_MUST_CHECK tess_status tess_features_compute(const tess_features_setting *setting,
                                                   tess_features *out);
-
-#endif

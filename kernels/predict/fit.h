@@ -1,7 +1,6 @@
 /* A fit: the model's constants found from timed runs, a factor for each kind of run, and how far
  * predictions were off for meshes that were left out. */
-#ifndef TESS_FIT_H
-#define TESS_FIT_H
+#pragma once
 
 #include "kernels/predict/model.h"
 
@@ -74,5 +73,3 @@ TESS_MUST_CHECK tess_status tess_fit_read(const char *path, tess_fit *out);
 
 /* Fails (INPUT) where the fit is of another GPU than the machine, naming both. */
 TESS_MUST_CHECK tess_status tess_fit_check(const tess_fit *fit, const tess_machine *machine);
-
-#endif

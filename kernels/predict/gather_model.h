@@ -1,6 +1,5 @@
 /* The gather model: the bandwidth limits of a loop that only gathers, by Langguth et al. 2015. */
-#ifndef TESS_GATHER_MODEL_H
-#define TESS_GATHER_MODEL_H
+#pragma once
 
 #include "kernels/applications/application.h"
 #include "kernels/predict/machine.h"
@@ -36,5 +35,3 @@ double tess_gather_worst(const tess_gather_loop *loop, double bandwidth, double 
  * the ratio of the bandwidths. */
 double tess_gather_balance(const tess_gather_loop *loop, double l2_bandwidth,
                            double memory_bandwidth);
-
-#endif

@@ -1,7 +1,6 @@
 /* A machine: numbers of a GPU or of the levels of memory of a processor, each with its unit and
  * source, read from a YAML file or from those that ship. */
-#ifndef TESS_MACHINE_H
-#define TESS_MACHINE_H
+#pragma once
 
 #include "core/base/status.h"
 #include "core/mesh/mesh.h"
@@ -69,5 +68,3 @@ TESS_MUST_CHECK tess_status tess_machine_check(const tess_machine *machine);
 
 /* Names of the machines that ship; NULL past the last. */
 const char *tess_machine_shipped(int i);
-
-#endif

@@ -1,7 +1,6 @@
 /* The model: how long a loop takes on a GPU by its features and the machine's numbers
  * (docs/predict.md). */
-#ifndef TESS_MODEL_H
-#define TESS_MODEL_H
+#pragma once
 
 #include "kernels/predict/features.h"
 #include "kernels/predict/machine.h"
@@ -31,5 +30,3 @@ double tess_model_resident(const tess_features *features);
 
 /* The time by the constants [TESS_N_CONSTANTS]. */
 tess_model_time tess_model_predict(const double *constants, const tess_features *features);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Dats of one set that lie in SoA with values of one size are a column: their sectors have the same
  * pattern, so it is counted once. A dat in AoS is a column of its own. */
-#ifndef TESS_TRAFFIC_H
-#define TESS_TRAFFIC_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -82,5 +81,3 @@ void tess_traffic_restart(tess_traffic *traffic);
 
 /* What is dirty in the L2 is written back in the end. */
 void tess_traffic_flush(tess_traffic *traffic);
-
-#endif

@@ -4,8 +4,7 @@
  * `exchange`: moreover, an element whose two slots are exchanged, of all maps with two, adds to
  * each point what it added before: so every end may compute the element as if it were slot 0.
  * `alike`: the latter alone; what the two ends get need not cancel. */
-#ifndef TESS_DECLARATIONS_H
-#define TESS_DECLARATIONS_H
+#pragma once
 
 #include "kernels/applications/application.h"
 
@@ -26,5 +25,3 @@ TESS_MUST_CHECK tess_status tess_independent_ends_check(const tess_kernel *kerne
 /* Both. */
 TESS_MUST_CHECK tess_status tess_declarations_check(const tess_kernel *kernel,
                                                     const tess_bound_loop *bound);
-
-#endif

@@ -1,6 +1,5 @@
 /* An execution: one loop, by one strategy, compiled for a device, ready to run again and again. */
-#ifndef TESS_EXECUTION_H
-#define TESS_EXECUTION_H
+#pragma once
 
 #include "kernels/page/page.h"
 #include "kernels/strategies/strategy.h"
@@ -45,5 +44,3 @@ TESS_MUST_CHECK tess_status tess_execution_run(tess_execution *execution);
 
 /* Runs it `n` times between two events and gives the seconds of one. */
 TESS_MUST_CHECK tess_status tess_execution_time(tess_execution *execution, int n, double *seconds);
-
-#endif

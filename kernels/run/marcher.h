@@ -1,6 +1,5 @@
 /* A marcher: all loops of an application on a device, ready to march it step by step. */
-#ifndef TESS_MARCHER_H
-#define TESS_MARCHER_H
+#pragma once
 
 #include "kernels/strategies/strategy.h"
 
@@ -25,5 +24,3 @@ void tess_marcher_close(tess_marcher *marcher);
 
 /* Marches n steps and gives the seconds of all. */
 TESS_MUST_CHECK tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds);
-
-#endif

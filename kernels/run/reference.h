@@ -1,6 +1,5 @@
 /* The reference: the state after a loop ran once, in double, against which results are checked. */
-#ifndef TESS_REFERENCE_H
-#define TESS_REFERENCE_H
+#pragma once
 
 #include "kernels/applications/application.h"
 
@@ -8,5 +7,3 @@
  * else by the strategy `sequential` on the host. */
 TESS_MUST_CHECK tess_status tess_reference_run(const tess_kernel *kernel, const tess_state *start,
                                                tess_state **out);
-
-#endif

@@ -1,8 +1,7 @@
 /* A trial: one loop by one strategy on a device: compiled, run once and checked against the
  * reference, counted where the device counts, then timed, sample by sample, so that several trials
  * can be timed in turns. */
-#ifndef TESS_TRIAL_H
-#define TESS_TRIAL_H
+#pragma once
 
 #include "kernels/run/execution.h"
 #include "kernels/strategies/strategy.h"
@@ -96,5 +95,3 @@ double tess_trial_median(const tess_trial *trial);
 /* Bytes a second (read and written) at which the device copies memory; 0 where it cannot tell. */
 TESS_MUST_CHECK tess_status tess_trial_copy_bandwidth(const tess_device *device,
                                                       tess_target *target, double *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* A block's sum: what strategies that sum a block's increments in shared memory share. */
-#ifndef TESS_BLOCK_SUM_PARTS_H
-#define TESS_BLOCK_SUM_PARTS_H
+#pragma once
 
 #include "kernels/tables/tables.h"
 
@@ -20,5 +19,3 @@ TESS_MUST_CHECK tess_status tess_block_sum_prepare(tess_page *page, const tess_s
 
 /* Fails (USAGE) where a loop cannot be executed by blocks that own points. */
 TESS_MUST_CHECK tess_status tess_block_sum_fits(const tess_bound_loop *bound, const char *strategy);
-
-#endif

@@ -1,7 +1,6 @@
 /* Giving: how the lanes of a warp put the increments of one slot together before they add them to
  * global memory; each slot in its own way. */
-#ifndef TESS_GIVE_H
-#define TESS_GIVE_H
+#pragma once
 
 #include "kernels/page/page.h"
 
@@ -26,5 +25,3 @@ typedef struct tess_giving {
  * items than the loop has slots. */
 TESS_MUST_CHECK tess_status tess_give_print(tess_page *page, const tess_spec *spec,
                                             const tess_option *options, tess_giving *out);
-
-#endif

@@ -4,8 +4,7 @@
  * text knows blocks, colours, staging and lanes, never the loop's args: it uses the words of
  * simt.h and of the glue (kernels/page/glue.h), so one text serves all loops, layouts, precisions,
  * block sizes and numbers of threads. */
-#ifndef TESS_STRATEGY_H
-#define TESS_STRATEGY_H
+#pragma once
 
 #include "kernels/page/glue.h"
 
@@ -38,5 +37,3 @@ const tess_strategy *tess_strategy_at(int i);
 
 /* Finds one by name; fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_strategy_find(const char *name, const tess_strategy **out);
-
-#endif

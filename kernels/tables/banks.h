@@ -1,7 +1,6 @@
 /* Banks: which entry of a point comes in which round, so that lanes that read shared memory
  * together fall into different banks. */
-#ifndef TESS_BANKS_H
-#define TESS_BANKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ typedef struct tess_bank_entries {
 
 /* Exchanges entries of one point as long as that lessens conflicts. */
 void tess_banks_spread(const tess_bank_entries *entries);
-
-#endif

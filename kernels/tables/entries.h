@@ -1,6 +1,5 @@
 /* Entries under construction: what the files that make up tess_table_entries share. */
-#ifndef TESS_ENTRIES_H
-#define TESS_ENTRIES_H
+#pragma once
 
 #include "kernels/tables/tables.h"
 
@@ -38,5 +37,3 @@ TESS_MUST_CHECK tess_status tess_entries_put_staged(tess_entries *all, int r);
 
 /* Exchanges entries of one point where that lessens conflicts (kernels/tables/banks.h). */
 void tess_entries_spread(tess_entries *all);
-
-#endif

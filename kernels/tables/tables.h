@@ -1,6 +1,5 @@
 /* Tables: a plan's arrays on the device, and the functions by which strategies' texts read them. */
-#ifndef TESS_PARTS_H
-#define TESS_PARTS_H
+#pragma once
 
 #include "kernels/page/page.h"
 
@@ -250,5 +249,3 @@ TESS_MUST_CHECK tess_status tess_table_point_lists(tess_page *page);
 /* Puts n 64-bit offsets on the device as int, named SET and NAME. Fails (INPUT) past 2^31. */
 TESS_MUST_CHECK tess_status tess_table_offsets(tess_page *page, const int64_t *offset, int64_t n,
                                                const char *set, const char *name);
-
-#endif

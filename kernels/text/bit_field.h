@@ -1,8 +1,7 @@
 /* A bit field: a small number among others in 32-bit words, as strategies' texts read it by
  * BITS_AT.
  */
-#ifndef TESS_BIT_FIELD_H
-#define TESS_BIT_FIELD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ static inline int tess_bits_take(int *used, int bits) {
 static inline void tess_bits_put(uint32_t *words, int64_t stride, int at, uint32_t value) {
     words[at / TESS_WORD_BITS * stride] |= value << at % TESS_WORD_BITS;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Printing never fails at once: the first failure (memory) is kept and given by tess_writer_finish,
  * so that code which writes text reads like text. */
-#ifndef TESS_WRITER_H
-#define TESS_WRITER_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdarg.h>
@@ -28,5 +27,3 @@ TESS_MUST_CHECK tess_status tess_writer_finish(const tess_writer *writer);
 
 /* Frees the text. */
 void tess_writer_clear(tess_writer *writer);
-
-#endif

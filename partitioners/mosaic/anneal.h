@@ -1,6 +1,5 @@
 /* Annealing: blocks in groups of neighbours, in each of which elements wander. */
-#ifndef TESS_MOSAIC_ANNEAL_H
-#define TESS_MOSAIC_ANNEAL_H
+#pragma once
 
 #include "partitioners/mosaic/exchange.h"
 
@@ -17,5 +16,3 @@ typedef struct mosaic_annealed {
 TESS_MUST_CHECK tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                                           const mosaic_schedule *schedule, uint64_t seed,
                                           mosaic_annealed *done);
-
-#endif

@@ -1,6 +1,5 @@
 /* A bisection: elements halved by where they lie. */
-#ifndef TESS_MOSAIC_BISECT_H
-#define TESS_MOSAIC_BISECT_H
+#pragma once
 
 #include "partitioners/mosaic/mesh.h"
 
@@ -20,5 +19,3 @@ TESS_MUST_CHECK tess_status mosaic_centroids_halve(mosaic_centroid *centroids, i
  * order, the caller's; NULL: not wanted. */
 TESS_MUST_CHECK tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size,
                                           int32_t *order, mosaic_centroid **kept);
-
-#endif

@@ -1,6 +1,5 @@
 /* Blocks over the elements of some pins: who is in which. */
-#ifndef TESS_MOSAIC_BLOCKS_H
-#define TESS_MOSAIC_BLOCKS_H
+#pragma once
 
 #include "partitioners/mosaic/bisect.h"
 
@@ -46,5 +45,3 @@ TESS_MUST_CHECK tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, in
 static inline int32_t *mosaic_block(const mosaic_blocks *blocks, int32_t block) {
     return blocks->member + (int64_t)block * blocks->block_size;
 }
-
-#endif

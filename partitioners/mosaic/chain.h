@@ -1,6 +1,5 @@
 /* Chains: sizes made exact by elements handed from block to block. */
-#ifndef TESS_MOSAIC_CHAIN_H
-#define TESS_MOSAIC_CHAIN_H
+#pragma once
 
 #include "partitioners/mosaic/group.h"
 
@@ -9,5 +8,3 @@
  * cheapest way each time (shortest augmenting paths). Where blocks share no points any element
  * goes. Gives the weight of the points that blocks got less that of those they lost. */
 int64_t mosaic_chain_even(mosaic_group *group);
-
-#endif

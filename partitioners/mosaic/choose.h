@@ -1,6 +1,5 @@
 /* A choice: which cut a mesh takes, and how wide its slabs are. */
-#ifndef TESS_MOSAIC_CHOOSE_H
-#define TESS_MOSAIC_CHOOSE_H
+#pragma once
 
 #include "partitioners/mosaic/order.h"
 
@@ -14,5 +13,3 @@ typedef struct mosaic_choice {
  * fewest points; `best`: nothing else is asked for. May fill order [n_elements]. */
 TESS_MUST_CHECK tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best,
                                           mosaic_cut *cut, int32_t *order, mosaic_choice *chosen);
-
-#endif

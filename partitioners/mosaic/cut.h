@@ -1,6 +1,5 @@
 /* A cut: a region put into an order of which every S elements are a block. */
-#ifndef TESS_MOSAIC_CUT_H
-#define TESS_MOSAIC_CUT_H
+#pragma once
 
 #include "partitioners/mosaic/piece.h"
 
@@ -43,5 +42,3 @@ TESS_MUST_CHECK tess_status mosaic_cut_part(const mosaic_pins *pins, const mosai
 void mosaic_turn_back(mosaic_walk *walk, int64_t block_size, int64_t begin, int64_t end);
 
 void mosaic_cutter_clear(mosaic_cutter *cutter);
-
-#endif

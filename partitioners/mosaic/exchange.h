@@ -1,6 +1,5 @@
 /* An exchange: elements of a pair of blocks change sides so that fewer points are in both. */
-#ifndef TESS_MOSAIC_EXCHANGE_H
-#define TESS_MOSAIC_EXCHANGE_H
+#pragma once
 
 #include "partitioners/mosaic/blocks.h"
 
@@ -43,5 +42,3 @@ void mosaic_pairs_free(mosaic_pair *pairs, int n);
  * *changed tells whether an element moved. */
 int64_t mosaic_exchange_pair(const mosaic_exchange *how, const mosaic_contact *contact,
                              mosaic_pair *pairs, int thread, bool *changed);
-
-#endif

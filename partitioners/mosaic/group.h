@@ -1,7 +1,6 @@
 /* A group: some blocks that exchange elements among each other, with counts of who has which point.
  */
-#ifndef TESS_MOSAIC_GROUP_H
-#define TESS_MOSAIC_GROUP_H
+#pragma once
 
 #include "partitioners/mosaic/blocks.h"
 #include "partitioners/mosaic/piece.h"
@@ -109,5 +108,3 @@ void mosaic_group_prove(const mosaic_group *group, int64_t cost);
 void mosaic_group_store(const mosaic_group *group, mosaic_blocks *blocks);
 
 void mosaic_group_clear(mosaic_group *group);
-
-#endif

@@ -1,7 +1,6 @@
 /* Heat: elements wander between the blocks of a group, ever less often to their cost: simulated
  * annealing (Kirkpatrick, Gelatt and Vecchi 1983). Sizes of blocks change. */
-#ifndef TESS_MOSAIC_HEAT_H
-#define TESS_MOSAIC_HEAT_H
+#pragma once
 
 #include "partitioners/mosaic/group.h"
 
@@ -24,5 +23,3 @@ int64_t mosaic_group_wander(mosaic_group *group, const mosaic_heat *heat,
  * to the block around that has the most of its points where that costs little; what finds nothing
  * rests until something changes beside it. */
 int64_t mosaic_group_settle(mosaic_group *group, const mosaic_heat *heat, uint64_t seed);
-
-#endif

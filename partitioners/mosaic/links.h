@@ -1,6 +1,5 @@
 /* Links: pairs of neighbours as the points of a problem whose elements were points themselves. */
-#ifndef TESS_MOSAIC_LINKS_H
-#define TESS_MOSAIC_LINKS_H
+#pragma once
 
 #include "core/plan/partition_problem.h"
 
@@ -11,5 +10,3 @@ TESS_MUST_CHECK tess_status mosaic_links_build(tess_partition_problem *problem,
                                                tess_incidence *links);
 
 void mosaic_links_clear(tess_incidence *links);
-
-#endif

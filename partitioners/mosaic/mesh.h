@@ -1,6 +1,5 @@
 /* A walked mesh: the pins of a problem, judged by balls, in the order of one walk across it. */
-#ifndef TESS_MOSAIC_MESH_H
-#define TESS_MOSAIC_MESH_H
+#pragma once
 
 #include "partitioners/mosaic/walk.h"
 
@@ -38,5 +37,3 @@ bool mosaic_balls_are_alike(mosaic_walk *walk, int dimension);
 /* The same: true where a few small balls are round in space, so that no layers are stretched and
  * coordinates [n_elements][dimension] of an irregular mesh are as good as the map. */
 bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int dimension);
-
-#endif

@@ -1,6 +1,5 @@
 /* An order: the positions of a walked mesh in an order of which every S elements are a block. */
-#ifndef TESS_MOSAIC_ORDER_H
-#define TESS_MOSAIC_ORDER_H
+#pragma once
 
 #include "partitioners/mosaic/cut.h"
 #include "partitioners/mosaic/mesh.h"
@@ -18,5 +17,3 @@ TESS_MUST_CHECK tess_status mosaic_order_turn(const mosaic_mesh *mesh, const mos
 /* Adds the blocks of S consecutive elements of an order [n_elements]. */
 TESS_MUST_CHECK tess_status mosaic_order_tally(const mosaic_mesh *mesh, const int32_t *order,
                                                int64_t block_size, mosaic_tally *sum);
-
-#endif

@@ -1,6 +1,5 @@
 /* A piece: some elements of the pins with points numbered anew, small enough for a core's cache. */
-#ifndef TESS_MOSAIC_PIECE_H
-#define TESS_MOSAIC_PIECE_H
+#pragma once
 
 #include "partitioners/mosaic/walk.h"
 
@@ -28,5 +27,3 @@ TESS_MUST_CHECK tess_status mosaic_piece_copy(const mosaic_pins *pins, mosaic_pa
 TESS_MUST_CHECK tess_status mosaic_piece_fill(const mosaic_pins *pins, mosaic_part part,
                                               mosaic_piece *piece);
 void mosaic_piece_clear(mosaic_piece *piece);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pins: which points each element has, all maps of a problem in one table, and its inverse. */
-#ifndef TESS_MOSAIC_PINS_H
-#define TESS_MOSAIC_PINS_H
+#pragma once
 
 #include "core/base/rows.h"
 #include "core/plan/partition_problem.h"
@@ -46,5 +45,3 @@ void mosaic_pins_clear(mosaic_pins *pins);
  */
 void mosaic_rows_fill(const mosaic_pins *pins, tess_rows *rows);
 TESS_MUST_CHECK tess_status mosaic_rows_build(const mosaic_pins *pins, tess_rows **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* A polish: what makes blocks better once they are cut. */
-#ifndef TESS_MOSAIC_POLISH_H
-#define TESS_MOSAIC_POLISH_H
+#pragma once
 
 #include "partitioners/mosaic/exchange.h"
 
@@ -9,5 +8,3 @@
  * any number of threads. */
 TESS_MUST_CHECK tess_status mosaic_polish(mosaic_blocks *blocks, const mosaic_limits *limits,
                                           const mosaic_effort *effort, uint64_t seed);
-
-#endif

@@ -1,7 +1,6 @@
 /* A sweep: exchanges between all pairs of neighbouring blocks, in rounds in which no block is
  * twice; and a probe, which tells on a few blocks what it would save. */
-#ifndef TESS_MOSAIC_SWEEP_H
-#define TESS_MOSAIC_SWEEP_H
+#pragma once
 
 #include "partitioners/mosaic/exchange.h"
 
@@ -36,5 +35,3 @@ typedef struct mosaic_probe {
  * neighbours more often than not. */
 TESS_MUST_CHECK tess_status mosaic_probe_take(const mosaic_blocks *blocks, int32_t first_block,
                                               int32_t most_runs, mosaic_probe *probe);
-
-#endif

@@ -1,7 +1,6 @@
 /* A target: how wide blocks may be for a number of thread colours, or must be for a reuse factor,
  * and how many points they may have. */
-#ifndef TESS_MOSAIC_TARGET_H
-#define TESS_MOSAIC_TARGET_H
+#pragma once
 
 #include "partitioners/mosaic/blocks.h"
 #include "partitioners/mosaic/order.h"
@@ -31,5 +30,3 @@ TESS_MUST_CHECK tess_status mosaic_cap_points(mosaic_blocks *blocks, int32_t max
  * `max_points`; `order` [n_elements] is that of the cut, before and after. */
 TESS_MUST_CHECK tess_status mosaic_cap_shrink(const mosaic_mesh *mesh, int32_t max_points,
                                               mosaic_cut *cut, int32_t *order);
-
-#endif

@@ -6,8 +6,7 @@
  * irregular:nx=60:ny=60, tets:nx=12, hexes:nx=20:ny=20:nz=20, quads:nx=120:ny=100,
  * ogrid:ni=120:nj=60, those of data/meshes, and by other names those of docs/results/mosaic.md.
  * "Time": chosen for speed, reuse hardly follows. Bits of a word cannot be chosen. */
-#ifndef TESS_MOSAIC_TUNING_H
-#define TESS_MOSAIC_TUNING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -356,5 +355,3 @@ static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
      {BY_MAP_LONGEST, 8, 1000, 0}, {0},            {0},               {0}},
 };
 /* clang-format on */
-
-#endif

@@ -1,6 +1,5 @@
 /* A walk: breadth-first over the elements of a region, from a set of sources, level by level. */
-#ifndef TESS_MOSAIC_WALK_H
-#define TESS_MOSAIC_WALK_H
+#pragma once
 
 #include "partitioners/mosaic/pins.h"
 
@@ -79,5 +78,3 @@ void mosaic_walk_tally(mosaic_walk *walk, const int32_t *order, int64_t n, int64
                        mosaic_tally *sum);
 
 void mosaic_walk_clear(mosaic_walk *walk);
-
-#endif

@@ -1,6 +1,5 @@
 /* The cost of a piece of work in this process: processor time and memory, from a mark on. */
-#ifndef TESS_PROCESS_COST_H
-#define TESS_PROCESS_COST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ tess_process_mark tess_process_mark_now(void);
 
 /* How far resident memory rose above the mark at most; 0 where it cannot be told. */
 int64_t tess_process_grown_bytes(const tess_process_mark *mark);
-
-#endif

@@ -4,8 +4,7 @@
  * the worker's process becomes Python with python_worker.py, which partitions and answers the
  * request (partitioners/worker/worker_request.h). One process all along: the time limit, the CPU
  * seconds and a crash are those of any other partitioner. */
-#ifndef TESS_PYTHON_CALL_H
-#define TESS_PYTHON_CALL_H
+#pragma once
 
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
@@ -48,5 +47,3 @@ TESS_MUST_CHECK tess_status tess_python_become(const tess_python_call *call, FIL
 /* Fills block_of without a library where there is nothing to decide: blocks of one element, or one
  * block. False: there is. */
 bool tess_python_call_is_trivial(const tess_python_call *call, int32_t *block_of);
-
-#endif

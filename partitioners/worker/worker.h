@@ -1,6 +1,5 @@
 /* The worker: the program that runs third-party partitioners, and how tess runs it. */
-#ifndef TESS_WORKER_H
-#define TESS_WORKER_H
+#pragma once
 
 #include "core/plan/partition.h"
 #include <limits.h>
@@ -28,5 +27,3 @@ TESS_MUST_CHECK tess_status tess_worker_path(char path[PATH_MAX]);
  * second and may end the wait. */
 TESS_MUST_CHECK tess_status tess_worker_run(const tess_partition_problem *problem, const char *spec,
                                             int32_t *block_of, tess_worker_cost *cost);
-
-#endif

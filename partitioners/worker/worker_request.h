@@ -1,7 +1,6 @@
 /* A worker request: a problem, a spec and the answer to them in memory that tess and its worker
  * program share. */
-#ifndef TESS_WORKER_REQUEST_H
-#define TESS_WORKER_REQUEST_H
+#pragma once
 
 #include "core/plan/partition.h"
 #include "partitioners/worker/process_cost.h"
@@ -37,5 +36,3 @@ TESS_MUST_CHECK tess_status tess_worker_request_new(const tess_partition_problem
 /* Finds the parts of a request in the shared memory `fd`. */
 TESS_MUST_CHECK tess_status tess_worker_request_open(int fd, tess_worker_request **out);
 void tess_worker_request_free(tess_worker_request *request);
-
-#endif

@@ -1,7 +1,6 @@
 /* Meshes of cells chosen by hand or at random, mixed, non-manifold and collapsed, for tests of the
  * derivation. */
-#ifndef TESS_TEST_CELL_SOUP_H
-#define TESS_TEST_CELL_SOUP_H
+#pragma once
 
 #include "core/mesh/cell_type.h"
 #include "core/mesh/derive.h"
@@ -71,5 +70,3 @@ static inline const int32_t *index_of(const tess_mesh *mesh, const char *name) {
         fail_msg("map %s is missing", name);
     return map->index;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Small meshes for tests of core: a box of quads with its edges, and random maps of any arity. */
-#ifndef TESS_TEST_SMALL_MESH_H
-#define TESS_TEST_SMALL_MESH_H
+#pragma once
 
 #include "core/base/array.h"
 #include "core/plan/loop.h"
@@ -132,5 +131,3 @@ static inline tess_loop *random_loop_of_slots(uint64_t *seed, const tess_mesh *m
     }
     return loop;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Small plans for tests of core: a bound loop, a random partition and the plan of both. */
-#ifndef TESS_TEST_SMALL_PLAN_H
-#define TESS_TEST_SMALL_PLAN_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "tests/core/small_mesh.h"
@@ -86,5 +85,3 @@ static inline void small_plan_free(small_plan *made) {
     tess_mesh_free(made->mesh);
     free(made->partition.block_of);
 }
-
-#endif

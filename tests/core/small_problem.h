@@ -1,6 +1,5 @@
 /* Small problems for tests: loops over small meshes, and the contract of a partition of them. */
-#ifndef TESS_TEST_SMALL_PROBLEM_H
-#define TESS_TEST_SMALL_PROBLEM_H
+#pragma once
 
 #include "core/plan/partition.h"
 #include "tests/core/small_mesh.h"
@@ -50,5 +49,3 @@ static inline void assert_contract(const tess_partition_problem *problem,
         assert_in_range(size[b], 1, problem->block_size);
     free(size);
 }
-
-#endif

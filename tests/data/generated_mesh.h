@@ -1,6 +1,5 @@
 /* A mesh made by a generator, for tests. */
-#ifndef TESS_TEST_GENERATED_MESH_H
-#define TESS_TEST_GENERATED_MESH_H
+#pragma once
 
 #include "core/base/array.h"
 #include "data/generators/generator.h"
@@ -41,5 +40,3 @@ static inline tess_mesh *generated_mesh(const char *text) {
     OK(generated(text, &mesh));
     return mesh;
 }
-
-#endif

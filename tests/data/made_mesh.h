@@ -1,6 +1,5 @@
 /* Meshes made by their names, for tests of data: their volume, boundary and Euler number. */
-#ifndef TESS_TEST_MADE_MESH_H
-#define TESS_TEST_MADE_MESH_H
+#pragma once
 
 #include "core/mesh/cells.h"
 #include "core/mesh/derive.h"
@@ -95,5 +94,3 @@ static inline int64_t euler(const tess_mesh *mesh) {
     const int64_t cells = tess_mesh_set_size(mesh, "cells");
     return tess_mesh_set_size(mesh, "nodes") - edges + (flat ? cells : faces - cells);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Meshes of cells of several types, made cell by cell. */
-#ifndef TESS_TEST_MIXED_MESH_H
-#define TESS_TEST_MIXED_MESH_H
+#pragma once
 
 #include "tests/data/generated_mesh.h"
 
@@ -27,5 +26,3 @@ static inline void add_type(tess_mesh *mesh, const char *set, int n, int n_nodes
     OK(tess_mesh_add_map(mesh, set, "nodes", n_nodes, 0, index));
     OK(tess_mesh_add_map(mesh, set, "cells", 1, 0, place));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A bench for the emulator: kernels written as texts, two arrays and a map. */
-#ifndef EMULATOR_BENCH_H
-#define EMULATOR_BENCH_H
+#pragma once
 
 #include "kernels/devices/c_module.h"
 #include "kernels/devices/emulator/emulator.h"
@@ -89,5 +88,3 @@ static inline void bench_pass(bench *b, const char *kernel, int n_blocks, int th
 }
 
 #define CHECKED ((tess_emulator_options){.workers = 2, .check = true, .count = true})
-
-#endif

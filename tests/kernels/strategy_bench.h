@@ -1,6 +1,5 @@
 /* A bench for strategies: one loop by one strategy on a small mesh, against the reference. */
-#ifndef STRATEGY_BENCH_H
-#define STRATEGY_BENCH_H
+#pragma once
 
 #include "core/mesh/derive.h"
 #include "core/plan/order/renumber.h"
@@ -200,5 +199,3 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     tess_spec_list_free(specs, n);
     return status;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* All ways to run a loop, with which options on which device, and running them. */
-#ifndef STRATEGY_WAYS_H
-#define STRATEGY_WAYS_H
+#pragma once
 
 #include "strategy_bench.h"
 
@@ -106,5 +105,3 @@ static inline void run_application(const char *name, const char *mesh_text, tess
     }
     tess_mesh_free(mesh);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Cases for mosaic's tests: what blocks cost, counted anew; problems of meshes and random ones of
  * two maps. */
-#ifndef TESS_TEST_MOSAIC_CASE_H
-#define TESS_TEST_MOSAIC_CASE_H
+#pragma once
 
 #include "core/mesh/derive.h"
 #include "data/mesh_open.h"
@@ -186,5 +185,3 @@ static inline void assert_same_on_threads(const tess_partition_problem *problem,
     free(first);
     omp_set_num_threads(before);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Partitions for tests: by a spec as typed, or its refusal. */
-#ifndef TESS_TEST_PARTITION_OF_H
-#define TESS_TEST_PARTITION_OF_H
+#pragma once
 
 #include "partitioners/partitioner.h"
 #include "tests/core/small_problem.h"
@@ -50,5 +49,3 @@ static inline void assert_refused(const tess_partition_problem *problem, const c
         fail_msg("%s: '%s' in '%s'", text, words, tess_message());
     tess_spec_list_free(spec, n);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Boxes for tests of views: boxes of any cell type and their sides by brute force. */
-#ifndef TESS_BOX_MESH_H
-#define TESS_BOX_MESH_H
+#pragma once
 
 #include "core/mesh/cells.h"
 
@@ -196,5 +195,3 @@ static inline void box_add_pairs(tess_mesh *mesh) {
     OK(tess_mesh_add_set(mesh, "pairs", n, NULL));
     OK(tess_mesh_add_map(mesh, "pairs", "nodes", 2, TESS_MAP_DERIVED, pairs));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Colours: numbers such that elements which share a point differ. */
-#ifndef TESS_COLOUR_H
-#define TESS_COLOUR_H
+#pragma once
 
 #include "core/plan/partition_problem.h"
 
@@ -32,5 +31,3 @@ TESS_MUST_CHECK tess_status tess_colour_dsatur(const tess_incidence *map, int64_
  * elements, whose tries are bounded. */
 TESS_MUST_CHECK tess_status tess_colour_fewest(const tess_incidence *map, int64_t n,
                                                int32_t *colour, int32_t *n_colours);
-
-#endif

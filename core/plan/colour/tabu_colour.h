@@ -1,6 +1,5 @@
 /* Colours by tabu search: fewer than a colouring has, of vertices whose neighbours differ. */
-#ifndef TESS_TABU_COLOUR_H
-#define TESS_TABU_COLOUR_H
+#pragma once
 
 #include "core/plan/graph.h"
 
@@ -19,5 +18,3 @@ TESS_MUST_CHECK tess_status tess_colour_reduce(const tess_rows *graph, int32_t b
 TESS_MUST_CHECK tess_status tess_colour_reduce_of_maps(tess_incidence *maps, int n_maps, int64_t n,
                                                        int64_t patience, int32_t *colour,
                                                        int32_t *n_colours);
-
-#endif

@@ -1,6 +1,5 @@
 /* An order of elements: by the places of their points, lexicographically. */
-#ifndef TESS_ELEMENT_ORDER_H
-#define TESS_ELEMENT_ORDER_H
+#pragma once
 
 #include "core/plan/incidence.h"
 
@@ -9,5 +8,3 @@
  * last. Parallel, the same on any number of threads. */
 TESS_MUST_CHECK tess_status tess_element_order(const tess_incidence *map, int64_t n,
                                                const int32_t *place, int32_t **new_to_old);
-
-#endif

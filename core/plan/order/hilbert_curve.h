@@ -1,6 +1,5 @@
 /* The Hilbert curve: where points of the plane or of space lie along it. */
-#ifndef TESS_HILBERT_CURVE_H
-#define TESS_HILBERT_CURVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
  * square or cube around all of them (J. Skilling, Programming the Hilbert curve, AIP Conf. Proc.
  * 707, 2004). The dimension is 2 or 3. */
 void tess_hilbert_keys(const double *coordinates, int64_t n, int dimension, uint64_t *key);
-
-#endif

@@ -1,6 +1,5 @@
 /* Levels: a breadth-first search from one vertex, and the vertices of a graph ranked by degree. */
-#ifndef TESS_LEVELS_H
-#define TESS_LEVELS_H
+#pragma once
 
 #include "core/plan/graph.h"
 
@@ -55,5 +54,3 @@ void tess_numbering_add_around(tess_numbering *numbering, int32_t v, const int32
  * Stockmeyer. `to` has the height of `from` and the least width of the ends tried. */
 void tess_levels_of_ends(const tess_rows *graph, const tess_ranks *ranks, int32_t start,
                          tess_levels *from, tess_levels *to, tess_levels *other);
-
-#endif

@@ -1,7 +1,6 @@
 /* An order of a graph's vertices in which neighbours are near: reverse Cuthill-McKee and
  * Gibbs-Poole-Stockmeyer. */
-#ifndef TESS_ORDER_H
-#define TESS_ORDER_H
+#pragma once
 
 #include "core/plan/graph.h"
 
@@ -14,5 +13,3 @@
  * level are tried as the other end, those of least degree). */
 TESS_MUST_CHECK tess_status tess_order_rcm(const tess_rows *graph, int32_t **new_to_old);
 TESS_MUST_CHECK tess_status tess_order_gps(const tess_rows *graph, int32_t **new_to_old);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * It never changes the mesh or the plan, whose ids stay the mesh's own: it says where the executor
  * puts each element's data. */
-#ifndef TESS_RENUMBER_H
-#define TESS_RENUMBER_H
+#pragma once
 
 #include "core/plan/loop.h"
 
@@ -56,5 +55,3 @@ TESS_MUST_CHECK tess_status tess_renumbering_check(const tess_mesh *mesh,
 /* The permutation of a set, or NULL where it keeps its numbers. */
 const tess_permutation *tess_renumbering_of(const tess_renumbering *renumbering, int set);
 void tess_renumbering_free(tess_renumbering *renumbering);
-
-#endif

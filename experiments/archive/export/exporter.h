@@ -1,8 +1,7 @@
 /* An exporter: a plug-in that writes runs in a format of other programs.
  *
  * One const struct in one file, one line in list.h. */
-#ifndef TESS_EXPORTER_H
-#define TESS_EXPORTER_H
+#pragma once
 
 #include "experiments/archive/run_query.h"
 #include <stdio.h>
@@ -24,5 +23,3 @@ TESS_MUST_CHECK tess_status tess_export_json(json_t *object, FILE *stream);
 
 /* A field of CSV, quoted where it must be (RFC 4180). */
 void tess_export_csv_field(const char *text, FILE *stream);
-
-#endif

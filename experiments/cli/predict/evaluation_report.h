@@ -1,6 +1,5 @@
 /* A report of an evaluation: how far predictions are off for what is left out of the fit. */
-#ifndef TESS_EVALUATION_REPORT_H
-#define TESS_EVALUATION_REPORT_H
+#pragma once
 
 #include "experiments/campaign/timed_points.h"
 
@@ -8,5 +7,3 @@
  * runs in predicted order find, and errors by strategy; as JSON where `json`. */
 TESS_MUST_CHECK tess_status tess_evaluation_print(const tess_machine *machine,
                                                   const tess_timed_points *points, bool json);
-
-#endif

@@ -1,7 +1,6 @@
 /* A report: the runs of one `tess partition` or `tess run` as a table with a verdict, and as JSON.
  */
-#ifndef TESS_REPORT_H
-#define TESS_REPORT_H
+#pragma once
 
 #include "experiments/campaign/campaign.h"
 #include "experiments/cli/command.h"
@@ -38,5 +37,3 @@ TESS_MUST_CHECK tess_status tess_report_print(const tess_report *report, FILE *s
 
 /* The whole report as one JSON object that the caller owns; NULL when out of memory. */
 json_t *tess_report_json(const tess_report *report);
-
-#endif

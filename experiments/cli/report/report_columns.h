@@ -1,7 +1,6 @@
 /* The columns of a report: what can be said of each run that `tess partition` or `tess run` made.
  */
-#ifndef TESS_REPORT_COLUMNS_H
-#define TESS_REPORT_COLUMNS_H
+#pragma once
 
 #include "experiments/campaign/campaign.h"
 
@@ -43,5 +42,3 @@ TESS_MUST_CHECK tess_status tess_report_cell(const tess_report_column *column, c
 
 /* The number of a run in a column as it is printed; NaN where it has none. */
 double tess_report_number(const tess_report_column *column, const tess_run *run);
-
-#endif

@@ -3,8 +3,7 @@
  * On a terminal that is too narrow columns are left out and texts wrapped; elsewhere (a pipe, a
  * file) nothing is, nor coloured. Best values are bold green in colour, which NO_COLOR and a dumb
  * terminal turn off, and carry a '*' without. */
-#ifndef TESS_TABLE_H
-#define TESS_TABLE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdio.h>
@@ -28,5 +27,3 @@ TESS_MUST_CHECK tess_status tess_table_add_cell(tess_table *table, const char *f
 void tess_table_mark(tess_table *table, int row, int column);
 TESS_MUST_CHECK tess_status tess_table_print(const tess_table *table, FILE *stream);
 void tess_table_free(tess_table *table);
-
-#endif

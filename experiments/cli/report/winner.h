@@ -1,6 +1,5 @@
 /* A winner: which of some runs is best for a loop, and by how much. */
-#ifndef TESS_WINNER_H
-#define TESS_WINNER_H
+#pragma once
 
 #include "experiments/campaign/campaign.h"
 
@@ -11,5 +10,3 @@ TESS_MUST_CHECK tess_status tess_winner_fastest(const tess_run *const *runs, int
 /* One sentence that the caller frees: by measured time where runs were timed, by counted or else
  * predicted traffic where not; "" where less than two runs can be compared. */
 TESS_MUST_CHECK tess_status tess_winner_words(const tess_run *const *runs, int64_t n, char **out);
-
-#endif

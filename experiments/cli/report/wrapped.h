@@ -1,6 +1,5 @@
 /* Wrapped text: words in lines that fit a terminal. */
-#ifndef TESS_WRAPPED_H
-#define TESS_WRAPPED_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ int tess_line_length(const char *text, int width);
 
 /* Prints a text in lines of at most `width` characters (0: any), indented, and ends the last. */
 void tess_wrapped_print(const char *text, int indent, int width, FILE *stream);
-
-#endif

@@ -1,7 +1,6 @@
 /* The CUDA driver: its functions, opened at run time, so that one binary serves machines with and
  * without a GPU. */
-#ifndef TESS_CUDA_DRIVER_H
-#define TESS_CUDA_DRIVER_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stddef.h>
@@ -99,5 +98,3 @@ void tess_cuda_driver_close(tess_cuda_driver *driver);
 /* TESS_OK for result 0; else fails (CHECK) with what was tried and the driver's words. */
 TESS_MUST_CHECK tess_status tess_cuda_check(const tess_cuda_driver *driver, int result,
                                             const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* A lock of a GPU: while one process measures on it, no other of ours puts work there. */
-#ifndef TESS_GPU_LOCK_H
-#define TESS_GPU_LOCK_H
+#pragma once
 
 typedef struct tess_gpu_lock {
     int file;  /* -1: there is none */
@@ -16,5 +15,3 @@ void tess_gpu_lock_close(tess_gpu_lock *lock);
  * while it is held; it is free when it was released as often. */
 void tess_gpu_lock_acquire(tess_gpu_lock *lock);
 void tess_gpu_lock_release(tess_gpu_lock *lock);
-
-#endif

@@ -1,6 +1,5 @@
 /* NVML: the clocks of a GPU, by NVIDIA's management library, opened when it is asked for. */
-#ifndef TESS_NVML_H
-#define TESS_NVML_H
+#pragma once
 
 #include "kernels/devices/device.h"
 
@@ -19,5 +18,3 @@ void tess_nvml_close(tess_nvml *nvml);
 
 /* The clocks of the multiprocessors and of the memory now. */
 tess_clocks tess_nvml_clocks(const tess_nvml *nvml);
-
-#endif

@@ -1,6 +1,5 @@
 /* NVRTC: CUDA text to machine code, by NVIDIA's run-time compiler, opened when it is needed. */
-#ifndef TESS_NVRTC_H
-#define TESS_NVRTC_H
+#pragma once
 
 #include "kernels/devices/device.h"
 
@@ -22,5 +21,3 @@ void tess_cubin_resources(const tess_cubin *cubin, const char *kernel, tess_reso
 
 /* The version of NVRTC, 13000 for 13.0; 0 where there is none. */
 int tess_nvrtc_version(void);
-
-#endif

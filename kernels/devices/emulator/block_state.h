@@ -1,6 +1,5 @@
 /* The state of a running thread block, shared by the files that make up thread_block.h. */
-#ifndef TESS_BLOCK_STATE_H
-#define TESS_BLOCK_STATE_H
+#pragma once
 
 #include "kernels/devices/emulator/fibre.h"
 #include "kernels/devices/emulator/grid.h"
@@ -79,5 +78,3 @@ void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
 /* What every memory word of a watched module does first: finds, checks, claims, counts. */
 void tess_block_touch(struct simt_thread *self, const volatile void *p, int size,
                       enum simt_access access, int turn, const struct simt_site *site);
-
-#endif

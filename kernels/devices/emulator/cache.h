@@ -1,6 +1,5 @@
 /* A cache: which sectors of 32 bytes it holds, in lines, the least recently used of which goes. */
-#ifndef TESS_CACHE_H
-#define TESS_CACHE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -18,5 +17,3 @@ void tess_cache_free(tess_cache *cache);
 /* Accesses a sector and gives whether it was there; it is afterwards. A `dirty` one is written back
  * when it goes: adds those that this access drives out to *n_written. */
 bool tess_cache_access(tess_cache *cache, uint32_t sector, bool dirty, int64_t *n_written);
-
-#endif

@@ -1,6 +1,5 @@
 /* A cache machine: how a GPU's multiprocessors hold blocks, and the caches that these share. */
-#ifndef TESS_CACHE_MACHINE_H
-#define TESS_CACHE_MACHINE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdbool.h>
@@ -29,5 +28,3 @@ int tess_cache_machine_resident(const tess_cache_machine *machine, int threads,
                                 int64_t shared_bytes);
 int64_t tess_cache_machine_l1(const tess_cache_machine *machine, int resident,
                               int64_t shared_bytes);
-
-#endif

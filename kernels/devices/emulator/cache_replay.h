@@ -5,8 +5,7 @@
  * what follows that does not ask the first level. Warps wait for each other at barriers, and for
  * nothing else. What the first level lacks is read from the L2; stores and atomics go there. The L2
  * keeps what it has from launch to launch. */
-#ifndef TESS_CACHE_REPLAY_H
-#define TESS_CACHE_REPLAY_H
+#pragma once
 
 #include "kernels/devices/counters.h"
 #include "kernels/devices/emulator/cache.h"
@@ -28,5 +27,3 @@ typedef struct tess_cache_replay {
 /* Replays a launch and adds what it counts. */
 TESS_MUST_CHECK tess_status tess_cache_replay_run(const tess_cache_replay *replay,
                                                   tess_counters *counters);
-
-#endif

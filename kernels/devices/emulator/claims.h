@@ -4,8 +4,7 @@
  * orders them: they are of different blocks of one launch, or of one block with no barrier between
  * (nor a warp barrier where both threads are of one warp). Results alone do not show races, since
  * an emulator never tears an update. Accesses of less than 4 bytes are not judged. */
-#ifndef TESS_CLAIMS_H
-#define TESS_CLAIMS_H
+#pragma once
 
 #include "kernels/devices/emulator/simt_emulator.h"
 #include <stdbool.h>
@@ -30,5 +29,3 @@ typedef struct tess_claim {
 /* Makes an access to `n_words` claims from `claim` on. Gives NULL where it is right, else the one
  * it races with (its words are valid until the next call on that claim). */
 const tess_claimant *tess_claim_make(tess_claim *claim, int n_words, const tess_claimant *who);
-
-#endif

@@ -1,6 +1,5 @@
 /* Device memory: the allocations of an emulated device, each with the claims on its words. */
-#ifndef TESS_DEVICE_MEMORY_H
-#define TESS_DEVICE_MEMORY_H
+#pragma once
 
 #include "core/base/status.h"
 #include "kernels/devices/emulator/claims.h"
@@ -47,5 +46,3 @@ bool tess_device_memory_claim(tess_device_memory *memory, const tess_allocation 
 /* Zeroed pages for claims on `size` bytes; NULL when there is no memory. */
 tess_claim *tess_claims_map(int64_t size);
 void tess_claims_unmap(tess_claim *claims, int64_t size);
-
-#endif

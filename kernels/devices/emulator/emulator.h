@@ -1,7 +1,6 @@
 /* The emulator: runs a strategy's text on the CPU, checks every access and counts what a GPU would
  * do. Blocks run to completion, spread over the cores. */
-#ifndef TESS_EMULATOR_H
-#define TESS_EMULATOR_H
+#pragma once
 
 #include "kernels/devices/emulator/cache_machine.h"
 #include "kernels/devices/emulator/thread_block.h"
@@ -44,5 +43,3 @@ TESS_MUST_CHECK tess_status tess_emulator_run(tess_emulator *emulator,
  * launch. */
 const tess_counters *tess_emulator_counters(const tess_emulator *emulator);
 void tess_emulator_reset_counters(tess_emulator *emulator);
-
-#endif

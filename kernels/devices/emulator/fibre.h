@@ -2,8 +2,7 @@
  *
  * Switched in assembly on x86-64 and aarch64 (the registers that a call preserves, and the stack
  * pointer), by ucontext elsewhere. */
-#ifndef TESS_FIBRE_H
-#define TESS_FIBRE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void tess_fibre_forget(void *memory, size_t size);
 
 /* Stops here, keeping the place in *from, and goes on at `to`. */
 void tess_fibre_switch(tess_fibre *from, tess_fibre to);
-
-#endif

@@ -1,6 +1,5 @@
 /* A grid: what all thread blocks of an emulated launch share. */
-#ifndef TESS_GRID_H
-#define TESS_GRID_H
+#pragma once
 
 #include "kernels/devices/emulator/device_memory.h"
 #include <stdbool.h>
@@ -21,5 +20,3 @@ typedef struct tess_grid {
     uint64_t seed;        /* of the order of threads; 0: ascending */
     bool check, count;    /* where the module was compiled with SIMT_CHECK=1 */
 } tess_grid;
-
-#endif

@@ -5,8 +5,7 @@
  * last barrier, in one turn of the TURNS around it, by each lane that comes there, of one memory
  * word of the text: what a compiler makes of it when lanes reconverge after every branch. A
  * plain_add is a load and a store. */
-#ifndef TESS_TALLY_H
-#define TESS_TALLY_H
+#pragma once
 
 #include "core/base/status.h"
 #include "kernels/devices/counters.h"
@@ -36,5 +35,3 @@ bool tess_tally_flush(tess_tally *tally, tess_counters *counters, tess_trace *tr
 
 /* Forgets what has been kept. */
 void tess_tally_forget(tess_tally *tally);
-
-#endif

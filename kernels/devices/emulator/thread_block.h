@@ -3,8 +3,7 @@
  * One object serves many blocks, one after another (a worker has one). A thread runs until it waits
  * (barrier, warp word) or ends. Stacks are taken from the top of a pile when a thread begins and go
  * back when it ends, so threads that never wait all use one hot stack. */
-#ifndef TESS_THREAD_BLOCK_H
-#define TESS_THREAD_BLOCK_H
+#pragma once
 
 #include "kernels/devices/counters.h"
 #include "kernels/devices/emulator/grid.h"
@@ -22,5 +21,3 @@ void tess_thread_block_free(tess_thread_block *block);
 TESS_MUST_CHECK tess_status tess_thread_block_run(tess_thread_block *block, const tess_grid *grid,
                                                   int64_t index, tess_counters *counters,
                                                   tess_trace *trace);
-
-#endif

@@ -1,7 +1,6 @@
 /* A trace: the warp-level accesses of a block to global memory, in the order of each warp, between
  * its barriers. */
-#ifndef TESS_TRACE_H
-#define TESS_TRACE_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stdint.h>
@@ -53,5 +52,3 @@ int64_t tess_trace_piece_end(const tess_trace *trace, int64_t piece);
  * loads count together, as loads. */
 TESS_MUST_CHECK tess_status tess_trace_distinct(const tess_trace *trace, tess_trace_kind kind,
                                                 int64_t *out);
-
-#endif

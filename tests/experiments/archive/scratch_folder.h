@@ -1,6 +1,5 @@
 /* A scratch folder for the tests of a program, made before the first and removed after the last. */
-#ifndef TESS_TEST_SCRATCH_FOLDER_H
-#define TESS_TEST_SCRATCH_FOLDER_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,5 +17,3 @@ static int remove_folder(void **state) {
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* An application on ranks for tests: mesh, owners and halo. */
-#ifndef TESS_TEST_RANKS_BENCH_H
-#define TESS_TEST_RANKS_BENCH_H
+#pragma once
 
 #include "core/base/array.h"
 #include "core/ranks/halo_check.h"
@@ -82,5 +81,3 @@ static inline void ranks_bench_close(ranks_bench *b) {
     tess_state_free(b->start);
     tess_mesh_free(b->mesh);
 }
-
-#endif
