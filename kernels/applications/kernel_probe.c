@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "kernels/devices/c_module.h"
-#include "kernels/text/writer.h"
+#include "kernels/text/text_writer.h"
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -61,32 +61,32 @@ static const tess_map *map_of(const probe *p, int a) {
 }
 
 /* The function's head as the description means it. */
-static void print_head(const probe *p, tess_writer *page) {
-    tess_writer_print(page, "void %s(", p->kernel->name);
+static void print_head(const probe *p, tess_text_writer *page) {
+    tess_text_writer_print(page, "void %s(", p->kernel->name);
     for (int a = 0; a < p->n; a++) {
         const tess_kernel_arg *arg = &p->kernel->args[a];
-        tess_writer_print(page, "%s%s%s *%s", a ? ", " : "",
-                          arg->access == TESS_READ ? "const " : "", arg->type, arg->dat);
+        tess_text_writer_print(page, "%s%s%s *%s", a ? ", " : "",
+                               arg->access == TESS_READ ? "const " : "", arg->type, arg->dat);
     }
-    tess_writer_print(page, ")");
+    tess_text_writer_print(page, ")");
 }
 
-static void print_page(const probe *p, tess_writer *page) {
-    tess_writer_print(page, "#include <tgmath.h>\ntypedef %s real;\n",
-                      p->start->real == TESS_FLOAT ? "float" : "double");
-    tess_writer_include(page, p->header, p->kernel->text);
-    tess_writer_print(page,
-                      "\n#line 1 \"call\"\nvoid probe(void *const *a);\n"
-                      "void probe(void *const *a) { %s(",
-                      p->kernel->name);
+static void print_page(const probe *p, tess_text_writer *page) {
+    tess_text_writer_print(page, "#include <tgmath.h>\ntypedef %s real;\n",
+                           p->start->real == TESS_FLOAT ? "float" : "double");
+    tess_text_writer_include(page, p->header, p->kernel->text);
+    tess_text_writer_print(page,
+                           "\n#line 1 \"call\"\nvoid probe(void *const *a);\n"
+                           "void probe(void *const *a) { %s(",
+                           p->kernel->name);
     for (int a = 0; a < p->n; a++)
-        tess_writer_print(page, "%s(%s *)a[%d]", a ? ", " : "", p->kernel->args[a].type, a);
-    tess_writer_print(page, "); }\n");
+        tess_text_writer_print(page, "%s(%s *)a[%d]", a ? ", " : "", p->kernel->args[a].type, a);
+    tess_text_writer_print(page, "); }\n");
 }
 
 /* Compiles the function with its call; where that fails the message says what it should be. */
 static tess_status compile(const probe *p, const char *description, tess_c_module **out) {
-    tess_writer page = {.length = 0}, head = {.length = 0};
+    tess_text_writer page = {.length = 0}, head = {.length = 0};
     char words[WORDS];
     print_page(p, &page);
     tess_status status = tess_c_module_open(page.text, FLAGS, out);
@@ -97,8 +97,8 @@ static tess_status compile(const probe *p, const char *description, tess_c_modul
             tess_fail(TESS_ERROR_INPUT, "%s does not compile as\n    %s\nwhich %s says it is: %s",
                       p->header, head.text, description, words);
     }
-    tess_writer_clear(&head);
-    tess_writer_clear(&page);
+    tess_text_writer_clear(&head);
+    tess_text_writer_clear(&page);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #include "kernels/exchange/mover.h"
 
 #include "kernels/text/embed.h"
-#include "kernels/text/writer.h"
+#include "kernels/text/text_writer.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -20,24 +20,24 @@ enum { FIRST, COUNT, ROW, PLACE, DAT, BUFFER, NEXT_ELEMENT, NEXT_COMPONENT, VALU
 tess_status tess_mover_open(const tess_device *device, tess_target *target, tess_type type, int dim,
                             tess_mover *out) {
     tess_status status = TESS_OK;
-    tess_writer page = {.text = NULL};
+    tess_text_writer page = {.text = NULL};
     *out = (tess_mover){.device = device, .target = target, .type = type, .dim = dim};
     /* A block's values are whole rows. */
     const int values = values_a_block(device) / dim * dim;
-    tess_writer_print(&page,
-                      "#define TYPE %s\n#define DIM %d\n#define THREADS %d\n"
-                      "#define VALUES_A_BLOCK %d\n"
-                      "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-                      "struct params {\n    long long first, count;\n    const int *row, *place;\n"
-                      "    TYPE *dat, *buffer;\n    long long next_element, next_component;\n"
-                      "    double value;\n};\n",
-                      tess_type_name(type), dim, device->one_thread ? 1 : THREADS,
-                      values > 0 ? values : dim);
-    tess_writer_include(&page, "mover.cu", tess_mover_text);
-    CHECK(tess_writer_finish(&page));
+    tess_text_writer_print(
+        &page,
+        "#define TYPE %s\n#define DIM %d\n#define THREADS %d\n"
+        "#define VALUES_A_BLOCK %d\n"
+        "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+        "struct params {\n    long long first, count;\n    const int *row, *place;\n"
+        "    TYPE *dat, *buffer;\n    long long next_element, next_component;\n"
+        "    double value;\n};\n",
+        tess_type_name(type), dim, device->one_thread ? 1 : THREADS, values > 0 ? values : dim);
+    tess_text_writer_include(&page, "mover.cu", tess_mover_text);
+    CHECK(tess_text_writer_finish(&page));
     CHECK(device->compile(target, page.text, &out->module));
 done:
-    tess_writer_clear(&page);
+    tess_text_writer_clear(&page);
     return status;
 }
 

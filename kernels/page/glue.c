@@ -68,7 +68,7 @@ static void print_kernel(tess_page *page) {
     char file[2 * TESS_NAME_SIZE];
     tess_page_print(page, "typedef %s real;\n", real_of(page));
     snprintf(file, sizeof file, "kernel-%s.h", page->kernel->name);
-    tess_writer_include(&page->text, file, page->kernel->text);
+    tess_text_writer_include(&page->text, file, page->kernel->text);
     tess_page_print(page, "#line 1 \"glue-%s.h\"\n", page->kernel->name);
 }
 
@@ -99,8 +99,8 @@ static void print_at(tess_page *page, const tess_page_dat *dat) {
     else
         snprintf(where, sizeof where, "%s%s * %lld + i", wide ? "(long long)" : "", d,
                  (long long)dat->stored->stride);
-    tess_writer_print(&page->text, "INLINE %s %s_at(int i, int d) {\n    return %s;\n}\n\n",
-                      wide ? "long long" : "int", dat->symbol, where);
+    tess_text_writer_print(&page->text, "INLINE %s %s_at(int i, int d) {\n    return %s;\n}\n\n",
+                           wide ? "long long" : "int", dat->symbol, where);
 }
 
 /* Args of some kinds through maps, from or to global memory. */
@@ -205,7 +205,7 @@ static void print_compute(tess_page *page) {
 
 /* --- the page --------------------------------------------------------------------------------- */
 
-static const char *text_of(const tess_writer *writer) {
+static const char *text_of(const tess_text_writer *writer) {
     return writer->text ? writer->text : "";
 }
 
@@ -235,8 +235,9 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     for (int i = 0; i < page->n_dats; i++)
         print_at(page, &page->dats[i]);
     print_block(page);
-    tess_writer tables = page->functions; /* they call the loop's functions, which come first */
-    page->functions = (tess_writer){.text = NULL};
+    tess_text_writer tables =
+        page->functions; /* they call the loop's functions, which come first */
+    page->functions = (tess_text_writer){.text = NULL};
     print_points(page, "read_points", false, TESS_READ, TESS_READ);
     print_points(page, "read_changed", false, TESS_RW, TESS_RW);
     print_points(page, "write_points", true, TESS_RW, TESS_WRITE);
@@ -246,11 +247,11 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     print_compute(page);
     tess_glue_sums(page);
     tess_page_print(page, "%s%s", text_of(&page->functions), text_of(&tables));
-    tess_writer_clear(&tables);
+    tess_text_writer_clear(&tables);
     print_open_block(page);
     if (wants & TESS_WANT_BLOCK_SUM)
-        tess_writer_include(&page->text, "block_sum.h", tess_block_sum_text);
+        tess_text_writer_include(&page->text, "block_sum.h", tess_block_sum_text);
     snprintf(file, sizeof file, "%s.cu", page->strategy);
-    tess_writer_include(&page->text, file, text);
+    tess_text_writer_include(&page->text, file, text);
     return tess_page_finish(page);
 }

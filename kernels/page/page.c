@@ -162,28 +162,28 @@ static const char *word_for(const tess_page_dat *dat, const char *word, char num
 }
 
 /* Prints, and puts the dat's words in place of those with an @. */
-static void print_with(tess_writer *writer, const tess_page_dat *dat, const char *format,
+static void print_with(tess_text_writer *writer, const tess_page_dat *dat, const char *format,
                        va_list args) {
-    tess_writer words = {.text = NULL};
+    tess_text_writer words = {.text = NULL};
     char number[16];
     size_t length = 0;
-    tess_writer_print_list(&words, format, args);
+    tess_text_writer_print_list(&words, format, args);
     for (const char *at = words.text ? words.text : ""; *at; at += length) {
         length = strcspn(at, "@");
         if (length > 0)
-            tess_writer_print(writer, "%.*s", (int)length, at);
+            tess_text_writer_print(writer, "%.*s", (int)length, at);
         else
-            tess_writer_print(writer, "%s", word_for(dat, at, number, &length));
+            tess_text_writer_print(writer, "%s", word_for(dat, at, number, &length));
     }
     if (words.failure != TESS_OK)
         writer->failure = words.failure;
-    tess_writer_clear(&words);
+    tess_text_writer_clear(&words);
 }
 
 void tess_page_print(tess_page *page, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    tess_writer_print_list(&page->text, format, args);
+    tess_text_writer_print_list(&page->text, format, args);
     va_end(args);
 }
 
@@ -405,10 +405,10 @@ int64_t tess_page_stage_sums(tess_page *page, int64_t start) {
 
 tess_status tess_page_finish(const tess_page *page) {
     TRY(page->failure);
-    TRY(tess_writer_finish(&page->text));
-    TRY(tess_writer_finish(&page->block));
-    TRY(tess_writer_finish(&page->open_block));
-    return tess_writer_finish(&page->functions);
+    TRY(tess_text_writer_finish(&page->text));
+    TRY(tess_text_writer_finish(&page->block));
+    TRY(tess_text_writer_finish(&page->open_block));
+    return tess_text_writer_finish(&page->functions);
 }
 
 void tess_page_clear(tess_page *page) {
@@ -424,9 +424,9 @@ void tess_page_clear(tess_page *page) {
     free(page->arrays);
     free(page->launches);
     free(page->params);
-    tess_writer_clear(&page->text);
-    tess_writer_clear(&page->block);
-    tess_writer_clear(&page->open_block);
-    tess_writer_clear(&page->functions);
+    tess_text_writer_clear(&page->text);
+    tess_text_writer_clear(&page->block);
+    tess_text_writer_clear(&page->open_block);
+    tess_text_writer_clear(&page->functions);
     *page = (tess_page){.kernel = NULL};
 }

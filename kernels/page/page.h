@@ -3,13 +3,13 @@
  *
  * A strategy and its tables add to a page: #defines, parameters, what struct block holds, and
  * functions, which may name the loop's dats. The glue (kernels/page/glue.h) then puts the text
- * together. Printing never fails at once: see kernels/text/writer.h. */
+ * together. Printing never fails at once: see kernels/text/text_writer.h. */
 #pragma once
 
 #include "core/plan/plan.h"
 #include "kernels/applications/application.h"
 #include "kernels/applications/store.h"
-#include "kernels/text/writer.h"
+#include "kernels/text/text_writer.h"
 
 enum { TESS_SYMBOL_SIZE = 2 * TESS_NAME_SIZE };
 
@@ -76,10 +76,10 @@ typedef struct tess_page {
     tess_page_access *accesses; /* through maps, in the order of args and slots */
     tess_page_set *sets;        /* [n_targets of the bound loop] */
     /* what strategies and tables add */
-    tess_writer text;       /* #defines; in the end all of the page */
-    tess_writer block;      /* members of struct block ... */
-    tess_writer open_block; /* ... and what fills `b` of them */
-    tess_writer functions;
+    tess_text_writer text;       /* #defines; in the end all of the page */
+    tess_text_writer block;      /* members of struct block ... */
+    tess_text_writer open_block; /* ... and what fills `b` of them */
+    tess_text_writer functions;
     int n_params, n_arrays, n_launches;
     int64_t param_capacity, array_capacity, launch_capacity;
     tess_param *params;

@@ -59,8 +59,8 @@ static const char *changed_strategy, *changed_piece, *changed_to;
 static tess_status prepare_changed(tess_page *page, const tess_spec *spec) {
     TRY(strategy_of(changed_strategy)->prepare(page, spec));
     char *text = with_instead(page->functions.text, changed_piece, changed_to);
-    tess_writer_clear(&page->functions);
-    tess_writer_print(&page->functions, "%s", text);
+    tess_text_writer_clear(&page->functions);
+    tess_text_writer_print(&page->functions, "%s", text);
     free(text);
     return TESS_OK;
 }
