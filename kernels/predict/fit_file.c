@@ -3,47 +3,49 @@
 #include "core/base/yaml_file.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/predict/fit.h"
-#include "kernels/text/writer.h"
+#include "kernels/text/text_writer.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void print_errors(tess_writer *writer, const tess_fit *fit) {
-    tess_writer_print(writer, "errors: # of predictions without the mesh; low .. high: the middle "
-                              "90 %% of measured / predicted\n");
+static void print_errors(tess_text_writer *writer, const tess_fit *fit) {
+    tess_text_writer_print(writer,
+                           "errors: # of predictions without the mesh; low .. high: the middle "
+                           "90 %% of measured / predicted\n");
     for (int i = 0; i < fit->n_errors; i++) {
         const tess_fit_errors *one = &fit->errors[i];
-        tess_writer_print(writer,
-                          "  - {strategy: %s, points: %d, median: %.4f, p90: %.4f, bias: %.4f, "
-                          "low: %.4f, high: %.4f}\n",
-                          one->base, one->n_points, one->median, one->p90, one->bias, one->low,
-                          one->high);
+        tess_text_writer_print(
+            writer,
+            "  - {strategy: %s, points: %d, median: %.4f, p90: %.4f, bias: %.4f, "
+            "low: %.4f, high: %.4f}\n",
+            one->base, one->n_points, one->median, one->p90, one->bias, one->low, one->high);
     }
 }
 
 tess_status tess_fit_write(const tess_fit *fit, const char *path) {
-    tess_writer writer = {.text = NULL};
-    tess_writer_print(&writer,
-                      "fit: %s\ndevice: %s\nmachine_digest: \"%s\"\ncommit: \"%s\"\npoints: %d\n"
-                      "constants:\n",
-                      fit->machine, fit->device, fit->digest, fit->commit, fit->n_points);
+    tess_text_writer writer = {.text = NULL};
+    tess_text_writer_print(
+        &writer,
+        "fit: %s\ndevice: %s\nmachine_digest: \"%s\"\ncommit: \"%s\"\npoints: %d\n"
+        "constants:\n",
+        fit->machine, fit->device, fit->digest, fit->commit, fit->n_points);
     for (int c = 0; c < TESS_N_CONSTANTS; c++)
-        tess_writer_print(&writer, "  %s: %.6g # %s, %s\n", tess_constants[c].name,
-                          fit->constants[c], tess_constants[c].unit,
-                          tess_constants[c].fitted ? "fitted" : "the machine's");
-    tess_writer_print(&writer, "kinds: # a factor beside the model's time\n");
+        tess_text_writer_print(&writer, "  %s: %.6g # %s, %s\n", tess_constants[c].name,
+                               fit->constants[c], tess_constants[c].unit,
+                               tess_constants[c].fitted ? "fitted" : "the machine's");
+    tess_text_writer_print(&writer, "kinds: # a factor beside the model's time\n");
     for (int k = 0; k < fit->n_kinds; k++)
-        tess_writer_print(&writer,
-                          "  - {strategy: \"%s\", layout: \"%s\", factor: %.4f, points: %d, "
-                          "meshes: %d}\n",
-                          fit->kinds[k].strategy, fit->kinds[k].layout, fit->kinds[k].factor,
-                          fit->kinds[k].n_points, fit->kinds[k].n_meshes);
+        tess_text_writer_print(&writer,
+                               "  - {strategy: \"%s\", layout: \"%s\", factor: %.4f, points: %d, "
+                               "meshes: %d}\n",
+                               fit->kinds[k].strategy, fit->kinds[k].layout, fit->kinds[k].factor,
+                               fit->kinds[k].n_points, fit->kinds[k].n_meshes);
     print_errors(&writer, fit);
-    tess_status status = tess_writer_finish(&writer);
+    tess_status status = tess_text_writer_finish(&writer);
     if (status == TESS_OK)
         status = tess_cache_write(path, writer.text, (size_t)writer.length);
-    tess_writer_clear(&writer);
+    tess_text_writer_clear(&writer);
     return status;
 }
 
