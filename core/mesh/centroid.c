@@ -76,13 +76,26 @@ static tess_status direct_build(const tess_mesh *mesh, int set, double **out) {
     return nodes ? means_build(mesh, nodes, mesh->coordinates, out) : mixed_build(mesh, set, out);
 }
 
+/* Centroids that the mesh states; NULL where it states none. */
+static tess_status stated_build(const tess_mesh *mesh, int set, double **out) {
+    const tess_dat *stated = tess_mesh_find_dat(mesh, TESS_CENTROID_DAT, mesh->sets[set].name);
+    const int64_t n = mesh->sets[set].size * mesh->dimension;
+    if (!stated)
+        return TESS_OK;
+    TRY(TESS_ALLOC(n, out));
+    memcpy(*out, stated->values, (size_t)n * sizeof **out);
+    return TESS_OK;
+}
+
 tess_status tess_centroids_build(const tess_mesh *mesh, int set, double **out) {
     tess_status status = TESS_OK;
     double *points = NULL, *centroids = NULL;
     *out = NULL;
     if (!mesh->coordinates)
         return TESS_OK;
-    CHECK(direct_build(mesh, set, &centroids));
+    CHECK(stated_build(mesh, set, &centroids));
+    if (!centroids)
+        CHECK(direct_build(mesh, set, &centroids));
     for (int m = 0; m < mesh->n_maps && !centroids; m++) {
         if (mesh->maps[m].from != set)
             continue;

@@ -2,6 +2,7 @@
 #include "core/ranks/rank_mesh.h"
 
 #include "core/base/array.h"
+#include "core/mesh/centroid.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,26 @@ static tess_status add_coordinates(const tess_mesh *mesh, tess_rank_mesh *rank_m
     return TESS_OK;
 }
 
+/* States where the elements of a set lie: the rank has not all of their nodes. */
+static tess_status add_centroids(const tess_mesh *mesh, int s, tess_rank_mesh *rank_mesh) {
+    tess_status status = TESS_OK;
+    const tess_rank_set *set = &rank_mesh->sets[s];
+    const int dimension = mesh->dimension;
+    double *whole = NULL, *part = NULL;
+    CHECK(tess_centroids_build(mesh, s, &whole));
+    if (!whole)
+        return TESS_OK;
+    CHECK(TESS_ALLOC(set->n * dimension, &part));
+    for (int64_t i = 0; i < set->n * dimension; i++)
+        part[i] = whole[set->global[i / dimension] * dimension + i % dimension];
+    CHECK(tess_mesh_add_dat(rank_mesh->mesh, TESS_CENTROID_DAT, mesh->sets[s].name, dimension,
+                            TESS_DOUBLE, TESS_TAKE(part)));
+done:
+    free(part);
+    free(whole);
+    return status;
+}
+
 tess_status tess_rank_mesh_build(const tess_ranking *ranking, const tess_halo *halo, int32_t rank,
                                  tess_rank_mesh **out) {
     tess_status status = TESS_OK;
@@ -116,6 +137,8 @@ tess_status tess_rank_mesh_build(const tess_ranking *ranking, const tess_halo *h
         if (is_named(ranking, mesh->maps[m].name))
             CHECK(add_map(ranking, rank_mesh, &mesh->maps[m]));
     CHECK(add_coordinates(mesh, rank_mesh));
+    for (int s = 0; s < mesh->n_sets; s++)
+        CHECK(add_centroids(mesh, s, rank_mesh));
     *out = TESS_TAKE(rank_mesh);
 done:
     tess_rank_mesh_free(rank_mesh);

@@ -20,8 +20,8 @@ typedef struct tess_rank_set {
 typedef struct tess_rank_mesh {
     int32_t rank;
     int n_sets;
-    tess_mesh *mesh;     /* with the maps that the loops name; rows past n_executed hold -1, and so
-                            do slots to points that no loop reaches; owned */
+    tess_mesh *mesh; /* with the maps that the loops name and centroids; rows past n_executed hold
+                        -1, and so do slots to points that no loop reaches; owned */
     tess_rank_set *sets; /* [n_sets]; owned */
 } tess_rank_mesh;
 

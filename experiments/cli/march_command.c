@@ -5,10 +5,12 @@
 #include "core/base/json.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/cli/experiment_options.h"
+#include "experiments/cli/rank_options.h"
 #include "experiments/cli/report/table.h"
 #include "experiments/cli/solution.h"
 #include "experiments/cli/surface.h"
 #include "kernels/run/marcher.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +18,21 @@ typedef struct march_options {
     tess_asked asked;
     const char *surface;
     int64_t steps, every;
+    bool check;
+    tess_rank_setting ranks;
     tess_in_situ_options in_situ; /* each row is shown: its `every` stands for --every */
 } march_options;
 
-enum { KEY_STEPS = 'n', KEY_EVERY = 0x100, KEY_SURFACE };
+enum { KEY_STEPS = 'n', KEY_EVERY = 0x100, KEY_SURFACE, KEY_CHECK };
 
 static const struct argp_option more[] = {
     {"steps", KEY_STEPS, "N", 0, "Time steps (default: 100)", 0},
     {"every", KEY_EVERY, "N", 0, "Steps between two rows (default: a tenth)", 0},
     {"surface", KEY_SURFACE, "FILE.csv", 0,
      "Write what lies on the walls at the end: place, normal, fields", 0},
+    {"check", KEY_CHECK, NULL, 0,
+     "March the sequential loops in double, too, and compare what both come to", 0},
+    TESS_RANK_OPTIONS,
     TESS_IN_SITU_OPTIONS,
     {NULL},
 };
@@ -55,7 +62,9 @@ static const char doc[] =
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000 --every 50 --catalyst "
     "solution.py\n"
     "and the pressure on the profile becomes what it should be:\n"
-    "  tess march airfoil --mesh airfoil:i=100:j=150 --steps 4000 --surface cp.csv";
+    "  tess march airfoil --mesh airfoil:i=100:j=150 --steps 4000 --surface cp.csv\n"
+    "The same on four ranks, which come to the same state:\n"
+    "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
 static error_t parser(int key, char *arg, struct argp_state *state) {
     march_options *into = state->input;
@@ -63,12 +72,17 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case KEY_SURFACE:
         into->surface = arg;
         return 0;
+    case KEY_CHECK:
+        into->check = true;
+        return 0;
     case KEY_STEPS:
         return tess_command_refuse(tess_argument_integer("steps", arg, 1, 1 << 30, &into->steps));
     case KEY_EVERY:
         return tess_command_refuse(tess_argument_integer("every", arg, 1, 1 << 30, &into->every));
     default: {
-        const error_t error = tess_in_situ_parse(key, arg, &into->in_situ);
+        error_t error = tess_in_situ_parse(key, arg, &into->in_situ);
+        if (error == ARGP_ERR_UNKNOWN)
+            error = tess_rank_options_parse(key, arg, &into->ranks);
         return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &into->asked) : error;
     }
     }
@@ -83,15 +97,18 @@ typedef struct march {
     tess_planned *planned;
     tess_store *store;
     tess_marcher *marcher;
-    double *gains;           /* of the global dats a step, in the order of the state */
-    tess_in_situ *in_situ;   /* NULL: nothing is shown */
-    tess_solution *solution; /* what it shows */
+    tess_ranked_march *ranked;    /* instead of the last three; NULL: no ranks */
+    double difference, tolerance; /* from the sequential loops, where that is checked */
+    double *gains;                /* of the global dats a step, in the order of the state */
+    tess_in_situ *in_situ;        /* NULL: nothing is shown */
+    tess_solution *solution;      /* what it shows */
 } march;
 
 static void march_close(march *m) {
     tess_in_situ_drop(m->in_situ);
     tess_solution_free(m->solution);
     free(m->gains);
+    tess_ranked_march_close(m->ranked);
     tess_marcher_close(m->marcher);
     tess_store_close(m->store);
     tess_planned_release(m->planned);
@@ -99,17 +116,13 @@ static void march_close(march *m) {
     tess_bench_close(&m->bench);
 }
 
-static tess_status march_open(march *m) {
+/* Opens the loops of a march without ranks. */
+static tess_status open_marcher(march *m) {
     const tess_experiment *x = m->experiment;
-    const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
     const tess_run cut = {.experiment = x};
     const tess_workload *load = &m->bench.load;
-    TRY(tess_bench_open(x, &options, &m->bench));
     TRY(tess_experiment_plan(&m->bench, &cut, &m->planned));
     TRY(tess_planned_measure(m->planned, load->bound, x->layout.layouts.layout));
-    /* The bench stands before its loop; a march begins at the start. */
-    TRY(tess_application_start(load->application, load->mesh, load->real, &m->state));
-    TRY(TESS_ZEROS(m->state->n_dats, &m->gains));
     TRY(tess_store_open(m->bench.device, m->bench.target, m->state, m->planned->renumbering,
                         &x->layout.layouts, &m->store));
     const tess_marcher_setting setting = {.application = load->application,
@@ -118,6 +131,24 @@ static tess_status march_open(march *m) {
                                           .spec = x->strategy.spec,
                                           .block_size = (int32_t)x->block_size};
     return tess_marcher_open(&setting, m->store, load->bound, m->planned->plan, &m->marcher);
+}
+
+static tess_status march_open(march *m) {
+    const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
+    const tess_workload *load = &m->bench.load;
+    TRY(tess_bench_open(m->experiment, &options, &m->bench));
+    /* The bench stands before its loop; a march begins at the start. */
+    TRY(tess_application_start(load->application, load->mesh, load->real, &m->state));
+    TRY(TESS_ZEROS(m->state->n_dats, &m->gains));
+    if (m->asked->ranks.n_ranks > 0)
+        return tess_ranked_march_open(&m->bench, &m->asked->ranks, m->state, &m->ranked);
+    return open_marcher(m);
+}
+
+/* Brings what the march has come to into its state. */
+static tess_status fetch_state(march *m) {
+    return m->ranked ? tess_team_gather(m->ranked->team, m->state)
+                     : tess_store_download(m->store, m->state);
 }
 
 /* Says which loops are left out. */
@@ -146,7 +177,7 @@ static tess_status show_start(march *m) {
 static tess_status show_step(march *m, int64_t step) {
     if (!m->in_situ)
         return TESS_OK;
-    TRY(tess_store_download(m->store, m->state));
+    TRY(fetch_state(m));
     return tess_solution_show(m->solution, m->state, step);
 }
 
@@ -163,22 +194,29 @@ static bool is_sum(const march *m, int d) {
     return false;
 }
 
+/* Gives the value of a global sum, which begins at 0 again. */
+static tess_status take_sum(march *m, const char *name, double *sum) {
+    if (m->ranked)
+        return tess_team_take_sum(m->ranked->team, name, sum);
+    const tess_stored *stored = tess_store_find(m->store, name, "");
+    double value[4] = {0};
+    tess_dat dat = *stored->dat;
+    const int64_t bytes = (int64_t)tess_type_size(dat.type);
+    dat.values = value;
+    TRY(m->bench.device->download(m->bench.target, value, stored->address, bytes));
+    *sum = tess_dat_value(&dat, 0);
+    tess_dat_set(&dat, 0, 0);
+    return m->bench.device->upload(m->bench.target, stored->address, value, bytes);
+}
+
 /* What each global sum gained a step since the last look; it begins at 0 again, as what is small
  * would be lost beside what was large at first. */
 static tess_status look(march *m, int64_t n) {
     for (int d = 0; d < m->state->n_dats; d++) {
         if (!is_sum(m, d))
             continue;
-        const tess_stored *stored = tess_store_find(m->store, m->state->dats[d].name, "");
-        double value[4] = {0};
-        tess_dat dat = *stored->dat;
-        dat.values = value;
-        TRY(m->bench.device->download(m->bench.target, value, stored->address,
-                                      (int64_t)tess_type_size(dat.type)));
-        m->gains[d] = tess_dat_value(&dat, 0) / (double)n;
-        tess_dat_set(&dat, 0, 0);
-        TRY(m->bench.device->upload(m->bench.target, stored->address, value,
-                                    (int64_t)tess_type_size(dat.type)));
+        TRY(take_sum(m, m->state->dats[d].name, &m->gains[d]));
+        m->gains[d] /= (double)n;
     }
     return TESS_OK;
 }
@@ -189,7 +227,8 @@ static tess_status march_on(march *m, tess_table *table, json_t *rows) {
     for (int64_t done = 0; done < asked->steps && !tess_interrupted();) {
         const int64_t n = done + every <= asked->steps ? every : asked->steps - done;
         double seconds = 0;
-        const tess_status marched = tess_marcher_run(m->marcher, (int)n, &seconds);
+        const tess_status marched = m->ranked ? tess_team_run(m->ranked->team, (int)n, &seconds)
+                                              : tess_marcher_run(m->marcher, (int)n, &seconds);
         if (marched == TESS_ERROR_INTERRUPTED)
             return TESS_OK; /* what is shown so far stands */
         TRY(marched);
@@ -211,6 +250,66 @@ static tess_status march_on(march *m, tess_table *table, json_t *rows) {
     return TESS_OK;
 }
 
+/* Compares with the sequential loops in double; sums, which were taken on the way, are left out. */
+static tess_status compare(march *m) {
+    tess_status status = TESS_OK;
+    tess_state *want = NULL;
+    if (!m->asked->check)
+        return TESS_OK;
+    CHECK(fetch_state(m));
+    CHECK(
+        tess_application_start(m->bench.load.application, m->bench.load.mesh, TESS_DOUBLE, &want));
+    for (int64_t i = 0; i < m->asked->steps; i++)
+        CHECK(tess_application_march(m->bench.load.application, want));
+    for (int d = 0; d < want->n_dats; d++)
+        if (want->dats[d].set == TESS_GLOBAL)
+            tess_dat_set(&want->dats[d], 0, tess_dat_value(&m->state->dats[d], 0));
+    const tess_difference found = tess_state_compare(m->state, want);
+    m->difference = found.largest;
+    m->tolerance = found.tolerance;
+    if (found.largest > found.tolerance)
+        CHECK(tess_fail(TESS_ERROR_CHECK,
+                        "%s comes to another state than the sequential loops: %s differs by %.1e, "
+                        "over %.0e%s",
+                        m->experiment->application, found.dat->name, found.largest, found.tolerance,
+                        m->state->real == TESS_FLOAT
+                            ? "; --precision double tells whether that is rounding"
+                            : ""));
+done:
+    tess_state_free(want);
+    return status;
+}
+
+static tess_status print_json(const march *m, json_t *rows) {
+    json_t *all = json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.march/1", "application",
+                            m->experiment->application, "mesh",
+                            tess_json_text(m->bench.load.mesh->source), "rows", rows);
+    if (m->ranked)
+        json_object_set_new(
+            all, "ranks",
+            json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)m->ranked->crew->n_ranks,
+                      "engine", m->ranked->crew->engine->name, "halo",
+                      m->asked->ranks.mode == TESS_HALO_SUMS ? "sums" : "exec", "exchange_bytes",
+                      (json_int_t)m->ranked->traffic.bytes, "exchange_messages",
+                      (json_int_t)m->ranked->traffic.messages));
+    if (m->asked->check)
+        json_object_set_new(all, "check",
+                            json_pack("{s:o, s:f}", "difference", tess_json_number(m->difference),
+                                      "tolerance", m->tolerance));
+    return tess_json_print(all);
+}
+
+/* What stands below the table. */
+static void print_notes(const march *m) {
+    if (m->ranked)
+        printf("%d ranks by %s: %.4g kB in %lld messages a step\n", m->ranked->crew->n_ranks,
+               m->ranked->crew->engine->name, 1e-3 * (double)m->ranked->traffic.bytes,
+               (long long)m->ranked->traffic.messages);
+    if (m->asked->check)
+        printf("the sequential loops come to the same state: largest difference %.1e, bound %.0e\n",
+               m->difference, m->tolerance);
+}
+
 static tess_status march_and_report(march *m) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
@@ -222,12 +321,13 @@ static tess_status march_and_report(march *m) {
         if (is_sum(m, d))
             CHECK(tess_table_add_column(table, m->state->dats[d].name, TESS_ALIGN_RIGHT));
     CHECK(march_on(m, table, rows));
+    CHECK(compare(m));
     if (m->asked->asked.common.json)
-        CHECK(tess_json_print(json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.march/1",
-                                        "application", m->experiment->application, "mesh",
-                                        tess_json_text(m->bench.load.mesh->source), "rows", rows)));
-    else
+        CHECK(print_json(m, rows));
+    else {
         CHECK(tess_table_print(table, stdout));
+        print_notes(m);
+    }
 done:
     json_decref(rows);
     tess_table_free(table);
@@ -237,7 +337,7 @@ done:
 static tess_status write_surface(march *m) {
     if (!m->asked->surface)
         return TESS_OK;
-    TRY(tess_store_download(m->store, m->state));
+    TRY(fetch_state(m));
     return tess_surface_write(m->bench.load.application, m->state, m->asked->surface);
 }
 
@@ -249,6 +349,10 @@ static tess_status choose(march_options *asked) {
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
     if (!asked->every)
         asked->every = asked->in_situ.every;
+    TRY(tess_rank_options_check(&asked->ranks));
+    if (asked->ranks.n_ranks > 0 && tess_in_situ_wanted(&asked->in_situ))
+        FAIL(TESS_ERROR_USAGE,
+             "what marches on ranks is not shown while it runs: leave --ranks out");
     if (x->strategy.plugin)
         return TESS_OK;
     const bool one_thread = tess_experiment_device(x)->one_thread;

@@ -144,7 +144,8 @@ static tess_status open_transfer(tess_member *member, int l, const bool *chosen,
         if (chosen && !chosen[list->arg])
             continue;
         lists[n] = list;
-        movers[n++] = tess_mover_of(base->movers, arg->type, arg->dim);
+        movers[n++] =
+            tess_mover_of(base->movers, tess_state_find(member->state, arg->dat, arg->set));
     }
     const tess_transfer_setting setting = {.crew = base->crew,
                                            .ranking = base->ranking,

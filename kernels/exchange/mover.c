@@ -47,8 +47,8 @@ void tess_mover_close(tess_mover *mover) {
     *mover = (tess_mover){.module = NULL};
 }
 
-const tess_mover *tess_mover_of(const tess_mover *movers, tess_type type, int dim) {
-    while (movers->type != type || movers->dim != dim)
+const tess_mover *tess_mover_of(const tess_mover *movers, const tess_dat *dat) {
+    while (movers->type != dat->type || movers->dim != dat->dim)
         movers++;
     return movers;
 }

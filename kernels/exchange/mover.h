@@ -16,8 +16,8 @@ TESS_MUST_CHECK tess_status tess_mover_open(const tess_device *device, tess_targ
                                             tess_type type, int dim, tess_mover *out);
 void tess_mover_close(tess_mover *mover);
 
-/* The one of several that is for such dats. */
-const tess_mover *tess_mover_of(const tess_mover *movers, tess_type type, int dim);
+/* The one of several that is for a dat. */
+const tess_mover *tess_mover_of(const tess_mover *movers, const tess_dat *dat);
 
 /* Rows to carry. */
 typedef struct tess_moved {

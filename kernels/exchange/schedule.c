@@ -147,8 +147,8 @@ done:
     return status;
 }
 
-tess_status tess_schedule_build(const tess_application *application, tess_type real,
-                                tess_halo_mode mode, tess_schedule **out) {
+tess_status tess_schedule_build(const tess_application *application, const tess_mesh *mesh,
+                                tess_type real, tess_halo_mode mode, tess_schedule **out) {
     tess_status status = TESS_OK;
     tess_schedule *schedule = NULL;
     int n = 0;
@@ -163,6 +163,8 @@ tess_status tess_schedule_build(const tess_application *application, tess_type r
         const tess_kernel *kernel = NULL;
         CHECK(tess_application_kernel(application, application->step[i], &kernel));
         int l = 0;
+        if (!tess_kernel_applies(kernel, mesh))
+            continue;
         while (l < schedule->n_loops && schedule->kernels[l] != kernel)
             l++;
         if (l == schedule->n_loops)

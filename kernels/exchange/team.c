@@ -60,8 +60,8 @@ static tess_status run_rest(const tess_member *member, int part) {
 static tess_status fill_imports(const tess_member *member, const tess_arg *arg, double value) {
     const tess_stored *dat = tess_store_find(member->store, arg->dat, arg->set);
     const tess_rank_set *set = &member->rank_mesh->sets[dat->dat->set];
-    return tess_mover_fill(tess_mover_of(member->base->movers, arg->type, arg->dim), dat,
-                           set->n_owned, set->n - set->n_owned, value);
+    return tess_mover_fill(tess_mover_of(member->base->movers, dat->dat), dat, set->n_owned,
+                           set->n - set->n_owned, value);
 }
 
 /* Sums for points of others begin at 0. */
@@ -141,7 +141,8 @@ static tess_status open_movers(tess_team *team, const tess_state *start) {
 static tess_status open_base(tess_team *team, const tess_team_place *place,
                              const tess_state *start) {
     const tess_team_setting *setting = &team->setting;
-    TRY(tess_schedule_build(setting->application, start->real, setting->mode, &team->schedule));
+    TRY(tess_schedule_build(setting->application, start->mesh, start->real, setting->mode,
+                            &team->schedule));
     team->ranking = (tess_ranking){.mesh = start->mesh,
                                    .owners = place->owners,
                                    .n_loops = team->schedule->n_loops,
@@ -231,6 +232,23 @@ tess_status tess_team_gather(tess_team *team, tess_state *whole) {
         TRY(sum_dat(team->base.crew, &whole->dats[i],
                     tess_state_size(whole, &whole->dats[i]) * whole->dats[i].dim));
     return TESS_OK;
+}
+
+tess_status tess_team_take_sum(tess_team *team, const char *dat, double *sum) {
+    const tess_team_base *base = &team->base;
+    *sum = 0;
+    for (int32_t i = 0; i < team->n_members; i++) {
+        const tess_stored *stored = tess_store_find(team->members[i].store, dat, "");
+        double value = 0; /* room for one value of any type */
+        tess_dat one = *stored->dat;
+        const int64_t bytes = (int64_t)tess_type_size(one.type);
+        one.values = &value;
+        TRY(base->device->download(base->target, &value, stored->address, bytes));
+        *sum += tess_dat_value(&one, 0);
+        tess_dat_set(&one, 0, 0);
+        TRY(base->device->upload(base->target, stored->address, &value, bytes));
+    }
+    return base->crew->engine->sum(base->crew, sum, 1);
 }
 
 tess_team_traffic tess_team_traffic_of(const tess_team *team) {

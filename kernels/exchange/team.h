@@ -26,6 +26,9 @@ TESS_MUST_CHECK tess_status tess_team_run(tess_team *team, int n, double *second
 /* Brings the state of all ranks, of every process, into one on the whole mesh. */
 TESS_MUST_CHECK tess_status tess_team_gather(tess_team *team, tess_state *whole);
 
+/* Gives the sum of a global value over all ranks, and lets it begin at 0 again. */
+TESS_MUST_CHECK tess_status tess_team_take_sum(tess_team *team, const char *dat, double *sum);
+
 /* What a team exchanges in a step, summed over the ranks of this process. */
 typedef struct tess_team_traffic {
     int64_t bytes, messages;

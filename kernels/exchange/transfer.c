@@ -67,14 +67,15 @@ static tess_status find_dats(const tess_transfer_setting *setting,
                              tess_parcel_list *out) {
     for (int i = 0; i < transfer->n_lists; i++) {
         const tess_arg *arg = &setting->loop->args[lists[i]->arg];
-        const int type_bytes = (int)tess_type_size(arg->type);
-        transfer->movers[i] = setting->movers[i];
-        transfer->stored[i] = tess_store_find(setting->store, arg->dat, arg->set);
-        if (!transfer->stored[i])
+        const tess_stored *stored = tess_store_find(setting->store, arg->dat, arg->set);
+        if (!stored)
             FAIL(TESS_ERROR_USAGE, "loop %s wants %s on '%s', which the state lacks",
                  setting->loop->name, arg->dat, arg->set);
+        const int type_bytes = (int)tess_type_size(stored->dat->type);
+        transfer->movers[i] = setting->movers[i];
+        transfer->stored[i] = stored;
         out[i] = (tess_parcel_list){.list = lists[i],
-                                    .row_bytes = (int64_t)arg->dim * type_bytes,
+                                    .row_bytes = (int64_t)stored->dat->dim * type_bytes,
                                     .type_bytes = type_bytes};
     }
     return TESS_OK;

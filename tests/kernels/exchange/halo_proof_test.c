@@ -49,6 +49,8 @@ static void schedules_are_those_of_the_access_descriptors(void **state) {
         {"lulesh", "integrate_stress:x stress ;"},
         {"miniaero", "compute_face_flux:w ;"},
         {"fv", "differences:x ;differences_back:y ;"},
+        {"fun3d", "lstgs:q ;roe_flux:gx gy gz ;visrhs_tets:q ;"
+                  "lstgs:q ;roe_flux:gx gy gz ;visrhs_tets:q ;"},
     };
     for (int c = 0; c < N_RANKED_CASES; c++) {
         char words[512] = "";

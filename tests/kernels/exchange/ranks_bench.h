@@ -29,8 +29,12 @@ typedef struct ranked_case {
 
 static const ranked_case ranked_cases[] = {
     {"airfoil", "airfoil:i=24:j=16"}, /* periodic: an O-grid */
-    {"volna", "tris:nx=16:ny=12"},      {"bookleaf", "quads:nx=19:ny=13"},
-    {"lulesh", "hexes:nx=7:ny=6:nz=5"}, {"miniaero", "hexes:nx=7:ny=6:nz=5"},
+    {"volna", "tris:nx=16:ny=12"},
+    {"bookleaf", "quads:nx=19:ny=13"},
+    {"lulesh", "hexes:nx=7:ny=6:nz=5"},
+    {"miniaero", "hexes:nx=7:ny=6:nz=5"},
+    {"fv", "tets:nx=4:ny=3:nz=3"},    /* cells reach cells, nothing is incremented */
+    {"fun3d", "tets:nx=4:ny=3:nz=3"}, /* an arg is some components of a dat */
 };
 enum { N_RANKED_CASES = sizeof ranked_cases / sizeof *ranked_cases };
 
@@ -56,7 +60,7 @@ static inline void ranks_bench_open(const ranked_case *of, const char *partition
     OK(tess_mesh_open(of->mesh, &b->mesh));
     OK(tess_application_bind(b->application, b->mesh));
     OK(tess_application_start(b->application, b->mesh, TESS_DOUBLE, &b->start));
-    OK(tess_schedule_build(b->application, TESS_DOUBLE, mode, &b->schedule));
+    OK(tess_schedule_build(b->application, b->mesh, TESS_DOUBLE, mode, &b->schedule));
     OK(tess_spec_list_parse(partitioner, &specs, &n_specs));
     cutting.spec = &specs[0];
     OK(tess_partitioner_find(specs[0].name, &cutting.partitioner));

@@ -1,0 +1,102 @@
+/* A ranked march: an application on the ranks of an engine, as an experiment says. */
+#include "experiments/bench/ranked_march.h"
+
+#include "core/base/array.h"
+#include "experiments/bench/planned.h"
+#include "partitioners/rank_cut.h"
+#include <stdlib.h>
+
+/* Blocks of a part of the experiment's loop. */
+static tess_status cut_part(void *context, const tess_bound_loop *part, const char *owned_set,
+                            tess_partition **out) {
+    tess_planned *planned = NULL;
+    TRY(tess_planned_new(&planned));
+    const tess_status status = tess_planned_cut(planned, context, part, owned_set, NULL);
+    *out = planned->partition;
+    planned->partition = NULL;
+    tess_planned_release(planned);
+    return status;
+}
+
+/* Cuts by the partitioner that the setting names. */
+static tess_status cut_ranks(const tess_bench *bench, const tess_rank_setting *setting,
+                             const tess_schedule *schedule, tess_owners **out) {
+    tess_status status = TESS_OK;
+    const tess_mesh *mesh = bench->load.mesh;
+    tess_spec *specs = NULL;
+    int n_specs = 0;
+    int32_t *rank_of = NULL;
+    tess_rank_cutting cutting = {.seed = (uint64_t)bench->opened->seed,
+                                 .time_limit = bench->opened->time_limit};
+    const char *usual = mesh->coordinates ? "rcb" : "mosaic";
+    CHECK(tess_spec_list_parse(setting->partitioner ? setting->partitioner : usual, &specs,
+                               &n_specs));
+    if (n_specs != 1)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "--rank-partitioner takes one partitioner, not %d",
+                        n_specs));
+    cutting.spec = &specs[0];
+    CHECK(tess_partitioner_find(specs[0].name, &cutting.partitioner));
+    const int set = tess_rank_cut_set(mesh, schedule->loops, schedule->n_loops);
+    CHECK(TESS_ALLOC(mesh->sets[set].size, &rank_of));
+    CHECK(tess_rank_cut_make(&cutting, mesh, set, (int32_t)setting->n_ranks, rank_of));
+    CHECK(tess_owners_build(mesh, set, (int32_t)setting->n_ranks, rank_of, out));
+done:
+    free(rank_of);
+    tess_spec_list_free(specs, n_specs);
+    return status;
+}
+
+static tess_status open_team(const tess_bench *bench, const tess_rank_setting *setting,
+                             const tess_state *start, tess_ranked_march *march) {
+    const tess_experiment *x = bench->opened;
+    const tess_plan_options plan = tess_experiment_plan_options(x);
+    const tess_team_setting team = {.application = bench->load.application,
+                                    .kernel = bench->load.kernel,
+                                    .strategy = x->strategy.plugin,
+                                    .spec = x->strategy.spec,
+                                    .plan = &plan,
+                                    .layouts = x->layout.layouts,
+                                    .block_size = (int32_t)x->block_size,
+                                    .mode = setting->mode,
+                                    .overlap = !setting->whole,
+                                    .checked = true,
+                                    .cut = cut_part,
+                                    .cut_context = (void *)(uintptr_t)x};
+    const tess_team_place place = {.crew = march->crew,
+                                   .device = bench->device,
+                                   .target = bench->target,
+                                   .owners = march->owners};
+    return tess_team_open(&team, &place, start, &march->team);
+}
+
+tess_status tess_ranked_march_open(const tess_bench *bench, const tess_rank_setting *setting,
+                                   const tess_state *start, tess_ranked_march **out) {
+    tess_status status = TESS_OK;
+    tess_ranked_march *march = NULL;
+    tess_schedule *schedule = NULL;
+    const tess_engine *engine = NULL;
+    CHECK(TESS_ZEROS(1, &march));
+    CHECK(tess_engine_find(setting->engine ? setting->engine : "local", &engine));
+    CHECK(tess_schedule_build(bench->load.application, bench->load.mesh, start->real, setting->mode,
+                              &schedule));
+    CHECK(cut_ranks(bench, setting, schedule, &march->owners));
+    CHECK(engine->open((int32_t)setting->n_ranks, &march->crew));
+    march->crew->engine = engine;
+    CHECK(open_team(bench, setting, start, march));
+    march->traffic = tess_team_traffic_of(march->team);
+    *out = TESS_TAKE(march);
+done:
+    tess_schedule_free(schedule);
+    tess_ranked_march_close(march);
+    return status;
+}
+
+void tess_ranked_march_close(tess_ranked_march *march) {
+    if (!march)
+        return;
+    tess_team_close(march->team);
+    if (march->crew)
+        march->crew->engine->close(march->crew);
+    tess_owners_free(march->owners);
+    free(march);
+}

@@ -1,0 +1,44 @@
+/* Rank options: how a command that marches an application divides it among ranks. */
+#include "experiments/cli/rank_options.h"
+
+#include "core/base/argument.h"
+
+error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *into) {
+    static const char *const modes[] = {"exec", "sums", NULL};
+    static const char *const answers[] = {"yes", "no", NULL};
+    enum { MOST_RANKS = 1 << 20 };
+    int choice = 0;
+    switch (key) {
+    case TESS_KEY_RANKS:
+        return tess_command_refuse(
+            tess_argument_integer("ranks", arg, 1, MOST_RANKS, &into->n_ranks));
+    case TESS_KEY_RANK_PARTITIONER:
+        into->partitioner = arg;
+        return 0;
+    case TESS_KEY_ENGINE:
+        into->engine = arg;
+        return 0;
+    case TESS_KEY_HALO: {
+        const error_t error =
+            tess_command_refuse(tess_argument_choice("halo", arg, modes, &choice));
+        into->mode = choice == 0 ? TESS_HALO_EXEC : TESS_HALO_SUMS;
+        return error;
+    }
+    case TESS_KEY_OVERLAP: {
+        const error_t error =
+            tess_command_refuse(tess_argument_choice("overlap", arg, answers, &choice));
+        into->whole = choice == 1;
+        return error;
+    }
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+tess_status tess_rank_options_check(const tess_rank_setting *setting) {
+    const bool said = setting->partitioner || setting->engine || setting->whole ||
+                      setting->mode != TESS_HALO_EXEC;
+    if (said && setting->n_ranks == 0)
+        FAIL(TESS_ERROR_USAGE, "say how many ranks: --ranks N");
+    return TESS_OK;
+}

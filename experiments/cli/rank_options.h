@@ -1,0 +1,49 @@
+/* Rank options: how a command that marches an application divides it among ranks. */
+#ifndef TESS_RANK_OPTIONS_H
+#define TESS_RANK_OPTIONS_H
+
+#include "experiments/bench/ranked_march.h"
+#include "experiments/cli/command.h"
+
+enum {
+    TESS_KEY_RANKS = 0x400,
+    TESS_KEY_RANK_PARTITIONER,
+    TESS_KEY_ENGINE,
+    TESS_KEY_HALO,
+    TESS_KEY_OVERLAP
+};
+
+#define TESS_RANK_OPTIONS                                                                          \
+    {"ranks", TESS_KEY_RANKS, "N", 0, "Divide the mesh among N ranks (default: no ranks)", 0},     \
+        {"rank-partitioner",                                                                       \
+         TESS_KEY_RANK_PARTITIONER,                                                                \
+         "P",                                                                                      \
+         0,                                                                                        \
+         "How the mesh is cut into ranks: any partitioner (default: rcb)",                         \
+         0},                                                                                       \
+        {"engine",                                                                                 \
+         TESS_KEY_ENGINE,                                                                          \
+         "E",                                                                                      \
+         0,                                                                                        \
+         "What carries values between ranks; local: all ranks in this process, one after "         \
+         "another, values that are not the last ones spoilt (default: local)",                     \
+         0},                                                                                       \
+        {"halo",                                                                                   \
+         TESS_KEY_HALO,                                                                            \
+         "MODE",                                                                                   \
+         0,                                                                                        \
+         "Who computes what is added to points of another rank: exec, both ranks execute the "     \
+         "element; sums, sums travel (default: exec)",                                             \
+         0},                                                                                       \
+    {                                                                                              \
+        "overlap", TESS_KEY_OVERLAP, "yes|no", 0,                                                  \
+            "Whether the core of a rank runs while values travel (default: yes)", 0                \
+    }
+
+/* The part of the command's parser: ARGP_ERR_UNKNOWN for other keys. */
+error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *into);
+
+/* Fails (USAGE) where something is said of ranks, but not how many there are. */
+TESS_MUST_CHECK tess_status tess_rank_options_check(const tess_rank_setting *setting);
+
+#endif
