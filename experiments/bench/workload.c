@@ -63,6 +63,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
         CHECK(tess_mesh_derive_all(load.mesh));
     CHECK(load.user ? tess_user_kernel_bind(load.user, load.mesh)
                     : tess_application_bind(load.application, load.mesh));
+    CHECK(tess_kernel_derive(load.kernel, load.mesh));
     CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
     CHECK(start(names, &load));

@@ -151,12 +151,20 @@ static tess_status fetch_state(march *m) {
                      : tess_store_download(m->store, m->state);
 }
 
-/* Says which loops are left out. */
+static bool is_in_step(const tess_application *application, const tess_kernel *kernel) {
+    int i = 0;
+    while (application->step[i] && strcmp(application->step[i], kernel->name) != 0)
+        i++;
+    return application->step[i] != NULL;
+}
+
+/* Says which loops of a step are left out. */
 static void tell_left_out(const march *m) {
     const tess_workload *load = &m->bench.load;
     for (int k = 0; k < load->application->n_kernels; k++) {
         const tess_kernel *kernel = &load->application->kernels[k];
-        if (!tess_kernel_applies(kernel, load->mesh) && !m->asked->asked.common.quiet)
+        if (!m->asked->asked.common.quiet && is_in_step(load->application, kernel) &&
+            !tess_kernel_applies(kernel, load->mesh))
             fprintf(stderr, "tess: %s is left out: %s has no %s\n", kernel->name,
                     load->mesh->source, kernel->set);
     }

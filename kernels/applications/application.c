@@ -50,6 +50,13 @@ bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh) {
     return tess_mesh_find_set(mesh, kernel->set) >= 0;
 }
 
+tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh) {
+    for (int a = 0; tess_kernel_applies(kernel, mesh) && a < kernel->n_args; a++)
+        if (kernel->args[a].map)
+            TRY(tess_mesh_derive(mesh, kernel->args[a].map));
+    return TESS_OK;
+}
+
 tess_status tess_application_bind(const tess_application *application, tess_mesh *mesh) {
     if (application->dimension && mesh->dimension != application->dimension)
         FAIL(TESS_ERROR_USAGE, "%s runs on %dD meshes, %s is %dD", application->name,
@@ -60,13 +67,14 @@ tess_status tess_application_bind(const tess_application *application, tess_mesh
     return application->bind ? application->bind(mesh) : TESS_OK;
 }
 
-/* Adds the dats of all kernels' args. */
+/* Adds the dats of all kernels' args, but those on sets that no loop asked for. */
 static tess_status add_dats(const tess_application *application, tess_state *state) {
     for (int k = 0; k < application->n_kernels; k++) {
         const tess_kernel *kernel = &application->kernels[k];
         for (int a = 0; a < kernel->n_args; a++) {
             const tess_kernel_arg *arg = &kernel->args[a];
-            if (!tess_state_find(state, arg->dat, arg->set))
+            const bool is_there = !arg->set || tess_mesh_find_set(state->mesh, arg->set) >= 0;
+            if (is_there && !tess_state_find(state, arg->dat, arg->set))
                 TRY(tess_state_add(state, arg->dat, arg->set, tess_kernel_arg_row(arg), arg->type));
         }
     }

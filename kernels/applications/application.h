@@ -15,8 +15,8 @@ typedef struct tess_kernel_arg {
     int dim;
     const char *type; /* "real", "float", "double" or "int" */
     tess_access access;
-    /* A view: the arg is the `dim` values from `first` on of the `of` that an element has in the dat;
-     * of 0: all of them. */
+    /* A view: the arg is the `dim` values from `first` on of the `of` that an element has in the
+     * dat; of 0: all of them. */
     int first, of;
 } tess_kernel_arg;
 
@@ -100,6 +100,11 @@ TESS_MUST_CHECK tess_status tess_application_kernel(const tess_application *appl
 /* True where a mesh has the set that a loop is over. A time step leaves a loop out whose elements a
  * mesh has none of, as that over prisms on tets alone. */
 bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh);
+
+/* Derives the maps that a loop's args go through, as those of a matrix, which no other loop needs:
+ * before the state is made, which has dats only on the sets that are there. Fails (USAGE) where the
+ * mesh cannot have them. */
+TESS_MUST_CHECK tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh);
 
 /* Derives the maps that the application needs and whatever else it adds to a mesh. Fails (USAGE)
  * where the mesh cannot have them. */

@@ -22,6 +22,8 @@ REFERENCE(lstgs, 12)
 REFERENCE(roe_flux, 13)
 REFERENCE(visrhs_tets, 5)
 REFERENCE(visrhs_prisms, 5)
+REFERENCE(visjac_tets, 6)
+REFERENCE(visjac_prisms, 6)
 REFERENCE(keep, 2)
 REFERENCE(update, 6)
 
@@ -59,6 +61,19 @@ static const tess_kernel_arg roe_flux_args[] = {
 static const tess_kernel_arg visrhs_tets_args[] = {VISRHS_ARGS("tets:nodes")};
 static const tess_kernel_arg visrhs_prisms_args[] = {VISRHS_ARGS("prisms:nodes")};
 
+/* The matrix: 17 entries of a block of 5 by 5, on nodes the diagonal, on pairs of nodes the others.
+ */
+#define VISJAC_ARGS(cells_)                                                                        \
+    ARG_GLOBAL("scale", 1, "real", TESS_READ),                                                     \
+        ARG_THROUGH(cells_ ":nodes", -1, "nodes", "x", 3, "real", TESS_READ),                      \
+        ARG_THROUGH(cells_ ":nodes", -1, "nodes", "q", 5, "real", TESS_READ),                      \
+        ARG_THROUGH(cells_ ":nodes", -1, "nodes", "amut", 1, "real", TESS_READ),                   \
+        ARG_THROUGH(cells_ ":nodes", -1, "nodes", "jac_diagonal", 17, "real", TESS_INC),           \
+        ARG_THROUGH(cells_ ":node_pairs", -1, "node_pairs", "jac_others", 17, "float", TESS_INC)
+
+static const tess_kernel_arg visjac_tets_args[] = {VISJAC_ARGS("tets")};
+static const tess_kernel_arg visjac_prisms_args[] = {VISJAC_ARGS("prisms")};
+
 static const tess_kernel_arg keep_args[] = {
     ARG_ON("nodes", "q", 5, "real", TESS_READ),
     ARG_ON("nodes", "q_old", 5, "real", TESS_WRITE),
@@ -79,6 +94,8 @@ static const tess_kernel kernels[] = {
     {KERNEL_OVER("nodes", zero, tess_fun3d_text)},
     {KERNEL_OVER("nodes", keep, tess_fun3d_text)},
     {KERNEL_OVER("nodes", update, tess_fun3d_text)},
+    {KERNEL_OVER("tets", visjac_tets, tess_fun3d_text)},
+    {KERNEL_OVER("prisms", visjac_prisms, tess_fun3d_text)},
 };
 
 static const char *const maps[] = {"left_edges:nodes", NULL};

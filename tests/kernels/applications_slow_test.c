@@ -34,8 +34,8 @@ static void miniaero_on_tets(void **state) {
 
 static void fun3d_on_layers(void **state) {
     (void)state;
-    run_application("fun3d", "layers:nx=4:ny=3:prisms=2:tets=2:stretch=10", TESS_DOUBLE, 1e-11, 99,
-                    3);
+    run_application("fun3d", "layers:nx=4:ny=3:prisms=2:tets=2:stretch=10", TESS_DOUBLE, 1e-11, 7,
+                    1);
 }
 
 int main(void) {

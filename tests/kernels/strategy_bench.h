@@ -22,6 +22,7 @@ static inline bench_scene bench_scene_open_in(tess_type real, const char *name, 
     OK(tess_application_find(name, &application));
     OK(tess_application_kernel(application, loop, &s.kernel));
     OK(tess_application_bind(application, s.mesh));
+    OK(tess_kernel_derive(s.kernel, s.mesh));
     OK(tess_application_start(application, s.mesh, real, &s.start));
     OK(tess_application_prepare(application, s.kernel, s.start));
     return s;

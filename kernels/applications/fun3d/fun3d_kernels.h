@@ -166,19 +166,26 @@ static inline real cross(const real *a, const real *b, const real *c, int d) {
     return (b[e] - a[e]) * (c[f] - a[f]) - (b[f] - a[f]) * (c[e] - a[e]);
 }
 
-/* Viscous fluxes of a tet. Its gradients are those along its edges, too, and the dual faces around a
- * node are together minus the node's share of the surface. */
-static inline void visrhs_tets(const real *scale, const real *x, const real *q, const real *amut,
-                               real *res) {
+/* The nodes' shares w [4][3] of a tet's surface; gives the volume. */
+static inline real tet_surface(const real *x, real *w) {
     const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}}; /* opposite, inward */
-    struct viscous_cell c;
-    real w[12], t[4], volume = 0;
+    real volume = 0;
     for (int i = 0; i < 4; i++)
         for (int d = 0; d < 3; d++)
             w[3 * i + d] = cross(x + 3 * face[i][0], x + 3 * face[i][1], x + 3 * face[i][2], d) *
                            (real)(1.0 / 6);
     for (int d = 0; d < 3; d++)
         volume += w[9 + d] * (x[9 + d] - x[d]);
+    return volume;
+}
+
+/* Viscous fluxes of a tet. Its gradients are those along its edges, too, and the dual faces around a
+ * node are together minus the node's share of the surface. */
+static inline void visrhs_tets(const real *scale, const real *x, const real *q, const real *amut,
+                               real *res) {
+    struct viscous_cell c;
+    real w[12], t[4];
+    const real volume = tet_surface(x, w);
     viscous_means(4, w, 1 / volume, q, amut, scale[0], t, &c);
     for (int i = 0; i < 4; i++) {
         real f[4];
@@ -226,12 +233,55 @@ static inline real prism_surface(const real *x, const real *centre, real *m, rea
     return volume;
 }
 
-/* Viscous fluxes of a prism, through the dual faces of its edges: each edge between two nodes and
- * beside two faces. The cell's gradients are corrected along the edge by the difference of its ends. */
+/* An edge of a prism between nodes a and b, and its dual face, out of a. */
+struct prism_edge {
+    int a, b;
+    real dx[3], area[3], inverse; /* inverse: of the length's square */
+};
+
+/* Edge e, which lies beside two faces. */
+static inline void prism_edge_find(int e, const real *x, const real *centre, const real *m,
+                                   struct prism_edge *edge) {
+    const int ends[9][4] = {{0, 1, 2, 0}, {1, 2, 3, 0}, {2, 0, 4, 0}, {3, 4, 1, 2}, {4, 5, 1, 3},
+                            {5, 3, 1, 4}, {0, 3, 4, 2}, {1, 4, 2, 3}, {2, 5, 3, 4}};
+    const int a = ends[e][0], b = ends[e][1], l = ends[e][2], r = ends[e][3];
+    real across[3], inward[3], square = 0;
+    edge->a = a;
+    edge->b = b;
+    for (int d = 0; d < 3; d++) {
+        edge->dx[d] = x[3 * b + d] - x[3 * a + d];
+        square += edge->dx[d] * edge->dx[d];
+        across[d] = m[3 * r + d] - m[3 * l + d];
+        inward[d] = centre[d] - (real)0.5 * (x[3 * a + d] + x[3 * b + d]);
+    }
+    for (int d = 0; d < 3; d++)
+        edge->area[d] = (real)0.5 * (across[(d + 1) % 3] * inward[(d + 2) % 3] -
+                                     across[(d + 2) % 3] * inward[(d + 1) % 3]);
+    edge->inverse = 1 / square;
+}
+
+/* The flux through an edge's dual face, out of a: the cell's gradients are corrected along the edge
+ * by the difference of its ends. */
+static inline void prism_edge_flux(const struct viscous_cell *c, const struct prism_edge *edge,
+                                   const real *q, const real *t, real *f) {
+    const real *dx = edge->dx, *qa = q + 5 * edge->a, *qb = q + 5 * edge->b;
+    real velocity[9], temperature[3];
+    const real jump = t[edge->b] - t[edge->a] - c->temperature[0] * dx[0] -
+                      c->temperature[1] * dx[1] - c->temperature[2] * dx[2];
+    for (int k = 0; k < 3; k++) {
+        const real *g = c->velocity + 3 * k;
+        const real missing =
+            (qb[1 + k] - qa[1 + k] - g[0] * dx[0] - g[1] * dx[1] - g[2] * dx[2]) * edge->inverse;
+        for (int d = 0; d < 3; d++)
+            velocity[3 * k + d] = g[d] + missing * dx[d];
+        temperature[k] = c->temperature[k] + jump * edge->inverse * dx[k];
+    }
+    viscous_flux(c, velocity, temperature, edge->area, f);
+}
+
+/* Viscous fluxes of a prism, through the dual faces of its edges. */
 static inline void visrhs_prisms(const real *scale, const real *x, const real *q, const real *amut,
                                  real *res) {
-    const int edge[9][4] = {{0, 1, 2, 0}, {1, 2, 3, 0}, {2, 0, 4, 0}, {3, 4, 1, 2}, {4, 5, 1, 3},
-                            {5, 3, 1, 4}, {0, 3, 4, 2}, {1, 4, 2, 3}, {2, 5, 3, 4}};
     struct viscous_cell c;
     real w[18], m[15], t[6], centre[3] = {0, 0, 0};
     for (int i = 0; i < 18; i++)
@@ -239,35 +289,126 @@ static inline void visrhs_prisms(const real *scale, const real *x, const real *q
     const real volume = prism_surface(x, centre, m, w);
     viscous_means(6, w, 3 / volume, q, amut, scale[0], t, &c);
     for (int e = 0; e < 9; e++) {
-        const int a = edge[e][0], b = edge[e][1], l = edge[e][2], r = edge[e][3];
-        real dx[3], across[3], inward[3], area[3], velocity[9], temperature[3], f[4], square = 0;
-        for (int d = 0; d < 3; d++) {
-            dx[d] = x[3 * b + d] - x[3 * a + d];
-            square += dx[d] * dx[d];
-            across[d] = m[3 * r + d] - m[3 * l + d];
-            inward[d] = centre[d] - (real)0.5 * (x[3 * a + d] + x[3 * b + d]);
-        }
-        for (int d = 0; d < 3; d++)
-            area[d] = (real)0.5 * (across[(d + 1) % 3] * inward[(d + 2) % 3] -
-                                   across[(d + 2) % 3] * inward[(d + 1) % 3]);
-        const real inverse = 1 / square;
-        const real jump = t[b] - t[a] - c.temperature[0] * dx[0] - c.temperature[1] * dx[1] -
-                          c.temperature[2] * dx[2];
-        for (int k = 0; k < 3; k++) {
-            const real *g = c.velocity + 3 * k;
-            const real missing = (q[5 * b + 1 + k] - q[5 * a + 1 + k] - g[0] * dx[0] -
-                                  g[1] * dx[1] - g[2] * dx[2]) *
-                                 inverse;
-            for (int d = 0; d < 3; d++)
-                velocity[3 * k + d] = g[d] + missing * dx[d];
-            temperature[k] = c.temperature[k] + jump * inverse * dx[k];
-        }
-        viscous_flux(&c, velocity, temperature, area, f);
+        struct prism_edge edge;
+        real f[4];
+        prism_edge_find(e, x, centre, m, &edge);
+        prism_edge_flux(&c, &edge, q, t, f);
         for (int k = 0; k < 4; k++) {
-            res[4 * a + k] -= f[k];
-            res[4 * b + k] += f[k];
+            res[4 * edge.a + k] -= f[k];
+            res[4 * edge.b + k] += f[k];
         }
     }
+}
+
+/* --- the Jacobian of the viscous fluxes ---------------------------------------------------------
+ *
+ * A block is the derivative of what node i gets by the conserved values of node j, viscosity kept.
+ * Of 25 entries 17 are not 0: column by column 1-4, 6-9, 11-14, 16-19 and 24. */
+
+/* What a flux through an area changes with the velocity and the temperature of one node, whose share
+ * of the gradients is g: 9 of the momentum, 3 and 1 of the energy. */
+struct viscous_slopes {
+    real momentum[9], velocity[3], temperature;
+};
+
+/* Adds those of the flux f, `sign` times; `share` is the node's of the mean velocity. */
+static inline void slopes_add(const struct viscous_cell *c, const real *g, const real *area,
+                              const real *f, real share, real sign, struct viscous_slopes *s) {
+    const real through = g[0] * area[0] + g[1] * area[1] + g[2] * area[2];
+    for (int d = 0; d < 3; d++) {
+        real work = f[d] * share;
+        for (int k = 0; k < 3; k++) {
+            const real m = c->mu * ((k == d ? through : 0) + g[k] * area[d] -
+                                    (real)(2.0 / 3) * area[k] * g[d]);
+            s->momentum[3 * k + d] += sign * m;
+            work += c->mean[k] * m;
+        }
+        s->velocity[d] += sign * work;
+    }
+    s->temperature += sign * c->kappa * through;
+}
+
+/* The block of these slopes by the conserved values of a node of state q and temperature t. */
+static inline void slopes_block(const struct viscous_slopes *s, const real *q, real t, real *block) {
+    const real inverse = 1 / q[0], heat = GAMMA * (GAMMA - 1) * inverse * s->temperature;
+    const real square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    block[3] = heat * (real)0.5 * square - t * inverse * s->temperature;
+    for (int k = 0; k < 3; k++) {
+        block[k] = 0;
+        for (int d = 0; d < 3; d++) {
+            block[k] -= s->momentum[3 * k + d] * q[1 + d] * inverse;
+            block[4 + 4 * d + k] = s->momentum[3 * k + d] * inverse;
+        }
+        block[3] -= s->velocity[k] * q[1 + k] * inverse;
+        block[4 + 4 * k + 3] = s->velocity[k] * inverse - heat * q[1 + k];
+    }
+    block[16] = heat;
+}
+
+/* Adds a block to the diagonal or, in float, to the others: those of row i without the i-th. */
+static inline void block_give(const real *block, int n, int i, int j, real *diagonal,
+                              float *others) {
+    for (int v = 0; v < 17; v++) {
+        if (i == j)
+            diagonal[17 * i + v] += block[v];
+        else
+            others[17 * ((n - 1) * i + j - (j > i)) + v] += (float)block[v];
+    }
+}
+
+/* The blocks of a tet. */
+static inline void visjac_tets(const real *scale, const real *x, const real *q, const real *amut,
+                               real *diagonal, float *others) {
+    struct viscous_cell c;
+    real w[12], t[4];
+    const real inverse = 1 / tet_surface(x, w);
+    viscous_means(4, w, inverse, q, amut, scale[0], t, &c);
+    for (int i = 0; i < 4; i++) {
+        real f[4];
+        viscous_flux(&c, c.velocity, c.temperature, w + 3 * i, f);
+        for (int j = 0; j < 4; j++) {
+            struct viscous_slopes s = {{0}, {0}, 0};
+            const real g[3] = {w[3 * j] * inverse, w[3 * j + 1] * inverse, w[3 * j + 2] * inverse};
+            real block[17];
+            slopes_add(&c, g, w + 3 * i, f, (real)0.25, 1, &s);
+            slopes_block(&s, q + 5 * j, t[j], block);
+            block_give(block, 4, i, j, diagonal, others);
+        }
+    }
+}
+
+/* The blocks of a prism, row by row: of the edges at node i, what their fluxes change with node j. */
+static inline void visjac_prisms(const real *scale, const real *x, const real *q, const real *amut,
+                                 real *diagonal, float *others) {
+    struct viscous_cell c;
+    struct prism_edge edge[9];
+    real w[18], m[15], t[6], centre[3] = {0, 0, 0};
+    for (int i = 0; i < 18; i++)
+        centre[i % 3] += x[i] * (real)(1.0 / 6);
+    const real inverse = 3 / prism_surface(x, centre, m, w);
+    viscous_means(6, w, inverse, q, amut, scale[0], t, &c);
+    for (int e = 0; e < 9; e++)
+        prism_edge_find(e, x, centre, m, &edge[e]);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            struct viscous_slopes s = {{0}, {0}, 0};
+            real block[17];
+            for (int e = 0; e < 9; e++) {
+                const struct prism_edge *at = &edge[e];
+                real g[3], f[4], along = 0;
+                if (at->a != i && at->b != i)
+                    continue;
+                for (int d = 0; d < 3; d++)
+                    along += w[3 * j + d] * inverse * at->dx[d];
+                const real missing = ((j == at->b) - (j == at->a) - along) * at->inverse;
+                for (int d = 0; d < 3; d++)
+                    g[d] = w[3 * j + d] * inverse + missing * at->dx[d];
+                prism_edge_flux(&c, at, q, t, f);
+                slopes_add(&c, g, at->area, f, (real)(1.0 / 6), at->a == i ? -1 : 1, &s);
+            }
+            slopes_block(&s, q + 5 * j, t[j], block);
+            block_give(block, 6, i, j, diagonal, others);
+        }
 }
 
 /* The state at the begin of a step. */
