@@ -246,16 +246,21 @@ static void viscous_by_edges(const char *set, double scale, const double *x,
     }
 }
 
-/* Column `v` of the block (all rows, node j) by the conserved values: 4 values a row, by a complex
- * step. */
-static void viscous_column(const char *set, double scale, const double *x, const double *q,
-                           const double *amut, int j, int v, double *column) {
-    const int n = tess_cell_type_of_set(set)->n_nodes;
+/* A cell and the flow in it. */
+typedef struct flow_cell {
+    const char *set;
+    double scale, x[18], q[30], amut[6];
+} flow_cell;
+
+/* Column `v` of the blocks of node j, all rows, by the conserved values: 4 values a row, by a
+ * complex step. */
+static void viscous_column(const flow_cell *c, int j, int v, double *column) {
+    const int n = tess_cell_type_of_set(c->set)->n_nodes;
     double complex wide[30], res[24] = {0}, u[5], square = 0;
     double kept[5];
     for (int i = 0; i < 5 * n; i++)
-        wide[i] = q[i];
-    conserved_of(q + 5 * j, kept);
+        wide[i] = c->q[i];
+    conserved_of(c->q + 5 * j, kept);
     for (int i = 0; i < 5; i++)
         u[i] = kept[i] + (i == v ? 1e-30 * I : 0);
     for (int d = 0; d < 3; d++) {
@@ -264,7 +269,7 @@ static void viscous_column(const char *set, double scale, const double *x, const
     }
     wide[5 * j] = u[0];
     wide[5 * j + 4] = 0.4 * (u[4] - 0.5 * square);
-    viscous_by_edges(set, scale, x, wide, amut, res);
+    viscous_by_edges(c->set, c->scale, c->x, wide, c->amut, res);
     for (int i = 0; i < 4 * n; i++)
         column[i] = cimag(res[i]) / 1e-30;
 }
@@ -316,15 +321,14 @@ static void entry_place(int v, int *row, int *column) {
 }
 
 /* The blocks of the shipped kernels, one entry after another: the others as they are in float. */
-static void blocks_of(const char *set, double scale, const double *x, const double *q,
-                      const double *amut, double *blocks) {
-    const int n = tess_cell_type_of_set(set)->n_nodes;
+static void blocks_of(const flow_cell *c, double *blocks) {
+    const int n = tess_cell_type_of_set(c->set)->n_nodes;
     double diagonal[6 * 17] = {0};
     float others[30 * 17] = {0};
     if (n == 4)
-        visjac_tets(&scale, x, q, amut, diagonal, others);
+        visjac_tets(&c->scale, c->x, c->q, c->amut, diagonal, others);
     else
-        visjac_prisms(&scale, x, q, amut, diagonal, others);
+        visjac_prisms(&c->scale, c->x, c->q, c->amut, diagonal, others);
     for (int i = 0, pair = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             for (int v = 0; v < 17; v++)
@@ -341,14 +345,14 @@ static void blocks_are_derivatives(void **state) {
     (void)state;
     uint64_t seed = 9;
     for (int t = 0; t < 40; t++) {
-        const char *set = t % 2 ? "prisms" : "tets";
         const int n = t % 2 ? 6 : 4;
-        double x[18], q[30], amut[6], blocks[36 * 17], want[5][6][24], largest = 0;
-        random_cell(set, &seed, x, q, amut);
-        blocks_of(set, 0.01, x, q, amut, blocks);
+        flow_cell c = {.set = t % 2 ? "prisms" : "tets", .scale = 0.01};
+        double blocks[36 * 17], want[5][6][24], largest = 0;
+        random_cell(c.set, &seed, c.x, c.q, c.amut);
+        blocks_of(&c, blocks);
         for (int j = 0; j < n; j++)
             for (int v = 0; v < 5; v++) {
-                viscous_column(set, 0.01, x, q, amut, j, v, want[v][j]);
+                viscous_column(&c, j, v, want[v][j]);
                 for (int i = 0; i < 4 * n; i++)
                     largest = fmax(largest, fabs(want[v][j][i]));
             }
@@ -373,8 +377,8 @@ static void blocks_are_derivatives(void **state) {
             }
         }
         for (int i = 1; i < n; i++) /* one state: rows sum to nothing, too */
-            memcpy(q + 5 * i, q, 5 * sizeof *q);
-        blocks_of(set, 0.01, x, q, amut, blocks);
+            memcpy(c.q + 5 * i, c.q, 5 * sizeof *c.q);
+        blocks_of(&c, blocks);
         for (int i = 0; i < n; i++)
             for (int v = 0; v < 17; v++) {
                 double sum = 0;
@@ -625,16 +629,16 @@ static void one_stress_has_no_force(void **state) {
 /* Adds what a cell of a mesh gives to the matrix of all nodes, dense: [rows][columns][17]. */
 static void add_dense(const flow *f, const char *set, const int32_t *nodes, double *dense) {
     const int n = tess_cell_type_of_set(set)->n_nodes;
-    const double scale = values_of(f, "scale")[0];
-    double x[18], q[30], amut[6], columns[5][24];
+    flow_cell c = {.set = set, .scale = values_of(f, "scale")[0]};
+    double columns[5][24];
     for (int i = 0; i < n; i++) {
-        memcpy(x + 3 * i, f->mesh->coordinates + 3 * nodes[i], 3 * sizeof *x);
-        memcpy(q + 5 * i, values_of(f, "q") + 5 * nodes[i], 5 * sizeof *q);
-        amut[i] = values_of(f, "amut")[nodes[i]];
+        memcpy(c.x + 3 * i, f->mesh->coordinates + 3 * nodes[i], 3 * sizeof *c.x);
+        memcpy(c.q + 5 * i, values_of(f, "q") + 5 * nodes[i], 5 * sizeof *c.q);
+        c.amut[i] = values_of(f, "amut")[nodes[i]];
     }
     for (int j = 0; j < n; j++) {
         for (int v = 0; v < 5; v++)
-            viscous_column(set, scale, x, q, amut, j, v, columns[v]);
+            viscous_column(&c, j, v, columns[v]);
         for (int i = 0; i < n; i++)
             for (int v = 0; v < 17; v++) {
                 int row = 0, column = 0;
