@@ -3,11 +3,15 @@
 #include "core/base/yaml_file.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/predict/fit.h"
+#include "kernels/text/embed.h"
 #include "kernels/text/text_writer.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+TESS_EMBED(tess_fit_h200_text, "predict/machines/h200.fit.yaml");
 
 static void print_errors(tess_text_writer *writer, const tess_fit *fit) {
     tess_text_writer_print(writer,
@@ -139,7 +143,10 @@ static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
 tess_status tess_fit_read(const char *path, tess_fit *out) {
     tess_yaml *yaml = NULL;
     *out = (tess_fit){.n_points = 0};
-    TRY(tess_yaml_read(path, &yaml));
+    if (access(path, R_OK) != 0 && strcmp(path, "h200") == 0)
+        TRY(tess_yaml_read_text("the fit h200", tess_fit_h200_text, &yaml));
+    else
+        TRY(tess_yaml_read(path, &yaml));
     const tess_status status = read_yaml(yaml, out);
     tess_yaml_free(yaml);
     return status;

@@ -17,7 +17,7 @@ static const struct argp_option more[] = {
     {"machine", KEY_MACHINE, "FILE", 0,
      "Numbers of the GPU: a file of 'tess machine measure', or h200 (default), which ships", 1},
     {"using", KEY_USING, "FILE", 0,
-     "A fit, whose constants and factors are taken in place of the machine's own", 1},
+     "A fit, whose constants and factors are taken in place of the machine's own; h200 ships", 1},
     {"fit", KEY_FIT, "LAB", 0,
      "Instead: fit the model to the timed runs of a lab, or of a file that --features wrote", 2},
     {"evaluate", KEY_EVALUATE, "LAB", 0,
@@ -61,7 +61,7 @@ static const char doc[] =
     "of held-out runs were in, and what bounds it. No GPU is needed and nothing is run; "
     "docs/predict.md has the formula and its limits.\v"
     "Examples:\n"
-    "  tess predict airfoil --mesh airfoil:i=400:j=600\n"
+    "  tess predict airfoil --mesh airfoil:i=400:j=600 --using h200\n"
     "  tess predict volna --mesh tris:nx=300:ny=300 --partitioner rcb --strategy all --json\n"
     "  tess predict --features lab --into points.json\n"
     "  tess predict --evaluate points.json\n"

@@ -1,7 +1,9 @@
 """tess predict: features against the emulator's counts, reports, records, fits and refusals."""
 
 import json
+import pathlib
 import random
+import re
 
 import pytest
 
@@ -233,3 +235,21 @@ def test_one_mesh_cannot_be_left_out(tess, tmp_path):
     done = tess("predict", "--evaluate", tmp_path / "points.json", code=3)
     assert f"without mesh {MESH} there are only 0 timed runs" in done.stderr
     assert "time another mesh, too" in done.stderr
+
+
+def test_the_fit_that_ships_is_that_of_the_points_that_ship(tess, tmp_path):
+    def read(path):
+        text = path.read_text()
+        constants = dict(re.findall(r"^  (\w+): (\S+) #", text, re.MULTILINE))
+        return re.findall(r"^(?:device|points): (.+)$", text, re.MULTILINE), constants
+
+    root = pathlib.Path(__file__).resolve().parents[3]
+    tess("predict", "--fit", root / "docs/results/h200_features.json", "--into", tmp_path / "fit.yaml")
+    about, made = read(tmp_path / "fit.yaml")
+    shipped_about, shipped = read(root / "kernels/predict/machines/h200.fit.yaml")
+    assert about == shipped_about and about[0] == "NVIDIA H200" and len(shipped) == 20
+    for name, value in shipped.items():
+        assert float(made[name]) == pytest.approx(float(value), rel=0.01), name
+    done = tess("predict", "airfoil", "--mesh", MESH, "--partitioner", "rcb", "--using", "h200", "--json")
+    report = json.loads(done.stdout)
+    assert report["fit"] == "h200" and all(one["low"] < one["high"] for one in report["predictions"])
