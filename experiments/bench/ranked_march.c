@@ -18,9 +18,22 @@ static tess_status cut_part(void *context, const tess_bound_loop *part, const ch
     return status;
 }
 
+/* Gives all processes what the first has cut. */
+static tess_status share(tess_crew *crew, int32_t *rank_of, int64_t n) {
+    double *values = NULL;
+    TRY(TESS_ALLOC(n, &values));
+    for (int64_t e = 0; e < n; e++)
+        values[e] = crew->first == 0 ? rank_of[e] : 0;
+    const tess_status status = crew->engine->sum(crew, values, n);
+    for (int64_t e = 0; e < n; e++)
+        rank_of[e] = (int32_t)values[e];
+    free(values);
+    return status;
+}
+
 /* Cuts by the partitioner that the setting names. */
 static tess_status cut_ranks(const tess_bench *bench, const tess_rank_setting *setting,
-                             const tess_schedule *schedule, tess_owners **out) {
+                             const tess_schedule *schedule, tess_crew *crew, tess_owners **out) {
     tess_status status = TESS_OK;
     const tess_mesh *mesh = bench->load.mesh;
     tess_spec *specs = NULL;
@@ -38,12 +51,25 @@ static tess_status cut_ranks(const tess_bench *bench, const tess_rank_setting *s
     CHECK(tess_partitioner_find(specs[0].name, &cutting.partitioner));
     const int set = tess_rank_cut_set(mesh, schedule->loops, schedule->n_loops);
     CHECK(TESS_ALLOC(mesh->sets[set].size, &rank_of));
-    CHECK(tess_rank_cut_make(&cutting, mesh, set, (int32_t)setting->n_ranks, rank_of));
-    CHECK(tess_owners_build(mesh, set, (int32_t)setting->n_ranks, rank_of, out));
+    if (crew->first == 0)
+        CHECK(tess_rank_cut_make(&cutting, mesh, set, crew->n_ranks, rank_of));
+    CHECK(share(crew, rank_of, mesh->sets[set].size));
+    CHECK(tess_owners_build(mesh, set, crew->n_ranks, rank_of, out));
 done:
     free(rank_of);
     tess_spec_list_free(specs, n_specs);
     return status;
+}
+
+bool tess_ranked_march_reports(const tess_ranked_march *march) {
+    return !march || march->crew->first == 0;
+}
+
+bool tess_ranked_march_abort(const tess_ranked_march *march, int code) {
+    if (!march || !march->crew || !march->crew->engine->abort || march->crew->n_ranks == 1)
+        return false;
+    march->crew->engine->abort(march->crew, code);
+    return true;
 }
 
 static tess_status open_team(const tess_bench *bench, const tess_rank_setting *setting,
@@ -69,6 +95,14 @@ static tess_status open_team(const tess_bench *bench, const tess_rank_setting *s
     return tess_team_open(&team, &place, start, &march->team);
 }
 
+static tess_status count_traffic(tess_ranked_march *march) {
+    const tess_team_traffic here = tess_team_traffic_of(march->team);
+    double all[] = {(double)here.bytes, (double)here.messages};
+    TRY(march->crew->engine->sum(march->crew, all, 2));
+    march->traffic = (tess_team_traffic){.bytes = (int64_t)all[0], .messages = (int64_t)all[1]};
+    return TESS_OK;
+}
+
 tess_status tess_ranked_march_open(const tess_bench *bench, const tess_rank_setting *setting,
                                    const tess_state *start, tess_ranked_march **out) {
     tess_status status = TESS_OK;
@@ -79,15 +113,14 @@ tess_status tess_ranked_march_open(const tess_bench *bench, const tess_rank_sett
     CHECK(tess_engine_find(setting->engine ? setting->engine : "local", &engine));
     CHECK(tess_schedule_build(bench->load.application, bench->load.mesh, start->real, setting->mode,
                               &schedule));
-    CHECK(cut_ranks(bench, setting, schedule, &march->owners));
     CHECK(engine->open((int32_t)setting->n_ranks, &march->crew));
     march->crew->engine = engine;
+    CHECK(cut_ranks(bench, setting, schedule, march->crew, &march->owners));
     CHECK(open_team(bench, setting, start, march));
-    march->traffic = tess_team_traffic_of(march->team);
-    *out = TESS_TAKE(march);
+    CHECK(count_traffic(march));
 done:
     tess_schedule_free(schedule);
-    tess_ranked_march_close(march);
+    *out = march; /* the caller ends the others where it failed */
     return status;
 }
 

@@ -18,7 +18,7 @@ typedef struct march_options {
     tess_asked asked;
     const char *surface;
     int64_t steps, every;
-    bool check;
+    bool check, ranked;
     tess_rank_setting ranks;
     tess_in_situ_options in_situ; /* each row is shown: its `every` stands for --every */
 } march_options;
@@ -140,7 +140,7 @@ static tess_status march_open(march *m) {
     /* The bench stands before its loop; a march begins at the start. */
     TRY(tess_application_start(load->application, load->mesh, load->real, &m->state));
     TRY(TESS_ZEROS(m->state->n_dats, &m->gains));
-    if (m->asked->ranks.n_ranks > 0)
+    if (m->asked->ranked)
         return tess_ranked_march_open(&m->bench, &m->asked->ranks, m->state, &m->ranked);
     return open_marcher(m);
 }
@@ -330,6 +330,8 @@ static tess_status march_and_report(march *m) {
             CHECK(tess_table_add_column(table, m->state->dats[d].name, TESS_ALIGN_RIGHT));
     CHECK(march_on(m, table, rows));
     CHECK(compare(m));
+    if (!tess_ranked_march_reports(m->ranked))
+        goto done;
     if (m->asked->asked.common.json)
         CHECK(print_json(m, rows));
     else {
@@ -346,6 +348,8 @@ static tess_status write_surface(march *m) {
     if (!m->asked->surface)
         return TESS_OK;
     TRY(fetch_state(m));
+    if (!tess_ranked_march_reports(m->ranked))
+        return TESS_OK;
     return tess_surface_write(m->bench.load.application, m->state, m->asked->surface);
 }
 
@@ -357,8 +361,8 @@ static tess_status choose(march_options *asked) {
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
     if (!asked->every)
         asked->every = asked->in_situ.every;
-    TRY(tess_rank_options_check(&asked->ranks));
-    if (asked->ranks.n_ranks > 0 && tess_in_situ_wanted(&asked->in_situ))
+    TRY(tess_rank_options_check(&asked->ranks, &asked->ranked));
+    if (asked->ranked && tess_in_situ_wanted(&asked->in_situ))
         FAIL(TESS_ERROR_USAGE,
              "what marches on ranks is not shown while it runs: leave --ranks out");
     if (x->strategy.plugin)
@@ -390,7 +394,10 @@ static tess_status run(int argc, char **argv) {
     m.in_situ = NULL;
     CHECK(tess_in_situ_close(in_situ));
 done:
-    march_close(&m);
+    if (status != TESS_OK && m.ranked && m.ranked->crew && m.ranked->crew->n_here == 1)
+        fprintf(stderr, "tess: rank %d: %s\n", m.ranked->crew->first, tess_message());
+    if (status == TESS_OK || !tess_ranked_march_abort(m.ranked, tess_status_exit_code(status)))
+        march_close(&m);
     tess_asked_clear(&asked.asked);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "experiments/cli/rank_options.h"
 
 #include "core/base/argument.h"
+#include <string.h>
 
 error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *into) {
     static const char *const modes[] = {"exec", "sums", NULL};
@@ -35,10 +36,11 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
     }
 }
 
-tess_status tess_rank_options_check(const tess_rank_setting *setting) {
+tess_status tess_rank_options_check(const tess_rank_setting *setting, bool *ranked) {
     const bool said = setting->partitioner || setting->engine || setting->whole ||
                       setting->mode != TESS_HALO_EXEC;
-    if (said && setting->n_ranks == 0)
+    *ranked = setting->n_ranks > 0 || (setting->engine && strcmp(setting->engine, "local") != 0);
+    if (said && !*ranked)
         FAIL(TESS_ERROR_USAGE, "say how many ranks: --ranks N");
     return TESS_OK;
 }

@@ -25,8 +25,8 @@ enum {
          TESS_KEY_ENGINE,                                                                          \
          "E",                                                                                      \
          0,                                                                                        \
-         "What carries values between ranks; local: all ranks in this process, one after "         \
-         "another, values that are not the last ones spoilt (default: local)",                     \
+         "What carries values between ranks: local, all ranks in this process, or mpi, a rank a "  \
+         "process: mpiexec -n N tess ... (default: local)",                                        \
          0},                                                                                       \
         {"halo",                                                                                   \
          TESS_KEY_HALO,                                                                            \
@@ -43,7 +43,8 @@ enum {
 /* The part of the command's parser: ARGP_ERR_UNKNOWN for other keys. */
 error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *into);
 
-/* Fails (USAGE) where something is said of ranks, but not how many there are. */
-TESS_MUST_CHECK tess_status tess_rank_options_check(const tess_rank_setting *setting);
+/* True where ranks are asked for: by their number, or by an engine whose launcher knows it. Fails
+ * (USAGE) where something is said of ranks, but not how many there are. */
+TESS_MUST_CHECK tess_status tess_rank_options_check(const tess_rank_setting *setting, bool *ranked);
 
 #endif

@@ -29,6 +29,8 @@ struct tess_engine {
     /* Opens a crew; n_ranks 0: as many as the launcher has started. */
     tess_status (*open)(int32_t n_ranks, tess_crew **out);
     void (*close)(tess_crew *crew);
+    /* Ends all processes of the crew; NULL: there is one. */
+    void (*abort)(tess_crew *crew, int code);
     /* Makes a mail ready; every rank does so for its mails in the same order. */
     tess_status (*prepare)(tess_crew *crew, tess_mail *mail);
     void (*release)(tess_crew *crew, tess_mail *mail);
@@ -36,7 +38,7 @@ struct tess_engine {
      * before one of them finishes. */
     tess_status (*start)(tess_crew *crew, tess_mail *mail);
     tess_status (*finish)(tess_crew *crew, tess_mail *mail);
-    /* Sums n values over all processes, in the order of ranks; each process then has them. */
+    /* Sums n values over all processes; each of them then has the same. */
     tess_status (*sum)(tess_crew *crew, double *values, int64_t n);
 };
 

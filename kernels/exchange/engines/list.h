@@ -1,2 +1,3 @@
 /* The exchange engines of this build: one line each, included twice. */
 X(local)
+X(mpi)

@@ -1,0 +1,132 @@
+/* The engine mpi: a rank a process, started by mpiexec or srun; persistent messages of any MPI. */
+#include "kernels/exchange/exchange.h"
+
+#include "core/base/array.h"
+#include "kernels/exchange/mpi_library.h"
+#include <stdlib.h>
+
+typedef struct mpi_crew {
+    tess_crew crew;
+    tess_mpi_library mpi;
+} mpi_crew;
+
+static tess_status refuse(const mpi_crew *own, int result, const char *what) {
+    if (result == 0)
+        return TESS_OK;
+    FAIL(TESS_ERROR_CHECK, "rank %d: MPI's %s failed (%d)", own->crew.first, what, result);
+}
+
+/* A library that is not the launcher's starts as one process by itself, many times over. */
+static tess_status check_size(const mpi_crew *own, int size, int32_t wanted) {
+    const char *family = NULL;
+    const int launched = tess_mpi_launched(&family);
+    if (launched > 0 && launched != size)
+        FAIL(TESS_ERROR_MISSING,
+             "the launcher (of %s) has started %d processes, but %s sees %d: take the mpiexec of "
+             "that library, or name another library in TESS_MPI",
+             family, launched, own->mpi.name, size);
+    if (wanted > 0 && wanted != size)
+        FAIL(TESS_ERROR_USAGE, "--ranks %d, but there are %d processes: mpiexec -n %d tess ...",
+             wanted, size, wanted);
+    return TESS_OK;
+}
+
+static tess_status mpi_open(int32_t n_ranks, tess_crew **out) {
+    tess_status status = TESS_OK;
+    mpi_crew *own = NULL;
+    int provided = 0, rank = 0, size = 0;
+    CHECK(TESS_ZEROS(1, &own));
+    CHECK(tess_mpi_library_open(&own->mpi));
+    CHECK(refuse(own, own->mpi.init(NULL, NULL, 0, &provided), "MPI_Init_thread"));
+    CHECK(refuse(own, own->mpi.rank(own->mpi.world, &rank), "MPI_Comm_rank"));
+    CHECK(refuse(own, own->mpi.size(own->mpi.world, &size), "MPI_Comm_size"));
+    own->crew = (tess_crew){.n_ranks = size, .first = rank, .n_here = 1};
+    status = check_size(own, size, n_ranks);
+    if (status != TESS_OK)
+        own->mpi.finalize();
+    else
+        *out = &TESS_TAKE(own)->crew;
+done:
+    free(own);
+    return status;
+}
+
+static void mpi_close(tess_crew *crew) {
+    mpi_crew *own = (mpi_crew *)crew;
+    own->mpi.finalize();
+    free(own);
+}
+
+static void mpi_abort(tess_crew *crew, int code) {
+    mpi_crew *own = (mpi_crew *)crew;
+    own->mpi.abort(own->mpi.world, code);
+}
+
+static int n_requests(const tess_mail *mail) {
+    return mail->parcels->in.n_peers + mail->parcels->out.n_peers;
+}
+
+static tess_status mpi_prepare(tess_crew *crew, tess_mail *mail) {
+    mpi_crew *own = (mpi_crew *)crew;
+    const tess_parcel_side *in = &mail->parcels->in, *out = &mail->parcels->out;
+    char *requests = NULL;
+    TRY(tess_array_zeros(n_requests(mail), own->mpi.request_size, (void **)&requests));
+    mail->own = requests;
+    for (int k = 0; k < in->n_peers; k++, requests += own->mpi.request_size)
+        TRY(refuse(own,
+                   own->mpi.receive_init(
+                       mail->in + in->offset[k], (int)(in->offset[k + 1] - in->offset[k]),
+                       own->mpi.byte_type, in->peers[k], mail->tag, own->mpi.world, requests),
+                   "MPI_Recv_init"));
+    for (int k = 0; k < out->n_peers; k++, requests += own->mpi.request_size)
+        TRY(refuse(own,
+                   own->mpi.send_init(
+                       mail->out + out->offset[k], (int)(out->offset[k + 1] - out->offset[k]),
+                       own->mpi.byte_type, out->peers[k], mail->tag, own->mpi.world, requests),
+                   "MPI_Send_init"));
+    return TESS_OK;
+}
+
+static void mpi_release(tess_crew *crew, tess_mail *mail) {
+    mpi_crew *own = (mpi_crew *)crew;
+    for (int i = 0; i < n_requests(mail); i++)
+        own->mpi.request_free((char *)mail->own + (size_t)i * own->mpi.request_size);
+    free(mail->own);
+    mail->own = NULL;
+}
+
+static tess_status mpi_start(tess_crew *crew, tess_mail *mail) {
+    const mpi_crew *own = (const mpi_crew *)crew;
+    return refuse(own, own->mpi.start_all(n_requests(mail), mail->own), "MPI_Startall");
+}
+
+static tess_status mpi_finish(tess_crew *crew, tess_mail *mail) {
+    const mpi_crew *own = (const mpi_crew *)crew;
+    return refuse(own, own->mpi.wait_all(n_requests(mail), mail->own, own->mpi.statuses_ignore),
+                  "MPI_Waitall");
+}
+
+static tess_status mpi_sum(tess_crew *crew, double *values, int64_t n) {
+    enum { PIECE = 1 << 20 };
+    const mpi_crew *own = (const mpi_crew *)crew;
+    for (int64_t at = 0; at < n; at += PIECE)
+        TRY(refuse(own,
+                   own->mpi.allreduce(own->mpi.in_place, values + at,
+                                      (int)(n - at < PIECE ? n - at : PIECE), own->mpi.double_type,
+                                      own->mpi.sum, own->mpi.world),
+                   "MPI_Allreduce"));
+    return TESS_OK;
+}
+
+const tess_engine tess_engine_mpi = {
+    .name = "mpi",
+    .summary = "a rank a process, started by mpiexec or srun, on any MPI library",
+    .open = mpi_open,
+    .close = mpi_close,
+    .abort = mpi_abort,
+    .prepare = mpi_prepare,
+    .release = mpi_release,
+    .start = mpi_start,
+    .finish = mpi_finish,
+    .sum = mpi_sum,
+};

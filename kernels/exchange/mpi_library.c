@@ -1,0 +1,110 @@
+/* The MPI library: its functions, opened at run time. */
+#include "kernels/exchange/mpi_library.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* By family, the one that started this process first. */
+static const char *const open_mpi[] = {"libmpi.so.40", NULL};
+static const char *const mpich[] = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so.12",
+                                    "libmpich.so.12", NULL};
+
+static int number_of(const char *variable) {
+    const char *value = getenv(variable);
+    return value ? atoi(value) : 0;
+}
+
+int tess_mpi_launched(const char **family) {
+    *family = "MPICH";
+    if (number_of("OMPI_COMM_WORLD_SIZE") > 0) {
+        *family = "Open MPI";
+        return number_of("OMPI_COMM_WORLD_SIZE");
+    }
+    if (number_of("PMI_SIZE") > 0)
+        return number_of("PMI_SIZE");
+    if (getenv("PMIX_RANK"))
+        *family = "Open MPI";
+    return number_of("SLURM_STEP_NUM_TASKS");
+}
+
+static mpi_handle symbol_of(const tess_mpi_library *mpi, const char *name) {
+    return (mpi_handle)dlsym(mpi->handle, name);
+}
+
+/* True where the library has the standard interface, whose constants are numbers of MPI 5.0. */
+static bool is_standard(const tess_mpi_library *mpi) {
+    int major = -1, minor = -1;
+    int (*ask)(int *, int *) = NULL;
+    void *symbol = dlsym(mpi->handle, "MPI_Abi_get_version");
+    memcpy(&ask, &symbol, sizeof symbol);
+    return ask && ask(&major, &minor) == 0 && major >= 1;
+}
+
+/* The constants: symbols in Open MPI, table 20.1 of MPI 5.0 in the standard, mpi.h in MPICH. */
+static void find_constants(tess_mpi_library *mpi) {
+    if (dlsym(mpi->handle, "ompi_mpi_comm_world")) {
+        mpi->request_size = sizeof(void *);
+        mpi->world = symbol_of(mpi, "ompi_mpi_comm_world");
+        mpi->byte_type = symbol_of(mpi, "ompi_mpi_byte");
+        mpi->double_type = symbol_of(mpi, "ompi_mpi_double");
+        mpi->sum = symbol_of(mpi, "ompi_mpi_op_sum");
+        mpi->statuses_ignore = NULL;
+        mpi->in_place = (void *)(uintptr_t)1;
+    } else if (is_standard(mpi)) {
+        mpi->request_size = sizeof(void *);
+        mpi->world = 0x101;
+        mpi->byte_type = 0x247;
+        mpi->double_type = 0x214;
+        mpi->sum = 0x21;
+        mpi->statuses_ignore = NULL;
+        mpi->in_place = (void *)(uintptr_t)1;
+    } else {
+        mpi->request_size = sizeof(int);
+        mpi->world = 0x44000000;
+        mpi->byte_type = 0x4c00010d;
+        mpi->double_type = 0x4c00080b;
+        mpi->sum = 0x58000003;
+        mpi->statuses_ignore = (void *)(uintptr_t)1;
+        mpi->in_place = (void *)UINTPTR_MAX;
+    }
+}
+
+static void try_all(const char *const *names, tess_mpi_library *mpi) {
+    for (int i = 0; names[i] && !mpi->handle; i++) {
+        mpi->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        snprintf(mpi->name, sizeof mpi->name, "%s", names[i]);
+    }
+}
+
+tess_status tess_mpi_library_open(tess_mpi_library *out) {
+    tess_mpi_library mpi = {.handle = NULL};
+    const char *family = NULL, *chosen = getenv("TESS_MPI");
+    const bool launched = tess_mpi_launched(&family) > 0;
+    if (chosen && chosen[0])
+        try_all((const char *const[]){chosen, NULL}, &mpi);
+    else if (launched)
+        try_all(strcmp(family, "Open MPI") == 0 ? open_mpi : mpich, &mpi);
+    else {
+        try_all(open_mpi, &mpi);
+        try_all(mpich, &mpi);
+    }
+    if (!mpi.handle)
+        FAIL(TESS_ERROR_MISSING,
+             "there is no MPI library%s%s on this machine: install one (Debian: apt-get install "
+             "openmpi-bin, or mpich), or name its file in TESS_MPI",
+             launched ? " of the launcher's family, " : "", launched ? family : "");
+    void *symbol = NULL;
+#define X(name_, member, parameters)                                                               \
+    symbol = dlsym(mpi.handle, #name_);                                                            \
+    if (!symbol)                                                                                   \
+        FAIL(TESS_ERROR_MISSING, "%s is no MPI library: it lacks " #name_, mpi.name);              \
+    memcpy(&mpi.member, &symbol, sizeof symbol);
+    TESS_MPI_FUNCTIONS(X)
+#undef X
+    find_constants(&mpi);
+    *out = mpi;
+    return TESS_OK;
+}

@@ -1,0 +1,52 @@
+/* The MPI library: its functions, opened at run time, so that one binary serves machines with any
+ * MPI and with none. It speaks three binary interfaces: Open MPI's, MPICH's (also Intel's and
+ * Cray's) and the standard one of MPI 5.0. */
+#ifndef TESS_MPI_LIBRARY_H
+#define TESS_MPI_LIBRARY_H
+
+#include "core/base/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* A handle as it is passed: an int in MPICH's interface, a pointer in the others. */
+typedef uintptr_t mpi_handle;
+
+/* name in the library, name here, parameters */
+#define TESS_MPI_FUNCTIONS(X)                                                                      \
+    X(MPI_Init_thread, init, (int *argc, char ***argv, int required, int *provided))               \
+    X(MPI_Finalize, finalize, (void))                                                              \
+    X(MPI_Abort, abort, (mpi_handle comm, int code))                                               \
+    X(MPI_Get_library_version, version, (char *text, int *length))                                 \
+    X(MPI_Comm_rank, rank, (mpi_handle comm, int *rank))                                           \
+    X(MPI_Comm_size, size, (mpi_handle comm, int *size))                                           \
+    X(MPI_Allreduce, allreduce,                                                                    \
+      (const void *send, void *receive, int n, mpi_handle type, mpi_handle op, mpi_handle comm))   \
+    X(MPI_Send_init, send_init,                                                                    \
+      (const void *data, int n, mpi_handle type, int to, int tag, mpi_handle comm, void *request)) \
+    X(MPI_Recv_init, receive_init,                                                                 \
+      (void *data, int n, mpi_handle type, int from, int tag, mpi_handle comm, void *request))     \
+    X(MPI_Startall, start_all, (int n, void *requests))                                            \
+    X(MPI_Waitall, wait_all, (int n, void *requests, void *statuses))                              \
+    X(MPI_Request_free, request_free, (void *request))
+
+typedef struct tess_mpi_library {
+    void *handle;
+    char name[64];       /* the file that was opened */
+    size_t request_size; /* bytes of a request */
+    mpi_handle world, byte_type, double_type, sum;
+    void *statuses_ignore, *in_place;
+#define X(symbol, member, parameters) int(*member) parameters;
+    TESS_MPI_FUNCTIONS(X)
+#undef X
+} tess_mpi_library;
+
+/* Opens the library that TESS_MPI names, else one of the family that started this process, else any
+ * that the loader finds. Fails (MISSING) with how to get one. It stays open until the process ends.
+ */
+TESS_MUST_CHECK tess_status tess_mpi_library_open(tess_mpi_library *out);
+
+/* How many processes the launcher says that it has started, 0 where there is none; *family is the
+ * library's that it belongs to, "Open MPI" or "MPICH". */
+int tess_mpi_launched(const char **family);
+
+#endif

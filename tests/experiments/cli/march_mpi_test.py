@@ -1,0 +1,53 @@
+"""mpiexec tess march: a rank a process, on an MPI library that is opened when it is needed."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+open_mpi = pytest.mark.skipif(not shutil.which("mpirun.openmpi"),
+                              reason="no Open MPI (Debian: apt-get install openmpi-bin)")
+
+
+def run_on(tess_bin, n, *arguments):
+    return subprocess.run(
+        ["mpirun.openmpi", "--oversubscribe", "-n", str(n), tess_bin, "march", *arguments],
+        env={**os.environ, **ROOT_MAY}, capture_output=True, text=True, timeout=600)
+
+
+@open_mpi
+@pytest.mark.parametrize("halo", ["exec", "sums"])
+def test_processes_exchange_what_ranks_of_one_do(tess, tess_bin, halo):
+    common = ["lulesh", "--mesh", "hexes:nx=8:ny=7:nz=6", "--steps", "2", "--check", "--json", "--halo", halo]
+    done = run_on(tess_bin, 3, *common, "--engine", "mpi")
+    assert done.returncode == 0, done.stderr
+    got, want = json.loads(done.stdout), json.loads(tess("march", *common, "--ranks", "3").stdout)
+    assert got["check"]["difference"] <= got["check"]["tolerance"]
+    assert got["ranks"] == {**want["ranks"], "engine": "mpi"}
+
+
+@open_mpi
+def test_a_rank_that_fails_ends_all(tess_bin):
+    done = run_on(tess_bin, 2, "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", "--ranks", "3")
+    assert done.returncode != 0 and "--ranks 3, but there are 2 processes" in done.stderr
+
+
+@open_mpi
+def test_a_library_of_another_family_is_refused(tess):
+    words = tess("march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", code=4,
+                 env={**os.environ, **ROOT_MAY, "PMI_SIZE": "3", "TESS_MPI": "libmpi.so.40"}).stderr
+    assert "has started 3 processes, but libmpi.so.40 sees 1" in words
+
+
+def test_a_machine_without_mpi_says_what_to_install(tess):
+    words = tess("march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", code=4,
+                 env={**os.environ, "TESS_MPI": "libnone.so.1"}).stderr
+    assert "there is no MPI library" in words and "openmpi-bin" in words
+
+
+def test_the_program_is_linked_with_no_mpi(tess_bin):
+    libraries = subprocess.run(["ldd", tess_bin], capture_output=True, text=True, check=True).stdout
+    assert "libmpi" not in libraries and "libnccl" not in libraries and "libcuda" not in libraries
