@@ -48,7 +48,7 @@ class Reading:
         assert self.code == 3, (self.code, self.messages, self.stdout)
         assert len(self.messages) == 1, self.messages
         assert self.messages[0].startswith(f"{path}: "), self.messages
-        place = r": (line \d+|offset \d+|variable \w+|zone \d+, [a-z ]+ '[^']*'): "
+        place = r": (line \d+|offset \d+|variable \w+|dataset \S+|zone \d+, [a-z ]+ '[^']*'): "
         assert re.search(place, self.messages[0]), self.messages
         assert re.search(words, self.messages[0]), (words, self.messages)
         assert self.stdout == ""

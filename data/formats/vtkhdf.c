@@ -1,0 +1,239 @@
+/* VTKHDF: VTK's unstructured grids in HDF5, `.vtkhdf`, of one piece or several.
+ *
+ * Nodes that pieces share are joined, as those of VTU files. Only what makes the mesh is read: the
+ * arrays NumberOfPoints, NumberOfCells, NumberOfConnectivityIds, Points, Connectivity, Offsets and
+ * Types, ghosts and the cell data `marker`. Format: VTK's file formats, "VTKHDF File Format". */
+#include "core/base/array.h"
+#include "data/formats/joined_nodes.h"
+#include "data/formats/marker_groups.h"
+#include "data/formats/reader.h"
+#include "data/formats/vtk_cells.h"
+
+#include <hdf5.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The arrays of whole numbers, all pieces one behind the other. */
+typedef enum vtkhdf_role {
+    N_POINTS,
+    N_CELLS,
+    N_CONNECTIVITY,
+    CONNECTIVITY,
+    OFFSETS,
+    TYPES,
+    GHOSTS,
+    MARKERS,
+    N_ROLES
+} vtkhdf_role;
+
+static const char *const names[N_ROLES] = {
+    "/VTKHDF/NumberOfPoints",        "/VTKHDF/NumberOfCells",  "/VTKHDF/NumberOfConnectivityIds",
+    "/VTKHDF/Connectivity",          "/VTKHDF/Offsets",        "/VTKHDF/Types",
+    "/VTKHDF/CellData/vtkGhostType", "/VTKHDF/CellData/marker"};
+
+typedef struct vtkhdf_file {
+    const tess_file_text *text;
+    hid_t id;
+    int64_t *values[N_ROLES]; /* [n[role]]; NULL where the file lacks it */
+    int64_t n[N_ROLES];
+    tess_pieces nodes;
+    tess_elements elements;
+} vtkhdf_file;
+
+static tess_status refuse(const vtkhdf_file *file, const char *dataset, const char *words) {
+    FAIL(TESS_ERROR_INPUT, "%s: dataset %s: %s", file->text->path, dataset, words);
+}
+
+/* Opens the content in memory, where HDF5 wants a name that no file has. */
+static tess_status open_content(vtkhdf_file *file) {
+    enum { GROWTH = 1 << 16 };
+    char *name = NULL;
+    TRY(tess_text_print(&name, "%s (in memory)", file->text->path));
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* it would print */
+    if (H5Pset_fapl_core(access, GROWTH, 0) >= 0 &&
+        H5Pset_file_image(access, file->text->content, (size_t)file->text->size) >= 0)
+        file->id = H5Fopen(name, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    free(name);
+    if (file->id < 0)
+        FAIL(TESS_ERROR_INPUT, "%s: offset 0: HDF5 cannot open it: cut or damaged",
+             file->text->path);
+    return TESS_OK;
+}
+
+/* True when all groups on the way to a dataset, and it, are in this file. */
+static bool is_inside(const vtkhdf_file *file, const char *path) {
+    char part[64];
+    for (size_t length = 1; length <= strlen(path); length++) {
+        H5L_info_t link;
+        if (path[length] != '/' && path[length] != '\0')
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)length, path);
+        if (H5Lget_info(file->id, part, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+            return false;
+    }
+    return true;
+}
+
+/* Opens a dataset of numbers of that class and gives how many there are, -1 where it is not of such
+ * or announces more than the file can hold. */
+static hid_t open_numbers(const vtkhdf_file *file, const char *path, H5T_class_t class,
+                          int64_t *n) {
+    enum { MOST_GROWTH = 1032 }; /* of what zlib has compressed */
+    *n = -1;
+    const hid_t set = is_inside(file, path) ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
+    if (set < 0)
+        return -1;
+    const hid_t space = H5Dget_space(set), type = H5Dget_type(set), made = H5Dget_create_plist(set);
+    if (H5Tget_class(type) == class && H5Pget_external_count(made) == 0)
+        *n = H5Sget_simple_extent_npoints(space);
+    if (*n / MOST_GROWTH > file->text->size)
+        *n = -1;
+    H5Pclose(made);
+    H5Tclose(type);
+    H5Sclose(space);
+    return set;
+}
+
+static tess_status read_integers(vtkhdf_file *file, vtkhdf_role role) {
+    tess_status status = TESS_OK;
+    const hid_t set = open_numbers(file, names[role], H5T_INTEGER, &file->n[role]);
+    if (file->n[role] < 0 && role < GHOSTS)
+        CHECK(refuse(file, names[role],
+                     set < 0 ? "there is none in this file"
+                             : "it is not of as many whole numbers as the file "
+                               "can hold"));
+    if (file->n[role] >= 0)
+        CHECK(TESS_ALLOC(file->n[role], &file->values[role]));
+    if (file->n[role] > 0 &&
+        H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, file->values[role]) < 0)
+        CHECK(refuse(file, names[role], "HDF5 cannot read it: damaged"));
+done:
+    if (set >= 0)
+        H5Dclose(set);
+    return status;
+}
+
+static tess_status read_points(vtkhdf_file *file, int64_t n_points) {
+    static const char name[] = "/VTKHDF/Points";
+    tess_status status = TESS_OK;
+    int64_t n = 0;
+    const hid_t set = open_numbers(file, name, H5T_FLOAT, &n);
+    if (n != 3 * n_points)
+        CHECK(refuse(file, name, "it does not have three reals for each point"));
+    CHECK(TESS_ALLOC(n, &file->nodes.coordinates));
+    if (n > 0 &&
+        H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, file->nodes.coordinates) < 0)
+        CHECK(refuse(file, name, "HDF5 cannot read it: damaged"));
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(file->nodes.coordinates[i]))
+            CHECK(refuse(file, name, "a coordinate is not finite"));
+done:
+    if (set >= 0)
+        H5Dclose(set);
+    return status;
+}
+
+/* The sum of the sizes of pieces; each is in 0 ... 2^31 - 1. */
+static tess_status sum_sizes(const vtkhdf_file *file, vtkhdf_role role, int64_t *sum) {
+    *sum = 0;
+    for (int64_t i = 0; i < file->n[role]; i++) {
+        if (file->values[role][i] < 0 || file->values[role][i] > INT32_MAX - *sum)
+            return refuse(file, names[role], "the sizes are not in 0..2147483647");
+        *sum += file->values[role][i];
+    }
+    return TESS_OK;
+}
+
+/* Checks that all arrays are as long as the pieces' sizes say. */
+static tess_status check_sizes(const vtkhdf_file *file) {
+    int64_t sums[N_ROLES] = {0};
+    const int64_t n_pieces = file->n[N_POINTS];
+    for (int role = N_POINTS; role <= N_CONNECTIVITY; role++) {
+        if (file->n[role] != n_pieces || n_pieces == 0)
+            return refuse(file, names[role], "it does not have one number for each piece");
+        TRY(sum_sizes(file, role, &sums[role]));
+    }
+    const int64_t expected[N_ROLES] = {[CONNECTIVITY] = sums[N_CONNECTIVITY],
+                                       [OFFSETS] = sums[N_CELLS] + n_pieces,
+                                       [TYPES] = sums[N_CELLS],
+                                       [GHOSTS] = sums[N_CELLS],
+                                       [MARKERS] = sums[N_CELLS]};
+    for (int role = CONNECTIVITY; role < N_ROLES; role++)
+        if (file->values[role] && file->n[role] != expected[role])
+            return refuse(file, names[role], "it is not as long as the sizes of the pieces say");
+    return TESS_OK;
+}
+
+static tess_status append_pieces(vtkhdf_file *file) {
+    const tess_scan start = {.path = file->text->path, .binary = true};
+    int64_t first_cell = 0, first_id = 0;
+    for (int64_t piece = 0; piece < file->nodes.n_pieces; piece++) {
+        const int64_t *ends = file->values[OFFSETS] + first_cell + piece + 1;
+        const int64_t *ghosts = file->values[GHOSTS], *markers = file->values[MARKERS];
+        const tess_vtk_cells cells = {.n = file->values[N_CELLS][piece],
+                                      .n_points = file->values[N_POINTS][piece],
+                                      .n_connectivity = file->values[N_CONNECTIVITY][piece],
+                                      .types = file->values[TYPES] + first_cell,
+                                      .ends = ends,
+                                      .connectivity = file->values[CONNECTIVITY] + first_id,
+                                      .groups = markers ? markers + first_cell : NULL,
+                                      .ghosts = ghosts ? ghosts + first_cell : NULL,
+                                      .first_node = file->nodes.first_node[piece]};
+        TRY(tess_vtk_cells_append(&start, &cells, &file->elements));
+        first_cell += cells.n;
+        first_id += cells.n_connectivity;
+    }
+    return TESS_OK;
+}
+
+static tess_status read_arrays(vtkhdf_file *file) {
+    for (int role = 0; role < N_ROLES; role++)
+        TRY(read_integers(file, role));
+    TRY(check_sizes(file));
+    file->nodes.n_pieces = file->n[N_POINTS];
+    TRY(TESS_ZEROS(file->nodes.n_pieces + 1, &file->nodes.first_node));
+    for (int64_t i = 0; i < file->nodes.n_pieces; i++)
+        file->nodes.first_node[i + 1] = file->nodes.first_node[i] + file->values[N_POINTS][i];
+    TRY(read_points(file, file->nodes.first_node[file->nodes.n_pieces]));
+    TRY(append_pieces(file));
+    if (tess_elements_dimension(&file->elements) < 2)
+        return refuse(file, names[TYPES], "the file has no cells");
+    return TESS_OK;
+}
+
+static tess_status vtkhdf_read(const tess_file_text *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    vtkhdf_file file = {.text = text, .id = -1};
+    int64_t n_nodes = 0;
+    CHECK(open_content(&file));
+    CHECK(read_arrays(&file));
+    CHECK(tess_joined_nodes(&file.nodes, &file.elements, &n_nodes));
+    CHECK(tess_marker_groups_mesh(
+        text->path, &(tess_grouped){"marker", 3, n_nodes, &file.nodes.coordinates, &file.elements},
+        out));
+done:
+    if (file.id >= 0)
+        H5Fclose(file.id);
+    for (int role = 0; role < N_ROLES; role++)
+        free(file.values[role]);
+    free(file.nodes.first_node);
+    free(file.nodes.coordinates);
+    tess_elements_clear(&file.elements);
+    return status;
+}
+
+/* True for HDF5 that holds the name of VTK's group. */
+static bool vtkhdf_recognise(const tess_file_text *text) {
+    return text->size >= 8 && memcmp(text->content, "\x89HDF\r\n\x1a\n", 8) == 0 &&
+           memmem(text->content, (size_t)text->size, "VTKHDF", 6);
+}
+
+const tess_reader tess_reader_vtkhdf = {.name = "vtkhdf",
+                                        .summary = "VTK's unstructured grids in HDF5",
+                                        .extensions = ".vtkhdf",
+                                        .recognise = vtkhdf_recognise,
+                                        .read = vtkhdf_read};

@@ -1,0 +1,112 @@
+"""VTKHDF: the same mesh as from VTU, pieces joined, every defect refused."""
+
+import h5py
+import numpy as np
+import pytest
+from mesh_files import MIXED_NODES, Reading
+from vtk_files import MIXED_CELLS, Vtu
+from vtu_test import strip
+
+
+def vtkhdf(path, *pieces, change=lambda arrays: None, **options):
+    """Pieces of (nodes, cells), or the mixed mesh; `change` edits the arrays, options go to each dataset."""
+    pieces = pieces or [(MIXED_NODES, MIXED_CELLS)]
+    ids = [[node for cell in cells for node in cell[1]] for _, cells in pieces]
+    arrays = {
+        "NumberOfPoints": np.array([len(nodes) for nodes, _ in pieces], "i8"),
+        "NumberOfCells": np.array([len(cells) for _, cells in pieces], "i8"),
+        "NumberOfConnectivityIds": np.array([len(row) for row in ids], "i8"),
+        "Points": np.array([node for nodes, _ in pieces for node in nodes], "f8"),
+        "Connectivity": np.array([node for row in ids for node in row], "i8"),
+        "Offsets": np.array([end for _, cells in pieces for end in np.cumsum([0, *(len(cell[1]) for cell in cells)])], "i8"),
+        "Types": np.array([cell[0] for _, cells in pieces for cell in cells], "u1"),
+        "CellData/marker": np.array([cell[2] for _, cells in pieces for cell in cells], "i4"),
+    }
+    change(arrays)
+    with h5py.File(path, "w") as file:
+        group = file.create_group("VTKHDF")
+        group.attrs["Version"] = [1, 0]
+        group.attrs["Type"] = np.bytes_("UnstructuredGrid")
+        for name, values in arrays.items():
+            if isinstance(values, (h5py.ExternalLink, h5py.SoftLink)):
+                group[name] = values
+            else:
+                group.create_dataset(name, data=values, **options)
+    return path
+
+
+@pytest.mark.parametrize("options", [{}, {"compression": "gzip", "shuffle": True, "chunks": True}])
+def test_same_mesh_as_vtu(tmp_path, options):
+    reading = Reading(vtkhdf(tmp_path / "mesh.vtkhdf", **options)).assert_accepted()
+    assert reading.markers == ["marker 1", "marker 2"] and not reading.warnings
+    (tmp_path / "mesh.vtu").write_bytes(Vtu().file())
+    assert reading.digest == Reading(tmp_path / "mesh.vtu").assert_accepted().digest
+
+
+def test_pieces_are_joined(tmp_path):
+    reading = Reading(vtkhdf(tmp_path / "mesh.vtkhdf", strip(0, 3), strip(3, 2))).assert_accepted()
+    assert reading.sets == {"nodes": 12, "cells": 5}
+    (tmp_path / "mesh.vtu").write_bytes(Vtu().file(Vtu().piece(*strip(0, 3)), Vtu().piece(*strip(3, 2))))
+    assert reading.digest == Reading(tmp_path / "mesh.vtu").assert_accepted().digest
+
+    def ghost(arrays):
+        arrays["CellData/vtkGhostType"] = np.array([0, 0, 0, 1, 0], "u1")
+
+    reading = Reading(vtkhdf(tmp_path / "ghost.vtkhdf", strip(0, 3), strip(2, 2), change=ghost)).assert_accepted()
+    assert reading.sets == {"nodes": 10, "cells": 4} and not reading.warnings
+
+
+def put(name, index, value):
+    return lambda arrays: arrays[name].__setitem__(index, value)
+
+
+def become(name, values):
+    return lambda arrays: arrays.update({name: values})
+
+
+REFUSED = {
+    "node 12": (put("Connectivity", 0, 12), r"cell 0 has the node 12, which is not in 0\.\.11"),
+    "node -1": (put("Connectivity", 7, -1), "node -1"),
+    "unknown type": (put("Types", 2, 99), "unknown VTK type 99"),
+    "polyhedron": (put("Types", 2, 42), "polyhedron"),
+    "offsets descend": (put("Offsets", 2, 1), "end at 1, not in 3"),
+    "offset past the end": (put("Offsets", 6, 2**40), "end at 1099511627776"),
+    "huge number of points": (put("NumberOfPoints", 0, 2**62), "NumberOfPoints: the sizes are not in"),
+    "negative number of cells": (put("NumberOfCells", 0, -1), "NumberOfCells: the sizes"),
+    "more points": (put("NumberOfPoints", 0, 13), "Points: it does not have three reals"),
+    "more cells": (put("NumberOfCells", 0, 7), "Offsets: it is not as long"),
+    "fewer ids": (put("NumberOfConnectivityIds", 0, 29), "Connectivity: it is not as long"),
+    "pieces of another number": (become("NumberOfCells", np.array([3, 3], "i8")), "one number for each piece"),
+    "no pieces": (become("NumberOfPoints", np.zeros(0, "i8")), "one number for each piece"),
+    "real connectivity": (become("Connectivity", np.zeros(30)), "Connectivity: it is not of as many whole numbers"),
+    "texts for types": (become("Types", np.array([b"a"] * 6, "S1")), "Types: it is not of"),
+    "points of whole numbers": (become("Points", np.zeros((12, 3), "i4")), "three reals"),
+    "nan": (put("Points", (3, 1), np.nan), "not finite"),
+    "no types": (lambda arrays: arrays.pop("Types"), "Types: there is none in this file"),
+    "another file's": (become("Points", h5py.ExternalLink("other.hdf", "/VTKHDF/Points")), "three reals"),
+    "a link in circles": (become("Types", h5py.SoftLink("/VTKHDF/Types")), "none in this file"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(tmp_path, case):
+    change, words = REFUSED[case]
+    vtkhdf(tmp_path / "other.hdf")
+    path = vtkhdf(tmp_path / "mesh.vtkhdf", change=change)
+    Reading(path).assert_refused(path, words)
+
+
+def test_more_than_the_file_holds_is_refused(tmp_path):
+    """A dataset without data that says that it has 2^40 numbers."""
+    path = vtkhdf(tmp_path / "mesh.vtkhdf", change=lambda arrays: arrays.pop("Connectivity"))
+    with h5py.File(path, "a") as file:
+        file["VTKHDF"].create_dataset("Connectivity", (2**40,), "i8", chunks=(1024,))
+    Reading(path).assert_refused(path, "Connectivity: it is not of as many whole numbers as the file can hold")
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+def test_cut(tmp_path, part):
+    path = vtkhdf(tmp_path / "mesh.vtkhdf")
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * part)])
+    Reading(path).assert_refused(path, "HDF5 cannot open it|does not begin|none in this file")
