@@ -68,7 +68,7 @@ def tally_pytest(preset, arguments, tally):
     report = Path(tempfile.mkdtemp()) / "pytest.xml"
     environment = dict(
         os.environ, TESS_BIN=str(ROOT / "build" / preset / "bin" / "tess"),
-        LSAN_OPTIONS=f"suppressions={ROOT / 'tests' / 'leaks_of_others.txt'}")
+        LSAN_OPTIONS=f"suppressions={ROOT / 'tests' / 'leaks_of_others.txt'}:print_suppressions=0")
     print(f"== command line and files ({preset})", flush=True)
     subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--tb=short", f"--junitxml={report}", "-p",

@@ -393,29 +393,20 @@ static void name_group(const void *context, int32_t group, char *text, size_t si
     snprintf(text, size, "%s", file->groups[group].text);
 }
 
-static tess_status cgns_state(cgns_file *file, tess_mesh **out) {
-    tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
-    if (file->dimension == 3)
-        file->dimension = tess_elements_flatten(&file->elements, file->n_nodes, file->coordinates);
-    CHECK(tess_mesh_new(file->text->path, file->dimension, &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", file->n_nodes, NULL));
-    mesh->coordinates = TESS_TAKE(file->coordinates);
-    CHECK(tess_marker_groups_name(&file->elements, mesh, name_group, file));
-    CHECK(tess_elements_state(&file->elements, mesh));
-    *out = TESS_TAKE(mesh);
-done:
-    tess_mesh_free(mesh);
-    return status;
-}
-
 static tess_status cgns_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     cgns_file file = {.text = text, .id = -1};
     CHECK(tess_cgns_load(text->path, &file.library));
     CHECK(open_content(&file));
     CHECK(read_base(&file));
-    CHECK(cgns_state(&file, out));
+    CHECK(tess_marker_groups_mesh(text->path,
+                                  &(tess_grouped){.dimension = file.dimension,
+                                                  .n_nodes = file.n_nodes,
+                                                  .coordinates = &file.coordinates,
+                                                  .elements = &file.elements,
+                                                  .name = name_group,
+                                                  .context = &file},
+                                  out));
 done:
     if (file.id >= 0)
         file.library.close(file.id);

@@ -272,22 +272,6 @@ static tess_status read_head(exodus_file *file) {
     return TESS_OK;
 }
 
-static tess_status exodus_state(exodus_file *file, const char *path, tess_mesh **out) {
-    tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
-    if (file->dimension == 3)
-        file->dimension = tess_elements_flatten(&file->elements, file->n_nodes, file->coordinates);
-    CHECK(tess_mesh_new(path, file->dimension, &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", file->n_nodes, NULL));
-    mesh->coordinates = TESS_TAKE(file->coordinates);
-    CHECK(tess_marker_groups_name(&file->elements, mesh, name_group, file));
-    CHECK(tess_elements_state(&file->elements, mesh));
-    *out = TESS_TAKE(mesh);
-done:
-    tess_mesh_free(mesh);
-    return status;
-}
-
 static void file_release(exodus_file *file) {
     for (int64_t i = 0; file->blocks && i < file->n_blocks; i++)
         free(file->blocks[i].nodes);
@@ -308,7 +292,14 @@ static tess_status exodus_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_blocks(&file));
     for (int64_t set = 0; set < file.n_sets; set++)
         CHECK(read_side_set(&file, set));
-    CHECK(exodus_state(&file, text->path, out));
+    CHECK(tess_marker_groups_mesh(text->path,
+                                  &(tess_grouped){.dimension = file.dimension,
+                                                  .n_nodes = file.n_nodes,
+                                                  .coordinates = &file.coordinates,
+                                                  .elements = &file.elements,
+                                                  .name = name_group,
+                                                  .context = &file},
+                                  out));
 done:
     file_release(&file);
     return status;

@@ -412,15 +412,15 @@ static void name_group(const void *context, int32_t group, char *text, size_t si
 static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_gmsh gmsh = {.scan = tess_scan_open(text, 0)};
-    tess_mesh *mesh = NULL;
     CHECK(read_sections(&gmsh));
-    CHECK(tess_mesh_new(text->path, 3, &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", gmsh.n_nodes, NULL));
-    mesh->dimension = tess_elements_flatten(&gmsh.elements, gmsh.n_nodes, gmsh.coordinates);
-    mesh->coordinates = TESS_TAKE(gmsh.coordinates);
-    CHECK(tess_marker_groups_name(&gmsh.elements, mesh, name_group, &gmsh));
-    CHECK(tess_elements_state(&gmsh.elements, mesh));
-    *out = TESS_TAKE(mesh);
+    CHECK(tess_marker_groups_mesh(text->path,
+                                  &(tess_grouped){.dimension = 3,
+                                                  .n_nodes = gmsh.n_nodes,
+                                                  .coordinates = &gmsh.coordinates,
+                                                  .elements = &gmsh.elements,
+                                                  .name = name_group,
+                                                  .context = &gmsh},
+                                  out));
 done:
     free(gmsh.tags);
     free(gmsh.coordinates);
@@ -428,7 +428,6 @@ done:
     free(gmsh.names);
     tess_tag_index_release(&gmsh.index);
     tess_elements_clear(&gmsh.elements);
-    tess_mesh_free(mesh);
     return status;
 }
 

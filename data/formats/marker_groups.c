@@ -75,7 +75,10 @@ tess_status tess_marker_groups_mesh(const char *path, const tess_grouped *groupe
     CHECK(tess_mesh_new(path, dimension, &mesh));
     CHECK(tess_mesh_add_set(mesh, "nodes", grouped->n_nodes, NULL));
     mesh->coordinates = TESS_TAKE(*grouped->coordinates);
-    CHECK(tess_marker_groups_name(grouped->elements, mesh, name_by_kind, grouped->kind));
+    if (grouped->name)
+        CHECK(tess_marker_groups_name(grouped->elements, mesh, grouped->name, grouped->context));
+    else
+        CHECK(tess_marker_groups_name(grouped->elements, mesh, name_by_kind, grouped->kind));
     CHECK(tess_elements_state(grouped->elements, mesh));
     *out = TESS_TAKE(mesh);
 done:

@@ -19,6 +19,8 @@ typedef struct tess_grouped {
     int64_t n_nodes;
     double **coordinates; /* [n_nodes][dimension], taken over */
     tess_elements *elements;
+    tess_group_namer *name; /* of the markers; NULL: by `kind` */
+    const void *context;
 } tess_grouped;
 
 /* Makes its mesh; the elements are let go. */

@@ -33,6 +33,7 @@ SEEDS = {
     "text.vtu": Vtu().file(),
     "inline.vtu": Vtu(format="binary", compressed=True).file(),
     "appended.vtu": Vtu(format="appended", encoding="raw", header="UInt64").file(),
+    "base64.vtu": Vtu(format="appended", compressed=True, order=">").file(),
     "nod2d.out": fesom()["nod2d.out"],
     "elem2d.out": fesom()["elem2d.out"],
 }
