@@ -160,8 +160,11 @@ static tess_status medit_read(const tess_file_text *text, tess_mesh **out) {
     medit_file file = {.scan = tess_scan_open(text, '#')};
     CHECK(read_sections(&file));
     CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){"reference", file.dimension, file.n_nodes,
-                                                  &file.coordinates, &file.elements},
+                                  &(tess_grouped){.kind = "reference",
+                                                  .dimension = file.dimension,
+                                                  .n_nodes = file.n_nodes,
+                                                  .coordinates = &file.coordinates,
+                                                  .elements = &file.elements},
                                   out));
 done:
     free(file.coordinates);

@@ -160,8 +160,11 @@ static tess_status meshb_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_head(&file));
     CHECK(read_blocks(&file));
     CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){"reference", file.dimension, file.n_nodes,
-                                                  &file.coordinates, &file.elements},
+                                  &(tess_grouped){.kind = "reference",
+                                                  .dimension = file.dimension,
+                                                  .n_nodes = file.n_nodes,
+                                                  .coordinates = &file.coordinates,
+                                                  .elements = &file.elements},
                                   out));
 done:
     free(file.coordinates);

@@ -314,8 +314,11 @@ static tess_status tetgen_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_part(text->path, ".ele", &files, read_cells));
     CHECK(read_boundary(text->path, &files));
     CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){"marker", files.dimension, files.n_nodes,
-                                                  &files.coordinates, &files.elements},
+                                  &(tess_grouped){.kind = "marker",
+                                                  .dimension = files.dimension,
+                                                  .n_nodes = files.n_nodes,
+                                                  .coordinates = &files.coordinates,
+                                                  .elements = &files.elements},
                                   &mesh));
     if (files.n_regions)
         CHECK(tess_mesh_add_dat(mesh, "region", "cells", files.n_regions, TESS_DOUBLE,

@@ -110,9 +110,13 @@ static tess_status ugrid_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_head(&file));
     CHECK(read_nodes(&file));
     CHECK(read_elements(&file));
-    CHECK(tess_marker_groups_mesh(
-        text->path, &(tess_grouped){"surface", 3, file.n_nodes, &file.coordinates, &file.elements},
-        out));
+    CHECK(tess_marker_groups_mesh(text->path,
+                                  &(tess_grouped){.kind = "surface",
+                                                  .dimension = 3,
+                                                  .n_nodes = file.n_nodes,
+                                                  .coordinates = &file.coordinates,
+                                                  .elements = &file.elements},
+                                  out));
 done:
     free(file.coordinates);
     tess_elements_clear(&file.elements);

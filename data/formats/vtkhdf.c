@@ -212,9 +212,13 @@ static tess_status vtkhdf_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(open_content(&file));
     CHECK(read_arrays(&file));
     CHECK(tess_joined_nodes(&file.nodes, &file.elements, &n_nodes));
-    CHECK(tess_marker_groups_mesh(
-        text->path, &(tess_grouped){"marker", 3, n_nodes, &file.nodes.coordinates, &file.elements},
-        out));
+    CHECK(tess_marker_groups_mesh(text->path,
+                                  &(tess_grouped){.kind = "marker",
+                                                  .dimension = 3,
+                                                  .n_nodes = n_nodes,
+                                                  .coordinates = &file.nodes.coordinates,
+                                                  .elements = &file.elements},
+                                  out));
 done:
     if (file.id >= 0)
         H5Fclose(file.id);

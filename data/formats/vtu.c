@@ -402,7 +402,11 @@ static tess_status vtu_state(const tess_file_text *text, vtu_mesh *mesh, tess_me
     if (mesh->nodes.n_pieces == 0 || tess_elements_dimension(&mesh->elements) < 2)
         return tess_scan_fail(&end, "the file has no cells");
     TRY(tess_joined_nodes(&mesh->nodes, &mesh->elements, &n_nodes));
-    const tess_grouped grouped = {"marker", 3, n_nodes, &mesh->nodes.coordinates, &mesh->elements};
+    const tess_grouped grouped = {.kind = "marker",
+                                  .dimension = 3,
+                                  .n_nodes = n_nodes,
+                                  .coordinates = &mesh->nodes.coordinates,
+                                  .elements = &mesh->elements};
     return tess_marker_groups_mesh(text->path, &grouped, out);
 }
 
