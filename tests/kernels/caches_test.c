@@ -186,6 +186,35 @@ static void atomics_pass_the_l2_as_on_hardware(void **state) {
     bench_scene_close(&scene);
 }
 
+/* A cell has 32 bytes of a and 16 of neighbours, and x of all cells is read: 7/4 sectors a cell,
+ * which memory gives to the first of two runs and the L2 to both. */
+static void arrays_are_told_apart(void **state) {
+    (void)state;
+    enum { N = 4096 };
+    const char *const layouts[] = {"soa", "aos,maps=aos"};
+    bench_scene scene = bench_scene_open("fv", NULL, "random_blocks:n=4096:b=8");
+    for (int l = 0; l < 2; l++) {
+        tess_counters counters = {0};
+        const bench_case c = {.kernel = scene.kernel,
+                              .mesh = scene.mesh,
+                              .start = scene.start,
+                              .real = TESS_DOUBLE,
+                              .strategy = "gather",
+                              .device = "emulator:caches=h100",
+                              .layout = layouts[l],
+                              .renumber = "blocks",
+                              .block_size = 64,
+                              .counters = &counters};
+        double difference = 1;
+        OK(bench_run(&c, NULL, &difference));
+        assert_int_equal(counters.block_read_sectors, 2 * N * 7 / 4);
+        assert_int_equal(counters.l2_read_sectors, 2 * N * 7 / 4);
+        assert_int_equal(counters.dram_read_bytes, 32 * N * 7 / 4);
+        assert_int_equal(counters.block_write_sectors, 2 * N / 4);
+    }
+    bench_scene_close(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_forgets_what_was_used_least_recently),
@@ -193,6 +222,7 @@ int main(void) {
         cmocka_unit_test(shared_memory_limits_resident_blocks),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(atomics_pass_the_l2_as_on_hardware),
+        cmocka_unit_test(arrays_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

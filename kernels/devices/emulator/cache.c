@@ -7,7 +7,7 @@
 enum { NONE = -1 };
 
 typedef struct cache_line {
-    uint32_t number;
+    uint64_t number;
     uint8_t valid, dirty;  /* a bit a sector */
     int32_t newer, older;  /* by last use */
     int32_t next_of_group; /* lines whose numbers fall together */
@@ -51,11 +51,11 @@ void tess_cache_free(tess_cache *cache) {
     free(cache);
 }
 
-static int32_t *group_of(const tess_cache *cache, uint32_t number) {
-    return &cache->group[(number * UINT32_C(0x9e3779b1) >> 7) & (cache->n_groups - 1)];
+static int32_t *group_of(const tess_cache *cache, uint64_t number) {
+    return &cache->group[number * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (cache->n_groups - 1)];
 }
 
-static int32_t find_line(const tess_cache *cache, uint32_t number) {
+static int32_t find_line(const tess_cache *cache, uint64_t number) {
     int32_t line = *group_of(cache, number);
     while (line != NONE && cache->lines[line].number != number)
         line = cache->lines[line].next_of_group;
@@ -88,7 +88,7 @@ static int32_t drive_out(tess_cache *cache, int64_t *n_written) {
 }
 
 /* An empty line of that number, which the cache has not. */
-static int32_t take_line(tess_cache *cache, uint32_t number, int64_t *n_written) {
+static int32_t take_line(tess_cache *cache, uint64_t number, int64_t *n_written) {
     const int32_t line =
         cache->n_lines < cache->capacity ? cache->n_lines++ : drive_out(cache, n_written);
     int32_t *group = group_of(cache, number);
@@ -97,8 +97,8 @@ static int32_t take_line(tess_cache *cache, uint32_t number, int64_t *n_written)
     return line;
 }
 
-bool tess_cache_access(tess_cache *cache, uint32_t sector, bool dirty, int64_t *n_written) {
-    const uint32_t number = sector / cache->sectors;
+bool tess_cache_access(tess_cache *cache, uint64_t sector, bool dirty, int64_t *n_written) {
+    const uint64_t number = sector / cache->sectors;
     const uint8_t bit = (uint8_t)(1u << sector % cache->sectors);
     int32_t line = find_line(cache, number);
     if (line == NONE)

@@ -73,7 +73,7 @@ static tess_status count_distinct(const tess_trace *trace, tess_counters *counte
     return TESS_OK;
 }
 
-static void read_sector(const replay_state *state, uint32_t sector) {
+static void read_sector(const replay_state *state, uint64_t sector) {
     tess_counters *counters = state->counters;
     int64_t written = 0;
     counters->l2_read_sectors++;
@@ -83,7 +83,7 @@ static void read_sector(const replay_state *state, uint32_t sector) {
 }
 
 /* A whole sector that is stored need not be read before; what is added to has to be. */
-static void write_sector(const replay_state *state, uint32_t sector, bool adds) {
+static void write_sector(const replay_state *state, uint64_t sector, bool adds) {
     tess_counters *counters = state->counters;
     int64_t written = 0;
     if (!tess_cache_access(state->replay->l2, sector, true, &written) && adds)
@@ -106,7 +106,7 @@ static const tess_trace_access *next_access(const multiprocessor *sm, int warp) 
 static void execute(const replay_state *state, multiprocessor *sm, int warp) {
     const tess_cache_machine *machine = state->replay->machine;
     const tess_trace_access *access = next_access(sm, warp);
-    const uint32_t *sectors = sm->blocks[sm->warps[warp].block].trace->sectors + access->first;
+    const uint64_t *sectors = sm->blocks[sm->warps[warp].block].trace->sectors + access->first;
     tess_cache *l1 = sm->l1[warp % machine->l1_parts];
     int64_t none = 0;
     sm->warps[warp].next++;

@@ -3,7 +3,6 @@
 #include "kernels/devices/emulator/trace.h"
 
 #include "core/base/array.h"
-#include "core/base/sort.h"
 #include <stdlib.h>
 
 tess_status tess_trace_new(int n_warps, tess_trace **out) {
@@ -36,7 +35,7 @@ tess_status tess_trace_add(tess_trace *trace, tess_trace_kind kind, int passes,
                                                                .passes = (uint16_t)passes,
                                                                .first = trace->n_sectors};
     for (int s = 0; s < n_sectors; s++)
-        trace->sectors[trace->n_sectors++] = (uint32_t)sectors[s];
+        trace->sectors[trace->n_sectors++] = sectors[s];
     return TESS_OK;
 }
 
@@ -48,8 +47,13 @@ int64_t tess_trace_piece_end(const tess_trace *trace, int64_t piece) {
     return piece + 1 < trace->n_pieces ? trace->piece[piece + 1] : trace->n_accesses;
 }
 
+static int compare_sectors(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 tess_status tess_trace_distinct(const tess_trace *trace, tess_trace_kind kind, int64_t *out) {
-    int32_t *sectors = NULL;
+    uint64_t *sectors = NULL;
     int64_t n = 0;
     TRY(TESS_ALLOC(trace->n_sectors, &sectors));
     for (int64_t i = 0; i < trace->n_accesses; i++) {
@@ -57,9 +61,12 @@ tess_status tess_trace_distinct(const tess_trace *trace, tess_trace_kind kind, i
         if (access->kind != kind && !(kind == TESS_TRACE_LOAD && access->kind == TESS_TRACE_FETCH))
             continue;
         for (int s = 0; s < access->n_sectors; s++)
-            sectors[n++] = (int32_t)trace->sectors[access->first + s];
+            sectors[n++] = trace->sectors[access->first + s];
     }
-    *out = tess_sort_unique(sectors, n);
+    qsort(sectors, (size_t)n, sizeof *sectors, compare_sectors);
+    *out = n > 0;
+    for (int64_t i = 1; i < n; i++)
+        *out += sectors[i] != sectors[i - 1];
     free(sectors);
     return TESS_OK;
 }

@@ -24,7 +24,7 @@ typedef struct tess_trace {
     int64_t n_accesses, access_capacity;
     tess_trace_access *accesses;
     int64_t n_sectors, sector_capacity;
-    uint32_t *sectors; /* addresses / 32 */
+    uint64_t *sectors; /* addresses / 32 */
     /* what warp w does in interval i is accesses[piece[i * n_warps + w] ... of the next piece) */
     int n_warps;
     int64_t n_pieces, piece_capacity;
