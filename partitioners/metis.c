@@ -155,6 +155,7 @@ done:
 const tess_partitioner tess_partitioner_metis = {
     .name = "metis",
     .summary = "METIS: multilevel k-way or recursive, of the graph of elements that share points",
+    .expert = {"objtype=vol", "method=recursive:weights=shared"},
     .reference = "Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998); Sulyok et al. 2019, 2.3.2",
     .options = options,
     .third_party = true,

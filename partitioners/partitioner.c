@@ -47,6 +47,12 @@ tess_status tess_partitioner_find(const char *name, const tess_partitioner **out
     return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
+void tess_partitioner_expert(const tess_partitioner *partitioner, bool pairs, char *text,
+                             size_t size) {
+    const char *options = partitioner->expert[pairs ? 0 : 1];
+    snprintf(text, size, "%s%s%s", partitioner->name, options ? ":" : "", options ? options : "");
+}
+
 uint64_t tess_partitioner_seed(const tess_partition_problem *problem, const tess_spec *spec,
                                const tess_option *options) {
     const int64_t seed = tess_spec_int(spec, options, "seed");

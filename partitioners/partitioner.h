@@ -17,6 +17,9 @@ typedef struct tess_partitioner {
     bool unrepeatable;   /* depends on more than the problem, the options and the program: a file,
                             what   is installed; its partitions are never taken from earlier runs */
     const char *version; /* of the library behind it; NULL: none, or not known */
+    /* Options that whoever knows it takes for small blocks, as typed behind its name: where
+     * elements reach two points, and where they reach more. NULL: the defaults. */
+    const char *expert[2];
     /* Fills block_of [problem->n_elements] with ids >= 0. There is at least one element. */
     tess_status (*partition)(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of);
@@ -28,6 +31,10 @@ const tess_partitioner *tess_partitioner_at(int i);
 /* Finds one by name; fails with a suggestion (USAGE) or, where this build lacks its library
  * (MISSING), with how to get it. */
 TESS_MUST_CHECK tess_status tess_partitioner_find(const char *name, const tess_partitioner **out);
+
+/* The spec with these options. */
+void tess_partitioner_expert(const tess_partitioner *partitioner, bool pairs, char *text,
+                             size_t size);
 
 /* Checks the spec, runs the partitioner (third-party ones in the worker), enforces the contract and
  * gives the partition. *seconds: wall time of the partitioner, graph construction included. What

@@ -272,7 +272,7 @@ tess_status tess_run_table_require(const tess_run_table *table, const char *name
     }
     return tess_unknown_name_fail(
         TESS_ERROR_USAGE, "no run has", &unknown,
-        (tess_unknown_words){"?", ": 'tess runs --columns' lists what the runs have"});
+        (tess_unknown_words){"?", ": 'tess runs --list-columns' lists what the runs have"});
 }
 
 double tess_run_column_number(const tess_run_table *table, const tess_run_column *column,

@@ -225,7 +225,17 @@ static tess_status record_trial(const tess_run *run) {
     return tess_record_set_check(record, trial->passed ? TESS_PASSED : TESS_FAILED, message);
 }
 
-/* Stores the plan, the run, and the view, which can be made again. */
+/* The run stands without its view, which can be made again; then the path is NULL, and the run says
+ * why. */
+static tess_status write_view(const tess_plan_content *content, tess_run *run, char **path) {
+    if (tess_view_file_write(content, *path) == TESS_OK)
+        return TESS_OK;
+    free(*path);
+    *path = NULL;
+    return tess_text_copy(tess_message(), &run->unviewed);
+}
+
+/* Stores the plan, the run, and the view. */
 static tess_status store(const tess_bench *bench, tess_run *run, tess_layout layout) {
     tess_status status = TESS_OK;
     const tess_planned *planned = run->planned;
@@ -248,7 +258,7 @@ static tess_status store(const tess_bench *bench, tess_run *run, tess_layout lay
     if (bench->options.view && bench->load.mesh->coordinates &&
         planned->plan->n_executed <= MOST_VIEWED_ELEMENTS) {
         CHECK(tess_lab_file(lab, "views", record->plan, &view_path));
-        CHECK(tess_view_file_write(&content, view_path));
+        CHECK(write_view(&content, run, &view_path));
     }
     run->plan_file = plan_path;
     run->view_file = view_path;

@@ -37,6 +37,7 @@ void tess_run_free(tess_run *run) {
     tess_metrics_free(run->metrics);
     free(run->plan_file);
     free(run->view_file);
+    free(run->unviewed);
     free(run->uncounted);
     tess_trial_clear(&run->trial);
     free(run);

@@ -21,6 +21,7 @@ typedef struct tess_run {
     /* What came of it. */
     char *failure;       /* a message, NULL where it went well; owned */
     bool not_applicable; /* the partitioner or strategy is none for this loop: nothing failed */
+    bool refused;        /* what it was given to read is wrong: nothing ran */
     bool missing;        /* it failed for what this machine lacks: nothing ran */
     bool interrupted;    /* before enough samples were taken: not kept */
     char *run;           /* id in the lab, NULL where not archived; owned */
@@ -31,6 +32,7 @@ typedef struct tess_run {
     int64_t largest_before, n_moved; /* by the repair */
     tess_metrics *metrics;           /* owned, as the next two; NULL where it was executed */
     char *plan_file, *view_file;     /* NULL where there is none */
+    char *unviewed;                  /* why the view cannot be written; NULL; owned */
 
     /* Where the loop was executed. */
     tess_trial trial; /* owned */

@@ -83,6 +83,10 @@ done:
 void tess_asked_clear(tess_asked *asked) {
     if (asked->asking)
         tess_experiment_clear(&asked->base);
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        free(asked->typed[field]);
+        asked->typed[field] = NULL;
+    }
     asked->asking = NULL;
 }
 
@@ -196,6 +200,19 @@ static tess_status set_argument(tess_asked *asked, const char *text) {
     return status;
 }
 
+/* A list that is typed again goes on. */
+static tess_status add_to_list(tess_asked *asked, tess_field field, const char *more) {
+    char *before = asked->typed[field];
+    if (asprintf(&asked->typed[field], "%s%s%s", before ? before : "", before ? "," : "", more) <
+        0) {
+        asked->typed[field] = before;
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a list");
+    }
+    free(before);
+    asked->lists[field] = asked->typed[field];
+    return TESS_OK;
+}
+
 error_t tess_asked_parse(int key, char *arg, tess_asked *asked) {
     switch (key) {
     case ARGP_KEY_ARG:
@@ -224,22 +241,107 @@ error_t tess_asked_parse(int key, char *arg, tess_asked *asked) {
         if (!is_asked(asked->asking, field) || field == argument_of(asked->asking) ||
             key != key_of(field))
             continue;
-        if (use_of(asked->asking, field)->is_list) {
-            asked->lists[field] = arg;
-            return 0;
-        }
+        if (use_of(asked->asking, field)->is_list)
+            return tess_command_refuse(add_to_list(asked, field, arg));
         return tess_command_refuse(tess_experiment_set(&asked->base, field, arg ? arg : "yes"));
     }
     return ARGP_ERR_UNKNOWN;
 }
 
+const char *tess_partitioner_misfit(const tess_partitioner *partitioner,
+                                    const tess_bound_loop *bound) {
+    for (const tess_option *option = partitioner->options; option->key; option++)
+        if (option->kind == TESS_OPTION_TEXT && option->value[0] == '\0')
+            return "it needs an option of its own";
+    if (partitioner->on_request)
+        return "it runs where it is named";
+    if (partitioner->needs_shape && bound &&
+        (bound->mesh->shape[0] == 0 || strcmp(bound->loop->set, "cells") != 0))
+        return "the loop is not over the cells of a structured box";
+    return NULL;
+}
+
+/* True where an element of the loop reaches two points at most. */
+static bool has_pairs(const tess_bound_loop *bound) {
+    int n_slots = 0;
+    for (int t = 0; bound && t < bound->n_targets; t++)
+        n_slots += bound->targets[t].incremented ? bound->targets[t].n_slots : 0;
+    return n_slots > 0 && n_slots <= 2;
+}
+
+/* Those that cut best on one mesh or another. */
+static bool is_among_best(const tess_partitioner *partitioner) {
+    return strcmp(partitioner->name, "mosaic") == 0 || partitioner->expert[1];
+}
+
+static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *list) {
+    char text[256];
+    const char *before = "";
+    for (int i = 0; tess_partitioner_at(i); i++) {
+        const tess_partitioner *partitioner = tess_partitioner_at(i);
+        if (tess_partitioner_misfit(partitioner, bound) || (best && !is_among_best(partitioner)))
+            continue;
+        tess_partitioner_expert(partitioner, has_pairs(bound), text, sizeof text);
+        fprintf(list, "%s%s", before, text);
+        before = ",";
+    }
+}
+
+static void print_strategies(FILE *list) {
+    for (int i = 0; tess_strategy_at(i); i++)
+        fprintf(list, "%s%s", i ? "," : "", tess_strategy_at(i)->name);
+}
+
+/* Splits a list as typed, with names for "all" and "best". */
+static tess_status split_list(tess_field field, const char *typed, const tess_bound_loop *bound,
+                              tess_axis *out) {
+    tess_axis words = {.n = 0};
+    char *text = NULL;
+    size_t size = 0;
+    TRY(tess_axis_split(field, typed, &words));
+    FILE *list = open_memstream(&text, &size);
+    for (int i = 0; list && i < words.n; i++) {
+        const bool all = strcmp(words.texts[i], "all") == 0;
+        fputs(i ? "," : "", list);
+        if (field == TESS_FIELD_partitioner && (all || strcmp(words.texts[i], "best") == 0))
+            print_partitioners(!all, bound, list);
+        else if (field == TESS_FIELD_strategy && all)
+            print_strategies(list);
+        else
+            fputs(words.texts[i], list);
+    }
+    tess_axis_clear(&words);
+    if (!list || fclose(list) != 0) {
+        free(text);
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a list");
+    }
+    const tess_status status = tess_axis_split(field, text, out);
+    free(text);
+    return status;
+}
+
+static void tell_large_blocks(const tess_product *product) {
+    enum { MOST_THREADS = 1024 }; /* of a block, by CUDA */
+    int64_t largest = 0;
+    for (int64_t i = 0; i < product->n; i++)
+        largest = product->experiments[i].block_size > largest ? product->experiments[i].block_size
+                                                               : largest;
+    if (largest > MOST_THREADS)
+        fprintf(stderr,
+                "tess: blocks of %lld elements: a GPU's blocks have %d threads at most, and little "
+                "shared memory\n",
+                (long long)largest, MOST_THREADS);
+}
+
 tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields, int n_fields,
-                               tess_product *out) {
+                               const tess_bound_loop *bound, tess_product *out) {
     tess_status status = TESS_OK;
     tess_axis axes[TESS_N_FIELDS] = {{.n = 0}};
     for (int i = 0; i < n_fields; i++)
-        CHECK(tess_axis_split(fields[i], asked->lists[fields[i]], &axes[i]));
-    status = tess_product_build(&asked->base, axes, n_fields, out);
+        CHECK(split_list(fields[i], asked->lists[fields[i]], bound, &axes[i]));
+    CHECK(tess_product_build(&asked->base, axes, n_fields, out));
+    if (!bound && !asked->common.quiet)
+        tell_large_blocks(out);
 done:
     for (int i = 0; i < n_fields; i++)
         tess_axis_clear(&axes[i]);

@@ -113,7 +113,7 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_comm
     tess_status status = TESS_OK;
     tess_in_situ *in_situ = NULL;
     char **scripts = NULL;
-    tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "viz"};
+    tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "tess-viz"};
     CHECK(TESS_ZEROS(1, &in_situ));
     in_situ->every = asked->every ? asked->every : 1;
     CHECK(name_channels(in_situ, experiments, n_channels, stride));
@@ -124,7 +124,8 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_comm
     setting.scripts = (const char *const *)scripts;
     CHECK(tess_viz_open(asked->kind ? asked->kind : "auto", &setting, &in_situ->viz));
     if (!common->quiet)
-        fprintf(stderr, "tess: in situ: %s\n", tess_viz_reason(in_situ->viz));
+        fprintf(stderr, "tess: in situ: %s; files go to %s\n", tess_viz_reason(in_situ->viz),
+                setting.folder);
     *out = in_situ;
     in_situ = NULL;
 done:

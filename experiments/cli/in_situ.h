@@ -15,7 +15,7 @@
 typedef struct tess_in_situ_options {
     const char *scripts; /* separated by commas; NULL: none */
     const char *kind;    /* NULL: auto where there are scripts, else off */
-    const char *folder;  /* NULL: "viz" */
+    const char *folder;  /* NULL: "tess-viz" */
     int64_t every;       /* show each so many steps, and each plan; 0 is 1 */
 } tess_in_situ_options;
 
@@ -27,24 +27,29 @@ enum {
     TESS_KEY_VIZ,
     TESS_KEY_VIZ_FOLDER,
 };
-#define TESS_IN_SITU_OPTIONS                                                                         \
-    {"catalyst",                                                                                     \
-     TESS_KEY_CATALYST,                                                                              \
-     "SCRIPT[,SCRIPT...]",                                                                           \
-     0,                                                                                              \
-     "Show every step through these Catalyst scripts; viz/scripts holds blocks.py, "                 \
-     "partitioning.py, solution.py and live.py",                                                     \
-     10},                                                                                            \
-        {"catalyst-every", TESS_KEY_CATALYST_EVERY, "N", 0, "Show every Nth step (default: 1)", 10}, \
-        {"viz",                                                                                      \
-         TESS_KEY_VIZ,                                                                               \
-         "auto|catalyst2|paraview|hdf|off",                                                          \
-         0,                                                                                          \
-         "How: any libcatalyst, ParaView's in-situ library, or files without scripts (default: "     \
-         "auto where there are scripts, else off)",                                                  \
-         10},                                                                                        \
-    {                                                                                                \
-        "viz-folder", TESS_KEY_VIZ_FOLDER, "DIR", 0, "Where its files go (default: viz)", 10         \
+#define TESS_IN_SITU_OPTIONS                                                                       \
+    {"catalyst",                                                                                   \
+     TESS_KEY_CATALYST,                                                                            \
+     "SCRIPT[,SCRIPT...]",                                                                         \
+     0,                                                                                            \
+     "Show every step through these Catalyst scripts; viz/scripts holds blocks.py, "               \
+     "partitioning.py, solution.py and live.py",                                                   \
+     10},                                                                                          \
+        {"catalyst-every",                                                                         \
+         TESS_KEY_CATALYST_EVERY,                                                                  \
+         "N",                                                                                      \
+         0,                                                                                        \
+         "Show every Nth step (default: 1; by march each row)",                                    \
+         10},                                                                                      \
+        {"viz",                                                                                    \
+         TESS_KEY_VIZ,                                                                             \
+         "auto|catalyst2|paraview|hdf|off",                                                        \
+         0,                                                                                        \
+         "How: any libcatalyst, ParaView's in-situ library, or files without scripts (default: "   \
+         "auto where there are scripts, else off)",                                                \
+         10},                                                                                      \
+    {                                                                                              \
+        "viz-folder", TESS_KEY_VIZ_FOLDER, "DIR", 0, "Where its files go (default: tess-viz)", 10  \
     }
 error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into);
 

@@ -20,7 +20,7 @@ typedef struct march_options {
     int64_t steps, every;
     bool check, ranked;
     tess_rank_setting ranks;
-    tess_in_situ_options in_situ; /* each row is shown: its `every` stands for --every */
+    tess_in_situ_options in_situ; /* its `every`: 0: each row is shown */
 } march_options;
 
 enum { KEY_STEPS = 'n', KEY_EVERY = 0x100, KEY_SURFACE, KEY_CHECK };
@@ -229,31 +229,55 @@ static tess_status look(march *m, int64_t n) {
     return TESS_OK;
 }
 
+/* The step at which the next of rows or pictures is due: a multiple of `every`, or the last one. */
+static int64_t next_due(int64_t step, int64_t every, int64_t last) {
+    const int64_t due = (step / every + 1) * every;
+    return due < last ? due : last;
+}
+
+/* Adds a row for the n steps up to `step`, which took so many seconds. */
+static tess_status add_row(march *m, int64_t step, int64_t n, double seconds, tess_table *table,
+                           json_t *rows) {
+    json_t *row =
+        json_pack("{s:I, s:f}", "step", (json_int_t)step, "seconds_per_step", seconds / (double)n);
+    json_array_append_new(rows, row);
+    TRY(look(m, n));
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%lld", (long long)step));
+    TRY(tess_table_add_cell(table, "%.4g", 1e3 * seconds / (double)n));
+    for (int d = 0; d < m->state->n_dats; d++)
+        if (is_sum(m, d)) {
+            TRY(tess_table_add_cell(table, "%.6g", m->gains[d]));
+            json_object_set_new(row, m->state->dats[d].name, tess_json_number(m->gains[d]));
+        }
+    return TESS_OK;
+}
+
 static tess_status march_on(march *m, tess_table *table, json_t *rows) {
     const march_options *asked = m->asked;
-    const int64_t every = asked->every > 0 ? asked->every : (asked->steps + 9) / 10;
-    for (int64_t done = 0; done < asked->steps && !tess_interrupted();) {
-        const int64_t n = done + every <= asked->steps ? every : asked->steps - done;
-        double seconds = 0;
-        const tess_status marched = m->ranked ? tess_team_run(m->ranked->team, (int)n, &seconds)
-                                              : tess_marcher_run(m->marcher, (int)n, &seconds);
+    const int64_t last = asked->steps;
+    const int64_t every = asked->every > 0 ? asked->every : (last + 9) / 10;
+    const int64_t shown = m->in_situ && asked->in_situ.every > 0 ? asked->in_situ.every : every;
+    double seconds = 0;
+    for (int64_t step = 0, row = 0; step < last && !tess_interrupted();) {
+        const int64_t row_due = next_due(step, every, last), show_due = next_due(step, shown, last);
+        const int64_t due = row_due < show_due ? row_due : show_due;
+        double taken = 0;
+        const tess_status marched = m->ranked
+                                        ? tess_team_run(m->ranked->team, (int)(due - step), &taken)
+                                        : tess_marcher_run(m->marcher, (int)(due - step), &taken);
         if (marched == TESS_ERROR_INTERRUPTED)
             return TESS_OK; /* what is shown so far stands */
         TRY(marched);
-        TRY(look(m, n));
-        done += n;
-        TRY(show_step(m, done));
-        json_t *row = json_pack("{s:I, s:f}", "step", (json_int_t)done, "seconds_per_step",
-                                seconds / (double)n);
-        TRY(tess_table_add_row(table));
-        TRY(tess_table_add_cell(table, "%lld", (long long)done));
-        TRY(tess_table_add_cell(table, "%.4g", 1e3 * seconds / (double)n));
-        for (int d = 0; d < m->state->n_dats; d++)
-            if (is_sum(m, d)) {
-                TRY(tess_table_add_cell(table, "%.6g", m->gains[d]));
-                json_object_set_new(row, m->state->dats[d].name, tess_json_number(m->gains[d]));
-            }
-        json_array_append_new(rows, row);
+        seconds += taken;
+        step = due;
+        if (step == show_due)
+            TRY(show_step(m, step));
+        if (step != row_due)
+            continue;
+        TRY(add_row(m, step, step - row, seconds, table, rows));
+        row = step;
+        seconds = 0;
     }
     return TESS_OK;
 }
@@ -359,8 +383,6 @@ static tess_status choose(march_options *asked) {
     if (!x->application || !x->mesh)
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
-    if (!asked->every)
-        asked->every = asked->in_situ.every;
     TRY(tess_rank_options_check(&asked->ranks, &asked->ranked));
     if (asked->ranked && tess_in_situ_wanted(&asked->in_situ))
         FAIL(TESS_ERROR_USAGE,

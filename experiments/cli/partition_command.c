@@ -22,7 +22,7 @@ static const struct argp_option more[] = {
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_partitioner,
      .is_list = true,
-     .standard = "",
+     .standard = "all",
      .words = "all that fit the mesh"},
     {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
 };
@@ -62,8 +62,7 @@ typedef struct comparison {
     bool older_word; /* --front was typed */
     tess_in_situ_options show;
     tess_report report;
-    tess_lab *lab;      /* NULL: nothing is archived */
-    char fitting[1024]; /* partitioners, where none is named */
+    tess_lab *lab; /* NULL: nothing is archived */
     tess_product product;
     tess_campaign campaign;
     tess_in_situ *in_situ; /* NULL: nothing is shown; a channel each run */
@@ -82,51 +81,31 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
 }
 
-/* Why a partitioner cannot work on this loop, or NULL where it can. */
-static const char *misfit(const tess_partitioner *partitioner, const tess_bound_loop *bound) {
-    for (const tess_option *option = partitioner->options; option->key; option++)
-        if (option->kind == TESS_OPTION_TEXT && option->value[0] == '\0')
-            return "it needs an option of its own";
-    if (partitioner->on_request)
-        return "it runs where it is named";
-    if (partitioner->needs_shape &&
-        (bound->mesh->shape[0] == 0 || strcmp(bound->loop->set, "cells") != 0))
-        return "the loop is not over the cells of a structured box";
-    return NULL;
-}
-
-/* All partitioners that fit, as one list; says on stderr which are left out. */
-static void list_fitting(comparison *all) {
-    const tess_bound_loop *bound = all->campaign.bench.load.bound;
-    size_t used = 0;
-    for (int i = 0; tess_partitioner_at(i); i++) {
+/* Says which partitioners are not among all. */
+static void tell_left_out(const comparison *all) {
+    for (int i = 0; tess_partitioner_at(i) && !all->asked.common.quiet; i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
-        const char *reason = misfit(partitioner, bound);
-        if (reason && !all->asked.common.quiet)
+        const char *reason = tess_partitioner_misfit(partitioner, all->campaign.bench.load.bound);
+        if (reason)
             fprintf(stderr, "tess: %s is left out: %s\n", partitioner->name, reason);
-        if (!reason && used < sizeof all->fitting)
-            used += (size_t)snprintf(all->fitting + used, sizeof all->fitting - used, "%s%s",
-                                     used ? "," : "", partitioner->name);
     }
-    all->asked.lists[TESS_FIELD_partitioner] = all->fitting;
 }
 
-/* Every name and option is checked before the first run starts; where none is named, the mesh says
- * which fit. */
+/* Every name and option is checked before the first run starts; which partitioners are all, the
+ * loop says. */
 static tess_status choose(comparison *all) {
     tess_asked *asked = &all->asked;
     const int n_varied = sizeof varied / sizeof *varied;
+    const char *said = asked->lists[TESS_FIELD_partitioner];
     if (all->trade_off)
         asked->lists[TESS_FIELD_partitioner] = shapes;
-    const bool named = *asked->lists[TESS_FIELD_partitioner];
-    TRY(tess_asked_product(asked, named ? varied : varied + 1, named ? n_varied : 1,
-                           &all->product));
+    TRY(tess_asked_product(asked, varied, n_varied, NULL, &all->product));
     TRY(tess_campaign_open(&all->campaign, &asked->base));
-    if (named)
-        return TESS_OK;
     tess_product_clear(&all->product);
-    list_fitting(all);
-    return tess_asked_product(asked, varied, n_varied, &all->product);
+    if (!all->trade_off && strcmp(said, "all") == 0)
+        tell_left_out(all);
+    return tess_asked_product(asked, varied, n_varied, all->campaign.bench.load.bound,
+                              &all->product);
 }
 
 static tess_status tell_warnings(void *context, const tess_bench *bench) {
@@ -173,6 +152,8 @@ static tess_status tell(void *context, tess_run *run) {
                 run->failure);
     if (run->failure)
         return TESS_OK;
+    if (run->unviewed && !all->asked.common.quiet)
+        fprintf(stderr, "tess: %s is archived without a view: %s\n", run->run, run->unviewed);
     if (planned->partition->remark[0] && !all->asked.common.quiet)
         fprintf(stderr, "tess: %s\n", planned->partition->remark);
     return TESS_OK;
@@ -194,7 +175,7 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
         fputs("tess: --front is called --trade-off now\n", stderr);
     TRY(tess_experiment_check(&asked->base));
     TRY(tess_report_check(&all->report, TESS_CUTTING));
-    if (all->trade_off && *asked->lists[TESS_FIELD_partitioner])
+    if (all->trade_off && asked->typed[TESS_FIELD_partitioner])
         FAIL(TESS_ERROR_USAGE, "--trade-off compares shapes of mosaic: leave out --partitioner");
     TRY(tess_asked_lab(asked, &all->lab));
     tess_campaign_options options = tess_asked_options(asked, argc, argv, all->lab);

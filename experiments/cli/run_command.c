@@ -26,6 +26,7 @@ static const struct argp_option more[] = {
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_partitioner, .is_list = true},
     {.field = TESS_FIELD_block_size, .is_list = true},
+    {.field = TESS_FIELD_layout, .is_list = true},
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = ""},
     {.field = TESS_FIELD_renumber,
      .standard = "",
@@ -40,7 +41,7 @@ static const tess_asking asking = {.kind = TESS_RUNNING,
 
 /* The slowest first: runs on the same blocks come one after another. */
 static const tess_field varied[] = {TESS_FIELD_partitioner, TESS_FIELD_block_size,
-                                    TESS_FIELD_strategy};
+                                    TESS_FIELD_layout, TESS_FIELD_strategy};
 
 static const char doc[] =
     "Execute a loop of an application by strategies on a device, check every result against the "
@@ -146,6 +147,13 @@ static void tell_restart(void *context) {
               stderr);
 }
 
+/* True where an experiment has the partitioner and the block size of the first. */
+static bool share_blocks(const series *all, int64_t i) {
+    const tess_experiment *first = &all->product.experiments[0], *x = &all->product.experiments[i];
+    return tess_experiment_agrees(first, x, TESS_FIELD_partitioner) &&
+           tess_experiment_agrees(first, x, TESS_FIELD_block_size);
+}
+
 /* Makes the list of experiments: every name and option is checked before anything runs. */
 static tess_status choose(series *all) {
     tess_asked *asked = &all->asked;
@@ -158,12 +166,10 @@ static tess_status choose(series *all) {
         const bool one_thread = tess_experiment_device(&asked->base)->one_thread;
         asked->lists[TESS_FIELD_strategy] = one_thread ? "openmp" : "atomics";
     }
-    TRY(tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
-    tess_axis strategies;
-    TRY(tess_axis_split(TESS_FIELD_strategy, asked->lists[TESS_FIELD_strategy], &strategies));
-    all->stride = strategies.n;
+    TRY(tess_asked_product(asked, varied, sizeof varied / sizeof *varied, NULL, &all->product));
+    while (all->stride < all->product.n && share_blocks(all, all->stride))
+        all->stride++;
     all->n_channels = (int)(all->product.n / all->stride);
-    tess_axis_clear(&strategies);
     return TESS_ZEROS(all->n_channels, &all->planned);
 }
 
@@ -239,7 +245,7 @@ static tess_status series_clear(series *all, tess_status status) {
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    series all = {.steps = 20};
+    series all = {.steps = 20, .stride = 1};
     CHECK(tess_asked_init(&asking, &all.asked));
     const struct argp argp = {.options = tess_asking_options(&asking),
                               .parser = parser,

@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
      0},
     {"sort", 's', "NAME,...", 0, "Sort by these; -NAME: largest first (default: by time)", 0},
     {"group", 'g', "NAME,...", 0, "One row for each of their values, with medians", 0},
-    {"limit", 'n', "N", 0, "Only the last N", 0},
+    {"limit", 'n', "N", 0, "Only the last N; with --sort the first N", 0},
     {"csv", KEY_CSV, NULL, 0, "Print CSV, numbers in full", 0},
     {"list-columns", KEY_LIST, NULL, 0, "List what the runs have, with units", 0},
     {NULL}};
@@ -174,6 +174,27 @@ static tess_status print_runs(tess_query *query, const runs_options *asked) {
     return asked->csv ? print_csv(query, &columns) : print_rows(query, &columns);
 }
 
+/* Tells of plug-ins with options, which "partitioner = metis" does not mean. */
+static void tell_options(const tess_query *query, const char *where) {
+    static const char *const plugins[] = {"partitioner", "strategy"};
+    for (int i = 0; i < 2; i++) {
+        char name[64] = "";
+        tess_run_field field;
+        const char *at = strstr(where, plugins[i]);
+        if (!at || sscanf(at + strlen(plugins[i]), " =%*[ \"]%63[A-Za-z0-9_-]", name) != 1 ||
+            strchr(where, '*') || !tess_run_table_find(query->table, plugins[i], &field))
+            continue;
+        int64_t n = 0;
+        for (int64_t row = 0; row < query->table->n_rows; row++) {
+            const char *text = tess_run_text(query->table, &field, row);
+            n += strncmp(text, name, strlen(name)) == 0 && text[strlen(name)] == ':';
+        }
+        if (n > 0)
+            fprintf(stderr, "tess: %lld runs have %s with options: '%s = %s*' means them, too\n",
+                    (long long)n, name, plugins[i], name);
+    }
+}
+
 static tess_status runs_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     runs_options asked = {.limit = -1};
@@ -185,9 +206,13 @@ static tess_status runs_run(int argc, char **argv) {
                 (long long)query->n_unreadable, tess_message());
     if (asked.where)
         CHECK(tess_query_filter(query, asked.where));
+    if (asked.where && !asked.common.quiet && !strchr(asked.where, ':'))
+        tell_options(query, asked.where);
     if (asked.sort)
         CHECK(tess_query_sort(query, asked.sort));
-    if (asked.limit >= 0)
+    if (asked.limit >= 0 && asked.sort)
+        query->n_rows = asked.limit < query->n_rows ? asked.limit : query->n_rows;
+    else if (asked.limit >= 0)
         tess_query_keep_last(query, asked.limit);
     CHECK(print_runs(query, &asked));
 done:

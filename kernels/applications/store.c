@@ -17,12 +17,18 @@ static tess_status layout_parse(const char *word, tess_layout *out) {
 tess_status tess_layouts_parse(const char *text, tess_layouts *out) {
     tess_status status = TESS_OK;
     char *copy = NULL, *rest = NULL;
+    int named = 0;
     *out = (tess_layouts){.layout = TESS_SOA};
     CHECK(tess_text_copy(text, &copy));
     for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         char *equals = strchr(word, '=');
         if (!equals) {
             CHECK(layout_parse(word, &out->layout));
+            if (named++)
+                CHECK(tess_fail(TESS_ERROR_USAGE,
+                                "--layout names two layouts where one is meant: '%s'; of one set "
+                                "it is SET=aos",
+                                text));
             continue;
         }
         *equals = '\0';

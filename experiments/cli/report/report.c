@@ -111,15 +111,22 @@ static tess_status list_runs(const tess_campaign *campaign, shown_runs *shown) {
     return TESS_OK;
 }
 
+/* True where some run has a text in a usual column, and another one than the first where that is
+ * what makes it usual. */
 static tess_status is_filled(const tess_report_column *column, const shown_runs *shown,
                              bool *filled) {
+    char *first = NULL;
     *filled = false;
     for (int64_t i = 0; i < shown->n && !*filled; i++) {
         char *text = NULL;
         TRY(tess_report_cell(column, shown->runs[i], &text));
-        *filled = *text != '\0';
-        free(text);
+        *filled = column->where_varied ? first && strcmp(text, first) != 0 : *text != '\0';
+        if (first)
+            free(text);
+        else
+            first = text;
     }
+    free(first);
     return TESS_OK;
 }
 

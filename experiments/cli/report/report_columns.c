@@ -74,35 +74,36 @@ static tess_status run_id(const tess_run *run, const char *name, char **out) {
 #define RUN                                                                                        \
     { false, true }
 
-/* title, name, format, scale, better, rank, of, number, text */
+/* title, name, format, scale, better, rank, of, number, text, where_varied */
 static const tess_report_column columns[] = {
-    {"block size", "block_size", NULL, 1, 0, 0, BOTH, NULL, setting},
-    {"partitioner", "partitioner", NULL, 1, 0, 0, BOTH, NULL, blocks_name},
-    {"strategy", "strategy", NULL, 1, 0, 0, RUN, NULL, setting},
-    {"check", "outcome", NULL, 1, 0, 0, BOTH, NULL, check},
-    {"blocks", "blocks", "%.0f", 1, 0, 6, CUT, of_plan, NULL},
-    {"fill", "fill", "%.3f", 1, 0, 7, CUT, of_plan, NULL},
-    {"reuse", "reuse_factor", "%.3f", 1, 1, 0, CUT, of_plan, NULL},
-    {"thread colours", "thread_colours_mean", "%.2f", 1, -1, 0, CUT, of_plan, NULL},
-    {"block colours", "block_colours", "%.0f", 1, -1, 2, CUT, of_plan, NULL},
-    {"pieces", "components_mean", "%.2f", 1, -1, 3, CUT, of_plan, NULL},
-    {"sectors/block", "sectors_per_block", "%.1f", 1, -1, 8, CUT, of_plan, NULL},
-    {"used MB", "transfer_used", "%.2f", 1e-6, -1, 9, CUT, of_plan, NULL},
-    {"moved MB", "transfer_total", "%.2f", 1e-6, -1, 0, CUT, of_plan, NULL},
-    {"partition s", "partition_seconds", "%.3f", 1, -1, 4, CUT, of_timer, NULL},
-    {"plan s", "plan_seconds", "%.3f", 1, 0, 10, CUT, of_timer, NULL},
-    {"launches", "launches", "%.0f", 1, 0, 5, RUN, of_trial, NULL},
-    {"shared B", "shared_bytes", "%.0f", 1, 0, 6, RUN, of_trial, NULL},
-    {"read sectors", "read_sectors", "%.0f", 1, 0, 0, RUN, of_counters, NULL},
-    {"write sectors", "write_sectors", "%.0f", 1, 0, 2, RUN, of_counters, NULL},
-    {"atomic sectors", "atomic_sectors", "%.0f", 1, 0, 1, RUN, of_counters, NULL},
-    {"lanes", "warp_efficiency", "%.3f", 1, 0, 7, RUN, of_counters, NULL},
-    {"conflicts", "shared_bank_conflicts", "%.0f", 1, 0, 8, RUN, of_counters, NULL},
-    {"barriers", "barriers", "%.0f", 1, 0, 9, RUN, of_counters, NULL},
-    {"ms", "median_time", "%.4g", 1e3, -1, 0, RUN, of_trial, NULL},
-    {"GB/s", "bandwidth", "%.4g", 1e-9, 0, 3, RUN, of_trial, NULL},
-    {"of copy", "useful_fraction", "%.3f", 1, 0, 4, RUN, of_trial, NULL},
-    {"run", "run", NULL, 1, 0, 5, BOTH, NULL, run_id},
+    {"block size", "block_size", NULL, 1, 0, 0, BOTH, NULL, setting, false},
+    {"partitioner", "partitioner", NULL, 1, 0, 0, BOTH, NULL, blocks_name, false},
+    {"strategy", "strategy", NULL, 1, 0, 0, RUN, NULL, setting, false},
+    {"layout", "layout", NULL, 1, 0, 0, RUN, NULL, setting, true},
+    {"check", "outcome", NULL, 1, 0, 0, BOTH, NULL, check, false},
+    {"blocks", "blocks", "%.0f", 1, 0, 6, CUT, of_plan, NULL, false},
+    {"fill", "fill", "%.3f", 1, 0, 7, CUT, of_plan, NULL, false},
+    {"reuse", "reuse_factor", "%.3f", 1, 1, 0, CUT, of_plan, NULL, false},
+    {"thread colours", "thread_colours_mean", "%.2f", 1, -1, 0, CUT, of_plan, NULL, false},
+    {"block colours", "block_colours", "%.0f", 1, -1, 2, CUT, of_plan, NULL, false},
+    {"pieces", "components_mean", "%.2f", 1, -1, 3, CUT, of_plan, NULL, false},
+    {"sectors/block", "sectors_per_block", "%.1f", 1, -1, 8, CUT, of_plan, NULL, false},
+    {"used MB", "transfer_used", "%.2f", 1e-6, -1, 9, CUT, of_plan, NULL, false},
+    {"moved MB", "transfer_total", "%.2f", 1e-6, -1, 0, CUT, of_plan, NULL, false},
+    {"partition s", "partition_seconds", "%.3f", 1, -1, 4, CUT, of_timer, NULL, false},
+    {"plan s", "plan_seconds", "%.3f", 1, 0, 10, CUT, of_timer, NULL, false},
+    {"launches", "launches", "%.0f", 1, 0, 5, RUN, of_trial, NULL, false},
+    {"shared B", "shared_bytes", "%.0f", 1, 0, 6, RUN, of_trial, NULL, false},
+    {"read sectors", "read_sectors", "%.0f", 1, 0, 0, RUN, of_counters, NULL, false},
+    {"write sectors", "write_sectors", "%.0f", 1, 0, 2, RUN, of_counters, NULL, false},
+    {"atomic sectors", "atomic_sectors", "%.0f", 1, 0, 1, RUN, of_counters, NULL, false},
+    {"lanes", "warp_efficiency", "%.3f", 1, 0, 7, RUN, of_counters, NULL, false},
+    {"conflicts", "shared_bank_conflicts", "%.0f", 1, 0, 8, RUN, of_counters, NULL, false},
+    {"barriers", "barriers", "%.0f", 1, 0, 9, RUN, of_counters, NULL, false},
+    {"ms", "median_time", "%.4g", 1e3, -1, 0, RUN, of_trial, NULL, false},
+    {"GB/s", "bandwidth", "%.4g", 1e-9, 0, 3, RUN, of_trial, NULL, false},
+    {"of copy", "useful_fraction", "%.3f", 1, 0, 4, RUN, of_trial, NULL, false},
+    {"run", "run", NULL, 1, 0, 5, BOTH, NULL, run_id, false},
 };
 
 const tess_report_column *tess_report_column_at(int i) {
@@ -172,6 +173,7 @@ tess_status tess_report_columns_choose(const char *names, tess_experiment_kind k
         if (out->n == TESS_MOST_REPORT_COLUMNS)
             CHECK(tess_fail(TESS_ERROR_USAGE, "more than %d columns", TESS_MOST_REPORT_COLUMNS));
         CHECK(tess_report_column_find(name, kind, &out->items[out->n]));
+        out->items[out->n].where_varied = false;
         out->items[out->n++].rank = 0; /* asked for, and so not left out */
     }
 done:

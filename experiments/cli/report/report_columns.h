@@ -15,6 +15,7 @@ typedef struct tess_report_column {
     /* One of both is there: NaN, or "" that the caller frees, where a run has none. */
     double (*number)(const tess_run *run, const char *name);
     tess_status (*text)(const tess_run *run, const char *name, char **out);
+    bool where_varied; /* it is usual only where runs differ in it */
 } tess_report_column;
 
 enum { TESS_MOST_REPORT_COLUMNS = 48 };

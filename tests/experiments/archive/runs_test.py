@@ -125,3 +125,21 @@ def test_the_last_run_is_no_file_that_somebody_put_beside_the_runs(tess, tess_bi
     shown = json.loads(tess("show", "@last", "--json", "--lab", tmp_path / "lab").stdout)
     assert shown["run"] == last.stem
     assert "has no run 'z co'" in tess("show", "z co", "--lab", tmp_path / "lab", code=3).stderr
+
+
+def test_a_name_without_its_options_is_told_of(tess, lab):
+    """`partitioner = metis` is not `metis:method=recursive`."""
+    for where in ("partitioner = metis", 'partitioner="metis" and block_size >= 128'):
+        words = tess("runs", "--lab", lab, "-w", where).stderr
+        assert "4 runs have metis with options: 'partitioner = metis*'" in words
+    for where in ("partitioner = metis*", "partitioner = rcb", "block_size = 64"):
+        assert tess("runs", "--lab", lab, "-w", where).stderr == ""
+
+
+def test_a_limit_takes_the_first_of_what_is_sorted_and_the_last_by_time(runs):
+    """The top two, not the two worst."""
+    every = sorted((run["reuse_factor"] for run in runs()), reverse=True)
+    assert [run["reuse_factor"] for run in runs("-s", "-reuse_factor", "-n", "2")] == every[:2]
+    assert [run["reuse_factor"] for run in runs("-s", "reuse_factor", "-n", "3")] == every[::-1][:3]
+    assert runs("-n", "2") == runs()[-2:]
+    assert len(runs("-s", "reuse_factor", "-n", "100")) == 16

@@ -128,3 +128,21 @@ def test_a_surface_needs_walls(tess, tmp_path):
     done = tess("march", "airfoil", "--mesh", "airfoil:i=4:j=4", "--steps", "1", "--surface", "no/wall.csv",
                 code=1, cwd=tmp_path)
     assert "no/wall.csv" in done.stderr
+
+
+@pytest.mark.parametrize("options, rows, shown", [
+    (("--every", "5", "--catalyst-every", "10"), [5, 10, 15, 20], [0, 10, 20]),
+    (("--every", "10", "--catalyst-every", "4"), [10, 20], [0, 4, 8, 12, 16, 20]),
+    (("--every", "8"), [8, 16, 20], [0, 8, 16, 20]),
+    ((), list(range(2, 21, 2)), list(range(0, 21, 2))),
+])
+def test_rows_and_pictures_have_steps_of_their_own(tess, tmp_path, options, rows, shown):
+    arguments = ("march", "airfoil", "--mesh", "quads:nx=8:ny=8", "--steps", "20", "--device", "emulator", "--json")
+    done = tess(*arguments, *options, "--viz", "hdf", cwd=tmp_path)
+    report = json.loads(done.stdout)["rows"]
+    assert [row["step"] for row in report] == rows
+    assert sorted(int(path.stem.split("_")[1]) for path in (tmp_path / "tess-viz").glob("mesh_*.hdf")) == shown
+    assert "files go to tess-viz" in done.stderr
+    # what the sums gain does not depend on who looks
+    plain = json.loads(tess(*arguments, *(options[:2]), cwd=tmp_path).stdout)["rows"]
+    assert [row["rms"] for row in report] == pytest.approx([row["rms"] for row in plain])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -58,10 +59,66 @@ def test_table_marks_the_best_of_each_block_size(partition):
 def test_all_partitioners_that_fit_are_the_default(partition):
     process = partition("quads:nx=16:ny=16", "--map", "cells:nodes", "--block-size", "32",
                         "--json", "--no-lab")
-    names = {run["partitioner"] for run in runs_of(process)}
+    names = {run["partitioner"].split(":")[0] for run in runs_of(process)}
     assert {"natural", "random", "rcm", "gps", "hilbert", "rcb", "metis", "scotch",
             "bricks"} <= names
     assert "file" not in names
+
+
+@pytest.mark.parametrize("loop, metis", [("edges:cells", "objtype=vol"),
+                                         ("cells:nodes", "method=recursive:weights=shared")])
+def test_words_stand_for_partitioners(partition, loop, metis):
+    """METIS and SCOTCH have the settings that cut best, where they are not named; named they mean what they say."""
+
+    def names(words):
+        return [run["partitioner"] for run in runs_of(partition(
+            "tris:nx=9:ny=9", "--map", loop, "-p", words, "-b", "32", "--json", "--no-lab"))]
+
+    best = ["mosaic", f"metis:{metis}", "scotch:strategy=quality:weights=shared"]
+    assert names("best") == best
+    assert names("best,metis,rcb") == [*best, "metis", "rcb"]
+    every = names("all")
+    assert set(best) < set(every) and {"natural", "gps", "rcb"} < set(every) and "metis" not in every
+
+
+@pytest.mark.parametrize("mesh, loop", [("tets:nx=9:ny=9:nz=9", "cells:nodes"), ("tets:nx=9:ny=9:nz=9", "faces:cells"),
+                                        ("irregular:nx=40:ny=40", "cells:nodes")])
+def test_the_settings_of_an_expert_cut_better(partition, mesh, loop):
+    runs = runs_of(partition(mesh, "--map", loop, "-p", "metis,scotch,best", "-b", "128", "--json", "--no-lab"))
+    reuse = {run["partitioner"]: run["reuse_factor"] for run in runs}
+    for library in ("metis", "scotch"):
+        expert = next(name for name in reuse if name.startswith(library + ":"))
+        assert reuse[expert] > reuse[library], expert
+
+
+def test_lists_that_are_typed_again_go_on(partition):
+    runs = runs_of(partition(MESH, "--map", "edges:cells", "-b", "32", "-p", "rcb", "-b", "64,96", "-p", "gps", "--json",
+                             "--no-lab"))
+    assert [(run["partitioner"], run["block_size"]) for run in runs] == [
+        (name, size) for name in ("rcb", "gps") for size in (32, 64, 96)]
+
+
+def test_blocks_that_no_gpu_has_are_told_of(partition):
+    arguments = (MESH, "--map", "edges:cells", "-p", "rcb", "--no-lab")
+    assert "1024 threads" in partition(*arguments, "-b", "64,100000000").stderr
+    assert "1024 threads" not in partition(*arguments, "-b", "64,1024").stderr
+
+
+def test_a_file_that_is_not_there_is_bad_input_and_no_run(partition, tmp_path):
+    done = partition(MESH, "--map", "edges:cells", "-p", "file:path=missing.part", "-b", "32,64", code=3)
+    assert done.stderr.count("failed: missing.part") == 2
+    assert not list((tmp_path / "lab/runs").glob("*.hdf"))
+
+
+def test_a_view_that_does_not_fit_leaves_run_and_table(partition, tess, tmp_path):
+    partition(MESH, "--map", "edges:cells", "-p", "rcb", "-b", "32", "--no-view")
+    views = tmp_path / "lab/views"
+    shutil.rmtree(views, ignore_errors=True)
+    views.write_text("no folder")  # even root cannot write into it
+    done = partition(MESH, "--map", "edges:cells", "-p", "rcb,gps", "-b", "64")
+    assert [row[1] for row in rows_of(done.stdout)] == ["rcb", "gps"]
+    assert done.stderr.count("is archived without a view") == 2
+    assert len(json.loads(tess("runs", "--json", cwd=tmp_path).stdout)["runs"]) == 3
 
 
 def test_what_does_not_fit_is_said(partition):
@@ -180,7 +237,7 @@ def test_errors_say_what_to_do(partition, arguments, code, words):
 
 def test_one_failing_partitioner_does_not_stop_the_rest(partition):
     process = partition(MESH, "--map", "edges:cells", "--partitioner",
-                        "file:path=missing.part,rcb", "--block-size", "32", "--json", code=1)
+                        "file:path=missing.part,rcb", "--block-size", "32", "--json", code=3)
     failed, done = runs_of(process)
     assert failed["status"] == "failed" and "missing.part" in failed["failure"]
     assert done["status"] == "done" and done["reuse_factor"] > 1

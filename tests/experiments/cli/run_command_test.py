@@ -324,3 +324,24 @@ def test_one_block_may_hold_all_that_there_is(tess):
     done = tess("run", "airfoil", "--mesh", "quads:nx=9:ny=9", "--no-lab", "--json", "--block-size", 2**31 - 1,
                 "--strategy", "atomics,global-colour,two-step,block-colour,halo-atomics,owner-block,point-parallel")  # fmt: skip
     assert {run["check"] for run in json.loads(done.stdout)["runs"]} == {"passed"}
+
+
+def test_all_strategies_are_tried_and_those_that_do_not_fit_are_said(tess):
+    done = tess("run", "airfoil", "--mesh", "quads:nx=6:ny=6", "-s", "all", "--no-lab", "--json")
+    listed = {one["name"] for one in json.loads(tess("list", "strategies", "--json").stdout)["strategies"]}
+    checks = {run["strategy"]: run["check"] for run in json.loads(done.stdout)["runs"]}
+    assert set(checks) == listed and checks["openmp"] == "no fit" and checks["atomics"] == "passed"
+
+
+@pytest.mark.parametrize("arguments", [("-s", "openmp"), ("-s", "openmp,sequential")])
+def test_a_run_in_which_nothing_fits_fails_and_says_why(tess, arguments):
+    done = tess("run", "airfoil", "--mesh", "quads:nx=6:ny=6", *arguments, "--no-lab", code=1)
+    assert "nothing fits: strategy" in done.stderr and "host only" in done.stderr
+
+
+def test_layouts_are_a_list(tess):
+    done = tess("run", "airfoil", "--mesh", "quads:nx=6:ny=6", "--layout", "aos,soa,nodes=aos", "--no-lab")
+    title, *rows = done.stdout.split("\n\n")[0].split("\n")
+    column = title.split("strategy")[0]
+    assert "layout" in title and [row[len(column):].split()[1] for row in rows] == ["aos", "soa,nodes=aos"]
+    assert "two layouts" in tess("march", "airfoil", "--mesh", "quads:nx=6:ny=6", "--layout", "aos,soa", code=2).stderr
