@@ -334,13 +334,13 @@ static void tell_large_blocks(const tess_product *product) {
 }
 
 tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields, int n_fields,
-                               const tess_bound_loop *bound, tess_product *out) {
+                               tess_product *out) {
     tess_status status = TESS_OK;
     tess_axis axes[TESS_N_FIELDS] = {{.n = 0}};
     for (int i = 0; i < n_fields; i++)
-        CHECK(split_list(fields[i], asked->lists[fields[i]], bound, &axes[i]));
+        CHECK(split_list(fields[i], asked->lists[fields[i]], asked->bound, &axes[i]));
     CHECK(tess_product_build(&asked->base, axes, n_fields, out));
-    if (!bound && !asked->common.quiet)
+    if (!asked->bound && !asked->common.quiet)
         tell_large_blocks(out);
 done:
     for (int i = 0; i < n_fields; i++)

@@ -31,6 +31,7 @@ typedef struct tess_asked {
     tess_experiment base;
     const char *lists[TESS_N_FIELDS]; /* as typed; NULL: one value, which the base has */
     char *typed[TESS_N_FIELDS];       /* lists that are not the default; owned */
+    const tess_bound_loop *bound;     /* the loop; NULL: it is not known yet, and all may fit */
     const char *lab, *keep_text;
     bool no_lab, no_view, fresh;
     double memory; /* GiB that runs timed in turns may hold; 0: the default */
@@ -48,10 +49,9 @@ error_t tess_asked_parse(int key, char *arg, tess_asked *asked);
 
 /* Gives the experiments: one for each combination of the lists of `fields`, the last one the
  * fastest. "all" stands for all strategies, or all partitioners that fit the loop; "best" for those
- * that cut best. `bound` is the loop, NULL where it is not known yet: then all may fit. */
+ * that cut best. */
 TESS_MUST_CHECK tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields,
-                                               int n_fields, const tess_bound_loop *bound,
-                                               tess_product *out);
+                                               int n_fields, tess_product *out);
 
 /* Why a partitioner is not among all of a loop, or NULL where it is. */
 const char *tess_partitioner_misfit(const tess_partitioner *partitioner,

@@ -99,13 +99,13 @@ static tess_status choose(comparison *all) {
     const char *said = asked->lists[TESS_FIELD_partitioner];
     if (all->trade_off)
         asked->lists[TESS_FIELD_partitioner] = shapes;
-    TRY(tess_asked_product(asked, varied, n_varied, NULL, &all->product));
+    TRY(tess_asked_product(asked, varied, n_varied, &all->product));
     TRY(tess_campaign_open(&all->campaign, &asked->base));
     tess_product_clear(&all->product);
     if (!all->trade_off && strcmp(said, "all") == 0)
         tell_left_out(all);
-    return tess_asked_product(asked, varied, n_varied, all->campaign.bench.load.bound,
-                              &all->product);
+    asked->bound = all->campaign.bench.load.bound;
+    return tess_asked_product(asked, varied, n_varied, &all->product);
 }
 
 static tess_status tell_warnings(void *context, const tess_bench *bench) {

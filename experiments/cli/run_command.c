@@ -166,7 +166,7 @@ static tess_status choose(series *all) {
         const bool one_thread = tess_experiment_device(&asked->base)->one_thread;
         asked->lists[TESS_FIELD_strategy] = one_thread ? "openmp" : "atomics";
     }
-    TRY(tess_asked_product(asked, varied, sizeof varied / sizeof *varied, NULL, &all->product));
+    TRY(tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
     while (all->stride < all->product.n && share_blocks(all, all->stride))
         all->stride++;
     all->n_channels = (int)(all->product.n / all->stride);

@@ -142,7 +142,7 @@ static tess_status choose(tuning *all) {
         all->search.opened = check_gpu;
     }
     asked->base.samples = all->by ? 0 : 1;
-    return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, NULL, &all->product);
+    return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
 }
 
 static void show(const tess_tune *search, const char *what, int64_t i, int64_t n) {

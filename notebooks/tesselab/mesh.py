@@ -23,6 +23,11 @@ class Mesh:
     dats: dict[str, np.ndarray]  # "bedges.marker": [set][dim]
     markers: list[str]  # names, by the values of the dats `marker`
 
+    def __repr__(self) -> str:
+        """One line: no array in full."""
+        sets = ", ".join(f"{size} {name}" for name, size in self.sets.items())
+        return f"<Mesh {Path(self.source).name}: {sets}; maps {', '.join(self.maps)}>"
+
     @staticmethod
     def read(path: Path) -> Mesh:
         """Reads meshes/<digest>.hdf."""

@@ -57,6 +57,11 @@ class Plan:
     blocks: pd.DataFrame  # one row a block: size, points, thread_colours, components, colour
     metrics: pd.DataFrame  # value, unit, source and long_name by name
 
+    def __repr__(self) -> str:
+        """One line: no array in full."""
+        return (f"<Plan {self.loop} by {self.partitioner}: {self.n_blocks} blocks of at most {self.block_size} "
+                f"{self.over}, {self.block_colour.max(initial=-1) + 1} block colours>")
+
     @property
     def n_blocks(self) -> int:
         return len(self.block_colour)

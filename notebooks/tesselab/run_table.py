@@ -72,7 +72,7 @@ def _tidy(frame: pd.DataFrame, units: dict[str, str]) -> pd.DataFrame:
     tidy = pd.DataFrame({name: _typed(column) for name, column in columns.items()},
                         index=frame.index)
     if "time" in tidy:
-        tidy["time"] = pd.to_datetime(tidy["time"], utc=True)
+        tidy["time"] = pd.to_datetime(tidy["time"], utc=True).astype("datetime64[ns, UTC]")
     tidy.attrs["units"] = {name: units[name] for name in tidy.columns if units.get(name)}
     return tidy
 
@@ -83,7 +83,8 @@ def _rank(source: str) -> int:
 
 def _typed(column: pd.Series) -> pd.Series:
     """Whole numbers as int64, as pandas reads them from CSV; no text as None."""
-    if column.dtype == object:
+    if not pd.api.types.is_numeric_dtype(column):  # object, or the str of pandas 3
+        column = column.astype(object)
         return column.where(column.notna() & (column != ""), None)
     whole = np.isfinite(column).all() and (column == np.floor(column)).all()
     return column.astype("int64") if whole and (column.abs() < 2**53).all() else column

@@ -81,7 +81,7 @@ def session_spread(runs: pd.DataFrame, like: Side, series: str) -> tuple[float, 
     the machine and device of a side, with its degrees of freedom (0: it is assumed)."""
     if f"median_{series}" not in runs:
         return ASSUMED_SPREAD, 0
-    same = runs.reindex(columns=SAME_IN).fillna("").astype(str)
+    same = runs.reindex(columns=SAME_IN).astype(object).fillna("").astype(str)
     session = runs.reindex(columns=["session"]).session
     table = same.assign(logarithm=np.log(runs[f"median_{series}"]),
                         session=session.where(session.notna(), runs.index.to_series()))

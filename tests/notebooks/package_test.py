@@ -337,3 +337,9 @@ def test_what_tess_exports_opens_in_pandas(tess, lab):
 def test_an_exported_partition_is_the_plan(tess, lab):
     text = tess("export", "--lab", lab.folder, "-f", "metis", lab.ids()[3]).stdout
     assert (pandas.read_csv(io.StringIO(text), header=None)[0] == lab.plan(lab.ids()[3]).block_of).all()
+
+
+def test_meshes_and_plans_are_told_in_a_line(lab):
+    """Not every array in full, as a cell of a notebook would print them."""
+    for one, words in ((lab.mesh("@last"), "north_sea"), (lab.plan("@last"), "120 blocks of at most 128 edges")):
+        assert words in repr(one) and "\n" not in repr(one) and len(repr(one)) < 300
