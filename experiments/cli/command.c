@@ -155,10 +155,35 @@ static tess_status unknown_option(const char *program, const char *typed,
     FAIL(TESS_ERROR_USAGE, "'%s' has no option '--%s'; see '%s --help'", program, name, program);
 }
 
-/* Fails on a long option that getopt would refuse, in our own words. */
+/* Fails on letters behind one '-' that are no options; *i moves on to the value of the last one. */
+static tess_status letters_check(const struct argp *argp, int argc, char **argv, int *i) {
+    for (const char *letter = argv[*i] + 1; *letter; letter++) {
+        const struct argp_option *option = argp->options;
+        while (option && (option->name || option->key || option->doc) && option->key != *letter)
+            option++;
+        if (*letter == '?')
+            continue;
+        if (!option || option->key != *letter)
+            FAIL(TESS_ERROR_USAGE, "'%s' has no option '-%c'; see '%s --help'", argv[0], *letter,
+                 argv[0]);
+        if (!option->arg || option->flags & OPTION_ARG_OPTIONAL)
+            continue;
+        if (!letter[1] && ++*i == argc)
+            FAIL(TESS_ERROR_USAGE, "option '-%c' of '%s' needs a value: -%c %s", *letter, argv[0],
+                 *letter, option->arg);
+        return TESS_OK;
+    }
+    return TESS_OK;
+}
+
+/* Fails on an option that getopt would refuse, in our own words. */
 static tess_status options_check(const struct argp *argp, int argc, char **argv) {
     static const struct argp_option argps_own[] = {{.name = "help"}, {.name = "usage"}, {0}};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] == '-' && argv[i][1] && argv[i][1] != '-') {
+            TRY(letters_check(argp, argc, argv, &i));
+            continue;
+        }
         if (strncmp(argv[i], "--", 2) != 0)
             continue;
         const size_t length = strcspn(argv[i] + 2, "=");
@@ -204,6 +229,10 @@ tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, t
                                  stdout));
         exit(fflush(stdout) == 0 ? 0 : 1); /* as argp does behind --help */
     }
+    static char help[] = "--help";
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "-h") == 0)
+            argv[i] = help;
     TRY(options_check(argp, argc, argv));
     const struct argp own = {.options = argp->options, .parser = argp->parser};
     const struct argp common_argp = {.options = common_options, .parser = common_parser};

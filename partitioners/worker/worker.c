@@ -6,6 +6,7 @@
 #include "core/base/interrupt.h"
 #include "partitioners/worker/worker_request.h"
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -34,6 +35,32 @@ typedef struct worker_process {
     double cpu_seconds;
 } worker_process;
 
+/* Finds the worker from the folder of a program or a library of ours. */
+static bool find_beside(const char *folder, char path[PATH_MAX]) {
+    static const char *const places[] = {"tess-worker", "../bin/tess-worker",
+                                         "../../bin/tess-worker",
+                                         "../libexec/tesselab/tess-worker"};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (snprintf(path, PATH_MAX, "%s/%s", folder, places[i]) < PATH_MAX &&
+            access(path, X_OK) == 0)
+            return true;
+    return false;
+}
+
+/* The same where a program of others uses the shared library: lib/ or lib/x86_64-linux-gnu/ is
+ * beside bin/. */
+static bool find_beside_library(char path[PATH_MAX]) {
+    char library[PATH_MAX];
+    Dl_info about = {.dli_fname = NULL};
+    if (!dladdr((const void *)(uintptr_t)&tess_worker_path, &about) || !about.dli_fname ||
+        !realpath(about.dli_fname, library))
+        return false;
+    char *slash = strrchr(library, '/');
+    if (slash)
+        *slash = '\0';
+    return find_beside(library, path);
+}
+
 tess_status tess_worker_path(char path[PATH_MAX]) {
     const char *stated = getenv("TESS_WORKER");
     if (stated && stated[0]) {
@@ -49,11 +76,8 @@ tess_status tess_worker_path(char path[PATH_MAX]) {
     char *slash = strrchr(program, '/');
     if (slash)
         *slash = '\0';
-    static const char *const places[] = {"tess-worker", "../libexec/tesselab/tess-worker"};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-        if (snprintf(path, PATH_MAX, "%s/%s", program, places[i]) < PATH_MAX &&
-            access(path, X_OK) == 0)
-            return TESS_OK;
+    if (find_beside(program, path) || find_beside_library(path))
+        return TESS_OK;
     FAIL(TESS_ERROR_MISSING,
          "the program tess-worker, which runs this partitioner, is not beside this one in %s: "
          "build it or say where it is with TESS_WORKER",

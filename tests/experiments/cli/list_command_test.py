@@ -43,7 +43,33 @@ def test_metrics_of_partition_are_all_explained(tess):
         assert page["definition"] and page["unit"] and page["better"] in (-1, 0, 1)
 
 
+TITLES = {
+    ("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb,gps", "-b", "32"): (
+        "block size", "partitioner", "blocks", "fill", "reuse", "thread colours", "block colours", "pieces",
+        "sectors/block", "used MB", "moved MB", "partition s", "plan s", "run"),
+    ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--layout", "soa,aos"): (
+        "block size", "partitioner", "strategy", "layout", "check", "launches", "shared B", "read sectors",
+        "write sectors", "atomic sectors", "lanes", "conflicts", "barriers", "run"),
+    ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--device", "host", "--samples", "6"): (
+        "block size", "partitioner", "strategy", "check", "launches", "shared B", "ms", "GB/s", "of copy", "run"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", TITLES, ids=range(len(TITLES)))
+def test_titles_of_tables_are_all_explained(tess, tmp_path, command):
+    title = tess(*command, cwd=tmp_path).stdout.split("\n")[0]
+    assert title.split() == " ".join(TITLES[command]).split(), "a title that this test does not know"
+    for name in TITLES[command]:
+        page = tess("explain", *name.split()).stdout
+        assert "better" in page and len(page) > 80
+        recorded = page.split(":")[0]
+        assert recorded == name or f"'{name}' in tables" in page
+        assert tess("explain", recorded).stdout == page, "by the name of records, too"
+
+
 @pytest.mark.parametrize("arguments, words", [
+    (("explain", "thread", "colour"), "did you mean 'thread colours'"),
+    (("explain", "piecs"), "did you mean 'pieces'"),
     (("list",), "say what to list"),
     (("list", "partitoners"), "did you mean 'partitioners'"),
     (("explain",), "name a metric"),
