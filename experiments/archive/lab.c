@@ -31,7 +31,8 @@ static const char extension[] = ".hdf";
 
 static tess_status make_folder(const char *path) {
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        FAIL(TESS_ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
+        FAIL(errno == ENOSPC ? TESS_ERROR_IO : TESS_ERROR_INPUT, "cannot make the folder %s: %s",
+             path, strerror(errno));
     return TESS_OK;
 }
 

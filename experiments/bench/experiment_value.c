@@ -328,7 +328,7 @@ tess_status tess_experiment_check(const tess_experiment *experiment) {
     if (x->kernel && !x->loop)
         FAIL(TESS_ERROR_USAGE, "--kernel FILE.h needs --loop FILE.yaml, which describes its args");
     if (!x->mesh)
-        FAIL(TESS_ERROR_USAGE, "name a mesh: tess run %s --mesh MESH",
+        FAIL(TESS_ERROR_USAGE, "name a mesh: %s --mesh MESH",
              x->application ? x->application : "--kernel FILE.h --loop FILE.yaml");
     return TESS_OK;
 }

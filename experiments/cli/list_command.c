@@ -1,10 +1,9 @@
 /* The command `tess list`: the names that the other commands take. */
-#include "core/base/argument.h"
+#include "core/base/unknown_name.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/listing.h"
 #include "experiments/cli/report/table.h"
-
-enum { MOST_LISTINGS = 32 };
+#include <string.h>
 
 typedef struct list_options {
     tess_common common;
@@ -15,13 +14,17 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     list_options *options = state->input;
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
-    const char *names[MOST_LISTINGS + 1] = {NULL};
-    for (int i = 0; i < MOST_LISTINGS && tess_listing_at(i); i++)
-        names[i] = tess_listing_at(i)->name;
-    int choice = 0;
-    const tess_status status = tess_argument_choice("what to list", arg, names, &choice);
-    options->listing = tess_listing_at(choice);
-    return tess_command_refuse(status);
+    tess_unknown_name unknown = tess_unknown_name_of(arg);
+    for (int i = 0; tess_listing_at(i); i++) {
+        tess_unknown_name_add(&unknown, tess_listing_at(i)->name);
+        if (strcmp(tess_listing_at(i)->name, arg) == 0)
+            options->listing = tess_listing_at(i);
+    }
+    if (options->listing)
+        return 0;
+    return tess_command_refuse(
+        tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no list of", &unknown,
+                               (tess_unknown_words){"?", "; there are: %s"}));
 }
 
 /* Rows for the options of an item, as typed after its name. */

@@ -147,7 +147,17 @@ static tess_status print_json(const tess_query *query) {
                                      tess_json_text(tess_lab_folder(query->lab)), "runs", runs));
 }
 
-static tess_status print_columns(const tess_query *query) {
+static tess_status print_columns(const tess_query *query, bool json) {
+    json_t *columns = json_array();
+    for (int64_t i = 0; json && i < query->table->n_columns; i++) {
+        const tess_run_column *column = &query->table->columns[i];
+        json_array_append_new(columns, json_pack("{s:s, s:s?}", "name", column->name, "unit",
+                                                 column->is_text ? NULL : column->unit));
+    }
+    if (json)
+        return tess_json_print(
+            json_pack("{s:s, s:o}", "schema", "tess.columns/1", "columns", columns));
+    json_decref(columns);
     for (int64_t i = 0; i < query->table->n_columns; i++) {
         const tess_run_column *column = &query->table->columns[i];
         printf("%-40s %s\n", column->name, column->is_text ? "(text)" : column->unit);
@@ -157,7 +167,7 @@ static tess_status print_columns(const tess_query *query) {
 
 static tess_status print_runs(tess_query *query, const runs_options *asked) {
     if (asked->list)
-        return print_columns(query);
+        return print_columns(query, asked->common.json);
     if (asked->common.json && (!asked->group || query->table->n_rows == 0))
         return print_json(query);
     const char *names = asked->columns ? asked->columns : default_columns;

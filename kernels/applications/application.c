@@ -17,7 +17,7 @@ static const void *const items[] = {
 #undef X
     NULL};
 
-static const tess_registry registry = {.items = items, .kind = "application", .words = {"?", ""}};
+static const tess_registry registry = {.items = items, .kind = "application", .words = {"?", " (known: %s)"}};
 
 const tess_application *tess_application_at(int i) {
     return tess_registry_at(&registry, i);
@@ -43,7 +43,7 @@ tess_status tess_application_kernel(const tess_application *application, const c
         }
     }
     return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no loop", &unknown,
-                                  (tess_unknown_words){"?", ""});
+                                  (tess_unknown_words){"?", " (known: %s)"});
 }
 
 bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh) {

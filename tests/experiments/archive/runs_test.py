@@ -143,3 +143,17 @@ def test_a_limit_takes_the_first_of_what_is_sorted_and_the_last_by_time(runs):
     assert [run["reuse_factor"] for run in runs("-s", "reuse_factor", "-n", "3")] == every[::-1][:3]
     assert runs("-n", "2") == runs()[-2:]
     assert len(runs("-s", "reuse_factor", "-n", "100")) == 16
+
+
+def test_columns_are_listed_as_json_too(tess, lab):
+    listed = json.loads(tess("runs", "--lab", lab, "--list-columns", "--json").stdout)["columns"]
+    plain = [line.split() for line in tess("runs", "--lab", lab, "--list-columns").stdout.splitlines()]
+    assert [one["name"] for one in listed] == [words[0] for words in plain]
+    assert {"name": "block_size", "unit": "elements"} in listed and {"name": "mesh", "unit": None} in listed
+
+
+def test_a_lab_that_cannot_be_made_is_bad_input(tess, tmp_path):
+    (tmp_path / "file").write_text("")
+    done = tess("partition", "quads:nx=3:ny=3", "--map", "edges:cells", "-p", "rcb", "--lab", tmp_path / "file/lab",
+                code=3)
+    assert "cannot make the folder" in done.stderr
