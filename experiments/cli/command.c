@@ -6,6 +6,7 @@
 #include "core/base/unknown_name.h"
 #include "core/plan/metrics.h"
 #include "experiments/cli/help_page.h"
+#include "experiments/cli/help_words.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,9 +225,11 @@ static void note_renamed(int argc, char **argv) {
 
 tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, tess_common *common,
                                void *input) {
-    if (tess_help_form(argc, argv)) {
-        TRY(tess_help_page_print(tess_help_form(argc, argv), argv[0], argp, common_options,
-                                 stdout));
+    const char *form = tess_help_form(argc, argv);
+    if (form && strcmp(form, "words") == 0 && tess_help_values_print(argp, argv[argc - 2], stdout))
+        exit(fflush(stdout) == 0 ? 0 : 1);
+    if (form) {
+        TRY(tess_help_page_print(form, argv[0], argp, common_options, stdout));
         exit(fflush(stdout) == 0 ? 0 : 1); /* as argp does behind --help */
     }
     static char help[] = "--help";

@@ -75,3 +75,18 @@ void tess_help_words_print(const struct argp *argp, const struct argp_option *co
     print_options(common, stream);
     fputs("--help\tGive the help of this command\n", stream);
 }
+
+bool tess_help_values_print(const struct argp *argp, const char *word, FILE *stream) {
+    const struct argp_option *option = argp->options;
+    for (; option && (option->name || option->key || option->doc); option++) {
+        const bool is_letter = word[0] == '-' && word[1] && !word[2] && option->key == word[1];
+        const bool is_name =
+            strncmp(word, "--", 2) == 0 && option->name && strcmp(word + 2, option->name) == 0;
+        if ((!is_letter && !is_name) || !option->arg || option->flags & OPTION_ARG_OPTIONAL)
+            continue;
+        const char *doc = option->doc ? option->doc : "";
+        print_values("", option->arg, strlen(option->arg), doc, stream);
+        return true;
+    }
+    return false;
+}

@@ -9,6 +9,11 @@ _tess() {
     fi
     words=$("${COMP_WORDS[0]}" "${COMP_WORDS[@]:1:before}" --help-as=words 2>/dev/null | cut -f 1)
     [[ $option$current == -* ]] || words=$(grep -v '^-' <<<"$words")
+    # A list goes on behind its last comma.
+    if [[ $current == *,* ]]; then
+        local typed=${current%,*},
+        words=$(sed "s|^$option|$option$typed|" <<<"$words")
+    fi
     local IFS=$'\n'
     COMPREPLY=($(compgen -W "$words" -- "$option$current"))
     COMPREPLY=("${COMPREPLY[@]#"$option"}")

@@ -192,8 +192,18 @@ COMPLETIONS = [
     (["partition", "x.su2", "--repair", "split", "--no-"], {"--no-lab", "--no-view"}, "--json"),
     (["explain", "reuse_factor_"], {"reuse_factor_bytes", "reuse_factor_all"}, "fill"),
     (["list", "part"], {"partitioners"}, "metrics"),
+    (["partition", "x.su2", "-p", "m"], {"mosaic", "metis"}, "rcb"),
+    (["partition", "x.su2", "--partitioner", "me"], {"metis"}, "mosaic"),
+    (["run", "airfoil", "-s", "at"], {"atomics"}, "airfoil"),
+    (["run", "airfoil", "-d", "h"], {"host"}, "airfoil"),
     (["run", "air"], {"airfoil"}, "lulesh"),
 ]
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
+def test_a_list_goes_on_behind_its_comma_in_bash(prefix):
+    assert complete_in_bash(prefix, ["partition", "x.su2", "-p", "rcb,me"]) == {"rcb,metis"}
+    assert complete_in_bash(prefix, ["partition", "x.su2", "--partitioner=rcb,me"]) == {"rcb,metis"}
 
 
 def complete_in_bash(prefix, words):
