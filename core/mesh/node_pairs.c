@@ -5,9 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/buckets.h"
 #include "core/base/sort.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Puts each cell into the buckets of its nodes. */
 static tess_status cells_of_nodes(const tess_cells *cells, tess_buckets *buckets) {

@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/distinct.h"
 #include "core/base/interrupt.h"
+#include "core/base/sort.h"
 #include "core/plan/metrics.h"
 #include "core/plan/neighbours.h"
 #include <omp.h>
@@ -144,14 +145,18 @@ static block_view view_of(const tess_plan *plan, int k, int32_t b) {
                         .points = set->points + first};
 }
 
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 static tess_status count_scratch_new(const count_task *task, count_scratch *scratch) {
     int64_t most_elements = 0, most_points = 0;
     const tess_plan *plan = task->plan;
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         for (int k = 0; k < plan->n_sets; k++) {
             const block_view view = view_of(plan, k, b);
-            most_elements = view.n > most_elements ? view.n : most_elements;
-            most_points = view.n_points > most_points ? view.n_points : most_points;
+            most_elements = larger(view.n, most_elements);
+            most_points = larger(view.n_points, most_points);
         }
     }
     TRY(tess_distinct_new(most_points, &scratch->distinct));
@@ -275,9 +280,11 @@ static int32_t root_of(int32_t *parent, int32_t i) {
     return i;
 }
 
-static int compare_ids(const void *a, const void *b) {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
+/* Joins the pieces of two elements; true where they were two. */
+static bool join(int32_t *parent, int32_t i, int32_t j) {
+    const int32_t a = root_of(parent, i), b = root_of(parent, j);
+    parent[a] = b;
+    return a != b;
 }
 
 /* Joins elements that share a point through counting slots; returns how many pieces fewer there
@@ -292,12 +299,8 @@ static int64_t join_pieces(const block_view *view, const bool *counting, count_s
             const uint16_t local = view->local[i * n_slots + s];
             if (!counting[s] || local == TESS_NO_POINT)
                 continue;
-            if (scratch->last[local] >= 0) {
-                const int32_t a = root_of(scratch->parent, scratch->last[local]);
-                const int32_t b = root_of(scratch->parent, (int32_t)i);
-                scratch->parent[a] = b;
-                joined += a != b;
-            }
+            if (scratch->last[local] >= 0)
+                joined += join(scratch->parent, scratch->last[local], (int32_t)i);
             scratch->last[local] = (int32_t)i;
         }
     }
@@ -308,14 +311,9 @@ static int64_t join_pieces(const block_view *view, const bool *counting, count_s
 static int64_t join_reached(const block_view *view, count_scratch *scratch) {
     int64_t joined = 0;
     for (int64_t i = 0; i < view->n; i++) {
-        const int32_t *own = bsearch(&view->executed[i], view->points, (size_t)view->n_points,
-                                     sizeof *view->points, compare_ids);
-        if (!own)
-            continue;
-        const int32_t a = root_of(scratch->parent, scratch->last[own - view->points]);
-        const int32_t b = root_of(scratch->parent, (int32_t)i);
-        scratch->parent[a] = b;
-        joined += a != b;
+        const int64_t own = tess_sorted_place(view->points, view->n_points, view->executed[i]);
+        if (own < view->n_points && view->points[own] == view->executed[i])
+            joined += join(scratch->parent, scratch->last[own], (int32_t)i);
     }
     return joined;
 }
@@ -374,13 +372,9 @@ static void count_bytes(const count_task *task, int32_t b, count_scratch *scratc
         shared += view.n_points * use->dim * use->value_bytes;
     }
     counts->shared += shared;
-    counts->shared_max = shared > counts->shared_max ? shared : counts->shared_max;
+    counts->shared_max = larger(shared, counts->shared_max);
     counts->used += contiguous_bytes(task, b);
     counts->total += contiguous_bytes(task, b);
-}
-
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
 }
 
 /* Adds block b to the scratch's counts and fills its places in the distributions. */
@@ -406,10 +400,8 @@ static void count_block(const count_task *task, int32_t b, count_scratch *scratc
             if (task->gathers && task->bound->targets[k].set == task->bound->set)
                 pieces -= join_reached(&view, scratch);
         }
-        if (view.set->incremented) {
-            const int64_t most = most_at_a_point(&view, scratch);
-            bound = most > bound ? most : bound;
-        }
+        if (view.set->incremented)
+            bound = larger(bound, most_at_a_point(&view, scratch));
     }
     counts->points += points;
     counts->components += pieces;

@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Reads n whole numbers: one text line, or binary ones of 8 bytes. */
 static tess_status read_numbers(tess_gmsh *gmsh, const char *what, int n, int64_t *numbers) {

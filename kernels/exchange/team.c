@@ -2,7 +2,6 @@
 #include "kernels/exchange/team.h"
 
 #include "core/base/array.h"
-#include "core/base/clock.h"
 #include "core/ranks/halo_check.h"
 #include "kernels/exchange/rank_state.h"
 #include <limits.h>

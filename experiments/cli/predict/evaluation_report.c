@@ -2,7 +2,6 @@
 #include "experiments/cli/predict/evaluation_report.h"
 
 #include "core/base/array.h"
-#include "core/base/json.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/table.h"
 #include "kernels/predict/evaluation.h"

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WRAPPED_TO = 20, NARROWEST = 4 }; /* characters of a text */
 

@@ -36,8 +36,7 @@ tess_status tess_cache_new(int64_t bytes, int line_bytes, tess_cache **out) {
     CHECK(TESS_ALLOC(cache->n_groups, &cache->group));
     for (uint32_t g = 0; g < cache->n_groups; g++)
         cache->group[g] = NONE;
-    *out = cache;
-    cache = NULL;
+    *out = TESS_TAKE(cache);
 done:
     tess_cache_free(cache);
     return status;
