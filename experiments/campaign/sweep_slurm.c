@@ -6,6 +6,7 @@
 #include "core/base/shell_word.h"
 #include <errno.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -50,7 +51,15 @@ static tess_status write_script(const tess_sweep_job *job, const char *path) {
     return status;
 }
 
-static tess_status submit(char *path) {
+/* True where sbatch waits for the job: its status is then the job's. */
+static bool waits(const tess_sweep_job *job) {
+    for (int i = 0; i < job->n_options; i++)
+        if (strcmp(job->options[i], "--wait") == 0 || strcmp(job->options[i], "-W") == 0)
+            return true;
+    return false;
+}
+
+static tess_status submit(const tess_sweep_job *job, char *path) {
     char *argv[] = {(char[]){"sbatch"}, path, NULL};
     pid_t child = 0;
     int ended = 0;
@@ -61,9 +70,17 @@ static tess_status submit(char *path) {
              "line with SLURM_ARRAY_TASK_ID set",
              strerror(error), path);
     TRY(tess_process_wait(child, &ended));
-    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
-        FAIL(TESS_ERROR_CHECK, "sbatch refused %s", path);
-    return TESS_OK;
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+        return TESS_OK;
+    if (waits(job))
+        FAIL(TESS_ERROR_CHECK,
+             "a task of %s failed, if sbatch has submitted it (see %s-*.log; the same sweep again "
+             "makes what is missing), else sbatch refused it",
+             path, job->recipe->name);
+    FAIL(TESS_ERROR_CHECK,
+         "sbatch refused %s; where it calls the array invalid, ask for fewer tasks: 'scontrol show "
+         "config' names MaxArraySize, mostly 1001",
+         path);
 }
 
 tess_status tess_sweep_job_submit(const tess_sweep_job *job) {
@@ -72,7 +89,7 @@ tess_status tess_sweep_job_submit(const tess_sweep_job *job) {
         FAIL(TESS_ERROR_MEMORY, "out of memory for a path");
     tess_status status = write_script(job, path);
     if (status == TESS_OK)
-        status = submit(path);
+        status = submit(job, path);
     free(path);
     return status;
 }

@@ -342,6 +342,19 @@ def test_slurm_submits_shards_that_make_everything(sweep, tess_bin, tmp_path):
     assert done.returncode == 4 and "blocks.sbatch is written" in done.stderr
 
 
+@pytest.mark.parametrize("options,words", [
+    (["--slurm-option=--wait"], "a task of blocks.sbatch failed, if sbatch has submitted it (see blocks-*.log"),
+    ([], "sbatch refused blocks.sbatch; where it calls the array invalid, ask for fewer tasks")])
+def test_slurm_tells_a_task_that_failed_from_a_job_that_was_refused(tess_bin, tmp_path, options, words):
+    (tmp_path / "sbatch").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "sbatch").chmod(0o755)
+    (tmp_path / "recipe.yaml").write_text(BLOCKS)
+    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--slurm", "3", *options], cwd=tmp_path,
+                          env=dict(os.environ, PATH=f"{tmp_path}:{os.environ['PATH']}"),
+                          capture_output=True, text=True, **limited(60))
+    assert done.returncode == 1 and words in done.stderr
+
+
 def start(tess_bin, tmp_path, *arguments):
     return subprocess.Popen([tess_bin, "sweep", "recipe.yaml", "--no-view", "--quiet", *arguments], cwd=tmp_path,
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
