@@ -107,7 +107,7 @@ def test_nothing_that_fits_is_no_success(tess):
 
 
 def test_the_report_says_where_the_budget_went(tess):
-    words = ("tune", "airfoil", "--mesh", "quads:nx=30:ny=20", "--device", "host", "--layout", "soa", "--budget", "30s",
+    words = ("tune", "airfoil", "--mesh", "quads:nx=30:ny=20", "--device", "host", "--layout", "soa", "--budget", "300s",
              "--no-lab")  # fmt: skip
     report = json.loads(tess(*words, "--json").stdout)
     own, ahead = report["spent"]["own"], report["spent"]["ahead"]
@@ -121,7 +121,7 @@ def test_the_report_says_where_the_budget_went(tess):
 def test_what_is_made_ahead_is_what_a_run_makes(tess):
     """The counters of every candidate, to the sector, and plans that are cut once for all of a kind."""
     words = ("airfoil", "--mesh", "quads:nx=30:ny=20:shuffle=1", "--block-size", "64", "--json", "--no-lab")
-    report = json.loads(tess("tune", *words, "--by", "read_sectors", "--renumber", "owner").stdout)
+    report = json.loads(tess("tune", *words, "--by", "read_sectors", "--renumber", "owner", "--budget", "900s").stdout)
     tried = [one for one in report["candidates"] if one["value"] is not None]
     assert len(tried) == len(report["candidates"]) == 42
     for one in tried[::5]:
