@@ -11,7 +11,7 @@
 enum { FIRST_ROUNDS = 6, MOST_ROUNDS = 192 }; /* with less than 6 no difference is sure */
 
 static const double same_margin = 0.01;
-const double tess_tune_opening_share = 0.5;
+static const double most_race = 0.5; /* of the budget, that is kept for samples */
 
 const char *tess_place_name(tess_place place) {
     static const char *const names[] = {"not tried", "failed", "no fit", "slower",
@@ -107,14 +107,40 @@ static tess_status judge(void *context, tess_session *session, int n_taken) {
     return TESS_OK;
 }
 
+/* Seconds that the race of the candidates that are open would take if none left it. */
+static double race_seconds(const tess_tune *tune) {
+    const tess_session *session = &tune->campaign.session;
+    double round = 0;
+    for (int64_t i = 0; i < session->n && !tune->metric; i++)
+        round += session->runs[i]->trial.first_seconds;
+    return MOST_ROUNDS * round;
+}
+
+double tess_tune_enough(const tess_tune *tune) {
+    const double all = (double)tune->n / tune->n_opened, race = all * tune->race_seconds;
+    const double opening =
+        tune->first_seconds + all * (tune->opening_seconds - tune->first_seconds);
+    return opening + fmin(race, opening * most_race / (1 - most_race));
+}
+
+/* True where the budget would be over once candidate i were opened, as long as one took so far, and
+ * all had raced. */
+static bool is_over(const tess_tune *tune, int64_t i) {
+    const double opening = tune->opening_seconds, one = (opening - tune->first_seconds) / (double)i;
+    return opening + one + fmin(tune->race_seconds, most_race * tune->budget) > tune->budget;
+}
+
 static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     tess_tune *tune = context;
     tune->opening_seconds = spent(tune);
+    tune->race_seconds = race_seconds(tune);
+    if (i == 0)
+        tune->first_seconds = tune->opening_seconds;
     if (tune->n_runs > 0 && i >= tune->n_runs) {
         *turn = TESS_TURN_END;
         return TESS_OK;
     }
-    if (i > 0 && spent(tune) > tess_tune_opening_share * tune->budget) {
+    if (i > 0 && is_over(tune, i)) {
         *turn = TESS_TURN_END;
         return TESS_OK;
     }

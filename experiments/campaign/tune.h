@@ -22,8 +22,6 @@ typedef enum tess_place {
 
 const char *tess_place_name(tess_place place);
 
-extern const double tess_tune_opening_share; /* of the budget: the rest is for samples */
-
 typedef struct tess_candidate {
     const tess_experiment *experiment;
     const tess_run *run; /* the campaign's; NULL: it was not tried */
@@ -50,7 +48,9 @@ typedef struct tess_tune {
     int best;                   /* 0; -1: none passed */
     int n_ties;                 /* with the best, and those that may */
     int n_opened;               /* candidates that the budget was enough to start */
-    double opening_seconds;     /* that this took */
+    double first_seconds;       /* until the first was begun */
+    double opening_seconds;     /* until the last was opened */
+    double race_seconds;        /* that their samples would take if none left the race */
     double seconds;             /* of all */
 } tess_tune;
 
@@ -59,6 +59,10 @@ typedef struct tess_tune {
  * The ratio is the other's time to the base's. */
 TESS_MUST_CHECK tess_status tess_runs_compare(const tess_run *base, const tess_run *other,
                                               tess_comparison *found);
+
+/* A budget in seconds that would be enough for all candidates, by what those took that were opened,
+ * one at least. */
+double tess_tune_enough(const tess_tune *tune);
 
 /* Races the experiments and ranks them; the product outlives the tune. Fails (INTERRUPTED) on
  * Ctrl-C, with what is finished kept and ranked. */

@@ -102,8 +102,7 @@ static void print_untried(const tess_tune *tune, FILE *stream) {
                 n_untried, tune->n);
         return;
     }
-    const double enough =
-        tune->opening_seconds / tune->n_opened * tune->n / tess_tune_opening_share;
+    const double enough = tess_tune_enough(tune);
     fprintf(stream, "\n%d of %d candidates were not tried: the budget of %.3g s was over",
             n_untried, tune->n, tune->budget);
     if (enough > tune->budget)
