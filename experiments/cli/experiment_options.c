@@ -127,8 +127,8 @@ static void print_value(tess_field field, bool is_list, char text[static LONGEST
         snprintf(one, sizeof one, strcmp(about->unit, "s") == 0 ? "SECONDS" : "NUMBER");
         break;
     case TESS_TYPE_LAYOUT:
-        snprintf(one, sizeof one, is_list ? "L" : "soa|aos[,SET=aos...]");
-        break;
+        snprintf(text, LONGEST_VALUE, "soa|aos[,%s...]", is_list ? "" : "SET=aos");
+        return;
     case TESS_TYPE_PARTITIONER:
     case TESS_TYPE_STRATEGY:
     case TESS_TYPE_DEVICE:

@@ -177,5 +177,5 @@ void tess_table_ahead_of_groups(tess_page *page, int64_t n, int64_t ahead) {
     for (int i = 0; i < page->n_dats; i++)
         if (is_direct(page, &page->dats[i]))
             tess_table_bring(page, &page->dats[i], "begin", "end");
-    tess_page_code(page, NULL, "}\n\n");
+    tess_page_code(page, NULL, "    (void)p, (void)end;\n}\n\n");
 }

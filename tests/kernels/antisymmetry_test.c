@@ -15,6 +15,7 @@ static tess_status check_both(const char *application_name, const char *loop_nam
     OK(tess_application_kernel(application, loop_name, &kernel));
     tess_mesh *mesh = generated_mesh(mesh_text);
     OK(tess_application_bind(application, mesh));
+    OK(tess_kernel_derive(kernel, mesh));
     tess_kernel declaring = *kernel;
     declaring.antisymmetry = declared;
     declaring.independent_ends = apart;

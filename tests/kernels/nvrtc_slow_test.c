@@ -5,6 +5,8 @@
 #include "strategy_ways.h"
 
 static const char *mesh_of(const tess_application *application) {
+    if (strcmp(application->name, "fun3d") == 0)
+        return "layers:nx=4:ny=3:prisms=2:tets=2";
     return application->dimension == 3 ? "hexes:nx=4:ny=3:nz=3" : "quads:nx=6:ny=5";
 }
 
