@@ -52,7 +52,8 @@ static tess_status keep_failure(tess_campaign *campaign, tess_status failure, te
         campaign->options.misfits_fail && run->experiment->kind == TESS_CUTTING;
     run->not_applicable = failure == TESS_ERROR_USAGE && !misfit_fails;
     run->missing = failure == TESS_ERROR_MISSING;
-    run->refused = failure == TESS_ERROR_INPUT && !run->planned;
+    run->refused = failure == TESS_ERROR_INPUT && !run->planned &&
+                   !run->experiment->partitioner.plugin->third_party;
     if (!campaign->options.bench.lab || run->not_applicable || run->missing ||
         (run->refused && !campaign->options.openings_may_fail))
         return TESS_OK;

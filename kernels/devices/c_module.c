@@ -2,6 +2,7 @@
 #include "kernels/devices/c_module.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/process.h"
 #include "kernels/devices/disk_cache.h"
 #include <dlfcn.h>
@@ -103,7 +104,7 @@ static tess_status make(const char *text, const char *target, const char *flags)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
     CHECK(tess_cache_write(source, text, strlen(text)));
     status = compile(source, temporary, flags);
-    if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED)
+    if (status != TESS_ERROR_INPUT || tess_interrupted())
         unlink(source);
     CHECK(status);
     if (rename(temporary, target) != 0)

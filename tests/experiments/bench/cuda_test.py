@@ -241,8 +241,8 @@ def test_the_doctor_looks_for_ncu(tess, tmp_path):
 def test_devices_without_counters_or_graphs_refuse(tess):
     common = ("run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--no-lab")
     assert "has no counters" in tess(*common, "--device", "host", "--counters", code=2).stderr
-    assert "no graphs of launches" in tess(*common, "--graph", "on").stderr
-    assert "has no caches" in tess(*common, "--cache", "cold").stderr
+    assert "no graphs of launches" in tess(*common, "--graph", "on", code=1).stderr
+    assert "has no caches" in tess(*common, "--cache", "cold", code=1).stderr
     tess(*common, "--device", "host", "--samples", "2", "--cache", "cold")
 
 

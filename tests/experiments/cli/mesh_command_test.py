@@ -164,7 +164,7 @@ def test_generate_help_lists_generators_and_formats(tess):
         (["info", "--jsn", "quads"], 2, "did you mean '--json'?"),
         (["info", "no/such/file.su2"], 3, "no/such/file.su2"),
         (["generate", "quads"], 2, "to which file?"),
-        (["generate", "quads", "-o"], 2, "requires an argument"),
+        (["generate", "quads", "-o"], 2, "option '-o' of 'tess mesh generate' needs a value: -o FILE"),
         (["generate", "quads", "-o", "x.obj"], 2, "su2 (.su2)"),
         (["generate", "tris:nx=2:ny=2", "-o", "x.dat"], 3, "nothing but quads"),
         (["convert", "quads", "/no/such/folder/x.su2"], 1, "No such file or directory"),
