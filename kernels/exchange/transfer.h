@@ -2,7 +2,7 @@
  * unpacked or added. */
 #pragma once
 
-#include "kernels/exchange/exchange.h"
+#include "kernels/exchange/engine.h"
 #include "kernels/exchange/mover.h"
 
 typedef struct tess_transfer tess_transfer;

@@ -1,5 +1,5 @@
 /* The strategy halo-atomics: one launch: inner points stored plainly, border points by atomics. */
-#include "kernels/strategies/block_sum.h"
+#include "kernels/strategies/block_sum_strategy.h"
 #include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 

@@ -1,6 +1,6 @@
 /* The strategy owner-block: blocks own points and compute all that increments them: no atomics, no
  * block colours. */
-#include "kernels/strategies/block_sum.h"
+#include "kernels/strategies/block_sum_strategy.h"
 #include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 

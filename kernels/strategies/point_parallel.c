@@ -1,5 +1,5 @@
 /* The strategy point-parallel: one thread a point recomputes its elements and sums in registers. */
-#include "kernels/strategies/block_sum.h"
+#include "kernels/strategies/block_sum_strategy.h"
 #include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 

@@ -1,6 +1,6 @@
 /* The engine local: all ranks in this process, one after another, in lockstep. It is to MPI what
  * the emulator is to CUDA: a message of the wrong size, or one that nobody sends, is found. */
-#include "kernels/exchange/exchange.h"
+#include "kernels/exchange/engine.h"
 
 #include "core/base/array.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The engine mpi: a rank a process, started by mpiexec or srun; persistent messages of any MPI. */
-#include "kernels/exchange/exchange.h"
+#include "kernels/exchange/engine.h"
 
 #include "core/base/array.h"
 #include "kernels/exchange/mpi_library.h"

@@ -1,5 +1,5 @@
 /* An exchange engine: a plug-in that carries messages between ranks. */
-#include "kernels/exchange/exchange.h"
+#include "kernels/exchange/engine.h"
 
 #include "core/base/registry.h"
 

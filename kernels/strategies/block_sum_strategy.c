@@ -1,5 +1,5 @@
 /* A block's sum: the parts of the plan and the options that block_sum.h needs. */
-#include "kernels/strategies/block_sum.h"
+#include "kernels/strategies/block_sum_strategy.h"
 
 #include <string.h>
 
