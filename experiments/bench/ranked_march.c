@@ -65,13 +65,6 @@ bool tess_ranked_march_reports(const tess_ranked_march *march) {
     return !march || march->crew->first == 0;
 }
 
-bool tess_ranked_march_abort(const tess_ranked_march *march, int code) {
-    if (!march || !march->crew || !march->crew->engine->abort || march->crew->n_ranks == 1)
-        return false;
-    march->crew->engine->abort(march->crew, code);
-    return true;
-}
-
 static tess_status open_team(const tess_bench *bench, const tess_rank_setting *setting,
                              const tess_state *start, tess_ranked_march *march) {
     const tess_experiment *x = bench->opened;

@@ -35,7 +35,4 @@ void tess_ranked_march_close(tess_ranked_march *march);
 /* True in the process that reports for all; of no ranks, NULL, in every one. */
 bool tess_ranked_march_reports(const tess_ranked_march *march);
 
-/* Ends the other processes of a march that failed here; false where there are none. */
-bool tess_ranked_march_abort(const tess_ranked_march *march, int code);
-
 #endif

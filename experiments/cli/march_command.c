@@ -3,16 +3,16 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
-#include "experiments/bench/experiment.h"
+#include "experiments/bench/march.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/rank_options.h"
 #include "experiments/cli/report/table.h"
 #include "experiments/cli/solution.h"
 #include "experiments/cli/surface.h"
-#include "kernels/run/marcher.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct march_options {
     tess_asked asked;
@@ -88,67 +88,28 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     }
 }
 
-/* All that is opened for a march; closed in the reverse order. */
-typedef struct march {
+/* A march that is being reported. */
+typedef struct reported_march {
     const march_options *asked;
-    const tess_experiment *experiment; /* of the primary loop */
-    tess_bench bench;
-    tess_state *state; /* of the application: its start, then as it is shown */
-    tess_planned *planned;
-    tess_store *store;
-    tess_marcher *marcher;
-    tess_ranked_march *ranked;    /* instead of the last three; NULL: no ranks */
-    double difference, tolerance; /* from the sequential loops, where that is checked */
-    double *gains;                /* of the global dats a step, in the order of the state */
-    tess_in_situ *in_situ;        /* NULL: nothing is shown */
-    tess_solution *solution;      /* what it shows */
-} march;
+    tess_march march;
+    tess_difference difference; /* from the sequential loops, where that is checked */
+    double *gains;              /* of the global dats a step, in the order of the state; owned */
+    tess_in_situ *in_situ;      /* NULL: nothing is shown */
+    tess_solution *solution;    /* what it shows */
+} reported_march;
 
-static void march_close(march *m) {
+static tess_status reported_march_open(reported_march *m) {
+    const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
+    TRY(tess_march_open(&m->asked->asked.base, &options, m->asked->ranked ? &m->asked->ranks : NULL,
+                        &m->march));
+    return TESS_ZEROS(m->march.state->n_dats, &m->gains);
+}
+
+static void reported_march_close(reported_march *m) {
     tess_in_situ_drop(m->in_situ);
     tess_solution_free(m->solution);
     free(m->gains);
-    tess_ranked_march_close(m->ranked);
-    tess_marcher_close(m->marcher);
-    tess_store_close(m->store);
-    tess_planned_release(m->planned);
-    tess_state_free(m->state);
-    tess_bench_close(&m->bench);
-}
-
-/* Opens the loops of a march without ranks. */
-static tess_status open_marcher(march *m) {
-    const tess_experiment *x = m->experiment;
-    const tess_run cut = {.experiment = x};
-    const tess_workload *load = &m->bench.load;
-    TRY(tess_experiment_plan(&m->bench, &cut, &m->planned));
-    TRY(tess_planned_measure(m->planned, load->bound, x->layout.layouts.layout));
-    TRY(tess_store_open(m->bench.device, m->bench.target, m->state, m->planned->renumbering,
-                        &x->layout.layouts, &m->store));
-    const tess_marcher_setting setting = {.application = load->application,
-                                          .kernel = load->kernel,
-                                          .strategy = x->strategy.plugin,
-                                          .spec = x->strategy.spec,
-                                          .block_size = (int32_t)x->block_size};
-    return tess_marcher_open(&setting, m->store, load->bound, m->planned->plan, &m->marcher);
-}
-
-static tess_status march_open(march *m) {
-    const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
-    const tess_workload *load = &m->bench.load;
-    TRY(tess_bench_open(m->experiment, &options, &m->bench));
-    /* The bench stands before its loop; a march begins at the start. */
-    TRY(tess_application_start(load->application, load->mesh, load->real, &m->state));
-    TRY(TESS_ZEROS(m->state->n_dats, &m->gains));
-    if (m->asked->ranked)
-        return tess_ranked_march_open(&m->bench, &m->asked->ranks, m->state, &m->ranked);
-    return open_marcher(m);
-}
-
-/* Brings what the march has come to into its state. */
-static tess_status fetch_state(march *m) {
-    return m->ranked ? tess_team_gather(m->ranked->team, m->state)
-                     : tess_store_download(m->store, m->state);
+    tess_march_close(&m->march);
 }
 
 static bool is_in_step(const tess_application *application, const tess_kernel *kernel) {
@@ -159,8 +120,8 @@ static bool is_in_step(const tess_application *application, const tess_kernel *k
 }
 
 /* Says which loops of a step are left out. */
-static void tell_left_out(const march *m) {
-    const tess_workload *load = &m->bench.load;
+static void tell_left_out(const reported_march *m) {
+    const tess_workload *load = &m->march.bench.load;
     for (int k = 0; k < load->application->n_kernels; k++) {
         const tess_kernel *kernel = &load->application->kernels[k];
         if (!m->asked->asked.common.quiet && is_in_step(load->application, kernel) &&
@@ -171,59 +132,32 @@ static void tell_left_out(const march *m) {
 }
 
 /* Prepares to show the solution over the blocks of the primary loop, and shows the start. */
-static tess_status show_start(march *m) {
-    TRY(tess_in_situ_open(&m->asked->in_situ, &m->asked->asked.common, m->experiment, 1, 1,
+static tess_status show_start(reported_march *m) {
+    TRY(tess_in_situ_open(&m->asked->in_situ, &m->asked->asked.common, &m->asked->asked.base, 1, 1,
                           &m->in_situ));
     if (!m->in_situ)
         return TESS_OK;
-    tess_in_situ_set_plan(m->in_situ, 0, m->bench.load.bound, m->planned->plan,
-                          m->planned->partition->block_of, tess_planned_metrics(m->planned));
-    TRY(tess_solution_new(m->bench.load.application, m->in_situ, &m->solution));
-    return tess_solution_show(m->solution, m->state, 0);
+    tess_in_situ_set_plan(m->in_situ, 0, m->march.bench.load.bound, m->march.planned->plan,
+                          m->march.planned->partition->block_of,
+                          tess_planned_metrics(m->march.planned));
+    TRY(tess_solution_new(m->march.bench.load.application, m->in_situ, &m->solution));
+    return tess_solution_show(m->solution, m->march.state, 0);
 }
 
-static tess_status show_step(march *m, int64_t step) {
+static tess_status show_step(reported_march *m, int64_t step) {
     if (!m->in_situ)
         return TESS_OK;
-    TRY(fetch_state(m));
-    return tess_solution_show(m->solution, m->state, step);
-}
-
-static bool is_sum(const march *m, int d) {
-    const tess_dat *dat = &m->state->dats[d];
-    const tess_application *application = m->bench.load.application;
-    for (int k = 0; k < application->n_kernels; k++)
-        for (int a = 0; a < application->kernels[k].n_args; a++) {
-            const tess_kernel_arg *arg = &application->kernels[k].args[a];
-            if (dat->set == TESS_GLOBAL && !arg->set && arg->access == TESS_INC &&
-                strcmp(arg->dat, dat->name) == 0)
-                return true;
-        }
-    return false;
-}
-
-/* Gives the value of a global sum, which begins at 0 again. */
-static tess_status take_sum(march *m, const char *name, double *sum) {
-    if (m->ranked)
-        return tess_team_take_sum(m->ranked->team, name, sum);
-    const tess_stored *stored = tess_store_find(m->store, name, "");
-    double value[4] = {0};
-    tess_dat dat = *stored->dat;
-    const int64_t bytes = (int64_t)tess_type_size(dat.type);
-    dat.values = value;
-    TRY(m->bench.device->download(m->bench.target, value, stored->address, bytes));
-    *sum = tess_dat_value(&dat, 0);
-    tess_dat_set(&dat, 0, 0);
-    return m->bench.device->upload(m->bench.target, stored->address, value, bytes);
+    TRY(tess_march_fetch(&m->march));
+    return tess_solution_show(m->solution, m->march.state, step);
 }
 
 /* What each global sum gained a step since the last look; it begins at 0 again, as what is small
  * would be lost beside what was large at first. */
-static tess_status look(march *m, int64_t n) {
-    for (int d = 0; d < m->state->n_dats; d++) {
-        if (!is_sum(m, d))
+static tess_status look(reported_march *m, int64_t n) {
+    for (int d = 0; d < m->march.state->n_dats; d++) {
+        if (!tess_march_sums(&m->march, &m->march.state->dats[d]))
             continue;
-        TRY(take_sum(m, m->state->dats[d].name, &m->gains[d]));
+        TRY(tess_march_take_sum(&m->march, m->march.state->dats[d].name, &m->gains[d]));
         m->gains[d] /= (double)n;
     }
     return TESS_OK;
@@ -236,8 +170,8 @@ static int64_t next_due(int64_t step, int64_t every, int64_t last) {
 }
 
 /* Adds a row for the n steps up to `step`, which took so many seconds. */
-static tess_status add_row(march *m, int64_t step, int64_t n, double seconds, tess_table *table,
-                           json_t *rows) {
+static tess_status add_row(reported_march *m, int64_t step, int64_t n, double seconds,
+                           tess_table *table, json_t *rows) {
     json_t *row =
         json_pack("{s:I, s:f}", "step", (json_int_t)step, "seconds_per_step", seconds / (double)n);
     json_array_append_new(rows, row);
@@ -245,15 +179,15 @@ static tess_status add_row(march *m, int64_t step, int64_t n, double seconds, te
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%lld", (long long)step));
     TRY(tess_table_add_cell(table, "%.4g", 1e3 * seconds / (double)n));
-    for (int d = 0; d < m->state->n_dats; d++)
-        if (is_sum(m, d)) {
+    for (int d = 0; d < m->march.state->n_dats; d++)
+        if (tess_march_sums(&m->march, &m->march.state->dats[d])) {
             TRY(tess_table_add_cell(table, "%.6g", m->gains[d]));
-            json_object_set_new(row, m->state->dats[d].name, tess_json_number(m->gains[d]));
+            json_object_set_new(row, m->march.state->dats[d].name, tess_json_number(m->gains[d]));
         }
     return TESS_OK;
 }
 
-static tess_status march_on(march *m, tess_table *table, json_t *rows) {
+static tess_status march_on(reported_march *m, tess_table *table, json_t *rows) {
     const march_options *asked = m->asked;
     const int64_t last = asked->steps;
     const int64_t every = asked->every > 0 ? asked->every : (last + 9) / 10;
@@ -263,9 +197,7 @@ static tess_status march_on(march *m, tess_table *table, json_t *rows) {
         const int64_t row_due = next_due(step, every, last), show_due = next_due(step, shown, last);
         const int64_t due = row_due < show_due ? row_due : show_due;
         double taken = 0;
-        const tess_status marched = m->ranked
-                                        ? tess_team_run(m->ranked->team, (int)(due - step), &taken)
-                                        : tess_marcher_run(m->marcher, (int)(due - step), &taken);
+        const tess_status marched = tess_march_run(&m->march, (int)(due - step), &taken);
         if (marched == TESS_ERROR_INTERRUPTED)
             return TESS_OK; /* what is shown so far stands */
         TRY(marched);
@@ -282,79 +214,51 @@ static tess_status march_on(march *m, tess_table *table, json_t *rows) {
     return TESS_OK;
 }
 
-/* Compares with the sequential loops in double; sums, which were taken on the way, are left out. */
-static tess_status compare(march *m) {
-    tess_status status = TESS_OK;
-    tess_state *want = NULL;
-    if (!m->asked->check)
-        return TESS_OK;
-    CHECK(fetch_state(m));
-    CHECK(
-        tess_application_start(m->bench.load.application, m->bench.load.mesh, TESS_DOUBLE, &want));
-    for (int64_t i = 0; i < m->asked->steps; i++)
-        CHECK(tess_application_march(m->bench.load.application, want));
-    for (int d = 0; d < want->n_dats; d++)
-        if (want->dats[d].set == TESS_GLOBAL)
-            tess_dat_set(&want->dats[d], 0, tess_dat_value(&m->state->dats[d], 0));
-    const tess_difference found = tess_state_compare(m->state, want);
-    m->difference = found.largest;
-    m->tolerance = found.tolerance;
-    if (found.largest > found.tolerance)
-        CHECK(tess_fail(TESS_ERROR_CHECK,
-                        "%s comes to another state than the sequential loops: %s differs by %.1e, "
-                        "over %.0e%s",
-                        m->experiment->application, found.dat->name, found.largest, found.tolerance,
-                        m->state->real == TESS_FLOAT
-                            ? "; --precision double tells whether that is rounding"
-                            : ""));
-done:
-    tess_state_free(want);
-    return status;
-}
-
-static tess_status print_json(const march *m, json_t *rows) {
+static tess_status print_json(const reported_march *m, json_t *rows) {
     json_t *all = json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.march/1", "application",
-                            m->experiment->application, "mesh",
-                            tess_json_text(m->bench.load.mesh->source), "rows", rows);
-    if (m->ranked)
+                            m->asked->asked.base.application, "mesh",
+                            tess_json_text(m->march.bench.load.mesh->source), "rows", rows);
+    if (m->march.ranked)
         json_object_set_new(
             all, "ranks",
-            json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)m->ranked->crew->n_ranks,
-                      "engine", m->ranked->crew->engine->name, "halo",
+            json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)m->march.ranked->crew->n_ranks,
+                      "engine", m->march.ranked->crew->engine->name, "halo",
                       m->asked->ranks.mode == TESS_HALO_SUMS ? "sums" : "exec", "exchange_bytes",
-                      (json_int_t)m->ranked->traffic.bytes, "exchange_messages",
-                      (json_int_t)m->ranked->traffic.messages));
+                      (json_int_t)m->march.ranked->traffic.bytes, "exchange_messages",
+                      (json_int_t)m->march.ranked->traffic.messages));
     if (m->asked->check)
         json_object_set_new(all, "check",
-                            json_pack("{s:o, s:f}", "difference", tess_json_number(m->difference),
-                                      "tolerance", m->tolerance));
+                            json_pack("{s:o, s:f}", "difference",
+                                      tess_json_number(m->difference.largest), "tolerance",
+                                      m->difference.tolerance));
     return tess_json_print(all);
 }
 
 /* What stands below the table. */
-static void print_notes(const march *m) {
-    if (m->ranked)
-        printf("%d ranks by %s: %.4g kB in %lld messages a step\n", m->ranked->crew->n_ranks,
-               m->ranked->crew->engine->name, 1e-3 * (double)m->ranked->traffic.bytes,
-               (long long)m->ranked->traffic.messages);
+static void print_notes(const reported_march *m) {
+    if (m->march.ranked)
+        printf("%d ranks by %s: %.4g kB in %lld messages a step\n", m->march.ranked->crew->n_ranks,
+               m->march.ranked->crew->engine->name, 1e-3 * (double)m->march.ranked->traffic.bytes,
+               (long long)m->march.ranked->traffic.messages);
     if (m->asked->check)
         printf("the sequential loops come to the same state: largest difference %.1e, bound %.0e\n",
-               m->difference, m->tolerance);
+               m->difference.largest, m->difference.tolerance);
 }
 
-static tess_status march_and_report(march *m) {
+static tess_status march_and_report(reported_march *m) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     json_t *rows = json_array();
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_column(table, "step", TESS_ALIGN_RIGHT));
     CHECK(tess_table_add_column(table, "ms/step", TESS_ALIGN_RIGHT));
-    for (int d = 0; d < m->state->n_dats; d++)
-        if (is_sum(m, d))
-            CHECK(tess_table_add_column(table, m->state->dats[d].name, TESS_ALIGN_RIGHT));
+    for (int d = 0; d < m->march.state->n_dats; d++)
+        if (tess_march_sums(&m->march, &m->march.state->dats[d]))
+            CHECK(tess_table_add_column(table, m->march.state->dats[d].name, TESS_ALIGN_RIGHT));
     CHECK(march_on(m, table, rows));
-    CHECK(compare(m));
-    if (!tess_ranked_march_reports(m->ranked))
+    if (m->asked->check)
+        CHECK(tess_march_check(&m->march, m->asked->steps, &m->difference));
+    if (!tess_ranked_march_reports(m->march.ranked))
         goto done;
     if (m->asked->asked.common.json)
         CHECK(print_json(m, rows));
@@ -368,13 +272,13 @@ done:
     return status;
 }
 
-static tess_status write_surface(march *m) {
+static tess_status write_surface(reported_march *m) {
     if (!m->asked->surface)
         return TESS_OK;
-    TRY(fetch_state(m));
-    if (!tess_ranked_march_reports(m->ranked))
+    TRY(tess_march_fetch(&m->march));
+    if (!tess_ranked_march_reports(m->march.ranked))
         return TESS_OK;
-    return tess_surface_write(m->bench.load.application, m->state, m->asked->surface);
+    return tess_surface_write(m->march.bench.load.application, m->march.state, m->asked->surface);
 }
 
 /* The experiment of the primary loop. */
@@ -393,10 +297,20 @@ static tess_status choose(march_options *asked) {
     return tess_experiment_set(x, TESS_FIELD_strategy, one_thread ? "openmp" : "atomics");
 }
 
+/* Ends this process where it is a rank that failed among others: it says why and leaves without a
+ * word to them, which makes the launcher end them all. */
+static void leave_failed_rank(const tess_ranked_march *ranked, tess_status status) {
+    if (!ranked || !ranked->crew || ranked->crew->n_here == ranked->crew->n_ranks)
+        return;
+    fprintf(stderr, "tess: rank %d: %s\n", ranked->crew->first, tess_message());
+    fflush(NULL);
+    _exit(tess_status_exit_code(status));
+}
+
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     march_options asked = {.steps = 100};
-    march m = {.asked = &asked, .experiment = &asked.asked.base};
+    reported_march m = {.asked = &asked};
     CHECK(tess_asked_init(&asking, &asked.asked));
     const struct argp argp = {.options = tess_asking_options(&asking),
                               .parser = parser,
@@ -405,10 +319,10 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_command_parse(&argp, argc, argv, &asked.asked.common, &asked));
     tess_interrupts_note();
     CHECK(choose(&asked));
-    CHECK(march_open(&m));
+    CHECK(reported_march_open(&m));
     tell_left_out(&m);
     if (asked.surface)
-        CHECK(tess_surface_check(m.bench.load.application));
+        CHECK(tess_surface_check(m.march.bench.load.application));
     CHECK(show_start(&m));
     CHECK(march_and_report(&m));
     CHECK(write_surface(&m));
@@ -416,10 +330,9 @@ static tess_status run(int argc, char **argv) {
     m.in_situ = NULL;
     CHECK(tess_in_situ_close(in_situ));
 done:
-    if (status != TESS_OK && m.ranked && m.ranked->crew && m.ranked->crew->n_here == 1)
-        fprintf(stderr, "tess: rank %d: %s\n", m.ranked->crew->first, tess_message());
-    if (status == TESS_OK || !tess_ranked_march_abort(m.ranked, tess_status_exit_code(status)))
-        march_close(&m);
+    if (status != TESS_OK)
+        leave_failed_rank(m.march.ranked, status);
+    reported_march_close(&m);
     tess_asked_clear(&asked.asked);
     return status;
 }

@@ -1,7 +1,8 @@
 /* An exchange engine: a plug-in that carries messages between ranks.
  *
  * One const struct in one file under engines/, one line in engines/list.h. An opened engine is a
- * crew: all ranks, of which some run in this process. */
+ * crew: all ranks, of which some run in this process. A process that ends without closing its crew
+ * makes the launcher end the others. */
 #pragma once
 
 #include "kernels/exchange/parcels.h"
@@ -29,8 +30,6 @@ struct tess_engine {
     /* Opens a crew; n_ranks 0: as many as the launcher has started. */
     tess_status (*open)(int32_t n_ranks, tess_crew **out);
     void (*close)(tess_crew *crew);
-    /* Ends all processes of the crew; NULL: there is one. */
-    void (*abort)(tess_crew *crew, int code);
     /* Makes a mail ready; every rank does so for its mails in the same order. */
     tess_status (*prepare)(tess_crew *crew, tess_mail *mail);
     void (*release)(tess_crew *crew, tess_mail *mail);

@@ -15,7 +15,6 @@ typedef uintptr_t mpi_handle;
 #define TESS_MPI_FUNCTIONS(X)                                                                      \
     X(MPI_Init_thread, init, (int *argc, char ***argv, int required, int *provided))               \
     X(MPI_Finalize, finalize, (void))                                                              \
-    X(MPI_Abort, abort, (mpi_handle comm, int code))                                               \
     X(MPI_Get_library_version, version, (char *text, int *length))                                 \
     X(MPI_Comm_rank, rank, (mpi_handle comm, int *rank))                                           \
     X(MPI_Comm_size, size, (mpi_handle comm, int *size))                                           \

@@ -57,11 +57,6 @@ static void mpi_close(tess_crew *crew) {
     free(own);
 }
 
-static void mpi_abort(tess_crew *crew, int code) {
-    mpi_crew *own = (mpi_crew *)crew;
-    own->mpi.abort(own->mpi.world, code);
-}
-
 static int n_requests(const tess_mail *mail) {
     return mail->parcels->in.n_peers + mail->parcels->out.n_peers;
 }
@@ -123,7 +118,6 @@ const tess_engine tess_engine_mpi = {
     .summary = "a rank a process, started by mpiexec or srun, on any MPI library",
     .open = mpi_open,
     .close = mpi_close,
-    .abort = mpi_abort,
     .prepare = mpi_prepare,
     .release = mpi_release,
     .start = mpi_start,

@@ -1,0 +1,112 @@
+/* A march: all loops of an application on a device, step by step, by one process or by ranks. */
+#include "experiments/bench/march.h"
+
+#include "experiments/bench/experiment.h"
+
+#include <string.h>
+
+void tess_march_close(tess_march *march) {
+    tess_ranked_march_close(march->ranked);
+    tess_marcher_close(march->marcher);
+    tess_store_close(march->store);
+    tess_planned_release(march->planned);
+    tess_state_free(march->state);
+    tess_bench_close(&march->bench);
+}
+
+/* Opens the loops of a march without ranks. */
+static tess_status open_marcher(tess_march *march) {
+    const tess_experiment *x = march->experiment;
+    const tess_run cut = {.experiment = x};
+    const tess_workload *load = &march->bench.load;
+    TRY(tess_experiment_plan(&march->bench, &cut, &march->planned));
+    TRY(tess_planned_measure(march->planned, load->bound, x->layout.layouts.layout));
+    TRY(tess_store_open(march->bench.device, march->bench.target, march->state,
+                        march->planned->renumbering, &x->layout.layouts, &march->store));
+    const tess_marcher_setting setting = {.application = load->application,
+                                          .kernel = load->kernel,
+                                          .strategy = x->strategy.plugin,
+                                          .spec = x->strategy.spec,
+                                          .block_size = (int32_t)x->block_size};
+    return tess_marcher_open(&setting, march->store, load->bound, march->planned->plan,
+                             &march->marcher);
+}
+
+tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_options *options,
+                            const tess_rank_setting *ranks, tess_march *out) {
+    *out = (tess_march){.experiment = experiment};
+    TRY(tess_bench_open(experiment, options, &out->bench));
+    /* The bench stands before its loop; a march begins at the start. */
+    const tess_workload *load = &out->bench.load;
+    TRY(tess_application_start(load->application, load->mesh, load->real, &out->state));
+    return ranks ? tess_ranked_march_open(&out->bench, ranks, out->state, &out->ranked)
+                 : open_marcher(out);
+}
+
+tess_status tess_march_run(const tess_march *march, int n, double *seconds) {
+    return march->ranked ? tess_team_run(march->ranked->team, n, seconds)
+                         : tess_marcher_run(march->marcher, n, seconds);
+}
+
+tess_status tess_march_fetch(const tess_march *march) {
+    return march->ranked ? tess_team_gather(march->ranked->team, march->state)
+                         : tess_store_download(march->store, march->state);
+}
+
+bool tess_march_sums(const tess_march *march, const tess_dat *dat) {
+    const tess_application *application = march->bench.load.application;
+    for (int k = 0; k < application->n_kernels; k++)
+        for (int a = 0; a < application->kernels[k].n_args; a++) {
+            const tess_kernel_arg *arg = &application->kernels[k].args[a];
+            if (dat->set == TESS_GLOBAL && !arg->set && arg->access == TESS_INC &&
+                strcmp(arg->dat, dat->name) == 0)
+                return true;
+        }
+    return false;
+}
+
+tess_status tess_march_take_sum(const tess_march *march, const char *name, double *sum) {
+    if (march->ranked)
+        return tess_team_take_sum(march->ranked->team, name, sum);
+    const tess_stored *stored = tess_store_find(march->store, name, "");
+    double value[4] = {0};
+    tess_dat dat = *stored->dat;
+    const int64_t bytes = (int64_t)tess_type_size(dat.type);
+    dat.values = value;
+    TRY(march->bench.device->download(march->bench.target, value, stored->address, bytes));
+    *sum = tess_dat_value(&dat, 0);
+    tess_dat_set(&dat, 0, 0);
+    return march->bench.device->upload(march->bench.target, stored->address, value, bytes);
+}
+
+/* Gives the state of the sequential loops after n steps, with the global values of another. */
+static tess_status march_alone(const tess_workload *load, int64_t n, const tess_state *globals,
+                               tess_state **out) {
+    TRY(tess_application_start(load->application, load->mesh, TESS_DOUBLE, out));
+    for (int64_t i = 0; i < n; i++)
+        TRY(tess_application_march(load->application, *out));
+    for (int d = 0; d < (*out)->n_dats; d++)
+        if ((*out)->dats[d].set == TESS_GLOBAL)
+            tess_dat_set(&(*out)->dats[d], 0, tess_dat_value(&globals->dats[d], 0));
+    return TESS_OK;
+}
+
+tess_status tess_march_check(const tess_march *march, int64_t n, tess_difference *out) {
+    tess_status status = TESS_OK;
+    tess_state *want = NULL;
+    CHECK(tess_march_fetch(march));
+    CHECK(march_alone(&march->bench.load, n, march->state, &want));
+    *out = tess_state_compare(march->state, want);
+    if (out->largest > out->tolerance)
+        CHECK(tess_fail(
+            TESS_ERROR_CHECK,
+            "%s comes to another state than the sequential loops: %s differs by %.1e, "
+            "over %.0e%s",
+            march->experiment->application, out->dat->name, out->largest, out->tolerance,
+            march->state->real == TESS_FLOAT ? "; --precision double tells whether that is rounding"
+                                             : ""));
+done:
+    out->dat = NULL; /* it was of `want` */
+    tess_state_free(want);
+    return status;
+}

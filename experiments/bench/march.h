@@ -1,0 +1,42 @@
+/* A march: all loops of an application on a device, step by step, by one process or by ranks. */
+#pragma once
+
+#include "experiments/bench/ranked_march.h"
+#include "kernels/run/marcher.h"
+
+typedef struct tess_march {
+    const tess_experiment *experiment; /* of the primary loop */
+    tess_bench bench;
+    tess_state *state; /* of the application: its start, then what was fetched last */
+    /* Without ranks; else NULL. */
+    tess_planned *planned;
+    tess_store *store;
+    tess_marcher *marcher;
+    tess_ranked_march *ranked; /* instead of these */
+} tess_march;
+
+/* Opens a march that stands at the start of the experiment's application; `ranks` NULL: without
+ * ranks. The experiment outlives the march, which is the caller's to close, whatever failed. */
+TESS_MUST_CHECK tess_status tess_march_open(const tess_experiment *experiment,
+                                            const tess_bench_options *options,
+                                            const tess_rank_setting *ranks, tess_march *out);
+void tess_march_close(tess_march *march);
+
+/* Marches n steps and gives the seconds of all. */
+TESS_MUST_CHECK tess_status tess_march_run(const tess_march *march, int n, double *seconds);
+
+/* Brings what the march has come to into its state. */
+TESS_MUST_CHECK tess_status tess_march_fetch(const tess_march *march);
+
+/* True where some loop adds to the dat, a global value. */
+bool tess_march_sums(const tess_march *march, const tess_dat *dat);
+
+/* Gives the value of a global sum, which begins at 0 again. */
+TESS_MUST_CHECK tess_status tess_march_take_sum(const tess_march *march, const char *name,
+                                                double *sum);
+
+/* Fetches the state after n steps and compares it with that of the sequential loops in double; sums
+ * are left out, which were taken on the way. Fails (CHECK) where *out, whose dat is NULL, is over
+ * its tolerance. */
+TESS_MUST_CHECK tess_status tess_march_check(const tess_march *march, int64_t n,
+                                             tess_difference *out);
