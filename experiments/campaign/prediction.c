@@ -86,78 +86,74 @@ static tess_status predict(const tess_predictor *predictor, const tess_bench *be
     return status;
 }
 
-/* Those among the predictions [n] that have one plan. */
-typedef struct plan_group {
-    char *key;
-    int64_t first; /* of the predictions that have it */
-} plan_group;
+/* Predictions on one bench: every plan and every prediction is a task of its own. */
+typedef struct predicting {
+    const tess_predictor *predictor;
+    tess_bench *bench;
+    tess_prediction *predictions; /* [n] */
+    char **keys;                  /* [n] of their plans */
+    int64_t n;
+    tess_status status; /* the first that ends all ... */
+    char *message;      /* ... and its words, which are a thread's own; NULL: none */
+} predicting;
 
-static bool in_group(const plan_group *group, char *const *keys, int64_t i) {
-    return strcmp(keys[i], group->key) == 0;
+static void note_end(predicting *all, tess_status status) {
+    if (status == TESS_OK)
+        return;
+#pragma omp critical(predicting_end)
+    if (all->status == TESS_OK) {
+        all->status = status;
+        if (tess_text_copy(tess_message(), &all->message) != TESS_OK)
+            all->message = NULL;
+    }
 }
 
-/* Plans once for a group, and predicts all of it. */
-static tess_status predict_group(const tess_predictor *predictor, tess_bench *bench,
-                                 tess_prediction *predictions, int64_t n, char *const *keys,
-                                 const plan_group *group) {
+/* Plans once for all predictions that have the plan of this one, the first of them. */
+static void predict_beside(predicting *all, int64_t first) {
     tess_planned *planned = NULL;
-    tess_status status = plan(bench, predictions[group->first].experiment, &planned);
-    for (int64_t i = group->first; i < n; i++) {
-        if (!in_group(group, keys, i))
+    tess_status status = plan(all->bench, all->predictions[first].experiment, &planned);
+    for (int64_t i = first; i < all->n && !planned && status != TESS_OK; i++)
+        if (strcmp(all->keys[i], all->keys[first]) == 0)
+            note_end(all, keep_failure(status, &all->predictions[i]));
+    for (int64_t i = first; i < all->n && planned; i++) {
+        if (strcmp(all->keys[i], all->keys[first]) != 0)
             continue;
-        if (!planned)
-            TRY(keep_failure(status, &predictions[i]));
-        status = predict(predictor, bench, planned, &predictions[i]);
-        if (status != TESS_OK)
-            break;
+#pragma omp task firstprivate(i)
+        note_end(all, predict(all->predictor, all->bench, planned, &all->predictions[i]));
     }
+#pragma omp taskwait
     tess_planned_release(planned);
-    return status;
 }
 
-/* The keys of the plans [n], and each once in `groups`; gives how many. */
-static tess_status list_groups(const tess_prediction *predictions, int64_t n, char **keys,
-                               plan_group *groups, int64_t *n_groups) {
-    *n_groups = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t g = 0;
-        TRY(tess_shared_plans_key(predictions[i].experiment, &keys[i]));
-        while (g < *n_groups && strcmp(groups[g].key, keys[i]) != 0)
-            g++;
-        if (g == *n_groups)
-            groups[(*n_groups)++] = (plan_group){.key = keys[i], .first = i};
-    }
-    return TESS_OK;
+static bool is_first_of_plan(const predicting *all, int64_t i) {
+    for (int64_t j = 0; j < i; j++)
+        if (strcmp(all->keys[j], all->keys[i]) == 0)
+            return false;
+    return true;
 }
 
-/* Those on one bench: plans side by side on all cores. */
+/* Those on one bench, side by side on all cores. */
 static tess_status predict_on_bench(const tess_predictor *predictor, tess_bench *bench,
                                     tess_prediction *predictions, int64_t n) {
     tess_status status = TESS_OK;
-    char **keys = NULL, *message = NULL;
-    plan_group *groups = NULL;
-    int64_t n_groups = 0;
-    CHECK(TESS_ZEROS(n, &keys));
-    CHECK(TESS_ZEROS(n, &groups));
-    CHECK(list_groups(predictions, n, keys, groups, &n_groups));
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t g = 0; g < n_groups; g++) {
-        const tess_status made = predict_group(predictor, bench, predictions, n, keys, &groups[g]);
-#pragma omp critical
-        if (made != TESS_OK && status == TESS_OK) {
-            status = made; /* its words are this thread's */
-            if (tess_text_copy(tess_message(), &message) != TESS_OK)
-                message = NULL;
+    predicting all = {.predictor = predictor, .bench = bench, .predictions = predictions, .n = n};
+    CHECK(TESS_ZEROS(n, &all.keys));
+    for (int64_t i = 0; i < n; i++)
+        CHECK(tess_shared_plans_key(predictions[i].experiment, &all.keys[i]));
+#pragma omp parallel
+#pragma omp single
+    for (int64_t i = 0; i < n; i++)
+        if (is_first_of_plan(&all, i)) {
+#pragma omp task firstprivate(i)
+            predict_beside(&all, i);
         }
-    }
-    if (status != TESS_OK)
-        CHECK(tess_fail(status, "%s", message ? message : "a prediction failed"));
+    if (all.status != TESS_OK)
+        CHECK(tess_fail(all.status, "%s", all.message ? all.message : "a prediction failed"));
 done:
-    for (int64_t i = 0; keys && i < n; i++)
-        free(keys[i]);
-    free(keys);
-    free(groups);
-    free(message);
+    for (int64_t i = 0; all.keys && i < n; i++)
+        free(all.keys[i]);
+    free(all.keys);
+    free(all.message);
     return status;
 }
 

@@ -69,6 +69,7 @@ typedef struct tess_page {
     int threads;          /* a block */
     bool one_thread;      /* a block is one thread of the host */
     bool sizes_vary;      /* sizes of sets are parameters, so that one text serves all ranks */
+    bool on_paper;        /* nothing will run: tables lack what only makes them fast */
     /* found by tess_page_open */
     int n_dats, n_accesses;
     tess_page_dat *dats;        /* once each, in the order of args */

@@ -200,39 +200,14 @@ static void sort_lanes(const int32_t *points, int n, int32_t *sorted) {
     }
 }
 
-/* Sectors of one instruction, whose lanes access value d of sorted points, and its passes: of each
- * sector the most lanes on one address. */
-static int sectors_of(const tess_column *c, const int32_t *sorted, int n, int d, int *passes) {
-    const int64_t row = (int64_t)c->size * (c->aos ? c->dim : 1);
-    int64_t sector = -1;
-    int n_sectors = 0, most = 0, same = 0;
-    *passes = 0;
-    for (int lane = 0; lane < n; lane++) {
-        if (sorted[lane] < 0)
-            continue;
-        const int64_t at = (sorted[lane] * row + (c->aos ? (int64_t)d * c->size : 0)) / TESS_SECTOR;
-        same = lane > 0 && sorted[lane] == sorted[lane - 1] ? same + 1 : 1;
-        if (at != sector) {
-            *passes += most;
-            most = 0;
-            sector = at;
-            n_sectors++;
-        }
-        most = same > most ? same : most;
-    }
-    *passes += most;
-    return n_sectors;
-}
+/* The bytes of a point that lanes access, from where its row begins. */
+typedef struct bytes_of_row {
+    int64_t row, first, n;
+} bytes_of_row;
 
-/* The same of all values of whole rows. */
-static int sectors_of_rows(const tess_column *c, const int32_t *sorted, int n, int dim,
-                           int *passes) {
-    if (!c->aos) {
-        const int n_units = sectors_of(c, sorted, n, 0, passes);
-        *passes *= dim;
-        return n_units * dim;
-    }
-    const int64_t row = (int64_t)c->size * c->dim;
+/* Sectors of one instruction, whose lanes access these bytes of sorted points, and its passes: of
+ * each sector the most lanes on one address. */
+static int sectors_of(bytes_of_row bytes, const int32_t *sorted, int n, int *passes) {
     int64_t sector = -1;
     int n_sectors = 0, most = 0, same = 0;
     *passes = 0;
@@ -241,8 +216,9 @@ static int sectors_of_rows(const tess_column *c, const int32_t *sorted, int n, i
             same++;
         if (sorted[lane] < 0)
             continue;
-        const int64_t end = (sorted[lane] * row + row - 1) / TESS_SECTOR;
-        for (int64_t at = sorted[lane] * row / TESS_SECTOR; at <= end; at++) {
+        const int64_t first = sorted[lane] * bytes.row + bytes.first;
+        const int64_t last = (first + bytes.n - 1) / TESS_SECTOR;
+        for (int64_t at = first / TESS_SECTOR; at <= last; at++) {
             if (at != sector) {
                 *passes += most;
                 most = 0;
@@ -254,6 +230,17 @@ static int sectors_of_rows(const tess_column *c, const int32_t *sorted, int n, i
     }
     *passes += most;
     return n_sectors;
+}
+
+/* A value of a point, and all of them where they lie side by side. */
+static bytes_of_row value_of(const tess_column *c, int value) {
+    const int64_t size = c->size;
+    return (bytes_of_row){c->aos ? size * c->dim : size, c->aos ? size * value : 0, size};
+}
+
+static bytes_of_row values_of(const tess_column *c) {
+    const int64_t row = (int64_t)c->size * c->dim;
+    return (bytes_of_row){row, 0, row};
 }
 
 static int n_active(const int32_t *points, int n) {
@@ -294,7 +281,7 @@ void tess_traffic_warp(tess_traffic *t, int column, const int32_t *points, int n
     if (!alike)
         sectors = 0;
     for (int value = 0; value < (alike ? touch == TESS_TOUCH_ATOMIC : dim); value++) {
-        const int n_sectors = sectors_of(c, sorted, n, value, &passes);
+        const int n_sectors = sectors_of(value_of(c, value), sorted, n, &passes);
         sectors += alike ? 0 : n_sectors;
         all_passes += alike ? (double)passes * dim : passes;
     }
@@ -317,8 +304,9 @@ void tess_traffic_rows(tess_traffic *t, int column, const int32_t *points, int n
         int passes = 0;
         const int m = n - first < together ? n - first : together;
         sort_lanes(points + first, m, sorted);
-        sectors += sectors_of_rows(c, sorted, m, dim, &passes);
-        all_passes += passes;
+        const int times = c->aos ? 1 : dim; /* SoA: each value's sectors have the same pattern */
+        sectors += times * sectors_of(c->aos ? values_of(c) : value_of(c, 0), sorted, m, &passes);
+        all_passes += times * passes;
     }
     t->counts.instructions += ceil((double)n * dim / TESS_LANES);
     add(t, touch, sectors, all_passes, (double)active * dim * c->size / 8,

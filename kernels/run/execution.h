@@ -12,6 +12,7 @@ typedef struct tess_execution_options {
                               part of it rounded up to a warp */
     const char *keep_text; /* a directory for the generated page, or NULL */
     bool sizes_vary;       /* the text is to serve meshes of any size */
+    bool on_paper;         /* nothing will run: tables lack what only makes them fast */
 } tess_execution_options;
 
 typedef struct tess_execution {

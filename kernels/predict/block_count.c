@@ -1,0 +1,274 @@
+/* Counts of blocks that stage points in shared memory, or sum there or in registers. */
+#include "kernels/predict/feature_count.h"
+
+#include "core/base/array.h"
+#include "core/base/sort.h"
+#include <stdlib.h>
+
+/* How blocks treat points: which sums they begin with, and how they give them. */
+typedef struct staging {
+    bool reads;     /* what is read is copied to shared memory */
+    bool sums;      /* so are sums */
+    bool preloaded; /* sums begin with what their points have */
+    bool border;    /* those of points that other blocks increment, too, are added by atomics */
+    bool owned;     /* only own points are summed */
+    bool registers; /* sums are a thread's own */
+    tess_count_way rest; /* of what is not staged */
+} staging;
+
+/* What a block knows of each of its points. */
+typedef struct staged_points {
+    int32_t *stored;         /* of all, ascending */
+    int32_t *plain, *border; /* that are stored, and added to by atomics */
+    int64_t n, n_plain, n_border;
+} staged_points;
+
+static void access_list(tess_count *c, int column, const int32_t *points, int64_t n, int dim,
+                        tess_touch touch) {
+    const bool rows = c->shapes[column].aos;
+    for (int64_t i = 0; i < n; i += TESS_LANES) {
+        const int n_lanes = n - i < TESS_LANES ? (int)(n - i) : TESS_LANES;
+        if (rows)
+            tess_traffic_rows(&c->traffic, column, points + i, n_lanes, dim, touch);
+        else
+            tess_traffic_warp(&c->traffic, column, points + i, n_lanes, dim, touch);
+    }
+}
+
+/* Blocks that increment each point of a target; the caller frees it. */
+static tess_status count_incrementing(const tess_count *c, int r, int32_t **n_blocks) {
+    const tess_plan *plan = c->page->plan;
+    const tess_plan_set *set = &plan->sets[r];
+    const int64_t size = c->page->bound->mesh->sets[c->page->bound->targets[r].set].size;
+    int32_t *last = NULL;
+    TRY(TESS_ZEROS(size, &last));
+    tess_status status = TESS_ZEROS(size, n_blocks);
+    for (int32_t b = 0; status == TESS_OK && b < plan->n_blocks; b++)
+        for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
+            for (int s = 0; s < set->n_slots; s++) {
+                const uint16_t local = set->local_index[k * set->n_slots + s];
+                if (!set->slot_incremented[s] || local == TESS_NO_POINT)
+                    continue;
+                const int32_t point = set->points[set->point_offset[b] + local];
+                if (last[point] != b + 1) {
+                    last[point] = b + 1;
+                    (*n_blocks)[point]++;
+                }
+            }
+    free(last);
+    return status;
+}
+
+/* Sorts the points of block b into what it does with them. */
+static void find_points(const tess_count *c, const staging *how, int r, int32_t b,
+                        const int32_t *n_blocks, staged_points *out) {
+    const tess_plan *plan = c->page->plan;
+    const tess_plan_set *set = &plan->sets[r];
+    out->n = out->n_plain = out->n_border = 0;
+    for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
+        const int32_t point = set->points[i], stored = tess_page_point(c->page, r, point);
+        out->stored[out->n++] = stored;
+        if (!set->incremented || (n_blocks && n_blocks[point] == 0))
+            continue;
+        if (how->owned ? plan->owner[point] == b : !how->border || n_blocks[point] == 1)
+            out->plain[out->n_plain++] = stored;
+        else if (!how->owned)
+            out->border[out->n_border++] = stored;
+    }
+    tess_sort(out->stored, out->n);
+    tess_sort(out->plain, out->n_plain);
+    tess_sort(out->border, out->n_border);
+}
+
+/* What a block does with the points of one target. */
+static void block_of_target(tess_count *c, const staging *how, int r, const staged_points *points) {
+    for (int i = 0; i < c->n_uses; i++) {
+        const tess_count_use *of = &c->uses[i];
+        if (of->target != r)
+            continue;
+        const double bytes = (double)of->n_values * c->shapes[of->column].size;
+        if (of->kind == TESS_COUNT_READ && how->reads) {
+            access_list(c, of->column, points->stored, points->n, of->n_values, TESS_TOUCH_READ);
+            c->out->wavefronts += (double)points->n * bytes / 128;
+        }
+        if (of->kind != TESS_COUNT_SUM || !how->sums)
+            continue;
+        access_list(c, of->column, points->plain, points->n_plain, of->n_values, TESS_TOUCH_READ);
+        access_list(c, of->column, points->plain, points->n_plain, of->n_values, TESS_TOUCH_WRITE);
+        access_list(c, of->column, points->border, points->n_border, of->n_values,
+                    TESS_TOUCH_ATOMIC);
+        if (!how->registers)
+            c->out->wavefronts += 2 * (double)(points->n_plain + points->n_border) * bytes / 128;
+    }
+}
+
+/* The elements of a block: their own values once each, what they read in place, and their way
+ * through shared memory. */
+static void block_of_elements(tess_count *c, const staging *how, int32_t b, int32_t *stored) {
+    const tess_page *page = c->page;
+    const int64_t first = page->plan->block_offset[b];
+    const int64_t n = page->plan->block_offset[b + 1] - first;
+    for (int64_t i = 0; i < n; i++)
+        stored[i] = tess_page_element(page, page->plan->executed[first + i]);
+    if (how->registers)
+        tess_sort(stored, n);
+    tess_count_way rest = how->rest;
+    rest.gives = !how->sums;
+    const double reads = c->traffic.counts.reads;
+    const uint16_t *colours = rest.adds ? page->plan->thread_colour + first : NULL;
+    for (int64_t i = 0; i < n; i += TESS_LANES)
+        tess_count_warp(c, &rest,
+                        &(tess_count_lanes){.n = n - i < TESS_LANES ? (int)(n - i) : TESS_LANES,
+                                            .stored = stored + i,
+                                            .places = stored + i,
+                                            .colours = colours ? colours + i : NULL});
+    const double times = how->registers ? c->times : 1;
+    if (how->registers && (rest.reads || c->times > 2)) /* every end reads them for itself */
+        c->traffic.counts.reads += (times - 1) * (c->traffic.counts.reads - reads);
+    for (int u = 0; u < c->n_uses; u++)
+        for (int s = 0; c->uses[u].target >= 0 && s < TESS_MOST_COLUMNS; s++) {
+            const double bytes = (double)c->uses[u].values[s] * c->shapes[c->uses[u].column].size;
+            if (c->uses[u].kind == TESS_COUNT_READ && how->reads)
+                c->out->wavefronts += times * (double)n * bytes / 128;
+            if (c->uses[u].kind == TESS_COUNT_SUM && how->sums && !how->registers)
+                c->out->wavefronts += 2 * (double)n * bytes / 128;
+        }
+}
+
+/* Most points of a target, or elements, that a block has. */
+static int64_t most_of(const tess_plan *plan, const int64_t *offset) {
+    int64_t most = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        most = offset[b + 1] - offset[b] > most ? offset[b + 1] - offset[b] : most;
+    return most;
+}
+
+static void staged_free(staged_points *points, int32_t **n_blocks, int n) {
+    for (int r = 0; r < n; r++) {
+        free(points[r].stored);
+        free(points[r].plain);
+        free(points[r].border);
+        free(n_blocks[r]);
+    }
+    free(points);
+    free(n_blocks);
+}
+
+static tess_status staged_new(const tess_count *c, staged_points *points, int32_t **n_blocks) {
+    const tess_plan *plan = c->page->plan;
+    for (int r = 0; r < plan->n_sets; r++) {
+        const int64_t most = most_of(plan, plan->sets[r].point_offset);
+        TRY(TESS_ALLOC(most, &points[r].stored));
+        TRY(TESS_ALLOC(most, &points[r].plain));
+        TRY(TESS_ALLOC(most, &points[r].border));
+        TRY(count_incrementing(c, r, &n_blocks[r]));
+    }
+    return TESS_OK;
+}
+
+/* All blocks, those of one colour after those of another. */
+static tess_status staged_launches(tess_count *c, const staging *how) {
+    const tess_plan *plan = c->page->plan;
+    tess_status status = TESS_OK;
+    staged_points *points = NULL;
+    int32_t **n_blocks = NULL, *stored = NULL;
+    CHECK(TESS_ZEROS(plan->n_sets, &points));
+    CHECK(TESS_ZEROS(plan->n_sets, &n_blocks));
+    CHECK(staged_new(c, points, n_blocks));
+    CHECK(TESS_ALLOC(most_of(plan, plan->block_offset), &stored));
+    const bool coloured = tess_count_is(c, "block-colour");
+    for (int32_t colour = 0; colour < (coloured ? plan->n_block_colours : 1); colour++)
+        for (int32_t b = 0; b < plan->n_blocks; b++) {
+            if (coloured && plan->block_colour[b] != colour)
+                continue;
+            tess_traffic_block(&c->traffic);
+            tess_traffic_stream(&c->traffic, c->table_sectors / plan->n_blocks, false);
+            for (int r = 0; r < plan->n_sets; r++) {
+                find_points(c, how, r, b, n_blocks[r], &points[r]);
+                block_of_target(c, how, r, &points[r]);
+            }
+            block_of_elements(c, how, b, stored);
+        }
+done:
+    if (points && n_blocks)
+        staged_free(points, n_blocks, plan->n_sets);
+    free(stored);
+    return status;
+}
+
+/* Most elements of a block that reach one point through the same slot. */
+static tess_status most_through_slot(const tess_plan *plan, const tess_plan_set *set, int slot,
+                                     double *most) {
+    int32_t *times = NULL;
+    TRY(TESS_ZEROS(set->point_offset[plan->n_blocks], &times));
+    *most = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
+            const uint16_t local = set->local_index[k * set->n_slots + slot];
+            if (local != TESS_NO_POINT && ++times[set->point_offset[b] + local] > *most)
+                *most = times[set->point_offset[b] + local];
+        }
+    free(times);
+    return TESS_OK;
+}
+
+/* Barriers of blocks: one after the copies, and for all elements that are computed at once one a
+ * thread colour, or one a slot and colour of its increments. */
+static tess_status count_rounds(const tess_count *c, bool by_colour, double *rounds) {
+    const tess_plan *plan = c->page->plan;
+    double slots = 0, most = 0;
+    for (int r = 0; r < plan->n_sets && !by_colour; r++)
+        for (int s = 0; s < plan->sets[r].n_slots; s++)
+            if (plan->sets[r].slot_incremented[s]) {
+                TRY(most_through_slot(plan, &plan->sets[r], s, &most));
+                slots += most;
+            }
+    *rounds = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
+        const double turns = (double)((n + c->page->threads - 1) / c->page->threads);
+        *rounds += 1 + turns * (by_colour ? plan->thread_colours[b] : slots);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_count_block_colour(tess_count *c) {
+    const bool none = tess_count_has(c, "stage", "none");
+    const staging how = {.reads = tess_count_has(c, "stage", "all"),
+                         .sums = !none,
+                         .rest = {.reads = !tess_count_has(c, "stage", "all"),
+                                  .adds = none,
+                                  .sums = TESS_TOUCH_WRITE}};
+    TRY(staged_launches(c, &how));
+    return count_rounds(c, true, &c->out->barriers);
+}
+
+tess_status tess_count_block_sum(tess_count *c, bool owned) {
+    const bool reads = tess_count_has(c, "stage", "all");
+    const staging how = {
+        .reads = reads, .sums = true, .border = !owned, .owned = owned, .rest = {.reads = !reads}};
+    TRY(staged_launches(c, &how));
+    const bool by_colour =
+        tess_count_has(c, "sum", "thread-colours") || tess_count_has(c, "sum", "increment-colours");
+    const bool at_once =
+        tess_count_has(c, "sum", "block-gather") || tess_count_has(c, "sum", "shared-atomics");
+    c->out->shared_atomics = tess_count_has(c, "sum", "shared-atomics");
+    c->out->barriers = 2.0 * c->page->plan->n_blocks;
+    return at_once ? TESS_OK : count_rounds(c, by_colour, &c->out->barriers);
+}
+
+tess_status tess_count_point_parallel(tess_count *c) {
+    const bool reads = tess_count_has(c, "stage", "all");
+    const staging how = {
+        .reads = reads, .sums = true, .owned = true, .registers = true, .rest = {.reads = !reads}};
+    int first_slot = 0, n_slots = 0;
+    const tess_plan_set *set = &c->page->plan->sets[tess_page_owned_target(c->page, &first_slot)];
+    for (int s = 0; s < set->n_slots; s++)
+        n_slots += set->slot_incremented[s];
+    c->times =
+        (double)n_slots * (double)c->page->plan->n_elements / (double)c->page->plan->n_executed;
+    TRY(staged_launches(c, &how));
+    c->out->turns = c->out->turns > 2 ? c->out->turns / 2 : 1; /* two points are begun at once */
+    c->out->barriers = reads ? c->page->plan->n_blocks : 0;
+    return TESS_OK;
+}

@@ -1,0 +1,209 @@
+/* Features: what decides how long a loop takes by a strategy, counted without running it. */
+#include "kernels/predict/feature_count.h"
+
+#include "core/base/array.h"
+#include "kernels/applications/loop_bytes.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REGISTERS_DOUBLE = 64, REGISTERS_FLOAT = 40 };
+
+/* A GPU of which nothing is asked but what pages look like there. */
+static const tess_device paper = {.name = "model", .summary = "no device: pages are only written"};
+
+/* --- what is there ---------------------------------------------------------------------------- */
+
+/* The column of a dat, a new one where none has its like. */
+static int column_of(tess_count *c, const tess_page_dat *dat) {
+    int i = 0;
+    while (i < c->n_shapes && (dat->aos || c->shapes[i].aos || c->set_of[i] != dat->target ||
+                               c->shapes[i].size != dat->size || c->is_summed[i] != dat->summed))
+        i++;
+    if (i == c->n_shapes) {
+        c->shapes[i] = (tess_column_shape){
+            .aos = dat->aos, .size = dat->size, .n_points = dat->stored->stride};
+        c->set_of[i] = dat->target;
+        c->is_summed[i] = dat->summed;
+        c->n_shapes++;
+    }
+    c->shapes[i].dim += dat->dim;
+    return i;
+}
+
+/* The use of a column in this kind; a new one where there is none. */
+static tess_count_use *use_of(tess_count *c, tess_count_kind kind, int target, int column) {
+    int i = 0;
+    while (i < c->n_uses &&
+           (c->uses[i].kind != kind || c->uses[i].column != column || c->uses[i].target != target))
+        i++;
+    if (i == c->n_uses)
+        c->uses[c->n_uses++] = (tess_count_use){.kind = kind, .target = target, .column = column};
+    return &c->uses[i];
+}
+
+/* True where an arg of the dat is read (else written) of elements themselves. */
+static bool is_own(const tess_page *page, const tess_page_dat *dat, bool written) {
+    const tess_loop *loop = page->bound->loop;
+    for (int a = 0; a < loop->n_args; a++) {
+        const bool writes = loop->args[a].access != TESS_READ;
+        const bool reads = loop->args[a].access != TESS_WRITE;
+        if (tess_page_dat_of(page, a) == dat && !loop->args[a].map[0] && loop->args[a].set[0] &&
+            (written ? writes : reads))
+            return true;
+    }
+    return false;
+}
+
+/* Finds the columns of all dats, then which slots use how much of each. */
+static tess_status find_columns(tess_count *c) {
+    const tess_page *page = c->page;
+    int column[TESS_MOST_COLUMNS] = {0};
+    if (page->n_dats > TESS_MOST_COLUMNS / 4)
+        FAIL(TESS_ERROR_USAGE, "loop %s has %d dats: there is no model of so many",
+             page->bound->loop->name, page->n_dats);
+    for (int i = 0; i < page->n_dats; i++) {
+        const tess_page_dat *dat = &page->dats[i];
+        if (dat->set[0])
+            column[i] = column_of(c, dat);
+    }
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *access = &page->accesses[i];
+        const bool sum = access->access != TESS_READ;
+        tess_count_use *of = use_of(c, sum ? TESS_COUNT_SUM : TESS_COUNT_READ, access->dat->target,
+                                    column[access->dat - page->dats]);
+        if (access->slot >= TESS_MOST_COLUMNS)
+            FAIL(TESS_ERROR_USAGE, "loop %s has a map of over %d slots: there is no model of it",
+                 page->bound->loop->name, TESS_MOST_COLUMNS);
+        of->values[access->slot] += access->dat->dim;
+    }
+    for (int i = 0; i < page->n_dats; i++) {
+        const tess_page_dat *dat = &page->dats[i];
+        for (int written = 0; written < 2; written++)
+            if (dat->set[0] && dat->target < 0 && is_own(page, dat, written))
+                use_of(c, written ? TESS_COUNT_OWN_WRITE : TESS_COUNT_OWN_READ, -1, column[i])
+                    ->n_values += dat->dim;
+        if (dat->read)
+            use_of(c, TESS_COUNT_READ, dat->target, column[i])->n_values += dat->dim;
+        if (dat->summed)
+            use_of(c, TESS_COUNT_SUM, dat->target, column[i])->n_values += dat->dim;
+    }
+    return TESS_OK;
+}
+
+/* A plan's array by its parameter's name, as it would lie on the device; NULL: there is none. */
+const int32_t *tess_count_table(const tess_count *c, const char *set, const char *name) {
+    char words[80];
+    snprintf(words, sizeof words, "%s%s", set, name);
+    for (int i = 0; i < c->page->n_arrays; i++)
+        if (strcmp(c->page->arrays[i].name, words) == 0)
+            return c->page->arrays[i].values;
+    return NULL;
+}
+
+bool tess_count_is(const tess_count *c, const char *name) {
+    return strcmp(c->setting->strategy->name, name) == 0;
+}
+
+bool tess_count_has(const tess_count *c, const char *key, const char *value) {
+    return tess_spec_is(c->setting->spec, c->setting->strategy->options, key, value);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static tess_status count_launches(tess_count *c) {
+    if (tess_count_is(c, "atomics"))
+        tess_count_atomics(c);
+    else if (tess_count_is(c, "global-colour"))
+        tess_count_global_colour(c);
+    else if (tess_count_is(c, "two-step"))
+        tess_count_two_step(c);
+    else if (tess_count_is(c, "block-colour"))
+        return tess_count_block_colour(c);
+    else if (tess_count_is(c, "halo-atomics") || tess_count_is(c, "owner-block"))
+        return tess_count_block_sum(c, tess_count_is(c, "owner-block"));
+    else if (tess_count_is(c, "point-parallel"))
+        return tess_count_point_parallel(c);
+    else
+        FAIL(TESS_ERROR_USAGE,
+             "there is no model of strategy %s: predict atomics, global-colour, two-step, "
+             "block-colour, halo-atomics, owner-block or point-parallel",
+             c->setting->strategy->name);
+    return TESS_OK;
+}
+
+/* What follows from the page alone. */
+static void count_page(tess_count *c) {
+    const tess_page *page = c->page;
+    double threads = 0;
+    bool doubles = false;
+    c->out->moved_bytes = (double)(tess_dat_bytes(page->bound) + page->array_bytes);
+    c->out->launches = page->n_launches;
+    c->out->threads = page->threads;
+    for (int l = 0; l < page->n_launches; l++) {
+        const tess_launch *launch = &page->launches[l];
+        c->out->blocks += (double)launch->n_blocks;
+        if ((double)launch->shared_bytes > c->out->shared_bytes)
+            c->out->shared_bytes = (double)launch->shared_bytes;
+    }
+    for (int i = 0; i < page->n_arrays; i++)
+        if (page->arrays[i].values) /* others are written first */
+            c->table_sectors += (double)page->arrays[i].bytes / TESS_SECTOR;
+    for (int i = 0; i < page->n_dats; i++)
+        doubles |= page->dats[i].size == 8;
+    c->out->registers = doubles ? REGISTERS_DOUBLE : REGISTERS_FLOAT;
+    threads = c->out->blocks * page->threads;
+    const bool own = c->setting->strategy->owns_points;
+    int first_slot = 0;
+    const double work =
+        own && tess_count_is(c, "point-parallel")
+            ? (double)page->bound->mesh
+                  ->sets[page->bound->targets[tess_page_owned_target(page, &first_slot)].set]
+                  .size
+            : (double)page->plan->n_executed;
+    c->out->turns = threads > 0 && work > threads ? work / threads : 1;
+}
+
+static tess_status draft(const tess_features_setting *setting, tess_store **store,
+                         tess_execution **out) {
+    const tess_execution_options options = {.kernel = setting->kernel,
+                                            .strategy = setting->strategy,
+                                            .spec = setting->spec,
+                                            .threads = setting->threads,
+                                            .on_paper = true};
+    if (setting->strategy->one_thread)
+        FAIL(TESS_ERROR_USAGE, "strategy %s runs on the host only: there is no model of it",
+             setting->strategy->name);
+    TRY(tess_store_draft(&paper, NULL, setting->state, setting->renumbering, &setting->layouts,
+                         store));
+    return tess_execution_draft(&options, *store, setting->bound, setting->plan, out);
+}
+
+tess_status tess_features_compute(const tess_features_setting *setting, tess_features *out) {
+    tess_status status = TESS_OK;
+    tess_store *store = NULL;
+    tess_count *c = NULL;
+    CHECK(TESS_ZEROS(1, &c));
+    *out = (tess_features){.blocks = 0};
+    c->setting = setting;
+    c->out = out;
+    CHECK(draft(setting, &store, &c->execution));
+    c->page = &c->execution->page;
+    CHECK(find_columns(c));
+    count_page(c);
+    if (tess_count_is(c, "two-step"))
+        tess_count_add_kept(c);
+    CHECK(tess_traffic_open(c->shapes, c->n_shapes + c->n_kept, setting->l2_bytes,
+                            4 * (int64_t)out->blocks + 64, &c->traffic));
+    CHECK(count_launches(c));
+    tess_traffic_flush(&c->traffic);
+    out->traffic = c->traffic.counts;
+done:
+    if (c) {
+        tess_traffic_close(&c->traffic);
+        tess_execution_close(c->execution);
+    }
+    free(c);
+    tess_store_close(store);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* The count behind features: columns of dats that lie alike, what a loop does with them, and who
+ * goes through them: threads of elements, or blocks that stage. Private to kernels/predict. */
+#pragma once
+
+#include "kernels/predict/features.h"
+#include "kernels/run/execution.h"
+
+enum { TESS_MOST_COLUMNS = 64 };
+
+/* What the loop does with values of one column at points of a set, or at elements themselves. */
+typedef enum tess_count_kind {
+    TESS_COUNT_READ,
+    TESS_COUNT_SUM,
+    TESS_COUNT_OWN_READ,
+    TESS_COUNT_OWN_WRITE,
+    TESS_N_COUNT_KINDS
+} tess_count_kind;
+
+/* A column in one use: how many values each slot has of it. */
+typedef struct tess_count_use {
+    tess_count_kind kind;
+    int target; /* -1: elements themselves */
+    int column;
+    int n_values; /* of all slots' dats once each: what a block copies of a point */
+    int values[TESS_MOST_COLUMNS]; /* by slot */
+} tess_count_use;
+
+typedef struct tess_count {
+    const tess_features_setting *setting;
+    tess_execution *execution; /* drafted */
+    const tess_page *page;
+    tess_traffic traffic;
+    int n_shapes, n_uses, n_kept; /* kept: increments, behind the shapes of dats */
+    tess_column_shape shapes[TESS_MOST_COLUMNS];
+    int set_of[TESS_MOST_COLUMNS]; /* target of a column, -1: elements */
+    bool is_summed[TESS_MOST_COLUMNS];
+    tess_count_use uses[TESS_MOST_COLUMNS];
+    double table_sectors; /* of the plan's arrays, once */
+    double times;         /* that an element is computed where each own point does so for itself */
+    tess_features *out;
+} tess_count;
+
+/* A plan's array by its parameter's name, as it would lie on the device; NULL: there is none. */
+const int32_t *tess_count_table(const tess_count *c, const char *set, const char *name);
+
+/* True where the strategy has this name; where its option has this value. */
+bool tess_count_is(const tess_count *c, const char *name);
+bool tess_count_has(const tess_count *c, const char *key, const char *value);
+
+/* How elements that are computed one a thread treat what they read and increment. */
+typedef struct tess_count_way {
+    bool reads;                          /* what is read through maps comes from memory */
+    bool aggregated, sorted, transposed; /* atomics of a warp together */
+    tess_touch sums;
+    bool adds;  /* sums are read before they are written */
+    bool gives; /* increments go to memory at all */
+} tess_count_way;
+
+/* A warp of elements. */
+typedef struct tess_count_lanes {
+    int n;
+    const int32_t *stored, *places; /* [n] where they are stored, and where their maps lie */
+    const uint16_t *colours;        /* [n] that are added one after another; NULL: all at once */
+} tess_count_lanes;
+
+/* What a warp of elements reads, and what it adds or writes. */
+void tess_count_warp(tess_count *c, const tess_count_way *how, const tess_count_lanes *warp);
+
+/* Strategies whose threads take elements one behind the other, each for itself. */
+void tess_count_atomics(tess_count *c);
+void tess_count_global_colour(tess_count *c);
+void tess_count_two_step(tess_count *c);
+
+/* Makes the columns of what two-step keeps, behind those of the loop's dats. */
+void tess_count_add_kept(tess_count *c);
+
+/* Strategies whose blocks copy points to shared memory, or sum there or in registers. */
+TESS_MUST_CHECK tess_status tess_count_block_colour(tess_count *c);
+TESS_MUST_CHECK tess_status tess_count_block_sum(tess_count *c, bool owned);
+TESS_MUST_CHECK tess_status tess_count_point_parallel(tess_count *c);
