@@ -1,5 +1,6 @@
 /* The KaMinPar partitioner: deep multilevel partitioning of the graph of elements that share
  * points. */
+#include "partitioners/problem_file.h"
 #include "partitioners/worker/python_call.h"
 
 static const tess_option options[] = {
@@ -13,34 +14,20 @@ static const tess_option options[] = {
     TESS_OPTION_SEED,
     {.key = NULL}};
 
-/* METIS's format: counts, then a line for each vertex, its neighbours (and edges' weights). */
-static void write_graph(const tess_graph32 *graph, FILE *file) {
-    fprintf(file, "%d %d%s\n", graph->n_vertices, graph->offset[graph->n_vertices] / 2,
-            graph->weight ? " 1" : "");
-    for (int32_t v = 0; v < graph->n_vertices; v++) {
-        for (int32_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-            fprintf(file, "%d ", graph->neighbour[i] + 1);
-            if (graph->weight)
-                fprintf(file, "%d ", graph->weight[i]);
-        }
-        fputc('\n', file);
-    }
-}
-
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
-    tess_graph32 *graph = NULL;
     FILE *file = NULL;
     tess_python_call call = tess_python_call_of(problem, spec, options);
     call.package = TESS_KAMINPAR_PACKAGE;
     if (tess_python_call_is_trivial(&call, block_of))
         return TESS_OK;
-    TRY(tess_graph32_build(problem, tess_spec_is(spec, options, "weights", "shared"), &graph));
-    tess_status status = tess_python_input_open(&file);
+    TRY(tess_python_input_open(&file));
+    const bool weighted = tess_spec_is(spec, options, "weights", "shared");
+    const tess_status status = tess_problem_write_graph(problem, weighted, file);
     if (status == TESS_OK)
-        write_graph(graph, file);
-    tess_graph32_free(graph);
-    return status == TESS_OK ? tess_python_become(&call, file) : status;
+        return tess_python_become(&call, file);
+    fclose(file);
+    return status;
 }
 
 const tess_partitioner tess_partitioner_kaminpar = {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/plan/partition.h"
+#include <stdio.h>
 
 typedef struct tess_partitioner {
     const char *name;
@@ -15,11 +16,16 @@ typedef struct tess_partitioner {
     bool third_party;    /* runs in the worker program, under the time limit */
     bool on_request;     /* slow, or may be missing when it runs: only where it is named */
     bool unrepeatable;   /* depends on more than the problem, the options and the program: a file,
-                            what   is installed; its partitions are never taken from earlier runs */
+                            what is installed; its partitions are never taken from earlier runs */
+    bool runs_code;      /* that its options name: of whoever wrote them, so never from a lab, and
+                            from a recipe only with --allow-exec */
     const char *version; /* of the library behind it; NULL: none, or not known */
     /* Options that whoever knows it takes for small blocks, as typed behind its name: where
      * elements reach two points, and where they reach more. NULL: the defaults. */
     const char *expert[2];
+    /* Prints the paths of the programs and files that a checked spec names and that are there, a
+     * line each, for records; NULL: it names none. */
+    tess_status (*files)(const tess_spec *spec, FILE *stream);
     /* Fills block_of [problem->n_elements] with ids >= 0. There is at least one element. */
     tess_status (*partition)(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of);

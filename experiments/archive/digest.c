@@ -2,9 +2,12 @@
 #include "experiments/archive/digest.h"
 
 #include "core/base/array.h"
+#include <errno.h>
 #include <openssl/evp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "content is hashed as it lies in memory");
 
@@ -144,5 +147,28 @@ tess_status tess_digest_of_mesh(const tess_mesh *mesh, char digest[TESS_DIGEST_S
 done:
     tess_hash_free(hash);
     free(order);
+    return status;
+}
+
+tess_status tess_digest_of_file(const char *path, char digest[TESS_DIGEST_SIZE]) {
+    tess_status status = TESS_OK;
+    char bytes[1 << 16];
+    size_t n = 0;
+    struct stat info;
+    tess_hash hash = {.context = EVP_MD_CTX_new()};
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "r") : NULL;
+    if (!file)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s is no file that can be read", path));
+    if (!hash.context || EVP_DigestInit_ex(hash.context, EVP_sha256(), NULL) != 1)
+        CHECK(tess_fail(TESS_ERROR_INTERNAL, "libcrypto has no SHA-256"));
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        CHECK(update(&hash, bytes, n));
+    if (ferror(file))
+        CHECK(tess_fail(TESS_ERROR_IO, "%s: %s", path, strerror(errno)));
+    CHECK(tess_hash_finish(&hash, digest));
+done:
+    if (file)
+        fclose(file);
+    EVP_MD_CTX_free(hash.context);
     return status;
 }

@@ -22,3 +22,7 @@ void tess_hash_free(tess_hash *hash);
  * order of their names. Where it came from and how it was derived do not count. */
 TESS_MUST_CHECK tess_status tess_digest_of_mesh(const tess_mesh *mesh,
                                                 char digest[TESS_DIGEST_SIZE]);
+
+/* The SHA-256 of a file's bytes alone, as `sha256sum` prints it. Fails (IO) where it cannot be
+ * read. */
+TESS_MUST_CHECK tess_status tess_digest_of_file(const char *path, char digest[TESS_DIGEST_SIZE]);

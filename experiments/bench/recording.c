@@ -59,6 +59,35 @@ static tess_status record_settings(const tess_experiment *x, tess_values *into) 
     return TESS_OK;
 }
 
+/* Notes the files that the partitioner's options name, with the SHA-256 of each, as `sha256sum` has
+ * them: a command is not what it was once its program is another. */
+static tess_status record_files(const tess_chosen_partitioner *chosen, tess_values *environment) {
+    tess_status status = TESS_OK;
+    char *paths = NULL, *text = NULL, *rest = NULL;
+    size_t size = 0;
+    FILE *list = open_memstream(&paths, &size), *lines = open_memstream(&text, &size);
+    if (!list || !lines)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for the names of files"));
+    CHECK(chosen->plugin->files(chosen->spec, list));
+    fflush(list);
+    for (char *path = strtok_r(paths, "\n", &rest); path; path = strtok_r(NULL, "\n", &rest)) {
+        char digest[TESS_DIGEST_SIZE];
+        if (tess_digest_of_file(path, digest) == TESS_OK) /* else the partitioner says so */
+            fprintf(lines, "%s%s  %s", ftell(lines) ? "\n" : "", digest, path);
+    }
+    fflush(lines);
+    if (text[0])
+        CHECK(tess_values_set_text(environment, "partitioner_files", text));
+done:
+    if (list)
+        fclose(list);
+    if (lines)
+        fclose(lines);
+    free(paths);
+    free(text);
+    return status;
+}
+
 tess_status tess_record_experiment(tess_record *record, const tess_experiment *experiment) {
     const tess_experiment *x = experiment;
     static const char *const layouts[] = {"aos", "soa"};
@@ -67,6 +96,8 @@ tess_status tess_record_experiment(tess_record *record, const tess_experiment *e
     if (x->partitioner.plugin->version)
         TRY(tess_values_set_text(&record->environment, "partitioner_version",
                                  x->partitioner.plugin->version));
+    if (x->partitioner.plugin->files)
+        TRY(record_files(&x->partitioner, &record->environment));
     TRY(tess_values_set_text(into, "layout", layouts[x->layout.layouts.layout]));
     if (x->kind == TESS_CUTTING)
         return TESS_OK;

@@ -126,9 +126,9 @@ static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const laye
     return TESS_OK;
 }
 
-/* Gives the canonical text of a value. */
+/* Gives the canonical text of a value; whether it runs code that its options name. */
 static tess_status read_value(tess_experiment_kind kind, tess_field field, const char *text,
-                              char **out) {
+                              bool *runs_code, char **out) {
     tess_experiment experiment;
     tess_axis items;
     TRY(tess_axis_split(field, text, &items));
@@ -141,6 +141,8 @@ static tess_status read_value(tess_experiment_kind kind, tess_field field, const
     tess_status status = tess_experiment_set(&experiment, field, text);
     if (status == TESS_OK)
         status = tess_experiment_text(&experiment, field, out);
+    *runs_code = status == TESS_OK && field == TESS_FIELD_partitioner &&
+                 experiment.partitioner.plugin->runs_code;
     tess_experiment_clear(&experiment);
     return status;
 }
@@ -156,10 +158,14 @@ static tess_status read_axis(tess_recipe *recipe, const tess_yaml_node *node,
         const tess_yaml_node *item = tess_yaml_item(recipe->yaml, node, i);
         const char *text = NULL;
         TRY(text_of(recipe, item, name, &text));
-        const tess_status status = read_value(kind, out->field, text, &out->texts[out->n++]);
+        bool runs_code = false;
+        const tess_status status =
+            read_value(kind, out->field, text, &runs_code, &out->texts[out->n++]);
         if (status == TESS_ERROR_USAGE || status == TESS_ERROR_INPUT)
             return tess_yaml_fail_with_message(recipe->yaml, item);
         TRY(status); /* what is missing on this machine is no fault of the recipe */
+        if (runs_code)
+            recipe->runs_code = item;
     }
     return TESS_OK;
 }

@@ -24,6 +24,7 @@ enum {
     KEY_MESHES,
     KEY_FRESH,
     KEY_MEMORY,
+    KEY_ALLOW_EXEC,
 };
 
 static const struct argp_option options[] = {
@@ -33,6 +34,10 @@ static const struct argp_option options[] = {
     {"retry-failed", KEY_RETRY_FAILED, NULL, 0, "Make the points again that failed", 1},
     {"strict", KEY_STRICT, NULL, 0,
      "Fail when a point is skipped that the recipe does not list under known_skips", 1},
+    {"allow-exec", KEY_ALLOW_EXEC, NULL, 0,
+     "Execute the commands and Python files that the recipe names as partitioners (exec, python): "
+     "read them first where the recipe is somebody else's",
+     1},
     {"shard", KEY_SHARD, "I/N", 0, "Only the Ith of N parts, say 1/4", 2},
     {"slurm", KEY_SLURM, "N", 0,
      "Write and submit an array job of N tasks, a shard each; with --dry-run: print it", 2},
@@ -80,7 +85,7 @@ typedef struct sweep_options {
     char *slurm_options[MOST_SLURM_OPTIONS];
     const char *mesh_folders[MOST_MESH_FOLDERS];
     double memory;
-    bool dry_run, retry_failed, strict, no_view, fresh;
+    bool dry_run, retry_failed, strict, no_view, fresh, allow_exec;
 } sweep_options;
 
 static tess_status parse_shard(const char *text, sweep_options *into) {
@@ -129,6 +134,9 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case KEY_FRESH:
         into->fresh = true;
         return 0;
+    case KEY_ALLOW_EXEC:
+        into->allow_exec = true;
+        return 0;
     case KEY_MESHES:
         return tess_command_refuse(add_mesh_folder(arg, into));
     case KEY_SHARD:
@@ -156,7 +164,7 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
 
 static tess_status submit(const sweep_options *asked, const tess_recipe *recipe) {
     const char *lab = asked->lab ? asked->lab : getenv("TESS_LAB");
-    const char *words[11 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
+    const char *words[12 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
     int n = 2;
     if (lab) {
         words[n++] = "--lab";
@@ -178,6 +186,8 @@ static tess_status submit(const sweep_options *asked, const tess_recipe *recipe)
         words[n++] = "--no-view";
     if (asked->fresh)
         words[n++] = "--fresh";
+    if (asked->allow_exec)
+        words[n++] = "--allow-exec";
     const tess_sweep_job job = {.recipe = recipe,
                                 .n_tasks = asked->n_tasks,
                                 .n_options = asked->n_slurm_options,
@@ -236,6 +246,15 @@ static tess_status make(const sweep_options *asked, tess_sweep *sweep) {
     return verdict(asked, sweep);
 }
 
+/* Who writes a recipe may have it execute anything: whoever sweeps it must have agreed. */
+static tess_status check_exec(const sweep_options *asked, const tess_recipe *recipe) {
+    if (!recipe->runs_code || asked->allow_exec || asked->dry_run)
+        return TESS_OK;
+    return tess_yaml_fail(recipe->yaml, recipe->runs_code,
+                          "this partitioner executes a program that the recipe names: read it "
+                          "('tess sweep --dry-run' prints the commands), then say --allow-exec");
+}
+
 static tess_status run(int argc, char **argv) {
     static const struct argp argp = {
         .options = options, .parser = parser, .args_doc = "FILE.yaml", .doc = doc};
@@ -250,6 +269,7 @@ static tess_status run(int argc, char **argv) {
     if (asked.n_tasks && asked.n_shards)
         FAIL(TESS_ERROR_USAGE, "--slurm makes the shards itself: leave --shard out");
     CHECK(tess_recipe_read(asked.file, asked.subset, &recipe));
+    CHECK(check_exec(&asked, recipe));
     recipe->n_mesh_folders = asked.n_mesh_folders;
     recipe->mesh_folders = asked.mesh_folders;
     CHECK(tess_sweep_points_build(recipe, &points));

@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 /* A number of /proc/self/status, in bytes; `format` reads its line. ru_maxrss starts from the
  * parent's. */
@@ -35,6 +36,11 @@ tess_process_mark tess_process_mark_now(void) {
     malloc_trim(0);
     const int64_t bytes = peak_restart() ? status_bytes("VmRSS: %lld kB") : -1;
     return (tess_process_mark){tess_clock_cpu_seconds(), bytes};
+}
+
+int64_t tess_process_children_peak_bytes(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_CHILDREN, &usage) == 0 ? usage.ru_maxrss * INT64_C(1024) : 0;
 }
 
 int64_t tess_process_grown_bytes(const tess_process_mark *mark) {

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <ftw.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -29,7 +30,7 @@ enum { POLL_MILLISECONDS = 100, SAID_SIZE = 400 /* bytes of its output that are 
 
 /* A worker that has been started, and what became of it. */
 typedef struct worker_process {
-    pid_t pid;
+    pid_t pid;  /* its process group, too, which has all that it starts */
     int output; /* memory that takes what it prints */
     int wait_status;
     double cpu_seconds;
@@ -85,7 +86,7 @@ tess_status tess_worker_path(char path[PATH_MAX]) {
 }
 
 /* Starts the worker: the request on its file descriptor, its output into memory, no other file of
- * ours open, signals as in a new program. */
+ * ours open, signals as in a new program, in a process group of its own. */
 static tess_status worker_start(const char *path, int request_fd, worker_process *worker) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -101,7 +102,9 @@ static tess_status worker_start(const char *path, int request_fd, worker_process
     posix_spawn_file_actions_addclosefrom_np(&actions, TESS_WORKER_FD + 1);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETPGROUP);
     char *const arguments[] = {(char[]){"tess-worker"}, (char[]){"--run"}, NULL};
     const int error = posix_spawn(&worker->pid, path, &actions, &attributes, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -132,15 +135,15 @@ static tess_status worker_watch(const tess_partition_problem *problem, int pidfd
     }
 }
 
-/* Waits for the worker; one that is to be stopped is killed first. It is gone afterwards. */
+/* Waits for the worker; one that is to be stopped is killed first. It is gone afterwards, and so is
+ * all that it has started. */
 static tess_status worker_wait(const tess_partition_problem *problem, const char *spec,
                                worker_process *worker) {
     const int pidfd = pidfd_open(worker->pid, 0);
     tess_status status =
         pidfd < 0 ? tess_fail(TESS_ERROR_IO, "a process cannot be watched: %s", strerror(errno))
                   : worker_watch(problem, pidfd, spec);
-    if (status != TESS_OK)
-        kill(worker->pid, SIGKILL);
+    kill(-worker->pid, SIGKILL); /* not waited for yet, so the group is still its */
     struct rusage usage = {.ru_maxrss = 0};
     while (wait4(worker->pid, &worker->wait_status, 0, &usage) < 0 && errno == EINTR)
         ;
@@ -189,6 +192,28 @@ static tess_status worker_judge(const worker_process *worker, const char *spec,
     return TESS_OK;
 }
 
+/* Makes the folder in which the worker may leave files; "" where there can be none. */
+static void scratch_make(char folder[TESS_WORKER_FOLDER_SIZE]) {
+    const char *stated = getenv("TMPDIR");
+    const int length = snprintf(folder, TESS_WORKER_FOLDER_SIZE, "%s/tess-worker-XXXXXX",
+                                stated && stated[0] ? stated : "/tmp");
+    if (length >= TESS_WORKER_FOLDER_SIZE || !mkdtemp(folder))
+        folder[0] = '\0';
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place) {
+    (void)info;
+    (void)kind;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+static void scratch_remove(const char *folder) {
+    if (folder[0])
+        nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
 tess_status tess_worker_run(const tess_partition_problem *problem, const char *spec,
                             int32_t *block_of, tess_worker_cost *cost) {
     tess_status status = TESS_OK;
@@ -197,6 +222,7 @@ tess_status tess_worker_run(const tess_partition_problem *problem, const char *s
     worker_process worker = {.output = -1};
     CHECK(tess_worker_path(path));
     CHECK(tess_worker_request_new(problem, spec, &request));
+    scratch_make(request->folder);
     worker.output = memfd_create("tess-worker-output", MFD_CLOEXEC);
     if (worker.output < 0)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "no memory for the output of %s: %s", path,
@@ -213,6 +239,8 @@ tess_status tess_worker_run(const tess_partition_problem *problem, const char *s
 done:
     if (worker.output >= 0)
         close(worker.output);
+    if (request)
+        scratch_remove(request->folder);
     tess_worker_request_free(request);
     return status;
 }

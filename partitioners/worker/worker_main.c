@@ -10,6 +10,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 static tess_status answer(tess_worker_request *request) {
     tess_status status = TESS_OK;
     tess_spec *specs = NULL;
@@ -42,8 +46,9 @@ int main(int argc, char **argv) {
     report->status = answer(request);
     snprintf(report->message, sizeof report->message, "%s",
              report->status == TESS_OK ? "" : tess_message());
-    report->peak_bytes = tess_process_peak_bytes();
-    report->grown_bytes = tess_process_grown_bytes(&report->mark);
+    const int64_t children = tess_process_children_peak_bytes();
+    report->peak_bytes = larger(tess_process_peak_bytes(), children);
+    report->grown_bytes = larger(tess_process_grown_bytes(&report->mark), children);
     report->finished = true;
     tess_worker_request_free(request);
     return 0;

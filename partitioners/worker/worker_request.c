@@ -30,6 +30,7 @@ typedef struct request_header {
     int32_t n_maps, dimension, block_size, n_threads;
     uint64_t seed;
     int64_t maps, coordinates, spec, block_of; /* places; coordinates may be NONE */
+    char folder[TESS_WORKER_FOLDER_SIZE];
     tess_worker_report report;
 } request_header;
 
@@ -115,6 +116,7 @@ static tess_status parts_find(tess_worker_request *request) {
     request_header *header = request->memory;
     const request_map *maps = (const request_map *)(memory + header->maps);
     request->report = &header->report;
+    request->folder = header->folder;
     request->block_of = (int32_t *)(memory + header->block_of);
     request->spec = memory + header->spec;
     request->n_threads = header->n_threads;
