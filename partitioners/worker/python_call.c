@@ -1,4 +1,5 @@
-/* A Python call: how a partitioner that is a Python library is run by the worker program. */
+/* A Python call: how a partitioner that is a Python library, or a function of the user's, is run by
+ * the worker program. */
 #include "partitioners/worker/python_call.h"
 
 #include "core/base/clock.h"
@@ -16,7 +17,7 @@
 
 TESS_EMBED_FILE(tess_python_worker_text, TESS_PARTITIONERS_DIR "/worker/python_worker.py");
 
-enum { MOST_WORDS = 32, WORD_SIZE = 512 };
+enum { MOST_WORDS = 64, WORD_SIZE = PATH_MAX };
 
 /* The arguments of the script, each "key=value". */
 typedef struct script_words {
@@ -50,9 +51,7 @@ tess_status tess_python_path(char path[PATH_MAX]) {
 }
 
 /* Where in the request's memory the answer goes, and which statuses it may hold. */
-static tess_status add_places(script_words *words) {
-    tess_worker_request *request = NULL;
-    TRY(tess_worker_request_open(dup(TESS_WORKER_FD), &request));
+static void add_places(const tess_worker_request *request, script_words *words) {
     const char *start = request->memory;
     const tess_worker_report *report = request->report;
     add_word(words, "request=%d", TESS_WORKER_FD);
@@ -70,7 +69,30 @@ static tess_status add_places(script_words *words) {
     add_word(words, "message_size=%d", TESS_WORKER_MESSAGE_SIZE);
     add_word(words, "failed=%d", TESS_ERROR_CHECK);
     add_word(words, "missing=%d", TESS_ERROR_MISSING);
-    tess_worker_request_free(request);
+}
+
+/* What a function is to know of the problem, and where its arrays are. */
+static tess_status add_problem(const tess_worker_request *request, script_words *words) {
+    const tess_partition_problem *problem = &request->problem;
+    const char *start = request->memory;
+    if (words->n + problem->n_maps + 20 > MOST_WORDS)
+        FAIL(TESS_ERROR_USAGE, "partitioner python takes loops that reach up to %d sets",
+             MOST_WORDS - 20 - words->n);
+    add_word(words, "n_elements=%lld", (long long)problem->n_elements);
+    add_word(words, "block_size=%d", problem->block_size);
+    add_word(words, "seed=%llu", (unsigned long long)problem->seed);
+    add_word(words, "dimension=%d", problem->coordinates ? problem->dimension : 0);
+    if (problem->coordinates)
+        add_word(words, "coordinates=%td", (const char *)problem->coordinates - start);
+    add_word(words, "shape=%lld,%lld,%lld", (long long)problem->shape[0],
+             (long long)problem->shape[1], (long long)problem->shape[2]);
+    add_word(words, "n_maps=%d", problem->n_maps);
+    for (int m = 0; m < problem->n_maps; m++) {
+        const tess_incidence *map = &problem->maps[m];
+        const ptrdiff_t offset = map->offset ? (const char *)map->offset - start : -1;
+        add_word(words, "map%d=%td,%td,%d,%lld,%d,%.17g", m, (const char *)map->index - start,
+                 offset, map->arity, (long long)map->n_points, map->own, map->weight);
+    }
     return TESS_OK;
 }
 
@@ -124,21 +146,44 @@ tess_status tess_python_input_open(FILE **out) {
     return TESS_OK;
 }
 
+/* Becomes Python with the script. */
+static tess_status become(script_words *words) {
+    char path[PATH_MAX];
+    TRY(tess_python_path(path));
+    char *arguments[MOST_WORDS + 4] = {path, (char[]){"-c"}, (char *)tess_python_worker_text};
+    for (int i = 0; i < words->n; i++)
+        arguments[3 + i] = words->text[i];
+    execv(path, arguments);
+    FAIL(TESS_ERROR_MISSING, "%s cannot be executed: %s", path, strerror(errno));
+}
+
 tess_status tess_python_become(const tess_python_call *call, FILE *input) {
     script_words words = {.n = 0};
-    char path[PATH_MAX];
+    tess_worker_request *request = NULL;
     const int fd = dup(fileno(input)); /* the file lives as long as Python */
     const bool written = fclose(input) == 0;
     if (fd < 0 || !written)
         FAIL(TESS_ERROR_MEMORY, "the input of a Python library cannot be written: %s",
              strerror(errno));
-    TRY(tess_python_path(path));
+    TRY(tess_worker_request_open(dup(TESS_WORKER_FD), &request));
     add_call(&words, call);
     add_word(&words, "input=/proc/self/fd/%d", fd);
-    TRY(add_places(&words));
-    char *arguments[MOST_WORDS + 4] = {path, (char[]){"-c"}, (char *)tess_python_worker_text};
-    for (int i = 0; i < words.n; i++)
-        arguments[3 + i] = words.text[i];
-    execv(path, arguments);
-    FAIL(TESS_ERROR_MISSING, "%s cannot be executed: %s", path, strerror(errno));
+    add_places(request, &words);
+    tess_worker_request_free(request);
+    return become(&words);
+}
+
+tess_status tess_python_become_function(const char *file, const char *function) {
+    script_words words = {.n = 0};
+    tess_worker_request *request = NULL;
+    if (strlen(file) + sizeof "file=" > WORD_SIZE || strlen(function) + 10 > WORD_SIZE)
+        FAIL(TESS_ERROR_USAGE, "the name of a file or a function has up to %d bytes",
+             WORD_SIZE - 10);
+    TRY(tess_worker_request_open(dup(TESS_WORKER_FD), &request));
+    add_word(&words, "file=%s", file);
+    add_word(&words, "function=%s", function);
+    add_places(request, &words);
+    const tess_status status = add_problem(request, &words);
+    tess_worker_request_free(request);
+    return status == TESS_OK ? become(&words) : status;
 }

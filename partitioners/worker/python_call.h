@@ -1,9 +1,10 @@
-/* A Python call: how a partitioner that is a Python library is run by the worker program.
+/* A Python call: how a partitioner that is a Python library, or a function of the user's, is run by
+ * the worker program.
  *
- * The partitioner writes its graph or hypergraph as a file that the library reads by itself, then
- * the worker's process becomes Python with python_worker.py, which partitions and answers the
- * request (partitioners/worker/worker_request.h). One process all along: the time limit, the CPU
- * seconds and a crash are those of any other partitioner. */
+ * For a library the partitioner writes its graph or hypergraph as a file that the library reads by
+ * itself, then the worker's process becomes Python with python_worker.py, which partitions and
+ * answers the request (partitioners/worker/worker_request.h). One process all along: the time
+ * limit, the CPU seconds and a crash are those of any other partitioner. */
 #pragma once
 
 #include "partitioners/graph32.h"
@@ -43,6 +44,10 @@ TESS_MUST_CHECK tess_status tess_python_path(char path[PATH_MAX]);
 
 /* Closes the input and becomes Python; returns only when that fails. */
 TESS_MUST_CHECK tess_status tess_python_become(const tess_python_call *call, FILE *input);
+
+/* Becomes Python for the function of that name in a file of the user's, which finds the problem in
+ * the memory of the request; returns only when that fails. */
+TESS_MUST_CHECK tess_status tess_python_become_function(const char *file, const char *function);
 
 /* Fills block_of without a library where there is nothing to decide: blocks of one element, or one
  * block. False: there is. */

@@ -1,0 +1,37 @@
+/* The python partitioner: a function of the user's, in Python with numpy. */
+#include "partitioners/worker/python_call.h"
+
+static const tess_option options[] = {
+    TESS_TEXT_OPTION("file", "", "that holds the function, say cut.py"),
+    TESS_TEXT_OPTION("function", "partition",
+                     "in it: is given the problem and returns a block number for each element"),
+    {.key = NULL}};
+
+static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
+                             int32_t *block_of) {
+    (void)problem; /* Python finds it, and puts the blocks, where the worker has them */
+    (void)block_of;
+    const char *file = tess_spec_text(spec, options, "file");
+    if (!file[0])
+        FAIL(TESS_ERROR_USAGE, "partitioner python needs a file: write python:file=cut.py, and "
+                               ":function=NAME where the function is not called partition");
+    return tess_python_become_function(file, tess_spec_text(spec, options, "function"));
+}
+
+static tess_status files(const tess_spec *spec, FILE *stream) {
+    fprintf(stream, "%s\n", tess_spec_text(spec, options, "file"));
+    return TESS_OK;
+}
+
+const tess_partitioner tess_partitioner_python = {
+    .name = "python",
+    .summary = "a Python function of yours: arrays in, a block number for each element out",
+    .reference = "docs/user_partitioner/README.md",
+    .options = options,
+    .third_party = true,
+    .on_request = true,
+    .unrepeatable = true,
+    .runs_code = true,
+    .files = files,
+    .partition = partition,
+};
