@@ -2,7 +2,8 @@
 # runs where nothing is installed: cmake --build --preset release --target bundle
 #   tesselab-VERSION-linux-ARCH/bin  tess, tess-worker
 #                              /lib  their libraries, found through the programs' run path
-#                              /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView
+#                              /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView,
+#                                               the Python package
 #                              /share/doc/tesselab  our licence, and those of the libraries by package
 #                              /share/man and the folders of bash, zsh and fish: pages, completions
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAMS} RESOLVED_DEPENDENCIES_VAR libraries
@@ -30,6 +31,8 @@ file(INSTALL ${data} DESTINATION ${STAGE}/share/tesselab)
 file(INSTALL ${SOURCE}/experiments/recipes DESTINATION ${STAGE}/share/tesselab)
 file(GLOB scripts ${SOURCE}/viz/scripts/*.py)
 file(INSTALL ${scripts} DESTINATION ${STAGE}/share/tesselab/scripts)
+file(INSTALL ${SOURCE}/notebooks/tesselab DESTINATION ${STAGE}/share/tesselab/python FILES_MATCHING
+     PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 list(GET PROGRAMS 0 TESS)
 set(OUTPUT ${STAGE}/share/man/man1)
 include(${SOURCE}/experiments/manual.cmake)

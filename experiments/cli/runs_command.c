@@ -1,8 +1,8 @@
 /* tess runs: the runs of a lab, chosen, sorted and grouped. */
-#include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/archive/export/exporter.h"
+#include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/shown.h"
 
@@ -19,25 +19,19 @@ static const char default_columns[] =
 
 typedef struct runs_options {
     tess_common common;
-    const char *lab, *where, *sort, *group;
+    tess_chosen_runs chosen;
+    const char *group;
     char *columns; /* owned */
-    int64_t limit; /* -1: all */
     bool csv, list;
 } runs_options;
 
 static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"where", 'w', "FILTER", 0,
-     "Only runs that fit, as: 'partitioner = \"metis\" and block_size >= 128 and tag:paper'. "
-     "= != < <= > >=; ~ holds the text; and, or, not, (...); * and ? as in shells",
-     0},
+    TESS_CHOSEN_OPTIONS,
     {"columns", 'c', "NAME,...", 0,
      "Show these columns ('+NAME,...': besides the usual ones); NAME@SOURCE where a metric has "
      "several sources",
      0},
-    {"sort", 's', "NAME,...", 0, "Sort by these; -NAME: largest first (default: by time)", 0},
     {"group", 'g', "NAME,...", 0, "One row for each of their values, with medians", 0},
-    {"limit", 'n', "N", 0, "Only the last N; with --sort the first N", 0},
     {"csv", KEY_CSV, NULL, 0, "Print CSV, numbers in full", 0},
     {"list-columns", KEY_LIST, NULL, 0, "List what the runs have, with units", 0},
     {NULL}};
@@ -55,23 +49,11 @@ static tess_status set_columns(runs_options *into, const char *names) {
 static error_t parse(int key, char *value, struct argp_state *state) {
     runs_options *into = state->input;
     switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case 'w':
-        into->where = value;
-        return 0;
     case 'c':
         return tess_command_refuse(set_columns(into, value));
-    case 's':
-        into->sort = value;
-        return 0;
     case 'g':
         into->group = value;
         return 0;
-    case 'n':
-        return tess_command_refuse(
-            tess_argument_integer("limit", value, 0, 1000000000, &into->limit));
     case KEY_CSV:
         into->csv = true;
         return 0;
@@ -83,7 +65,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
             tess_fail(TESS_ERROR_USAGE, "'tess runs' takes no '%s'; 'tess show %s' shows a run",
                       value, value));
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_chosen_runs_parse(key, value, &into->chosen);
     }
 }
 
@@ -184,46 +166,12 @@ static tess_status print_runs(tess_query *query, const runs_options *asked) {
     return asked->csv ? print_csv(query, &columns) : print_rows(query, &columns);
 }
 
-/* Tells of plug-ins with options, which "partitioner = metis" does not mean. */
-static void tell_options(const tess_query *query, const char *where) {
-    static const char *const plugins[] = {"partitioner", "strategy"};
-    for (int i = 0; i < 2; i++) {
-        char name[64] = "";
-        tess_run_field field;
-        const char *at = strstr(where, plugins[i]);
-        if (!at || sscanf(at + strlen(plugins[i]), " =%*[ \"]%63[A-Za-z0-9_-]", name) != 1 ||
-            strchr(where, '*') || !tess_run_table_find(query->table, plugins[i], &field))
-            continue;
-        int64_t n = 0;
-        for (int64_t row = 0; row < query->table->n_rows; row++) {
-            const char *text = tess_run_text(query->table, &field, row);
-            n += strncmp(text, name, strlen(name)) == 0 && text[strlen(name)] == ':';
-        }
-        if (n > 0)
-            fprintf(stderr, "tess: %lld runs have %s with options: '%s = %s*' means them, too\n",
-                    (long long)n, name, plugins[i], name);
-    }
-}
-
 static tess_status runs_run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    runs_options asked = {.limit = -1};
+    runs_options asked = {.csv = false};
     tess_query *query = NULL;
     CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
-    CHECK(tess_query_open(asked.lab, &query));
-    if (query->n_unreadable)
-        fprintf(stderr, "tess: warning: %lld runs cannot be read and are left out: %s\n",
-                (long long)query->n_unreadable, tess_message());
-    if (asked.where)
-        CHECK(tess_query_filter(query, asked.where));
-    if (asked.where && !asked.common.quiet && !strchr(asked.where, ':'))
-        tell_options(query, asked.where);
-    if (asked.sort)
-        CHECK(tess_query_sort(query, asked.sort));
-    if (asked.limit >= 0 && asked.sort)
-        query->n_rows = asked.limit < query->n_rows ? asked.limit : query->n_rows;
-    else if (asked.limit >= 0)
-        tess_query_keep_last(query, asked.limit);
+    CHECK(tess_chosen_runs_open(&asked.chosen, asked.common.quiet, &query));
     CHECK(print_runs(query, &asked));
 done:
     tess_query_close(query);

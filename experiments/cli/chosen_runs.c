@@ -1,0 +1,77 @@
+/* Chosen runs: the options by which commands say which runs of a lab are meant, in which order. */
+#include "experiments/cli/chosen_runs.h"
+
+#include "core/base/argument.h"
+#include "core/base/array.h"
+#include "experiments/cli/command.h"
+#include <stdio.h>
+#include <string.h>
+
+error_t tess_chosen_runs_parse(int key, const char *value, tess_chosen_runs *into) {
+    switch (key) {
+    case 'l':
+        into->lab = value;
+        return 0;
+    case 'w':
+        into->where = value;
+        return 0;
+    case 's':
+        into->sort = value;
+        return 0;
+    case 'n':
+        into->limited = true;
+        return tess_command_refuse(
+            tess_argument_integer("limit", value, 0, 1000000000, &into->limit));
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Tells of plug-ins with options, which "partitioner = metis" does not mean. */
+static void tell_options(const tess_query *query, const char *where) {
+    static const char *const plugins[] = {"partitioner", "strategy"};
+    for (int i = 0; i < 2; i++) {
+        char name[64] = "";
+        tess_run_field field;
+        const char *at = strstr(where, plugins[i]);
+        if (!at || sscanf(at + strlen(plugins[i]), " =%*[ \"]%63[A-Za-z0-9_-]", name) != 1 ||
+            strchr(where, '*') || !tess_run_table_find(query->table, plugins[i], &field))
+            continue;
+        int64_t n = 0;
+        for (int64_t row = 0; row < query->table->n_rows; row++) {
+            const char *text = tess_run_text(query->table, &field, row);
+            n += strncmp(text, name, strlen(name)) == 0 && text[strlen(name)] == ':';
+        }
+        if (n > 0)
+            fprintf(stderr, "tess: %lld runs have %s with options: '%s = %s*' means them, too\n",
+                    (long long)n, name, plugins[i], name);
+    }
+}
+
+static tess_status keep_chosen(const tess_chosen_runs *chosen, bool quiet, tess_query *query) {
+    if (query->n_unreadable)
+        fprintf(stderr, "tess: warning: %lld runs cannot be read and are left out: %s\n",
+                (long long)query->n_unreadable, tess_message());
+    if (chosen->where)
+        TRY(tess_query_filter(query, chosen->where));
+    if (chosen->where && !quiet && !strchr(chosen->where, ':'))
+        tell_options(query, chosen->where);
+    if (chosen->sort)
+        TRY(tess_query_sort(query, chosen->sort));
+    if (chosen->limited && chosen->sort)
+        query->n_rows = chosen->limit < query->n_rows ? chosen->limit : query->n_rows;
+    else if (chosen->limited)
+        tess_query_keep_last(query, chosen->limit);
+    return TESS_OK;
+}
+
+tess_status tess_chosen_runs_open(const tess_chosen_runs *chosen, bool quiet, tess_query **out) {
+    tess_status status = TESS_OK;
+    tess_query *query = NULL;
+    CHECK(tess_query_open(chosen->lab, &query));
+    CHECK(keep_chosen(chosen, quiet, query));
+    *out = TESS_TAKE(query);
+done:
+    tess_query_close(query);
+    return status;
+}

@@ -1,0 +1,5 @@
+/* The plots in the order of their help: one line each, included twice. */
+X(reuse)
+X(time)
+X(front)
+X(scaling)

@@ -1,0 +1,105 @@
+/* The plot `reuse`: reuse by block size, a line a partitioner. */
+#include "experiments/cli/plot/plot.h"
+
+#include "core/base/array.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_LINES = 12 };
+
+/* A line of a panel: the runs of one partitioner, its best reuse, and one group a block size. */
+typedef struct reuse_line {
+    const tess_row_group *group;
+    double best;
+} reuse_line;
+
+static int by_best(const void *a, const void *b) {
+    const reuse_line *x = a, *y = b;
+    return (x->best < y->best) - (x->best > y->best);
+}
+
+static int by_x(const void *a, const void *b) {
+    const tess_chart_point *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+static tess_status add_line(const tess_query *query, const reuse_line *line,
+                            tess_chart_panel *panel) {
+    tess_status status = TESS_OK;
+    tess_row_groups sizes = {.n = 0};
+    tess_chart_series *series = NULL;
+    CHECK(tess_row_groups_build(query, line->group->rows, line->group->n, "block_size", true,
+                                &sizes));
+    CHECK(tess_panel_add_series(panel, line->group->name, TESS_CHART_JOINED, &series));
+    for (int64_t g = 0; g < sizes.n; g++) {
+        tess_group_value reuse, size;
+        CHECK(tess_row_group_value(query, &sizes.items[g], "reuse_factor", &reuse));
+        CHECK(tess_row_group_value(query, &sizes.items[g], "block_size", &size));
+        const bool alike = reuse.least == reuse.largest;
+        const tess_chart_point point = {.x = size.median,
+                                        .y = reuse.median,
+                                        .low = alike ? NAN : reuse.least,
+                                        .high = alike ? NAN : reuse.largest,
+                                        .n = reuse.n};
+        CHECK(tess_series_add_point(series, &point));
+    }
+    qsort(series->points, (size_t)series->n, sizeof *series->points, by_x);
+done:
+    tess_row_groups_clear(&sizes);
+    return status;
+}
+
+static tess_status add_panel(const tess_query *query, const tess_row_group *problem,
+                             tess_chart *chart) {
+    tess_status status = TESS_OK;
+    tess_row_groups groups = {.n = 0};
+    reuse_line *lines = NULL;
+    tess_chart_panel *panel = NULL;
+    CHECK(tess_chart_add_panel(chart, problem->name, &panel));
+    CHECK(tess_row_groups_build(query, problem->rows, problem->n,
+                                "partitioner,refine,repair,points", false, &groups));
+    if (groups.n == 1) { /* nothing differs, but a line has a name */
+        tess_row_groups_clear(&groups);
+        CHECK(
+            tess_row_groups_build(query, problem->rows, problem->n, "partitioner", true, &groups));
+    }
+    CHECK(TESS_ALLOC(groups.n, &lines));
+    for (int64_t g = 0; g < groups.n; g++) {
+        tess_group_value reuse;
+        CHECK(tess_row_group_value(query, &groups.items[g], "reuse_factor", &reuse));
+        lines[g] = (reuse_line){.group = &groups.items[g], .best = reuse.largest};
+    }
+    qsort(lines, (size_t)groups.n, sizeof *lines, by_best);
+    for (int64_t g = 0; g < groups.n && g < MOST_LINES; g++)
+        CHECK(add_line(query, &lines[g], panel));
+    if (groups.n > MOST_LINES)
+        CHECK(tess_chart_note(chart, "%s: %lld lines of less reuse are left out", problem->name,
+                              (long long)(groups.n - MOST_LINES)));
+done:
+    free(lines);
+    tess_row_groups_clear(&groups);
+    return status;
+}
+
+static tess_status reuse_build(const tess_plot_request *request, tess_chart **out) {
+    tess_status status = TESS_OK;
+    tess_chart *chart = NULL;
+    tess_row_groups problems = {.n = 0};
+    CHECK(tess_chart_new("reuse", &chart));
+    CHECK(tess_plot_axis(request->query, "block_size", &chart->x));
+    CHECK(tess_plot_axis(request->query, "reuse_factor", &chart->y));
+    chart->x.logarithmic = chart->x.whole = true;
+    CHECK(tess_plot_problems(request, chart, "reuse_factor,block_size", "loop,mesh", &problems));
+    for (int64_t g = 0; g < problems.n; g++)
+        CHECK(add_panel(request->query, &problems.items[g], chart));
+    CHECK(tess_chart_note(chart, "points: medians of equal runs; bars: least and largest of them, "
+                                 "say over seeds"));
+    *out = TESS_TAKE(chart);
+done:
+    tess_row_groups_clear(&problems);
+    tess_chart_free(chart);
+    return status;
+}
+
+const tess_plot tess_plot_reuse = {
+    .name = "reuse", .summary = "reuse by block size", .build = reuse_build};

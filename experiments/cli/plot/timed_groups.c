@@ -1,0 +1,102 @@
+/* Timed groups: the samples of equal runs, with intervals, and which groups may be the fastest. */
+#include "experiments/cli/plot/timed_groups.h"
+
+#include "core/base/array.h"
+#include "core/base/interrupt.h"
+#include "core/base/sort.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const double same_margin = 0.01; /* as `tess compare` has it */
+
+static int by_median(const void *a, const void *b) {
+    const tess_timed_group *x = a, *y = b;
+    return (x->median > y->median) - (x->median < y->median);
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static tess_status find_interval(tess_timed_group *one) {
+    double *values = NULL;
+    one->low = -INFINITY;
+    one->high = INFINITY;
+    if (one->side.n == 0)
+        return TESS_OK;
+    TRY(TESS_ALLOC(one->side.n, &values));
+    for (int64_t i = 0; i < one->side.n; i++)
+        values[i] = one->side.values[i].value;
+    qsort(values, (size_t)one->side.n, sizeof *values, ascending);
+    tess_median_interval(values, one->side.n, &one->low, &one->high);
+    one->median = tess_median(values, one->side.n);
+    free(values);
+    return TESS_OK;
+}
+
+static tess_status read_samples(const tess_query *query, tess_timed_group *one) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    for (int64_t i = 0; i < one->group->n; i++) {
+        CHECK(tess_interrupt_check());
+        const char *id = tess_run_table_id(query->table, one->group->rows[i]);
+        CHECK(tess_lab_read_run(query->lab, id, &record));
+        if (tess_record_series(record, "time"))
+            CHECK(tess_side_add(&one->side, record, "time"));
+        if (!one->first)
+            one->first = TESS_TAKE(record);
+        tess_record_free(record);
+        record = NULL;
+    }
+    CHECK(find_interval(one));
+done:
+    tess_record_free(record);
+    return status;
+}
+
+/* Which are surely slower than the first one. */
+static tess_status find_beaten(const tess_query *query, tess_timed_group *items, int64_t n) {
+    tess_session_spread spread;
+    if (n < 2 || items[0].side.n == 0)
+        return TESS_OK;
+    TRY(tess_session_spread_find(query->table, items[0].first, "time", &spread));
+    for (int64_t i = 1; i < n; i++) {
+        tess_run_comparison found;
+        if (items[i].side.n == 0)
+            continue;
+        TRY(tess_sides_compare(&items[0].side, &items[i].side, &spread, same_margin, &found));
+        items[i].beaten = found.verdict == TESS_LARGER;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_timed_groups_read(const tess_query *query, const tess_row_groups *groups,
+                                   int64_t most, tess_timed_group **out, int64_t *n) {
+    tess_status status = TESS_OK;
+    tess_timed_group *items = NULL;
+    tess_group_value time;
+    CHECK(TESS_ZEROS(groups->n, &items));
+    for (int64_t g = 0; g < groups->n; g++) {
+        CHECK(tess_row_group_value(query, &groups->items[g], "median_time", &time));
+        items[g] = (tess_timed_group){.group = &groups->items[g], .median = time.median};
+    }
+    qsort(items, (size_t)groups->n, sizeof *items, by_median);
+    *n = groups->n < most ? groups->n : most;
+    for (int64_t i = 0; i < *n; i++)
+        CHECK(read_samples(query, &items[i]));
+    qsort(items, (size_t)*n, sizeof *items, by_median); /* by all their samples */
+    CHECK(find_beaten(query, items, *n));
+    *out = TESS_TAKE(items);
+done:
+    tess_timed_groups_free(items, items ? groups->n : 0);
+    return status;
+}
+
+void tess_timed_groups_free(tess_timed_group *items, int64_t n) {
+    for (int64_t i = 0; items && i < n; i++) {
+        tess_record_free(items[i].first);
+        tess_side_clear(&items[i].side);
+    }
+    free(items);
+}

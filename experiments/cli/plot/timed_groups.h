@@ -1,0 +1,21 @@
+/* Timed groups: the samples of equal runs, with intervals, and which groups may be the fastest. */
+#pragma once
+
+#include "experiments/archive/comparison.h"
+#include "experiments/cli/plot/row_groups.h"
+
+typedef struct tess_timed_group {
+    const tess_row_group *group;
+    tess_record *first; /* of its first run; NULL: not read */
+    tess_side side;     /* of all its runs */
+    double median;      /* seconds */
+    double low, high;   /* the median's 95 % interval; infinite where samples are too few */
+    bool beaten;        /* surely slower than the fastest: the verdict of `tess compare` */
+} tess_timed_group;
+
+/* The groups, fastest first, at most `most` of them, with their samples. items [*n] are the
+ * caller's to clear. */
+TESS_MUST_CHECK tess_status tess_timed_groups_read(const tess_query *query,
+                                                   const tess_row_groups *groups, int64_t most,
+                                                   tess_timed_group **items, int64_t *n);
+void tess_timed_groups_free(tess_timed_group *items, int64_t n);

@@ -1,0 +1,131 @@
+/* The command `tess plot`: charts of chosen runs, in a file or in the terminal. */
+#include "core/base/array.h"
+#include "core/base/interrupt.h"
+#include "core/base/json.h"
+#include "experiments/cli/chosen_runs.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/plot/chart_print.h"
+#include "experiments/cli/plot/plot.h"
+#include "experiments/cli/python_module.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct plot_options {
+    tess_common common;
+    tess_chosen_runs chosen;
+    const char *kind, *output, *x, *y;
+} plot_options;
+
+enum { KEY_X = 0x3000, KEY_Y };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE.png|svg|pdf", 0, "Draw into a file (default: in the terminal)", 0},
+    {"x", KEY_X, "NAME", 0, "What front and scaling show to the right: a metric or setting", 0},
+    {"y", KEY_Y, "NAME", 0, "What front shows upwards", 0},
+    TESS_CHOSEN_OPTIONS,
+    {NULL}};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    plot_options *into = state->input;
+    switch (key) {
+    case 'o':
+        into->output = value;
+        return 0;
+    case KEY_X:
+        into->x = value;
+        return 0;
+    case KEY_Y:
+        into->y = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (into->kind)
+            return tess_command_refuse(
+                tess_fail(TESS_ERROR_USAGE,
+                          "'tess plot' draws one plot at a time, not '%s', too; "
+                          "runs are chosen with --where",
+                          value));
+        into->kind = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return tess_command_refuse(
+            tess_fail(TESS_ERROR_USAGE,
+                      "which plot? tess plot reuse|time|front|scaling; see 'tess plot --help'"));
+    default:
+        return tess_chosen_runs_parse(key, value, &into->chosen);
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "reuse|time|front|scaling",
+    .doc =
+        "Draws the chosen runs of a lab.\v"
+        "  reuse     reuse by block size, a line a partitioner\n"
+        "  time      time by strategy with 95 % intervals; what may be as fast as the fastest is "
+        "filled\n"
+        "  front     time against reuse, or any two metrics, and what nothing beats in both\n"
+        "  scaling   time by threads where runs differ in them, else by elements\n\n"
+        "Examples:\n"
+        "  tess plot reuse\n"
+        "  tess plot time -w 'application = airfoil and device = cuda' -o time.svg\n"
+        "  tess plot front --x transfer_total -o front.pdf\n\n"
+        "Files are drawn by Python with matplotlib: TESS_PYTHON names the Python. --json prints "
+        "what is drawn."};
+
+/* Fails unless the ending of the file is one that is drawn, and its folder takes files. */
+static tess_status check_output(const char *output) {
+    static const char *const endings[] = {".png", ".svg", ".pdf"};
+    const char *ending = strrchr(output, '.'), *slash = strrchr(output, '/');
+    bool known = false;
+    for (int i = 0; ending && i < 3; i++)
+        known = known || strcmp(ending, endings[i]) == 0;
+    if (!known)
+        FAIL(TESS_ERROR_USAGE, "a plot is a file .png, .svg or .pdf, not '%s'", output);
+    const char *folder = slash ? strndupa(output, (size_t)(slash - output) + 1) : ".";
+    if (access(folder, W_OK) != 0)
+        FAIL(TESS_ERROR_IO, "%s cannot be written: %s", output, strerror(errno));
+    return TESS_OK;
+}
+
+static tess_status draw(const tess_chart *chart, const char *output) {
+    json_t *input = tess_chart_json(chart);
+    const tess_status status =
+        tess_python_module_run("draw_chart", (const char *const[]){output, NULL}, input);
+    json_decref(input);
+    TRY(status);
+    printf("%s\n", output);
+    return TESS_OK;
+}
+
+static tess_status plot_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    plot_options asked = {.kind = NULL};
+    tess_query *query = NULL;
+    tess_chart *chart = NULL;
+    const tess_plot *plot = NULL;
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_plot_find(asked.kind, &plot));
+    const bool file = asked.output && strcmp(asked.output, "-") != 0;
+    if (file)
+        CHECK(check_output(asked.output));
+    tess_interrupts_note();
+    CHECK(tess_chosen_runs_open(&asked.chosen, asked.common.quiet, &query));
+    if (query->n_rows == 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT,
+                        query->table->n_rows ? "no run fits" : "the lab %s has no runs yet",
+                        tess_lab_folder(query->lab)));
+    const tess_plot_request request = {.query = query, .x = asked.x, .y = asked.y};
+    CHECK(tess_plot_build(plot, &request, &chart));
+    CHECK(asked.common.json ? tess_json_print(tess_chart_json(chart))
+          : file            ? draw(chart, asked.output)
+                            : tess_chart_print(chart, tess_chart_ink_of(stdout), stdout));
+done:
+    tess_chart_free(chart);
+    tess_query_close(query);
+    return status;
+}
+
+const tess_command tess_command_plot = {
+    .name = "plot", .summary = "Draw runs: reuse, time, fronts, scaling", .run = plot_run};

@@ -1,0 +1,118 @@
+/* A module of the Python package `tesselab`, run as a program. */
+#include "experiments/cli/python_module.h"
+
+#include "core/base/array.h"
+#include "core/base/process.h"
+#include "partitioners/worker/python_call.h"
+#include "viz/own_file.h"
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The arguments of Python; the caller frees argv, and argv[1]. */
+static tess_status make_arguments(char *python, const char *module, const char *const *arguments,
+                                  const char ***out) {
+    tess_status status = TESS_OK;
+    char package[PATH_MAX], *starter = NULL;
+    const char **argv = NULL;
+    int n = 0;
+    while (arguments[n])
+        n++;
+    tess_own_file("TESS_PACKAGE", "../share/tesselab/python", TESS_PACKAGE_DIR, package);
+    CHECK(tess_text_print(&starter, "%s/tesselab/start.py", package));
+    if (access(starter, R_OK) != 0)
+        CHECK(tess_fail(TESS_ERROR_MISSING,
+                        "the Python package cannot be read: %s: %s (TESS_PACKAGE names its folder)",
+                        starter, strerror(errno)));
+    CHECK(TESS_ALLOC(n + 4, &argv));
+    argv[0] = python;
+    argv[1] = TESS_TAKE(starter);
+    argv[2] = module;
+    memcpy(argv + 3, arguments, (size_t)(n + 1) * sizeof *argv);
+    *out = argv;
+done:
+    free(starter);
+    return status;
+}
+
+/* What the module printed, at most `size` bytes of its end, without the line end. */
+static void read_tail(FILE *printed, char *text, size_t size) {
+    const long length = fseek(printed, 0, SEEK_END) == 0 ? ftell(printed) : 0;
+    const long begin = length > (long)size - 1 ? length - (long)size + 1 : 0;
+    fseek(printed, begin, SEEK_SET);
+    size_t n = fread(text, 1, size - 1, printed);
+    while (n > 0 && text[n - 1] == '\n')
+        n--;
+    text[n] = '\0';
+}
+
+static tess_status judge(int ended, const char *module, FILE *printed) {
+    char words[1024];
+    read_tail(printed, words, sizeof words);
+    if (WIFSIGNALED(ended))
+        FAIL(TESS_ERROR_IO, "Python was ended by signal %d while it ran tesselab.%s\n%s",
+             WTERMSIG(ended), module, words);
+    switch (WEXITSTATUS(ended)) {
+    case 0:
+        fputs(words, stderr);
+        if (*words)
+            putc('\n', stderr);
+        return TESS_OK;
+    case 2:
+        FAIL(TESS_ERROR_USAGE, "%s", words);
+    case 3:
+        FAIL(TESS_ERROR_INPUT, "%s", words);
+    case 4:
+        FAIL(TESS_ERROR_MISSING, "%s", words);
+    default:
+        FAIL(TESS_ERROR_IO, "tesselab.%s failed: %s", module, words);
+    }
+}
+
+static tess_status run(char *const *argv, FILE *input, FILE *printed) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(printed), STDERR_FILENO);
+    pid_t child = 0;
+    const int error = posix_spawn(&child, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error)
+        FAIL(TESS_ERROR_MISSING, "%s does not start: %s", argv[0], strerror(error));
+    int ended = 0;
+    TRY(tess_process_wait(child, &ended));
+    return judge(ended, argv[2], printed);
+}
+
+tess_status tess_python_module_run(const char *module, const char *const *arguments,
+                                   const json_t *given) {
+    tess_status status = TESS_OK;
+    char python[PATH_MAX];
+    const char **argv = NULL;
+    FILE *input = tmpfile(), *printed = tmpfile();
+    if (!input || !printed)
+        CHECK(tess_fail(TESS_ERROR_IO, "no temporary file: %s", strerror(errno)));
+    CHECK(tess_python_path(python));
+    CHECK(make_arguments(python, module, arguments, &argv));
+    if (!given || json_dumpf(given, input, JSON_REAL_PRECISION(17)) != 0 || fflush(input) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "the input of tesselab.%s cannot be written", module));
+    rewind(input);
+    fflush(stdout);
+    CHECK(run((char *const *)argv, input, printed));
+done:
+    if (argv)
+        free((char *)argv[1]);
+    free(argv);
+    if (input)
+        fclose(input);
+    if (printed)
+        fclose(printed);
+    return status;
+}

@@ -1,0 +1,146 @@
+"""tess plot: what is drawn is what runs have, ties are no wins, pictures are pictures."""
+
+import fcntl
+import json
+import os
+import stat
+import struct
+import subprocess
+import termios
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+PARTITIONERS = ("natural", "rcb", "mosaic")
+SIZES = (64, 128)
+
+
+@pytest.fixture(scope="module")
+def lab(tess, tmp_path_factory):
+    """Two meshes in three orders and two block sizes, one of an evil name, and a loop timed twice over."""
+    folder = tmp_path_factory.mktemp("plots")
+    evil = folder / "a$b$<script>alert(1)<\x1b[31m.su2"
+    tess("mesh", "convert", "quads:nx=12:ny=9", evil)
+    for mesh in ("tris:nx=30:ny=20", evil):
+        tess("partition", mesh, "--map", "edges:cells", "-b", ",".join(map(str, SIZES)), "-p", ",".join(PARTITIONERS),
+             cwd=folder)
+    tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "-d", "host", "-s", "sequential,openmp", "-p", "rcb",
+         "--samples", "9", cwd=folder, env=dict(os.environ, OMP_NUM_THREADS="1"))
+    return folder / "lab"
+
+
+def chart(tess, lab, *words):
+    return json.loads(tess("plot", *words, "--lab", lab, "--json").stdout)
+
+
+def runs(tess, lab, where):
+    return json.loads(tess("runs", "--lab", lab, "--json", "-w", where).stdout)["runs"]
+
+
+def test_reuse_is_that_of_the_runs(tess, lab):
+    found = chart(tess, lab, "reuse", "-w", "mesh ~ tris and block_size <= 128")
+    assert [panel["title"] for panel in found["panels"]] == ["edges:cells, tris:nx=30:ny=20"]
+    drawn = {(series["name"], point["x"]): point["y"] for series in found["panels"][0]["series"] for point in series["points"]}
+    assert drawn == {(run["partitioner"], run["block_size"]): run["reuse_factor"] for run in runs(tess, lab, "mesh ~ tris")}
+    assert len(drawn) == len(PARTITIONERS) * len(SIZES)
+    assert (found["x"]["words"], found["y"]["words"]) == ("block size", "reuse")
+
+
+def test_times_have_the_intervals_and_verdicts_of_compare(tess, lab):
+    rows = chart(tess, lab, "time")["panels"][0]["series"][0]["points"]
+    timed = {run["strategy"]: run for run in runs(tess, lab, "application = airfoil")}
+    assert sorted(row["label"] for row in rows) == sorted(timed) == ["openmp", "sequential"]
+    assert [row["x"] for row in rows] == sorted(1e3 * run["median_time"] for run in timed.values())
+    for row in rows:
+        samples = json.loads(tess("show", timed[row["label"]]["run"], "--lab", lab, "--json").stdout)["samples"]["time"]
+        ordered = sorted(1e3 * value for value in (samples["values"] if isinstance(samples, dict) else samples))
+        assert row["n"] == len(ordered) == 9
+        # Of 9 sorted samples the second and the last but one: 1 - 2 (1 + 9) / 2^9 = 0.961.
+        assert (row["low"], row["high"]) == pytest.approx((ordered[1], ordered[-2]))
+    fastest, other = (timed[row["label"]]["run"] for row in rows)
+    verdict = json.loads(tess("compare", fastest, other, "--lab", lab, "--json").stdout)["comparisons"][0]["verdict"]
+    assert [row["beaten"] for row in rows] == [False, verdict == "slower"]
+
+
+def test_the_front_is_what_nothing_beats(tess, lab):
+    found = chart(tess, lab, "front", "--x", "reuse_factor", "--y", "transfer_total", "-w", "mesh ~ tris")
+    points = [point for series in found["panels"][0]["series"] if series["line"] == "points" for point in series["points"]]
+    values = [(run["reuse_factor"], run["transfer_total"] / 1e6) for run in runs(tess, lab, "mesh ~ tris")]
+    drawn = sorted((point["x"], point["y"]) for point in points)
+    assert [one for pair in drawn for one in pair] == pytest.approx([one for pair in sorted(values) for one in pair])
+    assert found["y"]["words"] == "moved [MB]"
+    for point in points:
+        x, y = point["x"], point["y"]
+        assert point["beaten"] == any(a >= x and b <= y and (a, b) != (x, y) for a, b in
+                                      ((other["x"], other["y"]) for other in points))
+    assert any(point["beaten"] for point in points) and not all(point["beaten"] for point in points)
+
+
+def test_scaling_is_by_elements(tess, lab):
+    tess("run", "airfoil", "--mesh", "airfoil:i=10:j=30", "-d", "host", "-s", "sequential,openmp", "-p", "rcb", "--samples",
+         "3", cwd=lab.parent, env=dict(os.environ, OMP_NUM_THREADS="1"))
+    lines = {series["name"]: series for series in chart(tess, lab, "scaling")["panels"][0]["series"]}
+    assert set(lines) == {"sequential", "openmp", "proportional to elements"}
+    edges = [json.loads(tess("mesh", "info", f"airfoil:i={i}:j=30", "--json").stdout)["sets"] for i in (10, 20)]
+    assert [point["x"] for point in lines["openmp"]["points"]] == [sets_of["edges"] for sets_of in edges]
+    assert [point["n"] for point in lines["openmp"]["points"]] == [3, 9]
+    ideal = lines["proportional to elements"]["points"]
+    assert ideal[1]["y"] / ideal[0]["y"] == pytest.approx(edges[1]["edges"] / edges[0]["edges"])
+
+
+def test_pictures_are_pictures_and_names_are_text(tess, lab, tmp_path):
+    for ending, begin in ((".png", b"\x89PNG"), (".svg", b"<?xml")):  # each starts Python
+        file = tmp_path / f"reuse{ending}"
+        done = tess("plot", "reuse", "--lab", lab, "-o", file)
+        assert done.stdout == f"{file}\n" and done.stderr == ""
+        assert file.read_bytes().startswith(begin)
+    names = {element.tag.rpartition("}")[2] for element in ElementTree.parse(tmp_path / "reuse.svg").iter()}
+    assert "path" in names and "script" not in names
+    assert list(tmp_path.glob("*.part*")) == []
+
+
+def test_a_terminal_is_filled_and_a_dumb_one_gets_ascii(tess_bin, lab):
+    for kind in ("reuse", "time", "front"):
+        for term in ("xterm-256color", "dumb"):
+            ours, its = os.openpty()
+            fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 72, 0, 0))
+            process = subprocess.Popen([tess_bin, "plot", kind, "--lab", lab], stdout=its, env={
+                **os.environ, "TERM": term, "LC_ALL": "C.UTF-8"})
+            os.close(its)
+            shown = b""
+            while True:
+                try:
+                    shown += os.read(ours, 1 << 16)
+                except OSError:
+                    break
+            os.close(ours)
+            assert process.wait() == 0
+            assert b"\x1b[31m" not in shown, "a name steers no terminal"
+            if term == "dumb":
+                assert shown.isascii() and b"\x1b" not in shown
+                assert 60 < max(map(len, shown.decode().split("\r\n"))) <= 72
+            else:
+                assert b"\x1b[38;5;" in shown and not shown.isascii()
+
+
+@pytest.mark.parametrize("words, code, message", [
+    (("plot",), 2, "which plot?"),
+    (("plot", "resue"), 2, "reuse"),
+    (("plot", "reuse", "-o", "a.jpg"), 2, "'a.jpg'"),
+    (("plot", "front", "--x", "block_size"), 2, "neither a small nor a large 'block_size'"),
+    (("plot", "front", "--x", "resue_factor"), 2, "reuse_factor"),
+    (("plot", "time", "-w", "loop = edges:cells"), 3, "median_time"),
+    (("plot", "reuse", "-w", "block_size = 7"), 3, "no run fits"),
+    (("plot", "reuse", "-o", "/nowhere/a.png"), 1, "/nowhere/a.png"),
+])  # fmt: skip
+def test_what_cannot_be_drawn_is_said(tess, lab, words, code, message):
+    assert message in tess(*words, "--lab", lab, code=code).stderr
+
+
+def test_a_missing_library_is_named_with_the_line_that_installs_it(tess, lab, tmp_path):
+    bare = tmp_path / "python"
+    bare.write_text('#!/bin/sh\nexec /usr/bin/python3 -S -E "$@"\n')  # without Debian's packages
+    bare.chmod(bare.stat().st_mode | stat.S_IXUSR)
+    told = tess("plot", "reuse", "--lab", lab, "-o", tmp_path / "a.png", code=4, env=dict(os.environ, TESS_PYTHON=str(bare)))
+    assert "apt-get install --no-install-recommends" in told.stderr and "python3-matplotlib" in told.stderr
+    assert not (tmp_path / "a.png").exists()
