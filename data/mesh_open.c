@@ -2,6 +2,7 @@
 #include "data/mesh_open.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "core/mesh/cells.h"
 #include "data/formats/reader.h"
 #include "data/generators/generator.h"
@@ -72,6 +73,14 @@ static tess_status refine_and_number(const tess_spec *spec, const tess_option *o
     return strcmp(order, "none") == 0 ? TESS_OK : tess_mesh_order(*mesh, order);
 }
 
+static tess_status generate(const tess_generator *generator, const tess_spec *spec,
+                            tess_mesh **out) {
+    tess_progress_begin("generating %s", spec->name);
+    const tess_status status = generator->generate(spec, out);
+    tess_progress_end();
+    return status;
+}
+
 static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
@@ -84,10 +93,13 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     CHECK(tess_spec_check(spec, options));
     CHECK(tess_spec_print(spec, options, &source));
     if (generator)
-        CHECK(generator->generate(spec, &mesh));
+        CHECK(generate(generator, spec, &mesh));
     else
         CHECK(tess_mesh_read(spec->name, &mesh));
-    CHECK(refine_and_number(spec, options, &mesh));
+    tess_progress_begin("refining and numbering");
+    status = refine_and_number(spec, options, &mesh);
+    tess_progress_end();
+    CHECK(status);
     free(mesh->source);
     mesh->source = TESS_TAKE(source);
     *out = TESS_TAKE(mesh);

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/process.h"
+#include "core/base/progress.h"
 #include "viz/display.h"
 #include "viz/own_file.h"
 #include <errno.h>
@@ -80,7 +81,10 @@ static tess_status run_program(const char *program, char *const *argv, const cha
         CHECK(tess_fail(TESS_ERROR_MISSING, "%s does not start: %s (%s)", program, strerror(error),
                         how_to_install));
     int ended = 0;
-    CHECK(tess_process_wait(child, &ended));
+    tess_progress_begin("rendering in ParaView");
+    status = tess_process_wait(child, &ended);
+    tess_progress_end();
+    CHECK(status);
     CHECK(judge(ended, script, printed));
 done:
     if (printed)

@@ -2,6 +2,7 @@
 #include "core/mesh/derive.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "core/base/unknown_name.h"
 #include "core/mesh/derived_edges.h"
 #include "core/mesh/node_pairs.h"
@@ -328,11 +329,13 @@ done:
 tess_status tess_mesh_derive_all(tess_mesh *mesh) {
     tess_status status = TESS_OK;
     derive_source source = {.mesh = NULL};
+    tess_progress_begin("deriving sets and maps");
     CHECK(source_open(mesh, &source));
     for (int r = 0; r < N_RULES; r++)
         if (!rules[r].only_by_name && can_derive(&source, &rules[r]))
             CHECK(rules[r].add(&source, rules[r].map));
 done:
+    tess_progress_end();
     tess_cells_release(&source.cells);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/distinct.h"
 #include "core/base/interrupt.h"
+#include "core/base/progress.h"
 #include "core/plan/colour/colour.h"
 #include "core/plan/colour/tabu_colour.h"
 #include <omp.h>
@@ -235,6 +236,7 @@ static tess_status blocks_plan(const tess_bound_loop *bound, const tess_plan_opt
     block_scratch *scratches = NULL;
     defect first = {.block = INT32_MAX};
     const int n_threads = omp_get_max_threads();
+    tess_progress_begin("planning");
     CHECK(TESS_ZEROS(n_threads, &scratches));
     for (int t = 0; t < n_threads; t++)
         CHECK(scratch_new(plan, &scratches[t]));
@@ -242,6 +244,7 @@ static tess_status blocks_plan(const tess_bound_loop *bound, const tess_plan_opt
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         if (tess_interrupted())
             continue;
+        tess_progress_set(b, plan->n_blocks, NULL);
         const defect found = plan_block(bound, options, plan, b, &scratches[omp_get_thread_num()]);
         if (found.block != INT32_MAX) {
 #pragma omp critical
@@ -251,6 +254,7 @@ static tess_status blocks_plan(const tess_bound_loop *bound, const tess_plan_opt
     CHECK(tess_interrupt_check());
     CHECK(defect_report(plan, &first));
 done:
+    tess_progress_end();
     for (int t = 0; scratches && t < n_threads; t++)
         scratch_free(&scratches[t]);
     free(scratches);

@@ -2,6 +2,7 @@
 #include "data/formats/reader.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "core/base/registry.h"
 #include "data/mesh_inspect.h"
 #include <stdio.h>
@@ -100,7 +101,7 @@ static tess_status read_text(const char *path, tess_file_text **out) {
     return status;
 }
 
-tess_status tess_mesh_read(const char *path, tess_mesh **out) {
+static tess_status read_mesh(const char *path, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_file_text *file = NULL;
     tess_mesh *mesh = NULL;
@@ -117,5 +118,13 @@ tess_status tess_mesh_read(const char *path, tess_mesh **out) {
 done:
     tess_file_text_free(file);
     tess_mesh_free(mesh);
+    return status;
+}
+
+tess_status tess_mesh_read(const char *path, tess_mesh **out) {
+    const char *slash = strrchr(path, '/');
+    tess_progress_begin("reading %s", slash && slash[1] ? slash + 1 : path);
+    const tess_status status = read_mesh(path, out);
+    tess_progress_end();
     return status;
 }

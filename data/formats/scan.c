@@ -2,6 +2,7 @@
 #include "data/formats/scan.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -310,6 +311,7 @@ static tess_status scan_in_waves(tess_scan *scan, const tess_row_format *format,
                                  n_rows, format->what));
         CHECK(wave_parse(w, scan, format, context));
         CHECK(wave_take(w, scan, format, n_rows, &row, context));
+        tess_progress_set(scan->at - scan->start, scan->end - scan->start, NULL);
     }
 done:
     for (int i = 0; w && i < WAVE_CHUNKS; i++)

@@ -2,6 +2,7 @@
 #include "experiments/archive/lab.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "core/base/sort.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/archive_reader.h"
@@ -283,8 +284,12 @@ static tess_status store(tess_lab *lab, const tess_mesh *mesh, const tess_plan_c
 
 tess_status tess_lab_store_mesh(tess_lab *lab, const tess_mesh *mesh,
                                 char digest[TESS_DIGEST_SIZE]) {
-    TRY(tess_digest_of_mesh(mesh, digest));
-    return store(lab, mesh, NULL, digest);
+    tess_progress_begin("storing the mesh");
+    tess_status status = tess_digest_of_mesh(mesh, digest);
+    if (status == TESS_OK)
+        status = store(lab, mesh, NULL, digest);
+    tess_progress_end();
+    return status;
 }
 
 tess_status tess_lab_store_plan(tess_lab *lab, const tess_plan_content *content,

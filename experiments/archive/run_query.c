@@ -3,21 +3,17 @@
 
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/progress.h"
 #include "experiments/archive/run_table.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { SHORTEST_ID = 8, MOST_SORT_FIELDS = 8, PROGRESS_FROM = 1000 };
+enum { SHORTEST_ID = 8, MOST_SORT_FIELDS = 8 };
 
-static void show_progress(int64_t n_read, int64_t n) {
-    if (n < PROGRESS_FROM || n_read % 100 != 0 || !isatty(STDERR_FILENO))
-        return;
-    fprintf(stderr, "\rindexing %lld of %lld runs", (long long)n_read, (long long)n);
-    if (n_read / 100 == n / 100)
-        fputs("\r\033[K", stderr);
+static void note_progress(int64_t n_read, int64_t n) {
+    tess_progress_set(n_read, n, NULL);
 }
 
 tess_status tess_query_open(const char *folder, tess_query **out) {
@@ -25,7 +21,10 @@ tess_status tess_query_open(const char *folder, tess_query **out) {
     tess_query *query = NULL;
     CHECK(TESS_ZEROS(1, &query));
     CHECK(tess_lab_open(folder, false, &query->lab));
-    CHECK(tess_lab_table(query->lab, show_progress, &query->table, &query->n_unreadable));
+    tess_progress_begin("indexing runs");
+    status = tess_lab_table(query->lab, note_progress, &query->table, &query->n_unreadable);
+    tess_progress_end();
+    CHECK(status);
     CHECK(tess_tags_read(query->lab, &query->tags));
     CHECK(TESS_ALLOC(query->table->n_rows, &query->rows));
     query->n_rows = query->table->n_rows;

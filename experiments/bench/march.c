@@ -1,6 +1,7 @@
 /* A march: all loops of an application on a device, step by step, by one process or by ranks. */
 #include "experiments/bench/march.h"
 
+#include "core/base/progress.h"
 #include "experiments/bench/experiment.h"
 
 #include <string.h>
@@ -83,8 +84,10 @@ tess_status tess_march_take_sum(const tess_march *march, const char *name, doubl
 static tess_status march_alone(const tess_workload *load, int64_t n, const tess_state *globals,
                                tess_state **out) {
     TRY(tess_application_start(load->application, load->mesh, TESS_DOUBLE, out));
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         TRY(tess_application_march(load->application, *out));
+        tess_progress_add(1);
+    }
     for (int d = 0; d < (*out)->n_dats; d++)
         if ((*out)->dats[d].set == TESS_GLOBAL)
             tess_dat_set(&(*out)->dats[d], 0, tess_dat_value(&globals->dats[d], 0));

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/progress.h"
 #include "partitioners/refine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *exper
     const tess_experiment *x = experiment;
     tess_status status = TESS_OK;
     tess_partition_problem *problem = NULL;
+    tess_progress_begin("making the graph");
     const int32_t block_size = (int32_t)x->block_size;
     const uint64_t seed = (uint64_t)x->seed;
     CHECK(owned_set
@@ -45,17 +47,20 @@ tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *exper
                                              &problem));
     problem->time_limit = x->time_limit;
     problem->observer = observer;
+    tess_progress_set(0, 0, "cutting");
     CHECK(tess_partitioner_run(x->partitioner.plugin, problem, x->partitioner.spec,
                                (tess_repair)x->repair, &planned->partition_seconds,
                                &planned->partition));
     double clock = tess_clock_seconds();
     const double cpu = tess_clock_cpu_seconds();
     if (x->refine > 0) {
+        tess_progress_set(0, 0, "refining blocks");
         CHECK(tess_refine(problem, planned->partition->block_of, (int)x->refine));
         planned->partition_seconds += tess_clock_lap(&clock);
         planned->partition->cpu_seconds += tess_clock_cpu_seconds() - cpu;
     }
 done:
+    tess_progress_end();
     tess_partition_problem_free(problem);
     return status;
 }
@@ -70,8 +75,11 @@ tess_status tess_planned_measure(tess_planned *planned, const tess_bound_loop *b
     if (!planned->partition || planned->metrics[layout])
         return TESS_OK;
     const double start = tess_clock_seconds();
-    TRY(tess_metrics_of_plan(bound, planned->plan, planned->renumbering, layout,
-                             &planned->metrics[layout]));
+    tess_progress_begin("counting metrics");
+    const tess_status status = tess_metrics_of_plan(bound, planned->plan, planned->renumbering,
+                                                    layout, &planned->metrics[layout]);
+    tess_progress_end();
+    TRY(status);
     planned->metrics_seconds[layout] = tess_clock_seconds() - start;
     return TESS_OK;
 }

@@ -2,6 +2,7 @@
 #include "experiments/bench/recording.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "experiments/archive/view_file.h"
 #include "partitioners/graph32.h"
 #include <math.h>
@@ -259,7 +260,10 @@ static tess_status record_trial(const tess_run *run) {
 /* The run stands without its view, which can be made again; then the path is NULL, and the run says
  * why. */
 static tess_status write_view(const tess_plan_content *content, tess_run *run, char **path) {
-    if (tess_view_file_write(content, *path) == TESS_OK)
+    tess_progress_begin("writing the view");
+    const tess_status status = tess_view_file_write(content, *path);
+    tess_progress_end();
+    if (status == TESS_OK)
         return TESS_OK;
     free(*path);
     *path = NULL;

@@ -1,6 +1,7 @@
 /* A workload: a loop of an application, bound to a mesh, with its start and its reference. */
 #include "experiments/bench/workload.h"
 
+#include "core/base/progress.h"
 #include "core/mesh/derive.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/kernel_probe.h"
@@ -70,8 +71,11 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     if (load.user)
         CHECK(tess_kernel_probe(load.kernel, load.bound, load.start, names->kernel, names->loop));
     CHECK(tess_declarations_check(load.kernel, load.bound));
+    tess_progress_begin("the sequential loop, as a reference");
     if (!names->unexecuted)
-        CHECK(of_files(names, tess_reference_run(load.kernel, load.start, &load.want)));
+        status = tess_reference_run(load.kernel, load.start, &load.want);
+    tess_progress_end();
+    CHECK(of_files(names, status));
     *out = load;
     load = (tess_workload){.mesh = NULL};
 done:

@@ -7,6 +7,7 @@
 #include "core/plan/metrics.h"
 #include "experiments/cli/help_page.h"
 #include "experiments/cli/help_words.h"
+#include "experiments/cli/report/progress_line.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +256,8 @@ tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, t
              strerror(error), argv[0]);
     if (!common->quiet)
         note_renamed(argc, argv);
+    if (!common->quiet && !common->json)
+        tess_progress_line_open(stderr);
     return TESS_OK;
 }
 

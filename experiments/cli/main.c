@@ -2,6 +2,7 @@
 #include "core/base/interrupt.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/help_page.h"
+#include "experiments/cli/report/progress_line.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -64,6 +65,7 @@ int main(int argc, char **argv) {
     mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
     setlocale(LC_CTYPE, ""); /* for the width of characters in tables; numbers keep their point */
     tess_status status = run(argc, argv);
+    tess_progress_line_close();
     if (status != TESS_ERROR_INTERRUPTED && tess_interrupted()) /* whatever came of it */
         status = tess_interrupt_check();
     if (fflush(stdout) != 0 && status == TESS_OK)

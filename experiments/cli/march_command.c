@@ -6,6 +6,7 @@
 #include "experiments/bench/march.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/rank_options.h"
+#include "experiments/cli/report/progress_line.h"
 #include "experiments/cli/report/table.h"
 #include "experiments/cli/solution.h"
 #include "experiments/cli/surface.h"
@@ -126,8 +127,8 @@ static void tell_left_out(const reported_march *m) {
         const tess_kernel *kernel = &load->application->kernels[k];
         if (!m->asked->asked.common.quiet && is_in_step(load->application, kernel) &&
             !tess_kernel_applies(kernel, load->mesh))
-            fprintf(stderr, "tess: %s is left out: %s has no %s\n", kernel->name,
-                    load->mesh->source, kernel->set);
+            tess_progress_line_tell("tess: %s is left out: %s has no %s\n", kernel->name,
+                                    load->mesh->source, kernel->set);
     }
 }
 
@@ -202,6 +203,8 @@ static tess_status march_on(reported_march *m, tess_table *table, json_t *rows) 
             return TESS_OK; /* what is shown so far stands */
         TRY(marched);
         seconds += taken;
+        if (m->march.ranked)
+            tess_progress_add(due - step);
         step = due;
         if (step == show_due)
             TRY(show_step(m, step));
@@ -255,9 +258,15 @@ static tess_status march_and_report(reported_march *m) {
     for (int d = 0; d < m->march.state->n_dats; d++)
         if (tess_march_sums(&m->march, &m->march.state->dats[d]))
             CHECK(tess_table_add_column(table, m->march.state->dats[d].name, TESS_ALIGN_RIGHT));
-    CHECK(march_on(m, table, rows));
-    if (m->asked->check)
-        CHECK(tess_march_check(&m->march, m->asked->steps, &m->difference));
+    tess_progress_begin("marching");
+    tess_progress_set(0, m->asked->steps, NULL);
+    status = march_on(m, table, rows);
+    if (status == TESS_OK && m->asked->check) {
+        tess_progress_set(0, m->asked->steps, "marching the sequential loops");
+        status = tess_march_check(&m->march, m->asked->steps, &m->difference);
+    }
+    tess_progress_end();
+    CHECK(status);
     if (!tess_ranked_march_reports(m->march.ranked))
         goto done;
     if (m->asked->asked.common.json)

@@ -3,10 +3,10 @@
 #include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/in_situ.h"
+#include "experiments/cli/report/progress_line.h"
 #include "experiments/cli/report/report.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { KEY_TRADE_OFF = 0x100, KEY_FRONT };
 
@@ -112,26 +112,17 @@ static tess_status tell_warnings(void *context, const tess_bench *bench) {
     const comparison *all = context;
     const tess_mesh *mesh = bench->load.mesh;
     for (int64_t i = 0; i < mesh->n_warnings && !all->asked.common.quiet; i++)
-        fprintf(stderr, "tess: %s: warning: %s\n", all->asked.base.mesh, mesh->warnings[i]);
+        tess_progress_line_tell("tess: %s: warning: %s\n", all->asked.base.mesh, mesh->warnings[i]);
     return TESS_OK;
-}
-
-/* One line that is rewritten as the runs go by, on a terminal. */
-static void show_progress(const comparison *all, int64_t n_done) {
-    if (all->asked.common.quiet || !isatty(STDERR_FILENO))
-        return;
-    if (n_done == all->product.n)
-        fputs("\r\033[K", stderr);
-    else
-        fprintf(stderr, "\r\033[K[%lld/%lld] %s, block size %lld", (long long)n_done + 1,
-                (long long)all->product.n, all->product.experiments[n_done].partitioner.text,
-                (long long)all->product.experiments[n_done].block_size);
-    fflush(stderr);
 }
 
 static tess_status show_start(void *context, int64_t i, tess_turn *turn) {
     (void)turn;
-    show_progress(context, i);
+    const comparison *all = context;
+    const tess_experiment *experiment = &all->product.experiments[i];
+    tess_progress_set(0, 0, "[%lld/%lld] %s, block size %lld", (long long)i + 1,
+                      (long long)all->product.n, experiment->partitioner.text,
+                      (long long)experiment->block_size);
     return TESS_OK;
 }
 
@@ -147,15 +138,16 @@ static tess_status tell(void *context, tess_run *run) {
     comparison *all = context;
     const tess_planned *planned = run->planned;
     if (run->failure && !run->interrupted)
-        fprintf(stderr, "tess: %s at block size %lld failed: %s\n",
-                run->experiment->partitioner.text, (long long)run->experiment->block_size,
-                run->failure);
+        tess_progress_line_tell("tess: %s at block size %lld failed: %s\n",
+                                run->experiment->partitioner.text,
+                                (long long)run->experiment->block_size, run->failure);
     if (run->failure)
         return TESS_OK;
     if (run->unviewed && !all->asked.common.quiet)
-        fprintf(stderr, "tess: %s is archived without a view: %s\n", run->run, run->unviewed);
+        tess_progress_line_tell("tess: %s is archived without a view: %s\n", run->run,
+                                run->unviewed);
     if (planned->partition->remark[0] && !all->asked.common.quiet)
-        fprintf(stderr, "tess: %s\n", planned->partition->remark);
+        tess_progress_line_tell("tess: %s\n", planned->partition->remark);
     return TESS_OK;
 }
 
@@ -225,8 +217,9 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
     tess_interrupts_note();
     CHECK(prepare(&all, argc, argv));
+    tess_progress_begin("partitioners");
     status = tess_campaign_run(&all.campaign, all.product.experiments, all.product.n);
-    show_progress(&all, all.product.n);
+    tess_progress_end();
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);

@@ -3,11 +3,11 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
+#include "experiments/cli/report/progress_line.h"
 #include "experiments/cli/report/report.h"
 #include "experiments/cli/solution.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { FEWEST_ROUNDS = 5 }; /* with less an interrupted run is not kept */
 
@@ -79,20 +79,11 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
 }
 
-/* True where progress is to be shown; the line is then cleared. */
-static bool clear_progress(const series *all) {
-    if (all->asked.common.quiet || !isatty(STDERR_FILENO))
-        return false;
-    fputs("\r\033[K", stderr);
-    fflush(stderr);
-    return true;
-}
-
 static tess_status tell_note(void *context, const tess_bench *bench) {
     const series *all = context;
     const tess_user_kernel *user = bench->load.user;
     if (user && user->note && !all->asked.common.quiet)
-        fprintf(stderr, "tess: %s: %s\n", all->asked.base.loop, user->note);
+        tess_progress_line_tell("tess: %s: %s\n", all->asked.base.loop, user->note);
     return TESS_OK;
 }
 
@@ -100,24 +91,22 @@ static tess_status show_start(void *context, int64_t i, tess_turn *turn) {
     (void)turn;
     const series *all = context;
     const tess_experiment *experiment = &all->product.experiments[i];
-    if (clear_progress(all))
-        fprintf(stderr, "[%lld/%lld] %s, %s, block size %lld", (long long)i + 1,
-                (long long)all->product.n, experiment->strategy.text, experiment->partitioner.text,
-                (long long)experiment->block_size);
+    tess_progress_set(0, 0, "[%lld/%lld] %s, %s, block size %lld", (long long)i + 1,
+                      (long long)all->product.n, experiment->strategy.text,
+                      experiment->partitioner.text, (long long)experiment->block_size);
     return TESS_OK;
 }
 
 static void show_round(void *context, const tess_session *session, int round) {
     const series *all = context;
-    const bool shown = clear_progress(all);
     if (round == 0 && all->asked.common.verbose)
-        fprintf(stderr,
-                "tess: session %s: %lld runs timed in turns, %d rounds, %.3g of %.3g GiB held\n",
-                session->name, (long long)session->n, session->n_rounds,
-                (double)session->bytes / 0x1p30, (double)session->budget / 0x1p30);
-    if (shown)
-        fprintf(stderr, "round %d/%d of %lld runs", round + 1, session->n_rounds,
-                (long long)session->n);
+        tess_progress_line_tell(
+            "tess: session %s: %lld runs timed in turns, %d rounds, %.3g of %.3g GiB held\n",
+            session->name, (long long)session->n, session->n_rounds,
+            (double)session->bytes / 0x1p30, (double)session->budget / 0x1p30);
+    tess_progress_set(round, session->n_rounds, "round %d/%d of %lld runs", round + 1,
+                      session->n_rounds, (long long)session->n);
+    tess_progress_line_draw();
 }
 
 /* The blocks that the solution will be shown over: of elements rather than of points. */
@@ -134,17 +123,18 @@ static tess_status tell(void *context, tess_run *run) {
     series *all = context;
     keep_for_view(all, run);
     if (run->failure && run->record && !run->interrupted && !all->asked.common.quiet)
-        fprintf(stderr, "tess: %s, %s, block size %lld %s: %s\n", run->experiment->strategy.text,
-                run->experiment->partitioner.text, (long long)run->experiment->block_size,
-                run->not_applicable ? "is left out" : "failed", run->failure);
+        tess_progress_line_tell("tess: %s, %s, block size %lld %s: %s\n",
+                                run->experiment->strategy.text, run->experiment->partitioner.text,
+                                (long long)run->experiment->block_size,
+                                run->not_applicable ? "is left out" : "failed", run->failure);
     return TESS_OK;
 }
 
 static void tell_restart(void *context) {
     const series *all = context;
     if (!all->asked.common.quiet)
-        fputs("tess: the device stays broken; starting anew without the run that broke it\n",
-              stderr);
+        tess_progress_line_tell(
+            "tess: the device stays broken; starting anew without the run that broke it\n");
 }
 
 /* True where an experiment has the partitioner and the block size of the first. */
@@ -254,8 +244,9 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
     tess_interrupts_note();
     CHECK(prepare(&all, argc, argv));
+    tess_progress_begin("strategies");
     status = tess_campaign_run(&all.campaign, all.product.experiments, all.product.n);
-    clear_progress(&all);
+    tess_progress_end();
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);

@@ -1,6 +1,7 @@
 /* The command `tess sweep`: makes the runs that a recipe describes and a lab lacks. */
 #include "core/base/argument.h"
 #include "core/base/interrupt.h"
+#include "core/base/progress.h"
 #include "experiments/campaign/sweep_slurm.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/sweep_progress.h"
@@ -235,8 +236,9 @@ static tess_status make(const sweep_options *asked, tess_sweep *sweep) {
     TRY(tess_sweep_begin(sweep));
     if (asked->dry_run)
         return report(asked, sweep);
+    tess_progress_begin("points");
     const tess_status made = tess_sweep_run(sweep);
-    tess_sweep_progress_end(sweep);
+    tess_progress_end();
     if (made != TESS_OK && made != TESS_ERROR_INTERRUPTED)
         return made;
     TRY(report(asked, sweep));

@@ -1,9 +1,7 @@
 /* Progress of a sweep: one line on a terminal, with the time that is left as far as it is known. */
 #include "experiments/cli/sweep_progress.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include "experiments/cli/report/progress_line.h"
 
 tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep *sweep) {
     tess_sweep_estimate estimate = {.n_left = 0};
@@ -29,29 +27,17 @@ tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep *sweep) {
     return estimate;
 }
 
-static bool is_shown(const tess_sweep *sweep) {
-    return !sweep->quiet && isatty(STDERR_FILENO);
-}
-
 /* "about 3 min left", "at least 3 min left" where some meshes have not been timed yet. */
 static void print_left(const tess_sweep_estimate *estimate, char text[static 64]) {
-    static const struct {
-        double seconds;
-        const char *unit;
-    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    char duration[24];
     text[0] = '\0';
     if (estimate->n_unseen == estimate->n_left)
         return; /* nothing is known yet */
-    int i = 0;
-    while (i < 3 && estimate->seconds < 2 * units[i].seconds)
-        i++;
-    snprintf(text, 64, ", %s %.0f %s left", estimate->n_unseen ? "at least" : "about",
-             estimate->seconds / units[i].seconds, units[i].unit);
+    tess_duration_print(estimate->seconds, duration);
+    snprintf(text, 64, ", %s %s left", estimate->n_unseen ? "at least" : "about", duration);
 }
 
 void tess_sweep_progress_show(const tess_sweep *sweep, int64_t point) {
-    if (!is_shown(sweep))
-        return;
     enum { WIDTH = 20 };
     const tess_sweep_estimate estimate = tess_sweep_estimate_of(sweep);
     const int64_t n = sweep->points->n, n_done = n - estimate.n_left;
@@ -59,17 +45,9 @@ void tess_sweep_progress_show(const tess_sweep *sweep, int64_t point) {
     const char *const *value = sweep->points->items[point].value;
     char left[64];
     print_left(&estimate, left);
-    fprintf(stderr, "\r\033[K[%.*s%.*s] %lld/%lld%s: %s, %s, %s", filled, "####################",
-            WIDTH - filled, "                    ", (long long)n_done, (long long)n, left,
-            value[TESS_FIELD_mesh],
-            value[TESS_FIELD_strategy] ? value[TESS_FIELD_strategy] : value[TESS_FIELD_map],
-            value[TESS_FIELD_partitioner]);
-    fflush(stderr);
-}
-
-void tess_sweep_progress_end(const tess_sweep *sweep) {
-    if (!is_shown(sweep))
-        return;
-    fputs("\r\033[K", stderr);
-    fflush(stderr);
+    tess_progress_set(
+        0, 0, "[%.*s%.*s] %lld/%lld%s: %s, %s, %s", filled, "####################", WIDTH - filled,
+        "                    ", (long long)n_done, (long long)n, left, value[TESS_FIELD_mesh],
+        value[TESS_FIELD_strategy] ? value[TESS_FIELD_strategy] : value[TESS_FIELD_map],
+        value[TESS_FIELD_partitioner]);
 }

@@ -13,7 +13,5 @@ typedef struct tess_sweep_estimate {
  * as those of them that were made in this sweep took in the mean. */
 tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep *sweep);
 
-/* Rewrites the line: the point at hand. Nothing where stderr is no terminal or with quiet. */
+/* Notes the point at hand as what the task at hand is (core/base/progress.h). */
 void tess_sweep_progress_show(const tess_sweep *sweep, int64_t point);
-/* Wipes the line away. */
-void tess_sweep_progress_end(const tess_sweep *sweep);

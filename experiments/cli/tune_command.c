@@ -2,13 +2,13 @@
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
+#include "core/base/progress.h"
 #include "core/base/shell_word.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/tune_report.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { KEY_BUDGET = 0x200, KEY_BY, KEY_PREDICT, KEY_RUNS };
 
@@ -146,11 +146,10 @@ static tess_status choose(tuning *all) {
 }
 
 static void show(const tess_tune *search, const char *what, int64_t i, int64_t n) {
-    if (!isatty(STDERR_FILENO))
-        return;
-    fprintf(stderr, what ? "\r\033[K%s %lld/%lld, %.0f of %.0f s" : "\r\033[K", what, (long long)i,
-            (long long)n, tess_clock_seconds() - search->began, search->budget);
-    fflush(stderr);
+    const double taken = 1e3 * (tess_clock_seconds() - search->began);
+    if (what)
+        tess_progress_set((int64_t)taken + 1, (int64_t)(1e3 * search->budget), "%s %lld/%lld", what,
+                          (long long)i, (long long)n);
 }
 
 /* The command that runs a candidate again: what `tess run` does not do by itself. */
@@ -210,8 +209,10 @@ static tess_status run(int argc, char **argv) {
     tess_campaign_options options = tess_asked_options(&all.asked, argc, argv, all.lab);
     options.bench.view = false;
     all.search.metric = all.by;
-    all.search.show = all.asked.common.quiet ? NULL : show;
+    all.search.show = show;
+    tess_progress_begin("candidates");
     status = tess_tune_run(&all.search, &all.product, &options);
+    tess_progress_end();
     if (status != TESS_OK && status != TESS_ERROR_INTERRUPTED)
         goto done;
     const tess_status printed = report(&all);

@@ -2,9 +2,9 @@
 #include "core/base/json.h"
 #include "experiments/archive/verify.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/report/progress_line.h"
 
 #include <string.h>
-#include <unistd.h>
 
 typedef struct verify_options {
     tess_common common;
@@ -37,25 +37,23 @@ static const struct argp argp = {
 
 /* What is told while it goes on: defects on stdout, or kept for JSON. */
 typedef struct verify_report {
-    bool json, progress;
+    bool json;
     json_t *defects;
 } verify_report;
 
 static void report_defect(void *context, const char *words) {
     verify_report *report = context;
-    if (report->progress)
-        fputs("\r\033[K", stderr);
-    if (report->json)
+    if (report->json) {
         json_array_append_new(report->defects, tess_json_text(words));
-    else
-        printf("%s\n", words);
+        return;
+    }
+    tess_progress_line_wipe();
+    printf("%s\n", words);
 }
 
-static void report_progress(void *context, int64_t n, int64_t n_files) {
-    const verify_report *report = context;
-    if (report->progress)
-        fprintf(stderr, "\rverified %lld of %lld files%s", (long long)n, (long long)n_files,
-                n == n_files ? "\r\033[K" : "");
+static void note_progress(void *context, int64_t n, int64_t n_files) {
+    (void)context;
+    tess_progress_set(n, n_files, NULL);
 }
 
 static tess_status print_summary(const tess_verify_counts *counts, const char *lab,
@@ -86,9 +84,11 @@ static tess_status verify_run_command(int argc, char **argv) {
     CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     report.json = asked.common.json;
-    report.progress = isatty(STDERR_FILENO) && !asked.common.quiet;
-    const tess_verify_listener listener = {&report, report_defect, report_progress};
-    CHECK(tess_lab_verify(lab, &listener, &counts));
+    const tess_verify_listener listener = {&report, report_defect, note_progress};
+    tess_progress_begin("verifying files");
+    status = tess_lab_verify(lab, &listener, &counts);
+    tess_progress_end();
+    CHECK(status);
     CHECK(print_summary(&counts, tess_lab_folder(lab), &report));
     if (counts.n_defects)
         CHECK(tess_fail(TESS_ERROR_CHECK, "the lab %s has %lld defects", tess_lab_folder(lab),

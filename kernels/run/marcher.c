@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/progress.h"
 #include "core/plan/partition.h"
 #include "kernels/run/declarations.h"
 #include "kernels/run/execution.h"
@@ -128,6 +129,7 @@ tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds) {
         TRY(tess_interrupt_check());
         for (int s = 0; s < marcher->n_steps; s++)
             TRY(tess_execution_run(marcher->loops[marcher->steps[s]].execution));
+        tess_progress_add(1);
     }
     return device->timer_stop(marcher->store->target, seconds);
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/progress.h"
 #include "core/base/statistics.h"
 #include "kernels/applications/loop_bytes.h"
 #include <math.h>
@@ -122,6 +123,7 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
                             tess_trial *out) {
     tess_status status = TESS_OK;
     double clock = tess_clock_seconds();
+    tess_progress_begin("compiling, executing and checking");
     if (!out->execution) {
         *out = nothing;
         CHECK(check_setting(device, setting));
@@ -139,6 +141,7 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
     out->cold = setting->cold;
     CHECK(run_first(device, setting, loop->want, out));
 done:
+    tess_progress_end();
     if (status != TESS_OK)
         tess_trial_clear(out);
     return status;

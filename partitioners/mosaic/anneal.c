@@ -2,6 +2,7 @@
 #include "partitioners/mosaic/anneal.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/progress.h"
 #include "core/base/splitmix.h"
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/cut.h"
@@ -133,6 +134,7 @@ typedef struct annealing {
     const mosaic_limits *limits;
     mosaic_heat heat;
     uint64_t seed;
+    int number, n_rounds; /* of them at most */
 } annealing;
 
 /* Anneals n blocks; adds to *all. */
@@ -166,6 +168,8 @@ static tess_status anneal_groups(const annealing *round, const int32_t *list, su
         mosaic_group group = {0};
 #pragma omp for schedule(dynamic, 1)
         for (int32_t i = 0; i < n_blocks; i += MOSAIC_GROUP_BLOCKS) {
+            tess_progress_set(round->number * (int64_t)n_blocks + i,
+                              round->n_rounds * (int64_t)n_blocks, NULL);
             const int32_t left = n_blocks - i;
             const int32_t n = left < MOSAIC_GROUP_BLOCKS ? left : MOSAIC_GROUP_BLOCKS;
             sums own = {0, 0};
@@ -210,11 +214,12 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                           const mosaic_schedule *schedule, uint64_t seed, mosaic_annealed *done) {
     tess_status status = TESS_OK;
     grouping all = {0};
-    annealing now = {.blocks = blocks, .limits = limits};
+    annealing now = {.blocks = blocks, .limits = limits, .n_rounds = schedule->rounds};
     const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
     *done = (mosaic_annealed){0};
     if (n_blocks < 2)
         return TESS_OK;
+    tess_progress_begin("annealing");
     mosaic_heat_set(schedule, &now.heat);
     CHECK(TESS_ALLOC(n_blocks, &all.list));
     if (blocks->centroid)
@@ -225,6 +230,7 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(list_round(blocks, first, r, &all));
         sums round = {0, 0};
         now.seed = seed_of(seed, r);
+        now.number = r;
         CHECK(anneal_groups(&now, all.list, &round));
         done->saved += round.saved;
         ++done->rounds;
@@ -233,6 +239,7 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         fade(&now.heat.schedule);
     }
 done:
+    tess_progress_end();
     free(all.list);
     free(all.middle);
     mosaic_cutter_clear(&all.cutter);

@@ -3,6 +3,7 @@
 #include "partitioners/mosaic/sweep.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/progress.h"
 #include "core/base/sort.h"
 #include "partitioners/mosaic/piece.h"
 
@@ -202,6 +203,7 @@ tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
     uint8_t *stale = NULL;
     mosaic_exchange how = {.blocks = blocks, .limits = *limits};
     *saved = 0;
+    tess_progress_begin("exchanging");
     CHECK(mosaic_pairs_build(blocks, n_threads, &pairs));
     CHECK(TESS_ALLOC(blocks->n_blocks, &stale));
     CHECK(mosaic_rows_build(blocks->pins, &rows));
@@ -212,11 +214,13 @@ tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
         const int64_t gain = sweep_once(&how, &rounds, pairs, stale);
         mosaic_rounds_clear(&rounds);
         CHECK(tess_interrupt_check());
+        tess_progress_set(s + 1, sweeps->n, NULL);
         *saved += gain;
         if ((double)gain <= sweeps->least_gain * n_pins)
             break;
     }
 done:
+    tess_progress_end();
     mosaic_pairs_free(pairs, n_threads);
     free(stale);
     mosaic_rounds_clear(&rounds);

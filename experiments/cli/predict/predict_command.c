@@ -1,6 +1,7 @@
 /* The command `tess predict`: how long ways to run a loop would take on a GPU, without one. */
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/progress.h"
 #include "experiments/bench/recording.h"
 #include "experiments/campaign/timed_points.h"
 #include "experiments/cli/experiment_options.h"
@@ -252,9 +253,8 @@ done:
 
 /* --- fits ------------------------------------------------------------------------------------- */
 
-static void show_progress(int n_done, int n) {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, n_done + 1 < n ? "\r\033[Kfeatures %d/%d" : "\r\033[K", n_done, n);
+static void note_progress(int n_done, int n) {
+    tess_progress_set(n_done, n, NULL);
 }
 
 static tess_status note_commit(const predicting *all, tess_fit *fit) {
@@ -289,8 +289,10 @@ static tess_status use_points(const predicting *all) {
     tess_status status = TESS_OK;
     tess_timed_points points = {.n = 0};
     const char *lab = all->fit ? all->fit : all->evaluate ? all->evaluate : all->features;
-    CHECK(tess_timed_points_read(lab, &all->machine, all->asked.common.quiet ? NULL : show_progress,
-                                 &points));
+    tess_progress_begin("features of runs");
+    status = tess_timed_points_read(lab, &all->machine, note_progress, &points);
+    tess_progress_end();
+    CHECK(status);
     if (all->features)
         CHECK(tess_timed_points_write(&points, all->into));
     else if (all->fit)

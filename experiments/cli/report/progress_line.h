@@ -1,0 +1,32 @@
+/* A progress line: what a command is at, on the last line of a terminal.
+ *
+ * It appears once the command has taken two seconds, is rewritten twice a second, and is wiped
+ * before results are printed:
+ *
+ *   [2/9] mosaic, block size 128: annealing, 12 s, 34 %, about 23 s left */
+#pragma once
+
+#include "core/base/progress.h"
+#include <stdio.h>
+
+/* Shows the tasks of the calling thread (core/base/progress.h) on `stream` from now on where that
+ * is a terminal whose lines can be rewritten. */
+void tess_progress_line_open(FILE *stream);
+/* Rewrites the line now, however early it is. */
+void tess_progress_line_draw(void);
+/* Wipes the line, until it is drawn again. */
+void tess_progress_line_wipe(void);
+/* Wipes the line; nothing more is shown. */
+void tess_progress_line_close(void);
+
+/* Prints on stderr, where the line stood, which goes on below. */
+void tess_progress_line_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The line for n tasks, the outermost first, at the time `now`, in `room` characters at most: the
+ * words of the outermost and the innermost, and the pace of the outermost one of which is known how
+ * much is done. */
+void tess_progress_line_print(const tess_task *tasks, int n, double now, int room, char *line,
+                              size_t size);
+
+/* "40 s", "3 min", "2 h", "5 d". */
+void tess_duration_print(double seconds, char text[static 24]);

@@ -1,0 +1,69 @@
+"""What takes long says so: one line on a terminal, rewritten, wiped in the end; nothing anywhere else."""
+
+import fcntl
+import os
+import re
+import signal
+import struct
+import subprocess
+import termios
+
+import pytest
+from conftest import limited
+
+LINE = "\r\x1b[K"
+LONG = {
+    "partition": (["partition", "irregular:nx=300:ny=300", "--map", "edges:cells", "-b", "128", "-p",
+                   "mosaic:effort=6", "--no-lab"], r"\[1/1\] mosaic:effort=6, block size 128"),
+    "march": (["march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "emulator", "--steps", "100000"],
+              "marching"),
+}  # fmt: skip
+
+
+def follow(tess_bin, folder, arguments, width, until, term):
+    """Runs the program in a terminal, interrupts it when `until` is on the screen, gives all that was shown."""
+    ours, its = os.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    process = subprocess.Popen([tess_bin, *arguments], stdout=its, stderr=its, cwd=folder,
+                               env={**os.environ, "TERM": term}, preexec_fn=limited()["preexec_fn"])  # fmt: skip
+    os.close(its)
+    shown, asked = b"", False
+    while True:
+        try:
+            shown += os.read(ours, 1 << 16)
+        except OSError:
+            break
+        if not asked and re.search(until, shown.decode(errors="ignore")):
+            process.send_signal(signal.SIGINT)
+            asked = True
+    os.close(ours)
+    assert process.wait() == 130
+    return shown.decode()
+
+
+@pytest.mark.parametrize("what, width", [("partition", 60), ("march", 80)])
+def test_a_line_tells_time_share_and_estimate(tess_bin, tmp_path, what, width):
+    arguments, words = LONG[what]
+    shown = follow(tess_bin, tmp_path, arguments, width, r"about \d+ (s|min|h|d) left", "xterm")
+    first, *lines = shown.split(LINE)
+    assert first == "", "nothing before the first line"
+    progress, rest = lines[:-1], lines[-1]
+    assert all(len(line) < width for line in progress), progress
+    assert any(re.fullmatch(rf"{words[:20]}.*, \d+ (s|min), \d+ %, about \d+ (s|min|h|d) left", line) for line in progress)
+    assert not any("\n" in line for line in progress)
+    assert "left" not in rest and "interrupted" in rest, "it is wiped"
+
+
+def test_nothing_is_rewritten_where_lines_cannot_be(tess_bin, tmp_path):
+    """With --json and on a terminal that only prints, for longer than it takes until a line appears."""
+    arguments, _ = LONG["march"]
+    short = [*arguments[:-1], "120"]
+    for more, term in ((["--json"], "xterm"), ([], "dumb")):
+        ours, its = os.openpty()
+        done = subprocess.run([tess_bin, *short, *more], stdout=subprocess.PIPE, stderr=its, cwd=tmp_path,
+                              env={**os.environ, "TERM": term}, **limited())  # fmt: skip
+        os.close(its)
+        with pytest.raises(OSError):
+            assert os.read(ours, 1) == b""
+        os.close(ours)
+        assert done.returncode == 0
