@@ -1,10 +1,13 @@
-/* tess export: runs in the formats of other programs. */
+/* tess export: runs, and what partitioners of others read, in the formats of other programs. */
+#include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/registry.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/export/exporter.h"
 #include "experiments/archive/run_names.h"
+#include "experiments/bench/workload.h"
 #include "experiments/cli/command.h"
+#include "partitioners/problem_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +27,13 @@ static const tess_registry registry = {
     .kind = "format",
     .words = {"?; 'tess export --help' lists them", "; 'tess export --help' lists them"}};
 
-enum { MOST_RUNS = 4096 };
+enum { MOST_RUNS = 4096, KEY_MESH = 0x100, KEY_DAT };
 
 typedef struct export_options {
     tess_common common;
     const char *lab, *where, *format, *output;
+    const char *mesh, *map, *dat; /* of a loop that is exported instead of runs; NULL */
+    int64_t block_size;
     int n_runs;
     const char *runs[MOST_RUNS];
 } export_options;
@@ -42,6 +47,16 @@ static const struct argp_option options[] = {
      "make a lab a research object",
      0},
     {"output", 'o', "FILE", 0, "Where to (default: stdout)", 0},
+    {"mesh", KEY_MESH, "MESH", 0,
+     "Instead of runs, for partitioners of others: the problem of this mesh. Then FORMAT is graph: "
+     "METIS's, elements that share points; hypergraph: hMETIS's, a net a point; patoh: the same "
+     "for "
+     "PaToH; matrix: Matrix Market, elements by points; problem: all that a partitioner may know",
+     1},
+    {"map", 'm', "FROM:TO", 0, "The map of the loop, say edges:cells", 1},
+    {"dat", KEY_DAT, "NAME:SET:DIM:TYPE", 0,
+     "What the loop increments, which decides the weight of nets (default: one double)", 1},
+    {"block-size", 'b', "N", 0, "Block size, which the format problem names (default: 128)", 1},
     {NULL}};
 
 static error_t parse(int key, char *value, struct argp_state *state) {
@@ -59,6 +74,18 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case 'o':
         into->output = value;
         return 0;
+    case KEY_MESH:
+        into->mesh = value;
+        return 0;
+    case 'm':
+        into->map = value;
+        return 0;
+    case KEY_DAT:
+        into->dat = value;
+        return 0;
+    case 'b':
+        return tess_command_refuse(
+            tess_argument_integer("block-size", value, 1, INT32_MAX, &into->block_size));
     case ARGP_KEY_ARG:
         if (into->n_runs == MOST_RUNS)
             return tess_command_refuse(tess_fail(
@@ -74,10 +101,12 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[RUN...]",
-    .doc = "Writes runs (default: all) in the formats of other programs.\v"
+    .doc = "Writes runs (default: all), or the problem of a mesh, in the formats of other "
+           "programs.\v"
            "  tess export -f markdown -w tag:paper\n"
            "  tess export -f metis @last -o mesh.part\n"
            "  tess export -f ro-crate -o lab/ro-crate-metadata.json\n"
+           "  tess export --mesh wing.su2 --map edges:cells -f graph -o wing.graph\n"
            "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it)."};
 
 static tess_status exporter_find(const char *name, const tess_exporter **out) {
@@ -105,16 +134,21 @@ done:
     return status;
 }
 
-static tess_status export(const tess_query *query, const tess_exporter *exporter,
-                          const char *output) {
+/* What writes the export. */
+typedef struct tess_writer {
+    tess_status (*write)(void *context, FILE *stream);
+    void *context;
+} tess_writer;
+
+static tess_status export(const tess_writer *writer, const char *output) {
     if (!output)
-        return exporter->write(query, stdout);
+        return writer->write(writer->context, stdout);
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for what is exported");
-    tess_status status = exporter->write(query, stream);
+    tess_status status = writer->write(writer->context, stream);
     if (fclose(stream) != 0 && status == TESS_OK)
         status = tess_fail(TESS_ERROR_MEMORY, "out of memory for what is exported");
     if (status == TESS_OK)
@@ -123,24 +157,83 @@ static tess_status export(const tess_query *query, const tess_exporter *exporter
     return status;
 }
 
-static tess_status export_run(int argc, char **argv) {
+/* The runs of a query by an exporter. */
+typedef struct run_export {
+    const tess_query *query;
+    const tess_exporter *exporter;
+} run_export;
+
+static tess_status write_runs(void *context, FILE *stream) {
+    const run_export *runs = context;
+    return runs->exporter->write(runs->query, stream);
+}
+
+static tess_status export_runs(const export_options *asked) {
     tess_status status = TESS_OK;
-    static export_options asked;
-    const tess_exporter *exporter = NULL;
+    run_export runs = {.exporter = NULL};
     tess_query *query = NULL;
-    asked = (export_options){.format = "csv"};
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
-    CHECK(exporter_find(asked.common.json ? "json" : asked.format, &exporter));
-    CHECK(tess_query_open(asked.lab, &query));
-    if (asked.where)
-        CHECK(tess_query_filter(query, asked.where));
-    if (asked.n_runs)
-        CHECK(keep_named(query, &asked));
-    CHECK(export(query, exporter, asked.output));
+    CHECK(exporter_find(asked->common.json ? "json" : asked->format, &runs.exporter));
+    CHECK(tess_query_open(asked->lab, &query));
+    if (asked->where)
+        CHECK(tess_query_filter(query, asked->where));
+    if (asked->n_runs)
+        CHECK(keep_named(query, asked));
+    runs.query = query;
+    CHECK(export(&(tess_writer){write_runs, &runs}, asked->output));
 done:
     tess_query_close(query);
     return status;
 }
 
+static tess_status write_problem(void *context, FILE *stream) {
+    const export_options *asked = context;
+    tess_status status = TESS_OK;
+    tess_workload load = {.mesh = NULL};
+    tess_partition_problem *problem = NULL;
+    const tess_workload_names names = {
+        .mesh = asked->mesh, .map = asked->map, .dat = asked->dat, .unexecuted = true};
+    CHECK(tess_workload_open(&names, &load));
+    CHECK(tess_partition_problem_build(load.bound, TESS_POINTS_INCREMENTS,
+                                       (int32_t)asked->block_size, 1, &problem));
+    CHECK(tess_problem_write(problem, tess_problem_format_of(asked->format), stream));
+done:
+    tess_partition_problem_free(problem);
+    tess_workload_clear(&load);
+    return status;
+}
+
+static bool is_of_a_mesh(const export_options *asked) {
+    return tess_problem_format_of(asked->format) != TESS_PROBLEM_N_FORMATS;
+}
+
+/* A problem is of a mesh and a map; runs are of a lab. */
+static tess_status check(const export_options *asked) {
+    if (!is_of_a_mesh(asked) && (asked->mesh || asked->map || asked->dat || asked->block_size))
+        FAIL(TESS_ERROR_USAGE,
+             "--mesh, --map, --dat and --block-size are for --format %s, not for runs",
+             TESS_PROBLEM_FORMATS);
+    if (is_of_a_mesh(asked) && (!asked->mesh || !asked->map))
+        FAIL(TESS_ERROR_USAGE,
+             "the format %s is that of a mesh: tess export --mesh MESH --map edges:cells --format "
+             "%s",
+             asked->format, asked->format);
+    if (is_of_a_mesh(asked) && (asked->n_runs || asked->where || asked->common.json))
+        FAIL(TESS_ERROR_USAGE, "either runs or the problem of a mesh, not both");
+    return TESS_OK;
+}
+
+static tess_status export_run(int argc, char **argv) {
+    static export_options asked;
+    asked = (export_options){.format = "csv"};
+    TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    TRY(check(&asked));
+    if (!is_of_a_mesh(&asked))
+        return export_runs(&asked);
+    asked.block_size = asked.block_size ? asked.block_size : 128;
+    return export(&(tess_writer){write_problem, &asked}, asked.output);
+}
+
 const tess_command tess_command_export = {
-    .name = "export", .summary = "Write runs in the formats of other programs", .run = export_run};
+    .name = "export",
+    .summary = "Write runs, graphs and hypergraphs in the formats of other programs",
+    .run = export_run};

@@ -50,13 +50,16 @@ def numbers(text):
     return [[float(word) for word in line.split()] for line in text.splitlines()]
 
 
-def test_the_formats_and_what_is_known(cut, tmp_path):
+def test_the_formats_and_what_is_known(cut, tess, tmp_path):
     """Each format is that of the mesh, on stdin and in the file; the answer is taken as it is."""
     keep = "cmp - $TESS_INPUT && cp $TESS_INPUT kept && env > known && awk 'BEGIN{for(i=0;i<13;i++)print i%4}'"
     texts = {}
     for format in ("graph", "hypergraph", "patoh", "matrix", "problem"):
         run = cut(keep, "--dat", "flux:cells:3:double", "--seed", "7", format=format)
         texts[format] = (tmp_path / "kept").read_text()
+        tess("export", "--mesh", MESH, "--map", "edges:cells", "--dat", "flux:cells:3:double", "-b", "4", "-f", format,
+             "-o", "exported", cwd=tmp_path)  # fmt: skip
+        assert (tmp_path / "exported").read_text() == texts[format].replace("seed 7", "seed 1")
     blocks, cells = plan_of(tmp_path, run)
     assert run["blocks"] == 4 and sorted(numpy.bincount(blocks)) == [3, 3, 3, 4]
     assert all((blocks[a] == blocks[b]) == (a % 4 == b % 4) for a in range(13) for b in range(13))
@@ -119,6 +122,16 @@ def test_bad_answers_are_refused_by_line(cut, tmp_path, lines, code, words):
                env={**os.environ, "TMPDIR": str(tmp_path)})  # fmt: skip
     assert words in told
     assert not list(tmp_path.glob("tess-worker-*")), "nothing is left behind"
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    (("-f", "graph"), 2, "tess export --mesh MESH --map edges:cells --format graph"),
+    (("--mesh", MESH), 2, "--mesh, --map, --dat and --block-size are for --format graph|hypergraph"),
+    (("--mesh", MESH, "-m", "edge:cells", "-f", "matrix"), 2, "did you mean 'edges:cells'?"),
+    (("--mesh", MESH, "-m", "edges:cells", "-f", "patoh", "@last"), 2, "either runs or the problem of a mesh"),
+])  # fmt: skip
+def test_what_cannot_be_exported(tess, arguments, code, words):
+    assert words in tess("export", *arguments, code=code).stderr
 
 
 def test_a_command_is_needed(tess, tmp_path):

@@ -8,7 +8,8 @@ import subprocess
 import pytest
 from conftest import ROOT, limited
 
-SHOWN = [("README.md", "."), ("docs/user_kernel/README.md", "docs/user_kernel")]
+SHOWN = [("README.md", "."), ("docs/user_kernel/README.md", "docs/user_kernel"),
+         ("docs/user_partitioner/README.md", "docs/user_partitioner")]  # fmt: skip
 
 
 def commands_of(page):
