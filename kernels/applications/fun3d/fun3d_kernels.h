@@ -7,6 +7,10 @@
  * (density, momentum, energy). An edge has the unit normal and the area of its dual face, out of slot
  * 0. What is viscous goes by `scale`, the Mach number over the Reynolds number. */
 
+#ifndef UNROLL /* before a loop that a GPU is to unroll: the arrays that it indexes stay in registers */
+#define UNROLL
+#endif
+
 #define GAMMA ((real)1.4)
 #define SUTHERLAND ((real)(110.4 / 288.15)) /* kelvin, by the free stream's */
 #define PRANDTL ((real)0.72)
@@ -201,34 +205,34 @@ static inline void visrhs_tets(const real *scale, const real *x, const real *q, 
 static inline real prism_surface(const real *x, const real *centre, real *m, real *w) {
     const int face[5][4] = {{0, 2, 1, 0}, {3, 4, 5, 3}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
     real volume = 0;
-    for (int i = 0; i < 18; i++)
+    UNROLL for (int i = 0; i < 18; i++)
         w[i] = 0;
-    for (int f = 0; f < 5; f++) {
+    UNROLL for (int f = 0; f < 5; f++) {
         const int n = f < 2 ? 3 : 4;
-        for (int d = 0; d < 3; d++) {
+        UNROLL for (int d = 0; d < 3; d++) {
             m[3 * f + d] = 0;
-            for (int k = 0; k < n; k++)
+            UNROLL for (int k = 0; k < n; k++)
                 m[3 * f + d] += x[3 * face[f][k] + d] * (f < 2 ? (real)(1.0 / 3) : (real)0.25);
         }
-        for (int d = 0; d < 3 && f < 2; d++) {
+        UNROLL for (int d = 0; d < 3 && f < 2; d++) {
             const real s = cross(x + 3 * face[f][0], x + 3 * face[f][1], x + 3 * face[f][2], d);
-            for (int k = 0; k < 3; k++)
+            UNROLL for (int k = 0; k < 3; k++)
                 w[3 * face[f][k] + d] += s * (real)(1.0 / 6);
         }
-        for (int d = 0; d < 3 && f >= 2; d++) {
+        UNROLL for (int d = 0; d < 3 && f >= 2; d++) {
             real total = 0;
-            for (int k = 0; k < 4; k++) {
+            UNROLL for (int k = 0; k < 4; k++) {
                 const int a = 3 * face[f][k], b = 3 * face[f][(k + 1) % 4];
                 const real s = cross(m + 3 * f, x + a, x + b, d) * (real)0.5;
                 w[a + d] += s * (real)(1.0 / 3);
                 w[b + d] += s * (real)(1.0 / 3);
                 total += s;
             }
-            for (int k = 0; k < 4; k++)
+            UNROLL for (int k = 0; k < 4; k++)
                 w[3 * face[f][k] + d] += total * (real)(1.0 / 12);
         }
     }
-    for (int i = 0; i < 18; i++)
+    UNROLL for (int i = 0; i < 18; i++)
         volume += (x[i] - centre[i % 3]) * w[i];
     return volume;
 }

@@ -184,9 +184,8 @@ void tess_cubin_resources(const tess_cubin *cubin, const char *kernel, tess_reso
     if (!to)
         to = from + strlen(from);
     out->registers = number_before(from, to, " registers");
-    const int stores = number_before(from, to, " bytes spill stores");
-    const int loads = number_before(from, to, " bytes spill loads");
-    out->spilled = stores < 0 ? 0 : stores > loads ? stores : loads;
+    const int local = number_before(from, to, " bytes stack frame");
+    out->spilled = local < 0 ? 0 : local;
     const int shared = number_before(from, to, " bytes smem");
     out->shared_bytes = shared < 0 ? 0 : shared;
 }

@@ -15,8 +15,8 @@ typedef struct tess_cubin {
 TESS_MUST_CHECK tess_status tess_nvrtc_compile(const char *page, int capability, tess_cubin *out);
 void tess_cubin_clear(tess_cubin *cubin);
 
-/* What ptxas said of a kernel: registers, spilled bytes, shared bytes; -1 where the log lacks it.
- */
+/* What ptxas said of a kernel: registers, bytes of local memory (spills, and arrays that are indexed
+ * at run time), shared bytes; -1 where the log lacks it. */
 void tess_cubin_resources(const tess_cubin *cubin, const char *kernel, tess_resources *out);
 
 /* The version of NVRTC, 13000 for 13.0; 0 where there is none. */
