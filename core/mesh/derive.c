@@ -5,7 +5,7 @@
 #include "core/base/progress.h"
 #include "core/base/unknown_name.h"
 #include "core/mesh/derived_edges.h"
-#include "core/mesh/node_pairs.h"
+#include "core/mesh/pairs.h"
 #include "core/mesh/sides.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,7 +202,7 @@ static tess_status add_pairs_of_cells(derive_source *source, const char *name) {
         TRY(add_copy(source->mesh, nodes, "cells:nodes"));
     if (!has_map(source, "node_pairs:nodes"))
         TRY(add_pairs(source, name));
-    return tess_pairs_of_cells_add(source->mesh, block);
+    return tess_pairs_of_map_add(source->mesh, nodes, "node_pairs");
 }
 
 /* A map that can be derived. Synonyms repeat another map under the name of the type that all

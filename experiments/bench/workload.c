@@ -50,6 +50,20 @@ static tess_status of_files(const tess_workload_names *names, tess_status status
                : status;
 }
 
+/* Calls the user's function as it is written. */
+static tess_status probe(const tess_workload_names *names, const tess_workload *load) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    tess_bound_loop bound = *load->bound;
+    CHECK(tess_kernel_loop(&load->user->written, load->real, &loop));
+    bound.loop = loop;
+    status =
+        tess_kernel_probe(&load->user->written, &bound, load->start, names->kernel, names->loop);
+done:
+    tess_loop_free(loop);
+    return status;
+}
+
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
@@ -69,7 +83,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
     CHECK(start(names, &load));
     if (load.user)
-        CHECK(tess_kernel_probe(load.kernel, load.bound, load.start, names->kernel, names->loop));
+        CHECK(probe(names, &load));
     CHECK(tess_declarations_check(load.kernel, load.bound));
     tess_progress_begin("the sequential loop, as a reference");
     if (!names->unexecuted)

@@ -15,10 +15,19 @@ typedef struct tess_kernel_arg {
     int dim;
     const char *type; /* "real", "float", "double" or "int" */
     tess_access access;
-    /* A view: the arg is the `dim` values from `first` on of the `of` that an element has in the
-     * dat; of 0: all of them. */
+    /* A view: the arg is `dim` of the `of` values that an element has in the dat: `components`,
+     * ascending [dim], or where that is NULL those from `first` on; of 0: all of them. */
     int first, of;
+    const int *components;
+    /* Of a matrix as its author writes it: an array of [slots][slots][dim], not one of the loop's
+     * dats (user_matrix.h). */
+    bool is_matrix;
 } tess_kernel_arg;
+
+/* Which of an element's values in the dat is value d of an arg. */
+static inline int tess_kernel_arg_component(const tess_kernel_arg *arg, int d) {
+    return arg->components ? arg->components[d] : arg->first + d;
+}
 
 /* Values that an element has in the dat of an arg. */
 static inline int tess_kernel_arg_row(const tess_kernel_arg *arg) {
@@ -45,11 +54,12 @@ static inline bool tess_antisymmetry_is_opposite(tess_antisymmetry antisymmetry)
 }
 
 typedef struct tess_kernel {
-    const char *name; /* of the loop and of the function in the text */
+    const char *name; /* of the loop, and mostly of the function in the text */
     const char *set;  /* the loop's from-set */
     int n_args;
     const tess_kernel_arg *args;
-    const char *text; /* C, `real` not yet defined */
+    const char *text;     /* C, `real` not yet defined */
+    const char *function; /* in the text, where it is not called as the loop is; or NULL */
     /* The function in double on its args' local arrays; `arity` is that of the map whose slots one
      * arg takes all of. NULL where not compiled in. */
     void (*reference)(void *const *locals, int arity);
@@ -59,6 +69,10 @@ typedef struct tess_kernel {
      * before it is used. */
     bool independent_ends;
 } tess_kernel;
+
+static inline const char *tess_kernel_function(const tess_kernel *kernel) {
+    return kernel->function ? kernel->function : kernel->name;
+}
 
 /* A field that people look at, from the values of one dat at one element. */
 typedef struct tess_shown_field {

@@ -24,17 +24,26 @@ static tess_status arg_of(const tess_kernel *kernel, int a, tess_type real, tess
     return TESS_OK;
 }
 
+static bool is_same_view(const tess_kernel_arg *a, const tess_kernel_arg *b) {
+    bool same = a->dim == b->dim;
+    for (int d = 0; same && d < a->dim; d++)
+        same = tess_kernel_arg_component(a, d) == tess_kernel_arg_component(b, d);
+    return same;
+}
+
 /* One view of a dat in a loop: what is staged and summed has one shape. */
 static tess_status check_views(const tess_kernel *kernel, int a) {
     const tess_kernel_arg *arg = &kernel->args[a];
-    if (arg->first < 0 || (arg->of && arg->first + arg->dim > arg->of))
+    const int first = tess_kernel_arg_component(arg, 0),
+              last = tess_kernel_arg_component(arg, arg->dim - 1);
+    if (first < 0 || (arg->of && last >= arg->of))
         FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s') is values %d to %d of %d", a, kernel->name,
-             arg->dat, arg->first, arg->first + arg->dim - 1, arg->of);
+             arg->dat, first, last, arg->of);
     for (int b = 0; b < a; b++) {
         const tess_kernel_arg *other = &kernel->args[b];
         if (strcmp(arg->dat, other->dat) == 0 &&
             strcmp(arg->set ? arg->set : "", other->set ? other->set : "") == 0 &&
-            (arg->first != other->first || arg->dim != other->dim))
+            !is_same_view(arg, other))
             FAIL(TESS_ERROR_USAGE,
                  "args %d and %d of loop %s are different components of '%s': a loop sees a dat in "
                  "one way only",
@@ -102,10 +111,11 @@ done:
 /* An arg as the reference walks it: where its values are, where they go. */
 typedef struct walked {
     const tess_arg *arg;
+    const tess_kernel_arg *view;
     tess_dat *dat;
     const tess_map *map;   /* NULL: direct or global */
     int first_slot, slots; /* of the map; 0, 1 where direct */
-    int first, row;        /* component; values of an element in the dat */
+    int row;               /* values of an element in the dat */
     size_t value;          /* bytes of one */
     char *local;           /* [slots][dim] */
 } walked;
@@ -114,8 +124,8 @@ static tess_status walk(const tess_bound_loop *bound, const tess_kernel_arg *vie
                         tess_state *state, walked *out) {
     const tess_arg *arg = &bound->loop->args[a];
     *out = (walked){.arg = arg,
+                    .view = view,
                     .slots = 1,
-                    .first = view->first,
                     .row = tess_kernel_arg_row(view),
                     .value = tess_type_size(arg->type)};
     out->dat = tess_state_find(state, arg->dat, arg->set);
@@ -152,25 +162,30 @@ static void add(const walked *w, int64_t at, int64_t i) {
     }
 }
 
+/* Takes value `at` of the dat, -1: none, to local value i (in), or back. */
+static void carry_value(const walked *w, int64_t i, int64_t at, bool in) {
+    const tess_access access = w->arg->access;
+    char *local = w->local + (size_t)i * w->value;
+    char *there = at < 0 ? NULL : (char *)w->dat->values + (size_t)at * w->value;
+    if (in && (access == TESS_INC || access == TESS_WRITE || !there))
+        memset(local, 0, w->value);
+    else if (in)
+        memcpy(local, there, w->value);
+    else if (there && access == TESS_INC)
+        add(w, at, i);
+    else if (there && access != TESS_READ)
+        memcpy(there, local, w->value);
+}
+
 /* Fills the local array before the kernel (in), or takes it to the dat after (out). */
 static void carry(const walked *w, int64_t e, bool in) {
-    const tess_access access = w->arg->access;
     const int dim = w->arg->dim;
     for (int k = 0; k < w->slots; k++) {
         const int64_t target = target_of(w, e, k);
-        char *local = w->local + (size_t)(k * dim) * w->value;
-        const int64_t place = target * w->row + w->first;
-        char *there = (char *)w->dat->values + (size_t)place * w->value;
-        const size_t bytes = (size_t)dim * w->value;
-        if (in && (access == TESS_INC || access == TESS_WRITE || target < 0))
-            memset(local, 0, bytes);
-        else if (in)
-            memcpy(local, there, bytes);
-        else if (target >= 0 && access == TESS_INC)
-            for (int d = 0; d < dim; d++)
-                add(w, place + d, k * dim + d);
-        else if (target >= 0 && access != TESS_READ)
-            memcpy(there, local, bytes);
+        for (int d = 0; d < dim; d++)
+            carry_value(w, k * dim + d,
+                        target < 0 ? -1 : target * w->row + tess_kernel_arg_component(w->view, d),
+                        in);
     }
 }
 

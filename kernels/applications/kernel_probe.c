@@ -72,8 +72,13 @@ static void print_head(const probe *p, tess_text_writer *page) {
 }
 
 static void print_page(const probe *p, tess_text_writer *page) {
+    const tess_mesh *mesh = p->bound->mesh;
     tess_text_writer_print(page, "#include <tgmath.h>\ntypedef %s real;\n",
                            p->start->real == TESS_FLOAT ? "float" : "double");
+    for (int m = 0; m < mesh->n_maps; m++)
+        tess_text_writer_print(page, "#define %s_%s_ARITY %d\n",
+                               mesh->sets[mesh->maps[m].from].name,
+                               mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);
     tess_text_writer_include(page, p->header, p->kernel->text);
     tess_text_writer_print(page,
                            "\n#line 1 \"call\"\nvoid probe(void *const *a);\n"
@@ -106,7 +111,8 @@ static tess_status make_arg(const probe *p, int a, guarded *out) {
     const tess_arg *arg = &p->bound->loop->args[a];
     const tess_map *map = map_of(p, a);
     out->size = tess_type_size(arg->type);
-    out->n = arg->dim * (map && arg->slot < 0 ? map->arity : 1);
+    const int slots = map && arg->slot < 0 ? map->arity : 1;
+    out->n = arg->dim * slots * (p->kernel->args[a].is_matrix ? slots : 1);
     const int64_t bytes = (int64_t)out->size * (out->n + 2 * GUARD);
     TRY(TESS_ALLOC(bytes, &out->before));
     TRY(TESS_ALLOC(bytes, &out->values));
@@ -133,16 +139,18 @@ static void hand_over(probe *p, int64_t e, int other) {
         guarded *g = &p->args[a];
         const tess_dat *dat = tess_state_find(p->start, arg->dat, arg->set);
         const tess_map *map = map_of(p, a);
-        const size_t row = g->size * (size_t)arg->dim, guard = g->size * GUARD;
+        const bool is_read = arg->access == TESS_READ || arg->access == TESS_RW;
+        const size_t guard = g->size * GUARD;
         const int first = map && arg->slot >= 0 ? arg->slot : 0;
         fill_guard(arg, a == other, g->before, g->n + 2 * GUARD);
         memset(g->before + guard, 0, g->size * (size_t)g->n);
-        for (int k = 0; (size_t)k * row < g->size * (size_t)g->n; k++) {
-            int64_t at = !arg->set[0] ? 0 : map ? map->index[e * map->arity + first + k] : e;
-            if (at >= 0 && (arg->access == TESS_READ || arg->access == TESS_RW))
-                memcpy(g->before + guard + (size_t)k * row,
-                       (const char *)dat->values + g->size * (size_t)(at * dat->dim + view->first),
-                       row);
+        for (int i = 0; is_read && i < g->n; i++) {
+            const int64_t slot = first + i / arg->dim;
+            const int64_t at = !arg->set[0] ? 0 : map ? map->index[e * map->arity + slot] : e;
+            const int64_t place = at * dat->dim + tess_kernel_arg_component(view, i % arg->dim);
+            if (at >= 0)
+                memcpy(g->before + guard + g->size * (size_t)i,
+                       (const char *)dat->values + g->size * (size_t)place, g->size);
         }
         memcpy(g->values, g->before, g->size * (size_t)(g->n + 2 * GUARD));
         p->places[a] = g->values + guard;

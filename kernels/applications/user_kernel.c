@@ -4,13 +4,23 @@
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
 #include "core/base/unknown_name.h"
-#include "core/base/yaml_file.h"
+#include "core/base/yaml_words.h"
 #include "core/mesh/derive.h"
+#include "core/mesh/pairs.h"
+#include "kernels/applications/user_matrix.h"
 #include "kernels/devices/disk_cache.h"
+#include "kernels/text/text_writer.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DATS = 64, MOST_ARGS = 64, LONGEST_WORD = TESS_NAME_SIZE - 1, LONGEST_NUMBER = 15 };
+enum {
+    MOST_DATS = 64,
+    MOST_ARGS = 64,
+    MOST_MATRICES = 8,
+    LONGEST_WORD = TESS_NAME_SIZE - 1,
+    LONGEST_NUMBER = 15
+};
 
 typedef enum start_kind {
     START_DEFAULT,
@@ -30,68 +40,18 @@ typedef struct user_dat {
 /* What the YAML says; the kernel's own texts are the YAML's, too. */
 typedef struct tess_user_description {
     tess_yaml *yaml;
-    user_dat dats[MOST_DATS];
+    tess_user_matrix *matrices; /* [n_matrices] */
+    int n_matrices;
+    user_dat dats[MOST_DATS + 2 * MOST_MATRICES]; /* those of the matrices last */
     int n_dats;
-    tess_kernel_arg args[MOST_ARGS];
+    tess_kernel_arg written[MOST_ARGS]; /* as they stand there ... */
+    tess_matrix_view *views[MOST_ARGS]; /* of those that are matrices; owned */
+    int *components[MOST_ARGS];         /* of the others, or NULL; owned */
+    int n_written;
+    tess_kernel_arg args[2 * MOST_ARGS]; /* ... and of dats alone */
     int n_args;
+    char *function; /* that puts what is added to matrices into their dats, or NULL */
 } tess_user_description;
-
-/* The word at a key of a map, NULL where there is none. */
-static tess_status word_of(tess_yaml *yaml, const tess_yaml_node *map, const char *key,
-                           size_t longest, const char **out) {
-    const tess_yaml_node *node = tess_yaml_find(yaml, map, key);
-    *out = node ? tess_yaml_text(node) : NULL;
-    if (node && (!*out || !**out || strlen(*out) > longest))
-        return tess_yaml_fail(yaml, node, "%s is a word of 1 to %zu letters", key, longest);
-    return TESS_OK;
-}
-
-/* The same, which must be there. */
-static tess_status needed_word_of(tess_yaml *yaml, const tess_yaml_node *map, const char *key,
-                                  const char **out) {
-    TRY(word_of(yaml, map, key, LONGEST_WORD, out));
-    return *out ? TESS_OK : tess_yaml_fail(yaml, map, "'%s' is missing", key);
-}
-
-/* The place among `names` of the word at a key; *choice stays where there is none. */
-static tess_status choice_of(tess_yaml *yaml, const tess_yaml_node *map, const char *key,
-                             const char *const *names, int *choice) {
-    const char *word = NULL;
-    TRY(word_of(yaml, map, key, LONGEST_WORD, &word));
-    for (int i = 0; word && names[i]; i++) {
-        if (strcmp(names[i], word) == 0) {
-            *choice = i;
-            return TESS_OK;
-        }
-    }
-    if (!word)
-        return TESS_OK;
-    tess_unknown_name unknown = tess_unknown_name_of(word);
-    tess_unknown_name_add_all(&unknown, names);
-    const bool is_near = unknown.near[0] != '\0';
-    return tess_yaml_fail(yaml, tess_yaml_find(yaml, map, key), "%s is one of %s, not '%s'%s%s%s",
-                          key, unknown.known, word, is_near ? "; did you mean '" : "", unknown.near,
-                          is_near ? "'?" : "");
-}
-
-/* A list of 1 to `most` items at a key. */
-static tess_status list_of(tess_yaml *yaml, const tess_yaml_node *map, const char *key, int most,
-                           const tess_yaml_node **list, int *n) {
-    *list = tess_yaml_find(yaml, map, key);
-    if (!*list)
-        return tess_yaml_fail(yaml, map, "'%s' is missing", key);
-    *n = tess_yaml_count(*list);
-    if ((*list)->type != YAML_SEQUENCE_NODE || *n < 1 || *n > most)
-        return tess_yaml_fail(yaml, *list, "%s is a list of 1 to %d items", key, most);
-    return TESS_OK;
-}
-
-/* A whole number from 0 to `most`, -1 where the text is none. */
-static int number_of(const char *text, int most) {
-    char *end = NULL;
-    const long value = strtol(text, &end, 10);
-    return end == text || *end || value < 0 || value > most ? -1 : (int)value;
-}
 
 static const user_dat *dat_of(const tess_user_description *about, const char *name) {
     for (int d = 0; d < about->n_dats; d++)
@@ -110,17 +70,17 @@ static tess_status read_dat(tess_user_description *about, const tess_yaml_node *
     const char *dim = NULL;
     int start = -1;
     TRY(tess_yaml_check_map(yaml, node, "a dat", keys));
-    TRY(needed_word_of(yaml, node, "name", &dat.name));
-    TRY(needed_word_of(yaml, node, "dim", &dim));
-    TRY(word_of(yaml, node, "set", LONGEST_WORD, &dat.set));
-    TRY(word_of(yaml, node, "type", LONGEST_NUMBER, &dat.type));
-    TRY(choice_of(yaml, node, "start", starts, &start));
+    TRY(tess_yaml_needed_word(yaml, node, "name", LONGEST_WORD, &dat.name));
+    TRY(tess_yaml_needed_word(yaml, node, "dim", LONGEST_WORD, &dim));
+    TRY(tess_yaml_word(yaml, node, "set", LONGEST_WORD, &dat.set));
+    TRY(tess_yaml_word(yaml, node, "type", LONGEST_NUMBER, &dat.type));
+    TRY(tess_yaml_choice(yaml, node, "start", starts, &start));
     if (dat.name[strspn(dat.name, letters)])
         return tess_yaml_fail(yaml, node,
                               "dat '%s' has no name that a compiler takes: write letters without "
                               "accents, digits and '_'",
                               dat.name);
-    dat.dim = number_of(dim, TESS_MOST_DIM);
+    dat.dim = tess_yaml_number(dim, TESS_MOST_DIM);
     if (dat.dim < 1)
         return tess_yaml_fail(yaml, tess_yaml_find(yaml, node, "dim"),
                               "dat '%s' has dim %s: write how many values an element has, 1 to %d",
@@ -140,7 +100,7 @@ static tess_status unknown_dat(const tess_user_description *about, const tess_ya
         tess_unknown_name_add(&unknown, about->dats[d].name);
     const bool is_near = unknown.near[0] != '\0';
     return tess_yaml_fail(about->yaml, node, "arg %d is '%s', which is not among the dats%s%s%s",
-                          about->n_args, name, is_near ? "; did you mean '" : "", unknown.near,
+                          about->n_written, name, is_near ? "; did you mean '" : "", unknown.near,
                           is_near ? "'?" : "");
 }
 
@@ -158,42 +118,91 @@ static tess_status check_map(const tess_user_description *about, const tess_yaml
         return tess_yaml_fail(about->yaml, node,
                               "arg %d ('%s', which is on %s) goes through '%s': write a map from "
                               "%s to %s",
-                              about->n_args, arg->dat, arg->set ? arg->set : "no set", arg->map,
+                              about->n_written, arg->dat, arg->set ? arg->set : "no set", arg->map,
                               over, arg->set ? arg->set : "a set");
     if (!arg->map && arg->set && strcmp(arg->set, over) != 0)
         return tess_yaml_fail(about->yaml, node,
                               "arg %d ('%s') is on %s, but the loop is over %s: say through which "
                               "map, as in map: %s:%s",
-                              about->n_args, arg->dat, arg->set, over, over, arg->set);
+                              about->n_written, arg->dat, arg->set, over, over, arg->set);
     return TESS_OK;
 }
 
-/* Reads which components of its dat an arg is: consecutive ones; all where none are named. */
-static tess_status read_components(const tess_user_description *about, const tess_yaml_node *node,
+/* Reads which components of its dat an arg is; all where none are named. */
+static tess_status read_components(tess_user_description *about, const tess_yaml_node *node,
                                    const user_dat *dat, tess_kernel_arg *arg) {
-    tess_yaml *yaml = about->yaml;
-    const tess_yaml_node *list = NULL;
-    int n = 0;
-    if (!tess_yaml_find(yaml, node, "components"))
+    const tess_yaml_node *list = tess_yaml_find(about->yaml, node, "components");
+    int **components = &about->components[about->n_written];
+    char what[3 * TESS_NAME_SIZE];
+    if (!list)
         return TESS_OK;
-    TRY(list_of(yaml, node, "components", TESS_MOST_DIM, &list, &n));
-    for (int i = 0; i < n; i++) {
-        const tess_yaml_node *item = tess_yaml_item(yaml, list, i);
-        const char *text = tess_yaml_text(item);
-        const int component = number_of(text ? text : "", TESS_MOST_DIM);
-        if (component < 0 || component >= dat->dim)
-            return tess_yaml_fail(yaml, item,
-                                  "arg %d ('%s') has component %s: write numbers from 0 to %d",
-                                  about->n_args, dat->name, text ? text : "?", dat->dim - 1);
-        arg->first = i == 0 ? component : arg->first;
-        if (component != arg->first + i)
-            return tess_yaml_fail(yaml, item,
-                                  "arg %d ('%s'): component %d does not follow %d: components are "
-                                  "consecutive",
-                                  about->n_args, dat->name, component, arg->first + i - 1);
-    }
-    arg->dim = n;
+    snprintf(what, sizeof what, "arg %d ('%s') has component", about->n_written, dat->name);
+    TRY(TESS_ALLOC(dat->dim, components));
+    TRY(tess_yaml_numbers(about->yaml, list, what, dat->dim, *components, &arg->dim));
+    arg->components = *components;
     arg->of = dat->dim;
+    return TESS_OK;
+}
+
+/* An arg of one of a matrix's two dats. */
+static tess_kernel_arg matrix_arg(const tess_matrix_view *view, bool is_diagonal) {
+    const tess_user_matrix *matrix = view->matrix;
+    return (tess_kernel_arg){.dat = is_diagonal ? matrix->diagonal : matrix->others,
+                             .set = is_diagonal ? matrix->rows : matrix->pairs,
+                             .map = is_diagonal ? view->map : view->pairs_map,
+                             .slot = -1,
+                             .dim = view->n_entries,
+                             .type = is_diagonal ? matrix->diagonal_type : matrix->others_type,
+                             .access = TESS_INC,
+                             .of = matrix->n_kept,
+                             .components = view->places};
+}
+
+/* Reads the next arg, which is a matrix. */
+static tess_status read_matrix_arg(tess_user_description *about, const tess_yaml_node *node,
+                                   const char *over) {
+    const int number = about->n_written++;
+    const char *name = NULL;
+    int m = 0;
+    TRY(tess_yaml_needed_word(about->yaml, node, "matrix", LONGEST_WORD, &name));
+    while (m < about->n_matrices && strcmp(about->matrices[m].name, name) != 0)
+        m++;
+    if (m == about->n_matrices)
+        return tess_yaml_fail(about->yaml, node, "arg %d is '%s', which is not among the matrices",
+                              number, name);
+    TRY(TESS_ZEROS(1, &about->views[number]));
+    tess_matrix_view *view = about->views[number];
+    view->matrix = &about->matrices[m];
+    TRY(tess_matrix_view_read(about->yaml, node, number, over, view));
+    about->written[number] = matrix_arg(view, true);
+    about->written[number].dat = name;
+    about->written[number].type = view->type;
+    about->written[number].is_matrix = true;
+    about->args[about->n_args++] = matrix_arg(view, true);
+    about->args[about->n_args++] = matrix_arg(view, false);
+    return TESS_OK;
+}
+
+/* Reads the next matrix, and adds its dats. */
+static tess_status read_matrix(tess_user_description *about, const tess_yaml_node *node) {
+    tess_user_matrix *matrix = &about->matrices[about->n_matrices];
+    TRY(tess_user_matrix_read(about->yaml, node, matrix));
+    const user_dat dats[] = {{.name = matrix->diagonal,
+                              .set = matrix->rows,
+                              .type = matrix->diagonal_type,
+                              .dim = matrix->n_kept},
+                             {.name = matrix->others,
+                              .set = matrix->pairs,
+                              .type = matrix->others_type,
+                              .dim = matrix->n_kept}};
+    for (int d = 0; d < 2; d++) {
+        if (dat_of(about, dats[d].name))
+            return tess_yaml_fail(about->yaml, node,
+                                  "matrix %s makes the dat '%s', which is there twice",
+                                  matrix->name, dats[d].name);
+        about->dats[about->n_dats++] = dats[d];
+    }
+    about->n_matrices++;
     return TESS_OK;
 }
 
@@ -205,11 +214,13 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
     tess_yaml *yaml = about->yaml;
     const char *name = NULL, *map = NULL, *slot = NULL;
     int access = -1;
+    if (tess_yaml_find(yaml, node, "matrix"))
+        return read_matrix_arg(about, node, over);
     TRY(tess_yaml_check_map(yaml, node, "an arg", keys));
-    TRY(needed_word_of(yaml, node, "dat", &name));
-    TRY(word_of(yaml, node, "map", LONGEST_WORD, &map));
-    TRY(word_of(yaml, node, "slot", LONGEST_NUMBER, &slot));
-    TRY(choice_of(yaml, node, "access", accesses, &access));
+    TRY(tess_yaml_needed_word(yaml, node, "dat", LONGEST_WORD, &name));
+    TRY(tess_yaml_word(yaml, node, "map", LONGEST_WORD, &map));
+    TRY(tess_yaml_word(yaml, node, "slot", LONGEST_NUMBER, &slot));
+    TRY(tess_yaml_choice(yaml, node, "access", accesses, &access));
     if (access < 0)
         return tess_yaml_fail(yaml, node, "'access' is missing");
     const user_dat *dat = dat_of(about, name);
@@ -218,7 +229,7 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
     tess_kernel_arg arg = {.dat = dat->name,
                            .set = dat->set,
                            .map = map,
-                           .slot = slot  ? number_of(slot, INT32_MAX)
+                           .slot = slot  ? tess_yaml_number(slot, INT32_MAX)
                                    : map ? -1
                                          : 0,
                            .dim = dat->dim,
@@ -229,8 +240,9 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
     if (slot && (arg.slot < 0 || !map))
         return tess_yaml_fail(yaml, tess_yaml_find(yaml, node, "slot"),
                               "arg %d ('%s') has slot %s: write a slot of a map, from 0 on",
-                              about->n_args, name, slot);
+                              about->n_written, name, slot);
     about->args[about->n_args++] = arg;
+    about->written[about->n_written++] = arg;
     return TESS_OK;
 }
 
@@ -239,7 +251,8 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
 static tess_status read_description(const char *path, tess_user_description *about,
                                     tess_kernel *kernel, bool *is_old) {
     static const char *const keys[] = {
-        "name", "over", "dats", "args", "antisymmetry", "independent_ends", "apart", NULL};
+        "name",  "over", "dats", "matrices", "args", "antisymmetry", "independent_ends",
+        "apart", NULL};
     static const char *const antisymmetries[] = {"none", "opposite", "exchange", "alike", NULL};
     static const char *const answers[] = {"no", "yes", "false", "true", NULL};
     TRY(tess_yaml_read(path, &about->yaml));
@@ -249,15 +262,21 @@ static tess_status read_description(const char *path, tess_user_description *abo
     if (!root)
         FAIL(TESS_ERROR_INPUT, "%s describes no loop: it is empty", path);
     TRY(tess_yaml_check_map(yaml, root, "the description of a loop", keys));
-    TRY(needed_word_of(yaml, root, "name", &kernel->name));
-    TRY(needed_word_of(yaml, root, "over", &kernel->set));
-    TRY(choice_of(yaml, root, "antisymmetry", antisymmetries, &antisymmetry));
-    TRY(choice_of(yaml, root, "independent_ends", answers, &independent));
-    TRY(choice_of(yaml, root, "apart", answers, &apart));
-    TRY(list_of(yaml, root, "dats", MOST_DATS, &list, &n));
+    TRY(tess_yaml_needed_word(yaml, root, "name", LONGEST_WORD, &kernel->name));
+    TRY(tess_yaml_needed_word(yaml, root, "over", LONGEST_WORD, &kernel->set));
+    TRY(tess_yaml_choice(yaml, root, "antisymmetry", antisymmetries, &antisymmetry));
+    TRY(tess_yaml_choice(yaml, root, "independent_ends", answers, &independent));
+    TRY(tess_yaml_choice(yaml, root, "apart", answers, &apart));
+    TRY(tess_yaml_list(yaml, root, "dats", MOST_DATS, &list, &n));
     for (int i = 0; i < n; i++)
         TRY(read_dat(about, tess_yaml_item(yaml, list, i)));
-    TRY(list_of(yaml, root, "args", MOST_ARGS, &list, &n));
+    if (tess_yaml_find(yaml, root, "matrices")) {
+        TRY(tess_yaml_list(yaml, root, "matrices", MOST_MATRICES, &list, &n));
+        TRY(TESS_ZEROS(n, &about->matrices));
+        for (int i = 0; i < n; i++)
+            TRY(read_matrix(about, tess_yaml_item(yaml, list, i)));
+    }
+    TRY(tess_yaml_list(yaml, root, "args", MOST_ARGS, &list, &n));
     for (int i = 0; i < n; i++)
         TRY(read_arg(about, tess_yaml_item(yaml, list, i), kernel->set));
     kernel->n_args = about->n_args;
@@ -265,6 +284,81 @@ static tess_status read_description(const char *path, tess_user_description *abo
     kernel->antisymmetry = (tess_antisymmetry)antisymmetry;
     kernel->independent_ends = independent % 2 == 1 || apart % 2 == 1;
     *is_old = apart % 2 == 1;
+    return TESS_OK;
+}
+
+/* Prints the loops over a matrix's local array m and the two dats' a, of arg `k` of the text. */
+static void print_blocks(tess_text_writer *page, const tess_matrix_view *view, int number, int k) {
+    const tess_user_matrix *matrix = view->matrix;
+    char n[2 * TESS_NAME_SIZE];
+    snprintf(n, sizeof n, "%.*s_%s_ARITY", (int)strcspn(view->map, ":"), view->map, matrix->rows);
+    tess_text_writer_print(
+        page,
+        "    UNROLL for (int i = 0; i < %s; i++)\n"
+        "        UNROLL for (int j = 0; j < %s; j++)\n"
+        "            UNROLL for (int v = 0; v < %d; v++) {\n"
+        "                const %s value = m%d[%d * (%s * i + j) + v];\n"
+        "                if (i == j)\n"
+        "                    a%d[%d * i + v] += (%s)value;\n"
+        "                else\n"
+        "                    a%d[%d * ((%s - 1) * i + j - (j > i)) + v] += (%s)value;\n"
+        "            }\n",
+        n, n, view->n_entries, view->type, number, view->n_entries, n, k, view->n_entries,
+        matrix->diagonal_type, k + 1, view->n_entries, n, matrix->others_type);
+}
+
+/* Prints the function's arrays for matrices, zeroed, and its call of the user's. */
+static void print_call(tess_text_writer *page, const tess_user_description *about,
+                       const char *name) {
+    for (int w = 0; w < about->n_written; w++) {
+        const tess_matrix_view *view = about->views[w];
+        char size[4 * TESS_NAME_SIZE];
+        if (!view)
+            continue;
+        const int length = (int)strcspn(view->map, ":");
+        snprintf(size, sizeof size, "%.*s_%s_ARITY * %.*s_%s_ARITY * %d", length, view->map,
+                 view->matrix->rows, length, view->map, view->matrix->rows, view->n_entries);
+        tess_text_writer_print(page,
+                               "    %s m%d[%s];\n    UNROLL for (int v = 0; v < %s; v++)\n"
+                               "        m%d[v] = 0;\n",
+                               view->type, w, size, size, w);
+    }
+    tess_text_writer_print(page, "    %s(", name);
+    for (int w = 0, k = 0; w < about->n_written; w++) {
+        tess_text_writer_print(page, "%s%c%d", w ? ", " : "", about->views[w] ? 'm' : 'a',
+                               about->views[w] ? w : k);
+        k += about->views[w] ? 2 : 1;
+    }
+    tess_text_writer_print(page, ");\n");
+}
+
+/* Prints behind the user's text the function of dats alone that calls the user's. */
+static tess_status add_function(tess_user_kernel *user) {
+    tess_user_description *about = user->description;
+    tess_kernel *kernel = &user->kernel;
+    tess_text_writer page = {.text = NULL};
+    TRY(tess_text_print(&about->function, "tess_%s", kernel->name));
+    tess_text_writer_print(&page, "%s\n#ifndef UNROLL\n#define UNROLL\n#endif\n", user->text);
+    tess_text_writer_print(&page,
+                           "/* Puts what is added to matrices into their dats. */\n"
+                           "static inline void %s(",
+                           about->function);
+    for (int a = 0; a < about->n_args; a++)
+        tess_text_writer_print(&page, "%s%s%s *a%d", a ? ", " : "",
+                               about->args[a].access == TESS_READ ? "const " : "",
+                               about->args[a].type, a);
+    tess_text_writer_print(&page, ") {\n");
+    print_call(&page, about, kernel->name);
+    for (int w = 0, k = 0; w < about->n_written; w++) {
+        if (about->views[w])
+            print_blocks(&page, about->views[w], w, k);
+        k += about->views[w] ? 2 : 1;
+    }
+    tess_text_writer_print(&page, "}\n");
+    TRY(tess_text_writer_finish(&page));
+    free(user->text);
+    user->text = page.text;
+    kernel->function = about->function;
     return TESS_OK;
 }
 
@@ -289,24 +383,48 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
             "%s includes a file: a GPU's compiler has none; the functions of <math.h> are "
             "there as they are",
             header));
-    user->kernel.text = user->text;
+    user->written = user->kernel;
+    user->written.args = user->description->written;
+    user->written.n_args = user->description->n_written;
+    if (user->description->n_args > user->description->n_written)
+        CHECK(add_function(user));
+    user->kernel.text = user->written.text = user->text;
     *out = TESS_TAKE(user);
 done:
     tess_user_kernel_free(user);
     return status;
 }
 
+static void description_free(tess_user_description *about) {
+    if (!about)
+        return;
+    tess_yaml_free(about->yaml);
+    for (int a = 0; a < MOST_ARGS; a++) {
+        free(about->views[a]);
+        free(about->components[a]);
+    }
+    free(about->matrices);
+    free(about->function);
+    free(about);
+}
+
 void tess_user_kernel_free(tess_user_kernel *user) {
     if (!user)
         return;
-    if (user->description)
-        tess_yaml_free(user->description->yaml);
-    free(user->description);
+    description_free(user->description);
     free(user->text);
     free(user);
 }
 
 tess_status tess_user_kernel_bind(const tess_user_kernel *user, tess_mesh *mesh) {
+    const tess_user_description *about = user->description;
+    for (int m = 0; m < about->n_matrices; m++)
+        TRY(tess_user_matrix_bind(&about->matrices[m], mesh));
+    for (int a = 0; a < about->n_written; a++)
+        if (about->views[a] && !tess_mesh_find_map(mesh, about->views[a]->pairs_map)) {
+            TRY(tess_mesh_derive(mesh, about->views[a]->map));
+            TRY(tess_pairs_of_map_add(mesh, about->views[a]->map, about->views[a]->matrix->pairs));
+        }
     for (int a = 0; a < user->kernel.n_args; a++) {
         const char *map = user->kernel.args[a].map;
         if (!map || tess_mesh_find_map(mesh, map))

@@ -13,6 +13,7 @@
  *     - {dat: kind, access: read}                        # no map: the element's own
  *     - {dat: du, map: edges:cells, access: inc}         # no slot: all slots, one after another
  *     - {dat: q, components: [1, 2], access: read}       # values 1 and 2 of each element alone
+ *     - {matrix: A, map: edges:cells, access: inc}       # of `matrices`: see user_matrix.h
  *
  *   antisymmetry: opposite     # slot 1 gets minus what slot 0 gets; see kernels/run/declarations.h
  *   independent_ends: yes      # what a point gets depends on no other point of that set
@@ -25,7 +26,8 @@
 #include "kernels/applications/application.h"
 
 typedef struct tess_user_kernel {
-    tess_kernel kernel;
+    tess_kernel kernel;  /* of args that are dats; what runs */
+    tess_kernel written; /* as its author writes it: an arg that is a matrix is one array */
     struct tess_user_description *description; /* what the YAML says */
     char *text;                                /* of the header */
     const char *note; /* of an older word that the YAML uses, for its author; or NULL */

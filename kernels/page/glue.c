@@ -88,19 +88,35 @@ static void print_struct(tess_page *page) {
 
 /* --- values at points ------------------------------------------------------------------------- */
 
+/* Which of a row's values is value d of a dat: a step more behind each gap between components. */
+static void print_component(tess_page *page, const tess_page_dat *dat) {
+    const tess_kernel_arg *view = dat->view;
+    const int first = tess_kernel_arg_component(view, 0);
+    if (first > 0)
+        tess_page_print(page, "%d + ", first);
+    tess_page_print(page, "d");
+    for (int d = 1; d < dat->dim; d++) {
+        const int gap =
+            tess_kernel_arg_component(view, d) - tess_kernel_arg_component(view, d - 1) - 1;
+        if (gap > 0)
+            tess_page_print(page, " + (d >= %d) * %d", d, gap);
+    }
+}
+
 /* @dat_at(i, d): where value d of element i lies. */
 static void print_at(tess_page *page, const tess_page_dat *dat) {
     const bool wide = dat->stored->stride * dat->row > INT32_MAX;
-    char d[24] = "d", where[64];
-    if (dat->first > 0)
-        snprintf(d, sizeof d, dat->aos ? "%d + d" : "(%d + d)", dat->first);
+    const bool is_one = tess_kernel_arg_component(dat->view, dat->dim - 1) == dat->dim - 1;
+    tess_page_print(page, "INLINE %s %s_at(int i, int d) {\n    return ",
+                    wide ? "long long" : "int", dat->symbol);
     if (dat->aos)
-        snprintf(where, sizeof where, "%si * %d + %s", wide ? "(long long)" : "", dat->row, d);
+        tess_page_print(page, "%si * %d + ", wide ? "(long long)" : "", dat->row);
     else
-        snprintf(where, sizeof where, "%s%s * %lld + i", wide ? "(long long)" : "", d,
-                 (long long)dat->stored->stride);
-    tess_text_writer_print(&page->text, "INLINE %s %s_at(int i, int d) {\n    return %s;\n}\n\n",
-                           wide ? "long long" : "int", dat->symbol, where);
+        tess_page_print(page, "%s%s", wide ? "(long long)" : "", is_one ? "" : "(");
+    print_component(page, dat);
+    if (!dat->aos)
+        tess_page_print(page, "%s * %lld + i", is_one ? "" : ")", (long long)dat->stored->stride);
+    tess_page_print(page, ";\n}\n\n");
 }
 
 /* Args of some kinds through maps, from or to global memory. */
@@ -197,7 +213,7 @@ static void print_compute(tess_page *page) {
             tess_page_code(page, NULL,
                            "    UNROLL for (int d = 0; d < %d; d++)\n        e->arg%d[d] = 0;\n",
                            tess_page_local_size(page, a), a);
-    tess_page_code(page, NULL, "    %s(", page->kernel->name);
+    tess_page_code(page, NULL, "    %s(", tess_kernel_function(page->kernel));
     for (int a = 0; a < loop->n_args; a++)
         tess_page_code(page, NULL, "%se->arg%d", a > 0 ? ", " : "", a);
     tess_page_code(page, NULL, ");\n}\n\n");

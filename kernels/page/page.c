@@ -34,8 +34,8 @@ static tess_status add_dat(tess_page *page, int a) {
                            .type = tess_type_name(arg->type),
                            .dim = arg->dim,
                            .size = (int)tess_type_size(arg->type),
-                           .first = page->kernel->args[a].first,
                            .row = row,
+                           .view = &page->kernel->args[a],
                            .target = -1,
                            .aos = stored->layout == TESS_AOS,
                            .stored = stored};

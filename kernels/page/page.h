@@ -19,7 +19,8 @@ typedef struct tess_page_dat {
     const char *set;               /* "" where global */
     const char *type;              /* float, double, int */
     int dim, size;                 /* size: bytes of a value */
-    int first, row;                /* a view: its first component, of `row` in memory; else 0, dim */
+    int row;                       /* values of an element in memory; dim, but for a view */
+    const tess_kernel_arg *view;   /* the arg that says which values they are */
     int target;                    /* of its points; -1: not through a map */
     bool aos, written;
     bool read;                 /* through a map and not written; a block may stage it */

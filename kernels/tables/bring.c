@@ -62,7 +62,8 @@ void tess_table_bring(tess_page *page, const tess_page_dat *dat, const char *beg
                             : "            UNROLL for (int d = %d; d < @dim; d++)\n"
                               "                prefetch_run(&p->@dat[@dat_at(from, d)], n * %d);\n"
                               "    }\n",
-                   dat->aos ? -dat->first : 0, dat->size, dat->row); /* whole rows of AoS */
+                   dat->aos ? -tess_kernel_arg_component(dat->view, 0) : 0, dat->size,
+                   dat->row); /* whole rows of AoS */
 }
 
 /* True where elements' own values of a dat are read. */
