@@ -1,4 +1,5 @@
 /* Antisymmetry: what holds is proved, what does not is refused by the dat that shows it. */
+#include "kernels/applications/kernel_table.h"
 #include "strategy_bench.h"
 
 #include "core/mesh/derive.h"
@@ -85,8 +86,9 @@ static void ends_are_apart_where_each_reads_its_own(void **state) {
 /* Cells in a row have two neighbours at most, so that their map has two slots. */
 static void maps_from_a_set_to_itself_are_refused(void **state) {
     (void)state;
-    const tess_kernel_arg args[] = {{"q", "cells", "cells:cells", -1, 1, "real", TESS_READ, 0, 0},
-                                    {"r", "cells", "cells:cells", -1, 1, "real", TESS_INC, 0, 0}};
+    const tess_kernel_arg args[] = {
+        ARG_THROUGH("cells:cells", -1, "cells", "q", 1, "real", TESS_READ),
+        ARG_THROUGH("cells:cells", -1, "cells", "r", 1, "real", TESS_INC)};
     for (int row = 0; row < 2; row++) {
         tess_kernel kernel = {.name = "k", .set = "cells", .n_args = 2, .args = args};
         kernel.antisymmetry = row ? TESS_OPPOSITE : TESS_NOT_ANTISYMMETRIC;
