@@ -1,5 +1,6 @@
 /* Writes at points: args that are write or rw through maps, by strategies that run elements which
  * share a point one after another, and refused by the others. */
+#include "kernels/applications/kernel_table.h"
 #include "strategy_ways.h"
 
 #include <math.h>
@@ -37,11 +38,11 @@ static void longest_reference(void *const *a, int arity) {
 }
 
 static const tess_kernel_arg args[] = {
-    {"x", "nodes", "edges:nodes", -1, 2, "real", TESS_READ, 0, 0},
-    {"most", "cells", "edges:cells", 0, 2, "real", TESS_RW, 0, 0},
-    {"most", "cells", "edges:cells", 1, 2, "real", TESS_RW, 0, 0},
-    {"flag", "nodes", "edges:nodes", -1, 1, "int", TESS_WRITE, 0, 0},
-    {"sum", "nodes", "edges:nodes", -1, 1, "real", TESS_INC, 0, 0},
+    ARG_THROUGH("edges:nodes", -1, "nodes", "x", 2, "real", TESS_READ),
+    ARG_THROUGH("edges:cells", 0, "cells", "most", 2, "real", TESS_RW),
+    ARG_THROUGH("edges:cells", 1, "cells", "most", 2, "real", TESS_RW),
+    ARG_THROUGH("edges:nodes", -1, "nodes", "flag", 1, "int", TESS_WRITE),
+    ARG_THROUGH("edges:nodes", -1, "nodes", "sum", 1, "real", TESS_INC),
 };
 
 static const tess_kernel longest = {.name = "longest",
