@@ -140,6 +140,9 @@ X(occupancy_achieved, "1", 1, "resident warps on average", "Hardware counter.")
 X(useful_bytes, "B", 0, "bytes that the loop cannot do without",
   "Sum over the loop's dats of w * bytes of the whole dat, each once, plus each distinct map "
   "of the loop once at 4 bytes an index, as the papers' figures count.")
+X(flops, "1", 0, "floating-point operations of the loop",
+  "Those of an element, counted by hand in its application, times the elements of the loop; what a "
+  "strategy computes more than once counts once. Loops whose operations nobody counted have none.")
 X(bandwidth, "B/s", 1, "useful bytes per second", "useful_bytes / median time.")
 X(useful_fraction, "1", 1, "bandwidth relative to copying",
   "bandwidth / copy bandwidth measured in the same process. Above 1 where a dat is never "

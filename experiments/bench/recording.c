@@ -227,6 +227,8 @@ static tess_status record_trial(const tess_run *run) {
                                     (double)c->blocks_launched));
     }
     TRY(tess_record_add_measure(record, "useful_bytes", "B", "plan", (double)trial->useful_bytes));
+    if (trial->flops > 0)
+        TRY(tess_record_add_measure(record, "flops", "1", "plan", (double)trial->flops));
     TRY(tess_record_add_measure(record, "moved_bytes_min", "B", "plan",
                                 (double)trial->moved_bytes_min));
     TRY(tess_record_add_measure(record, "shared_bytes", "B", "driver",

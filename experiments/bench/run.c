@@ -122,6 +122,7 @@ json_t *tess_run_json(const tess_run *run) {
     json_object_set_new(object, "graph", json_boolean(run->graph));
     json_object_set_new(object, "shared_bytes", json_integer(trial->shared_bytes));
     json_object_set_new(object, "useful_bytes", json_integer(trial->useful_bytes));
+    json_object_set_new(object, "flops", json_integer(trial->flops));
     json_object_set_new(object, "moved_bytes_min", json_integer(trial->moved_bytes_min));
     json_object_set_new(object, "redundancy", tess_json_number(run->redundancy));
     json_object_set_new(object, "registers", json_integer(trial->resources.registers));
@@ -201,6 +202,7 @@ tess_status tess_run_read(const json_t *json, tess_run *run) {
     run->graph = json_is_true(json_object_get(json, "graph"));
     trial->shared_bytes = integer_of(json, "shared_bytes");
     trial->useful_bytes = integer_of(json, "useful_bytes");
+    trial->flops = integer_of(json, "flops");
     trial->moved_bytes_min = integer_of(json, "moved_bytes_min");
     run->redundancy = number_of(json_object_get(json, "redundancy"));
     trial->resources.registers = (int)integer_of(json, "registers");

@@ -48,9 +48,9 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         into->kind = value;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        return tess_command_refuse(
-            tess_fail(TESS_ERROR_USAGE,
-                      "which plot? tess plot reuse|time|front|scaling; see 'tess plot --help'"));
+        return tess_command_refuse(tess_fail(
+            TESS_ERROR_USAGE, "which plot? tess plot reuse|time|bandwidth|front|scaling|roofline; "
+                              "see 'tess plot --help'"));
     default:
         return tess_chosen_runs_parse(key, value, &into->chosen);
     }
@@ -59,14 +59,15 @@ static error_t parse(int key, char *value, struct argp_state *state) {
 static const struct argp argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "reuse|time|front|scaling",
+    .args_doc = "reuse|time|bandwidth|front|scaling|roofline",
     .doc =
         "Draws the chosen runs of a lab.\v"
-        "  reuse     reuse by block size, a line a partitioner\n"
-        "  time      time by strategy with 95 % intervals; what may be as fast as the fastest is "
-        "filled\n"
-        "  front     time against reuse, or any two metrics, and what nothing beats in both\n"
-        "  scaling   time by threads where runs differ in them, else by elements\n\n"
+        "  reuse      reuse by block size, a line a partitioner\n"
+        "  time       time by strategy with 95 % intervals; filled: may be the fastest\n"
+        "  bandwidth  useful bytes per second by strategy, beside those of copying\n"
+        "  front      time against reuse, or any two metrics, and what nothing beats in both\n"
+        "  scaling    time by threads where runs differ in them, else by elements\n"
+        "  roofline   flops per second by flops per byte, under the roof of copying\n\n"
         "Examples:\n"
         "  tess plot reuse\n"
         "  tess plot time -w 'application = airfoil and device = cuda' -o time.svg\n"

@@ -38,6 +38,7 @@ static void measure_sizes(const tess_execution *x, tess_trial *out) {
         if (x->page.launches[i].shared_bytes > out->shared_bytes)
             out->shared_bytes = x->page.launches[i].shared_bytes;
     out->useful_bytes = tess_dat_bytes(x->page.bound) + tess_map_bytes(x->page.bound);
+    out->flops = x->page.kernel->flops * x->page.bound->n_elements;
     out->moved_bytes_min = tess_dat_bytes(x->page.bound) + x->page.array_bytes;
 }
 

@@ -44,6 +44,7 @@ typedef struct tess_trial {
     bool cold;                /* as asked for */
     int64_t shared_bytes;     /* a block, the largest launch */
     int64_t useful_bytes;     /* docs/concepts.md, "Metrics" */
+    int64_t flops;            /* likewise; 0 where nobody counted them */
     int64_t moved_bytes_min;  /* the same with the arrays of the strategy in place of the maps */
     tess_resources resources; /* of the first launch's kernel */
     double compile_seconds;   /* page, tables and module; of a drafted trial what was left of it */

@@ -89,8 +89,8 @@ def draw_rows(ax: Axes, chart: Chart, panel: Chart) -> None:
         if series["line"] == "limit" and series["points"]:
             place = series["points"][0]["x"]
             ax.axvline(place, color=INK, linestyle="--", linewidth=1)
-            ax.annotate(series["name"], (place, 1), xycoords=("data", "axes fraction"), ha="right", va="bottom",
-                        fontsize="small", color=INK)
+            ax.annotate(series["name"], (place, 0.02), xycoords=("data", "axes fraction"), ha="right", va="bottom",
+                        rotation="vertical", fontsize="small", color=INK)
     ax.set_yticks(range(len(points)), ["\n".join(textwrap.wrap(point["label"] or "", LABEL_LETTERS)) for point in points])
     ax.set_ylim(len(points) - 0.4, -0.6)
     ax.grid(axis="y", visible=False)
@@ -139,7 +139,7 @@ def scale_axis(axis: Any, words: Chart, values: list[float]) -> None:
         axis._set_axes_scale("log")
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.set_minor_locator(NullLocator())
-        if len(values) and max(values) / min(values) < 50:
+        if len(values) and max(values) / min(values) < 200:
             axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     if words["whole"]:
         axis.set_major_locator(FixedLocator(sorted({value for value in values if value is not None})))

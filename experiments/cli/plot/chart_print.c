@@ -135,11 +135,25 @@ static void print_track(const panel_printer *print, const tess_chart_point *poin
     end_ink(print, ink);
 }
 
+/* A limit of rows: its name, its place and its number. */
+static void print_row_limit(const panel_printer *print, const tess_chart_series *series, int labels,
+                            int width) {
+    char number[32];
+    if (series->n == 0)
+        return;
+    const double place = tess_scale_place(&print->across, series->points[0].x);
+    const int at = place < 0 ? 0 : place >= 1 ? width - 1 : (int)(place * width);
+    print_fitted(series->name, labels, print->stream);
+    fprintf(print->stream, " %*s%s%*s %*s\n", at, "", print->ink.unicode ? "┆" : ":",
+            width - 1 - at, "", NUMBER_WIDTH, tess_number_print(series->points[0].x, number));
+}
+
 static void print_rows(panel_printer *print) {
     int labels = 0, most = print->ink.width * SHARE_OF_LABELS / 100;
     for (int64_t s = 0; s < print->panel->n; s++)
         for (int64_t i = 0; i < print->panel->series[s].n; i++) {
             const char *label = print->panel->series[s].points[i].label;
+            label = label ? label : print->panel->series[s].name;
             const int width = label ? tess_text_width(label) : 0;
             labels = width > labels ? width : labels;
         }
@@ -151,8 +165,10 @@ static void print_rows(panel_printer *print) {
         for (int64_t i = 0; i < print->panel->series[s].n; i++) {
             const tess_chart_point *point = &print->panel->series[s].points[i];
             char number[32];
-            if (print->panel->series[s].line == TESS_CHART_LIMIT)
+            if (print->panel->series[s].line == TESS_CHART_LIMIT) {
+                print_row_limit(print, &print->panel->series[s], labels, width);
                 continue;
+            }
             print_fitted(point->label ? point->label : "", labels, print->stream);
             putc(' ', print->stream);
             print_track(print, point, width);

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
-#include "core/base/sort.h"
+#include "core/base/statistics.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -99,4 +99,24 @@ void tess_timed_groups_free(tess_timed_group *items, int64_t n) {
         tess_side_clear(&items[i].side);
     }
     free(items);
+}
+
+tess_status tess_copy_bandwidth(const tess_query *query, const tess_row_group *group, double *out) {
+    tess_run_field bandwidth, share;
+    double *values = NULL;
+    int64_t n = 0;
+    *out = NAN;
+    if (!tess_run_table_find(query->table, "bandwidth", &bandwidth) ||
+        !tess_run_table_find(query->table, "useful_fraction", &share))
+        return TESS_OK;
+    TRY(TESS_ALLOC(group->n, &values));
+    for (int64_t i = 0; i < group->n; i++) {
+        const double copying = tess_run_number(query->table, &bandwidth, group->rows[i]) /
+                               tess_run_number(query->table, &share, group->rows[i]);
+        if (isfinite(copying))
+            values[n++] = copying;
+    }
+    *out = tess_median(values, n);
+    free(values);
+    return TESS_OK;
 }

@@ -18,4 +18,8 @@ typedef struct tess_timed_group {
 TESS_MUST_CHECK tess_status tess_timed_groups_read(const tess_query *query,
                                                    const tess_row_groups *groups, int64_t most,
                                                    tess_timed_group **items, int64_t *n);
+/* The copy bandwidth that the sessions of a group's runs measured, bytes per second: a median; NaN
+ * where no run has it. */
+TESS_MUST_CHECK tess_status tess_copy_bandwidth(const tess_query *query,
+                                                const tess_row_group *group, double *out);
 void tess_timed_groups_free(tess_timed_group *items, int64_t n);

@@ -76,6 +76,24 @@ def test_the_front_is_what_nothing_beats(tess, lab):
     assert any(point["beaten"] for point in points) and not all(point["beaten"] for point in points)
 
 
+def test_bytes_and_flops_stand_beside_copying(tess, lab):
+    timed = runs(tess, lab, "application = airfoil and mesh = \"airfoil:i=20:j=30\"")
+    edges = json.loads(tess("mesh", "info", "airfoil:i=20:j=30", "--json").stdout)["sets"]["edges"]
+    copying = sorted(run["bandwidth"] / run["useful_fraction"] for run in timed)
+    middle = 1e-9 * (copying[0] + copying[1]) / 2
+    chosen = ("-w", "application = airfoil and mesh = \"airfoil:i=20:j=30\"")
+    rows, limit = (series["points"] for series in chart(tess, lab, "bandwidth", *chosen)["panels"][0]["series"])
+    assert sorted(row["x"] for row in rows) == pytest.approx(sorted(1e-9 * run["bandwidth"] for run in timed))
+    assert [point["x"] for point in limit] == pytest.approx([middle])
+    loop, roof = chart(tess, lab, "roofline", *chosen)["panels"][0]["series"]
+    assert loop["name"].startswith("airfoil, res_calc, airfoil:i=20:j=30")
+    flops = 73 * edges  # of res_calc, as Airfoil's papers count them
+    for point, seconds in zip(loop["points"], sorted(run["median_time"] for run in timed)):
+        assert point["x"] == pytest.approx(flops / timed[0]["useful_bytes"])
+        assert point["y"] == pytest.approx(1e-9 * flops / seconds)
+    assert [point["y"] / point["x"] for point in roof["points"]] == pytest.approx([middle, middle])
+
+
 def test_scaling_is_by_elements(tess, lab):
     tess("run", "airfoil", "--mesh", "airfoil:i=10:j=30", "-d", "host", "-s", "sequential,openmp", "-p", "rcb", "--samples",
          "3", cwd=lab.parent, env=dict(os.environ, OMP_NUM_THREADS="1"))
