@@ -15,7 +15,7 @@ error_t tess_chosen_runs_parse(int key, const char *value, tess_chosen_runs *int
     case 'w':
         into->where = value;
         return 0;
-    case 's':
+    case 'k':
         into->sort = value;
         return 0;
     case 'n':

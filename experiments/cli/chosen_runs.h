@@ -20,7 +20,7 @@ typedef struct tess_chosen_runs {
          "Only runs that fit, as: 'partitioner = \"metis\" and block_size >= 128 and tag:paper'. " \
          "= != < <= > >=; ~ holds the text; and, or, not, (...); * and ? as in shells",            \
          0},                                                                                       \
-        {"sort", 's', "NAME,...", 0, "Sort by these; -NAME: largest first (default: by time)", 0}, \
+        {"sort", 'k', "NAME,...", 0, "Sort by these; -NAME: largest first (default: by time)", 0}, \
     {                                                                                              \
         "limit", 'n', "N", 0, "Only the last N; with --sort the first N", 0                        \
     }

@@ -157,6 +157,46 @@ static tess_status unknown_option(const char *program, const char *typed,
     FAIL(TESS_ERROR_USAGE, "'%s' has no option '--%s'; see '%s --help'", program, name, program);
 }
 
+/* Letters that a command had before a letter meant the same in every command, and the option. */
+static const struct {
+    const char *command;
+    char letter;
+    const char *option;
+} older_letters[] = {
+    {"tess partition", 'm', "map"}, {"tess runs", 's', "sort"},
+    {"tess plot", 's', "sort"},     {"tess compare", 'm', "metric"},
+    {"tess compare", 's', "same"},  {"tess compare", 'f', "fail-on"},
+    {"tess march", 'n', "steps"},   {"tess sweep", 'n', "dry-run"},
+};
+enum { N_OLDER_LETTERS = sizeof older_letters / sizeof *older_letters };
+
+/* Replaces an older letter, with the value that is joined to it, by its option, and says so. */
+static tess_status older_letter_replace(bool quiet, const char *command, char **argument) {
+    static char *replaced[N_OLDER_LETTERS]; /* kept: options point into them */
+    char *typed = *argument;
+    for (int i = 0; i < N_OLDER_LETTERS; i++) {
+        if (typed[1] != older_letters[i].letter || strcmp(command, older_letters[i].command) != 0)
+            continue;
+        char *words = NULL;
+        if (asprintf(&words, "--%s%s%s", older_letters[i].option, typed[2] ? "=" : "", typed + 2) <
+            0)
+            FAIL(TESS_ERROR_MEMORY, "out of memory for an option");
+        free(replaced[i]);
+        *argument = replaced[i] = words;
+        if (!quiet)
+            fprintf(stderr, "tess: -%c of '%s' is --%s now: a letter means the same everywhere\n",
+                    older_letters[i].letter, command, older_letters[i].option);
+    }
+    return TESS_OK;
+}
+
+static bool is_there(const char *word, int argc, char *const *argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], word) == 0)
+            return true;
+    return false;
+}
+
 /* Fails on letters behind one '-' that are no options; *i moves on to the value of the last one. */
 static tess_status letters_check(const struct argp *argp, int argc, char **argv, int *i) {
     for (const char *letter = argv[*i] + 1; *letter; letter++) {
@@ -182,6 +222,8 @@ static tess_status letters_check(const struct argp *argp, int argc, char **argv,
 static tess_status options_check(const struct argp *argp, int argc, char **argv) {
     static const struct argp_option argps_own[] = {{.name = "help"}, {.name = "usage"}, {0}};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] == '-' && argv[i][1] && argv[i][1] != '-')
+            TRY(older_letter_replace(is_there("--quiet", argc, argv), argv[0], &argv[i]));
         if (argv[i][0] == '-' && argv[i][1] && argv[i][1] != '-') {
             TRY(letters_check(argp, argc, argv, &i));
             continue;

@@ -23,14 +23,16 @@ typedef struct compare_options {
     const char *names[MOST_NAMES];
 } compare_options;
 
+enum { KEY_METRIC = 0x100, KEY_SAME, KEY_FAIL_ON };
+
 static const struct argp_option options[] = {
     {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"metric", 'm', "NAME", 0, "What is compared: samples, or a metric (default: time)", 0},
-    {"same", 's', "PERCENT", 0,
+    {"metric", KEY_METRIC, "NAME", 0, "What is compared: samples, or a metric (default: time)", 0},
+    {"same", KEY_SAME, "PERCENT", 0,
      "Called the same when the whole interval is within, different when it is outside (default: "
      "1%)",
      0},
-    {"fail-on", 'f', "slower:PERCENT", 0,
+    {"fail-on", KEY_FAIL_ON, "slower:PERCENT", 0,
      "Exit with 1 when one is slower by at least that much, say slower:2%", 0},
     {NULL}};
 
@@ -62,12 +64,12 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case 'l':
         into->lab = value;
         return 0;
-    case 'm':
+    case KEY_METRIC:
         into->metric = value;
         return 0;
-    case 's':
+    case KEY_SAME:
         return tess_command_refuse(parse_percent("--same", value, &into->margin));
-    case 'f':
+    case KEY_FAIL_ON:
         return tess_command_refuse(parse_fail_on(value, &into->fail_above));
     case ARGP_KEY_ARG:
         if (into->n_names == MOST_NAMES)

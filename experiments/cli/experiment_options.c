@@ -90,12 +90,13 @@ void tess_asked_clear(tess_asked *asked) {
     asked->asking = NULL;
 }
 
-/* One letter for what is typed most. */
+/* One letter for what is typed most, the same in every command. */
 static int key_of(tess_field field) {
     switch (field) {
     case TESS_FIELD_mesh:
+        return 'm';
     case TESS_FIELD_map:
-        return 'm'; /* the one is an argument where the other is an option */
+        return 'M';
     case TESS_FIELD_partitioner:
         return 'p';
     case TESS_FIELD_strategy:

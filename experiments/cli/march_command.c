@@ -24,7 +24,7 @@ typedef struct march_options {
     tess_in_situ_options in_situ; /* its `every`: 0: each row is shown */
 } march_options;
 
-enum { KEY_STEPS = 'n', KEY_EVERY = 0x100, KEY_SURFACE, KEY_CHECK };
+enum { KEY_STEPS = 0x100, KEY_EVERY, KEY_SURFACE, KEY_CHECK };
 
 static const struct argp_option more[] = {
     {"steps", KEY_STEPS, "N", 0, "Time steps (default: 100)", 0},
@@ -47,9 +47,9 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_cache, .left_out = true},
     {.field = TESS_FIELD_graph, .left_out = true},
     {.field = TESS_FIELD_counters, .left_out = true},
-    {.field = TESS_FIELD_device, .standard = "host"},
-    {.field = TESS_FIELD_layout, .standard = "aos"},
-    {.field = TESS_FIELD_block_size, .standard = "256"},
+    {.field = TESS_FIELD_device,
+     .standard = "host",
+     .words = "host: the emulator takes minutes for what the host does in a second"},
     {.field = TESS_FIELD_strategy, .words = "openmp, or atomics"},
 };
 

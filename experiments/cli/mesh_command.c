@@ -14,7 +14,7 @@ typedef struct mesh_arguments {
     bool is_generated; /* all warnings of the mesh are news */
 } mesh_arguments;
 
-enum { KEY_MAPS = 0x2000, KEY_FORMAT };
+enum { KEY_MAPS = 0x2000, KEY_FORMAT = 'f' };
 
 static error_t info_parser(int key, char *arg, struct argp_state *state) {
     mesh_arguments *arguments = state->input;

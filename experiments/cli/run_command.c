@@ -24,7 +24,9 @@ static const struct argp_option more[] = {
 };
 
 static const tess_setting_use uses[] = {
-    {.field = TESS_FIELD_partitioner, .is_list = true},
+    {.field = TESS_FIELD_partitioner,
+     .is_list = true,
+     .words = "rcb, which is quick; 'best': those that cut best"},
     {.field = TESS_FIELD_block_size, .is_list = true},
     {.field = TESS_FIELD_layout, .is_list = true},
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = ""},

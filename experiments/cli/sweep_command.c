@@ -14,8 +14,8 @@ enum { MOST_TASKS = 100000, MOST_SLURM_OPTIONS = 32, MOST_MESH_FOLDERS = 16 };
 
 enum {
     KEY_LAB = 'l',
-    KEY_DRY_RUN = 'n',
-    KEY_SUBSET = 0x100,
+    KEY_DRY_RUN = 0x100,
+    KEY_SUBSET,
     KEY_SHARD,
     KEY_SLURM,
     KEY_SLURM_OPTION,

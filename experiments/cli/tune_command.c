@@ -28,7 +28,9 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic,gps"},
     {.field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"},
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "those that may win"},
-    {.field = TESS_FIELD_renumber, .standard = "owner"},
+    {.field = TESS_FIELD_renumber,
+     .standard = "owner",
+     .words = "owner, so that candidates on the same blocks share a plan"},
     {.field = TESS_FIELD_samples, .left_out = true}, /* how many, the race says */
 };
 

@@ -14,7 +14,7 @@ typedef struct tess_report {
 
 /* --columns and --sort: their lines in a command's own options, and their part of its parser, which
  * gives ARGP_ERR_UNKNOWN for other keys. */
-enum { TESS_KEY_COLUMNS = 0x900, TESS_KEY_SORT };
+enum { TESS_KEY_COLUMNS = 'c', TESS_KEY_SORT = 'k' };
 #define TESS_REPORT_OPTIONS                                                                        \
     {"columns",                                                                                    \
      TESS_KEY_COLUMNS,                                                                             \

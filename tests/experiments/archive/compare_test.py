@@ -136,8 +136,8 @@ def test_samples_of_a_tag_are_taken_together(tess, lab, tmp_path):
 def test_counted_metrics_are_compared_exactly(tess, lab):
     folder, names = lab
     base, other = names["base"], names["equal"]
-    assert verdicts(tess, folder, base, other, "-m", "reuse_factor") == {other: "better"}
-    assert verdicts(tess, folder, base, base, "-m", "reuse_factor") == {base: "same"}
+    assert verdicts(tess, folder, base, other, "--metric", "reuse_factor") == {other: "better"}
+    assert verdicts(tess, folder, base, base, "--metric", "reuse_factor") == {base: "same"}
     assert "neither samples nor a metric" in tess("compare", "--lab", folder, base, other, "-m", "x", code=3).stderr
 
 

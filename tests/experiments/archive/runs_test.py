@@ -69,7 +69,7 @@ def test_wrong_filters_say_where_and_what(tess, lab, where, words):
 
 
 def test_columns_sorting_and_limits(tess, runs, lab):
-    rows = tess("runs", "--lab", lab, "--csv", "-c", "block_size,partitioner", "-s", "-block_size,partitioner")
+    rows = tess("runs", "--lab", lab, "--csv", "-c", "block_size,partitioner", "-k", "-block_size,partitioner")
     cells = [line.split(",")[1:] for line in rows.stdout.splitlines()]
     assert cells[0] == ["block_size", "partitioner"]
     assert cells[1:3] == [["480", "hilbert"], ["480", "metis"]] and cells[16] == ["64", "rcb"]
@@ -139,10 +139,10 @@ def test_a_name_without_its_options_is_told_of(tess, lab):
 def test_a_limit_takes_the_first_of_what_is_sorted_and_the_last_by_time(runs):
     """The top two, not the two worst."""
     every = sorted((run["reuse_factor"] for run in runs()), reverse=True)
-    assert [run["reuse_factor"] for run in runs("-s", "-reuse_factor", "-n", "2")] == every[:2]
-    assert [run["reuse_factor"] for run in runs("-s", "reuse_factor", "-n", "3")] == every[::-1][:3]
+    assert [run["reuse_factor"] for run in runs("-k", "-reuse_factor", "-n", "2")] == every[:2]
+    assert [run["reuse_factor"] for run in runs("-k", "reuse_factor", "-n", "3")] == every[::-1][:3]
     assert runs("-n", "2") == runs()[-2:]
-    assert len(runs("-s", "reuse_factor", "-n", "100")) == 16
+    assert len(runs("-k", "reuse_factor", "-n", "100")) == 16
 
 
 def test_columns_are_listed_as_json_too(tess, lab):

@@ -1,5 +1,6 @@
 """The program itself: help, version, mistyped commands, exit codes."""
 
+import re
 import subprocess
 
 import pytest
@@ -47,11 +48,33 @@ def test_h_is_help(tess, command):
 @pytest.mark.parametrize("arguments, words", [
     (("runs", "-z"), "'tess runs' has no option '-z'; see 'tess runs --help'"),
     (("runs", "-w"), "option '-w' of 'tess runs' needs a value"),
-    (("partition", "quads:nx=3:ny=3", "-m", "edges:cells", "-q"), "has no option '-q'"),
+    (("partition", "quads:nx=3:ny=3", "-M", "edges:cells", "-q"), "has no option '-q'"),
 ])
 def test_letters_that_are_no_options_are_told_of(tess, arguments, words):
     done = tess(*arguments, code=2)
     assert done.stderr.startswith("tess: error: ") and words in done.stderr
+
+
+def test_a_letter_means_the_same_everywhere(tess):
+    """Walks the help of every command."""
+    means = {}
+    pages = [line.split("\t")[0] for line in tess("--help-as=words").stdout.splitlines() if line[0] != "-"]
+    pages += [f"mesh {word}" for word in ("info", "check", "generate", "convert")]
+    for page in set(pages) - {"mesh"}:
+        for letter, option in re.findall(r"^ +-(\w), --([a-z-]+)", tess(*page.split(), "--help").stdout, re.M):
+            means.setdefault(letter, {}).setdefault(option, []).append(page)
+    assert {letter: options for letter, options in means.items() if len(options) > 1} == {}
+    assert set(means) >= set("bdglmnpsw") and means["s"].keys() == {"strategy"} and means["m"].keys() == {"mesh"}
+
+
+@pytest.mark.parametrize("arguments, option", [
+    (("partition", "quads:nx=3:ny=3", "-m", "edges:cells", "-p", "rcb", "--no-lab"), "-m of 'tess partition' is --map"),
+    (("march", "airfoil", "--mesh", "airfoil:i=4:j=8", "-n2"), "-n of 'tess march' is --steps"),
+])
+def test_older_letters_are_read_with_a_note(tess, arguments, option):
+    done = tess(*arguments)
+    assert f"tess: {option} now" in done.stderr and done.stdout.count("\n") > 1
+    assert tess(*arguments, "--quiet").stderr == ""
 
 
 def test_values_of_letters_are_no_options(tess, tmp_path):
