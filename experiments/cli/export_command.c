@@ -27,7 +27,7 @@ static const tess_registry registry = {
     .kind = "format",
     .words = {"?; 'tess export --help' lists them", "; 'tess export --help' lists them"}};
 
-enum { MOST_RUNS = 4096, KEY_MESH = 0x100, KEY_DAT };
+enum { MOST_RUNS = 4096, KEY_DAT = 0x100 };
 
 typedef struct export_options {
     tess_common common;
@@ -47,13 +47,13 @@ static const struct argp_option options[] = {
      "make a lab a research object",
      0},
     {"output", 'o', "FILE", 0, "Where to (default: stdout)", 0},
-    {"mesh", KEY_MESH, "MESH", 0,
+    {"mesh", 'm', "MESH", 0,
      "Instead of runs, for partitioners of others: the problem of this mesh. Then FORMAT is graph: "
      "METIS's, elements that share points; hypergraph: hMETIS's, a net a point; patoh: the same "
      "for "
      "PaToH; matrix: Matrix Market, elements by points; problem: all that a partitioner may know",
      1},
-    {"map", 'm', "FROM:TO", 0, "The map of the loop, say edges:cells", 1},
+    {"map", 'M', "FROM:TO", 0, "The map of the loop, say edges:cells", 1},
     {"dat", KEY_DAT, "NAME:SET:DIM:TYPE", 0,
      "What the loop increments, which decides the weight of nets (default: one double)", 1},
     {"block-size", 'b', "N", 0, "Block size, which the format problem names (default: 128)", 1},
@@ -74,10 +74,10 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case 'o':
         into->output = value;
         return 0;
-    case KEY_MESH:
+    case 'm':
         into->mesh = value;
         return 0;
-    case 'm':
+    case 'M':
         into->map = value;
         return 0;
     case KEY_DAT:

@@ -127,8 +127,8 @@ def test_bad_answers_are_refused_by_line(cut, tmp_path, lines, code, words):
 @pytest.mark.parametrize("arguments, code, words", [
     (("-f", "graph"), 2, "tess export --mesh MESH --map edges:cells --format graph"),
     (("--mesh", MESH), 2, "--mesh, --map, --dat and --block-size are for --format graph|hypergraph"),
-    (("--mesh", MESH, "-m", "edge:cells", "-f", "matrix"), 2, "did you mean 'edges:cells'?"),
-    (("--mesh", MESH, "-m", "edges:cells", "-f", "patoh", "@last"), 2, "either runs or the problem of a mesh"),
+    (("--mesh", MESH, "-M", "edge:cells", "-f", "matrix"), 2, "did you mean 'edges:cells'?"),
+    (("--mesh", MESH, "-M", "edges:cells", "-f", "patoh", "@last"), 2, "either runs or the problem of a mesh"),
 ])  # fmt: skip
 def test_what_cannot_be_exported(tess, arguments, code, words):
     assert words in tess("export", *arguments, code=code).stderr

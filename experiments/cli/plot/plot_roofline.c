@@ -1,0 +1,115 @@
+/* The plot `roofline`: flops per second by flops per useful byte, under the roof of the copy
+ * bandwidth (Williams, Waterman, Patterson 2009). */
+#include "experiments/cli/plot/plot.h"
+#include "experiments/cli/plot/timed_groups.h"
+
+#include "core/base/array.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 24 };
+
+static const double more_room = 4; /* of the roof, on both sides of the points */
+
+/* The points of one loop on one mesh: all at its intensity, at the rates of its ways to run. */
+static tess_status add_loop(const tess_query *query, const tess_row_group *loop, tess_chart *chart,
+                            tess_chart_panel *panel) {
+    tess_status status = TESS_OK;
+    tess_row_groups groups = {.n = 0};
+    tess_timed_group *items = NULL;
+    tess_chart_series *series = NULL;
+    tess_group_value flops, bytes;
+    int64_t n = 0;
+    CHECK(tess_row_group_value(query, loop, "flops", &flops));
+    CHECK(tess_row_group_value(query, loop, "useful_bytes", &bytes));
+    CHECK(tess_row_groups_build(query, loop->rows, loop->n, TESS_PLOT_SETTINGS, false, &groups));
+    CHECK(tess_timed_groups_read(query, &groups, MOST_POINTS, &items, &n));
+    CHECK(tess_panel_add_series(panel, loop->name, TESS_CHART_POINTS, &series));
+    for (int64_t i = 0; i < n; i++) {
+        const double giga = 1e-9 * flops.median;
+        const tess_chart_point point = {.x = flops.median / bytes.median,
+                                        .y = giga / items[i].median,
+                                        .low = giga / items[i].high,
+                                        .high = items[i].low > 0 ? giga / items[i].low : NAN,
+                                        .n = items[i].side.n,
+                                        .beaten = items[i].beaten,
+                                        .label =
+                                            i == 0 && groups.n > 1 ? items[i].group->name : NULL};
+        CHECK(tess_series_add_point(series, &point));
+    }
+    if (groups.n > n)
+        CHECK(tess_chart_note(chart, "%s: %lld slower ones are left out", loop->name,
+                              (long long)(groups.n - n)));
+done:
+    tess_timed_groups_free(items, n);
+    tess_row_groups_clear(&groups);
+    return status;
+}
+
+/* What copying allows: bytes per second times flops per byte. */
+static tess_status add_roof(const tess_query *query, const tess_row_group *machine,
+                            tess_chart_panel *panel) {
+    double least = INFINITY, largest = -INFINITY, copying = NAN;
+    char *words = NULL;
+    tess_chart_series *series = NULL;
+    for (int64_t s = 0; s < panel->n; s++) {
+        least = fmin(least, panel->series[s].points[0].x);
+        largest = fmax(largest, panel->series[s].points[0].x);
+    }
+    TRY(tess_copy_bandwidth(query, machine, &copying));
+    if (isnan(copying))
+        return TESS_OK;
+    TRY(tess_text_print(&words, "copying, %.4g GB/s", 1e-9 * copying));
+    const tess_status status = tess_panel_add_series(panel, words, TESS_CHART_LIMIT, &series);
+    free(words);
+    TRY(status);
+    for (int end = 0; end < 2; end++) {
+        const double x = end ? largest * more_room : least / more_room;
+        TRY(tess_series_add_point(
+            series, &(tess_chart_point){.x = x, .y = 1e-9 * copying * x, .low = NAN, .high = NAN}));
+    }
+    return TESS_OK;
+}
+
+static tess_status add_panel(const tess_query *query, const tess_row_group *machine,
+                             tess_chart *chart) {
+    tess_status status = TESS_OK;
+    tess_row_groups loops = {.n = 0};
+    tess_chart_panel *panel = NULL;
+    CHECK(tess_chart_add_panel(chart, machine->name, &panel));
+    CHECK(tess_row_groups_build(query, machine->rows, machine->n, "application,loop,mesh,precision",
+                                true, &loops));
+    for (int64_t g = 0; g < loops.n; g++)
+        CHECK(add_loop(query, &loops.items[g], chart, panel));
+    CHECK(add_roof(query, machine, panel));
+done:
+    tess_row_groups_clear(&loops);
+    return status;
+}
+
+static tess_status roofline_build(const tess_plot_request *request, tess_chart **out) {
+    tess_status status = TESS_OK;
+    tess_chart *chart = NULL;
+    tess_row_groups machines = {.n = 0};
+    CHECK(tess_chart_new("roofline", &chart));
+    strcpy(chart->x.words, "flops per useful byte");
+    strcpy(chart->y.words, "flops per second [Gflop/s]");
+    chart->x.logarithmic = chart->y.logarithmic = true;
+    CHECK(tess_plot_problems(request, chart, "flops,median_time,useful_bytes",
+                             "device,cache,gpu,host", &machines));
+    for (int64_t g = 0; g < machines.n; g++)
+        CHECK(add_panel(request->query, &machines.items[g], chart));
+    CHECK(tess_chart_note(chart, "points: medians of n samples, with 95 %% intervals; filled: the "
+                                 "fastest of a loop and all that may be as fast"));
+    *out = TESS_TAKE(chart);
+done:
+    tess_row_groups_clear(&machines);
+    tess_chart_free(chart);
+    return status;
+}
+
+const tess_plot tess_plot_roofline = {
+    .name = "roofline",
+    .summary = "flops per second by flops per byte, under the roof of the copy bandwidth",
+    .build = roofline_build};

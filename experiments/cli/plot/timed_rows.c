@@ -1,0 +1,95 @@
+/* Timed rows: the panels of plots that have a row for each way to run a loop, the fastest first. */
+#include "experiments/cli/plot/timed_rows.h"
+
+#include "core/base/array.h"
+#include "experiments/cli/plot/timed_groups.h"
+#include <math.h>
+
+enum { MOST_ROWS = 24 };
+
+/* One row: times, or the bytes per second that these are. */
+static tess_status fill_row(const tess_query *query, const tess_timed_group *one,
+                            tess_timed_value value, tess_chart_point *row) {
+    row->x = one->median;
+    row->low = one->low;
+    row->high = one->high;
+    if (value == TESS_ROWS_OF_TIME)
+        return TESS_OK;
+    tess_group_value bytes;
+    TRY(tess_row_group_value(query, one->group, "useful_bytes", &bytes));
+    *row = (tess_chart_point){.x = bytes.median / one->median,
+                              .low = isfinite(one->high) ? bytes.median / one->high : NAN,
+                              .high = one->low > 0 ? bytes.median / one->low : NAN};
+    return TESS_OK;
+}
+
+/* Adds the rows, fastest first, to the one series of a panel. */
+static tess_status add_rows(const tess_query *query, const tess_timed_group *items, int64_t n,
+                            tess_timed_value value, tess_chart_series *series) {
+    for (int64_t i = 0; i < n; i++) {
+        const double scale = value == TESS_ROWS_OF_TIME ? 1e3 : 1e-9; /* ms, GB/s */
+        tess_chart_point row = {.n = 0};
+        TRY(fill_row(query, &items[i], value, &row));
+        row = (tess_chart_point){.x = scale * row.x,
+                                 .y = (double)i,
+                                 .low = scale * row.low,
+                                 .high = scale * row.high,
+                                 .n = items[i].side.n,
+                                 .beaten = items[i].beaten,
+                                 .label = items[i].group->name};
+        TRY(tess_series_add_point(series, &row));
+    }
+    return TESS_OK;
+}
+
+/* The bandwidth of copying as the runs' sessions measured it, a median. */
+static tess_status add_copying(const tess_query *query, const tess_row_group *problem,
+                               tess_chart_panel *panel) {
+    tess_chart_series *series = NULL;
+    double copying = NAN;
+    TRY(tess_copy_bandwidth(query, problem, &copying));
+    if (isnan(copying))
+        return TESS_OK;
+    TRY(tess_panel_add_series(panel, "copying", TESS_CHART_LIMIT, &series));
+    return tess_series_add_point(series,
+                                 &(tess_chart_point){.x = 1e-9 * copying, .low = NAN, .high = NAN});
+}
+
+static tess_status add_panel(const tess_query *query, const tess_row_group *problem,
+                             tess_timed_value value, tess_chart *chart) {
+    tess_status status = TESS_OK;
+    tess_row_groups groups = {.n = 0};
+    tess_timed_group *items = NULL;
+    tess_chart_panel *panel = NULL;
+    tess_chart_series *series = NULL;
+    int64_t n = 0;
+    CHECK(tess_row_groups_build(query, problem->rows, problem->n, TESS_PLOT_SETTINGS, false,
+                                &groups));
+    if (groups.n == 1) { /* nothing differs, but a row has a name */
+        tess_row_groups_clear(&groups);
+        CHECK(tess_row_groups_build(query, problem->rows, problem->n, "strategy,partitioner", true,
+                                    &groups));
+    }
+    CHECK(tess_timed_groups_read(query, &groups, MOST_ROWS, &items, &n));
+    CHECK(tess_chart_add_panel(chart, problem->name, &panel));
+    CHECK(tess_panel_add_series(panel, "runs", TESS_CHART_POINTS, &series));
+    CHECK(add_rows(query, items, n, value, series));
+    if (value == TESS_ROWS_OF_BANDWIDTH)
+        CHECK(add_copying(query, problem, panel));
+    if (groups.n > n)
+        CHECK(tess_chart_note(chart, "%s: %lld slower ones are left out", problem->name,
+                              (long long)(groups.n - n)));
+done:
+    tess_timed_groups_free(items, n);
+    tess_row_groups_clear(&groups);
+    return status;
+}
+
+tess_status tess_timed_rows_add(const tess_query *query, const tess_row_groups *problems,
+                                tess_timed_value value, tess_chart *chart) {
+    chart->rows = true;
+    for (int64_t g = 0; g < problems->n; g++)
+        TRY(add_panel(query, &problems->items[g], value, chart));
+    return tess_chart_note(chart, "points: medians of n samples, with 95 %% intervals; filled: the "
+                                  "fastest and all that may be as fast; hollow: surely slower");
+}
