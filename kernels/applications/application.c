@@ -51,9 +51,12 @@ bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh) {
 }
 
 tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh) {
-    for (int a = 0; tess_kernel_applies(kernel, mesh) && a < kernel->n_args; a++)
-        if (kernel->args[a].map)
-            TRY(tess_mesh_derive(mesh, kernel->args[a].map));
+    for (int a = 0; a < kernel->n_args; a++) {
+        const char *map = kernel->args[a].map;
+        const tess_status status = map ? tess_mesh_derive(mesh, map) : TESS_OK;
+        if (status != TESS_OK)
+            return tess_kernel_applies(kernel, mesh) ? status : TESS_OK;
+    }
     return TESS_OK;
 }
 

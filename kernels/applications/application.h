@@ -117,7 +117,7 @@ bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh);
 
 /* Derives the maps that a loop's args go through, as those of a matrix, which no other loop needs:
  * before the state is made, which has dats only on the sets that are there. Fails (USAGE) where the
- * mesh cannot have them. */
+ * mesh cannot have them, unless it has none of the elements that the loop is over. */
 TESS_MUST_CHECK tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh);
 
 /* Derives the maps that the application needs and whatever else it adds to a mesh. Fails (USAGE)

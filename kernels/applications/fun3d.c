@@ -24,6 +24,10 @@ REFERENCE(visrhs_tets, 5)
 REFERENCE(visrhs_prisms, 5)
 REFERENCE(visjac_tets, 6)
 REFERENCE(visjac_prisms, 6)
+REFERENCE(spmv, 3)
+REFERENCE(spmv_diagonal, 3)
+REFERENCE(sweep, 6)
+REFERENCE(correct, 2)
 REFERENCE(keep, 2)
 REFERENCE(update, 6)
 
@@ -74,6 +78,32 @@ static const tess_kernel_arg visrhs_prisms_args[] = {VISRHS_ARGS("prisms:nodes")
 static const tess_kernel_arg visjac_tets_args[] = {VISJAC_ARGS("tets")};
 static const tess_kernel_arg visjac_prisms_args[] = {VISJAC_ARGS("prisms")};
 
+static const tess_kernel_arg spmv_args[] = {
+    ARG_ON("node_pairs", "jac_others", 17, "float", TESS_READ),
+    ARG_THROUGH("node_pairs:nodes", 1, "nodes", "dq", 5, "real", TESS_READ),
+    ARG_THROUGH("node_pairs:nodes", 0, "nodes", "product", 4, "real", TESS_INC),
+};
+
+static const tess_kernel_arg spmv_diagonal_args[] = {
+    ARG_ON("nodes", "jac_diagonal", 17, "real", TESS_READ),
+    ARG_ON("nodes", "dq", 5, "real", TESS_READ),
+    ARG_ON("nodes", "product", 4, "real", TESS_INC),
+};
+
+static const tess_kernel_arg sweep_args[] = {
+    ARG_ON("nodes", "step", 1, "real", TESS_READ),
+    ARG_ON("nodes", "held", 1, "real", TESS_READ),
+    ARG_ON("nodes", "jac_diagonal", 17, "real", TESS_READ),
+    ARG_ON("nodes", "res", 5, "real", TESS_READ),
+    ARG_ON("nodes", "product", 4, "real", TESS_RW),
+    ARG_ON("nodes", "dq", 5, "real", TESS_WRITE),
+};
+
+static const tess_kernel_arg correct_args[] = {
+    ARG_ON("nodes", "dq", 5, "real", TESS_READ),
+    ARG_ON("nodes", "q", 5, "real", TESS_RW),
+};
+
 static const tess_kernel_arg keep_args[] = {
     ARG_ON("nodes", "q", 5, "real", TESS_READ),
     ARG_ON("nodes", "q_old", 5, "real", TESS_WRITE),
@@ -96,6 +126,10 @@ static const tess_kernel kernels[] = {
     {KERNEL_OVER("nodes", update, tess_fun3d_text)},
     {KERNEL_OVER("tets", visjac_tets, tess_fun3d_text)},
     {KERNEL_OVER("prisms", visjac_prisms, tess_fun3d_text)},
+    {KERNEL_OVER("node_pairs", spmv, tess_fun3d_text)},
+    {KERNEL_OVER("nodes", spmv_diagonal, tess_fun3d_text)},
+    {KERNEL_OVER("nodes", sweep, tess_fun3d_text)},
+    {KERNEL_OVER("nodes", correct, tess_fun3d_text)},
 };
 
 static const char *const maps[] = {"left_edges:nodes", NULL};

@@ -1,5 +1,6 @@
 /* fun3d on whole meshes: exact solutions, conservation, the matrix cell by cell, and as many
  * atomics as values are added. */
+#include "fun3d_flow.h"
 #include "fun3d_formulas.h"
 #include "kernels/applications/dual_mesh.h"
 #include "kernels/run/declarations.h"
@@ -10,49 +11,6 @@ static const char *const meshes[] = {"layers:nx=7:ny=6:prisms=4:tets=4:stretch=5
                                      "layers:base=regular:nx=5:ny=5:prisms=0:tets=4",
                                      "prisms:nx=4:ny=4:nz=5"};
 enum { N_MESHES = sizeof meshes / sizeof meshes[0] };
-
-/* The start of fun3d with its first loops run by their references, in this order. */
-typedef struct flow {
-    tess_mesh *mesh;
-    tess_state *state;
-    const tess_application *application;
-} flow;
-
-static flow flow_open(const char *text) {
-    flow f = {.mesh = generated_mesh(text)};
-    OK(tess_application_find("fun3d", &f.application));
-    OK(tess_application_bind(f.application, f.mesh));
-    OK(tess_application_start(f.application, f.mesh, TESS_DOUBLE, &f.state));
-    return f;
-}
-
-static void flow_close(flow *f) {
-    tess_state_free(f->state);
-    tess_mesh_free(f->mesh);
-}
-
-static double *values_of(const flow *f, const char *dat) {
-    tess_dat *found = tess_state_find(f->state, dat, "nodes");
-    return found ? found->values : tess_state_find(f->state, dat, NULL)->values;
-}
-
-static int64_t nodes_of_flow(const flow *f) {
-    return tess_mesh_set_size(f->mesh, "nodes");
-}
-
-static void flow_run(const flow *f, const char *name) {
-    const tess_kernel *kernel = NULL;
-    tess_loop *loop = NULL;
-    tess_bound_loop *bound = NULL;
-    OK(tess_application_kernel(f->application, name, &kernel));
-    if (!tess_kernel_applies(kernel, f->mesh))
-        return;
-    OK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
-    OK(tess_kernel_bind(loop, f->mesh, &bound));
-    OK(tess_kernel_reference(kernel, bound, f->state));
-    tess_bound_loop_free(bound);
-    tess_loop_free(loop);
-}
 
 /* Sets q from linear functions of x: value[v] + slope[v] . x. */
 static void flow_set_linear(const flow *f, const double *value, const double (*slope)[3]) {

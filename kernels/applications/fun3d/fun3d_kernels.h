@@ -415,6 +415,74 @@ static inline void visjac_prisms(const real *scale, const real *x, const real *q
         }
 }
 
+/* --- use of the matrix --------------------------------------------------------------------------- */
+
+/* Adds a block's product with changes dq of a node's conserved values: momentum and energy. */
+static inline void block_multiply(const real *block, const real *dq, real *product) {
+    for (int v = 0; v < 16; v++)
+        product[v % 4] += block[v] * dq[v / 4];
+    product[3] += block[16] * dq[4];
+}
+
+/* What a pair's block adds to the product of the matrix and dq at the pair's row. */
+static inline void spmv(const float *others, const real *dq, real *product) {
+    real block[17];
+    for (int v = 0; v < 17; v++)
+        block[v] = others[v];
+    block_multiply(block, dq, product);
+}
+
+/* What a node's own block adds to it. */
+static inline void spmv_diagonal(const real *diagonal, const real *dq, real *product) {
+    block_multiply(diagonal, dq, product);
+}
+
+/* A sweep of block Jacobi: solves (1 / step + diagonal) dq = -res - product at a node, where the
+ * product is that of the blocks beside the diagonal; clears it. Nodes that are held do not change. */
+static inline void sweep(const real *step, const real *held, const real *diagonal, const real *res,
+                         real *product, real *dq) {
+    const real free = 1 - held[0], rate = 1 / step[0];
+    real a[3][4];
+    dq[0] = -free * step[0] * res[0];
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++)
+            a[r][c] = diagonal[4 * (c + 1) + r] + (r == c ? rate : 0);
+        a[r][3] = -res[1 + r] - product[r] - diagonal[r] * dq[0];
+    }
+    for (int k = 0; k < 2; k++)
+        for (int r = k + 1; r < 3; r++) {
+            const real share = a[r][k] / a[k][k];
+            for (int c = k + 1; c < 4; c++)
+                a[r][c] -= share * a[k][c];
+        }
+    for (int k = 2; k >= 0; k--) {
+        for (int c = k + 1; c < 3; c++)
+            a[k][3] -= a[k][c] * a[c][3];
+        a[k][3] /= a[k][k];
+    }
+    real energy = -res[4] - product[3] - diagonal[3] * dq[0];
+    for (int k = 0; k < 3; k++) {
+        energy -= diagonal[4 * (k + 1) + 3] * a[k][3];
+        dq[1 + k] = free * a[k][3];
+    }
+    dq[4] = free * energy / (rate + diagonal[16]);
+    for (int r = 0; r < 4; r++)
+        product[r] = 0;
+}
+
+/* Adds the changes of its conserved values to a node's state. */
+static inline void correct(const real *dq, real *q) {
+    real momentum[3], square = 0;
+    const real density = q[0] + dq[0], energy = energy_of(q) + dq[4];
+    for (int d = 0; d < 3; d++) {
+        momentum[d] = q[0] * q[1 + d] + dq[1 + d];
+        q[1 + d] = momentum[d] / density;
+        square += momentum[d] * q[1 + d];
+    }
+    q[0] = density;
+    q[4] = (GAMMA - 1) * (energy - (real)0.5 * square);
+}
+
 /* The state at the begin of a step. */
 static inline void keep(const real *q, real *q_old) {
     for (int i = 0; i < 5; i++)

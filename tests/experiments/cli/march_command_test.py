@@ -38,6 +38,9 @@ def test_a_flow_around_a_wing_is_the_same_on_the_emulator_and_settles(tess):
     wing = "layers:base=wing:nx=24:ny=4:prisms=4:tets=3:stretch=20:height=2:order=rcm"
     settling = rows(tess, "fun3d", "--mesh", wing, "--steps", "240", "--every", "40", "--strategy", "sequential")
     assert settling[-1]["residual"] < 0.05 * settling[0]["residual"]
+    small = "layers:base=wing:nx=12:ny=3:prisms=3:tets=3"
+    settling = rows(tess, "fun3d", "--mesh", small, "--steps", "2500", "--every", "250", "--strategy", "sequential")
+    assert settling[-1]["residual"] < 1e-8 * settling[0]["residual"], "squares: the residual falls by four orders"
     host = rows(tess, "fun3d", "--mesh", wing, "--steps", "2", "--every", "2", "--strategy", "sequential")
     emulated = rows(tess, "fun3d", "--mesh", wing, "--steps", "2", "--device", "emulator", "--every", "2",
                     "--strategy", "atomics:aggregate=sorted+no:transpose=no+shared")
