@@ -4,6 +4,7 @@
 #include "core/base/progress.h"
 #include "experiments/bench/experiment.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void tess_march_close(tess_march *march) {
@@ -13,11 +14,12 @@ void tess_march_close(tess_march *march) {
     tess_planned_release(march->planned);
     tess_state_free(march->state);
     tess_bench_close(&march->bench);
+    free(march->device);
 }
 
 /* Opens the loops of a march without ranks. */
 static tess_status open_marcher(tess_march *march) {
-    const tess_experiment *x = march->experiment;
+    const tess_experiment *x = &march->experiment;
     const tess_run cut = {.experiment = x};
     const tess_workload *load = &march->bench.load;
     TRY(tess_experiment_plan(&march->bench, &cut, &march->planned));
@@ -35,12 +37,17 @@ static tess_status open_marcher(tess_march *march) {
 
 tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_options *options,
                             const tess_rank_setting *ranks, tess_march *out) {
-    *out = (tess_march){.experiment = experiment};
-    TRY(tess_bench_open(experiment, options, &out->bench));
+    *out = (tess_march){.experiment = *experiment};
+    if (ranks) {
+        TRY(tess_ranked_march_join(ranks, &out->ranked));
+        TRY(tess_crew_name_device(out->ranked->crew, experiment->device, &out->device));
+        out->experiment.device = out->device;
+    }
+    TRY(tess_bench_open(&out->experiment, options, &out->bench));
     /* The bench stands before its loop; a march begins at the start. */
     const tess_workload *load = &out->bench.load;
     TRY(tess_application_start(load->application, load->mesh, load->real, &out->state));
-    return ranks ? tess_ranked_march_open(&out->bench, ranks, out->state, &out->ranked)
+    return ranks ? tess_ranked_march_open(out->ranked, &out->bench, ranks, out->state)
                  : open_marcher(out);
 }
 
@@ -101,13 +108,13 @@ tess_status tess_march_check(const tess_march *march, int64_t n, tess_difference
     CHECK(march_alone(&march->bench.load, n, march->state, &want));
     *out = tess_state_compare(march->state, want);
     if (out->largest > out->tolerance)
-        CHECK(tess_fail(
-            TESS_ERROR_CHECK,
-            "%s comes to another state than the sequential loops: %s differs by %.1e, "
-            "over %.0e%s",
-            march->experiment->application, out->dat->name, out->largest, out->tolerance,
-            march->state->real == TESS_FLOAT ? "; --precision double tells whether that is rounding"
-                                             : ""));
+        CHECK(tess_fail(TESS_ERROR_CHECK,
+                        "%s comes to another state than the sequential loops: %s differs by %.1e, "
+                        "over %.0e%s",
+                        march->experiment.application, out->dat->name, out->largest, out->tolerance,
+                        march->state->real == TESS_FLOAT
+                            ? "; --precision double tells whether that is rounding"
+                            : ""));
 done:
     out->dat = NULL; /* it was of `want` */
     tess_state_free(want);

@@ -5,7 +5,9 @@
 #include "kernels/run/marcher.h"
 
 typedef struct tess_march {
-    const tess_experiment *experiment; /* of the primary loop */
+    tess_experiment
+        experiment; /* of the primary loop; what it points to is the caller's, but ... */
+    char *device;   /* ... this, where a rank has its own; NULL: it has not; owned */
     tess_bench bench;
     tess_state *state; /* of the application: its start, then what was fetched last */
     /* Without ranks; else NULL. */
@@ -16,7 +18,8 @@ typedef struct tess_march {
 } tess_march;
 
 /* Opens a march that stands at the start of the experiment's application; `ranks` NULL: without
- * ranks. The experiment outlives the march, which is the caller's to close, whatever failed. */
+ * ranks. What the experiment points to outlives the march, which is the caller's to close, whatever
+ * failed. */
 TESS_MUST_CHECK tess_status tess_march_open(const tess_experiment *experiment,
                                             const tess_bench_options *options,
                                             const tess_rank_setting *ranks, tess_march *out);

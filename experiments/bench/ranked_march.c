@@ -79,6 +79,7 @@ static tess_status open_team(const tess_bench *bench, const tess_rank_setting *s
                                     .mode = setting->mode,
                                     .overlap = !setting->whole,
                                     .checked = true,
+                                    .spoils = setting->spoils,
                                     .cut = cut_part,
                                     .cut_context = (void *)(uintptr_t)x};
     const tess_team_place place = {.crew = march->crew,
@@ -96,24 +97,24 @@ static tess_status count_traffic(tess_ranked_march *march) {
     return TESS_OK;
 }
 
-tess_status tess_ranked_march_open(const tess_bench *bench, const tess_rank_setting *setting,
-                                   const tess_state *start, tess_ranked_march **out) {
+tess_status tess_ranked_march_join(const tess_rank_setting *setting, tess_ranked_march **out) {
+    TRY(TESS_ZEROS(1, out));
+    return tess_crew_open(setting->engine ? setting->engine : "local", (int32_t)setting->n_ranks,
+                          &(*out)->crew);
+}
+
+tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_bench *bench,
+                                   const tess_rank_setting *setting, const tess_state *start) {
     tess_status status = TESS_OK;
-    tess_ranked_march *march = NULL;
     tess_schedule *schedule = NULL;
-    const tess_engine *engine = NULL;
-    CHECK(TESS_ZEROS(1, &march));
-    CHECK(tess_engine_find(setting->engine ? setting->engine : "local", &engine));
+    CHECK(tess_crew_take_device(march->crew, bench->device, bench->target));
     CHECK(tess_schedule_build(bench->load.application, bench->load.mesh, start->real, setting->mode,
                               &schedule));
-    CHECK(engine->open((int32_t)setting->n_ranks, &march->crew));
-    march->crew->engine = engine;
     CHECK(cut_ranks(bench, setting, schedule, march->crew, &march->owners));
     CHECK(open_team(bench, setting, start, march));
     CHECK(count_traffic(march));
 done:
     tess_schedule_free(schedule);
-    *out = march; /* the caller ends the others where it failed */
     return status;
 }
 

@@ -1,9 +1,8 @@
 /* A ranked march: an application on the ranks of an engine, as an experiment says. */
-#ifndef TESS_RANKED_MARCH_H
-#define TESS_RANKED_MARCH_H
+#pragma once
 
 #include "experiments/bench/bench.h"
-#include "kernels/exchange/team.h"
+#include "experiments/bench/exchange_timing.h"
 
 /* How an application is marched on ranks; what is left out is as in the comments. */
 typedef struct tess_rank_setting {
@@ -12,7 +11,9 @@ typedef struct tess_rank_setting {
     const char *partitioner; /* of the ranks, with options; NULL: rcb where elements have places,
                                 else mosaic */
     tess_halo_mode mode;
-    bool whole; /* nothing runs while values travel */
+    bool whole;  /* nothing runs while values travel */
+    bool spoils; /* values of other ranks are NaN until they arrive: whoever reads them shows */
+    int64_t n_rounds; /* of the timing of exchanges after the march; 0: none */
 } tess_rank_setting;
 
 typedef struct tess_ranked_march {
@@ -20,19 +21,22 @@ typedef struct tess_ranked_march {
     tess_owners *owners;
     tess_team *team;
     tess_team_traffic traffic; /* of a step, all ranks */
+    tess_exchange_timing timing;
 } tess_ranked_march;
+
+/* Opens the engine: what follows comes to the same in all processes. The march is the caller's to
+ * close, whatever failed. */
+TESS_MUST_CHECK tess_status tess_ranked_march_join(const tess_rank_setting *setting,
+                                                   tess_ranked_march **out);
 
 /* Cuts the mesh of a bench into ranks, proves the halos and opens the ranks of this process on its
  * device. The strategy, the partitioner of blocks and the plan are those of the experiment that the
- * bench was opened for. The bench and the start outlive the march, which is the caller's to close,
- * whatever failed. */
-TESS_MUST_CHECK tess_status tess_ranked_march_open(const tess_bench *bench,
+ * bench was opened for. The bench and the start outlive the march. */
+TESS_MUST_CHECK tess_status tess_ranked_march_open(tess_ranked_march *march,
+                                                   const tess_bench *bench,
                                                    const tess_rank_setting *setting,
-                                                   const tess_state *start,
-                                                   tess_ranked_march **out);
+                                                   const tess_state *start);
 void tess_ranked_march_close(tess_ranked_march *march);
 
 /* True in the process that reports for all; of no ranks, NULL, in every one. */
 bool tess_ranked_march_reports(const tess_ranked_march *march);
-
-#endif

@@ -5,7 +5,8 @@
 #include "core/base/json.h"
 #include "experiments/bench/march.h"
 #include "experiments/cli/experiment_options.h"
-#include "experiments/cli/rank_options.h"
+#include "experiments/cli/ranks/rank_options.h"
+#include "experiments/cli/ranks/rank_process.h"
 #include "experiments/cli/report/progress_line.h"
 #include "experiments/cli/report/table.h"
 #include "experiments/cli/solution.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct march_options {
     tess_asked asked;
@@ -217,18 +217,29 @@ static tess_status march_on(reported_march *m, tess_table *table, json_t *rows) 
     return TESS_OK;
 }
 
+static json_t *ranks_json(const tess_ranked_march *ranked, const tess_rank_setting *setting) {
+    const tess_exchange_timing *timing = &ranked->timing;
+    json_t *ranks = json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)ranked->crew->n_ranks,
+                              "engine", ranked->crew->engine->name, "halo",
+                              setting->mode == TESS_HALO_SUMS ? "sums" : "exec", "exchange_bytes",
+                              (json_int_t)ranked->traffic.bytes, "exchange_messages",
+                              (json_int_t)ranked->traffic.messages);
+    if (timing->n_rounds > 0)
+        json_object_update_new(
+            ranks, json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "step_seconds", timing->step,
+                             "serial_seconds", timing->serial, "unexchanged_seconds",
+                             timing->unexchanged, "exchange_seconds", timing->exchange,
+                             "pack_seconds", timing->pack, "exposed_seconds", timing->exposed,
+                             "hidden_share", tess_json_number(timing->hidden)));
+    return ranks;
+}
+
 static tess_status print_json(const reported_march *m, json_t *rows) {
     json_t *all = json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.march/1", "application",
                             m->asked->asked.base.application, "mesh",
                             tess_json_text(m->march.bench.load.mesh->source), "rows", rows);
     if (m->march.ranked)
-        json_object_set_new(
-            all, "ranks",
-            json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)m->march.ranked->crew->n_ranks,
-                      "engine", m->march.ranked->crew->engine->name, "halo",
-                      m->asked->ranks.mode == TESS_HALO_SUMS ? "sums" : "exec", "exchange_bytes",
-                      (json_int_t)m->march.ranked->traffic.bytes, "exchange_messages",
-                      (json_int_t)m->march.ranked->traffic.messages));
+        json_object_set_new(all, "ranks", ranks_json(m->march.ranked, &m->asked->ranks));
     if (m->asked->check)
         json_object_set_new(all, "check",
                             json_pack("{s:o, s:f}", "difference",
@@ -237,15 +248,34 @@ static tess_status print_json(const reported_march *m, json_t *rows) {
     return tess_json_print(all);
 }
 
+static void print_timing(const tess_exchange_timing *timing) {
+    printf("a step takes %.4g ms, %.4g without exchanges, %.4g where nothing runs beside them: "
+           "%.3g us are exposed, %.3g of the exchange is hidden\n"
+           "the exchanges alone take %.4g us, %.4g of them packing\n",
+           1e3 * timing->step, 1e3 * timing->unexchanged, 1e3 * timing->serial,
+           1e6 * timing->exposed, timing->hidden, 1e6 * timing->exchange, 1e6 * timing->pack);
+}
+
 /* What stands below the table. */
 static void print_notes(const reported_march *m) {
     if (m->march.ranked)
         printf("%d ranks by %s: %.4g kB in %lld messages a step\n", m->march.ranked->crew->n_ranks,
                m->march.ranked->crew->engine->name, 1e-3 * (double)m->march.ranked->traffic.bytes,
                (long long)m->march.ranked->traffic.messages);
+    if (m->march.ranked && m->march.ranked->timing.n_rounds > 0)
+        print_timing(&m->march.ranked->timing);
     if (m->asked->check)
         printf("the sequential loops come to the same state: largest difference %.1e, bound %.0e\n",
                m->difference.largest, m->difference.tolerance);
+}
+
+static tess_status write_surface(reported_march *m) {
+    if (!m->asked->surface)
+        return TESS_OK;
+    TRY(tess_march_fetch(&m->march));
+    if (!tess_ranked_march_reports(m->march.ranked))
+        return TESS_OK;
+    return tess_surface_write(m->march.bench.load.application, m->march.state, m->asked->surface);
 }
 
 static tess_status march_and_report(reported_march *m) {
@@ -267,6 +297,10 @@ static tess_status march_and_report(reported_march *m) {
     }
     tess_progress_end();
     CHECK(status);
+    CHECK(write_surface(m));
+    if (m->march.ranked && m->asked->ranks.n_rounds > 0)
+        CHECK(tess_exchange_timing_take(m->march.ranked->team, (int)m->asked->ranks.n_rounds,
+                                        &m->march.ranked->timing));
     if (!tess_ranked_march_reports(m->march.ranked))
         goto done;
     if (m->asked->asked.common.json)
@@ -281,15 +315,6 @@ done:
     return status;
 }
 
-static tess_status write_surface(reported_march *m) {
-    if (!m->asked->surface)
-        return TESS_OK;
-    TRY(tess_march_fetch(&m->march));
-    if (!tess_ranked_march_reports(m->march.ranked))
-        return TESS_OK;
-    return tess_surface_write(m->march.bench.load.application, m->march.state, m->asked->surface);
-}
-
 /* The experiment of the primary loop. */
 static tess_status choose(march_options *asked) {
     tess_experiment *x = &asked->asked.base;
@@ -297,6 +322,7 @@ static tess_status choose(march_options *asked) {
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
     TRY(tess_rank_options_check(&asked->ranks, &asked->ranked));
+    asked->ranks.spoils = asked->check;
     if (asked->ranked && tess_in_situ_wanted(&asked->in_situ))
         FAIL(TESS_ERROR_USAGE,
              "what marches on ranks is not shown while it runs: leave --ranks out");
@@ -304,16 +330,6 @@ static tess_status choose(march_options *asked) {
         return TESS_OK;
     const bool one_thread = tess_experiment_device(x)->one_thread;
     return tess_experiment_set(x, TESS_FIELD_strategy, one_thread ? "openmp" : "atomics");
-}
-
-/* Ends this process where it is a rank that failed among others: it says why and leaves without a
- * word to them, which makes the launcher end them all. */
-static void leave_failed_rank(const tess_ranked_march *ranked, tess_status status) {
-    if (!ranked || !ranked->crew || ranked->crew->n_here == ranked->crew->n_ranks)
-        return;
-    fprintf(stderr, "tess: rank %d: %s\n", ranked->crew->first, tess_message());
-    fflush(NULL);
-    _exit(tess_status_exit_code(status));
 }
 
 static tess_status run(int argc, char **argv) {
@@ -334,13 +350,12 @@ static tess_status run(int argc, char **argv) {
         CHECK(tess_surface_check(m.march.bench.load.application));
     CHECK(show_start(&m));
     CHECK(march_and_report(&m));
-    CHECK(write_surface(&m));
     tess_in_situ *in_situ = m.in_situ;
     m.in_situ = NULL;
     CHECK(tess_in_situ_close(in_situ));
 done:
-    if (status != TESS_OK)
-        leave_failed_rank(m.march.ranked, status);
+    if (status != TESS_OK && m.march.ranked)
+        tess_rank_process_leave(m.march.ranked->crew, status);
     reported_march_close(&m);
     tess_asked_clear(&asked.asked);
     return status;

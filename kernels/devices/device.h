@@ -70,6 +70,16 @@ typedef struct tess_device {
     tess_status (*graph_stop)(tess_target *target, tess_launch_graph **out);
     tess_status (*graph_launch)(tess_target *target, tess_launch_graph *graph);
     void (*graph_free)(tess_target *target, tess_launch_graph *graph);
+    /* What is put on the device between these two runs beside what follows, after all that came
+     * before; what follows beside_wait waits for it. NULL: all is in order. */
+    tess_status (*beside_start)(tess_target *target);
+    tess_status (*beside_stop)(tess_target *target);
+    tess_status (*beside_wait)(tess_target *target);
+    /* The queue that takes what is put on the device now, for a library of others: CUDA's stream.
+     * NULL: the device has no such thing. */
+    void *(*queue)(const tess_target *target);
+    /* How many of them this machine has; NULL: one. */
+    tess_status (*count)(int *n);
     /* Puts other data into all caches; NULL where there are none to speak of. */
     tess_status (*flush)(tess_target *target);
     /* What its driver calls it, "NVIDIA H200"; NULL: it has no such name. */

@@ -2,6 +2,8 @@
 #include "kernels/exchange/engine.h"
 
 #include "core/base/registry.h"
+#include <stdio.h>
+#include <string.h>
 
 #define X(name) extern const tess_engine tess_engine_##name;
 #include "kernels/exchange/engines/list.h"
@@ -22,4 +24,28 @@ const tess_engine *tess_engine_at(int i) {
 tess_status tess_engine_find(const char *name, const tess_engine **out) {
     *out = tess_registry_get(&registry, name);
     return *out ? TESS_OK : tess_registry_lacks(&registry, name);
+}
+
+tess_status tess_crew_open(const char *name, int32_t n_ranks, tess_crew **out) {
+    const tess_engine *engine = NULL;
+    TRY(tess_engine_find(name, &engine));
+    TRY(engine->open(n_ranks, out));
+    (*out)->engine = engine;
+    return TESS_OK;
+}
+
+tess_status tess_crew_take_device(tess_crew *crew, const tess_device *device, tess_target *target) {
+    return crew->engine->take_device ? crew->engine->take_device(crew, device, target) : TESS_OK;
+}
+
+tess_status tess_crew_name_device(const tess_crew *crew, const char *text, char **out) {
+    const tess_device *device = NULL;
+    int n = 1;
+    for (int i = 0; (device = tess_device_at(i)) && strcmp(device->name, text) != 0;)
+        i++;
+    if (device && device->count)
+        TRY(device->count(&n));
+    if ((n > 1 ? asprintf(out, "%s:%d", text, crew->local % n) : asprintf(out, "%s", text)) < 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a device's name");
+    return TESS_OK;
 }

@@ -5,6 +5,7 @@
  * makes the launcher end the others. */
 #pragma once
 
+#include "kernels/devices/device.h"
 #include "kernels/exchange/parcels.h"
 
 typedef struct tess_engine tess_engine;
@@ -13,6 +14,7 @@ typedef struct tess_crew {
     const tess_engine *engine;
     int32_t n_ranks;
     int32_t first, n_here; /* ranks first, first + 1, ... run in this process */
+    int32_t local;         /* which of its host's processes this is, from 0 on */
 } tess_crew;
 
 /* The messages of one rank in one exchange, again and again. */
@@ -20,16 +22,23 @@ typedef struct tess_mail {
     int32_t rank;
     int tag;                     /* of the exchange: the same on all ranks */
     const tess_parcels *parcels; /* outlive the mail, as do the bytes */
-    char *out, *in;              /* laid out as the parcels say */
+    char *out, *in;              /* laid out as the parcels say; in the memory of the device, where
+                                    the engine carries from device to device */
     void *own;                   /* the engine's; owned */
 } tess_mail;
 
 struct tess_engine {
     const char *name;
     const char *summary; /* one line */
+    /* From device to device: messages lie there, `start` puts the exchange on the device's queue
+     * and waits for nothing, and what comes after it in the queue finds them delivered. */
+    bool on_device;
     /* Opens a crew; n_ranks 0: as many as the launcher has started. */
     tess_status (*open)(int32_t n_ranks, tess_crew **out);
     void (*close)(tess_crew *crew);
+    /* Says once, before the first mail, which device the ranks of this process run on; NULL: any.
+     * The target outlives the crew. See tess_crew_take_device. */
+    tess_status (*take_device)(tess_crew *crew, const tess_device *device, tess_target *target);
     /* Makes a mail ready; every rank does so for its mails in the same order. */
     tess_status (*prepare)(tess_crew *crew, tess_mail *mail);
     void (*release)(tess_crew *crew, tess_mail *mail);
@@ -39,6 +48,8 @@ struct tess_engine {
     tess_status (*finish)(tess_crew *crew, tess_mail *mail);
     /* Sums n values over all processes; each of them then has the same. */
     tess_status (*sum)(tess_crew *crew, double *values, int64_t n);
+    /* Gives each process what all have, `bytes` each, in their order. */
+    tess_status (*gather)(tess_crew *crew, const void *own, void *all, int bytes);
 };
 
 /* The engines of this build, in the order of engines/list.h; NULL past the last. */
@@ -46,3 +57,15 @@ const tess_engine *tess_engine_at(int i);
 
 /* Finds one by name; fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_engine_find(const char *name, const tess_engine **out);
+
+/* Opens a crew of the engine of that name; see `open`. The crew is closed by its engine. */
+TESS_MUST_CHECK tess_status tess_crew_open(const char *engine, int32_t n_ranks, tess_crew **out);
+
+TESS_MUST_CHECK tess_status tess_crew_take_device(tess_crew *crew, const tess_device *device,
+                                                  tess_target *target);
+
+/* Gives the device of this process in words: what the text says, but where that is the bare name of
+ * a device of which the machine has several, each process of a host has its own, in turn. The
+ * caller frees *out. */
+TESS_MUST_CHECK tess_status tess_crew_name_device(const tess_crew *crew, const char *text,
+                                                  char **out);

@@ -21,8 +21,8 @@ typedef struct tess_team_setting {
     int32_t block_size; /* of the other loops: consecutive elements */
     tess_halo_mode mode;
     bool overlap; /* the core runs while values travel */
-    bool checked; /* halo, schedule and plans are proved; values of others that are not the last
-                     ones written are NaN */
+    bool checked; /* halo, schedule and plans are proved */
+    bool spoils;  /* values of others that are not the last ones written are NaN */
     tess_cut_part *cut;
     void *cut_context;
 } tess_team_setting;

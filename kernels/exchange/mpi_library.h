@@ -20,6 +20,9 @@ typedef uintptr_t mpi_handle;
     X(MPI_Comm_size, size, (mpi_handle comm, int *size))                                           \
     X(MPI_Allreduce, allreduce,                                                                    \
       (const void *send, void *receive, int n, mpi_handle type, mpi_handle op, mpi_handle comm))   \
+    X(MPI_Allgather, allgather,                                                                    \
+      (const void *send, int n, mpi_handle type, void *receive, int n_each,                        \
+       mpi_handle receive_type, mpi_handle comm))                                                  \
     X(MPI_Send_init, send_init,                                                                    \
       (const void *data, int n, mpi_handle type, int to, int tag, mpi_handle comm, void *request)) \
     X(MPI_Recv_init, receive_init,                                                                 \

@@ -45,6 +45,13 @@ static tess_status finish_returns(const tess_member *member, int part) {
     return returns ? tess_transfer_finish(returns) : TESS_OK;
 }
 
+static tess_status pack_all(const tess_member *member, int part) {
+    const tess_transfer *returns = loop_of(member, part)->returns;
+    if (member->arrivals[part])
+        TRY(tess_transfer_pack(member->arrivals[part]));
+    return returns ? tess_transfer_pack(returns) : TESS_OK;
+}
+
 static tess_status run_core(const tess_member *member, int part) {
     tess_execution *execution = loop_of(member, part)->core.execution;
     return execution ? tess_execution_run(execution) : TESS_OK;
@@ -75,7 +82,7 @@ static tess_status clear_sums(const tess_member *member, int part) {
 /* What the loop wrote is not what other ranks have written: whoever reads it shows. */
 static tess_status spoil_imports(const tess_member *member, int part) {
     const tess_loop *loop = member->base->schedule->bare[member->base->schedule->parts[part].loop];
-    for (int a = 0; a < loop->n_args && member->base->setting->checked; a++)
+    for (int a = 0; a < loop->n_args && member->base->setting->spoils; a++)
         if (loop->args[a].set[0] && loop->args[a].access != TESS_READ &&
             tess_loop_first_of_dat(loop, a) == a)
             TRY(fill_imports(member, &loop->args[a],
@@ -110,13 +117,75 @@ static tess_status run_part(const tess_team *team, int part) {
     return each(team, part, spoil_imports);
 }
 
-tess_status tess_team_run(tess_team *team, int n, double *seconds) {
+/* The exchanges of one loop, with nothing beside them. */
+static tess_status exchange_part(const tess_team *team, int part) {
+    TRY(each(team, part, start_arrivals));
+    TRY(each(team, part, finish_arrivals));
+    TRY(each(team, part, start_returns));
+    return each(team, part, finish_returns);
+}
+
+/* One loop as run_part does it, but nothing runs while values travel, or none do. */
+static tess_status run_part_apart(const tess_team *team, int part, bool exchanges) {
+    const bool sums = team->halo->loops[team->schedule->parts[part].loop].n_returns > 0;
+    TRY(each(team, part, clear_sums));
+    if (exchanges) {
+        TRY(each(team, part, start_arrivals));
+        TRY(each(team, part, finish_arrivals));
+    }
+    TRY(each(team, part, sums ? run_rest : run_core));
+    if (exchanges) {
+        TRY(each(team, part, start_returns));
+        TRY(each(team, part, finish_returns));
+    }
+    TRY(each(team, part, sums ? run_core : run_rest));
+    return each(team, part, spoil_imports);
+}
+
+static tess_status run_part_by(const tess_team *team, int part, tess_team_way way) {
+    switch (way) {
+    case TESS_OVERLAPPED:
+        return run_part(team, part);
+    case TESS_SERIAL:
+        return run_part_apart(team, part, true);
+    case TESS_UNEXCHANGED:
+        return run_part_apart(team, part, false);
+    case TESS_EXCHANGE_ALONE:
+        return exchange_part(team, part);
+    case TESS_PACKING_ALONE:
+        break;
+    }
+    return each(team, part, pack_all);
+}
+
+static tess_status run_by(const tess_team *team, tess_team_way way, int n, double *seconds) {
     const tess_device *device = team->base.device;
     TRY(device->timer_start(team->base.target));
     for (int i = 0; i < n; i++)
         for (int part = 0; part < team->schedule->n_parts; part++)
-            TRY(run_part(team, part));
+            TRY(run_part_by(team, part, way));
     return device->timer_stop(team->base.target, seconds);
+}
+
+tess_status tess_team_run(tess_team *team, int n, double *seconds) {
+    return run_by(team, TESS_OVERLAPPED, n, seconds);
+}
+
+tess_status tess_team_time(tess_team *team, tess_team_way way, int n, double *seconds) {
+    tess_status status = TESS_OK;
+    tess_crew *crew = team->base.crew;
+    const int32_t n_processes = crew->n_ranks / crew->n_here;
+    double nothing = 0, *of_all = NULL;
+    CHECK(TESS_ALLOC(n_processes, &of_all));
+    CHECK(crew->engine->sum(crew, &nothing, 1)); /* all begin together */
+    CHECK(run_by(team, way, n, seconds));
+    CHECK(crew->engine->gather(crew, seconds, of_all, sizeof *seconds));
+    for (int32_t r = 0; r < n_processes; r++)
+        *seconds = fmax(*seconds, of_all[r]);
+    *seconds /= n;
+done:
+    free(of_all);
+    return status;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 typedef struct tess_team tess_team;
 
-/* Where a team runs, and what its ranks own; all outlives it. */
+/* Where a team runs, and what its ranks own; all outlives it. The crew has taken the device. */
 typedef struct tess_team_place {
     tess_crew *crew;
     const tess_device *device;
@@ -22,6 +22,19 @@ void tess_team_close(tess_team *team);
 
 /* Marches n steps and gives the seconds of all. */
 TESS_MUST_CHECK tess_status tess_team_run(tess_team *team, int n, double *seconds);
+
+/* What of a step is timed. */
+typedef enum tess_team_way {
+    TESS_OVERLAPPED,     /* all, as a march runs it */
+    TESS_SERIAL,         /* all, but nothing runs while values travel */
+    TESS_UNEXCHANGED,    /* the loops without their exchanges: the values are wrong from then on */
+    TESS_EXCHANGE_ALONE, /* the exchanges: packed, sent, unpacked */
+    TESS_PACKING_ALONE   /* what of them is packing and unpacking, on the device's side */
+} tess_team_way;
+
+/* Gives the seconds of one of n steps, those of the slowest rank; all processes time the same. */
+TESS_MUST_CHECK tess_status tess_team_time(tess_team *team, tess_team_way way, int n,
+                                           double *seconds);
 
 /* Brings the state of all ranks, of every process, into one on the whole mesh. */
 TESS_MUST_CHECK tess_status tess_team_gather(tess_team *team, tess_state *whole);

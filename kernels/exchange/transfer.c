@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* One side of the exchange, sent or received: its bytes on the device and on the host, and the
  * lists of rows on the device. */
@@ -10,7 +11,7 @@ typedef struct side {
     const tess_parcel_side *parcels;
     int64_t bytes;
     tess_address buffer;
-    char *mail;                /* [bytes]; owned */
+    char *mail;                /* [bytes]; NULL where the engine takes the buffer; owned */
     tess_address *row, *place; /* [n_lists] */
 } side;
 
@@ -21,6 +22,7 @@ struct tess_transfer {
     const tess_mover **movers;  /* [n_lists]; owned, not what it points to */
     const tess_stored **stored; /* [n_lists]; likewise */
     bool returns;
+    bool packs_beside; /* the core may run meanwhile: it writes nothing that is packed */
     tess_parcels *parcels;
     side out, in;
     tess_mail mail;
@@ -35,10 +37,11 @@ static tess_status upload_rows(const tess_store *store, const int32_t *values, i
 }
 
 static tess_status open_side(const tess_store *store, const tess_parcel_side *parcels, int n_lists,
-                             side *out) {
+                             bool on_device, side *out) {
     out->parcels = parcels;
     out->bytes = parcels->offset[parcels->n_peers];
-    TRY(TESS_ZEROS(out->bytes, &out->mail));
+    if (!on_device)
+        TRY(TESS_ZEROS(out->bytes, &out->mail));
     TRY(TESS_ZEROS(n_lists, &out->row));
     TRY(TESS_ZEROS(n_lists, &out->place));
     TRY(store->device->alloc(store->target, "messages", out->bytes, &out->buffer));
@@ -81,28 +84,51 @@ static tess_status find_dats(const tess_transfer_setting *setting,
     return TESS_OK;
 }
 
+/* True where elements of the core write what arrives at others. */
+static bool writes_arrivals(const tess_loop *loop, const tess_halo_list *const *lists,
+                            int n_lists) {
+    for (int i = 0; i < n_lists; i++) {
+        const tess_arg *arrives = &loop->args[lists[i]->arg];
+        for (int a = 0; a < loop->n_args; a++)
+            if (loop->args[a].access != TESS_READ && strcmp(loop->args[a].dat, arrives->dat) == 0 &&
+                strcmp(loop->args[a].set, arrives->set) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* The bytes of a side, where the engine wants them. */
+static char *mail_of(const side *of) {
+    return of->mail ? of->mail : (char *)(uintptr_t)of->buffer;
+}
+
 tess_status tess_transfer_open(const tess_transfer_setting *setting,
                                const tess_halo_list *const *lists, int n_lists, bool returns,
                                int tag, tess_transfer **out) {
     tess_status status = TESS_OK;
     tess_transfer *transfer = NULL;
     tess_parcel_list *dats = NULL;
+    const bool on_device = setting->crew->engine->on_device;
     CHECK(TESS_ALLOC(n_lists, &dats));
     CHECK(TESS_ZEROS(1, &transfer));
-    *transfer = (tess_transfer){
-        .crew = setting->crew, .store = setting->store, .n_lists = n_lists, .returns = returns};
+    *transfer =
+        (tess_transfer){.crew = setting->crew,
+                        .store = setting->store,
+                        .n_lists = n_lists,
+                        .returns = returns,
+                        .packs_beside = returns || !writes_arrivals(setting->loop, lists, n_lists)};
     CHECK(TESS_ZEROS(n_lists, &transfer->movers));
     CHECK(TESS_ZEROS(n_lists, &transfer->stored));
     CHECK(find_dats(setting, lists, transfer, dats));
     CHECK(tess_parcels_build(setting->ranking, setting->rank_mesh, dats, n_lists, returns,
                              &transfer->parcels));
-    CHECK(open_side(setting->store, &transfer->parcels->out, n_lists, &transfer->out));
-    CHECK(open_side(setting->store, &transfer->parcels->in, n_lists, &transfer->in));
+    CHECK(open_side(setting->store, &transfer->parcels->out, n_lists, on_device, &transfer->out));
+    CHECK(open_side(setting->store, &transfer->parcels->in, n_lists, on_device, &transfer->in));
     transfer->mail = (tess_mail){.rank = setting->rank_mesh->rank,
                                  .tag = tag,
                                  .parcels = transfer->parcels,
-                                 .out = transfer->out.mail,
-                                 .in = transfer->in.mail};
+                                 .out = mail_of(&transfer->out),
+                                 .in = mail_of(&transfer->in)};
     CHECK(setting->crew->engine->prepare(setting->crew, &transfer->mail));
     transfer->is_ready = true;
     *out = TESS_TAKE(transfer);
@@ -141,26 +167,65 @@ static tess_status move(const tess_transfer *transfer, const side *of, tess_moti
     return TESS_OK;
 }
 
-tess_status tess_transfer_start(tess_transfer *transfer) {
-    const tess_store *store = transfer->store;
+static tess_status pack(const tess_transfer *transfer) {
     const side *out = &transfer->out;
     TRY(move(transfer, out, TESS_PACK, 0, out->parcels->n_peers));
-    if (out->bytes > 0)
-        TRY(store->device->download(store->target, out->mail, out->buffer, out->bytes));
-    return transfer->crew->engine->start(transfer->crew, &transfer->mail);
+    return out->mail && out->bytes > 0
+               ? transfer->store->device->download(transfer->store->target, out->mail, out->buffer,
+                                                   out->bytes)
+               : TESS_OK;
 }
 
-tess_status tess_transfer_finish(tess_transfer *transfer) {
-    const tess_store *store = transfer->store;
+static tess_status unpack(const tess_transfer *transfer) {
     const side *in = &transfer->in;
-    TRY(transfer->crew->engine->finish(transfer->crew, &transfer->mail));
-    if (in->bytes > 0)
-        TRY(store->device->upload(store->target, in->buffer, in->mail, in->bytes));
+    if (in->mail && in->bytes > 0)
+        TRY(transfer->store->device->upload(transfer->store->target, in->buffer, in->mail,
+                                            in->bytes));
     if (!transfer->returns)
         return move(transfer, in, TESS_UNPACK, 0, in->parcels->n_peers);
     for (int k = 0; k < in->parcels->n_peers; k++)
         TRY(move(transfer, in, TESS_ADD, k, k + 1));
     return TESS_OK;
+}
+
+/* All but the additions, which the core also makes, runs beside what follows. */
+static tess_status start_on_device(tess_transfer *transfer) {
+    const tess_store *store = transfer->store;
+    if (!transfer->packs_beside)
+        TRY(pack(transfer));
+    TRY(store->device->beside_start(store->target));
+    if (transfer->packs_beside)
+        TRY(pack(transfer));
+    TRY(transfer->crew->engine->start(transfer->crew, &transfer->mail));
+    if (!transfer->returns)
+        TRY(unpack(transfer));
+    return store->device->beside_stop(store->target);
+}
+
+static tess_status finish_on_device(tess_transfer *transfer) {
+    const tess_store *store = transfer->store;
+    TRY(transfer->crew->engine->finish(transfer->crew, &transfer->mail));
+    TRY(store->device->beside_wait(store->target));
+    return transfer->returns ? unpack(transfer) : TESS_OK;
+}
+
+tess_status tess_transfer_start(tess_transfer *transfer) {
+    if (transfer->crew->engine->on_device)
+        return start_on_device(transfer);
+    TRY(pack(transfer));
+    return transfer->crew->engine->start(transfer->crew, &transfer->mail);
+}
+
+tess_status tess_transfer_finish(tess_transfer *transfer) {
+    if (transfer->crew->engine->on_device)
+        return finish_on_device(transfer);
+    TRY(transfer->crew->engine->finish(transfer->crew, &transfer->mail));
+    return unpack(transfer);
+}
+
+tess_status tess_transfer_pack(const tess_transfer *transfer) {
+    TRY(pack(transfer));
+    return unpack(transfer);
 }
 
 int64_t tess_transfer_bytes(const tess_transfer *transfer) {

@@ -28,6 +28,9 @@ void tess_transfer_close(tess_transfer *transfer);
 TESS_MUST_CHECK tess_status tess_transfer_start(tess_transfer *transfer);
 TESS_MUST_CHECK tess_status tess_transfer_finish(tess_transfer *transfer);
 
+/* Packs and unpacks without carrying anything: its time is a part of the exchange's. */
+TESS_MUST_CHECK tess_status tess_transfer_pack(const tess_transfer *transfer);
+
 /* Bytes and messages that the rank receives each time. */
 int64_t tess_transfer_bytes(const tess_transfer *transfer);
 int tess_transfer_messages(const tess_transfer *transfer);

@@ -14,6 +14,9 @@ struct tess_target {
     cuda_context context;
     cuda_stream stream; /* of all that is not waited for at once */
     cuda_event start, stop;
+    cuda_stream beside; /* for what runs beside; NULL until something does */
+    cuda_event forked, joined;
+    bool is_beside;     /* what is put on the device goes there */
     cuda_address flush; /* what is written to empty the L2; 0 until then */
     size_t flush_bytes;
     unsigned char flush_value;
@@ -40,10 +43,12 @@ static void close_target(tess_target *target) {
     tess_nvml_close(&target->nvml);
     if (target->flush)
         target->driver.free(target->flush);
-    if (target->stop)
-        target->driver.event_destroy(target->stop);
-    if (target->start)
-        target->driver.event_destroy(target->start);
+    const cuda_event events[] = {target->stop, target->start, target->forked, target->joined};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (events[i])
+            target->driver.event_destroy(events[i]);
+    if (target->beside)
+        target->driver.stream_destroy(target->beside);
     if (target->stream)
         target->driver.stream_destroy(target->stream);
     if (target->context) {
@@ -92,8 +97,61 @@ done:
     return status;
 }
 
+static tess_status count(int *n) {
+    tess_cuda_driver driver;
+    TRY(tess_cuda_driver_open(&driver));
+    const tess_status status = tess_cuda_check(&driver, driver.device_count(n), "counting GPUs");
+    tess_cuda_driver_close(&driver);
+    return status;
+}
+
 static const char *model(const tess_target *target) {
     return target->model;
+}
+
+/* The stream that takes what is put on the device now. */
+static cuda_stream stream_of(const tess_target *target) {
+    return target->is_beside ? target->beside : target->stream;
+}
+
+static void *queue(const tess_target *target) {
+    return stream_of(target);
+}
+
+static tess_status open_beside(tess_target *target) {
+    const tess_cuda_driver *driver = &target->driver;
+    TRY(tess_cuda_check(driver, driver->event_create(&target->forked, CUDA_EVENT_WITHOUT_TIME),
+                        "making an event"));
+    TRY(tess_cuda_check(driver, driver->event_create(&target->joined, CUDA_EVENT_WITHOUT_TIME),
+                        "making an event"));
+    return tess_cuda_check(driver,
+                           driver->stream_create_first(&target->beside, 0, CUDA_HIGHEST_PRIORITY),
+                           "making a stream");
+}
+
+static tess_status beside_start(tess_target *target) {
+    const tess_cuda_driver *driver = &target->driver;
+    if (!target->beside)
+        TRY(open_beside(target));
+    TRY(tess_cuda_check(driver, driver->event_record(target->forked, target->stream),
+                        "recording an event"));
+    TRY(tess_cuda_check(driver, driver->stream_wait(target->beside, target->forked, 0),
+                        "waiting for an event"));
+    target->is_beside = true;
+    return TESS_OK;
+}
+
+static tess_status beside_stop(tess_target *target) {
+    target->is_beside = false;
+    return tess_cuda_check(&target->driver,
+                           target->driver.event_record(target->joined, target->beside),
+                           "recording an event");
+}
+
+static tess_status beside_wait(tess_target *target) {
+    return tess_cuda_check(&target->driver,
+                           target->driver.stream_wait(target->stream, target->joined, 0),
+                           "waiting for an event");
 }
 
 static void lock(tess_target *target) {
@@ -211,7 +269,7 @@ static tess_status launch(tess_target *target, const tess_device_module *module,
     void *parameters[] = {(void *)(uintptr_t)params};
     const int result =
         driver->launch(function, (unsigned)what->n_blocks, 1, 1, (unsigned)what->threads, 1, 1,
-                       (unsigned)what->shared_bytes, target->stream, parameters, NULL);
+                       (unsigned)what->shared_bytes, stream_of(target), parameters, NULL);
     if (result == CUDA_OUT_OF_RESOURCES) {
         int registers = 0;
         driver->function_attribute(&registers, CUDA_FUNCTION_REGISTERS, function);
@@ -331,6 +389,11 @@ const tess_device tess_device_cuda = {
     .graph_stop = graph_stop,
     .graph_launch = graph_launch,
     .graph_free = graph_free,
+    .beside_start = beside_start,
+    .beside_stop = beside_stop,
+    .beside_wait = beside_wait,
+    .queue = queue,
+    .count = count,
     .flush = flush,
     .clocks = clocks,
     .lock = lock,

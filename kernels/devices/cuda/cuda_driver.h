@@ -29,7 +29,9 @@ enum {
     CUDA_FUNCTION_LOCAL_BYTES = 3,
     CUDA_FUNCTION_SHARED_BYTES = 1,
     CUDA_FUNCTION_MAX_DYNAMIC_SHARED = 8,
-    CUDA_CAPTURE_RELAXED = 2 /* other threads may call what they like meanwhile */
+    CUDA_CAPTURE_RELAXED = 2, /* other threads may call what they like meanwhile */
+    CUDA_EVENT_WITHOUT_TIME = 2,
+    CUDA_HIGHEST_PRIORITY = -5 /* or the highest that there is */
 };
 
 /* name in the library, name here, parameters */
@@ -56,6 +58,9 @@ enum {
     X(cuMemsetD8Async, set_bytes_async,                                                            \
       (cuda_address to, unsigned char value, size_t bytes, cuda_stream stream))                    \
     X(cuStreamCreate, stream_create, (cuda_stream * stream, unsigned flags))                       \
+    X(cuStreamCreateWithPriority, stream_create_first,                                             \
+      (cuda_stream * stream, unsigned flags, int priority))                                        \
+    X(cuStreamWaitEvent, stream_wait, (cuda_stream stream, cuda_event event, unsigned flags))      \
     X(cuStreamDestroy_v2, stream_destroy, (cuda_stream stream))                                    \
     X(cuStreamBeginCapture_v2, capture_start, (cuda_stream stream, int mode))                      \
     X(cuStreamEndCapture, capture_stop, (cuda_stream stream, cuda_graph * graph))                  \

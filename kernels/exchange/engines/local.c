@@ -97,6 +97,12 @@ static tess_status local_sum(tess_crew *crew, double *values, int64_t n) {
     return TESS_OK;
 }
 
+static tess_status local_gather(tess_crew *crew, const void *own, void *all, int bytes) {
+    (void)crew;
+    memcpy(all, own, (size_t)bytes);
+    return TESS_OK;
+}
+
 const tess_engine tess_engine_local = {
     .name = "local",
     .summary = "all ranks in this process, in lockstep: a checker",
@@ -107,4 +113,5 @@ const tess_engine tess_engine_local = {
     .start = local_start,
     .finish = local_finish,
     .sum = local_sum,
+    .gather = local_gather,
 };

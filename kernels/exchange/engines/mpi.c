@@ -4,6 +4,8 @@
 #include "core/base/array.h"
 #include "kernels/exchange/mpi_library.h"
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 typedef struct mpi_crew {
     tess_crew crew;
@@ -31,6 +33,29 @@ static tess_status check_size(const mpi_crew *own, int size, int32_t wanted) {
     return TESS_OK;
 }
 
+static tess_status mpi_gather(tess_crew *crew, const void *own_bytes, void *all, int bytes) {
+    const mpi_crew *own = (const mpi_crew *)crew;
+    return refuse(own,
+                  own->mpi.allgather(own_bytes, bytes, own->mpi.byte_type, all, bytes,
+                                     own->mpi.byte_type, own->mpi.world),
+                  "MPI_Allgather");
+}
+
+/* Counts the processes of this host before this one. */
+static tess_status find_local(mpi_crew *own) {
+    enum { HOST_SIZE = 64 };
+    tess_status status = TESS_OK;
+    char host[HOST_SIZE] = "", (*hosts)[HOST_SIZE] = NULL;
+    gethostname(host, sizeof host - 1);
+    CHECK(TESS_ZEROS(own->crew.n_ranks, &hosts));
+    CHECK(mpi_gather(&own->crew, host, hosts, sizeof host));
+    for (int32_t r = 0; r < own->crew.first; r++)
+        own->crew.local += strcmp(hosts[r], host) == 0;
+done:
+    free(hosts);
+    return status;
+}
+
 static tess_status mpi_open(int32_t n_ranks, tess_crew **out) {
     tess_status status = TESS_OK;
     mpi_crew *own = NULL;
@@ -42,6 +67,8 @@ static tess_status mpi_open(int32_t n_ranks, tess_crew **out) {
     CHECK(refuse(own, own->mpi.size(own->mpi.world, &size), "MPI_Comm_size"));
     own->crew = (tess_crew){.n_ranks = size, .first = rank, .n_here = 1};
     status = check_size(own, size, n_ranks);
+    if (status == TESS_OK)
+        status = find_local(own);
     if (status != TESS_OK)
         own->mpi.finalize();
     else
@@ -123,4 +150,5 @@ const tess_engine tess_engine_mpi = {
     .start = mpi_start,
     .finish = mpi_finish,
     .sum = mpi_sum,
+    .gather = mpi_gather,
 };

@@ -51,3 +51,30 @@ def test_a_machine_without_mpi_says_what_to_install(tess):
 def test_the_program_is_linked_with_no_mpi(tess_bin):
     libraries = subprocess.run(["ldd", tess_bin], capture_output=True, text=True, check=True).stdout
     assert "libmpi" not in libraries and "libnccl" not in libraries and "libcuda" not in libraries
+
+
+@open_mpi
+def test_what_exchanges_cost_is_timed(tess_bin):
+    done = run_on(tess_bin, 2, "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", "--steps", "2", "--json",
+                  "--exchange-samples", "3")
+    assert done.returncode == 0, done.stderr
+    ranks = json.loads(done.stdout)["ranks"]
+    for name in ["step_seconds", "serial_seconds", "unexchanged_seconds", "exchange_seconds", "pack_seconds"]:
+        assert ranks[name] > 0
+    assert {"exposed_seconds", "hidden_share"} <= ranks.keys()
+
+
+@open_mpi
+@pytest.mark.parametrize("n,messages", [(2, 1), (3, 2)])
+def test_a_ring_of_ranks_is_measured(tess_bin, n, messages):
+    done = subprocess.run(
+        ["mpirun.openmpi", "--oversubscribe", "-n", str(n), tess_bin, "ranks", "--measure", "--json"],
+        env={**os.environ, **ROOT_MAY}, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    measured = json.loads(done.stdout)
+    assert measured["ranks"] == n and measured["alpha"] > 0 and measured["beta"] > 0
+    assert [size["bytes"] for size in measured["sizes"]] == [messages * 64 * 4**k for k in range(10)]
+
+
+def test_one_process_has_nobody_to_measure(tess):
+    assert "mpiexec -n 2 tess ranks --measure" in tess("ranks", code=2).stderr

@@ -46,18 +46,16 @@ static double march(const ranked_case *of, const marched_way *way) {
                                  .mode = way->mode,
                                  .overlap = !way->whole,
                                  .checked = true,
+                                 .spoils = true,
                                  .cut = cut,
                                  .cut_context = (void *)(uintptr_t)&block_size};
     tess_team_place place = {.owners = b.owners};
-    const tess_engine *engine = NULL;
     tess_team *team = NULL;
     tess_state *got = NULL, *want = NULL;
     double seconds = 0;
     OK(tess_strategy_find(way->strategy, &setting.strategy));
     OK(tess_device_open(way->device, &place.device, &place.target));
-    OK(tess_engine_find("local", &engine));
-    OK(engine->open(way->n_ranks, &place.crew));
-    place.crew->engine = engine;
+    OK(tess_crew_open("local", way->n_ranks, &place.crew));
     OK(tess_team_open(&setting, &place, b.start, &team));
     OK(tess_team_run(team, 2, &seconds));
     OK(tess_state_blank(b.start, &got));
@@ -72,7 +70,7 @@ static double march(const ranked_case *of, const marched_way *way) {
     tess_state_free(want);
     tess_state_free(got);
     tess_team_close(team);
-    engine->close(place.crew);
+    place.crew->engine->close(place.crew);
     place.device->close(place.target);
     ranks_bench_close(&b);
     return difference.largest / difference.tolerance;

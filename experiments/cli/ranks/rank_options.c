@@ -1,5 +1,5 @@
 /* Rank options: how a command that marches an application divides it among ranks. */
-#include "experiments/cli/rank_options.h"
+#include "experiments/cli/ranks/rank_options.h"
 
 #include "core/base/argument.h"
 #include <string.h>
@@ -7,7 +7,7 @@
 error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *into) {
     static const char *const modes[] = {"exec", "sums", NULL};
     static const char *const answers[] = {"yes", "no", NULL};
-    enum { MOST_RANKS = 1 << 20 };
+    enum { MOST_RANKS = 1 << 20, MOST_ROUNDS = 1 << 20 };
     int choice = 0;
     switch (key) {
     case TESS_KEY_RANKS:
@@ -31,6 +31,9 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
         into->whole = choice == 1;
         return error;
     }
+    case TESS_KEY_EXCHANGE_SAMPLES:
+        return tess_command_refuse(
+            tess_argument_integer("exchange-samples", arg, 0, MOST_ROUNDS, &into->n_rounds));
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -38,7 +41,7 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
 
 tess_status tess_rank_options_check(const tess_rank_setting *setting, bool *ranked) {
     const bool said = setting->partitioner || setting->engine || setting->whole ||
-                      setting->mode != TESS_HALO_EXEC;
+                      setting->n_rounds > 0 || setting->mode != TESS_HALO_EXEC;
     *ranked = setting->n_ranks > 0 || (setting->engine && strcmp(setting->engine, "local") != 0);
     if (said && !*ranked)
         FAIL(TESS_ERROR_USAGE, "say how many ranks: --ranks N");

@@ -1,6 +1,5 @@
 /* Rank options: how a command that marches an application divides it among ranks. */
-#ifndef TESS_RANK_OPTIONS_H
-#define TESS_RANK_OPTIONS_H
+#pragma once
 
 #include "experiments/bench/ranked_march.h"
 #include "experiments/cli/command.h"
@@ -10,7 +9,8 @@ enum {
     TESS_KEY_RANK_PARTITIONER,
     TESS_KEY_ENGINE,
     TESS_KEY_HALO,
-    TESS_KEY_OVERLAP
+    TESS_KEY_OVERLAP,
+    TESS_KEY_EXCHANGE_SAMPLES
 };
 
 #define TESS_RANK_OPTIONS                                                                          \
@@ -25,8 +25,8 @@ enum {
          TESS_KEY_ENGINE,                                                                          \
          "E",                                                                                      \
          0,                                                                                        \
-         "What carries values between ranks: local, all ranks in this process, or mpi, a rank a "  \
-         "process: mpiexec -n N tess ... (default: local)",                                        \
+         "What carries values between ranks: local, all ranks in this process; mpi, a rank a "     \
+         "process: mpiexec -n N tess ...; nccl, likewise, from GPU to GPU (default: local)",       \
          0},                                                                                       \
         {"halo",                                                                                   \
          TESS_KEY_HALO,                                                                            \
@@ -35,9 +35,17 @@ enum {
          "Who computes what is added to points of another rank: exec, both ranks execute the "     \
          "element; sums, sums travel (default: exec)",                                             \
          0},                                                                                       \
+        {"overlap",                                                                                \
+         TESS_KEY_OVERLAP,                                                                         \
+         "yes|no",                                                                                 \
+         0,                                                                                        \
+         "Whether the core of a rank runs while values travel (default: yes)",                     \
+         0},                                                                                       \
     {                                                                                              \
-        "overlap", TESS_KEY_OVERLAP, "yes|no", 0,                                                  \
-            "Whether the core of a rank runs while values travel (default: yes)", 0                \
+        "exchange-samples", TESS_KEY_EXCHANGE_SAMPLES, "N", 0,                                     \
+            "After the march, time N rounds of steps with and without their exchanges "            \
+            "(default: 0)",                                                                        \
+            0                                                                                      \
     }
 
 /* The part of the command's parser: ARGP_ERR_UNKNOWN for other keys. */
@@ -46,5 +54,3 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
 /* True where ranks are asked for: by their number, or by an engine whose launcher knows it. Fails
  * (USAGE) where something is said of ranks, but not how many there are. */
 TESS_MUST_CHECK tess_status tess_rank_options_check(const tess_rank_setting *setting, bool *ranked);
-
-#endif

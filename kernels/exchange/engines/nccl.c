@@ -1,0 +1,159 @@
+/* The engine nccl: a rank a process and a GPU; NCCL carries from GPU to GPU, MPI all that is small.
+ */
+#include "kernels/exchange/engine.h"
+
+#include "core/base/array.h"
+#include "kernels/exchange/nccl_library.h"
+#include <stdlib.h>
+
+extern const tess_engine tess_engine_mpi;
+
+typedef struct nccl_crew {
+    tess_crew crew;
+    tess_crew *mpi; /* the same ranks */
+    tess_nccl_library nccl;
+    nccl_communicator communicator; /* NULL until there is a device */
+    const tess_device *device;
+    tess_target *target;
+} nccl_crew;
+
+static tess_status refuse(const nccl_crew *own, int result, const char *what) {
+    if (result == 0)
+        return TESS_OK;
+    FAIL(TESS_ERROR_CHECK, "NCCL's %s failed (%d): %s", what, result,
+         own->nccl.error_string(result));
+}
+
+static void nccl_close(tess_crew *crew) {
+    nccl_crew *own = (nccl_crew *)crew;
+    if (!own)
+        return;
+    if (own->communicator)
+        own->nccl.communicator_close(own->communicator);
+    if (own->device && own->device->unlock)
+        own->device->unlock(own->target);
+    if (own->mpi)
+        own->mpi->engine->close(own->mpi);
+    free(own);
+}
+
+static tess_status nccl_open(int32_t n_ranks, tess_crew **out) {
+    tess_status status = TESS_OK;
+    nccl_crew *own = NULL;
+    CHECK(TESS_ZEROS(1, &own));
+    CHECK(tess_nccl_library_open(&own->nccl));
+    CHECK(tess_engine_mpi.open(n_ranks, &own->mpi));
+    own->mpi->engine = &tess_engine_mpi;
+    own->crew = *own->mpi;
+    *out = &TESS_TAKE(own)->crew;
+done:
+    nccl_close((tess_crew *)own);
+    return status;
+}
+
+/* Has the device for this crew alone, from now to the end: were it locked call by call, two crews
+ * on the same GPUs would wait for each other for ever. All lock in the order of their ranks. */
+static tess_status lock_devices(const nccl_crew *own) {
+    for (int32_t r = 0; r < own->crew.n_ranks; r++) {
+        double nothing = 0;
+        if (r == own->crew.first && own->device->lock)
+            own->device->lock(own->target);
+        TRY(own->mpi->engine->sum(own->mpi, &nothing, 1));
+    }
+    return TESS_OK;
+}
+
+static tess_status nccl_take_device(tess_crew *crew, const tess_device *device,
+                                    tess_target *target) {
+    nccl_crew *own = (nccl_crew *)crew;
+    tess_status status = TESS_OK;
+    nccl_id *ids = NULL, id = {.bytes = {0}};
+    if (!device->queue || !device->beside_start)
+        FAIL(TESS_ERROR_USAGE, "engine nccl carries between GPUs: --device cuda");
+    own->device = device;
+    own->target = target;
+    CHECK(lock_devices(own));
+    CHECK(TESS_ZEROS(crew->n_ranks, &ids));
+    if (crew->first == 0)
+        CHECK(refuse(own, own->nccl.make_id(&id), "ncclGetUniqueId"));
+    CHECK(own->mpi->engine->gather(own->mpi, &id, ids, sizeof id));
+    CHECK(refuse(
+        own, own->nccl.communicator_open(&own->communicator, crew->n_ranks, ids[0], crew->first),
+        "ncclCommInitRank"));
+done:
+    free(ids);
+    return status;
+}
+
+static tess_status nccl_prepare(tess_crew *crew, tess_mail *mail) {
+    (void)crew, (void)mail;
+    return TESS_OK;
+}
+
+static void nccl_release(tess_crew *crew, tess_mail *mail) {
+    (void)crew, (void)mail;
+}
+
+static size_t message_bytes(const tess_parcel_side *side, int k) {
+    return (size_t)(side->offset[k + 1] - side->offset[k]);
+}
+
+/* Between the start and the end of a group. */
+static tess_status put_messages(const nccl_crew *own, const tess_mail *mail) {
+    const tess_parcel_side *in = &mail->parcels->in, *out = &mail->parcels->out;
+    void *stream = own->device->queue(own->target);
+    for (int k = 0; k < out->n_peers; k++)
+        TRY(refuse(own,
+                   own->nccl.send(mail->out + out->offset[k], message_bytes(out, k), NCCL_BYTE,
+                                  out->peers[k], own->communicator, stream),
+                   "ncclSend"));
+    for (int k = 0; k < in->n_peers; k++)
+        TRY(refuse(own,
+                   own->nccl.receive(mail->in + in->offset[k], message_bytes(in, k), NCCL_BYTE,
+                                     in->peers[k], own->communicator, stream),
+                   "ncclRecv"));
+    return TESS_OK;
+}
+
+static tess_status nccl_start(tess_crew *crew, tess_mail *mail) {
+    const nccl_crew *own = (const nccl_crew *)crew;
+    if (mail->parcels->in.n_peers + mail->parcels->out.n_peers == 0)
+        return TESS_OK;
+    TRY(refuse(own, own->nccl.group_start(), "ncclGroupStart"));
+    const tess_status put = put_messages(own, mail);
+    const int ended = own->nccl.group_end();
+    return put != TESS_OK ? put : refuse(own, ended, "ncclGroupEnd");
+}
+
+static tess_status nccl_finish(tess_crew *crew, tess_mail *mail) {
+    (void)mail;
+    const nccl_crew *own = (const nccl_crew *)crew;
+    int error = 0;
+    TRY(refuse(own, own->nccl.error_so_far(own->communicator, &error), "ncclCommGetAsyncError"));
+    return refuse(own, error, "exchange");
+}
+
+static tess_status nccl_sum(tess_crew *crew, double *values, int64_t n) {
+    tess_crew *mpi = ((const nccl_crew *)crew)->mpi;
+    return mpi->engine->sum(mpi, values, n);
+}
+
+static tess_status nccl_gather(tess_crew *crew, const void *own, void *all, int bytes) {
+    tess_crew *mpi = ((const nccl_crew *)crew)->mpi;
+    return mpi->engine->gather(mpi, own, all, bytes);
+}
+
+const tess_engine tess_engine_nccl = {
+    .name = "nccl",
+    .summary = "a rank a process and a GPU: values go from GPU to GPU; started as mpi",
+    .on_device = true,
+    .open = nccl_open,
+    .close = nccl_close,
+    .take_device = nccl_take_device,
+    .prepare = nccl_prepare,
+    .release = nccl_release,
+    .start = nccl_start,
+    .finish = nccl_finish,
+    .sum = nccl_sum,
+    .gather = nccl_gather,
+};

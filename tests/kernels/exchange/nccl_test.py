@@ -1,0 +1,46 @@
+"""The engine nccl, on a double of NCCL that carries files between processes: no GPU is needed."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+pytestmark = pytest.mark.skipif(not shutil.which("mpirun.openmpi"),
+                                reason="no Open MPI (Debian: apt-get install openmpi-bin)")
+
+
+@pytest.fixture
+def ranks(tess_bin, tmp_path):
+    folder = pathlib.Path(tess_bin).parents[0]
+    double = next(folder.parent.rglob("libnccl_double.so"))
+
+    def run(program, n=3, code=0, **env):
+        done = subprocess.run(["mpirun.openmpi", "--oversubscribe", "-n", str(n), *program],
+                              env={**os.environ, **ROOT_MAY, "TESS_NCCL": str(double), **env},
+                              capture_output=True, text=True, timeout=600)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+    run.driver = str(folder / "nccl_ranks")
+    return run
+
+
+def test_ranks_of_gpus_come_to_the_sequential_state(ranks):
+    words = ranks([ranks.driver]).stdout
+    assert words.startswith("3 ranks:")
+    assert not list(pathlib.Path("/tmp").glob("nccl-double-*/*")), "a message was sent that nobody received"
+
+
+def test_a_version_that_does_not_fit_is_refused(ranks, tess_bin):
+    march = [tess_bin, "march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "nccl"]
+    assert "NCCL is of version 2.6.4: 2.7 or a later 2 is needed" in ranks(
+        march, n=2, code=4, NCCL_DOUBLE_VERSION="2604").stderr
+    assert "NCCL is of version 3.0.1" in ranks(march, n=2, code=4, NCCL_DOUBLE_VERSION="30001").stderr
+    assert "there is no NCCL" in ranks(march, n=2, code=4, TESS_NCCL="libnone.so.2").stderr
+
+
+def test_nccl_is_for_gpus(ranks, tess_bin):
+    march = [tess_bin, "march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "nccl"]
+    assert "engine nccl carries between GPUs: --device cuda" in ranks(march, n=2, code=2).stderr
