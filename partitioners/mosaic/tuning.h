@@ -2,7 +2,7 @@
  * that decides it, in the order of the algorithm; then what each effort spends.
  *
  * "[2: -0.9 % hexes faces:cells]" says what becomes of the reuse with that value, at S = 64 unless
- * another S is named: build/release/bin/partition_benchmark MESH MAP 64 mosaic. Meshes are
+ * another S is named: build/release/tests/partition_benchmark MESH MAP 64 mosaic. Meshes are
  * irregular:nx=60:ny=60, tets:nx=12, hexes:nx=20:ny=20:nz=20, quads:nx=120:ny=100,
  * ogrid:ni=120:nj=60, those of data/meshes, and by other names those of docs/results/mosaic.md.
  * "Time": chosen for speed, reuse hardly follows. Bits of a word cannot be chosen. */

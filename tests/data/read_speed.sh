@@ -2,7 +2,7 @@
 # Reading speed: seconds of `wc -w` and of the readers on the same (uncompressed) files, best of 5.
 # usage: tests/data/read_speed.sh FILE...      (after cmake --build --preset release)
 set -eu
-read_mesh=${READ_MESH:-build/release/bin/read_mesh}
+read_mesh=${READ_MESH:-build/release/tests/read_mesh}
 
 # best_of_5 COMMAND...: the fewest seconds of five runs
 best_of_5() {

@@ -36,7 +36,7 @@ def display():
 @pytest.fixture(scope="module")
 def views(tmp_path_factory):
     folder = tmp_path_factory.mktemp("views")
-    subprocess.run([ROOT / "build/release/bin/vtkhdf_test"], check=True, capture_output=True,
+    subprocess.run([ROOT / "build/release/tests/vtkhdf_test"], check=True, capture_output=True,
                    env=dict(os.environ, TESS_VIEW_FOLDER=str(folder)), **limited(60))
     return folder
 

@@ -22,7 +22,7 @@ SHAPES = {"point": (1, 1), "line": (3, 2), "tri": (5, 3), "quad": (9, 4), "tet":
 def drive(kind, folder, steps, dimension, channels, *scripts, code=0, **environment):
     """Runs viz_driver.c, whose opening lines say what it hands over."""
     done = subprocess.run(
-        [BUILD / "bin/viz_driver", kind, folder, str(steps), str(dimension), channels, *scripts],
+        [BUILD / "tests/viz_driver", kind, folder, str(steps), str(dimension), channels, *scripts],
         capture_output=True, text=True, **limited(120), env=dict(os.environ, **environment))
     assert done.returncode == code, done.stdout + done.stderr
     return done
@@ -298,7 +298,7 @@ def test_catalyst_live_round_trip_on_loopback(tmp_path):
         watcher.stdin.close()
         wait_for("listening", seen, watcher)
         program = subprocess.Popen(
-            [BUILD / "bin/viz_driver", "paraview", tmp_path, "10000", "2", "mesh",
+            [BUILD / "tests/viz_driver", "paraview", tmp_path, "10000", "2", "mesh",
              ROOT / "viz/scripts/live.py"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=dict(os.environ, TESS_VIZ_LIVE=f"127.0.0.1:{port}", VIZ_DRIVER_PAUSE="50"))
         wait_for("connected", seen, watcher)

@@ -48,7 +48,7 @@ def seen(tmp_path_factory):
     rule."""
     if not shutil.which("pvpython"):
         pytest.skip("ParaView is missing (Debian: apt-get install python3-paraview)")
-    program = ROOT / "build/release/bin/vtkhdf_test"
+    program = ROOT / "build/release/tests/vtkhdf_test"
     if not program.exists():
         pytest.fail(f"{program} is not built")
     folder = tmp_path_factory.mktemp("views")

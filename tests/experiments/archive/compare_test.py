@@ -1,7 +1,6 @@
 """tess compare and tess diff: verdicts, exit codes, and what differs."""
 
 import json
-import pathlib
 import shutil
 import subprocess
 
@@ -15,7 +14,7 @@ FACTORS = {"slower": 1.03, "faster": 0.8, "half": 0.5}
 
 def write_runs(tess_bin, folder, names, generator, session=None, drift=1.0):
     """Runs by name: equal (as base), slower by 3 %, faster by 20 %, failed, and few samples."""
-    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    writer = tess_bin.parents[1] / "tests/lab_writer"
     command = [writer, folder, str(len(names)), "1", *([session] if session else [])]
     runs = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     for name, run in zip(names, runs):

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import pathlib
 import subprocess
 
 import h5py
@@ -14,7 +13,7 @@ import pytest
 def lab(tess, tess_bin, tmp_path_factory):
     """Four runs with samples and one with a plan."""
     folder = tmp_path_factory.mktemp("export") / "lab"
-    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    writer = tess_bin.parents[1] / "tests/lab_writer"
     runs = subprocess.run([writer, folder, "4"], check=True, capture_output=True, text=True).stdout.split()
     done = tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb",
                 "--block-size", "64", "--lab", folder, "--no-view", "--json")  # fmt: skip

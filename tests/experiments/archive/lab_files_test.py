@@ -1,7 +1,6 @@
 """Labs as files: any h5py opens them; many writers, killed writers and full disks lose nothing."""
 
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -14,7 +13,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def lab_writer(tess_bin):
-    return pathlib.Path(tess_bin).parent / "lab_writer"
+    return tess_bin.parents[1] / "tests/lab_writer"
 
 
 def write(lab_writer, lab, n, seed=1):

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # How fast `tess runs` is on 5,000 and 50,000 runs: runs_speed.sh [BUILD], by hand. Prints seconds.
 set -eu
-bin=${1:-build/release}/bin
+build=${1:-build/release}
 lab=$(mktemp --directory)
 trap 'rm -rf "$lab"' EXIT
-"$bin/lab_writer" "$lab" 16 >"$lab/ids"
+"$build/tests/lab_writer" "$lab" 16 >"$lab/ids"
 mapfile -t ids <"$lab/ids"
 n=16
 for wanted in 5000 50000; do
@@ -16,7 +16,7 @@ for wanted in 5000 50000; do
     for what in "index made:" "filter:" "filter, again:"; do
         printf '%6d runs, %-14s ' "$wanted" "$what"
         TIMEFORMAT=%R
-        time "$bin/tess" runs --lab "$lab" --limit 3 \
+        time "$build/bin/tess" runs --lab "$lab" --limit 3 \
             --where 'partitioner = "metis" and block_size >= 128' >/dev/null
     done
 done

@@ -1,7 +1,6 @@
 """tess runs: filters, columns, sorting, grouping, and an index that is always right."""
 
 import json
-import pathlib
 import subprocess
 
 import h5py
@@ -12,7 +11,7 @@ import pytest
 def lab(tess_bin, tmp_path_factory):
     """Sixteen runs: 4 partitioners by 4 block sizes, the 10th failed."""
     folder = tmp_path_factory.mktemp("runs") / "lab"
-    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    writer = tess_bin.parents[1] / "tests/lab_writer"
     subprocess.run([writer, folder, "16"], check=True, capture_output=True)
     return folder
 
@@ -100,7 +99,7 @@ def test_the_index_is_made_again_whatever_befalls_it(runs, lab):
 
 
 def test_the_index_follows_the_runs(tess_bin, runs, tmp_path):
-    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    writer = tess_bin.parents[1] / "tests/lab_writer"
     first = subprocess.run([writer, tmp_path, "2"], capture_output=True, text=True).stdout.split()
     assert [run["run"] for run in runs(folder=tmp_path)] == first
     more = subprocess.run([writer, tmp_path, "3"], capture_output=True, text=True).stdout.split()
@@ -117,7 +116,7 @@ def test_no_lab_is_bad_input_with_advice(tess, tmp_path):
 
 def test_the_last_run_is_no_file_that_somebody_put_beside_the_runs(tess, tess_bin, tmp_path):
     """Such a file sorts behind the runs; its name is longer than an id."""
-    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    writer = tess_bin.parents[1] / "tests/lab_writer"
     subprocess.run([writer, tmp_path / "lab", "2"], check=True, capture_output=True)
     last = sorted((tmp_path / "lab/runs").glob("*.hdf"))[-1]
     (tmp_path / "lab/runs" / f"z copy of {last.stem}.hdf").write_bytes(last.read_bytes())

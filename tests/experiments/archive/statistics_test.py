@@ -1,6 +1,5 @@
 """Statistics: SciPy finds the same, equals are rarely called different, and 3 % is found."""
 
-import pathlib
 import subprocess
 
 import numpy
@@ -17,7 +16,7 @@ def compare(tess_bin):
     def run(pairs):
         lines = [" ".join([str(len(s)), *(repr(float(v)) for v in s)]) for pair in pairs for s in pair]
         done = subprocess.run(
-            [pathlib.Path(tess_bin).parent / "compare_samples"],
+            [tess_bin.parents[1] / "tests/compare_samples"],
             input="\n".join(lines), capture_output=True, text=True, check=True,
         )  # fmt: skip
         rows = [[float(v) for v in line.split()] for line in done.stdout.splitlines()]
@@ -110,7 +109,7 @@ def test_scipy_finds_the_same_of_rounds(compare):
 def test_scipy_has_the_same_students_t(tess_bin):
     stats = pytest.importorskip("scipy.stats")
     cases = [(t, df) for t in (0.1, 1.0, -2.2, 5.0, 12.0) for df in (0, 1, 2, 3, 4, 7, 30, 201)]
-    done = subprocess.run([pathlib.Path(tess_bin).parent / "compare_samples", "student"], text=True,
+    done = subprocess.run([tess_bin.parents[1] / "tests/compare_samples", "student"], text=True,
                           input="".join(f"{t} {df}\n" for t, df in cases), capture_output=True, check=True)  # fmt: skip
     for (t, df), line in zip(cases, done.stdout.splitlines(), strict=True):
         distribution = stats.t(df) if df else stats.norm

@@ -10,7 +10,7 @@ import pytest
 @pytest.fixture
 def lab(tess_bin, tmp_path):
     """A lab of three runs and its writer's output."""
-    writer = pathlib.Path(tess_bin).parent / "lab_writer"
+    writer = tess_bin.parents[1] / "tests/lab_writer"
     done = subprocess.run([writer, tmp_path, "3"], capture_output=True, text=True, check=True)
     return tmp_path, done.stdout.split()
 
