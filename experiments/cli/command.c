@@ -10,6 +10,7 @@
 #include "experiments/cli/report/progress_line.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define X(name) extern const tess_command tess_command_##name;
 #include "experiments/cli/list.h"
@@ -266,13 +267,28 @@ static void note_renamed(int argc, char **argv) {
     }
 }
 
+/* For a shell, which says by TESS_TYPED what is typed of the word at the cursor; a mesh or a lab
+ * that takes longer to read than people wait is given up. */
+static void print_words(const struct argp *argp, int argc, char *const *argv) {
+    enum { PATIENCE = 2 };
+    const char *typed = getenv("TESS_TYPED");
+    alarm(PATIENCE);
+    tess_help_words_print(&(tess_cursor){.argp = argp,
+                                         .common = common_options,
+                                         .argc = argc,
+                                         .argv = argv,
+                                         .typed = typed ? typed : ""},
+                          stdout);
+}
+
 tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, tess_common *common,
                                void *input) {
     const char *form = tess_help_form(argc, argv);
-    if (form && strcmp(form, "words") == 0 && tess_help_values_print(argp, argv[argc - 2], stdout))
-        exit(fflush(stdout) == 0 ? 0 : 1);
     if (form) {
-        TRY(tess_help_page_print(form, argv[0], argp, common_options, stdout));
+        if (strcmp(form, "words") == 0)
+            print_words(argp, argc - 1, argv);
+        else
+            TRY(tess_help_page_print(form, argv[0], argp, common_options, stdout));
         exit(fflush(stdout) == 0 ? 0 : 1); /* as argp does behind --help */
     }
     static char help[] = "--help";

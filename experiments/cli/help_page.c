@@ -1,7 +1,6 @@
 /* A help page: what a command takes, as a manual page or as the words that a shell completes. */
 #include "experiments/cli/help_page.h"
 
-#include "experiments/cli/help_words.h"
 #include "tess_build.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -138,10 +137,6 @@ static tess_status form_check(const char *form) {
 tess_status tess_help_page_print(const char *form, const char *program, const struct argp *argp,
                                  const struct argp_option *common, FILE *stream) {
     TRY(form_check(form));
-    if (strcmp(form, "words") == 0) {
-        tess_help_words_print(argp, common, stream);
-        return TESS_OK;
-    }
     print_start(program, argp->args_doc ? argp->args_doc : "", argp->doc ? argp->doc : "", stream);
     fputs(".SH OPTIONS\n", stream);
     print_options(argp->options, stream);

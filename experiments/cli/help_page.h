@@ -1,9 +1,10 @@
-/* A help page: what a command takes, as a manual page or as the words that a shell completes.
+/* A help page: what a command takes, as a manual page; of a group also as the words that a shell
+ * completes (those of a command: help_words.h).
  *
  * Every command answers `--help-as=man` and `--help-as=words` as its last argument, whatever stands
  * before it: man pages are made and shells complete from the tables that the command parses with.
  * Words come one a line, each with a tab and what it means: commands, `--option`, `--option=` where
- * a value follows, `--option=value` where the values are known. */
+ * a value follows. */
 #pragma once
 
 #include "core/base/status.h"
@@ -13,8 +14,8 @@
 /* The form that the last argument asks for, "man" or "words", or NULL where it is none such. */
 const char *tess_help_form(int argc, char *const *argv);
 
-/* Prints the page of a command: `program` is its words ("tess mesh info"), `common` the options of
- * every command. Fails (USAGE) on an unknown form. */
+/* Prints the manual page of a command: `program` is its words ("tess mesh info"), `common` the
+ * options of every command. Fails (USAGE) on an unknown form. */
 TESS_MUST_CHECK tess_status tess_help_page_print(const char *form, const char *program,
                                                  const struct argp *argp,
                                                  const struct argp_option *common, FILE *stream);

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <argp.h>
-#include <stdbool.h>
 #include <stdio.h>
 
-/* Prints the words of a command's arguments and options (experiments/cli/help_page.h). */
-void tess_help_words_print(const struct argp *argp, const struct argp_option *common, FILE *stream);
+/* A command line up to the cursor. */
+typedef struct tess_cursor {
+    const struct argp *argp; /* what the command takes */
+    const struct argp_option *common;
+    int argc;
+    char *const *argv; /* [argc] the words before the cursor; argv[0] is "tess NAME" */
+    const char *typed; /* the beginning of the word at the cursor */
+} tess_cursor;
 
-/* Prints the values of the option that stands before the cursor, as "-p" or "--partitioner", and
- * waits for one. False: it is none. */
-bool tess_help_values_print(const struct argp *argp, const char *word, FILE *stream);
+/* Prints the words that may stand at the cursor, one a line with a tab and what it means: values of
+ * the option that waits for one, else arguments and options. Which of them begin as typed is for
+ * the shell to see. */
+void tess_help_words_print(const tess_cursor *cursor, FILE *stream);

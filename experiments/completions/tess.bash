@@ -1,22 +1,21 @@
-# Completes tess in bash: the program itself says which words may follow those before the cursor.
+# Completes tess in bash: the program itself says which words may stand at the cursor; files where
+# none of them begins as typed.
 _tess() {
-    local before=$((COMP_CWORD - 1)) current=${COMP_WORDS[COMP_CWORD]} option="" words
-    # Bash takes --points=inc for three words.
-    if [[ $current == "=" ]]; then
-        option=${COMP_WORDS[before]}= current=""
-    elif [[ $before -gt 1 && ${COMP_WORDS[before]} == "=" ]]; then
-        option=${COMP_WORDS[before - 1]}=
+    # Bash splits words at '=' and ':'; the program takes them as they are typed.
+    local line=${COMP_LINE:0:COMP_POINT} typed="" words kept
+    local -a before
+    read -ra before <<<"$line"
+    if [[ $line != *[[:space:]] ]]; then
+        typed=${before[-1]}
+        unset 'before[-1]'
     fi
-    words=$("${COMP_WORDS[0]}" "${COMP_WORDS[@]:1:before}" --help-as=words 2>/dev/null | cut -f 1)
-    [[ $option$current == -* ]] || words=$(grep -v '^-' <<<"$words")
-    # A list goes on behind its last comma.
-    if [[ $current == *,* ]]; then
-        local typed=${current%,*},
-        words=$(sed "s|^$option|$option$typed|" <<<"$words")
-    fi
+    words=$(TESS_TYPED=$typed "${before[@]}" --help-as=words 2>/dev/null | cut -f 1)
+    [[ $typed == -* ]] || words=$(grep -v '^-' <<<"$words")
     local IFS=$'\n'
-    COMPREPLY=($(compgen -W "$words" -- "$option$current"))
-    COMPREPLY=("${COMPREPLY[@]#"$option"}")
+    COMPREPLY=($(compgen -W "$words" -- "$typed"))
+    # What stands before the last '=' or ':' is a word of its own to bash, and stays.
+    kept=${typed%"${typed##*[=:]}"}
+    COMPREPLY=("${COMPREPLY[@]#"$kept"}")
     if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
         compopt -o nospace
     fi

@@ -1,18 +1,24 @@
 #compdef tess
-# Completes tess in zsh: the program itself says which words may follow those before the cursor.
+# Completes tess in zsh: the program itself says which words may stand at the cursor; files where
+# none of them begins as typed.
 _tess() {
-    local line
-    local -a plain valued
-    for line in ${(f)"$("$words[1]" "${(@)words[2,CURRENT-1]}" --help-as=words 2>/dev/null)"}; do
-        local word=${line%%$'\t'*} meaning=${line#*$'\t'}
+    local line word
+    local -a plain valued before
+    before=("${(@)words[2,CURRENT-1]}")
+    for line in ${(f)"$(TESS_TYPED=$PREFIX "$words[1]" "${before[@]}" --help-as=words 2>/dev/null)"}; do
+        word=${line%%$'\t'*}
+        [[ $word != -* || $PREFIX == -* ]] || continue
         if [[ $word == *= ]]; then
-            valued+=("${word//:/\\:}:$meaning")
+            valued+=("${word//:/\\:}:${line#*$'\t'}")
         else
-            plain+=("${word//:/\\:}:$meaning")
+            plain+=("${word//:/\\:}:${line#*$'\t'}")
         fi
     done
-    _describe -o 'tess' plain
-    _describe -o 'tess' valued -S ''
-    _files
+    local -i found=0
+    _describe 'tess' plain && found=1
+    _describe 'tess' valued -S '' && found=1
+    if (( ! found )); then
+        _files
+    fi
 }
 compdef _tess tess

@@ -197,39 +197,38 @@ COMPLETIONS = [
     (["run", "airfoil", "-s", "at"], {"atomics"}, "airfoil"),
     (["run", "airfoil", "-d", "h"], {"host"}, "airfoil"),
     (["run", "air"], {"airfoil"}, "lulesh"),
+    (["partition", "quads:nx=3:ny=3", "--map", "edges:"], {"edges:cells", "edges:nodes"}, "cells:nodes"),
+    (["partition", "hexes:nx=2:ny=2:nz=2", "--map=f"], {"--map=faces:cells", "--map=faces:nodes"}, "--map=edges:cells"),
+    (["partition", "x.su2", "-p", "metis:m"], {"metis:method=kway", "metis:method=recursive"}, "metis:weights=none"),
+    (["run", "airfoil", "--mesh", "x.su2", "--strategy", "halo-atomics:s"], {"halo-atomics:sum=slots"}, "halo-atomics:ahead="),
+    (["mesh", "info", "quads:n"], {"quads:nx=", "quads:ny="}, "quads:lx="),
+    (["partition", "--p"], {"--partitioner=", "--points="}, "--points=all"),
 ]
 
 
-@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
-def test_a_list_goes_on_behind_its_comma_in_bash(prefix):
-    assert complete_in_bash(prefix, ["partition", "x.su2", "-p", "rcb,me"]) == {"rcb,metis"}
-    assert complete_in_bash(prefix, ["partition", "x.su2", "--partitioner=rcb,me"]) == {"rcb,metis"}
-
-
 def complete_in_bash(prefix, words):
-    """As bash calls a completion, with its own way of splitting at '='."""
-    split = [part for word in words for part in re.split("(=)", word) if part or word == ""]
-    if split[-1] == "=":
-        split.append("")
+    """As bash calls a completion; gives what the word at the cursor would become."""
+    line = f"{prefix}/bin/tess {' '.join(words)}"
     script = f"""
         source {prefix}/share/bash-completion/completions/tess
         compopt() {{ :; }}
-        COMP_WORDS=({prefix}/bin/tess {' '.join(f"'{word}'" for word in split)})
-        COMP_CWORD={len(split)}
+        COMP_LINE='{line}' COMP_POINT={len(line)}
         _tess
         printf '%s\\n' "${{COMPREPLY[@]}}" """
-    return set(run("bash", "-c", script).split("\n")) - {""}
+    kept = re.match("(.*[=:])?", words[-1])[0]  # a word of its own to bash, which stays
+    return {kept + word for word in run("bash", "-c", script).split("\n") if word}
 
 
 def complete_in_zsh(prefix, words):
     script = f"""
         compdef() {{ : }}; _files() {{ : }}
-        _describe() {{ local name=$3; print -l -- ${{(P)name}} }}
+        _describe() {{ local name=$2; print -rl -- ${{(P)name}} }}
         source {prefix}/share/zsh/site-functions/_tess
         words=({prefix}/bin/tess {' '.join(f"'{word}'" for word in words)})
         CURRENT={len(words) + 1}
+        PREFIX='{words[-1]}'
         _tess"""
-    given = {re.split(r"(?<!\\):", line)[0] for line in run("zsh", "-fc", script).split("\n")}
+    given = {re.split(r"(?<!\\):", line)[0].replace("\\:", ":") for line in run("zsh", "-fc", script).split("\n")}
     return {word for word in given if word.startswith(words[-1])} - {""}
 
 
@@ -241,19 +240,45 @@ def complete_in_fish(prefix, words):
     return {line.split("\t")[0] for line in run("fish", "--no-config", "-c", script).splitlines()}
 
 
-@pytest.mark.parametrize("words, some, other", COMPLETIONS, ids=lambda words: str(sorted(words) if isinstance(words, set) else words))
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion(prefix, shell, words, some, other):
+COMPLETE = {"bash": complete_in_bash, "zsh": complete_in_zsh, "fish": complete_in_fish}
+
+
+def complete_in(shell, prefix, words):
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")
-    complete = {"bash": complete_in_bash, "zsh": complete_in_zsh, "fish": complete_in_fish}[shell]
-    given = complete(prefix, words)
+    return COMPLETE[shell](prefix, words)
+
+
+@pytest.mark.parametrize("words, some, other", COMPLETIONS, ids=lambda words: str(sorted(words) if isinstance(words, set) else words))
+@pytest.mark.parametrize("shell", COMPLETE)
+def test_completion(prefix, shell, words, some, other):
+    given = complete_in(shell, prefix, words)
     assert some <= given and other not in given
 
 
+@pytest.mark.parametrize("shell", COMPLETE)
+def test_a_list_goes_on_behind_its_comma(prefix, shell):
+    for begun in (["-p", "rcb,me"], ["--partitioner=rcb,me"]):
+        kept = begun[-1].removesuffix("me")
+        assert complete_in(shell, prefix, ["partition", "x.su2", *begun]) == {kept + "metis"}
+
+
+@pytest.mark.parametrize("shell", COMPLETE)
+def test_runs_and_tags_of_the_lab_are_completed(prefix, shell, tess, tmp_path):
+    made = json.loads(tess("partition", "quads:nx=3:ny=3", "--map", "edges:cells", "-p", "rcb,gps", "-b", "32", "--lab",
+                           tmp_path, "--json").stdout)["runs"]  # fmt: skip
+    tess("tag", "good", made[0]["run"], "--lab", tmp_path)
+    behind = ["--lab", str(tmp_path)]
+    assert {"@last", "@last~1"} == complete_in(shell, prefix, ["show", *behind, "@"])
+    ids = complete_in(shell, prefix, ["view", *behind, made[0]["run"][:4]])
+    assert len(ids) == 2 and all(any(run["run"].startswith(word) for run in made) for word in ids)
+    assert complete_in(shell, prefix, ["compare", *behind, "@last", "tag:"]) == {"tag:good"}
+    assert complete_in(shell, prefix, ["tag", *behind, "go"]) == {"good"}
+
+
 def test_bash_completes_values(prefix):
-    assert complete_in_bash(prefix, ["partition", "--points="]) == {"increments", "all"}
-    assert complete_in_bash(prefix, ["partition", "--points=inc"]) == {"increments"}
-    assert complete_in_bash(prefix, ["run", "--layout="]) == {"soa", "aos"}
-    assert {"metis", "mosaic"} <= complete_in_bash(prefix, ["partition", "--partitioner=m"])
+    assert complete_in_bash(prefix, ["partition", "--points="]) == {"--points=increments", "--points=all"}
+    assert complete_in_bash(prefix, ["partition", "--points=inc"]) == {"--points=increments"}
+    assert complete_in_bash(prefix, ["run", "--layout="]) == {"--layout=soa", "--layout=aos"}
+    assert {"--partitioner=metis", "--partitioner=mosaic"} <= complete_in_bash(prefix, ["partition", "--partitioner=m"])
     assert complete_in_bash(prefix, ["partition", ""]) == set()  # a file comes here: bash's own turn
