@@ -61,6 +61,11 @@ done:
     return status;
 }
 
+tess_status tess_ranked_march_await(const tess_ranked_march *march) {
+    double nothing = 0;
+    return march ? march->crew->engine->sum(march->crew, &nothing, 1) : TESS_OK;
+}
+
 bool tess_ranked_march_reports(const tess_ranked_march *march) {
     return !march || march->crew->first == 0;
 }
@@ -80,6 +85,7 @@ static tess_status open_team(const tess_bench *bench, const tess_rank_setting *s
                                     .overlap = !setting->whole,
                                     .checked = true,
                                     .spoils = setting->spoils,
+                                    .pulse = setting->pulse,
                                     .cut = cut_part,
                                     .cut_context = (void *)(uintptr_t)x};
     const tess_team_place place = {.crew = march->crew,

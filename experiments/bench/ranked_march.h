@@ -13,7 +13,9 @@ typedef struct tess_rank_setting {
     tess_halo_mode mode;
     bool whole;  /* nothing runs while values travel */
     bool spoils; /* values of other ranks are NaN until they arrive: whoever reads them shows */
-    int64_t n_rounds; /* of the timing of exchanges after the march; 0: none */
+    int64_t n_rounds;       /* of the timing of exchanges after the march; 0: none */
+    double timeout;         /* seconds that a rank may stand still */
+    _Atomic int64_t *pulse; /* see tess_team_setting */
 } tess_rank_setting;
 
 typedef struct tess_ranked_march {
@@ -37,6 +39,9 @@ TESS_MUST_CHECK tess_status tess_ranked_march_open(tess_ranked_march *march,
                                                    const tess_rank_setting *setting,
                                                    const tess_state *start);
 void tess_ranked_march_close(tess_ranked_march *march);
+
+/* Waits until all processes have come here. Accepts NULL, as the next one does. */
+TESS_MUST_CHECK tess_status tess_ranked_march_await(const tess_ranked_march *march);
 
 /* True in the process that reports for all; of no ranks, NULL, in every one. */
 bool tess_ranked_march_reports(const tess_ranked_march *march);

@@ -93,6 +93,7 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
 typedef struct reported_march {
     const march_options *asked;
     tess_march march;
+    tess_rank_process *process; /* NULL: this is no rank of several processes */
     tess_difference difference; /* from the sequential loops, where that is checked */
     double *gains;              /* of the global dats a step, in the order of the state; owned */
     tess_in_situ *in_situ;      /* NULL: nothing is shown */
@@ -125,8 +126,8 @@ static void tell_left_out(const reported_march *m) {
     const tess_workload *load = &m->march.bench.load;
     for (int k = 0; k < load->application->n_kernels; k++) {
         const tess_kernel *kernel = &load->application->kernels[k];
-        if (!m->asked->asked.common.quiet && is_in_step(load->application, kernel) &&
-            !tess_kernel_applies(kernel, load->mesh))
+        if (!m->asked->asked.common.quiet && tess_ranked_march_reports(m->march.ranked) &&
+            is_in_step(load->application, kernel) && !tess_kernel_applies(kernel, load->mesh))
             tess_progress_line_tell("tess: %s is left out: %s has no %s\n", kernel->name,
                                     load->mesh->source, kernel->set);
     }
@@ -290,7 +291,9 @@ static tess_status march_and_report(reported_march *m) {
             CHECK(tess_table_add_column(table, m->march.state->dats[d].name, TESS_ALIGN_RIGHT));
     tess_progress_begin("marching");
     tess_progress_set(0, m->asked->steps, NULL);
+    tess_rank_process_watch(m->process, true);
     status = march_on(m, table, rows);
+    tess_rank_process_watch(m->process, false);
     if (status == TESS_OK && m->asked->check) {
         tess_progress_set(0, m->asked->steps, "marching the sequential loops");
         status = tess_march_check(&m->march, m->asked->steps, &m->difference);
@@ -342,8 +345,11 @@ static tess_status run(int argc, char **argv) {
                               .args_doc = "APPLICATION --mesh MESH",
                               .doc = doc};
     CHECK(tess_command_parse(&argp, argc, argv, &asked.asked.common, &asked));
-    tess_interrupts_note();
     CHECK(choose(&asked));
+    if (asked.ranked)
+        CHECK(tess_rank_process_start(asked.ranks.timeout, &m.process));
+    asked.ranks.pulse = tess_rank_process_pulse(m.process);
+    tess_interrupts_note();
     CHECK(reported_march_open(&m));
     tell_left_out(&m);
     if (asked.surface)
@@ -353,6 +359,8 @@ static tess_status run(int argc, char **argv) {
     tess_in_situ *in_situ = m.in_situ;
     m.in_situ = NULL;
     CHECK(tess_in_situ_close(in_situ));
+    CHECK(tess_ranked_march_await(m.march.ranked));
+    tess_rank_process_watch(m.process, true); /* to the end */
 done:
     if (status != TESS_OK && m.march.ranked)
         tess_rank_process_leave(m.march.ranked->crew, status);

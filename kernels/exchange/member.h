@@ -25,6 +25,7 @@ typedef struct tess_team_setting {
     bool spoils;  /* values of others that are not the last ones written are NaN */
     tess_cut_part *cut;
     void *cut_context;
+    _Atomic int64_t *pulse; /* grows with each loop that was put on the device; NULL: none */
 } tess_team_setting;
 
 /* What all members of a process share; all outlives them. */

@@ -30,6 +30,15 @@ int tess_mpi_launched(const char **family) {
     return number_of("SLURM_STEP_NUM_TASKS");
 }
 
+int tess_mpi_launched_rank(void) {
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                            "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i]))
+            return number_of(variables[i]);
+    return 0;
+}
+
 static mpi_handle symbol_of(const tess_mpi_library *mpi, const char *name) {
     return (mpi_handle)dlsym(mpi->handle, name);
 }

@@ -1,8 +1,7 @@
 /* The MPI library: its functions, opened at run time, so that one binary serves machines with any
  * MPI and with none. It speaks three binary interfaces: Open MPI's, MPICH's (also Intel's and
  * Cray's) and the standard one of MPI 5.0. */
-#ifndef TESS_MPI_LIBRARY_H
-#define TESS_MPI_LIBRARY_H
+#pragma once
 
 #include "core/base/status.h"
 #include <stddef.h>
@@ -51,4 +50,5 @@ TESS_MUST_CHECK tess_status tess_mpi_library_open(tess_mpi_library *out);
  * library's that it belongs to, "Open MPI" or "MPICH". */
 int tess_mpi_launched(const char **family);
 
-#endif
+/* Which of them this is, before the library is opened; 0 where there is no launcher. */
+int tess_mpi_launched_rank(void);

@@ -162,8 +162,11 @@ static tess_status run_by(const tess_team *team, tess_team_way way, int n, doubl
     const tess_device *device = team->base.device;
     TRY(device->timer_start(team->base.target));
     for (int i = 0; i < n; i++)
-        for (int part = 0; part < team->schedule->n_parts; part++)
+        for (int part = 0; part < team->schedule->n_parts; part++) {
             TRY(run_part_by(team, part, way));
+            if (team->setting.pulse)
+                ++*team->setting.pulse;
+        }
     return device->timer_stop(team->base.target, seconds);
 }
 

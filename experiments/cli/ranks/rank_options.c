@@ -8,6 +8,7 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
     static const char *const modes[] = {"exec", "sums", NULL};
     static const char *const answers[] = {"yes", "no", NULL};
     enum { MOST_RANKS = 1 << 20, MOST_ROUNDS = 1 << 20 };
+    static const double LEAST_TIMEOUT = 0.1;
     int choice = 0;
     switch (key) {
     case TESS_KEY_RANKS:
@@ -34,14 +35,22 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
     case TESS_KEY_EXCHANGE_SAMPLES:
         return tess_command_refuse(
             tess_argument_integer("exchange-samples", arg, 0, MOST_ROUNDS, &into->n_rounds));
+    case TESS_KEY_RANK_TIMEOUT:
+        return tess_command_refuse(
+            tess_argument_real("rank-timeout", arg, LEAST_TIMEOUT, &into->timeout));
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-tess_status tess_rank_options_check(const tess_rank_setting *setting, bool *ranked) {
+static const double USUAL_TIMEOUT = 60;
+
+tess_status tess_rank_options_check(tess_rank_setting *setting, bool *ranked) {
     const bool said = setting->partitioner || setting->engine || setting->whole ||
-                      setting->n_rounds > 0 || setting->mode != TESS_HALO_EXEC;
+                      setting->n_rounds > 0 || setting->timeout > 0 ||
+                      setting->mode != TESS_HALO_EXEC;
+    if (setting->timeout == 0)
+        setting->timeout = USUAL_TIMEOUT;
     *ranked = setting->n_ranks > 0 || (setting->engine && strcmp(setting->engine, "local") != 0);
     if (said && !*ranked)
         FAIL(TESS_ERROR_USAGE, "say how many ranks: --ranks N");

@@ -10,7 +10,8 @@ enum {
     TESS_KEY_ENGINE,
     TESS_KEY_HALO,
     TESS_KEY_OVERLAP,
-    TESS_KEY_EXCHANGE_SAMPLES
+    TESS_KEY_EXCHANGE_SAMPLES,
+    TESS_KEY_RANK_TIMEOUT
 };
 
 #define TESS_RANK_OPTIONS                                                                          \
@@ -41,16 +42,20 @@ enum {
          0,                                                                                        \
          "Whether the core of a rank runs while values travel (default: yes)",                     \
          0},                                                                                       \
+        {"exchange-samples",                                                                       \
+         TESS_KEY_EXCHANGE_SAMPLES,                                                                \
+         "N",                                                                                      \
+         0,                                                                                        \
+         "After the march, time N rounds of steps with and without their exchanges (default: 0)",  \
+         0},                                                                                       \
     {                                                                                              \
-        "exchange-samples", TESS_KEY_EXCHANGE_SAMPLES, "N", 0,                                     \
-            "After the march, time N rounds of steps with and without their exchanges "            \
-            "(default: 0)",                                                                        \
-            0                                                                                      \
+        "rank-timeout", TESS_KEY_RANK_TIMEOUT, "S", 0,                                             \
+            "Seconds after which a rank that is stopped or stands still ends all (default: 60)", 0 \
     }
 
 /* The part of the command's parser: ARGP_ERR_UNKNOWN for other keys. */
 error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *into);
 
 /* True where ranks are asked for: by their number, or by an engine whose launcher knows it. Fails
- * (USAGE) where something is said of ranks, but not how many there are. */
-TESS_MUST_CHECK tess_status tess_rank_options_check(const tess_rank_setting *setting, bool *ranked);
+ * (USAGE) where something is said of ranks, but not how many there are. Fills what was not said. */
+TESS_MUST_CHECK tess_status tess_rank_options_check(tess_rank_setting *setting, bool *ranked);

@@ -1,9 +1,26 @@
-/* A rank's process: how a process that is one of several ranks ends. */
+/* A rank's process: one of several that a launcher has started. It computes in a child and watches
+ * over it, so that a child that is killed, stopped or stuck is told from one that computes, and
+ * ends the run: a launcher ends all processes when one of them fails. */
 #pragma once
 
 #include "kernels/exchange/engine.h"
 
+typedef struct tess_rank_process tess_rank_process;
+
+/* Where a launcher has started this process: goes on in a child, and gives *out. The parent ends
+ * with the child, which does not outlive it, and says in one line which rank of which host has
+ * ended by a signal, was stopped for longer than `timeout` seconds, or stood still (see below) for
+ * two more, so that the rank that is the cause speaks first. What MPI and NCCL leave in /dev/shm is
+ * removed then. *out is NULL where there is no launcher; it lasts as long as the process. */
+TESS_MUST_CHECK tess_status tess_rank_process_start(double timeout, tess_rank_process **out);
+
+/* A number that must change while the process is watched; NULL of no process. */
+_Atomic int64_t *tess_rank_process_pulse(tess_rank_process *process);
+
+/* From now on the process must not stand still, or may, as when only one rank computes. Accepts
+ * NULL. */
+void tess_rank_process_watch(tess_rank_process *process, bool watched);
+
 /* Ends this process where it is a rank that failed among others: it says why and leaves without a
- * word to them, which makes the launcher end them all. Returns where there are no others; `crew`
- * NULL: there are none. */
+ * word to them. Returns where there are no others; `crew` NULL: there are none. */
 void tess_rank_process_leave(const tess_crew *crew, tess_status status);

@@ -12,17 +12,19 @@ open_mpi = pytest.mark.skipif(not shutil.which("mpirun.openmpi"),
                               reason="no Open MPI (Debian: apt-get install openmpi-bin)")
 
 
-def run_on(tess_bin, n, *arguments):
+def run_on(tess_bin, n, *arguments, launcher="mpirun.openmpi"):
     return subprocess.run(
-        ["mpirun.openmpi", "--oversubscribe", "-n", str(n), tess_bin, "march", *arguments],
+        [launcher, *(["--oversubscribe"] if "openmpi" in launcher else []), "-n", str(n), tess_bin, "march", *arguments],
         env={**os.environ, **ROOT_MAY}, capture_output=True, text=True, timeout=600)
 
 
-@open_mpi
-@pytest.mark.parametrize("halo", ["exec", "sums"])
-def test_processes_exchange_what_ranks_of_one_do(tess, tess_bin, halo):
+@pytest.mark.parametrize("launcher,halo", [("mpirun.openmpi", "exec"), ("mpirun.openmpi", "sums"),
+                                           ("mpiexec.mpich", "sums")])
+def test_processes_exchange_what_ranks_of_one_do(tess, tess_bin, launcher, halo):
+    if not shutil.which(launcher):
+        pytest.skip(f"no {launcher} (Debian: apt-get install openmpi-bin mpich)")
     common = ["lulesh", "--mesh", "hexes:nx=8:ny=7:nz=6", "--steps", "2", "--check", "--json", "--halo", halo]
-    done = run_on(tess_bin, 3, *common, "--engine", "mpi")
+    done = run_on(tess_bin, 3, *common, "--engine", "mpi", launcher=launcher)
     assert done.returncode == 0, done.stderr
     got, want = json.loads(done.stdout), json.loads(tess("march", *common, "--ranks", "3").stdout)
     assert got["check"]["difference"] <= got["check"]["tolerance"]
@@ -33,6 +35,16 @@ def test_processes_exchange_what_ranks_of_one_do(tess, tess_bin, halo):
 def test_a_rank_that_fails_ends_all(tess_bin):
     done = run_on(tess_bin, 2, "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", "--ranks", "3")
     assert done.returncode != 0 and "--ranks 3, but there are 2 processes" in done.stderr
+
+
+def test_a_launcher_and_a_library_of_two_families_are_refused(tess_bin):
+    if not shutil.which("mpiexec.mpich") or not shutil.which("mpirun.openmpi"):
+        pytest.skip("no mpiexec.mpich and mpirun.openmpi (Debian: apt-get install openmpi-bin mpich)")
+    done = subprocess.run(
+        ["mpiexec.mpich", "-n", "3", tess_bin, "march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi"],
+        env={**os.environ, **ROOT_MAY, "TESS_MPI": "libmpi.so.40"}, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 4
+    assert "the launcher (of MPICH) has started 3 processes, but libmpi.so.40 sees 1" in done.stderr
 
 
 @open_mpi

@@ -1,0 +1,114 @@
+"""A rank that is killed, stopped or stuck ends all ranks, and one line says which and why."""
+
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+LAUNCHERS = {
+    "Open MPI": (["mpirun.openmpi", "--oversubscribe"], "openmpi-bin"),
+    "MPICH": (["mpiexec.mpich"], "mpich"),
+}
+ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK=1", "PMI_RANK=1")
+TIMEOUT = 3
+
+
+def processes(parent):
+    """Those that descend from a process, by number, with what /proc says of them."""
+    parents = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found = [parent]
+    for pid in found:
+        found += [child for child, of in parents.items() if of == pid]
+    return found[1:]
+
+
+def computing(launched, n):
+    """The process that computes rank 1, as soon as all n march: they have MPI's shared memory."""
+    for _ in range(600):
+        ranks, is_rank = [], {}
+        for pid in processes(launched.pid):
+            try:
+                folder = pathlib.Path(f"/proc/{pid}")
+                if (folder / "comm").read_text().strip() == "tess" and "libmpi" in (folder / "maps").read_text():
+                    ranks.append(pid)
+                    is_rank[pid] = any(variable in (folder / "environ").read_text().split("\0")
+                                       for variable in RANK_VARIABLES)
+            except OSError:
+                continue
+        if len(ranks) == n and any(is_rank.values()):
+            time.sleep(1.5)
+            return next(pid for pid in ranks if is_rank[pid])
+        time.sleep(0.1)
+    pytest.fail("the ranks do not start")
+
+
+def gone(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def shared_memory():
+    return {path.name for path in pathlib.Path("/dev/shm").iterdir()}
+
+
+def run_to_the_end(launcher, tess_bin, harm):
+    """What all ranks say after `harm` has been done to the one that computes rank 1. Nothing of them is left."""
+    command, package = LAUNCHERS[launcher]
+    if not shutil.which(command[0]):
+        pytest.skip(f"no {launcher} (Debian: apt-get install {package})")
+    before = shared_memory()
+    launched = subprocess.Popen(
+        [*command, "-n", "3", tess_bin, "march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--engine", "mpi",
+         "--steps", "100000000", "--rank-timeout", str(TIMEOUT)],
+        env={**os.environ, **ROOT_MAY}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        victim = computing(launched, 3)
+        all_of_them = processes(launched.pid)
+        harm(victim)
+        _, said = launched.communicate(timeout=300)  # for a busy machine: it is the timeout and 5 s
+    finally:
+        launched.kill()
+    assert launched.returncode != 0
+    for _ in range(100):
+        if all(map(gone, all_of_them)) and shared_memory() <= before:
+            break
+        time.sleep(0.1)
+    assert [pid for pid in all_of_them if not gone(pid)] == []
+    assert shared_memory() <= before
+    return [line for line in said.splitlines() if line.startswith("tess: ")]
+
+
+@pytest.mark.parametrize("launcher,what,words", [
+    ("Open MPI", signal.SIGKILL, "ended by signal 9 (Killed): by somebody, or because memory ran out"),
+    ("MPICH", signal.SIGKILL, "ended by signal 9 (Killed): by somebody, or because memory ran out"),
+    ("Open MPI", signal.SIGSTOP, f"stopped by a signal for over {TIMEOUT} s (--rank-timeout)"),
+    ("MPICH", signal.SIGSTOP, f"stopped by a signal for over {TIMEOUT} s (--rank-timeout)"),
+    ("MPICH", signal.SIGSEGV, "ended by signal 11 (Segmentation fault)")])
+def test_a_rank_that_ends_or_stops_is_named_and_ends_all(tess_bin, launcher, what, words):
+    said = run_to_the_end(launcher, tess_bin, lambda rank: os.kill(rank, what))
+    assert said == [f"tess: rank 1 on {socket.gethostname()}: {words}"]
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_ranks_that_wait_for_one_that_is_lost_end(tess_bin, launcher):
+    def lose(rank):  # who watches over it is stopped as well, as on a host that is gone
+        os.kill(int(pathlib.Path(f"/proc/{rank}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGSTOP)
+        os.kill(rank, signal.SIGSTOP)
+
+    said = run_to_the_end(launcher, tess_bin, lose)
+    assert said
+    for line in said:
+        assert "rank 1" not in line and f"stands still for over {TIMEOUT} s (--rank-timeout)" in line
