@@ -48,16 +48,14 @@ typedef struct group_name {
 typedef struct cgns_file {
     const tess_file_text *text;
     tess_cgns library;
-    int id, zone;  /* of the library: the file, negative for none; the zone being read, from 1 */
-    int dimension; /* of the coordinates */
-    bool wide;     /* the library's sizes have 64 bits */
-    int64_t n_zone_nodes, n_nodes, coordinates_capacity;
-    double *coordinates; /* [n_nodes][dimension] */
+    int id, zone; /* of the library: the file, negative for none; the zone being read, from 1 */
+    bool wide;    /* the library's sizes have 64 bits */
+    int64_t n_zone_nodes, coordinates_capacity;
     int64_t n_groups, groups_capacity;
     group_name *groups; /* of sections and conditions, by the elements' `marker` */
     int64_t n_ranges, ranges_capacity;
     marked_range *ranges; /* of the zone, by `first` */
-    tess_elements elements;
+    tess_grouped grouped;
 } cgns_file;
 
 enum { BASE = 1 };
@@ -168,7 +166,7 @@ static tess_status read_zone_head(cgns_file *file, char name[CGNS_NAME_SIZE]) {
     int64_t aligned[9];
     memcpy(aligned, sizes, sizeof sizes);
     file->n_zone_nodes = size_at(file, aligned, 0);
-    if (file->n_zone_nodes < 1 || file->n_zone_nodes > INT32_MAX - file->n_nodes ||
+    if (file->n_zone_nodes < 1 || file->n_zone_nodes > INT32_MAX - file->grouped.n_nodes ||
         file->n_zone_nodes / MOST_GROWTH > file->text->size)
         return cgns_fail(file, "zone", name,
                          "its number of nodes is not in what the file can hold");
@@ -179,12 +177,12 @@ static tess_status read_coordinates(cgns_file *file) {
     static const char *const names[] = {"CoordinateX", "CoordinateY", "CoordinateZ"};
     tess_status status = TESS_OK;
     const int64_t n = file->n_zone_nodes;
-    const int dimension = file->dimension;
+    const int dimension = file->grouped.dimension;
     const cgns_size first = size_of(file, 1), last = size_of(file, n);
     double *x = NULL;
     CHECK(TESS_ZEROS(n, &x));
-    CHECK(TESS_RESERVE((file->n_nodes + n) * dimension, &file->coordinates_capacity,
-                       &file->coordinates));
+    CHECK(TESS_RESERVE((file->grouped.n_nodes + n) * dimension, &file->coordinates_capacity,
+                       &file->grouped.coordinates));
     for (int axis = 0; axis < dimension; axis++) {
         if (file->library.coordinate(file->id, BASE, file->zone, names[axis], CGNS_REAL_DOUBLE,
                                      &first, &last, x) != 0)
@@ -192,7 +190,7 @@ static tess_status read_coordinates(cgns_file *file) {
         for (int64_t i = 0; i < n; i++) {
             if (!isfinite(x[i]))
                 CHECK(cgns_fail(file, "coordinates", names[axis], "a value is not finite"));
-            file->coordinates[(file->n_nodes + i) * dimension + axis] = x[i];
+            file->grouped.coordinates[(file->grouped.n_nodes + i) * dimension + axis] = x[i];
         }
     }
 done:
@@ -308,9 +306,9 @@ static tess_status append_element(cgns_file *file, const cgns_section *section, 
             return cgns_fail(file, "section", section->name, words);
         }
         if (i < arity)
-            element.nodes[i] = (int32_t)(file->n_nodes + node - 1);
+            element.nodes[i] = (int32_t)(file->grouped.n_nodes + node - 1);
     }
-    return tess_elements_append(&file->elements, &element, 1);
+    return tess_elements_append(&file->grouped.elements, &element, 1);
 }
 
 static tess_status read_section_head(cgns_file *file, int number, cgns_section *section) {
@@ -368,7 +366,7 @@ static tess_status read_zone(cgns_file *file) {
         return library_fail(file, "zone", name);
     for (int section = 1; section <= n; section++)
         TRY(read_section(file, section));
-    file->n_nodes += file->n_zone_nodes;
+    file->grouped.n_nodes += file->n_zone_nodes;
     return TESS_OK;
 }
 
@@ -376,14 +374,15 @@ static tess_status read_base(cgns_file *file) {
     char name[CGNS_NAME_SIZE] = "";
     int cell_dimension = 0, n_bases = 0, n_zones = 0;
     if (file->library.n_bases(file->id, &n_bases) != 0 || n_bases < 1 ||
-        file->library.base(file->id, BASE, name, &cell_dimension, &file->dimension) != 0 ||
+        file->library.base(file->id, BASE, name, &cell_dimension, &file->grouped.dimension) != 0 ||
         file->library.n_zones(file->id, BASE, &n_zones) != 0)
         return library_fail(file, "base", name);
-    if (file->dimension != 2 && file->dimension != 3)
+    if (file->grouped.dimension != 2 && file->grouped.dimension != 3)
         return cgns_fail(file, "base", name, "it has neither 2 nor 3 dimensions");
     for (file->zone = 1; file->zone <= n_zones; file->zone++)
         TRY(read_zone(file));
-    if (tess_elements_dimension(&file->elements) < (cell_dimension > 2 ? cell_dimension : 2))
+    if (tess_elements_dimension(&file->grouped.elements) <
+        (cell_dimension > 2 ? cell_dimension : 2))
         return cgns_fail(file, "base", name, "it has no cells");
     return TESS_OK;
 }
@@ -395,25 +394,17 @@ static void name_group(const void *context, int32_t group, char *text, size_t si
 
 static tess_status cgns_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    cgns_file file = {.text = text, .id = -1};
+    cgns_file file = {.text = text, .id = -1, .grouped = {.name = name_group, .context = &file}};
     CHECK(tess_cgns_load(text->path, &file.library));
     CHECK(open_content(&file));
     CHECK(read_base(&file));
-    CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){.dimension = file.dimension,
-                                                  .n_nodes = file.n_nodes,
-                                                  .coordinates = &file.coordinates,
-                                                  .elements = &file.elements,
-                                                  .name = name_group,
-                                                  .context = &file},
-                                  out));
+    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
 done:
     if (file.id >= 0)
         file.library.close(file.id);
-    free(file.coordinates);
     free(file.groups);
     free(file.ranges);
-    tess_elements_clear(&file.elements);
+    tess_grouped_clear(&file.grouped);
     return status;
 }
 

@@ -65,12 +65,10 @@ typedef struct exodus_block {
 
 typedef struct exodus_file {
     tess_netcdf *netcdf;
-    int dimension;
-    int64_t n_nodes, n_blocks, n_sets;
-    double *coordinates; /* [n_nodes][dimension] */
+    int64_t n_blocks, n_sets;
     exodus_block *blocks;
     int32_t *block_ids, *set_ids; /* [n_blocks], [n_sets] */
-    tess_elements elements;
+    tess_grouped grouped;
 } exodus_file;
 
 /* The name of a variable or dimension of block or set number i from 0: "connect3". */
@@ -87,18 +85,19 @@ static exodus_name numbered(const char *stem, int64_t i) {
 static tess_status read_coordinates(exodus_file *file) {
     tess_status status = TESS_OK;
     double *x = NULL;
-    const int dimension = file->dimension;
+    const int dimension = file->grouped.dimension;
     const bool together = tess_netcdf_has(file->netcdf, "coord"); /* [dimension][n_nodes], old */
     if (together)
-        CHECK(tess_netcdf_reals(file->netcdf, "coord", dimension * file->n_nodes, &x));
+        CHECK(tess_netcdf_reals(file->netcdf, "coord", dimension * file->grouped.n_nodes, &x));
     for (int axis = 0; axis < dimension; axis++) {
         static const char *const names[] = {"coordx", "coordy", "coordz"};
         if (!together)
-            CHECK(tess_netcdf_reals(file->netcdf, names[axis], file->n_nodes, &x));
+            CHECK(tess_netcdf_reals(file->netcdf, names[axis], file->grouped.n_nodes, &x));
         if (axis == 0)
-            CHECK(TESS_ALLOC(dimension * file->n_nodes, &file->coordinates));
-        for (int64_t i = 0; i < file->n_nodes; i++)
-            file->coordinates[i * dimension + axis] = x[i + (together ? axis * file->n_nodes : 0)];
+            CHECK(TESS_ALLOC(dimension * file->grouped.n_nodes, &file->grouped.coordinates));
+        for (int64_t i = 0; i < file->grouped.n_nodes; i++)
+            file->grouped.coordinates[i * dimension + axis] =
+                x[i + (together ? axis * file->grouped.n_nodes : 0)];
         if (!together) {
             free(x);
             x = NULL;
@@ -155,15 +154,15 @@ static tess_status append_block(exodus_file *file, int64_t i, const exodus_block
                                 .cut = block->n_nodes > arity,
                                 .marker = (int32_t) - (i + 1)};
         for (int k = 0; k < block->n_nodes; k++)
-            if (nodes[k] < 1 || nodes[k] > file->n_nodes)
+            if (nodes[k] < 1 || nodes[k] > file->grouped.n_nodes)
                 return tess_netcdf_fail(file->netcdf, numbered("connect", i).text,
                                         "element %" PRId64 " has the node %d, which is not in "
                                         "1..%" PRId64 "%s",
-                                        row + 1, nodes[k], file->n_nodes,
+                                        row + 1, nodes[k], file->grouped.n_nodes,
                                         nodes[k] == 0 ? " (is the file cut?)" : "");
         for (int k = 0; k < arity; k++)
             element.nodes[k] = nodes[k] - 1;
-        TRY(tess_elements_append(&file->elements, &element, 1));
+        TRY(tess_elements_append(&file->grouped.elements, &element, 1));
     }
     return TESS_OK;
 }
@@ -201,7 +200,7 @@ static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int
         return tess_netcdf_fail(file->netcdf, name.text, "there is no element %d%s", cell,
                                 cell == 0 ? " (is the file cut?)" : "");
     const exodus_kind *kind = block->kind;
-    const int dimension = tess_elements_dimension(&file->elements);
+    const int dimension = tess_elements_dimension(&file->grouped.elements);
     if (tess_element_kinds[kind->type].dimension != dimension)
         return TESS_OK; /* of a shell among cells */
     if (side < 1 || side > kind->n_sides)
@@ -217,7 +216,7 @@ static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int
                             .marker = (int32_t)(set + 1)};
     for (int k = 0; k < tess_element_kinds[element.type].arity; k++)
         element.nodes[k] = nodes[local[k]] - 1;
-    return tess_elements_append(&file->elements, &element, 1);
+    return tess_elements_append(&file->grouped.elements, &element, 1);
 }
 
 static tess_status read_side_set(exodus_file *file, int64_t set) {
@@ -251,20 +250,20 @@ static tess_status read_head(exodus_file *file) {
     enum { MOST_PARTS = 1 << 20 };
     const tess_netcdf *netcdf = file->netcdf;
     const int64_t dimension = tess_netcdf_dimension(netcdf, "num_dim");
-    file->n_nodes = tess_netcdf_dimension(netcdf, "num_nodes");
+    file->grouped.n_nodes = tess_netcdf_dimension(netcdf, "num_nodes");
     file->n_blocks = tess_netcdf_dimension(netcdf, "num_el_blk");
     file->n_sets = tess_netcdf_dimension(netcdf, "num_side_sets");
     if (dimension != 2 && dimension != 3)
         return tess_netcdf_fail(netcdf, "num_dim",
                                 "%" PRId64 " dimensions; no Exodus file, or damaged", dimension);
-    if (file->n_nodes < 1 || file->n_nodes > INT32_MAX)
+    if (file->grouped.n_nodes < 1 || file->grouped.n_nodes > INT32_MAX)
         return tess_netcdf_fail(netcdf, "num_nodes", "%" PRId64 " nodes are not in 1..2147483647",
-                                file->n_nodes);
+                                file->grouped.n_nodes);
     if (file->n_blocks < 1 || file->n_blocks > MOST_PARTS || file->n_sets > MOST_PARTS)
         return tess_netcdf_fail(netcdf, "num_el_blk",
                                 "%" PRId64 " blocks and %" PRId64 " side sets", file->n_blocks,
                                 file->n_sets);
-    file->dimension = (int)dimension;
+    file->grouped.dimension = (int)dimension;
     if (tess_netcdf_has(netcdf, "eb_prop1"))
         TRY(tess_netcdf_integers(netcdf, "eb_prop1", file->n_blocks, &file->block_ids));
     if (file->n_sets > 0 && tess_netcdf_has(netcdf, "ss_prop1"))
@@ -278,28 +277,20 @@ static void file_release(exodus_file *file) {
     free(file->blocks);
     free(file->block_ids);
     free(file->set_ids);
-    free(file->coordinates);
-    tess_elements_clear(&file->elements);
+    tess_grouped_clear(&file->grouped);
     tess_netcdf_close(file->netcdf);
 }
 
 static tess_status exodus_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    exodus_file file = {.netcdf = NULL};
+    exodus_file file = {.grouped = {.name = name_group, .context = &file}};
     CHECK(tess_netcdf_open(text, &file.netcdf));
     CHECK(read_head(&file));
     CHECK(read_coordinates(&file));
     CHECK(read_blocks(&file));
     for (int64_t set = 0; set < file.n_sets; set++)
         CHECK(read_side_set(&file, set));
-    CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){.dimension = file.dimension,
-                                                  .n_nodes = file.n_nodes,
-                                                  .coordinates = &file.coordinates,
-                                                  .elements = &file.elements,
-                                                  .name = name_group,
-                                                  .context = &file},
-                                  out));
+    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
 done:
     file_release(&file);
     return status;

@@ -46,11 +46,11 @@ tess_status tess_gmsh_type_find(const tess_scan *scan, int64_t number, const tes
 }
 
 tess_status tess_gmsh_reserve_nodes(tess_gmsh *gmsh, int64_t n) {
-    const int64_t wanted = gmsh->n_nodes + n;
+    const int64_t wanted = gmsh->grouped.n_nodes + n;
     if (wanted > INT32_MAX)
         return tess_scan_fail(&gmsh->scan, "more than 2147483647 nodes");
     TRY(TESS_RESERVE(wanted, &gmsh->tags_capacity, &gmsh->tags));
-    return TESS_RESERVE(3 * wanted, &gmsh->coordinates_capacity, &gmsh->coordinates);
+    return TESS_RESERVE(3 * wanted, &gmsh->coordinates_capacity, &gmsh->grouped.coordinates);
 }
 
 tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw, int64_t node) {
@@ -58,7 +58,7 @@ tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw, int64_t node) {
         const double x = tess_raw_double(raw + axis * 8, gmsh->scan.swap);
         if (!isfinite(x))
             return tess_scan_fail(&gmsh->scan, "node %" PRId64 " has the coordinate %g", node, x);
-        gmsh->coordinates[3 * node + axis] = x;
+        gmsh->grouped.coordinates[3 * node + axis] = x;
     }
     return TESS_OK;
 }
@@ -115,7 +115,7 @@ tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before, int
                           raw_number(raw + (n_before + j) * number_bytes, number_bytes, swap),
                           &element->nodes[j]));
         if (n_batch == BATCH || i + 1 == n) {
-            TRY(tess_elements_append(&gmsh->elements, batch, n_batch));
+            TRY(tess_elements_append(&gmsh->grouped.elements, batch, n_batch));
             n_batch = 0;
         }
     }
@@ -141,9 +141,9 @@ static tess_status take_nodes(const void *slots, int64_t first_row, int64_t n_ro
     tess_gmsh *gmsh = context;
     const node_row *rows = slots;
     TRY(tess_gmsh_reserve_nodes(gmsh, n_rows));
-    for (int64_t i = 0; i < n_rows; i++, gmsh->n_nodes++) {
-        gmsh->tags[gmsh->n_nodes] = rows[i].tag;
-        memcpy(gmsh->coordinates + 3 * gmsh->n_nodes, rows[i].x, sizeof rows[i].x);
+    for (int64_t i = 0; i < n_rows; i++, gmsh->grouped.n_nodes++) {
+        gmsh->tags[gmsh->grouped.n_nodes] = rows[i].tag;
+        memcpy(gmsh->grouped.coordinates + 3 * gmsh->grouped.n_nodes, rows[i].x, sizeof rows[i].x);
     }
     return TESS_OK;
 }
@@ -164,7 +164,7 @@ static tess_status raw_nodes(tess_gmsh *gmsh, int64_t n) {
         gmsh->tags[i] = tess_raw_int32(raw, gmsh->scan.swap);
         TRY(tess_gmsh_raw_node(gmsh, raw + 4, i));
     }
-    gmsh->n_nodes = n;
+    gmsh->grouped.n_nodes = n;
     return TESS_OK;
 }
 
@@ -216,8 +216,9 @@ static tess_status raw_elements(tess_gmsh *gmsh, int64_t n) {
 }
 
 static tess_status read_elements2(tess_gmsh *gmsh) {
-    const tess_row_format rows = {
-        "elements", 8, sizeof(tess_element), parse_element, tess_elements_take, &gmsh->elements};
+    const tess_row_format rows = {"elements",           8,
+                                  sizeof(tess_element), parse_element,
+                                  tess_elements_take,   &gmsh->grouped.elements};
     int64_t n = 0;
     TRY(read_count(gmsh, "number of elements", &n));
     return gmsh->binary ? raw_elements(gmsh, n) : tess_scan_rows(&gmsh->scan, &rows, n, gmsh);
@@ -339,7 +340,7 @@ static tess_status read_nodes(tess_gmsh *gmsh) {
         return tess_scan_fail(&gmsh->scan, "a second section $Nodes");
     gmsh->has_nodes = true;
     TRY(gmsh->version == 2 ? read_nodes2(gmsh) : tess_gmsh4_nodes(gmsh));
-    if (tess_tag_index_build(gmsh->tags, gmsh->n_nodes, &gmsh->index) != TESS_OK)
+    if (tess_tag_index_build(gmsh->tags, gmsh->grouped.n_nodes, &gmsh->index) != TESS_OK)
         return tess_scan_fail(&gmsh->scan, "nodes: %s", tess_message());
     return TESS_OK;
 }
@@ -388,7 +389,7 @@ static tess_status read_sections(tess_gmsh *gmsh) {
     if (!gmsh->has_nodes || !gmsh->has_elements)
         return tess_scan_fail(scan, "the file ends without %s",
                               gmsh->has_nodes ? "$Elements" : "$Nodes");
-    if (tess_elements_dimension(&gmsh->elements) < 2)
+    if (tess_elements_dimension(&gmsh->grouped.elements) < 2)
         return tess_scan_fail(scan, "the mesh has no cells");
     return TESS_OK;
 }
@@ -396,7 +397,7 @@ static tess_status read_sections(tess_gmsh *gmsh) {
 /* Physical groups have names; entities are named where there is no group. */
 static void name_group(const void *context, int32_t group, char *text, size_t size) {
     const tess_gmsh *gmsh = context;
-    const int dimension = tess_elements_dimension(&gmsh->elements) - 1;
+    const int dimension = tess_elements_dimension(&gmsh->grouped.elements) - 1;
     if (group > 0) {
         snprintf(text, size, "physical %d", group);
         for (int64_t i = 0; i < gmsh->n_names; i++)
@@ -411,23 +412,16 @@ static void name_group(const void *context, int32_t group, char *text, size_t si
 
 static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    tess_gmsh gmsh = {.scan = tess_scan_open(text, 0)};
+    tess_gmsh gmsh = {.scan = tess_scan_open(text, 0),
+                      .grouped = {.dimension = 3, .name = name_group, .context = &gmsh}};
     CHECK(read_sections(&gmsh));
-    CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){.dimension = 3,
-                                                  .n_nodes = gmsh.n_nodes,
-                                                  .coordinates = &gmsh.coordinates,
-                                                  .elements = &gmsh.elements,
-                                                  .name = name_group,
-                                                  .context = &gmsh},
-                                  out));
+    CHECK(tess_marker_groups_mesh(text->path, &gmsh.grouped, out));
 done:
     free(gmsh.tags);
-    free(gmsh.coordinates);
     free(gmsh.entities);
     free(gmsh.names);
     tess_tag_index_release(&gmsh.index);
-    tess_elements_clear(&gmsh.elements);
+    tess_grouped_clear(&gmsh.grouped);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/mesh/mesh.h"
-#include "data/formats/elements.h"
+#include "data/formats/marker_groups.h"
 #include "data/formats/scan.h"
 #include "data/formats/tag_index.h"
 #include <stdlib.h>
@@ -29,12 +29,11 @@ typedef struct tess_gmsh {
     tess_scan scan;
     int version; /* 2 or 4, 0 until $MeshFormat is read */
     bool binary, has_nodes, has_elements;
-    int64_t n_nodes, tags_capacity, coordinates_capacity;
-    int64_t *tags;       /* [n_nodes], as the file names them */
-    double *coordinates; /* [n_nodes][3] */
+    int64_t tags_capacity, coordinates_capacity;
+    int64_t *tags; /* [n_nodes], as the file names them */
     tess_tag_index index;
-    /* `marker` of an element is its physical group, or minus its entity where it has none */
-    tess_elements elements;
+    /* an element's group is its physical group, or minus its entity where it has none */
+    tess_grouped grouped;
     int64_t n_entities, entities_capacity;
     tess_gmsh_entity *entities; /* sorted by dimension and tag */
     int64_t n_names, names_capacity;

@@ -130,8 +130,8 @@ static tess_status read_node_block(tess_gmsh *gmsh, int64_t n) {
     tess_row_format node_rows = {"nodes", 6, 3 * sizeof(double), parse_node, NULL, NULL};
     TRY(tess_scan_expect_rows(&gmsh->scan, &node_rows, n));
     TRY(tess_gmsh_reserve_nodes(gmsh, n));
-    tag_rows.to = gmsh->tags + gmsh->n_nodes;
-    node_rows.to = gmsh->coordinates + 3 * gmsh->n_nodes;
+    tag_rows.to = gmsh->tags + gmsh->grouped.n_nodes;
+    node_rows.to = gmsh->grouped.coordinates + 3 * gmsh->grouped.n_nodes;
     TRY(tess_scan_rows(&gmsh->scan, &tag_rows, n, gmsh));
     return tess_scan_rows(&gmsh->scan, &node_rows, n, gmsh);
 }
@@ -143,8 +143,8 @@ static tess_status raw_node_block(tess_gmsh *gmsh, int64_t n, int n_parameters) 
     TRY(tess_scan_raw(&gmsh->scan, "nodes", n, record, &nodes));
     TRY(tess_gmsh_reserve_nodes(gmsh, n));
     for (int64_t i = 0; i < n; i++) {
-        gmsh->tags[gmsh->n_nodes + i] = tess_raw_int64(tags + i * 8, gmsh->scan.swap);
-        TRY(tess_gmsh_raw_node(gmsh, nodes + i * record, gmsh->n_nodes + i));
+        gmsh->tags[gmsh->grouped.n_nodes + i] = tess_raw_int64(tags + i * 8, gmsh->scan.swap);
+        TRY(tess_gmsh_raw_node(gmsh, nodes + i * record, gmsh->grouped.n_nodes + i));
     }
     return TESS_OK;
 }
@@ -170,9 +170,9 @@ tess_status tess_gmsh4_nodes(tess_gmsh *gmsh) {
             TRY(raw_node_block(gmsh, header[3], header[2] ? (int)header[0] : 0));
         else
             TRY(read_node_block(gmsh, header[3]));
-        gmsh->n_nodes += header[3];
+        gmsh->grouped.n_nodes += header[3];
     }
-    return check_total(gmsh, "nodes", counts[1], gmsh->n_nodes);
+    return check_total(gmsh, "nodes", counts[1], gmsh->grouped.n_nodes);
 }
 
 /* One row: tag, nodes. */
@@ -186,8 +186,9 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
 }
 
 tess_status tess_gmsh4_elements(tess_gmsh *gmsh) {
-    const tess_row_format rows = {
-        "elements", 4, sizeof(tess_element), parse_element, tess_elements_take, &gmsh->elements};
+    const tess_row_format rows = {"elements",           4,
+                                  sizeof(tess_element), parse_element,
+                                  tess_elements_take,   &gmsh->grouped.elements};
     int64_t counts[4], n = 0; /* blocks, elements, lowest and highest tag */
     TRY(read_numbers(gmsh, "number in the head of the section", 4, counts));
     for (int64_t block = 0; block < counts[0]; block++) {

@@ -36,7 +36,7 @@ static void join_place(const placed_node *nodes, int64_t n, int32_t *first_of, i
 }
 
 /* Fills joined [nodes]: the node that each becomes, itself or a lower one. */
-static tess_status find_joined(const tess_pieces *pieces, int32_t *joined) {
+static tess_status find_joined(const tess_pieces *pieces, const double *x, int32_t *joined) {
     const int64_t n = pieces->first_node[pieces->n_pieces];
     tess_status status = TESS_OK;
     placed_node *nodes = NULL;
@@ -46,7 +46,7 @@ static tess_status find_joined(const tess_pieces *pieces, int32_t *joined) {
     for (int64_t piece = 0; piece < pieces->n_pieces; piece++)
         for (int64_t i = pieces->first_node[piece]; i < pieces->first_node[piece + 1]; i++) {
             nodes[i] = (placed_node){.piece = (int32_t)piece, .node = (int32_t)i};
-            memcpy(nodes[i].x, pieces->coordinates + 3 * i, sizeof nodes[i].x);
+            memcpy(nodes[i].x, x + 3 * i, sizeof nodes[i].x);
         }
     qsort(nodes, (size_t)n, sizeof *nodes, compare_places);
     for (int64_t first = 0, end = 0; first < n; first = end) {
@@ -60,28 +60,27 @@ done:
     return status;
 }
 
-tess_status tess_joined_nodes(const tess_pieces *pieces, tess_elements *elements,
-                              int64_t *n_nodes) {
+tess_status tess_joined_nodes(const tess_pieces *pieces, tess_grouped *grouped) {
     const int64_t n = pieces->first_node[pieces->n_pieces];
     int32_t *joined = NULL;
+    double *x = grouped->coordinates;
     tess_status status = TESS_OK;
-    *n_nodes = n;
+    grouped->n_nodes = n;
     if (pieces->n_pieces < 2)
         return TESS_OK;
     CHECK(TESS_ALLOC(n, &joined));
-    CHECK(find_joined(pieces, joined));
-    *n_nodes = 0;
+    CHECK(find_joined(pieces, x, joined));
+    grouped->n_nodes = 0;
     for (int64_t i = 0; i < n; i++) {
         if (joined[i] < i) {
             joined[i] = joined[joined[i]];
             continue;
         }
-        memmove(pieces->coordinates + 3 * *n_nodes, pieces->coordinates + 3 * i,
-                3 * sizeof(double));
-        joined[i] = (int32_t)(*n_nodes)++;
+        memmove(x + 3 * grouped->n_nodes, x + 3 * i, 3 * sizeof *x);
+        joined[i] = (int32_t)grouped->n_nodes++;
     }
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
-        tess_element_list *list = &elements->lists[type];
+        tess_element_list *list = &grouped->elements.lists[type];
         for (int64_t i = 0; i < list->size * tess_element_kinds[type].arity; i++)
             list->nodes[i] = joined[list->nodes[i]];
     }

@@ -1,16 +1,14 @@
 /* Joined nodes: one of the copies that the pieces of a mesh have of the nodes between them. */
 #pragma once
 
-#include "data/formats/elements.h"
+#include "data/formats/marker_groups.h"
 
 /* The nodes of all pieces, one piece behind the other. */
 typedef struct tess_pieces {
     int64_t n_pieces;
     int64_t *first_node; /* [n_pieces + 1] */
-    double *coordinates; /* [nodes][3] */
 } tess_pieces;
 
-/* Makes nodes of different pieces one where their coordinates are equal; those of one piece stay
- * apart. Changes the elements' nodes, packs the coordinates, and gives how many nodes are left. */
-TESS_MUST_CHECK tess_status tess_joined_nodes(const tess_pieces *pieces, tess_elements *elements,
-                                              int64_t *n_nodes);
+/* Makes nodes of different pieces one where their coordinates [nodes][3] are equal; those of one
+ * piece stay apart. Changes the elements' nodes, packs the coordinates, sets n_nodes. */
+TESS_MUST_CHECK tess_status tess_joined_nodes(const tess_pieces *pieces, tess_grouped *grouped);

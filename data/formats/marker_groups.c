@@ -31,9 +31,17 @@ static void replace_groups(tess_element_list *list, const int32_t *groups, const
     }
 }
 
-tess_status tess_marker_groups_name(tess_elements *elements, tess_mesh *mesh,
-                                    tess_group_namer *name, const void *context) {
+/* Names a group by its kind and number. */
+static void name_by_kind(const void *kind, int32_t group, char *text, size_t size) {
+    snprintf(text, size, "%s %d", (const char *)kind, group);
+}
+
+/* Replaces the groups of boundary elements by the markers of their names. */
+static tess_status name_groups(tess_grouped *grouped, tess_mesh *mesh) {
     tess_status status = TESS_OK;
+    tess_elements *elements = &grouped->elements;
+    tess_group_namer *const name = grouped->name ? grouped->name : name_by_kind;
+    const void *context = grouped->name ? grouped->context : grouped->kind;
     const int dimension = tess_elements_dimension(elements) - 1;
     int64_t n = 0, capacity = 0;
     int32_t *groups = NULL, *markers = NULL;
@@ -59,29 +67,26 @@ done:
     return status;
 }
 
-/* Names a group by its kind, the context, and its number. */
-static void name_by_kind(const void *context, int32_t group, char *text, size_t size) {
-    snprintf(text, size, "%s %d", (const char *)context, group);
-}
-
-tess_status tess_marker_groups_mesh(const char *path, const tess_grouped *grouped,
-                                    tess_mesh **out) {
+tess_status tess_marker_groups_mesh(const char *path, tess_grouped *grouped, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
     int dimension = grouped->dimension;
     if (dimension == 3)
         dimension =
-            tess_elements_flatten(grouped->elements, grouped->n_nodes, *grouped->coordinates);
+            tess_elements_flatten(&grouped->elements, grouped->n_nodes, grouped->coordinates);
     CHECK(tess_mesh_new(path, dimension, &mesh));
     CHECK(tess_mesh_add_set(mesh, "nodes", grouped->n_nodes, NULL));
-    mesh->coordinates = TESS_TAKE(*grouped->coordinates);
-    if (grouped->name)
-        CHECK(tess_marker_groups_name(grouped->elements, mesh, grouped->name, grouped->context));
-    else
-        CHECK(tess_marker_groups_name(grouped->elements, mesh, name_by_kind, grouped->kind));
-    CHECK(tess_elements_state(grouped->elements, mesh));
+    mesh->coordinates = TESS_TAKE(grouped->coordinates);
+    CHECK(name_groups(grouped, mesh));
+    CHECK(tess_elements_state(&grouped->elements, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
     return status;
+}
+
+void tess_grouped_clear(tess_grouped *grouped) {
+    free(grouped->coordinates);
+    grouped->coordinates = NULL;
+    tess_elements_clear(&grouped->elements);
 }

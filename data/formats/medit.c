@@ -15,10 +15,7 @@
 
 typedef struct medit_file {
     tess_scan scan;
-    int dimension; /* 0 until it is read */
-    int64_t n_nodes;
-    double *coordinates; /* [n_nodes][dimension]; NULL until they are read */
-    tess_elements elements;
+    tess_grouped grouped;   /* dimension 0, coordinates NULL until they are read */
     tess_element_type type; /* of the section being read */
 } medit_file;
 
@@ -49,10 +46,10 @@ static tess_status read_number(medit_file *file, const char *what, int64_t most,
 static tess_status read_dimension(medit_file *file) {
     int64_t dimension = 0;
     TRY(read_number(file, "dimension", INT32_MAX, &dimension));
-    if ((dimension != 2 && dimension != 3) || file->dimension)
+    if ((dimension != 2 && dimension != 3) || file->grouped.dimension)
         return tess_scan_fail(&file->scan, "the dimension %" PRId64 " is stated%s", dimension,
-                              file->dimension ? " again" : ", which is neither 2 nor 3");
-    file->dimension = (int)dimension;
+                              file->grouped.dimension ? " again" : ", which is neither 2 nor 3");
+    file->grouped.dimension = (int)dimension;
     return TESS_OK;
 }
 
@@ -69,24 +66,24 @@ static tess_status parse_vertex(tess_scan *line, const void *context, void *slot
     const medit_file *file = context;
     double *x = slot;
     int32_t reference = 0;
-    for (int axis = 0; axis < file->dimension; axis++)
+    for (int axis = 0; axis < file->grouped.dimension; axis++)
         TRY(tess_scan_real(line, "coordinate", &x[axis]));
     return read_reference(line, &reference);
 }
 
 static tess_status read_vertices(medit_file *file) {
-    if (file->dimension == 0 || file->coordinates)
-        return tess_scan_fail(&file->scan, file->dimension ? "a second section Vertices"
-                                                           : "Vertices before Dimension");
+    if (file->grouped.dimension == 0 || file->grouped.coordinates)
+        return tess_scan_fail(&file->scan, file->grouped.dimension ? "a second section Vertices"
+                                                                   : "Vertices before Dimension");
     tess_row_format rows = {.what = "vertices",
-                            .min_bytes = 2 * file->dimension,
-                            .slot_size = (size_t)file->dimension * sizeof(double),
+                            .min_bytes = 2 * file->grouped.dimension,
+                            .slot_size = (size_t)file->grouped.dimension * sizeof(double),
                             .parse = parse_vertex};
-    TRY(read_number(file, "number of vertices", INT32_MAX, &file->n_nodes));
-    TRY(tess_scan_expect_rows(&file->scan, &rows, file->n_nodes));
-    TRY(TESS_ALLOC(file->n_nodes * file->dimension, &file->coordinates));
-    rows.to = file->coordinates;
-    return tess_scan_rows(&file->scan, &rows, file->n_nodes, file);
+    TRY(read_number(file, "number of vertices", INT32_MAX, &file->grouped.n_nodes));
+    TRY(tess_scan_expect_rows(&file->scan, &rows, file->grouped.n_nodes));
+    TRY(TESS_ALLOC(file->grouped.n_nodes * file->grouped.dimension, &file->grouped.coordinates));
+    rows.to = file->grouped.coordinates;
+    return tess_scan_rows(&file->scan, &rows, file->grouped.n_nodes, file);
 }
 
 static tess_status parse_element(tess_scan *line, const void *context, void *slot) {
@@ -94,15 +91,16 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     tess_element *element = slot;
     *element = (tess_element){.type = file->type};
     for (int i = 0; i < tess_element_kinds[file->type].arity; i++)
-        TRY(tess_scan_id(line, "vertex", file->n_nodes, &element->nodes[i]));
+        TRY(tess_scan_id(line, "vertex", file->grouped.n_nodes, &element->nodes[i]));
     return read_reference(line, &element->marker);
 }
 
 static tess_status read_elements(medit_file *file, tess_element_type type) {
-    const tess_row_format rows = {
-        "elements", 4, sizeof(tess_element), parse_element, tess_elements_take, &file->elements};
+    const tess_row_format rows = {"elements",           4,
+                                  sizeof(tess_element), parse_element,
+                                  tess_elements_take,   &file->grouped.elements};
     int64_t n = 0;
-    if (!file->coordinates)
+    if (!file->grouped.coordinates)
         return tess_scan_fail(&file->scan, "elements before the vertices");
     file->type = type;
     TRY(read_number(file, "number of elements", INT64_MAX, &n));
@@ -149,26 +147,19 @@ static tess_status read_sections(medit_file *file) {
             break;
         TRY(read_section(file, key.text));
     }
-    if (!file->coordinates || tess_elements_dimension(&file->elements) < 2)
+    if (!file->grouped.coordinates || tess_elements_dimension(&file->grouped.elements) < 2)
         return tess_scan_fail(scan, "the file ends without %s",
-                              file->coordinates ? "cells" : "Vertices");
+                              file->grouped.coordinates ? "cells" : "Vertices");
     return TESS_OK;
 }
 
 static tess_status medit_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    medit_file file = {.scan = tess_scan_open(text, '#')};
+    medit_file file = {.scan = tess_scan_open(text, '#'), .grouped.kind = "reference"};
     CHECK(read_sections(&file));
-    CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){.kind = "reference",
-                                                  .dimension = file.dimension,
-                                                  .n_nodes = file.n_nodes,
-                                                  .coordinates = &file.coordinates,
-                                                  .elements = &file.elements},
-                                  out));
+    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
 done:
-    free(file.coordinates);
-    tess_elements_clear(&file.elements);
+    tess_grouped_clear(&file.grouped);
     return status;
 }
 

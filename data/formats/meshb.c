@@ -27,10 +27,8 @@ enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 typedef struct meshb_file {
     tess_scan scan;
-    int dimension, real_bytes, id_bytes, offset_bytes;
-    int64_t n_nodes;
-    double *coordinates; /* [n_nodes][dimension]; NULL until they are read */
-    tess_elements elements;
+    int real_bytes, id_bytes, offset_bytes;
+    tess_grouped grouped; /* dimension 0, coordinates NULL until they are read */
 } meshb_file;
 
 static tess_status read_number(meshb_file *file, const char *what, int n_bytes, int64_t *number) {
@@ -76,21 +74,22 @@ static tess_status read_records(meshb_file *file, int64_t record, int64_t *n, co
 
 static tess_status read_vertices(meshb_file *file) {
     const char *raw = NULL;
-    const int64_t record = file->dimension * file->real_bytes + file->id_bytes;
-    if (file->dimension == 0 || file->coordinates)
-        return tess_scan_fail(&file->scan, file->dimension ? "a second block of vertices"
-                                                           : "vertices before the dimension");
-    TRY(read_records(file, record, &file->n_nodes, &raw));
-    if (file->n_nodes > INT32_MAX)
+    const int64_t record = file->grouped.dimension * file->real_bytes + file->id_bytes;
+    if (file->grouped.dimension == 0 || file->grouped.coordinates)
+        return tess_scan_fail(&file->scan, file->grouped.dimension
+                                               ? "a second block of vertices"
+                                               : "vertices before the dimension");
+    TRY(read_records(file, record, &file->grouped.n_nodes, &raw));
+    if (file->grouped.n_nodes > INT32_MAX)
         return tess_scan_fail(&file->scan, "more than 2147483647 vertices");
-    TRY(TESS_ALLOC(file->n_nodes * file->dimension, &file->coordinates));
-    for (int64_t i = 0; i < file->n_nodes; i++) {
-        for (int axis = 0; axis < file->dimension; axis++) {
+    TRY(TESS_ALLOC(file->grouped.n_nodes * file->grouped.dimension, &file->grouped.coordinates));
+    for (int64_t i = 0; i < file->grouped.n_nodes; i++) {
+        for (int axis = 0; axis < file->grouped.dimension; axis++) {
             const double x = read_real(file, raw + i * record + axis * file->real_bytes);
             if (!isfinite(x))
                 return tess_scan_fail(&file->scan, "vertex %" PRId64 " has the coordinate %g",
                                       i + 1, x);
-            file->coordinates[i * file->dimension + axis] = x;
+            file->grouped.coordinates[i * file->grouped.dimension + axis] = x;
         }
     }
     return TESS_OK;
@@ -102,21 +101,23 @@ static tess_status read_elements(meshb_file *file, tess_element_type type) {
                                .id_bytes = file->id_bytes,
                                .record = ids + file->id_bytes,
                                .group_record = ids + file->id_bytes};
-    if (!file->coordinates)
+    if (!file->grouped.coordinates)
         return tess_scan_fail(&file->scan, "elements before the vertices");
     TRY(read_records(file, table.record, &table.n, &table.ids));
     table.groups = table.ids + ids;
-    return tess_raw_elements_append(&file->scan, &table, file->n_nodes, &file->elements);
+    return tess_raw_elements_append(&file->scan, &table, file->grouped.n_nodes,
+                                    &file->grouped.elements);
 }
 
 static tess_status read_block(meshb_file *file, int64_t key) {
     if (key == KEY_DIMENSION) {
         int64_t dimension = 0;
         TRY(read_number(file, "dimension", 4, &dimension));
-        if ((dimension != 2 && dimension != 3) || file->dimension)
+        if ((dimension != 2 && dimension != 3) || file->grouped.dimension)
             return tess_scan_fail(&file->scan, "the dimension %" PRId64 " is stated%s", dimension,
-                                  file->dimension ? " again" : ", which is neither 2 nor 3");
-        file->dimension = (int)dimension;
+                                  file->grouped.dimension ? " again"
+                                                          : ", which is neither 2 nor 3");
+        file->grouped.dimension = (int)dimension;
     }
     if (key == KEY_VERTICES)
         return read_vertices(file);
@@ -148,27 +149,21 @@ static tess_status read_blocks(meshb_file *file) {
                                   key);
         scan->at = end;
     }
-    if (!file->coordinates || tess_elements_dimension(&file->elements) < 2)
-        return tess_scan_fail(scan, "the file has no %s", file->coordinates ? "cells" : "vertices");
+    if (!file->grouped.coordinates || tess_elements_dimension(&file->grouped.elements) < 2)
+        return tess_scan_fail(scan, "the file has no %s",
+                              file->grouped.coordinates ? "cells" : "vertices");
     return TESS_OK;
 }
 
 static tess_status meshb_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    meshb_file file = {.scan = tess_scan_open(text, 0)};
+    meshb_file file = {.scan = tess_scan_open(text, 0), .grouped.kind = "reference"};
     file.scan.binary = true;
     CHECK(read_head(&file));
     CHECK(read_blocks(&file));
-    CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){.kind = "reference",
-                                                  .dimension = file.dimension,
-                                                  .n_nodes = file.n_nodes,
-                                                  .coordinates = &file.coordinates,
-                                                  .elements = &file.elements},
-                                  out));
+    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
 done:
-    free(file.coordinates);
-    tess_elements_clear(&file.elements);
+    tess_grouped_clear(&file.grouped);
     return status;
 }
 

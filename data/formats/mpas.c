@@ -4,7 +4,7 @@
  * that the points span. So nodes are MPAS's cells, and cells its vertices. A vertex at the border,
  * which lacks a cell, is no triangle. Format: MPAS Mesh Specification, version 1. */
 #include "core/base/array.h"
-#include "data/formats/elements.h"
+#include "data/formats/marker_groups.h"
 #include "data/formats/netcdf_file.h"
 #include "data/formats/reader.h"
 
@@ -14,19 +14,19 @@
 
 typedef struct mpas_file {
     tess_netcdf *netcdf;
-    int64_t n_nodes, n_triangles; /* MPAS's nCells and nVertices */
-    double *coordinates;          /* [n_nodes][3] */
-    int32_t *corners;             /* [n_triangles][3], from 1; 0 where the border is */
-    tess_elements elements;
+    int64_t n_triangles;  /* MPAS's nVertices */
+    int32_t *corners;     /* [n_triangles][3], from 1; 0 where the border is */
+    tess_grouped grouped; /* its nodes are MPAS's nCells */
 } mpas_file;
 
 static tess_status read_head(mpas_file *file) {
-    file->n_nodes = tess_netcdf_dimension(file->netcdf, "nCells");
+    file->grouped.n_nodes = tess_netcdf_dimension(file->netcdf, "nCells");
     file->n_triangles = tess_netcdf_dimension(file->netcdf, "nVertices");
     const int64_t degree = tess_netcdf_dimension(file->netcdf, "vertexDegree");
-    if (file->n_nodes < 1 || file->n_nodes > INT32_MAX)
+    if (file->grouped.n_nodes < 1 || file->grouped.n_nodes > INT32_MAX)
         return tess_netcdf_fail(file->netcdf, "nCells",
-                                "%" PRId64 " cells are not in 1..2147483647", file->n_nodes);
+                                "%" PRId64 " cells are not in 1..2147483647",
+                                file->grouped.n_nodes);
     if (file->n_triangles < 1 || file->n_triangles > INT32_MAX)
         return tess_netcdf_fail(file->netcdf, "nVertices",
                                 "%" PRId64 " vertices are not in 1..2147483647", file->n_triangles);
@@ -38,12 +38,12 @@ static tess_status read_head(mpas_file *file) {
 
 static tess_status read_coordinates(mpas_file *file) {
     static const char *const names[] = {"xCell", "yCell", "zCell"};
-    TRY(TESS_ALLOC(3 * file->n_nodes, &file->coordinates));
+    TRY(TESS_ALLOC(3 * file->grouped.n_nodes, &file->grouped.coordinates));
     for (int axis = 0; axis < 3; axis++) {
         double *x = NULL;
-        TRY(tess_netcdf_reals(file->netcdf, names[axis], file->n_nodes, &x));
-        for (int64_t i = 0; i < file->n_nodes; i++)
-            file->coordinates[3 * i + axis] = x[i];
+        TRY(tess_netcdf_reals(file->netcdf, names[axis], file->grouped.n_nodes, &x));
+        for (int64_t i = 0; i < file->grouped.n_nodes; i++)
+            file->grouped.coordinates[3 * i + axis] = x[i];
         free(x);
     }
     return TESS_OK;
@@ -55,31 +55,32 @@ static tess_status read_triangles(mpas_file *file) {
         const int32_t *corners = file->corners + 3 * i;
         tess_element triangle = {.type = TESS_ELEMENT_TRI};
         for (int k = 0; k < 3; k++) {
-            if (corners[k] < 0 || corners[k] > file->n_nodes)
+            if (corners[k] < 0 || corners[k] > file->grouped.n_nodes)
                 return tess_netcdf_fail(file->netcdf, "cellsOnVertex",
                                         "vertex %" PRId64 " has the cell %d, which is not in "
                                         "0..%" PRId64,
-                                        i + 1, corners[k], file->n_nodes);
+                                        i + 1, corners[k], file->grouped.n_nodes);
             triangle.nodes[k] = corners[k] - 1;
         }
         if (corners[0] && corners[1] && corners[2])
-            TRY(tess_elements_append(&file->elements, &triangle, 1));
+            TRY(tess_elements_append(&file->grouped.elements, &triangle, 1));
     }
-    if (tess_elements_dimension(&file->elements) < 2)
+    if (tess_elements_dimension(&file->grouped.elements) < 2)
         return tess_netcdf_fail(file->netcdf, "cellsOnVertex",
                                 "no three cells meet in any vertex (is the file cut?)");
     return TESS_OK;
 }
 
-static tess_status mpas_state(mpas_file *file, const char *path, tess_mesh **out) {
+static tess_status mpas_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
+    mpas_file file = {.grouped.dimension = 3};
     tess_mesh *mesh = NULL;
-    const int64_t n_open = file->n_triangles - file->elements.n_of_dimension[2];
-    CHECK(tess_mesh_new(
-        path, tess_elements_flatten(&file->elements, file->n_nodes, file->coordinates), &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", file->n_nodes, NULL));
-    mesh->coordinates = TESS_TAKE(file->coordinates);
-    CHECK(tess_elements_state(&file->elements, mesh));
+    CHECK(tess_netcdf_open(text, &file.netcdf));
+    CHECK(read_head(&file));
+    CHECK(read_coordinates(&file));
+    CHECK(read_triangles(&file));
+    const int64_t n_open = file.n_triangles - file.grouped.elements.n_of_dimension[2];
+    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
     if (n_open)
         CHECK(tess_mesh_warn(mesh,
                              "%" PRId64 " of MPAS's vertices lie at the border and are no "
@@ -88,21 +89,8 @@ static tess_status mpas_state(mpas_file *file, const char *path, tess_mesh **out
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
-    return status;
-}
-
-static tess_status mpas_read(const tess_file_text *text, tess_mesh **out) {
-    tess_status status = TESS_OK;
-    mpas_file file = {.netcdf = NULL};
-    CHECK(tess_netcdf_open(text, &file.netcdf));
-    CHECK(read_head(&file));
-    CHECK(read_coordinates(&file));
-    CHECK(read_triangles(&file));
-    CHECK(mpas_state(&file, text->path, out));
-done:
-    free(file.coordinates);
     free(file.corners);
-    tess_elements_clear(&file.elements);
+    tess_grouped_clear(&file.grouped);
     tess_netcdf_close(file.netcdf);
     return status;
 }

@@ -23,15 +23,13 @@ typedef struct tetgen_files {
     tess_scan scan;   /* of the file being read */
     bool packed;      /* that file is */
     int64_t first_id; /* of the nodes */
-    int dimension;
-    int64_t n_nodes, n_cells;
-    double *coordinates; /* [n_nodes][dimension] */
+    int64_t n_cells;
     int n_node_words;    /* attributes and markers behind a node's coordinates */
     int n_element_nodes; /* 10 of a tetrahedron of second order, whose corners come first */
     int n_regions;       /* attributes of a cell */
     double *regions;     /* [n_cells][n_regions] */
     tess_element_type boundary;
-    tess_elements elements;
+    tess_grouped grouped;
 } tetgen_files;
 
 /* Reads the first line: up to `most` counts, and the word BIN where the rows are packed. */
@@ -76,7 +74,7 @@ static tess_status parse_node(tess_scan *line, const void *context, void *slot) 
     node_row *node = slot;
     double ignored = 0;
     TRY(tess_scan_integer(line, "node id", INT64_MIN, INT64_MAX, &node->id));
-    for (int axis = 0; axis < files->dimension; axis++)
+    for (int axis = 0; axis < files->grouped.dimension; axis++)
         TRY(tess_scan_real(line, "coordinate", &node->x[axis]));
     for (int i = 0; i < files->n_node_words; i++)
         TRY(tess_scan_real(line, "attribute", &ignored));
@@ -95,23 +93,23 @@ static tess_status take_nodes(const void *slots, int64_t first_row, int64_t n_ro
                                   "row %" PRId64 " of the nodes has the id %" PRId64
                                   ", not %" PRId64 ": ids should count up",
                                   node, rows[i].id, files->first_id + node);
-        memcpy(files->coordinates + node * files->dimension, rows[i].x,
-               (size_t)files->dimension * sizeof(double));
+        memcpy(files->grouped.coordinates + node * files->grouped.dimension, rows[i].x,
+               (size_t)files->grouped.dimension * sizeof(double));
     }
     return TESS_OK;
 }
 
 static tess_status read_packed_nodes(tetgen_files *files, int n_attributes) {
     const char *raw = NULL;
-    const int64_t record = 8 * (files->dimension + n_attributes);
-    TRY(tess_scan_raw(&files->scan, "nodes", files->n_nodes, record, &raw));
-    TRY(TESS_ALLOC(files->n_nodes * files->dimension, &files->coordinates));
-    for (int64_t i = 0; i < files->n_nodes; i++)
-        for (int axis = 0; axis < files->dimension; axis++) {
+    const int64_t record = 8 * (files->grouped.dimension + n_attributes);
+    TRY(tess_scan_raw(&files->scan, "nodes", files->grouped.n_nodes, record, &raw));
+    TRY(TESS_ALLOC(files->grouped.n_nodes * files->grouped.dimension, &files->grouped.coordinates));
+    for (int64_t i = 0; i < files->grouped.n_nodes; i++)
+        for (int axis = 0; axis < files->grouped.dimension; axis++) {
             const double x = tess_raw_double(raw + i * record + 8 * axis, files->scan.swap);
             if (!isfinite(x))
                 return tess_scan_fail(&files->scan, "node %" PRId64 " has the coordinate %g", i, x);
-            files->coordinates[i * files->dimension + axis] = x;
+            files->grouped.coordinates[i * files->grouped.dimension + axis] = x;
         }
     return TESS_OK;
 }
@@ -129,14 +127,14 @@ static tess_status read_nodes(tetgen_files *files) {
         return tess_scan_fail(&files->scan,
                               "%" PRId64 " attributes and %" PRId64 " markers a node are too many",
                               counts[2], counts[3]);
-    files->n_nodes = counts[0];
-    files->dimension = (int)counts[1];
+    files->grouped.n_nodes = counts[0];
+    files->grouped.dimension = (int)counts[1];
     files->n_node_words = (int)(counts[2] + counts[3]);
     if (files->packed)
         return read_packed_nodes(files, (int)counts[2]);
-    TRY(tess_scan_expect_rows(&files->scan, &rows, files->n_nodes));
-    TRY(TESS_ALLOC(files->n_nodes * files->dimension, &files->coordinates));
-    return tess_scan_rows(&files->scan, &rows, files->n_nodes, files);
+    TRY(tess_scan_expect_rows(&files->scan, &rows, files->grouped.n_nodes));
+    TRY(TESS_ALLOC(files->grouped.n_nodes * files->grouped.dimension, &files->grouped.coordinates));
+    return tess_scan_rows(&files->scan, &rows, files->grouped.n_nodes, files);
 }
 
 typedef struct element_row {
@@ -149,8 +147,8 @@ static tess_status parse_corners(const tetgen_files *files, tess_scan *line, int
     const int arity = tess_element_kinds[element->type].arity;
     int64_t id = 0;
     for (int i = 0; i < n; i++) {
-        TRY(tess_scan_integer(line, "node", files->first_id, files->first_id + files->n_nodes - 1,
-                              &id));
+        TRY(tess_scan_integer(line, "node", files->first_id,
+                              files->first_id + files->grouped.n_nodes - 1, &id));
         if (i < arity)
             element->nodes[i] = (int32_t)(id - files->first_id);
     }
@@ -163,7 +161,7 @@ static tess_status parse_cell(tess_scan *line, const void *context, void *slot) 
     element_row *row = slot;
     int64_t id = 0;
     row->element =
-        (tess_element){.type = files->dimension == 3 ? TESS_ELEMENT_TET : TESS_ELEMENT_TRI};
+        (tess_element){.type = files->grouped.dimension == 3 ? TESS_ELEMENT_TET : TESS_ELEMENT_TRI};
     TRY(tess_scan_integer(line, "element id", INT64_MIN, INT64_MAX, &id));
     TRY(parse_corners(files, line, files->n_element_nodes, &row->element));
     for (int i = 0; i < files->n_regions; i++)
@@ -176,7 +174,7 @@ static tess_status take_cells(const void *slots, int64_t first_row, int64_t n_ro
     const size_t size = sizeof(element_row) + (size_t)files->n_regions * sizeof(double);
     for (int64_t i = 0; i < n_rows; i++) {
         const element_row *row = (const void *)((const char *)slots + (size_t)i * size);
-        TRY(tess_elements_append(&files->elements, &row->element, 1));
+        TRY(tess_elements_append(&files->grouped.elements, &row->element, 1));
         memcpy(files->regions + (first_row + i) * files->n_regions, row->regions,
                (size_t)files->n_regions * sizeof(double));
     }
@@ -185,7 +183,8 @@ static tess_status take_cells(const void *slots, int64_t first_row, int64_t n_ro
 
 static tess_status read_packed_cells(tetgen_files *files) {
     const int64_t ids = 4 * files->n_element_nodes;
-    tess_raw_elements raw = {.type = files->dimension == 3 ? TESS_ELEMENT_TET : TESS_ELEMENT_TRI,
+    tess_raw_elements raw = {.type = files->grouped.dimension == 3 ? TESS_ELEMENT_TET
+                                                                   : TESS_ELEMENT_TRI,
                              .n = files->n_cells,
                              .id_bytes = 4,
                              .from_zero = true,
@@ -196,20 +195,21 @@ static tess_status read_packed_cells(tetgen_files *files) {
         for (int k = 0; k < files->n_regions; k++)
             files->regions[i * files->n_regions + k] =
                 tess_raw_double(raw.ids + i * raw.record + ids + 8 * k, files->scan.swap);
-    return tess_raw_elements_append(&files->scan, &raw, files->n_nodes, &files->elements);
+    return tess_raw_elements_append(&files->scan, &raw, files->grouped.n_nodes,
+                                    &files->grouped.elements);
 }
 
 /* Elements: count, nodes of each, attributes. */
 static tess_status read_cells(tetgen_files *files) {
     int64_t counts[3] = {0};
     TRY(read_counts(files, 2, 3, counts));
-    const int corners = files->dimension + 1;
+    const int corners = files->grouped.dimension + 1;
     const int middles = corners * (corners - 1) / 2; /* one an edge, of second order */
     if (counts[1] != corners && counts[1] != corners + middles)
         return tess_scan_fail(&files->scan,
                               "elements of %" PRId64 " nodes; %d or %d are read in "
                               "%d dimensions",
-                              counts[1], corners, corners + middles, files->dimension);
+                              counts[1], corners, corners + middles, files->grouped.dimension);
     if (counts[2] > MOST_ATTRIBUTES)
         return tess_scan_fail(&files->scan, "%" PRId64 " attributes an element are too many",
                               counts[2]);
@@ -251,7 +251,7 @@ static tess_status take_sides(const void *slots, int64_t first_row, int64_t n_ro
     const tess_element *sides = slots;
     for (int64_t i = 0; i < n_rows; i++)
         if (sides[i].marker != 0)
-            TRY(tess_elements_append(&files->elements, &sides[i], 1));
+            TRY(tess_elements_append(&files->grouped.elements, &sides[i], 1));
     return TESS_OK;
 }
 
@@ -265,7 +265,7 @@ static tess_status read_sides(tetgen_files *files) {
         files->scan.at = files->scan.end;
         return TESS_OK;
     }
-    files->boundary = files->dimension == 3 ? TESS_ELEMENT_TRI : TESS_ELEMENT_LINE;
+    files->boundary = files->grouped.dimension == 3 ? TESS_ELEMENT_TRI : TESS_ELEMENT_LINE;
     return tess_scan_rows(&files->scan, &rows, counts[0], files);
 }
 
@@ -297,7 +297,7 @@ done:
 }
 
 static tess_status read_boundary(const char *path, tetgen_files *files) {
-    const char *const ending = files->dimension == 3 ? ".face" : ".edge";
+    const char *const ending = files->grouped.dimension == 3 ? ".face" : ".edge";
     char *name = NULL;
     TRY(name_of_part(path, ending, &name));
     const bool exists = tess_file_text_is_beside(path, name);
@@ -307,26 +307,19 @@ static tess_status read_boundary(const char *path, tetgen_files *files) {
 
 static tess_status tetgen_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    tetgen_files files = {.first_id = 0};
+    tetgen_files files = {.grouped.kind = "marker"};
     tess_mesh *mesh = NULL;
     CHECK(read_part(text->path, ".node", &files, read_nodes));
     CHECK(read_part(text->path, ".ele", &files, read_cells));
     CHECK(read_boundary(text->path, &files));
-    CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){.kind = "marker",
-                                                  .dimension = files.dimension,
-                                                  .n_nodes = files.n_nodes,
-                                                  .coordinates = &files.coordinates,
-                                                  .elements = &files.elements},
-                                  &mesh));
+    CHECK(tess_marker_groups_mesh(text->path, &files.grouped, &mesh));
     if (files.n_regions)
         CHECK(tess_mesh_add_dat(mesh, "region", "cells", files.n_regions, TESS_DOUBLE,
                                 TESS_TAKE(files.regions)));
     *out = TESS_TAKE(mesh);
 done:
-    free(files.coordinates);
     free(files.regions);
-    tess_elements_clear(&files.elements);
+    tess_grouped_clear(&files.grouped);
     tess_mesh_free(mesh);
     return status;
 }

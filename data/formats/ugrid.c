@@ -27,18 +27,17 @@ static const struct {
 
 typedef struct ugrid_file {
     tess_scan scan;
-    int64_t n_nodes, counts[N_TABLES];
-    double *coordinates; /* [n_nodes][3] */
-    tess_elements elements;
+    int64_t counts[N_TABLES];
+    tess_grouped grouped;
 } ugrid_file;
 
 /* Reads the counts; they must imply the size of the file to the byte. */
 static tess_status read_head(ugrid_file *file) {
     const char *raw = NULL;
     TRY(tess_scan_raw(&file->scan, "counts", 1, HEAD_BYTES, &raw));
-    file->n_nodes = tess_raw_int32(raw, file->scan.swap);
-    bool negative = file->n_nodes < 0;
-    int64_t implied = HEAD_BYTES + NODE_BYTES * file->n_nodes;
+    file->grouped.n_nodes = tess_raw_int32(raw, file->scan.swap);
+    bool negative = file->grouped.n_nodes < 0;
+    int64_t implied = HEAD_BYTES + NODE_BYTES * file->grouped.n_nodes;
     for (int i = 0; i < N_TABLES; i++) {
         const tess_element_kind *kind = &tess_element_kinds[tables[i].type];
         file->counts[i] = tess_raw_int32(raw + 4 + 4 * i, file->scan.swap);
@@ -61,13 +60,13 @@ static tess_status read_head(ugrid_file *file) {
 
 static tess_status read_nodes(ugrid_file *file) {
     const char *raw = NULL;
-    TRY(tess_scan_raw(&file->scan, "nodes", file->n_nodes, NODE_BYTES, &raw));
-    TRY(TESS_ALLOC(3 * file->n_nodes, &file->coordinates));
-    for (int64_t i = 0; i < 3 * file->n_nodes; i++) {
-        file->coordinates[i] = tess_raw_double(raw + 8 * i, file->scan.swap);
-        if (!isfinite(file->coordinates[i]))
+    TRY(tess_scan_raw(&file->scan, "nodes", file->grouped.n_nodes, NODE_BYTES, &raw));
+    TRY(TESS_ALLOC(3 * file->grouped.n_nodes, &file->grouped.coordinates));
+    for (int64_t i = 0; i < 3 * file->grouped.n_nodes; i++) {
+        file->grouped.coordinates[i] = tess_raw_double(raw + 8 * i, file->scan.swap);
+        if (!isfinite(file->grouped.coordinates[i]))
             return tess_scan_fail(&file->scan, "node %" PRId64 " has the coordinate %g", i / 3 + 1,
-                                  file->coordinates[i]);
+                                  file->grouped.coordinates[i]);
     }
     return TESS_OK;
 }
@@ -88,8 +87,9 @@ static tess_status read_elements(ugrid_file *file) {
         }
     }
     for (int i = 0; i < N_TABLES; i++)
-        TRY(tess_raw_elements_append(&file->scan, &raw[i], file->n_nodes, &file->elements));
-    if (tess_elements_dimension(&file->elements) < 3)
+        TRY(tess_raw_elements_append(&file->scan, &raw[i], file->grouped.n_nodes,
+                                     &file->grouped.elements));
+    if (tess_elements_dimension(&file->grouped.elements) < 3)
         return tess_scan_fail(&file->scan, "the file has no cells");
     return TESS_OK;
 }
@@ -102,7 +102,8 @@ static bool name_holds(const char *path, const char *part) {
 
 static tess_status ugrid_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    ugrid_file file = {.scan = tess_scan_open(text, 0)};
+    ugrid_file file = {.scan = tess_scan_open(text, 0),
+                       .grouped = {.kind = "surface", .dimension = 3}};
     const bool big_endian_machine = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     file.scan.binary = true;
     file.scan.at = file.scan.start;
@@ -110,16 +111,9 @@ static tess_status ugrid_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_head(&file));
     CHECK(read_nodes(&file));
     CHECK(read_elements(&file));
-    CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){.kind = "surface",
-                                                  .dimension = 3,
-                                                  .n_nodes = file.n_nodes,
-                                                  .coordinates = &file.coordinates,
-                                                  .elements = &file.elements},
-                                  out));
+    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
 done:
-    free(file.coordinates);
-    tess_elements_clear(&file.elements);
+    tess_grouped_clear(&file.grouped);
     return status;
 }
 

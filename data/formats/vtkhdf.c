@@ -39,7 +39,7 @@ typedef struct vtkhdf_file {
     int64_t *values[N_ROLES]; /* [n[role]]; NULL where the file lacks it */
     int64_t n[N_ROLES];
     tess_pieces nodes;
-    tess_elements elements;
+    tess_grouped grouped;
 } vtkhdf_file;
 
 static tess_status refuse(const vtkhdf_file *file, const char *dataset, const char *words) {
@@ -124,12 +124,12 @@ static tess_status read_points(vtkhdf_file *file, int64_t n_points) {
     const hid_t set = open_numbers(file, name, H5T_FLOAT, &n);
     if (n != 3 * n_points)
         CHECK(refuse(file, name, "it does not have three reals for each point"));
-    CHECK(TESS_ALLOC(n, &file->nodes.coordinates));
-    if (n > 0 &&
-        H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, file->nodes.coordinates) < 0)
+    CHECK(TESS_ALLOC(n, &file->grouped.coordinates));
+    if (n > 0 && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                         file->grouped.coordinates) < 0)
         CHECK(refuse(file, name, "HDF5 cannot read it: damaged"));
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(file->nodes.coordinates[i]))
+        if (!isfinite(file->grouped.coordinates[i]))
             CHECK(refuse(file, name, "a coordinate is not finite"));
 done:
     if (set >= 0)
@@ -183,7 +183,7 @@ static tess_status append_pieces(vtkhdf_file *file) {
                                       .groups = markers ? markers + first_cell : NULL,
                                       .ghosts = ghosts ? ghosts + first_cell : NULL,
                                       .first_node = file->nodes.first_node[piece]};
-        TRY(tess_vtk_cells_append(&start, &cells, &file->elements));
+        TRY(tess_vtk_cells_append(&start, &cells, &file->grouped.elements));
         first_cell += cells.n;
         first_id += cells.n_connectivity;
     }
@@ -200,33 +200,25 @@ static tess_status read_arrays(vtkhdf_file *file) {
         file->nodes.first_node[i + 1] = file->nodes.first_node[i] + file->values[N_POINTS][i];
     TRY(read_points(file, file->nodes.first_node[file->nodes.n_pieces]));
     TRY(append_pieces(file));
-    if (tess_elements_dimension(&file->elements) < 2)
+    if (tess_elements_dimension(&file->grouped.elements) < 2)
         return refuse(file, names[TYPES], "the file has no cells");
     return TESS_OK;
 }
 
 static tess_status vtkhdf_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    vtkhdf_file file = {.text = text, .id = -1};
-    int64_t n_nodes = 0;
+    vtkhdf_file file = {.text = text, .id = -1, .grouped = {.kind = "marker", .dimension = 3}};
     CHECK(open_content(&file));
     CHECK(read_arrays(&file));
-    CHECK(tess_joined_nodes(&file.nodes, &file.elements, &n_nodes));
-    CHECK(tess_marker_groups_mesh(text->path,
-                                  &(tess_grouped){.kind = "marker",
-                                                  .dimension = 3,
-                                                  .n_nodes = n_nodes,
-                                                  .coordinates = &file.nodes.coordinates,
-                                                  .elements = &file.elements},
-                                  out));
+    CHECK(tess_joined_nodes(&file.nodes, &file.grouped));
+    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
 done:
     if (file.id >= 0)
         H5Fclose(file.id);
     for (int role = 0; role < N_ROLES; role++)
         free(file.values[role]);
     free(file.nodes.first_node);
-    free(file.nodes.coordinates);
-    tess_elements_clear(&file.elements);
+    tess_grouped_clear(&file.grouped);
     return status;
 }
 

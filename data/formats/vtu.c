@@ -312,7 +312,7 @@ static void file_release(vtu_file *file) {
 typedef struct vtu_mesh {
     tess_pieces nodes;
     int64_t first_node_capacity, coordinates_capacity;
-    tess_elements elements;
+    tess_grouped grouped;
 } vtu_mesh;
 
 static tess_status append_points(vtu_mesh *mesh, const vtu_file *file, const vtu_piece *piece) {
@@ -325,8 +325,8 @@ static tess_status append_points(vtu_mesh *mesh, const vtu_file *file, const vtu
     tess_status status = TESS_OK;
     CHECK(TESS_RESERVE(n + 2, &mesh->first_node_capacity, &nodes->first_node));
     CHECK(TESS_RESERVE(3 * (first + piece->n_points), &mesh->coordinates_capacity,
-                       &nodes->coordinates));
-    memcpy(nodes->coordinates + 3 * first, x, (size_t)(3 * piece->n_points) * sizeof *x);
+                       &mesh->grouped.coordinates));
+    memcpy(mesh->grouped.coordinates + 3 * first, x, (size_t)(3 * piece->n_points) * sizeof *x);
     nodes->first_node[n] = first;
     nodes->first_node[n + 1] = first + piece->n_points;
     nodes->n_pieces++;
@@ -356,7 +356,7 @@ static tess_status append_cells(vtu_mesh *mesh, const vtu_file *file, const vtu_
     cells.connectivity = values[CONNECTIVITY];
     cells.groups = values[GROUPS];
     cells.ghosts = values[GHOSTS];
-    CHECK(tess_vtk_cells_append(&arrays[CONNECTIVITY].start, &cells, &mesh->elements));
+    CHECK(tess_vtk_cells_append(&arrays[CONNECTIVITY].start, &cells, &mesh->grouped.elements));
 done:
     for (int role = 0; role < N_ROLES; role++)
         free(values[role]);
@@ -397,23 +397,17 @@ done:
 }
 
 static tess_status vtu_state(const tess_file_text *text, vtu_mesh *mesh, tess_mesh **out) {
-    int64_t n_nodes = 0;
     tess_scan end = tess_scan_open(text, 0);
-    if (mesh->nodes.n_pieces == 0 || tess_elements_dimension(&mesh->elements) < 2)
+    if (mesh->nodes.n_pieces == 0 || tess_elements_dimension(&mesh->grouped.elements) < 2)
         return tess_scan_fail(&end, "the file has no cells");
-    TRY(tess_joined_nodes(&mesh->nodes, &mesh->elements, &n_nodes));
-    const tess_grouped grouped = {.kind = "marker",
-                                  .dimension = 3,
-                                  .n_nodes = n_nodes,
-                                  .coordinates = &mesh->nodes.coordinates,
-                                  .elements = &mesh->elements};
-    return tess_marker_groups_mesh(text->path, &grouped, out);
+    TRY(tess_joined_nodes(&mesh->nodes, &mesh->grouped));
+    return tess_marker_groups_mesh(text->path, &mesh->grouped, out);
 }
 
 static tess_status vtu_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     vtu_file file = {.text = NULL};
-    vtu_mesh mesh = {.first_node_capacity = 0};
+    vtu_mesh mesh = {.grouped = {.kind = "marker", .dimension = 3}};
     CHECK(parse_file(text, &file));
     CHECK(append_pieces(&mesh, &file));
     for (int64_t i = 0; i < file.n_sources; i++)
@@ -422,8 +416,7 @@ static tess_status vtu_read(const tess_file_text *text, tess_mesh **out) {
 done:
     file_release(&file);
     free(mesh.nodes.first_node);
-    free(mesh.nodes.coordinates);
-    tess_elements_clear(&mesh.elements);
+    tess_grouped_clear(&mesh.grouped);
     return status;
 }
 
