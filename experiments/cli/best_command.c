@@ -30,18 +30,14 @@ static const struct argp_option options[] = {
     {"limit", 'n', "N", 0, "How many of each (default: 3)", 0},
     {NULL}};
 
+static const tess_kept members[] = {TESS_KEPT_TEXT('l', best_options, lab),
+                                    TESS_KEPT_TEXT('w', best_options, where),
+                                    TESS_KEPT_TEXT('g', best_options, group),
+                                    {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     best_options *into = state->input;
     switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case 'w':
-        into->where = value;
-        return 0;
-    case 'g':
-        into->group = value;
-        return 0;
     case 'n':
         return tess_command_refuse(
             tess_argument_integer("limit", value, 1, 1000000000, &into->limit));
@@ -52,7 +48,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         into->metric = value;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, value, into);
     }
 }
 

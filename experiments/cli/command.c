@@ -319,6 +319,19 @@ tess_status tess_command_parse(const struct argp *argp, int argc, char **argv, t
     return TESS_OK;
 }
 
+error_t tess_command_keep(const tess_kept *members, int key, const char *value, void *options) {
+    while (members->key && members->key != key)
+        members++;
+    if (!members->key)
+        return ARGP_ERR_UNKNOWN;
+    void *member = (char *)options + members->offset;
+    if (members->is_flag)
+        *(bool *)member = true;
+    else
+        *(const char **)member = value;
+    return 0;
+}
+
 error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const char *text,
                             void *options) {
     for (size_t i = 0; i < n; i++) {

@@ -13,6 +13,7 @@
 #include <argp.h>
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct tess_command {
     const char *name;
@@ -63,6 +64,22 @@ TESS_MUST_CHECK tess_status tess_command_parse(const struct argp *argp, int argc
 /* Ends the parsing with the status (its message is kept): return
  * tess_command_refuse(tess_fail(...)) from a parser. TESS_OK goes on. */
 error_t tess_command_refuse(tess_status status);
+
+/* Where the value of an option goes: a member of the command's options. */
+typedef struct tess_kept {
+    int key;
+    bool is_flag; /* of type bool, set true; else a const char *, the value */
+    size_t offset;
+} tess_kept;
+
+#define TESS_KEPT_TEXT(key, options, member)                                                       \
+    { key, false, offsetof(options, member) }
+#define TESS_KEPT_FLAG(key, options, member)                                                       \
+    { key, true, offsetof(options, member) }
+
+/* Keeps the value in the option's member, one of a list that {0} ends; ARGP_ERR_UNKNOWN where the
+ * key has none. */
+error_t tess_command_keep(const tess_kept *members, int key, const char *value, void *options);
 
 /* An option that chooses by name: the place of the typed name among `names` (NULL-terminated) goes
  * to the int at `offset` of the command's options. */

@@ -58,15 +58,13 @@ static tess_status parse_fail_on(const char *text, double *fail_above) {
     return TESS_OK;
 }
 
+static const tess_kept members[] = {TESS_KEPT_TEXT('l', compare_options, lab),
+                                    TESS_KEPT_TEXT(KEY_METRIC, compare_options, metric),
+                                    {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     compare_options *into = state->input;
     switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case KEY_METRIC:
-        into->metric = value;
-        return 0;
     case KEY_SAME:
         return tess_command_refuse(parse_percent("--same", value, &into->margin));
     case KEY_FAIL_ON:
@@ -83,7 +81,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
                    : tess_command_refuse(
                          tess_fail(TESS_ERROR_USAGE, "what with what? tess compare BASE OTHER..."));
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, value, into);
     }
 }
 

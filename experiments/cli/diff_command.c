@@ -25,15 +25,12 @@ static const struct argp_option options[] = {
     {"all", KEY_ALL, NULL, 0, "What is equal, too, and what no two runs have in common", 0},
     {NULL}};
 
+static const tess_kept members[] = {
+    TESS_KEPT_TEXT('l', diff_options, lab), TESS_KEPT_FLAG(KEY_ALL, diff_options, all), {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     diff_options *into = state->input;
     switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case KEY_ALL:
-        into->all = true;
-        return 0;
     case ARGP_KEY_ARG:
         if (into->n_names == 2)
             return tess_command_refuse(tess_fail(
@@ -45,7 +42,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
                                   : tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
                                                                   "which two runs? tess diff A B"));
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, value, into);
     }
 }
 

@@ -214,30 +214,18 @@ static tess_status add_to_list(tess_asked *asked, tess_field field, const char *
     return TESS_OK;
 }
 
+static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_LAB, tess_asked, lab),
+                                    TESS_KEPT_FLAG(KEY_NO_LAB, tess_asked, no_lab),
+                                    TESS_KEPT_FLAG(KEY_NO_VIEW, tess_asked, no_view),
+                                    TESS_KEPT_FLAG(KEY_FRESH, tess_asked, fresh),
+                                    TESS_KEPT_TEXT(KEY_KEEP_TEXT, tess_asked, keep_text),
+                                    {0}};
+
 error_t tess_asked_parse(int key, char *arg, tess_asked *asked) {
-    switch (key) {
-    case ARGP_KEY_ARG:
+    if (key == ARGP_KEY_ARG)
         return tess_command_refuse(set_argument(asked, arg));
-    case KEY_LAB:
-        asked->lab = arg;
-        return 0;
-    case KEY_NO_LAB:
-        asked->no_lab = true;
-        return 0;
-    case KEY_NO_VIEW:
-        asked->no_view = true;
-        return 0;
-    case KEY_FRESH:
-        asked->fresh = true;
-        return 0;
-    case KEY_KEEP_TEXT:
-        asked->keep_text = arg;
-        return 0;
-    case KEY_MEMORY:
+    if (key == KEY_MEMORY)
         return tess_command_refuse(tess_argument_real("memory", arg, 0, &asked->memory));
-    default:
-        break;
-    }
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         if (!is_asked(asked->asking, field) || field == argument_of(asked->asking) ||
             key != key_of(field))
@@ -246,7 +234,7 @@ error_t tess_asked_parse(int key, char *arg, tess_asked *asked) {
             return tess_command_refuse(add_to_list(asked, field, arg));
         return tess_command_refuse(tess_experiment_set(&asked->base, field, arg ? arg : "yes"));
     }
-    return ARGP_ERR_UNKNOWN;
+    return tess_command_keep(members, key, arg, asked);
 }
 
 const char *tess_partitioner_misfit(const tess_partitioner *partitioner,

@@ -59,30 +59,15 @@ static const struct argp_option options[] = {
     {"block-size", 'b', "N", 0, "Block size, which the format problem names (default: 128)", 1},
     {NULL}};
 
+static const tess_kept members[] = {
+    TESS_KEPT_TEXT('l', export_options, lab),     TESS_KEPT_TEXT('w', export_options, where),
+    TESS_KEPT_TEXT('f', export_options, format),  TESS_KEPT_TEXT('o', export_options, output),
+    TESS_KEPT_TEXT('m', export_options, mesh),    TESS_KEPT_TEXT('M', export_options, map),
+    TESS_KEPT_TEXT(KEY_DAT, export_options, dat), {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     export_options *into = state->input;
     switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case 'w':
-        into->where = value;
-        return 0;
-    case 'f':
-        into->format = value;
-        return 0;
-    case 'o':
-        into->output = value;
-        return 0;
-    case 'm':
-        into->mesh = value;
-        return 0;
-    case 'M':
-        into->map = value;
-        return 0;
-    case KEY_DAT:
-        into->dat = value;
-        return 0;
     case 'b':
         return tess_command_refuse(
             tess_argument_integer("block-size", value, 1, INT32_MAX, &into->block_size));
@@ -93,7 +78,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         into->runs[into->n_runs++] = value;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, value, into);
     }
 }
 

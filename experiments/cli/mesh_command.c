@@ -11,32 +11,32 @@ typedef struct mesh_arguments {
     tess_common common;
     const char *mesh, *output, *format; /* NULL where not given */
     bool maps;
-    bool is_generated; /* all warnings of the mesh are news */
+    const char *asked;   /* what it takes, as a message says it: "one mesh is" */
+    const char *missing; /* what it says where a name is missing */
+    bool writes;         /* it needs an output, */
+    bool converts;       /* which is its second name */
 } mesh_arguments;
 
 enum { KEY_MAPS = 0x2000, KEY_FORMAT = 'f' };
 
-static error_t info_parser(int key, char *arg, struct argp_state *state) {
+static const tess_kept members[] = {TESS_KEPT_FLAG(KEY_MAPS, mesh_arguments, maps),
+                                    TESS_KEPT_TEXT('o', mesh_arguments, output),
+                                    TESS_KEPT_TEXT(KEY_FORMAT, mesh_arguments, format),
+                                    {0}};
+
+static error_t parser(int key, char *arg, struct argp_state *state) {
     mesh_arguments *arguments = state->input;
-    switch (key) {
-    case KEY_MAPS:
-        arguments->maps = true;
+    if (key == ARGP_KEY_ARG) {
+        const char **name = arguments->mesh ? &arguments->output : &arguments->mesh;
+        if (*name || (arguments->mesh && !arguments->converts))
+            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE, "%s asked for, not '%s' besides",
+                                                 arguments->asked, arg));
+        *name = arg;
         return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->mesh)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "one mesh is asked for, not '%s' besides", arg));
-        arguments->mesh = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!arguments->mesh)
-            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
-                                                 "which mesh? tess mesh info FILE, or a generator: "
-                                                 "tess mesh info quads:nx=100"));
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
     }
+    if (key == ARGP_KEY_END && (!arguments->mesh || (arguments->writes && !arguments->output)))
+        return tess_command_refuse(tess_fail(TESS_ERROR_USAGE, "%s", arguments->missing));
+    return tess_command_keep(members, key, arg, arguments);
 }
 
 static tess_status info_run(int argc, char **argv) {
@@ -44,7 +44,7 @@ static tess_status info_run(int argc, char **argv) {
         {"maps", KEY_MAPS, NULL, 0, "Derive all maps and list them with their sets", 0}, {NULL}};
     static const struct argp argp = {
         options,
-        info_parser,
+        parser,
         "MESH",
         "Show what is in a mesh: its sets, extent, boundary markers and, with --maps, every map "
         "that a loop may go through.\v"
@@ -58,7 +58,9 @@ static tess_status info_run(int argc, char **argv) {
         NULL,
         NULL};
     tess_status status = TESS_OK;
-    mesh_arguments arguments = {.mesh = NULL};
+    mesh_arguments arguments = {.asked = "one mesh is",
+                                .missing = "which mesh? tess mesh info FILE, or a generator: "
+                                           "tess mesh info quads:nx=100"};
     tess_mesh *mesh = NULL;
     CHECK(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
     CHECK(tess_mesh_open(arguments.mesh, &mesh));
@@ -94,38 +96,13 @@ static tess_status open_and_write(const mesh_arguments *arguments) {
     const tess_writer *writer = NULL;
     CHECK(tess_writer_find(arguments->format, arguments->output, &writer));
     CHECK(tess_mesh_open(arguments->mesh, &mesh));
-    const int64_t n_known = arguments->is_generated ? 0 : mesh->n_warnings;
+    /* of a mesh that is made all warnings are news */
+    const int64_t n_known = arguments->converts ? mesh->n_warnings : 0;
     CHECK(tess_mesh_write(mesh, writer, arguments->output));
     CHECK(written_report(arguments, mesh, n_known));
 done:
     tess_mesh_free(mesh);
     return status;
-}
-
-static error_t generate_parser(int key, char *arg, struct argp_state *state) {
-    mesh_arguments *arguments = state->input;
-    switch (key) {
-    case 'o':
-        arguments->output = arg;
-        return 0;
-    case KEY_FORMAT:
-        arguments->format = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->mesh)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "one generator is asked for, not '%s' besides", arg));
-        arguments->mesh = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!arguments->mesh || !arguments->output)
-            return tess_command_refuse(tess_fail(
-                TESS_ERROR_USAGE,
-                "which mesh, and to which file? tess mesh generate quads:nx=100 -o FILE"));
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 static void print_options(FILE *stream, const tess_option *options) {
@@ -164,14 +141,17 @@ static tess_status generate_run(int argc, char **argv) {
         {NULL}};
     static const struct argp argp = {
         options,
-        generate_parser,
+        parser,
         "GENERATOR[:OPTION=VALUE...]",
         "Make a mesh and write it. Other commands take GENERATOR... in the place of a mesh file, "
         "too.\vGenerators.",
         NULL,
         generate_help,
         NULL};
-    mesh_arguments arguments = {.is_generated = true};
+    mesh_arguments arguments = {
+        .asked = "one generator is",
+        .missing = "which mesh, and to which file? tess mesh generate quads:nx=100 -o FILE",
+        .writes = true};
     TRY(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
     return open_and_write(&arguments);
 }
@@ -179,35 +159,13 @@ static tess_status generate_run(int argc, char **argv) {
 static const tess_command generate = {
     .name = "generate", .summary = "Make a mesh and write it to a file", .run = generate_run};
 
-static error_t convert_parser(int key, char *arg, struct argp_state *state) {
-    mesh_arguments *arguments = state->input;
-    switch (key) {
-    case KEY_FORMAT:
-        arguments->format = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->output)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "two names are asked for, not '%s' besides", arg));
-        *(arguments->mesh ? &arguments->output : &arguments->mesh) = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!arguments->output)
-            return tess_command_refuse(tess_fail(
-                TESS_ERROR_USAGE, "which mesh, and to which file? tess mesh convert MESH FILE"));
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static tess_status convert_run(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"format", KEY_FORMAT, "NAME", 0, "Write this format whatever the extension says", 0},
         {NULL}};
     static const struct argp argp = {
         options,
-        convert_parser,
+        parser,
         "MESH FILE",
         "Write a mesh in another format: SU2 (.su2), Gmsh 4.1 (.msh; --format gmsh2 for 2.2), OP2 "
         "(.dat), UGRID (.lb8.ugrid), libMeshb (.meshb). Numbers are written so that they read back "
@@ -215,7 +173,11 @@ static tess_status convert_run(int argc, char **argv) {
         NULL,
         NULL,
         NULL};
-    mesh_arguments arguments = {.mesh = NULL};
+    mesh_arguments arguments = {.asked = "two names are",
+                                .missing =
+                                    "which mesh, and to which file? tess mesh convert MESH FILE",
+                                .writes = true,
+                                .converts = true};
     TRY(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
     return open_and_write(&arguments);
 }
@@ -223,30 +185,11 @@ static tess_status convert_run(int argc, char **argv) {
 static const tess_command convert = {
     .name = "convert", .summary = "Write a mesh in another format", .run = convert_run};
 
-static error_t check_parser(int key, char *arg, struct argp_state *state) {
-    mesh_arguments *arguments = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (arguments->mesh)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "one mesh is asked for, not '%s' besides", arg));
-        arguments->mesh = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!arguments->mesh)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "which mesh? tess mesh check FILE"));
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static tess_status check_run(int argc, char **argv) {
     static const struct argp_option options[] = {{NULL}};
     static const struct argp argp = {
         options,
-        check_parser,
+        parser,
         "MESH",
         "List what is wrong with a mesh, with the first ten elements of each fault: cells with a "
         "node "
@@ -263,7 +206,8 @@ static tess_status check_run(int argc, char **argv) {
         NULL,
         NULL};
     tess_status status = TESS_OK;
-    mesh_arguments arguments = {.mesh = NULL};
+    mesh_arguments arguments = {.asked = "one mesh is",
+                                .missing = "which mesh? tess mesh check FILE"};
     tess_mesh *mesh = NULL;
     tess_mesh_faults faults = {.n = 0};
     CHECK(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));

@@ -23,18 +23,14 @@ static const struct argp_option options[] = {
     {"restore", KEY_RESTORE, NULL, 0, "Bring runs back from the trash (whole ids)", 0},
     {NULL}};
 
+static const tess_kept members[] = {TESS_KEPT_TEXT('l', rm_options, lab),
+                                    TESS_KEPT_FLAG(KEY_EMPTY, rm_options, empty),
+                                    TESS_KEPT_FLAG(KEY_RESTORE, rm_options, restore),
+                                    {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     rm_options *into = state->input;
     switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case KEY_EMPTY:
-        into->empty = true;
-        return 0;
-    case KEY_RESTORE:
-        into->restore = true;
-        return 0;
     case ARGP_KEY_ARG:
         if (into->n_runs == MOST_RUNS)
             return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
@@ -44,7 +40,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         into->runs[into->n_runs++] = value;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, value, into);
     }
 }
 

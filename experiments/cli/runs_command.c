@@ -46,26 +46,25 @@ static tess_status set_columns(runs_options *into, const char *names) {
     return TESS_OK;
 }
 
+static const tess_kept members[] = {TESS_KEPT_TEXT('g', runs_options, group),
+                                    TESS_KEPT_FLAG(KEY_CSV, runs_options, csv),
+                                    TESS_KEPT_FLAG(KEY_LIST, runs_options, list),
+                                    {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     runs_options *into = state->input;
     switch (key) {
     case 'c':
         return tess_command_refuse(set_columns(into, value));
-    case 'g':
-        into->group = value;
-        return 0;
-    case KEY_CSV:
-        into->csv = true;
-        return 0;
-    case KEY_LIST:
-        into->list = true;
-        return 0;
     case ARGP_KEY_ARG:
         return tess_command_refuse(
             tess_fail(TESS_ERROR_USAGE, "'tess runs' takes no '%s'; 'tess show %s' shows a run",
                       value, value));
-    default:
-        return tess_chosen_runs_parse(key, value, &into->chosen);
+    default: {
+        const error_t error = tess_command_keep(members, key, value, into);
+        return error == ARGP_ERR_UNKNOWN ? tess_chosen_runs_parse(key, value, &into->chosen)
+                                         : error;
+    }
     }
 }
 

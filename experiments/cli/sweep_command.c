@@ -109,35 +109,21 @@ static tess_status add_mesh_folder(const char *folder, sweep_options *into) {
     return TESS_OK;
 }
 
+static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_SUBSET, sweep_options, subset),
+                                    TESS_KEPT_TEXT(KEY_LAB, sweep_options, lab),
+                                    TESS_KEPT_FLAG(KEY_DRY_RUN, sweep_options, dry_run),
+                                    TESS_KEPT_FLAG(KEY_RETRY_FAILED, sweep_options, retry_failed),
+                                    TESS_KEPT_FLAG(KEY_STRICT, sweep_options, strict),
+                                    TESS_KEPT_FLAG(KEY_NO_VIEW, sweep_options, no_view),
+                                    TESS_KEPT_FLAG(KEY_FRESH, sweep_options, fresh),
+                                    TESS_KEPT_FLAG(KEY_ALLOW_EXEC, sweep_options, allow_exec),
+                                    {0}};
+
 static error_t parser(int key, char *arg, struct argp_state *state) {
     sweep_options *into = state->input;
     switch (key) {
-    case KEY_SUBSET:
-        into->subset = arg;
-        return 0;
-    case KEY_LAB:
-        into->lab = arg;
-        return 0;
-    case KEY_DRY_RUN:
-        into->dry_run = true;
-        return 0;
-    case KEY_RETRY_FAILED:
-        into->retry_failed = true;
-        return 0;
-    case KEY_STRICT:
-        into->strict = true;
-        return 0;
-    case KEY_NO_VIEW:
-        into->no_view = true;
-        return 0;
     case KEY_MEMORY:
         return tess_command_refuse(tess_argument_real("memory", arg, 0, &into->memory));
-    case KEY_FRESH:
-        into->fresh = true;
-        return 0;
-    case KEY_ALLOW_EXEC:
-        into->allow_exec = true;
-        return 0;
     case KEY_MESHES:
         return tess_command_refuse(add_mesh_folder(arg, into));
     case KEY_SHARD:
@@ -159,7 +145,7 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         into->file = arg;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, arg, into);
     }
 }
 

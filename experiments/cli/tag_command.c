@@ -26,15 +26,12 @@ static const struct argp_option tag_argp_options[] = {
 static const struct argp_option note_argp_options[] = {
     {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0}, {NULL}};
 
+static const tess_kept members[] = {
+    TESS_KEPT_TEXT('l', tag_options, lab), TESS_KEPT_FLAG('r', tag_options, remove), {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     tag_options *into = state->input;
     switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case 'r':
-        into->remove = true;
-        return 0;
     case ARGP_KEY_ARG:
         if (into->n_words == MOST_WORDS)
             return tess_command_refuse(
@@ -42,7 +39,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         into->words[into->n_words++] = value;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, value, into);
     }
 }
 

@@ -75,20 +75,16 @@ static tess_status add_argument(view_options *into, const char *name, const char
     return TESS_OK;
 }
 
+static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_PNG, view_options, png),
+                                    TESS_KEPT_TEXT(KEY_FILM, view_options, film),
+                                    TESS_KEPT_TEXT(KEY_LAB, view_options, lab),
+                                    {0}};
+
 static error_t parser(int key, char *arg, struct argp_state *state) {
     view_options *into = state->input;
     if (key >= KEY_SCRIPT && option_name(key))
         return tess_command_refuse(add_argument(into, option_name(key), arg));
     switch (key) {
-    case KEY_PNG:
-        into->png = arg;
-        return 0;
-    case KEY_FILM:
-        into->film = arg;
-        return 0;
-    case KEY_LAB:
-        into->lab = arg;
-        return 0;
     case ARGP_KEY_ARG: {
         const tess_status status =
             TESS_RESERVE(into->n_names + 1, &into->names_capacity, &into->names);
@@ -100,7 +96,7 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         return tess_command_refuse(tess_fail(
             TESS_ERROR_USAGE, "tess view needs a run: say @last ('tess runs' lists them)"));
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, arg, into);
     }
 }
 

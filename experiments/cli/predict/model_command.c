@@ -74,28 +74,26 @@ static tess_status parse_neighbours(const char *text, int *out) {
     return TESS_OK;
 }
 
+static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_MACHINE, asked_model, machine_name),
+                                    TESS_KEPT_TEXT(KEY_LOOP, asked_model, loop),
+                                    {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     asked_model *all = state->input;
     switch (key) {
-    case KEY_MACHINE:
-        all->machine_name = value;
-        return 0;
     case KEY_HITS:
         return tess_command_refuse(parse_hits(value, &all->hits));
     case KEY_SETS:
         return tess_command_refuse(parse_sets(value, all));
     case KEY_NEIGHBOURS:
         return tess_command_refuse(parse_neighbours(value, &all->neighbours));
-    case KEY_LOOP:
-        all->loop = value;
-        return 0;
     case ARGP_KEY_ARG:
         if (all->application)
             return ARGP_ERR_UNKNOWN;
         all->application = value;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tess_command_keep(members, key, value, all);
     }
 }
 

@@ -83,30 +83,18 @@ typedef struct predicting {
     char *const *argv;
 } predicting;
 
+static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_MACHINE, predicting, machine_name),
+                                    TESS_KEPT_TEXT(KEY_USING, predicting, using),
+                                    TESS_KEPT_TEXT(KEY_FIT, predicting, fit),
+                                    TESS_KEPT_TEXT(KEY_EVALUATE, predicting, evaluate),
+                                    TESS_KEPT_TEXT(KEY_FEATURES, predicting, features),
+                                    TESS_KEPT_TEXT(KEY_INTO, predicting, into),
+                                    {0}};
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     predicting *all = state->input;
-    switch (key) {
-    case KEY_MACHINE:
-        all->machine_name = value;
-        return 0;
-    case KEY_USING:
-        all->using = value;
-        return 0;
-    case KEY_FIT:
-        all->fit = value;
-        return 0;
-    case KEY_EVALUATE:
-        all->evaluate = value;
-        return 0;
-    case KEY_FEATURES:
-        all->features = value;
-        return 0;
-    case KEY_INTO:
-        all->into = value;
-        return 0;
-    default:
-        return tess_asked_parse(key, value, &all->asked);
-    }
+    const error_t error = tess_command_keep(members, key, value, all);
+    return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, value, &all->asked) : error;
 }
 
 /* --- predictions ------------------------------------------------------------------------------ */
