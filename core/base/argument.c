@@ -1,7 +1,6 @@
 /* An argument: the value of an option, read as what the option takes, or refused by name. */
 #include "core/base/argument.h"
 
-#include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include <errno.h>
 #include <math.h>
@@ -35,30 +34,6 @@ tess_status tess_argument_integer(const char *option, const char *text, int64_t 
              (long long)minimum, (long long)maximum);
     *value = number;
     return TESS_OK;
-}
-
-tess_status tess_argument_integers(const char *option, const char *text, int64_t minimum,
-                                   int64_t maximum, int64_t **values, int *n) {
-    tess_status status = TESS_OK;
-    int64_t *numbers = NULL;
-    int64_t count = 0, capacity = 0;
-    for (const char *from = text;;) {
-        const size_t length = strcspn(from, ",");
-        char word[32];
-        snprintf(word, sizeof word, "%.*s", (int)length, from);
-        CHECK(TESS_RESERVE(count + 1, &capacity, &numbers));
-        CHECK(tess_argument_integer(option, word, minimum, maximum, &numbers[count]));
-        count++;
-        if (from[length] == '\0')
-            break;
-        from += length + 1;
-    }
-    *values = numbers;
-    *n = (int)count;
-    numbers = NULL;
-done:
-    free(numbers);
-    return status;
 }
 
 tess_status tess_argument_real(const char *option, const char *text, double minimum,

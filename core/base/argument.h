@@ -13,11 +13,6 @@ TESS_MUST_CHECK tess_status tess_argument_choice(const char *option, const char 
 TESS_MUST_CHECK tess_status tess_argument_integer(const char *option, const char *text,
                                                   int64_t minimum, int64_t maximum, int64_t *value);
 
-/* Whole numbers within [minimum, maximum], separated by commas; the caller frees *values. */
-TESS_MUST_CHECK tess_status tess_argument_integers(const char *option, const char *text,
-                                                   int64_t minimum, int64_t maximum,
-                                                   int64_t **values, int *n);
-
 /* A finite number of at least `minimum`. */
 TESS_MUST_CHECK tess_status tess_argument_real(const char *option, const char *text, double minimum,
                                                double *value);

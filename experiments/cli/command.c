@@ -332,25 +332,6 @@ error_t tess_command_keep(const tess_kept *members, int key, const char *value, 
     return 0;
 }
 
-error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const char *text,
-                            void *options) {
-    for (size_t i = 0; i < n; i++) {
-        if (choices[i].key != key)
-            continue;
-        int *place = (int *)(void *)((char *)options + choices[i].offset);
-        return tess_command_refuse(
-            tess_argument_choice(choices[i].option, text, choices[i].names, place));
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-tess_status tess_command_outcome(int n_runs, int n_failed, int n_missing) {
-    if (n_failed)
-        FAIL(n_failed == n_missing ? TESS_ERROR_MISSING : TESS_ERROR_CHECK, "%d of %d runs failed",
-             n_failed, n_runs);
-    return TESS_OK;
-}
-
 tess_status tess_json_print(json_t *object) {
     if (!object)
         FAIL(TESS_ERROR_MEMORY, "out of memory: the JSON output cannot be made");

@@ -81,24 +81,6 @@ typedef struct tess_kept {
  * key has none. */
 error_t tess_command_keep(const tess_kept *members, int key, const char *value, void *options);
 
-/* An option that chooses by name: the place of the typed name among `names` (NULL-terminated) goes
- * to the int at `offset` of the command's options. */
-typedef struct tess_choice {
-    int key;
-    const char *option;
-    size_t offset;
-    const char *names[8];
-} tess_choice;
-
-/* Parses an option that is one of the n choices into `options`; ARGP_ERR_UNKNOWN where it is none.
- */
-error_t tess_command_choose(const tess_choice *choices, size_t n, int key, const char *text,
-                            void *options);
-
-/* Fails where runs failed (CHECK; MISSING where each of them for want of something on this
- * machine), with how many of how many. */
-TESS_MUST_CHECK tess_status tess_command_outcome(int n_runs, int n_failed, int n_missing);
-
 /* Prints the object on stdout, indented, and takes its reference (also on failure). NULL fails as
  * out of memory. */
 TESS_MUST_CHECK tess_status tess_json_print(json_t *object);

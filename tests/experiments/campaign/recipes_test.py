@@ -20,6 +20,7 @@ def test_shipped_recipes_are_understood(tess, tmp_path):
 def test_every_strategy_on_every_application(tess, tmp_path, monkeypatch):
     """The subset of execute.yaml that every change runs; its meshes are tiny: threads would wait for each other."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("CC", str(ROOT / "tests/kernels/quick-cc"))  # nothing that is counted is looked at
     done = tess("sweep", RECIPES / "execute.yaml", "--subset", "ci", "--strict", "--no-view", "--json",
                 "--lab", "lab", cwd=tmp_path, seconds=1200)
     report = json.loads(done.stdout)
