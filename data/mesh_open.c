@@ -50,8 +50,7 @@ static tess_status levels_check(const tess_mesh *mesh, int64_t levels) {
     tess_cells_release(&cells);
     if (n > INT32_MAX)
         FAIL(TESS_ERROR_INPUT,
-             "%s, refined %lld times, would have %.3g cells; at most 2147483647 "
-             "are possible",
+             "%s, refined %lld times, would have %.3g cells; at most 2147483647 are possible",
              mesh->source, (long long)levels, n);
     return TESS_OK;
 }

@@ -33,8 +33,7 @@ static tess_status memory_check(const tess_python_call *call) {
     if (searches && needed > memory)
         FAIL(TESS_ERROR_MEMORY,
              "preset %s needs over %.1f GB for %lld elements in %d blocks, and this machine has "
-             "%.1f: "
-             "try mtkahypar:preset=large_k",
+             "%.1f: try mtkahypar:preset=large_k",
              call->preset, needed / 1e9, (long long)call->n_elements, call->n_parts, memory / 1e9);
     return TESS_OK;
 }

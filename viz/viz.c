@@ -49,8 +49,7 @@ static tess_status unknown_kind(const char *name) {
         tess_unknown_name_add(&unknown, tess_viz_kind_at(i)->name);
     const bool is_near = unknown.near[0] != '\0';
     FAIL(TESS_ERROR_USAGE,
-         "'%s' is no kind of visualisation%s%s%s: known are auto, catalyst2, "
-         "paraview, hdf and off",
+         "'%s' is no kind of visualisation%s%s%s: known are auto, catalyst2, paraview, hdf and off",
          name, is_near ? "; did you mean '" : "", unknown.near, is_near ? "'" : "");
 }
 

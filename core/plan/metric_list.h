@@ -18,9 +18,8 @@ X(reuse_factor, "1", 1, "accesses per staged point",
   "it increments nothing). Its ceiling is the mean number of elements at a point, reached by "
   "one block that holds all: compare at equal block size only.")
 X(reuse_factor_all, "1", 1, "accesses per staged point, all maps",
-  "accesses / sum of |P(b)| through all indirect slots of the loop. Loops that read many "
-  "maps "
-  "and increment few differ from reuse_factor.")
+  "accesses / sum of |P(b)| through all indirect slots of the loop. Loops that read many maps and "
+  "increment few differ from reuse_factor.")
 X(reuse_factor_bytes, "1", 1, "bytes accessed per byte staged (OP2)",
   "sum over indirect dats of row bytes * accesses / sum over them of row bytes * |P(b)|, "
   "through the slots of the dat.")
@@ -56,8 +55,7 @@ X(shared_bytes_plan, "B", -1, "shared memory that staging needs, mean",
   "sum over reached sets of |P(b)| through all slots of the set * row bytes of all dats of "
   "the loop there; mean over blocks. A strategy that stages less needs less.")
 X(shared_bytes_plan_max, "B", -1, "shared memory that staging needs, largest block",
-  "The same, of the block that needs most: it decides how many blocks share a "
-  "multiprocessor.")
+  "The same, of the block that needs most: it decides how many blocks share a multiprocessor.")
 X(transfer_used, "B", -1, "bytes that the loop uses (OP2)",
   "sum over indirect dats of w * row bytes * |P(b)| through the slots of the dat, plus over "
   "direct dats of w * row bytes * |E(b)|, plus 2 bytes a slot and executed element (local "
@@ -75,9 +73,8 @@ X(unique_points_warp_p90, "1", 0, "distinct points of a slot in a warp, 9th deci
   "The same, the least v such that nine tenths have at most v.")
 X(sectors_per_block, "1", -1, "distinct 32-byte sectors of indirect data a block touches",
   "Distinct sectors that the rows of the indirect dats at their P(b) touch in the layout and "
-  "numbering used, each dat an array of its own; mean over blocks of the sum over dats. "
-  "/DAT: of one dat, the count of the paper's LULESH table (/SET.DAT where two sets have "
-  "one).")
+  "numbering used, each dat an array of its own; mean over blocks of the sum over dats. /DAT: of "
+  "one dat, the count of the paper's LULESH table (/SET.DAT where two sets have one).")
 X(read_sectors, "1", -1, "sectors of global reads",
   "Sum over warp-level reads of global memory of the distinct 32-byte sectors each touches. "
   "Of source sample: estimated, see blocks_executed.")
@@ -85,8 +82,7 @@ X(write_sectors, "1", -1, "sectors of global writes",
   "Sum over warp-level writes of global memory of the distinct 32-byte sectors each touches. "
   "Of source sample: estimated, see blocks_executed.")
 X(atomic_sectors, "1", -1, "sectors of global atomics",
-  "Sum over warp-level atomics on global memory of the distinct 32-byte sectors each "
-  "touches. "
+  "Sum over warp-level atomics on global memory of the distinct 32-byte sectors each touches. "
   "Lanes that hit one address serialise: sectors alone do not show it. Of source sample: "
   "estimated, see blocks_executed.")
 X(shared_bank_conflicts, "1", -1, "extra wavefronts of shared memory",
@@ -98,12 +94,11 @@ X(barriers, "1", -1, "barriers executed",
   "Block-wide barriers, each counted once a block. Of source sample: estimated, see "
   "blocks_executed.")
 X(blocks_executed, "1", 0, "blocks that the emulator ran, of a sample",
-  "With --device emulator:sample=N each launch runs N of its blocks, evenly spaced, or all "
-  "where it has no more. Their counts are scaled, launch by launch, by blocks launched / "
-  "blocks executed: an estimate for all blocks, marked by the source sample (in tables by "
-  "~). "
-  "There is no result to check. As near as the blocks are alike: compare it with counts of "
-  "other sample sizes, and take more blocks where small differences matter.")
+  "With --device emulator:sample=N each launch runs N of its blocks, evenly spaced, or all where "
+  "it has no more. Their counts are scaled, launch by launch, by blocks launched / blocks "
+  "executed: an estimate for all blocks, marked by the source sample (in tables by ~). There is no "
+  "result to check. As near as the blocks are alike: compare it with counts of other sample sizes, "
+  "and take more blocks where small differences matter.")
 X(blocks_launched, "1", 0, "blocks of all launches, where a sample ran",
   "Counts of source sample are estimates for so many blocks, see blocks_executed.")
 X(block_read_sectors, "1", -1, "sectors that blocks read",
@@ -120,8 +115,7 @@ X(l2_read_sectors, "1", -1, "sectors read from L2",
   "Hardware counter; of source emulator, the reads that miss the first level of the caches of "
   "--device emulator:caches=GPU.")
 X(l2_write_sectors, "1", -1, "sectors written to L2",
-  "Hardware counter; includes reductions. Of source emulator, write_sectors and "
-  "l2_atomic_sectors.")
+  "Hardware counter; includes reductions. Of source emulator, write_sectors and l2_atomic_sectors.")
 X(dram_read_bytes, "B", -1, "bytes read from memory",
   "Hardware counter. With a hot cache it is less than the loop needs. Of source emulator, what "
   "misses the L2 of emulator:caches=GPU.")
@@ -148,7 +142,6 @@ X(useful_fraction, "1", 1, "bandwidth relative to copying",
   "bandwidth / copy bandwidth measured in the same process. Above 1 where a dat is never "
   "read or caches help.")
 X(moved_bytes_min, "B", -1, "least bytes that the strategy moves",
-  "The dats as in useful_bytes plus the maps or plan arrays that the strategy reads, each "
-  "once.")
+  "The dats as in useful_bytes plus the maps or plan arrays that the strategy reads, each once.")
 X(copy_fraction, "1", 1, "least traffic relative to copying",
   "moved_bytes_min / median time / copy bandwidth.")

@@ -323,8 +323,7 @@ static tess_status read_section_head(cgns_file *file, int number, cgns_section *
     section->n_values = size_at(file, &n_values, 0);
     if (section->type == CGNS_NGON || section->type == CGNS_NFACE)
         return cgns_fail(file, "section", section->name,
-                         "polygons and polyhedra (NGON_n, NFACE_n) are "
-                         "not read");
+                         "polygons and polyhedra (NGON_n, NFACE_n) are not read");
     if (section->n < 1 || section->n > section->n_values)
         return cgns_fail(file, "section", section->name,
                          "its range of elements does not fit its data");

@@ -133,9 +133,8 @@ static tess_status read_block_head(exodus_file *file, int64_t i, exodus_block *b
     if (!block->kind)
         return tess_netcdf_fail(
             file->netcdf, connect.text,
-            "elements of the type '%s'; triangles, "
-            "quadrilaterals, shells, tetrahedra, pyramids, wedges, hexahedra are "
-            "read",
+            "elements of the type '%s'; triangles, quadrilaterals, shells, tetrahedra, pyramids, "
+            "wedges, hexahedra are read",
             type);
     if (n_nodes < tess_element_kinds[block->kind->type].arity || n_nodes > 64)
         return tess_netcdf_fail(file->netcdf, connect.text, "%s elements of %" PRId64 " nodes",
@@ -205,9 +204,8 @@ static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int
         return TESS_OK; /* of a shell among cells */
     if (side < 1 || side > kind->n_sides)
         return tess_netcdf_fail(file->netcdf, numbered("side_ss", set).text,
-                                "element %d, a %s, has "
-                                "no side %d",
-                                cell, tess_element_kinds[kind->type].name, side);
+                                "element %d, a %s, has no side %d", cell,
+                                tess_element_kinds[kind->type].name, side);
     const int32_t *nodes = block->nodes + (cell - 1 - block->first) * block->n_nodes;
     const signed char *local = kind->side[side - 1];
     tess_element element = {.type = local[2] < 0   ? TESS_ELEMENT_LINE

@@ -69,8 +69,7 @@ static tess_status open_library(tess_netcdf *file) {
         void *function = dlsym(file->library, functions[i].name);
         if (!function)
             FAIL(TESS_ERROR_MISSING,
-                 "%s: this machine's libnetcdf.so lacks %s: 4.6.2 or later is "
-                 "needed",
+                 "%s: this machine's libnetcdf.so lacks %s: 4.6.2 or later is needed",
                  file->text->path, functions[i].name);
         memcpy((char *)file + functions[i].place, &function, sizeof function);
     }

@@ -104,8 +104,7 @@ static tess_status read_integers(vtkhdf_file *file, vtkhdf_role role) {
     if (file->n[role] < 0 && role < GHOSTS)
         CHECK(refuse(file, names[role],
                      set < 0 ? "there is none in this file"
-                             : "it is not of as many whole numbers as the file "
-                               "can hold"));
+                             : "it is not of as many whole numbers as the file can hold"));
     if (file->n[role] >= 0)
         CHECK(TESS_ALLOC(file->n[role], &file->values[role]));
     if (file->n[role] > 0 &&

@@ -177,8 +177,7 @@ static tess_status open_appended(vtu_file *file, const char **attributes) {
     file->appended_encoding = strcmp(encoding, "raw") == 0 ? TESS_VTK_RAW : TESS_VTK_BASE64;
     if (file->appended_encoding != TESS_VTK_RAW && strcmp(encoding, "base64") != 0)
         return tess_scan_fail(&file->scan,
-                              "appended data of the encoding '%.24s'; raw and base64 "
-                              "are read",
+                              "appended data of the encoding '%.24s'; raw and base64 are read",
                               encoding);
     if (!mark)
         return tess_scan_fail(&file->scan, "appended data without the underscore before them");

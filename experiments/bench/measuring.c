@@ -66,8 +66,7 @@ tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
         return TESS_OK;
     tess_trial_close(&run->trial);
     FAIL(TESS_ERROR_CHECK,
-         "the result is wrong: %s differs by %.3g of its largest value, "
-         "%.3g is allowed%s",
+         "the result is wrong: %s differs by %.3g of its largest value, %.3g is allowed%s",
          run->trial.worst, run->trial.difference, run->trial.tolerance,
          order_words(bench->load.bound->loop));
 }

@@ -107,9 +107,8 @@ static const struct argp argp = {
         "  counted   Values without noise.\n"
         "'same' needs an interval wholly within --same, 'faster' and 'slower' one wholly outside "
         "and a test with p < 0.01; else it is 'unclear'. On meshes that fit into a cache equal "
-        "runs of "
-        "one session differ by some percent for where their data lie: name a variant twice to see "
-        "by how much."};
+        "runs of one session differ by some percent for where their data lie: name a variant twice "
+        "to see by how much."};
 
 /* What one name on the command line means. */
 typedef struct named {

@@ -27,8 +27,7 @@ static const explanation others[] = {
      "Wall time of what follows from the blocks: staged points, local indices, colours.", -1},
     {"median_time", "s", "median of the samples of a loop's time",
      "Tables have milliseconds (ms). Marked are the fastest run and all that may be as fast, by "
-     "the "
-     "intervals of their ratios: 'tess compare' shows these.",
+     "the intervals of their ratios: 'tess compare' shows these.",
      -1},
     {"launches", "1", "kernels that are started for one sweep over the loop",
      "One, or one for each colour where races are resolved by colours.", -1},

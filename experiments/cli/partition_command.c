@@ -38,8 +38,7 @@ static const tess_field varied[] = {TESS_FIELD_partitioner, TESS_FIELD_block_siz
 static const char doc[] =
     "Compare partitioners on a mesh: cuts the elements of a loop into thread blocks, colours and "
     "checks every plan, and prints what it costs. The best value of each block size is marked.\v"
-    "MESH is a file (`tess list readers`; .xz .gz .zst as they are) or a generator, "
-    "see 'tess mesh "
+    "MESH is a file (`tess list readers`; .xz .gz .zst as they are) or a generator, see 'tess mesh "
     "generate --help'.\n\n"
     "Examples:\n"
     "  tess partition wing.su2 --map edges:cells\n"

@@ -33,10 +33,8 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_ARG:
         if (into->n_runs == MOST_RUNS)
-            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
-                                                 "more than %d runs at once: "
-                                                 "give them a tag",
-                                                 MOST_RUNS));
+            return tess_command_refuse(tess_fail(
+                TESS_ERROR_USAGE, "more than %d runs at once: give them a tag", MOST_RUNS));
         into->runs[into->n_runs++] = value;
         return 0;
     default:

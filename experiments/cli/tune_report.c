@@ -117,8 +117,7 @@ static void print_spent(const tess_tune *tune, FILE *stream) {
     const int n_tried = tune->n - count(tune, TESS_PLACE_UNTRIED);
     fprintf(stream,
             "\nOf %d candidates %d were tried in %.3g s: run %.3g, check %.3g, compile %.3g, plan "
-            "%.3g, "
-            "cut %.3g, wait %.3g, open %.3g.\n",
+            "%.3g, cut %.3g, wait %.3g, open %.3g.\n",
             tune->n, n_tried, tune->seconds, own->run, own->check, own->compile, own->plan,
             own->cut, own->wait, own->open);
     if (ahead->compile > 0)

@@ -18,9 +18,8 @@ static tess_status arg_of(const tess_kernel *kernel, int a, tess_type real, tess
     }
     if (tess_type_parse(arg->type, &out->type) != TESS_OK)
         FAIL(TESS_ERROR_USAGE,
-             "arg %d of loop %s ('%s'): '%s' is no type: write real, float, "
-             "double or int",
-             a, kernel->name, arg->dat, arg->type);
+             "arg %d of loop %s ('%s'): '%s' is no type: write real, float, double or int", a,
+             kernel->name, arg->dat, arg->type);
     return TESS_OK;
 }
 

@@ -276,8 +276,7 @@ static tess_status compare_independent(const tess_bound_loop *bound, int changed
             if (sum != tess_dat_value(other, i))
                 FAIL(TESS_ERROR_INPUT,
                      "loop %s declares its ends independent, which is wrong: on random values what "
-                     "a "
-                     "point gets of '%s' depends on what is read at slot %d of another",
+                     "a point gets of '%s' depends on what is read at slot %d of another",
                      loop->name, arg->dat, changed);
         }
         TRY(check_finite(loop, arg, n_finite, "independent"));

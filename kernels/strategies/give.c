@@ -83,8 +83,7 @@ static void print_give(tess_page *page, const slot_way *how, const tess_page_dat
             "        UNROLL for (int d = 0; d < @dim; d++) {\n"
             "            const int v = d * WARP + lane();\n"
             "            if (v < n * @dim)\n"
-            "                atomic_add(&p->@dat[@dat_at(load(&points[v / @dim]), v %% "
-            "@dim)],\n"
+            "                atomic_add(&p->@dat[@dat_at(load(&points[v / @dim]), v %% @dim)],\n"
             "                           load(&values[v / @dim * %d + v %% @dim]));\n"
             "        }\n",
             (int)how->row_bytes - (int)sizeof(int32_t), dat->dim | 1, dat->dim | 1);

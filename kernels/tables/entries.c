@@ -481,8 +481,7 @@ static void print_totals(tess_page *page) {
         "INLINE void load_totals(const struct params *p, struct totals *t, int point) {\n",
         "INLINE void load_staged_totals(const struct block *b, struct totals *t, int own) {\n",
         "INLINE void store_totals(const struct params *p, const struct block *b, const struct "
-        "totals "
-        "*t, int own, int point) {\n",
+        "totals *t, int own, int point) {\n",
         "INLINE void give_rows(const struct params *p, const struct block *b) {\n"};
     static const char *const tails[] = {"};\n\n", "    (void)p, (void)t, (void)point;\n}\n\n",
                                         "    (void)b, (void)t, (void)own;\n}\n\n",

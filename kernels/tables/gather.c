@@ -114,8 +114,7 @@ int64_t tess_table_increments(tess_page *page, int64_t start) {
     tess_page_code(
         page, NULL,
         "/* Keeps what the block's i-th element adds. */\n"
-        "INLINE void keep_increments(const struct block *b, const struct element *e, int "
-        "i) {\n");
+        "INLINE void keep_increments(const struct block *b, const struct element *e, int i) {\n");
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
         if (to->access == TESS_INC && (to->slot == 0 || !tess_table_is_opposite(page, to->dat)))

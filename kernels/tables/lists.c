@@ -60,8 +60,7 @@ static void print_rounds(tess_page *page, int64_t stride) {
     }
     tess_page_code(page, NULL,
                    "    (void)p, (void)of, (void)k;\n}\n\nINLINE void add_in_round(const struct "
-                   "block *b, const struct element *e, "
-                   "const struct rounds *of, int round) {\n");
+                   "block *b, const struct element *e, const struct rounds *of, int round) {\n");
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
         if (to->access != TESS_INC)

@@ -239,8 +239,7 @@ static void print_members(const packed *all) {
             page, &set,
             "    int @set_begin, @set_n; /* its @set in their list */\n%s"
             "    int @set_first;         /* the thread's first: where it is stored */\n",
-            has_sums(all, r) ? "    int @set_n_sums; /* the first of them, which it "
-                               "increments */\n"
+            has_sums(all, r) ? "    int @set_n_sums; /* the first of them, which it increments */\n"
                              : "");
         tess_page_open_code(page, &set, "    b.@set_begin = fetch(&row[%d]);\n", word);
         tess_page_open_code(page, &set, "    b.@set_n = fetch(&row[%d]);\n", word + 1);
@@ -271,8 +270,7 @@ static void print_pieces(const packed *all) {
         if ((dat->read || dat->summed) && width > 1)
             tess_page_code(
                 all->page, dat,
-                "struct __attribute__((aligned(%d))) @dat_piece {\n    @type value[%d];\n};"
-                "\n\n",
+                "struct __attribute__((aligned(%d))) @dat_piece {\n    @type value[%d];\n};\n\n",
                 width * dat->size, width);
     }
 }
@@ -425,8 +423,7 @@ static void print_functions(const packed *all) {
         }
     for (int giving = 0; giving < 2; giving++) {
         tess_page_code(page, NULL,
-                       "INLINE void %s(const struct params *p, const struct block *b) "
-                       "{\n",
+                       "INLINE void %s(const struct params *p, const struct block *b) {\n",
                        giving ? "give_sums" : "stage");
         for (int r = 0; r < n_sets; r++)
             if (all->sets[r].staged)

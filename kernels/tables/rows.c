@@ -50,8 +50,7 @@ static void print_stage_rows(tess_page *page, const tess_rows_staged *staged) {
     char name[TESS_SYMBOL_SIZE];
     tess_page_code(
         page, NULL,
-        "INLINE void stage_rows(const struct params *p, const struct block *b, int first) "
-        "{\n"
+        "INLINE void stage_rows(const struct params *p, const struct block *b, int first) {\n"
         "    const int n = b->end - first < THREADS ? b->end - first : THREADS;\n");
     for (int i = 0; staged->dats && i < page->n_dats; i++)
         if (is_row(&page->dats[i]))

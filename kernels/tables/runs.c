@@ -137,8 +137,7 @@ void tess_table_run_members(tess_page *page, const char *set) {
         "    int @set_begin, @set_end;     /* the run: where they are stored */\n"
         "    int @set_run_place, @set_others;  /* of the run's first, and of the others, "
         "among the staged */\n"
-        "    int @set_list, @set_n_others; /* the others in their list (no more than) */"
-        "\n"
+        "    int @set_list, @set_n_others; /* the others in their list (no more than) */\n"
         "    int @set_other; /* the thread's first of them, known before any copy is "
         "under way; negative: none */\n");
     tess_page_code(
@@ -149,8 +148,7 @@ void tess_table_run_members(tess_page *page, const char *set) {
         "    b->@set_list = @set_others_begin(p, b->index);\n"
         "    b->@set_n_others = @set_others_end(p, b->index) - b->@set_list;\n"
         "    b->@set_run_place = b->@set_begin %% 4;\n"
-        "    b->@set_others = (b->@set_run_place + b->@set_end - b->@set_begin + 3) / 4 * 4;"
-        "\n}\n\n"
+        "    b->@set_others = (b->@set_run_place + b->@set_end - b->@set_begin + 3) / 4 * 4;\n}\n\n"
         "INLINE void find_@set_other(const struct params *p, struct block *b) {\n"
         "    b->@set_other = thread_index() < b->@set_n_others\n"
         "                        ? fetch(&p->@set_others[b->@set_list + thread_index()])"

@@ -103,8 +103,7 @@ static void print_read_element(tess_page *page) {
     tess_page_code(
         page, NULL,
         "    (void)p, (void)b, (void)e, (void)i;\n}\n\n"
-        "INLINE int stored_element(const struct params *p, const struct block *b, int i) "
-        "{\n"
+        "INLINE int stored_element(const struct params *p, const struct block *b, int i) {\n"
         "    return i < b->own_others ? b->own_begin - b->own_run_place + i\n"
         "                             : fetch(&p->own_others[b->own_list + i - "
         "b->own_others]);\n}\n\n");

@@ -77,8 +77,7 @@ static void ends_are_apart_where_each_reads_its_own(void **state) {
     OK(check_apart("volna", "space_discretization", "tris:nx=3:ny=3"));
     says(check_apart("airfoil", "res_calc", "quads:nx=4:ny=3"),
          "independent, which is wrong: on random values what a point gets of 'res' depends on what "
-         "is "
-         "read at slot 0 of another");
+         "is read at slot 0 of another");
     says(check_apart("lulesh", "integrate_stress", "hexes:nx=2:ny=2:nz=2"),
          "independent, which is wrong");
 }

@@ -25,9 +25,7 @@ tess_status tess_renumber_parse(const char *name, tess_renumber_method *method) 
         }
     }
     FAIL(TESS_ERROR_USAGE,
-         "unknown renumbering '%s': known are none, gps, rcm, blocks, owner, "
-         "colours",
-         name);
+         "unknown renumbering '%s': known are none, gps, rcm, blocks, owner, colours", name);
 }
 
 /* Orders: each gives new_to_old, which the caller frees. What is reached by nothing comes last;
@@ -448,16 +446,14 @@ static tess_status permutation_check(const tess_mesh *mesh, const tess_permutati
         const int32_t old = permutation->new_to_old[i];
         if (old < 0 || old >= n || seen[old])
             CHECK(tess_fail(TESS_ERROR_CHECK,
-                            "the renumbering of %s is no permutation: place "
-                            "%lld has %d, which %s",
+                            "the renumbering of %s is no permutation: place %lld has %d, which %s",
                             name, (long long)i, old,
                             old < 0 || old >= n ? "does not exist" : "another place has, too"));
         seen[old] = true;
         if (permutation->old_to_new[old] != i)
             CHECK(tess_fail(TESS_ERROR_CHECK,
-                            "the renumbering of %s puts %d at place %lld, its "
-                            "inverse at %d",
-                            name, old, (long long)i, permutation->old_to_new[old]));
+                            "the renumbering of %s puts %d at place %lld, its inverse at %d", name,
+                            old, (long long)i, permutation->old_to_new[old]));
     }
 done:
     free(seen);

@@ -23,10 +23,9 @@ static const struct argp_option options[] = {
     {NULL}};
 
 static const char doc[] = "Print what the model of Langguth et al. (2015) allows a loop that only "
-                          "gathers, in GFLOPS: for "
-                          "each level of memory and working set, and their minimum, where the "
-                          "machine has levels; for each "
-                          "bandwidth, where it has those.\v"
+                          "gathers, in GFLOPS: for each level of memory and working set, and their "
+                          "minimum, where the machine has levels; for each bandwidth, where it has "
+                          "those.\v"
                           "Examples:\n"
                           "  tess model fv\n"
                           "  tess model fv --hits one-word\n"

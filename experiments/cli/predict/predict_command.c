@@ -58,8 +58,7 @@ static const char usual_partitioners[] = "natural,gps,rcb,hilbert,mosaic,metis";
 
 static const char doc[] =
     "Predict how long a loop takes on a GPU by each way to run it: the time, the interval that 90 "
-    "% "
-    "of held-out runs were in, and what bounds it. No GPU is needed and nothing is run; "
+    "% of held-out runs were in, and what bounds it. No GPU is needed and nothing is run; "
     "docs/predict.md has the formula and its limits.\v"
     "Examples:\n"
     "  tess predict airfoil --mesh airfoil:i=400:j=600 --using h200\n"

@@ -77,8 +77,7 @@ static tess_allocation *locate(tess_thread_block *block, const touch *of) {
     if (offset >= 0 && offset < TESS_SHARED_MAX) {
         if (offset + of->size > block->grid->shared_bytes)
             tess_block_stop(block, of->self, of->site,
-                            "byte %td is past the end of the block's %lld bytes of shared "
-                            "memory",
+                            "byte %td is past the end of the block's %lld bytes of shared memory",
                             offset, (long long)block->grid->shared_bytes);
         return NULL;
     }

@@ -17,8 +17,7 @@
 TESS_EMBED(tess_simt_host_text, "devices/host/simt_host.h");
 
 static const char FLAGS[] =
-    "-std=gnu11 -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math "
-    "-fno-signed-zeros";
+    "-std=gnu11 -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math -fno-signed-zeros";
 
 struct tess_target {
     int threads; /* of OpenMP */
