@@ -52,7 +52,7 @@ for name, hue in hues.items():
     ax.plot([], [], color=hue, label=name)
 usual = micro * together.median_time.median()
 ax.set(ylim=(0.6 * usual, 2.5 * usual), xlabel="round", ylabel="time of a loop, µs")
-ax.legend(frameon=False, ncols=3, loc="upper right")
+ax.legend(frameon=False, ncols=3, loc="lower right", bbox_to_anchor=(1, 1))  # above the curves
 ax.spines[["top", "right"]].set_visible(False)
 plt.show()
 

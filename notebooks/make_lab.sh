@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Makes notebooks/lab, the small lab that ships: partitions of the North Sea's edges, and volna's
-# main loop on the host, timed. The repository stands for the home directory, so that no path of
-# the machine is kept.
+# make_lab.sh [LAB [SAMPLES]] makes notebooks/lab, the small lab that ships, or another one with fewer
+# samples: partitions of the North Sea's edges, and volna's main loop on the host, timed. The
+# repository stands for the home directory, so that no path of the machine is kept.
 set -euo pipefail
+lab=$(readlink -m "${1:-$(dirname "$(readlink -f "$0")")/lab}")
+samples=${2:-100}
 cd "$(dirname "$(readlink -f "$0")")/.."
-tess=$PWD/build/release/bin/tess
+tess=${TESS_BIN:-$PWD/build/release/bin/tess}
 mesh=data/meshes/north_sea.msh.xz
 XDG_CACHE_HOME=$(mktemp --directory)
-export HOME=$PWD TESS_LAB=notebooks/lab XDG_CACHE_HOME OMP_NUM_THREADS=1
+export HOME=$PWD TESS_LAB=${lab#"$PWD"/} XDG_CACHE_HOME OMP_NUM_THREADS=1
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
-rm -rf "$TESS_LAB"
+[ $# -gt 0 ] || rm -rf "$TESS_LAB"
 
 "$tess" partition $mesh --map edges:cells --no-view --block-size 128 \
     --partitioner natural,hilbert,rcb,metis,scotch,mosaic:shape=0,mosaic:shape=0.5,mosaic
@@ -18,7 +20,7 @@ rm -rf "$TESS_LAB"
 # which is an A/A test; its tag takes all of its runs together.
 for _ in 1 2 3; do
     "$tess" run volna --mesh $mesh --no-view --device host --partitioner rcb,metis,random \
-        --strategy sequential,sequential --samples 100
+        --strategy sequential,sequential --samples "$samples"
 done
 "$tess" runs --csv --columns partitioner --where 'application = volna' | tail -n +2 |
     while IFS=, read -r run partitioner; do

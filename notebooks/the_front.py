@@ -36,7 +36,8 @@ fronts = {size: tesselab.front(of_size, more="reuse_factor", less="thread_colour
 fronts[128].round(3)
 
 # %% [markdown]
-# The picture leaves out what has less than 0.8 of the best reuse, the mesh's own numbering.
+# The picture leaves out what has less than 0.8 of the best reuse: the mesh's own numbering, and
+# mosaic's pencils.
 
 # %%
 markers = dict(zip(partitions.partitioner.unique(), "oXsD^vP*"))
