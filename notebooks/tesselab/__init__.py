@@ -9,6 +9,8 @@
     mesh = lab.mesh("@last")        # mesh.coordinates, mesh.maps["edges:cells"] ...
     tesselab.draw_blocks(mesh, plan)
 
+    tesselab.partition(cells, nodes, block_size=128).block_of    # arrays in, thread blocks out
+
 The files are those of `tess`, read as they are with h5py; nothing is ever written to a lab."""
 
 from .archive import LabError, NewerSchemaError
@@ -16,10 +18,12 @@ from .comparison import Comparison, compare, compare_rounds, median_interval
 from .front import front
 from .lab import Lab, open_lab
 from .mesh import Mesh
+from .partitioning import Partition, partition
 from .pictures import draw_blocks, draw_distribution, strong_hue
 from .plan import Plan, StagedSet
 from .record import Record
+from .shared_library import BadInputError, NotInstalledError, TesselabError
 
-__all__ = ["Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "Plan", "Record",
-           "StagedSet", "compare", "compare_rounds", "draw_blocks", "draw_distribution", "front",
-           "median_interval", "open_lab", "strong_hue"]
+__all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
+           "Partition", "Plan", "Record", "StagedSet", "TesselabError", "compare", "compare_rounds", "draw_blocks",
+           "draw_distribution", "front", "median_interval", "open_lab", "partition", "strong_hue"]

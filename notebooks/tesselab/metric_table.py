@@ -9,11 +9,12 @@ import argparse
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from .side_by_side import text_table, write_part
 
 
-def explained(tess: str) -> list[dict[str, str]]:
+def explained(tess: str) -> list[dict[str, Any]]:
     """What the program says of each metric, in its order."""
     def ask(*words: str) -> dict:
         return json.loads(subprocess.run([tess, *words, "--json"], check=True, capture_output=True).stdout)
@@ -21,7 +22,7 @@ def explained(tess: str) -> list[dict[str, str]]:
     return [ask("explain", metric["name"]) for metric in ask("list", "metrics")["metrics"]]
 
 
-def metric_table(metrics: list[dict[str, str]]) -> str:
+def metric_table(metrics: list[dict[str, Any]]) -> str:
     """Markdown: a row a metric."""
     rows = [["name", "unit", "better", "meaning and definition"]]
     for metric in metrics:

@@ -37,7 +37,7 @@ def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour
     ax = ax if ax is not None else plt.subplots(figsize=(7, 7), layout="constrained")[1]
     shapes = shapes_of(mesh, plan.over)
     block = plan.block_of[shapes.element]
-    polygons = PolyCollection(shapes.corners(), linewidths=0.3, rasterized=True)
+    polygons = PolyCollection(list(shapes.corners()), linewidths=0.3, rasterized=True)
     if isinstance(colour, str) and colour in CATEGORIES:
         _paint_categories(ax, polygons, _categories(shapes, plan, colour), CATEGORIES[colour])
     else:
@@ -47,7 +47,7 @@ def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour
                            label=label or TITLES.get(str(colour), ""))
     ax.add_collection(polygons)
     if outlines:
-        ax.add_collection(LineCollection(shapes.outline(block), colors=INK, linewidths=0.8))
+        ax.add_collection(LineCollection(list(shapes.outline(block)), colors=INK, linewidths=0.8))
     ax.autoscale_view()
     ax.set_aspect("equal")
     ax.set_axis_off()
@@ -73,7 +73,8 @@ def hue(i: int) -> tuple[float, float, float]:
     """Category i's fill: beyond the table the same hues again, darker and lighter."""
     rgb = np.array(to_rgb(HUES[i % len(HUES)]))
     turn = i // len(HUES) % 3
-    return tuple(0.6 * rgb if turn == 1 else 0.5 + 0.5 * rgb if turn == 2 else rgb)
+    red, green, blue = 0.6 * rgb if turn == 1 else 0.5 + 0.5 * rgb if turn == 2 else rgb
+    return red, green, blue
 
 
 # Those of the fills that are dark enough for lines and points on white.

@@ -10,24 +10,25 @@ import argparse
 import json
 import pathlib
 import re
+from collections.abc import Iterator
 
 RENUMBER = {"natural": "none", "gps": "gps", "random": "blocks"}  # the others: by owner
 
 
-def renumbering(partitioner, strategy):
+def renumbering(partitioner: str, strategy: str) -> str:
     if partitioner == "gps" and strategy.startswith("global-colour"):
         return "colours"
     return RENUMBER.get(partitioner, "owner")
 
 
-def cells(line):
+def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip()[1:-1].split("|")]
 
 
-def rows(text):
+def rows(text: str) -> Iterator[dict[str, object]]:
     """A row for each cell that has a time."""
     application = mesh = None
-    orders = []
+    orders: list[str] = []
     for line in text.splitlines():
         head = re.match(r"(\w+), `([^`]+)`: \d+ points", line)
         if head:
@@ -52,7 +53,7 @@ def rows(text):
                     }
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", type=pathlib.Path)
     parser.add_argument("--into", type=pathlib.Path, required=True)

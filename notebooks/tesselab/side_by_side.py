@@ -174,7 +174,7 @@ def verdicts(table: pd.DataFrame, kinds: dict[str, str]) -> list[list[str]]:
                       index=table.index)
     most_excess = pd.Series(np.where((kind != "3D") | faces, 1.01, 1.05), index=table.index)
     full = np.ceil(table.elements / table.index.get_level_values("block_size"))
-    values = [
+    values: list[tuple[str, pd.Series, float, Callable[[float], str]]] = [
         ("reuse ≥ METIS and SCOTCH after the repair", table.after, 1, percent),
         ("reuse ≥ METIS and SCOTCH before the repair", table.before, 1, percent),
         ("effort=6: reuse ≥ every baseline, before and after", table.highest, 1, percent)]

@@ -38,7 +38,7 @@ typedef struct worker_process {
 
 /* Finds the worker from the folder of a program or a library of ours. */
 static bool find_beside(const char *folder, char path[PATH_MAX]) {
-    static const char *const places[] = {"tess-worker", "../bin/tess-worker",
+    static const char *const places[] = {"tess-worker", "bin/tess-worker", "../bin/tess-worker",
                                          "../../bin/tess-worker",
                                          "../libexec/tesselab/tess-worker"};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
@@ -49,7 +49,7 @@ static bool find_beside(const char *folder, char path[PATH_MAX]) {
 }
 
 /* The same where a program of others uses the shared library: lib/ or lib/x86_64-linux-gnu/ is
- * beside bin/. */
+ * beside bin/, which is within the folder of a build. */
 static bool find_beside_library(char path[PATH_MAX]) {
     char library[PATH_MAX];
     Dl_info about = {.dli_fname = NULL};
@@ -77,7 +77,7 @@ tess_status tess_worker_path(char path[PATH_MAX]) {
     char *slash = strrchr(program, '/');
     if (slash)
         *slash = '\0';
-    if (find_beside(program, path) || find_beside_library(path))
+    if (find_beside_library(path) || find_beside(program, path))
         return TESS_OK;
     FAIL(TESS_ERROR_MISSING,
          "the program tess-worker, which runs this partitioner, is not beside this one in %s: "

@@ -1,0 +1,186 @@
+"""Partitions of meshes that are arrays: thread blocks without a file, a lab or another process."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .shared_library import BadInputError, Library, library
+
+# The cells of each type by the nodes that they have, in the plane and in space.
+TYPES_OF_SIZE = {2: {3: "tris", 4: "quads"},
+                 3: {3: "tris", 4: "tets", 5: "pyramids", 6: "prisms", 8: "hexes"}}
+SIZES = {"tris": 3, "quads": 4, "tets": 4, "pyramids": 5, "prisms": 6, "hexes": 8}
+# meshio's and VTK's names, as pyvista has them in lower case.
+OTHER_NAMES = {"triangle": "tris", "tri": "tris", "quad": "quads", "tetra": "tets", "tet": "tets",
+               "pyramid": "pyramids", "wedge": "prisms", "prism": "prisms", "hexahedron": "hexes",
+               "hex": "hexes"}
+SHOWN_METRICS = ("reuse_factor", "thread_colours_mean", "block_colours", "components_mean", "fill",
+                 "transfer_total")
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The block of each element of the partitioned set."""
+
+    block_of: NDArray[np.int32]  # [n_elements], from 0, numbered along the mesh
+    n_blocks: int
+    block_size: int
+    partitioner: str
+    map: str  # "cells:nodes": elements and the points that they share
+    points: NDArray[np.int32]  # [n_elements, arity]: the points of each element, -1 where there is none
+    metrics: Mapping[str, float] = field(repr=False)  # of its plan, as `tess explain` describes them
+
+    def __repr__(self) -> str:
+        return (f"Partition({len(self.block_of)} {self.map.partition(':')[0]} in {self.n_blocks} blocks of up to "
+                f"{self.block_size} by {self.partitioner}, reuse {self.metrics['reuse_factor']:.3f})")
+
+    def blocks(self) -> list[NDArray[np.int64]]:
+        """The elements of each block."""
+        order = np.argsort(self.block_of, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(self.block_of, minlength=self.n_blocks))[:-1])
+
+
+def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, block_size: int = 128,
+              partitioner: str = "mosaic", *, map: str | None = None, seed: int = 1) -> Partition:
+    """Cuts the cells of a mesh into blocks of at most `block_size` that share few points.
+
+    `cells` are the nodes of each cell [n, k], or such arrays by type where cells are mixed: {"tris": ...,
+    "quads": ...}, in which meshio's names do as well; they are then numbered one type after another. `nodes`
+    are their coordinates [n, 2] or [n, 3]; a mesh whose nodes lie in a plane of constant z is one of two
+    dimensions. Nodes of a cell are in VTK's order. `partitioner` is any of `tess list partitioners` with its
+    options, say "metis:method=recursive" or "python:file=cut.py".
+
+    Elements share points through `map`: "cells:nodes", or "cells:cells" where cells are mixed. Of
+    "edges:cells" or "faces:cells" the edges or faces are cut, which follow from the cells; their cells are in
+    `points` of the result.
+
+    Raises BadInputError, a ValueError, where something is wrong with what is given, NotInstalledError where
+    the library or a partitioner is not on this machine."""
+    coordinates, by_type = _coordinates(nodes), None
+    if isinstance(cells, Mapping):
+        by_type = {_type_named(name): _indices(array, name) for name, array in cells.items()}
+        if len(by_type) != len(cells):
+            raise BadInputError(f"a type of cells is given twice: {', '.join(cells)}")
+    else:
+        array = _indices(cells, "cells")
+        by_type = {_type_of(array.shape[1], coordinates.shape[1]): array}
+    _check_sizes(by_type)
+    name = map if map is not None else "cells:nodes" if len(by_type) == 1 else "cells:cells"
+    with ExitStack() as stack:
+        found = _cut(library(), stack, _Asked(coordinates, by_type, name, block_size, partitioner, seed))
+    return found
+
+
+@dataclass(frozen=True)
+class _Asked:
+    coordinates: NDArray[np.float64]
+    by_type: Mapping[str, NDArray[np.int32]]
+    map: str
+    block_size: int
+    partitioner: str
+    seed: int
+
+
+def _coordinates(nodes: ArrayLike) -> NDArray[np.float64]:
+    coordinates = np.asarray(nodes, dtype=np.float64)
+    if coordinates.ndim != 2 or coordinates.shape[1] not in (2, 3):
+        raise BadInputError(f"nodes are an array [n, 2] or [n, 3], not of shape {coordinates.shape}")
+    if coordinates.shape[1] == 3 and len(coordinates) and np.ptp(coordinates[:, 2]) == 0:
+        coordinates = coordinates[:, :2]
+    return np.ascontiguousarray(coordinates)
+
+
+def _indices(cells: ArrayLike, name: str) -> NDArray[np.int32]:
+    array = np.asarray(cells)
+    if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
+        raise BadInputError(f"{name} are an array [n, k] of whole numbers, not of shape {array.shape} and type "
+                            f"{array.dtype}")
+    if array.size and (array.min() < 0 or array.max() > np.iinfo(np.int32).max):
+        raise BadInputError(f"{name} refer to nodes from {array.min()} to {array.max()}: nodes have numbers from 0 to "
+                            f"{np.iinfo(np.int32).max}")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def _type_named(name: str) -> str:
+    found = OTHER_NAMES.get(name, name)
+    if found not in SIZES:
+        raise BadInputError(f"there are no cells of type '{name}'; types are {', '.join(SIZES)}")
+    return found
+
+
+def _type_of(size: int, dimension: int) -> str:
+    types = TYPES_OF_SIZE[dimension]
+    if size not in types:
+        raise BadInputError(f"cells in {dimension} dimensions have {', '.join(str(n) for n in types)} nodes, not {size}")
+    return types[size]
+
+
+def _check_sizes(by_type: Mapping[str, NDArray[np.int32]]) -> None:
+    if not by_type:
+        raise BadInputError("there are no cells")
+    for name, array in by_type.items():
+        if array.shape[1] != SIZES[name]:
+            raise BadInputError(f"{name} have {SIZES[name]} nodes, not {array.shape[1]}")
+
+
+def _pointer(array: NDArray[np.int32] | NDArray[np.float64]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def _mesh(lib: Library, stack: ExitStack, asked: _Asked) -> ctypes.c_void_p:
+    """The mesh of the arrays."""
+    mesh = lib.made("tess_mesh_new", b"arrays", asked.coordinates.shape[1])
+    stack.callback(lib.freed_by("tess_mesh_free", mesh))
+    n_cells = sum(len(array) for array in asked.by_type.values())
+    mixed = len(asked.by_type) > 1
+    for name, size in (("nodes", len(asked.coordinates)), ("cells", n_cells)):
+        lib.call("tess_mesh_add_set", mesh, name.encode(), ctypes.c_int64(size), None)
+    lib.call("tess_mesh_put_coordinates", mesh, _pointer(asked.coordinates))
+    first = 0
+    for name, array in asked.by_type.items():
+        set_name = name.encode() if mixed else b"cells"
+        if mixed:
+            lib.call("tess_mesh_add_set", mesh, set_name, ctypes.c_int64(len(array)), None)
+            places = np.arange(first, first + len(array), dtype=np.int32)
+            lib.call("tess_mesh_put_map", mesh, set_name, b"cells", 1, _pointer(places))
+        lib.call("tess_mesh_put_map", mesh, set_name, b"nodes", array.shape[1], _pointer(array))
+        first += len(array)
+    return mesh
+
+
+def _array(lib: Library, name: str, kind: type, shape: tuple[int, ...], *arguments: object) -> NDArray[np.int32]:
+    """A copy of an array of the library."""
+    address = lib.ask(name, ctypes.POINTER(kind), *arguments)
+    return np.ctypeslib.as_array(address, shape).copy() if np.prod(shape) else np.zeros(shape, np.int32)
+
+
+def _cut(lib: Library, stack: ExitStack, asked: _Asked) -> Partition:
+    def made(kind: str, function: str, *arguments: object) -> ctypes.c_void_p:
+        thing = lib.made(function, *arguments)
+        stack.callback(lib.freed_by(f"tess_{kind}_free", thing))
+        return thing
+
+    mesh, map_name = _mesh(lib, stack, asked), asked.map.encode()
+    if not 1 <= asked.block_size < 2**31:
+        raise BadInputError(f"a block size is a whole number from 1 to {2**31 - 1}, not {asked.block_size}")
+    lib.call("tess_mesh_derive", mesh, map_name)
+    loop = made("loop", "tess_loop_of_map", map_name, None)
+    bound = made("bound_loop", "tess_loop_bind", loop, mesh)
+    cut = made("partition", "tess_partition_cut", bound, asked.partitioner.encode(),
+               ctypes.c_int32(asked.block_size), ctypes.c_uint64(asked.seed))
+    plan = made("plan", "tess_plan_build", bound, cut, None)
+    metrics = made("metrics", "tess_metrics_of_plan", bound, plan, None, 1)
+    n = lib.ask("tess_mesh_set_size", ctypes.c_int64, mesh, map_name.partition(b":")[0])
+    arity = lib.ask("tess_mesh_map_arity", ctypes.c_int, mesh, map_name)
+    return Partition(
+        block_of=_array(lib, "tess_partition_block_of", ctypes.c_int32, (n,), cut),
+        n_blocks=lib.ask("tess_partition_n_blocks", ctypes.c_int32, cut),
+        block_size=asked.block_size, partitioner=asked.partitioner, map=asked.map,
+        points=_array(lib, "tess_mesh_map_index", ctypes.c_int32, (n, arity), mesh, map_name),
+        metrics={name: lib.ask("tess_metrics_get", ctypes.c_double, metrics, name.encode()) for name in SHOWN_METRICS})
