@@ -53,6 +53,30 @@ static inline bool tess_antisymmetry_is_opposite(tess_antisymmetry antisymmetry)
     return antisymmetry == TESS_OPPOSITE || antisymmetry == TESS_EXCHANGE;
 }
 
+/* Values of one element that parts of a kernel pass on: `real`, on chip, never in memory. */
+typedef struct tess_between {
+    const char *name;
+    int dim;
+} tess_between;
+
+/* How often a part runs: once an element, for each slot of the map that it adds through, or for
+ * each pair of slots of a matrix, row by row. */
+typedef enum tess_part_each { TESS_PART_ONCE, TESS_PART_SLOT, TESS_PART_PAIR } tess_part_each;
+
+enum { TESS_MOST_PART_VALUES = 16 };
+
+/* A part of a kernel (kernel_parts.h): NAME(takes ..., gives ...) where it runs once, else
+ * NAME(instance, takes ..., made ...), which adds to arrays of what one instance adds. */
+typedef struct tess_kernel_part {
+    const char *name;
+    tess_part_each each;
+    int n_takes, n_gives, n_adds;
+    int takes[TESS_MOST_PART_VALUES]; /* args, and ~i for what is passed on as `between` i */
+    int gives[TESS_MOST_PART_VALUES]; /* of `between` */
+    int adds[TESS_MOST_PART_VALUES];  /* args; of a pair that of the diagonal, before the others' */
+    const char *made;                 /* type of the arrays of an instance; NULL: real */
+} tess_kernel_part;
+
 typedef struct tess_kernel {
     const char *name; /* of the loop, and mostly of the function in the text */
     const char *set;  /* the loop's from-set */
@@ -68,6 +92,10 @@ typedef struct tess_kernel {
     /* What an element adds to a point depends on no other point of that set: declared, proved
      * before it is used. */
     bool independent_ends;
+    /* The same in parts, one after another; proved before they are used. */
+    int n_between, n_parts;
+    const tess_between *between;
+    const tess_kernel_part *parts;
 } tess_kernel;
 
 static inline const char *tess_kernel_function(const tess_kernel *kernel) {

@@ -75,6 +75,40 @@ static const tess_kernel_arg visrhs_prisms_args[] = {VISRHS_ARGS("prisms:nodes")
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "jac_diagonal", 17, "real", TESS_INC),           \
         ARG_THROUGH(cells_ ":node_pairs", -1, "node_pairs", "jac_others", 17, "float", TESS_INC)
 
+/* Their parts: what a cell's blocks share, and a block; of the args scale 0, x 1, q 2, amut 3. */
+static const tess_between tet_between[] = {{"w", 12}, {"t", 4}, {"flow", 18}};
+static const tess_between prism_between[] = {
+    {"centre", 3}, {"m", 15}, {"w", 18}, {"t", 6}, {"flow", 18}};
+static const tess_kernel_part tet_parts[] = {
+    {.name = "visjac_tet_terms",
+     .n_takes = 4,
+     .takes = {0, 1, 2, 3},
+     .n_gives = 3,
+     .gives = {0, 1, 2}},
+    {.name = "visjac_tet_block",
+     .each = TESS_PART_PAIR,
+     .n_takes = 4,
+     .takes = {2, ~0, ~1, ~2},
+     .n_adds = 1,
+     .adds = {4}},
+};
+static const tess_kernel_part prism_parts[] = {
+    {.name = "visjac_prism_terms",
+     .n_takes = 4,
+     .takes = {0, 1, 2, 3},
+     .n_gives = 5,
+     .gives = {0, 1, 2, 3, 4}},
+    {.name = "visjac_prism_block",
+     .each = TESS_PART_PAIR,
+     .n_takes = 7,
+     .takes = {1, 2, ~0, ~1, ~2, ~3, ~4},
+     .n_adds = 1,
+     .adds = {4}},
+};
+#define PARTS(between_, parts_)                                                                    \
+    .n_between = sizeof between_ / sizeof between_[0], .between = between_,                        \
+    .n_parts = sizeof parts_ / sizeof parts_[0], .parts = parts_
+
 static const tess_kernel_arg visjac_tets_args[] = {VISJAC_ARGS("tets")};
 static const tess_kernel_arg visjac_prisms_args[] = {VISJAC_ARGS("prisms")};
 
@@ -124,8 +158,8 @@ static const tess_kernel kernels[] = {
     {KERNEL_OVER("nodes", zero, tess_fun3d_text)},
     {KERNEL_OVER("nodes", keep, tess_fun3d_text)},
     {KERNEL_OVER("nodes", update, tess_fun3d_text)},
-    {KERNEL_OVER("tets", visjac_tets, tess_fun3d_text)},
-    {KERNEL_OVER("prisms", visjac_prisms, tess_fun3d_text)},
+    {KERNEL_OVER("tets", visjac_tets, tess_fun3d_text), PARTS(tet_between, tet_parts)},
+    {KERNEL_OVER("prisms", visjac_prisms, tess_fun3d_text), PARTS(prism_between, prism_parts)},
     {KERNEL_OVER("node_pairs", spmv, tess_fun3d_text)},
     {KERNEL_OVER("nodes", spmv_diagonal, tess_fun3d_text)},
     {KERNEL_OVER("nodes", sweep, tess_fun3d_text)},

@@ -83,6 +83,9 @@ static void print_struct(tess_page *page) {
         tess_page_print(page, "    %s arg%d[%d]; /* %s %s */\n", tess_type_name(loop->args[a].type),
                         a, tess_page_local_size(page, a), tess_access_name(loop->args[a].access),
                         loop->args[a].dat);
+    for (int b = 0; b < page->kernel->n_between; b++)
+        tess_page_print(page, "    real between%d[%d]; /* %s */\n", b, page->kernel->between[b].dim,
+                        page->kernel->between[b].name);
     tess_page_print(page, "};\n\n");
 }
 
@@ -219,6 +222,46 @@ static void print_compute(tess_page *page) {
     tess_page_code(page, NULL, ");\n}\n\n");
 }
 
+/* --- parts ------------------------------------------------------------------------------------ */
+
+static void print_compute_terms(tess_page *page) {
+    const tess_part_words words = {.arg = "e->arg", .between = "e->between"};
+    tess_page_code(page, NULL, "INLINE void compute_terms(struct element *e) {\n");
+    for (int p = 0; p < page->kernel->n_parts; p++) {
+        if (page->kernel->parts[p].each != TESS_PART_ONCE)
+            continue;
+        tess_page_code(page, NULL, "    ");
+        tess_part_print_call(&page->functions, &page->kernel->parts[p], &words);
+    }
+    tess_page_code(page, NULL, "    (void)e;\n}\n\n");
+}
+
+/* The compiler is to forget what a part takes: else it keeps what several instances have in common,
+ * more than there are registers. */
+static void print_forget(tess_page *page, const tess_kernel_part *part) {
+    const tess_kernel *kernel = page->kernel;
+    for (int t = 0; t < part->n_takes; t++) {
+        const int value = part->takes[t];
+        const bool is_real = value < 0 || page->bound->loop->args[value].type != TESS_INT32;
+        const int n = value < 0 ? kernel->between[~value].dim : tess_page_local_size(page, value);
+        if (is_real)
+            tess_page_code(page, NULL,
+                           "        UNROLL for (int d = 0; d < %d; d++)\n"
+                           "            forget(e->%s%d[d]);\n",
+                           n, value < 0 ? "between" : "arg", value < 0 ? ~value : value);
+    }
+}
+
+void tess_glue_make(tess_page *page, const tess_kernel_part *part, int instance) {
+    char number[16];
+    const tess_part_words words = {.arg = "e->arg", .between = "e->between", .instance = number};
+    snprintf(number, sizeof number, "%d", instance);
+    print_forget(page, part);
+    tess_part_print_made(&page->functions, page->kernel, part);
+    tess_page_code(page, NULL, "        if (active)\n            ");
+    tess_part_print_call(&page->functions, part, &words);
+}
+
 /* --- the page --------------------------------------------------------------------------------- */
 
 static const char *text_of(const tess_text_writer *writer) {
@@ -261,6 +304,8 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     print_read_direct(page);
     print_write_direct(page);
     print_compute(page);
+    if (page->kernel->n_parts > 0)
+        print_compute_terms(page);
     tess_glue_sums(page);
     tess_page_print(page, "%s%s", text_of(&page->functions), text_of(&tables));
     tess_text_writer_clear(&tables);

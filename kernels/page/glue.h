@@ -16,6 +16,7 @@
  *   read_points(p, &e)        what it reads at its points, from global memory
  *   read_changed(p, &e)       what it reads and writes at its points: one element at a time of
  *                             those that share one (tess_strategy.writes_points)
+ *   compute_terms(&e)         where the kernel is in parts: those that run once
  *   compute(&e)               clears the increments and calls the user kernel
  *   add_points(p, &e)         increments in global memory that nobody else adds to
  *   write_points(p, &e)       what read_changed read, and what it only writes there, back
@@ -28,6 +29,7 @@
  * strategy asks for print. User kernels find FROM_TO_ARITY of every map of the mesh. */
 #pragma once
 
+#include "kernels/applications/kernel_parts.h"
 #include "kernels/page/page.h"
 
 /* Texts that strategies share, as flags. */
@@ -36,6 +38,10 @@ typedef enum tess_wants { TESS_WANT_BLOCK_SUM = 1 /* text/block_sum.h */ } tess_
 /* Completes a page that a strategy has prepared: constants, params, user kernel, functions, the
  * texts that it wants, and its own. */
 TESS_MUST_CHECK tess_status tess_glue_write(tess_page *page, const char *text, int wants);
+
+/* Prints what a part's instance makes as made0, made1 ... of an element `e`: of a part that runs
+ * for each slot, or for each pair of slots. */
+void tess_glue_make(tess_page *page, const tess_kernel_part *part, int instance);
 
 /* Writes struct sums and its functions, behind the launches' own shared memory; a step of
  * tess_glue_write. */

@@ -119,6 +119,10 @@ int tess_page_local_size(const tess_page *page, int a) {
     return n_slots * page->bound->loop->args[a].dim;
 }
 
+int tess_page_part_slots(const tess_page *page, const tess_kernel_part *part) {
+    return tess_mesh_find_map(page->bound->mesh, page->bound->loop->args[part->adds[0]].map)->arity;
+}
+
 bool tess_page_writes_points(const tess_page *page) {
     for (int i = 0; i < page->n_accesses; i++)
         if (page->accesses[i].access == TESS_WRITE || page->accesses[i].access == TESS_RW)

@@ -103,6 +103,9 @@ static inline const tess_page_dat *tess_page_dat_of(const tess_page *page, int a
 /* Values of an arg's local array. */
 int tess_page_local_size(const tess_page *page, int arg);
 
+/* Slots of the map through which a part of the kernel adds. */
+int tess_page_part_slots(const tess_page *page, const tess_kernel_part *part);
+
 /* True where some arg writes at points otherwise than by increments. */
 bool tess_page_writes_points(const tess_page *page);
 

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
+#include "kernels/applications/kernel_parts.h"
 #include "kernels/run/reference.h"
 
 #include <math.h>
@@ -308,7 +309,101 @@ done:
     return status;
 }
 
+/* --- parts ------------------------------------------------------------------------------------ */
+
+/* The sums of a kernel's parts, one after another; `poisoned` as of tess_parts_print_whole. */
+static tess_status sums_of_parts(const tess_kernel *kernel, const tess_bound_loop *bound,
+                                 int poisoned, tess_state **sums) {
+    tess_status status = TESS_OK;
+    tess_text_writer text = {.text = NULL};
+    tess_mesh *mesh = NULL;
+    tess_kernel parts = *kernel;
+    tess_text_writer_print(&text, "%s", kernel->text);
+    tess_parts_print_whole(&text, kernel, "tess_all_parts", poisoned);
+    CHECK(tess_text_writer_finish(&text));
+    parts.text = text.text;
+    parts.function = "tess_all_parts";
+    parts.reference = NULL;
+    CHECK(sums_of(&parts, bound, false, -1, &mesh, sums));
+    (*sums)->mesh = NULL; /* it is gone */
+done:
+    tess_mesh_free(mesh);
+    tess_text_writer_clear(&text);
+    return status;
+}
+
+/* How many values are numbers in `want` but not in `got`. */
+static int64_t count_lost(const tess_state *want, const tess_state *got) {
+    int64_t n_lost = 0;
+    for (int d = 0; d < want->n_dats; d++)
+        for (int64_t i = 0; i < tess_state_size(want, &want->dats[d]) * want->dats[d].dim; i++)
+            n_lost += isfinite(tess_dat_value(&want->dats[d], i)) &&
+                      !isfinite(tess_dat_value(&got->dats[d], i));
+    return n_lost;
+}
+
+/* Fails by what is passed on of which a part takes a value that no part has given. */
+static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_loop *bound,
+                                  const tess_state *want) {
+    for (int b = 0; b < kernel->n_between; b++) {
+        tess_state *got = NULL;
+        TRY(sums_of_parts(kernel, bound, b, &got));
+        const int64_t n_lost = count_lost(want, got);
+        tess_state_free(got);
+        if (n_lost > 0)
+            FAIL(TESS_ERROR_INPUT,
+                 "a part of loop %s takes a value of '%s' that no part has given: what is added is "
+                 "no number then",
+                 kernel->name, kernel->between[b].name);
+    }
+    FAIL(TESS_ERROR_INPUT, "the parts of loop %s add what is no number", kernel->name);
+}
+
+/* Fails by the first value of an element's point that is not what the whole function adds there. */
+static tess_status compare_parts(const tess_kernel *kernel, const tess_dat *want,
+                                 const tess_dat *got, int64_t n) {
+    const double tolerance = want->type == TESS_FLOAT ? 1e-5 : TOLERANCE;
+    for (int64_t i = 0; i < n; i++) {
+        double largest = 0;
+        for (int d = 0; d < want->dim; d++)
+            largest = fmax(largest, fabs(tess_dat_value(want, i * want->dim + d)));
+        for (int d = 0; d < want->dim; d++) {
+            const double value = tess_dat_value(want, i * want->dim + d);
+            const double other = tess_dat_value(got, i * want->dim + d);
+            if (isfinite(value) && !(fabs(value - other) <= tolerance * largest))
+                FAIL(TESS_ERROR_INPUT,
+                     "the parts of loop %s, one after another, do not add what %s adds: on random "
+                     "values %.6g, not %.6g, to value %d of '%s'",
+                     kernel->name, tess_kernel_function(kernel), other, value, d, want->name);
+        }
+    }
+    return TESS_OK;
+}
+
+tess_status tess_parts_prove(const tess_kernel *kernel, const tess_bound_loop *bound) {
+    if (kernel->n_parts == 0)
+        return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    tess_state *want = NULL, *got = NULL;
+    CHECK(tess_parts_check(kernel));
+    CHECK(sums_of(kernel, bound, false, -1, &mesh, &want));
+    CHECK(sums_of_parts(kernel, bound, -1, &got));
+    if (count_lost(want, got) > 0)
+        CHECK(find_not_given(kernel, bound, want));
+    for (int d = 0; d < want->n_dats; d++)
+        CHECK(compare_parts(kernel, &want->dats[d], &got->dats[d],
+                            tess_state_size(want, &want->dats[d])));
+done:
+    tess_state_free(got);
+    tess_state_free(want);
+    tess_mesh_free(mesh);
+    return status;
+}
+
 tess_status tess_declarations_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
     TRY(tess_antisymmetry_check(kernel, bound));
+    if (!kernel->reference) /* those of applications by a test: no compiler needs to be there */
+        TRY(tess_parts_prove(kernel, bound));
     return tess_independent_ends_check(kernel, bound);
 }

@@ -22,6 +22,13 @@ TESS_MUST_CHECK tess_status tess_antisymmetry_check(const tess_kernel *kernel,
 TESS_MUST_CHECK tess_status tess_independent_ends_check(const tess_kernel *kernel,
                                                         const tess_bound_loop *bound);
 
-/* Both. */
+/* The same of a kernel in parts: one after another, on random values, they add what the whole
+ * function adds, and take nothing that was not given. Fails by the dat and the two values, or by
+ * what is passed on; (USAGE) as tess_parts_check. Compiles the parts. */
+TESS_MUST_CHECK tess_status tess_parts_prove(const tess_kernel *kernel,
+                                             const tess_bound_loop *bound);
+
+/* All that a loop declares; the parts of those that were compiled into the program are proved by
+ * its tests. */
 TESS_MUST_CHECK tess_status tess_declarations_check(const tess_kernel *kernel,
                                                     const tess_bound_loop *bound);

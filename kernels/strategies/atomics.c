@@ -42,8 +42,10 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_giving giving;
     const int64_t elements = tess_spec_int(spec, options, "elements");
     TRY(tess_give_print(page, spec, options, &giving));
-    tess_page_print(page, "#define TOGETHER %d\n#define ROW_BYTES %lld\n#define ELEMENTS %lld\n",
-                    giving.together, (long long)giving.row_bytes, (long long)elements);
+    tess_page_print(page,
+                    "#define TOGETHER %d\n#define ROW_BYTES %lld\n#define ELEMENTS %lld\n#define "
+                    "MADE_EACH %d\n",
+                    giving.together, (long long)giving.row_bytes, (long long)elements, giving.each);
     print_add_atomically(page);
     TRY(tess_table_order(page));
     TRY(tess_table_index(page, NULL));

@@ -2,7 +2,8 @@
  * fetches meanwhile where the points of the next are; increments go straight to global memory.
  *
  * TOGETHER 1: the lanes of a warp put their increments together first (warp_sum.h), one slot at a
- * time, through ROW_BYTES of shared memory a lane where they travel there. */
+ * time, through ROW_BYTES of shared memory a lane where they travel there. MADE_EACH 1: they make them
+ * on the way, too, one instance of a part after another. */
 KERNEL(atomics) {
     const struct params *p = PARAMS;
     struct sums s;
@@ -29,7 +30,11 @@ KERNEL(atomics) {
         if (active) {
             read_direct(p, &e, i);
             read_points(p, &e);
+#if MADE_EACH
+            compute_terms(&e);
+#else
             compute(&e);
+#endif
             write_direct(p, &e, i);
             sums_take(&s, &e);
         }

@@ -2,7 +2,9 @@
  * global memory; each slot in its own way. */
 #include "kernels/strategies/give.h"
 
+#include "kernels/page/glue.h"
 #include "kernels/text/embed.h"
+#include <stdio.h>
 #include <string.h>
 
 TESS_EMBED(tess_warp_sum_text, "text/warp_sum.h");
@@ -105,16 +107,22 @@ static void print_give(tess_page *page, const slot_way *how, const tess_page_dat
                        "                atomic_add(&p->@dat[@dat_at(point, d)], sum[d]);\n");
 }
 
-/* Adds one increment of an element, the n-th of n_increments. */
-static void print_add_slot(tess_page *page, const tess_page_access *to, const slot_way *how, int n,
-                           int n_increments) {
+/* Which of an element's increments it is, of how many. */
+typedef struct increment {
+    int n, n_all;
+} increment;
+
+/* Adds one increment of an element, whose values are in the array `from`. */
+static void print_add_slot(tess_page *page, const tess_page_access *to, const slot_way *how,
+                           const char *from, const increment *which) {
     tess_page_code(page, to->dat,
                    "    {\n        @type sum[@dim];\n"
                    "        int point = active ? e->@set_point[%d] : -1;\n"
                    "        UNROLL for (int d = 0; d < @dim; d++)\n"
-                   "            sum[d] = active ? e->arg%d[%d + d] : (@type)0;\n"
+                   "            sum[d] = active ? (@type)%s[%d + d] : (@type)0;\n"
                    "        TURN(turn * %d + %d);\n",
-                   to->slot, to->arg, to->offset, n_increments, n);
+                   to->slot, from, strncmp(from, "made", 4) == 0 ? 0 : to->offset, which->n_all,
+                   which->n);
     if (strcmp(how->aggregate, "no") != 0)
         tess_page_code(page, to->dat, "        point = aggregate_%s_@type(sum, @dim, point);\n",
                        how->aggregate);
@@ -122,9 +130,76 @@ static void print_add_slot(tess_page *page, const tess_page_access *to, const sl
     tess_page_code(page, NULL, "    }\n");
 }
 
+/* The ways of all slots. */
+typedef struct ways {
+    const tess_spec *spec;
+    const tess_option *options;
+    int64_t row_bytes;
+} ways;
+
+static slot_way way_to(const ways *w, const tess_page_access *to) {
+    slot_way how = way_of(w->spec, w->options, to->slot);
+    how.row_bytes = w->row_bytes;
+    return how;
+}
+
+/* Adds all increments, which compute(&e) has left. */
+static void print_add_all(tess_page *page, const ways *w, increment *which) {
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *to = &page->accesses[i];
+        const slot_way how = way_to(w, to);
+        char from[32];
+        if (to->access != TESS_INC)
+            continue;
+        snprintf(from, sizeof from, "e->arg%d", to->arg);
+        print_add_slot(page, to, &how, from, which);
+        which->n++;
+    }
+}
+
+/* The access through slot k of what an arg adds. */
+static const tess_page_access *access_of(const tess_page *page, int arg, int k) {
+    const tess_page_access *to = page->accesses;
+    while (to->arg != arg)
+        to++;
+    return to + k;
+}
+
+/* Makes and adds what one instance of a part adds: of a pair (i, j) of n slots the block. */
+static void print_instance(tess_page *page, const ways *w, const tess_kernel_part *part,
+                           int instance, increment *which) {
+    const int n = tess_page_part_slots(page, part), i = instance / n, j = instance % n;
+    tess_page_code(page, NULL, "    {\n");
+    tess_glue_make(page, part, instance);
+    for (int k = 0; k < part->n_adds; k++) {
+        char from[32];
+        const tess_page_access *to =
+            part->each == TESS_PART_SLOT ? access_of(page, part->adds[k], instance)
+            : i == j                     ? access_of(page, part->adds[k], i)
+                     : access_of(page, part->adds[k] + 1, (n - 1) * i + j - (j > i));
+        const slot_way how = way_to(w, to);
+        snprintf(from, sizeof from, "made%d", k);
+        print_add_slot(page, to, &how, from, which);
+        which->n++;
+    }
+    tess_page_code(page, NULL, "    }\n");
+}
+
+/* Makes and adds, one instance of a part after another. */
+static void print_add_each(tess_page *page, const ways *w, increment *which) {
+    for (int p = 0; p < page->kernel->n_parts; p++) {
+        const tess_kernel_part *part = &page->kernel->parts[p];
+        if (part->each == TESS_PART_ONCE)
+            continue;
+        const int n = tess_page_part_slots(page, part);
+        for (int k = 0; k < (part->each == TESS_PART_PAIR ? n * n : n); k++)
+            print_instance(page, w, part, k, which);
+    }
+}
+
 tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_option *options,
                             tess_giving *out) {
-    int n = 0, n_increments = 0;
+    increment which = {.n = 0};
     *out = (tess_giving){.together = false};
     TRY(check_list(page, spec, options, "aggregate"));
     TRY(check_list(page, spec, options, "transpose"));
@@ -134,20 +209,24 @@ tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_o
         if (strcmp(how.transpose, "shared") == 0)
             out->row_bytes = row_bytes(page);
     }
+    out->each = tess_spec_is(spec, options, "made", "each");
+    out->together |= out->each;
+    if (out->each && page->kernel->n_parts == 0)
+        FAIL(TESS_ERROR_USAGE, "made=each is for kernels in parts: loop %s has none",
+             page->bound->loop->name);
     print_warp_sum(page);
     for (int i = 0; i < page->n_accesses; i++)
-        n_increments += page->accesses[i].access == TESS_INC;
+        which.n_all += page->accesses[i].access == TESS_INC;
     tess_page_code(page, NULL,
                    "/* Adds increments, the lanes of a warp together, one slot after another. */\n"
-                   "INLINE void add_together(const struct params *p, const struct element *e, int "
-                   "active, int turn, char *rows) {\n");
-    for (int i = 0; i < page->n_accesses; i++) {
-        const tess_page_access *to = &page->accesses[i];
-        slot_way how = way_of(spec, options, to->slot);
-        how.row_bytes = out->row_bytes;
-        if (to->access == TESS_INC)
-            print_add_slot(page, to, &how, n++, n_increments);
-    }
+                   "INLINE void add_together(const struct params *p, %sstruct element *e, int "
+                   "active, int turn, char *rows) {\n",
+                   out->each ? "" : "const ");
+    const ways w = {.spec = spec, .options = options, .row_bytes = out->row_bytes};
+    if (out->each)
+        print_add_each(page, &w, &which);
+    else
+        print_add_all(page, &w, &which);
     tess_page_code(
         page, NULL,
         "    TURN(0);\n    (void)p, (void)e, (void)active, (void)turn, (void)rows;\n}\n\n");

@@ -13,15 +13,21 @@
         TESS_LIST_OPTION(                                                                          \
             "transpose", "no", "no|shared|shuffles",                                               \
             "whether lanes exchange increments so that they hit one point's values together (for " \
-            "aos), and through what; a list as aggregate")
+            "aos), and through what; a list as aggregate"),                                        \
+        TESS_CHOICE_OPTION("made", "together", "together|each",                                    \
+                           "when increments are given away: together, or each instance of a part " \
+                           "(a slot, a pair) "                                                     \
+                           "before the next is computed, for kernels in parts")
 
 typedef struct tess_giving {
     bool together;     /* false: every lane adds its own alone */
+    bool each;         /* what an instance of a part made is given before the next is computed */
     int64_t row_bytes; /* of shared memory for each lane */
 } tess_giving;
 
 /* Prints add_together(p, &e, active, turn, rows), which adds the increments of an element by the
- * options of a checked spec, and the functions of text/warp_sum.h. Fails (USAGE) on a list of more
- * items than the loop has slots. */
+ * options of a checked spec, and with made=each computes them behind compute_terms(&e); and the
+ * functions of text/warp_sum.h. Fails (USAGE) on a list of more items than the loop has slots, and
+ * on made=each where the kernel has no parts. */
 TESS_MUST_CHECK tess_status tess_give_print(tess_page *page, const tess_spec *spec,
                                             const tess_option *options, tess_giving *out);

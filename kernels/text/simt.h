@@ -35,6 +35,8 @@
  * TURNS(i, first, end, step) before a statement: a loop over i whose turns the emulator tells
  * apart, so that a lane that does nothing in one turn is not counted with the others' next one.
  * TURN(i): what follows, in functions, too, is turn i until the next TURN.
+ * forget(v): the compiler takes the variable v (float, double) for a new value and computes again what
+ * it knows of it, instead of keeping that in registers.
  * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, ONE_BY_ONE before one
  * that is not to be unrolled, INLINE before a function, UNSET behind a variable that has a value
  * only in threads that use it. */
@@ -101,6 +103,12 @@ extern __shared__ int4 simt_shared[];
 #define ONE_BY_ONE _Pragma("unroll 1")
 #define INLINE static __device__ __forceinline__
 #define UNSET
+INLINE void forget(double &v) {
+    asm volatile("" : "+d"(v));
+}
+INLINE void forget(float &v) {
+    asm volatile("" : "+f"(v));
+}
 
 #else
 
@@ -111,6 +119,7 @@ extern __shared__ int4 simt_shared[];
 #define count_lanes(mask) __builtin_popcount(mask)
 #define UNROLL
 #define ONE_BY_ONE
+#define forget(v) ((void)(v))
 
 #endif
 

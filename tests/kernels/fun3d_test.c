@@ -293,7 +293,7 @@ static void atomics_are_the_values_that_are_added(void **state) {
                                   .mesh = s.mesh,
                                   .start = s.start,
                                   .real = TESS_DOUBLE,
-                                  .strategy = "atomics",
+                                  .strategy = aos && l > 3 ? "atomics:made=each" : "atomics",
                                   .layout = aos ? "aos" : "soa",
                                   .device = "emulator",
                                   .block_size = 64,
@@ -311,7 +311,8 @@ static void atomics_are_the_values_that_are_added(void **state) {
 static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
     (void)state;
     static const char *const ways[] = {"atomics:aggregate=unsorted:transpose=shared",
-                                       "atomics:transpose=shuffles",
+                                       "atomics:transpose=shuffles:made=each",
+                                       "atomics:aggregate=unsorted:transpose=shared:made=each",
                                        "two-step",
                                        "halo-atomics",
                                        "block-colour:stage=increments",
@@ -328,7 +329,7 @@ static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
                                   .layout = w % 2 ? "soa" : "aos",
                                   .device = "emulator",
                                   .block_size = 32,
-                                  .renumber = w == 3 ? "owner" : NULL};
+                                  .renumber = w == 4 ? "owner" : NULL};
             double difference = 1;
             OK(bench_run(&c, NULL, &difference));
             assert_true(difference < 1e-6);

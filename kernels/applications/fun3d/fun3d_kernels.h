@@ -360,57 +360,113 @@ static inline void block_give(const real *block, int n, int i, int j, real *diag
     }
 }
 
+/* What blocks share: the flow of a cell and the inverse of its volume, `flow` [18]. */
+static inline void flow_put(const struct viscous_cell *c, real inverse, real *flow) {
+    for (int k = 0; k < 9; k++)
+        flow[k] = c->velocity[k];
+    for (int k = 0; k < 3; k++) {
+        flow[9 + k] = c->temperature[k];
+        flow[12 + k] = c->mean[k];
+    }
+    flow[15] = c->mu;
+    flow[16] = c->kappa;
+    flow[17] = inverse;
+}
+
+static inline void flow_take(const real *flow, struct viscous_cell *c) {
+    for (int k = 0; k < 9; k++)
+        c->velocity[k] = flow[k];
+    for (int k = 0; k < 3; k++) {
+        c->temperature[k] = flow[9 + k];
+        c->mean[k] = flow[12 + k];
+    }
+    c->mu = flow[15];
+    c->kappa = flow[16];
+}
+
+/* Of a tet: its nodes' shares w [4][3] of the surface and temperatures t [4], and its flow. */
+static inline void visjac_tet_terms(const real *scale, const real *x, const real *q,
+                                    const real *amut, real *w, real *t, real *flow) {
+    struct viscous_cell c;
+    const real inverse = 1 / tet_surface(x, w);
+    viscous_means(4, w, inverse, q, amut, scale[0], t, &c);
+    flow_put(&c, inverse, flow);
+}
+
+/* The block of a tet's nodes i and j, pair 4 i + j. */
+static inline void visjac_tet_block(int pair, const real *q, const real *w, const real *t,
+                                    const real *flow, real *block) {
+    const int i = pair / 4, j = pair % 4;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    real f[4], g[3];
+    flow_take(flow, &c);
+    viscous_flux(&c, c.velocity, c.temperature, w + 3 * i, f);
+    for (int d = 0; d < 3; d++)
+        g[d] = w[3 * j + d] * flow[17];
+    slopes_add(&c, g, w + 3 * i, f, (real)0.25, 1, &s);
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
 /* The blocks of a tet. */
 static inline void visjac_tets(const real *scale, const real *x, const real *q, const real *amut,
                                real *diagonal, float *others) {
-    struct viscous_cell c;
-    real w[12], t[4];
-    const real inverse = 1 / tet_surface(x, w);
-    viscous_means(4, w, inverse, q, amut, scale[0], t, &c);
-    for (int i = 0; i < 4; i++) {
-        real f[4];
-        viscous_flux(&c, c.velocity, c.temperature, w + 3 * i, f);
+    real w[12], t[4], flow[18], block[17];
+    visjac_tet_terms(scale, x, q, amut, w, t, flow);
+    for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
-            struct viscous_slopes s = {{0}, {0}, 0};
-            const real g[3] = {w[3 * j] * inverse, w[3 * j + 1] * inverse, w[3 * j + 2] * inverse};
-            real block[17];
-            slopes_add(&c, g, w + 3 * i, f, (real)0.25, 1, &s);
-            slopes_block(&s, q + 5 * j, t[j], block);
+            visjac_tet_block(4 * i + j, q, w, t, flow, block);
             block_give(block, 4, i, j, diagonal, others);
         }
-    }
 }
 
-/* The blocks of a prism, row by row: of the edges at node i, what their fluxes change with node j. */
-static inline void visjac_prisms(const real *scale, const real *x, const real *q, const real *amut,
-                                 real *diagonal, float *others) {
+/* Of a prism: its centre, the middles m [5][3] of its faces, its nodes' shares w [6][3] of the
+ * surface and temperatures t [6], and its flow. */
+static inline void visjac_prism_terms(const real *scale, const real *x, const real *q,
+                                      const real *amut, real *centre, real *m, real *w, real *t,
+                                      real *flow) {
     struct viscous_cell c;
-    struct prism_edge edge[9];
-    real w[18], m[15], t[6], centre[3] = {0, 0, 0};
-    for (int i = 0; i < 18; i++)
-        centre[i % 3] += x[i] * (real)(1.0 / 6);
+    for (int d = 0; d < 3; d++)
+        centre[d] = (x[d] + x[3 + d] + x[6 + d] + x[9 + d] + x[12 + d] + x[15 + d]) * (real)(1.0 / 6);
     const real inverse = 3 / prism_surface(x, centre, m, w);
     viscous_means(6, w, inverse, q, amut, scale[0], t, &c);
-    for (int e = 0; e < 9; e++)
-        prism_edge_find(e, x, centre, m, &edge[e]);
+    flow_put(&c, inverse, flow);
+}
+
+/* The block of a prism's nodes i and j, pair 6 i + j: of the edges at node i, what their fluxes change
+ * with node j. */
+static inline void visjac_prism_block(int pair, const real *x, const real *q, const real *centre,
+                                      const real *m, const real *w, const real *t, const real *flow,
+                                      real *block) {
+    const int i = pair / 6, j = pair % 6;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    flow_take(flow, &c);
+    UNROLL for (int e = 0; e < 9; e++) {
+        struct prism_edge at;
+        real g[3], f[4], along = 0;
+        prism_edge_find(e, x, centre, m, &at);
+        if (at.a != i && at.b != i)
+            continue;
+        for (int d = 0; d < 3; d++)
+            along += w[3 * j + d] * flow[17] * at.dx[d];
+        const real missing = ((j == at.b) - (j == at.a) - along) * at.inverse;
+        for (int d = 0; d < 3; d++)
+            g[d] = w[3 * j + d] * flow[17] + missing * at.dx[d];
+        prism_edge_flux(&c, &at, q, t, f);
+        slopes_add(&c, g, at.area, f, (real)(1.0 / 6), at.a == i ? -1 : 1, &s);
+    }
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* The blocks of a prism, row by row. */
+static inline void visjac_prisms(const real *scale, const real *x, const real *q, const real *amut,
+                                 real *diagonal, float *others) {
+    real centre[3], m[15], w[18], t[6], flow[18], block[17];
+    visjac_prism_terms(scale, x, q, amut, centre, m, w, t, flow);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
-            struct viscous_slopes s = {{0}, {0}, 0};
-            real block[17];
-            for (int e = 0; e < 9; e++) {
-                const struct prism_edge *at = &edge[e];
-                real g[3], f[4], along = 0;
-                if (at->a != i && at->b != i)
-                    continue;
-                for (int d = 0; d < 3; d++)
-                    along += w[3 * j + d] * inverse * at->dx[d];
-                const real missing = ((j == at->b) - (j == at->a) - along) * at->inverse;
-                for (int d = 0; d < 3; d++)
-                    g[d] = w[3 * j + d] * inverse + missing * at->dx[d];
-                prism_edge_flux(&c, at, q, t, f);
-                slopes_add(&c, g, at->area, f, (real)(1.0 / 6), at->a == i ? -1 : 1, &s);
-            }
-            slopes_block(&s, q + 5 * j, t[j], block);
+            visjac_prism_block(6 * i + j, x, q, centre, m, w, t, flow, block);
             block_give(block, 6, i, j, diagonal, others);
         }
 }
