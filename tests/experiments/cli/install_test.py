@@ -69,6 +69,23 @@ def test_a_program_of_somebody_else(prefix, tmp_path):
     run(tmp_path / "consumer", tmp_path / "lab", "metsi", code=1)
 
 
+def test_the_example_of_the_page(prefix, tmp_path):
+    """Elsewhere, with an environment that says nothing: it finds the library and the worker, and prints what the page
+    says. An inner cell of quads has four edges inside, one in a corner two."""
+    shutil.copytree(ROOT / "docs/c_library", tmp_path / "source")
+    page = (tmp_path / "source/README.md").read_text()
+    run("cmake", "-S", tmp_path / "source", "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+        "-DCMAKE_C_FLAGS=-std=c11 -Wall -Wextra -Werror")
+    run("cmake", "--build", tmp_path / "build")
+    bare = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    for partitioner in ("metis", "mosaic"):
+        printed = run(tmp_path / "build/blocks", partitioner, cwd=tmp_path, env=bare)
+        assert re.fullmatch(r"(9|10) blocks in \d colours, reuse 3\.\d{3}; cell 0 has 2 edges inside, cell 31 has 4\n", printed)
+        assert partitioner == "mosaic" or f"```\n{printed}```" in page
+    words = subprocess.run([tmp_path / "build/blocks", "mosiac"], capture_output=True, text=True)
+    assert words.returncode == 1 and "did you mean 'mosaic'?" in words.stderr
+
+
 BUILT = """4 sets, the last is bedges; edges join 0 1; node 5 is at 2
 2 blocks in 2 colours; the last executes 0 and holds 4 nodes from 0; slots 4
 outside: 1
