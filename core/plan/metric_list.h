@@ -145,3 +145,33 @@ X(moved_bytes_min, "B", -1, "least bytes that the strategy moves",
   "The dats as in useful_bytes plus the maps or plan arrays that the strategy reads, each once.")
 X(copy_fraction, "1", 1, "least traffic relative to copying",
   "moved_bytes_min / median time / copy bandwidth.")
+X(ranks, "1", 0, "ranks", "Processes that divide the mesh, each with a device of its own.")
+X(rank_imbalance, "1", -1, "elements of the largest rank per mean",
+  "Most elements that a rank owns of the set that was cut / the mean over ranks.")
+X(core_share, "1", 1, "share of a loop that runs while values travel",
+  "Elements of the primary loop's set whose rank can execute them before anything has arrived / "
+  "elements of the set.")
+X(exec_share, "1", -1, "elements that ranks execute for others",
+  "Elements of the primary loop that a rank executes and another owns, once for each such rank / "
+  "elements of the loop.")
+X(read_share, "1", -1, "copies that ranks only read",
+  "Elements of all sets that a rank has a copy of, does not own and never executes, once for each "
+  "such rank / elements of all sets.")
+X(neighbours_mean, "1", -1, "ranks that a rank receives from, mean",
+  "Ranks whose values arrive at a rank in some loop of a time step; mean over ranks.")
+X(neighbours_max, "1", -1, "ranks that a rank receives from, most",
+  "The same, of the rank that has most.")
+X(exchange_bytes, "B", -1, "bytes that ranks exchange in a time step",
+  "Values that arrive at ranks or return to them, of all dats and loops of a step; all ranks.")
+X(exchange_messages, "1", -1, "messages between ranks in a time step",
+  "Pairs of ranks of which one sends to the other in an exchange; all exchanges of a step.")
+X(exchange_seconds, "s", -1, "time of a step's exchanges alone",
+  "All exchanges of a time step, one after another: packed, sent, unpacked; nothing runs beside "
+  "them; the slowest rank, median of the rounds.")
+X(pack_seconds, "s", -1, "time of packing and unpacking",
+  "The same without sending.")
+X(exposed_seconds, "s", -1, "time that exchanges add to a step",
+  "A time step less one without exchanges, round by round; median of the rounds.")
+X(hidden_share, "1", 1, "share of the exchanges that computing hides",
+  "(serial - overlapped) / (serial - without exchanges): a step with nothing beside its exchanges, "
+  "one as it runs, one that exchanges nothing; median of the rounds.")

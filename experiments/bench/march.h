@@ -38,8 +38,8 @@ bool tess_march_sums(const tess_march *march, const tess_dat *dat);
 TESS_MUST_CHECK tess_status tess_march_take_sum(const tess_march *march, const char *name,
                                                 double *sum);
 
-/* Fetches the state after n steps and compares it with that of the sequential loops in double; sums
- * are left out, which were taken on the way. Fails (CHECK) where *out, whose dat is NULL, is over
- * its tolerance. */
+/* Fetches the state after n steps and, in the process that reports, compares it with that of the
+ * sequential loops in double; sums are left out, which were taken on the way. Fails (CHECK) where
+ * *out, whose dat is NULL, is over its tolerance. */
 TESS_MUST_CHECK tess_status tess_march_check(const tess_march *march, int64_t n,
                                              tess_difference *out);

@@ -118,6 +118,9 @@ tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_bench *b
                               &schedule));
     CHECK(cut_ranks(bench, setting, schedule, march->crew, &march->owners));
     CHECK(open_team(bench, setting, start, march));
+    CHECK(tess_team_measure_halo(
+        march->team, tess_rank_cut_set(bench->load.mesh, schedule->loops, schedule->n_loops),
+        &march->halo));
     CHECK(count_traffic(march));
 done:
     tess_schedule_free(schedule);

@@ -23,6 +23,7 @@ typedef struct tess_ranked_march {
     tess_owners *owners;
     tess_team *team;
     tess_team_traffic traffic; /* of a step, all ranks */
+    tess_halo_metrics halo;
     tess_exchange_timing timing;
 } tess_ranked_march;
 

@@ -91,7 +91,7 @@ static const struct argp argp = {
     .args_doc = "BASE OTHER...",
     .doc =
         "Compares runs with a base: the ratio of their medians with its 95 % interval, and a "
-        "verdict.\v"
+        "verdict; of marches on ranks also how well more ranks are used.\v"
         "  tess compare @last~1 @last\n"
         "  tess compare tag:before tag:after --fail-on slower:2%\n"
         "A name is the beginning of an id, @last, @last~1, or tag:NAME; the samples of all runs "
@@ -233,7 +233,20 @@ static tess_status compare_sides(comparing *all, const named *other, result *out
     return TESS_OK;
 }
 
-static tess_status add_titles(tess_table *table, const tess_side *base) {
+/* Ranks of a march, NaN of other runs. */
+static double ranks_of(const named *one) {
+    return tess_record_measure(one->record, "ranks", NULL);
+}
+
+/* Time of the base times its ranks / the same of the other: 1 where twice the ranks take half the
+ * time. NaN unless times of marches on ranks are compared. */
+static double efficiency_of(const comparing *all, const named *other, double ratio) {
+    return strcmp(all->asked->metric, "time") == 0
+               ? ranks_of(&all->base) / (ranks_of(other) * ratio)
+               : (double)NAN;
+}
+
+static tess_status add_titles(tess_table *table, const tess_side *base, bool on_ranks) {
     char median[TESS_NAME_SIZE + 16];
     snprintf(median, sizeof median, strcmp(base->unit, "1") ? "median [%s]" : "median", base->unit);
     TRY(tess_table_add_column(table, "run", TESS_ALIGN_LEFT));
@@ -243,12 +256,16 @@ static tess_status add_titles(tess_table *table, const tess_side *base) {
     TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
     TRY(tess_table_add_column(table, "p", TESS_ALIGN_RIGHT));
     TRY(tess_table_add_column(table, "verdict", TESS_ALIGN_LEFT));
+    if (on_ranks)
+        TRY(tess_table_add_column(table, "efficiency", TESS_ALIGN_RIGHT));
     TRY(tess_table_add_column(table, "how", TESS_ALIGN_LEFT));
     return tess_table_add_column(table, "what differs", TESS_ALIGN_LEFT);
 }
 
-static tess_status add_row(tess_table *table, const named *one, double median, const result *found,
-                           const char *what) {
+static tess_status add_row(const comparing *all, const named *one, double median,
+                           const result *found, const char *what) {
+    tess_table *table = all->table;
+    const double efficiency = efficiency_of(all, one, found ? found->of.found.ratio : 1);
     const tess_comparison *of = found ? &found->of.found : NULL;
     const bool has_interval = of && isfinite(of->high);
     TRY(tess_table_add_row(table));
@@ -261,6 +278,9 @@ static tess_status add_row(tess_table *table, const named *one, double median, c
     TRY(has_interval ? tess_table_add_cell(table, "%.2g", of->p)
                      : tess_table_add_cell(table, "%s", ""));
     TRY(tess_table_add_cell(table, "%s", found ? found->verdict : "base"));
+    if (isfinite(efficiency_of(all, &all->base, 1)))
+        TRY(isfinite(efficiency) ? tess_table_add_cell(table, "%.3f", efficiency)
+                                 : tess_table_add_cell(table, "%s", ""));
     TRY(tess_table_add_cell(table, "%s", found ? found->how : ""));
     return tess_table_add_cell(table, "%s", what);
 }
@@ -305,8 +325,12 @@ static tess_status compare_one(const tess_lab *lab, comparing *all, const char *
     CHECK(compare_sides(all, &other, &found));
     CHECK(differences(all->base.record, other.record, &what));
     CHECK(tess_side_median(&other.side, &median));
-    CHECK(add_row(all->table, &other, median, &found, what));
-    json_array_append_new(all->list, result_json(&other, median, &found, what));
+    CHECK(add_row(all, &other, median, &found, what));
+    json_t *object = result_json(&other, median, &found, what);
+    const double efficiency = efficiency_of(all, &other, found.of.found.ratio);
+    if (isfinite(efficiency))
+        json_object_set_new(object, "scaling_efficiency", json_real(efficiency));
+    json_array_append_new(all->list, object);
     all->n_slower += found.slower;
 done:
     free(what);
@@ -321,9 +345,9 @@ static tess_status compare_all(const tess_lab *lab, comparing *all) {
     all->list = json_array();
     CHECK(named_read(lab, asked->names[0], asked->metric, &all->base));
     CHECK(tess_table_new(&all->table));
-    CHECK(add_titles(all->table, &all->base.side));
+    CHECK(add_titles(all->table, &all->base.side, isfinite(efficiency_of(all, &all->base, 1))));
     CHECK(tess_side_median(&all->base.side, &median));
-    CHECK(add_row(all->table, &all->base, median, NULL, ""));
+    CHECK(add_row(all, &all->base, median, NULL, ""));
     for (int i = 1; i < asked->n_names; i++)
         CHECK(compare_one(lab, all, asked->names[i]));
     CHECK(asked->common.json

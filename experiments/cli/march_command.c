@@ -3,7 +3,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
-#include "experiments/bench/march.h"
+#include "experiments/bench/march_record.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/ranks/rank_options.h"
 #include "experiments/cli/ranks/rank_process.h"
@@ -17,7 +17,7 @@
 
 typedef struct march_options {
     tess_asked asked;
-    const char *surface;
+    const char *surface, *lab; /* NULL: none */
     int64_t steps, every;
     bool check, ranked;
     tess_rank_setting ranks;
@@ -33,6 +33,7 @@ static const struct argp_option more[] = {
      "Write what lies on the walls at the end: place, normal, fields", 0},
     {"check", KEY_CHECK, NULL, 0,
      "March the sequential loops in double, too, and compare what both come to", 0},
+    {"lab", 'l', "DIR", 0, "Archive the march in this folder (default: it is not archived)", 0},
     TESS_RANK_OPTIONS,
     TESS_IN_SITU_OPTIONS,
     {NULL},
@@ -70,6 +71,9 @@ static const char doc[] =
 static error_t parser(int key, char *arg, struct argp_state *state) {
     march_options *into = state->input;
     switch (key) {
+    case 'l':
+        into->lab = arg;
+        return 0;
     case KEY_SURFACE:
         into->surface = arg;
         return 0;
@@ -93,6 +97,8 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
 typedef struct reported_march {
     const march_options *asked;
     tess_march march;
+    tess_march_record_options archive;
+    tess_record *record;        /* NULL: the march is not archived; owned */
     tess_rank_process *process; /* NULL: this is no rank of several processes */
     tess_difference difference; /* from the sequential loops, where that is checked */
     double *gains;              /* of the global dats a step, in the order of the state; owned */
@@ -112,6 +118,8 @@ static void reported_march_close(reported_march *m) {
     tess_solution_free(m->solution);
     free(m->gains);
     tess_march_close(&m->march);
+    tess_record_free(m->record);
+    tess_lab_close(m->archive.lab);
 }
 
 static bool is_in_step(const tess_application *application, const tess_kernel *kernel) {
@@ -177,6 +185,7 @@ static tess_status add_row(reported_march *m, int64_t step, int64_t n, double se
     json_t *row =
         json_pack("{s:I, s:f}", "step", (json_int_t)step, "seconds_per_step", seconds / (double)n);
     json_array_append_new(rows, row);
+    TRY(tess_march_record_add_step(m->record, seconds / (double)n));
     TRY(look(m, n));
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%lld", (long long)step));
@@ -265,6 +274,8 @@ static void print_notes(const reported_march *m) {
                (long long)m->march.ranked->traffic.messages);
     if (m->march.ranked && m->march.ranked->timing.n_rounds > 0)
         print_timing(&m->march.ranked->timing);
+    if (m->record)
+        printf("run %s\n", m->record->id);
     if (m->asked->check)
         printf("the sequential loops come to the same state: largest difference %.1e, bound %.0e\n",
                m->difference.largest, m->difference.tolerance);
@@ -306,6 +317,8 @@ static tess_status march_and_report(reported_march *m) {
                                         &m->march.ranked->timing));
     if (!tess_ranked_march_reports(m->march.ranked))
         goto done;
+    CHECK(tess_march_record_store(&m->archive, &m->march, m->asked->check ? &m->difference : NULL,
+                                  m->record));
     if (m->asked->asked.common.json)
         CHECK(print_json(m, rows));
     else {
@@ -335,6 +348,31 @@ static tess_status choose(march_options *asked) {
     return tess_experiment_set(x, TESS_FIELD_strategy, one_thread ? "openmp" : "atomics");
 }
 
+/* Opens the lab and the record, if the march is to be archived. */
+static tess_status open_archive(reported_march *m, int argc, char **argv) {
+    m->archive = (tess_march_record_options){.argc = argc,
+                                             .argv = argv,
+                                             .experiment = &m->asked->asked.base,
+                                             .ranks = m->asked->ranked ? &m->asked->ranks : NULL,
+                                             .steps = m->asked->steps};
+    if (m->asked->lab)
+        TRY(tess_lab_open(m->asked->lab, true, &m->archive.lab));
+    return tess_march_record_new(&m->archive, &m->record);
+}
+
+/* A march that cannot be archived has failed all the same. */
+static void archive_failure(void *context, const char *why) {
+    reported_march *m = context;
+    if (tess_march_record_fail(&m->archive, why, m->record) != TESS_OK)
+        fprintf(stderr, "tess: the march is not archived: %s\n", tess_message());
+}
+
+/* True where the march failed, not what it was asked for with. */
+static bool is_failure(tess_status status) {
+    return status == TESS_ERROR_CHECK || status == TESS_ERROR_IO || status == TESS_ERROR_MEMORY ||
+           status == TESS_ERROR_INTERNAL;
+}
+
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     march_options asked = {.steps = 100};
@@ -346,8 +384,11 @@ static tess_status run(int argc, char **argv) {
                               .doc = doc};
     CHECK(tess_command_parse(&argp, argc, argv, &asked.asked.common, &asked));
     CHECK(choose(&asked));
+    CHECK(open_archive(&m, argc, argv));
+    const tess_rank_process_setting watched = {
+        .timeout = asked.ranks.timeout, .failed = archive_failure, .context = &m};
     if (asked.ranked)
-        CHECK(tess_rank_process_start(asked.ranks.timeout, &m.process));
+        CHECK(tess_rank_process_start(&watched, &m.process));
     asked.ranks.pulse = tess_rank_process_pulse(m.process);
     tess_interrupts_note();
     CHECK(reported_march_open(&m));
@@ -362,6 +403,12 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_ranked_march_await(m.march.ranked));
     tess_rank_process_watch(m.process, true); /* to the end */
 done:
+    if (is_failure(status)) {
+        char why[1024];
+        snprintf(why, sizeof why, "%s", tess_message());
+        archive_failure(&m, why);
+        status = tess_fail(status, "%s", why);
+    }
     if (status != TESS_OK && m.march.ranked)
         tess_rank_process_leave(m.march.ranked->crew, status);
     reported_march_close(&m);

@@ -336,3 +336,11 @@ tess_team_traffic tess_team_traffic_of(const tess_team *team) {
         }
     return traffic;
 }
+
+tess_status tess_team_measure_halo(const tess_team *team, int set, tess_halo_metrics *out) {
+    int own = 0;
+    for (int l = 0; l < team->schedule->n_loops; l++)
+        if (team->schedule->kernels[l] == team->setting.kernel)
+            own = l;
+    return tess_halo_metrics_count(team->schedule, &team->ranking, team->halo, set, own, out);
+}

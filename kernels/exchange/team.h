@@ -1,6 +1,7 @@
 /* A team: the ranks of this process, which march an application together with those of others. */
 #pragma once
 
+#include "kernels/exchange/halo_metrics.h"
 #include "kernels/exchange/member.h"
 
 typedef struct tess_team tess_team;
@@ -47,3 +48,7 @@ typedef struct tess_team_traffic {
     int64_t bytes, messages;
 } tess_team_traffic;
 tess_team_traffic tess_team_traffic_of(const tess_team *team);
+
+/* Counts the metrics of the team's halo for its own loop; `set` is the one that was cut. */
+TESS_MUST_CHECK tess_status tess_team_measure_halo(const tess_team *team, int set,
+                                                   tess_halo_metrics *out);

@@ -31,6 +31,7 @@ struct tess_rank_process {
 
 /* What the parent has seen of its child. */
 typedef struct watching {
+    const tess_rank_process_setting *setting;
     tess_rank_process *process;
     pid_t child;
     double stopped_at; /* 0: it runs */
@@ -59,6 +60,9 @@ __attribute__((noreturn, format(printf, 2, 3))) static void end_saying(const wat
     va_end(arguments);
     const int n = snprintf(line, sizeof line, "tess: rank %d on %s: %s\n", w->process->rank,
                            w->process->host, words);
+    line[n - 1] = '\0';
+    w->setting->failed(w->setting->context, line + strlen("tess: "));
+    line[n - 1] = '\n';
     if (write(STDERR_FILENO, line, (size_t)n) < 0)
         end(w, tess_status_exit_code(TESS_ERROR_IO));
     end(w, tess_status_exit_code(TESS_ERROR_CHECK));
@@ -98,10 +102,12 @@ static void check_deadlines(watching *w) {
                    process->timeout);
 }
 
-__attribute__((noreturn)) static void watch(tess_rank_process *process, pid_t child,
+__attribute__((noreturn)) static void watch(const tess_rank_process_setting *setting,
+                                            tess_rank_process *process, pid_t child,
                                             const sigset_t *signals) {
     const struct timespec tick = {.tv_nsec = (long)(1e9 * TICK)};
-    watching w = {.process = process,
+    watching w = {.setting = setting,
+                  .process = process,
                   .child = child,
                   .moved_at = tess_clock_seconds(),
                   .looked_at = tess_clock_seconds()};
@@ -126,7 +132,8 @@ static void choose_signals(sigset_t *out) {
         sigaddset(out, taken[i]);
 }
 
-tess_status tess_rank_process_start(double timeout, tess_rank_process **out) {
+tess_status tess_rank_process_start(const tess_rank_process_setting *setting,
+                                    tess_rank_process **out) {
     sigset_t signals, before;
     const char *family = NULL;
     *out = NULL;
@@ -137,7 +144,7 @@ tess_status tess_rank_process_start(double timeout, tess_rank_process **out) {
     if (process == MAP_FAILED)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a rank's process");
     process->rank = tess_mpi_launched_rank();
-    process->timeout = timeout;
+    process->timeout = setting->timeout;
     gethostname(process->host, sizeof process->host - 1);
     choose_signals(&signals);
     sigprocmask(SIG_BLOCK, &signals, &before);
@@ -145,7 +152,7 @@ tess_status tess_rank_process_start(double timeout, tess_rank_process **out) {
     if (child < 0)
         FAIL(TESS_ERROR_MEMORY, "no process for rank %d: %s", process->rank, strerror(errno));
     if (child > 0)
-        watch(process, child, &signals);
+        watch(setting, process, child, &signals);
     sigprocmask(SIG_SETMASK, &before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)

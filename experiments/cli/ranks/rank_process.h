@@ -7,12 +7,20 @@
 
 typedef struct tess_rank_process tess_rank_process;
 
+typedef struct tess_rank_process_setting {
+    double timeout; /* s */
+    /* Called in the parent with the reason, before it ends a run that failed. */
+    void (*failed)(void *context, const char *why);
+    void *context;
+} tess_rank_process_setting;
+
 /* Where a launcher has started this process: goes on in a child, and gives *out. The parent ends
  * with the child, which does not outlive it, and says in one line which rank of which host has
- * ended by a signal, was stopped for longer than `timeout` seconds, or stood still (see below) for
+ * ended by a signal, was stopped for longer than the timeout, or stood still (see below) for
  * two more, so that the rank that is the cause speaks first. What MPI and NCCL leave in /dev/shm is
  * removed then. *out is NULL where there is no launcher; it lasts as long as the process. */
-TESS_MUST_CHECK tess_status tess_rank_process_start(double timeout, tess_rank_process **out);
+TESS_MUST_CHECK tess_status tess_rank_process_start(const tess_rank_process_setting *setting,
+                                                    tess_rank_process **out);
 
 /* A number that must change while the process is watched; NULL of no process. */
 _Atomic int64_t *tess_rank_process_pulse(tess_rank_process *process);

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "kernels/exchange/nccl_library.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 extern const tess_engine tess_engine_mpi;
@@ -45,6 +46,9 @@ static tess_status nccl_open(int32_t n_ranks, tess_crew **out) {
     CHECK(tess_engine_mpi.open(n_ranks, &own->mpi));
     own->mpi->engine = &tess_engine_mpi;
     own->crew = *own->mpi;
+    snprintf(own->crew.carriers, sizeof own->crew.carriers,
+             "NCCL %d.%d.%d, NCCL_NVLS_ENABLE=%.8s; %.200s", own->nccl.major, own->nccl.minor,
+             own->nccl.patch, getenv("NCCL_NVLS_ENABLE"), own->mpi->carriers);
     *out = &TESS_TAKE(own)->crew;
 done:
     nccl_close((tess_crew *)own);
