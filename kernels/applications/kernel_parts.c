@@ -46,6 +46,11 @@ static tess_status check_part(const tess_kernel *kernel, int p) {
                 TESS_ERROR_USAGE,
                 "part %s of loop %s adds to '%s', which is no increment through all slots of a map",
                 part->name, kernel->name, arg->dat);
+        if (part->each == TESS_PART_SLOT &&
+            strcmp(arg->type, kernel->args[part->adds[0]].type) != 0)
+            FAIL(TESS_ERROR_USAGE, "part %s of loop %s adds to '%s' (%s) and '%s' (%s): one type",
+                 part->name, kernel->name, kernel->args[part->adds[0]].dat,
+                 kernel->args[part->adds[0]].type, arg->dat, arg->type);
         if (strcmp(arg->map, kernel->args[part->adds[0]].map) != 0)
             FAIL(TESS_ERROR_USAGE, "part %s of loop %s adds through both %s and %s", part->name,
                  kernel->name, kernel->args[part->adds[0]].map, arg->map);

@@ -62,7 +62,7 @@ static const tess_map *map_of(const probe *p, int a) {
 
 /* The function's head as the description means it. */
 static void print_head(const probe *p, tess_text_writer *page) {
-    tess_text_writer_print(page, "void %s(", p->kernel->name);
+    tess_text_writer_print(page, "void %s(", tess_kernel_function(p->kernel));
     for (int a = 0; a < p->n; a++) {
         const tess_kernel_arg *arg = &p->kernel->args[a];
         tess_text_writer_print(page, "%s%s%s *%s", a ? ", " : "",
@@ -83,7 +83,7 @@ static void print_page(const probe *p, tess_text_writer *page) {
     tess_text_writer_print(page,
                            "\n#line 1 \"call\"\nvoid probe(void *const *a);\n"
                            "void probe(void *const *a) { %s(",
-                           p->kernel->name);
+                           tess_kernel_function(p->kernel));
     for (int a = 0; a < p->n; a++)
         tess_text_writer_print(page, "%s(%s *)a[%d]", a ? ", " : "", p->kernel->args[a].type, a);
     tess_text_writer_print(page, "); }\n");

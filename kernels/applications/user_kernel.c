@@ -7,7 +7,9 @@
 #include "core/base/yaml_words.h"
 #include "core/mesh/derive.h"
 #include "core/mesh/pairs.h"
+#include "kernels/applications/kernel_parts.h"
 #include "kernels/applications/user_matrix.h"
+#include "kernels/applications/user_parts.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/text/text_writer.h"
 #include <stdio.h>
@@ -50,7 +52,8 @@ typedef struct tess_user_description {
     int n_written;
     tess_kernel_arg args[2 * MOST_ARGS]; /* ... and of dats alone */
     int n_args;
-    char *function; /* that puts what is added to matrices into their dats, or NULL */
+    tess_user_parts parts;
+    char *function; /* of dats alone, where the user's is none: printed behind the text; or NULL */
 } tess_user_description;
 
 static const user_dat *dat_of(const tess_user_description *about, const char *name) {
@@ -246,13 +249,37 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
     return TESS_OK;
 }
 
+/* Reads the parts: what an instance makes has the type of the array that the whole function gets.
+ */
+static tess_status read_parts(tess_user_description *about, tess_kernel *kernel) {
+    tess_user_parts *parts = &about->parts;
+    TRY(tess_user_parts_read(about->yaml, kernel, parts));
+    for (int p = 0; p < parts->n_parts; p++) {
+        tess_kernel_part *part = &parts->parts[p];
+        if (part->n_adds > 0)
+            part->made = about->args[part->adds[0]].type;
+        for (int w = 0; w < about->n_written && part->each == TESS_PART_PAIR; w++)
+            if (about->views[w] && part->n_adds > 0 &&
+                strcmp(about->views[w]->matrix->diagonal, about->args[part->adds[0]].dat) == 0)
+                part->made = about->views[w]->type;
+    }
+    kernel->n_between = parts->n_between;
+    kernel->between = parts->between;
+    kernel->n_parts = parts->n_parts;
+    kernel->parts = parts->parts;
+    if (tess_parts_check(kernel) != TESS_OK)
+        return tess_yaml_fail_with_message(
+            about->yaml, tess_yaml_find(about->yaml, tess_yaml_root(about->yaml), "parts"));
+    return TESS_OK;
+}
+
 /* Reads the description and fills the kernel but for its text. *is_old: it has the word "apart",
  * which independent_ends was called before. */
 static tess_status read_description(const char *path, tess_user_description *about,
                                     tess_kernel *kernel, bool *is_old) {
     static const char *const keys[] = {
-        "name",  "over", "dats", "matrices", "args", "antisymmetry", "independent_ends",
-        "apart", NULL};
+        "name",  "over",  "dats",         "matrices",         "args",  "between",
+        "parts", "whole", "antisymmetry", "independent_ends", "apart", NULL};
     static const char *const antisymmetries[] = {"none", "opposite", "exchange", "alike", NULL};
     static const char *const answers[] = {"no", "yes", "false", "true", NULL};
     TRY(tess_yaml_read(path, &about->yaml));
@@ -281,6 +308,7 @@ static tess_status read_description(const char *path, tess_user_description *abo
         TRY(read_arg(about, tess_yaml_item(yaml, list, i), kernel->set));
     kernel->n_args = about->n_args;
     kernel->args = about->args;
+    TRY(read_parts(about, kernel));
     kernel->antisymmetry = (tess_antisymmetry)antisymmetry;
     kernel->independent_ends = independent % 2 == 1 || apart % 2 == 1;
     *is_old = apart % 2 == 1;
@@ -332,33 +360,63 @@ static void print_call(tess_text_writer *page, const tess_user_description *abou
     tess_text_writer_print(page, ");\n");
 }
 
-/* Prints behind the user's text the function of dats alone that calls the user's. */
-static tess_status add_function(tess_user_kernel *user) {
-    tess_user_description *about = user->description;
-    tess_kernel *kernel = &user->kernel;
-    tess_text_writer page = {.text = NULL};
-    TRY(tess_text_print(&about->function, "tess_%s", kernel->name));
-    tess_text_writer_print(&page, "%s\n#ifndef UNROLL\n#define UNROLL\n#endif\n", user->text);
-    tess_text_writer_print(&page,
+/* Prints the function of dats alone that calls the user's, `name`. */
+static void print_function(tess_text_writer *page, const tess_user_description *about,
+                           const char *name) {
+    tess_text_writer_print(page,
+                           "\n#ifndef UNROLL\n#define UNROLL\n#endif\n"
                            "/* Puts what is added to matrices into their dats. */\n"
                            "static inline void %s(",
                            about->function);
     for (int a = 0; a < about->n_args; a++)
-        tess_text_writer_print(&page, "%s%s%s *a%d", a ? ", " : "",
+        tess_text_writer_print(page, "%s%s%s *a%d", a ? ", " : "",
                                about->args[a].access == TESS_READ ? "const " : "",
                                about->args[a].type, a);
-    tess_text_writer_print(&page, ") {\n");
-    print_call(&page, about, kernel->name);
+    tess_text_writer_print(page, ") {\n");
+    print_call(page, about, name);
     for (int w = 0, k = 0; w < about->n_written; w++) {
         if (about->views[w])
-            print_blocks(&page, about->views[w], w, k);
+            print_blocks(page, about->views[w], w, k);
         k += about->views[w] ? 2 : 1;
     }
-    tess_text_writer_print(&page, "}\n");
+    tess_text_writer_print(page, "}\n");
+}
+
+/* Prints behind the user's text a function of dats alone: of all parts, unless there is a whole, or
+ * around a function of matrices. */
+static tess_status add_function(tess_user_kernel *user) {
+    tess_user_description *about = user->description;
+    tess_kernel *kernel = &user->kernel;
+    tess_text_writer page = {.text = NULL};
+    const bool is_whole = kernel->n_parts == 0 || about->parts.whole;
+    user->written.function = kernel->function = about->parts.whole;
+    if (is_whole && about->n_args == about->n_written)
+        return TESS_OK;
+    TRY(tess_text_print(&about->function, "tess_%s", kernel->name));
+    tess_text_writer_print(&page, "%s", user->text);
+    if (is_whole)
+        print_function(&page, about, tess_kernel_function(kernel));
+    else
+        tess_parts_print_whole(&page, kernel, about->function, -2);
     TRY(tess_text_writer_finish(&page));
     free(user->text);
     user->text = page.text;
     kernel->function = about->function;
+    if (!is_whole)
+        user->written = *kernel;
+    return TESS_OK;
+}
+
+/* The functions that the description names are in the header. */
+static tess_status check_names(const tess_user_kernel *user, const char *header, const char *path) {
+    const tess_user_parts *parts = &user->description->parts;
+    const char *whole = parts->whole ? parts->whole : user->kernel.name;
+    const bool is_whole = parts->n_parts == 0 || parts->whole;
+    for (int p = is_whole ? -1 : 0; p < parts->n_parts; p++) {
+        const char *name = p < 0 ? whole : parts->parts[p].name;
+        if (!strstr(user->text, name))
+            FAIL(TESS_ERROR_INPUT, "%s: the function '%s' is not in %s", path, name, header);
+    }
     return TESS_OK;
 }
 
@@ -374,9 +432,7 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s cannot be read: is there such a file?", header));
     CHECK(read_description(path, user->description, &user->kernel, &is_old));
     user->note = is_old ? "'apart' is called 'independent_ends' now" : NULL;
-    if (!strstr(user->text, user->kernel.name))
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: the function '%s' is not in %s", path,
-                        user->kernel.name, header));
+    CHECK(check_names(user, header, path));
     if (strstr(user->text, "#include"))
         CHECK(tess_fail(
             TESS_ERROR_INPUT,
@@ -386,8 +442,7 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
     user->written = user->kernel;
     user->written.args = user->description->written;
     user->written.n_args = user->description->n_written;
-    if (user->description->n_args > user->description->n_written)
-        CHECK(add_function(user));
+    CHECK(add_function(user));
     user->kernel.text = user->written.text = user->text;
     *out = TESS_TAKE(user);
 done:

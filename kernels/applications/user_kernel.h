@@ -15,6 +15,7 @@
  *     - {dat: q, components: [1, 2], access: read}       # values 1 and 2 of each element alone
  *     - {matrix: A, map: edges:cells, access: inc}       # of `matrices`: see user_matrix.h
  *
+ *   parts, between, whole      # the function in parts: see user_parts.h
  *   antisymmetry: opposite     # slot 1 gets minus what slot 0 gets; see kernels/run/declarations.h
  *   independent_ends: yes      # what a point gets depends on no other point of that set
  *

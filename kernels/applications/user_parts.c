@@ -1,0 +1,134 @@
+/* The parts of a user's kernel, and what they pass on. */
+#include "kernels/applications/user_parts.h"
+
+#include "core/base/unknown_name.h"
+#include "core/base/yaml_words.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_WORD = TESS_NAME_SIZE - 1, LONGEST_NUMBER = 15 };
+
+/* What a part's names mean. */
+typedef struct reader {
+    tess_yaml *yaml;
+    const tess_kernel *kernel;
+    tess_user_parts *parts;
+} reader;
+
+static tess_status read_between(const reader *r, const tess_yaml_node *node) {
+    static const char *const keys[] = {"name", "dim", NULL};
+    tess_between *between = &r->parts->between[r->parts->n_between++];
+    const char *dim = NULL;
+    TRY(tess_yaml_check_map(r->yaml, node, "what is passed on", keys));
+    TRY(tess_yaml_needed_word(r->yaml, node, "name", LONGEST_WORD, &between->name));
+    TRY(tess_yaml_needed_word(r->yaml, node, "dim", LONGEST_NUMBER, &dim));
+    between->dim = tess_yaml_number(dim, TESS_MOST_DIM);
+    if (between->dim < 1)
+        return tess_yaml_fail(r->yaml, tess_yaml_find(r->yaml, node, "dim"),
+                              "'%s' has dim %s: write how many values are passed on, 1 to %d",
+                              between->name, dim, TESS_MOST_DIM);
+    return TESS_OK;
+}
+
+/* Which of `between` a name is, as ~i; or an arg that is read, or one that is added to, of which
+ * the name is the dat or the matrix; NONE where it is neither, MANY where several args have it. */
+enum { NONE = TESS_MOST_DIM, MANY };
+
+static int value_of(const reader *r, const char *name, bool is_read) {
+    char diagonal[2 * TESS_NAME_SIZE];
+    int found = NONE;
+    snprintf(diagonal, sizeof diagonal, "%s_diagonal", name);
+    for (int b = 0; b < r->parts->n_between; b++)
+        if (strcmp(r->parts->between[b].name, name) == 0)
+            return ~b;
+    for (int a = 0; a < r->kernel->n_args; a++) {
+        const tess_kernel_arg *arg = &r->kernel->args[a];
+        if ((arg->access == TESS_READ) == is_read &&
+            (strcmp(arg->dat, name) == 0 || (!is_read && strcmp(arg->dat, diagonal) == 0)))
+            found = found == NONE ? a : MANY;
+    }
+    return found;
+}
+
+static tess_status complain(const reader *r, const tess_yaml_node *node, const char *words,
+                            const char *name) {
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    for (int b = 0; b < r->parts->n_between; b++)
+        tess_unknown_name_add(&unknown, r->parts->between[b].name);
+    for (int a = 0; a < r->kernel->n_args; a++)
+        tess_unknown_name_add(&unknown, r->kernel->args[a].dat);
+    const bool is_near = unknown.near[0] != '\0';
+    return tess_yaml_fail(r->yaml, node, "%s '%s'%s%s%s", words, name,
+                          is_near ? "; did you mean '" : "", unknown.near, is_near ? "'?" : "");
+}
+
+/* Reads a list of names at a key into out[*n]; none where the key is not there. */
+static tess_status read_names(const reader *r, const tess_yaml_node *node, const char *key,
+                              int *out, int *n) {
+    const char *name = tess_yaml_text(tess_yaml_find(r->yaml, node, "name"));
+    const bool takes = strcmp(key, "takes") == 0, gives = strcmp(key, "gives") == 0;
+    const tess_yaml_node *list = NULL;
+    char words[3 * TESS_NAME_SIZE];
+    if (!tess_yaml_find(r->yaml, node, key))
+        return TESS_OK;
+    TRY(tess_yaml_list(r->yaml, node, key, TESS_MOST_PART_VALUES, &list, n));
+    for (int i = 0; i < *n; i++) {
+        const tess_yaml_node *item = tess_yaml_item(r->yaml, list, i);
+        const char *text = tess_yaml_text(item);
+        const int value = text ? value_of(r, text, takes) : NONE;
+        snprintf(words, sizeof words, "part %s %s what is neither %s:", name, key,
+                 takes   ? "passed on nor an arg to read"
+                 : gives ? "among 'between' nor could be"
+                         : "a matrix nor an arg to add to");
+        if (value == NONE || (gives && value >= 0) || (!takes && !gives && value < 0))
+            return complain(r, item, words, text ? text : "?");
+        if (value == MANY)
+            return tess_yaml_fail(r->yaml, item, "part %s %s '%s', which several args are", name,
+                                  key, text);
+        out[i] = gives ? ~value : value;
+    }
+    return TESS_OK;
+}
+
+static tess_status read_part(const reader *r, const tess_yaml_node *node) {
+    static const char *const keys[] = {"name", "each", "takes", "gives", "adds", NULL};
+    static const char *const eaches[] = {"once", "slot", "pair", NULL};
+    tess_kernel_part *part = &r->parts->parts[r->parts->n_parts++];
+    int each = TESS_PART_ONCE;
+    TRY(tess_yaml_check_map(r->yaml, node, "a part", keys));
+    TRY(tess_yaml_needed_word(r->yaml, node, "name", LONGEST_WORD, &part->name));
+    TRY(tess_yaml_choice(r->yaml, node, "each", eaches, &each));
+    part->each = (tess_part_each)each;
+    TRY(read_names(r, node, "takes", part->takes, &part->n_takes));
+    TRY(read_names(r, node, "gives", part->gives, &part->n_gives));
+    TRY(read_names(r, node, "adds", part->adds, &part->n_adds));
+    if (part->each == TESS_PART_PAIR && part->n_adds > 0 && part->adds[0] + 1 < r->kernel->n_args)
+        for (int k = 0; k < part->n_adds; k++)
+            if (!strstr(r->kernel->args[part->adds[k]].dat, "_diagonal"))
+                return tess_yaml_fail(r->yaml, node,
+                                      "part %s runs for each pair, so it adds to a matrix, not to "
+                                      "'%s'",
+                                      part->name, r->kernel->args[part->adds[k]].dat);
+    return TESS_OK;
+}
+
+tess_status tess_user_parts_read(tess_yaml *yaml, const tess_kernel *kernel, tess_user_parts *out) {
+    const tess_yaml_node *root = tess_yaml_root(yaml), *list = NULL;
+    const reader r = {.yaml = yaml, .kernel = kernel, .parts = out};
+    int n = 0;
+    TRY(tess_yaml_word(yaml, root, "whole", LONGEST_WORD, &out->whole));
+    if (tess_yaml_find(yaml, root, "between")) {
+        TRY(tess_yaml_list(yaml, root, "between", TESS_MOST_PARTS, &list, &n));
+        for (int i = 0; i < n; i++)
+            TRY(read_between(&r, tess_yaml_item(yaml, list, i)));
+    }
+    if (!tess_yaml_find(yaml, root, "parts"))
+        return out->whole || out->n_between > 0
+                   ? tess_yaml_fail(yaml, root, "'parts' is missing: there is '%s'",
+                                    out->whole ? "whole" : "between")
+                   : TESS_OK;
+    TRY(tess_yaml_list(yaml, root, "parts", TESS_MOST_PARTS, &list, &n));
+    for (int i = 0; i < n; i++)
+        TRY(read_part(&r, tess_yaml_item(yaml, list, i)));
+    return TESS_OK;
+}

@@ -1,0 +1,100 @@
+"""Users' kernels in parts: the guide's conduction of heat against its formula and by every strategy that fits; what does
+not fit is refused by part and value."""
+
+import ctypes
+import json
+import pathlib
+import subprocess
+
+import numpy
+import pytest
+
+GUIDE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "user_kernel"
+MESH = "tets:nx=2:ny=2:nz=2"
+YAML = (GUIDE / "heat.yaml").read_text()
+WHOLE = """
+static inline void heat(const real *x, const real *conductivity, real *k) {
+    real g[12], weight[1];
+    heat_terms(x, conductivity, g, weight);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            k[4 * i + j] += weight[0] * (g[3 * i] * g[3 * j] + g[3 * i + 1] * g[3 * j + 1] + g[3 * i + 2] * g[3 * j + 2]);
+}
+"""
+
+
+def run(tess, folder, *options, code=0):
+    return tess("run", "--kernel", folder / "heat.h", "--loop", folder / "heat.yaml", "--mesh", MESH, "--no-lab",
+                *options, code=code)
+
+
+def checks(done):
+    return {run["strategy"]: run["check"] for run in json.loads(done.stdout)["runs"] if run.get("check") != "no fit"}
+
+
+def test_the_parts_make_the_blocks_of_conduction(tmp_path):
+    (tmp_path / "call.c").write_text(f'#include <math.h>\ntypedef double real;\n#include "{GUIDE / "heat.h"}"\n'
+                                     "void call(double *x, double *c, double *k) { double g[12], w[1];"
+                                     " heat_terms(x, c, g, w);"
+                                     " for (int p = 0; p < 16; p++) heat_block(p, g, w, k + p); }\n")
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", tmp_path / "call.so", tmp_path / "call.c", "-lm"], check=True)
+    library, random = ctypes.CDLL(str(tmp_path / "call.so")), numpy.random.default_rng(1)
+    for _ in range(20):
+        x, blocks = random.uniform(-1, 1, (4, 3)), numpy.zeros((4, 4))
+        library.call(*(ctypes.c_void_p(a.ctypes.data) for a in (x, numpy.array([1.7]), blocks)))
+        corners = numpy.hstack([numpy.ones((4, 1)), x])
+        slopes = numpy.linalg.inv(corners)[1:]  # of the functions that are 1 at one node
+        assert blocks == pytest.approx(1.7 * abs(numpy.linalg.det(corners)) / 6 * slopes.T @ slopes, rel=1e-9, abs=1e-9)
+
+
+def test_a_kernel_in_parts_runs_by_every_strategy_that_fits(tess, tmp_path):
+    ways = ["atomics:made=each", "atomics:aggregate=unsorted:transpose=shared:made=each",
+            "atomics:transpose=shuffles:made=each:elements=2"]
+    fit = ["atomics", "global-colour", "block-colour", "two-step", "halo-atomics"]
+    found = checks(run(tess, GUIDE, "--block-size", "32", "--strategy", ",".join(["all"] + ways), "--json"))
+    assert len(found) == len(fit + ways) and set(found.values()) == {"passed"}
+    assert checks(run(tess, GUIDE, "--device", "host", "--strategy", "openmp", "--samples", "1", "--json")) == {
+        "openmp": "passed"}
+    (tmp_path / "heat.h").write_text((GUIDE / "heat.h").read_text() + WHOLE)
+    (tmp_path / "heat.yaml").write_text(YAML + "whole: heat\n")
+    found = checks(run(tess, tmp_path, "--strategy", "atomics,atomics:made=each", "--json"))
+    assert found == {"atomics": "passed", "atomics:made=each": "passed"}
+
+
+def test_parts_that_do_not_add_up_to_the_whole_are_refused(tess, tmp_path):
+    (tmp_path / "heat.h").write_text((GUIDE / "heat.h").read_text() + WHOLE.replace("k[4 * i + j] +=", "k[4 * i + j] += 2 *"))
+    (tmp_path / "heat.yaml").write_text(YAML + "whole: heat\n")
+    assert "the parts of loop heat, one after another, do not add what" in run(tess, tmp_path, code=3).stderr
+
+
+def test_a_value_that_nobody_gave_is_named(tess, tmp_path):
+    (tmp_path / "heat.h").write_text((GUIDE / "heat.h").read_text().replace("i < 4; i++) {\n        const real *a", "i < 3; i++) {\n        const real *a"))
+    (tmp_path / "heat.yaml").write_text(YAML + "whole: heat\n")
+    whole = WHOLE.replace("heat_terms(x, conductivity, g, weight);",
+                          "for (int k = 0; k < 12; k++) g[k] = 1;\n    heat_terms(x, conductivity, g, weight);")
+    (tmp_path / "heat.h").write_text((tmp_path / "heat.h").read_text() + whole)
+    assert "takes a value of 'g' that no part has given" in run(tess, tmp_path, code=3).stderr
+
+
+@pytest.mark.parametrize("change, words", [
+    (("takes: [g, weight]", "takes: [h, weight]"), "part heat_block takes what is neither passed on nor an arg to read: 'h'"),
+    (("takes: [x, conductivity]", "takes: [x, conductivty]"), "did you mean 'conductivity'?"),
+    (("gives: [g, weight]", "gives: [g]"), "part heat_block of loop heat takes 'weight', which no part before it gives"),
+    (("adds: [K]", "adds: [x]"), "part heat_block adds what is neither a matrix nor an arg to add to: 'x'"),
+    (("each: pair, ", ""), "what runs once gives and adds nothing"),
+    (("each: pair", "each: pairs"), "each is one of once, slot, pair, not 'pairs'"),
+    (("  - {name: heat_block, each: pair, takes: [g, weight], adds: [K]}\n", ""),
+     "arg 2 of loop heat ('K_diagonal') is written: no part adds to it"),
+    (("{name: weight, dim: 1}", "{name: weight, dim: 0}"), "'weight' has dim 0: write how many values are passed on"),
+    (("name: heat_block,", "name: heat_blocks,"), "the function 'heat_blocks' is not in"),
+])
+def test_parts_that_do_not_fit_are_refused_by_name(tess, tmp_path, change, words):
+    assert change[0] in YAML
+    (tmp_path / "heat.h").write_text((GUIDE / "heat.h").read_text())
+    (tmp_path / "heat.yaml").write_text(YAML.replace(*change, 1))
+    assert words in run(tess, tmp_path, code=3).stderr
+
+
+def test_made_each_is_for_kernels_in_parts(tess):
+    done = tess("run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--strategy", "atomics:made=each,atomics", "--no-lab")
+    assert "made=each is for kernels in parts: loop res_calc has none" in done.stderr
