@@ -7,10 +7,7 @@ enum { WARP = 32, BLOCK_SIZE = 1024, THREADS = 64 };
 
 static tess_counters count(const bench_scene *s, const char *strategy, const char *layout) {
     tess_counters counters = {0};
-    const bench_case c = {.kernel = s->kernel,
-                          .mesh = s->mesh,
-                          .start = s->start,
-                          .real = TESS_DOUBLE,
+    const bench_case c = {.scene = s,
                           .strategy = strategy,
                           .layout = layout,
                           .device = "emulator",
@@ -120,10 +117,7 @@ static void each_slot_has_a_way_of_its_own(void **state) {
 static void a_list_longer_than_the_slots_is_refused(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=5:ny=4");
-    const bench_case c = {.kernel = s.kernel,
-                          .mesh = s.mesh,
-                          .start = s.start,
-                          .real = TESS_DOUBLE,
+    const bench_case c = {.scene = &s,
                           .strategy = "atomics:aggregate=no+no+sorted",
                           .layout = "aos",
                           .device = "emulator",

@@ -13,10 +13,7 @@ static double reads(int b, const char *device) {
     double difference = 1;
     snprintf(mesh, sizeof mesh, "random_blocks:n=%d:b=%d", CELLS, b);
     bench_scene scene = bench_scene_open("fv", NULL, mesh);
-    const bench_case c = {.kernel = scene.kernel,
-                          .mesh = scene.mesh,
-                          .start = scene.start,
-                          .real = TESS_DOUBLE,
+    const bench_case c = {.scene = &scene,
                           .strategy = "gather:own=staged",
                           .device = device,
                           .layout = "aos,maps=aos",

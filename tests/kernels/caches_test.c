@@ -166,10 +166,7 @@ static void atomics_pass_the_l2_as_on_hardware(void **state) {
     (void)state;
     tess_counters counters = {0};
     bench_scene scene = bench_scene_open("airfoil", NULL, "quads:nx=12:ny=9");
-    const bench_case c = {.kernel = scene.kernel,
-                          .mesh = scene.mesh,
-                          .start = scene.start,
-                          .real = TESS_DOUBLE,
+    const bench_case c = {.scene = &scene,
                           .strategy = "atomics",
                           .device = "emulator:caches=h100",
                           .layout = "aos",
@@ -195,10 +192,7 @@ static void arrays_are_told_apart(void **state) {
     bench_scene scene = bench_scene_open("fv", NULL, "random_blocks:n=4096:b=8");
     for (int l = 0; l < 2; l++) {
         tess_counters counters = {0};
-        const bench_case c = {.kernel = scene.kernel,
-                              .mesh = scene.mesh,
-                              .start = scene.start,
-                              .real = TESS_DOUBLE,
+        const bench_case c = {.scene = &scene,
                               .strategy = "gather",
                               .device = "emulator:caches=h100",
                               .layout = layouts[l],

@@ -156,17 +156,14 @@ static void the_product_is_the_same_by_all_kinds_of_strategies(void **state) {
                                              "halo-atomics", "point-parallel", "block-colour"};
     uint64_t seed = 5;
     flow f = viscous_flow_open(4);
-    const tess_kernel *kernel = NULL;
-    OK(tess_application_kernel(f.application, "spmv", &kernel));
+    bench_scene scene = {.mesh = f.mesh, .start = f.state, .real = TESS_DOUBLE};
+    OK(tess_application_kernel(f.application, "spmv", &scene.kernel));
     for (int64_t i = 0; i < 5 * nodes_of_flow(&f); i++)
         values_of(&f, "dq")[i] = random_in(&seed, -1, 1);
     find_residual(&f, true);
     for (size_t s = 0; s < sizeof strategies / sizeof strategies[0]; s++) {
         double difference = 1;
-        const bench_case c = {.kernel = kernel,
-                              .mesh = f.mesh,
-                              .start = f.state,
-                              .real = TESS_DOUBLE,
+        const bench_case c = {.scene = &scene,
                               .strategy = strategies[s],
                               .device = "emulator",
                               .layout = s % 2 ? "soa" : "aos",

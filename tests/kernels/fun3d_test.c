@@ -289,10 +289,7 @@ static void atomics_are_the_values_that_are_added(void **state) {
         for (int aos = 0; aos < 2; aos++) {
             bench_scene s = bench_scene_open("fun3d", loops[l].loop, meshes[0]);
             tess_counters counters = {0};
-            const bench_case c = {.kernel = s.kernel,
-                                  .mesh = s.mesh,
-                                  .start = s.start,
-                                  .real = TESS_DOUBLE,
+            const bench_case c = {.scene = &s,
                                   .strategy = aos && l > 3 ? "atomics:made=each" : "atomics",
                                   .layout = aos ? "aos" : "soa",
                                   .device = "emulator",
@@ -321,10 +318,7 @@ static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
     for (int l = 0; l < 2; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], "layers:nx=3:ny=3:prisms=1:tets=1");
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
-            const bench_case c = {.kernel = s.kernel,
-                                  .mesh = s.mesh,
-                                  .start = s.start,
-                                  .real = TESS_DOUBLE,
+            const bench_case c = {.scene = &s,
                                   .strategy = ways[w],
                                   .layout = w % 2 ? "soa" : "aos",
                                   .device = "emulator",

@@ -16,10 +16,8 @@ static void run_ways(const bench_scene *scene, bench_case c) {
         {"soa,maps=aos", "owner", 40, 96, true},
         {"aos", NULL, 100, 64, true},
     };
-    const double tolerance = c.real == TESS_FLOAT ? 1e-6 : 1e-15;
-    c.kernel = scene->kernel;
-    c.mesh = scene->mesh;
-    c.start = scene->start;
+    const double tolerance = scene->real == TESS_FLOAT ? 1e-6 : 1e-15;
+    c.scene = scene;
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
         c.layout = variants[v].layout;
         c.renumber = variants[v].renumber;
@@ -28,7 +26,7 @@ static void run_ways(const bench_scene *scene, bench_case c) {
         c.scattered = variants[v].scattered;
         double difference = 1;
         const tess_status status = bench_run(&c, NULL, &difference);
-        if (!way_fits(c.strategy, c.kernel)) {
+        if (!way_fits(c.strategy, scene->kernel)) {
             assert_int_equal(status, TESS_ERROR_USAGE);
             assert_true(strchr(c.strategy, '+') || strstr(tess_message(), "take gather"));
             continue;
@@ -45,9 +43,7 @@ static void strategies_agree(void **state) {
     for (int t = 0; t < 2; t++) {
         bench_scene scene = bench_scene_open_in(types[t], "fv", NULL, "tets:nx=3:ny=3:nz=3");
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
-            run_ways(&scene, (bench_case){.strategy = ways[w].strategy,
-                                          .device = ways[w].device,
-                                          .real = types[t]});
+            run_ways(&scene, (bench_case){.strategy = ways[w].strategy, .device = ways[w].device});
         bench_scene_close(&scene);
     }
 }
@@ -58,9 +54,7 @@ static void constructed_instances_agree(void **state) {
     bench_scene scene = bench_scene_open("fv", NULL, "random_blocks:n=203:b=33");
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
         if (strncmp(ways[w].strategy, "gather", 6) == 0)
-            run_ways(&scene, (bench_case){.strategy = ways[w].strategy,
-                                          .device = ways[w].device,
-                                          .real = TESS_DOUBLE});
+            run_ways(&scene, (bench_case){.strategy = ways[w].strategy, .device = ways[w].device});
     bench_scene_close(&scene);
 }
 
@@ -68,10 +62,7 @@ static void constructed_instances_agree(void **state) {
 static tess_counters count(const char *strategy, const char *mesh, int threads) {
     tess_counters counters = {0};
     bench_scene scene = bench_scene_open("fv", NULL, mesh);
-    const bench_case c = {.kernel = scene.kernel,
-                          .mesh = scene.mesh,
-                          .start = scene.start,
-                          .real = TESS_DOUBLE,
+    const bench_case c = {.scene = &scene,
                           .strategy = strategy,
                           .device = "emulator",
                           .layout = "aos,maps=aos",
@@ -114,10 +105,7 @@ static void missing_barriers_are_found(void **state) {
         tess_strategy mutant = *gather;
         char *text = bench_without("barrier();", gather->text, n);
         mutant.text = text;
-        const bench_case c = {.kernel = scene.kernel,
-                              .mesh = scene.mesh,
-                              .start = scene.start,
-                              .real = TESS_DOUBLE,
+        const bench_case c = {.scene = &scene,
                               .strategy = "gather:own=staged:elements=2",
                               .mutant = &mutant,
                               .device = "emulator",

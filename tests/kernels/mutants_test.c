@@ -13,10 +13,7 @@ static void is_caught_in(const char *renumber, const char *loop, const char *nam
                          const char *words) {
     bench_scene s = scene_open(loop);
     for (int seed = 0; seed < 2; seed++) {
-        const bench_case c = {.kernel = s.kernel,
-                              .mesh = s.mesh,
-                              .start = s.start,
-                              .real = TESS_DOUBLE,
+        const bench_case c = {.scene = &s,
                               .strategy = name,
                               .mutant = mutant,
                               .device = seed ? "emulator:seed=3" : "emulator",
@@ -252,10 +249,7 @@ static void brought_too_far(void **state) {
 static void is_wrong(const char *name, const tess_strategy *mutant, void (*spoil)(tess_plan *plan),
                      const char *renumber) {
     bench_scene s = scene_open("res_calc");
-    const bench_case c = {.kernel = s.kernel,
-                          .mesh = s.mesh,
-                          .start = s.start,
-                          .real = TESS_DOUBLE,
+    const bench_case c = {.scene = &s,
                           .strategy = name,
                           .mutant = mutant,
                           .device = "emulator",

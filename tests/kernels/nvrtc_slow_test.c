@@ -28,12 +28,9 @@ static void compile_all(const tess_application *application, const char *strateg
          variant += is_variant ? 4 : 1) {
         const tess_type real = variant % 2 ? TESS_FLOAT : TESS_DOUBLE;
         tess_resources resources;
-        tess_state *start = NULL;
-        OK(tess_application_start(application, mesh, real, &start));
-        const bench_case c = {.kernel = &application->kernels[0],
-                              .mesh = mesh,
-                              .start = start,
-                              .real = real,
+        bench_scene scene = {.mesh = mesh, .kernel = &application->kernels[0], .real = real};
+        OK(tess_application_start(application, mesh, real, &scene.start));
+        const bench_case c = {.scene = &scene,
                               .strategy = strategy,
                               .device = "nvrtc",
                               .layout = variant / 2 ? "aos,maps=aos" : "soa",
@@ -48,7 +45,7 @@ static void compile_all(const tess_application *application, const char *strateg
         print_message("%-8s %s %s %3d registers %3d bytes spilled  %s\n", application->name,
                       variant % 2 ? "float " : "double", c.layout, resources.registers,
                       resources.spilled, strategy);
-        tess_state_free(start);
+        tess_state_free(scene.start);
     }
     tess_mesh_free(mesh);
 }
@@ -76,10 +73,7 @@ static void viscous_fluxes_and_blocks_stay_in_registers(void **state) {
     for (int l = 0; l < 2; l++) {
         tess_resources resources;
         bench_scene s = bench_scene_open("fun3d", loops[l][0], "layers:nx=4:ny=3:prisms=2:tets=2");
-        const bench_case c = {.kernel = s.kernel,
-                              .mesh = s.mesh,
-                              .start = s.start,
-                              .real = TESS_DOUBLE,
+        const bench_case c = {.scene = &s,
                               .strategy = loops[l][1],
                               .device = "nvrtc",
                               .layout = "aos",

@@ -52,13 +52,8 @@ static const tess_kernel longest = {.name = "longest",
                                     .text = TEXT,
                                     .reference = longest_reference};
 
-typedef struct scene {
-    tess_mesh *mesh;
-    tess_state *start;
-} scene;
-
-static scene scene_open(tess_type real) {
-    scene s = {.mesh = generated_mesh("quads:nx=13:ny=9")};
+static bench_scene scene_open(tess_type real) {
+    bench_scene s = {.mesh = generated_mesh("quads:nx=13:ny=9"), .kernel = &longest, .real = real};
     OK(tess_mesh_derive(s.mesh, "edges:cells"));
     OK(tess_mesh_derive(s.mesh, "edges:nodes"));
     OK(tess_state_new(s.mesh, real, &s.start));
@@ -71,21 +66,13 @@ static scene scene_open(tess_type real) {
     return s;
 }
 
-static void scene_close(scene *s) {
-    tess_state_free(s->start);
-    tess_mesh_free(s->mesh);
-}
-
-static bench_case case_of(const scene *s, tess_type real, size_t way) {
-    return (bench_case){.kernel = &longest,
-                        .mesh = s->mesh,
-                        .start = s->start,
-                        .real = real,
+static bench_case case_of(const bench_scene *s, size_t way) {
+    return (bench_case){.scene = s,
                         .strategy = ways[way].strategy,
                         .device = ways[way].device,
                         .layout = way % 2 ? "aos" : "soa",
                         .block_size = 64,
-                        .scattered = real == TESS_FLOAT};
+                        .scattered = s->real == TESS_FLOAT};
 }
 
 /* By every way: either the reference's values or a refusal that names the arg. */
@@ -94,9 +81,9 @@ static void points_are_written_or_the_arg_is_refused(void **state) {
     int n_refused = 0;
     for (int in_float = 0; in_float < 2; in_float++) {
         const tess_type real = in_float ? TESS_FLOAT : TESS_DOUBLE;
-        scene s = scene_open(real);
+        bench_scene s = scene_open(real);
         for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-            const bench_case c = case_of(&s, real, way);
+            const bench_case c = case_of(&s, way);
             const char *colon = strchr(c.strategy, ':');
             const size_t length = colon ? (size_t)(colon - c.strategy) : strlen(c.strategy);
             const bool colours = strncmp(c.strategy, "sequential", length) == 0 ||
@@ -121,7 +108,7 @@ static void points_are_written_or_the_arg_is_refused(void **state) {
                     strstr(tess_message(), "arg 1 of loop longest ('most' through edges:cells)"));
             n_refused += !colours;
         }
-        scene_close(&s);
+        bench_scene_close(&s);
     }
     assert_true(n_refused > 0);
 }
@@ -143,16 +130,16 @@ static void one_block_colour(tess_plan *plan) {
 static void wrong_colours_are_found(void **state) {
     (void)state;
     void (*const spoils[])(tess_plan *) = {one_thread_colour, one_block_colour};
-    scene s = scene_open(TESS_DOUBLE);
+    bench_scene s = scene_open(TESS_DOUBLE);
     for (int i = 0; i < 2; i++) {
-        bench_case c = case_of(&s, TESS_DOUBLE, 0);
+        bench_case c = case_of(&s, 0);
         c.strategy = "block-colour:stage=none";
         c.device = "emulator";
         double difference = 0;
         assert_int_equal(bench_run(&c, spoils[i], &difference), TESS_ERROR_CHECK);
         assert_non_null(strstr(tess_message(), "a race"));
     }
-    scene_close(&s);
+    bench_scene_close(&s);
 }
 
 int main(void) {

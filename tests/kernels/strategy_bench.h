@@ -12,12 +12,13 @@ typedef struct bench_scene {
     tess_mesh *mesh;
     tess_state *start;
     const tess_kernel *kernel;
+    tess_type real;
 } bench_scene;
 
 /* In a precision; `loop` NULL: the primary one. */
 static inline bench_scene bench_scene_open_in(tess_type real, const char *name, const char *loop,
                                               const char *mesh) {
-    bench_scene s = {.mesh = generated_mesh(mesh)};
+    bench_scene s = {.mesh = generated_mesh(mesh), .real = real};
     const tess_application *application = NULL;
     OK(tess_application_find(name, &application));
     OK(tess_application_kernel(application, loop, &s.kernel));
@@ -39,10 +40,7 @@ static inline void bench_scene_close(bench_scene *s) {
 
 /* One run: what is run on what. */
 typedef struct bench_case {
-    const tess_kernel *kernel;
-    const tess_mesh *mesh;
-    const tess_state *start;
-    tess_type real;
+    const bench_scene *scene;
     const char *strategy; /* with options */
     const char *layout, *device;
     int block_size, threads;
@@ -120,18 +118,19 @@ static inline double bench_difference(const bench_case *c, const tess_store *sto
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
     tess_state *got = NULL, *want = NULL;
-    OK(tess_state_copy(c->start, false, &got));
+    OK(tess_state_copy(c->scene->start, false, &got));
     OK(tess_store_download(store, got));
-    OK(tess_state_copy(c->start, true, &want));
-    OK(tess_kernel_loop(c->kernel, TESS_DOUBLE, &loop));
-    OK(tess_kernel_bind(loop, c->mesh, &bound));
+    OK(tess_state_copy(c->scene->start, true, &want));
+    OK(tess_kernel_loop(c->scene->kernel, TESS_DOUBLE, &loop));
+    OK(tess_kernel_bind(loop, c->scene->mesh, &bound));
     for (int i = 0; i < 2; i++)
-        OK(tess_kernel_reference(c->kernel, bound, want));
+        OK(tess_kernel_reference(c->scene->kernel, bound, want));
     const tess_difference found = tess_state_compare(got, want);
     const double largest = found.largest;
     if (largest > 1e-4)
-        print_error("%s by %s, %s, block %d, threads %d: %s differs by %g\n", c->kernel->name,
-                    c->strategy, c->layout, c->block_size, c->threads, found.dat->name, largest);
+        print_error("%s by %s, %s, block %d, threads %d: %s differs by %g\n",
+                    c->scene->kernel->name, c->strategy, c->layout, c->block_size, c->threads,
+                    found.dat->name, largest);
     tess_state_free(got);
     tess_state_free(want);
     tess_bound_loop_free(bound);
@@ -161,8 +160,8 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
     OK(tess_spec_check(&specs[0], strategy->options));
     OK(tess_layouts_parse(c->layout, &layouts));
     OK(tess_device_open(c->device, &device, &target));
-    OK(tess_kernel_loop(c->kernel, c->real, &loop));
-    OK(tess_kernel_bind(loop, c->mesh, &bound));
+    OK(tess_kernel_loop(c->scene->kernel, c->scene->real, &loop));
+    OK(tess_kernel_bind(loop, c->scene->mesh, &bound));
     tess_plan *plan = bench_plan(c, strategy, bound);
     if (spoil)
         spoil(plan);
@@ -171,8 +170,8 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
         OK(tess_renumber_parse(c->renumber, &method));
         OK(tess_renumber_build(bound, plan, method, &renumbering));
     }
-    OK(tess_store_open(device, target, c->start, renumbering, &layouts, &store));
-    const tess_execution_options options = {.kernel = c->kernel,
+    OK(tess_store_open(device, target, c->scene->start, renumbering, &layouts, &store));
+    const tess_execution_options options = {.kernel = c->scene->kernel,
                                             .strategy = strategy,
                                             .spec = &specs[0],
                                             .threads = c->threads,

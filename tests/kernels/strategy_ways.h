@@ -55,8 +55,8 @@ static const struct {
     {"gather:own=staged:reads=staged", "emulator:seed=25"},
 };
 
-/* Strategies whose blocks own points need a loop that changes some, and so do choices by slot; gather
- * needs one that does not. */
+/* Strategies whose blocks own points need a loop that changes some, and so do choices by slot;
+ * gather needs one that does not. */
 static inline bool way_fits(const char *strategy, const tess_kernel *kernel) {
     bool changes = false;
     for (int a = 0; a < kernel->n_args; a++)
@@ -76,15 +76,12 @@ static inline void run_application(const char *name, const char *mesh_text, tess
     tess_mesh *mesh = generated_mesh(mesh_text);
     OK(tess_application_bind(application, mesh));
     for (int k = 0; k < application->n_kernels && k < n_loops; k++) {
-        tess_state *start = NULL;
-        OK(tess_application_start(application, mesh, real, &start));
-        OK(tess_application_prepare(application, &application->kernels[k], start));
+        bench_scene scene = {.mesh = mesh, .kernel = &application->kernels[k], .real = real};
+        OK(tess_application_start(application, mesh, real, &scene.start));
+        OK(tess_application_prepare(application, scene.kernel, scene.start));
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
             for (int variant = 0; variant < (k == 0 ? n_variants : 1); variant++) {
-                const bench_case c = {.kernel = &application->kernels[k],
-                                      .mesh = mesh,
-                                      .start = start,
-                                      .real = real,
+                const bench_case c = {.scene = &scene,
                                       .strategy = ways[w].strategy,
                                       .device = ways[w].device,
                                       .layout = variant % 2 ? "aos" : "soa,cells=aos",
@@ -94,14 +91,15 @@ static inline void run_application(const char *name, const char *mesh_text, tess
                                       .scattered = variant == 2};
                 double difference = 1;
                 const tess_status status = bench_run(&c, NULL, &difference);
-                if (!way_fits(ways[w].strategy, c.kernel))
+                if (!way_fits(ways[w].strategy, scene.kernel))
                     assert_int_equal(status, TESS_ERROR_USAGE);
-                if (status == TESS_ERROR_USAGE && (k > 0 || !way_fits(ways[w].strategy, c.kernel)))
+                if (status == TESS_ERROR_USAGE &&
+                    (k > 0 || !way_fits(ways[w].strategy, scene.kernel)))
                     continue; /* not every loop fits every strategy */
                 OK(status);
                 assert_true(difference < tolerance);
             }
-        tess_state_free(start);
+        tess_state_free(scene.start);
     }
     tess_mesh_free(mesh);
 }
