@@ -34,23 +34,12 @@ tess_status tess_paraview_script(const char *script, char **out) {
     return status;
 }
 
-/* The last lines of what a program printed, at most `size` bytes, without the line end. */
-static void read_tail(FILE *printed, char *text, size_t size) {
-    const long length = fseek(printed, 0, SEEK_END) == 0 ? ftell(printed) : 0;
-    const long begin = length > (long)size - 1 ? length - (long)size + 1 : 0;
-    fseek(printed, begin, SEEK_SET);
-    size_t n = fread(text, 1, size - 1, printed);
-    while (n > 0 && text[n - 1] == '\n')
-        n--;
-    text[n] = '\0';
-}
-
 /* What became of pvpython, as a status. */
 static tess_status judge(int ended, const char *script, FILE *printed) {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return TESS_OK;
     char message[1024];
-    read_tail(printed, message, sizeof message);
+    tess_process_tail(printed, message, sizeof message);
     if (WIFSIGNALED(ended))
         FAIL(TESS_ERROR_IO, "ParaView was ended by signal %d while it ran %s\n%s", WTERMSIG(ended),
              script, message);

@@ -1,6 +1,7 @@
 /* A clock: seconds that never go back, and seconds of processor time. */
 #include "core/base/clock.h"
 
+#include <stdio.h>
 #include <time.h>
 
 static double read_clock(clockid_t clock) {
@@ -22,4 +23,15 @@ double tess_clock_lap(double *start) {
     const double seconds = now - *start;
     *start = now;
     return seconds;
+}
+
+void tess_duration_print(double seconds, char text[static 24]) {
+    static const struct {
+        double seconds;
+        const char *unit;
+    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    int i = 0;
+    while (i < 3 && seconds < 2 * units[i].seconds)
+        i++;
+    snprintf(text, 24, "%.0f %s", seconds / units[i].seconds, units[i].unit);
 }

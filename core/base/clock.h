@@ -9,3 +9,6 @@ double tess_clock_cpu_seconds(void);
 
 /* Seconds since *start, which moves on to now. */
 double tess_clock_lap(double *start);
+
+/* "40 s", "3 min", "2 h", "5 d". */
+void tess_duration_print(double seconds, char text[static 24]);

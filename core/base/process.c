@@ -26,3 +26,13 @@ tess_status tess_process_wait(pid_t child, int *wait_status) {
             FAIL(TESS_ERROR_IO, "a process cannot be waited for: %s", strerror(errno));
     return tess_interrupt_check();
 }
+
+void tess_process_tail(FILE *printed, char *text, size_t size) {
+    const long length = fseek(printed, 0, SEEK_END) == 0 ? ftell(printed) : 0;
+    const long begin = length > (long)size - 1 ? length - (long)size + 1 : 0;
+    fseek(printed, begin, SEEK_SET);
+    size_t n = fread(text, 1, size - 1, printed);
+    while (n > 0 && text[n - 1] == '\n')
+        n--;
+    text[n] = '\0';
+}

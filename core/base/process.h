@@ -2,8 +2,13 @@
 #pragma once
 
 #include "core/base/status.h"
+#include <stdio.h>
 #include <sys/types.h>
 
 /* Waits until a child has ended, and gives its status as waitpid does. Fails (INTERRUPTED) after an
  * interrupt, for which the child is killed. It is gone afterwards. */
 TESS_MUST_CHECK tess_status tess_process_wait(pid_t child, int *wait_status);
+
+/* The last lines of what a program printed into a file, at most `size` bytes, without the line end.
+ */
+void tess_process_tail(FILE *printed, char *text, size_t size);

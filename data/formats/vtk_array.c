@@ -224,6 +224,13 @@ static tess_status expect_words(const tess_vtk_array *array, int64_t n) {
     return TESS_OK;
 }
 
+/* Gives the bytes of n values; leaves NULL for words, which are read where they stand. */
+static tess_status expect_values(const tess_vtk_array *array, const tess_vtk_coding *coding,
+                                 int64_t n, char **bytes) {
+    return array->encoding == TESS_VTK_TEXT ? expect_words(array, n)
+                                            : read_values(array, coding, n, bytes);
+}
+
 static int64_t integer_of(const tess_vtk_array *array, bool swap, const char *raw) {
     const bool is_signed = array->type == 'i';
     uint16_t two;
@@ -260,10 +267,7 @@ tess_status tess_vtk_array_reals(const tess_vtk_array *array, const tess_vtk_cod
     tess_scan scan = array->start;
     double *values = NULL;
     char *bytes = NULL;
-    if (array->encoding == TESS_VTK_TEXT)
-        CHECK(expect_words(array, n));
-    else
-        CHECK(read_values(array, coding, n, &bytes));
+    CHECK(expect_values(array, coding, n, &bytes));
     CHECK(TESS_ALLOC(n, &values));
     for (int64_t i = 0; i < n; i++) {
         if (bytes) {
@@ -292,10 +296,7 @@ tess_status tess_vtk_array_integers(const tess_vtk_array *array, const tess_vtk_
     if (array->type == 'f')
         CHECK(tess_scan_fail(&scan, "the array %s holds reals; whole numbers are asked for",
                              array->name));
-    if (array->encoding == TESS_VTK_TEXT)
-        CHECK(expect_words(array, n));
-    else
-        CHECK(read_values(array, coding, n, &bytes));
+    CHECK(expect_values(array, coding, n, &bytes));
     CHECK(TESS_ALLOC(n, &values));
     for (int64_t i = 0; i < n; i++) {
         if (bytes) {

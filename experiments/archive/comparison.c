@@ -2,6 +2,7 @@
 #include "experiments/archive/comparison.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/plan/metrics.h"
 #include <math.h>
 #include <stdio.h>
@@ -387,21 +388,9 @@ const char *tess_verdict_words(tess_verdict verdict, int better, bool sampled) {
     return sampled ? (good ? "faster" : "slower") : good ? "better" : "worse";
 }
 
-/* "3 s", "12 min", "5 h", "2 d" */
-static void print_seconds(double seconds, char text[static 32]) {
-    static const struct {
-        double seconds;
-        const char *unit;
-    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
-    int i = 0;
-    while (i < 3 && seconds < 2 * units[i].seconds)
-        i++;
-    snprintf(text, 32, "%.0f %s", seconds / units[i].seconds, units[i].unit);
-}
-
 void tess_comparison_how(const tess_run_comparison *of, size_t size, char *how) {
-    char apart[32];
-    print_seconds(of->seconds_apart, apart);
+    char apart[24];
+    tess_duration_print(of->seconds_apart, apart);
     if (of->manner == TESS_IN_TURNS)
         snprintf(how, size, "in turns, %lld rounds", (long long)of->n_rounds);
     else if (of->manner == TESS_COUNTED)

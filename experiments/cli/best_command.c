@@ -211,19 +211,17 @@ static tess_status add_run(ranking *all, int64_t best, int64_t row) {
 }
 
 static tess_status add_titles(ranking *all) {
-    char title[2 * TESS_COLUMN_SIZE];
+    char title[2 * TESS_COLUMN_SIZE + 1];
     for (int k = 0; k < all->n_groups; k++)
         TRY(tess_table_add_column(all->table, all->groups[k].name,
                                   all->groups[k].is_text ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
     for (int k = 0; k < all->n_shown; k++)
         TRY(tess_table_add_column(all->table, all->shown[k].name,
                                   all->shown[k].is_text ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
-    snprintf(title, sizeof title, strcmp(all->metric.unit, "1") ? "%s [%s]" : "%s",
+    snprintf(title, sizeof title, strcmp(all->metric.unit, "1") ? ">%s [%s]" : ">%s",
              all->metric.name, all->metric.unit);
-    TRY(tess_table_add_column(all->table, title, TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(all->table, "ratio", TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(all->table, "", TESS_ALIGN_LEFT));
-    return tess_table_add_column(all->table, "run", TESS_ALIGN_LEFT);
+    return tess_table_add_columns(all->table,
+                                  (const char *const[]){title, ">ratio", "", "run", NULL});
 }
 
 static bool is_among(const tess_run_field *field, const tess_run_field *fields, int n) {

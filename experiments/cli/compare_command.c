@@ -247,19 +247,15 @@ static double efficiency_of(const comparing *all, const named *other, double rat
 }
 
 static tess_status add_titles(tess_table *table, const tess_side *base, bool on_ranks) {
-    char median[TESS_NAME_SIZE + 16];
-    snprintf(median, sizeof median, strcmp(base->unit, "1") ? "median [%s]" : "median", base->unit);
-    TRY(tess_table_add_column(table, "run", TESS_ALIGN_LEFT));
-    TRY(tess_table_add_column(table, "values", TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(table, median, TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(table, "ratio", TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(table, "p", TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(table, "verdict", TESS_ALIGN_LEFT));
+    char median[TESS_NAME_SIZE + 17];
+    const bool has_unit = strcmp(base->unit, "1") != 0;
+    snprintf(median, sizeof median, has_unit ? ">median [%s]" : ">median", base->unit);
+    TRY(tess_table_add_columns(table,
+                               (const char *const[]){"run", ">values", median, ">ratio",
+                                                     ">95 % interval", ">p", "verdict", NULL}));
     if (on_ranks)
         TRY(tess_table_add_column(table, "efficiency", TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(table, "how", TESS_ALIGN_LEFT));
-    return tess_table_add_column(table, "what differs", TESS_ALIGN_LEFT);
+    return tess_table_add_columns(table, (const char *const[]){"how", "what differs", NULL});
 }
 
 static tess_status add_row(const comparing *all, const named *one, double median,

@@ -39,10 +39,7 @@ static tess_status print_table(const tess_finding *findings, int n) {
     tess_table *table = NULL;
     bool complete = true;
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "what", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "for", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "found", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"", "what", "for", "found", NULL}));
     for (int i = 0; i < n; i++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", state_of(&findings[i])));

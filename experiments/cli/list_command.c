@@ -45,8 +45,7 @@ static tess_status print_table(const tess_listing *kind) {
     tess_table *table = NULL;
     tess_item it;
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "name", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "what it is", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"name", "what it is", NULL}));
     if (kind->reference)
         CHECK(tess_table_add_column(table, kind->reference, TESS_ALIGN_LEFT));
     for (int i = 0; kind->at(i, &it); i++) {

@@ -48,8 +48,7 @@ static tess_status print_markers(const tess_mesh *mesh) {
     int64_t *count = NULL;
     CHECK(count_markers(mesh, &count));
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "MARKER", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "ELEMENTS", TESS_ALIGN_RIGHT));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"MARKER", ">ELEMENTS", NULL}));
     for (int m = 0; m < mesh->n_markers; m++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", mesh->markers[m]));
@@ -68,8 +67,7 @@ static tess_status print_sets(const tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "SET", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "SIZE", TESS_ALIGN_RIGHT));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"SET", ">SIZE", NULL}));
     for (int s = 0; s < mesh->n_sets; s++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", mesh->sets[s].name));
@@ -98,10 +96,8 @@ static tess_status print_maps(const tess_mesh *mesh) {
     const char **names = NULL;
     CHECK(tess_mesh_derivable(mesh, &names));
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "MAP", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "ELEMENTS", TESS_ALIGN_RIGHT));
-    CHECK(tess_table_add_column(table, "POINTS", TESS_ALIGN_RIGHT));
-    CHECK(tess_table_add_column(table, "ORIGIN", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_columns(
+        table, (const char *const[]){"MAP", ">ELEMENTS", ">POINTS", "ORIGIN", NULL}));
     for (int i = 0; names[i]; i++)
         if (tess_mesh_find_map(mesh, names[i]))
             CHECK(add_map_row(table, mesh, names[i]));

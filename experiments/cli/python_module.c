@@ -42,20 +42,9 @@ done:
     return status;
 }
 
-/* What the module printed, at most `size` bytes of its end, without the line end. */
-static void read_tail(FILE *printed, char *text, size_t size) {
-    const long length = fseek(printed, 0, SEEK_END) == 0 ? ftell(printed) : 0;
-    const long begin = length > (long)size - 1 ? length - (long)size + 1 : 0;
-    fseek(printed, begin, SEEK_SET);
-    size_t n = fread(text, 1, size - 1, printed);
-    while (n > 0 && text[n - 1] == '\n')
-        n--;
-    text[n] = '\0';
-}
-
 static tess_status judge(int ended, const char *module, FILE *printed) {
     char words[1024];
-    read_tail(printed, words, sizeof words);
+    tess_process_tail(printed, words, sizeof words);
     if (WIFSIGNALED(ended))
         FAIL(TESS_ERROR_IO, "Python was ended by signal %d while it ran tesselab.%s\n%s",
              WTERMSIG(ended), module, words);

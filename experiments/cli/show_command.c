@@ -110,11 +110,8 @@ static tess_status print_metrics(const tess_record *record) {
         return TESS_OK;
     puts("\nmetrics");
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "  name", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "value", TESS_ALIGN_RIGHT));
-    CHECK(tess_table_add_column(table, "unit", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "source", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "what it is", TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_columns(
+        table, (const char *const[]){"  name", ">value", "unit", "source", "what it is", NULL}));
     for (int64_t i = 0; i < record->n_measures; i++) {
         const tess_measure *measure = &record->measures[i];
         char number[32];

@@ -1,6 +1,7 @@
 /* Progress of a sweep: one line on a terminal, with the time that is left as far as it is known. */
 #include "experiments/cli/sweep_progress.h"
 
+#include "core/base/clock.h"
 #include "experiments/cli/report/progress_line.h"
 
 tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep *sweep) {

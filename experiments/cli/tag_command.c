@@ -71,8 +71,7 @@ static tess_status print_tags(const tess_lab *lab, bool json) {
     if (tags->n)
         qsort(tags->items, (size_t)tags->n, sizeof *tags->items, compare_names);
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "tag", TESS_ALIGN_LEFT));
-    CHECK(tess_table_add_column(table, "runs", TESS_ALIGN_RIGHT));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"tag", ">runs", NULL}));
     for (int64_t first = 0, i = 1; i <= tags->n; i++) {
         if (i < tags->n && strcmp(tags->items[i].name, tags->items[first].name) == 0)
             continue;

@@ -15,9 +15,8 @@ static const char *place_of(const tess_tune *tune, const tess_candidate *one) {
 }
 
 static tess_status add_titles(const tess_tune *tune, tess_table *table) {
-    const char *const titles[] = {"block size", "partitioner", "strategy", "layout"};
-    for (size_t c = 0; c < sizeof titles / sizeof titles[0]; c++)
-        TRY(tess_table_add_column(table, titles[c], c == 0 ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
+    static const char *const titles[] = {">block size", "partitioner", "strategy", "layout", NULL};
+    TRY(tess_table_add_columns(table, titles));
     if (!tune->metric)
         TRY(tess_table_add_column(table, "samples", TESS_ALIGN_RIGHT));
     TRY(tess_table_add_column(table, tune->metric ? tune->metric : "ms", TESS_ALIGN_RIGHT));
@@ -26,8 +25,7 @@ static tess_status add_titles(const tess_tune *tune, tess_table *table) {
     TRY(tess_table_add_column(table, "ratio", TESS_ALIGN_RIGHT));
     if (!tune->metric)
         TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
-    TRY(tess_table_add_column(table, "", TESS_ALIGN_LEFT));
-    return tess_table_add_column(table, "run", TESS_ALIGN_LEFT);
+    return tess_table_add_columns(table, (const char *const[]){"", "run", NULL});
 }
 
 static tess_status add_value(const tess_tune *tune, const tess_candidate *one, tess_table *table) {

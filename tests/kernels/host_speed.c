@@ -105,7 +105,7 @@ static void compare(const arrays *a, int loop, const char *layout, int n_rounds)
     OK(tess_layouts_parse(layout, &layouts));
     OK(tess_kernel_loop(&application->kernels[0], TESS_DOUBLE, &described));
     OK(tess_kernel_bind(described, a->mesh, &bound));
-    const bench_case c = {.mesh = a->mesh, .block_size = 256};
+    const bench_case c = {.block_size = 256};
     tess_plan *plan = bench_plan(&c, strategy, bound);
     OK(tess_store_open(device, target, a->state, NULL, &layouts, &store));
     tess_spec *specs = NULL;

@@ -208,15 +208,14 @@ static tess_status add_prediction(const predicting *all, const tess_prediction *
 }
 
 static tess_status print_table(const predicting *all) {
-    static const char *const titles[] = {"block size", "partitioner",   "strategy", "layout",
-                                         "ms",         "90 % interval", "bound by", ""};
+    static const char *const titles[] = {">block size", "partitioner",    "strategy", "layout",
+                                         ">ms",         ">90 % interval", "bound by", "",
+                                         NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     int n_failed = 0;
     CHECK(tess_table_new(&table));
-    for (size_t c = 0; c < sizeof titles / sizeof *titles; c++)
-        CHECK(tess_table_add_column(
-            table, titles[c], c == 0 || c == 4 || c == 5 ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_columns(table, titles));
     for (int64_t i = 0; i < all->product.n; i++)
         if (!all->predictions[i].failure)
             CHECK(add_prediction(all, &all->predictions[i], table));

@@ -103,9 +103,7 @@ static tess_status print_table(const measuring *m) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "bytes", TESS_ALIGN_RIGHT));
-    CHECK(tess_table_add_column(table, "us", TESS_ALIGN_RIGHT));
-    CHECK(tess_table_add_column(table, "GB/s", TESS_ALIGN_RIGHT));
+    CHECK(tess_table_add_columns(table, (const char *const[]){">bytes", ">us", ">GB/s", NULL}));
     for (int i = 0; i < N_SIZES; i++) {
         const measured_size *size = &m->sizes[i];
         CHECK(tess_table_add_row(table));

@@ -25,17 +25,6 @@ static struct {
     char shown[LONGEST_LINE]; /* "": nothing */
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .closed = PTHREAD_COND_INITIALIZER};
 
-void tess_duration_print(double seconds, char text[static 24]) {
-    static const struct {
-        double seconds;
-        const char *unit;
-    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
-    int i = 0;
-    while (i < 3 && seconds < 2 * units[i].seconds)
-        i++;
-    snprintf(text, 24, "%.0f %s", seconds / units[i].seconds, units[i].unit);
-}
-
 /* How long a task has taken, how much of it is done, what is left at that pace. */
 static void print_pace(const tess_task *task, double now, char *text, size_t size) {
     char taken[24], left[24] = "";

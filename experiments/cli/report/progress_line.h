@@ -27,6 +27,3 @@ void tess_progress_line_tell(const char *format, ...) __attribute__((format(prin
  * much is done. */
 void tess_progress_line_print(const tess_task *tasks, int n, double now, int room, char *line,
                               size_t size);
-
-/* "40 s", "3 min", "2 h", "5 d". */
-void tess_duration_print(double seconds, char text[static 24]);

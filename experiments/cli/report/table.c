@@ -46,6 +46,15 @@ tess_status tess_table_add_column(tess_table *table, const char *title, tess_ali
     return TESS_OK;
 }
 
+tess_status tess_table_add_columns(tess_table *table, const char *const *titles) {
+    for (; *titles; titles++) {
+        const bool right = **titles == '>';
+        TRY(tess_table_add_column(table, *titles + right,
+                                  right ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
+    }
+    return TESS_OK;
+}
+
 void tess_table_yield(tess_table *table, int rank) {
     table->columns[table->n_columns - 1].rank = rank;
 }

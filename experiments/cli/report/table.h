@@ -16,6 +16,8 @@ TESS_MUST_CHECK tess_status tess_table_new(tess_table **out);
 /* Columns first, in order. */
 TESS_MUST_CHECK tess_status tess_table_add_column(tess_table *table, const char *title,
                                                   tess_alignment alignment);
+/* Columns by their titles, which NULL ends; one that begins with '>' is aligned to the right. */
+TESS_MUST_CHECK tess_status tess_table_add_columns(tess_table *table, const char *const *titles);
 /* Lets the last column be left out on a terminal that is too narrow, before those of lower rank. */
 void tess_table_yield(tess_table *table, int rank);
 /* Begins a row; cells go to the last one begun. */

@@ -1,4 +1,5 @@
 /* Progress: tasks that are noted, and the line that tells of them. */
+#include "core/base/clock.h"
 #include "experiments/cli/report/progress_line.h"
 
 #include <pthread.h>
