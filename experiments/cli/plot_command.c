@@ -7,9 +7,7 @@
 #include "experiments/cli/plot/chart_print.h"
 #include "experiments/cli/plot/plot.h"
 #include "experiments/cli/python_module.h"
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct plot_options {
     tess_common common;
@@ -60,34 +58,30 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "reuse|time|bandwidth|front|scaling|roofline",
-    .doc =
-        "Draws the chosen runs of a lab.\v"
-        "  reuse      reuse by block size, a line a partitioner\n"
-        "  time       time by strategy with 95 % intervals; filled: may be the fastest\n"
-        "  bandwidth  useful bytes per second by strategy, beside those of copying\n"
-        "  front      time against reuse, or any two metrics, and what nothing beats in both\n"
-        "  scaling    time by threads where runs differ in them, else by elements\n"
-        "  roofline   flops per second by flops per byte, under the roof of copying\n\n"
-        "Examples:\n"
-        "  tess plot reuse\n"
-        "  tess plot time -w 'application = airfoil and device = cuda' -o time.svg\n"
-        "  tess plot front --x transfer_total -o front.pdf\n\n"
-        "Files are drawn by Python with matplotlib: TESS_PYTHON names the Python. --json prints "
-        "what is drawn."};
+    .doc = "Draws the chosen runs of a lab.\v"
+           "  reuse      reuse by block size, a line a partitioner\n"
+           "  time       time by strategy with 95 % intervals; filled: may be the fastest\n"
+           "  bandwidth  useful bytes per second by strategy, beside those of copying\n"
+           "  front      time against reuse, or any two metrics, and what nothing beats in both\n"
+           "  scaling    time by threads where runs differ in them, else by elements\n"
+           "  roofline   flops per second by flops per byte, under the roof of copying\n\n"
+           "Examples:\n"
+           "  tess plot reuse\n"
+           "  tess plot time -w 'application = airfoil and device = cuda' -o time.svg\n"
+           "  tess plot front --x transfer_total -o front.pdf\n\n"
+           "Files are drawn by Python with matplotlib: TESS_PYTHON names the Python. --json prints "
+           "what is drawn."};
 
 /* Fails unless the ending of the file is one that is drawn, and its folder takes files. */
 static tess_status check_output(const char *output) {
     static const char *const endings[] = {".png", ".svg", ".pdf"};
-    const char *ending = strrchr(output, '.'), *slash = strrchr(output, '/');
+    const char *ending = strrchr(output, '.');
     bool known = false;
     for (int i = 0; ending && i < 3; i++)
         known = known || strcmp(ending, endings[i]) == 0;
     if (!known)
         FAIL(TESS_ERROR_USAGE, "a plot is a file .png, .svg or .pdf, not '%s'", output);
-    const char *folder = slash ? strndupa(output, (size_t)(slash - output) + 1) : ".";
-    if (access(folder, W_OK) != 0)
-        FAIL(TESS_ERROR_IO, "%s cannot be written: %s", output, strerror(errno));
-    return TESS_OK;
+    return tess_python_output_check(output);
 }
 
 static tess_status draw(const tess_chart *chart, const char *output) {

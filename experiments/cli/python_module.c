@@ -105,3 +105,11 @@ done:
         fclose(printed);
     return status;
 }
+
+tess_status tess_python_output_check(const char *file) {
+    const char *slash = strrchr(file, '/');
+    const char *folder = slash ? strndupa(file, (size_t)(slash - file) + 1) : ".";
+    if (access(folder, W_OK) != 0)
+        FAIL(TESS_ERROR_IO, "%s cannot be written: %s", file, strerror(errno));
+    return TESS_OK;
+}

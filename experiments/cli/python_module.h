@@ -10,3 +10,6 @@
  * printed last. */
 TESS_MUST_CHECK tess_status tess_python_module_run(const char *module, const char *const *arguments,
                                                    const json_t *input);
+
+/* Fails (IO) where a file that a module is to write cannot be: before anything is computed. */
+TESS_MUST_CHECK tess_status tess_python_output_check(const char *file);

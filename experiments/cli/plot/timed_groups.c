@@ -62,11 +62,12 @@ static tess_status find_beaten(const tess_query *query, tess_timed_group *items,
         return TESS_OK;
     TRY(tess_session_spread_find(query->table, items[0].first, "time", &spread));
     for (int64_t i = 1; i < n; i++) {
-        tess_run_comparison found;
+        tess_run_comparison *found = &items[i].with_fastest;
         if (items[i].side.n == 0)
             continue;
-        TRY(tess_sides_compare(&items[0].side, &items[i].side, &spread, same_margin, &found));
-        items[i].beaten = found.verdict == TESS_LARGER;
+        TRY(tess_sides_compare(&items[0].side, &items[i].side, &spread, same_margin, found));
+        items[i].compared = true;
+        items[i].beaten = found->verdict == TESS_LARGER;
     }
     return TESS_OK;
 }

@@ -10,7 +10,9 @@ typedef struct tess_timed_group {
     tess_side side;     /* of all its runs */
     double median;      /* seconds */
     double low, high;   /* the median's 95 % interval; infinite where samples are too few */
-    bool beaten;        /* surely slower than the fastest: the verdict of `tess compare` */
+    bool compared;      /* with the fastest, as `tess compare` does: */
+    tess_run_comparison with_fastest;
+    bool beaten; /* surely slower than the fastest */
 } tess_timed_group;
 
 /* The groups, fastest first, at most `most` of them, with their samples. items [*n] are the

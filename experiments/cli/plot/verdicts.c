@@ -1,0 +1,153 @@
+/* Verdicts: of each problem of the chosen runs which way is best, and what may be as good. */
+#include "experiments/cli/plot/verdicts.h"
+
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/cli/plot/timed_groups.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 24 };
+
+static void add_interval(json_t *row, const tess_timed_group *one) {
+    char how[96];
+    const tess_comparison *found = &one->with_fastest.found;
+    tess_comparison_how(&one->with_fastest, sizeof how, how);
+    json_object_set_new(row, "ratio", tess_json_number(found->ratio));
+    json_object_set_new(row, "low", tess_json_number(found->low));
+    json_object_set_new(row, "high", tess_json_number(found->high));
+    json_object_set_new(row, "p", tess_json_number(found->p));
+    json_object_set_new(row, "how", tess_json_text(how));
+    json_object_set_new(
+        row, "verdict",
+        json_string(tess_verdict_words(one->with_fastest.verdict, tess_better_of("time"), true)));
+}
+
+/* "fastest" where all others are surely slower, else a tie. */
+static const char *first_verdict(const tess_timed_group *items, int64_t n) {
+    for (int64_t i = 1; i < n; i++)
+        if (!items[i].beaten)
+            return "tie";
+    return "fastest";
+}
+
+static json_t *timed_rows(const tess_timed_group *items, int64_t n) {
+    json_t *rows = json_array();
+    for (int64_t i = 0; i < n; i++) {
+        json_t *row = json_pack(
+            "{s:o, s:I, s:o, s:o, s:o}", "name", tess_json_text(items[i].group->name), "values",
+            (json_int_t)items[i].side.n, "median", tess_json_number(1e3 * items[i].median),
+            "median_low", tess_json_number(1e3 * items[i].low), "median_high",
+            tess_json_number(1e3 * items[i].high));
+        if (i == 0)
+            json_object_set_new(row, "verdict", json_string(first_verdict(items, n)));
+        else if (items[i].compared)
+            add_interval(row, &items[i]);
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static tess_status add_timed(const tess_query *query, const tess_row_group *problem, json_t *list) {
+    tess_status status = TESS_OK;
+    tess_row_groups groups = {.n = 0};
+    tess_timed_group *items = NULL;
+    int64_t n = 0;
+    CHECK(tess_row_groups_build(query, problem->rows, problem->n, TESS_PLOT_SETTINGS, false,
+                                &groups));
+    if (groups.n < 2)
+        goto done;
+    CHECK(tess_timed_groups_read(query, &groups, MOST_ROWS, &items, &n));
+    json_array_append_new(list, json_pack("{s:o, s:s, s:s, s:o, s:I}", "title",
+                                          tess_json_text(problem->name), "metric", "time", "unit",
+                                          "ms", "rows", timed_rows(items, n), "left_out",
+                                          (json_int_t)(groups.n - n)));
+done:
+    tess_timed_groups_free(items, n);
+    tess_row_groups_clear(&groups);
+    return status;
+}
+
+/* A way to make blocks with its reuse. */
+typedef struct counted_group {
+    const tess_row_group *group;
+    tess_group_value reuse;
+} counted_group;
+
+static int by_reuse(const void *a, const void *b) {
+    const counted_group *x = a, *y = b;
+    return (x->reuse.median < y->reuse.median) - (x->reuse.median > y->reuse.median);
+}
+
+static json_t *counted_rows(const counted_group *items, int64_t n) {
+    json_t *rows = json_array();
+    const double best = items[0].reuse.median;
+    for (int64_t i = 0; i < n; i++) {
+        const double value = items[i].reuse.median;
+        const bool tie = i == 0 && n > 1 && items[1].reuse.median == best;
+        const char *verdict = tie ? "tie" : i == 0 ? "best" : value == best ? "same" : "worse";
+        json_array_append_new(rows, json_pack("{s:o, s:I, s:o, s:o, s:s}", "name",
+                                              tess_json_text(items[i].group->name), "values",
+                                              (json_int_t)items[i].reuse.n, "median",
+                                              tess_json_number(value), "ratio",
+                                              tess_json_number(value / best), "verdict", verdict));
+    }
+    return rows;
+}
+
+static tess_status add_counted(const tess_query *query, const tess_row_group *problem,
+                               json_t *list) {
+    tess_status status = TESS_OK;
+    tess_row_groups groups = {.n = 0};
+    counted_group *items = NULL;
+    CHECK(tess_row_groups_build(query, problem->rows, problem->n,
+                                "partitioner,refine,repair,points", false, &groups));
+    if (groups.n < 2)
+        goto done;
+    CHECK(TESS_ALLOC(groups.n, &items));
+    for (int64_t g = 0; g < groups.n; g++) {
+        items[g].group = &groups.items[g];
+        CHECK(tess_row_group_value(query, &groups.items[g], "reuse_factor", &items[g].reuse));
+    }
+    qsort(items, (size_t)groups.n, sizeof *items, by_reuse);
+    const int64_t n = groups.n < MOST_ROWS ? groups.n : MOST_ROWS;
+    json_array_append_new(list, json_pack("{s:o, s:s, s:s, s:o, s:I}", "title",
+                                          tess_json_text(problem->name), "metric", "reuse", "unit",
+                                          "", "rows", counted_rows(items, n), "left_out",
+                                          (json_int_t)(groups.n - n)));
+done:
+    free(items);
+    tess_row_groups_clear(&groups);
+    return status;
+}
+
+/* Adds what `add` finds of each problem; none where no run has the metrics. */
+static tess_status
+add_problems(const tess_plot_request *request, const char *needed, const char *by,
+             tess_status (*add)(const tess_query *, const tess_row_group *, json_t *),
+             json_t *list) {
+    tess_status status = TESS_OK;
+    tess_row_groups problems = {.n = 0};
+    tess_chart *notes = NULL;
+    CHECK(tess_chart_new("verdicts", &notes));
+    if (tess_plot_problems(request, notes, needed, by, &problems) == TESS_OK)
+        for (int64_t g = 0; g < problems.n; g++)
+            CHECK(add(request->query, &problems.items[g], list));
+done:
+    tess_row_groups_clear(&problems);
+    tess_chart_free(notes);
+    return status;
+}
+
+tess_status tess_verdicts_json(const tess_plot_request *request, json_t **out) {
+    tess_status status = TESS_OK;
+    json_t *list = json_array();
+    CHECK(add_problems(request, "median_time", TESS_PLOT_PROBLEM, add_timed, list));
+    CHECK(add_problems(request, "reuse_factor,block_size", "loop,mesh,block_size", add_counted,
+                       list));
+    *out = list;
+    return TESS_OK;
+done:
+    json_decref(list);
+    return status;
+}

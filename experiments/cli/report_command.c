@@ -1,0 +1,182 @@
+/* The command `tess report`: chosen runs as one page to look at and to send. */
+#include "core/base/array.h"
+#include "core/base/interrupt.h"
+#include "core/base/json.h"
+#include "experiments/archive/run_names.h"
+#include "experiments/archive/view_file.h"
+#include "experiments/cli/chosen_runs.h"
+#include "experiments/cli/command.h"
+#include "experiments/cli/plot/plot.h"
+#include "experiments/cli/plot/verdicts.h"
+#include "experiments/cli/python_module.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_BLOCKS = 8, USUAL_BLOCKS = 4, KEY_BLOCKS = 0x3000 };
+
+typedef struct report_options {
+    tess_common common;
+    tess_chosen_runs chosen;
+    const char *output;
+    int n_blocks;
+    const char *blocks[MOST_BLOCKS]; /* names of runs */
+} report_options;
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE.html", 0, "The page (default: lab.html)", 0},
+    {"blocks", KEY_BLOCKS, "RUN", 0,
+     "Show this run's blocks in 3D; may be repeated (default: the best of each mesh and loop whose "
+     "views are there)",
+     0},
+    TESS_CHOSEN_OPTIONS,
+    {NULL}};
+
+static error_t parse(int key, char *value, struct argp_state *state) {
+    report_options *into = state->input;
+    switch (key) {
+    case 'o':
+        into->output = value;
+        return 0;
+    case KEY_BLOCKS:
+        if (into->n_blocks == MOST_BLOCKS)
+            return tess_command_refuse(tess_fail(
+                TESS_ERROR_USAGE, "a page shows the blocks of %d runs at most", MOST_BLOCKS));
+        into->blocks[into->n_blocks++] = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        return tess_command_refuse(
+            tess_fail(TESS_ERROR_USAGE,
+                      "'tess report' takes no '%s': runs are chosen with --where, the page is "
+                      "named with -o",
+                      value));
+    default:
+        return tess_chosen_runs_parse(key, value, &into->chosen);
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .doc = "Writes chosen runs as one HTML page that needs no network: a table that sorts and "
+           "filters, verdicts, plots, blocks in 3D, and where everything came from.\v"
+           "  tess report\n"
+           "  tess report -w 'tag:paper' --blocks @last -o paper.html\n\n"
+           "Python makes the page, with h5py, pandas and matplotlib: TESS_PYTHON names the Python. "
+           "The 3D view is vtk.js, which the package trame-vtk holds; without it the page has "
+           "pictures of flat meshes only. --json prints verdicts and plots."};
+
+/* Adds the charts of all plots that the chosen runs have something for. */
+static tess_status add_charts(const tess_plot_request *request, json_t *report) {
+    json_t *charts = json_array();
+    json_object_set_new(report, "charts", charts);
+    for (int i = 0; tess_plot_at(i); i++) {
+        tess_chart *chart = NULL;
+        const tess_status status = tess_plot_build(tess_plot_at(i), request, &chart);
+        if (status != TESS_ERROR_INPUT && status != TESS_ERROR_USAGE)
+            TRY(status);
+        if (status != TESS_OK)
+            continue;
+        json_t *one = tess_chart_json(chart);
+        json_object_set_new(one, "summary", json_string(tess_plot_at(i)->summary));
+        json_array_append_new(charts, one);
+        tess_chart_free(chart);
+    }
+    return TESS_OK;
+}
+
+/* Adds a run whose blocks are shown, with its view file. */
+static void add_view(const char *run, const char *path, json_t *views) {
+    json_array_append_new(views, json_pack("{s:s, s:o}", "run", run, "file", tess_json_text(path)));
+}
+
+/* The named runs; their views are written where they are missing. */
+static tess_status add_named_views(const report_options *asked, const tess_query *query,
+                                   json_t *views) {
+    for (int i = 0; i < asked->n_blocks; i++) {
+        char id[TESS_RUN_ID_SIZE], *path = NULL;
+        TRY(tess_lab_find(query->lab, asked->blocks[i], id));
+        TRY(tess_view_file_of_run(query->lab, id, &path));
+        add_view(id, path, views);
+        free(path);
+    }
+    return TESS_OK;
+}
+
+/* The run of most reuse of each mesh and loop whose view is in the lab. */
+static tess_status add_usual_views(const tess_query *query, json_t *views) {
+    tess_status status = TESS_OK;
+    tess_run_field digest, reuse;
+    tess_row_groups problems = {.n = 0};
+    if (!tess_run_table_find(query->table, "plan_digest", &digest) ||
+        !tess_run_table_find(query->table, "reuse_factor", &reuse))
+        return TESS_OK;
+    CHECK(tess_row_groups_build(query, query->rows, query->n_rows, "loop,mesh", true, &problems));
+    for (int64_t g = 0; g < problems.n && json_array_size(views) < USUAL_BLOCKS; g++) {
+        char path[TESS_PATH_SIZE];
+        int64_t best = -1;
+        for (int64_t i = 0; i < problems.items[g].n; i++) {
+            const int64_t row = problems.items[g].rows[i];
+            CHECK(tess_lab_path(query->lab, path, "views/%s.hdf",
+                                tess_run_text(query->table, &digest, row)));
+            const double value = tess_run_number(query->table, &reuse, row);
+            if (access(path, R_OK) == 0 &&
+                (best < 0 || value > tess_run_number(query->table, &reuse, best)))
+                best = row;
+        }
+        if (best < 0)
+            continue;
+        CHECK(tess_lab_path(query->lab, path, "views/%s.hdf",
+                            tess_run_text(query->table, &digest, best)));
+        add_view(tess_run_table_id(query->table, best), path, views);
+    }
+done:
+    tess_row_groups_clear(&problems);
+    return status;
+}
+
+static tess_status make_report(const report_options *asked, const tess_query *query,
+                               json_t *report) {
+    const tess_plot_request request = {.query = query};
+    json_t *runs = json_array(), *views = json_array(), *verdicts = NULL;
+    json_object_set_new(report, "schema", json_string("tess.report/1"));
+    json_object_set_new(report, "lab", tess_json_text(tess_lab_folder(query->lab)));
+    json_object_set_new(report, "where", tess_json_text(asked->chosen.where));
+    json_object_set_new(report, "runs", runs);
+    json_object_set_new(report, "views", views);
+    for (int64_t i = 0; i < query->n_rows; i++)
+        json_array_append_new(runs, json_string(tess_run_table_id(query->table, query->rows[i])));
+    TRY(asked->n_blocks ? add_named_views(asked, query, views) : add_usual_views(query, views));
+    TRY(tess_verdicts_json(&request, &verdicts));
+    json_object_set_new(report, "verdicts", verdicts);
+    return add_charts(&request, report);
+}
+
+static tess_status report_run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    report_options asked = {.output = "lab.html"};
+    tess_query *query = NULL;
+    json_t *report = json_object();
+    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_python_output_check(asked.output));
+    tess_interrupts_note();
+    CHECK(tess_chosen_runs_open(&asked.chosen, asked.common.quiet, &query));
+    if (query->n_rows == 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT,
+                        query->table->n_rows ? "no run fits" : "the lab %s has no runs yet",
+                        tess_lab_folder(query->lab)));
+    CHECK(make_report(&asked, query, report));
+    if (asked.common.json) {
+        CHECK(tess_json_print(TESS_TAKE(report)));
+        goto done;
+    }
+    CHECK(tess_python_module_run("report", (const char *const[]){asked.output, NULL}, report));
+    printf("%s\n", asked.output);
+done:
+    json_decref(report);
+    tess_query_close(query);
+    return status;
+}
+
+const tess_command tess_command_report = {
+    .name = "report", .summary = "Write runs as one page to send", .run = report_run};

@@ -1,0 +1,359 @@
+"""Writes the page of `tess report`: one HTML file that needs no network.
+
+    tess report --json | python3 -m tesselab.report lab.html
+
+What `tess report --json` says (schema "tess.report/1": the chosen runs, verdicts, charts, view files) is put together with
+the runs' values from the lab. Everything that comes from a lab is text in the page, never markup: it is escaped here or
+set by page.js as text, and the page's policy lets no script run but the two that it states by their digests."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import html
+import importlib.util
+import io
+import json
+import os
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .archive import LabError
+from .draw_chart import draw_chart, plt
+from .lab import Lab, open_lab
+from .pictures import draw_blocks
+from .surface import read_surface
+
+PAGE = Path(__file__).parent / "page"
+VIEWER_PACKAGE = "trame-vtk==2.11.17"
+USUAL = ("time", "mesh", "application", "loop", "partitioner", "strategy", "layouts", "device", "block_size", "outcome",
+         "reuse_factor", "block_colours", "thread_colours_mean", "transfer_total", "median_time", "bandwidth",
+         "useful_fraction", "tags")
+MACHINE = ("host", "cpu", "gpu", "driver", "program", "commit", "commit_clean", "compiler", "flags", "system")
+ICONS = "https://kitware.github.io/vtk-js/icon/favicon-"  # that vtk.js would fetch for its own page
+MOST_PICTURE_CELLS = 200_000
+MOST_COMMANDS = 200
+Report = dict[str, Any]
+
+
+def text(words: object) -> str:
+    """Words as text of a page."""
+    return html.escape(str(words), quote=True)
+
+
+def as_data(value: object) -> str:
+    """A value as JSON inside of a script element, which no text of it can end."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+# ---- Runs ----
+
+def chosen_runs(lab: Lab, ids: list[str]) -> pd.DataFrame:
+    runs = lab.runs()
+    found = runs.reindex([run for run in ids if run in runs.index])
+    found.attrs = runs.attrs
+    return found
+
+
+def column_data(name: str, unit: str, values: pd.Series) -> Report:
+    """A column as page.js takes it: texts by their places in a list, and once where all are alike."""
+    column: Report = {"name": name, "unit": "" if unit == "1" else unit}
+    if pd.api.types.is_datetime64_any_dtype(values):
+        values = values.dt.strftime("%Y-%m-%d %H:%M:%S")
+    if pd.api.types.is_numeric_dtype(values):
+        numbers = values.to_numpy(dtype=float)
+        of: list[Any] = [None if not np.isfinite(one) else int(one) if one == int(one) else float(f"{one:.7g}")
+                         for one in numbers]
+    else:
+        places, texts = pd.factorize(values.map(lambda one: None if one is None or one == "" else str(one)))
+        column["text"] = [str(one) for one in texts]
+        of = places.tolist()
+    alike = len(of) > 0 and all(one == of[0] for one in of)
+    return {**column, **({"all": of[0]} if alike else {"of": of})}
+
+
+def runs_data(lab: Lab, runs: pd.DataFrame) -> Report:
+    units = runs.attrs.get("units", {})
+    frame = runs.reset_index()
+    columns = [column_data(name, units.get(name, ""), frame[name]) for name in frame.columns
+               if frame[name].notna().any() and "@" not in name]
+    names = [column["name"] for column in columns]
+    return {"columns": columns, "n": len(frame), "usual": ["run", *(name for name in USUAL if name in names)],
+            "notes": notes_of(lab, set(frame["run"]))}
+
+
+def notes_of(lab: Lab, runs: set[str]) -> dict[str, str]:
+    notes: dict[str, str] = {}
+    for path in sorted((lab.folder / "notes").glob("*/note.*.txt")):
+        if path.parent.name in runs:
+            notes[path.parent.name] = notes.get(path.parent.name, "") + path.read_text("utf-8", "replace")
+    return notes
+
+
+# ---- Sections ----
+
+def verdict_rows(problem: Report) -> str:
+    timed, rows = problem["metric"] == "time", []
+    for row in problem["rows"]:
+        median = f"{row['median']:.4g}"
+        if timed and row.get("median_low") is not None and row.get("median_high") is not None:
+            median += f" ({row['median_low']:.4g} to {row['median_high']:.4g})"
+        ratio = "1" if row.get("ratio") is None else f"{row['ratio']:.4f}"
+        if row.get("low") is not None and row.get("high") is not None:
+            ratio += f" ({row['low']:.4f} to {row['high']:.4f})"
+        verdict = row.get("verdict", "not compared")
+        rows.append(f"<tr><td>{text(row['name'])}</td><td class='number'>{row['values']}</td>"
+                    f"<td class='number'>{text(median)}</td><td class='number'>{text(ratio)}</td>"
+                    f"<td class='{text(verdict)}'>{text(verdict)}</td><td>{text(row.get('how', ''))}</td></tr>")
+    return "".join(rows)
+
+
+def verdicts_section(report: Report) -> str:
+    parts = []
+    for problem in report["verdicts"]:
+        timed = problem["metric"] == "time"
+        unit = f" [{problem['unit']}]" if problem["unit"] else ""
+        left = f"<p>{problem['left_out']} more are left out.</p>" if problem["left_out"] else ""
+        parts.append(f"<h3>{text(problem['title'])}</h3><div class='scroll'><table class='verdicts'><thead><tr>"
+                     f"<th>{'way to run' if timed else 'partitioner'}</th><th class='number'>{'samples' if timed else 'runs'}"
+                     f"</th><th class='number'>median {text(problem['metric'])}{text(unit)}</th><th class='number'>ratio</th>"
+                     f"<th>verdict</th><th>{'how' if timed else ''}</th></tr></thead><tbody>{verdict_rows(problem)}"
+                     f"</tbody></table></div>{left}")
+    words = ("<p>Each beside the first of its table. Of times the ratio has its 95 % interval, and the verdict is that of "
+             "<code>tess compare</code>: same and unclear are ties.</p>")
+    return section("verdicts", "Verdicts", words + "".join(parts) if parts else "<p>There is nothing to compare.</p>")
+
+
+def chart_svg(chart: Report) -> str:
+    figure = draw_chart(chart)
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+    drawn = stream.getvalue()
+    words = text(f"{chart['summary']}: {'; '.join(panel['title'] for panel in chart['panels'])}")
+    return drawn[drawn.index("<svg"):].replace("<svg", f'<svg role="img" aria-label="{words}"', 1)
+
+
+def plots_section(report: Report) -> str:
+    figures = [f"<figure><h3>{text(chart['summary'])}</h3>{chart_svg(chart)}</figure>" for chart in report["charts"]]
+    return section("plots", "Plots", "".join(figures) or "<p>No run has what plots show.</p>")
+
+
+def facts(frame: pd.DataFrame, names: tuple[str, ...]) -> str:
+    """A table of the combinations of values, with how many runs have each."""
+    known = [name for name in names if name in frame.columns]
+    groups = frame[known].fillna("").astype(str).value_counts(sort=True) if known else {}
+    head = "".join(f"<th>{text(name)}</th>" for name in known)
+    rows = "".join(f"<tr><td class='number'>{count}</td>{''.join(f'<td>{text(value)}</td>' for value in values)}</tr>"
+                   for values, count in list(groups.items())[:MOST_COMMANDS])
+    more = f"<p>{len(groups) - MOST_COMMANDS} more are left out.</p>" if len(groups) > MOST_COMMANDS else ""
+    return f"<div class='scroll'><table class='provenance'><thead><tr><th>runs</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
+
+
+def provenance_section(runs: pd.DataFrame) -> str:
+    return section("provenance", "Provenance", (
+        f"<h3>Machines and programs</h3>{facts(runs, MACHINE)}<h3>Meshes</h3>{facts(runs, ('mesh', 'mesh_digest'))}"
+        f"<h3>Commands</h3>{facts(runs, ('command', 'folder'))}"))
+
+
+def section(name: str, title: str, body: str) -> str:
+    return f'<section id="{name}"><h2>{title}</h2>{body}</section>'
+
+
+# ---- Blocks ----
+
+def picture(lab: Lab, run: str) -> str:
+    """A picture of a flat mesh, as an image of the page; "" of others."""
+    try:
+        mesh, plan = lab.mesh(run), lab.plan(run)
+        if mesh.dimension != 2 or len(plan.block_of) > MOST_PICTURE_CELLS:
+            return ""
+        ax = draw_blocks(mesh, plan, "display_colour")
+    except (LabError, KeyError, ValueError):
+        return ""
+    stream = io.BytesIO()
+    ax.figure.savefig(stream, format="png", dpi=130)
+    plt.close(ax.figure)
+    words = text(f"Blocks of run {run}: {ax.get_title(loc='left')}")
+    return f'<img alt="{words}" src="data:image/png;base64,{base64.b64encode(stream.getvalue()).decode()}">'
+
+
+def named_view(lab: Lab, view: Report) -> str:
+    record = lab.record(view["run"]).configuration["text"]
+    words = [Path(str(record.get(name, ""))).name for name in ("mesh", "loop", "partitioner", "block_size")]
+    return f"{', '.join(word for word in words if word)} ({view['run'][:10]})"
+
+
+def read_views(lab: Lab, report: Report) -> tuple[list[Report], list[str]]:
+    """The surfaces of the chosen runs, and what is wrong with others."""
+    surfaces, wrong = [], []
+    for view in report["views"]:
+        try:
+            surfaces.append({"name": named_view(lab, view), "run": view["run"], **read_surface(Path(view["file"])).as_json()})
+        except LabError as error:
+            wrong.append(str(error))
+    return surfaces, wrong
+
+
+def viewer_script() -> tuple[str, str] | None:
+    """vtk.js as the package trame-vtk brings it, and its licence; None where it is not installed."""
+    found = importlib.util.find_spec("trame_vtk")
+    for folder in found.submodule_search_locations or [] if found else []:
+        page = Path(folder) / "tools/static_viewer.html"
+        if page.exists():
+            words = page.read_text("utf-8")
+            begin = words.index('<script type="module">') + len('<script type="module">')
+            licences = sorted(Path(folder).parent.glob("trame_vtk-*.dist-info/licenses/LICENSE"))
+            script = words[begin:words.index("</script>", begin)].replace(ICONS, "data:,")
+            return script, licences[0].read_text("utf-8") if licences else "BSD 3-Clause"
+    return None
+
+
+def scene() -> str:
+    """A scene of vtk.js with one triangle, zipped: page.js puts the blocks in its place."""
+    arrays = {"points": np.zeros(9, "<f4"), "polys": np.array([3, 0, 1, 2], "<u4"), "colours": np.zeros(9, "u1")}
+
+    def array(name: str, kind: str, components: int, **more: str) -> Report:
+        return {"hash": name, "vtkClass": kind, "name": name, "dataType": {"f4": "Float32Array", "u4": "Uint32Array",
+                "u1": "Uint8Array"}[arrays[name].dtype.str[1:]], "numberOfComponents": components, "size": arrays[name].size, **more}
+
+    def node(name: str, kind: str, parent: str, properties: Report, inside: list[Report] = [], calls: list[Any] = []) -> Report:
+        return {"id": name, "type": kind, "parent": parent, "properties": properties, "dependencies": inside, "calls": calls, "mtime": 1}
+
+    data = node("data", "vtkPolyData", "mapper", {
+        "points": array("points", "vtkPoints", 3), "polys": array("polys", "vtkCellArray", 1),
+        "fields": [array("colours", "vtkDataArray", 3, location="pointData", registration="setScalars")]})
+    mapper = node("mapper", "vtkMapper", "actor", {"scalarVisibility": True, "colorMode": 0, "scalarMode": 0}, [data],
+                  [["setInputData", ["instance:${data}"]]])
+    look = node("look", "vtkProperty", "actor", {"ambient": 0.25, "diffuse": 0.8, "specular": 0.0, "interpolation": 0})
+    actor = node("actor", "vtkActor", "renderer", {"visibility": True}, [mapper, look],
+                 [["setMapper", ["instance:${mapper}"]], ["setProperty", ["instance:${look}"]]])
+    camera = node("camera", "vtkCamera", "renderer", {"focalPoint": [0, 0, 0], "position": [0, 0, 2], "viewUp": [0, 1, 0]})
+    renderer = node("renderer", "vtkRenderer", "window", {"background": [1, 1, 1], "twoSidedLighting": True, "layer": 0},
+                    [camera, actor], [["setActiveCamera", ["instance:${camera}"]], ["addViewProp", ["instance:${actor}"]]])
+    window = node("window", "vtkRenderWindow", "0x0", {"numberOfLayers": 1}, [renderer], [["addRenderer", ["instance:${renderer}"]]])
+    hashes = {name: {"content": base64.b64encode(values.tobytes()).decode()} for name, values in arrays.items()}
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        file.writestr(zipfile.ZipInfo("index.json"), json.dumps({"scene": window, "hashes": hashes}))
+    return base64.b64encode(stream.getvalue()).decode()
+
+
+CONTROLS = """<div class="bar" id="controls" hidden>
+<label>colour <select id="colour"></select></label>
+<label>apart <input id="explode" type="range" min="0" max="1" step="0.02" value="0"></label>
+<label>cut <select id="cut"><option value="">nowhere</option><option>x</option><option>y</option><option>z</option></select>
+<input id="place" type="range" min="0" max="1" step="0.02" value="0.5" aria-label="where the cut is"></label>
+<label>only block <input id="only" type="number" min="0" placeholder="all"></label>
+<button id="reset">whole view</button> <small id="shown"></small></div><div id="key"></div>"""
+
+
+def blocks_section(lab: Lab, report: Report) -> tuple[str, str | None]:
+    """The section, and the script that its 3D view wants allowed."""
+    surfaces, wrong = read_views(lab, report)
+    pictures = "".join(picture(lab, view["run"]) for view in report["views"])
+    body = f"<div class='pictures'>{pictures}</div>" if pictures else ""
+    viewer = viewer_script() if surfaces else None
+    for words in wrong:
+        print(words, file=sys.stderr)
+    if surfaces and viewer is None:
+        print(f"no 3D view of blocks: {sys.executable} lacks vtk.js ({how_to_install_viewer()})", file=sys.stderr)
+    if viewer:
+        names = "".join(f"<option>{text(surface['name'])}</option>" for surface in surfaces)
+        licence = text(viewer[1])
+        body += (f"<div class='bar'><label>blocks of <select id='which'>{names}</select></label>"
+                 f"<button id='start'>Show in 3D</button></div>{CONTROLS}<div id='stage'></div>"
+                 "<p>Drag to turn, Shift and drag to move, the wheel goes nearer. A cut keeps the blocks whose middle is on one side.</p>"
+                 f"<details><summary>The 3D view is vtk.js of trame-vtk</summary><pre>{licence}</pre></details>"
+                 f"<script type='application/json' id='blocks-data'>{as_data(surfaces)}</script>"
+                 f"<script type='text/plain' id='viewer' data-scene='{scene()}'>{viewer[0]}</script>")
+    return section("blocks", "Blocks", body or "<p>No view of blocks is in the lab: <code>--blocks RUN</code> makes one.</p>"), \
+        viewer[0] if viewer else None
+
+
+def how_to_install_viewer() -> str:
+    if sys.prefix != sys.base_prefix:
+        return f"{sys.executable} -m pip install --no-deps {VIEWER_PACKAGE}"
+    return (f"python3 -m venv --system-site-packages tess-python && tess-python/bin/pip install --no-deps {VIEWER_PACKAGE} && "
+            "export TESS_PYTHON=$PWD/tess-python")
+
+
+# ---- The page ----
+
+RUNS = """<section id="runs"><h2>Runs</h2>
+<div class="bar"><input id="filter" type="search" placeholder="words that rows hold: mosaic airfoil" aria-label="filter all texts">
+<span id="count" role="status"></span></div>
+<details><summary>Columns</summary><div id="columns"></div></details>
+<div id="table"><table><thead id="head"></thead><tbody id="rows"></tbody></table></div>
+<div id="detail" hidden></div></section>"""
+
+
+def digest_of(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def policy(scripts: list[str], more: str = "") -> str:
+    """What the page may do: run these scripts, show its own pictures, and nothing else."""
+    allowed = " ".join(map(digest_of, scripts))
+    return (f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
+            f"base-uri 'none'; form-action 'none'{more}")
+
+
+def make_page(lab: Lab, report: Report, live: bool = False) -> tuple[str, str]:
+    """The page, and its policy; a live one asks its server for runs."""
+    runs = chosen_runs(lab, report["runs"])
+    script, style = (PAGE / "page.js").read_text(), (PAGE / "page.css").read_text()
+    verdicts, plots, provenance = parts(report, runs)
+    blocks, viewer = blocks_section(lab, report)
+    rules = policy([script] + ([viewer] if viewer else []), "; connect-src 'self'" if live else "")
+    name = text(lab.folder.resolve().name if lab.folder.name in ("", ".") else lab.folder.name)
+    where = f", those with <code>{text(report['where'])}</code>" if report.get("where") else ""
+    told = "<span id='live' role='status'></span>" if live else ""
+    data = "" if live else f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs))}</script>"
+    titles = (("runs", "Runs"), ("verdicts", "Verdicts"), ("plots", "Plots"), ("blocks", "Blocks"), ("provenance", "Provenance"))
+    links = "".join(f"<a href='#{one}'>{title}</a>" for one, title in titles)
+    return (f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{text(rules)}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
+<title>{name}: runs of Tesselab</title><style>{style}</style></head><body>
+<header><h1>{name}</h1><p>{len(runs):,} runs{where}. {told}</p><nav>{links}</nav></header>
+<main>{RUNS}{verdicts}{plots}{blocks}{provenance}</main>
+{data}<script>{script}</script></body></html>
+""", rules)
+
+
+def parts(report: Report, runs: pd.DataFrame) -> tuple[str, str, str]:
+    """The sections that change when a lab grows."""
+    return verdicts_section(report), plots_section(report), provenance_section(runs)
+
+
+def write_whole(path: str, words: str) -> None:
+    """The file appears whole or not at all."""
+    temporary = f"{path}.part"
+    try:
+        Path(temporary).write_text(words, "utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        print(f"{path}: {error.strerror}", file=sys.stderr)
+        raise SystemExit(1) from error
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", help="FILE.html")
+    asked = parser.parse_args(words)
+    report = json.load(sys.stdin)
+    if report.get("schema") != "tess.report/1":
+        raise SystemExit("report: this is nothing that 'tess report --json' prints")
+    write_whole(asked.file, make_page(open_lab(report["lab"]), report)[0])
+
+
+if __name__ == "__main__":
+    main()

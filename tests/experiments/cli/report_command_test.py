@@ -1,0 +1,212 @@
+"""tess report: one page that needs no network, whose runs are sorted, filtered and clicked in a browser; what a
+stranger's lab holds is text in it."""
+
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import browser
+import pytest
+from conftest import ROOT, limited
+
+VIEWER = ROOT / "build/vtkjs"  # as bootstrap installs it
+sys.path.insert(0, str(ROOT / "notebooks"))
+EVIL = "</script><script>window.evil=1</script><img src=x onerror='window.evil=2'>\"'&amp;"
+TAG = "<img src=x onerror=window.evil=3>"
+needs_browser = pytest.mark.skipif(browser.program() is None, reason="Chromium is not installed")
+
+
+def environment():
+    return dict(os.environ, PYTHONPATH=str(VIEWER), OMP_NUM_THREADS="1")
+
+
+@pytest.fixture(scope="module")
+def lab(tess, tmp_path_factory):
+    """A lab whose mesh, command, note and tag are markup: by a path of folders named so."""
+    folder = tmp_path_factory.mktemp("report")
+    mesh = folder / (EVIL + ".su2")
+    mesh.parent.mkdir(parents=True)
+    shutil.copy(made(tess, folder), mesh)
+    tess("partition", mesh, "--map", "edges:cells", "-b", "32,64", "-p", "natural,rcb,mosaic", cwd=folder)
+    tess("partition", "hexes:nx=6:ny=5:nz=4", "--map", "faces:cells", "-b", "32", "-p", "rcb", cwd=folder)
+    tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "-d", "host", "-s", "sequential,openmp", "-p", "rcb", "--samples", "9",
+         cwd=folder, env=environment())
+    tess("note", "@last", EVIL, cwd=folder)
+    last = max((folder / "lab/runs").glob("*.hdf")).stem
+    (folder / "lab/notes" / last / f"tag.{TAG}").touch()
+    return folder / "lab"
+
+
+def made(tess, folder):
+    tess("mesh", "convert", "quads:nx=12:ny=9", folder / "plain.su2")
+    return folder / "plain.su2"
+
+
+@pytest.fixture(scope="module")
+def page(tess, lab):
+    file = lab.parent / "lab.html"
+    done = tess("report", "--lab", lab, "-o", file, env=environment())
+    assert done.stdout == f"{file}\n"
+    assert ("trame-vtk" in done.stderr) == (not VIEWER.exists())
+    return file
+
+
+def attributes_of(words):
+    """The attributes of all elements of a page."""
+    found = []
+
+    class Reader(html.parser.HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            found.extend((name, value or "") for name, value in attributes)
+
+    Reader().feed(words)
+    return found
+
+
+def test_the_page_refers_to_nothing_outside(page):
+    words = page.read_text()
+    attributes = attributes_of(words)
+    links = [value for name, value in attributes if name in ("src", "href", "action", "srcset", "data", "xlink:href")]
+    assert len(links) > 10 and [link for link in links if not link.startswith(("data:", "#"))] == []
+    assert [name for name, _ in attributes if name.startswith("on")] == []
+    assert "default-src &#x27;none&#x27;" in words and "unsafe-eval" not in words
+    assert re.search(r"script-src (&#x27;sha256-[^&]+&#x27; ?)+;", words)
+    assert len(words) < 4e6
+
+
+def test_verdicts_are_those_of_compare(tess, lab):
+    report = json.loads(tess("report", "--lab", lab, "--json").stdout)
+    timed, *counted = report["verdicts"]
+    runs = {run["strategy"]: run for run in json.loads(tess("runs", "--lab", lab, "--json", "-w",
+                                                            "application = airfoil").stdout)["runs"]}
+    first, second = (runs[row["name"]]["run"] for row in timed["rows"])
+    compared = json.loads(tess("compare", first, second, "--lab", lab, "--json").stdout)["comparisons"][0]
+    assert {key: timed["rows"][1][key] for key in ("ratio", "low", "high", "p", "verdict")} == pytest.approx(
+        {key: compared[key] for key in ("ratio", "low", "high", "p", "verdict")})
+    assert timed["rows"][0]["verdict"] == ("fastest" if compared["verdict"] == "slower" else "tie")
+    assert [problem["title"][-2:] for problem in counted] == ["32", "64"]
+    for problem in counted:
+        values = [row["median"] for row in problem["rows"]]
+        assert values == sorted(values, reverse=True) and len(values) == 3
+        assert [row["verdict"] for row in problem["rows"]] == (
+            ["best" if values[1] < values[0] else "tie"] + ["same" if one == values[0] else "worse" for one in values[1:]])
+
+
+@needs_browser
+def test_the_page_in_a_browser(tess, lab, page, tmp_path):
+    runs = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]
+    with browser.Page(f"file://{page}") as shown:
+        count = "document.querySelector('#count').textContent"
+        assert shown.value(count) == f"{len(runs)} of {len(runs)} runs"
+        cells = "[...document.querySelectorAll('#rows tr[data-row] td:nth-child({})')].map((cell) => cell.textContent)"
+        names = shown.value("[...document.querySelectorAll('#head button')].map((one) => one.dataset.column)")
+        reuse, partitioner = names.index("reuse_factor") + 1, names.index("partitioner") + 1
+        for down in (False, True):
+            shown.click('#head button[data-column="reuse_factor"]')
+            found = [float(one) for one in shown.value(cells.format(reuse)) if one]
+            wanted = sorted((run["reuse_factor"] for run in runs), reverse=down)
+            assert found == pytest.approx(wanted, rel=1e-3)
+        shown.type("#filter", "mosaic")
+        assert shown.value(count) == f"2 of {len(runs)} runs"
+        assert set(shown.value(cells.format(partitioner))) == {"mosaic"}
+        shown.type('#head input[data-column="block_size"]', ">=64")
+        assert shown.value(count) == f"1 of {len(runs)} runs"
+        shown.type("#filter", "")
+        shown.value("document.querySelector('#filter').dispatchEvent(new Event('input'))")
+        shown.type('#head input[data-column="block_size"]', "1..1000")
+        shown.type('#head input[data-column="tags"]', "onerror")
+        assert shown.value(count) == f"1 of {len(runs)} runs"
+        shown.click("#rows tr[data-row] td")
+        detail = shown.value("document.querySelector('#detail').innerText")
+        assert EVIL in detail and TAG in detail, "a note and a tag are text"
+        shown.picture(tmp_path / "page.png")
+        assert shown.value("document.querySelectorAll('svg').length") >= 3
+        assert shown.value("[...document.images].every((one) => one.naturalWidth > 300)")
+        assert shown.value("window.evil") is None
+        assert shown.problems == []
+        assert [one for one in shown.asked if not one.startswith(("data:", "blob:", f"file://{page}"[:20]))] == []
+
+
+@needs_browser
+@pytest.mark.skipif(not VIEWER.exists(), reason="vtk.js is not installed")
+def test_blocks_in_3d(page, tmp_path):
+    """They are drawn, moved apart, turned by the mouse and cut."""
+    with browser.Page(f"file://{page}") as shown:
+        look_at_blocks(shown, tmp_path)
+        assert shown.problems == [] and shown.value("window.evil") is None
+
+
+def look_at_blocks(shown, folder):
+    shown.click("#start")
+    shown.wait("document.querySelector('#stage').dataset.ready === 'yes'")
+    shown.value("document.querySelector('#which').selectedIndex = 1;"
+                "document.querySelector('#which').dispatchEvent(new Event('change'))")
+    shown.wait("stage.data.name.startsWith('hexes')")
+    shown.value("document.querySelector('#stage').scrollIntoView({block: 'center', behavior: 'instant'})")
+    pictures = [shown.picture(folder / "blocks.png", "#stage")]
+    shown.value("document.querySelector('#explode').value = 0.5;"
+                "document.querySelector('#explode').dispatchEvent(new Event('input'))")
+    pictures.append(shown.picture(folder / "apart.png", "#stage"))
+    shown.drag("#stage", 150, 60)
+    pictures.append(shown.picture(folder / "turned.png", "#stage"))
+    shown.value("document.querySelector('#cut').value = 'x';"
+                "document.querySelector('#cut').dispatchEvent(new Event('input'))")
+    pictures.append(shown.picture(folder / "cut.png", "#stage"))
+    assert len(set(pictures)) == 4
+    drawn, of = (int(one.replace(",", "")) for one in re.findall(r"[\d,]+", shown.value("document.querySelector('#shown').textContent")))
+    assert 0 < drawn < of
+
+
+@needs_browser
+def test_50000_runs_are_a_few_rows_of_the_page(page):
+    """Values are made in the page; the last row is there when the table is scrolled to its end."""
+    with browser.Page(f"file://{page}") as shown:
+        shown.value("""takeRuns({n: 50000, usual: ["run", "value"], notes: {}, columns: [
+            {name: "run", unit: "", text: Array.from({length: 50000}, (_, i) => "r" + i), of: Array.from({length: 50000}, (_, i) => i)},
+            {name: "value", unit: "s", of: Array.from({length: 50000}, (_, i) => (i * 7919) % 50000)}]})""")
+        shown.click('#head button[data-column="value"]') if shown.value("runs.shown.length") > 1 else shown.value(
+            "(runs.shown = runs.columns, drawHead(), chooseRows())")
+        shown.value("runs.sort = 'value', runs.down = true, sortRows()")
+        assert shown.value("document.querySelectorAll('#rows tr').length") < 100
+        shown.value("document.querySelector('#table').scrollTop = 1e9")
+        shown.wait("[...document.querySelectorAll('#rows tr[data-row]')].pop().textContent === 'r00'")
+        shown.value("document.querySelector('#filter').value = 'r4999', chooseRows()")
+        assert shown.value("document.querySelector('#count').textContent") == "11 of 50,000 runs"
+
+
+def test_surfaces_are_the_outer_faces_of_blocks(lab):
+    """In 3D they are closed: each edge is one of an even number of a block's triangles. Flat ones of edges tile the mesh
+    of 12 x 9 cells but for the quarters of cells beside its 42 edges at the boundary."""
+    script = """
+import sys, numpy as np
+from pathlib import Path
+from tesselab.surface import read_surface
+for path in sorted(Path(sys.argv[1], "views").glob("*.hdf")):
+    surface = read_surface(path)
+    assert (surface.block[surface.triangles] == surface.block[surface.triangles[:, :1]]).all()
+    a, b, c = (surface.points[surface.triangles[:, k]] for k in range(3))
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2
+    edges = np.sort(np.concatenate([surface.triangles[:, [0, 1]], surface.triangles[:, [1, 2]], surface.triangles[:, [2, 0]]]), axis=1)
+    even = (np.unique(edges, axis=0, return_counts=True)[1] % 2 == 0).all()
+    box = np.ptp(surface.points, axis=0)
+    assert not surface.flat and even or surface.flat and (len(surface.of_block["block_size"]) > 20 or np.isclose(area, box[0] * box[1] * (1 - 42 / 4 / 108)))
+    print(surface.flat)
+"""
+    done = subprocess.run(["/usr/bin/python3", "-c", script, lab], capture_output=True, text=True,
+                          env=dict(os.environ, PYTHONPATH=str(ROOT / "notebooks")), **limited(60))
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.split()) == ["False"] + 7 * ["True"]
+
+
+@pytest.mark.parametrize("words, code, message", [
+    (("report", "page.html"), 2, "-o"),
+    (("report", "--blocks", "zzzzzz"), 3, "zzzzzz"),
+    (("report", "-o", "/nowhere/a.html"), 1, "/nowhere/a.html"),
+    (("report", "-w", "block_size = 7"), 3, "no run fits"),
+])  # fmt: skip
+def test_what_cannot_be_reported_is_said(tess, lab, tmp_path, words, code, message):
+    assert message in tess(*words, "--lab", lab, code=code, cwd=tmp_path).stderr
