@@ -8,6 +8,7 @@
 static tess_status record_ranks(const tess_rank_setting *ranks, tess_values *into) {
     TRY(tess_values_set_text(into, "engine", ranks->engine ? ranks->engine : "local"));
     TRY(tess_values_set_text(into, "halo", ranks->mode == TESS_HALO_SUMS ? "sums" : "exec"));
+    TRY(tess_values_set_text(into, "graph", ranks->graph ? "yes" : "no"));
     TRY(tess_values_set_text(into, "overlap", ranks->whole ? "no" : "yes"));
     return ranks->partitioner ? tess_values_set_text(into, "rank_partitioner", ranks->partitioner)
                               : TESS_OK;

@@ -85,6 +85,7 @@ static tess_status open_team(const tess_bench *bench, const tess_rank_setting *s
                                     .overlap = !setting->whole,
                                     .checked = true,
                                     .spoils = setting->spoils,
+                                    .graph = setting->graph,
                                     .pulse = setting->pulse,
                                     .cut = cut_part,
                                     .cut_context = (void *)(uintptr_t)x};

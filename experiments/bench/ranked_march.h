@@ -11,6 +11,7 @@ typedef struct tess_rank_setting {
     const char *partitioner; /* of the ranks, with options; NULL: rcb where elements have places,
                                 else mosaic */
     tess_halo_mode mode;
+    bool graph;  /* a step is put on the device as one graph */
     bool whole;  /* nothing runs while values travel */
     bool spoils; /* values of other ranks are NaN until they arrive: whoever reads them shows */
     int64_t n_rounds;       /* of the timing of exchanges after the march; 0: none */

@@ -87,8 +87,8 @@ done:
     return status;
 }
 
-static bool waits(const tess_team_base *base, int l) {
-    bool any = base->halo->loops[l].n_returns > 0;
+static bool waits_for_arrivals(const tess_team_base *base, int l) {
+    bool any = false;
     for (int i = 0; i < base->schedule->n_parts; i++)
         any |= base->schedule->parts[i].loop == l && base->schedule->parts[i].exchanges;
     return any;
@@ -116,11 +116,14 @@ static tess_status open_loop(tess_member *member, int l) {
     TRY(tess_declarations_check(o.options.kernel, loop->bound));
     const tess_rank_set *set = &member->rank_mesh->sets[loop->bound->set];
     const bool executes_others = ranked->mode == TESS_HALO_EXEC && tess_loop_adds(ranked->loop);
-    const bool is_cut = waits(base, l) && base->setting->overlap &&
+    const bool arrives = waits_for_arrivals(base, l), returns = base->halo->loops[l].n_returns > 0;
+    const bool is_cut = (arrives || returns) && base->setting->overlap &&
                         !o.options.strategy->owns_points && !o.options.strategy->in_storage_order;
     loop->bound->n_elements = executes_others ? set->n_executed : set->n_owned;
     const int64_t border = is_cut ? set->n_core : 0;
-    TRY(open_phase(&o, 0, border, &loop->core));
+    const int64_t middle = !arrives ? 0 : returns ? border / 2 : border;
+    TRY(open_phase(&o, 0, middle, &loop->early));
+    TRY(open_phase(&o, middle, border, &loop->late));
     return open_phase(&o, border, loop->bound->n_elements, &loop->rest);
 }
 
@@ -203,8 +206,9 @@ void tess_member_close(tess_member *member) {
     free(member->arrivals);
     for (int l = 0; member->loops && l < member->base->schedule->n_loops; l++) {
         tess_transfer_close(member->loops[l].returns);
-        close_phase(&member->loops[l].core);
+        close_phase(&member->loops[l].early);
         close_phase(&member->loops[l].rest);
+        close_phase(&member->loops[l].late);
         tess_bound_loop_free(member->loops[l].bound);
     }
     free(member->loops);

@@ -25,6 +25,7 @@ typedef struct tess_team_setting {
     bool spoils;  /* values of others that are not the last ones written are NaN */
     tess_cut_part *cut;
     void *cut_context;
+    bool graph;             /* a step is put on the device as one graph; the engine is on_device */
     _Atomic int64_t *pulse; /* grows with each loop that was put on the device; NULL: none */
 } tess_team_setting;
 
@@ -50,7 +51,9 @@ typedef struct tess_member_phase {
 
 typedef struct tess_member_loop {
     tess_bound_loop *bound; /* up to the last element that the rank executes */
-    tess_member_phase core, rest;
+    /* The core runs in two parts, one while values arrive and one while sums return; in the one
+     * where only one of both happens. The rest runs between them. */
+    tess_member_phase early, rest, late;
     tess_transfer *returns; /* NULL: none */
 } tess_member_loop;
 

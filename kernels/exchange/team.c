@@ -19,6 +19,8 @@ struct tess_team {
     tess_team_base base;
     int32_t n_members;
     tess_member *members;
+    bool is_warm;             /* a step has run */
+    tess_launch_graph *graph; /* of a step; NULL until there is one */
 };
 
 /* --- a step ----------------------------------------------------------------------------------- */
@@ -52,13 +54,18 @@ static tess_status pack_all(const tess_member *member, int part) {
     return returns ? tess_transfer_pack(returns) : TESS_OK;
 }
 
-static tess_status run_core(const tess_member *member, int part) {
-    tess_execution *execution = loop_of(member, part)->core.execution;
+static tess_status run_early(const tess_member *member, int part) {
+    tess_execution *execution = loop_of(member, part)->early.execution;
     return execution ? tess_execution_run(execution) : TESS_OK;
 }
 
 static tess_status run_rest(const tess_member *member, int part) {
     tess_execution *execution = loop_of(member, part)->rest.execution;
+    return execution ? tess_execution_run(execution) : TESS_OK;
+}
+
+static tess_status run_late(const tess_member *member, int part) {
+    tess_execution *execution = loop_of(member, part)->late.execution;
     return execution ? tess_execution_run(execution) : TESS_OK;
 }
 
@@ -99,20 +106,17 @@ static tess_status each(const tess_team *team, int part, stage *run) {
     return TESS_OK;
 }
 
-/* One loop of the step. What arrives travels while the core runs: it reads nothing that arrives. By
- * TESS_HALO_SUMS the rest runs first, and the core, which adds to no point of another rank, while
- * the sums travel. */
+/* One loop of the step. What arrives travels while the early part of the core runs, which reads
+ * nothing that arrives; sums of the rest, by TESS_HALO_SUMS, while the late one does, which adds to
+ * no point of another rank. */
 static tess_status run_part(const tess_team *team, int part) {
-    const bool sums = team->halo->loops[team->schedule->parts[part].loop].n_returns > 0;
     TRY(each(team, part, clear_sums));
     TRY(each(team, part, start_arrivals));
-    if (!sums)
-        TRY(each(team, part, run_core));
+    TRY(each(team, part, run_early));
     TRY(each(team, part, finish_arrivals));
     TRY(each(team, part, run_rest));
     TRY(each(team, part, start_returns));
-    if (sums)
-        TRY(each(team, part, run_core));
+    TRY(each(team, part, run_late));
     TRY(each(team, part, finish_returns));
     return each(team, part, spoil_imports);
 }
@@ -127,18 +131,18 @@ static tess_status exchange_part(const tess_team *team, int part) {
 
 /* One loop as run_part does it, but nothing runs while values travel, or none do. */
 static tess_status run_part_apart(const tess_team *team, int part, bool exchanges) {
-    const bool sums = team->halo->loops[team->schedule->parts[part].loop].n_returns > 0;
     TRY(each(team, part, clear_sums));
     if (exchanges) {
         TRY(each(team, part, start_arrivals));
         TRY(each(team, part, finish_arrivals));
     }
-    TRY(each(team, part, sums ? run_rest : run_core));
+    TRY(each(team, part, run_early));
+    TRY(each(team, part, run_rest));
     if (exchanges) {
         TRY(each(team, part, start_returns));
         TRY(each(team, part, finish_returns));
     }
-    TRY(each(team, part, sums ? run_core : run_rest));
+    TRY(each(team, part, run_late));
     return each(team, part, spoil_imports);
 }
 
@@ -158,15 +162,44 @@ static tess_status run_part_by(const tess_team *team, int part, tess_team_way wa
     return each(team, part, pack_all);
 }
 
-static tess_status run_by(const tess_team *team, tess_team_way way, int n, double *seconds) {
+static tess_status run_step(const tess_team *team, tess_team_way way) {
+    for (int part = 0; part < team->schedule->n_parts; part++) {
+        TRY(run_part_by(team, part, way));
+        if (team->setting.pulse)
+            ++*team->setting.pulse;
+    }
+    return TESS_OK;
+}
+
+/* Keeps the launches and messages of a step in a graph. */
+static tess_status keep_step(tess_team *team) {
+    const tess_device *device = team->base.device;
+    TRY(device->graph_start(team->base.target));
+    const tess_status kept = run_step(team, TESS_OVERLAPPED);
+    const tess_status stopped = device->graph_stop(team->base.target, &team->graph);
+    return kept != TESS_OK ? kept : stopped;
+}
+
+/* A step as a march runs it. The first one also connects the ranks, which is nothing for a graph.
+ */
+static tess_status march_step(tess_team *team) {
+    const tess_device *device = team->base.device;
+    if (!team->setting.graph || !team->is_warm) {
+        team->is_warm = true;
+        return run_step(team, TESS_OVERLAPPED);
+    }
+    if (!team->graph)
+        TRY(keep_step(team));
+    if (team->setting.pulse)
+        ++*team->setting.pulse;
+    return device->graph_launch(team->base.target, team->graph);
+}
+
+static tess_status run_by(tess_team *team, tess_team_way way, int n, double *seconds) {
     const tess_device *device = team->base.device;
     TRY(device->timer_start(team->base.target));
     for (int i = 0; i < n; i++)
-        for (int part = 0; part < team->schedule->n_parts; part++) {
-            TRY(run_part_by(team, part, way));
-            if (team->setting.pulse)
-                ++*team->setting.pulse;
-        }
+        TRY(way == TESS_OVERLAPPED ? march_step(team) : run_step(team, way));
     return device->timer_stop(team->base.target, seconds);
 }
 
@@ -244,6 +277,9 @@ tess_status tess_team_open(const tess_team_setting *setting, const tess_team_pla
                            const tess_state *start, tess_team **out) {
     tess_status status = TESS_OK;
     tess_team *team = NULL;
+    if (setting->graph && (!place->crew->engine->on_device || !place->device->graph_start))
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "a step on ranks is one graph with --engine nccl only: leave --graph out"));
     CHECK(TESS_ZEROS(1, &team));
     team->setting = *setting;
     CHECK(open_base(team, place, start));
@@ -261,6 +297,8 @@ done:
 void tess_team_close(tess_team *team) {
     if (!team)
         return;
+    if (team->graph) /* before what it launches, and before its communicator */
+        team->base.device->graph_free(team->base.target, team->graph);
     for (int32_t i = 0; i < team->n_members; i++)
         tess_member_close(&team->members[i]);
     for (int i = 0; i < team->n_movers; i++)

@@ -32,6 +32,12 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
         into->whole = choice == 1;
         return error;
     }
+    case TESS_KEY_STEP_GRAPH: {
+        const error_t error =
+            tess_command_refuse(tess_argument_choice("graph", arg, answers, &choice));
+        into->graph = choice == 0;
+        return error;
+    }
     case TESS_KEY_EXCHANGE_SAMPLES:
         return tess_command_refuse(
             tess_argument_integer("exchange-samples", arg, 0, MOST_ROUNDS, &into->n_rounds));

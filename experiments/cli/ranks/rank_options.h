@@ -10,6 +10,7 @@ enum {
     TESS_KEY_ENGINE,
     TESS_KEY_HALO,
     TESS_KEY_OVERLAP,
+    TESS_KEY_STEP_GRAPH,
     TESS_KEY_EXCHANGE_SAMPLES,
     TESS_KEY_RANK_TIMEOUT
 };
@@ -41,6 +42,12 @@ enum {
          "yes|no",                                                                                 \
          0,                                                                                        \
          "Whether the core of a rank runs while values travel (default: yes)",                     \
+         0},                                                                                       \
+        {"graph",                                                                                  \
+         TESS_KEY_STEP_GRAPH,                                                                      \
+         "yes|no",                                                                                 \
+         0,                                                                                        \
+         "Whether a step is put on the GPU as one graph, by the engine nccl (default: no)",        \
          0},                                                                                       \
         {"exchange-samples",                                                                       \
          TESS_KEY_EXCHANGE_SAMPLES,                                                                \

@@ -51,6 +51,7 @@ def test_the_emulator_marches_on_ranks(tess):
     (["--halo", "sums"], "say how many ranks: --ranks N"),
     (["--ranks", "0"], "--ranks"),
     (["--ranks", "2", "--halo", "some"], "exec"),
+    (["--ranks", "2", "--graph", "yes"], "with --engine nccl only"),
     (["--ranks", "2", "--engine", "locl"], "local"),
     (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),
     (["--ranks", "2", "--rank-partitioner", "rcb,metis"], "takes one partitioner, not 2")])
