@@ -74,7 +74,7 @@ plan.blocks.describe()
 plan.elements_of(0)[:10], plan.sets["cells"].points_of(0)[:10]
 
 # %% [markdown]
-# The reuse factor by its definition: uses of points per point that a block stages.
+# The reuse by its definition: uses of points per point that a block stages.
 
 # %%
 staged = plan.sets["cells"]

@@ -56,7 +56,7 @@ for ax, (size, best) in zip(axes, fronts.items()):
                 label=row.partitioner)
     ax.set(title=f"at most {size} edges a block", xlabel="thread colours of a block, mean")
     ax.spines[["top", "right"]].set_visible(False)
-axes[0].set_ylabel("reuse factor")
+axes[0].set_ylabel("reuse")
 axes[0].legend(title="filled: on the front", frameon=False, fontsize="small", loc="upper left")
 plt.show()
 

@@ -16,43 +16,17 @@ typedef struct explain_options {
 /* What is explained. */
 typedef struct explanation {
     const char *name, *unit, *long_name, *definition;
-    int better; /* 1: larger, -1: smaller; 0: neither */
+    int better;         /* 1: larger, -1: smaller; 0: neither */
+    const char *titles; /* other words for it, separated by '|' */
 } explanation;
 
-/* Columns of tables that are neither metrics nor settings. */
-static const explanation others[] = {
-    {"partition_seconds", "s", "time of the partitioner",
-     "Wall time that the partitioner took, with the graph that it works on and with --refine.", -1},
-    {"plan_seconds", "s", "time of the plan",
-     "Wall time of what follows from the blocks: staged points, local indices, colours.", -1},
-    {"median_time", "s", "median of the samples of a loop's time",
-     "Tables have milliseconds (ms). Marked are the fastest run and all that may be as fast, by "
-     "the intervals of their ratios: 'tess compare' shows these.",
-     -1},
-    {"launches", "1", "kernels that are started for one sweep over the loop",
-     "One, or one for each colour where races are resolved by colours.", -1},
-    {"outcome", "1", "how a run ended",
-     "passed: its result is that of the sequential loop, or its plan has been proved; unchecked: a "
-     "sample of blocks has no result; failed; no fit: the strategy or partitioner is none for this "
-     "loop.",
-     0},
-    {"run", "1", "the id of a run",
-     "Its time and a random part; any beginning that no other run has names it, as do @last and "
-     "@last~1.",
-     0},
-    {"ratio", "1", "how many times as long, or as much, as the first",
-     "Of times the median of the ratios of rounds that both runs took part in, or of the medians "
-     "where they were not timed in turns.",
-     -1},
-    {"95 % interval", "1", "where the ratio lies with a probability of 95 %",
-     "By the binomial distribution of the rounds' ratios, or by a bootstrap of the samples, wider "
-     "where neighbouring samples resemble each other.",
-     0},
-    {"verdict", "1", "what interval and test agree on",
-     "faster or slower: the whole interval is on one side of 1, beyond 1 %, and the test says so; "
-     "same: all of it is within 1 %; unclear: more samples would tell.",
-     0},
+static const explanation words[] = {
+#define TESS_WORD(name, titles, unit, better, long_name, definition)                               \
+    {#name, unit, long_name, definition, better, titles},
+#include "experiments/cli/word_list.h"
+#undef TESS_WORD
 };
+enum { N_WORDS = sizeof words / sizeof *words };
 
 static error_t parser(int key, char *arg, struct argp_state *state) {
     explain_options *options = state->input;
@@ -70,21 +44,35 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
 static bool find_metric(const char *name, explanation *out) {
     const tess_metric *metric = tess_metric_find(name);
     if (metric)
-        *out = (explanation){metric->name, metric->unit, metric->long_name, metric->definition,
-                             metric->better};
+        *out = (explanation){metric->name,       metric->unit,   metric->long_name,
+                             metric->definition, metric->better, ""};
     return metric != NULL;
 }
 
-static bool find_other(const char *name, explanation *out) {
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i].name, name) == 0) {
-            *out = others[i];
+/* True where a word is one of those separated by '|'. */
+static bool is_among(const char *word, const char *titles) {
+    const size_t n = strlen(word);
+    for (; *titles;
+         titles += titles[strcspn(titles, "|")] ? strcspn(titles, "|") + 1 : strcspn(titles, "|"))
+        if (strcspn(titles, "|") == n && strncmp(titles, word, n) == 0)
+            return true;
+    return false;
+}
+
+static bool find_word(const char *name, explanation *out) {
+    for (int i = 0; i < N_WORDS; i++)
+        if (strcmp(words[i].name, name) == 0 || is_among(name, words[i].titles)) {
+            *out = words[i];
             return true;
         }
+    return false;
+}
+
+static bool find_setting(const char *name, explanation *out) {
     for (tess_field field = 0; field < TESS_N_FIELDS; field++)
         if (strcmp(tess_fields[field].name, name) == 0 && tess_fields[field].help) {
-            *out = (explanation){name, tess_fields[field].unit, "a setting",
-                                 tess_fields[field].help, 0};
+            *out = (explanation){
+                name, tess_fields[field].unit, "a setting", tess_fields[field].help, 0, ""};
             return true;
         }
     return false;
@@ -98,22 +86,39 @@ static const char *recorded_name(const char *title) {
     return title;
 }
 
-static const char *title_of(const char *name) {
+static const char *title_of(const explanation *found) {
     for (int i = 0; tess_report_column_at(i); i++)
-        if (strcmp(tess_report_column_at(i)->name, name) == 0)
+        if (strcmp(tess_report_column_at(i)->name, found->name) == 0)
             return tess_report_column_at(i)->title;
-    return name;
+    return found->name;
 }
 
-static tess_status find(const char *asked, explanation *out) {
-    const char *name = recorded_name(asked);
+/* Finds what a title says: without its unit, "transfer_total [B]", and the source behind it,
+ * "cut@plan", and with '_' for a space. */
+static bool find(const char *asked, explanation *out) {
+    char title[256];
+    snprintf(title, sizeof title, "%s", asked);
+    char *unit = strstr(title, " [");
+    if (unit)
+        *unit = '\0';
+    for (int turn = 0; turn < 3; turn++) {
+        const char *name = recorded_name(title);
+        if (find_metric(name, out) || find_word(name, out) || find_setting(name, out))
+            return true;
+        if (turn == 0)
+            title[strcspn(title, "@")] = '\0';
+        for (char *space = title; turn == 1 && (space = strchr(space, ' '));)
+            *space = '_';
+    }
+    return false;
+}
+
+static tess_status refuse(const char *asked) {
     tess_unknown_name unknown = tess_unknown_name_of(asked);
-    if (find_metric(name, out) || find_other(name, out))
-        return TESS_OK;
     for (int i = 0; tess_report_column_at(i); i++)
         tess_unknown_name_offer(&unknown, tess_report_column_at(i)->title);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        tess_unknown_name_offer(&unknown, others[i].name);
+    for (int i = 0; i < N_WORDS; i++)
+        tess_unknown_name_offer(&unknown, words[i].name);
     for (tess_field field = 0; field < TESS_N_FIELDS; field++)
         tess_unknown_name_offer(&unknown, tess_fields[field].name);
     for (int i = 0; i < tess_metric_count(); i++)
@@ -122,27 +127,43 @@ static tess_status find(const char *asked, explanation *out) {
                                   (tess_unknown_words){"?", "; 'tess list metrics' names them"});
 }
 
+/* The signs of core/plan/metric_list.h. */
+static const char signs[] =
+    "b is a block, E(b) the elements that it executes, P(b) the distinct points that these access. "
+    "An "
+    "access is an element with a slot that has a point. w is 2 for data that are read and written, "
+    "else 1; a row is all values of one element.";
+
 static void print(const explanation *found) {
     const char *better = found->better > 0   ? "larger is better"
                          : found->better < 0 ? "smaller is better"
                                              : "neither way is better by itself";
-    const char *title = title_of(found->name);
+    const char *title = title_of(found);
     printf("%s: %s\n", found->name, found->long_name);
     if (strcmp(title, found->name) != 0)
         printf("  '%s' in tables\n", title);
-    printf("  unit %s; %s\n\n", *found->unit ? found->unit : "1", better);
+    else if (*found->titles && !strchr(found->titles, '|'))
+        printf("  '%s' in tables\n", found->titles);
+    if (*found->unit)
+        printf("  unit %s; %s\n", found->unit, better);
+    putchar('\n');
     tess_wrapped_print(found->definition, 2, 80, stdout);
+    if (strstr(found->definition, "(b)")) {
+        putchar('\n');
+        tess_wrapped_print(signs, 2, 80, stdout);
+    }
 }
 
 static tess_status explain(const explain_options *options) {
     explanation found;
     if (!options->name)
         FAIL(TESS_ERROR_USAGE, "name a metric: 'tess list metrics' shows them");
-    TRY(find(options->name, &found));
+    if (!find(options->name, &found))
+        return refuse(options->name);
     if (options->common.json)
         return tess_json_print(
             json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "schema", "tess.explain/1", "name",
-                      found.name, "title", title_of(found.name), "unit", found.unit, "long_name",
+                      found.name, "title", title_of(&found), "unit", found.unit, "long_name",
                       found.long_name, "definition", found.definition, "better", found.better));
     print(&found);
     return TESS_OK;

@@ -48,7 +48,7 @@ static tess_status print_markers(const tess_mesh *mesh) {
     int64_t *count = NULL;
     CHECK(count_markers(mesh, &count));
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"MARKER", ">ELEMENTS", NULL}));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"marker", ">elements", NULL}));
     for (int m = 0; m < mesh->n_markers; m++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", mesh->markers[m]));
@@ -67,7 +67,7 @@ static tess_status print_sets(const tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"SET", ">SIZE", NULL}));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"set", ">size", NULL}));
     for (int s = 0; s < mesh->n_sets; s++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", mesh->sets[s].name));
@@ -97,7 +97,7 @@ static tess_status print_maps(const tess_mesh *mesh) {
     CHECK(tess_mesh_derivable(mesh, &names));
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(
-        table, (const char *const[]){"MAP", ">ELEMENTS", ">POINTS", "ORIGIN", NULL}));
+        table, (const char *const[]){"map", ">elements", ">points", "origin", NULL}));
     for (int i = 0; names[i]; i++)
         if (tess_mesh_find_map(mesh, names[i]))
             CHECK(add_map_row(table, mesh, names[i]));

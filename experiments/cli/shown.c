@@ -71,6 +71,8 @@ tess_status tess_shown_titles(tess_table *table, const char *first, const tess_s
         const bool has_unit = field->unit && *field->unit && strcmp(field->unit, "1") != 0 &&
                               strcmp(field->unit, "elements") != 0;
         snprintf(title, sizeof title, has_unit ? "%s [%s]" : "%s", field->name, field->unit);
+        if (strcmp(field->name, "time") == 0)
+            snprintf(title, sizeof title, "time (UTC)");
         const bool left = columns->columns[k].tags || field->is_text;
         TRY(tess_table_add_column(table, title, left ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
         if (columns->usual && k >= columns->n_asked)

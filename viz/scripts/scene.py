@@ -14,7 +14,7 @@ HUES = ["56b4e9", "e69f00", "009e73", "f0e442", "cc79a7", "0072b2", "d55e00", "b
 CATEGORIES = {"display_colour", "block_colour", "thread_colour"}  # numbers without an order
 ALIASES = {"reuse": "reuse_factor", "points": "block_points", "size": "block_size"}
 TITLES = {"display_colour": "", "block": "block", "block_colour": "block colour",
-          "thread_colour": "thread colour", "reuse_factor": "reuse factor of the block",
+          "thread_colour": "thread colour", "reuse_factor": "reuse of the block",
           "block_points": "distinct points of the block", "block_size": "elements of the block",
           "components": "pieces of the block", "thread_colours": "thread colours of the block"}
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
@@ -72,10 +72,10 @@ def caption(source):
 
     first = [known[name].ToString() for name in ("partitioner", "mesh", "loop") if name in known]
     size = number("block_size", "block size {}") if "block_size" in known else None
-    second = [number("blocks", "{} blocks", 9), number("reuse_factor", "reuse factor {}"),
+    second = [number("blocks", "{} blocks", 9), number("reuse_factor", "reuse {}"),
               number("block_colours", "{} block colours"),
               number("thread_colours_mean", "{} thread colours", 3),
-              number("components_mean", "{} pieces a block", 3)]
+              number("components_mean", "pieces {}", 3)]
     return " · ".join(first + [size] if size else first), " · ".join(filter(None, second))
 
 

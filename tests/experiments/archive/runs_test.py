@@ -75,7 +75,7 @@ def test_columns_sorting_and_limits(tess, runs, lab):
     assert [run["block_size"] for run in runs("-n", "2")] == [480, 480]
     assert "did you mean 'block_size'" in tess("runs", "--lab", lab, "-c", "block_sise", code=2).stderr
     table = tess("runs", "--lab", lab).stdout.splitlines()
-    assert table[0].split()[:4] == ["run", "time", "mesh", "loop"] and len(table) == 17
+    assert table[0].split()[:5] == ["run", "time", "(UTC)", "mesh", "loop"] and len(table) == 17
 
 
 def test_groups_have_counts_and_medians(tess, lab):

@@ -1,0 +1,110 @@
+/* Words of tables that are neither metrics nor settings, as `tess explain` tells them, a line each:
+ *
+ *   TESS_WORD(name, titles, unit, better, long_name, definition)
+ *
+ * `titles` are the other words that tables, pictures and notebooks have for it, separated by '|'.
+ * `unit` is "" for texts. `better` is 1: larger, -1: smaller, 0: neither. Included once for each use. */
+
+/* What a run is, and what came of it. */
+TESS_WORD(run, "", "", 0, "the id of a run",
+          "Its time and a random part; any beginning that no other run has names it, as do @last and "
+          "@last~1.")
+TESS_WORD(time, "time (UTC)", "", 0, "when a run was made", "In UTC, the time zone of all records.")
+TESS_WORD(outcome, "", "", 0, "how a run ended",
+          "passed: its result is that of the sequential loop, or its plan has been proved; "
+          "unchecked: a sample of blocks has no result; failed; no fit: the strategy or partitioner "
+          "is none for this loop.")
+TESS_WORD(tag, "tags", "", 0, "a name that somebody gave to runs",
+          "'tess tag NAME RUN...'; tag:NAME means all of its runs.")
+TESS_WORD(runs, "", "1", 0, "how many runs there are", "Of a tag, or of a group of 'tess runs -g'.")
+TESS_WORD(samples, "values", "1", 0, "how often a loop was timed",
+          "All variants of a command are timed in turns: a round takes one sample of each.")
+
+/* Times. */
+TESS_WORD(partition_seconds, "", "s", -1, "time of the partitioner",
+          "Wall time that the partitioner took, with the graph that it works on and with --refine.")
+TESS_WORD(plan_seconds, "", "s", -1, "time of the plan",
+          "Wall time of what follows from the blocks: staged points, local indices, colours.")
+TESS_WORD(median_time, "us", "s", -1, "median of the samples of a loop's time",
+          "Tables have milliseconds (ms) or microseconds (us). Marked are the fastest run and all "
+          "that may be as fast, by the intervals of their ratios: 'tess compare' shows these.")
+TESS_WORD(launches, "", "1", -1, "kernels that are started for one sweep over the loop",
+          "One, or one for each colour where races are resolved by colours.")
+TESS_WORD(step, "", "1", 0, "a time step of an application", "The step at the end of a row's time.")
+TESS_WORD(step_time, "ms/step", "ms", -1, "time of a step of an application",
+          "Mean over the steps since the row before.")
+TESS_WORD(message_bytes, "bytes", "B", 0, "bytes of a message",
+          "Of all values that one exchange between two ranks carries.")
+
+/* Comparisons. */
+TESS_WORD(ratio, "", "1", -1, "how many times as long, or as much, as the first",
+          "Of times the median of the ratios of rounds that both runs took part in, or of the "
+          "medians where they were not timed in turns.")
+TESS_WORD(interval, "95 % interval", "1", 0, "where the ratio lies with a probability of 95 %",
+          "By the binomial distribution of the rounds' ratios, or by a bootstrap of the samples, "
+          "wider where neighbouring samples resemble each other.")
+TESS_WORD(p, "", "1", 0, "the p-value of a comparison",
+          "How often equal runs would differ as much: by the sign test over rounds, or by Mann and "
+          "Whitney's where runs were not timed in turns.")
+TESS_WORD(verdict, "", "", 0, "what interval and test agree on",
+          "faster or slower: the whole interval is on one side of 1, beyond 1 %, and the test says "
+          "so; same: all of it is within 1 %; unclear: more samples would tell.")
+TESS_WORD(manner, "how", "", 0, "how two runs are compared",
+          "in turns: round by round of the sessions that they share; apart: by the medians of "
+          "samples that were taken at other times, which says less.")
+TESS_WORD(differs, "what differs", "", 0, "settings in which two compared runs differ",
+          "A time ratio has one cause only where they differ in one.")
+
+/* Predictions (docs/predict.md). */
+TESS_WORD(predicted, "", "ms", -1, "the predicted time of a loop",
+          "By 'tess predict', from the plan and the numbers of a machine, by a fit to its runs.")
+TESS_WORD(predicted_interval, "90 % interval", "ms", 0,
+          "where the time lies with a probability of 90 %",
+          "By what the fit was off for meshes that were left out of it.")
+TESS_WORD(bound, "bound by", "", 0, "what takes longest of a predicted time",
+          "Memory, the L2, atomics, barriers and others: the largest of the terms.")
+TESS_WORD(median_error, "median %", "percent", -1, "median error of predictions",
+          "Of those for a mesh, or by a strategy, that the fit had not seen.")
+TESS_WORD(p90_error, "p90 %", "percent", -1, "ninth decile of the errors of predictions",
+          "One in ten is off by more.")
+TESS_WORD(bias, "", "1", 0, "median of predicted over measured time",
+          "1: as often too long as too short.")
+TESS_WORD(correlation, "", "1", 1, "rank correlation of predicted and measured times",
+          "Of the ways to run a loop on one mesh; 1: in the same order.")
+TESS_WORD(regret, "", "1", -1, "time of the predicted best over that of the best",
+          "Among the ways that were measured; 1: the prediction chose the best.")
+TESS_WORD(runs_until_close, "runs until 2 %", "1", -1,
+          "how many ways must be tried until one is within 2 % of the best",
+          "In the predicted order.")
+TESS_WORD(regret_after_kinds, "after kinds", "1", -1,
+          "regret after the predicted best of each strategy was tried",
+          "In parentheses: how many strategies.")
+
+/* Limits of loops that only gather (docs/langguth-model.md). */
+TESS_WORD(gflops, "GFLOPS", "1e9/s", 1, "limit of the floating-point rate by the model",
+          "A row a level of memory, a column a number of words of 8 bytes that an element reads.")
+TESS_WORD(gflops_best, "GFLOPS, each value once", "1e9/s", 1,
+          "limit where every value is fetched once", "The best that any order of elements allows.")
+TESS_WORD(gflops_line, "a line each neighbour", "1e9/s", 1,
+          "limit where every neighbour costs a cache line", "The worst order of elements.")
+TESS_WORD(gflops_word, "a word an element", "1e9/s", 1,
+          "limit where an element moves one word of 8 bytes", "What no loop exceeds.")
+
+/* Meshes. */
+TESS_WORD(set, "sets", "", 0, "elements of one kind, numbered from 0",
+          "nodes, edges, faces, cells, tets and so on: 'docs/concepts.md, Sets and maps'.")
+TESS_WORD(size, "", "1", 0, "how many elements a set has", "Of sets that a file states and derived ones.")
+TESS_WORD(marker, "", "", 0, "a named part of the boundary", "As the file names it.")
+TESS_WORD(elements, "", "1", 0, "how many elements there are",
+          "Of a marker, or of the set that a map goes from.")
+TESS_WORD(origin, "", "", 0, "where a map is from",
+          "stated: it stands in the file or follows from the generator; derived: from the cells.")
+
+/* Lists. */
+TESS_WORD(name, "of|what|what it is|for|from|files|found|unit|value|source", "", 0,
+          "columns that describe what a row is of",
+          "'what it is' says it in words, 'unit' is in what numbers are given (1: a pure number), "
+          "'source' who measured: plan, counter, timer, driver or emulator; 'from' is the paper or "
+          "page that it is from.")
+TESS_WORD(sweep, "", "", 0, "the runs that a recipe describes",
+          "Its points are passed, failed, skipped or left.")
