@@ -145,7 +145,7 @@ X(moved_bytes_min, "B", -1, "least bytes that the strategy moves",
   "The dats as in useful_bytes plus the maps or plan arrays that the strategy reads, each once.")
 X(copy_fraction, "1", 1, "least traffic relative to copying",
   "moved_bytes_min / median time / copy bandwidth.")
-X(ranks, "1", 0, "ranks", "Processes that divide the mesh, each with a device of its own.")
+X(ranks, "1", 0, "number of ranks", "Processes that divide the mesh, each with a device of its own.")
 X(rank_imbalance, "1", -1, "elements of the largest rank per mean",
   "Most elements that a rank owns of the set that was cut / the mean over ranks.")
 X(core_share, "1", 1, "share of a loop that runs while values travel",

@@ -144,9 +144,7 @@ static void print(const explanation *found) {
         printf("  '%s' in tables\n", title);
     else if (*found->titles && !strchr(found->titles, '|'))
         printf("  '%s' in tables\n", found->titles);
-    if (*found->unit)
-        printf("  unit %s; %s\n", found->unit, better);
-    putchar('\n');
+    printf("  %s%s; %s\n\n", *found->unit ? "unit " : "a text", found->unit, better);
     tess_wrapped_print(found->definition, 2, 80, stdout);
     if (strstr(found->definition, "(b)")) {
         putchar('\n');

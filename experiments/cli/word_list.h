@@ -25,7 +25,7 @@ TESS_WORD(partition_seconds, "", "s", -1, "time of the partitioner",
           "Wall time that the partitioner took, with the graph that it works on and with --refine.")
 TESS_WORD(plan_seconds, "", "s", -1, "time of the plan",
           "Wall time of what follows from the blocks: staged points, local indices, colours.")
-TESS_WORD(median_time, "us", "s", -1, "median of the samples of a loop's time",
+TESS_WORD(median_time, "us|median", "s", -1, "median of the samples of a loop's time",
           "Tables have milliseconds (ms) or microseconds (us). Marked are the fastest run and all "
           "that may be as fast, by the intervals of their ratios: 'tess compare' shows these.")
 TESS_WORD(launches, "", "1", -1, "kernels that are started for one sweep over the loop",
@@ -52,6 +52,9 @@ TESS_WORD(verdict, "", "", 0, "what interval and test agree on",
 TESS_WORD(manner, "how", "", 0, "how two runs are compared",
           "in turns: round by round of the sessions that they share; apart: by the medians of "
           "samples that were taken at other times, which says less.")
+TESS_WORD(efficiency, "", "1", 1, "what ranks make of their number",
+          "The time of the first times its ranks, over the same of the other; 1: twice as many ranks "
+          "take half the time.")
 TESS_WORD(differs, "what differs", "", 0, "settings in which two compared runs differ",
           "A time ratio has one cause only where they differ in one.")
 
