@@ -5,8 +5,8 @@
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include "core/plan/metrics.h"
-#include "experiments/cli/help_page.h"
-#include "experiments/cli/help_words.h"
+#include "experiments/cli/help/help_page.h"
+#include "experiments/cli/help/help_words.h"
 #include "experiments/cli/report/progress_line.h"
 #include <stdlib.h>
 #include <string.h>

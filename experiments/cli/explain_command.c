@@ -23,7 +23,7 @@ typedef struct explanation {
 static const explanation words[] = {
 #define TESS_WORD(name, titles, unit, better, long_name, definition)                               \
     {#name, unit, long_name, definition, better, titles},
-#include "experiments/cli/word_list.h"
+#include "experiments/cli/help/word_list.h"
 #undef TESS_WORD
 };
 enum { N_WORDS = sizeof words / sizeof *words };

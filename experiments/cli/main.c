@@ -1,7 +1,7 @@
 /* The program `tess`: finds the command, runs it and turns its status into words and exit code. */
 #include "core/base/interrupt.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/help_page.h"
+#include "experiments/cli/help/help_page.h"
 #include "experiments/cli/report/progress_line.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* Help words: what a shell completes behind a command. */
-#include "experiments/cli/help_words.h"
+#include "experiments/cli/help/help_words.h"
 
 #include "core/plan/metrics.h"
 #include "experiments/bench/experiment.h"
-#include "experiments/cli/known_words.h"
+#include "experiments/cli/help/known_words.h"
 #include "experiments/cli/listing.h"
 #include <glob.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Known words: names that a mesh or a lab has, for a shell that completes them. */
-#include "experiments/cli/known_words.h"
+#include "experiments/cli/help/known_words.h"
 
 #include "core/mesh/derive.h"
 #include "data/mesh_open.h"

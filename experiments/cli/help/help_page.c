@@ -1,5 +1,5 @@
 /* A help page: what a command takes, as a manual page or as the words that a shell completes. */
-#include "experiments/cli/help_page.h"
+#include "experiments/cli/help/help_page.h"
 
 #include "tess_build.h"
 #include <ctype.h>
