@@ -8,6 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+void tess_predictor_open_compiler(tess_predictor *predictor) {
+    if (tess_device_open("nvrtc", &predictor->compiler, &predictor->target) != TESS_OK)
+        predictor->compiler = NULL;
+}
+
+void tess_predictor_close_compiler(tess_predictor *predictor) {
+    if (predictor->compiler)
+        predictor->compiler->close(predictor->target);
+    predictor->compiler = NULL;
+}
+
 /* Plans an experiment, or takes the plan of one before it on the same blocks. */
 static tess_status plan(tess_bench *bench, const tess_experiment *experiment, tess_planned **out) {
     tess_status status = TESS_OK;
@@ -39,9 +50,15 @@ static tess_status count_features(const tess_predictor *predictor, const tess_be
         .strategy = x->strategy.plugin,
         .spec = x->strategy.spec,
         .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+        .compiler = one->registers > 0 ? NULL : predictor->compiler,
+        .target = predictor->target,
+        .most_elements = predictor->most_elements,
         .l2_bytes = (int64_t)constants_of(predictor)[TESS_CONSTANT_l2_bytes]};
     const double began = tess_clock_seconds();
     TRY(tess_features_compute(&setting, &one->features));
+    one->compiled = setting.compiler != NULL;
+    if (one->registers > 0)
+        one->features.registers = one->registers;
     one->cost = tess_clock_seconds() - began;
     return TESS_OK;
 }

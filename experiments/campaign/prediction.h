@@ -7,7 +7,9 @@
 
 typedef struct tess_prediction {
     const tess_experiment *experiment; /* the caller's */
+    int registers;                     /* of a thread, where a run told; 0: not known */
     tess_features features;
+    bool compiled; /* the features' registers are */
     tess_model_time time;
     double seconds, low, high; /* corrected by the kind's factor, with its 90 % interval (NaN where
                                   no fit tells) */
@@ -16,11 +18,20 @@ typedef struct tess_prediction {
     double cost;               /* seconds that counting the features took */
 } tess_prediction;
 
+enum { TESS_MOST_COUNTED = 1000000 };
+
 /* What features and times are computed with. All is the caller's. */
 typedef struct tess_predictor {
     const tess_machine *machine;
-    const tess_fit *fit; /* NULL: the machine's constants alone */
+    const tess_device *compiler; /* of registers; NULL: they are assumed */
+    tess_target *target;         /* of the compiler */
+    int64_t most_elements;       /* whose accesses are counted, say TESS_MOST_COUNTED; 0: all */
+    const tess_fit *fit;         /* NULL: the machine's constants alone */
 } tess_predictor;
+
+/* Has registers compiled by NVRTC from here on; where it is not there they stay assumed. */
+void tess_predictor_open_compiler(tess_predictor *predictor);
+void tess_predictor_close_compiler(tess_predictor *predictor);
 
 /* Fills the predictions [n], whose experiments are set and zeroed otherwise. The bench is open for
  * them, or becomes so. What cannot be predicted keeps why. */

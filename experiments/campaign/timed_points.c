@@ -20,6 +20,7 @@ static const struct {
     {"reads", offsetof(tess_features, traffic.reads)},
     {"block_reads", offsetof(tess_features, traffic.block_reads)},
     {"writes", offsetof(tess_features, traffic.writes)},
+    {"lines", offsetof(tess_features, traffic.lines)},
     {"passes", offsetof(tess_features, traffic.passes)},
     {"missed", offsetof(tess_features, traffic.missed)},
     {"values", offsetof(tess_features, traffic.values)},
@@ -27,6 +28,7 @@ static const struct {
     {"memory_writes", offsetof(tess_features, traffic.memory_writes)},
     {"instructions", offsetof(tess_features, traffic.instructions)},
     {"moved_bytes", offsetof(tess_features, moved_bytes)},
+    {"flops", offsetof(tess_features, flops)},
     {"wavefronts", offsetof(tess_features, wavefronts)},
     {"barriers", offsetof(tess_features, barriers)},
     {"blocks", offsetof(tess_features, blocks)},
@@ -171,45 +173,85 @@ static tess_status turns_of(const tess_timed_points *all, turn *turns) {
     return TESS_OK;
 }
 
-/* Counts the features of a point and keeps them in its row, too. */
-static tess_status count_one(const tess_predictor *predictor, tess_bench *bench,
-                             tess_timed_points *all, int i) {
-    tess_prediction one = {.experiment = &all->experiments[i]};
-    TRY(tess_predictions_make(predictor, bench, &one, 1));
-    if (one.failure) {
-        all->points[i].seconds = NAN;
-    } else {
-        all->points[i].features = one.features;
-        json_object_set_new(all->row_of[i], "features", tess_features_json(&one.features));
+/* Takes what was counted of a point, and keeps it in its row, too; NaN: there is no model of it. */
+static void take_features(tess_timed_points *all, int point, const tess_prediction *one) {
+    if (one->failure) {
+        all->points[point].seconds = NAN;
+        return;
     }
-    tess_predictions_clear(&one, 1);
-    return TESS_OK;
+    all->points[point].features = one->features;
+    json_object_set_new(all->row_of[point], "features",
+                        tess_features_json(&all->points[point].features));
 }
 
-static tess_status count_features(tess_timed_points *all, const tess_machine *machine,
-                                  tess_points_progress progress) {
-    tess_status status = TESS_OK;
-    const tess_predictor predictor = {.machine = machine};
-    tess_bench bench = {.opened = NULL};
-    turn *turns = NULL;
-    CHECK(TESS_ZEROS(all->n, &turns));
-    CHECK(turns_of(all, turns));
-    qsort(turns, (size_t)all->n, sizeof *turns, compare_turns);
+/* Reads the features of the points [n] that have some; lists the turns of the others. */
+static tess_status list_uncounted(tess_timed_points *all, const turn *turns, turn *uncounted,
+                                  int *n) {
+    *n = 0;
     for (int i = 0; i < all->n; i++) {
         const int point = turns[i].point;
         const json_t *there = json_object_get(all->row_of[point], "features");
-        if (progress)
-            progress(i, all->n);
         if (there)
-            CHECK(tess_features_read(there, &all->points[point].features));
+            TRY(tess_features_read(there, &all->points[point].features));
         else
-            CHECK(count_one(&predictor, &bench, all, point));
+            uncounted[(*n)++] = turns[i];
     }
+    return TESS_OK;
+}
+
+/* Points [first, end) of the turns have one mesh. */
+static int end_of_mesh(const tess_timed_points *all, const turn *turns, int first, int n) {
+    int end = first;
+    while (end < n && strcmp(all->experiments[turns[end].point].mesh,
+                             all->experiments[turns[first].point].mesh) == 0)
+        end++;
+    return end;
+}
+
+/* Counts the features of the points of these turns [n], mesh after mesh. */
+static tess_status count_turns(const tess_predictor *predictor, tess_timed_points *all,
+                               const turn *turns, int n, tess_points_progress progress) {
+    tess_status status = TESS_OK;
+    tess_bench bench = {.opened = NULL};
+    tess_prediction *predictions = NULL;
+    CHECK(TESS_ZEROS(n, &predictions));
+    for (int i = 0; i < n; i++)
+        predictions[i] = (tess_prediction){.experiment = &all->experiments[turns[i].point],
+                                           .registers = (int)json_number_value(json_object_get(
+                                               all->row_of[turns[i].point], "registers"))};
+    for (int first = 0, end = 0; first < n; first = end) {
+        end = end_of_mesh(all, turns, first, n);
+        if (progress)
+            progress(first, n);
+        CHECK(tess_predictions_make(predictor, &bench, predictions + first, end - first));
+        for (int i = first; i < end; i++)
+            take_features(all, turns[i].point, &predictions[i]);
+    }
+    if (progress)
+        progress(n, n);
+done:
+    tess_predictions_clear(predictions, predictions ? n : 0);
+    free(predictions);
+    tess_bench_close(&bench);
+    return status;
+}
+
+static tess_status count_features(tess_timed_points *all, const tess_predictor *predictor,
+                                  tess_points_progress progress) {
+    tess_status status = TESS_OK;
+    turn *turns = NULL, *uncounted = NULL;
+    int n = 0;
+    CHECK(TESS_ZEROS(all->n, &turns));
+    CHECK(TESS_ZEROS(all->n, &uncounted));
+    CHECK(turns_of(all, turns));
+    qsort(turns, (size_t)all->n, sizeof *turns, compare_turns);
+    CHECK(list_uncounted(all, turns, uncounted, &n));
+    CHECK(count_turns(predictor, all, uncounted, n, progress));
 done:
     for (int i = 0; turns && i < all->n; i++)
         free(turns[i].key);
     free(turns);
-    tess_bench_close(&bench);
+    free(uncounted);
     return status;
 }
 
@@ -250,7 +292,7 @@ static tess_status list_points(tess_timed_points *all) {
     return TESS_OK;
 }
 
-tess_status tess_timed_points_read(const char *path, const tess_machine *machine,
+tess_status tess_timed_points_read(const char *path, const tess_predictor *predictor,
                                    tess_points_progress progress, tess_timed_points *out) {
     tess_status status = TESS_OK;
     tess_timed_points all = {.n = 0};
@@ -259,7 +301,7 @@ tess_status tess_timed_points_read(const char *path, const tess_machine *machine
         FAIL(TESS_ERROR_INPUT, "there is no lab or file '%s'", path);
     CHECK(S_ISDIR(about.st_mode) ? rows_of_lab(path, &all.rows) : rows_of_file(path, &all.rows));
     CHECK(list_points(&all));
-    CHECK(count_features(&all, machine, progress));
+    CHECK(count_features(&all, predictor, progress));
     drop_failed(&all);
     if (all.n == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT,

@@ -16,9 +16,10 @@ typedef struct tess_timed_points {
 typedef void (*tess_points_progress)(int n_done, int n);
 
 /* Reads them from a lab's folder, or from a JSON file as `tess runs --json` prints it, and counts
- * the features of those that have none (the machine's L2 is theirs). Fails (INPUT) where there is
- * none. */
-TESS_MUST_CHECK tess_status tess_timed_points_read(const char *path, const tess_machine *machine,
+ * the features of those that have none (the L2 of the predictor's machine is theirs, and registers
+ * are those that the run had, where it says). Fails (INPUT) where there is none. */
+TESS_MUST_CHECK tess_status tess_timed_points_read(const char *path,
+                                                   const tess_predictor *predictor,
                                                    tess_points_progress progress,
                                                    tess_timed_points *out);
 void tess_timed_points_clear(tess_timed_points *points);

@@ -192,7 +192,7 @@ static void put_kinds_first(const tess_prediction *predictions, int64_t n, int64
 static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     tess_status status = TESS_OK;
     const int64_t n = product->n;
-    const tess_predictor predictor = {.fit = tune->fit};
+    tess_predictor predictor = {.fit = tune->fit, .most_elements = TESS_MOST_COUNTED};
     tess_prediction *predictions = NULL;
     int64_t *order = NULL;
     CHECK(TESS_ZEROS(n, &predictions));
@@ -203,6 +203,7 @@ static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     CHECK(tess_campaign_open(&tune->campaign, &product->experiments[0]));
     tune->campaign.bench.plans.most = TESS_MOST_SHARED_PLANS;
     const double began = tess_clock_seconds();
+    tess_predictor_open_compiler(&predictor);
     CHECK(tess_predictions_make(&predictor, &tune->campaign.bench, predictions, n));
     tune->campaign.bench.spent.plan += tess_clock_seconds() - began;
     tess_predictions_sort(predictions, n);
@@ -213,6 +214,7 @@ static tess_status predict_order(tess_tune *tune, const tess_product *product) {
         tune->predicted[i] = one->failure ? NAN : one->seconds;
     }
 done:
+    tess_predictor_close_compiler(&predictor);
     tess_predictions_clear(predictions, predictions ? n : 0);
     free(predictions);
     free(order);

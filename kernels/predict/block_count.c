@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* How blocks treat points: which sums they begin with, and how they give them. */
 typedef struct staging {
@@ -19,6 +20,7 @@ typedef struct staging {
 /* What a block knows of each of its points. */
 typedef struct staged_points {
     int32_t *stored;         /* of all, ascending */
+    int32_t *place;          /* of each as the plan lists them: its place among those */
     int32_t *plain, *border; /* that are stored, and added to by atomics */
     int64_t n, n_plain, n_border;
 } staged_points;
@@ -59,6 +61,19 @@ static tess_status count_incrementing(const tess_count *c, int r, int32_t **n_bl
     return status;
 }
 
+/* Where a value stands among the sorted [n]. */
+static int64_t place_of(const int32_t *sorted, int64_t n, int32_t value) {
+    int64_t low = 0;
+    for (int64_t high = n; high - low > 1;) {
+        const int64_t middle = (low + high) / 2;
+        if (sorted[middle] <= value)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Sorts the points of block b into what it does with them. */
 static void find_points(const tess_count *c, const staging *how, int r, int32_t b,
                         const int32_t *n_blocks, staged_points *out) {
@@ -75,7 +90,11 @@ static void find_points(const tess_count *c, const staging *how, int r, int32_t 
         else if (!how->owned)
             out->border[out->n_border++] = stored;
     }
+    for (int64_t i = 0; i < out->n; i++)
+        out->place[i] = out->stored[i];
     tess_sort(out->stored, out->n);
+    for (int64_t i = 0; i < out->n; i++)
+        out->place[i] = (int32_t)place_of(out->stored, out->n, out->place[i]);
     tess_sort(out->plain, out->n_plain);
     tess_sort(out->border, out->n_border);
 }
@@ -102,8 +121,45 @@ static void block_of_target(tess_count *c, const staging *how, int r, const stag
     }
 }
 
-/* The elements of a block: their own values once each, what they read in place, and their way
- * through shared memory. */
+/* The way of a block's elements to their points in shared memory, which lie there value by value.
+ */
+static void block_of_places(tess_count *c, const staging *how, int32_t b,
+                            const staged_points *points) {
+    const tess_plan *plan = c->page->plan;
+    int32_t places[TESS_LANES];
+    for (int u = 0; u < c->n_uses; u++) {
+        const tess_count_use *of = &c->uses[u];
+        const bool sum = of->kind == TESS_COUNT_SUM && how->sums;
+        if (of->target < 0 || how->registers ||
+            !(sum || (of->kind == TESS_COUNT_READ && how->reads)))
+            continue;
+        const tess_plan_set *set = &plan->sets[of->target];
+        for (int s = 0; s < set->n_slots; s++)
+            for (int64_t k = plan->block_offset[b]; of->values[s] && k < plan->block_offset[b + 1];
+                 k += TESS_LANES) {
+                const int64_t left = plan->block_offset[b + 1] - k;
+                const int n = left < TESS_LANES ? (int)left : TESS_LANES;
+                for (int lane = 0; lane < n; lane++) {
+                    const uint16_t local = set->local_index[(k + lane) * set->n_slots + s];
+                    places[lane] = local == TESS_NO_POINT ? -1 : points[of->target].place[local];
+                }
+                c->out->wavefronts += (sum ? 2 : 1) * of->values[s] *
+                                      tess_count_wavefronts(places, n, c->shapes[of->column].size);
+            }
+    }
+}
+
+/* True where the ends of an element share what it owns: it lies in shared memory, or nothing is
+ * read at points, so that each end reads only the part that comes to it. */
+static bool shares_own(const tess_count *c) {
+    bool reads_points = false;
+    for (int u = 0; u < c->n_uses; u++)
+        reads_points |= c->uses[u].kind == TESS_COUNT_READ;
+    return !reads_points || strstr(c->page->text.text, "#define STAGE_OWN 1\n");
+}
+
+/* The elements of a block: their own values once each, what they read in place, and, where threads
+ * sum in registers, their way through shared memory, without conflicts. */
 static void block_of_elements(tess_count *c, const staging *how, int32_t b, int32_t *stored) {
     const tess_page *page = c->page;
     const int64_t first = page->plan->block_offset[b];
@@ -123,15 +179,14 @@ static void block_of_elements(tess_count *c, const staging *how, int32_t b, int3
                                             .places = stored + i,
                                             .colours = colours ? colours + i : NULL});
     const double times = how->registers ? c->times : 1;
-    if (how->registers && (rest.reads || c->times > 2)) /* every end reads them for itself */
+    const bool alone = (rest.reads || c->times > 2) && !shares_own(c);
+    if (how->registers && alone) /* every end reads them for itself */
         c->traffic.counts.reads += (times - 1) * (c->traffic.counts.reads - reads);
     for (int u = 0; u < c->n_uses; u++)
         for (int s = 0; c->uses[u].target >= 0 && s < TESS_MOST_COLUMNS; s++) {
             const double bytes = (double)c->uses[u].values[s] * c->shapes[c->uses[u].column].size;
-            if (c->uses[u].kind == TESS_COUNT_READ && how->reads)
+            if (c->uses[u].kind == TESS_COUNT_READ && how->reads && how->registers)
                 c->out->wavefronts += times * (double)n * bytes / 128;
-            if (c->uses[u].kind == TESS_COUNT_SUM && how->sums && !how->registers)
-                c->out->wavefronts += 2 * (double)n * bytes / 128;
         }
 }
 
@@ -146,6 +201,7 @@ static int64_t most_of(const tess_plan *plan, const int64_t *offset) {
 static void staged_free(staged_points *points, int32_t **n_blocks, int n) {
     for (int r = 0; r < n; r++) {
         free(points[r].stored);
+        free(points[r].place);
         free(points[r].plain);
         free(points[r].border);
         free(n_blocks[r]);
@@ -159,6 +215,7 @@ static tess_status staged_new(const tess_count *c, staged_points *points, int32_
     for (int r = 0; r < plan->n_sets; r++) {
         const int64_t most = most_of(plan, plan->sets[r].point_offset);
         TRY(TESS_ALLOC(most, &points[r].stored));
+        TRY(TESS_ALLOC(most, &points[r].place));
         TRY(TESS_ALLOC(most, &points[r].plain));
         TRY(TESS_ALLOC(most, &points[r].border));
         TRY(count_incrementing(c, r, &n_blocks[r]));
@@ -178,7 +235,7 @@ static tess_status staged_launches(tess_count *c, const staging *how) {
     CHECK(TESS_ALLOC(most_of(plan, plan->block_offset), &stored));
     const bool coloured = tess_count_is(c, "block-colour");
     for (int32_t colour = 0; colour < (coloured ? plan->n_block_colours : 1); colour++)
-        for (int32_t b = 0; b < plan->n_blocks; b++) {
+        for (int32_t b = 0; b < c->share * plan->n_blocks; b++) {
             if (coloured && plan->block_colour[b] != colour)
                 continue;
             tess_traffic_block(&c->traffic);
@@ -188,6 +245,7 @@ static tess_status staged_launches(tess_count *c, const staging *how) {
                 block_of_target(c, how, r, &points[r]);
             }
             block_of_elements(c, how, b, stored);
+            block_of_places(c, how, b, points);
         }
 done:
     if (points && n_blocks)
@@ -257,6 +315,12 @@ tess_status tess_count_block_sum(tess_count *c, bool owned) {
     return at_once ? TESS_OK : count_rounds(c, by_colour, &c->out->barriers);
 }
 
+tess_status tess_count_gather_staged(tess_count *c) {
+    const staging how = {.reads = true};
+    c->out->barriers = c->page->plan->n_blocks;
+    return staged_launches(c, &how);
+}
+
 tess_status tess_count_point_parallel(tess_count *c) {
     const bool reads = tess_count_has(c, "stage", "all");
     const staging how = {
@@ -268,6 +332,7 @@ tess_status tess_count_point_parallel(tess_count *c) {
     c->times =
         (double)n_slots * (double)c->page->plan->n_elements / (double)c->page->plan->n_executed;
     TRY(staged_launches(c, &how));
+    c->out->flops *= c->times;
     c->out->turns = c->out->turns > 2 ? c->out->turns / 2 : 1; /* two points are begun at once */
     c->out->barriers = reads ? c->page->plan->n_blocks : 0;
     return TESS_OK;

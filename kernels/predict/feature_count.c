@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "kernels/applications/loop_bytes.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static tess_status find_columns(tess_count *c) {
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *dat = &page->dats[i];
         for (int written = 0; written < 2; written++)
-            if (dat->set[0] && dat->target < 0 && is_own(page, dat, written))
+            if (dat->set[0] && is_own(page, dat, written))
                 use_of(c, written ? TESS_COUNT_OWN_WRITE : TESS_COUNT_OWN_READ, -1, column[i])
                     ->n_values += dat->dim;
         if (dat->read)
@@ -109,6 +110,23 @@ bool tess_count_has(const tess_count *c, const char *key, const char *value) {
     return tess_spec_is(c->setting->spec, c->setting->strategy->options, key, value);
 }
 
+double tess_count_wavefronts(const int32_t *places, int n, int size) {
+    const int width = size == 8 ? TESS_LANES / 2 : TESS_LANES; /* lanes, and banks */
+    double all = 0;
+    for (int first = 0; first < n; first += width) {
+        int in_bank[TESS_LANES] = {0}, most = 0;
+        for (int lane = first; lane < n && lane < first + width; lane++) {
+            bool again = places[lane] < 0;
+            for (int other = first; other < lane && !again; other++)
+                again = places[other] == places[lane];
+            if (!again && ++in_bank[places[lane] % width] > most)
+                most = in_bank[places[lane] % width];
+        }
+        all += most;
+    }
+    return all;
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static tess_status count_launches(tess_count *c) {
@@ -118,6 +136,10 @@ static tess_status count_launches(tess_count *c) {
         tess_count_global_colour(c);
     else if (tess_count_is(c, "two-step"))
         tess_count_two_step(c);
+    else if (tess_count_is(c, "gather") && tess_count_has(c, "reads", "cached"))
+        tess_count_gather(c);
+    else if (tess_count_is(c, "gather"))
+        return tess_count_gather_staged(c);
     else if (tess_count_is(c, "block-colour"))
         return tess_count_block_colour(c);
     else if (tess_count_is(c, "halo-atomics") || tess_count_is(c, "owner-block"))
@@ -127,7 +149,7 @@ static tess_status count_launches(tess_count *c) {
     else
         FAIL(TESS_ERROR_USAGE,
              "there is no model of strategy %s: predict atomics, global-colour, two-step, "
-             "block-colour, halo-atomics, owner-block or point-parallel",
+             "block-colour, halo-atomics, owner-block, point-parallel or gather",
              c->setting->strategy->name);
     return TESS_OK;
 }
@@ -139,6 +161,7 @@ static void count_page(tess_count *c) {
     bool doubles = false;
     c->out->moved_bytes = (double)(tess_dat_bytes(page->bound) + page->array_bytes);
     c->out->launches = page->n_launches;
+    c->out->flops = page->kernel->flops * (double)page->plan->n_executed;
     c->out->threads = page->threads;
     for (int l = 0; l < page->n_launches; l++) {
         const tess_launch *launch = &page->launches[l];
@@ -179,6 +202,47 @@ static tess_status draft(const tess_features_setting *setting, tess_store **stor
     return tess_execution_draft(&options, *store, setting->bound, setting->plan, out);
 }
 
+/* Has the page compiled and takes the registers of a thread from that, where it tells. */
+static tess_status compile_registers(tess_count *c) {
+    const tess_features_setting *setting = c->setting;
+    tess_device_module *module = NULL;
+    tess_status status = TESS_OK;
+    int most = 0;
+    if (!setting->compiler)
+        return TESS_OK;
+    TRY(setting->compiler->compile(setting->target, c->page->text.text, &module));
+    for (int l = 0; l < c->page->n_launches && status == TESS_OK; l++) {
+        tess_resources found;
+        status = setting->compiler->resources(setting->target, module, c->page->launches[l].kernel,
+                                              &found);
+        if (status == TESS_OK && found.registers > most)
+            most = found.registers;
+    }
+    setting->compiler->unload(setting->target, module);
+    if (most > 0)
+        c->out->registers = most;
+    return status;
+}
+
+/* The share of elements whose accesses are counted. */
+static double share_of(const tess_features_setting *setting) {
+    const double n = (double)setting->plan->n_executed, most = (double)setting->most_elements;
+    return most > 0 && n > most ? most / n : 1;
+}
+
+/* Gives what was counted, multiplied where only a share of the elements was. */
+static void take_counts(tess_count *c) {
+    const double times = (double)c->page->plan->n_executed / fmax(1, c->n_counted);
+    tess_traffic_counts *n = &c->out->traffic;
+    *n = c->traffic.counts;
+    double *const numbers[] = {&n->reads,        &n->block_reads,    &n->writes,
+                               &n->lines,        &n->passes,         &n->missed,
+                               &n->values,       &n->memory_reads,   &n->memory_writes,
+                               &n->instructions, &c->out->wavefronts};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] *= times;
+}
+
 tess_status tess_features_compute(const tess_features_setting *setting, tess_features *out) {
     tess_status status = TESS_OK;
     tess_store *store = NULL;
@@ -189,15 +253,17 @@ tess_status tess_features_compute(const tess_features_setting *setting, tess_fea
     c->out = out;
     CHECK(draft(setting, &store, &c->execution));
     c->page = &c->execution->page;
+    c->share = share_of(setting);
     CHECK(find_columns(c));
     count_page(c);
+    CHECK(compile_registers(c));
     if (tess_count_is(c, "two-step"))
         tess_count_add_kept(c);
     CHECK(tess_traffic_open(c->shapes, c->n_shapes + c->n_kept, setting->l2_bytes,
                             4 * (int64_t)out->blocks + 64, &c->traffic));
     CHECK(count_launches(c));
     tess_traffic_flush(&c->traffic);
-    out->traffic = c->traffic.counts;
+    take_counts(c);
 done:
     if (c) {
         tess_traffic_close(&c->traffic);

@@ -36,6 +36,8 @@ typedef struct tess_count {
     bool is_summed[TESS_MOST_COLUMNS];
     tess_count_use uses[TESS_MOST_COLUMNS];
     double table_sectors; /* of the plan's arrays, once */
+    double share;         /* of blocks or positions whose accesses are counted */
+    double n_counted;     /* elements whose accesses were */
     double times;         /* that an element is computed where each own point does so for itself */
     tess_features *out;
 } tess_count;
@@ -47,9 +49,14 @@ const int32_t *tess_count_table(const tess_count *c, const char *set, const char
 bool tess_count_is(const tess_count *c, const char *name);
 bool tess_count_has(const tess_count *c, const char *key, const char *value);
 
+/* Wavefronts of a warp whose lanes access values at these places [n] of shared memory, -1: none; a
+ * value of 8 bytes by half warps. */
+double tess_count_wavefronts(const int32_t *places, int n, int size);
+
 /* How elements that are computed one a thread treat what they read and increment. */
 typedef struct tess_count_way {
     bool reads;                          /* what is read through maps comes from memory */
+    bool rows;                           /* elements' own rows are read by all lanes together */
     bool aggregated, sorted, transposed; /* atomics of a warp together */
     tess_touch sums;
     bool adds;  /* sums are read before they are written */
@@ -69,6 +76,7 @@ void tess_count_warp(tess_count *c, const tess_count_way *how, const tess_count_
 /* Strategies whose threads take elements one behind the other, each for itself. */
 void tess_count_atomics(tess_count *c);
 void tess_count_global_colour(tess_count *c);
+void tess_count_gather(tess_count *c); /* reads=cached */
 void tess_count_two_step(tess_count *c);
 
 /* Makes the columns of what two-step keeps, behind those of the loop's dats. */
@@ -77,4 +85,5 @@ void tess_count_add_kept(tess_count *c);
 /* Strategies whose blocks copy points to shared memory, or sum there or in registers. */
 TESS_MUST_CHECK tess_status tess_count_block_colour(tess_count *c);
 TESS_MUST_CHECK tess_status tess_count_block_sum(tess_count *c, bool owned);
+TESS_MUST_CHECK tess_status tess_count_gather_staged(tess_count *c);
 TESS_MUST_CHECK tess_status tess_count_point_parallel(tess_count *c);

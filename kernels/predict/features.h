@@ -9,12 +9,14 @@
 typedef struct tess_features {
     tess_traffic_counts traffic;
     double moved_bytes;   /* least that must move: moved_bytes_min */
-    double wavefronts;    /* of shared memory, without conflicts of banks */
+    double flops;         /* with what several threads compute; 0 where nobody counted them */
+    double wavefronts;    /* of shared memory; conflicts of banks where elements find points */
     double barriers;      /* passed by blocks */
     double blocks, turns; /* thread blocks; elements or points of a thread, the mean */
     double launches;
-    double threads, shared_bytes, registers; /* of a thread block; registers are assumed */
-    bool shared_atomics; /* doubles are summed in shared memory by compare-and-swap */
+    double threads, shared_bytes; /* of a thread block */
+    double registers;             /* of a thread: compiled, else assumed */
+    bool shared_atomics;          /* doubles are summed in shared memory by compare-and-swap */
 } tess_features;
 
 typedef struct tess_features_setting {
@@ -26,8 +28,12 @@ typedef struct tess_features_setting {
     tess_layouts layouts;
     const tess_strategy *strategy;
     const tess_spec *spec;
-    int threads;      /* a block; 0: as many as the strategy likes */
-    int64_t l2_bytes; /* that a loop has of the L2 */
+    int threads;                 /* a block; 0: as many as the strategy likes */
+    int64_t l2_bytes;            /* that a loop has of the L2 */
+    const tess_device *compiler; /* that says how many registers a thread has; NULL: assumed */
+    tess_target *target;         /* of the compiler */
+    int64_t most_elements; /* of which accesses are counted, the first in the plan's order; the rest
+                              is taken to be alike; 0: all */
 } tess_features_setting;
 
 /* Computes them. Fails (USAGE) where the loop is none for the strategy, and where there is no model

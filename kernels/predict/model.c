@@ -4,8 +4,8 @@
 #include <math.h>
 
 const char *tess_term_name(tess_term term) {
-    static const char *const names[] = {"memory", "L2",      "L1",    "atomics",
-                                        "shared", "latency", "issue", "launches"};
+    static const char *const names[] = {"memory",  "L2",    "L1",    "atomics", "shared",
+                                        "latency", "issue", "flops", "launches"};
     return names[term];
 }
 
@@ -19,13 +19,27 @@ double tess_model_resident(const tess_features *f) {
     return fmax(1, blocks);
 }
 
+/* The share of what a run would fetch from memory that the L2 does not have from the run before. */
+static double memory_share(const double *c, const tess_features *f) {
+    const double ratio =
+        pow(f->moved_bytes / c[TESS_CONSTANT_kept_bytes], c[TESS_CONSTANT_kept_power]);
+    return ratio / (1 + ratio);
+}
+
 /* Bytes from memory up to the least that must move cost as copies do, the others more. */
 static double memory_seconds(const double *c, const tess_features *f) {
     const double bytes = TESS_SECTOR * (f->traffic.memory_reads + f->traffic.memory_writes);
     const double least = fmin(bytes, f->moved_bytes);
-    return (c[TESS_CONSTANT_memory] * least +
+    return memory_share(c, f) *
+           (c[TESS_CONSTANT_memory] * least +
             c[TESS_CONSTANT_random] * c[TESS_CONSTANT_memory] * (bytes - least)) /
            c[TESS_CONSTANT_copy_bandwidth];
+}
+
+/* Waits of a warp that hide each other: the more values its registers hold, the more loads are on
+ * their way at a time. */
+static double overlap_of(const double *c, const tess_features *f) {
+    return pow(fmax(1, f->registers / 64), c[TESS_CONSTANT_overlap]);
 }
 
 tess_model_time tess_model_predict(const double *c, const tess_features *f) {
@@ -38,18 +52,21 @@ tess_model_time tess_model_predict(const double *c, const tess_features *f) {
     tess_model_time time = {
         .terms = {
             [TESS_TERM_MEMORY] = memory_seconds(c, f),
-            [TESS_TERM_L2] =
-                n->block_reads * c[TESS_CONSTANT_l2_read] + n->writes * c[TESS_CONSTANT_l2_write],
+            [TESS_TERM_L2] = n->block_reads * c[TESS_CONSTANT_l2_read] +
+                             n->writes * c[TESS_CONSTANT_l2_write] +
+                             n->lines * c[TESS_CONSTANT_l2_line],
             [TESS_TERM_L1] = n->reads * c[TESS_CONSTANT_l1_read],
             [TESS_TERM_ATOMICS] = n->passes * c[TESS_CONSTANT_pass] +
                                   n->values * c[TESS_CONSTANT_value] +
-                                  n->missed * c[TESS_CONSTANT_missed_pass],
+                                  n->missed * memory_share(c, f) * c[TESS_CONSTANT_missed_pass],
             [TESS_TERM_SHARED] =
                 f->wavefronts * c[TESS_CONSTANT_wavefront] / (processors * c[TESS_CONSTANT_clock]),
-            [TESS_TERM_LATENCY] = waits * slower / (processors * resident) +
-                                  n->instructions * c[TESS_CONSTANT_wait] / (processors * warps),
+            [TESS_TERM_LATENCY] =
+                waits * slower / (processors * resident) +
+                n->instructions * c[TESS_CONSTANT_wait] / (processors * warps * overlap_of(c, f)),
             [TESS_TERM_ISSUE] = n->instructions * c[TESS_CONSTANT_instruction],
-            [TESS_TERM_LAUNCHES] = f->launches * c[TESS_CONSTANT_launch]}};
+            [TESS_TERM_FLOPS] = f->flops * c[TESS_CONSTANT_flop],
+            [TESS_TERM_LAUNCHES] = c[TESS_CONSTANT_start] + f->launches * c[TESS_CONSTANT_launch]}};
     const double exponent = c[TESS_CONSTANT_exponent];
     double sum = 0;
     for (tess_term term = 0; term < TESS_TERM_LAUNCHES; term++)

@@ -13,6 +13,7 @@ typedef enum tess_term {
     TESS_TERM_SHARED,
     TESS_TERM_LATENCY,
     TESS_TERM_ISSUE,
+    TESS_TERM_FLOPS,
     TESS_TERM_LAUNCHES,
     TESS_N_TERMS
 } tess_term;

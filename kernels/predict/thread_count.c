@@ -1,6 +1,8 @@
 /* Counts of threads that take elements one behind the other, each for itself. */
 #include "kernels/predict/feature_count.h"
 
+#include <math.h>
+
 /* Points that the lanes of a warp add to, those that another lane sums for left out. */
 static int put_together(const tess_count_way *how, int32_t *points, int n) {
     for (int lane = n - 1; lane > 0 && (how->aggregated || how->sorted); lane--) {
@@ -58,16 +60,24 @@ static void slot_of_warp(tess_count *c, const tess_count_way *how, const tess_co
 /* The points [n] of elements at `places` of an index array. */
 static void points_at(const tess_count *c, int target, int slot, const int32_t *places, int n,
                       int32_t *points) {
-    const int64_t stride = tess_store_stride(c->page->bound->n_elements);
+    const bool rows = c->page->store->maps_in_rows;
+    const int64_t n_slots = c->page->bound->targets[target].n_slots;
+    const int64_t next_slot = rows ? 1 : tess_store_stride(c->page->bound->n_elements);
     const int32_t *index = tess_count_table(c, c->page->sets[target].name, "_index");
     for (int lane = 0; lane < n; lane++)
-        points[lane] = index[slot * stride + places[lane]];
+        points[lane] = index[slot * next_slot + places[lane] * (rows ? n_slots : 1)];
 }
 
 void tess_count_warp(tess_count *c, const tess_count_way *how, const tess_count_lanes *warp) {
+    c->n_counted += warp->n;
     int32_t points[TESS_LANES];
     for (int i = 0; i < c->n_uses; i++) {
         const tess_count_use *of = &c->uses[i];
+        if (of->kind == TESS_COUNT_OWN_READ && how->rows && c->shapes[of->column].aos) {
+            tess_traffic_rows(&c->traffic, of->column, warp->stored, warp->n, of->n_values,
+                              TESS_TOUCH_READ);
+            continue;
+        }
         if (of->kind == TESS_COUNT_OWN_READ || of->kind == TESS_COUNT_OWN_WRITE) {
             tess_traffic_warp(&c->traffic, of->column, warp->stored, warp->n, of->n_values,
                               of->kind == TESS_COUNT_OWN_READ ? TESS_TOUCH_READ : TESS_TOUCH_WRITE);
@@ -103,22 +113,29 @@ static void positions(tess_count *c, const tess_count_way *how, int64_t from, in
     }
 }
 
-/* Launches whose threads take elements one behind the other, `elements` a thread. */
-static void flat_launches(tess_count *c, const tess_count_way *how, int elements) {
-    const tess_page *page = c->page;
-    const int64_t size = (int64_t)page->threads * elements;
-    for (int l = 0; l < page->n_launches; l++) {
-        const tess_launch *launch = &page->launches[l];
-        const int64_t end = elements > 1 ? page->plan->n_executed : launch->first + launch->count;
-        for (int64_t k = launch->first; k < end; k += size) {
-            const int64_t to = k + size < end ? k + size : end;
-            tess_traffic_block(&c->traffic);
-            tess_traffic_stream(
-                &c->traffic, c->table_sectors * (double)(to - k) / (double)page->plan->n_executed,
-                false);
-            positions(c, how, k, to);
-        }
+/* The n positions from `from` in thread blocks, whose threads take `elements` each, one after
+ * another. */
+static void blocks_of_positions(tess_count *c, const tess_count_way *how, int64_t from, int64_t n,
+                                int elements) {
+    const int64_t to = from + (int64_t)ceil(c->share * (double)n);
+    const int64_t size = (int64_t)c->page->threads * elements;
+    const double sectors = c->table_sectors / (double)c->page->plan->n_executed;
+    for (int64_t k = from; k < to; k += size) {
+        const int64_t end = k + size < to ? k + size : to;
+        tess_traffic_block(&c->traffic);
+        tess_traffic_stream(&c->traffic, sectors * (double)(end - k), false);
+        positions(c, how, k, end);
     }
+}
+
+/* Sectors that threads read of map rows beyond those of the rows: each slot's by itself. */
+static double map_row_reads(const tess_count *c) {
+    double reads = 0;
+    for (int r = 0; c->page->store->maps_in_rows && r < c->page->bound->n_targets; r++) {
+        const double n_slots = c->page->bound->targets[r].n_slots;
+        reads += (n_slots - 1) * n_slots * 4 * c->n_counted / TESS_SECTOR;
+    }
+    return reads;
 }
 
 void tess_count_atomics(tess_count *c) {
@@ -130,7 +147,8 @@ void tess_count_atomics(tess_count *c) {
                                 .sums = TESS_TOUCH_ATOMIC};
     const tess_option *options = c->setting->strategy->options;
     const int elements = (int)tess_spec_int(c->setting->spec, options, "elements");
-    flat_launches(c, &how, elements);
+    blocks_of_positions(c, &how, 0, c->page->plan->n_executed, elements);
+    c->traffic.counts.reads += map_row_reads(c);
     if (tess_count_has(c, "transpose", "shared"))
         c->out->wavefronts = 2 * c->traffic.counts.values * 8 / 128;
     c->out->turns = elements;
@@ -139,7 +157,43 @@ void tess_count_atomics(tess_count *c) {
 void tess_count_global_colour(tess_count *c) {
     const tess_count_way how = {
         .reads = true, .gives = true, .adds = true, .sums = TESS_TOUCH_WRITE};
-    flat_launches(c, &how, 1);
+    for (int l = 0; l < c->page->n_launches; l++) {
+        const tess_launch *launch = &c->page->launches[l];
+        blocks_of_positions(c, &how, launch->first, launch->count, 1);
+    }
+}
+
+/* The way of own rows through shared memory: copied value by value, then read by a thread each. */
+static double wavefronts_of_rows(const tess_count *c, int n_values, int size) {
+    int32_t places[TESS_LANES];
+    for (int lane = 0; lane < TESS_LANES; lane++)
+        places[lane] = lane * n_values;
+    const double warps = c->n_counted / TESS_LANES;
+    return warps * n_values * (size / 4 + tess_count_wavefronts(places, TESS_LANES, size));
+}
+
+static void count_rows(tess_count *c) {
+    for (int i = 0; i < c->n_uses; i++) {
+        const tess_column_shape *shape = &c->shapes[c->uses[i].column];
+        if (c->uses[i].kind == TESS_COUNT_OWN_READ && shape->aos && shape->dim > 1)
+            c->out->wavefronts += wavefronts_of_rows(c, c->uses[i].n_values, shape->size);
+    }
+    for (int r = 0; c->page->store->maps_in_rows && r < c->page->bound->n_targets; r++)
+        c->out->wavefronts += wavefronts_of_rows(c, c->page->bound->targets[r].n_slots, 4);
+}
+
+void tess_count_gather(tess_count *c) {
+    const bool staged = tess_count_has(c, "own", "staged");
+    const tess_count_way how = {.reads = true, .rows = staged};
+    const int elements =
+        (int)tess_spec_int(c->setting->spec, c->setting->strategy->options, "elements");
+    blocks_of_positions(c, &how, 0, c->page->plan->n_executed, elements);
+    c->out->turns = elements;
+    c->traffic.counts.reads += staged ? 0 : map_row_reads(c);
+    if (staged && c->out->shared_bytes > 0) {
+        count_rows(c);
+        c->out->barriers = c->out->blocks * (2 * elements - 1);
+    }
 }
 
 /* The increments of one dat that two-step keeps in memory: as the dat lies, slot by slot. */
@@ -215,7 +269,8 @@ static void gather_points(tess_count *c, int i, int32_t first, int n) {
 void tess_count_two_step(tess_count *c) {
     const tess_count_way how = {.reads = true};
     const tess_page *page = c->page;
-    const int64_t n = page->plan->n_executed, size = page->threads;
+    const int64_t n = (int64_t)ceil(c->share * (double)page->plan->n_executed);
+    const int64_t size = page->threads;
     const double sectors = c->table_sectors / (double)(page->launches[0].n_blocks);
     for (int64_t k = 0; k < n; k += size) {
         const int64_t end = k + size < n ? k + size : n;
@@ -230,7 +285,7 @@ void tess_count_two_step(tess_count *c) {
             continue;
         const int64_t n_points =
             page->bound->mesh->sets[page->bound->targets[c->uses[i].target].set].size;
-        for (int64_t p = 0; p < n_points; p += TESS_LANES) {
+        for (int64_t p = 0; p < c->share * (double)n_points; p += TESS_LANES) {
             if (p % size == 0)
                 tess_traffic_block(&c->traffic);
             gather_points(c, i, (int32_t)p,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SECTORS = TESS_LINE / TESS_SECTOR }; /* of a line */
+
 /* --- the L2 ----------------------------------------------------------------------------------- */
 
 static void unlink_unit(tess_traffic *t, int32_t unit) {
@@ -73,6 +75,7 @@ void tess_traffic_stream(tess_traffic *t, double sectors, bool written) {
     if (sectors <= 0)
         return;
     t->counts.instructions += sectors * TESS_SECTOR / 4 / TESS_LANES;
+    t->counts.lines += sectors / SECTORS;
     if (written) {
         t->counts.writes += sectors;
     } else {
@@ -110,6 +113,7 @@ tess_status tess_traffic_open(const tess_column_shape *columns, int n, int64_t l
         t.n_units += c->n_units;
         CHECK(TESS_ZEROS(c->n_units, &c->in_warp));
         CHECK(TESS_ZEROS(c->n_units, &c->in_block));
+        CHECK(TESS_ZEROS(c->n_units / SECTORS + 1, &c->in_line));
     }
     if (t.n_units + t.n_streams > INT32_MAX)
         CHECK(tess_fail(TESS_ERROR_INPUT, "the loop's data have over 2^31 sectors"));
@@ -128,6 +132,7 @@ void tess_traffic_close(tess_traffic *t) {
     for (int i = 0; t->columns && i < t->n_columns; i++) {
         free(t->columns[i].in_warp);
         free(t->columns[i].in_block);
+        free(t->columns[i].in_line);
     }
     free(t->columns);
     free(t->newer);
@@ -156,15 +161,16 @@ static inline void units_of(const tess_column *c, int32_t point, int64_t *from, 
     *to = (point * row + row - 1) / TESS_SECTOR;
 }
 
-/* Units that a warp touches, and those of them that were not in the L2. */
+/* Units that a warp touches, those of them that were not in the L2, and lines that it asks the L2
+ * for, of each value. */
 typedef struct touched {
-    int n_units, n_missing;
+    int n_units, n_missing, n_lines;
 } touched;
 
 /* Has every unit that the warp touches used once. */
 static touched touch_units(tess_traffic *t, tess_column *c, const int32_t *points, int n, int dim,
                            tess_touch touch) {
-    touched found = {0, 0};
+    touched found = {0, 0, 0};
     t->warp++;
     for (int lane = 0; lane < n; lane++) {
         int64_t from = 0, to = -1;
@@ -183,6 +189,8 @@ static touched touch_units(tess_traffic *t, tess_column *c, const int32_t *point
                 c->in_block[u] = t->block;
                 t->counts.block_reads += sectors;
             }
+            found.n_lines += c->in_line[u / SECTORS] != t->warp;
+            c->in_line[u / SECTORS] = t->warp;
             found.n_missing += use(t, (int32_t)(c->first + u), c->aos ? 1 : c->dim,
                                    touch != TESS_TOUCH_READ, touch != TESS_TOUCH_WRITE);
         }
@@ -205,12 +213,17 @@ typedef struct bytes_of_row {
     int64_t row, first, n;
 } bytes_of_row;
 
-/* Sectors of one instruction, whose lanes access these bytes of sorted points, and its passes: of
- * each sector the most lanes on one address. */
-static int sectors_of(bytes_of_row bytes, const int32_t *sorted, int n, int *passes) {
+/* What an instruction touches; passes: of each sector the most lanes on one address. */
+typedef struct tally {
+    double sectors, lines, passes;
+} tally;
+
+/* Adds what one instruction touches, `times` times, whose lanes access these bytes of sorted
+ * points. */
+static void add_instruction(bytes_of_row bytes, const int32_t *sorted, int n, int times,
+                            tally *all) {
     int64_t sector = -1;
-    int n_sectors = 0, most = 0, same = 0;
-    *passes = 0;
+    int most = 0, same = 0;
     for (int lane = 0; lane < n; lane += same) {
         for (same = 1; lane + same < n && sorted[lane + same] == sorted[lane];)
             same++;
@@ -220,16 +233,16 @@ static int sectors_of(bytes_of_row bytes, const int32_t *sorted, int n, int *pas
         const int64_t last = (first + bytes.n - 1) / TESS_SECTOR;
         for (int64_t at = first / TESS_SECTOR; at <= last; at++) {
             if (at != sector) {
-                *passes += most;
+                all->passes += times * most;
+                all->lines += sector < 0 || at / SECTORS != sector / SECTORS ? times : 0;
+                all->sectors += times;
                 most = 0;
                 sector = at;
-                n_sectors++;
             }
             most = same > most ? same : most;
         }
     }
-    *passes += most;
-    return n_sectors;
+    all->passes += times * most;
 }
 
 /* A value of a point, and all of them where they lie side by side. */
@@ -250,65 +263,62 @@ static int n_active(const int32_t *points, int n) {
     return active;
 }
 
-/* Adds instructions with so many sectors and passes in all. */
-static void add(tess_traffic *t, tess_touch touch, double sectors, double passes, double values,
-                double missing_share) {
+/* Adds instructions whose lanes access so many values in all. */
+static void add(tess_traffic *t, tess_touch touch, const tally *all, double values, touched found) {
     if (touch == TESS_TOUCH_READ)
-        t->counts.reads += sectors;
+        t->counts.reads += all->sectors;
     else if (touch == TESS_TOUCH_WRITE)
-        t->counts.writes += sectors;
+        t->counts.writes += all->sectors;
     else {
-        t->counts.passes += passes;
+        t->counts.passes += all->passes;
         t->counts.values += values;
-        t->counts.missed += passes * missing_share;
+        t->counts.missed += all->passes * found.n_missing / found.n_units;
     }
+    t->counts.lines += touch == TESS_TOUCH_READ ? found.n_lines : all->lines;
 }
 
 void tess_traffic_warp(tess_traffic *t, int column, const int32_t *points, int n, int dim,
                        tess_touch touch) {
     tess_column *c = &t->columns[column];
     int32_t sorted[TESS_LANES];
-    int passes = 0;
+    tally all = {0, 0, 0};
     const int active = n_active(points, n);
     if (active == 0 || dim == 0)
         return;
-    const touched found = touch_units(t, c, points, n, dim, touch);
+    touched found = touch_units(t, c, points, n, dim, touch);
     const int row = c->aos ? c->dim * c->size : TESS_SECTOR;
     const bool alike = row % TESS_SECTOR == 0; /* every value's sectors have the same pattern */
-    double sectors = (double)found.n_units * TESS_SECTOR / row * dim, all_passes = 0;
-    if (!alike || touch == TESS_TOUCH_ATOMIC)
+    if (!alike || touch != TESS_TOUCH_READ) {
         sort_lanes(points, n, sorted);
-    if (!alike)
-        sectors = 0;
-    for (int value = 0; value < (alike ? touch == TESS_TOUCH_ATOMIC : dim); value++) {
-        const int n_sectors = sectors_of(value_of(c, value), sorted, n, &passes);
-        sectors += alike ? 0 : n_sectors;
-        all_passes += alike ? (double)passes * dim : passes;
+        for (int value = 0; value < (alike ? 1 : dim); value++)
+            add_instruction(value_of(c, value), sorted, n, alike ? dim : 1, &all);
+    } else {
+        all.sectors = (double)found.n_units * TESS_SECTOR / row * dim;
     }
+    found.n_lines *= c->aos ? 1 : dim;
     t->counts.instructions += dim;
-    add(t, touch, sectors, all_passes, (double)active * dim * c->size / 8,
-        (double)found.n_missing / found.n_units);
+    add(t, touch, &all, (double)active * dim * c->size / 8, found);
 }
 
 void tess_traffic_rows(tess_traffic *t, int column, const int32_t *points, int n, int dim,
                        tess_touch touch) {
     tess_column *c = &t->columns[column];
+    tally all = {0, 0, 0};
     const int active = n_active(points, n);
     if (active == 0 || dim == 0)
         return;
-    const touched found = touch_units(t, c, points, n, dim, touch);
+    touched found = touch_units(t, c, points, n, dim, touch);
     const int together = dim < TESS_LANES ? TESS_LANES / dim : 1; /* points of an instruction */
-    double sectors = 0, all_passes = 0;
     for (int first = 0; first < n; first += together) {
         int32_t sorted[TESS_LANES];
-        int passes = 0;
         const int m = n - first < together ? n - first : together;
         sort_lanes(points + first, m, sorted);
-        const int times = c->aos ? 1 : dim; /* SoA: each value's sectors have the same pattern */
-        sectors += times * sectors_of(c->aos ? values_of(c) : value_of(c, 0), sorted, m, &passes);
-        all_passes += times * passes;
+        if (c->aos)
+            add_instruction(values_of(c), sorted, m, 1, &all);
+        else /* each value's sectors have the same pattern */
+            add_instruction(value_of(c, 0), sorted, m, dim, &all);
     }
+    found.n_lines *= c->aos ? 1 : dim;
     t->counts.instructions += ceil((double)n * dim / TESS_LANES);
-    add(t, touch, sectors, all_passes, (double)active * dim * c->size / 8,
-        (double)found.n_missing / found.n_units);
+    add(t, touch, &all, (double)active * dim * c->size / 8, found);
 }

@@ -9,13 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TESS_SECTOR = 32, TESS_LANES = 32 };
+enum { TESS_SECTOR = 32, TESS_LINE = 128, TESS_LANES = 32 };
 
 /* What was counted. Sectors, but for what says otherwise. */
 typedef struct tess_traffic_counts {
     double reads;       /* distinct in each warp-level instruction */
     double block_reads; /* distinct in each block */
     double writes;      /* distinct in each instruction */
+    double lines;  /* of 128 bytes, distinct in each instruction: those that it writes, and those of
+                      which it reads sectors that its block has not read before */
     double passes; /* atomics: of each sector of an instruction the most lanes on one address */
     double missed; /* such passes whose sector was not in the L2 */
     double values; /* lanes of atomics, in units of 8 bytes */
@@ -31,6 +33,7 @@ typedef struct tess_column {
     int64_t first;     /* unit among those of all columns */
     int32_t *in_warp;  /* [n_units]: the last warp that touched it ... */
     int32_t *in_block; /* ... and the last block that read it */
+    int32_t *in_line;  /* [n_units / 4 + 1]: the last warp that touched a line */
 } tess_column;
 
 typedef struct tess_traffic {

@@ -10,13 +10,25 @@
 
 #include <cmocka.h>
 
-enum { N_POINTS = 400, LANES = TESS_LANES };
+enum { N_POINTS = 416, LANES = TESS_LANES }; /* values of a set end with a line */
 
 /* One address of each lane, -1 where it is idle. */
 typedef struct instruction {
     int n;
     int64_t address[LANES];
 } instruction;
+
+/* Distinct pieces of so many bytes. */
+static int count_pieces(const instruction *in, int64_t bytes) {
+    int n = 0;
+    for (int i = 0; i < in->n; i++) {
+        bool first = in->address[i] >= 0;
+        for (int j = 0; j < i; j++)
+            first &= in->address[j] < 0 || in->address[j] / bytes != in->address[i] / bytes;
+        n += first;
+    }
+    return n;
+}
 
 /* Distinct sectors, and the most lanes on one address of each, by comparing all with all. */
 static void count_slowly(const instruction *in, int *n_sectors, int *passes) {
@@ -49,10 +61,10 @@ static int64_t address_of(const tess_column_shape *shape, int32_t point, int d) 
 }
 
 /* The same atomics by an instruction a value, or `rows`: side by side on a point's values. */
-static void expect(const tess_column_shape *shape, const int32_t *points, int n, bool rows,
-                   double *sectors, double *passes) {
+static tess_traffic_counts expect(const tess_column_shape *shape, const int32_t *points, int n,
+                                  bool rows) {
+    tess_traffic_counts counts = {.reads = 0};
     const int dim = shape->dim, together = LANES / dim;
-    *sectors = *passes = 0;
     for (int turn = 0; turn < (rows ? (n + together - 1) / together : dim); turn++) {
         instruction in = {.n = 0};
         int n_sectors = 0, n_passes = 0;
@@ -64,12 +76,14 @@ static void expect(const tess_column_shape *shape, const int32_t *points, int n,
             for (int i = 0; i < n; i++)
                 in.address[in.n++] = address_of(shape, points[i], turn);
         count_slowly(&in, &n_sectors, &n_passes);
-        *sectors += n_sectors;
-        *passes += n_passes;
+        counts.reads += n_sectors;
+        counts.passes += n_passes;
+        counts.lines += count_pieces(&in, 128);
     }
+    return counts;
 }
 
-static void sectors_and_passes_are_those_of_every_instruction(void **state) {
+static void sectors_lines_and_passes_are_those_of_every_instruction(void **state) {
     (void)state;
     uint64_t random = 7;
     for (int trial = 0; trial < 3000; trial++) {
@@ -81,26 +95,26 @@ static void sectors_and_passes_are_those_of_every_instruction(void **state) {
         const int n = 1 + (int)tess_random_below(&random, LANES);
         const int64_t range = 1 + tess_random_below(&random, trial & 8 ? 8 : N_POINTS);
         int32_t points[LANES];
-        double sectors = 0, passes = 0;
         tess_traffic t;
         for (int i = 0; i < n; i++)
             points[i] = !rows && tess_random_below(&random, 5) == 0
                             ? -1
                             : (int32_t)tess_random_below(&random, range);
-        expect(&shape, points, n, rows, &sectors, &passes);
+        const tess_traffic_counts expected = expect(&shape, points, n, rows);
         assert_int_equal(tess_traffic_open(&shape, 1, 1 << 20, 1, &t), TESS_OK);
         tess_traffic_block(&t);
         if (rows)
             tess_traffic_rows(&t, 0, points, n, shape.dim, TESS_TOUCH_ATOMIC);
         else
             tess_traffic_warp(&t, 0, points, n, shape.dim, TESS_TOUCH_ATOMIC);
-        assert_int_equal((int)t.counts.passes, (int)passes);
+        assert_int_equal((int)t.counts.passes, (int)expected.passes);
+        assert_int_equal((int)t.counts.lines, (int)expected.lines);
         tess_traffic_restart(&t);
         if (rows)
             tess_traffic_rows(&t, 0, points, n, shape.dim, TESS_TOUCH_READ);
         else
             tess_traffic_warp(&t, 0, points, n, shape.dim, TESS_TOUCH_READ);
-        assert_int_equal((int)t.counts.reads, (int)sectors);
+        assert_int_equal((int)t.counts.reads, (int)expected.reads);
         tess_traffic_close(&t);
     }
 }
@@ -178,7 +192,7 @@ static void a_block_reads_a_sector_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sectors_and_passes_are_those_of_every_instruction),
+        cmocka_unit_test(sectors_lines_and_passes_are_those_of_every_instruction),
         cmocka_unit_test(the_l2_keeps_what_was_used_last),
         cmocka_unit_test(a_block_reads_a_sector_once),
     };

@@ -12,7 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_MACHINE = 0x200, KEY_USING, KEY_FIT, KEY_EVALUATE, KEY_FEATURES, KEY_INTO };
+enum {
+    KEY_MACHINE = 0x200,
+    KEY_USING,
+    KEY_FIT,
+    KEY_EVALUATE,
+    KEY_FEATURES,
+    KEY_INTO,
+    KEY_COUNTED,
+    KEY_REGISTERS
+};
 
 static const struct argp_option more[] = {
     {"machine", KEY_MACHINE, "FILE", 0,
@@ -25,6 +34,14 @@ static const struct argp_option more[] = {
      "Instead: how far predictions are off for meshes and applications that are left out", 2},
     {"features", KEY_FEATURES, "LAB", 0,
      "Instead: count what predictions need of each timed run, so that it is counted once", 2},
+    {"counted", KEY_COUNTED, "N", 0,
+     "Elements whose accesses are counted; the rest is taken to be alike (default: 1000000; 0: "
+     "all)",
+     1},
+    {"registers", KEY_REGISTERS, "HOW", 0,
+     "A thread's registers: compiled by NVRTC where it is there (default), or assumed, which is "
+     "faster",
+     1},
     {"into", KEY_INTO, "FILE", 0, "What --fit and --features write", 2},
     {NULL}};
 
@@ -72,8 +89,10 @@ static const char doc[] =
 typedef struct predicting {
     tess_asked asked;
     const char *machine_name, *using, *fit, *evaluate, *features, *into;
-    bool archives;
+    int64_t counted;
+    bool assumes; /* registers */
     tess_machine machine;
+    tess_predictor predictor;
     tess_fit *used; /* NULL: none */
     tess_product product;
     tess_prediction *predictions; /* [product.n] */
@@ -90,8 +109,29 @@ static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_MACHINE, predicting, mach
                                     TESS_KEPT_TEXT(KEY_INTO, predicting, into),
                                     {0}};
 
+static tess_status parse_counted(const char *text, int64_t *out) {
+    char *end = NULL;
+    const long long n = strtoll(text, &end, 10);
+    if (end == text || *end || n < 0)
+        FAIL(TESS_ERROR_USAGE, "--counted takes a number of elements, or 0 for all, not '%s'",
+             text);
+    *out = n;
+    return TESS_OK;
+}
+
+static tess_status parse_registers(const char *text, bool *assumed) {
+    *assumed = strcmp(text, "assumed") == 0;
+    if (!*assumed && strcmp(text, "compiled") != 0)
+        FAIL(TESS_ERROR_USAGE, "--registers is compiled or assumed, not '%s'", text);
+    return TESS_OK;
+}
+
 static error_t parse(int key, char *value, struct argp_state *state) {
     predicting *all = state->input;
+    if (key == KEY_COUNTED)
+        return tess_command_refuse(parse_counted(value, &all->counted));
+    if (key == KEY_REGISTERS)
+        return tess_command_refuse(parse_registers(value, &all->assumes));
     const error_t error = tess_command_keep(members, key, value, all);
     return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, value, &all->asked) : error;
 }
@@ -113,11 +153,10 @@ static tess_status choose(predicting *all) {
 static tess_status predict(predicting *all) {
     tess_status status = TESS_OK;
     tess_bench bench = {.opened = NULL};
-    const tess_predictor predictor = {.machine = &all->machine, .fit = all->used};
     CHECK(TESS_ZEROS(all->product.n, &all->predictions));
     for (int64_t i = 0; i < all->product.n; i++)
         all->predictions[i].experiment = &all->product.experiments[i];
-    CHECK(tess_predictions_make(&predictor, &bench, all->predictions, all->product.n));
+    CHECK(tess_predictions_make(&all->predictor, &bench, all->predictions, all->product.n));
     tess_predictions_sort(all->predictions, all->product.n);
 done:
     tess_bench_close(&bench);
@@ -173,7 +212,8 @@ static json_t *prediction_json(const tess_prediction *one, int rank) {
     json_object_set_new(object, "high", tess_json_number(one->high));
     json_object_set_new(object, "bound", json_string(tess_term_name(one->time.bound)));
     json_object_set_new(object, "is_fitted", json_boolean(one->is_fitted));
-    json_object_set_new(object, "registers_assumed", json_real(one->features.registers));
+    json_object_set_new(object, "registers_from",
+                        json_string(one->compiled ? "compiled" : "assumed"));
     json_object_set_new(object, "terms", terms);
     json_object_set_new(object, "features", tess_features_json(&one->features));
     json_object_set_new(object, "features_seconds", json_real(one->cost));
@@ -222,9 +262,10 @@ static tess_status print_table(const predicting *all) {
         else
             n_failed++;
     CHECK(tess_table_print(table, stdout));
-    printf("\nPredicted for %s (%s) by %s; registers are assumed. Nothing was run.\n",
+    printf("\nPredicted for %s (%s) by %s; registers are %s. Nothing was run.\n",
            all->machine.device, all->machine.name,
-           all->used ? "a fit to its runs" : "the machine's own constants, without a fit");
+           all->used ? "a fit to its runs" : "the machine's own constants, without a fit",
+           all->predictor.compiler ? "compiled" : "assumed");
     for (int64_t i = 0; i < all->product.n; i++)
         if (all->predictions[i].failure)
             printf("No prediction for %s by %s: %s\n",
@@ -276,7 +317,7 @@ static tess_status use_points(const predicting *all) {
     tess_timed_points points = {.n = 0};
     const char *lab = all->fit ? all->fit : all->evaluate ? all->evaluate : all->features;
     tess_progress_begin("features of runs");
-    status = tess_timed_points_read(lab, &all->machine, note_progress, &points);
+    status = tess_timed_points_read(lab, &all->predictor, note_progress, &points);
     tess_progress_end();
     CHECK(status);
     if (all->features)
@@ -307,16 +348,21 @@ static tess_status check_options(const predicting *all) {
 static tess_status read_numbers(predicting *all) {
     TRY(tess_machine_read(all->machine_name, &all->machine));
     TRY(tess_machine_check(&all->machine));
+    all->predictor = (tess_predictor){.machine = &all->machine, .most_elements = all->counted};
+    if (!all->assumes && !all->fit && !all->evaluate)
+        tess_predictor_open_compiler(&all->predictor);
     if (!all->using)
         return TESS_OK;
     TRY(TESS_ZEROS(1, &all->used));
     TRY(tess_fit_read(all->using, all->used));
+    all->predictor.fit = all->used;
     return tess_fit_check(all->used, &all->machine);
 }
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    predicting all = {.machine_name = "h200", .argc = argc, .argv = argv};
+    predicting all = {
+        .machine_name = "h200", .counted = TESS_MOST_COUNTED, .argc = argc, .argv = argv};
     CHECK(tess_asked_init(&asking, &all.asked));
     const struct argp argp = {.options = tess_asking_options(&asking),
                               .parser = parse,
@@ -334,6 +380,7 @@ static tess_status run(int argc, char **argv) {
     CHECK(archive_all(&all));
     CHECK(all.asked.common.json ? print_json(&all) : print_table(&all));
 done:
+    tess_predictor_close_compiler(&all.predictor);
     tess_predictions_clear(all.predictions, all.product.n);
     free(all.predictions);
     free(all.used);
