@@ -89,11 +89,12 @@ def runs_data(lab: Lab, runs: pd.DataFrame) -> Report:
 
 
 def notes_of(lab: Lab, runs: set[str]) -> dict[str, str]:
-    notes: dict[str, str] = {}
-    for path in sorted((lab.folder / "notes").glob("*/note.*.txt")):
-        if path.parent.name in runs:
-            notes[path.parent.name] = notes.get(path.parent.name, "") + path.read_text("utf-8", "replace")
-    return notes
+    notes: dict[str, list[str]] = {}
+    folder = (lab.folder / "notes").resolve()
+    for path in sorted(folder.glob("*/note.*.txt")):
+        if path.parent.name in runs and path.resolve() == path:  # no link to a file that is none of the lab's
+            notes.setdefault(path.parent.name, []).append(path.read_text("utf-8", "replace").rstrip("\n"))
+    return {run: "\n".join(words) for run, words in notes.items()}
 
 
 # ---- Sections ----
@@ -322,7 +323,7 @@ def make_page(lab: Lab, report: Report, live: bool = False) -> tuple[str, str]:
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{text(rules)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
 <title>{name}: runs of Tesselab</title><style>{style}</style></head><body>
-<header><h1>{name}</h1><p>{len(runs):,} runs{where}. {told}</p><nav>{links}</nav></header>
+<header><h1>{name}</h1><p><span id='total'>{len(runs):,} runs{where}. </span>{told}</p><nav>{links}</nav></header>
 <main>{RUNS}{verdicts}{plots}{blocks}{provenance}</main>
 {data}<script>{script}</script></body></html>
 """, rules)

@@ -134,7 +134,7 @@ function widthOf(column) {
   let longest = Math.max(column.name.length + (column.unit ? column.unit.length + 3 : 0) + 2, 8);
   const texts = column.text ? column.text.slice(0, 500) : [0, 1, 2, 3].map((row) => printed(valueOf(column, row)));
   for (const text of texts) longest = Math.max(longest, Math.min(shortened(column, text).length, 38));
-  return `${longest * 0.56 + 1.2}em`;
+  return `${longest * 0.6 + 1.4}em`;
 }
 
 function drawHead() {
@@ -396,6 +396,7 @@ async function follow(seconds) {
         const data = await answer.json();
         version = data.version;
         takeRuns(data);
+        byId("total").textContent = `${data.n.toLocaleString("en")} runs. `;
         const parts = new DOMParser().parseFromString(await (await fetch("parts.html")).text(), "text/html");
         for (const part of parts.querySelectorAll("section")) byId(part.id)?.replaceWith(document.adoptNode(part));
       }
