@@ -3,6 +3,7 @@
 #include "core/base/distinct.h"
 #include "core/base/interrupt.h"
 #include "core/base/sort.h"
+#include "core/plan/dat_uses.h"
 #include "core/plan/metrics.h"
 #include "core/plan/neighbours.h"
 #include <omp.h>
@@ -10,89 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One dat of the loop, with all args that access it. */
-typedef struct dat_use {
-    char dat[TESS_NAME_SIZE], set[TESS_NAME_SIZE];
-    int target;           /* index into bound->targets; -1 where it is accessed directly */
-    int dim, value_bytes; /* row bytes are their product */
-    bool is_read, is_written;
-    bool *slots; /* [n_slots of the target]: accessed through it; NULL where direct */
-} dat_use;
-
-typedef struct dat_uses {
-    int n;
-    dat_use *uses; /* in the order in which args first name them */
-} dat_uses;
-
-/* The target of an arg, or -1 where it is direct. */
-static int target_of_arg(const tess_bound_loop *bound, const tess_arg *arg) {
-    if (!arg->map[0])
-        return -1;
-    int r = 0;
-    while (strcmp(bound->mesh->sets[bound->targets[r].set].name, arg->set) != 0)
-        r++;
-    return r;
-}
-
-/* The use that an arg belongs to, added where it is new. */
-static tess_status use_of_arg(const tess_bound_loop *bound, const tess_arg *arg, dat_uses *uses,
-                              dat_use **out) {
-    const int target = target_of_arg(bound, arg);
-    for (int u = 0; u < uses->n; u++) {
-        *out = &uses->uses[u];
-        if ((*out)->target == target && strcmp((*out)->dat, arg->dat) == 0 &&
-            strcmp((*out)->set, arg->set) == 0)
-            return TESS_OK;
-    }
-    *out = &uses->uses[uses->n++];
-    **out = (dat_use){.target = target, .dim = arg->dim};
-    (*out)->value_bytes = (int)tess_type_size(arg->type);
-    memcpy((*out)->dat, arg->dat, sizeof arg->dat);
-    memcpy((*out)->set, arg->set, sizeof arg->set);
-    return target < 0 ? TESS_OK : TESS_ZEROS(bound->targets[target].n_slots, &(*out)->slots);
-}
-
-/* Marks the slots of the target that the arg goes through. */
-static void mark_slots(const tess_bound_loop *bound, const tess_arg *arg, dat_use *use) {
-    const tess_loop_target *target = &bound->targets[use->target];
-    const tess_map *map = tess_mesh_find_map(bound->mesh, arg->map);
-    for (int s = 0; s < target->n_slots; s++)
-        for (int slot = 0; slot < map->arity; slot++)
-            if (target->slot_index[s] == map->index + slot && (arg->slot < 0 || arg->slot == slot))
-                use->slots[s] = true;
-}
-
-static tess_status dat_uses_build(const tess_bound_loop *bound, dat_uses *uses) {
-    const tess_loop *loop = bound->loop;
-    uses->n = 0;
-    TRY(TESS_ZEROS(loop->n_args, &uses->uses));
-    for (int a = 0; a < loop->n_args; a++) {
-        const tess_arg *arg = &loop->args[a];
-        if (!arg->map[0] && strcmp(arg->set, loop->set) != 0)
-            continue; /* a constant or a reduction: no dat on a set */
-        dat_use *use = NULL;
-        TRY(use_of_arg(bound, arg, uses, &use));
-        use->is_read |= arg->access != TESS_WRITE;
-        use->is_written |= arg->access != TESS_READ;
-        if (use->target >= 0)
-            mark_slots(bound, arg, use);
-    }
-    return TESS_OK;
-}
-
-static void dat_uses_free(dat_uses *uses) {
-    for (int u = 0; u < uses->n; u++)
-        free(uses->uses[u].slots);
-    free(uses->uses);
-}
-
 enum { WARP = 32, SECTOR_BYTES = 32, LINE_BYTES = 128 };
 
 /* What is counted and how. */
 typedef struct count_task {
     const tess_bound_loop *bound;
     const tess_plan *plan;
-    const dat_uses *uses;
+    const tess_dat_uses *uses;
     tess_layout layout;
     bool gathers;          /* the loop increments nothing: there are no colours */
     const int32_t **place; /* [n_sets]: number to place, NULL where the same */
@@ -234,7 +159,7 @@ static int64_t count_units(const int32_t *places, int64_t n, int64_t row, int64_
 /* One indirect dat: its bytes, sectors and lines. */
 static void count_dat(const count_task *task, const block_view *view, int u,
                       count_scratch *scratch) {
-    const dat_use *use = &task->uses->uses[u];
+    const tess_dat_use *use = &task->uses->uses[u];
     block_counts *counts = &scratch->counts;
     const int32_t *place = task->place[use->target], *places = scratch->values;
     const int64_t row = use->dim * use->value_bytes, w = use->is_read + use->is_written;
@@ -347,7 +272,7 @@ static int64_t contiguous_bytes(const count_task *task, int32_t b) {
     const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
     int64_t bytes = 0;
     for (int u = 0; u < task->uses->n; u++) {
-        const dat_use *use = &task->uses->uses[u];
+        const tess_dat_use *use = &task->uses->uses[u];
         if (use->target < 0)
             bytes += (use->is_read + use->is_written) * n * use->dim * use->value_bytes;
     }
@@ -364,7 +289,7 @@ static void count_bytes(const count_task *task, int32_t b, count_scratch *scratc
     block_counts *counts = &scratch->counts;
     int64_t shared = 0;
     for (int u = 0; u < task->uses->n; u++) {
-        const dat_use *use = &task->uses->uses[u];
+        const tess_dat_use *use = &task->uses->uses[u];
         if (use->target < 0)
             continue;
         const block_view view = view_of(task->plan, use->target, b);
@@ -559,7 +484,7 @@ static tess_status add_warps(const count_task *task, const block_counts *counts,
 }
 
 /* True when the loop has a dat of the same name on another set. */
-static bool is_ambiguous(const dat_uses *uses, int u) {
+static bool is_ambiguous(const tess_dat_uses *uses, int u) {
     for (int v = 0; v < uses->n; v++)
         if (v != u && uses->uses[v].target >= 0 &&
             strcmp(uses->uses[v].dat, uses->uses[u].dat) == 0)
@@ -575,7 +500,7 @@ static tess_status add_sectors(const count_task *task, const block_counts *count
         all += counts->sectors[u];
     TRY(add(metrics, name, ratio(all, task->plan->n_blocks)));
     for (int u = 0; u < task->uses->n; u++) {
-        const dat_use *use = &task->uses->uses[u];
+        const tess_dat_use *use = &task->uses->uses[u];
         if (use->target < 0)
             continue;
         char dat[2 * TESS_NAME_SIZE];
@@ -617,7 +542,7 @@ tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *
                                  tess_metrics **out) {
     tess_status status = TESS_OK;
     tess_metrics *metrics = NULL;
-    dat_uses uses = {0};
+    tess_dat_uses uses = {0};
     count_task task = {.bound = bound,
                        .plan = plan,
                        .uses = &uses,
@@ -626,7 +551,7 @@ tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *
     count_scratch *scratches = NULL;
     const int n_threads = omp_get_max_threads();
     CHECK(tess_metrics_new(&metrics));
-    CHECK(dat_uses_build(bound, &uses));
+    CHECK(tess_dat_uses_build(bound, &uses));
     CHECK(task_new(bound, plan, renumbering, &task));
     CHECK(distributions_new(plan->n_blocks, task.gathers, metrics));
     CHECK(TESS_ZEROS(n_threads, &scratches));
@@ -642,7 +567,7 @@ done:
         count_scratch_free(&scratches[t]);
     free(scratches);
     task_free(&task);
-    dat_uses_free(&uses);
+    tess_dat_uses_free(&uses);
     tess_metrics_free(metrics);
     return status;
 }

@@ -20,6 +20,9 @@ TESS_MUST_CHECK tess_status tess_archive_damaged(const tess_archive_reader *read
                                                  const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* HDF5's id of the file. */
+hid_t tess_archive_id(const tess_archive_reader *reader);
+
 /* True when an object is there, behind links of this file only. */
 bool tess_archive_exists(const tess_archive_reader *reader, const char *path);
 

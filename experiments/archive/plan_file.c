@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "experiments/archive/archive_reader.h"
 #include "experiments/archive/archive_writer.h"
+#include "experiments/archive/archived_metrics.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +30,6 @@ static const tess_archive_column arg_columns[ARG_COLUMNS] = {
     {"access", TESS_ARCHIVE_TEXT, 8, offsetof(arg_row, access)},
 };
 static const tess_archive_row loop_row = {arg_columns, ARG_COLUMNS, sizeof(arg_row)};
-
-static const char *layout_name(tess_layout layout) {
-    return layout == TESS_SOA ? "soa" : "aos";
-}
 
 /* The maps that count: the loop's increment maps, or its read maps where it increments nothing. */
 static tess_status write_maps_attribute(const tess_loop *loop, tess_archive_writer *file) {
@@ -85,7 +82,8 @@ static tess_status write_head(const tess_plan_content *content, const char *dige
     TRY(tess_archive_attribute_int(file, "/", "over_to_set", plan->owns_points));
     TRY(tess_archive_attribute_int(file, "/", "block_size", plan->block_size));
     TRY(tess_archive_attribute_text(file, "/", "partitioner", content->partitioner));
-    TRY(tess_archive_attribute_text(file, "/", "layout", layout_name(content->layout)));
+    TRY(tess_archive_attribute_text(file, "/", "layout",
+                                    content->layout == TESS_SOA ? "soa" : "aos"));
     return write_loop(content->bound->loop, file);
 }
 
@@ -191,38 +189,6 @@ static tess_status write_renumbering(const tess_plan_content *content, tess_arch
     return TESS_OK;
 }
 
-static tess_status write_distribution(tess_archive_writer *file, const char *path, int64_t n_blocks,
-                                      const int32_t *values) {
-    if (!values)
-        return TESS_OK;
-    return tess_archive_write_vector(file, path, TESS_ARCHIVE_INT32, n_blocks, values, "1");
-}
-
-static tess_status write_metric(tess_archive_writer *file, const tess_metric_value *value) {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "/metrics/%s", value->name);
-    for (char *slash = strchr(path + strlen("/metrics/"), '/'); slash; slash = strchr(slash, '/'))
-        *slash = ':';
-    const tess_metric *metric = tess_metric_find(value->name);
-    TRY(tess_archive_write_double(file, path, value->value, value->unit));
-    TRY(tess_archive_attribute_text(file, path, "source", tess_source_name(value->source)));
-    return tess_archive_attribute_text(file, path, "long_name",
-                                       metric ? metric->long_name : value->name);
-}
-
-static tess_status write_metrics(const tess_metrics *metrics, tess_archive_writer *file) {
-    if (!metrics)
-        return TESS_OK;
-    const int64_t n = metrics->n_blocks;
-    TRY(write_distribution(file, "/blocks/size", n, metrics->block_size));
-    TRY(write_distribution(file, "/blocks/points", n, metrics->block_points));
-    TRY(write_distribution(file, "/blocks/thread_colours", n, metrics->block_thread_colours));
-    TRY(write_distribution(file, "/blocks/components", n, metrics->block_components));
-    for (int i = 0; i < metrics->n_values; i++)
-        TRY(write_metric(file, &metrics->values[i]));
-    return TESS_OK;
-}
-
 tess_status tess_plan_file_write(const tess_plan_content *content, const char *digest,
                                  const char *path) {
     tess_status status = TESS_OK;
@@ -232,7 +198,7 @@ tess_status tess_plan_file_write(const tess_plan_content *content, const char *d
     CHECK(write_partition(content->partition, file));
     CHECK(write_plan(content, file));
     CHECK(write_renumbering(content, file));
-    CHECK(write_metrics(content->metrics, file));
+    CHECK(tess_archived_metrics_write(content->metrics, file));
     CHECK(tess_archive_commit(file, path));
 done:
     tess_archive_writer_free(file);
@@ -537,14 +503,6 @@ static tess_status read_permutation(const tess_archive_reader *file, const tess_
     return TESS_OK;
 }
 
-static tess_status method_parse(const tess_archive_reader *file, const char *name,
-                                tess_renumber_method *method) {
-    for (*method = TESS_RENUMBER_NONE; *method <= TESS_RENUMBER_COLOURS; ++*method)
-        if (strcmp(name, tess_renumber_name(*method)) == 0)
-            return TESS_OK;
-    return tess_archive_damaged(file, "the renumbering '%s' is unknown", name);
-}
-
 static tess_status read_renumbering(const tess_archive_reader *file, const tess_mesh *mesh,
                                     tess_renumbering **out) {
     tess_status status = TESS_OK;
@@ -559,7 +517,8 @@ static tess_status read_renumbering(const tess_archive_reader *file, const tess_
     CHECK(TESS_ZEROS(1, &renumbering));
     CHECK(TESS_ZEROS(n, &renumbering->sets));
     CHECK(tess_archive_read_attribute_into(file, "/renumber", "method", sizeof method, method));
-    CHECK(method_parse(file, method, &renumbering->method));
+    if (tess_renumber_parse(method, &renumbering->method) != TESS_OK)
+        CHECK(tess_archive_damaged(file, "the renumbering '%s' is unknown", method));
     renumbering->n_sets = n;
     for (int i = 0; i < n; i++)
         CHECK(read_permutation(file, mesh, names[i], &renumbering->sets[i]));
@@ -567,56 +526,6 @@ static tess_status read_renumbering(const tess_archive_reader *file, const tess_
 done:
     tess_archive_names_free(names, n);
     tess_renumbering_free(renumbering);
-    return status;
-}
-
-static tess_status read_metric(const tess_archive_reader *file, const char *name,
-                               tess_metric_value *value) {
-    char path[PATH_SIZE], source[TESS_NAME_SIZE];
-    if (strlen(name) >= sizeof value->name)
-        return tess_archive_damaged(file, "the metric '%s' has too long a name", name);
-    strcpy(value->name, name);
-    for (char *colon = strchr(value->name, ':'); colon; colon = strchr(colon, ':'))
-        *colon = '/';
-    tess_metric_rename(value->name);
-    snprintf(path, sizeof path, "/metrics/%s", name);
-    TRY(tess_archive_read_double(file, path, &value->value));
-    TRY(tess_archive_read_unit(file, path, sizeof value->unit, value->unit));
-    TRY(tess_archive_read_attribute_into(file, path, "source", sizeof source, source));
-    for (value->source = TESS_SOURCE_PLAN; value->source <= TESS_SOURCE_TIMER; value->source++)
-        if (strcmp(source, tess_source_name(value->source)) == 0)
-            return TESS_OK;
-    return tess_archive_damaged(file, "%s has the unknown source '%s'", path, source);
-}
-
-static tess_status read_distribution(const tess_archive_reader *file, const char *path, int64_t n,
-                                     int32_t **out) {
-    if (!tess_archive_exists(file, path))
-        return TESS_OK;
-    return tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, n, (void **)out);
-}
-
-static tess_status read_metrics(const tess_archive_reader *file, int32_t n_blocks,
-                                tess_metrics **out) {
-    tess_status status = TESS_OK;
-    tess_metrics *metrics = NULL;
-    char **names = NULL;
-    int n = 0;
-    CHECK(tess_metrics_new(&metrics));
-    CHECK(tess_archive_names(file, "/metrics", &names, &n));
-    CHECK(TESS_RESERVE(n, &metrics->capacity, &metrics->values));
-    for (int i = 0; i < n; i++)
-        CHECK(read_metric(file, names[i], &metrics->values[metrics->n_values++]));
-    metrics->n_blocks = n_blocks;
-    CHECK(read_distribution(file, "/blocks/size", n_blocks, &metrics->block_size));
-    CHECK(read_distribution(file, "/blocks/points", n_blocks, &metrics->block_points));
-    CHECK(read_distribution(file, "/blocks/thread_colours", n_blocks,
-                            &metrics->block_thread_colours));
-    CHECK(read_distribution(file, "/blocks/components", n_blocks, &metrics->block_components));
-    *out = TESS_TAKE(metrics);
-done:
-    tess_archive_names_free(names, n);
-    tess_metrics_free(metrics);
     return status;
 }
 
@@ -654,7 +563,7 @@ static tess_status read_content(const tess_archive_reader *file, const tess_mesh
     TRY(owner_of_partition(content->partition, plan));
     TRY(read_plan_body(file, content->bound, plan));
     TRY(read_renumbering(file, mesh, (tess_renumbering **)&content->renumbering));
-    return read_metrics(file, plan->n_blocks, (tess_metrics **)&content->metrics);
+    return tess_archived_metrics_read(file, plan->n_blocks, (tess_metrics **)&content->metrics);
 }
 
 tess_status tess_plan_file_read(const char *path, const tess_mesh *mesh, tess_plan_content **out) {
