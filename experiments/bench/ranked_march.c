@@ -36,28 +36,18 @@ static tess_status cut_ranks(const tess_bench *bench, const tess_rank_setting *s
                              const tess_schedule *schedule, tess_crew *crew, tess_owners **out) {
     tess_status status = TESS_OK;
     const tess_mesh *mesh = bench->load.mesh;
-    tess_spec *specs = NULL;
-    int n_specs = 0;
     int32_t *rank_of = NULL;
-    tess_rank_cutting cutting = {.seed = (uint64_t)bench->opened->seed,
-                                 .time_limit = bench->opened->time_limit};
-    const char *usual = mesh->coordinates ? "rcb" : "mosaic";
-    CHECK(tess_spec_list_parse(setting->partitioner ? setting->partitioner : usual, &specs,
-                               &n_specs));
-    if (n_specs != 1)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "--rank-partitioner takes one partitioner, not %d",
-                        n_specs));
-    cutting.spec = &specs[0];
-    CHECK(tess_partitioner_find(specs[0].name, &cutting.partitioner));
+    const tess_rank_cutting cutting = {.seed = (uint64_t)bench->opened->seed,
+                                       .time_limit = bench->opened->time_limit};
     const int set = tess_rank_cut_set(mesh, schedule->loops, schedule->n_loops);
     CHECK(TESS_ALLOC(mesh->sets[set].size, &rank_of));
     if (crew->first == 0)
-        CHECK(tess_rank_cut_make(&cutting, mesh, set, crew->n_ranks, rank_of));
+        CHECK(tess_rank_cut_by_name(setting->partitioner, &cutting, mesh, set, crew->n_ranks,
+                                    rank_of));
     CHECK(share(crew, rank_of, mesh->sets[set].size));
     CHECK(tess_owners_build(mesh, set, crew->n_ranks, rank_of, out));
 done:
     free(rank_of);
-    tess_spec_list_free(specs, n_specs);
     return status;
 }
 

@@ -1,31 +1,79 @@
-/* The command `tess ranks`: what an exchange between ranks costs on this machine. */
+/* The command `tess ranks`: what ranks cost: counted for any number of them, and measured between
+ * those that run. */
+#include "core/base/argument.h"
+#include "core/base/array.h"
 #include "core/base/json.h"
-#include "core/base/statistics.h"
+#include "data/mesh_open.h"
+#include "experiments/bench/rank_forecast.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/ranks/rank_process.h"
+#include "experiments/cli/ranks/ranks_measure.h"
 #include "experiments/cli/report/table.h"
-#include "kernels/exchange/ring.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_RANKS = 1 << 20, MOST_COUNTS = 64 };
+
 typedef struct ranks_options {
     tess_common common;
-    const char *engine, *device;
+    const char *engine, *device; /* to measure with */
     bool measure;
+    const char *application, *mesh, *partitioner, *network;
+    int64_t ranks[MOST_COUNTS];
+    int n_ranks;
+    tess_halo_mode mode;
+    double one_rank; /* s of a step on one rank; 0: not said */
 } ranks_options;
 
-enum { KEY_ENGINE = 0x100, KEY_MEASURE };
+enum {
+    KEY_ENGINE = 0x100,
+    KEY_MEASURE,
+    KEY_RANKS,
+    KEY_PARTITIONER,
+    KEY_HALO,
+    KEY_NETWORK,
+    KEY_STEP
+};
 
 static const struct argp_option options[] = {
-    {"measure", KEY_MEASURE, NULL, 0, "Measure what an exchange costs between these processes", 0},
-    {"engine", KEY_ENGINE, "E", 0, "What carries values: mpi or nccl (default: mpi)", 0},
-    {"device", 'd', "D", 0, "Where they lie: see tess list devices (default: host)", 0},
+    {"mesh", 'm', "MESH", 0, "The mesh: a file or a generator", 0},
+    {"ranks", KEY_RANKS, "N,...", 0, "How many ranks (default: 2,4,8)", 0},
+    {"rank-partitioner", KEY_PARTITIONER, "P", 0,
+     "How the mesh is cut: any partitioner (default: rcb)", 0},
+    {"halo", KEY_HALO, "MODE", 0, "exec or sums, as for tess march (default: exec)", 0},
+    {"step", KEY_STEP, "SECONDS", 0,
+     "What a step takes on one rank: predicts what it takes on more", 0},
+    {"network", KEY_NETWORK, "N", 0,
+     "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND (default: nvlink)", 0},
+    {"measure", KEY_MEASURE, NULL, 0, "Measure what an exchange costs between these processes", 1},
+    {"engine", KEY_ENGINE, "E", 0, "What carries values: mpi or nccl (default: mpi)", 1},
+    {"device", 'd', "D", 0, "Where they lie: see tess list devices (default: host)", 1},
     {NULL},
 };
 
+/* Whole numbers with commas between them. */
+static tess_status parse_ranks(const char *text, ranks_options *into) {
+    tess_status status = TESS_OK;
+    char *copy = NULL, *rest = NULL;
+    into->n_ranks = 0;
+    CHECK(tess_text_copy(text, &copy));
+    for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+        if (into->n_ranks == MOST_COUNTS)
+            CHECK(tess_fail(TESS_ERROR_USAGE, "--ranks takes at most %d numbers", MOST_COUNTS));
+        CHECK(tess_argument_integer("ranks", one, 1, MOST_RANKS, &into->ranks[into->n_ranks]));
+        into->n_ranks++;
+    }
+    if (into->n_ranks == 0)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "--ranks takes numbers, say 4,64,1000"));
+done:
+    free(copy);
+    return status;
+}
+
 static error_t parser(int key, char *arg, struct argp_state *state) {
+    static const char *const modes[] = {"exec", "sums", NULL};
     ranks_options *into = state->input;
+    int choice = 0;
     switch (key) {
     case KEY_MEASURE:
         into->measure = true;
@@ -36,6 +84,30 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     case 'd':
         into->device = arg;
         return 0;
+    case 'm':
+        into->mesh = arg;
+        return 0;
+    case KEY_PARTITIONER:
+        into->partitioner = arg;
+        return 0;
+    case KEY_NETWORK:
+        into->network = arg;
+        return 0;
+    case KEY_RANKS:
+        return tess_command_refuse(parse_ranks(arg, into));
+    case KEY_STEP:
+        return tess_command_refuse(tess_argument_real("step", arg, 0, &into->one_rank));
+    case KEY_HALO: {
+        const error_t error =
+            tess_command_refuse(tess_argument_choice("halo", arg, modes, &choice));
+        into->mode = choice == 0 ? TESS_HALO_EXEC : TESS_HALO_SUMS;
+        return error;
+    }
+    case ARGP_KEY_ARG:
+        if (into->application)
+            return ARGP_ERR_UNKNOWN;
+        into->application = arg;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -44,116 +116,123 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
 static const struct argp argp = {
     .options = options,
     .parser = parser,
-    .doc = "Measure what an exchange between ranks costs: each sends to its two neighbours in a "
-           "ring at once, and receives from them.\v"
-           "An exchange takes about alpha + bytes / beta, bytes being all that a rank receives:\n"
+    .args_doc = "[APPLICATION --mesh MESH]",
+    .doc = "Count what an application exchanges on any number of ranks, and predict what a step "
+           "takes; no MPI is needed. With --measure: what an exchange between the ranks of a ring "
+           "costs on this machine.\v"
+           "What is counted is counted on the halos themselves. The prediction is a model: the "
+           "step of one rank is divided, but is no shorter than 2.2 us a loop; each exchange adds "
+           "10 us and what alpha + bytes / beta exceeds the core of a loop by:\n"
+           "  tess ranks airfoil --mesh airfoil:i=800:j=1200 --ranks 4,64,1000 --step 1.006e-3\n"
+           "Latency and bandwidth of a machine:\n"
            "  mpiexec -n 2 tess ranks --measure\n"
            "  mpiexec -n 2 tess ranks --measure --engine nccl --device cuda"};
 
-/* One size of messages. */
-typedef struct measured_size {
-    int64_t bytes;  /* that a rank receives in an exchange */
-    double seconds; /* of an exchange */
-} measured_size;
+/* One number of ranks. */
+typedef struct counted_ranks {
+    tess_halo_metrics halo;
+    tess_rank_forecast forecast;
+    double seconds[2]; /* of cutting, of halos */
+} counted_ranks;
 
-enum { FIRST_BYTES = 64, STEP = 4, N_SIZES = 10 };
-
-/* What is opened to measure; closed in the reverse order. */
-typedef struct measuring {
-    tess_ring ring;
-    measured_size sizes[N_SIZES];
-    double alpha, beta; /* s, B/s */
-} measuring;
-
-static tess_status open_ring(const ranks_options *asked, tess_ring *ring) {
-    char *device = NULL;
-    TRY(tess_crew_open(asked->engine, 0, &ring->crew));
-    tess_crew *crew = ring->crew;
-    if (crew->n_ranks < 2)
-        FAIL(TESS_ERROR_USAGE, "one process has nobody to send to: mpiexec -n 2 tess ranks "
-                               "--measure");
-    TRY(tess_crew_name_device(crew, asked->device, &device));
-    const tess_status opened = tess_device_open(device, &ring->device, &ring->target);
-    free(device);
-    TRY(opened);
-    return tess_crew_take_device(crew, ring->device, ring->target);
-}
-
-/* Takes the median of a few samples of each size. */
-static tess_status measure_sizes(measuring *m) {
-    enum { SAMPLES = 5, MOST_ROUNDS = 200 };
-    static const double SAMPLE_BYTES = 1 << 26;
-    int64_t bytes = FIRST_BYTES;
-    for (int i = 0; i < N_SIZES; i++, bytes *= STEP) {
-        const double rounds = SAMPLE_BYTES / (double)bytes;
-        double samples[SAMPLES];
-        for (int s = 0; s < SAMPLES; s++)
-            TRY(tess_ring_time(&m->ring, bytes, rounds < MOST_ROUNDS ? (int)rounds : MOST_ROUNDS,
-                               &samples[s]));
-        m->sizes[i].bytes = bytes * tess_ring_messages(&m->ring);
-        m->sizes[i].seconds = tess_median(samples, SAMPLES);
-    }
-    /* Latency is what the smallest take, bandwidth what the largest take beyond it. */
-    m->alpha = m->sizes[0].seconds;
-    m->beta = (double)m->sizes[N_SIZES - 1].bytes / (m->sizes[N_SIZES - 1].seconds - m->alpha);
-    return TESS_OK;
-}
-
-static tess_status print_table(const measuring *m) {
+static tess_status print_table(const ranks_options *asked, const counted_ranks *all) {
+    static const char *const titles[] = {
+        "ranks", "elements a rank", "imbalance",      "core %",    "twice %",   "neighbours",
+        "most",  "kB a step each",  "kB of the most", "ms a step", "efficiency"};
+    const int n_titles = (int)(sizeof titles / sizeof *titles) - (asked->one_rank > 0 ? 0 : 2);
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){">bytes", ">us", ">GB/s", NULL}));
-    for (int i = 0; i < N_SIZES; i++) {
-        const measured_size *size = &m->sizes[i];
+    for (int i = 0; i < n_titles; i++)
+        CHECK(tess_table_add_column(table, titles[i], TESS_ALIGN_RIGHT));
+    for (int i = 0; i < asked->n_ranks; i++) {
+        const tess_halo_metrics *halo = &all[i].halo;
+        const double values[] = {halo->n_ranks,
+                                 halo->elements,
+                                 halo->rank_imbalance,
+                                 100 * halo->core_share,
+                                 100 * halo->exec_share,
+                                 halo->neighbours_mean,
+                                 halo->neighbours_max,
+                                 1e-3 * (double)halo->exchange_bytes / halo->n_ranks,
+                                 1e-3 * halo->bytes_max,
+                                 1e3 * all[i].forecast.step,
+                                 all[i].forecast.efficiency};
         CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%lld", (long long)size->bytes));
-        CHECK(tess_table_add_cell(table, "%.4g", 1e6 * size->seconds));
-        CHECK(tess_table_add_cell(table, "%.4g", 1e-9 * (double)size->bytes / size->seconds));
+        for (int k = 0; k < n_titles; k++)
+            CHECK(tess_table_add_cell(table, k == 1 ? "%.0f" : "%.4g", values[k]));
     }
     CHECK(tess_table_print(table, stdout));
-    printf("%d ranks by %s: --network alpha=%.3g:beta=%.3g\n", m->ring.crew->n_ranks,
-           m->ring.crew->engine->name, m->alpha, m->beta);
 done:
     tess_table_free(table);
     return status;
 }
 
-static tess_status print_json(const measuring *m) {
-    json_t *sizes = json_array();
-    for (int i = 0; i < N_SIZES; i++)
-        json_array_append_new(sizes, json_pack("{s:I, s:f}", "bytes", (json_int_t)m->sizes[i].bytes,
-                                               "seconds", m->sizes[i].seconds));
-    return tess_json_print(json_pack("{s:s, s:i, s:s, s:f, s:f, s:o}", "schema", "tess.ranks/1",
-                                     "ranks", (int)m->ring.crew->n_ranks, "engine",
-                                     m->ring.crew->engine->name, "alpha", m->alpha, "beta", m->beta,
-                                     "sizes", sizes));
+static tess_status print_json(const ranks_options *asked, const tess_rank_network *network,
+                              const counted_ranks *all) {
+    json_t *rows = json_array();
+    for (int i = 0; i < asked->n_ranks; i++) {
+        const tess_halo_metrics *halo = &all[i].halo;
+        json_t *row = json_pack(
+            "{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:I, s:I, s:f, s:i, s:f, s:f}", "ranks",
+            (int)halo->n_ranks, "elements", halo->elements, "rank_imbalance", halo->rank_imbalance,
+            "core_share", halo->core_share, "exec_share", halo->exec_share, "read_share",
+            halo->read_share, "neighbours_mean", halo->neighbours_mean, "neighbours_max",
+            (int)halo->neighbours_max, "exchange_bytes", (json_int_t)halo->exchange_bytes,
+            "exchange_messages", (json_int_t)halo->exchange_messages, "exchange_bytes_max",
+            halo->bytes_max, "exchanges", halo->exchanges, "cut_seconds", all[i].seconds[0],
+            "halo_seconds", all[i].seconds[1]);
+        if (asked->one_rank > 0)
+            json_object_update_new(row,
+                                   json_pack("{s:f, s:f}", "step_seconds", all[i].forecast.step,
+                                             "scaling_efficiency", all[i].forecast.efficiency));
+        json_array_append_new(rows, row);
+    }
+    return tess_json_print(json_pack("{s:s, s:s, s:s, s:f, s:f, s:o}", "schema",
+                                     "tess.ranks_forecast/1", "application", asked->application,
+                                     "mesh", asked->mesh, "alpha", network->alpha, "beta",
+                                     network->beta, "rows", rows));
 }
 
-static void close_ring(tess_ring *ring) {
-    if (ring->crew)
-        ring->crew->engine->close(ring->crew);
-    if (ring->target)
-        ring->device->close(ring->target);
-}
-
-static tess_status run(int argc, char **argv) {
+static tess_status count_all(const ranks_options *asked) {
     tess_status status = TESS_OK;
-    ranks_options asked = {.engine = "mpi", .device = "host"};
-    measuring m = {.ring = {.crew = NULL}};
-    TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
-    if (!asked.measure)
-        FAIL(TESS_ERROR_USAGE, "say what to do: mpiexec -n 2 tess ranks --measure");
-    CHECK(open_ring(&asked, &m.ring));
-    CHECK(measure_sizes(&m));
-    if (m.ring.crew->first == 0)
-        CHECK(asked.common.json ? print_json(&m) : print_table(&m));
+    tess_rank_case of = {.partitioner = asked->partitioner, .mode = asked->mode};
+    tess_mesh *mesh = NULL;
+    counted_ranks *all = NULL;
+    tess_rank_network network;
+    CHECK(tess_rank_network_parse(asked->network, &network));
+    CHECK(tess_application_find(asked->application, &of.application));
+    CHECK(TESS_ZEROS(asked->n_ranks, &all));
+    CHECK(tess_mesh_open(asked->mesh, &mesh));
+    CHECK(tess_application_bind(of.application, mesh));
+    of.mesh = mesh;
+    for (int i = 0; i < asked->n_ranks; i++) {
+        int n_loops = 0;
+        CHECK(tess_rank_case_measure(&of, (int32_t)asked->ranks[i], &all[i].halo, &n_loops,
+                                     all[i].seconds));
+        all[i].forecast = tess_rank_forecast_make(&all[i].halo, n_loops, asked->one_rank, &network);
+    }
+    CHECK(asked->common.json ? print_json(asked, &network, all) : print_table(asked, all));
 done:
-    if (status != TESS_OK)
-        tess_rank_process_leave(m.ring.crew, status);
-    close_ring(&m.ring);
+    free(all);
+    tess_mesh_free(mesh);
     return status;
 }
 
+static tess_status run(int argc, char **argv) {
+    ranks_options asked = {
+        .engine = "mpi", .device = "host", .network = "nvlink", .ranks = {2, 4, 8}, .n_ranks = 3};
+    TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    const tess_ranks_measure_setting setting = {
+        .engine = asked.engine, .device = asked.device, .json = asked.common.json};
+    if (asked.measure)
+        return tess_ranks_measure(&setting);
+    if (!asked.application || !asked.mesh)
+        FAIL(TESS_ERROR_USAGE,
+             "say what to do: tess ranks APPLICATION --mesh MESH, or mpiexec -n 2 "
+             "tess ranks --measure");
+    return count_all(&asked);
+}
+
 const tess_command tess_command_ranks = {
-    .name = "ranks", .summary = "Measure what an exchange between ranks costs", .run = run};
+    .name = "ranks", .summary = "Count and measure what ranks cost", .run = run};

@@ -1,0 +1,44 @@
+/* A forecast: what a time step would take on ranks that are not there, from halos that are computed
+ * for real and a stated model. */
+#pragma once
+
+#include "kernels/exchange/halo_metrics.h"
+
+/* Latency and bandwidth between two ranks, and what the device takes for what exchanges add. */
+typedef struct tess_rank_network {
+    double alpha; /* s an exchange */
+    double beta;  /* B/s that a rank receives */
+} tess_rank_network;
+
+typedef struct tess_rank_forecast {
+    double step;       /* s of a step */
+    double efficiency; /* the step of one rank / (ranks * step) */
+} tess_rank_forecast;
+
+/* Names of networks: "nvlink", "ndr", or "alpha=SECONDS:beta=BYTES_A_SECOND". Fails (USAGE). */
+TESS_MUST_CHECK tess_status tess_rank_network_parse(const char *text, tess_rank_network *out);
+
+/* The model: a rank takes
+ *
+ *   max(T / ranks * imbalance, launches * 2.2 us)
+ *     + for each exchange 10 us + max(0, alpha + bytes / beta - core)
+ *
+ * T is the step of one rank, launches are the step's loops, 10 us are packing, unpacking and the
+ * launch of the rest (6 + 4), bytes what the rank with most receives in one exchange, core the time
+ * of the core of one loop, all loops taken as equal. */
+tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
+                                           double one_rank, const tess_rank_network *network);
+
+/* What is cut into ranks; all outlives the call. */
+typedef struct tess_rank_case {
+    const tess_application *application;
+    const tess_mesh *mesh;   /* bound to the application */
+    const char *partitioner; /* NULL: the usual one */
+    tess_halo_mode mode;
+} tess_rank_case;
+
+/* Cuts a mesh into ranks, computes owners and halos, and counts them; *n_loops are the step's. The
+ * seconds are those of cutting and of the rest. */
+TESS_MUST_CHECK tess_status tess_rank_case_measure(const tess_rank_case *of, int32_t n_ranks,
+                                                   tess_halo_metrics *out, int *n_loops,
+                                                   double seconds[2]);

@@ -1,0 +1,60 @@
+"""tess ranks: what is counted for ranks that are not there, and the model of their time."""
+
+import json
+
+import pytest
+
+
+def count(tess, *arguments):
+    return json.loads(tess("ranks", *arguments, "--json").stdout)["rows"]
+
+
+def test_squares_have_the_halos_of_squares(tess):
+    # 16 ranks of 10 by 10 quads: 4 corners with 2 neighbours, 8 borders with 3, 4 inside with 4
+    [row] = count(tess, "airfoil", "--mesh", "quads:nx=40:ny=40", "--ranks", "16")
+    assert row["elements"] == 100 and row["rank_imbalance"] == 1
+    assert row["neighbours_mean"] == 3 and row["neighbours_max"] == 4
+    between, inside = 2 * 3 * 40, 2 * 39 * 40
+    assert row["core_share"] == pytest.approx(1 - between / inside)
+    assert row["exec_share"] == pytest.approx(between / inside)
+    # q (4 values) and adt (1) of the quads beyond each side, twice a step; none across a corner
+    assert row["exchanges"] == 2
+    assert row["exchange_bytes"] == 2 * 2 * between * 5 * 8
+    assert row["exchange_bytes_max"] == 2 * 4 * 10 * 5 * 8
+
+
+@pytest.mark.parametrize("application,mesh", [("lulesh", "hexes:nx=8:ny=7:nz=6"), ("bookleaf", "quads:nx=19:ny=13"),
+                                              ("miniaero", "hexes:nx=8:ny=7:nz=6")])
+@pytest.mark.parametrize("halo", ["exec", "sums"])
+def test_what_is_counted_is_what_marches_exchange(tess, application, mesh, halo):
+    [row] = count(tess, application, "--mesh", mesh, "--ranks", "5", "--halo", halo)
+    marched = json.loads(tess("march", application, "--mesh", mesh, "--ranks", "5", "--halo", halo, "--steps", "1",
+                              "--json").stdout)["ranks"]
+    assert row["exchange_bytes"] == marched["exchange_bytes"]
+    assert row["exchange_messages"] == marched["exchange_messages"]
+
+
+def test_the_prediction_is_the_stated_model(tess):
+    one, alpha, beta, n_loops = 4e-3, 2e-5, 1e9, 9
+    network = f"alpha={alpha}:beta={beta}"
+    rows = count(tess, "airfoil", "--mesh", "quads:nx=40:ny=40", "--ranks", "1,4,16", "--step", one, "--network", network)
+    for row in rows:
+        share = one / row["ranks"] * row["rank_imbalance"]
+        step = max(share, n_loops * 2.2e-6)
+        if row["ranks"] > 1:
+            travels = alpha + row["exchange_bytes_max"] / 2 / beta
+            step += 2 * (10e-6 + max(0, travels - share / n_loops * row["core_share"]))
+        assert row["step_seconds"] == pytest.approx(step)
+        assert row["scaling_efficiency"] == pytest.approx(one / (row["ranks"] * step))
+    assert rows[0]["scaling_efficiency"] == 1 and rows[2]["scaling_efficiency"] < rows[1]["scaling_efficiency"] < 1
+    table = tess("ranks", "airfoil", "--mesh", "quads:nx=40:ny=40", "--step", one).stdout
+    assert "efficiency" in table and "ms a step" in table
+
+
+@pytest.mark.parametrize("arguments,words", [
+    (["--network", "token-ring"], "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND"),
+    (["--network", "alpha=1:beta=0"], "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND"),
+    (["--ranks", "0"], "--ranks"), (["--ranks", ","], "--ranks takes numbers"),
+    (["--rank-partitioner", "rbc"], "rcb")])
+def test_what_is_wrong_is_named(tess, arguments, words):
+    assert words in tess("ranks", "airfoil", "--mesh", "quads:nx=4:ny=4", *arguments, code=2).stderr
