@@ -283,7 +283,7 @@ static tess_status best_run(int argc, char **argv) {
     CHECK(add_titles(&all));
     CHECK(rank(&all));
     CHECK(asked.common.json
-              ? tess_json_print(json_pack("{s:s, s:s, s:O}", "schema", "tess-best-1", "metric",
+              ? tess_json_print(json_pack("{s:s, s:s, s:O}", "schema", "tess.best/1", "metric",
                                           all.metric.name, "runs", all.list))
               : tess_table_print(all.table, stdout));
 done:

@@ -347,7 +347,7 @@ static tess_status compare_all(const tess_lab *lab, comparing *all) {
     for (int i = 1; i < asked->n_names; i++)
         CHECK(compare_one(lab, all, asked->names[i]));
     CHECK(asked->common.json
-              ? tess_json_print(json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess-compare-1",
+              ? tess_json_print(json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.compare/1",
                                           "metric", asked->metric, "base",
                                           side_json(&all->base, median), "comparisons", all->list))
               : tess_table_print(all->table, stdout));

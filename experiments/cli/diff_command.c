@@ -193,7 +193,7 @@ static tess_status print_json(const pairs *all, const diff_options *asked,
                                                   both->unit, "values", value_json(both, 0),
                                                   value_json(both, 1), "equal", is_equal(both)));
     }
-    return tess_json_print(json_pack("{s:s, s:[s, s], s:o}", "schema", "tess-diff-1", "runs",
+    return tess_json_print(json_pack("{s:s, s:[s, s], s:o}", "schema", "tess.diff/1", "runs",
                                      records[0]->id, records[1]->id, "differences", list));
 }
 

@@ -79,7 +79,7 @@ static tess_status merge_run(int argc, char **argv) {
                    (long long)counts.n_runs, (long long)counts.n_notes);
     }
     if (asked.common.json)
-        CHECK(tess_json_print(json_pack("{s:s, s:O}", "schema", "tess-merge-1", "merged", merged)));
+        CHECK(tess_json_print(json_pack("{s:s, s:O}", "schema", "tess.merge/1", "merged", merged)));
     if (n_damaged)
         CHECK(tess_fail_at(TESS_ERROR_CHECK, "%lld damaged files were not copied; the last",
                            (long long)n_damaged));

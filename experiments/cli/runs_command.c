@@ -124,7 +124,7 @@ static tess_status print_json(const tess_query *query) {
     json_t *runs = json_array();
     for (int64_t i = 0; i < query->n_rows; i++)
         json_array_append_new(runs, tess_query_json(query, query->rows[i]));
-    return tess_json_print(json_pack("{s:s, s:o, s:o}", "schema", "tess-runs-1", "lab",
+    return tess_json_print(json_pack("{s:s, s:o, s:o}", "schema", "tess.runs/1", "lab",
                                      tess_json_text(tess_lab_folder(query->lab)), "runs", runs));
 }
 

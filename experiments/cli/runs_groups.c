@@ -160,7 +160,7 @@ tess_status tess_groups_print(tess_query *query, const char *by, const tess_show
     }
     if (form == TESS_FORM_JSON)
         CHECK(tess_json_print(
-            json_pack("{s:s, s:O}", "schema", "tess-groups-1", "groups", print.list)));
+            json_pack("{s:s, s:O}", "schema", "tess.groups/1", "groups", print.list)));
     else if (form == TESS_FORM_TABLE)
         CHECK(tess_table_print(print.table, stdout));
 done:

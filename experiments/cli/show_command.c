@@ -177,7 +177,7 @@ static json_t *run_json(const shown_run *run) {
     json_t *object = tess_record_json(run->record);
     if (!object)
         return NULL;
-    json_object_set_new(object, "schema", json_string("tess-show-1"));
+    json_object_set_new(object, "schema", json_string("tess.show/1"));
     json_object_set_new(object, "tags", json_string(run->tags));
     json_object_set_new(object, "notes", json_string(run->notes));
     if (*run->record->mesh)

@@ -81,7 +81,7 @@ static tess_status print_tags(const tess_lab *lab, bool json) {
         CHECK(tess_table_add_cell(table, "%lld", (long long)(i - first)));
         first = i;
     }
-    CHECK(json ? tess_json_print(json_pack("{s:s, s:O}", "schema", "tess-tags-1", "tags", object))
+    CHECK(json ? tess_json_print(json_pack("{s:s, s:O}", "schema", "tess.tags/1", "tags", object))
                : tess_table_print(table, stdout));
 done:
     json_decref(object);
@@ -148,7 +148,7 @@ static tess_status note_run(int argc, char **argv) {
         CHECK(tess_notes_read(lab, id, &words));
         if (asked.common.json)
             CHECK(tess_json_print(
-                json_pack("{s:s, s:s, s:s}", "schema", "tess-note-1", "run", id, "notes", words)));
+                json_pack("{s:s, s:s, s:s}", "schema", "tess.note/1", "run", id, "notes", words)));
         else
             fputs(words, stdout);
     }

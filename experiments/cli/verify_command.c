@@ -60,7 +60,7 @@ static tess_status print_summary(const tess_verify_counts *counts, const char *l
                                  verify_report *report) {
     if (report->json)
         return tess_json_print(
-            json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:O}", "schema", "tess-verify-1", "lab",
+            json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:O}", "schema", "tess.verify/1", "lab",
                       tess_json_text(lab), "meshes", (json_int_t)counts->n_meshes, "plans",
                       (json_int_t)counts->n_plans, "runs", (json_int_t)counts->n_runs, "views",
                       (json_int_t)counts->n_views, "temporaries_removed",

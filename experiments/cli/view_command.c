@@ -176,7 +176,7 @@ static tess_status print_paths(const view_options *asked, char *const *paths) {
     json_t *views = json_array();
     for (int64_t i = 0; i < asked->runs.n; i++)
         json_array_append_new(views, tess_json_text(paths[i]));
-    return tess_json_print(json_pack("{s:s, s:o, s:o, s:o}", "schema", "tess-view-1", "views",
+    return tess_json_print(json_pack("{s:s, s:o, s:o, s:o}", "schema", "tess.view/1", "views",
                                      views, "picture", tess_json_text(asked->png), "film",
                                      tess_json_text(asked->film)));
 }

@@ -48,7 +48,7 @@ static tess_status write_json(const tess_query *query, FILE *stream) {
         json_decref(list);
         return status;
     }
-    return tess_export_json(json_pack("{s:s, s:o}", "schema", "tess-export-1", "runs", list),
+    return tess_export_json(json_pack("{s:s, s:o}", "schema", "tess.export/1", "runs", list),
                             stream);
 }
 

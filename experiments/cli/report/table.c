@@ -194,11 +194,8 @@ static void layout_fit(const tess_table *table, layout *shown) {
 }
 
 static tess_status layout_choose(const tess_table *table, FILE *stream, layout *shown) {
-    const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
     const int terminal = tess_terminal_width(stream);
-    *shown = (layout){.terminal = terminal,
-                      .coloured = terminal > 0 && !(no_color && *no_color) &&
-                                  !(kind && strcmp(kind, "dumb") == 0)};
+    *shown = (layout){.terminal = terminal, .coloured = terminal > 0 && tess_terminal_colours()};
     TRY(TESS_ZEROS(table->n_columns, &shown->place));
     TRY(TESS_ALLOC(table->n_columns, &shown->width));
     for (int c = 0; c < table->n_columns; c++)

@@ -16,10 +16,10 @@ static const double same_margin = 0.01;
 typedef struct field_of_runs {
     const tess_run *const *runs;
     int64_t n;
-    double *cost;               /* [n]; NaN: it takes no part */
-    tess_comparison *to_best;   /* [n] where runs were timed, else NULL */
-    bool *among;                /* [n] the best, and those that may be as good */
-    bool many_cuts, many_sizes; /* runs differ in their partitioners, in their block sizes */
+    double *cost;                             /* [n]; NaN: it takes no part */
+    tess_comparison *to_best;                 /* [n] where runs were timed, else NULL */
+    bool *among;                              /* [n] the best, and those that may be as good */
+    bool many_cuts, many_sizes, many_layouts; /* runs differ in these */
 } field_of_runs;
 
 static void field_clear(field_of_runs *field) {
@@ -72,6 +72,8 @@ static tess_status field_build(const tess_run *const *runs, int64_t n, field_of_
     for (int64_t i = 0; i < n; i++) {
         out->cost[i] = cost_of(runs[i], timed);
         out->many_sizes |= runs[i]->experiment->block_size != runs[0]->experiment->block_size;
+        out->many_layouts |=
+            !tess_experiment_agrees(runs[i]->experiment, runs[0]->experiment, TESS_FIELD_layout);
         out->many_cuts |= !tess_experiment_agrees(runs[i]->experiment, runs[0]->experiment,
                                                   TESS_FIELD_partitioner);
     }
@@ -104,20 +106,32 @@ done:
 /* What tells a run from the others. */
 static tess_status print_name(const field_of_runs *field, const tess_run *run, FILE *words) {
     const tess_experiment *x = run->experiment;
-    char *blocks = NULL;
-    TRY(tess_experiment_blocks(x, &blocks));
+    tess_status status = TESS_OK;
+    char *blocks = NULL, *layout = NULL;
+    CHECK(tess_experiment_blocks(x, &blocks));
+    CHECK(tess_experiment_text(x, TESS_FIELD_layout, &layout));
     if (x->kind == TESS_CUTTING)
         fputs(blocks, words);
     else
         fputs(x->strategy.text, words);
-    const bool cut = x->kind == TESS_RUNNING && field->many_cuts;
-    const bool sized = x->kind == TESS_RUNNING && field->many_sizes;
-    if (cut)
-        fprintf(words, " (%s%s", blocks, sized ? ", " : ")");
-    if (sized)
-        fprintf(words, "%s%lld)", cut ? "" : " (", (long long)x->block_size);
+    const char *before = " (";
+    if (x->kind == TESS_RUNNING && field->many_cuts) {
+        fprintf(words, "%s%s", before, blocks);
+        before = ", ";
+    }
+    if (x->kind == TESS_RUNNING && field->many_sizes) {
+        fprintf(words, "%s%lld", before, (long long)x->block_size);
+        before = ", ";
+    }
+    if (x->kind == TESS_RUNNING && field->many_layouts) {
+        fprintf(words, "%s%s", before, layout);
+        before = ", ";
+    }
+    fputs(*before == ',' ? ")" : "", words);
+done:
+    free(layout);
     free(blocks);
-    return TESS_OK;
+    return status;
 }
 
 /* The best and those that tie with it, the best first; gives how many. */

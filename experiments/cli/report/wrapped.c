@@ -18,6 +18,17 @@ int tess_terminal_width(FILE *stream) {
     return stated && atoi(stated) > 0 ? atoi(stated) : USUAL_WIDTH;
 }
 
+bool tess_terminal_colours(void) {
+    static const char *const black_and_white[] = {"dumb", "unknown", "vt5", "vt1", "vt2", "vt3"};
+    const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
+    bool colours = kind && *kind && !(no_color && *no_color);
+    for (size_t i = 0; colours && i < sizeof black_and_white / sizeof *black_and_white; i++)
+        colours = strncmp(kind, black_and_white[i], strlen(black_and_white[i])) != 0;
+    const size_t length = colours ? strlen(kind) : 0;
+    return colours && !(length > 2 && strcmp(kind + length - 2, "-m") == 0) &&
+           !(length > 5 && strcmp(kind + length - 5, "-mono") == 0);
+}
+
 int tess_text_width(const char *text) {
     const size_t n = mbstowcs(NULL, text, 0);
     return (int)(n == (size_t)-1 ? strlen(text) : n);

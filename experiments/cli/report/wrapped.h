@@ -1,11 +1,15 @@
 /* Wrapped text: words in lines that fit a terminal. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Characters that fit a line where a stream is a terminal; 0: it is none, and lines have any
  * length. */
 int tess_terminal_width(FILE *stream);
+
+/* True where the terminal that TERM names has colours, and NO_COLOR is empty or not there. */
+bool tess_terminal_colours(void);
 
 /* Characters that a text takes, by the locale. */
 int tess_text_width(const char *text);

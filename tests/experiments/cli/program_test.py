@@ -1,5 +1,6 @@
 """The program itself: help, version, mistyped commands, exit codes."""
 
+import json
 import re
 import subprocess
 
@@ -75,6 +76,14 @@ def test_older_letters_are_read_with_a_note(tess, arguments, option):
     done = tess(*arguments)
     assert f"tess: {option} now" in done.stderr and done.stdout.count("\n") > 1
     assert tess(*arguments, "--quiet").stderr == ""
+
+
+def test_schemas_are_named_in_one_way(tess, tmp_path):
+    tess("partition", "quads:nx=4:ny=4", "--map", "edges:cells", "-p", "rcb", "-b", "32", "--lab", tmp_path)
+    for command in (["runs"], ["runs", "-g", "partitioner"], ["show", "@last"], ["best", "reuse_factor"], ["tag"],
+                    ["note", "@last"], ["verify"], ["diff", "@last", "@last"], ["export", "-f", "json"], ["doctor"]):  # fmt: skip
+        schema = json.loads(tess(*command, "--lab", tmp_path, *([] if command[0] == "export" else ["--json"])).stdout)["schema"]
+        assert re.fullmatch(r"tess\.[a-z]+/1", schema), (command, schema)
 
 
 def test_values_of_letters_are_no_options(tess, tmp_path):

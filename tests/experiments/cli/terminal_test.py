@@ -85,7 +85,7 @@ def test_runs_show_the_last_part_of_a_mesh(screen, tess, tmp_path):
     assert str(NORTH_SEA) in tess("runs", "--csv", cwd=tmp_path).stdout, "programs are told all of it"
 
 
-@pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"NO_COLOR": "1"}])
+@pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"TERM": "vt100"}, {"TERM": "xterm-mono"}, {"NO_COLOR": "1"}])
 def test_colours_can_be_off(screen, environment):
     screen(*PARTITION)
     assert "\x1b[" in screen.raw

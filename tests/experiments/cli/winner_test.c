@@ -160,6 +160,22 @@ static void untimed_runs_are_compared_by_counted_traffic(void **state) {
     clear(&some);
 }
 
+static void what_tells_runs_from_each_other_is_named(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_counted(&some, "atomics", 1000);
+    add_counted(&some, "atomics", 750);
+    assert_int_equal(tess_experiment_set(&some.experiments[1], TESS_FIELD_layout, "aos"), TESS_OK);
+    assert_words(&some, "Least counted traffic: atomics (aos), 0.024 MB, 25 % less than atomics "
+                        "(soa).");
+    assert_int_equal(tess_experiment_set(&some.experiments[1], TESS_FIELD_block_size, "64"),
+                     TESS_OK);
+    assert_words(&some,
+                 "Least counted traffic: atomics (64, aos), 0.024 MB, 25 % less than atomics "
+                 "(128, soa).");
+    clear(&some);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_wins_where_intervals_say_so),
@@ -168,6 +184,7 @@ int main(void) {
         cmocka_unit_test(failed_runs_take_no_part),
         cmocka_unit_test(cuts_are_compared_by_traffic_at_each_size),
         cmocka_unit_test(untimed_runs_are_compared_by_counted_traffic),
+        cmocka_unit_test(what_tells_runs_from_each_other_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
