@@ -65,6 +65,21 @@ static const tess_kernel_arg roe_flux_args[] = {
 static const tess_kernel_arg visrhs_tets_args[] = {VISRHS_ARGS("tets:nodes")};
 static const tess_kernel_arg visrhs_prisms_args[] = {VISRHS_ARGS("prisms:nodes")};
 
+/* What the parts of a prism pass on; of the args scale 0, x 1, q 2, amut 3. */
+static const tess_between prism_between[] = {
+    {"centre", 3}, {"m", 15}, {"w", 18}, {"t", 6}, {"flow", 18}};
+#define PRISM_TERMS                                                                                \
+    { "prism_terms", TESS_PART_ONCE, 4, 5, 0, {0, 1, 2, 3}, {0, 1, 2, 3, 4}, {0}, NULL }
+static const tess_kernel_part visrhs_prisms_parts[] = {
+    PRISM_TERMS,
+    {.name = "visrhs_prism_node",
+     .each = TESS_PART_SLOT,
+     .n_takes = 6,
+     .takes = {1, 2, ~0, ~1, ~3, ~4},
+     .n_adds = 1,
+     .adds = {4}},
+};
+
 /* The matrix: 17 entries of a block of 5 by 5, on nodes the diagonal, on pairs of nodes the others.
  */
 #define VISJAC_ARGS(cells_)                                                                        \
@@ -72,14 +87,11 @@ static const tess_kernel_arg visrhs_prisms_args[] = {VISRHS_ARGS("prisms:nodes")
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "x", 3, "real", TESS_READ),                      \
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "q", 5, "real", TESS_READ),                      \
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "amut", 1, "real", TESS_READ),                   \
-        ARG_THROUGH(cells_ ":nodes", -1, "nodes", "jac_diagonal", 17, "real", TESS_INC),           \
-        ARG_THROUGH(cells_ ":node_pairs", -1, "node_pairs", "jac_others", 17, "float", TESS_INC)
+        ARG_MATRIX(cells_, "jac", 17, "real", "float")
 
 /* Their parts: what a cell's blocks share, and a block; of the args scale 0, x 1, q 2, amut 3. */
 static const tess_between tet_between[] = {{"w", 12}, {"t", 4}, {"flow", 18}};
-static const tess_between prism_between[] = {
-    {"centre", 3}, {"m", 15}, {"w", 18}, {"t", 6}, {"flow", 18}};
-static const tess_kernel_part tet_parts[] = {
+static const tess_kernel_part visjac_tets_parts[] = {
     {.name = "visjac_tet_terms",
      .n_takes = 4,
      .takes = {0, 1, 2, 3},
@@ -92,12 +104,8 @@ static const tess_kernel_part tet_parts[] = {
      .n_adds = 1,
      .adds = {4}},
 };
-static const tess_kernel_part prism_parts[] = {
-    {.name = "visjac_prism_terms",
-     .n_takes = 4,
-     .takes = {0, 1, 2, 3},
-     .n_gives = 5,
-     .gives = {0, 1, 2, 3, 4}},
+static const tess_kernel_part visjac_prisms_parts[] = {
+    PRISM_TERMS,
     {.name = "visjac_prism_block",
      .each = TESS_PART_PAIR,
      .n_takes = 7,
@@ -154,12 +162,14 @@ static const tess_kernel kernels[] = {
      .antisymmetry = TESS_OPPOSITE},
     {KERNEL_OVER("left_edges", lstgs, tess_fun3d_text), .flops = 124, .antisymmetry = TESS_ALIKE},
     {KERNEL_OVER("tets", visrhs_tets, tess_fun3d_text), .flops = 488},
-    {KERNEL_OVER("prisms", visrhs_prisms, tess_fun3d_text), .flops = 2460},
+    {KERNEL_OVER("prisms", visrhs_prisms, tess_fun3d_text), .flops = 2460,
+     PARTS(prism_between, visrhs_prisms_parts)},
     {KERNEL_OVER("nodes", zero, tess_fun3d_text)},
     {KERNEL_OVER("nodes", keep, tess_fun3d_text)},
     {KERNEL_OVER("nodes", update, tess_fun3d_text)},
-    {KERNEL_OVER("tets", visjac_tets, tess_fun3d_text), PARTS(tet_between, tet_parts)},
-    {KERNEL_OVER("prisms", visjac_prisms, tess_fun3d_text), PARTS(prism_between, prism_parts)},
+    {KERNEL_OVER("tets", visjac_tets, tess_fun3d_text), PARTS(tet_between, visjac_tets_parts)},
+    {KERNEL_OVER("prisms", visjac_prisms, tess_fun3d_text),
+     PARTS(prism_between, visjac_prisms_parts)},
     {KERNEL_OVER("node_pairs", spmv, tess_fun3d_text)},
     {KERNEL_OVER("nodes", spmv_diagonal, tess_fun3d_text)},
     {KERNEL_OVER("nodes", sweep, tess_fun3d_text)},

@@ -15,6 +15,12 @@
         .dat = dat_, .set = set_, .map = map_, .slot = slot_, .dim = dim_, .type = type_,          \
         .access = access_, .first = first_, .of = of_                                              \
     }
+/* What cells, "tets", add to a matrix over the nodes, two args: NAME_diagonal on nodes, NAME_others
+ * on node_pairs; dim_ entries of a block. */
+#define ARG_MATRIX(cells_, name_, dim_, diagonal_, others_)                                        \
+    ARG_THROUGH(cells_ ":nodes", -1, "nodes", name_ "_diagonal", dim_, diagonal_, TESS_INC),       \
+        ARG_THROUGH(cells_ ":node_pairs", -1, "node_pairs", name_ "_others", dim_, others_,        \
+                    TESS_INC)
 #define ARG_ON(set_, dat_, dim_, type_, access_)                                                   \
     { .dat = dat_, .set = set_, .dim = dim_, .type = type_, .access = access_ }
 #define ARG_GLOBAL(dat_, dim_, type_, access_)                                                     \

@@ -11,6 +11,7 @@ static const tess_option options[] = {
     TESS_INT_OPTION("elements", "1", 1, 64,
                     "elements of a thread, one after the other: the points of the next are fetched "
                     "meanwhile"),
+    TESS_REGISTERS_OPTION("0"),
     {.key = NULL},
 };
 
@@ -46,6 +47,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                     "#define TOGETHER %d\n#define ROW_BYTES %lld\n#define ELEMENTS %lld\n#define "
                     "MADE_EACH %d\n",
                     giving.together, (long long)giving.row_bytes, (long long)elements, giving.each);
+    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     print_add_atomically(page);
     TRY(tess_table_order(page));
     TRY(tess_table_index(page, NULL));

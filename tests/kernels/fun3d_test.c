@@ -290,7 +290,7 @@ static void atomics_are_the_values_that_are_added(void **state) {
             bench_scene s = bench_scene_open("fun3d", loops[l].loop, meshes[0]);
             tess_counters counters = {0};
             const bench_case c = {.scene = &s,
-                                  .strategy = aos && l > 3 ? "atomics:made=each" : "atomics",
+                                  .strategy = aos && l > 2 ? "atomics:made=each" : "atomics",
                                   .layout = aos ? "aos" : "soa",
                                   .device = "emulator",
                                   .block_size = 64,

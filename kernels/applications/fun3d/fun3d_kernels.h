@@ -304,6 +304,61 @@ static inline void visrhs_prisms(const real *scale, const real *x, const real *q
     }
 }
 
+/* What parts of a cell share: its flow and the inverse of its volume, `flow` [18]. */
+static inline void flow_put(const struct viscous_cell *c, real inverse, real *flow) {
+    for (int k = 0; k < 9; k++)
+        flow[k] = c->velocity[k];
+    for (int k = 0; k < 3; k++) {
+        flow[9 + k] = c->temperature[k];
+        flow[12 + k] = c->mean[k];
+    }
+    flow[15] = c->mu;
+    flow[16] = c->kappa;
+    flow[17] = inverse;
+}
+
+static inline void flow_take(const real *flow, struct viscous_cell *c) {
+    for (int k = 0; k < 9; k++)
+        c->velocity[k] = flow[k];
+    for (int k = 0; k < 3; k++) {
+        c->temperature[k] = flow[9 + k];
+        c->mean[k] = flow[12 + k];
+    }
+    c->mu = flow[15];
+    c->kappa = flow[16];
+}
+
+/* Of a prism: its centre, the middles m [5][3] of its faces, its nodes' shares w [6][3] of the
+ * surface and temperatures t [6], and its flow. */
+static inline void prism_terms(const real *scale, const real *x, const real *q,
+                                      const real *amut, real *centre, real *m, real *w, real *t,
+                                      real *flow) {
+    struct viscous_cell c;
+    for (int d = 0; d < 3; d++)
+        centre[d] = (x[d] + x[3 + d] + x[6 + d] + x[9 + d] + x[12 + d] + x[15 + d]) * (real)(1.0 / 6);
+    const real inverse = 3 / prism_surface(x, centre, m, w);
+    viscous_means(6, w, inverse, q, amut, scale[0], t, &c);
+    flow_put(&c, inverse, flow);
+}
+
+/* The part of the viscous fluxes of a prism that node `slot` gets: those through the dual faces of its
+ * three edges, each of which its other end computes, too. */
+static inline void visrhs_prism_node(int slot, const real *x, const real *q, const real *centre,
+                                     const real *m, const real *t, const real *flow, real *sum) {
+    struct viscous_cell c;
+    flow_take(flow, &c);
+    UNROLL for (int e = 0; e < 9; e++) {
+        struct prism_edge edge;
+        real f[4];
+        prism_edge_find(e, x, centre, m, &edge);
+        if (edge.a != slot && edge.b != slot)
+            continue;
+        prism_edge_flux(&c, &edge, q, t, f);
+        for (int k = 0; k < 4; k++)
+            sum[k] += edge.a == slot ? -f[k] : f[k];
+    }
+}
+
 /* --- the Jacobian of the viscous fluxes ---------------------------------------------------------
  *
  * A block is the derivative of what node i gets by the conserved values of node j, viscosity kept.
@@ -360,30 +415,6 @@ static inline void block_give(const real *block, int n, int i, int j, real *diag
     }
 }
 
-/* What blocks share: the flow of a cell and the inverse of its volume, `flow` [18]. */
-static inline void flow_put(const struct viscous_cell *c, real inverse, real *flow) {
-    for (int k = 0; k < 9; k++)
-        flow[k] = c->velocity[k];
-    for (int k = 0; k < 3; k++) {
-        flow[9 + k] = c->temperature[k];
-        flow[12 + k] = c->mean[k];
-    }
-    flow[15] = c->mu;
-    flow[16] = c->kappa;
-    flow[17] = inverse;
-}
-
-static inline void flow_take(const real *flow, struct viscous_cell *c) {
-    for (int k = 0; k < 9; k++)
-        c->velocity[k] = flow[k];
-    for (int k = 0; k < 3; k++) {
-        c->temperature[k] = flow[9 + k];
-        c->mean[k] = flow[12 + k];
-    }
-    c->mu = flow[15];
-    c->kappa = flow[16];
-}
-
 /* Of a tet: its nodes' shares w [4][3] of the surface and temperatures t [4], and its flow. */
 static inline void visjac_tet_terms(const real *scale, const real *x, const real *q,
                                     const real *amut, real *w, real *t, real *flow) {
@@ -420,19 +451,6 @@ static inline void visjac_tets(const real *scale, const real *x, const real *q, 
         }
 }
 
-/* Of a prism: its centre, the middles m [5][3] of its faces, its nodes' shares w [6][3] of the
- * surface and temperatures t [6], and its flow. */
-static inline void visjac_prism_terms(const real *scale, const real *x, const real *q,
-                                      const real *amut, real *centre, real *m, real *w, real *t,
-                                      real *flow) {
-    struct viscous_cell c;
-    for (int d = 0; d < 3; d++)
-        centre[d] = (x[d] + x[3 + d] + x[6 + d] + x[9 + d] + x[12 + d] + x[15 + d]) * (real)(1.0 / 6);
-    const real inverse = 3 / prism_surface(x, centre, m, w);
-    viscous_means(6, w, inverse, q, amut, scale[0], t, &c);
-    flow_put(&c, inverse, flow);
-}
-
 /* The block of a prism's nodes i and j, pair 6 i + j: of the edges at node i, what their fluxes change
  * with node j. */
 static inline void visjac_prism_block(int pair, const real *x, const real *q, const real *centre,
@@ -463,7 +481,7 @@ static inline void visjac_prism_block(int pair, const real *x, const real *q, co
 static inline void visjac_prisms(const real *scale, const real *x, const real *q, const real *amut,
                                  real *diagonal, float *others) {
     real centre[3], m[15], w[18], t[6], flow[18], block[17];
-    visjac_prism_terms(scale, x, q, amut, centre, m, w, t, flow);
+    prism_terms(scale, x, q, amut, centre, m, w, t, flow);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
             visjac_prism_block(6 * i + j, x, q, centre, m, w, t, flow, block);
