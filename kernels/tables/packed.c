@@ -307,7 +307,7 @@ static void print_copy(const packed *all, const tess_page_dat *dat, bool summed)
         tess_page_code(all->page, dat, "async_copy(");
     else
         tess_page_code(all->page, dat, "store(");
-    tess_page_code(all->page, dat, to);
+    tess_page_code(all->page, dat, "%s", to);
     if (all->copies.async)
         tess_page_code(all->page, dat, ", &p->@dat[@dat_at(point, d)]);\n");
     else

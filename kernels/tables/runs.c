@@ -162,7 +162,7 @@ void tess_table_copy_rows(tess_page *page, const tess_page_dat *dat, const char 
                    "        const int i = v / @dim, d = v %% @dim;\n"
                    "        const int point = %s;\n",
                    n, point);
-    tess_page_code(page, dat, what);
+    tess_page_code(page, dat, "%s", what);
     tess_page_code(page, NULL, "    }\n");
 }
 

@@ -259,11 +259,11 @@ static void print_start_sum(const slots *all, const tess_page_dat *dat) {
         dat->aos ? "" : "                UNROLL for (int d = 0; d < @dim; d++)\n    ";
     print_if_incremented(all, dat);
     tess_page_code(all->page, dat, "        {\n            if (mark >= 0)\n");
-    tess_page_code(all->page, dat, each);
+    tess_page_code(all->page, dat, "%s", each);
     tess_page_code(all->page, dat,
                    "                async_copy(@dat_sum(b, i, d), &p->@dat[@dat_at(mark, d)]);\n"
                    "            else\n");
-    tess_page_code(all->page, dat, each);
+    tess_page_code(all->page, dat, "%s", each);
     tess_page_code(all->page, dat, "                store(@dat_sum(b, i, d), 0);\n        }\n");
 }
 
