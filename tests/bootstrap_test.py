@@ -26,3 +26,14 @@ def test_only_what_users_run_lies_beside_the_program(tess_bin):
     targets = subprocess.run(["ninja", "-C", tess_bin.parents[1], "-t", "targets", "all"], text=True,
                              capture_output=True, check=True).stdout  # fmt: skip
     assert sorted(re.findall(r"^bin/([^:/]+):", targets, re.MULTILINE)) == ["tess", "tess-worker"]
+
+
+def test_debian_packages_say_what_the_build_says():
+    """The version, the number in the library's name, and all packages that bootstrap has for a build."""
+    version = re.search(r"project\(tesselab VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    control = (ROOT / "debian/control").read_text()
+    assert (ROOT / "debian/changelog").read_text().startswith(f"tesselab ({version}-1) ")
+    assert f"\nPackage: libtesselab{version.rpartition('.')[0]}\n" in control
+    needed = set(re.search(r"build_packages=\((.*?)\)", (ROOT / "bootstrap").read_text(), re.DOTALL)[1].split())
+    of_debian = {"gcc", "g++", "libc6-dev", "make", "git", "ca-certificates"}  # build-essential; or no part of a build
+    assert needed - of_debian <= set(re.findall(r"^(?:Build-Depends: | +)([\w+.-]+)", control, re.MULTILINE))

@@ -40,6 +40,31 @@ def test_the_licence_is_there(prefix):
     assert "Redistribution" in (prefix / "share/doc/tesselab/LICENSE").read_text()
 
 
+def installed_by():
+    """The package of each file below a folder for libraries, its path without /usr, by dpkg's own lists."""
+    owners = {}
+    for listed in pathlib.Path("/var/lib/dpkg/info").glob("*.list"):
+        for line in listed.read_text().splitlines():
+            if ".so" in line:
+                owners[line.removeprefix("/usr")] = listed.name.removesuffix(".list").partition(":")[0]
+    return owners
+
+
+@pytest.mark.skipif(not shutil.which("dpkg-query"), reason="dpkg is not installed")
+def test_a_bundle_has_the_licences_of_its_libraries(prefix, tmp_path):
+    """libstdc++ among them, of which other packages have files of the same name."""
+    loaded = re.findall(r"=> (/\S+)", run("ldd", prefix / "bin/tess") + run("ldd", prefix / "bin/tess-worker"))
+    libraries = sorted({*loaded, *re.findall(r"=> (/\S+)", run("ldd", shutil.which("cmake")))})
+    assert len(libraries) > 10
+    run("cmake", f"-DLIBRARIES={';'.join(libraries)}", f"-DINTO={tmp_path}", "-P", ROOT / "experiments/licences.cmake")
+    owners = installed_by()
+    expected = {owners[os.path.realpath(library).removeprefix("/usr")] for library in libraries}
+    assert {"libmetis5", "libstdc++6"} <= expected
+    assert {path.name for path in tmp_path.iterdir()} == expected
+    for path in tmp_path.iterdir():
+        assert path.read_bytes() == pathlib.Path(f"/usr/share/doc/{path.name}/copyright").read_bytes()
+
+
 def test_no_library_is_looked_for_in_the_folder_that_one_is_in(prefix, tess_bin):
     """An empty entry of a run path means that folder."""
     for program in (prefix / "bin/tess", prefix / "bin/tess-worker", tess_bin, tess_bin.parent / "tess-worker"):

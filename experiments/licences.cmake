@@ -1,0 +1,18 @@
+# Copies the licences of LIBRARIES, of the Debian packages that own them, to INTO/PACKAGE. A package may list a file
+# below /lib or below /usr/lib, which are one folder.
+foreach(library ${LIBRARIES})
+  file(REAL_PATH ${library} library)
+  string(REGEX REPLACE "^/usr" "" alias ${library})
+  set(owner "")
+  foreach(path ${library} /usr${alias} ${alias})
+    execute_process(COMMAND dpkg-query --search ${path} OUTPUT_VARIABLE found ERROR_QUIET)
+    if(found AND NOT owner)
+      string(REGEX REPLACE "[:,].*" "" owner ${found})
+    endif()
+  endforeach()
+  if(owner AND EXISTS /usr/share/doc/${owner}/copyright)
+    configure_file(/usr/share/doc/${owner}/copyright ${INTO}/${owner} COPYONLY)
+  elseif(EXISTS /usr/bin/dpkg-query)
+    message(WARNING "no licence is found for ${library}")
+  endif()
+endforeach()
