@@ -62,7 +62,7 @@ static const char *standard_of(const tess_asking *asking, tess_field field) {
     return standard ? standard : tess_fields[field].standard[asking->kind];
 }
 
-tess_status tess_asked_init(const tess_asking *asking, tess_asked *out) {
+static tess_status set_defaults(const tess_asking *asking, tess_asked *out) {
     tess_status status = TESS_OK;
     tess_asked asked = {.asking = asking};
     TRY(tess_experiment_init(asking->kind, &asked.base));
@@ -158,7 +158,8 @@ static bool is_yes_or_no(tess_field field) {
     return choices && strcmp(choices[0], "no") == 0 && strcmp(choices[1], "yes") == 0;
 }
 
-const struct argp_option *tess_asking_options(const tess_asking *asking) {
+/* All options of a command, ended by a zero; valid until the next call. */
+static const struct argp_option *options_of(const tess_asking *asking) {
     static const int groups[] = {
         [TESS_DECIDES_MESH] = 1, [TESS_DECIDES_BLOCKS] = 2,  [TESS_DECIDES_PLAN] = 3,
         [TESS_DECIDES_RUN] = 4,  [TESS_DECIDES_SAMPLES] = 5, [TESS_DECIDES_NOTHING] = 3};
@@ -187,6 +188,16 @@ const struct argp_option *tess_asking_options(const tess_asking *asking) {
             options[n++] = *option;
     options[n] = (struct argp_option){.name = NULL};
     return options;
+}
+
+tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, tess_asked *out,
+                            void *input) {
+    TRY(set_defaults(asking, out));
+    const struct argp argp = {.options = options_of(asking),
+                              .parser = asking->parser,
+                              .args_doc = asking->args_doc,
+                              .doc = asking->doc};
+    return tess_command_parse(&argp, argc, argv, &out->common, input);
 }
 
 static tess_status set_argument(tess_asked *asked, const char *text) {

@@ -22,6 +22,8 @@ typedef struct tess_asking {
     int n_uses;
     bool archives;                  /* it has --lab and what goes with it */
     const struct argp_option *more; /* options of its own, ended by a zero */
+    const char *args_doc, *doc;     /* of its help, as in argp */
+    argp_parser_t parser;           /* of all its options; calls tess_asked_parse */
 } tess_asking;
 
 /* What is asked for. */
@@ -37,12 +39,11 @@ typedef struct tess_asked {
     double memory; /* GiB that runs timed in turns may hold; 0: the default */
 } tess_asked;
 
-/* Begins with the defaults; the caller clears it. */
-TESS_MUST_CHECK tess_status tess_asked_init(const tess_asking *asking, tess_asked *out);
+/* Begins with the defaults and parses argv; the parser's input is the command's. The caller clears
+ * it, also on failure. */
+TESS_MUST_CHECK tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv,
+                                            tess_asked *out, void *input);
 void tess_asked_clear(tess_asked *asked);
-
-/* All options of a command, ended by a zero; valid until the next call. */
-const struct argp_option *tess_asking_options(const tess_asking *asking);
 
 /* The part of the command's parser: ARGP_ERR_UNKNOWN for keys that are its own. */
 error_t tess_asked_parse(int key, char *arg, tess_asked *asked);

@@ -54,9 +54,6 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_strategy, .words = "openmp, or atomics"},
 };
 
-static const tess_asking asking = {
-    .kind = TESS_RUNNING, .uses = uses, .n_uses = sizeof uses / sizeof *uses, .more = more};
-
 static const char doc[] =
     "March an application on a device and print what its global sums gain a step.\v"
     "Example: the residual of airfoil falls as the flow settles:\n"
@@ -92,6 +89,14 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
     }
     }
 }
+
+static const tess_asking asking = {.kind = TESS_RUNNING,
+                                   .uses = uses,
+                                   .n_uses = sizeof uses / sizeof *uses,
+                                   .more = more,
+                                   .args_doc = "APPLICATION --mesh MESH",
+                                   .doc = doc,
+                                   .parser = parser};
 
 /* A march that is being reported. */
 typedef struct reported_march {
@@ -377,12 +382,7 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     march_options asked = {.steps = 100};
     reported_march m = {.asked = &asked};
-    CHECK(tess_asked_init(&asking, &asked.asked));
-    const struct argp argp = {.options = tess_asking_options(&asking),
-                              .parser = parser,
-                              .args_doc = "APPLICATION --mesh MESH",
-                              .doc = doc};
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.asked.common, &asked));
+    CHECK(tess_asked_read(&asking, argc, argv, &asked.asked, &asked));
     CHECK(choose(&asked));
     CHECK(open_archive(&m, argc, argv));
     const tess_rank_process_setting watched = {

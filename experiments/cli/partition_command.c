@@ -27,12 +27,6 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
 };
 
-static const tess_asking asking = {.kind = TESS_CUTTING,
-                                   .uses = uses,
-                                   .n_uses = sizeof uses / sizeof *uses,
-                                   .archives = true,
-                                   .more = more};
-
 static const tess_field varied[] = {TESS_FIELD_partitioner, TESS_FIELD_block_size};
 
 static const char doc[] =
@@ -79,6 +73,15 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         error = tess_report_parse(key, arg, &all->report);
     return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
 }
+
+static const tess_asking asking = {.kind = TESS_CUTTING,
+                                   .uses = uses,
+                                   .n_uses = sizeof uses / sizeof *uses,
+                                   .archives = true,
+                                   .more = more,
+                                   .args_doc = "MESH --map FROM:TO",
+                                   .doc = doc,
+                                   .parser = parser};
 
 /* Says which partitioners are not among all. */
 static void tell_left_out(const comparison *all) {
@@ -208,12 +211,7 @@ static tess_status report(comparison *all) {
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     comparison all = {.trade_off = false};
-    CHECK(tess_asked_init(&asking, &all.asked));
-    const struct argp argp = {.options = tess_asking_options(&asking),
-                              .parser = parser,
-                              .args_doc = "MESH --map FROM:TO",
-                              .doc = doc};
-    CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
+    CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
     tess_interrupts_note();
     CHECK(prepare(&all, argc, argv));
     tess_progress_begin("partitioners");
@@ -223,9 +221,7 @@ static tess_status run(int argc, char **argv) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);
         CHECK(tess_campaign_verdict(&all.campaign));
-        tess_in_situ *in_situ = all.in_situ;
-        all.in_situ = NULL;
-        CHECK(tess_in_situ_close(in_situ));
+        CHECK(tess_in_situ_close(TESS_TAKE(all.in_situ)));
     }
 done:
     tess_in_situ_drop(all.in_situ);

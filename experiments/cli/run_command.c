@@ -35,12 +35,6 @@ static const tess_setting_use uses[] = {
      .words = "owner where a strategy's blocks own points, colours for global-colour, else blocks"},
 };
 
-static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   .uses = uses,
-                                   .n_uses = sizeof uses / sizeof *uses,
-                                   .archives = true,
-                                   .more = more};
-
 /* The slowest first: runs on the same blocks come one after another. */
 static const tess_field varied[] = {TESS_FIELD_partitioner, TESS_FIELD_block_size,
                                     TESS_FIELD_layout, TESS_FIELD_strategy};
@@ -79,6 +73,15 @@ static error_t parser(int key, char *arg, struct argp_state *state) {
         error = tess_report_parse(key, arg, &all->report);
     return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
 }
+
+static const tess_asking asking = {.kind = TESS_RUNNING,
+                                   .uses = uses,
+                                   .n_uses = sizeof uses / sizeof *uses,
+                                   .archives = true,
+                                   .more = more,
+                                   .args_doc = "APPLICATION --mesh MESH",
+                                   .doc = doc,
+                                   .parser = parser};
 
 static tess_status tell_note(void *context, const tess_bench *bench) {
     const series *all = context;
@@ -193,9 +196,7 @@ static tess_status show_solution(series *all) {
     if (all->in_situ)
         TRY(tess_solution_march(load->application, load->mesh, all->steps,
                                 all->show.every ? all->show.every : 1, all->in_situ));
-    tess_in_situ *in_situ = all->in_situ;
-    all->in_situ = NULL;
-    return tess_in_situ_close(in_situ);
+    return tess_in_situ_close(TESS_TAKE(all->in_situ));
 }
 
 static tess_status report(series *all) {
@@ -237,12 +238,7 @@ static tess_status series_clear(series *all, tess_status status) {
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     series all = {.steps = 20, .stride = 1};
-    CHECK(tess_asked_init(&asking, &all.asked));
-    const struct argp argp = {.options = tess_asking_options(&asking),
-                              .parser = parser,
-                              .args_doc = "APPLICATION --mesh MESH",
-                              .doc = doc};
-    CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
+    CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
     tess_interrupts_note();
     CHECK(prepare(&all, argc, argv));
     tess_progress_begin("strategies");

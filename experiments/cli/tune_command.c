@@ -34,12 +34,6 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_samples, .left_out = true}, /* how many, the race says */
 };
 
-static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   .uses = uses,
-                                   .n_uses = sizeof uses / sizeof *uses,
-                                   .archives = true,
-                                   .more = more};
-
 /* The slowest first: strategies vary fastest, on blocks that they share. */
 static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
                                     TESS_FIELD_layout, TESS_FIELD_strategy};
@@ -100,6 +94,15 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     all->by = value;
     return 0;
 }
+
+static const tess_asking asking = {.kind = TESS_RUNNING,
+                                   .uses = uses,
+                                   .n_uses = sizeof uses / sizeof *uses,
+                                   .archives = true,
+                                   .more = more,
+                                   .args_doc = "APPLICATION --mesh MESH",
+                                   .doc = doc,
+                                   .parser = parse};
 
 static const char *usual_strategies(const tess_device *device) {
     return device->one_thread
@@ -199,12 +202,7 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     static tuning all; /* a fit is large */
     all = (tuning){.search = {.budget = 60, .began = tess_clock_seconds(), .best = -1}};
-    CHECK(tess_asked_init(&asking, &all.asked));
-    const struct argp argp = {.options = tess_asking_options(&asking),
-                              .parser = parse,
-                              .args_doc = "APPLICATION --mesh MESH",
-                              .doc = doc};
-    CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
+    CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
     tess_interrupts_note();
     CHECK(choose(&all));
     CHECK(tess_asked_lab(&all.asked, &all.lab));

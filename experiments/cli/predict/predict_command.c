@@ -59,12 +59,6 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_counters, .left_out = true},
 };
 
-static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   .uses = uses,
-                                   .n_uses = sizeof uses / sizeof *uses,
-                                   .archives = true,
-                                   .more = more};
-
 static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
                                     TESS_FIELD_layout, TESS_FIELD_strategy};
 
@@ -135,6 +129,15 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     const error_t error = tess_command_keep(members, key, value, all);
     return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, value, &all->asked) : error;
 }
+
+static const tess_asking asking = {.kind = TESS_RUNNING,
+                                   .uses = uses,
+                                   .n_uses = sizeof uses / sizeof *uses,
+                                   .archives = true,
+                                   .more = more,
+                                   .args_doc = "APPLICATION --mesh MESH",
+                                   .doc = doc,
+                                   .parser = parse};
 
 /* --- predictions ------------------------------------------------------------------------------ */
 
@@ -363,12 +366,7 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     predicting all = {
         .machine_name = "h200", .counted = TESS_MOST_COUNTED, .argc = argc, .argv = argv};
-    CHECK(tess_asked_init(&asking, &all.asked));
-    const struct argp argp = {.options = tess_asking_options(&asking),
-                              .parser = parse,
-                              .args_doc = "APPLICATION --mesh MESH",
-                              .doc = doc};
-    CHECK(tess_command_parse(&argp, argc, argv, &all.asked.common, &all));
+    CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
     CHECK(check_options(&all));
     CHECK(read_numbers(&all));
     if (all.fit || all.evaluate || all.features) {
