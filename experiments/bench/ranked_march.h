@@ -8,6 +8,7 @@
 typedef struct tess_rank_setting {
     int64_t n_ranks;         /* 0: there are no ranks, or as many as a launcher has started */
     const char *engine;      /* NULL: local */
+    const char *launcher;    /* of processes, where none has started this one */
     const char *partitioner; /* of the ranks, with options; NULL: rcb where elements have places,
                                 else mosaic */
     tess_halo_mode mode;

@@ -5,6 +5,8 @@
 #include "kernels/devices/cuda/cuda_driver.h"
 #include "kernels/devices/cuda/nvrtc.h"
 #include "kernels/devices/device.h"
+#include "kernels/exchange/mpi_library.h"
+#include "kernels/exchange/nccl_library.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/worker/python_call.h"
 #include "partitioners/worker/worker.h"
@@ -310,6 +312,46 @@ static void look_for_pvpython(tess_finding *finding) {
                      "apt-get install --no-install-recommends python3-paraview");
 }
 
+static const char install_mpi[] = "apt-get install openmpi-bin, or mpich";
+
+static void look_for_mpi(tess_finding *finding) {
+    tess_mpi_library mpi;
+    finding->is_there = tess_mpi_library_open_of(NULL, &mpi) == TESS_OK;
+    if (finding->is_there)
+        tess_mpi_library_name(&mpi, finding->found);
+    else
+        is_missing(finding, "no MPI library", install_mpi);
+}
+
+/* The launcher starts ranks that open a library of its own family. */
+static void look_for_mpiexec(tess_finding *finding) {
+    tess_mpi_library mpi;
+    look_for_program(finding, "mpiexec --version 2>/dev/null", install_mpi);
+    if (!finding->is_there)
+        return;
+    const char *family = strstr(finding->found, "Open") ? "Open MPI" : "MPICH";
+    const bool opened = tess_mpi_library_open_of(family, &mpi) == TESS_OK;
+    if (opened && strcmp(mpi.family, family) == 0)
+        return;
+    char words[TESS_FINDING_SIZE];
+    snprintf(words, sizeof words, "%.100s, which is of %s, but the library is %s%.60s",
+             finding->found, family, opened ? "" : "missing", opened ? mpi.name : "");
+    is_missing(finding, words,
+               "take the mpiexec of the library's family (mpiexec.openmpi, mpiexec.mpich), or name "
+               "a library of the launcher's in TESS_MPI");
+}
+
+static void look_for_nccl(tess_finding *finding) {
+    tess_nccl_library nccl;
+    finding->is_there = tess_nccl_library_open(&nccl) == TESS_OK;
+    if (finding->is_there)
+        snprintf(finding->found, sizeof finding->found, "NCCL %d.%d.%d", nccl.major, nccl.minor,
+                 nccl.patch);
+    else
+        is_missing(finding, strstr(tess_message(), "no NCCL") ? "no libnccl.so.2" : tess_message(),
+                   "pip install nvidia-nccl-cu12, or name libnccl.so.2 in TESS_NCCL");
+}
+
 static void look_for_notebooks(tess_finding *finding) {
     look_for_modules(finding, "h5py numpy pandas matplotlib",
                      "apt-get install python3-h5py python3-numpy python3-pandas "
@@ -342,6 +384,9 @@ static const struct {
     {{.name = "NVRTC", .use = "devices cuda and nvrtc"}, look_for_nvrtc},
     {{.name = "GPU", .use = "device cuda"}, look_for_gpu},
     {{.name = "ncu", .use = "counters of the GPU: --counters"}, look_for_ncu},
+    {{.name = "MPI", .use = "many ranks: --engine mpi and nccl"}, look_for_mpi},
+    {{.name = "mpiexec", .use = "starting ranks"}, look_for_mpiexec},
+    {{.name = "NCCL", .use = "ranks on GPUs: --engine nccl"}, look_for_nccl},
     {{.name = "ParaView", .use = "the window of tess view"}, look_for_paraview},
     {{.name = "pvpython", .use = "pictures: tess view --png"}, look_for_pvpython},
     {{.name = "display", .use = "pictures and scripts of ParaView"}, look_for_display},

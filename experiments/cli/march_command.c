@@ -384,6 +384,8 @@ static tess_status run(int argc, char **argv) {
     reported_march m = {.asked = &asked};
     CHECK(tess_asked_read(&asking, argc, argv, &asked.asked, &asked));
     CHECK(choose(&asked));
+    if (asked.ranks.engine && strcmp(asked.ranks.engine, "local") != 0)
+        CHECK(tess_rank_process_launch(asked.ranks.launcher, asked.ranks.n_ranks, "march", argv));
     CHECK(open_archive(&m, argc, argv));
     const tess_rank_process_setting watched = {
         .timeout = asked.ranks.timeout, .failed = archive_failure, .context = &m};

@@ -12,21 +12,23 @@ static const char *const open_mpi[] = {"libmpi.so.40", NULL};
 static const char *const mpich[] = {"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so.12",
                                     "libmpich.so.12", NULL};
 
+static const char OPEN_MPI[] = "Open MPI", MPICH[] = "MPICH";
+
 static int number_of(const char *variable) {
     const char *value = getenv(variable);
     return value ? atoi(value) : 0;
 }
 
 int tess_mpi_launched(const char **family) {
-    *family = "MPICH";
+    *family = MPICH;
     if (number_of("OMPI_COMM_WORLD_SIZE") > 0) {
-        *family = "Open MPI";
+        *family = OPEN_MPI;
         return number_of("OMPI_COMM_WORLD_SIZE");
     }
     if (number_of("PMI_SIZE") > 0)
         return number_of("PMI_SIZE");
     if (getenv("PMIX_RANK"))
-        *family = "Open MPI";
+        *family = OPEN_MPI;
     return number_of("SLURM_STEP_NUM_TASKS");
 }
 
@@ -54,7 +56,8 @@ static bool is_standard(const tess_mpi_library *mpi) {
 
 /* The constants: symbols in Open MPI, table 20.1 of MPI 5.0 in the standard, mpi.h in MPICH. */
 static void find_constants(tess_mpi_library *mpi) {
-    if (dlsym(mpi->handle, "ompi_mpi_comm_world")) {
+    mpi->family = dlsym(mpi->handle, "ompi_mpi_comm_world") ? OPEN_MPI : MPICH;
+    if (mpi->family == OPEN_MPI) {
         mpi->request_size = sizeof(void *);
         mpi->world = symbol_of(mpi, "ompi_mpi_comm_world");
         mpi->byte_type = symbol_of(mpi, "ompi_mpi_byte");
@@ -88,23 +91,22 @@ static void try_all(const char *const *names, tess_mpi_library *mpi) {
     }
 }
 
-tess_status tess_mpi_library_open(tess_mpi_library *out) {
+tess_status tess_mpi_library_open_of(const char *family, tess_mpi_library *out) {
     tess_mpi_library mpi = {.handle = NULL};
-    const char *family = NULL, *chosen = getenv("TESS_MPI");
-    const bool launched = tess_mpi_launched(&family) > 0;
+    const char *chosen = getenv("TESS_MPI");
     if (chosen && chosen[0])
         try_all((const char *const[]){chosen, NULL}, &mpi);
-    else if (launched)
-        try_all(strcmp(family, "Open MPI") == 0 ? open_mpi : mpich, &mpi);
     else {
-        try_all(open_mpi, &mpi);
-        try_all(mpich, &mpi);
+        if (!family || strcmp(family, OPEN_MPI) == 0)
+            try_all(open_mpi, &mpi);
+        if (!family || strcmp(family, MPICH) == 0)
+            try_all(mpich, &mpi);
     }
     if (!mpi.handle)
         FAIL(TESS_ERROR_MISSING,
              "there is no MPI library%s%s on this machine: install one (Debian: apt-get install "
              "openmpi-bin, or mpich), or name its file in TESS_MPI",
-             launched ? " of the launcher's family, " : "", launched ? family : "");
+             family ? " of the launcher's family, " : "", family ? family : "");
     void *symbol = NULL;
 #define X(name_, member, parameters)                                                               \
     symbol = dlsym(mpi.handle, #name_);                                                            \
@@ -116,4 +118,21 @@ tess_status tess_mpi_library_open(tess_mpi_library *out) {
     find_constants(&mpi);
     *out = mpi;
     return TESS_OK;
+}
+
+tess_status tess_mpi_library_open(tess_mpi_library *out) {
+    const char *family = NULL;
+    return tess_mpi_library_open_of(tess_mpi_launched(&family) > 0 ? family : NULL, out);
+}
+
+void tess_mpi_library_name(const tess_mpi_library *mpi, char words[TESS_MPI_WORDS_SIZE]) {
+    enum { MOST_LENGTH = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
+    char text[MOST_LENGTH] = "";
+    int length = 0;
+    if (mpi->version(text, &length) != 0)
+        text[0] = '\0';
+    for (char *c = text; *c && *c != '\n'; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    text[strcspn(text, "\n,")] = '\0';
+    snprintf(words, TESS_MPI_WORDS_SIZE, "%s: %.100s", mpi->name, text);
 }

@@ -33,6 +33,7 @@ typedef uintptr_t mpi_handle;
 typedef struct tess_mpi_library {
     void *handle;
     char name[64];       /* the file that was opened */
+    const char *family;  /* "Open MPI" or "MPICH", which launchers belong to as well */
     size_t request_size; /* bytes of a request */
     mpi_handle world, byte_type, double_type, sum;
     void *statuses_ignore, *in_place;
@@ -45,6 +46,13 @@ typedef struct tess_mpi_library {
  * that the loader finds. Fails (MISSING) with how to get one. It stays open until the process ends.
  */
 TESS_MUST_CHECK tess_status tess_mpi_library_open(tess_mpi_library *out);
+
+/* The same, of a family: "Open MPI", "MPICH"; NULL: of any. */
+TESS_MUST_CHECK tess_status tess_mpi_library_open_of(const char *family, tess_mpi_library *out);
+
+/* Fills words with the file and what the library says of itself, in a line. */
+enum { TESS_MPI_WORDS_SIZE = 200 };
+void tess_mpi_library_name(const tess_mpi_library *mpi, char words[TESS_MPI_WORDS_SIZE]);
 
 /* How many processes the launcher says that it has started, 0 where there is none; *family is the
  * library's that it belongs to, "Open MPI" or "MPICH". */

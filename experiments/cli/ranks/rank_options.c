@@ -20,6 +20,9 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
     case TESS_KEY_ENGINE:
         into->engine = arg;
         return 0;
+    case TESS_KEY_LAUNCHER:
+        into->launcher = arg;
+        return 0;
     case TESS_KEY_HALO: {
         const error_t error =
             tess_command_refuse(tess_argument_choice("halo", arg, modes, &choice));
@@ -52,9 +55,11 @@ error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *int
 static const double USUAL_TIMEOUT = 60;
 
 tess_status tess_rank_options_check(tess_rank_setting *setting, bool *ranked) {
-    const bool said = setting->partitioner || setting->engine || setting->whole ||
-                      setting->n_rounds > 0 || setting->timeout > 0 ||
+    const bool said = setting->partitioner || setting->engine || setting->launcher ||
+                      setting->whole || setting->n_rounds > 0 || setting->timeout > 0 ||
                       setting->mode != TESS_HALO_EXEC;
+    if (!setting->launcher)
+        setting->launcher = "mpiexec";
     if (setting->timeout == 0)
         setting->timeout = USUAL_TIMEOUT;
     *ranked = setting->n_ranks > 0 || (setting->engine && strcmp(setting->engine, "local") != 0);

@@ -11,6 +11,7 @@ enum {
     TESS_KEY_HALO,
     TESS_KEY_OVERLAP,
     TESS_KEY_STEP_GRAPH,
+    TESS_KEY_LAUNCHER,
     TESS_KEY_EXCHANGE_SAMPLES,
     TESS_KEY_RANK_TIMEOUT
 };
@@ -28,7 +29,14 @@ enum {
          "E",                                                                                      \
          0,                                                                                        \
          "What carries values between ranks: local, all ranks in this process; mpi, a rank a "     \
-         "process: mpiexec -n N tess ...; nccl, likewise, from GPU to GPU (default: local)",       \
+         "process; nccl, likewise, from GPU to GPU (default: local)",                              \
+         0},                                                                                       \
+        {"launcher",                                                                               \
+         TESS_KEY_LAUNCHER,                                                                        \
+         "CMD",                                                                                    \
+         0,                                                                                        \
+         "What starts --ranks N processes where nothing has, say 'srun --mpi=pmix' (default: "     \
+         "mpiexec)",                                                                               \
          0},                                                                                       \
         {"halo",                                                                                   \
          TESS_KEY_HALO,                                                                            \

@@ -1,6 +1,7 @@
 /* A rank's process: one of several that a launcher has started. */
 #include "experiments/cli/ranks/rank_process.h"
 
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "kernels/exchange/mpi_library.h"
 #include <errno.h>
@@ -198,4 +199,44 @@ void tess_rank_process_leave(const tess_crew *crew, tess_status status) {
     fprintf(stderr, "tess: rank %d on %s: %s\n", crew->first, host, tess_message());
     fflush(NULL);
     _exit(tess_status_exit_code(status));
+}
+
+tess_status tess_rank_process_launch(const char *launcher, int64_t n, const char *command,
+                                     char *const *argv) {
+    enum { MOST_WORDS = 64 };
+    tess_status status = TESS_OK;
+    const char *family = NULL;
+    char *copy = NULL, *rest = NULL, *words[MOST_WORDS + 1] = {NULL}, number[24],
+         program[PATH_SIZE];
+    int n_words = 0;
+    if (n < 2 || tess_mpi_launched(&family) > 0)
+        return TESS_OK;
+    CHECK(tess_text_copy(launcher, &copy));
+    for (char *one = strtok_r(copy, " ", &rest); one && n_words < MOST_WORDS / 2;
+         one = strtok_r(NULL, " ", &rest))
+        words[n_words++] = one;
+    snprintf(number, sizeof number, "%lld", (long long)n);
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n_words == 0 || length < 0)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "--launcher takes a program, say mpiexec"));
+    program[length] = '\0';
+    char *const own[] = {(char[]){"-n"}, number, program, (char *)(uintptr_t)command};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        words[n_words++] = own[i];
+    for (int i = 1; argv[i] && n_words < MOST_WORDS; i++)
+        words[n_words++] = argv[i];
+    if (n_words == MOST_WORDS)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "more than %d words are too many to launch: start %s by "
+                        "yourself",
+                        MOST_WORDS, words[0]));
+    fflush(NULL);
+    execvp(words[0], words);
+    CHECK(tess_fail(TESS_ERROR_MISSING,
+                    "%s does not start (%s): install an MPI (Debian: apt-get install openmpi-bin, "
+                    "or mpich), or name its launcher with --launcher",
+                    words[0], strerror(errno)));
+done:
+    free(copy);
+    return status;
 }

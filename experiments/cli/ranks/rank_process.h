@@ -32,3 +32,9 @@ void tess_rank_process_watch(tess_rank_process *process, bool watched);
 /* Ends this process where it is a rank that failed among others: it says why and leaves without a
  * word to them. Returns where there are no others; `crew` NULL: there are none. */
 void tess_rank_process_leave(const tess_crew *crew, tess_status status);
+
+/* Where no launcher has started this process: has `launcher` ("mpiexec", "srun --mpi=pmix") start n
+ * of them, each with the words of this one from argv[1] on behind `command`, and becomes it. Comes
+ * back where that fails (MISSING), and where there is nothing to start. */
+TESS_MUST_CHECK tess_status tess_rank_process_launch(const char *launcher, int64_t n,
+                                                     const char *command, char *const *argv);

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "kernels/exchange/mpi_library.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,19 +56,6 @@ done:
     return status;
 }
 
-/* The first line of what the library says of itself. */
-static void name_library(mpi_crew *own) {
-    enum { MOST_LENGTH = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
-    char text[MOST_LENGTH] = "";
-    int length = 0;
-    if (own->mpi.version(text, &length) != 0)
-        return;
-    for (char *c = text; *c && *c != '\n'; c++)
-        *c = *c == '\t' ? ' ' : *c;
-    snprintf(own->crew.carriers, sizeof own->crew.carriers, "%s: %.*s", own->mpi.name,
-             (int)strcspn(text, "\n,"), text);
-}
-
 static tess_status mpi_open(int32_t n_ranks, tess_crew **out) {
     tess_status status = TESS_OK;
     mpi_crew *own = NULL;
@@ -80,7 +66,7 @@ static tess_status mpi_open(int32_t n_ranks, tess_crew **out) {
     CHECK(refuse(own, own->mpi.rank(own->mpi.world, &rank), "MPI_Comm_rank"));
     CHECK(refuse(own, own->mpi.size(own->mpi.world, &size), "MPI_Comm_size"));
     own->crew = (tess_crew){.n_ranks = size, .first = rank, .n_here = 1};
-    name_library(own);
+    tess_mpi_library_name(&own->mpi, own->crew.carriers);
     status = check_size(own, size, n_ranks);
     if (status == TESS_OK)
         status = find_local(own);

@@ -48,6 +48,9 @@ def test_what_is_essential_and_missing_is_exit_code_4(findings, variable, value,
     ("TESS_PYTHON", "/nowhere/python", "Python", "apt-get install python3"),
     ("PATH", "/nowhere", "pvpython", "python3-paraview"),
     ("PATH", "/nowhere", "ParaView", "apt-get install"),
+    ("PATH", "/nowhere", "mpiexec", "openmpi-bin"),
+    ("TESS_MPI", "libnone.so", "MPI", "openmpi-bin"),
+    ("TESS_NCCL", "libnone.so", "NCCL", "TESS_NCCL"),
 ])
 def test_what_is_optional_is_no_failure(findings, variable, value, name, words):
     environment = {variable: value}
@@ -55,6 +58,18 @@ def test_what_is_optional_is_no_failure(findings, variable, value, name, words):
         environment["CC"] = "/usr/bin/cc"
     found, _ = findings(**environment)
     assert not found[name]["is_there"] and words in found[name]["fix"]
+
+
+def test_a_launcher_and_a_library_that_do_not_fit_are_told(findings, tmp_path):
+    mpiexec = tmp_path / "mpiexec"
+    mpiexec.write_text("#!/bin/sh\necho 'HYDRA build details:'\n")
+    mpiexec.chmod(0o755)
+    library = findings()[0]["MPI"]["found"]
+    if "Open MPI" not in library:
+        pytest.skip("no Open MPI (Debian: apt-get install openmpi-bin)")
+    found, _ = findings(PATH=f"{tmp_path}:{os.environ['PATH']}", TESS_MPI="libmpi.so.40")
+    assert not found["mpiexec"]["is_there"] and "of MPICH, but the library is libmpi.so.40" in found["mpiexec"]["found"]
+    assert "TESS_MPI" in found["mpiexec"]["fix"] and found["MPI"]["is_there"]
 
 
 def test_a_python_without_libraries(findings, tmp_path):

@@ -90,3 +90,12 @@ def test_a_ring_of_ranks_is_measured(tess_bin, n, messages):
 
 def test_one_process_has_nobody_to_measure(tess):
     assert "mpiexec -n 2 tess ranks --measure" in tess("ranks", code=2).stderr
+
+
+@open_mpi
+def test_ranks_are_started_where_nothing_has_started_them(tess):
+    march = ["march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", "--ranks", "3", "--steps", "1"]
+    done = tess(*march, "--json", "--launcher", "mpirun.openmpi --oversubscribe", env={**os.environ, **ROOT_MAY})
+    assert json.loads(done.stdout)["ranks"]["n"] == 3
+    words = tess(*march, "--launcher", "no-such-launcher", code=4).stderr
+    assert "no-such-launcher does not start" in words and "openmpi-bin" in words
