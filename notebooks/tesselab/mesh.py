@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .archive import open_archive, text, texts
+from .markup import html_table
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,13 @@ class Mesh:
         """One line: no array in full."""
         sets = ", ".join(f"{size} {name}" for name, size in self.sets.items())
         return f"<Mesh {Path(self.source).name}: {sets}; maps {', '.join(self.maps)}>"
+
+    def _repr_html_(self) -> str:
+        """Sets and maps with their sizes."""
+        return (html_table(f"{Path(self.source).name}, {self.dimension}D",
+                           [(name, f"{size:,} elements") for name, size in self.sets.items()])
+                + html_table("maps", [(name, " × ".join(f"{n:,}" for n in one.shape)) for name, one in self.maps.items()])
+                + html_table("markers", [(name,) for name in self.markers]))
 
     @staticmethod
     def read(path: Path) -> Mesh:

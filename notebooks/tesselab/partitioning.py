@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .markup import html_table
 from .shared_library import BadInputError, Library, library
 
 # The cells of each type by the nodes that they have, in the plane and in space.
@@ -39,6 +40,9 @@ class Partition:
     def __repr__(self) -> str:
         return (f"Partition({len(self.block_of)} {self.map.partition(':')[0]} in {self.n_blocks} blocks of up to "
                 f"{self.block_size} by {self.partitioner}, reuse {self.metrics['reuse_factor']:.3f})")
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self.metrics.items())
 
     def blocks(self) -> list[NDArray[np.int64]]:
         """The elements of each block."""

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .archive import metric_name, open_archive, table, text, texts
+from .markup import html_table
 
 NO_POINT = 0xFFFF  # in local_index, where the map is padded
 
@@ -61,6 +62,13 @@ class Plan:
         """One line: no array in full."""
         return (f"<Plan {self.loop} by {self.partitioner}: {self.n_blocks} blocks of at most {self.block_size} "
                 f"{self.over}, {self.block_colour.max(initial=-1) + 1} block colours>")
+
+    def _repr_html_(self) -> str:
+        """What was cut, and its metrics."""
+        return (html_table(f"plan of {self.loop} by {self.partitioner}",
+                           [("blocks", f"{self.n_blocks:,} of at most {self.block_size} {self.over}"),
+                            ("points through", ", ".join(self.maps)), ("layout", self.layout)])
+                + html_table("metrics", [(row.Index, row.value, row.unit, row.long_name) for row in self.metrics.itertuples()]))
 
     @property
     def n_blocks(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .archive import metric_name, open_archive, table, text, texts
+from .markup import html_table
 
 TIMING = ("round", "start")  # series that say when the others were taken
 
@@ -54,6 +55,21 @@ class Record:
                 sample_units={name: text(series[name].attrs["unit"]) for name in series},
                 log="".join(texts(file["log"][()])),
                 diff="".join(texts(file["diff"][()])))
+
+    def __repr__(self) -> str:
+        """One line: no table in full."""
+        words = self.configuration.text
+        what = ", ".join(words[name] for name in ("mesh", "loop", "partitioner", "strategy") if name in words)
+        return f"<Record {self.id}, {self.time}: {self.outcome}; {what}>"
+
+    def _repr_html_(self) -> str:
+        """How it was made, what was measured."""
+        series = [(f"median {name}", float(np.median(values)), self.sample_units[name], f"{len(values)} samples")
+                  for name, values in self.samples.items() if len(values) and name not in TIMING]
+        return (html_table(f"run {self.id}, {self.time}: {self.outcome}",
+                           [(row.Index, row.text, row.unit) for row in self.configuration.itertuples()])
+                + html_table("measured", series + [(row.Index, row.value, row.unit, row.source)
+                                                   for row in self.metrics.itertuples()]))
 
     def scalars(self) -> dict[str, tuple[object, str]]:
         """Every single value with its unit, under the column names of `tess runs`."""

@@ -343,3 +343,17 @@ def test_meshes_and_plans_are_told_in_a_line(lab):
     """Not every array in full, as a cell of a notebook would print them."""
     for one, words in ((lab.mesh("@last"), "north_sea"), (lab.plan("@last"), "120 blocks of at most 128 edges")):
         assert words in repr(one) and "\n" not in repr(one) and len(repr(one)) < 300
+
+
+def test_notebooks_show_tables(lab):
+    """Of what pandas shows by itself nothing is asked here; names of others are text, never markup."""
+    mesh, plan, record = lab.mesh("@last"), lab.plan("@last"), lab.record("@last")
+    page = mesh._repr_html_()
+    assert f"<td style='text-align:left'>{mesh.sets['cells']:,} elements</td>" in page and "edges:cells" in page
+    value = plan.metrics["value"]["reuse_factor"]
+    assert f">{value:.4g}<" in plan._repr_html_() and "reuse_factor" in plan._repr_html_()
+    assert record.id in record._repr_html_() and record.id in repr(record) and len(repr(record)) < 300
+    strange = dataclasses.replace(mesh, source="<b>x</b>.msh", markers=["<script>alert(1)</script>"])
+    assert "<script" not in strange._repr_html_() and "&lt;script&gt;" in strange._repr_html_()
+    for one in (mesh, plan, record):
+        assert one._repr_html_().count("<table") == one._repr_html_().count("</table>") > 0
