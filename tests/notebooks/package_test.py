@@ -69,8 +69,10 @@ def test_a_metric_from_two_sources_is_two_columns(lab):
     assert last["reuse_factor@emulator"] == 7 and last["reuse_factor"] == last["reuse_factor@plan"] < 3
 
 
-def test_metrics_of_older_labs_have_the_names_of_today(tess, lab):
-    """The shipped lab is of a version that called sectors_per_block cache_lines_per_block."""
+def test_metrics_of_older_labs_have_the_names_of_today(tess, tmp_path):
+    """A golden lab is of a version that called sectors_per_block cache_lines_per_block."""
+    shutil.copytree(ROOT / "tests/experiments/archive/golden/timed-1.1", tmp_path / "lab")
+    lab = tesselab.open_lab(tmp_path / "lab")
     run = lab.ids()[0]
     with h5py.File(lab.folder / "runs" / f"{run}.hdf") as file:
         assert b"cache_lines_per_block" in file["metrics"]["name"]
