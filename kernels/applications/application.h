@@ -59,9 +59,16 @@ typedef struct tess_between {
     int dim;
 } tess_between;
 
-/* How often a part runs: once an element, for each slot of the map that it adds through, or for
- * each pair of slots of a matrix, row by row. */
-typedef enum tess_part_each { TESS_PART_ONCE, TESS_PART_SLOT, TESS_PART_PAIR } tess_part_each;
+/* How often a part runs: once an element; for each slot of the map that it adds through; for each
+ * pair of slots of a matrix, row by row; for each edge of a cell, in the order of its type
+ * (core/mesh/cell_type.h): what that makes is added at the edge's second node and taken away at its
+ * first. */
+typedef enum tess_part_each {
+    TESS_PART_ONCE,
+    TESS_PART_SLOT,
+    TESS_PART_PAIR,
+    TESS_PART_EDGE
+} tess_part_each;
 
 enum { TESS_MOST_PART_VALUES = 16 };
 

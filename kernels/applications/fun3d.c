@@ -72,8 +72,8 @@ static const tess_between prism_between[] = {
     { "prism_terms", TESS_PART_ONCE, 4, 5, 0, {0, 1, 2, 3}, {0, 1, 2, 3, 4}, {0}, NULL }
 static const tess_kernel_part visrhs_prisms_parts[] = {
     PRISM_TERMS,
-    {.name = "visrhs_prism_node",
-     .each = TESS_PART_SLOT,
+    {.name = "visrhs_prism_edge",
+     .each = TESS_PART_EDGE,
      .n_takes = 6,
      .takes = {1, 2, ~0, ~1, ~3, ~4},
      .n_adds = 1,

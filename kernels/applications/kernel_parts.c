@@ -1,6 +1,7 @@
 /* Parts of a kernel: functions that run one after another on one element and pass values on. */
 #include "kernels/applications/kernel_parts.h"
 
+#include "core/mesh/cell_type.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,9 @@ static tess_status check_part(const tess_kernel *kernel, int p) {
             "part %s of loop %s: what runs once gives and adds nothing, what runs for each slot or "
             "pair adds and gives nothing",
             part->name, kernel->name);
+    if (part->each == TESS_PART_EDGE && !tess_cell_type_of_set(kernel->set))
+        FAIL(TESS_ERROR_USAGE, "part %s of loop %s runs for each edge, but %s are no cells",
+             part->name, kernel->name, kernel->set);
     for (int k = 0; k < part->n_adds; k++) {
         const tess_kernel_arg *arg = &kernel->args[part->adds[k]];
         if (arg->access != TESS_INC || !arg->map || arg->slot >= 0)
@@ -46,7 +50,7 @@ static tess_status check_part(const tess_kernel *kernel, int p) {
                 TESS_ERROR_USAGE,
                 "part %s of loop %s adds to '%s', which is no increment through all slots of a map",
                 part->name, kernel->name, arg->dat);
-        if (part->each == TESS_PART_SLOT &&
+        if (part->each != TESS_PART_PAIR &&
             strcmp(arg->type, kernel->args[part->adds[0]].type) != 0)
             FAIL(TESS_ERROR_USAGE, "part %s of loop %s adds to '%s' (%s) and '%s' (%s): one type",
                  part->name, kernel->name, kernel->args[part->adds[0]].dat,
@@ -101,6 +105,31 @@ void tess_part_arity(const tess_kernel *kernel, const tess_kernel_part *part,
     const char *map = kernel->args[part->adds[0]].map;
     const int length = (int)strcspn(map, ":");
     snprintf(arity, 2 * TESS_NAME_SIZE, "%.*s_%s_ARITY", length, map, map + length + 1);
+}
+
+/* Prints the loop over a cell's edges: what each makes goes from its first node to its second. */
+static void print_edges(tess_text_writer *text, const tess_kernel *kernel,
+                        const tess_kernel_part *part) {
+    const tess_part_words words = {.arg = "a", .between = "b", .instance = "k"};
+    const tess_cell_type *type = tess_cell_type_of_set(kernel->set);
+    tess_text_writer_print(text, "    const int ends_%s[%d][2] = {", part->name, type->n_edges);
+    for (int e = 0; e < type->n_edges; e++)
+        tess_text_writer_print(text, "%s{%d, %d}", e ? ", " : "", type->edge[e][0],
+                               type->edge[e][1]);
+    tess_text_writer_print(text, "};\n    UNROLL for (int k = 0; k < %d; k++) {\n", type->n_edges);
+    tess_part_print_made(text, kernel, part);
+    tess_text_writer_print(text, "        ");
+    tess_part_print_call(text, part, &words);
+    for (int m = 0; m < part->n_adds; m++) {
+        const int a = part->adds[m], dim = kernel->args[a].dim;
+        tess_text_writer_print(text,
+                               "        UNROLL for (int d = 0; d < %d; d++) {\n"
+                               "            a%d[%d * ends_%s[k][0] + d] -= made%d[d];\n"
+                               "            a%d[%d * ends_%s[k][1] + d] += made%d[d];\n"
+                               "        }\n",
+                               dim, a, dim, part->name, m, a, dim, part->name, m);
+    }
+    tess_text_writer_print(text, "    }\n");
 }
 
 /* Prints the loop over all instances of a part, each of which adds to the args at once. */
@@ -161,6 +190,10 @@ void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, c
                                    kernel->between[b].dim, b);
     }
     for (int p = 0; p < kernel->n_parts; p++) {
+        if (kernel->parts[p].each == TESS_PART_EDGE) {
+            print_edges(text, kernel, &kernel->parts[p]);
+            continue;
+        }
         if (kernel->parts[p].each != TESS_PART_ONCE) {
             print_instances(text, kernel, &kernel->parts[p]);
             continue;

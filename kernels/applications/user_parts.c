@@ -92,7 +92,7 @@ static tess_status read_names(const reader *r, const tess_yaml_node *node, const
 
 static tess_status read_part(const reader *r, const tess_yaml_node *node) {
     static const char *const keys[] = {"name", "each", "takes", "gives", "adds", NULL};
-    static const char *const eaches[] = {"once", "slot", "pair", NULL};
+    static const char *const eaches[] = {"once", "slot", "pair", "edge", NULL};
     tess_kernel_part *part = &r->parts->parts[r->parts->n_parts++];
     int each = TESS_PART_ONCE;
     TRY(tess_yaml_check_map(r->yaml, node, "a part", keys));

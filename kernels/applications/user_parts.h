@@ -8,7 +8,9 @@
  *   whole: stiffness           # the same in one function, unless the parts are all there is
  *
  * `terms` is called as terms(x, q, w), `block` as block(k, w, q, a) for each pair k = n i + j of
- * the n slots of A's map; with `each: slot`, for each slot k. */
+ * the n slots of A's map; with `each: slot`, for each slot k; with `each:
+ * edge`, for each edge k of a cell, whose second node gets what is made and whose first loses it.
+ */
 #pragma once
 
 #include "core/base/yaml_file.h"

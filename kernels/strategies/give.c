@@ -2,6 +2,7 @@
  * global memory; each slot in its own way. */
 #include "kernels/strategies/give.h"
 
+#include "core/mesh/cell_type.h"
 #include "kernels/page/glue.h"
 #include "kernels/text/embed.h"
 #include <stdio.h>
@@ -112,7 +113,8 @@ typedef struct increment {
     int n, n_all;
 } increment;
 
-/* Adds one increment of an element, whose values are in the array `from`. */
+/* Adds one increment of an element, whose values are in the array `from`: those of an arg, which
+ * has all slots, or those that were made for this one. */
 static void print_add_slot(tess_page *page, const tess_page_access *to, const slot_way *how,
                            const char *from, const increment *which) {
     tess_page_code(page, to->dat,
@@ -121,7 +123,7 @@ static void print_add_slot(tess_page *page, const tess_page_access *to, const sl
                    "        UNROLL for (int d = 0; d < @dim; d++)\n"
                    "            sum[d] = active ? (@type)%s[%d + d] : (@type)0;\n"
                    "        TURN(turn * %d + %d);\n",
-                   to->slot, from, strncmp(from, "made", 4) == 0 ? 0 : to->offset, which->n_all,
+                   to->slot, from, strncmp(from, "e->", 3) == 0 ? to->offset : 0, which->n_all,
                    which->n);
     if (strcmp(how->aggregate, "no") != 0)
         tess_page_code(page, to->dat, "        point = aggregate_%s_@type(sum, @dim, point);\n",
@@ -185,15 +187,72 @@ static void print_instance(tess_page *page, const ways *w, const tess_kernel_par
     tess_page_code(page, NULL, "    }\n");
 }
 
+/* Adds what an instance of a part made at slot k, `from` made0 as from "made". */
+static void print_give_made(tess_page *page, const ways *w, const tess_kernel_part *part, int slot,
+                            const char *from, increment *which) {
+    for (int k = 0; k < part->n_adds; k++) {
+        const tess_page_access *to = access_of(page, part->adds[k], slot);
+        const slot_way how = way_to(w, to);
+        char values[32];
+        snprintf(values, sizeof values, "%s%d", from, k);
+        print_add_slot(page, to, &how, values, which);
+        which->n++;
+    }
+}
+
+/* Each edge is made once and given to both ends. */
+static void print_edges(tess_page *page, const ways *w, const tess_kernel_part *part,
+                        increment *which) {
+    const tess_cell_type *type = tess_cell_type_of_set(page->kernel->set);
+    for (int e = 0; e < type->n_edges; e++) {
+        tess_page_code(page, NULL, "    {\n");
+        tess_glue_make(page, part, e);
+        print_give_made(page, w, part, type->edge[e][0], "-made", which);
+        print_give_made(page, w, part, type->edge[e][1], "made", which);
+        tess_page_code(page, NULL, "    }\n");
+    }
+}
+
+/* A slot's edges are made again for it, and their sum is given. */
+static void print_slot_of_edges(tess_page *page, const ways *w, const tess_kernel_part *part,
+                                int slot, increment *which) {
+    const tess_cell_type *type = tess_cell_type_of_set(page->kernel->set);
+    tess_page_code(page, NULL, "    {\n");
+    for (int k = 0; k < part->n_adds; k++)
+        tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
+                       "        @type total%d[@dim] = {0};\n", k);
+    for (int e = 0; e < type->n_edges; e++) {
+        if (type->edge[e][0] != slot && type->edge[e][1] != slot)
+            continue;
+        tess_page_code(page, NULL, "        {\n");
+        tess_glue_make(page, part, e);
+        for (int k = 0; k < part->n_adds; k++)
+            tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
+                           "        UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "            total%d[d] %s= made%d[d];\n",
+                           k, type->edge[e][0] == slot ? "-" : "+", k);
+        tess_page_code(page, NULL, "        }\n");
+    }
+    print_give_made(page, w, part, slot, "total", which);
+    tess_page_code(page, NULL, "    }\n");
+}
+
 /* Makes and adds, one instance of a part after another. */
 static void print_add_each(tess_page *page, const ways *w, increment *which) {
+    const bool by_edges = tess_spec_is(w->spec, w->options, "by", "edges");
     for (int p = 0; p < page->kernel->n_parts; p++) {
         const tess_kernel_part *part = &page->kernel->parts[p];
         if (part->each == TESS_PART_ONCE)
             continue;
         const int n = tess_page_part_slots(page, part);
-        for (int k = 0; k < (part->each == TESS_PART_PAIR ? n * n : n); k++)
-            print_instance(page, w, part, k, which);
+        if (part->each == TESS_PART_EDGE && by_edges)
+            print_edges(page, w, part, which);
+        else
+            for (int k = 0; k < (part->each == TESS_PART_PAIR ? n * n : n); k++)
+                if (part->each == TESS_PART_EDGE)
+                    print_slot_of_edges(page, w, part, k, which);
+                else
+                    print_instance(page, w, part, k, which);
     }
 }
 
@@ -215,8 +274,8 @@ tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_o
         FAIL(TESS_ERROR_USAGE, "made=each is for kernels in parts: loop %s has none",
              page->bound->loop->name);
     print_warp_sum(page);
-    for (int i = 0; i < page->n_accesses; i++)
-        which.n_all += page->accesses[i].access == TESS_INC;
+    for (int i = 0; i < page->n_accesses; i++) /* an edge gives twice, a prism has 1.5 a slot */
+        which.n_all += page->accesses[i].access == TESS_INC ? (out->each ? 4 : 1) : 0;
     tess_page_code(page, NULL,
                    "/* Adds increments, the lanes of a warp together, one slot after another. */\n"
                    "INLINE void add_together(const struct params *p, %sstruct element *e, int "

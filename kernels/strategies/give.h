@@ -17,7 +17,12 @@
         TESS_CHOICE_OPTION("made", "together", "together|each",                                    \
                            "when increments are given away: together, or each instance of a part " \
                            "(a slot, a pair) "                                                     \
-                           "before the next is computed, for kernels in parts")
+                           "before the next is computed, for kernels in parts"),                   \
+        TESS_CHOICE_OPTION(                                                                        \
+            "by", "slots", "slots|edges",                                                          \
+            "of made=each and parts that run for each edge of a cell: whether a "                  \
+            "slot gets the sum of its edges, which both ends then compute, or each "               \
+            "edge gives to its two ends")
 
 typedef struct tess_giving {
     bool together;     /* false: every lane adds its own alone */

@@ -304,6 +304,29 @@ static void atomics_are_the_values_that_are_added(void **state) {
         }
 }
 
+/* Prisms by edges: four values to both ends of nine edges, as the paper counts them. */
+static void edges_of_prisms_give_to_both_ends(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("fun3d", "visrhs_prisms", meshes[0]);
+    tess_counters counters = {0};
+    static const char *const ways[] = {"atomics:made=each:by=edges",
+                                       "atomics:made=each:by=edges:aggregate=unsorted:elements=2"};
+    for (int w = 0; w < 2; w++) {
+        const bench_case c = {.scene = &s,
+                              .strategy = ways[w],
+                              .layout = "aos",
+                              .device = "emulator",
+                              .block_size = 64,
+                              .counters = w == 0 ? &counters : NULL};
+        double difference = 1;
+        OK(bench_run(&c, NULL, &difference));
+        assert_true(difference < 1e-11);
+    }
+    assert_int_equal(counters.atomics,
+                     2 * 72 * tess_mesh_set_size(s.mesh, "prisms")); /* two runs */
+    bench_scene_close(&s);
+}
+
 /* The matrix by strategies of every kind, with data in both layouts and two orders. */
 static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
     (void)state;
@@ -344,6 +367,7 @@ int main(void) {
         cmocka_unit_test(one_stress_has_no_force),
         cmocka_unit_test(lstgs_adds_alike_and_roe_opposite),
         cmocka_unit_test(atomics_are_the_values_that_are_added),
+        cmocka_unit_test(edges_of_prisms_give_to_both_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

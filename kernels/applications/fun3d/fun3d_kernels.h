@@ -341,22 +341,14 @@ static inline void prism_terms(const real *scale, const real *x, const real *q,
     flow_put(&c, inverse, flow);
 }
 
-/* The part of the viscous fluxes of a prism that node `slot` gets: those through the dual faces of its
- * three edges, each of which its other end computes, too. */
-static inline void visrhs_prism_node(int slot, const real *x, const real *q, const real *centre,
-                                     const real *m, const real *t, const real *flow, real *sum) {
+/* The viscous flux along edge e of a prism. */
+static inline void visrhs_prism_edge(int e, const real *x, const real *q, const real *centre,
+                                     const real *m, const real *t, const real *flow, real *f) {
     struct viscous_cell c;
+    struct prism_edge edge;
     flow_take(flow, &c);
-    UNROLL for (int e = 0; e < 9; e++) {
-        struct prism_edge edge;
-        real f[4];
-        prism_edge_find(e, x, centre, m, &edge);
-        if (edge.a != slot && edge.b != slot)
-            continue;
-        prism_edge_flux(&c, &edge, q, t, f);
-        for (int k = 0; k < 4; k++)
-            sum[k] += edge.a == slot ? -f[k] : f[k];
-    }
+    prism_edge_find(e, x, centre, m, &edge);
+    prism_edge_flux(&c, &edge, q, t, f);
 }
 
 /* --- the Jacobian of the viscous fluxes ---------------------------------------------------------
