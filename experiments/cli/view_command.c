@@ -6,6 +6,7 @@
 #include "experiments/archive/view_file.h"
 #include "experiments/cli/command.h"
 #include "viz/paraview.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,10 +81,58 @@ static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_PNG, view_options, png),
                                     TESS_KEPT_TEXT(KEY_LAB, view_options, lab),
                                     {0}};
 
+/* What values of view.py's options look like: '#' is a number, 'a' an axis. */
+static const struct {
+    const char *option, *form, *example;
+} forms[] = {{"explode", "#", "0.2"},     {"zoom", "#", "2"},
+             {"block", "#", "7"},         {"cut", "a=#", "x=0.5"},
+             {"size", "#x#", "1200x800"}, {"window", "#,#,#,#", "0,1,0,1"}};
+
+static bool has_form(const char *form, const char *text) {
+    for (; *form; form++) {
+        char *end = NULL;
+        if (*form == '#')
+            strtod(text, &end);
+        else if (*form == 'a' ? *text && strchr("xyz", *text) : *text == *form)
+            end = (char *)text + 1;
+        if (!end || end == text)
+            return false;
+        text = end;
+    }
+    return *text == '\0';
+}
+
+/* Fails before anything is rendered on a value that view.py would refuse after it. */
+static tess_status check_value(const char *option, const char *value) {
+    for (size_t i = 0; value && i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].option, option) == 0 && !has_form(forms[i].form, value))
+            FAIL(TESS_ERROR_USAGE, "--%s takes what looks like %s, not '%s'", option,
+                 forms[i].example, value);
+    return TESS_OK;
+}
+
+static tess_status check_picture(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const size_t length = strlen(path);
+    char folder[4096];
+    if (length < 5 || strcmp(path + length - 4, ".png") != 0)
+        FAIL(TESS_ERROR_USAGE, "'%s': pictures are PNG files, end the name with .png", path);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    if (access(folder, W_OK) != 0)
+        FAIL(TESS_ERROR_INPUT, "the picture cannot be written to %s: %s", folder, strerror(errno));
+    return TESS_OK;
+}
+
+static tess_status pass_on(view_options *into, const char *option, const char *value) {
+    TRY(check_value(option, value));
+    return add_argument(into, option, value);
+}
+
 static error_t parser(int key, char *arg, struct argp_state *state) {
     view_options *into = state->input;
     if (key >= KEY_SCRIPT && option_name(key))
-        return tess_command_refuse(add_argument(into, option_name(key), arg));
+        return tess_command_refuse(pass_on(into, option_name(key), arg));
     switch (key) {
     case ARGP_KEY_ARG: {
         const tess_status status =
@@ -190,6 +239,8 @@ static tess_status run(int argc, char **argv) {
     char **paths = NULL;
     CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
     tess_interrupts_note();
+    if (asked.png)
+        CHECK(check_picture(asked.png));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(find_runs(lab, &asked));
     CHECK(TESS_ZEROS(asked.runs.n, &paths));

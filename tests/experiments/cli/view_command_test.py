@@ -98,6 +98,21 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
     assert not (tmp_path / "a.png").exists()
 
 
+@pytest.mark.parametrize("arguments, code, words", [
+    (("--png", "nofolder/a.png"), 3, "cannot be written to nofolder/"),
+    (("--png", "a.jpg"), 2, "pictures are PNG files"),
+    (("--png", "a.png", "--size", "foo"), 2, "--size takes what looks like 1200x800, not 'foo'"),
+    (("--png", "a.png", "--size", "300x200x1"), 2, "not '300x200x1'"),
+    (("--png", "a.png", "--cut", "q=3"), 2, "looks like x=0.5"),
+    (("--png", "a.png", "--zoom", ""), 2, "--zoom"),
+    (("--png", "a.png", "--window", "0,1,0"), 2, "0,1,0,1"),
+])
+def test_what_cannot_be_rendered_is_refused_at_once(tess, lab, tmp_path, arguments, code, words):
+    """Without ParaView, in its own words: one line."""
+    done = tess("view", "@last", "--lab", lab[0], *arguments, code=code, cwd=tmp_path, env={"PATH": ""})
+    assert words in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_what_is_missing_is_named_with_its_package(tess, lab, tmp_path):
     folder, _ = lab
     empty = tmp_path / "bin"
