@@ -48,9 +48,9 @@ static tess_status keep_failure(tess_campaign *campaign, tess_status failure, te
         run->interrupted = true; /* whatever failed, it was not let to its end */
         return TESS_OK;
     }
-    const bool misfit_fails =
-        campaign->options.misfits_fail && run->experiment->kind == TESS_CUTTING;
-    run->not_applicable = failure == TESS_ERROR_USAGE && !misfit_fails;
+    const bool is_failure =
+        campaign->options.not_applicable_fails && run->experiment->kind == TESS_CUTTING;
+    run->not_applicable = failure == TESS_ERROR_USAGE && !is_failure;
     run->missing = failure == TESS_ERROR_MISSING;
     run->refused = failure == TESS_ERROR_INPUT && !run->planned &&
                    !run->experiment->partitioner.plugin->third_party;
@@ -260,23 +260,23 @@ int64_t tess_campaign_n_kept(const tess_campaign *campaign) {
 }
 
 tess_status tess_campaign_verdict(const tess_campaign *campaign) {
-    int n_runs = 0, n_failed = 0, n_missing = 0, n_refused = 0, n_misfits = 0;
-    const char *misfit = "";
+    int n_runs = 0, n_failed = 0, n_missing = 0, n_refused = 0, n_not_applicable = 0;
+    const char *reason = "";
     for (int64_t i = 0; i < campaign->n; i++) {
         const tess_run *run = campaign->runs[i];
         n_runs += run != NULL;
         n_failed += run && run->failure && !run->not_applicable;
         n_missing += run && run->missing;
         n_refused += run && run->failure && run->refused;
-        n_misfits += run && run->not_applicable;
-        misfit = run && run->not_applicable ? run->failure : misfit;
+        n_not_applicable += run && run->not_applicable;
+        reason = run && run->not_applicable ? run->failure : reason;
     }
     if (n_failed)
         FAIL(n_failed == n_missing   ? TESS_ERROR_MISSING
              : n_failed == n_refused ? TESS_ERROR_INPUT
                                      : TESS_ERROR_CHECK,
              "%d of %d runs failed", n_failed, n_runs);
-    if (n_runs > 0 && n_misfits == n_runs)
-        FAIL(TESS_ERROR_CHECK, "nothing was run, for nothing fits: %s", misfit);
+    if (n_runs > 0 && n_not_applicable == n_runs)
+        FAIL(TESS_ERROR_CHECK, "nothing was run, for nothing fits: %s", reason);
     return TESS_OK;
 }

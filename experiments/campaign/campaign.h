@@ -45,7 +45,7 @@ typedef struct tess_campaign_options {
     int fewest_rounds; /* that are kept after an interrupt; 0: all */
     bool ahead;        /* other threads make plans and pages of the next experiments */
     bool openings_may_fail; /* a mesh that cannot be opened fails the experiments on it, not all */
-    bool misfits_fail;      /* a partitioner that is none for the loop is a failure */
+    bool not_applicable_fails; /* a partitioner that is none for the loop is a failure */
 } tess_campaign_options;
 
 typedef struct tess_campaign {

@@ -332,6 +332,14 @@ error_t tess_command_keep(const tess_kept *members, int key, const char *value, 
     return 0;
 }
 
+error_t tess_command_collect(const char *value, const char **items, int *n, int most,
+                             const char *what) {
+    if (*n == most)
+        return tess_command_refuse(tess_fail(TESS_ERROR_USAGE, "more than %d %s", most, what));
+    items[(*n)++] = value;
+    return 0;
+}
+
 tess_status tess_json_print(json_t *object) {
     if (!object)
         FAIL(TESS_ERROR_MEMORY, "out of memory: the JSON output cannot be made");

@@ -81,6 +81,10 @@ typedef struct tess_kept {
  * key has none. */
 error_t tess_command_keep(const tess_kept *members, int key, const char *value, void *options);
 
+/* Adds an argument to the *n that there are, at most so many of `what`: "runs at once". */
+error_t tess_command_collect(const char *value, const char **items, int *n, int most,
+                             const char *what);
+
 /* Prints the object on stdout, indented, and takes its reference (also on failure). NULL fails as
  * out of memory. */
 TESS_MUST_CHECK tess_status tess_json_print(json_t *object);

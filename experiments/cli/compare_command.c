@@ -70,11 +70,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case KEY_FAIL_ON:
         return tess_command_refuse(parse_fail_on(value, &into->fail_above));
     case ARGP_KEY_ARG:
-        if (into->n_names == MOST_NAMES)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "more than %d names", MOST_NAMES));
-        into->names[into->n_names++] = value;
-        return 0;
+        return tess_command_collect(value, into->names, &into->n_names, MOST_NAMES, "names");
     case ARGP_KEY_END:
         return into->n_names >= 2
                    ? 0

@@ -248,8 +248,8 @@ error_t tess_asked_parse(int key, char *arg, tess_asked *asked) {
     return tess_command_keep(members, key, arg, asked);
 }
 
-const char *tess_partitioner_misfit(const tess_partitioner *partitioner,
-                                    const tess_bound_loop *bound) {
+const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
+                                            const tess_bound_loop *bound) {
     for (const tess_option *option = partitioner->options; option->key; option++)
         if (option->kind == TESS_OPTION_TEXT && option->value[0] == '\0')
             return "it needs an option of its own";
@@ -279,7 +279,8 @@ static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *li
     const char *before = "";
     for (int i = 0; tess_partitioner_at(i); i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
-        if (tess_partitioner_misfit(partitioner, bound) || (best && !is_among_best(partitioner)))
+        if (tess_partitioner_not_applicable(partitioner, bound) ||
+            (best && !is_among_best(partitioner)))
             continue;
         tess_partitioner_expert(partitioner, has_pairs(bound), text, sizeof text);
         fprintf(list, "%s%s", before, text);

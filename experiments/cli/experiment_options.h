@@ -55,8 +55,8 @@ TESS_MUST_CHECK tess_status tess_asked_product(const tess_asked *asked, const te
                                                int n_fields, tess_product *out);
 
 /* Why a partitioner is not among all of a loop, or NULL where it is. */
-const char *tess_partitioner_misfit(const tess_partitioner *partitioner,
-                                    const tess_bound_loop *bound);
+const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
+                                            const tess_bound_loop *bound);
 
 /* Opens the lab, or gives NULL where nothing is to be archived. */
 TESS_MUST_CHECK tess_status tess_asked_lab(const tess_asked *asked, tess_lab **out);

@@ -72,11 +72,8 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         return tess_command_refuse(
             tess_argument_integer("block-size", value, 1, INT32_MAX, &into->block_size));
     case ARGP_KEY_ARG:
-        if (into->n_runs == MOST_RUNS)
-            return tess_command_refuse(tess_fail(
-                TESS_ERROR_USAGE, "more than %d runs: choose them by --where", MOST_RUNS));
-        into->runs[into->n_runs++] = value;
-        return 0;
+        return tess_command_collect(value, into->runs, &into->n_runs, MOST_RUNS,
+                                    "runs: choose them by --where");
     default:
         return tess_command_keep(members, key, value, into);
     }

@@ -23,11 +23,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         into->lab = value;
         return 0;
     case ARGP_KEY_ARG:
-        if (into->n_labs == MOST_LABS)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "more than %d labs at once", MOST_LABS));
-        into->labs[into->n_labs++] = value;
-        return 0;
+        return tess_command_collect(value, into->labs, &into->n_labs, MOST_LABS, "labs at once");
     case ARGP_KEY_END:
         return into->n_labs ? 0
                             : tess_command_refuse(tess_fail(TESS_ERROR_USAGE,

@@ -87,7 +87,8 @@ static const tess_asking asking = {.kind = TESS_CUTTING,
 static void tell_left_out(const comparison *all) {
     for (int i = 0; tess_partitioner_at(i) && !all->asked.common.quiet; i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
-        const char *reason = tess_partitioner_misfit(partitioner, all->campaign.bench.load.bound);
+        const char *reason =
+            tess_partitioner_not_applicable(partitioner, all->campaign.bench.load.bound);
         if (reason)
             fprintf(stderr, "tess: %s is left out: %s\n", partitioner->name, reason);
     }
@@ -173,7 +174,7 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
         FAIL(TESS_ERROR_USAGE, "--trade-off compares shapes of mosaic: leave out --partitioner");
     TRY(tess_asked_lab(asked, &all->lab));
     tess_campaign_options options = tess_asked_options(asked, argc, argv, all->lab);
-    options.misfits_fail = true;
+    options.not_applicable_fails = true;
     options.bench.shown = tess_in_situ_wanted(&all->show);
     const tess_campaign_listener listener = {.context = all,
                                              .turn = show_start,

@@ -32,11 +32,8 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     rm_options *into = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
-        if (into->n_runs == MOST_RUNS)
-            return tess_command_refuse(tess_fail(
-                TESS_ERROR_USAGE, "more than %d runs at once: give them a tag", MOST_RUNS));
-        into->runs[into->n_runs++] = value;
-        return 0;
+        return tess_command_collect(value, into->runs, &into->n_runs, MOST_RUNS,
+                                    "runs at once: give them a tag");
     default:
         return tess_command_keep(members, key, value, into);
     }

@@ -33,11 +33,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     tag_options *into = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
-        if (into->n_words == MOST_WORDS)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "more than %d arguments", MOST_WORDS));
-        into->words[into->n_words++] = value;
-        return 0;
+        return tess_command_collect(value, into->words, &into->n_words, MOST_WORDS, "arguments");
     default:
         return tess_command_keep(members, key, value, into);
     }
