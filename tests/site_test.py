@@ -86,6 +86,6 @@ def test_a_lost_link_fails(tmp_path):
     subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, tmp_path / "copy"], check=True)
     for name in ("docs/make_site.py",):
         (tmp_path / "copy" / name).write_text((ROOT / name).read_text())
-    (tmp_path / "copy/docs/more.md").write_text("# More\n\n[lost](nowhere.md)\n")
+    (tmp_path / "copy" / "docs" / "more.md").write_text("# More\n\n[lost](nowhere.md)\n")
     done = subprocess.run([sys.executable, tmp_path / "copy/docs/make_site.py", tmp_path / "site"], capture_output=True, text=True)
     assert done.returncode != 0 and "nowhere.md" in done.stdout + done.stderr
