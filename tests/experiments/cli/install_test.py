@@ -104,10 +104,10 @@ def test_the_example_of_the_page(prefix, tmp_path):
     run("cmake", "--build", tmp_path / "build")
     bare = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
     for partitioner in ("metis", "mosaic"):
-        printed = run(tmp_path / "build/blocks", partitioner, cwd=tmp_path, env=bare)
+        printed = run(tmp_path / "build/cut_mesh", partitioner, cwd=tmp_path, env=bare)
         assert re.fullmatch(r"(9|10) blocks in \d colours, reuse 3\.\d{3}; cell 0 has 2 edges inside, cell 31 has 4\n", printed)
         assert partitioner == "mosaic" or f"```\n{printed}```" in page
-    words = subprocess.run([tmp_path / "build/blocks", "mosiac"], capture_output=True, text=True)
+    words = subprocess.run([tmp_path / "build/cut_mesh", "mosiac"], capture_output=True, text=True)
     assert words.returncode == 1 and "did you mean 'mosaic'?" in words.stderr
 
 

@@ -1,4 +1,4 @@
-/* Blocks of a mesh that is in memory: blocks [PARTITIONER] cuts the edges of a few quads, proves
+/* Blocks of a mesh that is in memory: cut_mesh [PARTITIONER] cuts the edges of a few quads, proves
  * the plan, and goes through the blocks as a code of yours would. */
 #include <stdio.h>
 #include <tesselab.h>
