@@ -53,9 +53,10 @@ def test_descriptions_of_loops(tess_bin, tmp_path, monkeypatch):
     chance = random.Random("loop")
     codes = set()
     for i in range(N_MUTANTS):
-        path = tmp_path / "blend.yaml"
-        path.write_bytes(mutant((EXAMPLE / "blend.yaml").read_bytes(), chance))
-        done = run(tess_bin, "run", "--kernel", EXAMPLE / "blend.h", "--loop", path, "--mesh", "tris:nx=4:ny=3",
+        name, mesh = ("blend", "tris:nx=4:ny=3") if i % 2 else ("heat", "tets:nx=1:ny=1:nz=1")
+        path = tmp_path / f"{name}.yaml"
+        path.write_bytes(mutant((EXAMPLE / f"{name}.yaml").read_bytes(), chance))
+        done = run(tess_bin, "run", "--kernel", EXAMPLE / f"{name}.h", "--loop", path, "--mesh", mesh,
                    "--no-lab", "--device", "host", "--samples", "0", cwd=tmp_path)  # fmt: skip
         codes.add(done.returncode)
     assert codes & {2, 3}, "some mutants are refused"
