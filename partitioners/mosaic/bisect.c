@@ -59,8 +59,15 @@ static extent longest_axis(const mosaic_centroid *centroids, int64_t n) {
     return (extent){longest, low[longest], high[longest]};
 }
 
+/* A total order: along the axis, then the next ones, then by number. Cuts through elements of equal
+ * coordinates are clean, as those of rcb.c. */
 static inline bool is_before(const mosaic_centroid *a, const mosaic_centroid *b, int axis) {
-    return a->xyz[axis] < b->xyz[axis] || (a->xyz[axis] == b->xyz[axis] && a->element < b->element);
+    for (int i = 0; i < 3; ++i) {
+        const int d = (axis + i) % 3;
+        if (a->xyz[d] != b->xyz[d])
+            return a->xyz[d] < b->xyz[d];
+    }
+    return a->element < b->element;
 }
 
 /* Reorders centroids [low, high] such that the first n of all are those that come first along the
@@ -141,6 +148,35 @@ tess_status mosaic_centroids_halve(mosaic_centroid *centroids, int64_t n, int64_
     halve(centroids, n, block_size, spare, false);
     free(spare);
     return TESS_OK;
+}
+
+tess_status mosaic_bisect_sample(const mosaic_mesh *mesh, int64_t block_size, int32_t *sample,
+                                 int64_t *n_sampled) {
+    tess_status status = TESS_OK;
+    int64_t n = mesh->pins.n_elements;
+    mosaic_centroid *centroids = NULL, *spare = NULL;
+    CHECK(TESS_ALLOC(n, &centroids));
+    CHECK(TESS_ALLOC(n, &spare));
+    fill_centroids(mesh, centroids);
+    mosaic_centroid *part = centroids, *other = spare;
+    bool second = false; /* one of two halves alone, the first and the second in turn */
+    while (n > BISECT_SAMPLE * block_size) {
+        const int64_t middle = (n + block_size - 1) / block_size / 2 * block_size;
+        select_sliced(part, n, middle, other);
+        mosaic_centroid *const half = other + (second ? middle : 0);
+        other = part;
+        part = half;
+        n = second ? n - middle : middle;
+        second = !second;
+    }
+    halve(part, n, block_size, other, false);
+    *n_sampled = n < block_size ? n : n - n % block_size;
+    for (int64_t i = 0; i < *n_sampled; ++i)
+        sample[i] = part[i].element;
+done:
+    free(centroids);
+    free(spare);
+    return status;
 }
 
 tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *order,

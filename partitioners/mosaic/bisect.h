@@ -11,11 +11,16 @@ typedef struct mosaic_centroid {
 
 /* Puts centroids into an order of which every `block_size` are a block. Recursive coordinate
  * bisection (Berger and Bokhari 1987) across the longest axis at multiples of the block size; ties
- * by number. Deterministic on any number of threads. */
+ * by the next axes, then by number. Deterministic on any number of threads. */
 TESS_MUST_CHECK tess_status mosaic_centroids_halve(mosaic_centroid *centroids, int64_t n,
                                                    int64_t block_size);
 
-/* The same for a mesh with coordinates: order[i] is the i-th element. *kept: the centroids in that
- * order, the caller's; NULL: not wanted. */
+/* Some of the blocks that the next function would make: sample[i < *n_sampled] are their elements,
+ * every `block_size` a block; at most n_elements. */
+TESS_MUST_CHECK tess_status mosaic_bisect_sample(const mosaic_mesh *mesh, int64_t block_size,
+                                                 int32_t *sample, int64_t *n_sampled);
+
+/* The same for a mesh with coordinates, whole: order[i] is the i-th element. *kept: the centroids
+ * in that order, the caller's; NULL: not wanted. */
 TESS_MUST_CHECK tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size,
                                           int32_t *order, mosaic_centroid **kept);

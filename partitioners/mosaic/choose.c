@@ -2,6 +2,7 @@
  */
 #include "partitioners/mosaic/choose.h"
 #include "core/base/array.h"
+#include "partitioners/mosaic/bisect.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -290,4 +291,62 @@ tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best, mosaic_c
     if (any && !chosen->regular)
         TRY(choose_way(mesh, cut, order, &chosen->filled));
     return TESS_OK;
+}
+
+/* The mean points of S elements of a sample of the blocks that coordinates give. */
+static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, mosaic_walk *walk,
+                                   int32_t *sample, double *points) {
+    mosaic_tally sum = {0};
+    int64_t n = 0;
+    TRY(mosaic_bisect_sample(mesh, block_size, sample, &n));
+    mosaic_walk_tally(walk, sample, n, block_size, &sum);
+    *points = sum.points / sum.elements * (double)block_size;
+    return TESS_OK;
+}
+
+/* Judges an order of the walk's mesh by a sample. */
+static void judge(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
+                  mosaic_walk *walk, mosaic_choice *chosen) {
+    mosaic_tally sum = {.limit = mesh->ball.points * (1 + REGULAR_FLAT)};
+    mosaic_walk_sample(walk, order, mesh->pins.n_elements, block_size, &sum);
+    chosen->points = sum.points / sum.elements * (double)block_size;
+    chosen->patchy = mesh->regular && (double)sum.few < REGULAR_PART * (double)sum.blocks;
+}
+
+tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
+                                mosaic_choice *chosen) {
+    mosaic_walk walk = {.pins = &mesh->pins};
+    TRY(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
+    judge(mesh, block_size, order, &walk, chosen);
+    free(walk.seen);
+    return TESS_OK;
+}
+
+tess_status mosaic_choose_rival(const mosaic_mesh *mesh, int64_t block_size, int32_t *order,
+                                mosaic_choice *chosen) {
+    tess_status status = TESS_OK;
+    const int64_t n = mesh->pins.n_elements;
+    mosaic_walk walk = {.pins = &mesh->pins};
+    mosaic_tally own = {0}, rival = {0};
+    int32_t *trial = NULL;
+    double points = INFINITY;
+    CHECK(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
+    judge(mesh, block_size, order, &walk, chosen);
+    if (mesh->dimension == 0)
+        goto done;
+    CHECK(TESS_ALLOC(n, &trial));
+    CHECK(sample_bisected(mesh, block_size, &walk, trial, &points));
+    if (points > RIVAL_NEAR * chosen->points)
+        goto done;
+    CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
+    mosaic_walk_tally(&walk, order, n, block_size, &own);
+    mosaic_walk_tally(&walk, trial, n, block_size, &rival);
+    if (rival.points < own.points) {
+        keep_order(mesh, trial, order);
+        chosen->settled = false;
+    }
+done:
+    free(trial);
+    free(walk.seen);
+    return status;
 }

@@ -91,6 +91,13 @@ static mosaic_ball median_ball(mosaic_walk *walk, int64_t size) {
     return (mosaic_ball){.width = fmax(1, width[n / 2]), .points = points[n / 2]};
 }
 
+/* Of blocks of `size` elements of an order that nobody changed yet, as the problem has them. */
+static double mean_points(mosaic_walk *walk, int64_t size) {
+    mosaic_tally sum = {0};
+    mosaic_walk_sample(walk, walk->order, walk->pins->n_elements, size, &sum);
+    return sum.points / sum.elements * (double)size;
+}
+
 tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosaic_walking *how,
                               mosaic_mesh *mesh) {
     tess_status status = TESS_OK;
@@ -102,7 +109,8 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
     CHECK(mosaic_pins_build(problem, how->largest, &pins));
     CHECK(mosaic_rows_build(&pins, &rows));
     CHECK(mosaic_walk_reset(&pins, rows, &walk));
-    mesh->regular = mosaic_balls_are_alike(&walk, mesh->dimension);
+    mesh->natural = mean_points(&walk, problem->block_size);
+    mesh->regular = !how->irregular && mosaic_balls_are_alike(&walk, mesh->dimension);
     mesh->by_coordinates = how->trusted && !mesh->regular &&
                            mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension);
     if (mesh->by_coordinates) {

@@ -12,17 +12,19 @@ typedef struct mosaic_mesh {
     bool by_coordinates; /* nobody walked: elements are in the problem's order, no levels */
     mosaic_ball ball;    /* of S elements: the median width and points of some */
     bool regular;        /* many balls have the same levels: fronts are flat */
+    double natural;      /* points of S elements in the problem's order, the mean of a sample */
     mosaic_pins pins;    /* elements are positions; points in the order of their first mention */
     int dimension;       /* of the coordinates; 0: there are none */
     const double *coordinates; /* [of the problem's elements][dimension]; the problem's */
 } mosaic_mesh;
 
 /* How a mesh is walked: points of more than `largest` elements are left out; other shifts in [0, 1)
- * give other walks; where coordinates are trusted and as good as the map, nobody walks. */
+ * give other walks; where coordinates are trusted and as good as the map, nobody walks; `irregular`
+ * meshes are not asked whether they are regular. */
 typedef struct mosaic_walking {
     int64_t largest;
     double shift;
-    bool trusted;
+    bool trusted, irregular;
 } mosaic_walking;
 
 /* Walks across the pins of `problem`, which has elements. The problem's coordinates outlive it. */

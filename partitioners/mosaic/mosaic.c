@@ -12,6 +12,7 @@
 #include "partitioners/refine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const tess_option options[] = {
     TESS_INT_OPTION("effort", TESS_DIGITS(MOSAIC_EFFORT), 0, MOSAIC_EFFORT_LARGEST,
@@ -107,8 +108,10 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, order
     mosaic_cut *const cut = &asked->cut;
     int32_t *const position = order->position;
     bool met = false;
-    if (mesh->by_coordinates)
-        return mosaic_bisect(mesh, cut->block_size, position, &order->centroid);
+    if (mesh->by_coordinates) {
+        TRY(mosaic_bisect(mesh, cut->block_size, position, &order->centroid));
+        return mosaic_choose_judge(mesh, cut->block_size, position, &order->chosen);
+    }
     TRY(mosaic_choose(mesh, asked->any_cut, is_plain(asked), cut, position, &order->chosen));
     if (asked->target.colours > 0 || asked->target.reuse > 0)
         TRY(mosaic_target_search(mesh, &asked->target, cut, position, &met));
@@ -118,6 +121,8 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, order
         asked->effort = mosaic_efforts;
     else if (!order->chosen.filled)
         TRY(mosaic_order_cut(mesh, cut, position));
+    if (asked->any_cut && is_plain(asked))
+        TRY(mosaic_choose_rival(mesh, cut->block_size, position, &order->chosen));
     return asked->max_points ? mosaic_cap_shrink(mesh, asked->max_points, cut, position) : TESS_OK;
 }
 
@@ -170,49 +175,48 @@ done:
     return status;
 }
 
-static tess_status partition(const tess_partition_problem *given, const tess_spec *spec,
-                             int32_t *block_of) {
+/* What came of a cut: the mesh is regular in places only; the blocks of its own numbering are
+ * better than those of the cut. */
+typedef struct outcome {
+    bool patchy, natural;
+} outcome;
+
+/* Cuts and polishes. */
+static tess_status cut_and_polish(const tess_partition_problem *problem, request asked,
+                                  bool irregular, int32_t *block_of, outcome *came) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
     mosaic_pins pins = {0};
     mosaic_blocks blocks = {0};
     ordering order = {0};
-    request asked;
-    tess_partition_problem problem;
-    tess_incidence links = {.index = NULL};
-    TRY(fit_block_size(given, &problem));
-    TRY(request_parse(&problem, spec, &asked));
-    if (problem.n_elements == 0)
-        return TESS_OK;
-    if (tess_graph_is_of_map(given) && is_plain(&asked))
-        CHECK(mosaic_links_build(&problem, &links));
-    const mosaic_walking walking = {.largest = asked.max_points ? INT64_MAX : crowd_of(&problem),
+    const mosaic_walking walking = {.largest = asked.max_points ? INT64_MAX : crowd_of(problem),
                                     .shift = asked.cut.from,
+                                    .irregular = irregular,
                                     .trusted = asked.any_cut && asked.effort->coordinates &&
                                                is_plain(&asked)};
-    CHECK(mosaic_mesh_build(&problem, &walking, &mesh));
+    CHECK(mosaic_mesh_build(problem, &walking, &mesh));
     CHECK(tess_interrupt_check());
-    CHECK(TESS_ALLOC(problem.n_elements, &order.position));
+    CHECK(TESS_ALLOC(problem->n_elements, &order.position));
     CHECK(order_elements(&mesh, &asked, &order));
     CHECK(tess_interrupt_check());
+    *came = (outcome){order.chosen.patchy, mesh.natural < order.chosen.points};
     if (stays(&asked, &order.chosen)) {
         give_order(&mesh, order.position, asked.cut.block_size, block_of);
         goto done;
     }
     CHECK(gather(&mesh, order.position, &pins));
     mosaic_mesh_clear(&mesh);
-    CHECK(blocks_of(&problem, &asked, &pins, &blocks));
+    CHECK(blocks_of(problem, &asked, &pins, &blocks));
     blocks.regular = order.chosen.regular;
     blocks.centroid = order.centroid;
-    blocks.dimension = problem.dimension;
+    blocks.dimension = problem->dimension;
     const mosaic_limits limits = {.keep_sizes = !asked.max_points,
                                   .first_block = order.first_brick,
                                   .max_points = asked.max_points};
     CHECK(mosaic_polish(&blocks, &limits, asked.effort, asked.seed));
     give_blocks(&blocks, order.position, block_of);
-    CHECK(mosaic_target_tell(&problem, &asked.target, &blocks));
+    CHECK(mosaic_target_tell(problem, &asked.target, &blocks));
 done:
-    mosaic_links_clear(&links);
     free(order.position);
     free(order.centroid);
     mosaic_blocks_clear(&blocks);
@@ -220,15 +224,6 @@ done:
     mosaic_mesh_clear(&mesh);
     return status;
 }
-
-const tess_partitioner tess_partitioner_mosaic = {
-    .name = "mosaic",
-    .summary = "blocks of exactly S elements from the map alone: flat fronts, then exchange "
-               "in pairs and annealing",
-    .reference = "docs/mosaic.md",
-    .options = options,
-    .partition = partition};
-
 /* Checks ids, which are dense from 0, and gives their number. */
 static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_blocks) {
     int32_t largest = -1;
@@ -242,39 +237,167 @@ static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_b
     return TESS_OK;
 }
 
+/* Polishes blocks that others made. */
+static tess_status polish_given(const tess_partition_problem *problem, const mosaic_limits *limits,
+                                const mosaic_effort *effort, uint64_t seed, int32_t *block_of) {
+    tess_status status = TESS_OK;
+    mosaic_pins pins = {0}, gathered = {0};
+    mosaic_blocks blocks = {0};
+    tess_rows *rows = NULL;
+    int32_t n_blocks = 0, *sorted = NULL;
+    TRY(count_blocks(problem->n_elements, block_of, &n_blocks));
+    CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
+    CHECK(TESS_ALLOC(problem->n_elements, &sorted));
+    for (int64_t i = 0; i < problem->n_elements; ++i)
+        sorted[i] = block_of[rows->item[i]];
+    CHECK(mosaic_pins_build(problem, crowd_of(problem), &pins));
+    CHECK(mosaic_pins_permute(&pins, rows->item, &gathered));
+    CHECK(mosaic_blocks_build(&gathered, problem->block_size, n_blocks, sorted, &blocks));
+    CHECK(mosaic_polish(&blocks, limits, effort, seed));
+    give_blocks(&blocks, rows->item, block_of);
+done:
+    free(sorted);
+    tess_rows_free(rows);
+    mosaic_blocks_clear(&blocks);
+    mosaic_pins_clear(&gathered);
+    mosaic_pins_clear(&pins);
+    return status;
+}
+
+/* The weight of the distinct points of all blocks. */
+static tess_status weigh_blocks(const tess_partition_problem *problem, const mosaic_pins *pins,
+                                const int32_t *block_of, double *points) {
+    tess_status status = TESS_OK;
+    mosaic_walk walk = {.pins = pins};
+    mosaic_tally sum = {0};
+    tess_rows *rows = NULL;
+    int32_t n_blocks = 0;
+    CHECK(count_blocks(problem->n_elements, block_of, &n_blocks));
+    CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
+    CHECK(TESS_ZEROS(pins->n_points, &walk.seen));
+    for (int32_t b = 0; b < n_blocks; ++b) {
+        const int64_t first = rows->offset[b], n = rows->offset[b + 1] - first;
+        mosaic_walk_tally(&walk, rows->item + first, n, problem->block_size, &sum);
+    }
+    *points = sum.points;
+done:
+    free(walk.seen);
+    tess_rows_free(rows);
+    return status;
+}
+
+/* Blocks are those of the trial where these have fewer points. */
+static tess_status keep_better(const tess_partition_problem *problem, const int32_t *trial,
+                               int32_t *block_of) {
+    tess_status status = TESS_OK;
+    mosaic_pins pins = {0};
+    double tried = 0, kept = 0;
+    CHECK(mosaic_pins_build(problem, crowd_of(problem), &pins));
+    CHECK(weigh_blocks(problem, &pins, trial, &tried));
+    CHECK(weigh_blocks(problem, &pins, block_of, &kept));
+    if (tried < kept)
+        memcpy(block_of, trial, (size_t)problem->n_elements * sizeof *block_of);
+done:
+    mosaic_pins_clear(&pins);
+    return status;
+}
+
+/* Cuts and polishes; then goes the ways that may be better: the mesh taken for an irregular one,
+ * its own numbering. */
+static tess_status take_best_way(const tess_partition_problem *problem, const request *asked,
+                                 int32_t *block_of) {
+    tess_status status = TESS_OK;
+    const mosaic_limits limits = {.keep_sizes = true};
+    outcome came, other;
+    int32_t *trial = NULL;
+    TRY(cut_and_polish(problem, *asked, false, block_of, &came));
+    if (!asked->any_cut || !is_plain(asked) || !(came.patchy || came.natural))
+        return TESS_OK;
+    CHECK(TESS_ALLOC(problem->n_elements, &trial));
+    if (came.patchy) {
+        CHECK(cut_and_polish(problem, *asked, true, trial, &other));
+        CHECK(keep_better(problem, trial, block_of));
+    }
+    if (came.natural) {
+        for (int64_t i = 0; i < problem->n_elements; ++i)
+            trial[i] = (int32_t)(i / problem->block_size);
+        CHECK(polish_given(problem, &limits, asked->effort, asked->seed, trial));
+        CHECK(keep_better(problem, trial, block_of));
+    }
+done:
+    free(trial);
+    return status;
+}
+
+/* The lowest effort that those above it try, too, so that more effort is never worse: long
+ * annealing starts from another cut, and of few blocks chance decides. */
+static int lowest_tried(const tess_partition_problem *problem) {
+    const bool few = problem->n_elements <= (int64_t)EFFORTS_FEW * problem->block_size;
+    return few ? MOSAIC_EFFORT - 1 : MOSAIC_EFFORT;
+}
+
+/* Blocks of the best of the lower efforts, where these are better. */
+static tess_status try_lower_efforts(const tess_partition_problem *problem, request asked,
+                                     int32_t *block_of) {
+    tess_status status = TESS_OK;
+    const mosaic_effort *const given = asked.effort;
+    int32_t *trial = NULL;
+    CHECK(TESS_ALLOC(problem->n_elements, &trial));
+    for (asked.effort = mosaic_efforts + lowest_tried(problem); asked.effort < given;
+         ++asked.effort) {
+        asked.cut.tries = asked.effort->tries;
+        asked.cut.smoothing = asked.effort->smoothing;
+        CHECK(take_best_way(problem, &asked, trial));
+        CHECK(keep_better(problem, trial, block_of));
+    }
+done:
+    free(trial);
+    return status;
+}
+
+static tess_status partition(const tess_partition_problem *given, const tess_spec *spec,
+                             int32_t *block_of) {
+    tess_status status = TESS_OK;
+    request asked;
+    tess_partition_problem problem;
+    tess_incidence links = {.index = NULL};
+    TRY(fit_block_size(given, &problem));
+    TRY(request_parse(&problem, spec, &asked));
+    if (problem.n_elements == 0)
+        return TESS_OK;
+    if (tess_graph_is_of_map(given) && is_plain(&asked))
+        CHECK(mosaic_links_build(&problem, &links));
+    CHECK(take_best_way(&problem, &asked, block_of));
+    if (is_plain(&asked) && asked.effort > mosaic_efforts + lowest_tried(&problem))
+        CHECK(try_lower_efforts(&problem, asked, block_of));
+done:
+    mosaic_links_clear(&links);
+    return status;
+}
+
+const tess_partitioner tess_partitioner_mosaic = {
+    .name = "mosaic",
+    .summary = "blocks of exactly S elements from the map alone: flat fronts, then exchange "
+               "in pairs and annealing",
+    .reference = "docs/mosaic.md",
+    .options = options,
+    .partition = partition};
+
 tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, int effort) {
     tess_status status = TESS_OK;
     const mosaic_limits limits = {.keep_sizes = false};
     const int level = effort < 0                       ? 0
                       : effort > MOSAIC_EFFORT_LARGEST ? MOSAIC_EFFORT_LARGEST
                                                        : effort;
-    mosaic_pins pins = {0}, gathered = {0};
-    mosaic_blocks blocks = {0};
-    tess_rows *rows = NULL;
-    int32_t n_blocks = 0, *sorted = NULL;
     tess_partition_problem problem;
     tess_incidence links = {.index = NULL};
     TRY(fit_block_size(given, &problem));
-    TRY(count_blocks(problem.n_elements, block_of, &n_blocks));
     if (problem.n_elements == 0)
         return TESS_OK;
     if (tess_graph_is_of_map(given))
         CHECK(mosaic_links_build(&problem, &links));
-    CHECK(tess_rows_build(block_of, problem.n_elements, n_blocks, &rows));
-    CHECK(TESS_ALLOC(problem.n_elements, &sorted));
-    for (int64_t i = 0; i < problem.n_elements; ++i)
-        sorted[i] = block_of[rows->item[i]];
-    CHECK(mosaic_pins_build(&problem, crowd_of(&problem), &pins));
-    CHECK(mosaic_pins_permute(&pins, rows->item, &gathered));
-    CHECK(mosaic_blocks_build(&gathered, problem.block_size, n_blocks, sorted, &blocks));
-    CHECK(mosaic_polish(&blocks, &limits, mosaic_efforts + level, 0));
-    give_blocks(&blocks, rows->item, block_of);
+    CHECK(polish_given(&problem, &limits, mosaic_efforts + level, 0, block_of));
 done:
-    free(sorted);
     mosaic_links_clear(&links);
-    tess_rows_free(rows);
-    mosaic_blocks_clear(&blocks);
-    mosaic_pins_clear(&gathered);
-    mosaic_pins_clear(&pins);
     return status;
 }

@@ -73,9 +73,11 @@ static bool is_fanned(const mosaic_pins *pins) {
 
 /* The larger blocks are, the longer they take to settle, up to a size where few elements are at
  * borders. */
-static void lengthen(int32_t block_size, mosaic_schedule *schedule) {
+static void lengthen(int32_t block_size, bool fanned, mosaic_schedule *schedule) {
     const int32_t size = block_size < SETTLE_LARGEST ? block_size : SETTLE_LARGEST;
     schedule->passes += schedule->passes * size / SETTLE_TWICE;
+    if (fanned)
+        schedule->trials += schedule->trials * size / FAN_TWICE;
 }
 
 /* The same where centroids are known: blocks become round, then save points. In 3D a round more
@@ -83,17 +85,17 @@ static void lengthen(int32_t block_size, mosaic_schedule *schedule) {
  * group takes one round of trials, in 2D twice as long. */
 static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *limits,
                                   const mosaic_effort *effort, uint64_t seed) {
-    const bool solid = blocks->dimension > 2;
+    const bool solid = blocks->dimension > 2, fanned = !solid && is_fanned(blocks->pins);
     int64_t saved = 0;
     mosaic_annealed annealed = {0};
-    mosaic_schedule schedule = schedule_of(solid                     ? &effort->solid
-                                           : is_fanned(blocks->pins) ? &effort->fanned
-                                                                     : &effort->flat);
+    mosaic_schedule schedule = schedule_of(solid    ? &effort->solid
+                                           : fanned ? &effort->fanned
+                                                    : &effort->flat);
     if (schedule.trials > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS) {
         schedule.trials *= solid ? schedule.rounds : ALONE_LONGER * schedule.rounds;
         schedule.rounds = 1;
     }
-    lengthen(blocks->block_size, &schedule);
+    lengthen(blocks->block_size, fanned, &schedule);
     if (solid)
         weigh_sizes(blocks->pins, &schedule);
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));

@@ -58,7 +58,10 @@ enum {
     /* Balls of S elements that tell the width of slabs: fewer where all would be more than this
      * part of the mesh, FEWEST at least. Time (meshes of 90,000 edges, S = 480). */
     WIDTH_BALLS_PART = 8,
-    WIDTH_BALLS_FEWEST = 7
+    WIDTH_BALLS_FEWEST = 7,
+    /* Runs of blocks, spread evenly, by which an order is judged, and the blocks of a run. Time. */
+    JUDGED_RUNS = 32,
+    JUDGED_BLOCKS = 4
 };
 
 /* Product of a ball's main moments over that of a round one. 1: round; 0.36: three times as long
@@ -76,6 +79,8 @@ static const float BISECT_TINY = 1e-30F;
 enum {
     /* Elements: a smaller half is no task of its own. Time. */
     BISECT_TASK = 20000,
+    /* Blocks at most of a part of the mesh by which the cut is judged where it is not made. Time. */
+    BISECT_SAMPLE = 64,
     /* Slices in which the middle is sought first. Time (gmsh_tris). */
     BISECT_SLICES = 128
 };
@@ -152,6 +157,15 @@ static const double REGULAR_GOOD = 0.005, REGULAR_SETTLED = 0.01, REGULAR_FLAT =
 
 /* ... and where this part of the blocks have as many points as the one before, to one. */
 static const double REGULAR_ALIKE = 0.65;
+
+/* Part of the blocks of a regular mesh that are at most REGULAR_FLAT over a ball's, at least: a
+ * mesh with fewer is regular in places only. [0: -1.9 to -2.6 % a graded coast around a patch of
+ * regular triangles, edges:cells, S = 64 to 256; 0.75: the same on some; 1: time] */
+static const double REGULAR_PART = 0.9;
+
+/* Points over those of an order that is at hand, at least, for a rival to be cut as a whole: samples
+ * err. Time. */
+static const double RIVAL_NEAR = 1.01;
 
 /* ------------------------------------------- target.c: shapes, colours, reuse and caps */
 
@@ -239,6 +253,9 @@ enum {
     /* S at which settling takes twice its passes, and the S after which it takes no more: few
      * elements are at borders then. [passes of S = 0: -0.1 % north_sea edges:cells, S = 480] */
     SETTLE_TWICE = 640,
+    /* S at which triangles by nodes and the like take twice their trials. [trials of S = 0: -0.2 %
+     * north_sea cells:nodes, S = 480] */
+    FAN_TWICE = 960,
     SETTLE_LARGEST = 1024
 };
 
@@ -298,7 +315,8 @@ typedef struct mosaic_length {
  *   would wander off (0.06).
  * - FLAT settles blocks in 2D. One round is enough but where it saves 18 % of what blocks have in
  *   common: coasts (north_sea: 22 to 34 %, gmsh_quads: 6 to 14 %).
- * - FANNED: triangles by nodes and the like, gmsh_tris cells:nodes.
+ * - FANNED: triangles by nodes and the like, gmsh_tris cells:nodes. Many short rounds: two that are
+ *   three times as long lose 0.6 to 1 % (graded coasts with patches of triangles).
  * - SOLID: 3D, where more blocks of a group are at its border: more rounds. Sizes are those of
  *   elements of two points, and count as the square of that number (tets by nodes: 0.04 to 0.2).
  *   dlr_f6_tets and refine_cube_sphere faces:cells. */
@@ -311,7 +329,7 @@ static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
     [BY_MAP_LONG]    = {0, 0, 0, {0.35, 0.10},  {0.06, 0.06},   {0, 0},       1.0,  1.0,  0},
     [BY_MAP_LONGEST] = {0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},       1.0,  1.0,  0},
     [FLAT]           = {0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15},    0.5,  0.5,  0.18},
-    [FANNED]         = {0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10},    1.0,  1.0,  0},
+    [FANNED]         = {0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10},    0.8,  1.0,  0},
     [SOLID]          = {0, 0, 0, {0.30, 0.10},  {0.01, 0.05},   {2, 0.03},    0.6,  1.0,  0},
 };
 /* clang-format on */
@@ -327,6 +345,10 @@ typedef struct mosaic_effort {
     mosaic_sweeps coordinate_sweeps;
     mosaic_length by_map, flat, fanned, solid;
 } mosaic_effort;
+
+/* Blocks: for no more, chance decides whether effort 3 is better than 2. prisms:nx=9:ny=9:nz=9
+ * faces:cells. */
+enum { EFFORTS_FEW = 256 };
 
 /* The effort of mosaic unless another is asked for, a numeral: the options print it. */
 #define MOSAIC_EFFORT 3
@@ -344,9 +366,9 @@ static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
     {1, 2, true,  true,  {1, 16, 16, 1e-4}, {0},                {1, 16, 16, 0},
      {0},                        {0},              {0},               {0}},
     {1, 2, true,  true,  {1, 16, 16, 1e-4}, {1, 16, 16, 0},     {1, 6, 6, 0},
-     {BY_MAP, 2, 5, 0},          {FLAT, 2, 0, 10}, {FANNED, 2, 2, 0}, {SOLID, 3, 2, 0}},
+     {BY_MAP, 2, 5, 0},          {FLAT, 2, 0, 10}, {FANNED, 4, 1, 0}, {SOLID, 3, 2, 0}},
     {1, 2, true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
-     {BY_MAP, 3, 10, 0},         {FLAT, 2, 0, 20}, {FANNED, 2, 4, 0}, {SOLID, 4, 4, 0}},
+     {BY_MAP, 3, 10, 0},         {FLAT, 2, 0, 20}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
     {1, 2, false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
      {BY_MAP_LONG, 4, 80, 0},    {0},              {0},               {0}},
     {2, 3, false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},

@@ -178,6 +178,19 @@ void mosaic_walk_tally(mosaic_walk *walk, const int32_t *order, int64_t n, int64
     sum->elements += (double)n;
 }
 
+void mosaic_walk_sample(mosaic_walk *walk, const int32_t *order, int64_t n, int64_t block_size,
+                        mosaic_tally *sum) {
+    const int64_t run = JUDGED_BLOCKS * block_size, n_runs = n / run;
+    if (n_runs <= JUDGED_RUNS) {
+        mosaic_walk_tally(walk, order, n, block_size, sum);
+        return;
+    }
+    for (int r = 0; r < JUDGED_RUNS; ++r) {
+        const int64_t first = (2 * r + 1) * n_runs / (2 * JUDGED_RUNS) * run;
+        mosaic_walk_tally(walk, order + first, run, block_size, sum);
+    }
+}
+
 mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
     const int32_t to = ++walk->clock;
     int64_t tail = 1, head = 0;

@@ -77,4 +77,9 @@ typedef struct mosaic_tally {
 void mosaic_walk_tally(mosaic_walk *walk, const int32_t *order, int64_t n, int64_t block_size,
                        mosaic_tally *sum);
 
+/* The same of JUDGED_RUNS runs of JUDGED_BLOCKS blocks, spread evenly; of all where there are no
+ * more. */
+void mosaic_walk_sample(mosaic_walk *walk, const int32_t *order, int64_t n, int64_t block_size,
+                        mosaic_tally *sum);
+
 void mosaic_walk_clear(mosaic_walk *walk);

@@ -1,0 +1,182 @@
+/* Rivals: mosaic's blocks have no more points than those of simpler ways, of parts on their own,
+ * and of lower efforts. */
+#include "tests/partitioners/mosaic_case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A problem of one map, all of whose arrays it owns. */
+typedef struct made_case {
+    tess_partition_problem problem;
+    tess_incidence map;
+    int32_t *index;
+    double *coordinates;
+} made_case;
+
+static made_case case_of_size(int64_t n, const tess_partition_problem *like) {
+    const tess_incidence *map = like->maps;
+    made_case made = {.map = *map};
+    assert_null(map->offset);
+    OK(TESS_ALLOC(n * map->arity, &made.index));
+    OK(TESS_ALLOC(n * like->dimension, &made.coordinates));
+    made.problem = *like;
+    made.problem.n_elements = n;
+    return made;
+}
+
+/* The problem whose pointers go to the case itself, where it lies for good. */
+static const tess_partition_problem *problem_of(made_case *made) {
+    made->map.index = made->index;
+    made->problem.maps = &made->map;
+    made->problem.coordinates = made->coordinates;
+    return &made->problem;
+}
+
+static void made_free(made_case *made) {
+    free(made->index);
+    free(made->coordinates);
+}
+
+/* Appends the elements of a problem at `first`: points from `first_point` on, moved along x. */
+static void put(const tess_partition_problem *from, int64_t first, int32_t first_point,
+                double along, made_case *made) {
+    const int arity = from->maps->arity, d = from->dimension;
+    for (int64_t i = 0; i < from->n_elements * arity; i++) {
+        const int32_t point = from->maps->index[i];
+        made->index[first * arity + i] = point < 0 ? point : point + first_point;
+    }
+    for (int64_t i = 0; i < from->n_elements * d; i++)
+        made->coordinates[first * d + i] = from->coordinates[i] + (i % d ? 0 : along);
+}
+
+/* Two meshes that do not touch, as one. */
+static made_case case_beside(const tess_partition_problem *a, const tess_partition_problem *b) {
+    made_case made = case_of_size(a->n_elements + b->n_elements, a);
+    put(a, 0, 0, 0, &made);
+    put(b, a->n_elements, (int32_t)a->maps->n_points, 1000, &made);
+    made.map.n_points = a->maps->n_points + b->maps->n_points;
+    return made;
+}
+
+/* The same mesh, its elements numbered block by block. */
+static made_case case_in_blocks(const tess_partition_problem *from, const int32_t *block_of) {
+    made_case made = case_of_size(from->n_elements, from);
+    const int arity = from->maps->arity, d = from->dimension;
+    const int32_t n_blocks = cost_of(from, block_of).n_blocks;
+    int64_t to = 0;
+    for (int32_t b = 0; b < n_blocks; b++)
+        for (int64_t e = 0; e < from->n_elements; e++) {
+            if (block_of[e] != b)
+                continue;
+            memcpy(made.index + to * arity, from->maps->index + e * arity,
+                   (size_t)arity * sizeof *made.index);
+            memcpy(made.coordinates + to * d, from->coordinates + e * d,
+                   (size_t)d * sizeof *made.coordinates);
+            to++;
+        }
+    return made;
+}
+
+static int64_t points_by(const tess_partition_problem *problem, const char *name) {
+    const tess_partitioner *partitioner = NULL;
+    int32_t *block_of = NULL;
+    tess_spec *spec = NULL;
+    int n = 0;
+    OK(tess_partitioner_find(name, &partitioner));
+    OK(tess_spec_list_parse(name, &spec, &n));
+    OK(TESS_ALLOC(problem->n_elements, &block_of));
+    OK(partitioner->partition(problem, spec, block_of));
+    const int64_t points = cost_of(problem, block_of).points;
+    free(block_of);
+    tess_spec_list_free(spec, n);
+    return points;
+}
+
+/* Where four fifths of a mesh are regular, the rest is cut nearly as well as on its own. */
+static void meshes_that_are_regular_in_places_are_cut_as_well(void **state) {
+    (void)state;
+    const char *const maps[] = {"edges:cells", "edges:nodes"};
+    for (int m = 0; m < 2; m++) {
+        small_problem regular = mesh_problem("quads:nx=100:ny=100", maps[m], 64);
+        small_problem irregular = mesh_problem("irregular:nx=46:ny=46:seed=3", maps[m], 64);
+        made_case both = case_beside(regular.problem, irregular.problem);
+        const int64_t apart =
+            cost_by(regular.problem, "mosaic").points + cost_by(irregular.problem, "mosaic").points;
+        const int64_t together = cost_by(problem_of(&both), "mosaic").points;
+        assert_true((double)together < 1.012 * (double)apart);
+        made_free(&both);
+        small_problem_free(&regular);
+        small_problem_free(&irregular);
+    }
+}
+
+static void coordinates_alone_are_never_better(void **state) {
+    (void)state;
+    static const struct {
+        const char *mesh, *map;
+        int32_t block_size;
+    } cases[] = {{"quads:nx=64:ny=64", "cells:nodes", 256},
+                 {"quads:nx=32:ny=32", "cells:nodes", 480},
+                 {"hexes:nx=16:ny=16:nz=16", "cells:nodes", 128},
+                 {"hexes:nx=16:ny=16:nz=16", "cells:nodes", 480},
+                 {"quads:nx=48:ny=64", "edges:cells", 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        small_problem f = mesh_problem(cases[i].mesh, cases[i].map, cases[i].block_size);
+        const int64_t by_coordinates = points_by(f.problem, "rcb");
+        const int64_t along_a_curve = points_by(f.problem, "hilbert");
+        for (int effort = 2; effort <= 3; effort++) {
+            const cost mine =
+                cost_by(f.problem, effort == 2 ? "mosaic:effort=2" : "mosaic:effort=3");
+            assert_true(mine.points <= by_coordinates);
+            assert_true(mine.points <= along_a_curve);
+        }
+        small_problem_free(&f);
+    }
+}
+
+/* A mesh whose own numbering is that of long annealing. */
+static void the_numbering_is_never_better(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("irregular:nx=24:ny=24", "edges:cells", 64);
+    int32_t *block_of = blocks_by(f.problem, "mosaic:effort=4");
+    made_case made = case_in_blocks(f.problem, block_of);
+    const tess_partition_problem *problem = problem_of(&made);
+    const int64_t natural = points_by(problem, "natural");
+    assert_int_equal(natural, cost_of(f.problem, block_of).points);
+    const char *const efforts[] = {"mosaic:effort=0", "mosaic:effort=1", "mosaic:effort=2",
+                                   "mosaic"};
+    for (int i = 0; i < 4; i++)
+        assert_true(cost_by(problem, efforts[i]).points <= natural);
+    made_free(&made);
+    free(block_of);
+    small_problem_free(&f);
+}
+
+static void more_effort_is_never_worse(void **state) {
+    (void)state;
+    const char *const meshes[] = {"irregular:nx=24:ny=24:seed=5", "tets:nx=6", "ogrid:ni=64:nj=32",
+                                  "prisms:nx=9:ny=9:nz=9"};
+    const char *const efforts[] = {"mosaic:effort=0", "mosaic:effort=1", "mosaic:effort=2",
+                                   "mosaic:effort=3", "mosaic:effort=4", "mosaic:effort=5"};
+    for (int m = 0; m < 4; m++) {
+        small_problem f = mesh_problem(meshes[m], "cells:nodes", 64);
+        int64_t least = INT64_MAX;
+        for (int i = 0; i < 6; i++) {
+            const cost mine = cost_by(f.problem, efforts[i]);
+            assert_int_equal(mine.n_full, f.problem->n_elements / 64);
+            assert_true(mine.points <= least);
+            least = mine.points;
+        }
+        small_problem_free(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(meshes_that_are_regular_in_places_are_cut_as_well),
+        cmocka_unit_test(coordinates_alone_are_never_better),
+        cmocka_unit_test(the_numbering_is_never_better),
+        cmocka_unit_test(more_effort_is_never_worse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
