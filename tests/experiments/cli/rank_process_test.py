@@ -16,7 +16,13 @@ LAUNCHERS = {
 }
 ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK=1", "PMI_RANK=1")
-TIMEOUT = 3
+TIMEOUT = 2
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled(tess):
+    """What the ranks run is compiled beforehand, so that they march soon after they have started."""
+    tess("march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--ranks", "3", "--steps", "1")
 
 
 def processes(parent):
