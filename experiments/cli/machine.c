@@ -370,6 +370,12 @@ static void look_for_kaminpar(tess_finding *finding) {
     look_for_modules(finding, "kaminpar", PIP_INSTALL(TESS_KAMINPAR_PACKAGE));
 }
 
+static void look_for_viewer(tess_finding *finding) {
+    look_for_modules(finding, "trame_vtk",
+                     "python3 -m venv --system-site-packages tess-python && tess-python/bin/pip "
+                     "install --no-deps trame-vtk==2.11.17 && export TESS_PYTHON=$PWD/tess-python");
+}
+
 static const struct {
     tess_finding blank;
     void (*look)(tess_finding *finding); /* NULL: look_at_lab */
@@ -391,7 +397,8 @@ static const struct {
     {{.name = "pvpython", .use = "pictures: tess view --png"}, look_for_pvpython},
     {{.name = "display", .use = "pictures and scripts of ParaView"}, look_for_display},
     {{.name = "in situ", .use = "--catalyst"}, look_for_in_situ},
-    {{.name = "Python", .use = "notebooks"}, look_for_notebooks},
+    {{.name = "Python", .use = "notebooks, plots in files, pages"}, look_for_notebooks},
+    {{.name = "vtk.js", .use = "blocks in 3D in pages"}, look_for_viewer},
     {{.name = "mtkahypar", .use = "partitioner mtkahypar"}, look_for_mtkahypar},
     {{.name = "kaminpar", .use = "partitioner kaminpar"}, look_for_kaminpar},
 };

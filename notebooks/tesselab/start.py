@@ -26,7 +26,11 @@ def main() -> None:
         raise SystemExit(4)
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
     module = importlib.import_module(f"tesselab.{sys.argv[1]}")
-    module.main(sys.argv[2:])
+    try:
+        module.main(sys.argv[2:])
+    except importlib.import_module("tesselab.archive").LabError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(3) from error
 
 
 if __name__ == "__main__":

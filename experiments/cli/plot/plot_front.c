@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 400, MOST_NAMED = 12 };
+enum { MOST_POINTS = 60, MOST_NAMED = 12 };
 
 /* A point of the plane; low and high are of y. */
 typedef struct front_point {

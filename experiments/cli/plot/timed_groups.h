@@ -7,7 +7,7 @@
 typedef struct tess_timed_group {
     const tess_row_group *group;
     tess_record *first; /* of its first run; NULL: not read */
-    tess_side side;     /* of all its runs */
+    tess_side side;     /* of its last 4 runs */
     double median;      /* seconds */
     double low, high;   /* the median's 95 % interval; infinite where samples are too few */
     bool compared;      /* with the fastest, as `tess compare` does: */
