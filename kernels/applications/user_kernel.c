@@ -117,6 +117,14 @@ static bool map_fits(const char *map, const char *over, const char *set) {
 /* Fails unless an arg is the element's own or goes through a map to its dat's set. */
 static tess_status check_map(const tess_user_description *about, const tess_yaml_node *node,
                              const char *over, const tess_kernel_arg *arg) {
+    const char *colon = arg->map ? strchr(arg->map, ':') : NULL;
+    if (colon && arg->set && strcmp(colon + 1, arg->set) == 0 &&
+        !map_fits(arg->map, over, arg->set))
+        return tess_yaml_fail(about->yaml, node,
+                              "arg %d ('%s') goes through '%s', but the loop is over %s: write "
+                              "'over: %.*s', or a map from %s to %s",
+                              about->n_written, arg->dat, arg->map, over, (int)(colon - arg->map),
+                              arg->map, over, arg->set);
     if (arg->map && !map_fits(arg->map, over, arg->set))
         return tess_yaml_fail(about->yaml, node,
                               "arg %d ('%s', which is on %s) goes through '%s': write a map from "

@@ -163,6 +163,7 @@ def test_what_is_not_counted_is_not_zero(tess, tmp_path):
     [
         (("dat: level,", "dat: lvel,"), "did you mean 'level'"),
         (('map: "cells:cells"', 'map: "cells:nodes"'), "arg 3 ('level', which is on cells)"),
+        (("over: cells", "over: cell"), "but the loop is over cell: write 'over: cells'"),
         (("access: inc", "access: add"), "add"),
         (("name: blend ", "name: blond "), "'blond' is not in"),
         (("{dat: rate, access: read}", "{dat: share, access: read}"), "say through which map"),
