@@ -36,6 +36,22 @@ TESS_WORD(step_time, "ms/step", "ms", -1, "time of a step of an application",
 TESS_WORD(message_bytes, "bytes", "B", 0, "bytes of a message",
           "Of all values that one exchange between two ranks carries.")
 
+/* Ranks (docs/many-gpus.md); metrics of the same name have a run's own numbers. */
+TESS_WORD(rank_elements, "elements a rank", "1", 0, "elements that a rank owns, mean",
+          "Of the set that is cut into ranks.")
+TESS_WORD(imbalance, "", "1", -1, "elements of the largest rank per mean", "See rank_imbalance.")
+TESS_WORD(core, "core %", "percent", 1, "share of a loop that runs while values travel",
+          "See core_share.")
+TESS_WORD(twice, "twice %", "percent", -1, "elements that ranks execute for others",
+          "See exec_share.")
+TESS_WORD(neighbours, "most", "1", -1, "ranks that a rank receives from",
+          "The mean over ranks; 'most' is that of the rank that has most.")
+TESS_WORD(rank_bytes, "kB a step each|kB of the most", "kB", -1,
+          "bytes that a rank exchanges in a time step",
+          "The mean over ranks; 'of the most' is that of the rank that exchanges most.")
+TESS_WORD(rank_time, "ms a step", "ms", -1, "predicted time of a step on ranks",
+          "From the step on one rank that --step states, by the model of 'tess ranks --help'.")
+
 /* Comparisons. */
 TESS_WORD(ratio, "", "1", -1, "how many times as long, or as much, as the first",
           "Of times the median of the ratios of rounds that both runs took part in, or of the "
