@@ -11,7 +11,7 @@ import numpy as np
 def shown(value: object) -> str:
     """A value in a few characters: numbers with 4 digits, counts in full."""
     if isinstance(value, (float, np.floating)):
-        return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.4g}"
+        return f"{value:.0f}" if float(value).is_integer() and abs(float(value)) < 1e15 else f"{value:.4g}"
     return str(value)
 
 

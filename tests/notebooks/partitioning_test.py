@@ -122,7 +122,9 @@ def test_a_wheel(tess_bin, tmp_path):
     assert built.returncode == 0, built.stdout + built.stderr
     (wheel,) = tmp_path.glob("*.whl")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if not name.startswith("tesselab-")}
-    assert names == {f"tesselab/{path.name}" for path in (ROOT / "notebooks/tesselab").iterdir() if path.is_file()}
+    package = ROOT / "notebooks"
+    assert names == {str(path.relative_to(package)) for path in (package / "tesselab").rglob("*")
+                     if path.is_file() and "__pycache__" not in path.parts}  # fmt: skip
     subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
     script = "import tesselab; print(tesselab.partition([[0, 1, 2]], [[0, 0], [1, 0], [0, 1]]).block_of, tesselab.__file__)"
     environment = {"PATH": f"{tess_bin.parent}:/usr/bin:/bin", "HOME": str(tmp_path)}
