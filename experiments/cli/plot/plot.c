@@ -21,7 +21,8 @@ static const void *const plots[] = {
 #undef X
     NULL};
 
-static const tess_registry registry = {.items = plots, .kind = "plot"};
+static const tess_registry registry = {
+    .items = plots, .kind = "plot", .words = {"? (known: %s)", " (known: %s)"}};
 
 const tess_plot *tess_plot_at(int i) {
     return tess_registry_at(&registry, i);

@@ -143,7 +143,7 @@ def test_a_terminal_is_filled_and_a_dumb_one_gets_ascii(tess_bin, lab):
 
 @pytest.mark.parametrize("words, code, message", [
     (("plot",), 2, "which plot?"),
-    (("plot", "resue"), 2, "reuse"),
+    (("plot", "resue"), 2, "did you mean 'reuse'? (known: reuse, time,"),
     (("plot", "reuse", "-o", "a.jpg"), 2, "'a.jpg'"),
     (("plot", "front", "--x", "block_size"), 2, "neither a small nor a large 'block_size'"),
     (("plot", "front", "--x", "resue_factor"), 2, "reuse_factor"),
