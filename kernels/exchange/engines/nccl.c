@@ -89,11 +89,6 @@ done:
     return status;
 }
 
-static tess_status nccl_prepare(tess_crew *crew, tess_mail *mail) {
-    (void)crew, (void)mail;
-    return TESS_OK;
-}
-
 static void nccl_release(tess_crew *crew, tess_mail *mail) {
     (void)crew, (void)mail;
 }
@@ -127,6 +122,16 @@ static tess_status nccl_start(tess_crew *crew, tess_mail *mail) {
     const tess_status put = put_messages(own, mail);
     const int ended = own->nccl.group_end();
     return put != TESS_OK ? put : refuse(own, ended, "ncclGroupEnd");
+}
+
+/* Ranks meet here once: NCCL connects two ranks at their first message, for a tenth of a second,
+ * which no step shall pay. What the mail holds yet is thrown away. */
+static tess_status nccl_prepare(tess_crew *crew, tess_mail *mail) {
+    const nccl_crew *own = (const nccl_crew *)crew;
+    TRY(own->device->beside_start(own->target));
+    const tess_status started = nccl_start(crew, mail);
+    TRY(own->device->beside_stop(own->target));
+    return started != TESS_OK ? started : own->device->beside_wait(own->target);
 }
 
 static tess_status nccl_finish(tess_crew *crew, tess_mail *mail) {
