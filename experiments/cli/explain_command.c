@@ -71,8 +71,12 @@ static bool find_word(const char *name, explanation *out) {
 static bool find_setting(const char *name, explanation *out) {
     for (tess_field field = 0; field < TESS_N_FIELDS; field++)
         if (strcmp(tess_fields[field].name, name) == 0 && tess_fields[field].help) {
-            *out = (explanation){
-                name, tess_fields[field].unit, "a setting", tess_fields[field].help, 0, ""};
+            *out = (explanation){tess_fields[field].name,
+                                 tess_fields[field].unit,
+                                 "a setting",
+                                 tess_fields[field].help,
+                                 0,
+                                 ""};
             return true;
         }
     return false;

@@ -384,7 +384,10 @@ static tess_status run(int argc, char **argv) {
     reported_march m = {.asked = &asked};
     CHECK(tess_asked_read(&asking, argc, argv, &asked.asked, &asked));
     CHECK(choose(&asked));
-    if (asked.ranks.engine && strcmp(asked.ranks.engine, "local") != 0)
+    const tess_engine *engine = NULL;
+    if (asked.ranks.engine)
+        CHECK(tess_engine_find(asked.ranks.engine, &engine));
+    if (engine && strcmp(engine->name, "local") != 0)
         CHECK(tess_rank_process_launch(asked.ranks.launcher, asked.ranks.n_ranks, "march", argv));
     CHECK(open_archive(&m, argc, argv));
     const tess_rank_process_setting watched = {

@@ -322,7 +322,7 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size, con
     return TESS_OK;
 }
 
-tess_status mosaic_choose_rival(const mosaic_mesh *mesh, int64_t block_size, int32_t *order,
+tess_status mosaic_choose_rival(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
                                 mosaic_choice *chosen) {
     tess_status status = TESS_OK;
     const int64_t n = mesh->pins.n_elements;
@@ -341,10 +341,7 @@ tess_status mosaic_choose_rival(const mosaic_mesh *mesh, int64_t block_size, int
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(&walk, order, n, block_size, &own);
     mosaic_walk_tally(&walk, trial, n, block_size, &rival);
-    if (rival.points < own.points) {
-        keep_order(mesh, trial, order);
-        chosen->settled = false;
-    }
+    chosen->rival = rival.points < own.points;
 done:
     free(trial);
     free(walk.seen);

@@ -4,10 +4,12 @@
 #include "partitioners/mosaic/order.h"
 
 typedef struct mosaic_choice {
-    bool regular;  /* slabs of slabs are the way: their blocks are nearly as good as balls */
-    bool settled;  /* as good: nothing is left to gain */
-    bool filled;   /* the order is that of the cut chosen, else it holds nothing */
-    bool patchy;   /* slabs of slabs are the way in places only; when an order was judged */
+    bool regular; /* slabs of slabs are the way: their blocks are nearly as good as balls */
+    bool settled; /* as good: nothing is left to gain */
+    bool filled;  /* the order is that of the cut chosen, else it holds nothing */
+    /* when an order was judged: */
+    bool patchy;   /* slabs of slabs are the way in places only */
+    bool rival;    /* the cut by coordinates has fewer points */
     double points; /* of S elements of that order, the mean of a sample */
 } mosaic_choice;
 
@@ -15,9 +17,9 @@ typedef struct mosaic_choice {
 TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size,
                                                 const int32_t *order, mosaic_choice *chosen);
 
-/* The same; then puts the cut by coordinates in its place where that has fewer points. */
+/* The same, and chosen->rival. */
 TESS_MUST_CHECK tess_status mosaic_choose_rival(const mosaic_mesh *mesh, int64_t block_size,
-                                                int32_t *order, mosaic_choice *chosen);
+                                                const int32_t *order, mosaic_choice *chosen);
 
 /* Sets cut->width, and where `any` cut may be taken also halves and coordinates, to what gives the
  * fewest points; `best`: nothing else is asked for. May fill order [n_elements]. */

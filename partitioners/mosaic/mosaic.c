@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/plan/graph.h"
+#include "partitioners/mosaic/bisect.h"
 #include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/links.h"
 #include "partitioners/mosaic/polish.h"
@@ -175,15 +176,19 @@ done:
     return status;
 }
 
-/* What came of a cut: the mesh is regular in places only; the blocks of its own numbering are
- * better than those of the cut. */
+/* How a problem is cut: by the guesses of the algorithm, as an irregular mesh whatever balls say,
+ * or by coordinates. */
+typedef enum cutting { GUESSED, IRREGULAR, BISECTED } cutting;
+
+/* What came of a cut: the mesh is regular in places only; coordinates cut it better; so does its
+ * own numbering. */
 typedef struct outcome {
-    bool patchy, natural;
+    bool patchy, rival, natural;
 } outcome;
 
 /* Cuts and polishes. */
-static tess_status cut_and_polish(const tess_partition_problem *problem, request asked,
-                                  bool irregular, int32_t *block_of, outcome *came) {
+static tess_status cut_and_polish(const tess_partition_problem *problem, request asked, cutting how,
+                                  int32_t *block_of, outcome *came) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
     mosaic_pins pins = {0};
@@ -191,15 +196,18 @@ static tess_status cut_and_polish(const tess_partition_problem *problem, request
     ordering order = {0};
     const mosaic_walking walking = {.largest = asked.max_points ? INT64_MAX : crowd_of(problem),
                                     .shift = asked.cut.from,
-                                    .irregular = irregular,
+                                    .irregular = how == IRREGULAR,
                                     .trusted = asked.any_cut && asked.effort->coordinates &&
                                                is_plain(&asked)};
     CHECK(mosaic_mesh_build(problem, &walking, &mesh));
     CHECK(tess_interrupt_check());
     CHECK(TESS_ALLOC(problem->n_elements, &order.position));
-    CHECK(order_elements(&mesh, &asked, &order));
+    CHECK(how == BISECTED ? mosaic_bisect(&mesh, problem->block_size, order.position, NULL)
+                          : order_elements(&mesh, &asked, &order));
     CHECK(tess_interrupt_check());
-    *came = (outcome){order.chosen.patchy, mesh.natural < order.chosen.points};
+    *came = (outcome){.patchy = order.chosen.patchy,
+                      .rival = order.chosen.rival,
+                      .natural = mesh.natural < order.chosen.points};
     if (stays(&asked, &order.chosen)) {
         give_order(&mesh, order.position, asked.cut.block_size, block_of);
         goto done;
@@ -302,23 +310,23 @@ done:
     return status;
 }
 
-/* Cuts and polishes; then goes the ways that may be better: the mesh taken for an irregular one,
- * its own numbering. */
-static tess_status take_best_way(const tess_partition_problem *problem, const request *asked,
-                                 int32_t *block_of) {
+/* Cuts and polishes the other ways where these may be better; keeps the best blocks. */
+static tess_status try_other_ways(const tess_partition_problem *problem, const request *asked,
+                                  const outcome *came, int32_t *block_of) {
     tess_status status = TESS_OK;
     const mosaic_limits limits = {.keep_sizes = true};
-    outcome came, other;
+    outcome other;
     int32_t *trial = NULL;
-    TRY(cut_and_polish(problem, *asked, false, block_of, &came));
-    if (!asked->any_cut || !is_plain(asked) || !(came.patchy || came.natural))
-        return TESS_OK;
     CHECK(TESS_ALLOC(problem->n_elements, &trial));
-    if (came.patchy) {
-        CHECK(cut_and_polish(problem, *asked, true, trial, &other));
+    if (came->patchy) {
+        CHECK(cut_and_polish(problem, *asked, IRREGULAR, trial, &other));
         CHECK(keep_better(problem, trial, block_of));
     }
-    if (came.natural) {
+    if (came->rival) {
+        CHECK(cut_and_polish(problem, *asked, BISECTED, trial, &other));
+        CHECK(keep_better(problem, trial, block_of));
+    }
+    if (came->natural) {
         for (int64_t i = 0; i < problem->n_elements; ++i)
             trial[i] = (int32_t)(i / problem->block_size);
         CHECK(polish_given(problem, &limits, asked->effort, asked->seed, trial));
@@ -327,6 +335,16 @@ static tess_status take_best_way(const tess_partition_problem *problem, const re
 done:
     free(trial);
     return status;
+}
+
+static tess_status take_best_way(const tess_partition_problem *problem, const request *asked,
+                                 int32_t *block_of) {
+    outcome came;
+    TRY(cut_and_polish(problem, *asked, GUESSED, block_of, &came));
+    const bool doubted = came.patchy || came.rival || came.natural;
+    return asked->any_cut && is_plain(asked) && doubted
+               ? try_other_ways(problem, asked, &came, block_of)
+               : TESS_OK;
 }
 
 /* The lowest effort that those above it try, too, so that more effort is never worse: long

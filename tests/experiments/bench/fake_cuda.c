@@ -243,6 +243,15 @@ CALL(cuStreamCreate, void **stream, unsigned flags) {
     *stream = &capturing;
     return 0;
 }
+CALL(cuStreamCreateWithPriority, void **stream, unsigned flags, int priority) {
+    (void)flags, (void)priority;
+    *stream = &capturing;
+    return 0;
+}
+CALL(cuStreamWaitEvent, void *stream, void *event, unsigned flags) {
+    (void)stream, (void)event, (void)flags;
+    return 0;
+}
 CALL(cuStreamDestroy_v2, void *stream) {
     (void)stream;
     return 0;
