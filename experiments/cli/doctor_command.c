@@ -1,7 +1,7 @@
 /* The command `tess doctor`: what this machine has, and the fix for what it lacks. */
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/machine.h"
+#include "experiments/cli/equipment.h"
 #include "experiments/cli/report/table.h"
 #include <stdlib.h>
 

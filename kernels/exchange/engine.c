@@ -17,10 +17,6 @@ static const void *const items[] = {
 
 static const tess_registry registry = {.items = items, .kind = "engine", .words = {"?", ""}};
 
-const tess_engine *tess_engine_at(int i) {
-    return tess_registry_at(&registry, i);
-}
-
 tess_status tess_engine_find(const char *name, const tess_engine **out) {
     *out = tess_registry_get(&registry, name);
     return *out ? TESS_OK : tess_registry_lacks(&registry, name);

@@ -53,9 +53,6 @@ struct tess_engine {
     tess_status (*gather)(tess_crew *crew, const void *own, void *all, int bytes);
 };
 
-/* The engines of this build, in the order of engines/list.h; NULL past the last. */
-const tess_engine *tess_engine_at(int i);
-
 /* Finds one by name; fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_engine_find(const char *name, const tess_engine **out);
 

@@ -34,10 +34,6 @@ static const struct {
 
 enum { N_SHIPPED = sizeof shipped / sizeof *shipped };
 
-const char *tess_machine_shipped(int i) {
-    return i < N_SHIPPED ? shipped[i].name : NULL;
-}
-
 /* A positive number in the unit that is expected: {value: 4.19e12, unit: B/s, source: given}. */
 static tess_status read_number(tess_yaml *yaml, const tess_yaml_node *node, const char *name,
                                const char *unit, double *value, char *source) {

@@ -66,5 +66,3 @@ TESS_MUST_CHECK tess_status tess_machine_read(const char *name, tess_machine *ou
 /* Fails (INPUT) by the name of the first number that predictions need and the machine lacks. */
 TESS_MUST_CHECK tess_status tess_machine_check(const tess_machine *machine);
 
-/* Names of the machines that ship; NULL past the last. */
-const char *tess_machine_shipped(int i);

@@ -6,7 +6,7 @@
 #include "core/base/splitmix.h"
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/cut.h"
-#include "partitioners/mosaic/heat.h"
+#include "partitioners/mosaic/group_heat.h"
 #include "partitioners/mosaic/sweep.h"
 
 #include <math.h>

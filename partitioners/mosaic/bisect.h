@@ -1,7 +1,7 @@
 /* A bisection: elements halved by where they lie. */
 #pragma once
 
-#include "partitioners/mosaic/mesh.h"
+#include "partitioners/mosaic/walked_mesh.h"
 
 /* Where an element lies in the box of all, whose longest side is 1; unused coordinates are 0. */
 typedef struct mosaic_centroid {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "partitioners/mosaic/cut.h"
-#include "partitioners/mosaic/mesh.h"
+#include "partitioners/mosaic/walked_mesh.h"
 
 /* Fills order [n_elements]: slabs of the walk's levels, each cut on its own, all cores at once. */
 TESS_MUST_CHECK tess_status mosaic_order_cut(const mosaic_mesh *mesh, const mosaic_cut *cut,

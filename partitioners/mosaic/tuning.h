@@ -33,7 +33,7 @@ enum {
     SEED_SHIFTS = 1009
 };
 
-/* -------------------------------------------------- walk.c, mesh.c: one walk across the mesh */
+/* ------------------------------------------ walk.c, walked_mesh.c: one walk across the mesh */
 
 /* Part of the numbering after which a walk sets out, and from each try to the next: the golden
  * section's smaller part, which is inside and never comes back. From a corner of hexes the last
@@ -206,7 +206,7 @@ enum {
     PROBE_PATIENCE = 16
 };
 
-/* ------------------------------ group.c, heat.c, chain.c, anneal.c: groups of 64 blocks */
+/* ------------------------ group.c, group_heat.c, chain.c, anneal.c: groups of 64 blocks */
 
 enum {
     /* Blocks of a group: bits of a word. */

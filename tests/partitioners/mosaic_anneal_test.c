@@ -1,7 +1,7 @@
 /* Annealing: costs are what is counted, sizes and caps hold, threads change nothing. */
 #include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/chain.h"
-#include "partitioners/mosaic/heat.h"
+#include "partitioners/mosaic/group_heat.h"
 #include "tests/partitioners/mosaic_case.h"
 
 #include <omp.h>

@@ -1,6 +1,6 @@
 /* Coordinates: when they are trusted, and the shapes of blocks that follow from them. */
 #include "partitioners/mosaic/group.h"
-#include "partitioners/mosaic/mesh.h"
+#include "partitioners/mosaic/walked_mesh.h"
 #include "tests/partitioners/mosaic_case.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Settling: costs are what is counted, no block is emptied, round blocks come of any start. */
 #include "partitioners/mosaic/chain.h"
-#include "partitioners/mosaic/heat.h"
+#include "partitioners/mosaic/group_heat.h"
 #include "tests/partitioners/mosaic_case.h"
 
 /* As the usual effort settles, in so many passes. */

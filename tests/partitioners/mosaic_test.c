@@ -1,5 +1,5 @@
 /* Mosaic: exact blocks, shapes, targets, caps, threads. */
-#include "partitioners/mosaic/mesh.h"
+#include "partitioners/mosaic/walked_mesh.h"
 #include "partitioners/refine.h"
 #include "tests/partitioners/mosaic_case.h"
 

@@ -1,5 +1,5 @@
 /* Walked meshes: balls are sampled, compared with each other and with a round one. */
-#include "partitioners/mosaic/mesh.h"
+#include "partitioners/mosaic/walked_mesh.h"
 #include "core/base/array.h"
 #include "core/base/sort.h"
 

@@ -1,4 +1,4 @@
-/* A machine: what it has of all that the program can use, and the fix for what it lacks. */
+/* Equipment: what a machine has of all that the program can use, and the fix for what it lacks. */
 #pragma once
 
 #include "core/base/status.h"

@@ -1,5 +1,5 @@
-/* A machine: what it has of all that the program can use, and the fix for what it lacks. */
-#include "experiments/cli/machine.h"
+/* Equipment: what it has of all that the program can use, and the fix for what it lacks. */
+#include "experiments/cli/equipment.h"
 
 #include "core/base/array.h"
 #include "kernels/devices/cuda/cuda_driver.h"

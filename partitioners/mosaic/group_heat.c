@@ -1,5 +1,5 @@
 /* Heat: moves between the blocks of a group, at a temperature that falls. */
-#include "partitioners/mosaic/heat.h"
+#include "partitioners/mosaic/group_heat.h"
 #include "core/base/splitmix.h"
 
 #include <math.h>
