@@ -304,35 +304,20 @@ static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, 
     return TESS_OK;
 }
 
-/* Judges an order of the walk's mesh by a sample. */
-static void judge(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
-                  mosaic_walk *walk, mosaic_choice *chosen) {
-    mosaic_tally sum = {.limit = mesh->ball.points * (1 + REGULAR_FLAT)};
-    mosaic_walk_sample(walk, order, mesh->pins.n_elements, block_size, &sum);
-    chosen->points = sum.points / sum.elements * (double)block_size;
-    chosen->patchy = mesh->regular && (double)sum.few < REGULAR_PART * (double)sum.blocks;
-}
-
 tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
-                                mosaic_choice *chosen) {
-    mosaic_walk walk = {.pins = &mesh->pins};
-    TRY(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
-    judge(mesh, block_size, order, &walk, chosen);
-    free(walk.seen);
-    return TESS_OK;
-}
-
-tess_status mosaic_choose_rival(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
                                 mosaic_choice *chosen) {
     tess_status status = TESS_OK;
     const int64_t n = mesh->pins.n_elements;
     mosaic_walk walk = {.pins = &mesh->pins};
-    mosaic_tally own = {0}, rival = {0};
+    mosaic_tally sampled = {.limit = mesh->ball.points * (1 + REGULAR_FLAT)}, own = {0},
+                 rival = {0};
     int32_t *trial = NULL;
     double points = INFINITY;
     CHECK(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
-    judge(mesh, block_size, order, &walk, chosen);
-    if (mesh->dimension == 0)
+    mosaic_walk_sample(&walk, order, n, block_size, &sampled);
+    chosen->points = sampled.points / sampled.elements * (double)block_size;
+    chosen->patchy = mesh->regular && (double)sampled.few < REGULAR_PART * (double)sampled.blocks;
+    if (mesh->dimension == 0 || mesh->by_coordinates)
         goto done;
     CHECK(TESS_ALLOC(n, &trial));
     CHECK(sample_bisected(mesh, block_size, &walk, trial, &points));

@@ -13,12 +13,8 @@ typedef struct mosaic_choice {
     double points; /* of S elements of that order, the mean of a sample */
 } mosaic_choice;
 
-/* Judges an order [n_elements] of a mesh: fills chosen->patchy and chosen->points. */
+/* Judges an order [n_elements] of a mesh, of plain requests: fills patchy, rival and points. */
 TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size,
-                                                const int32_t *order, mosaic_choice *chosen);
-
-/* The same, and chosen->rival. */
-TESS_MUST_CHECK tess_status mosaic_choose_rival(const mosaic_mesh *mesh, int64_t block_size,
                                                 const int32_t *order, mosaic_choice *chosen);
 
 /* Sets cut->width, and where `any` cut may be taken also halves and coordinates, to what gives the

@@ -109,10 +109,8 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, order
     mosaic_cut *const cut = &asked->cut;
     int32_t *const position = order->position;
     bool met = false;
-    if (mesh->by_coordinates) {
-        TRY(mosaic_bisect(mesh, cut->block_size, position, &order->centroid));
-        return mosaic_choose_judge(mesh, cut->block_size, position, &order->chosen);
-    }
+    if (mesh->by_coordinates)
+        return mosaic_bisect(mesh, cut->block_size, position, &order->centroid);
     TRY(mosaic_choose(mesh, asked->any_cut, is_plain(asked), cut, position, &order->chosen));
     if (asked->target.colours > 0 || asked->target.reuse > 0)
         TRY(mosaic_target_search(mesh, &asked->target, cut, position, &met));
@@ -122,8 +120,6 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, order
         asked->effort = mosaic_efforts;
     else if (!order->chosen.filled)
         TRY(mosaic_order_cut(mesh, cut, position));
-    if (asked->any_cut && is_plain(asked))
-        TRY(mosaic_choose_rival(mesh, cut->block_size, position, &order->chosen));
     return asked->max_points ? mosaic_cap_shrink(mesh, asked->max_points, cut, position) : TESS_OK;
 }
 
@@ -180,8 +176,8 @@ done:
  * or by coordinates. */
 typedef enum cutting { GUESSED, IRREGULAR, BISECTED } cutting;
 
-/* What came of a cut: the mesh is regular in places only; coordinates cut it better; so does its
- * own numbering. */
+/* What came of a cut by guesses: the mesh is regular in places only; coordinates cut it better; so
+ * does its own numbering. */
 typedef struct outcome {
     bool patchy, rival, natural;
 } outcome;
@@ -205,6 +201,8 @@ static tess_status cut_and_polish(const tess_partition_problem *problem, request
     CHECK(how == BISECTED ? mosaic_bisect(&mesh, problem->block_size, order.position, NULL)
                           : order_elements(&mesh, &asked, &order));
     CHECK(tess_interrupt_check());
+    if (how == GUESSED && asked.any_cut && is_plain(&asked))
+        CHECK(mosaic_choose_judge(&mesh, problem->block_size, order.position, &order.chosen));
     *came = (outcome){.patchy = order.chosen.patchy,
                       .rival = order.chosen.rival,
                       .natural = mesh.natural < order.chosen.points};
@@ -232,6 +230,7 @@ done:
     mosaic_mesh_clear(&mesh);
     return status;
 }
+
 /* Checks ids, which are dense from 0, and gives their number. */
 static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_blocks) {
     int32_t largest = -1;
