@@ -13,7 +13,7 @@ function element(name, words, className) {
 
 /* ---- The table of runs ---- */
 
-const runs = { columns: [], n: 0, notes: {}, shown: [], rows: [], sort: null, down: false, chosen: null, wanted: {} };
+const runs = { columns: [], n: 0, notes: {}, shown: [], rows: [], drawn: [0, 0], sort: null, down: false, chosen: null, wanted: {} };
 
 /* A column is {name, unit, text: [...], of: [...]} with of[row] a place in `text`, -1 for none, or {name, unit, of}
  * with numbers, null for none; `all` stands for a value that all rows have. */
@@ -96,14 +96,25 @@ function rankOf(texts) {
   return rank;
 }
 
-function drawRows() {
-  const frame = byId("table"), body = byId("rows");
+/* The rows that are drawn: those in view and some beside. */
+function rowsInView() {
+  const frame = byId("table");
   const first = Math.max(0, Math.floor(frame.scrollTop / ROW_HEIGHT) - SPARE_ROWS);
-  const last = Math.min(runs.rows.length, first + Math.ceil(frame.clientHeight / ROW_HEIGHT) + 2 * SPARE_ROWS);
+  return [first, Math.min(runs.rows.length, first + Math.ceil(frame.clientHeight / ROW_HEIGHT) + 2 * SPARE_ROWS)];
+}
+
+function drawRows() {
+  const body = byId("rows"), [first, last] = runs.drawn = rowsInView();
   const lines = [space(first)];
   for (let place = first; place < last; place++) lines.push(line(runs.rows[place]));
   lines.push(space(runs.rows.length - last));
   body.replaceChildren(...lines);
+}
+
+/* Rows stay while the same ones are in view: a row that is replaced under a pressed mouse button is not clicked. */
+function moveRows() {
+  const [first, last] = rowsInView();
+  if (first !== runs.drawn[0] || last !== runs.drawn[1]) drawRows();
 }
 
 function space(n) {
@@ -209,8 +220,8 @@ function takeRuns(data) {
 
 function listenToTable() {
   const frame = byId("table");
-  frame.addEventListener("scroll", () => requestAnimationFrame(drawRows));
-  new ResizeObserver(drawRows).observe(frame);
+  frame.addEventListener("scroll", () => requestAnimationFrame(moveRows));
+  new ResizeObserver(moveRows).observe(frame);
   byId("filter").addEventListener("input", chooseRows);
   byId("head").addEventListener("click", (event) => {
     const name = event.target.closest("button")?.dataset.column;

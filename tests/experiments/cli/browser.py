@@ -92,13 +92,14 @@ class Page:
             assert time.monotonic() < end, f"this never came true: {expression}; {self.problems}"
             time.sleep(0.05)
 
-    def click(self, selector):
-        """A click of the mouse in the middle of an element, which is brought into view."""
+    def click(self, selector, while_pressed="0"):
+        """A click of the mouse in the middle of an element, which is brought into view; an expression is evaluated between."""
         x, y = self.value(f"(() => {{ const one = document.querySelector({json.dumps(selector)}); "
                           "one.scrollIntoView({block: 'center', behavior: 'instant'}); const box = one.getBoundingClientRect(); "
                           "return [box.x + box.width / 2, box.y + box.height / 2]; })()")
-        for kind in ("mousePressed", "mouseReleased"):
-            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        self.ask("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
+        self.value(while_pressed)
+        self.ask("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
 
     def type(self, selector, words):
         self.value(f"document.querySelector({json.dumps(selector)}).select()")

@@ -120,7 +120,8 @@ def test_the_page_in_a_browser(tess, lab, page, tmp_path):
         shown.type('#head input[data-column="block_size"]', "1..1000")
         shown.type('#head input[data-column="tags"]', "onerror")
         assert shown.value(count) == f"1 of {len(runs)} runs"
-        shown.click("#rows tr[data-row] td")
+        shown.click("#rows tr[data-row] td", while_pressed="document.querySelector('#table').dispatchEvent(new Event('scroll'));"
+                    "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))")
         detail = shown.value("document.querySelector('#detail').innerText")
         assert EVIL in detail and TAG in detail, "a note and a tag are text"
         shown.picture(tmp_path / "page.png")
