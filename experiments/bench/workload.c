@@ -34,6 +34,16 @@ static tess_status find_kernel(const tess_workload_names *names, tess_workload *
     return tess_application_kernel(load->application, names->loop, &load->kernel);
 }
 
+tess_status tess_workload_gathers(const tess_workload_names *names, bool *out) {
+    tess_workload load = {.mesh = NULL};
+    const tess_status status = find_kernel(names, &load);
+    *out = status == TESS_OK;
+    for (int a = 0; *out && a < load.kernel->n_args; a++)
+        *out = !load.kernel->args[a].map || load.kernel->args[a].access == TESS_READ;
+    tess_workload_clear(&load);
+    return status;
+}
+
 static tess_status start(const tess_workload_names *names, tess_workload *load) {
     if (load->user)
         return tess_user_kernel_start(load->user, load->mesh, load->real, &load->start);

@@ -32,6 +32,9 @@ TESS_MUST_CHECK tess_status tess_workload_open(const tess_workload_names *names,
                                                tess_workload *out);
 void tess_workload_clear(tess_workload *workload);
 
+/* Whether the loop that is asked for only reads through maps; the mesh is not opened. */
+TESS_MUST_CHECK tess_status tess_workload_gathers(const tess_workload_names *names, bool *out);
+
 /* The to-set that blocks own in strategies over points: the one that the loop increments (the first
  * it reads where it increments nothing); NULL where it has no indirect arg. */
 const char *tess_workload_points(const tess_workload *workload);

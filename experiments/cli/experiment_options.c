@@ -288,6 +288,24 @@ static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *li
     }
 }
 
+#define GATHERING "gather,gather:own=staged,gather:reads=staged,atomics,halo-atomics"
+#define INCREMENTING                                                                               \
+    "point-parallel,atomics,atomics:transpose=shared,halo-atomics,owner-block,block-colour,"       \
+    "two-step"
+
+tess_status tess_asked_strategies(const tess_asked *asked, bool all, const char **out) {
+    static const char *const lists[2][2] = {
+        {INCREMENTING, INCREMENTING ",global-colour"},
+        {GATHERING, GATHERING ",block-colour,two-step,global-colour"}};
+    const tess_experiment *x = &asked->base;
+    const tess_workload_names names = {
+        .application = x->application, .kernel = x->kernel, .loop = x->loop};
+    bool gathers = false;
+    TRY(tess_workload_gathers(&names, &gathers));
+    *out = lists[gathers][all];
+    return TESS_OK;
+}
+
 static void print_strategies(FILE *list) {
     for (int i = 0; tess_strategy_at(i); i++)
         fprintf(list, "%s%s", i ? "," : "", tess_strategy_at(i)->name);

@@ -54,6 +54,11 @@ error_t tess_asked_parse(int key, char *arg, tess_asked *asked);
 TESS_MUST_CHECK tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields,
                                                int n_fields, tess_product *out);
 
+/* The strategies for a GPU that may be the fastest of the loop that is asked for, others where it
+ * only gathers; or `all` that predictions have a model of. */
+TESS_MUST_CHECK tess_status tess_asked_strategies(const tess_asked *asked, bool all,
+                                                  const char **out);
+
 /* Why a partitioner is not among all of a loop, or NULL where it is. */
 const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
                                             const tess_bound_loop *bound);

@@ -104,13 +104,6 @@ static const tess_asking asking = {.kind = TESS_RUNNING,
                                    .doc = doc,
                                    .parser = parse};
 
-static const char *usual_strategies(const tess_device *device) {
-    return device->one_thread
-               ? "sequential,openmp"
-               : "point-parallel,atomics,atomics:transpose=shared,halo-atomics,owner-block,"
-                 "block-colour,two-step";
-}
-
 /* Refuses a fit of another GPU. */
 static tess_status check_gpu(void *context, const tess_bench *bench) {
     const tess_tune *search = context;
@@ -136,8 +129,11 @@ static tess_status choose(tuning *all) {
     if (all->by && tess_metric_find(all->by)->better == 0)
         FAIL(TESS_ERROR_USAGE, "neither a small nor a large '%s' is better: choose another metric",
              all->by);
-    if (!*asked->lists[TESS_FIELD_strategy])
-        asked->lists[TESS_FIELD_strategy] = usual_strategies(device);
+    const char **strategies = &asked->lists[TESS_FIELD_strategy];
+    if (!**strategies && device->one_thread)
+        *strategies = "sequential,openmp";
+    else if (!**strategies)
+        TRY(tess_asked_strategies(asked, false, strategies));
     if (all->predict && !device->model)
         FAIL(TESS_ERROR_USAGE,
              "--predict is for --device cuda: a fit is of a GPU, not of device %s", device->name);

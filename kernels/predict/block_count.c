@@ -171,7 +171,8 @@ static void block_of_elements(tess_count *c, const staging *how, int32_t b, int3
     tess_count_way rest = how->rest;
     rest.gives = !how->sums;
     const double reads = c->traffic.counts.reads;
-    const uint16_t *colours = rest.adds ? page->plan->thread_colour + first : NULL;
+    const uint16_t *colours =
+        rest.adds && page->plan->thread_colour ? page->plan->thread_colour + first : NULL;
     for (int64_t i = 0; i < n; i += TESS_LANES)
         tess_count_warp(c, &rest,
                         &(tess_count_lanes){.n = n - i < TESS_LANES ? (int)(n - i) : TESS_LANES,
@@ -233,7 +234,7 @@ static tess_status staged_launches(tess_count *c, const staging *how) {
     CHECK(TESS_ZEROS(plan->n_sets, &n_blocks));
     CHECK(staged_new(c, points, n_blocks));
     CHECK(TESS_ALLOC(most_of(plan, plan->block_offset), &stored));
-    const bool coloured = tess_count_is(c, "block-colour");
+    const bool coloured = tess_count_is(c, "block-colour") && plan->block_colour;
     for (int32_t colour = 0; colour < (coloured ? plan->n_block_colours : 1); colour++)
         for (int32_t b = 0; b < c->share * plan->n_blocks; b++) {
             if (coloured && plan->block_colour[b] != colour)
@@ -285,7 +286,8 @@ static tess_status count_rounds(const tess_count *c, bool by_colour, double *rou
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
         const double turns = (double)((n + c->page->threads - 1) / c->page->threads);
-        *rounds += 1 + turns * (by_colour ? plan->thread_colours[b] : slots);
+        const double colours = plan->thread_colours ? plan->thread_colours[b] : 1;
+        *rounds += 1 + turns * (by_colour ? colours : slots);
     }
     return TESS_OK;
 }

@@ -62,9 +62,6 @@ static const tess_setting_use uses[] = {
 static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
                                     TESS_FIELD_layout, TESS_FIELD_strategy};
 
-static const char modelled[] =
-    "point-parallel,atomics,atomics:transpose=shared,halo-atomics,owner-block,block-colour,"
-    "two-step,global-colour";
 static const char usual_partitioners[] = "natural,gps,rcb,hilbert,mosaic,metis";
 
 static const char doc[] =
@@ -147,7 +144,7 @@ static tess_status choose(predicting *all) {
     const char **strategies = &asked->lists[TESS_FIELD_strategy];
     const char **partitioners = &asked->lists[TESS_FIELD_partitioner];
     if (!**strategies || strcmp(*strategies, "all") == 0)
-        *strategies = modelled;
+        TRY(tess_asked_strategies(asked, true, strategies));
     if (strcmp(*partitioners, "all") == 0)
         *partitioners = usual_partitioners;
     return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);

@@ -89,6 +89,24 @@ def test_a_loop_that_only_gathers_is_counted_as_the_emulator_does(tess):
                 assert one[name] == run[counter], (run["strategy"], layout, name)
 
 
+def test_the_strategies_are_those_that_fit_the_loop(tess):
+    words = ("--partitioner", "natural", "--block-size", "64", "--layout", "soa", "--json")
+    gathering = {"gather", "gather:own=staged", "gather:reads=staged", "atomics", "halo-atomics"}
+    others = {"block-colour", "two-step", "global-colour"}
+    fv = ("fv", "--mesh", "random_blocks:n=500:b=50")
+    for case, expected in (
+        (fv, gathering | others),
+        (("airfoil", "--mesh", "quads:nx=9:ny=9"),
+         {"point-parallel", "atomics", "atomics:transpose=shared", "halo-atomics", "owner-block"} | others),
+    ):  # fmt: skip
+        for more in ((), ("--strategy", "all")):
+            done = tess("predict", *case, *words, "--registers", "assumed", *more)
+            found = json.loads(done.stdout)["predictions"]
+            assert {one["strategy"] for one in found} == expected and not any("failure" in one for one in found)
+    done = tess("tune", *fv, "--by", "read_sectors", *words, "--no-lab")
+    assert {one["strategy"] for one in json.loads(done.stdout)["candidates"] if one["value"]} == gathering
+
+
 def test_a_share_of_the_elements_tells_what_all_would(tess):
     """Accesses of the first 8,000 of 64,800 edges, multiplied, against those of all."""
     words = ("predict", "airfoil", "--mesh", "airfoil:i=90:j=120", "--partitioner", "rcb", "--block-size", "128",
