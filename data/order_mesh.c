@@ -7,7 +7,7 @@
 #include "core/plan/graph.h"
 #include "core/plan/order/element_order.h"
 #include "core/plan/order/hilbert_curve.h"
-#include "core/plan/order/order.h"
+#include "core/plan/order/graph_order.h"
 #include "data/permute_mesh.h"
 #include <stdio.h>
 #include <stdlib.h>

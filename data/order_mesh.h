@@ -4,7 +4,8 @@
 #include "core/mesh/mesh.h"
 
 /* Renumbers the nodes of a mesh by `order`: "rcm" or "gps" along the edges of its cells
- * (core/plan/order/order.h), "hilbert" along a curve through their coordinates. Cells and every other
- * set with a map to the nodes follow, in the lexicographic order of their nodes. Fails (INPUT) where
- * a mesh has no cells for the first two. On failure the mesh is of no use but to be freed. */
+ * (core/plan/order/graph_order.h), "hilbert" along a curve through their coordinates. Cells and
+ * every other set with a map to the nodes follow, in the lexicographic order of their nodes. Fails
+ * (INPUT) where a mesh has no cells for the first two. On failure the mesh is of no use but to be
+ * freed. */
 TESS_MUST_CHECK tess_status tess_mesh_order(tess_mesh *mesh, const char *order);

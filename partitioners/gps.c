@@ -1,5 +1,5 @@
 /* The GPS partitioner: elements after their points in Gibbs-Poole-Stockmeyer order, chopped. */
-#include "core/plan/order/order.h"
+#include "core/plan/order/graph_order.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/point_order.h"
 

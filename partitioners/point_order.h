@@ -3,7 +3,7 @@
 
 #include "core/plan/graph.h"
 
-/* An order of a graph's vertices, as in core/plan/order/order.h. */
+/* An order of a graph's vertices, as in core/plan/order/graph_order.h. */
 typedef tess_status tess_graph_order(const tess_rows *graph, int32_t **new_to_old);
 
 /* Fills block_of [n_elements] as in Sulyok et al. 2019, section 2.3.1: the points of map 0 are

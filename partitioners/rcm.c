@@ -1,5 +1,5 @@
 /* The RCM partitioner: elements after their points in reverse Cuthill-McKee order, chopped. */
-#include "core/plan/order/order.h"
+#include "core/plan/order/graph_order.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/point_order.h"
 

@@ -2,7 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/whole_file.h"
 #include "viz/viz.h"
-#include "viz/vtkhdf.h"
+#include "viz/vtkhdf_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "experiments/archive/view_file.h"
 
 #include "core/base/array.h"
-#include "viz/vtkhdf.h"
+#include "viz/vtkhdf_writer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/cut.h"
 #include "partitioners/mosaic/group_heat.h"
-#include "partitioners/mosaic/sweep.h"
+#include "partitioners/mosaic/pair_sweep.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Polishes: sweeps and annealing, as long as an effort allows. */
 #include "partitioners/mosaic/polish.h"
 #include "partitioners/mosaic/anneal.h"
-#include "partitioners/mosaic/sweep.h"
+#include "partitioners/mosaic/pair_sweep.h"
 
 static mosaic_schedule schedule_of(const mosaic_length *length) {
     mosaic_schedule schedule = mosaic_schedules[length->schedule];

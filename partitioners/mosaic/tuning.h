@@ -181,7 +181,7 @@ enum {
  * block size, between 1/3 in 3D and 1/2 in 2D. */
 static const double CAP_MEAN = 0.95, CAP_WIDTH_POWER = 0.4;
 
-/* ------------------------------------------------- exchange.c, sweep.c: pairs of blocks */
+/* -------------------------------------------- exchange.c, pair_sweep.c: pairs of blocks */
 
 enum {
     /* A point saved counts as much as TIE of what makes sides compact among equals. [2: -0.9 %

@@ -1,5 +1,5 @@
 /* Orders: permutations that bring neighbours near, for connected and disconnected graphs. */
-#include "core/plan/order/order.h"
+#include "core/plan/order/graph_order.h"
 #include "tests/core/small_mesh.h"
 
 typedef tess_status order_function(const tess_rows *, int32_t **);

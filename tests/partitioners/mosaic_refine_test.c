@@ -1,5 +1,5 @@
 /* Mosaic's refinement alone, on what others made. */
-#include "partitioners/mosaic/sweep.h"
+#include "partitioners/mosaic/pair_sweep.h"
 #include "partitioners/refine.h"
 #include "tests/partitioners/mosaic_case.h"
 

@@ -11,7 +11,7 @@
 #include "kernels/applications/application.h"
 #include "tests/viz/box_mesh.h"
 #include "viz/viz.h"
-#include "viz/vtkhdf.h"
+#include "viz/vtkhdf_writer.h"
 
 #include <sys/wait.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* VTKHDF files have the layout of version 1.0. With TESS_VIEW_FOLDER set the views stay there, for
  * vtkhdf_test.py to open them in ParaView. */
-#include "viz/vtkhdf.h"
+#include "viz/vtkhdf_writer.h"
 
 #include "box_mesh.h"
 #include "core/base/hdf_file.h"

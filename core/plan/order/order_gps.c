@@ -1,7 +1,7 @@
 /* Gibbs-Poole-Stockmeyer: the level structures of two ends of a pseudo-diameter combined into one
  * of small width, numbered level by level. The roman numbers are the steps of their paper (1976).
  */
-#include "core/plan/order/order.h"
+#include "core/plan/order/graph_order.h"
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"

@@ -1,6 +1,6 @@
 /* Reverse Cuthill-McKee: breadth first from a pseudo-peripheral vertex, neighbours by degree, then
  * reversed. */
-#include "core/plan/order/order.h"
+#include "core/plan/order/graph_order.h"
 
 #include "core/base/interrupt.h"
 #include "core/base/sort.h"

@@ -6,7 +6,7 @@
 #include "core/base/sort.h"
 #include "core/plan/colour/loop_colour.h"
 #include "core/plan/graph.h"
-#include "core/plan/order/order.h"
+#include "core/plan/order/graph_order.h"
 #include "core/plan/plan.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Sweeps: pairs found through the points that blocks share, edge-coloured, exchanged; probes: runs
  * of blocks copied out and swept. */
-#include "partitioners/mosaic/sweep.h"
+#include "partitioners/mosaic/pair_sweep.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"

@@ -1,5 +1,5 @@
 /* VTKHDF files: a view mesh as ParaView's own reader opens it. */
-#include "viz/vtkhdf.h"
+#include "viz/vtkhdf_writer.h"
 
 #include "core/base/array.h"
 #include "core/base/hdf_file.h"
