@@ -4,7 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/buckets.h"
-#include "core/base/sort.h"
+#include "core/base/gathered_rows.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,7 @@ typedef struct elements {
     int64_t n_points;
     int n_groups;
     group groups[MOST_GROUPS];
+    tess_buckets at_point; /* the elements of each point */
 } elements;
 
 static const int32_t *points_of(const elements *of, int64_t element, int *arity) {
@@ -41,7 +42,8 @@ static int most_points(const elements *of) {
 }
 
 /* Puts each element into the buckets of its points. */
-static tess_status elements_of_points(const elements *of, tess_buckets *buckets) {
+static tess_status elements_of_points(elements *of) {
+    tess_buckets *buckets = &of->at_point;
     int64_t n = 0;
     for (int g = 0; g < of->n_groups; g++)
         n += of->groups[g].n;
@@ -65,10 +67,11 @@ static tess_status elements_of_points(const elements *of, tess_buckets *buckets)
     return TESS_OK;
 }
 
-/* Gathers the other points of a point's elements into a row, ascending, each once; returns how
- * many. An element that repeats the point has it once among the others. */
-static int64_t row_gather(const elements *of, const tess_buckets *buckets, int64_t point,
-                          int32_t *row) {
+/* Gathers the other points of a point's elements. An element that repeats the point has it once
+ * among the others. */
+static int64_t gather_others(const void *elements_of, int64_t point, int32_t *row) {
+    const elements *of = elements_of;
+    const tess_buckets *buckets = &of->at_point;
     int64_t n = 0;
     for (int64_t i = buckets->offset[point]; i < buckets->offset[point + 1]; i++) {
         int arity = 0;
@@ -80,64 +83,47 @@ static int64_t row_gather(const elements *of, const tess_buckets *buckets, int64
             met = met || points[k] == point;
         }
     }
-    return tess_sort_unique(row, n);
+    return n;
 }
 
-/* Counts the columns of every row into offset[row + 1], or fills the pairs from offset[row] on. */
-static tess_status rows_run(const elements *of, const tess_buckets *buckets, bool fill,
-                            int64_t *offset, int32_t *pairs) {
+/* Gives the points that each point shares an element with. */
+static tess_status find_others(elements *of, tess_rows **out) {
+    tess_status status = TESS_OK;
     int64_t longest = 0;
-    for (int64_t point = 0; point < buckets->n; point++) {
-        const int64_t n = buckets->offset[point + 1] - buckets->offset[point];
+    CHECK(elements_of_points(of));
+    for (int64_t point = 0; point < of->n_points; point++) {
+        const int64_t n = of->at_point.offset[point + 1] - of->at_point.offset[point];
         longest = n > longest ? n : longest;
     }
-    tess_status status = TESS_OK;
-#pragma omp parallel
-    {
-        int32_t *row = NULL;
-        const tess_status mine = TESS_ALLOC(longest * most_points(of), &row);
-        if (mine != TESS_OK) {
-#pragma omp critical
-            status = mine;
-        }
-#pragma omp for schedule(dynamic, 4096)
-        for (int64_t point = 0; point < buckets->n; point++) {
-            if (!row)
-                continue;
-            const int64_t n = row_gather(of, buckets, point, row);
-            if (!fill)
-                offset[point + 1] = n;
-            for (int64_t i = 0; fill && i < n; i++) {
-                pairs[2 * (offset[point] + i)] = (int32_t)point;
-                pairs[2 * (offset[point] + i) + 1] = row[i];
-            }
-        }
-        free(row);
-    }
-    return status == TESS_OK ? TESS_OK : tess_fail(status, "out of memory for rows of pairs");
+    const tess_row_gatherer others = {.n_rows = of->n_points,
+                                      .longest = longest * most_points(of),
+                                      .gather = gather_others,
+                                      .context = of};
+    CHECK(tess_rows_gather(&others, NULL, out));
+done:
+    tess_buckets_release(&of->at_point);
+    return status;
 }
 
 /* Adds the set `name` and the map from it to `set`. */
-static tess_status add_pairs(tess_mesh *mesh, const char *name, const char *set,
-                             const elements *of) {
+static tess_status add_pairs(tess_mesh *mesh, const char *name, const char *set, elements *of) {
     tess_status status = TESS_OK;
-    tess_buckets buckets = {.n = 0};
-    int64_t *offset = NULL;
+    tess_rows *others = NULL;
     int32_t *pairs = NULL;
-    CHECK(elements_of_points(of, &buckets));
-    CHECK(TESS_ZEROS(buckets.n + 1, &offset));
-    CHECK(rows_run(of, &buckets, false, offset, NULL));
-    for (int64_t point = 0; point < buckets.n; point++)
-        offset[point + 1] += offset[point];
-    const int64_t n_pairs = offset[buckets.n];
+    CHECK(find_others(of, &others));
+    const int64_t n_pairs = others->offset[others->n];
     CHECK(tess_mesh_add_set(mesh, name, n_pairs, NULL));
     CHECK(TESS_ALLOC(2 * n_pairs, &pairs));
-    CHECK(rows_run(of, &buckets, true, offset, pairs));
+#pragma omp parallel for schedule(static)
+    for (int64_t point = 0; point < others->n; point++)
+        for (int64_t i = others->offset[point]; i < others->offset[point + 1]; i++) {
+            pairs[2 * i] = (int32_t)point;
+            pairs[2 * i + 1] = others->item[i];
+        }
     status = tess_mesh_add_map(mesh, name, set, 2, TESS_MAP_DERIVED, TESS_TAKE(pairs));
 done:
-    free(offset);
     free(pairs);
-    tess_buckets_release(&buckets);
+    tess_rows_free(others);
     return status;
 }
 

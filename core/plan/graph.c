@@ -2,7 +2,7 @@
 #include "core/plan/graph.h"
 
 #include "core/base/array.h"
-#include "core/base/sort.h"
+#include "core/base/gathered_rows.h"
 #include <stdlib.h>
 
 /* Candidates for an edge that one (element, point) pair may bring on average: sound meshes have
@@ -18,7 +18,8 @@ typedef struct relation {
 } relation;
 
 /* Gathers the vertices that share a middle with v, v left out, once for each middle. */
-static int64_t gather_row(const relation *by, int64_t v, int32_t *row) {
+static int64_t gather_row(const void *relation_by, int64_t v, int32_t *row) {
+    const relation *by = relation_by;
     int64_t n = 0;
     for (int m = 0; m < by->n_maps; m++) {
         int64_t n_middles = 0, n_others = 0;
@@ -32,21 +33,7 @@ static int64_t gather_row(const relation *by, int64_t v, int32_t *row) {
                     row[n++] = others[j];
         }
     }
-    tess_sort(row, n);
     return n;
-}
-
-/* Writes each vertex of a sorted row once and, where weight is given, how often it came. */
-static int64_t compact_row(const int32_t *row, int64_t n, int32_t *neighbour, int32_t *weight) {
-    int64_t kept = 0;
-    for (int64_t i = 0, next; i < n; i = next) {
-        for (next = i + 1; next < n && row[next] == row[i];)
-            next++;
-        if (weight)
-            weight[kept] = (int32_t)(next - i);
-        neighbour[kept++] = row[i];
-    }
-    return kept;
 }
 
 /* The number of vertices that gather_row can give for v. */
@@ -88,58 +75,10 @@ static tess_status relation_measure(const relation *by, int64_t *longest) {
     return TESS_OK;
 }
 
-/* Counts rows into offset[v + 1] (fill false) or fills them from offset[v] on. */
-static tess_status rows_run(const relation *by, int64_t longest, bool fill, tess_rows *graph,
-                            int32_t *weights) {
-    tess_status status = TESS_OK;
-#pragma omp parallel
-    {
-        int32_t *row = NULL;
-        const tess_status mine = TESS_ALLOC(2 * longest, &row);
-        if (mine != TESS_OK) {
-#pragma omp critical
-            status = mine;
-        }
-#pragma omp for schedule(dynamic, 4096)
-        for (int64_t v = 0; v < by->n_vertices; v++) {
-            if (!row)
-                continue;
-            const int64_t n = gather_row(by, v, row), start = fill ? graph->offset[v] : 0;
-            int32_t *const neighbour = fill ? graph->item + start : row + longest;
-            const int64_t kept = compact_row(row, n, neighbour, weights ? weights + start : NULL);
-            if (!fill)
-                graph->offset[v + 1] = kept;
-        }
-        free(row);
-    }
-    if (status != TESS_OK)
-        FAIL(status, "out of memory: %.1f MB more are needed", 8e-6 * (double)longest);
-    return TESS_OK;
-}
-
 static tess_status graph_of_relation(const relation *by, int32_t **weight, tess_rows **out) {
-    tess_status status = TESS_OK;
-    tess_rows *graph = NULL;
-    int32_t *weights = NULL;
-    int64_t longest = 0;
-    const int64_t n = by->n_vertices;
-    CHECK(tess_rows_new(n, &graph));
-    CHECK(relation_measure(by, &longest));
-    CHECK(rows_run(by, longest, false, graph, NULL));
-    for (int64_t v = 0; v < n; v++)
-        graph->offset[v + 1] += graph->offset[v];
-    CHECK(TESS_ALLOC(graph->offset[n], &graph->item));
-    if (weight)
-        CHECK(TESS_ALLOC(graph->offset[n], &weights));
-    CHECK(rows_run(by, longest, true, graph, weights));
-    if (weight)
-        *weight = weights;
-    weights = NULL;
-    *out = TESS_TAKE(graph);
-done:
-    free(weights);
-    tess_rows_free(graph);
-    return status;
+    tess_row_gatherer neighbours = {.n_rows = by->n_vertices, .gather = gather_row, .context = by};
+    TRY(relation_measure(by, &neighbours.longest));
+    return tess_rows_gather(&neighbours, weight, out);
 }
 
 /* The graph of a map from elements to elements: by what they reach, and by what reaches them, each
