@@ -44,6 +44,13 @@ tess_status tess_array_zeros(int64_t n, size_t element_size, void **out) {
     return *out ? TESS_OK : out_of_memory(bytes);
 }
 
+tess_status tess_array_copy(int64_t n, size_t element_size, const void *from, void **out) {
+    TRY(tess_array_alloc(n, element_size, out));
+    if (n > 0)
+        memcpy(*out, from, (size_t)n * element_size);
+    return TESS_OK;
+}
+
 tess_status tess_array_reserve(int64_t n, size_t element_size, int64_t *capacity, void **array) {
     if (n <= *capacity)
         return TESS_OK;
@@ -59,10 +66,7 @@ tess_status tess_array_reserve(int64_t n, size_t element_size, int64_t *capacity
 }
 
 tess_status tess_text_copy(const char *text, char **out) {
-    const size_t length = strlen(text) + 1;
-    TRY(TESS_ALLOC((int64_t)length, out));
-    memcpy(*out, text, length);
-    return TESS_OK;
+    return TESS_COPY((int64_t)strlen(text) + 1, text, out);
 }
 
 tess_status tess_text_print(char **out, const char *format, ...) {

@@ -11,6 +11,10 @@
 TESS_MUST_CHECK tess_status tess_array_alloc(int64_t n, size_t element_size, void **out);
 TESS_MUST_CHECK tess_status tess_array_zeros(int64_t n, size_t element_size, void **out);
 
+/* Gives a copy of the first `n` elements of `from`, in the same way. */
+TESS_MUST_CHECK tess_status tess_array_copy(int64_t n, size_t element_size, const void *from,
+                                            void **out);
+
 /* Grows *array, which has room for *capacity elements, to room for at least `n`, at least doubling
  * it; contents are kept. On failure *array is as it was and still the caller's. */
 TESS_MUST_CHECK tess_status tess_array_reserve(int64_t n, size_t element_size, int64_t *capacity,
@@ -29,5 +33,7 @@ void *tess_pointer_take(void *variable);
 /* Arrays with the element type taken from the pointer: int32_t *a; TESS_ALLOC(n, &a). */
 #define TESS_ALLOC(n, out) tess_array_alloc((n), sizeof **(out), (void **)(out))
 #define TESS_ZEROS(n, out) tess_array_zeros((n), sizeof **(out), (void **)(out))
+#define TESS_COPY(n, from, out) /* `from` has elements of the same type */                         \
+    tess_array_copy((n), sizeof **(out), 1 ? (from) : *(out), (void **)(out))
 #define TESS_RESERVE(n, capacity, array)                                                           \
     tess_array_reserve((n), sizeof **(array), (capacity), (void **)(array))

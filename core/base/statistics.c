@@ -21,8 +21,7 @@ double tess_median(double *values, int64_t n) {
 }
 
 static tess_status sorted_copy(const double *values, int64_t n, double **out) {
-    TRY(TESS_ALLOC(n, out));
-    memcpy(*out, values, (size_t)n * sizeof **out);
+    TRY(TESS_COPY(n, values, out));
     tess_sort_reals(*out, n);
     return TESS_OK;
 }

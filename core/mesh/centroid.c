@@ -66,12 +66,8 @@ static tess_status mixed_build(const tess_mesh *mesh, int set, double **out) {
 /* Centroids of a set that is made of nodes; NULL where it is not. */
 static tess_status direct_build(const tess_mesh *mesh, int set, double **out) {
     const char *name = mesh->sets[set].name;
-    if (strcmp(name, "nodes") == 0) {
-        const int64_t n = mesh->sets[set].size * mesh->dimension;
-        TRY(TESS_ALLOC(n, out));
-        memcpy(*out, mesh->coordinates, (size_t)n * sizeof **out);
-        return TESS_OK;
-    }
+    if (strcmp(name, "nodes") == 0)
+        return TESS_COPY(mesh->sets[set].size * mesh->dimension, mesh->coordinates, out);
     const tess_map *nodes = find_map(mesh, name, "nodes");
     return nodes ? means_build(mesh, nodes, mesh->coordinates, out) : mixed_build(mesh, set, out);
 }
@@ -79,12 +75,9 @@ static tess_status direct_build(const tess_mesh *mesh, int set, double **out) {
 /* Centroids that the mesh states; NULL where it states none. */
 static tess_status stated_build(const tess_mesh *mesh, int set, double **out) {
     const tess_dat *stated = tess_mesh_find_dat(mesh, TESS_CENTROID_DAT, mesh->sets[set].name);
-    const int64_t n = mesh->sets[set].size * mesh->dimension;
     if (!stated)
         return TESS_OK;
-    TRY(TESS_ALLOC(n, out));
-    memcpy(*out, stated->values, (size_t)n * sizeof **out);
-    return TESS_OK;
+    return TESS_COPY(mesh->sets[set].size * mesh->dimension, (const double *)stated->values, out);
 }
 
 tess_status tess_centroids_build(const tess_mesh *mesh, int set, double **out) {

@@ -111,8 +111,7 @@ static tess_status add_copy(tess_mesh *mesh, const char *name, const char *other
     char from[TESS_NAME_SIZE];
     snprintf(from, sizeof from, "%.*s", (int)strcspn(name, ":"), name);
     int32_t *index = NULL;
-    TRY(TESS_ALLOC(n * arity, &index));
-    memcpy(index, map->index, (size_t)(n * arity) * sizeof *index);
+    TRY(TESS_COPY(n * arity, map->index, &index));
     if (tess_mesh_find_set(mesh, from) < 0) {
         const tess_status status = tess_mesh_add_set(mesh, from, n, NULL);
         if (status != TESS_OK) {

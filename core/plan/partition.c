@@ -6,7 +6,6 @@
 #include "core/plan/block_order.h"
 #include "core/plan/repair.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* The largest id given, -1 where there is none. */
 static tess_status largest_id(const int32_t *given, int64_t n, int32_t *out) {
@@ -44,8 +43,7 @@ static tess_status ids_densify_by_table(const int32_t *given, int64_t n, int32_t
 static tess_status ids_densify_by_sort(const int32_t *given, int64_t n, int32_t *dense,
                                        int64_t *n_blocks) {
     int32_t *ids = NULL;
-    TRY(TESS_ALLOC(n, &ids));
-    memcpy(ids, given, (size_t)n * sizeof *ids);
+    TRY(TESS_COPY(n, given, &ids));
     const int64_t n_ids = tess_sort_unique(ids, n);
     for (int64_t e = 0; e < n; e++)
         dense[e] = (int32_t)tess_sorted_place(ids, n_ids, given[e]);
@@ -113,12 +111,9 @@ done:
 tess_status tess_partition_copy(const tess_partition *partition, tess_partition **out) {
     tess_status status = TESS_OK;
     tess_partition *copy = NULL;
-    CHECK(TESS_ZEROS(1, &copy));
-    *copy = *partition;
+    CHECK(TESS_COPY(1, partition, &copy));
     copy->block_of = NULL;
-    CHECK(TESS_ALLOC(partition->n_elements, &copy->block_of));
-    memcpy(copy->block_of, partition->block_of,
-           (size_t)partition->n_elements * sizeof *copy->block_of);
+    CHECK(TESS_COPY(partition->n_elements, partition->block_of, &copy->block_of));
     *out = TESS_TAKE(copy);
 done:
     tess_partition_free(copy);

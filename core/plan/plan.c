@@ -120,9 +120,7 @@ static tess_status sets_new(const tess_bound_loop *bound, tess_plan *plan) {
         snprintf(set->set, sizeof set->set, "%s", bound->mesh->sets[target->set].name);
         set->n_slots = target->n_slots;
         set->incremented = target->incremented;
-        TRY(TESS_ALLOC(target->n_slots, &set->slot_incremented));
-        memcpy(set->slot_incremented, target->slot_incremented,
-               (size_t)target->n_slots * sizeof *set->slot_incremented);
+        TRY(TESS_COPY(target->n_slots, target->slot_incremented, &set->slot_incremented));
         TRY(TESS_ZEROS(plan->n_blocks + 1, &set->point_offset));
         TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->points));
         TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->local_index));
@@ -505,8 +503,7 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_
     CHECK(only_set_is_incremented(bound, partitioned_set));
     CHECK(plan_new(bound, partitioned_set, partition, &plan));
     plan->owns_points = true;
-    CHECK(TESS_ALLOC(partition->n_elements, &plan->owner));
-    memcpy(plan->owner, partition->block_of, (size_t)partition->n_elements * sizeof *plan->owner);
+    CHECK(TESS_COPY(partition->n_elements, partition->block_of, &plan->owner));
     CHECK(tess_partition_problem_build_inverse(bound, partitioned_set, partition->block_size, 0,
                                                &problem));
     const tess_incidence block_of = {

@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/row_pairs.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Mixes the bits of a number (Mueller's finaliser). */
 static uint32_t mix(uint32_t x) {
@@ -133,8 +132,7 @@ tess_status tess_owners_build(const tess_mesh *mesh, int set, int32_t n_ranks,
     *owners = (tess_owners){.n_ranks = n_ranks, .n_sets = mesh->n_sets};
     CHECK(TESS_ZEROS(mesh->n_sets, &owners->rank_of));
     CHECK(TESS_ZEROS(mesh->n_sets, &owners->owned));
-    CHECK(TESS_ALLOC(mesh->sets[set].size, &owners->rank_of[set]));
-    memcpy(owners->rank_of[set], rank_of, (size_t)mesh->sets[set].size * sizeof *rank_of);
+    CHECK(TESS_COPY(mesh->sets[set].size, rank_of, &owners->rank_of[set]));
     for (bool grown = true; grown;)
         CHECK(spread(mesh, owners, &grown));
     for (int s = 0; s < mesh->n_sets; s++) {

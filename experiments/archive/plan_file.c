@@ -542,9 +542,7 @@ static tess_status read_layout(const tess_archive_reader *file, tess_layout *lay
 static tess_status owner_of_partition(const tess_partition *partition, tess_plan *plan) {
     if (!plan->owns_points)
         return TESS_OK;
-    TRY(TESS_ALLOC(partition->n_elements, &plan->owner));
-    memcpy(plan->owner, partition->block_of, (size_t)partition->n_elements * sizeof *plan->owner);
-    return TESS_OK;
+    return TESS_COPY(partition->n_elements, partition->block_of, &plan->owner);
 }
 
 static tess_status read_content(const tess_archive_reader *file, const tess_mesh *mesh,

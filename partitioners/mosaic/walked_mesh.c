@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Moments of where some elements lie: the product of the main ones over that of a round ball with
  * the same sum, and that sum, the mean square distance from the middle. */
@@ -123,8 +122,7 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
     mesh->ball = median_ball(&walk, problem->block_size);
     mosaic_walk_across(&walk, 0, pins.n_elements, mosaic_walk_inside(0, how->shift));
     mesh->n_levels = walk.n_levels;
-    CHECK(TESS_ALLOC(walk.n_levels + 1, &mesh->level));
-    memcpy(mesh->level, walk.level, (size_t)(walk.n_levels + 1) * sizeof *walk.level);
+    CHECK(TESS_COPY(walk.n_levels + 1, walk.level, &mesh->level));
     mesh->order = walk.order;
     walk.order = NULL;
     tess_rows_free(rows);

@@ -152,16 +152,19 @@ static tess_status order_points_by_owner(const tess_rows *blocks, const int32_t 
     return status;
 }
 
-/* The points of a target, all its slots, as an incidence whose index the caller frees. */
+/* The points of a target, all its slots, as an incidence whose index the caller frees; its rows
+ * are those of the elements in the order `elements`, NULL: the mesh's. */
 static tess_status incidence_of_target(const tess_bound_loop *bound, const tess_loop_target *target,
-                                       tess_incidence *map) {
+                                       const int32_t *elements, tess_incidence *map) {
     int32_t *index = NULL;
     const int n_slots = target->n_slots;
     TRY(TESS_ALLOC(bound->n_elements * n_slots, &index));
 #pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < bound->n_elements; e++)
+    for (int64_t i = 0; i < bound->n_elements; i++) {
+        const int64_t e = elements ? elements[i] : i;
         for (int s = 0; s < n_slots; s++)
-            index[e * n_slots + s] = target->slot_index[s][e * target->slot_stride[s]];
+            index[i * n_slots + s] = target->slot_index[s][e * target->slot_stride[s]];
+    }
     *map = (tess_incidence){
         .index = index, .arity = n_slots, .n_points = bound->mesh->sets[target->set].size};
     return TESS_OK;
@@ -174,7 +177,7 @@ static tess_status order_points_by_graph(const tess_bound_loop *bound,
     tess_status status = TESS_OK;
     tess_incidence map = {.index = NULL};
     tess_rows *graph = NULL;
-    CHECK(incidence_of_target(bound, target, &map));
+    CHECK(incidence_of_target(bound, target, NULL, &map));
     map.own = target->set == bound->set && tess_loop_gathers(bound);
     const tess_partition_problem problem = {
         .n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
@@ -187,33 +190,41 @@ done:
     return status;
 }
 
+/* The ids below `size` in the order in which the list first has them [n], negative ones left out;
+ * those that it lacks come behind. */
+static tess_status order_as_listed(const int32_t *list, int64_t n, int64_t size,
+                                   int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    bool *listed = NULL;
+    int32_t *order = NULL;
+    int64_t n_listed = 0;
+    CHECK(TESS_ZEROS(size, &listed));
+    CHECK(TESS_ALLOC(size, &order));
+    for (int64_t i = 0; i < n; i++) {
+        if (list[i] < 0 || listed[list[i]])
+            continue;
+        listed[list[i]] = true;
+        order[n_listed++] = list[i];
+    }
+    for (int32_t id = 0; id < size; id++)
+        if (!listed[id])
+            order[n_listed++] = id;
+    *new_to_old = TESS_TAKE(order);
+done:
+    free(listed);
+    free(order);
+    return status;
+}
+
 /* Points of a target in the order in which elements in the order `elements` reach them. */
 static tess_status order_points_by_elements(const tess_bound_loop *bound,
                                             const tess_loop_target *target, const int32_t *elements,
                                             int32_t **new_to_old) {
-    tess_status status = TESS_OK;
-    bool *reached = NULL;
-    int32_t *order = NULL;
-    const int64_t size = bound->mesh->sets[target->set].size;
-    int64_t n = 0;
-    CHECK(TESS_ZEROS(size, &reached));
-    CHECK(TESS_ALLOC(size, &order));
-    for (int64_t i = 0; i < bound->n_elements; i++) {
-        for (int s = 0; s < target->n_slots; s++) {
-            const int32_t p = target->slot_index[s][(int64_t)elements[i] * target->slot_stride[s]];
-            if (p < 0 || reached[p])
-                continue;
-            reached[p] = true;
-            order[n++] = p;
-        }
-    }
-    for (int32_t p = 0; p < size; p++)
-        if (!reached[p])
-            order[n++] = p;
-    *new_to_old = TESS_TAKE(order);
-done:
-    free(reached);
-    free(order);
+    tess_incidence map;
+    TRY(incidence_of_target(bound, target, elements, &map));
+    const tess_status status =
+        order_as_listed(map.index, bound->n_elements * map.arity, map.n_points, new_to_old);
+    free((void *)map.index);
     return status;
 }
 
@@ -227,7 +238,7 @@ static tess_status order_elements_by_points(const tess_bound_loop *bound,
     tess_incidence map = {.index = NULL};
     int64_t *next = NULL;
     int32_t *key = NULL, *sorted = NULL, *order = NULL;
-    CHECK(incidence_of_target(bound, target, &map));
+    CHECK(incidence_of_target(bound, target, NULL, &map));
     CHECK(TESS_ALLOC(n_points + 2, &next));
     CHECK(TESS_ALLOC(n, &key));
     CHECK(TESS_ALLOC(n, &sorted));
@@ -269,28 +280,9 @@ static tess_status order_shared_elements(const tess_plan *plan, int32_t **new_to
 /* Elements in the order in which a plan executes them; where blocks share them, by the first block
  * that executes them, those of no other block first, the others in the order of their blocks. */
 static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_to_old) {
-    if (plan->owns_points)
-        return order_shared_elements(plan, new_to_old);
-    tess_status status = TESS_OK;
-    bool *executed = NULL;
-    int32_t *order = NULL;
-    int64_t n = 0;
-    CHECK(TESS_ZEROS(plan->n_elements, &executed));
-    CHECK(TESS_ALLOC(plan->n_elements, &order));
-    for (int64_t i = 0; i < plan->n_executed; i++) {
-        const int32_t e = plan->executed[i];
-        if (!executed[e])
-            order[n++] = e;
-        executed[e] = true;
-    }
-    for (int32_t e = 0; e < plan->n_elements; e++)
-        if (!executed[e])
-            order[n++] = e;
-    *new_to_old = TESS_TAKE(order);
-done:
-    free(executed);
-    free(order);
-    return status;
+    return plan->owns_points
+               ? order_shared_elements(plan, new_to_old)
+               : order_as_listed(plan->executed, plan->n_executed, plan->n_elements, new_to_old);
 }
 
 /* Elements of a permutation by their colour [in 0, n_colours), those of one in their order. */
