@@ -108,6 +108,22 @@ done:
     return status;
 }
 
+tess_status tess_partition_in_order(const tess_bound_loop *bound, const int32_t *position,
+                                    int32_t block_size, tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_partition_problem *problem = NULL;
+    int32_t *block_of = NULL;
+    CHECK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, block_size, 1, &problem));
+    CHECK(TESS_ALLOC(bound->n_elements, &block_of));
+    for (int64_t e = 0; e < bound->n_elements; e++)
+        block_of[e] = (int32_t)((position ? position[e] : e) / block_size);
+    CHECK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, out));
+done:
+    free(block_of);
+    tess_partition_problem_free(problem);
+    return status;
+}
+
 tess_status tess_partition_copy(const tess_partition *partition, tess_partition **out) {
     tess_status status = TESS_OK;
     tess_partition *copy = NULL;

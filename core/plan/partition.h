@@ -36,6 +36,13 @@ typedef struct tess_partition {
 TESS_MUST_CHECK tess_status tess_partition_build(const tess_partition_problem *problem,
                                                  const int32_t *block_of, tess_repair repair,
                                                  tess_partition **out);
+
+/* Blocks of consecutive elements of a loop that has indirect args; where `position` is given
+ * [n_elements], of those that are consecutive there. */
+TESS_MUST_CHECK tess_status tess_partition_in_order(const tess_bound_loop *bound,
+                                                    const int32_t *position, int32_t block_size,
+                                                    tess_partition **out);
+
 /* A copy, the caller's. */
 TESS_MUST_CHECK tess_status tess_partition_copy(const tess_partition *partition,
                                                 tess_partition **out);

@@ -19,22 +19,6 @@ typedef struct opening {
     tess_execution_options options;
 } opening;
 
-static tess_status cut_in_order(const tess_bound_loop *part, int32_t block_size,
-                                tess_partition **out) {
-    tess_status status = TESS_OK;
-    tess_partition_problem *problem = NULL;
-    int32_t *block_of = NULL;
-    CHECK(tess_partition_problem_build(part, TESS_POINTS_INCREMENTS, block_size, 1, &problem));
-    CHECK(TESS_ALLOC(part->n_elements, &block_of));
-    for (int64_t e = 0; e < part->n_elements; e++)
-        block_of[e] = (int32_t)(e / block_size);
-    CHECK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, out));
-done:
-    free(block_of);
-    tess_partition_problem_free(problem);
-    return status;
-}
-
 /* The set that blocks own in strategies over points: the one that the loop adds to. */
 static const char *owned_set(const tess_bound_loop *bound) {
     int r = 0;
@@ -58,7 +42,7 @@ static tess_status plan_part(const opening *o, const tess_bound_loop *part, tess
         CHECK(setting->cut(setting->cut_context, part, NULL, &partition));
         CHECK(tess_plan_build(part, partition, setting->plan, out));
     } else {
-        CHECK(cut_in_order(part, setting->block_size, &partition));
+        CHECK(tess_partition_in_order(part, NULL, setting->block_size, &partition));
         CHECK(tess_plan_build(part, partition, NULL, out));
     }
     if (setting->checked)

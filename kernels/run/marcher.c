@@ -33,23 +33,13 @@ struct tess_marcher {
 /* A plan of blocks of consecutive elements, in the order of storage. */
 static tess_status plan_in_order(const tess_store *store, const tess_bound_loop *bound,
                                  int32_t block_size, tess_plan **out) {
-    tess_status status = TESS_OK;
-    tess_partition_problem *problem = NULL;
     tess_partition *partition = NULL;
-    int32_t *block_of = NULL;
     if (bound->n_targets == 0)
         return tess_kernel_plan_direct(bound, block_size, out);
-    const int32_t *order = tess_store_order(store, bound->set);
-    CHECK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, block_size, 1, &problem));
-    CHECK(TESS_ALLOC(bound->n_elements, &block_of));
-    for (int64_t e = 0; e < bound->n_elements; e++)
-        block_of[e] = (int32_t)((order ? order[e] : e) / block_size);
-    CHECK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &partition));
-    CHECK(tess_plan_build(bound, partition, NULL, out));
-done:
-    free(block_of);
+    TRY(tess_partition_in_order(bound, tess_store_order(store, bound->set), block_size,
+                                &partition));
+    const tess_status status = tess_plan_build(bound, partition, NULL, out);
     tess_partition_free(partition);
-    tess_partition_problem_free(problem);
     return status;
 }
 
