@@ -56,21 +56,6 @@ static tess_status numbers_of(int32_t *new_to_old, int64_t n, int32_t **new_of) 
     return status;
 }
 
-/* The nodes of all cells of a mixed mesh [cells][most nodes of a cell], padded with -1. */
-static tess_status nodes_of_cells(const tess_cells *cells, int32_t **out) {
-    int32_t *nodes = NULL;
-    TRY(TESS_ALLOC(cells->n_cells * TESS_CELL_NODES_MAX, &nodes));
-#pragma omp parallel for schedule(static)
-    for (int64_t cell = 0; cell < cells->n_cells; cell++) {
-        const tess_cell_type *type = NULL;
-        const int32_t *of_cell = tess_cell_nodes(cells, cell, &type);
-        for (int i = 0; i < TESS_CELL_NODES_MAX; i++)
-            nodes[cell * TESS_CELL_NODES_MAX + i] = i < type->n_nodes ? of_cell[i] : -1;
-    }
-    *out = nodes;
-    return TESS_OK;
-}
-
 /* The new numbers of a set's elements, by the places of their nodes; NULL where they have none. */
 static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells, int set,
                              const int32_t *place, int32_t **new_of) {
@@ -84,9 +69,8 @@ static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells, int
         points.index = map->index;
         points.arity = map->arity;
     } else if (strcmp(mesh->sets[set].name, "cells") == 0 && cells->dimension) {
-        TRY(nodes_of_cells(cells, &nodes));
+        TRY(tess_cells_unite(cells, &points.arity, &nodes));
         points.index = nodes;
-        points.arity = TESS_CELL_NODES_MAX;
     } else {
         return TESS_OK;
     }

@@ -82,7 +82,7 @@ tess_status tess_cells_build(const tess_mesh *mesh, tess_cells *out) {
     tess_cells cells = {.n_cells = tess_mesh_set_size(mesh, "cells"),
                         .n_nodes = tess_mesh_set_size(mesh, "nodes")};
     const tess_map *map = tess_mesh_find_map(mesh, "cells:nodes");
-    if (map) {
+    if (map && !(map->derived && map->padded)) {
         CHECK(one_type(mesh, map, &cells));
     } else {
         for (int t = 0; t < TESS_CELL_TYPES; t++)
@@ -102,4 +102,23 @@ void tess_cells_release(tess_cells *cells) {
     free(cells->row_of);
     cells->block_of = NULL;
     cells->row_of = NULL;
+}
+
+tess_status tess_cells_unite(const tess_cells *cells, int *arity, int32_t **out) {
+    int32_t *nodes = NULL;
+    int most = 0;
+    for (int b = 0; b < cells->n_blocks; b++)
+        if (cells->blocks[b].type->n_nodes > most)
+            most = cells->blocks[b].type->n_nodes;
+    TRY(TESS_ALLOC(cells->n_cells * most, &nodes));
+#pragma omp parallel for schedule(static)
+    for (int64_t cell = 0; cell < cells->n_cells; cell++) {
+        const tess_cell_type *type = NULL;
+        const int32_t *of_cell = tess_cell_nodes(cells, cell, &type);
+        for (int i = 0; i < most; i++)
+            nodes[cell * most + i] = i < type->n_nodes ? of_cell[i] : -1;
+    }
+    *arity = most;
+    *out = nodes;
+    return TESS_OK;
 }

@@ -20,10 +20,15 @@ typedef struct tess_cells {
     int32_t *row_of;   /* [n_cells]: where a cell is; NULL where all are of one type; owned */
 } tess_cells;
 
-/* Fills the view; the mesh outlives it. A mesh without cells gives an empty one. Fails (INPUT)
+/* Fills the view; the mesh outlives it. A mesh without cells gives an empty one. cells:nodes that
+ * is derived from cells of several types says no type and is passed over. Fails (INPUT)
  * where some cell belongs to no type or to two, or 2D and 3D cells are mixed. */
 TESS_MUST_CHECK tess_status tess_cells_build(const tess_mesh *mesh, tess_cells *out);
 void tess_cells_release(tess_cells *cells);
+
+/* Gives the nodes of all cells [n_cells][*arity], the caller's: *arity is that of the type with the
+ * most, cells of fewer are padded with -1. */
+TESS_MUST_CHECK tess_status tess_cells_unite(const tess_cells *cells, int *arity, int32_t **out);
 
 /* The nodes of a cell, and its type. */
 static inline const int32_t *tess_cell_nodes(const tess_cells *cells, int64_t cell,

@@ -139,6 +139,25 @@ static tess_status add_all_cells(derive_source *source, const char *name) {
     return add_copy(source->mesh, name, "cells:nodes");
 }
 
+static bool can_mixed_cells(const derive_source *source, const char *name) {
+    (void)name;
+    return source->cells.n_blocks > 1 && !has_map(source, "cells:nodes");
+}
+
+static tess_status add_mixed_cells(derive_source *source, const char *name) {
+    (void)name;
+    const tess_cells *cells = &source->cells;
+    int arity = 0;
+    int32_t *nodes = NULL, *count = NULL;
+    TRY(tess_cells_unite(cells, &arity, &nodes));
+    TRY(tess_mesh_add_map(source->mesh, "cells", "nodes", arity, TESS_MAP_PADDED | TESS_MAP_DERIVED,
+                          nodes));
+    TRY(TESS_ALLOC(cells->n_cells, &count));
+    for (int64_t cell = 0; cell < cells->n_cells; cell++)
+        count[cell] = cells->blocks[cells->block_of[cell]].type->n_nodes;
+    return tess_mesh_add_dat(source->mesh, "n_nodes", "cells", 1, TESS_INT32, count);
+}
+
 static bool can_left_edges(const derive_source *source, const char *name) {
     return has_map(source, "edges:nodes") || can_2d_interior(source, name) ||
            can_3d_edges(source, name);
@@ -204,9 +223,9 @@ static tess_status add_pairs_of_cells(derive_source *source, const char *name) {
     return tess_pairs_of_map_add(source->mesh, nodes, "node_pairs");
 }
 
-/* A map that can be derived. Synonyms repeat another map under the name of the type that all
- * elements have; tess_mesh_derive_all leaves them out, and pairs, which are many more than cells.
- */
+/* A map that can be derived. Synonyms repeat other maps: under the name of the type that all
+ * elements have, or those of all types in one. tess_mesh_derive_all leaves them out, and pairs,
+ * which are many more than cells. */
 typedef struct derive_rule {
     const char *map;
     bool (*can)(const derive_source *source, const char *name);
@@ -252,6 +271,7 @@ static const derive_rule rules[] = {
     {"pyramids:nodes", can_all_cells, add_all_cells, true},
     {"prisms:nodes", can_all_cells, add_all_cells, true},
     {"hexes:nodes", can_all_cells, add_all_cells, true},
+    {"cells:nodes", can_mixed_cells, add_mixed_cells, true},
     {"node_pairs:nodes", can_pairs, add_pairs, true},
     {"tris:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
     {"quads:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},

@@ -12,6 +12,9 @@
  *   left_edges:nodes                the edges sorted by their lower node, which comes first (FUN3D)
  *   cells:cells                     over edges (2D) or faces (3D), padded with -1 to the largest
  *                                   count, and an int32 dat `n_cells` on cells
+ *   cells:nodes                     of cells of several types: the nodes of each, padded with -1 to
+ *                                   the largest count, and an int32 dat `n_nodes` on cells; by
+ *                                   name only
  *   node_pairs:nodes                the ordered pairs of two nodes of a cell, by row, then
  *                                   column: where a matrix over nodes has entries; by name only
  *   TYPE:node_pairs                 the pairs of a cell's nodes, arity n (n - 1): (0, 1), (0, 2) ...

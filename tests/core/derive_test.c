@@ -258,6 +258,27 @@ static void pairs_are_those_of_cells_sorted(void **state) {
     tess_mesh_free(mesh);
 }
 
+static void mixed_cells_have_their_nodes_padded(void **state) {
+    (void)state;
+    tess_mesh *mesh = house();
+    OK(tess_mesh_derive(mesh, "edges:nodes"));
+    assert_null(tess_mesh_find_map(mesh, "cells:nodes"));
+    OK(tess_mesh_derive(mesh, "cells:nodes"));
+    assert_true(tess_mesh_find_map(mesh, "cells:nodes")->padded);
+    assert_memory_equal(index_of(mesh, "cells:nodes"),
+                        ((int32_t[]){0, 1, 4, 3, 3, 4, 6, -1, 1, 2, 5, 4}), 48);
+    assert_memory_equal(tess_mesh_find_dat(mesh, "n_nodes", "cells")->values,
+                        ((int32_t[]){4, 3, 4}), 12);
+    /* Cells keep their types: sides and pairs follow from these as before. */
+    tess_mesh *other = house();
+    OK(tess_mesh_derive(other, "cells:nodes"));
+    OK(tess_mesh_derive(other, "edges:nodes"));
+    assert_memory_equal(index_of(other, "bedges:nodes"), index_of(mesh, "bedges:nodes"), 56);
+    OK(tess_mesh_derive(other, "tris:node_pairs"));
+    tess_mesh_free(other);
+    tess_mesh_free(mesh);
+}
+
 static void the_same_on_any_number_of_threads(void **state) {
     (void)state;
     static const char *const solid[] = {"tets", "pyramids", "prisms", "hexes"};
@@ -310,6 +331,7 @@ int main(void) {
         cmocka_unit_test(a_cell_that_all_others_neighbour_is_refused),
         cmocka_unit_test(every_derivable_map_derives_under_its_name),
         cmocka_unit_test(pairs_are_those_of_cells_sorted),
+        cmocka_unit_test(mixed_cells_have_their_nodes_padded),
         cmocka_unit_test(the_same_on_any_number_of_threads),
         cmocka_unit_test(cells_of_no_type_and_of_two_are_refused),
     };

@@ -20,7 +20,30 @@ CASES = [
     ("quads:nx=6:ny=5", "edges:cells", ["--renumber", "colours"]),
     ("hexes:nx=5:ny=4:nz=3", "edges:nodes", ["--dat", "v:nodes:3:double", "--layout", "aos"]),
     ("hexes:nx=5:ny=4:nz=3", "cells:nodes", ["--points", "all"]),
+    ("MIXED", "cells:nodes", ["--renumber", "blocks"]),  # padded
 ]
+
+
+def columns_of_several_types(n):
+    """SU2: n x n columns, each a hex with a pyramid or two prisms above it, by turns."""
+    node = lambda i, j, k: (k * (n + 1) + j) * (n + 1) + i
+    n_grid = 3 * (n + 1) ** 2
+    points = [(i, j, k) for k in range(3) for j in range(n + 1) for i in range(n + 1)]
+    cells = []
+    for j in range(n):
+        for i in range(n):
+            below, middle, above = ([node(i, j, k), node(i + 1, j, k), node(i + 1, j + 1, k), node(i, j + 1, k)]
+                                    for k in range(3))  # fmt: skip
+            cells.append([12, *below, *middle])
+            if (i + j) % 2:
+                cells.append([14, *middle, n_grid + sum(cell[0] == 14 for cell in cells)])
+                points.append((i + 0.5, j + 0.5, 1.5))
+            else:
+                cells.append([13, middle[0], middle[1], middle[2], above[0], above[1], above[2]])
+                cells.append([13, middle[0], middle[2], middle[3], above[0], above[2], above[3]])
+    rows = ["NDIME= 3", f"NELEM= {len(cells)}"] + [" ".join(map(str, cell)) for cell in cells]
+    rows += [f"NPOIN= {len(points)}"] + [" ".join(map(str, point)) for point in points] + ["NMARK= 0", ""]
+    return "\n".join(rows)
 
 
 def archive(tess, lab, mesh, loop_map, *options, partitioners=PARTITIONERS, sizes="64,128,256,480"):
@@ -33,6 +56,9 @@ def archive(tess, lab, mesh, loop_map, *options, partitioners=PARTITIONERS, size
 
 @pytest.mark.parametrize("mesh, loop_map, options", CASES)
 def test_plans_are_proved_and_metrics_agree_exactly(tess, tmp_path, mesh, loop_map, options):
+    if mesh == "MIXED":
+        mesh = tmp_path / "mixed.su2"
+        mesh.write_text(columns_of_several_types(9))
     runs = archive(tess, tmp_path, mesh, loop_map, *options)
     assert len(runs) == 20
     assert recompute.check_lab(tmp_path) == len({run["plan_file"] for run in runs})
