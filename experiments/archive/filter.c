@@ -248,7 +248,7 @@ static bool fits_text(const tess_filter *node, const char *text) {
 static bool fits_comparison(const tess_filter *node, const tess_run_table *table, int64_t row) {
     if (node->field.is_text)
         return fits_text(node, tess_run_text(table, &node->field, row));
-    const double number = tess_run_number(table, &node->field, row);
+    const double number = node->field.scale * tess_run_number(table, &node->field, row);
     if (isnan(number))
         return node->comparison == UNEQUAL;
     return fits_order(node->comparison, (number > node->number) - (number < node->number));

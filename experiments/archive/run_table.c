@@ -1,5 +1,6 @@
 /* A run table: all scalars of all runs, and its file, the index of a lab. */
 #include "experiments/archive/run_table.h"
+#include "experiments/archive/titles.h"
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
@@ -237,10 +238,11 @@ void tess_run_table_free(tess_run_table *table) {
 }
 
 bool tess_run_table_find(const tess_run_table *table, const char *name, tess_run_field *field) {
-    *field = (tess_run_field){.unit = ""};
+    const tess_title *title = tess_title_find(name);
+    *field = (tess_run_field){.unit = "", .scale = title ? title->scale : 1};
     if (strlen(name) >= sizeof field->name)
         return false;
-    strcpy(field->name, name);
+    strcpy(field->name, tess_recorded_name(name));
     tess_metric_rename(field->name);
     const tess_run_column *column = column_find(table, field->name);
     if (column)
@@ -269,6 +271,9 @@ tess_status tess_run_table_require(const tess_run_table *table, const char *name
         char bare[TESS_COLUMN_SIZE];
         snprintf(bare, sizeof bare, "%.*s", (int)strcspn(full, "@"), full);
         tess_unknown_name_add(&unknown, bare);
+        const tess_title *title = tess_title_of(bare);
+        if (title)
+            tess_unknown_name_offer(&unknown, title->title);
     }
     return tess_unknown_name_fail(
         TESS_ERROR_USAGE, "no run has", &unknown,

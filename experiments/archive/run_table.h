@@ -43,10 +43,11 @@ typedef struct tess_run_field {
     int n_columns;
     bool is_text;
     const char *unit;
+    double scale; /* of the unit that the name asked for says, per `unit`: 1e3 of "ms" */
 } tess_run_field;
 
-/* Finds a field, metrics by names of earlier versions, too; false when no run of the table has it.
- */
+/* Finds a field by its name in records, by that of an earlier version, or by its title
+ * (experiments/archive/titles.h); false when no run of the table has it. */
 bool tess_run_table_find(const tess_run_table *table, const char *name, tess_run_field *field);
 /* The same, but fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_run_table_require(const tess_run_table *table, const char *name,

@@ -104,7 +104,7 @@ static tess_status choose_metric(ranking *all, const char *name) {
     TRY(tess_run_table_require(table, name, &all->metric));
     if (all->metric.is_text)
         FAIL(TESS_ERROR_USAGE, "'%s' is a text: runs are ranked by a number", name);
-    char *bare = strndupa(name, strcspn(name, "@"));
+    char *bare = strndupa(all->metric.name, strcspn(all->metric.name, "@"));
     const tess_metric *known = tess_metric_find(bare);
     all->better = known ? known->better : -1; /* times and seconds */
     if (all->better == 0)
@@ -210,18 +210,20 @@ static tess_status add_run(ranking *all, int64_t best, int64_t row) {
     return TESS_OK;
 }
 
+static tess_status add_title(ranking *all, const tess_run_field *field) {
+    char title[2 * TESS_COLUMN_SIZE];
+    tess_shown_title(field, title);
+    return tess_table_add_column(all->table, title,
+                                 field->is_text ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT);
+}
+
 static tess_status add_titles(ranking *all) {
-    char title[2 * TESS_COLUMN_SIZE + 1];
     for (int k = 0; k < all->n_groups; k++)
-        TRY(tess_table_add_column(all->table, all->groups[k].name,
-                                  all->groups[k].is_text ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
+        TRY(add_title(all, &all->groups[k]));
     for (int k = 0; k < all->n_shown; k++)
-        TRY(tess_table_add_column(all->table, all->shown[k].name,
-                                  all->shown[k].is_text ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
-    snprintf(title, sizeof title, strcmp(all->metric.unit, "1") ? ">%s [%s]" : ">%s",
-             all->metric.name, all->metric.unit);
-    return tess_table_add_columns(all->table,
-                                  (const char *const[]){title, ">ratio", "", "run", NULL});
+        TRY(add_title(all, &all->shown[k]));
+    TRY(add_title(all, &all->metric));
+    return tess_table_add_columns(all->table, (const char *const[]){">ratio", "", "run", NULL});
 }
 
 static bool is_among(const tess_run_field *field, const tess_run_field *fields, int n) {

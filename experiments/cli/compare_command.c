@@ -4,6 +4,7 @@
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
+#include "experiments/archive/titles.h"
 #include "experiments/campaign/sweep_points.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/table.h"
@@ -361,6 +362,7 @@ static tess_status compare_run(int argc, char **argv) {
     comparing all = {.asked = &asked};
     asked = (compare_options){.metric = "time", .margin = 0.01, .fail_above = INFINITY};
     CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    asked.metric = tess_recorded_name(asked.metric);
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(compare_all(lab, &all));
     if (all.n_slower)

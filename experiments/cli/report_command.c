@@ -3,6 +3,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/archive/run_names.h"
+#include "experiments/archive/titles.h"
 #include "experiments/archive/view_file.h"
 #include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
@@ -142,6 +143,7 @@ static tess_status make_report(const report_options *asked, const tess_query *qu
     json_object_set_new(report, "schema", json_string("tess.report/1"));
     json_object_set_new(report, "lab", tess_json_text(tess_lab_folder(query->lab)));
     json_object_set_new(report, "where", tess_json_text(asked->chosen.where));
+    json_object_set_new(report, "titles", tess_titles_json());
     json_object_set_new(report, "runs", runs);
     json_object_set_new(report, "views", views);
     for (int64_t i = 0; i < query->n_rows; i++)

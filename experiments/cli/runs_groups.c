@@ -65,7 +65,8 @@ static tess_status print_row(const group_printer *print, const int64_t *rows, in
         TRY(median_of(print->query, &print->medians.columns[k].field, rows, n, &median));
         if (!isnan(median))
             snprintf(text, sizeof text, "%.17g", median);
-        TRY(add_cell(print, full ? text : tess_number_print(median, text)));
+        const double scale = tess_shown_scale(&print->medians.columns[k].field);
+        TRY(add_cell(print, full ? text : tess_number_print(scale * median, text)));
     }
     if (full)
         putchar('\n');

@@ -3,6 +3,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/archive/lab.h"
+#include "experiments/archive/titles.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/python_module.h"
 #include <errno.h>
@@ -60,8 +61,9 @@ static tess_status serve(const tess_lab *lab, const serve_options *asked) {
     if (length < 0)
         FAIL(TESS_ERROR_IO, "the program's own path is unknown: %s", strerror(errno));
     program[length] = '\0';
-    json_t *input = json_pack("{s:o, s:o, s:I}", "lab", tess_json_text(tess_lab_folder(lab)),
-                              "program", tess_json_text(program), "port", (json_int_t)asked->port);
+    json_t *input = json_pack("{s:o, s:o, s:I, s:o}", "lab", tess_json_text(tess_lab_folder(lab)),
+                              "program", tess_json_text(program), "port", (json_int_t)asked->port,
+                              "titles", tess_titles_json());
     const tess_status status = tess_python_module_run("serve", (const char *const[]){NULL}, input);
     json_decref(input);
     return status;

@@ -7,6 +7,7 @@
 #include "experiments/archive/run_query.h"
 #include "experiments/archive/tags.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/help/explanation.h"
 #include "experiments/cli/report/table.h"
 
 #include <math.h>
@@ -85,8 +86,8 @@ done:
 }
 
 static const char *definition_of(const char *name) {
-    const tess_metric *metric = tess_metric_find(name);
-    return metric ? metric->long_name : "";
+    tess_explanation found;
+    return tess_explanation_find(name, &found) ? found.long_name : "";
 }
 
 static void print_entries(const char *title, const tess_values *entries) {

@@ -2,6 +2,7 @@
 #include "experiments/cli/shown.h"
 
 #include "core/base/array.h"
+#include "experiments/archive/titles.h"
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,19 @@ done:
     return status;
 }
 
+void tess_shown_title(const tess_run_field *field, char title[2 * TESS_COLUMN_SIZE]) {
+    const tess_title *found = tess_title_of(field->name);
+    const bool has_unit = !found && field->unit && *field->unit && strcmp(field->unit, "1") != 0 &&
+                          strcmp(field->unit, "elements") != 0;
+    snprintf(title, 2 * TESS_COLUMN_SIZE, has_unit ? "%s [%s]" : "%s",
+             found ? found->title : field->name, field->unit);
+}
+
+double tess_shown_scale(const tess_run_field *field) {
+    const tess_title *title = tess_title_of(field->name);
+    return title ? title->scale : 1;
+}
+
 tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *column, int64_t row,
                             bool full, char **out) {
     char text[40] = "";
@@ -45,7 +59,8 @@ tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *co
     }
     const double number = tess_run_number(query->table, &column->field, row);
     if (!full)
-        return tess_text_copy(tess_number_print(number, text), out);
+        return tess_text_copy(tess_number_print(tess_shown_scale(&column->field) * number, text),
+                              out);
     if (!isnan(number))
         snprintf(text, sizeof text, "%.17g", number);
     return tess_text_copy(text, out);
@@ -68,11 +83,7 @@ tess_status tess_shown_titles(tess_table *table, const char *first, const tess_s
     for (int k = 0; k < columns->n; k++) {
         const tess_run_field *field = &columns->columns[k].field;
         char title[2 * TESS_COLUMN_SIZE];
-        const bool has_unit = field->unit && *field->unit && strcmp(field->unit, "1") != 0 &&
-                              strcmp(field->unit, "elements") != 0;
-        snprintf(title, sizeof title, has_unit ? "%s [%s]" : "%s", field->name, field->unit);
-        if (strcmp(field->name, "time") == 0)
-            snprintf(title, sizeof title, "time (UTC)");
+        tess_shown_title(field, title);
         const bool left = columns->columns[k].tags || field->is_text;
         TRY(tess_table_add_column(table, title, left ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
         if (columns->usual && k >= columns->n_asked)

@@ -29,6 +29,11 @@ TESS_MUST_CHECK tess_status tess_shown_cell(const tess_query *query,
                                             const tess_shown_column *column, int64_t row, bool full,
                                             char **out);
 
+/* The title of a field, "moved MB" or, where it has none of its own, "NAME [UNIT]"; numbers of it
+ * are shown times the scale. */
+void tess_shown_title(const tess_run_field *field, char title[2 * TESS_COLUMN_SIZE]);
+double tess_shown_scale(const tess_run_field *field);
+
 /* Adds the columns to a table, `first` before them, with their units. */
 TESS_MUST_CHECK tess_status tess_shown_titles(tess_table *table, const char *first,
                                               const tess_shown *columns);

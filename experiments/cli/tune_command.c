@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/progress.h"
 #include "core/base/shell_word.h"
+#include "experiments/archive/titles.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/tune_report.h"
 #include <math.h>
@@ -124,6 +125,7 @@ static tess_status choose(tuning *all) {
     if (!all->by && device->emulates)
         FAIL(TESS_ERROR_USAGE, "the emulator's times say nothing of a GPU: choose by a metric, say "
                                "--by read_sectors");
+    all->by = all->by ? tess_recorded_name(all->by) : NULL;
     if (all->by && !tess_metric_find(all->by))
         FAIL(TESS_ERROR_USAGE, "there is no metric '%s'; 'tess list metrics' names them", all->by);
     if (all->by && tess_metric_find(all->by)->better == 0)

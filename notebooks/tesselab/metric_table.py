@@ -28,7 +28,8 @@ def metric_table(metrics: list[dict[str, Any]]) -> str:
     for metric in metrics:
         better = {1: "larger", -1: "smaller"}.get(metric["better"], "")
         meaning = f"*{metric['long_name']}.* {metric['definition']}".replace("|", "\\|").replace(" * ", " × ")
-        rows.append([f"`{metric['name']}`", metric["unit"], better, meaning])
+        title = f", in tables *{metric['title']}*" if metric["title"] != metric["name"] else ""
+        rows.append([f"`{metric['name']}`{title}", metric["unit"], better, meaning])
     return text_table(rows, True)
 
 

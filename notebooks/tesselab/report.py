@@ -61,13 +61,15 @@ def chosen_runs(lab: Lab, ids: list[str]) -> pd.DataFrame:
     return found
 
 
-def column_data(name: str, unit: str, values: pd.Series) -> Report:
-    """A column as page.js takes it: texts by their places in a list, and once where all are alike."""
-    column: Report = {"name": name, "unit": "" if unit == "1" else unit}
+def column_data(name: str, unit: str, values: pd.Series, titles: dict[str, list[Any]]) -> Report:
+    """A column as page.js takes it: texts by their places in a list, and once where all are alike; numbers in the unit of
+    its title."""
+    title, scale = titles.get(name, [name, None])
+    column: Report = {"name": name, "title": title, "unit": "" if unit == "1" or scale is not None else unit}
     if pd.api.types.is_datetime64_any_dtype(values):
         values = values.dt.strftime("%Y-%m-%d %H:%M:%S")
     if pd.api.types.is_numeric_dtype(values):
-        numbers = values.to_numpy(dtype=float)
+        numbers = values.to_numpy(dtype=float) * (scale or 1)
         of: list[Any] = [None if not np.isfinite(one) else int(one) if one == int(one) else float(f"{one:.7g}")
                          for one in numbers]
     else:
@@ -78,10 +80,11 @@ def column_data(name: str, unit: str, values: pd.Series) -> Report:
     return {**column, **({"all": of[0]} if alike else {"of": of})}
 
 
-def runs_data(lab: Lab, runs: pd.DataFrame) -> Report:
+def runs_data(lab: Lab, runs: pd.DataFrame, titles: dict[str, list[Any]]) -> Report:
+    """The table; `titles` are those of tables, {NAME: [TITLE, SCALE]}."""
     units = runs.attrs.get("units", {})
     frame = runs.reset_index()
-    columns = [column_data(name, units.get(name, ""), frame[name]) for name in frame.columns
+    columns = [column_data(name, units.get(name, ""), frame[name], titles) for name in frame.columns
                if frame[name].notna().any() and "@" not in name]
     names = [column["name"] for column in columns]
     return {"columns": columns, "n": len(frame), "usual": ["run", *(name for name in USUAL if name in names)],
@@ -316,7 +319,7 @@ def make_page(lab: Lab, report: Report, live: bool = False) -> tuple[str, str]:
     name = text(lab.folder.resolve().name if lab.folder.name in ("", ".") else lab.folder.name)
     where = f", those with <code>{text(report['where'])}</code>" if report.get("where") else ""
     told = "<span id='live' role='status'></span>" if live else ""
-    data = "" if live else f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs))}</script>"
+    data = "" if live else f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs, report['titles']))}</script>"
     titles = (("runs", "Runs"), ("verdicts", "Verdicts"), ("plots", "Plots"), ("blocks", "Blocks"), ("provenance", "Provenance"))
     links = "".join(f"<a href='#{one}'>{title}</a>" for one, title in titles)
     return (f"""<!doctype html>

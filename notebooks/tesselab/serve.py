@@ -1,6 +1,6 @@
 """Serves the page of a lab while it grows, as `tess serve` starts it.
 
-Its standard input is JSON: {"lab": folder, "program": the tess that asks, "port": 0 for any}. It listens on the loopback
+Its standard input is JSON: {"lab": folder, "program": the tess that asks, "port": 0 for any, "titles": {NAME: [TITLE, SCALE]}}. It listens on the loopback
 address only and answers to GET and HEAD of four names below a secret one: the page, its runs, its parts that change. No
 name is a path, so none leaves the lab; whoever does not know the secret, or comes by another host's name, gets nothing."""
 
@@ -38,8 +38,8 @@ EMPTY: Report = {"runs": [], "charts": [], "verdicts": [], "views": [], "where":
 class GrowingLab:
     """A lab and what was last made of it; each is made once for every state of the lab, by one thread at a time."""
 
-    def __init__(self, lab: Lab, program: str) -> None:
-        self.lab, self.program = lab, program
+    def __init__(self, lab: Lab, program: str, titles: dict[str, list[Any]]) -> None:
+        self.lab, self.program, self.titles = lab, program, titles
         self.lock = threading.Lock()
         self.reported: tuple[str, Report] = ("", EMPTY)
         self.parts: tuple[str, str] = ("", "")
@@ -64,7 +64,7 @@ class GrowingLab:
         if version == known:
             return None
         runs = chosen_runs(self.lab, self.lab.ids())
-        data = runs_data(self.lab, runs) if len(runs) else {"columns": [], "usual": [], "n": 0, "notes": {}}
+        data = runs_data(self.lab, runs, self.titles) if len(runs) else {"columns": [], "usual": [], "n": 0, "notes": {}}
         return json.dumps({**data, "version": version}, allow_nan=False)
 
     def parts_html(self) -> str:
@@ -150,7 +150,7 @@ class Server(ThreadingHTTPServer):
 
 def main(words: list[str] | None = None) -> None:
     asked = json.load(sys.stdin)
-    growing = GrowingLab(open_lab(Path(asked["lab"])), asked["program"])
+    growing = GrowingLab(open_lab(Path(asked["lab"])), asked["program"], asked["titles"])
     try:
         server = Server(growing, asked["port"])
     except OSError as error:

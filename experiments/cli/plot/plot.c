@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/registry.h"
-#include "experiments/cli/report/report_columns.h"
+#include "experiments/archive/titles.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,14 +140,6 @@ done:
     return status;
 }
 
-/* The title of a column of tables by its name: "moved MB" is in megabytes. */
-static const tess_report_column *column_of(const char *name) {
-    for (int i = 0; tess_report_column_at(i); i++)
-        if (strcmp(tess_report_column_at(i)->name, name) == 0)
-            return tess_report_column_at(i);
-    return NULL;
-}
-
 tess_status tess_plot_axis(const tess_query *query, const char *name, tess_axis *axis) {
     static const char *const units[] = {"MB", "ms", "GB/s", "s", "B"};
     tess_run_field field;
@@ -163,15 +155,15 @@ tess_status tess_plot_axis(const tess_query *query, const char *name, tess_axis 
     TRY(tess_run_table_require(query->table, name, &field));
     if (field.is_text)
         FAIL(TESS_ERROR_USAGE, "'%s' is a text: an axis shows a number", name);
-    const tess_report_column *column = column_of(name);
-    if (!column) {
+    const tess_title *title = tess_title_of(field.name);
+    if (!title) {
         const bool has_unit = field.unit && *field.unit && strcmp(field.unit, "1") != 0;
         snprintf(axis->words, sizeof axis->words, has_unit ? "%s [%s]" : "%s", field.name,
                  field.unit);
         return TESS_OK;
     }
-    axis->scale = column->scale;
-    snprintf(axis->words, sizeof axis->words, "%s", column->title);
+    axis->scale = title->scale;
+    snprintf(axis->words, sizeof axis->words, "%s", title->title);
     char *last = strrchr(axis->words, ' ');
     for (size_t i = 0; last && i < sizeof units / sizeof *units; i++)
         if (strcmp(last + 1, units[i]) == 0) {

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/plan/metrics.h"
+#include "experiments/archive/titles.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,8 +187,10 @@ static tess_status choose_axes(const tess_plot_request *request, tess_chart *cha
     tess_run_field time;
     const bool timed = tess_run_table_find(request->query->table, "median_time", &time) &&
                        tess_query_has(request->query, &time);
-    axes->x = request->x ? request->x : "reuse_factor";
-    axes->y = request->y ? request->y : timed ? "median_time" : "thread_colours_mean";
+    axes->x = request->x ? tess_recorded_name(request->x) : "reuse_factor";
+    axes->y = request->y ? tess_recorded_name(request->y)
+              : timed    ? "median_time"
+                         : "thread_colours_mean";
     axes->timed = strcmp(axes->y, "median_time") == 0;
     TRY(tess_plot_axis(request->query, axes->x, &chart->x));
     TRY(tess_plot_axis(request->query, axes->y, &chart->y));

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
+#include "experiments/archive/titles.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,40 +75,45 @@ static tess_status run_id(const tess_run *run, const char *name, char **out) {
 #define RUN                                                                                        \
     { false, true }
 
-/* title, name, format, scale, better, rank, of, number, text, where_varied */
+/* name, format, better, rank, of, number, text, where_varied; titles are found by name */
 static const tess_report_column columns[] = {
-    {"block size", "block_size", NULL, 1, 0, 0, BOTH, NULL, setting, false},
-    {"partitioner", "partitioner", NULL, 1, 0, 0, BOTH, NULL, blocks_name, false},
-    {"strategy", "strategy", NULL, 1, 0, 0, RUN, NULL, setting, false},
-    {"layout", "layout", NULL, 1, 0, 0, RUN, NULL, setting, true},
-    {"check", "outcome", NULL, 1, 0, 0, BOTH, NULL, check, false},
-    {"blocks", "blocks", "%.0f", 1, 0, 6, CUT, of_plan, NULL, false},
-    {"fill", "fill", "%.3f", 1, 0, 7, CUT, of_plan, NULL, false},
-    {"reuse", "reuse_factor", "%.3f", 1, 1, 0, CUT, of_plan, NULL, false},
-    {"thread colours", "thread_colours_mean", "%.2f", 1, -1, 0, CUT, of_plan, NULL, false},
-    {"block colours", "block_colours", "%.0f", 1, -1, 2, CUT, of_plan, NULL, false},
-    {"pieces", "components_mean", "%.2f", 1, -1, 3, CUT, of_plan, NULL, false},
-    {"sectors/block", "sectors_per_block", "%.1f", 1, -1, 8, CUT, of_plan, NULL, false},
-    {"used MB", "transfer_used", "%.2f", 1e-6, -1, 9, CUT, of_plan, NULL, false},
-    {"moved MB", "transfer_total", "%.2f", 1e-6, -1, 0, CUT, of_plan, NULL, false},
-    {"partition s", "partition_seconds", "%.3f", 1, -1, 4, CUT, of_timer, NULL, false},
-    {"plan s", "plan_seconds", "%.3f", 1, 0, 10, CUT, of_timer, NULL, false},
-    {"launches", "launches", "%.0f", 1, 0, 5, RUN, of_trial, NULL, false},
-    {"shared B", "shared_bytes", "%.0f", 1, 0, 6, RUN, of_trial, NULL, false},
-    {"read sectors", "read_sectors", "%.0f", 1, 0, 0, RUN, of_counters, NULL, false},
-    {"write sectors", "write_sectors", "%.0f", 1, 0, 2, RUN, of_counters, NULL, false},
-    {"atomic sectors", "atomic_sectors", "%.0f", 1, 0, 1, RUN, of_counters, NULL, false},
-    {"lanes", "warp_efficiency", "%.3f", 1, 0, 7, RUN, of_counters, NULL, false},
-    {"conflicts", "shared_bank_conflicts", "%.0f", 1, 0, 8, RUN, of_counters, NULL, false},
-    {"barriers", "barriers", "%.0f", 1, 0, 9, RUN, of_counters, NULL, false},
-    {"ms", "median_time", "%.4g", 1e3, -1, 0, RUN, of_trial, NULL, false},
-    {"GB/s", "bandwidth", "%.4g", 1e-9, 0, 3, RUN, of_trial, NULL, false},
-    {"of copy", "useful_fraction", "%.3f", 1, 0, 4, RUN, of_trial, NULL, false},
-    {"run", "run", NULL, 1, 0, 5, BOTH, NULL, run_id, false},
+    {"block_size", NULL, 0, 0, BOTH, NULL, setting, false, NULL, 0},
+    {"partitioner", NULL, 0, 0, BOTH, NULL, blocks_name, false, NULL, 0},
+    {"strategy", NULL, 0, 0, RUN, NULL, setting, false, NULL, 0},
+    {"layout", NULL, 0, 0, RUN, NULL, setting, true, NULL, 0},
+    {"outcome", NULL, 0, 0, BOTH, NULL, check, false, NULL, 0},
+    {"blocks", "%.0f", 0, 6, CUT, of_plan, NULL, false, NULL, 0},
+    {"fill", "%.3f", 0, 7, CUT, of_plan, NULL, false, NULL, 0},
+    {"reuse_factor", "%.3f", 1, 0, CUT, of_plan, NULL, false, NULL, 0},
+    {"thread_colours_mean", "%.2f", -1, 0, CUT, of_plan, NULL, false, NULL, 0},
+    {"block_colours", "%.0f", -1, 2, CUT, of_plan, NULL, false, NULL, 0},
+    {"components_mean", "%.2f", -1, 3, CUT, of_plan, NULL, false, NULL, 0},
+    {"sectors_per_block", "%.1f", -1, 8, CUT, of_plan, NULL, false, NULL, 0},
+    {"transfer_used", "%.2f", -1, 9, CUT, of_plan, NULL, false, NULL, 0},
+    {"transfer_total", "%.2f", -1, 0, CUT, of_plan, NULL, false, NULL, 0},
+    {"partition_seconds", "%.3f", -1, 4, CUT, of_timer, NULL, false, NULL, 0},
+    {"plan_seconds", "%.3f", 0, 10, CUT, of_timer, NULL, false, NULL, 0},
+    {"launches", "%.0f", 0, 5, RUN, of_trial, NULL, false, NULL, 0},
+    {"shared_bytes", "%.0f", 0, 6, RUN, of_trial, NULL, false, NULL, 0},
+    {"read_sectors", "%.0f", 0, 0, RUN, of_counters, NULL, false, NULL, 0},
+    {"write_sectors", "%.0f", 0, 2, RUN, of_counters, NULL, false, NULL, 0},
+    {"atomic_sectors", "%.0f", 0, 1, RUN, of_counters, NULL, false, NULL, 0},
+    {"warp_efficiency", "%.3f", 0, 7, RUN, of_counters, NULL, false, NULL, 0},
+    {"shared_bank_conflicts", "%.0f", 0, 8, RUN, of_counters, NULL, false, NULL, 0},
+    {"barriers", "%.0f", 0, 9, RUN, of_counters, NULL, false, NULL, 0},
+    {"median_time", "%.4g", -1, 0, RUN, of_trial, NULL, false, NULL, 0},
+    {"bandwidth", "%.4g", 0, 3, RUN, of_trial, NULL, false, NULL, 0},
+    {"useful_fraction", "%.3f", 0, 4, RUN, of_trial, NULL, false, NULL, 0},
+    {"run", NULL, 0, 5, BOTH, NULL, run_id, false, NULL, 0},
 };
 
-const tess_report_column *tess_report_column_at(int i) {
-    return i >= 0 && i < (int)(sizeof columns / sizeof *columns) ? &columns[i] : NULL;
+/* The column under its title. */
+static tess_report_column titled(const tess_report_column *column) {
+    tess_report_column one = *column;
+    const tess_title *title = tess_title_of(column->name);
+    one.title = title ? title->title : column->name;
+    one.scale = title ? title->scale : 1;
+    return one;
 }
 
 /* A metric or setting without a title of its own. */
@@ -115,33 +121,30 @@ static bool find_untitled(const char *name, tess_experiment_kind kind, tess_repo
     const tess_metric *metric = tess_metric_find(name);
     for (tess_field field = 0; field < TESS_N_FIELDS; field++)
         if (is(tess_fields[field].name, name) && tess_field_is_of(field, kind)) {
-            const char *title = tess_fields[field].name;
-            *out = (tess_report_column){.title = title, .name = title, .text = setting};
+            const tess_report_column column = {.name = tess_fields[field].name, .text = setting};
+            *out = titled(&column);
             return true;
         }
-    if (metric && is(metric->name, name) && kind == TESS_CUTTING)
-        *out = (tess_report_column){.title = metric->name,
-                                    .name = metric->name,
-                                    .format = "%.4g",
-                                    .scale = 1,
-                                    .better = metric->better,
-                                    .number = of_plan};
-    return out->number != NULL;
+    if (!metric || !is(metric->name, name) || kind != TESS_CUTTING)
+        return false;
+    const tess_report_column column = {
+        .name = metric->name, .format = "%.4g", .better = metric->better, .number = of_plan};
+    *out = titled(&column);
+    return true;
 }
 
 tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
                                     tess_report_column *out) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
-    *out = (tess_report_column){.title = NULL};
+    const tess_title *title = tess_title_find(name);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         if (!columns[i].of[kind])
             continue;
-        if (is(columns[i].title, name) || is(columns[i].name, name)) {
-            *out = columns[i];
+        *out = titled(&columns[i]);
+        if (is(out->name, title ? title->name : name))
             return TESS_OK;
-        }
-        tess_unknown_name_add(&unknown, columns[i].title);
-        tess_unknown_name_offer(&unknown, columns[i].name);
+        tess_unknown_name_add(&unknown, out->title);
+        tess_unknown_name_offer(&unknown, out->name);
     }
     if (find_untitled(name, kind, out))
         return TESS_OK;
@@ -155,7 +158,7 @@ tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
 static tess_status add_usual(tess_experiment_kind kind, tess_report_columns *out) {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (columns[i].of[kind])
-            out->items[out->n++] = columns[i];
+            out->items[out->n++] = titled(&columns[i]);
     return TESS_OK;
 }
 

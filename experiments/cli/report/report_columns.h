@@ -5,10 +5,8 @@
 #include "experiments/campaign/campaign.h"
 
 typedef struct tess_report_column {
-    const char *title;  /* as printed */
-    const char *name;   /* of the metric or setting in records; both name the column */
+    const char *name;   /* of the metric or setting in records */
     const char *format; /* of a number; NULL: it is a text */
-    double scale;       /* of what is recorded */
     int better;         /* 1: larger, -1: smaller; 0: neither is marked */
     int rank;           /* above 0: left out on narrow terminals, the highest first */
     bool of[2];         /* by kind of experiment: it is among the usual ones */
@@ -16,6 +14,8 @@ typedef struct tess_report_column {
     double (*number)(const tess_run *run, const char *name);
     tess_status (*text)(const tess_run *run, const char *name, char **out);
     bool where_varied; /* it is usual only where runs differ in it */
+    const char *title; /* as printed, and the scale of what is printed, per what is recorded */
+    double scale;      /* (experiments/archive/titles.h) */
 } tess_report_column;
 
 enum { TESS_MOST_REPORT_COLUMNS = 48 };
@@ -24,9 +24,6 @@ typedef struct tess_report_columns {
     int n;
     tess_report_column items[TESS_MOST_REPORT_COLUMNS];
 } tess_report_columns;
-
-/* The i-th column that has a title of its own; NULL past the last. */
-const tess_report_column *tess_report_column_at(int i);
 
 /* The columns that `names` asks for, separated by commas: NULL the usual ones of a kind,
  * "+NAME,..." these and others. A name is a title, a metric or a setting; else it fails (USAGE). */

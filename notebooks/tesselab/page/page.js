@@ -138,11 +138,14 @@ function line(row) {
   return one;
 }
 
+/* As tables of the program have it, "moved MB"; else the name in records and its unit. */
+const titleOf = (column) => (column.title || column.name) + (column.unit ? ` [${column.unit}]` : "");
+
 /* Of a mesh the last part of its path, as tables have it. */
 const shortened = (column, words) => column.name === "mesh" && words.startsWith("/") ? words.slice(words.lastIndexOf("/") + 1) : words;
 
 function widthOf(column) {
-  let longest = Math.max(column.name.length + (column.unit ? column.unit.length + 3 : 0) + 2, 8);
+  let longest = Math.max(titleOf(column).length + 2, 8);
   const texts = column.text ? column.text.slice(0, 500) : [0, 1, 2, 3].map((row) => printed(valueOf(column, row)));
   for (const text of texts) longest = Math.max(longest, Math.min(shortened(column, text).length, 38));
   return `${longest * 0.6 + 1.4}em`;
@@ -158,7 +161,7 @@ function drawHead() {
     widths.append(width);
     const title = element("th", undefined, column.text ? "" : "number"), button = element("button");
     const sorted = runs.sort === column.name;
-    button.textContent = column.name + (column.unit ? ` [${column.unit}]` : "") + (sorted ? (runs.down ? " ▾" : " ▴") : "");
+    button.textContent = titleOf(column) + (sorted ? (runs.down ? " ▾" : " ▴") : "");
     button.dataset.column = button.title = column.name;
     title.scope = "col";
     title.setAttribute("aria-sort", sorted ? (runs.down ? "descending" : "ascending") : "none");
@@ -168,7 +171,7 @@ function drawHead() {
     input.dataset.column = column.name;
     input.value = runs.wanted[column.name] || "";
     input.placeholder = column.text ? "holds" : "128, >=2, 1..4";
-    input.setAttribute("aria-label", `filter ${column.name}`);
+    input.setAttribute("aria-label", `filter ${titleOf(column)}`);
     cell.append(input);
     filters.append(cell);
   }
@@ -185,7 +188,8 @@ function drawColumns() {
     box.type = "checkbox";
     box.checked = runs.shown.includes(column);
     box.dataset.column = column.name;
-    label.append(box, ` ${column.name}`);
+    label.append(box, ` ${titleOf(column)}`);
+    label.title = column.name;
     return label;
   }));
 }
@@ -196,8 +200,7 @@ function showDetail(row) {
   for (const column of runs.columns) {
     const value = valueOf(column, row);
     if (value === null || value === "") continue;
-    list.append(element("dt", column.name),
-      element("dd", printed(value) + (column.unit && column.unit !== "1" ? ` ${column.unit}` : "")));
+    list.append(element("dt", column.title || column.name), element("dd", printed(value) + (column.unit ? ` ${column.unit}` : "")));
   }
   const run = valueOf(runs.columns.find((column) => column.name === "run"), row);
   if (runs.notes[run]) list.append(element("dt", "notes"), element("dd", runs.notes[run]));

@@ -48,10 +48,10 @@ TITLES = {
         "block size", "partitioner", "blocks", "fill", "reuse", "thread colours", "block colours", "pieces",
         "sectors/block", "used MB", "moved MB", "partition s", "plan s", "run"),
     ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--layout", "soa,aos"): (
-        "block size", "partitioner", "strategy", "layout", "check", "launches", "shared B", "read sectors",
+        "block size", "partitioner", "strategy", "layout", "outcome", "launches", "shared B", "read sectors",
         "write sectors", "atomic sectors", "lanes", "conflicts", "barriers", "run"),
     ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--device", "host", "--samples", "6"): (
-        "block size", "partitioner", "strategy", "check", "launches", "shared B", "ms", "GB/s", "of copy", "run"),
+        "block size", "partitioner", "strategy", "outcome", "launches", "shared B", "ms", "GB/s", "of copy", "run"),
 }  # fmt: skip
 
 

@@ -19,10 +19,23 @@ def titles():
         lists = re.findall(r"(?:titles\[\] =|\(const char \*const\[\]\)) ?\{(.*?)\}", text, re.S)
         for title in re.findall(r'"([^"]*)"', " ".join(lists)):
             found.setdefault(title.lstrip(">"), path.name)
-    for title in re.findall(r'^    \{"([^"]+)", "', (COMMANDS / "report/report_columns.c").read_text(), re.M):
-        found.setdefault(title, "report_columns.c")
+    for name, title, _ in listed():
+        found.setdefault(title, "title_list.h")
+        found.setdefault(name, "title_list.h")
+    for kind, name in re.findall(r'tess_record_add_(measure|step)\([^,]+,\s*"(\w+)"', recorders()):
+        found.setdefault(f"{name}_seconds" if kind == "step" else name, "records")
     found.pop("", None)
     return found
+
+
+def listed():
+    """(name in records, title, scale) of the one list of titles."""
+    text = (ROOT / "experiments/archive/title_list.h").read_text()
+    return re.findall(r'^TESS_TITLE\((\w+), "([^"]+)", ([\w.-]+)\)$', text, re.M)
+
+
+def recorders():
+    return "".join(path.read_text() for path in sorted((ROOT / "experiments").rglob("*.c")))
 
 
 def test_explain_finds_each_word_that_a_table_prints(tess):
@@ -33,6 +46,61 @@ def test_explain_finds_each_word_that_a_table_prints(tess):
         assert answer["definition"] and answer["long_name"], (title, file)
 
 
+def test_titles_are_told_apart():
+    """No title is the name of something else in records, nor that of two."""
+    names, titles, scales = zip(*listed())
+    assert len(titles) > 15 and len({*names, *titles}) == len(names) + len(titles)
+    for title, scale in zip(titles, map(float, scales)):
+        unit = {"MB": 1e-6, "ms": 1e3, "GB/s": 1e-9}.get(title.split()[-1], 1)
+        assert scale == unit, title
+
+
+@pytest.fixture(scope="module")
+def lab(tess, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("words")
+    tess("partition", "quads:nx=9:ny=8", "--map", "edges:cells", "-p", "rcb,natural", "-b", "32", "--lab", folder)
+    tess("run", "airfoil", "--mesh", "airfoil:i=8:j=9", "-d", "host", "-s", "sequential", "--samples", "6", "--lab", folder)
+    return folder
+
+
+def test_commands_head_columns_by_the_titles(tess, lab):
+    """tess runs, its groups and tess best say what tess partition says of the same runs; numbers fit the unit."""
+    cut = ["reuse", "block colours", "thread colours", "moved MB"]
+    for words in (["runs"], ["runs", "-g", "block size"], ["runs", "-c", ",".join([*cut, "ms"])]):
+        head = tess(*words, "--lab", lab).stdout.split("\n")[0]
+        assert all(title in head for title in [*cut, "ms"]), head
+        assert not any(name in head for name, title, _ in listed() if name != title and "_" in name), head
+    head, first, *_ = tess("best", "--lab", lab, "moved MB").stdout.split("\n")
+    assert "moved MB" in head and "transfer_total" not in head
+    run = json.loads(tess("best", "--lab", lab, "transfer_total", "--json").stdout)["runs"][0]
+    assert f"{run['transfer_total'] / 1e6:.4g}" in first.split()
+
+
+def test_titles_choose_sort_and_filter(tess, lab):
+    runs = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]
+    moved = sorted(run["transfer_total"] for run in runs)
+    limit = (moved[0] + moved[1]) / 2e6
+    few = json.loads(tess("runs", "--lab", lab, "--json", "-w", f"moved_MB < {limit}").stdout)["runs"]
+    assert [run["transfer_total"] for run in few] == moved[:1]
+    ordered = json.loads(tess("runs", "--lab", lab, "--json", "--sort", "-moved MB").stdout)["runs"]
+    assert [run["transfer_total"] for run in ordered] == moved[::-1]
+    (timed,) = [run["median_time"] for run in runs if "median_time" in run]
+    assert len(json.loads(tess("runs", "--lab", lab, "--json", "-w", f"ms > {timed * 999}").stdout)["runs"]) == 1
+    assert tess("runs", "--lab", lab, "-w", f"ms > {timed * 1001}").stderr == "no run fits\n"
+    plan, reuse = (tess("plot", "front", "--x", x, "--y", y, "--lab", lab, "--json").stdout
+                   for x, y in (("reuse_factor", "transfer_total"), ("reuse", "moved MB")))
+    assert plan == reuse
+    assert "did you mean 'moved MB'" in tess("runs", "--lab", lab, "-w", "moved_M > 1", code=2).stderr
+
+
+def test_a_record_is_explained_line_by_line(tess, lab):
+    """Each metric that `tess show` prints has its words."""
+    for run in ("@last", "@last~1"):
+        lines = tess("show", run, "--lab", lab).stdout.split("\nmetrics\n")[1].split("\n\n")[0].split("\n")
+        head, *rows = lines
+        assert len(rows) > 20 and [row for row in rows if not row[head.index("what it is"):].strip()] == []
+
+
 @pytest.mark.parametrize("asked, name", [
     ("transfer_total [B]", "transfer_total"), ("cut@plan", "cut"), ("sectors per block", "sectors_per_block"),
     ("time (UTC)", "time"), ("how", "manner"), ("moved MB", "transfer_total"),
@@ -41,11 +109,11 @@ def test_a_word_is_found_as_tables_write_it(tess, asked, name):
     assert json.loads(tess("explain", asked, "--json").stdout)["name"] == name
 
 
-def test_columns_that_runs_lists_are_explained_or_of_the_machine(tess, tmp_path):
-    tess("partition", "quads:nx=4:ny=4", "--map", "edges:cells", "-p", "rcb", "-b", "32", "--lab", tmp_path)
-    table = tess("runs", "--lab", tmp_path).stdout.split("\n")[0]
+def test_columns_that_runs_lists_are_explained(tess, lab):
+    table = tess("runs", "--lab", lab).stdout.split("\n")[0]
     assert "time (UTC)" in table
-    for title in re.findall(r"\S+(?: [\[(]\w+[\])])?", table):
+    titles = [title for _, title, _ in listed() if " " in title]
+    for title in re.findall("|".join(map(re.escape, titles)) + r"|\S+", table):
         tess("explain", title)
 
 

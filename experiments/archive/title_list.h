@@ -1,0 +1,23 @@
+/* Titles, a line each: TESS_TITLE(name in records, title, scale). A number is shown as `scale` times
+ * what is recorded, in the unit that its title says. Included once for each use. */
+
+TESS_TITLE(time, "time (UTC)", 1)
+TESS_TITLE(block_size, "block size", 1)
+TESS_TITLE(reuse_factor, "reuse", 1)
+TESS_TITLE(thread_colours_mean, "thread colours", 1)
+TESS_TITLE(block_colours, "block colours", 1)
+TESS_TITLE(components_mean, "pieces", 1)
+TESS_TITLE(sectors_per_block, "sectors/block", 1)
+TESS_TITLE(transfer_used, "used MB", 1e-6)
+TESS_TITLE(transfer_total, "moved MB", 1e-6)
+TESS_TITLE(partition_seconds, "partition s", 1)
+TESS_TITLE(plan_seconds, "plan s", 1)
+TESS_TITLE(shared_bytes, "shared B", 1)
+TESS_TITLE(read_sectors, "read sectors", 1)
+TESS_TITLE(write_sectors, "write sectors", 1)
+TESS_TITLE(atomic_sectors, "atomic sectors", 1)
+TESS_TITLE(warp_efficiency, "lanes", 1)
+TESS_TITLE(shared_bank_conflicts, "conflicts", 1)
+TESS_TITLE(median_time, "ms", 1e3)
+TESS_TITLE(bandwidth, "GB/s", 1e-9)
+TESS_TITLE(useful_fraction, "of copy", 1)
