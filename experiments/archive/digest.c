@@ -126,6 +126,11 @@ static tess_status hash_dats(tess_hash *hash, const tess_mesh *mesh, named *orde
     return TESS_OK;
 }
 
+bool tess_digest_is_one(const char *text) {
+    return strlen(text) == TESS_DIGEST_SIZE - 1 &&
+           strspn(text, "0123456789abcdef") == TESS_DIGEST_SIZE - 1;
+}
+
 tess_status tess_digest_of_mesh(const tess_mesh *mesh, char digest[TESS_DIGEST_SIZE]) {
     tess_status status = TESS_OK;
     tess_hash *hash = NULL;

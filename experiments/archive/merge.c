@@ -92,7 +92,10 @@ static tess_status merge_notes_of(const tess_lab *lab, const tess_lab *other, co
     if (mkdir(to, 0777) != 0 && errno != EEXIST)
         CHECK(tess_fail(TESS_ERROR_IO, "cannot make the folder %s: %s", to, strerror(errno)));
     for (struct dirent *entry; (entry = readdir(files));) {
-        if (entry->d_name[0] == '.' || tess_whole_file_is_temporary(entry->d_name))
+        struct stat about; /* a link may leave the lab */
+        if (entry->d_name[0] == '.' || tess_whole_file_is_temporary(entry->d_name) ||
+            fstatat(dirfd(files), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(about.st_mode))
             continue;
         CHECK(tess_lab_path(other, from, "notes/%s/%s", id, entry->d_name));
         CHECK(tess_lab_path(lab, to, "notes/%s/%s", id, entry->d_name));

@@ -132,11 +132,20 @@ done:
     return status;
 }
 
+/* Reads which mesh or plan a run is of, which is a file's name in the lab; "" where it has none. */
+static tess_status read_digest(const tess_archive_reader *file, const char *name,
+                               char digest[TESS_DIGEST_SIZE]) {
+    TRY(tess_archive_read_root_text(file, name, TESS_DIGEST_SIZE, digest));
+    if (digest[0] && !tess_digest_is_one(digest))
+        return tess_archive_damaged(file, "the attribute %s is '%s', no digest", name, digest);
+    return TESS_OK;
+}
+
 static tess_status read_head(const tess_archive_reader *file, tess_record *record) {
     TRY(tess_archive_read_root_text(file, "id", sizeof record->id, record->id));
     TRY(tess_archive_read_root_text(file, "time", sizeof record->time, record->time));
-    TRY(tess_archive_read_root_text(file, "mesh", sizeof record->mesh, record->mesh));
-    TRY(tess_archive_read_root_text(file, "plan", sizeof record->plan, record->plan));
+    TRY(read_digest(file, "mesh", record->mesh));
+    TRY(read_digest(file, "plan", record->plan));
     char outcome[16];
     TRY(tess_archive_read_root_text(file, "outcome", sizeof outcome, outcome));
     for (tess_outcome known = TESS_UNCHECKED; known <= TESS_FAILED; known++) {

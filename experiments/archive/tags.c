@@ -6,6 +6,7 @@
 #include "experiments/archive/run_id.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,8 @@ static int is_note(const struct dirent *entry) {
 }
 
 static void copy_note(const char *path, FILE *stream) {
-    FILE *file = fopen(path, "re");
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW); /* a link may leave the lab */
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
     if (!file)
         return;
     int last = '\n';

@@ -309,6 +309,11 @@ void tess_experiment_clear(tess_experiment *experiment) {
         unset(experiment, field);
 }
 
+bool tess_experiment_runs_code(const tess_experiment *experiment) {
+    const tess_partitioner *partitioner = experiment->partitioner.plugin;
+    return experiment->kernel || (partitioner && partitioner->runs_code);
+}
+
 tess_status tess_experiment_check(const tess_experiment *experiment) {
     const tess_experiment *x = experiment;
     if (x->kind == TESS_CUTTING && !x->mesh)

@@ -123,6 +123,10 @@ TESS_MUST_CHECK tess_status tess_experiment_text(const tess_experiment *experime
  */
 TESS_MUST_CHECK tess_status tess_experiment_blocks(const tess_experiment *experiment, char **out);
 
+/* True where it names code that whoever wrote it chose: a kernel, or a partitioner of theirs. What
+ * comes from a lab or from somebody else's recipe is not executed unasked. */
+bool tess_experiment_runs_code(const tess_experiment *experiment);
+
 /* The device that it names. */
 const tess_device *tess_experiment_device(const tess_experiment *experiment);
 

@@ -141,8 +141,7 @@ static tess_status read_value(tess_experiment_kind kind, tess_field field, const
     tess_status status = tess_experiment_set(&experiment, field, text);
     if (status == TESS_OK)
         status = tess_experiment_text(&experiment, field, out);
-    *runs_code = status == TESS_OK && field == TESS_FIELD_partitioner &&
-                 experiment.partitioner.plugin->runs_code;
+    *runs_code = status == TESS_OK && tess_experiment_runs_code(&experiment);
     tess_experiment_clear(&experiment);
     return status;
 }

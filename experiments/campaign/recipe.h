@@ -48,7 +48,7 @@ typedef struct tess_recipe {
     const char *const *mesh_folders; /* [n_mesh_folders] of the command line; the caller's */
     int n_groups;
     tess_recipe_group *groups;
-    const tess_yaml_node *runs_code; /* a partitioner whose options name code; NULL: none does */
+    const tess_yaml_node *runs_code; /* a value that names code of its writer; NULL: none does */
     tess_recipe_rules only, skip, known_skips;
 } tess_recipe;
 

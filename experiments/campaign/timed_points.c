@@ -118,7 +118,7 @@ static tess_status experiment_of(const json_t *row, tess_experiment *out) {
         if (*text && tess_field_is_of(field, TESS_RUNNING) && field != TESS_FIELD_device)
             TRY(tess_experiment_set(out, field, text));
     }
-    if (out->partitioner.plugin->runs_code)
+    if (tess_experiment_runs_code(out))
         FAIL(TESS_ERROR_USAGE, "what a lab says is not executed");
     TRY(tess_experiment_set(out, TESS_FIELD_device, "emulator"));
     return tess_experiment_check_whole(out);

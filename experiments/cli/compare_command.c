@@ -1,6 +1,7 @@
 /* tess compare: are these runs faster, slower or the same as that one? */
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/plain_text.h"
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
@@ -170,8 +171,8 @@ static void warn_of_machines(const tess_record *base, const tess_record *other) 
         const char *a = tess_values_text(&base->environment, keys[i]);
         const char *b = tess_values_text(&other->environment, keys[i]);
         if (strcmp(a, b) != 0)
-            fprintf(stderr, "tess: warning: %.10s and %.10s differ in %s: '%s', '%s'\n", base->id,
-                    other->id, keys[i], a, b);
+            tess_plain_print(stderr, "tess: warning: %.10s and %.10s differ in %s: '%s', '%s'\n",
+                             base->id, other->id, keys[i], a, b);
     }
     if (strcmp(base->mesh, other->mesh) != 0)
         fprintf(stderr, "tess: warning: %.10s and %.10s are on different meshes\n", base->id,

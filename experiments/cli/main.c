@@ -1,5 +1,6 @@
 /* The program `tess`: finds the command, runs it and turns its status into words and exit code. */
 #include "core/base/interrupt.h"
+#include "core/base/plain_text.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/help/help_page.h"
 #include "experiments/cli/report/progress_line.h"
@@ -72,6 +73,6 @@ int main(int argc, char **argv) {
         status =
             tess_fail(TESS_ERROR_IO, "the output cannot be written to stdout: %s", strerror(errno));
     if (status != TESS_OK)
-        fprintf(stderr, "tess: error: %s\n", tess_message());
+        tess_plain_print(stderr, "tess: error: %s\n", tess_message());
     return tess_status_exit_code(status);
 }

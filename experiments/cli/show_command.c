@@ -1,5 +1,6 @@
 /* tess show: everything of a run, with what its metrics mean. */
 #include "core/base/json.h"
+#include "core/base/plain_text.h"
 #include "core/base/statistics.h"
 #include "experiments/archive/lab.h"
 #include "experiments/archive/record.h"
@@ -98,9 +99,10 @@ static void print_entries(const char *title, const tess_values *entries) {
         const tess_value *entry = &entries->items[i];
         const bool unit = *entry->unit && strcmp(entry->unit, "1") != 0;
         char number[32];
-        printf("  %-28s %s%s%s\n", entry->key,
-               isnan(entry->number) ? entry->text : tess_number_print(entry->number, number),
-               unit ? " " : "", unit ? entry->unit : "");
+        tess_plain_print(stdout, "  %-28s %s%s%s\n", entry->key,
+                         isnan(entry->number) ? entry->text
+                                              : tess_number_print(entry->number, number),
+                         unit ? " " : "", unit ? entry->unit : "");
     }
 }
 
@@ -140,24 +142,25 @@ static void print_samples(const tess_record *record) {
         }
         if (series->n == 0 || tess_series_is_timing(series->name))
             continue;
-        printf("%s  %-28s %lld samples, %.4g to %.4g %s, median %.4g\n", title, series->name,
-               (long long)series->n, least, most, series->unit,
-               tess_median(series->values, series->n));
+        tess_plain_print(stdout, "%s  %-28s %lld samples, %.4g to %.4g %s, median %.4g\n", title,
+                         series->name, (long long)series->n, least, most, series->unit,
+                         tess_median(series->values, series->n));
         title = "";
     }
 }
 
 static void print_text(const char *title, const char *text) {
     if (*text)
-        printf("\n%s\n%s%s", title, text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+        tess_plain_print(stdout, "\n%s\n%s%s", title, text,
+                         text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
 static tess_status print_run(const shown_run *run) {
     const tess_record *record = run->record;
-    printf("run     %s\ntime    %s\noutcome %s\n", record->id, record->time,
-           tess_outcome_name(record->outcome));
+    tess_plain_print(stdout, "run     %s\ntime    %s\noutcome %s\n", record->id, record->time,
+                     tess_outcome_name(record->outcome));
     if (*run->tags)
-        printf("tags    %s\n", run->tags);
+        tess_plain_print(stdout, "tags    %s\n", run->tags);
     if (*record->mesh)
         printf("mesh    %s\n", run->mesh_file);
     if (*record->plan)

@@ -36,8 +36,9 @@ static const struct argp_option options[] = {
     {"strict", KEY_STRICT, NULL, 0,
      "Fail when a point is skipped that the recipe does not list under known_skips", 1},
     {"allow-exec", KEY_ALLOW_EXEC, NULL, 0,
-     "Execute the commands and Python files that the recipe names as partitioners (exec, python): "
-     "read them first where the recipe is somebody else's",
+     "Execute the code that the recipe names, be it partitioners (exec, python) or kernels: read "
+     "it "
+     "first where the recipe is somebody else's",
      1},
     {"shard", KEY_SHARD, "I/N", 0, "Only the Ith of N parts, say 1/4", 2},
     {"slurm", KEY_SLURM, "N", 0,
@@ -239,8 +240,8 @@ static tess_status check_exec(const sweep_options *asked, const tess_recipe *rec
     if (!recipe->runs_code || asked->allow_exec || asked->dry_run)
         return TESS_OK;
     return tess_yaml_fail(recipe->yaml, recipe->runs_code,
-                          "this partitioner executes a program that the recipe names: read it "
-                          "('tess sweep --dry-run' prints the commands), then say --allow-exec");
+                          "the recipe names code that would be executed here: read it ('tess sweep "
+                          "--dry-run' prints the commands), then say --allow-exec");
 }
 
 static tess_status run(int argc, char **argv) {

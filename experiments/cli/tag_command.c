@@ -1,5 +1,6 @@
 /* tess tag: names for runs that belong together. tess note: words about a run. */
 #include "core/base/array.h"
+#include "core/base/plain_text.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/tags.h"
 #include "experiments/cli/command.h"
@@ -146,7 +147,7 @@ static tess_status note_run(int argc, char **argv) {
             CHECK(tess_json_print(
                 json_pack("{s:s, s:s, s:s}", "schema", "tess.note/1", "run", id, "notes", words)));
         else
-            fputs(words, stdout);
+            tess_plain_print(stdout, "%s", words);
     }
 done:
     free(words);

@@ -31,6 +31,19 @@ done:
     return status;
 }
 
+/* Fails where somebody else, who is not root, may put files for us to execute. */
+static tess_status check_owner(const char *path) {
+    struct stat about;
+    if (stat(path, &about) != 0)
+        FAIL(TESS_ERROR_IO, "%s: %s", path, strerror(errno));
+    if ((about.st_uid != geteuid() && about.st_uid != 0) || (about.st_mode & S_IWOTH))
+        FAIL(TESS_ERROR_IO,
+             "%s is not yours alone, and what lies there would be executed: make it so (chown, "
+             "chmod o-w)",
+             path);
+    return TESS_OK;
+}
+
 tess_status tess_cache_directory(const char *kind, char **out) {
     const char *own = getenv("TESS_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char *path = NULL;
@@ -39,11 +52,15 @@ tess_status tess_cache_directory(const char *kind, char **out) {
         length = asprintf(&path, "%s/%s", own, kind);
     else if (xdg && xdg[0])
         length = asprintf(&path, "%s/tesselab/%s", xdg, kind);
+    else if (home && home[0])
+        length = asprintf(&path, "%s/.cache/tesselab/%s", home, kind);
     else
-        length = asprintf(&path, "%s/.cache/tesselab/%s", home && home[0] ? home : "/tmp", kind);
+        length = asprintf(&path, "/tmp/tesselab-%u-%s", (unsigned)geteuid(), kind);
     if (length < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
-    const tess_status status = tess_directory_make(path);
+    tess_status status = tess_directory_make(path);
+    if (status == TESS_OK)
+        status = check_owner(path);
     if (status != TESS_OK) {
         free(path);
         return tess_fail_at(status, "the cache (set TESS_CACHE to another place)");

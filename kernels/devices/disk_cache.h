@@ -10,7 +10,8 @@ enum { TESS_CACHE_KEY = 33 }; /* bytes of a key with its closing zero */
 TESS_MUST_CHECK tess_status tess_directory_make(const char *path);
 
 /* Gives the path of $TESS_CACHE/kind, else $XDG_CACHE_HOME/tesselab/kind, else
- * ~/.cache/tesselab/kind, made where it is missing; the caller frees it. */
+ * ~/.cache/tesselab/kind, made where it is missing; the caller frees it. What lies there is
+ * executed: fails (IO) where others may write. */
 TESS_MUST_CHECK tess_status tess_cache_directory(const char *kind, char **out);
 
 /* The key of a list of texts that ends with NULL. */

@@ -59,6 +59,14 @@ def text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
+def digest(file: h5py.File, name: str) -> str:
+    """Which mesh or plan the file of a run names, which is a file of the lab; "" where it names none."""
+    found = text(file.attrs[name])
+    if not re.fullmatch("([0-9a-f]{64})?", found):
+        raise LabError(f"{file.filename}: the attribute {name} is '{found}', no digest")
+    return found
+
+
 RENAMED = {"cache_lines_per_block": "sectors_per_block"}  # metrics: names of earlier versions
 
 

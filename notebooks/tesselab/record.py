@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .archive import metric_name, open_archive, table, text, texts
+from .archive import digest, metric_name, open_archive, table, text, texts
 from .markup import html_table
 
 TIMING = ("round", "start")  # series that say when the others were taken
@@ -46,8 +46,8 @@ class Record:
                 id=text(file.attrs["id"]),
                 time=text(file.attrs["time"]),
                 outcome=text(file.attrs["outcome"]),
-                mesh_digest=text(file.attrs["mesh"]),
-                plan_digest=text(file.attrs["plan"]),
+                mesh_digest=digest(file, "mesh"),
+                plan_digest=digest(file, "plan"),
                 **{name: table(file[name], "key")
                    for name in ("configuration", "environment", "steps", "check")},
                 metrics=table(file["metrics"], "name").rename(index=metric_name),

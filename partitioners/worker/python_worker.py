@@ -4,13 +4,16 @@ of the user's.
 partitioners/worker/python_call.c starts it with words key=value: what to partition, and where in the
 shared memory of the request (a file descriptor) the answer goes."""
 
+import sys
+
+sys.path = [folder for folder in sys.path if folder]  # the current folder holds no library
+
 import array
 import importlib
 import importlib.util
 import mmap
 import os
 import struct
-import sys
 import time
 import traceback
 
@@ -233,7 +236,6 @@ class Cost:
 
 def main():
     asked = dict(word.split("=", 1) for word in sys.argv[1:])
-    sys.path = [folder for folder in sys.path if folder]  # the current folder holds no library
     memory = mmap.mmap(int(asked["request"]), 0)
     status, message, cost = 0, "", Cost(asked)
     try:

@@ -1,0 +1,29 @@
+/* Plain text: text of somebody else without what a terminal would obey. */
+#include "core/base/plain_text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* True for C0, DEL, and the first byte of C1 in UTF-8 (U+0080 to U+009F). */
+static bool is_control(const unsigned char *c) {
+    return (*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f ||
+           (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);
+}
+
+void tess_plain_print(FILE *stream, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (is_control(c))
+            fprintf(stream, "\\x%02x", *c == 0xc2 ? *++c : *c);
+        else
+            fputc(*c, stream);
+    }
+    free(text);
+}
