@@ -31,17 +31,18 @@ typedef struct shared {
     const char *key;       /* an item's */
     tess_planned *planned; /* NULL where it could not be made; a share */
     stage stage;
-    bool layouts[2]; /* that its metrics are needed for */
-    int64_t last;    /* item that needs it */
+    bool layouts[2];  /* that its metrics are needed for */
+    int64_t n_needed; /* items to come that need it */
 } shared;
 
 struct tess_ahead {
     tess_bench *bench;
     pthread_mutex_t mutex; /* of all that follows */
     pthread_cond_t changed;
-    int64_t n, next, passed; /* items; the next that is begun; the first that may be asked for */
+    int64_t n, next, passed; /* turns; the next that is begun; the first that may be asked for */
     int64_t n_ahead;         /* most that are made and not yet taken */
-    item *items;             /* [n] */
+    int64_t *order;          /* [n] items by turn */
+    item *items;             /* [n] by place in the list */
     int64_t n_plans;
     shared *plans; /* [n] */
     bool paused, ending;
@@ -65,12 +66,17 @@ done:
     return status;
 }
 
-/* The plan of an item, made by this thread where no other makes it; NULL where that failed. Called
- * and left with the mutex locked. */
-static tess_planned *plan_of(tess_ahead *ahead, item *one) {
+static shared *shared_of(const tess_ahead *ahead, const item *one) {
     shared *plan = ahead->plans;
     while (strcmp(plan->key, one->key) != 0)
         plan++;
+    return plan;
+}
+
+/* The plan of an item, made by this thread where no other makes it; NULL where that failed. Called
+ * and left with the mutex locked. */
+static tess_planned *plan_of(tess_ahead *ahead, item *one) {
+    shared *plan = shared_of(ahead, one);
     while (plan->stage == STAGE_MAKING)
         pthread_cond_wait(&ahead->changed, &ahead->mutex);
     if (plan->stage == STAGE_WAITING) {
@@ -117,8 +123,8 @@ static void *work(void *context) {
             pthread_cond_wait(&ahead->changed, &ahead->mutex);
             continue;
         }
-        item *one = &ahead->items[ahead->next++];
-        if (!one->run)
+        item *one = &ahead->items[ahead->order[ahead->next++]];
+        if (!one->run || one->stage != STAGE_WAITING) /* made in another order */
             continue;
         one->stage = STAGE_MAKING;
         ahead->n_working++;
@@ -131,27 +137,40 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* Lets go of what no item from here on needs; the mutex is locked. */
+/* Lets go of what no turn from here on needs; the mutex is locked. */
 static void drop_passed(tess_ahead *ahead, int64_t passed) {
-    for (; ahead->passed < passed; ahead->passed++)
-        if (ahead->items[ahead->passed].stage != STAGE_MAKING) {
-            tess_run_free(ahead->items[ahead->passed].run);
-            ahead->items[ahead->passed].run = NULL;
-        }
+    for (; ahead->passed < passed; ahead->passed++) {
+        item *one = &ahead->items[ahead->order[ahead->passed]];
+        if (!one->run)
+            continue;
+        shared_of(ahead, one)->n_needed--;
+        if (one->stage == STAGE_MAKING)
+            continue;
+        tess_run_free(one->run);
+        one->run = NULL;
+    }
     if (ahead->next < passed)
         ahead->next = passed;
     for (int64_t i = 0; i < ahead->n_plans; i++)
-        if (ahead->plans[i].last < passed && ahead->plans[i].stage == STAGE_MADE) {
+        if (ahead->plans[i].n_needed == 0 && ahead->plans[i].stage == STAGE_MADE) {
             tess_planned_release(ahead->plans[i].planned);
             ahead->plans[i].planned = NULL;
         }
 }
 
+static int64_t turn_of(const tess_ahead *ahead, int64_t number) {
+    int64_t turn = ahead->passed;
+    while (ahead->order[turn] != number)
+        turn++;
+    return turn;
+}
+
 void tess_ahead_take(tess_ahead *ahead, tess_run *run) {
     pthread_mutex_lock(&ahead->mutex);
-    drop_passed(ahead, run->number);
+    const int64_t turn = turn_of(ahead, run->number);
+    drop_passed(ahead, turn);
     item *one = &ahead->items[run->number];
-    if (ahead->next <= run->number && !ahead->paused)
+    if (ahead->next <= turn && !ahead->paused)
         pthread_cond_broadcast(&ahead->changed);
     while (one->run &&
            (one->stage == STAGE_MAKING || (one->stage == STAGE_WAITING && !ahead->paused)))
@@ -163,7 +182,7 @@ void tess_ahead_take(tess_ahead *ahead, tess_run *run) {
         if (run->trial.store) /* the device may have been opened anew */
             run->trial.store->target = ahead->bench->target;
     }
-    drop_passed(ahead, run->number + 1);
+    drop_passed(ahead, turn + 1);
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->mutex);
 }
@@ -199,14 +218,14 @@ static tess_status item_fill(const tess_bench *bench, const tess_experiment *exp
     return tess_record_workload(one->run->record, bench);
 }
 
-static void note_plan(tess_ahead *ahead, const item *one, int64_t number) {
+static void note_plan(tess_ahead *ahead, const item *one) {
     const char *key = one->key;
     int64_t i = 0;
     while (i < ahead->n_plans && strcmp(ahead->plans[i].key, key) != 0)
         i++;
     if (i == ahead->n_plans)
         ahead->plans[ahead->n_plans++].key = key;
-    ahead->plans[i].last = number;
+    ahead->plans[i].n_needed++;
     ahead->plans[i].layouts[one->run->experiment->layout.layouts.layout] = true;
 }
 
@@ -218,22 +237,35 @@ static int threads_for_this_machine(void) {
     return n < 1 ? 1 : (int)n;
 }
 
-tess_status tess_ahead_begin(tess_bench *bench, const tess_experiment *experiments, int64_t first,
-                             int64_t n, tess_ahead **out) {
+void tess_ahead_reorder(tess_ahead *ahead, const tess_turns *turns) {
+    if (!ahead)
+        return;
+    pthread_mutex_lock(&ahead->mutex);
+    memcpy(ahead->order, turns->order, (size_t)ahead->n * sizeof *ahead->order);
+    ahead->next = ahead->passed;
+    pthread_cond_broadcast(&ahead->changed);
+    pthread_mutex_unlock(&ahead->mutex);
+}
+
+tess_status tess_ahead_begin(tess_bench *bench, const tess_turns *turns, tess_ahead **out) {
     tess_status status = TESS_OK;
     tess_ahead *ahead = NULL;
+    const int64_t n = turns->n;
     CHECK(TESS_ZEROS(1, &ahead));
     ahead->bench = bench;
-    ahead->next = ahead->passed = first;
+    ahead->next = ahead->passed = turns->first;
     pthread_mutex_init(&ahead->mutex, NULL);
     pthread_cond_init(&ahead->changed, NULL);
     CHECK(TESS_ZEROS(n, &ahead->items));
     CHECK(TESS_ZEROS(n, &ahead->plans));
+    CHECK(TESS_ALLOC(n, &ahead->order));
+    memcpy(ahead->order, turns->order, (size_t)n * sizeof *ahead->order);
     ahead->n = n;
-    for (int64_t i = first; i < n; i++) {
-        CHECK(item_fill(bench, &experiments[i], i, &ahead->items[i]));
+    for (int64_t turn = turns->first; turn < n; turn++) {
+        const int64_t i = turns->order[turn];
+        CHECK(item_fill(bench, &turns->experiments[i], i, &ahead->items[i]));
         if (ahead->items[i].run)
-            note_plan(ahead, &ahead->items[i], i);
+            note_plan(ahead, &ahead->items[i]);
     }
     const int n_threads = threads_for_this_machine();
     ahead->n_ahead = n_threads + 4;
@@ -268,6 +300,7 @@ void tess_ahead_end(tess_ahead *ahead) {
     }
     free(ahead->items);
     free(ahead->plans);
+    free(ahead->order);
     pthread_cond_destroy(&ahead->changed);
     pthread_mutex_destroy(&ahead->mutex);
     free(ahead);

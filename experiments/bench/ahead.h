@@ -6,10 +6,22 @@
 
 #include "experiments/bench/bench.h"
 
-/* Begins with experiment `first` of the list [n] of those that are executed on the bench; list and
- * bench outlive it. All cores but one work on it, at most 16, and fewer where memory is short. */
-TESS_MUST_CHECK tess_status tess_ahead_begin(tess_bench *bench, const tess_experiment *experiments,
-                                             int64_t first, int64_t n, tess_ahead **out);
+/* The experiments whose turn is still to come: list[order[first]] ... list[order[n - 1]]. */
+typedef struct tess_turns {
+    const tess_experiment *experiments; /* [n] */
+    const int64_t *order;               /* [n] */
+    int64_t first, n;
+} tess_turns;
+
+/* Begins with the first of these turns, of which those are made that are executed on the bench;
+ * list and bench outlive it, the order is copied. All cores but one work on it, at most 16, and
+ * fewer where memory is short. */
+TESS_MUST_CHECK tess_status tess_ahead_begin(tess_bench *bench, const tess_turns *turns,
+                                             tess_ahead **out);
+
+/* The turns that are still to come have another order; those that are passed are as they were.
+ * Accepts NULL. */
+void tess_ahead_reorder(tess_ahead *ahead, const tess_turns *turns);
 
 /* Gives a run, whose number is its place in the list, its plan and its drafted trial, and waits for
  * them where they are being made; leaves it as it is where that failed. */

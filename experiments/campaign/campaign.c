@@ -188,8 +188,7 @@ static tess_status make(tess_campaign *campaign, tess_run *run) {
         return end_run(campaign, run, opened);
     TRY(join_session(campaign, experiment));
     if (campaign->options.ahead && !campaign->bench.ahead)
-        TRY(tess_ahead_begin(&campaign->bench, campaign->experiments, run->number, campaign->n,
-                             &campaign->bench.ahead));
+        TRY(tess_ahead_begin(&campaign->bench, &campaign->turns, &campaign->bench.ahead));
     return tess_session_add(&campaign->session, run);
 }
 
@@ -200,30 +199,51 @@ tess_status tess_campaign_begin(const tess_campaign_options *options,
     return tess_restart_read(&out->restart);
 }
 
+/* Turn k is the next: the listener may change the order of those to come. */
+static tess_status order_turns(tess_campaign *campaign, int64_t k) {
+    const tess_campaign_listener *listener = &campaign->listener;
+    bool changed = false;
+    campaign->turns.first = k;
+    if (listener->order)
+        TRY(listener->order(listener->context, k, campaign->order, &changed));
+    if (changed)
+        tess_ahead_reorder(campaign->bench.ahead, &campaign->turns);
+    return TESS_OK;
+}
+
+/* Makes experiment i, unless an execution before this one did, or the listener passes it. */
+static tess_status take_turn(tess_campaign *campaign, int64_t i, tess_turn *turn) {
+    const tess_campaign_listener *listener = &campaign->listener;
+    bool ended = false;
+    tess_run *run = NULL;
+    TRY(tess_run_new(&campaign->experiments[i], i, &run));
+    campaign->runs[i] = run;
+    TRY(take_over(campaign, run, &ended));
+    *turn = ended ? TESS_TURN_PASS : TESS_TURN_MAKE;
+    if (ended)
+        return listener->ended ? listener->ended(listener->context, run) : TESS_OK;
+    if (listener->turn)
+        TRY(listener->turn(listener->context, i, turn));
+    if (*turn == TESS_TURN_MAKE)
+        return make(campaign, run);
+    tess_run_free(run);
+    campaign->runs[i] = NULL;
+    return TESS_OK;
+}
+
 tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *experiments,
                               int64_t n) {
-    const tess_campaign_listener *listener = &campaign->listener;
     TRY(TESS_ZEROS(n, &campaign->runs));
+    TRY(TESS_ALLOC(n, &campaign->order));
+    for (int64_t i = 0; i < n; i++)
+        campaign->order[i] = i;
     campaign->experiments = experiments;
     campaign->n = n;
+    campaign->turns = (tess_turns){.experiments = experiments, .order = campaign->order, .n = n};
     tess_turn turn = TESS_TURN_MAKE;
-    for (int64_t i = 0; i < campaign->n && turn != TESS_TURN_END && !tess_interrupted(); i++) {
-        bool ended = false;
-        tess_run *run = NULL;
-        TRY(tess_run_new(&campaign->experiments[i], i, &run));
-        campaign->runs[i] = run;
-        TRY(take_over(campaign, run, &ended));
-        turn = ended ? TESS_TURN_PASS : TESS_TURN_MAKE;
-        if (ended && listener->ended)
-            TRY(listener->ended(listener->context, run));
-        else if (listener->turn)
-            TRY(listener->turn(listener->context, i, &turn));
-        if (turn == TESS_TURN_MAKE) {
-            TRY(make(campaign, run));
-        } else if (!ended) {
-            tess_run_free(run);
-            campaign->runs[i] = NULL;
-        }
+    for (int64_t k = 0; k < n && turn != TESS_TURN_END && !tess_interrupted(); k++) {
+        TRY(order_turns(campaign, k));
+        TRY(take_turn(campaign, campaign->order[k], &turn));
     }
     TRY(tess_session_end(&campaign->session));
     end_ahead(campaign);
@@ -243,6 +263,7 @@ tess_status tess_campaign_close(tess_campaign *campaign, tess_status status) {
     for (int64_t i = 0; campaign->runs && i < campaign->n; i++)
         tess_run_free(campaign->runs[i]);
     free(campaign->runs);
+    free(campaign->order);
     tess_bench_close(&campaign->bench);
     free(campaign->opening_failure);
     *campaign = (tess_campaign){.n = 0};

@@ -6,7 +6,7 @@
  * decide meanwhile they are told as listeners. */
 #pragma once
 
-#include "experiments/bench/bench.h"
+#include "experiments/bench/ahead.h"
 #include "experiments/bench/restart.h"
 #include "experiments/bench/session.h"
 
@@ -19,6 +19,9 @@ typedef enum tess_turn {
 /* All but the context may be NULL. What fails in them ends the campaign. */
 typedef struct tess_campaign_listener {
     void *context;
+    /* Turn k is the next. It may put those whose turn is to come, order[k] ... order[n - 1], in
+     * another order, and says whether it did; by itself they come as they are listed. */
+    tess_status (*order)(void *context, int64_t k, int64_t *order, bool *changed);
     /* Experiment i is the next; *turn is TESS_TURN_MAKE. */
     tess_status (*turn)(void *context, int64_t i, tess_turn *turn);
     /* What many experiments need is open: their mesh, loop and device. */
@@ -51,7 +54,9 @@ typedef struct tess_campaign_options {
 typedef struct tess_campaign {
     const tess_experiment *experiments; /* [n]; the caller's, outlive it */
     int64_t n;
-    tess_run **runs; /* [n], NULL where none was made; owned */
+    tess_run **runs;  /* [n], NULL where none was made; owned */
+    tess_turns turns; /* those to come */
+    int64_t *order;   /* [n] of turns; owned */
     tess_campaign_options options;
     tess_campaign_listener listener;
     tess_bench bench; /* of the last experiments */

@@ -123,30 +123,28 @@ double tess_tune_enough(const tess_tune *tune) {
     return opening + fmin(race, opening * most_race / (1 - most_race));
 }
 
-/* True where the budget would be over once candidate i were opened, as long as one took so far, and
- * all had raced. */
-static bool is_over(const tess_tune *tune, int64_t i) {
-    const double opening = tune->opening_seconds, one = (opening - tune->first_seconds) / (double)i;
+/* True where the budget would be over once one more candidate than k were opened, as long as one
+ * took so far, and all had raced. */
+static bool is_over(const tess_tune *tune, int64_t k) {
+    const double opening = tune->opening_seconds, one = (opening - tune->first_seconds) / (double)k;
     return opening + one + fmin(tune->race_seconds, most_race * tune->budget) > tune->budget;
 }
 
 static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
+    (void)i;
     tess_tune *tune = context;
+    const int64_t k = tune->turn;
     tune->opening_seconds = spent(tune);
     tune->race_seconds = race_seconds(tune);
-    if (i == 0)
+    if (k == 0)
         tune->first_seconds = tune->opening_seconds;
-    if (tune->n_runs > 0 && i >= tune->n_runs) {
+    if ((tune->n_runs > 0 && k >= tune->n_runs) || (k > 0 && is_over(tune, k))) {
         *turn = TESS_TURN_END;
         return TESS_OK;
     }
-    if (i > 0 && is_over(tune, i)) {
-        *turn = TESS_TURN_END;
-        return TESS_OK;
-    }
-    tune->n_opened = (int)i + 1;
+    tune->n_opened = (int)k + 1;
     if (tune->show)
-        tune->show(tune, "candidate", i + 1, tune->n);
+        tune->show(tune, "candidate", k + 1, tune->n);
     return TESS_OK;
 }
 
@@ -174,18 +172,62 @@ static tess_place place_before_ranking(const tess_run *run) {
 
 /* --- the order of turns ----------------------------------------------------------------------- */
 
-/* The predicted best of each strategy first, then all others; sorted by their times before. */
-static void put_kinds_first(const tess_prediction *predictions, int64_t n, int64_t *order) {
-    int64_t n_ordered = 0;
-    for (int others = 0; others < 2; others++)
-        for (int64_t i = 0; i < n; i++) {
-            bool first = !predictions[i].failure;
-            for (int64_t j = 0; j < i && first; j++)
-                first = predictions[j].experiment->strategy.plugin !=
-                        predictions[i].experiment->strategy.plugin;
-            if (first != (others == 1))
-                order[n_ordered++] = i;
-        }
+/* Seconds that a candidate took: in the race, an execution of the program before this one, or when
+ * it was warmed up; NaN where it was not tried or failed. */
+static double measured(const tess_tune *tune, int64_t i) {
+    const tess_run *run = tune->campaign.runs[i];
+    if (!run || run->failure || run->status != TESS_OK)
+        return NAN;
+    if (run->trial.n_samples > 0)
+        return tess_trial_median(&run->trial);
+    return run->trial.warm_seconds > 0 ? run->trial.warm_seconds : run->value;
+}
+
+static void learn(tess_tune *tune) {
+    for (int64_t i = 0; i < tune->n; i++) {
+        const double seconds = measured(tune, i);
+        if (tune->learned[i] || !(seconds > 0))
+            continue;
+        tess_correction_learn(tune->correction, i, seconds);
+        tune->learned[i] = true;
+    }
+}
+
+/* Puts the most hopeful candidate of those to come first, and the others behind it as they were. */
+static tess_status order_turns(void *context, int64_t k, int64_t *order, bool *changed) {
+    tess_tune *tune = context;
+    tune->turn = k;
+    if (!tune->correction)
+        return TESS_OK;
+    learn(tune);
+    for (int64_t turn = k + 1; turn < tune->n; turn++) { /* insertion: nearly sorted already */
+        const int64_t one = order[turn];
+        const double hoped = tess_correction_hoped(tune->correction, one);
+        int64_t at = turn;
+        for (; at > k && tess_correction_hoped(tune->correction, order[at - 1]) > hoped; at--)
+            order[at] = order[at - 1];
+        order[at] = one;
+        *changed |= at != turn;
+    }
+    return TESS_OK;
+}
+
+/* What corrects the predictions, which are sorted. */
+static tess_status begin_correction(tess_tune *tune, const tess_prediction *sorted, int64_t n) {
+    tess_correction_case *cases = NULL;
+    TRY(TESS_ZEROS(n, &tune->learned));
+    TRY(TESS_ALLOC(n, &cases));
+    for (int64_t i = 0; i < n; i++) {
+        const tess_experiment *x = sorted[i].experiment;
+        cases[i] = (tess_correction_case){.base = x->strategy.plugin->name,
+                                          .strategy = x->strategy.text,
+                                          .layout = x->layout.text,
+                                          .order = x->partitioner.text,
+                                          .predicted = sorted[i].failure ? NAN : sorted[i].seconds};
+    }
+    const tess_status status = tess_correction_new(cases, n, &tune->correction);
+    free(cases);
+    return status;
 }
 
 /* Predicts all candidates on the campaign's bench, which keeps their plans. */
@@ -194,9 +236,7 @@ static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     const int64_t n = product->n;
     tess_predictor predictor = {.fit = tune->fit, .most_elements = TESS_MOST_COUNTED};
     tess_prediction *predictions = NULL;
-    int64_t *order = NULL;
     CHECK(TESS_ZEROS(n, &predictions));
-    CHECK(TESS_ALLOC(n, &order));
     CHECK(TESS_ALLOC(n, &tune->predicted));
     for (int64_t i = 0; i < n; i++)
         predictions[i].experiment = &product->experiments[i];
@@ -207,17 +247,15 @@ static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     CHECK(tess_predictions_make(&predictor, &tune->campaign.bench, predictions, n));
     tune->campaign.bench.spent.plan += tess_clock_seconds() - began;
     tess_predictions_sort(predictions, n);
-    put_kinds_first(predictions, n, order);
     for (int64_t i = 0; i < n; i++) {
-        const tess_prediction *one = &predictions[order[i]];
-        tune->ordered[i] = *one->experiment;
-        tune->predicted[i] = one->failure ? NAN : one->seconds;
+        tune->ordered[i] = *predictions[i].experiment;
+        tune->predicted[i] = predictions[i].failure ? NAN : predictions[i].seconds;
     }
+    CHECK(begin_correction(tune, predictions, n));
 done:
     tess_predictor_close_compiler(&predictor);
     tess_predictions_clear(predictions, predictions ? n : 0);
     free(predictions);
-    free(order);
     return status;
 }
 
@@ -232,6 +270,7 @@ static tess_status list_candidates(tess_tune *tune, const tess_product *product)
         tune->candidates[i] =
             (tess_candidate){.experiment = &tune->ordered[i],
                              .predicted = tune->predicted ? tune->predicted[i] : NAN,
+                             .expected = NAN,
                              .ratio = NAN,
                              .low = NAN,
                              .high = NAN};
@@ -309,6 +348,7 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
                           const tess_campaign_options *options) {
     tess_campaign_options raced = *options;
     const tess_campaign_listener listener = {.context = tune,
+                                             .order = order_turns,
                                              .turn = take_turn,
                                              .opened = tune->opened,
                                              .ended = note_value,
@@ -329,6 +369,8 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
     for (int i = 0; i < tune->n; i++) {
         tune->candidates[i].run = tune->campaign.runs[i];
         tune->candidates[i].place = place_before_ranking(tune->campaign.runs[i]);
+        if (tune->correction)
+            tune->candidates[i].expected = tess_correction_expected(tune->correction, i);
     }
     TRY(rank(tune));
     qsort(tune->candidates, (size_t)tune->n, sizeof *tune->candidates, compare_candidates);
@@ -343,6 +385,10 @@ tess_status tess_tune_close(tess_tune *tune, tess_status status) {
     free(tune->candidates);
     free(tune->ordered);
     free(tune->predicted);
+    free(tune->learned);
+    tess_correction_free(tune->correction);
+    tune->correction = NULL;
+    tune->learned = NULL;
     tune->candidates = NULL;
     tune->ordered = NULL;
     tune->predicted = NULL;

@@ -9,6 +9,7 @@
 #include "experiments/campaign/campaign.h"
 #include "experiments/campaign/prediction.h"
 #include "experiments/campaign/product.h"
+#include "kernels/predict/correction.h"
 
 typedef enum tess_place {
     TESS_PLACE_UNTRIED, /* the budget was over before its turn */
@@ -26,14 +27,15 @@ typedef struct tess_candidate {
     const tess_experiment *experiment;
     const tess_run *run; /* the campaign's; NULL: it was not tried */
     double predicted;    /* seconds; NaN where nothing is predicted */
+    double expected;     /* the same, corrected by all that was tried */
     tess_place place;
     double ratio, low, high; /* to the best, with its 95 % interval (infinite where untimed) */
 } tess_candidate;
 
 typedef struct tess_tune {
     const char *metric;  /* NULL: by time; the caller's */
-    const tess_fit *fit; /* predicts the order in which candidates are tried; NULL: as listed; the
-                            caller's */
+    const tess_fit *fit; /* predicts the order in which candidates are tried, which those correct
+                            that were tried; NULL: as listed; the caller's */
     int64_t n_runs;      /* candidates that are tried at most; 0: all */
     double budget;       /* seconds */
     double began;        /* by the clock; executions before this one are taken off it */
@@ -43,6 +45,9 @@ typedef struct tess_tune {
     tess_campaign campaign;
     tess_experiment *ordered; /* [n], shallow copies of the product's in the order of their turns */
     double *predicted;        /* [n] seconds of each; NULL: nothing was predicted; NaN: no model */
+    tess_correction *correction; /* of what is predicted; NULL: nothing is */
+    bool *learned;               /* [n] by the correction */
+    int64_t turn;                /* how many turns are over */
     int n;
     tess_candidate *candidates; /* the best first, then by how far they are from it; owned */
     int best;                   /* 0; -1: none passed */

@@ -18,8 +18,8 @@ static const struct argp_option more[] = {
     {"by", KEY_BY, "METRIC", 0,
      "Choose by a metric in place of time: needed on the emulator, say read_sectors", 1},
     {"predict", KEY_PREDICT, "FIT", 0,
-     "Try the predicted best of each strategy first, then the others in predicted order, by a fit "
-     "of 'tess predict --fit' for this GPU",
+     "Try the most hopeful ways first, by a fit of 'tess predict --fit' for this GPU, whose "
+     "predictions each run corrects",
      1},
     {"runs", KEY_RUNS, "N", 0, "Try at most so many candidates, as they are ordered", 1},
     {NULL}};

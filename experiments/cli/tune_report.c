@@ -156,13 +156,14 @@ json_t *tess_tune_spent_json(const tess_tune *tune) {
 static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) {
     const tess_experiment *experiment = one->experiment;
     const tess_run *run = one->run;
-    return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}",
+    return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}",
                      "block_size", (json_int_t)experiment->block_size, "partitioner",
                      tess_json_text(experiment->partitioner.text), "strategy",
                      experiment->strategy.text, "layout", experiment->layout.text, "samples",
                      (json_int_t)(run ? run->trial.n_samples : 0), "value",
                      run ? tess_json_number(run->value) : json_null(), "predicted",
-                     tess_json_number(one->predicted), "ratio", tess_json_number(one->ratio), "low",
+                     tess_json_number(one->predicted), "expected", tess_json_number(one->expected),
+                     "ratio", tess_json_number(one->ratio), "low",
                      tess_json_number(one->low), "high", tess_json_number(one->high), "place",
                      place_of(tune, one), "failure", tess_json_text(run ? run->failure : NULL),
                      "run", run ? run->run : NULL);

@@ -2,6 +2,7 @@
 #include "kernels/predict/evaluation.h"
 
 #include "core/base/array.h"
+#include "kernels/predict/correction.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,55 +86,56 @@ static double correlation(const evaluating *e, const int *points, int n) {
     return n > 1 ? sum / sqrt(squares_a * squares_b) : NAN;
 }
 
-/* Runs in the order of the times expected [n of all points], those that are taken left out: the
- * best of them after `most`, and how many until one is within 2 % of the best. */
-static double run_in_order(const evaluating *e, const double *expected, const int *points, int n,
-                           int most, int *n_until_close) {
-    const double best = best_of(e, points, n);
-    double found = INFINITY;
-    int left[4096], n_left = 0;
-    for (int i = 0; i < n && n_left < 4096; i++)
-        if (!e->taken[points[i]])
-            left[n_left++] = points[i];
-    for (int runs = 1; runs <= most && n_left > 0; runs++) {
-        const int next = smallest(expected, left, n_left);
-        found = fmin(found, e->points[left[next]].seconds);
-        left[next] = left[--n_left];
-        if (n_until_close && found <= 1.02 * best) {
-            *n_until_close = runs;
-            return found;
-        }
-    }
-    return found;
-}
-
-/* Opens the predicted best of each strategy, corrects the others of it by that, and runs two more.
- */
-static void after_kinds(const evaluating *e, const int *points, int n, double *expected,
-                        tess_mesh_evaluation *out) {
-    double found = INFINITY;
+/* The correction of a search among the points [n]. */
+static tess_status correction_of(const evaluating *e, const int *points, int n,
+                                 tess_correction **out) {
+    tess_correction_case *cases = NULL;
+    TRY(TESS_ALLOC(n, &cases));
     for (int i = 0; i < n; i++) {
         const tess_fit_point *one = &e->points[points[i]];
-        int best = points[i];
-        for (int j = 0; j < n; j++)
-            if (strcmp(e->points[points[j]].base, one->base) == 0 &&
-                e->predicted[points[j]] < e->predicted[best])
-                best = points[j];
-        expected[points[i]] =
-            e->predicted[points[i]] * e->points[best].seconds / e->predicted[best];
-        if (!e->taken[best]) {
-            e->taken[best] = 1;
-            out->n_kinds++;
-            found = fmin(found, e->points[best].seconds);
-        }
+        cases[i] = (tess_correction_case){.base = one->base,
+                                          .strategy = one->strategy,
+                                          .layout = one->layout,
+                                          .order = one->order,
+                                          .predicted = e->predicted[points[i]]};
     }
-    found = fmin(found, run_in_order(e, expected, points, n, 2, NULL));
-    out->n_kinds += 2;
-    out->regret_after_kinds = found / best_of(e, points, n);
+    const tess_status status = tess_correction_new(cases, n, out);
+    free(cases);
+    return status;
+}
+
+/* Runs all points [n], the most hopeful first, and learns from each where it `corrects`; gives how
+ * many are run until one is within 2 % of the best, and what is found in SEARCH_RUNS over it. */
+static tess_status search(const evaluating *e, const int *points, int n, bool corrects,
+                          int *n_until_close, double *regret) {
+    tess_correction *correction = NULL;
+    const double best = best_of(e, points, n);
+    double found = INFINITY;
+    *n_until_close = 0;
+    TRY(correction_of(e, points, n, &correction));
+    memset(e->taken, 0, (size_t)n * sizeof *e->taken);
+    for (int runs = 1; runs <= n; runs++) {
+        int next = -1;
+        for (int i = 0; i < n; i++)
+            if (!e->taken[i] && (next < 0 || tess_correction_hoped(correction, i) <
+                                                 tess_correction_hoped(correction, next)))
+                next = i;
+        const double seconds = e->points[points[next]].seconds;
+        e->taken[next] = 1;
+        found = fmin(found, seconds);
+        if (corrects)
+            tess_correction_learn(correction, next, seconds);
+        if (*n_until_close == 0 && found <= 1.02 * best)
+            *n_until_close = runs;
+        if (runs <= TESS_SEARCH_RUNS)
+            *regret = found / best;
+    }
+    tess_correction_free(correction);
+    return TESS_OK;
 }
 
 static tess_status evaluate_mesh(const evaluating *e, const char *mesh, tess_mesh_evaluation *out) {
-    double *expected = NULL;
+    double regret = NAN;
     int n = list_mesh(e, mesh, true, e->order);
     *out = (tess_mesh_evaluation){.mesh = mesh, .application = e->points[e->order[0]].application};
     out->correlation = correlation(e, e->order, n);
@@ -147,12 +149,8 @@ static tess_status evaluate_mesh(const evaluating *e, const char *mesh, tess_mes
     out->median = quantile(e->values, n, 0.5);
     const int first = e->order[smallest(e->predicted, e->order, n)];
     out->regret = e->points[first].seconds / best_of(e, e->order, n);
-    memset(e->taken, 0, (size_t)e->n * sizeof *e->taken);
-    (void)run_in_order(e, e->predicted, e->order, n, n, &out->n_until_close);
-    TRY(TESS_ALLOC(e->n, &expected));
-    after_kinds(e, e->order, n, expected, out);
-    free(expected);
-    return TESS_OK;
+    TRY(search(e, e->order, n, false, &out->n_until_close, &regret));
+    return search(e, e->order, n, true, &out->n_corrected, &out->regret_corrected);
 }
 
 /* --- cases ------------------------------------------------------------------------------------ */

@@ -3,18 +3,18 @@
 
 #include "kernels/predict/fit.h"
 
-enum { TESS_MOST_MESHES = 64 };
+enum { TESS_MOST_MESHES = 64, TESS_SEARCH_RUNS = 10 };
 
 /* What predictions are worth on one mesh, random orders left out but in the correlation. */
 typedef struct tess_mesh_evaluation {
     const char *mesh, *application;
     int n_points;
-    double median;             /* of |predicted / measured - 1| */
-    double correlation;        /* Spearman's, of all points */
-    double regret;             /* the time of the predicted best over the best */
-    int n_until_close;         /* runs in predicted order until one is within 2 % of the best */
-    int n_kinds;               /* runs of the predicted best of each strategy ... */
-    double regret_after_kinds; /* ... and of two more, all corrected by those: the best of them */
+    double median;           /* of |predicted / measured - 1| */
+    double correlation;      /* Spearman's, of all points */
+    double regret;           /* the time of the predicted best over the best */
+    int n_until_close;       /* runs in predicted order until one is within 2 % of the best */
+    int n_corrected;         /* the same where each run corrects the order of the rest */
+    double regret_corrected; /* of the best of TESS_SEARCH_RUNS such runs */
 } tess_mesh_evaluation;
 
 typedef struct tess_evaluation {

@@ -64,7 +64,7 @@ static tess_status run_first(const tess_device *device, const tess_trial_setting
         return TESS_OK;
     if (device->reset_counters)
         device->reset_counters(target);
-    double clock = tess_clock_seconds(), seconds = 0;
+    double clock = tess_clock_seconds();
     TRY(run_alone(x, 1, &out->first_seconds));
     out->run_seconds += tess_clock_lap(&clock);
     const tess_counters *counters = device->counters ? device->counters(target) : NULL;
@@ -77,7 +77,7 @@ static tess_status run_first(const tess_device *device, const tess_trial_setting
     out->check_seconds += tess_clock_lap(&clock);
     if (!setting->timed)
         return TESS_OK;
-    TRY(run_alone(x, TESS_TRIAL_WARM_UPS, &seconds));
+    TRY(run_alone(x, TESS_TRIAL_WARM_UPS, &out->warm_seconds));
     out->run_seconds += tess_clock_lap(&clock);
     return TESS_OK;
 }

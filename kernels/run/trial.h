@@ -51,7 +51,8 @@ typedef struct tess_trial {
     double check_seconds;     /* the bringing back and comparing of its result, and its state's way
                                  to the device */
     double first_seconds;
-    double run_seconds; /* on the device: all that was executed so far */
+    double warm_seconds; /* of one of the runs that warm it up; 0 where nothing is timed */
+    double run_seconds;  /* on the device: all that was executed so far */
     int64_t n_samples, capacity;
     tess_trial_sample *samples; /* owned */
     tess_store *store;          /* while it is open; owned, as is the next */

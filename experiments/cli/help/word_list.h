@@ -116,9 +116,11 @@ TESS_WORD(regret, "", "1", -1, "time of the predicted best over that of the best
 TESS_WORD(runs_until_close, "runs until 2 %", "1", -1,
           "how many ways must be tried until one is within 2 % of the best",
           "In the predicted order.")
-TESS_WORD(regret_after_kinds, "after kinds", "1", -1,
-          "regret after the predicted best of each strategy was tried",
-          "In parentheses: how many strategies.")
+TESS_WORD(corrected_runs, "corrected", "1", -1,
+          "how many ways must be tried until one is within 2 % of the best",
+          "In an order that each run corrects, as in a search by predictions.")
+TESS_WORD(regret_after_ten, "after 10 runs", "1", -1,
+          "regret of the best of ten ways that were tried", "In an order that each run corrects.")
 
 /* Limits of loops that only gather (docs/langguth-model.md). */
 TESS_WORD(gflops, "GFLOPS", "1e9/s", 1, "limit of the floating-point rate by the model",

@@ -15,11 +15,11 @@ static json_t *errors_json(const tess_fit_errors *errors) {
 }
 
 static json_t *mesh_json(const tess_mesh_evaluation *mesh) {
-    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:i, s:f, s:i}", "mesh", mesh->mesh,
+    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:i, s:i, s:f}", "mesh", mesh->mesh,
                      "application", mesh->application, "points", mesh->n_points, "correlation",
                      mesh->correlation, "median", mesh->median, "regret", mesh->regret,
-                     "runs_until_2_percent", mesh->n_until_close, "regret_after_kinds",
-                     mesh->regret_after_kinds, "kinds", mesh->n_kinds);
+                     "runs_until_2_percent", mesh->n_until_close, "corrected_runs_until_2_percent",
+                     mesh->n_corrected, "regret_after_10_runs", mesh->regret_corrected);
 }
 
 static json_t *evaluation_json(const tess_evaluation *e) {
@@ -42,8 +42,9 @@ static tess_status add_titles(tess_table *table, const char *const *titles) {
 }
 
 static tess_status print_meshes(const tess_evaluation *e) {
-    static const char *const titles[] = {"mesh",   "points",         "median %",    "correlation",
-                                         "regret", "runs until 2 %", "after kinds", NULL};
+    static const char *const titles[] = {"mesh",        "points",        "median %",
+                                         "correlation", "regret",        "runs until 2 %",
+                                         "corrected",   "after 10 runs", NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
@@ -57,7 +58,8 @@ static tess_status print_meshes(const tess_evaluation *e) {
         CHECK(tess_table_add_cell(table, "%.3f", mesh->correlation));
         CHECK(tess_table_add_cell(table, "%.3f", mesh->regret));
         CHECK(tess_table_add_cell(table, "%d", mesh->n_until_close));
-        CHECK(tess_table_add_cell(table, "%.3f (%d)", mesh->regret_after_kinds, mesh->n_kinds));
+        CHECK(tess_table_add_cell(table, "%d", mesh->n_corrected));
+        CHECK(tess_table_add_cell(table, "%.3f", mesh->regret_corrected));
     }
     CHECK(tess_table_print(table, stdout));
 done:
