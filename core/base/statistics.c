@@ -133,7 +133,9 @@ static double correlated_sign_test(const double *differences, int64_t n, double 
     return m > 0 ? p_of((m / 2 - (double)n_rarer - 0.5) / sqrt(m / 4) / factor) : 1;
 }
 
-double tess_autocorrelation_factor(const double *values, int64_t n) {
+/* How much wider an interval must be because neighbouring samples resemble each other:
+ * sqrt((1 + r) / (1 - r)) with r the lag-1 autocorrelation, 1 unless r is significant. */
+static double autocorrelation_factor(const double *values, int64_t n) {
     double mean = 0, variance = 0, covariance = 0;
     for (int64_t i = 0; i < n; i++)
         mean += values[i] / (double)n;
@@ -204,8 +206,7 @@ tess_status tess_compare(const double *a, int64_t n_a, const double *b, int64_t 
     out->ratio = out->median_b / out->median_a;
     if (n_a < FEWEST_SAMPLES || n_b < FEWEST_SAMPLES)
         goto done;
-    const double factor =
-        fmax(tess_autocorrelation_factor(a, n_a), tess_autocorrelation_factor(b, n_b));
+    const double factor = fmax(autocorrelation_factor(a, n_a), autocorrelation_factor(b, n_b));
     CHECK(bootstrap(sorted_a, n_a, sorted_b, n_b, &out->low, &out->high));
     out->low = out->ratio * pow(out->low / out->ratio, factor);
     out->high = out->ratio * pow(out->high / out->ratio, factor);
@@ -227,8 +228,7 @@ tess_status tess_compare_rounds(const double *a, const double *b, int64_t n, tes
     CHECK(tess_median_of(a, n, &out->median_a));
     CHECK(tess_median_of(b, n, &out->median_b));
     CHECK(sorted_copy(logarithms, n, &sorted));
-    const double centre = tess_median(sorted, n),
-                 factor = tess_autocorrelation_factor(logarithms, n);
+    const double centre = tess_median(sorted, n), factor = autocorrelation_factor(logarithms, n);
     double low = -INFINITY, high = INFINITY;
     tess_median_interval(sorted, n, &low, &high);
     out->ratio = exp(centre);

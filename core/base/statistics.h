@@ -30,10 +30,6 @@ double tess_sign_test(const double *differences, int64_t n);
 double tess_student_p(double t, int64_t df);
 double tess_student_t95(int64_t df);
 
-/* How much wider an interval must be because neighbouring samples resemble each other:
- * sqrt((1 + r) / (1 - r)) with r the lag-1 autocorrelation, 1 unless r is significant. */
-double tess_autocorrelation_factor(const double *values, int64_t n);
-
 /* A comparison of two sets of samples. */
 typedef struct tess_comparison {
     double median_a, median_b;

@@ -100,8 +100,9 @@ void tess_part_print_made(tess_text_writer *text, const tess_kernel *kernel,
                                kernel->args[part->adds[k]].dim, k);
 }
 
-void tess_part_arity(const tess_kernel *kernel, const tess_kernel_part *part,
-                     char arity[2 * TESS_NAME_SIZE]) {
+/* The macro of how many slots the instances of a part go through: "tets_nodes_ARITY". */
+static void part_arity(const tess_kernel *kernel, const tess_kernel_part *part,
+                       char arity[2 * TESS_NAME_SIZE]) {
     const char *map = kernel->args[part->adds[0]].map;
     const int length = (int)strcspn(map, ":");
     snprintf(arity, 2 * TESS_NAME_SIZE, "%.*s_%s_ARITY", length, map, map + length + 1);
@@ -138,7 +139,7 @@ static void print_instances(tess_text_writer *text, const tess_kernel *kernel,
     const tess_part_words words = {.arg = "a", .between = "b", .instance = "k"};
     const bool is_pair = part->each == TESS_PART_PAIR;
     char n[2 * TESS_NAME_SIZE];
-    tess_part_arity(kernel, part, n);
+    part_arity(kernel, part, n);
     tess_text_writer_print(text, "    UNROLL for (int k = 0; k < %s%s%s; k++) {\n", n,
                            is_pair ? " * " : "", is_pair ? n : "");
     tess_part_print_made(text, kernel, part);

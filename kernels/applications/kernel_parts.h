@@ -24,10 +24,6 @@ void tess_part_print_call(tess_text_writer *text, const tess_kernel_part *part,
 void tess_part_print_made(tess_text_writer *text, const tess_kernel *kernel,
                           const tess_kernel_part *part);
 
-/* The map and macro of how many slots the instances of a part go through: "tets_nodes_ARITY". */
-void tess_part_arity(const tess_kernel *kernel, const tess_kernel_part *part,
-                     char arity[2 * TESS_NAME_SIZE]);
-
 /* Prints a function of the kernel's args that runs all parts one after another. What is passed on
  * is no number before it is given where `poisoned` is its index, or -1: everything; -2: nothing. */
 void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, const char *function,

@@ -48,7 +48,8 @@ done:
     return status;
 }
 
-tess_layout tess_layouts_of(const tess_layouts *layouts, const char *set) {
+/* The layout of a dat: of its set, AoS where it is global. */
+static tess_layout layout_of(const tess_layouts *layouts, const char *set) {
     if (!set || !set[0])
         return TESS_AOS;
     for (int i = 0; i < layouts->n_others; i++)
@@ -66,7 +67,7 @@ static void draft_dat(tess_store *store, const tess_dat *dat, const tess_layouts
     const char *set = global ? "" : store->state->mesh->sets[dat->set].name;
     tess_stored *stored = &store->stored[store->n_stored++];
     *stored = (tess_stored){.dat = dat,
-                            .layout = tess_layouts_of(layouts, set),
+                            .layout = layout_of(layouts, set),
                             .stride = tess_store_stride(tess_state_size(store->state, dat))};
     stored->bytes = stored->stride * dat->dim * (int64_t)tess_type_size(dat->type);
 }
@@ -89,25 +90,6 @@ tess_status tess_store_draft(const tess_device *device, tess_target *target,
 done:
     tess_store_close(store);
     return status;
-}
-
-static tess_status place_dat(const tess_store *store, tess_stored *stored) {
-    const tess_dat *dat = stored->dat;
-    char name[2 * TESS_NAME_SIZE];
-    if (dat->set == TESS_GLOBAL)
-        snprintf(name, sizeof name, "%s", dat->name);
-    else
-        snprintf(name, sizeof name, "%s_%s", store->state->mesh->sets[dat->set].name, dat->name);
-    TRY(store->device->alloc(store->target, name, stored->bytes, &stored->address));
-    stored->placed = true;
-    return TESS_OK;
-}
-
-tess_status tess_store_place(tess_store *store) {
-    for (int i = 0; i < store->n_stored; i++)
-        TRY(place_dat(store, &store->stored[i]));
-    store->placed = true;
-    return tess_store_upload(store);
 }
 
 tess_status tess_store_open(const tess_device *device, tess_target *target, const tess_state *state,
@@ -185,7 +167,7 @@ static void clear_padding(const tess_store *store, const tess_stored *stored, ch
                (size_t)((stored->stride - n) * size));
 }
 
-tess_status tess_store_upload(tess_store *store) {
+static tess_status upload(const tess_store *store) {
     tess_status status = TESS_OK;
     char *image = NULL;
     CHECK(image_new(store, &image));
@@ -198,6 +180,25 @@ tess_status tess_store_upload(tess_store *store) {
 done:
     free(image);
     return status;
+}
+
+static tess_status place_dat(const tess_store *store, tess_stored *stored) {
+    const tess_dat *dat = stored->dat;
+    char name[2 * TESS_NAME_SIZE];
+    if (dat->set == TESS_GLOBAL)
+        snprintf(name, sizeof name, "%s", dat->name);
+    else
+        snprintf(name, sizeof name, "%s_%s", store->state->mesh->sets[dat->set].name, dat->name);
+    TRY(store->device->alloc(store->target, name, stored->bytes, &stored->address));
+    stored->placed = true;
+    return TESS_OK;
+}
+
+tess_status tess_store_place(tess_store *store) {
+    for (int i = 0; i < store->n_stored; i++)
+        TRY(place_dat(store, &store->stored[i]));
+    store->placed = true;
+    return upload(store);
 }
 
 tess_status tess_store_compare(const tess_store *store, const tess_state *want,

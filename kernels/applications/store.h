@@ -22,9 +22,6 @@ typedef struct tess_layouts {
  * wrong. */
 TESS_MUST_CHECK tess_status tess_layouts_parse(const char *text, tess_layouts *out);
 
-/* The layout of a dat: of its set, AoS where it is global. */
-tess_layout tess_layouts_of(const tess_layouts *layouts, const char *set);
-
 /* A dat in a store: value d of element i (of the storage order) lies at
  * i * dim + d (AoS) or d * stride + i (SoA). */
 typedef struct tess_stored {
@@ -62,9 +59,7 @@ TESS_MUST_CHECK tess_status tess_store_open(const tess_device *device, tess_targ
                                             const tess_layouts *layouts, tess_store **out);
 void tess_store_close(tess_store *store);
 
-/* Puts the values of the state there again; or brings the device's into `state`, which has the
- * same dats. */
-TESS_MUST_CHECK tess_status tess_store_upload(tess_store *store);
+/* Brings the device's values into `state`, which has the same dats. */
 TESS_MUST_CHECK tess_status tess_store_download(const tess_store *store, tess_state *state);
 
 /* Compares what the device has with `want`, which has the same dats: as tess_state_compare. */

@@ -105,12 +105,9 @@ static void count_exchanges(counting *c, tess_halo_metrics *out) {
 static void count_shares(const counting *c, int set, int loop, tess_halo_metrics *out) {
     const tess_mesh *mesh = c->ranking->mesh;
     const tess_rows *owned = c->ranking->owners->owned[set];
-    int64_t most = 0, all = 0, read = 0, border = 0;
-    for (int32_t r = 0; r < out->n_ranks; r++)
-        if (owned->offset[r + 1] - owned->offset[r] > most)
-            most = owned->offset[r + 1] - owned->offset[r];
+    int64_t all = 0, read = 0, border = 0;
     out->elements = (double)mesh->sets[set].size / out->n_ranks;
-    out->rank_imbalance = out->elements > 0 ? (double)most / out->elements : 0;
+    out->rank_imbalance = out->elements > 0 ? (double)tess_rows_longest(owned) / out->elements : 0;
     const int over = tess_mesh_find_set(mesh, c->schedule->bare[loop]->set);
     const int64_t size = mesh->sets[over].size;
     for (int64_t e = 0; e < size; e++)

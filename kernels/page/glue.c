@@ -6,6 +6,7 @@
 #include <string.h>
 
 TESS_EMBED(tess_block_sum_text, "text/block_sum.h");
+TESS_EMBED(tess_whole_element_text, "text/whole_element.h");
 
 /* --- constants -------------------------------------------------------------------------------- */
 
@@ -312,6 +313,8 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     print_open_block(page);
     if (wants & TESS_WANT_BLOCK_SUM)
         tess_text_writer_include(&page->text, "block_sum.h", tess_block_sum_text);
+    if (wants & TESS_WANT_WHOLE_ELEMENT)
+        tess_text_writer_include(&page->text, "whole_element.h", tess_whole_element_text);
     snprintf(file, sizeof file, "%s.cu", page->strategy);
     tess_text_writer_include(&page->text, file, text);
     return tess_page_finish(page);

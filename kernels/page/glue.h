@@ -33,7 +33,10 @@
 #include "kernels/page/page.h"
 
 /* Texts that strategies share, as flags. */
-typedef enum tess_wants { TESS_WANT_BLOCK_SUM = 1 /* text/block_sum.h */ } tess_wants;
+typedef enum tess_wants {
+    TESS_WANT_BLOCK_SUM = 1,    /* text/block_sum.h */
+    TESS_WANT_WHOLE_ELEMENT = 2 /* text/whole_element.h */
+} tess_wants;
 
 /* Completes a page that a strategy has prepared: constants, params, user kernel, functions, the
  * texts that it wants, and its own. */

@@ -202,7 +202,8 @@ static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
     return TESS_OK;
 }
 
-double tess_fit_predict(const tess_fit *fit, const tess_fit_point *point) {
+/* The prediction of a point by a fit. */
+static double predict(const tess_fit *fit, const tess_fit_point *point) {
     const tess_fit_kind *kind = tess_fit_find(fit, point->strategy, point->layout);
     return tess_model_predict(fit->constants, &point->features).seconds * (kind ? kind->factor : 1);
 }
@@ -271,7 +272,7 @@ tess_status tess_fit_hold_out(const tess_machine *machine, const tess_fit_point 
         CHECK(tess_fit_make(machine, points, n, left_out, fit));
         for (int j = 0; j < n; j++)
             if (left_out[j]) {
-                predicted[j] = tess_fit_predict(fit, &points[j]);
+                predicted[j] = predict(fit, &points[j]);
                 done_with[j] = true;
             }
     }

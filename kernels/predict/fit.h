@@ -48,9 +48,6 @@ typedef struct tess_fit {
 TESS_MUST_CHECK tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *points,
                                           int n, const bool *left_out, tess_fit *out);
 
-/* The prediction of a point by a fit. */
-double tess_fit_predict(const tess_fit *fit, const tess_fit_point *point);
-
 /* What predictions are made without. */
 typedef enum tess_held_out { TESS_HELD_OUT_MESH, TESS_HELD_OUT_APPLICATION } tess_held_out;
 
@@ -67,7 +64,8 @@ TESS_MUST_CHECK tess_status tess_fit_add_errors(tess_fit *fit, const tess_fit_po
 const tess_fit_kind *tess_fit_find(const tess_fit *fit, const char *strategy, const char *layout);
 const tess_fit_errors *tess_fit_errors_of(const tess_fit *fit, const char *base);
 
-/* Writes a fit as YAML, and reads it: a file, or h200, which ships. Reading fails (INPUT) with the place of what is wrong. */
+/* Writes a fit as YAML, and reads it: a file, or h200, which ships. Reading fails (INPUT) with the
+ * place of what is wrong. */
 TESS_MUST_CHECK tess_status tess_fit_write(const tess_fit *fit, const char *path);
 TESS_MUST_CHECK tess_status tess_fit_read(const char *path, tess_fit *out);
 

@@ -9,7 +9,8 @@ const char *tess_term_name(tess_term term) {
     return names[term];
 }
 
-double tess_model_resident(const tess_features *f) {
+/* Thread blocks that a multiprocessor has at a time. */
+static double resident_blocks(const tess_features *f) {
     const double warps = ceil(f->threads / TESS_LANES);
     const double registers = ceil(f->registers * TESS_LANES / 256) * 256 * warps;
     double blocks = fmin(32, floor(64 / warps));
@@ -44,7 +45,7 @@ static double overlap_of(const double *c, const tess_features *f) {
 
 tess_model_time tess_model_predict(const double *c, const tess_features *f) {
     const tess_traffic_counts *n = &f->traffic;
-    const double processors = c[TESS_CONSTANT_processors], resident = tess_model_resident(f);
+    const double processors = c[TESS_CONSTANT_processors], resident = resident_blocks(f);
     const double warps = resident * ceil(f->threads / TESS_LANES);
     const double slower = f->shared_atomics ? c[TESS_CONSTANT_compare_and_swap] : 1;
     const double waits =

@@ -26,8 +26,5 @@ typedef struct tess_model_time {
     tess_term bound;            /* the longest */
 } tess_model_time;
 
-/* Thread blocks that a multiprocessor has at a time. */
-double tess_model_resident(const tess_features *features);
-
 /* The time by the constants [TESS_N_CONSTANTS]. */
 tess_model_time tess_model_predict(const double *constants, const tess_features *features);

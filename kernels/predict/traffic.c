@@ -142,10 +142,6 @@ void tess_traffic_close(tess_traffic *t) {
     *t = (tess_traffic){.n_columns = 0};
 }
 
-void tess_traffic_restart(tess_traffic *t) {
-    t->counts = (tess_traffic_counts){.reads = 0};
-}
-
 void tess_traffic_block(tess_traffic *t) {
     t->block++;
 }

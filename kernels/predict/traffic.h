@@ -79,8 +79,5 @@ void tess_traffic_rows(tess_traffic *traffic, int column, const int32_t *points,
 /* A block reads or writes n sectors that lie one behind the other, once. */
 void tess_traffic_stream(tess_traffic *traffic, double sectors, bool written);
 
-/* All counts from nothing again; what is in the L2 stays. */
-void tess_traffic_restart(tess_traffic *traffic);
-
 /* What is dirty in the L2 is written back in the end. */
 void tess_traffic_flush(tess_traffic *traffic);

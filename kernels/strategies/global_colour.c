@@ -84,6 +84,7 @@ const tess_strategy tess_strategy_global_colour = {
     .reference = "Sulyok et al. 2019, section 2.1",
     .options = options,
     .text = tess_global_colour_text,
+    .wants = TESS_WANT_WHOLE_ELEMENT,
     .writes_points = true,
     .renumber = TESS_RENUMBER_COLOURS,
     .prepare = prepare,

@@ -5,18 +5,7 @@ KERNEL(global_colour) {
     struct sums s;
     sums_clear(&s);
     const int k = block_index() * THREADS + thread_index();
-    if (k < p->count) {
-        struct element e;
-        const int i = coloured_at(p, p->first + k);
-        find_points(p, &e, p->first + k);
-        read_direct(p, &e, i);
-        read_points(p, &e);
-        read_changed(p, &e);
-        compute(&e);
-        write_points(p, &e);
-        write_direct(p, &e, i);
-        sums_take(&s, &e);
-        add_points(p, &e);
-    }
+    if (k < p->count)
+        execute_whole(p, &s, coloured_at(p, p->first + k), p->first + k);
     sums_give(p, &s);
 }

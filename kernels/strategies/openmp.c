@@ -21,6 +21,7 @@ const tess_strategy tess_strategy_openmp = {
     .reference = "OP2: Mudalige et al. 2012",
     .options = options,
     .text = tess_openmp_text,
+    .wants = TESS_WANT_WHOLE_ELEMENT,
     .one_thread = true,
     .writes_points = true,
     .prepare = prepare,

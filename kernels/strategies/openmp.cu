@@ -5,17 +5,8 @@ KERNEL(openmp) {
     struct sums s;
     sums_clear(&s);
     for (int k = b.begin; k < b.end; k++) {
-        struct element e;
         const int i = element_at(p, k);
-        find_points(p, &e, i);
-        read_direct(p, &e, i);
-        read_points(p, &e);
-        read_changed(p, &e);
-        compute(&e);
-        write_points(p, &e);
-        write_direct(p, &e, i);
-        sums_take(&s, &e);
-        add_points(p, &e);
+        execute_whole(p, &s, i, i);
     }
     sums_give(p, &s);
 }

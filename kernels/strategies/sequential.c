@@ -19,6 +19,7 @@ const tess_strategy tess_strategy_sequential = {
     .reference = "docs/concepts.md, \"Kernels are written once\"",
     .options = options,
     .text = tess_sequential_text,
+    .wants = TESS_WANT_WHOLE_ELEMENT,
     .one_thread = true,
     .writes_points = true,
     .in_storage_order = true,

@@ -27,7 +27,8 @@ void tess_levels_clear(tess_levels *levels) {
     levels->n = 0;
 }
 
-void tess_levels_search(const tess_rows *graph, int32_t root, tess_levels *levels) {
+/* Forgets the last search (in time of its size) and searches from `root`. */
+static void levels_search(const tess_rows *graph, int32_t root, tess_levels *levels) {
     tess_levels_clear(levels);
     int32_t *const level = levels->level, *const queue = levels->queue;
     int64_t n = 0, level_start = 0, width = 0;
@@ -55,24 +56,19 @@ void tess_levels_search(const tess_rows *graph, int32_t root, tess_levels *level
     levels->width = width;
 }
 
-static int64_t degree(const tess_rows *graph, int64_t v) {
-    return graph->offset[v + 1] - graph->offset[v];
-}
-
-tess_status tess_ranks_new(const tess_rows *graph, tess_ranks *ranks) {
+static tess_status ranks_new(const tess_rows *graph, tess_ranks *ranks) {
     const int64_t n = graph->n;
-    int64_t largest = 0, *next = NULL;
+    const int64_t largest = tess_rows_longest(graph);
+    int64_t *next = NULL;
     TRY(TESS_ALLOC(n, &ranks->rank));
     TRY(TESS_ALLOC(n, &ranks->by_rank));
-    for (int64_t v = 0; v < n; v++)
-        largest = degree(graph, v) > largest ? degree(graph, v) : largest;
     TRY(TESS_ZEROS(largest + 2, &next));
     for (int64_t v = 0; v < n; v++)
-        next[degree(graph, v) + 1]++;
+        next[tess_rows_size(graph, v) + 1]++;
     for (int64_t d = 0; d <= largest; d++)
         next[d + 1] += next[d];
     for (int64_t v = 0; v < n; v++) {
-        const int64_t r = next[degree(graph, v)]++;
+        const int64_t r = next[tess_rows_size(graph, v)]++;
         ranks->rank[v] = (int32_t)r;
         ranks->by_rank[r] = (int32_t)v;
     }
@@ -80,12 +76,13 @@ tess_status tess_ranks_new(const tess_rows *graph, tess_ranks *ranks) {
     return TESS_OK;
 }
 
-void tess_ranks_free(tess_ranks *ranks) {
+static void ranks_free(tess_ranks *ranks) {
     free(ranks->rank);
     free(ranks->by_rank);
 }
 
-int32_t tess_ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64_t n) {
+/* The vertex of least rank among n. */
+static int32_t ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64_t n) {
     int32_t least = vertices[0];
     for (int64_t i = 1; i < n; i++)
         if (ranks->rank[vertices[i]] < ranks->rank[least])
@@ -95,13 +92,13 @@ int32_t tess_ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64
 
 tess_status tess_numbering_new(const tess_rows *graph, tess_numbering *numbering) {
     numbering->graph = graph;
-    TRY(tess_ranks_new(graph, &numbering->ranks));
+    TRY(ranks_new(graph, &numbering->ranks));
     TRY(TESS_ZEROS(graph->n, &numbering->numbered));
     return TESS_ALLOC(graph->n, &numbering->order);
 }
 
 void tess_numbering_free(tess_numbering *numbering) {
-    tess_ranks_free(&numbering->ranks);
+    ranks_free(&numbering->ranks);
     free(numbering->numbered);
     free(numbering->order);
 }
@@ -159,7 +156,7 @@ static bool other_end_is_farther(const tess_rows *graph, const tess_ranks *ranks
     int32_t ends[MOST_ENDS];
     const int n_ends = ends_of(ranks, from, ends);
     for (int i = 0; i < n_ends && !tess_interrupted(); i++) {
-        tess_levels_search(graph, ends[i], other);
+        levels_search(graph, ends[i], other);
         if (other->height > from->height) {
             levels_swap(from, other);
             return true;
@@ -172,9 +169,9 @@ static bool other_end_is_farther(const tess_rows *graph, const tess_ranks *ranks
 
 void tess_levels_of_ends(const tess_rows *graph, const tess_ranks *ranks, int32_t start,
                          tess_levels *from, tess_levels *to, tess_levels *other) {
-    tess_levels_search(graph, start, from);
-    start = tess_ranks_least(ranks, from->queue, from->n);
-    tess_levels_search(graph, start, from);
+    levels_search(graph, start, from);
+    start = ranks_least(ranks, from->queue, from->n);
+    levels_search(graph, start, from);
     while (other_end_is_farther(graph, ranks, from, to, other) && !tess_interrupted())
         ;
 }

@@ -15,20 +15,13 @@ typedef struct tess_levels {
 TESS_MUST_CHECK tess_status tess_levels_new(int64_t n_vertices, tess_levels *levels);
 void tess_levels_free(tess_levels *levels);
 
-/* Forgets the last search (in time of its size) and searches from `root`. */
-void tess_levels_search(const tess_rows *graph, int32_t root, tess_levels *levels);
+/* Forgets the last search, in time of its size. */
 void tess_levels_clear(tess_levels *levels);
 
 /* Vertices by degree, then number: by_rank [n_vertices] and its inverse rank. */
 typedef struct tess_ranks {
     int32_t *rank, *by_rank;
 } tess_ranks;
-
-TESS_MUST_CHECK tess_status tess_ranks_new(const tess_rows *graph, tess_ranks *ranks);
-void tess_ranks_free(tess_ranks *ranks);
-
-/* The vertex of least rank among n. */
-int32_t tess_ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64_t n);
 
 /* A numbering in the making: the order of the n vertices that are numbered. */
 typedef struct tess_numbering {
