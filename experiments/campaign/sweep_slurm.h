@@ -9,7 +9,7 @@ typedef struct tess_sweep_job {
     const tess_recipe *recipe;
     int64_t n_tasks;
     int n_options;
-    char *const *options; /* [n_options] of sbatch, "--time=1:00:00" */
+    const char *const *options; /* [n_options] of sbatch, "--time=1:00:00" */
     int argc;
     const char *const *argv; /* [argc] what each task passes to `tess sweep` */
 } tess_sweep_job;

@@ -23,38 +23,19 @@ typedef struct best_options {
     int64_t limit;
 } best_options;
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"where", 'w', "FILTER", 0, "Only runs that fit, as in 'tess runs'", 0},
-    {"group", 'g', "NAME,...", 0, "The best of each of their values (default: mesh,loop)", 0},
-    {"limit", 'n', "N", 0, "How many of each (default: 3)", 0},
-    {NULL}};
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(best_options, lab)},
+    {"where", 'w', "FILTER", "Only runs that fit, as in 'tess runs'",
+     TESS_KEPT(best_options, where)},
+    {"group", 'g', "NAME,...", "The best of each of their values (default: mesh,loop)",
+     TESS_KEPT(best_options, group)},
+    {"limit", 'n', "N", "How many of each (default: 3)", TESS_KEPT(best_options, limit), .least = 1,
+     .most = 1000000000},
+    {TESS_KEPT(best_options, metric), .refusal = "'tess best' ranks by one metric at a time"},
+    {0}};
 
-static const tess_kept members[] = {TESS_KEPT_TEXT('l', best_options, lab),
-                                    TESS_KEPT_TEXT('w', best_options, where),
-                                    TESS_KEPT_TEXT('g', best_options, group),
-                                    {0}};
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-    best_options *into = state->input;
-    switch (key) {
-    case 'n':
-        return tess_command_refuse(
-            tess_argument_integer("limit", value, 1, 1000000000, &into->limit));
-    case ARGP_KEY_ARG:
-        if (into->metric)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "'tess best' ranks by one metric at a time"));
-        into->metric = value;
-        return 0;
-    default:
-        return tess_command_keep(members, key, value, into);
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "[METRIC]",
     .doc = "The best runs of each mesh and loop by a metric (default: median_time where runs have "
            "it, else reuse_factor).\v"
@@ -269,7 +250,7 @@ static tess_status best_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     best_options asked = {.limit = N_SHOWN, .group = "mesh,loop"};
     ranking all = {.list = json_array()};
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     all.limit = asked.limit;
     CHECK(tess_query_open(asked.lab, &all.query));
     if (all.query->table->n_rows == 0)

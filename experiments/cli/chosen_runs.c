@@ -3,29 +3,27 @@
 
 #include "core/base/argument.h"
 #include "core/base/array.h"
-#include "experiments/cli/command.h"
 #include <stdio.h>
 #include <string.h>
 
-error_t tess_chosen_runs_parse(int key, const char *value, tess_chosen_runs *into) {
-    switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case 'w':
-        into->where = value;
-        return 0;
-    case 'k':
-        into->sort = value;
-        return 0;
-    case 'n':
-        into->limited = true;
-        return tess_command_refuse(
-            tess_argument_integer("limit", value, 0, 1000000000, &into->limit));
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+/* Also notes that there is a limit. */
+static tess_status read_limit(const char *option, const char *value, void *chosen) {
+    tess_chosen_runs *into = chosen;
+    into->limited = true;
+    return tess_argument_integer(option, value, 0, 1000000000, &into->limit);
 }
+
+const tess_option_row tess_chosen_rows[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)",
+     TESS_KEPT(tess_chosen_runs, lab)},
+    {"where", 'w', "FILTER",
+     "Only runs that fit, as: 'partitioner = \"metis\" and block_size >= 128 and tag:paper'. "
+     "= != < <= > >=; ~ holds the text; and, or, not, (...); * and ? as in shells",
+     TESS_KEPT(tess_chosen_runs, where)},
+    {"sort", 'k', "NAME,...", "Sort by these; -NAME: largest first (default: by time)",
+     TESS_KEPT(tess_chosen_runs, sort)},
+    {"limit", 'n', "N", "Only the last N; with --sort the first N", .read = read_limit},
+    {0}};
 
 /* Tells of plug-ins with options, which "partitioner = metis" does not mean. */
 static void tell_options(const tess_query *query, const char *where) {

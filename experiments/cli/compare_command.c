@@ -25,19 +25,6 @@ typedef struct compare_options {
     const char *names[MOST_NAMES];
 } compare_options;
 
-enum { KEY_METRIC = 0x100, KEY_SAME, KEY_FAIL_ON };
-
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"metric", KEY_METRIC, "NAME", 0, "What is compared: samples, or a metric (default: time)", 0},
-    {"same", KEY_SAME, "PERCENT", 0,
-     "Called the same when the whole interval is within, different when it is outside (default: "
-     "1%)",
-     0},
-    {"fail-on", KEY_FAIL_ON, "slower:PERCENT", 0,
-     "Exit with 1 when one is slower by at least that much, say slower:2%", 0},
-    {NULL}};
-
 /* A percentage with or without its sign, as a share. */
 static tess_status parse_percent(const char *option, const char *text, double *share) {
     char *end = NULL;
@@ -47,7 +34,13 @@ static tess_status parse_percent(const char *option, const char *text, double *s
     return TESS_OK;
 }
 
-static tess_status parse_fail_on(const char *text, double *fail_above) {
+static tess_status read_same(const char *option, const char *text, void *margin) {
+    (void)option;
+    return parse_percent("--same", text, margin);
+}
+
+static tess_status read_fail_on(const char *option, const char *text, void *fail_above) {
+    (void)option;
     static const char word[] = "slower";
     double share = 0;
     if (strcmp(text, word) != 0) {
@@ -56,36 +49,26 @@ static tess_status parse_fail_on(const char *text, double *fail_above) {
             FAIL(TESS_ERROR_USAGE, "--fail-on takes slower or slower:PERCENT, not '%s'", text);
         TRY(parse_percent("--fail-on slower:", text + length + 1, &share));
     }
-    *fail_above = 1 + share;
+    *(double *)fail_above = 1 + share;
     return TESS_OK;
 }
 
-static const tess_kept members[] = {TESS_KEPT_TEXT('l', compare_options, lab),
-                                    TESS_KEPT_TEXT(KEY_METRIC, compare_options, metric),
-                                    {0}};
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(compare_options, lab)},
+    {"metric", 0, "NAME", "What is compared: samples, or a metric (default: time)",
+     TESS_KEPT(compare_options, metric)},
+    {"same", 0, "PERCENT",
+     "Called the same when the whole interval is within, different when it is outside (default: "
+     "1%)",
+     TESS_READ_BY(read_same, compare_options, margin)},
+    {"fail-on", 0, "slower:PERCENT",
+     "Exit with 1 when one is slower by at least that much, say slower:2%",
+     TESS_READ_BY(read_fail_on, compare_options, fail_above)},
+    {TESS_KEPT_LIST(compare_options, names, n_names), .refusal = "more than %d names"},
+    {0}};
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    compare_options *into = state->input;
-    switch (key) {
-    case KEY_SAME:
-        return tess_command_refuse(parse_percent("--same", value, &into->margin));
-    case KEY_FAIL_ON:
-        return tess_command_refuse(parse_fail_on(value, &into->fail_above));
-    case ARGP_KEY_ARG:
-        return tess_command_collect(value, into->names, &into->n_names, MOST_NAMES, "names");
-    case ARGP_KEY_END:
-        return into->n_names >= 2
-                   ? 0
-                   : tess_command_refuse(
-                         tess_fail(TESS_ERROR_USAGE, "what with what? tess compare BASE OTHER..."));
-    default:
-        return tess_command_keep(members, key, value, into);
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "BASE OTHER...",
     .doc =
         "Compares runs with a base: the ratio of their medians with its 95 % interval, and a "
@@ -362,7 +345,9 @@ static tess_status compare_run(int argc, char **argv) {
     tess_lab *lab = NULL;
     comparing all = {.asked = &asked};
     asked = (compare_options){.metric = "time", .margin = 0.01, .fail_above = INFINITY};
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
+    if (asked.n_names < 2)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "what with what? tess compare BASE OTHER..."));
     asked.metric = tess_recorded_name(asked.metric);
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(compare_all(lab, &all));

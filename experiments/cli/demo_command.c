@@ -4,19 +4,10 @@
 
 extern const tess_command tess_command_partition, tess_command_view;
 
-typedef struct demo_options {
-    tess_common common;
-} demo_options;
-
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    (void)state;
-    if (key == ARGP_KEY_ARG)
-        return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
-                                             "the demo takes no '%s'; for a mesh of yours: tess "
-                                             "partition MESH --map edges:cells",
-                                             arg));
-    return ARGP_ERR_UNKNOWN;
-}
+static const tess_option_row options[] = {
+    {.refusal = "the demo takes no '%s'; for a mesh of yours: tess partition MESH --map "
+                "edges:cells"},
+    {0}};
 
 /* A picture of the last run's blocks, where this machine can draw one. */
 static tess_status draw(void) {
@@ -32,12 +23,12 @@ static tess_status draw(void) {
 }
 
 static tess_status run(int argc, char **argv) {
-    static const struct argp argp = {
-        .parser = parser,
+    static const tess_usage usage = {
+        .options = options,
         .doc = "Compare all partitioners on a real mesh, the coast of the North Sea in 10,920 "
                "triangles, for a loop over its edges that increments its cells."};
-    demo_options options = {.common = {0}};
-    TRY(tess_command_parse(&argp, argc, argv, &options.common, &options));
+    tess_common common = {.json = false};
+    TRY(tess_command_parse(&usage, argc, argv, &common, &common));
     char path[4096];
     TRY(tess_shipped_mesh("north_sea.msh.xz", path));
     fprintf(stderr,
@@ -48,10 +39,10 @@ static tess_status run(int argc, char **argv) {
                          (char[]){"--map=edges:cells"},
                          (char[]){"--dat=q:cells:4:double"},
                          (char[]){"--block-size=128,256"},
-                         options.common.json ? (char[]){"--json"} : NULL,
+                         common.json ? (char[]){"--json"} : NULL,
                          NULL};
-    TRY(tess_command_partition.run(options.common.json ? 6 : 5, arguments));
-    return options.common.json ? TESS_OK : draw();
+    TRY(tess_command_partition.run(common.json ? 6 : 5, arguments));
+    return common.json ? TESS_OK : draw();
 }
 
 const tess_command tess_command_demo = {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ALL = 0x2000, CELL_SIZE = 160 };
+enum { CELL_SIZE = 160 };
 
 typedef struct diff_options {
     tess_common common;
@@ -20,35 +20,16 @@ typedef struct diff_options {
     const char *names[2];
 } diff_options;
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"all", KEY_ALL, NULL, 0, "What is equal, too, and what no two runs have in common", 0},
-    {NULL}};
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(diff_options, lab)},
+    {"all", 0, NULL, "What is equal, too, and what no two runs have in common",
+     TESS_KEPT(diff_options, all)},
+    {TESS_KEPT_LIST(diff_options, names, n_names),
+     .refusal = "'tess diff' takes two runs; 'tess compare' takes more"},
+    {0}};
 
-static const tess_kept members[] = {
-    TESS_KEPT_TEXT('l', diff_options, lab), TESS_KEPT_FLAG(KEY_ALL, diff_options, all), {0}};
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-    diff_options *into = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (into->n_names == 2)
-            return tess_command_refuse(tess_fail(
-                TESS_ERROR_USAGE, "'tess diff' takes two runs; 'tess compare' takes more"));
-        into->names[into->n_names++] = value;
-        return 0;
-    case ARGP_KEY_END:
-        return into->n_names == 2 ? 0
-                                  : tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
-                                                                  "which two runs? tess diff A B"));
-    default:
-        return tess_command_keep(members, key, value, into);
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "A B",
     .doc = "What differs between two runs: configuration, metrics, environment.\v"
            "  tess diff @last~1 @last\n"
@@ -203,7 +184,9 @@ static tess_status diff_run(int argc, char **argv) {
     tess_lab *lab = NULL;
     tess_record *records[2] = {NULL, NULL};
     pairs all = {0};
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
+    if (asked.n_names < 2)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "which two runs? tess diff A B"));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     for (int side = 0; side < 2; side++) {
         char id[TESS_RUN_ID_SIZE];

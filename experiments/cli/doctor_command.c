@@ -10,22 +10,13 @@ typedef struct doctor_options {
     const char *lab;
 } doctor_options;
 
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    doctor_options *options = state->input;
-    if (key != 'l')
-        return ARGP_ERR_UNKNOWN;
-    options->lab = arg;
-    return 0;
-}
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "Look at the disk of this lab (default: $TESS_LAB, else ./lab)",
+     TESS_KEPT(doctor_options, lab)},
+    {0}};
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "Look at the disk of this lab (default: $TESS_LAB, else ./lab)", 0},
-    {NULL},
-};
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parser,
     .doc = "Tell what this machine has of all that tess can use, and the exact fix for what it "
            "lacks. Exits with 4 where something essential is missing.\v"
            "What is missing and not essential is a choice: each line says what it is for."};
@@ -74,7 +65,7 @@ static tess_status print_json(const tess_finding *findings, int n) {
 
 static tess_status run(int argc, char **argv) {
     doctor_options asked = {.lab = NULL};
-    TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     tess_status status = TESS_OK;
     tess_finding *findings = NULL;
     int n = 0, n_missing = 0;

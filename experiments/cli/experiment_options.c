@@ -1,42 +1,31 @@
 /* The options of a command that are settings of experiments. */
 #include "experiments/cli/experiment_options.h"
 
-#include "core/base/argument.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    KEY_FIELDS = 0x2000, /* and the number of the setting */
-    KEY_LAB = 'l',
-    KEY_NO_LAB = 0x1800,
-    KEY_NO_VIEW,
-    KEY_FRESH,
-    KEY_MEMORY,
-    KEY_KEEP_TEXT,
-    MOST_OPTIONS = 96,
-    LONGEST_HELP = 512,
-    LONGEST_VALUE = 96
+enum { MOST_ROWS = TESS_N_FIELDS + 2, LONGEST_HELP = 512, LONGEST_VALUE = 96 };
+
+static const tess_option_row archiving[] = {
+    {"lab", 'l', "DIR", "Archive in this folder (default: $TESS_LAB, else ./lab)", 6,
+     TESS_KEPT(tess_asked, lab)},
+    {"no-lab", 0, NULL, "Archive nothing", 6, TESS_KEPT(tess_asked, no_lab)},
+    {"no-view", 0, NULL, "Write no file for ParaView", 6, TESS_KEPT(tess_asked, no_view)},
+    {0},
 };
 
-static const struct argp_option archiving[] = {
-    {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 6},
-    {"no-lab", KEY_NO_LAB, NULL, 0, "Archive nothing", 6},
-    {"no-view", KEY_NO_VIEW, NULL, 0, "Write no file for ParaView", 6},
-    {NULL},
-};
-
-static const struct argp_option executing[] = {
-    {"fresh", KEY_FRESH, NULL, 0,
-     "Cut the mesh anew: take no partition that an earlier run of the lab left", 6},
-    {"memory", KEY_MEMORY, "GIB", 0,
+static const tess_option_row executing[] = {
+    {"fresh", 0, NULL, "Cut the mesh anew: take no partition that an earlier run of the lab left",
+     6, TESS_KEPT(tess_asked, fresh)},
+    {"memory", 0, "GIB",
      "Memory of the device that the variants which are timed in turns may hold; what does not fit "
      "makes a session of its own (default: a quarter of this machine's memory)",
-     5},
-    {"keep-text", KEY_KEEP_TEXT, "DIR", 0,
-     "Keep the generated pages in this folder, made where it is missing", 5},
-    {NULL},
+     5, TESS_KEPT(tess_asked, memory)},
+    {"keep-text", 0, "DIR", "Keep the generated pages in this folder, made where it is missing", 5,
+     TESS_KEPT(tess_asked, keep_text)},
+    {0},
 };
 
 static const tess_setting_use *use_of(const tess_asking *asking, tess_field field) {
@@ -90,8 +79,8 @@ void tess_asked_clear(tess_asked *asked) {
     asked->asking = NULL;
 }
 
-/* One letter for what is typed most, the same in every command. */
-static int key_of(tess_field field) {
+/* One letter for what is typed most, the same in every command; 0: none. */
+static int letter_of(tess_field field) {
     switch (field) {
     case TESS_FIELD_mesh:
         return 'm';
@@ -106,7 +95,7 @@ static int key_of(tess_field field) {
     case TESS_FIELD_device:
         return 'd';
     default:
-        return KEY_FIELDS + (int)field;
+        return 0;
     }
 }
 
@@ -158,49 +147,9 @@ static bool is_yes_or_no(tess_field field) {
     return choices && strcmp(choices[0], "no") == 0 && strcmp(choices[1], "yes") == 0;
 }
 
-/* All options of a command, ended by a zero; valid until the next call. */
-static const struct argp_option *options_of(const tess_asking *asking) {
-    static const int groups[] = {
-        [TESS_DECIDES_MESH] = 1, [TESS_DECIDES_BLOCKS] = 2,  [TESS_DECIDES_PLAN] = 3,
-        [TESS_DECIDES_RUN] = 4,  [TESS_DECIDES_SAMPLES] = 5, [TESS_DECIDES_NOTHING] = 3};
-    static struct argp_option options[MOST_OPTIONS];
-    static char names[TESS_N_FIELDS][TESS_NAME_SIZE], values[TESS_N_FIELDS][LONGEST_VALUE],
-        helps[TESS_N_FIELDS][LONGEST_HELP];
-    const struct argp_option *const others[] = {
-        asking->archives ? archiving : NULL,
-        asking->archives && asking->kind == TESS_RUNNING ? executing : NULL, asking->more};
-    int n = 0;
-    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
-        if (!is_asked(asking, field) || field == argument_of(asking))
-            continue;
-        tess_field_option(field, names[field]);
-        print_value(field, use_of(asking, field)->is_list, values[field]);
-        print_help(asking, field, helps[field]);
-        options[n++] = (struct argp_option){.name = names[field],
-                                            .key = key_of(field),
-                                            .arg = values[field],
-                                            .flags = is_yes_or_no(field) ? OPTION_ARG_OPTIONAL : 0,
-                                            .doc = helps[field],
-                                            .group = groups[tess_fields[field].decides]};
-    }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        for (const struct argp_option *option = others[i]; option && option->name; option++)
-            options[n++] = *option;
-    options[n] = (struct argp_option){.name = NULL};
-    return options;
-}
-
-tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, tess_asked *out,
-                            void *input) {
-    TRY(set_defaults(asking, out));
-    const struct argp argp = {.options = options_of(asking),
-                              .parser = asking->parser,
-                              .args_doc = asking->args_doc,
-                              .doc = asking->doc};
-    return tess_command_parse(&argp, argc, argv, &out->common, input);
-}
-
-static tess_status set_argument(tess_asked *asked, const char *text) {
+static tess_status set_argument(const char *option, const char *text, void *into) {
+    (void)option;
+    tess_asked *asked = into;
     const tess_field field = argument_of(asked->asking);
     char *before = NULL;
     TRY(tess_experiment_text(&asked->base, field, &before));
@@ -225,27 +174,60 @@ static tess_status add_to_list(tess_asked *asked, tess_field field, const char *
     return TESS_OK;
 }
 
-static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_LAB, tess_asked, lab),
-                                    TESS_KEPT_FLAG(KEY_NO_LAB, tess_asked, no_lab),
-                                    TESS_KEPT_FLAG(KEY_NO_VIEW, tess_asked, no_view),
-                                    TESS_KEPT_FLAG(KEY_FRESH, tess_asked, fresh),
-                                    TESS_KEPT_TEXT(KEY_KEEP_TEXT, tess_asked, keep_text),
-                                    {0}};
+static tess_status set_field(const char *option, const char *value, void *into) {
+    tess_asked *asked = into;
+    tess_field field = 0;
+    char name[TESS_NAME_SIZE] = "";
+    while (strcmp(name, option) != 0)
+        tess_field_option(field++, name);
+    field--;
+    if (use_of(asked->asking, field)->is_list)
+        return add_to_list(asked, field, value);
+    return tess_experiment_set(&asked->base, field, value ? value : "yes");
+}
 
-error_t tess_asked_parse(int key, char *arg, tess_asked *asked) {
-    if (key == ARGP_KEY_ARG)
-        return tess_command_refuse(set_argument(asked, arg));
-    if (key == KEY_MEMORY)
-        return tess_command_refuse(tess_argument_real("memory", arg, 0, &asked->memory));
+/* The settings of a command, ended by a zero; valid until the next call. */
+static const tess_option_row *settings_of(const tess_asking *asking) {
+    static const int groups[] = {
+        [TESS_DECIDES_MESH] = 1, [TESS_DECIDES_BLOCKS] = 2,  [TESS_DECIDES_PLAN] = 3,
+        [TESS_DECIDES_RUN] = 4,  [TESS_DECIDES_SAMPLES] = 5, [TESS_DECIDES_NOTHING] = 3};
+    static tess_option_row rows[MOST_ROWS];
+    static char names[TESS_N_FIELDS][TESS_NAME_SIZE], values[TESS_N_FIELDS][LONGEST_VALUE],
+        helps[TESS_N_FIELDS][LONGEST_HELP];
+    int n = 0;
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
-        if (!is_asked(asked->asking, field) || field == argument_of(asked->asking) ||
-            key != key_of(field))
+        if (!is_asked(asking, field) || field == argument_of(asking))
             continue;
-        if (use_of(asked->asking, field)->is_list)
-            return tess_command_refuse(add_to_list(asked, field, arg));
-        return tess_command_refuse(tess_experiment_set(&asked->base, field, arg ? arg : "yes"));
+        tess_field_option(field, names[field]);
+        print_value(field, use_of(asking, field)->is_list, values[field]);
+        print_help(asking, field, helps[field]);
+        rows[n++] = (tess_option_row){.name = names[field],
+                                      .letter = letter_of(field),
+                                      .value = values[field],
+                                      .help = helps[field],
+                                      .group = groups[tess_fields[field].decides],
+                                      .optional = is_yes_or_no(field),
+                                      .read = set_field};
     }
-    return tess_command_keep(members, key, arg, asked);
+    rows[n++] = (tess_option_row){.read = set_argument};
+    rows[n] = (tess_option_row){.name = NULL};
+    return rows;
+}
+
+tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, tess_asked *out,
+                            void *options) {
+    TRY(set_defaults(asking, out));
+    const size_t offset = (size_t)((char *)out - (char *)options);
+    const bool executes = asking->archives && asking->kind == TESS_RUNNING;
+    static const tess_option_row none[] = {{0}};
+    const tess_option_row rows[] = {
+        {.table = settings_of(asking), .offset = offset},
+        {.table = asking->archives ? archiving : none, .offset = offset},
+        {.table = executes ? executing : none, .offset = offset},
+        {.table = asking->more ? asking->more : none},
+        {0}};
+    const tess_usage usage = {.options = rows, .args_doc = asking->args_doc, .doc = asking->doc};
+    return tess_command_parse(&usage, argc, argv, &out->common, options);
 }
 
 const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,

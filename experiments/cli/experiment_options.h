@@ -20,10 +20,9 @@ typedef struct tess_asking {
     tess_experiment_kind kind;
     const tess_setting_use *uses; /* [n_uses] */
     int n_uses;
-    bool archives;                  /* it has --lab and what goes with it */
-    const struct argp_option *more; /* options of its own, ended by a zero */
-    const char *args_doc, *doc;     /* of its help, as in argp */
-    argp_parser_t parser;           /* of all its options; calls tess_asked_parse */
+    bool archives;               /* it has --lab and what goes with it */
+    const tess_option_row *more; /* options of its own */
+    const char *args_doc, *doc;  /* of its help, as in argp */
 } tess_asking;
 
 /* What is asked for. */
@@ -39,14 +38,11 @@ typedef struct tess_asked {
     double memory; /* GiB that runs timed in turns may hold; 0: the default */
 } tess_asked;
 
-/* Begins with the defaults and parses argv; the parser's input is the command's. The caller clears
- * it, also on failure. */
+/* Begins with the defaults and parses argv into *out, a member of the command's *options. The
+ * caller clears it, also on failure. */
 TESS_MUST_CHECK tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv,
-                                            tess_asked *out, void *input);
+                                            tess_asked *out, void *options);
 void tess_asked_clear(tess_asked *asked);
-
-/* The part of the command's parser: ARGP_ERR_UNKNOWN for keys that are its own. */
-error_t tess_asked_parse(int key, char *arg, tess_asked *asked);
 
 /* Gives the experiments: one for each combination of the lists of `fields`, the last one the
  * fastest. "all" stands for all strategies, or all partitioners that fit the loop; "best" for those

@@ -11,18 +11,16 @@ typedef struct explain_options {
     char *name; /* owned */
 } explain_options;
 
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    explain_options *options = state->input;
-    char *before = options->name;
-    if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
-    if (asprintf(&options->name, "%s%s%s", before ? before : "", before ? " " : "", arg) < 0) {
-        options->name = before;
-        return tess_command_refuse(tess_fail(TESS_ERROR_MEMORY, "out of memory for a name"));
-    }
+/* A name of several words may be typed as they are. */
+static tess_status add_word(const char *option, const char *word, void *name) {
+    (void)option;
+    char **kept = name, *before = *kept;
+    TRY(tess_text_print(kept, "%s%s%s", before ? before : "", before ? " " : "", word));
     free(before);
-    return 0;
+    return TESS_OK;
 }
+
+static const tess_option_row rows[] = {{TESS_READ_BY(add_word, explain_options, name)}, {0}};
 
 static tess_status refuse(const char *asked) {
     tess_unknown_name unknown = tess_unknown_name_of(asked);
@@ -70,13 +68,13 @@ static tess_status explain(const explain_options *options) {
 }
 
 static tess_status run(int argc, char **argv) {
-    static const struct argp argp = {
-        .parser = parser,
+    static const tess_usage usage = {
+        .options = rows,
         .args_doc = "METRIC",
         .doc = "Tell what a metric, a setting or a column of a table means: definition, unit, "
                "which way is better, where it misleads."};
     explain_options options = {.name = NULL};
-    tess_status status = tess_command_parse(&argp, argc, argv, &options.common, &options);
+    tess_status status = tess_command_parse(&usage, argc, argv, &options.common, &options);
     if (status == TESS_OK)
         status = explain(&options);
     free(options.name);

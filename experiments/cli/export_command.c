@@ -1,5 +1,4 @@
 /* tess export: runs, and what partitioners of others read, in the formats of other programs. */
-#include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/registry.h"
 #include "core/base/whole_file.h"
@@ -27,7 +26,7 @@ static const tess_registry registry = {
     .kind = "format",
     .words = {"?; 'tess export --help' lists them", "; 'tess export --help' lists them"}};
 
-enum { MOST_RUNS = 4096, KEY_DAT = 0x100 };
+enum { MOST_RUNS = 4096 };
 
 typedef struct export_options {
     tess_common common;
@@ -38,50 +37,35 @@ typedef struct export_options {
     const char *runs[MOST_RUNS];
 } export_options;
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"where", 'w', "FILTER", 0, "Only runs that fit, as in 'tess runs'", 0},
-    {"format", 'f', "FORMAT", 0,
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(export_options, lab)},
+    {"where", 'w', "FILTER", "Only runs that fit, as in 'tess runs'",
+     TESS_KEPT(export_options, where)},
+    {"format", 'f', "FORMAT",
      "csv (default): all scalars; json: everything; markdown: a table; metis: the partition of one "
      "run; t4: Kernel Tuner's results; benchmark: Google Benchmark's JSON; ro-crate: metadata that "
      "make a lab a research object",
-     0},
-    {"output", 'o', "FILE", 0, "Where to (default: stdout)", 0},
-    {"mesh", 'm', "MESH", 0,
+     TESS_KEPT(export_options, format)},
+    {"output", 'o', "FILE", "Where to (default: stdout)", TESS_KEPT(export_options, output)},
+    {"mesh", 'm', "MESH",
      "Instead of runs, for partitioners of others: the problem of this mesh. Then FORMAT is graph: "
      "METIS's, elements that share points; hypergraph: hMETIS's, a net a point; patoh: the same "
-     "for "
-     "PaToH; matrix: Matrix Market, elements by points; problem: all that a partitioner may know",
-     1},
-    {"map", 'M', "FROM:TO", 0, "The map of the loop, say edges:cells", 1},
-    {"dat", KEY_DAT, "NAME:SET:DIM:TYPE", 0,
-     "What the loop increments, which decides the weight of nets (default: one double)", 1},
-    {"block-size", 'b', "N", 0, "Block size, which the format problem names (default: 128)", 1},
-    {NULL}};
+     "for PaToH; matrix: Matrix Market, elements by points; problem: all that a partitioner may "
+     "know",
+     1, TESS_KEPT(export_options, mesh)},
+    {"map", 'M', "FROM:TO", "The map of the loop, say edges:cells", 1,
+     TESS_KEPT(export_options, map)},
+    {"dat", 0, "NAME:SET:DIM:TYPE",
+     "What the loop increments, which decides the weight of nets (default: one double)", 1,
+     TESS_KEPT(export_options, dat)},
+    {"block-size", 'b', "N", "Block size, which the format problem names (default: 128)", 1,
+     TESS_KEPT(export_options, block_size), .least = 1, .most = INT32_MAX},
+    {TESS_KEPT_LIST(export_options, runs, n_runs),
+     .refusal = "more than %d runs: choose them by --where"},
+    {0}};
 
-static const tess_kept members[] = {
-    TESS_KEPT_TEXT('l', export_options, lab),     TESS_KEPT_TEXT('w', export_options, where),
-    TESS_KEPT_TEXT('f', export_options, format),  TESS_KEPT_TEXT('o', export_options, output),
-    TESS_KEPT_TEXT('m', export_options, mesh),    TESS_KEPT_TEXT('M', export_options, map),
-    TESS_KEPT_TEXT(KEY_DAT, export_options, dat), {0}};
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-    export_options *into = state->input;
-    switch (key) {
-    case 'b':
-        return tess_command_refuse(
-            tess_argument_integer("block-size", value, 1, INT32_MAX, &into->block_size));
-    case ARGP_KEY_ARG:
-        return tess_command_collect(value, into->runs, &into->n_runs, MOST_RUNS,
-                                    "runs: choose them by --where");
-    default:
-        return tess_command_keep(members, key, value, into);
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "[RUN...]",
     .doc = "Writes runs (default: all), or the problem of a mesh, in the formats of other "
            "programs.\v"
@@ -207,7 +191,7 @@ static tess_status check(const export_options *asked) {
 static tess_status export_run(int argc, char **argv) {
     static export_options asked;
     asked = (export_options){.format = "csv"};
-    TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     TRY(check(&asked));
     if (!is_of_a_mesh(&asked))
         return export_runs(&asked);

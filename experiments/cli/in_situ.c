@@ -1,7 +1,6 @@
 /* In situ: what a command shows while it works, through viz/, as its command line asks. */
 #include "experiments/cli/in_situ.h"
 
-#include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "viz/paraview.h"
@@ -11,24 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into) {
-    switch (key) {
-    case TESS_KEY_CATALYST:
-        into->scripts = arg;
-        return 0;
-    case TESS_KEY_CATALYST_EVERY:
-        return tess_command_refuse(
-            tess_argument_integer("catalyst-every", arg, 1, INT64_MAX, &into->every));
-    case TESS_KEY_VIZ:
-        into->kind = arg;
-        return 0;
-    case TESS_KEY_VIZ_FOLDER:
-        into->folder = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+const tess_option_row tess_in_situ_rows[] = {
+    {"catalyst", 0, "SCRIPT[,SCRIPT...]",
+     "Show every step through these Catalyst scripts; viz/scripts holds blocks.py, "
+     "partitioning.py, solution.py and live.py",
+     10, TESS_KEPT(tess_in_situ_options, scripts)},
+    {"catalyst-every", 0, "N", "Show every Nth step (default: 1; by march each row)", 10,
+     TESS_KEPT(tess_in_situ_options, every), .least = 1, .most = INT64_MAX},
+    {"viz", 0, "auto|catalyst2|paraview|hdf|off",
+     "How: any libcatalyst, ParaView's in-situ library, or files without scripts (default: auto "
+     "where there are scripts, else off)",
+     10, TESS_KEPT(tess_in_situ_options, kind)},
+    {"viz-folder", 0, "DIR", "Where its files go (default: tess-viz)", 10,
+     TESS_KEPT(tess_in_situ_options, folder)},
+    {0}};
 
 struct tess_in_situ {
     tess_viz *viz;

@@ -8,7 +8,7 @@
 
 #include "core/base/observer.h"
 #include "experiments/bench/experiment_value.h"
-#include "experiments/cli/command.h"
+#include "experiments/cli/command_line.h"
 #include "viz/viz.h"
 
 /* --catalyst, --catalyst-every, --viz and --viz-folder. */
@@ -19,39 +19,7 @@ typedef struct tess_in_situ_options {
     int64_t every;       /* show each so many steps, and each plan; 0 is 1 */
 } tess_in_situ_options;
 
-/* Their lines in a command's own options, and their part of its parser: ARGP_ERR_UNKNOWN for other
- * keys. */
-enum {
-    TESS_KEY_CATALYST = 0x800,
-    TESS_KEY_CATALYST_EVERY,
-    TESS_KEY_VIZ,
-    TESS_KEY_VIZ_FOLDER,
-};
-#define TESS_IN_SITU_OPTIONS                                                                       \
-    {"catalyst",                                                                                   \
-     TESS_KEY_CATALYST,                                                                            \
-     "SCRIPT[,SCRIPT...]",                                                                         \
-     0,                                                                                            \
-     "Show every step through these Catalyst scripts; viz/scripts holds blocks.py, "               \
-     "partitioning.py, solution.py and live.py",                                                   \
-     10},                                                                                          \
-        {"catalyst-every",                                                                         \
-         TESS_KEY_CATALYST_EVERY,                                                                  \
-         "N",                                                                                      \
-         0,                                                                                        \
-         "Show every Nth step (default: 1; by march each row)",                                    \
-         10},                                                                                      \
-        {"viz",                                                                                    \
-         TESS_KEY_VIZ,                                                                             \
-         "auto|catalyst2|paraview|hdf|off",                                                        \
-         0,                                                                                        \
-         "How: any libcatalyst, ParaView's in-situ library, or files without scripts (default: "   \
-         "auto where there are scripts, else off)",                                                \
-         10},                                                                                      \
-    {                                                                                              \
-        "viz-folder", TESS_KEY_VIZ_FOLDER, "DIR", 0, "Where its files go (default: tess-viz)", 10  \
-    }
-error_t tess_in_situ_parse(int key, char *arg, tess_in_situ_options *into);
+extern const tess_option_row tess_in_situ_rows[];
 
 typedef struct tess_in_situ tess_in_situ;
 

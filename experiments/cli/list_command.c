@@ -10,22 +10,21 @@ typedef struct list_options {
     const tess_listing *listing; /* NULL: none given */
 } list_options;
 
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    list_options *options = state->input;
-    if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
-    tess_unknown_name unknown = tess_unknown_name_of(arg);
+static tess_status read_listing(const char *option, const char *name, void *listing) {
+    (void)option;
+    tess_unknown_name unknown = tess_unknown_name_of(name);
     for (int i = 0; tess_listing_at(i); i++) {
         tess_unknown_name_add(&unknown, tess_listing_at(i)->name);
-        if (strcmp(tess_listing_at(i)->name, arg) == 0)
-            options->listing = tess_listing_at(i);
+        if (strcmp(tess_listing_at(i)->name, name) == 0) {
+            *(const tess_listing **)listing = tess_listing_at(i);
+            return TESS_OK;
+        }
     }
-    if (options->listing)
-        return 0;
-    return tess_command_refuse(
-        tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no list of", &unknown,
-                               (tess_unknown_words){"?", "; there are: %s"}));
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no list of", &unknown,
+                                  (tess_unknown_words){"?", "; there are: %s"});
 }
+
+static const tess_option_row rows[] = {{TESS_READ_BY(read_listing, list_options, listing)}, {0}};
 
 /* Rows for the options of an item, as typed after its name. */
 static tess_status add_options(const tess_option *option, tess_table *table) {
@@ -84,13 +83,13 @@ static tess_status print_json(const tess_listing *kind) {
 }
 
 static tess_status run(int argc, char **argv) {
-    static const struct argp argp = {
-        .parser = parser,
+    static const tess_usage usage = {
+        .options = rows,
         .args_doc = "partitioners|strategies|applications|devices|metrics|readers|generators",
         .doc = "List the names that other commands take, with one line about each and the options "
                "that are typed after it: metis:method=recursive:seed=3."};
     list_options options = {.listing = NULL};
-    TRY(tess_command_parse(&argp, argc, argv, &options.common, &options));
+    TRY(tess_command_parse(&usage, argc, argv, &options.common, &options));
     if (!options.listing)
         FAIL(TESS_ERROR_USAGE, "say what to list: 'tess list partitioners', or strategies, "
                                "applications, devices, metrics, readers, generators");

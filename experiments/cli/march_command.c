@@ -1,5 +1,4 @@
 /* The command `tess march`: all loops of an application on a device, step by step. */
-#include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
@@ -24,19 +23,20 @@ typedef struct march_options {
     tess_in_situ_options in_situ; /* its `every`: 0: each row is shown */
 } march_options;
 
-enum { KEY_STEPS = 0x100, KEY_EVERY, KEY_SURFACE, KEY_CHECK };
-
-static const struct argp_option more[] = {
-    {"steps", KEY_STEPS, "N", 0, "Time steps (default: 100)", 0},
-    {"every", KEY_EVERY, "N", 0, "Steps between two rows (default: a tenth)", 0},
-    {"surface", KEY_SURFACE, "FILE.csv", 0,
-     "Write what lies on the walls at the end: place, normal, fields", 0},
-    {"check", KEY_CHECK, NULL, 0,
-     "March the sequential loops in double, too, and compare what both come to", 0},
-    {"lab", 'l', "DIR", 0, "Archive the march in this folder (default: it is not archived)", 0},
-    TESS_RANK_OPTIONS,
-    TESS_IN_SITU_OPTIONS,
-    {NULL},
+static const tess_option_row more[] = {
+    {"steps", 0, "N", "Time steps (default: 100)", TESS_KEPT(march_options, steps), .least = 1,
+     .most = 1 << 30},
+    {"every", 0, "N", "Steps between two rows (default: a tenth)", TESS_KEPT(march_options, every),
+     .least = 1, .most = 1 << 30},
+    {"surface", 0, "FILE.csv", "Write what lies on the walls at the end: place, normal, fields",
+     TESS_KEPT(march_options, surface)},
+    {"check", 0, NULL, "March the sequential loops in double, too, and compare what both come to",
+     TESS_KEPT(march_options, check)},
+    {"lab", 'l', "DIR", "Archive the march in this folder (default: it is not archived)",
+     TESS_KEPT(march_options, lab)},
+    {TESS_ROWS_OF(tess_rank_rows, march_options, ranks)},
+    {TESS_ROWS_OF(tess_in_situ_rows, march_options, in_situ)},
+    {0},
 };
 
 /* Partitioner and strategy are those of the primary loop. */
@@ -65,38 +65,12 @@ static const char doc[] =
     "The same on four ranks, which come to the same state:\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    march_options *into = state->input;
-    switch (key) {
-    case 'l':
-        into->lab = arg;
-        return 0;
-    case KEY_SURFACE:
-        into->surface = arg;
-        return 0;
-    case KEY_CHECK:
-        into->check = true;
-        return 0;
-    case KEY_STEPS:
-        return tess_command_refuse(tess_argument_integer("steps", arg, 1, 1 << 30, &into->steps));
-    case KEY_EVERY:
-        return tess_command_refuse(tess_argument_integer("every", arg, 1, 1 << 30, &into->every));
-    default: {
-        error_t error = tess_in_situ_parse(key, arg, &into->in_situ);
-        if (error == ARGP_ERR_UNKNOWN)
-            error = tess_rank_options_parse(key, arg, &into->ranks);
-        return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &into->asked) : error;
-    }
-    }
-}
-
 static const tess_asking asking = {.kind = TESS_RUNNING,
                                    .uses = uses,
                                    .n_uses = sizeof uses / sizeof *uses,
                                    .more = more,
                                    .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc,
-                                   .parser = parser};
+                                   .doc = doc};
 
 /* A march that is being reported. */
 typedef struct reported_march {

@@ -12,30 +12,14 @@ typedef struct merge_options {
     const char *labs[MOST_LABS];
 } merge_options;
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab); made if there is none", 0},
-    {NULL}};
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab); made if there is none",
+     TESS_KEPT(merge_options, lab)},
+    {TESS_KEPT_LIST(merge_options, labs, n_labs), .refusal = "more than %d labs at once"},
+    {0}};
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    merge_options *into = state->input;
-    switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        return tess_command_collect(value, into->labs, &into->n_labs, MOST_LABS, "labs at once");
-    case ARGP_KEY_END:
-        return into->n_labs ? 0
-                            : tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
-                                                            "which labs? tess merge OTHER_LAB..."));
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "OTHER_LAB...",
     .doc = "Copies what other labs have and this one lacks: meshes, plans, runs, tags and notes. "
            "Merging twice changes nothing. Damaged files are reported and not copied; runs in "
@@ -62,7 +46,9 @@ static tess_status merge_run(int argc, char **argv) {
     tess_lab *lab = NULL;
     json_t *merged = json_array();
     int64_t n_damaged = 0;
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
+    if (asked.n_labs == 0)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "which labs? tess merge OTHER_LAB..."));
     CHECK(tess_lab_open(asked.lab, true, &lab));
     for (int i = 0; i < asked.n_labs; i++) {
         tess_merge_counts counts;

@@ -5,64 +5,48 @@
 #include "data/mesh_open.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/mesh_report.h"
+#include <argp.h>
 
 /* What the command line of a subcommand says. */
 typedef struct mesh_arguments {
     tess_common common;
     const char *mesh, *output, *format; /* NULL where not given */
     bool maps;
-    const char *asked;   /* what it takes, as a message says it: "one mesh is" */
-    const char *missing; /* what it says where a name is missing */
-    bool writes;         /* it needs an output, */
-    bool converts;       /* which is its second name */
+    bool converts; /* the output is its second name */
 } mesh_arguments;
 
-enum { KEY_MAPS = 0x2000, KEY_FORMAT = 'f' };
-
-static const tess_kept members[] = {TESS_KEPT_FLAG(KEY_MAPS, mesh_arguments, maps),
-                                    TESS_KEPT_TEXT('o', mesh_arguments, output),
-                                    TESS_KEPT_TEXT(KEY_FORMAT, mesh_arguments, format),
-                                    {0}};
-
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    mesh_arguments *arguments = state->input;
-    if (key == ARGP_KEY_ARG) {
-        const char **name = arguments->mesh ? &arguments->output : &arguments->mesh;
-        if (*name || (arguments->mesh && !arguments->converts))
-            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE, "%s asked for, not '%s' besides",
-                                                 arguments->asked, arg));
-        *name = arg;
-        return 0;
+#define MESH                                                                                       \
+    { TESS_KEPT(mesh_arguments, mesh), .refusal = "one mesh is asked for, not '%s' besides" }
+#define FORMAT                                                                                     \
+    {                                                                                              \
+        "format", 'f', "NAME", "Write this format whatever the extension says",                    \
+            TESS_KEPT(mesh_arguments, format)                                                      \
     }
-    if (key == ARGP_KEY_END && (!arguments->mesh || (arguments->writes && !arguments->output)))
-        return tess_command_refuse(tess_fail(TESS_ERROR_USAGE, "%s", arguments->missing));
-    return tess_command_keep(members, key, arg, arguments);
-}
+
+static const char info_doc[] =
+    "Show what is in a mesh: its sets, extent, boundary markers and, with --maps, every map that a "
+    "loop may go through.\v"
+    "MESH is a file or folder (`tess list readers`; .xz, .gz, .zst as it is) or a generator with "
+    "options:\n"
+    "  tess mesh info naca0012_inv.su2.xz --maps\n"
+    "  tess mesh info naca0012_inv.su2.xz:refine=2:shuffle=7\n"
+    "  tess mesh info airfoil:i=800:j=1200\n"
+    "`tess mesh generate --help` lists the generators.";
 
 static tess_status info_run(int argc, char **argv) {
-    static const struct argp_option options[] = {
-        {"maps", KEY_MAPS, NULL, 0, "Derive all maps and list them with their sets", 0}, {NULL}};
-    static const struct argp argp = {
-        options,
-        parser,
-        "MESH",
-        "Show what is in a mesh: its sets, extent, boundary markers and, with --maps, every map "
-        "that a loop may go through.\v"
-        "MESH is a file or folder (`tess list readers`; .xz, .gz, .zst as it is) or a "
-        "generator with options:\n"
-        "  tess mesh info naca0012_inv.su2.xz --maps\n"
-        "  tess mesh info naca0012_inv.su2.xz:refine=2:shuffle=7\n"
-        "  tess mesh info airfoil:i=800:j=1200\n"
-        "`tess mesh generate --help` lists the generators.",
-        NULL,
-        NULL,
-        NULL};
+    static const tess_option_row options[] = {{"maps", 0, NULL,
+                                               "Derive all maps and list them with their sets",
+                                               TESS_KEPT(mesh_arguments, maps)},
+                                              MESH,
+                                              {0}};
+    static const tess_usage usage = {.options = options, .args_doc = "MESH", .doc = info_doc};
     tess_status status = TESS_OK;
-    mesh_arguments arguments = {.asked = "one mesh is",
-                                .missing = "which mesh? tess mesh info FILE, or a generator: "
-                                           "tess mesh info quads:nx=100"};
+    mesh_arguments arguments = {.mesh = NULL};
     tess_mesh *mesh = NULL;
-    CHECK(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
+    CHECK(tess_command_parse(&usage, argc, argv, &arguments.common, &arguments));
+    if (!arguments.mesh)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "which mesh? tess mesh info FILE, or a generator: tess "
+                                          "mesh info quads:nx=100"));
     CHECK(tess_mesh_open(arguments.mesh, &mesh));
     if (arguments.maps)
         CHECK(tess_mesh_derive_all(mesh));
@@ -135,24 +119,23 @@ static char *generate_help(int key, const char *text, void *input) {
 }
 
 static tess_status generate_run(int argc, char **argv) {
-    static const struct argp_option options[] = {
-        {"output", 'o', "FILE", 0, "Write to FILE", 0},
-        {"format", KEY_FORMAT, "NAME", 0, "Write this format whatever the extension says", 0},
-        {NULL}};
-    static const struct argp argp = {
-        options,
-        parser,
-        "GENERATOR[:OPTION=VALUE...]",
-        "Make a mesh and write it. Other commands take GENERATOR... in the place of a mesh file, "
-        "too.\vGenerators.",
-        NULL,
-        generate_help,
-        NULL};
-    mesh_arguments arguments = {
-        .asked = "one generator is",
-        .missing = "which mesh, and to which file? tess mesh generate quads:nx=100 -o FILE",
-        .writes = true};
-    TRY(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
+    static const tess_option_row options[] = {
+        {"output", 'o', "FILE", "Write to FILE", TESS_KEPT(mesh_arguments, output)},
+        FORMAT,
+        {TESS_KEPT(mesh_arguments, mesh),
+         .refusal = "one generator is asked for, not '%s' besides"},
+        {0}};
+    static const tess_usage usage = {
+        .options = options,
+        .args_doc = "GENERATOR[:OPTION=VALUE...]",
+        .doc = "Make a mesh and write it. Other commands take GENERATOR... in the place of a mesh "
+               "file, too.\vGenerators.",
+        .help_filter = generate_help};
+    mesh_arguments arguments = {.mesh = NULL};
+    TRY(tess_command_parse(&usage, argc, argv, &arguments.common, &arguments));
+    if (!arguments.mesh || !arguments.output)
+        FAIL(TESS_ERROR_USAGE,
+             "which mesh, and to which file? tess mesh generate quads:nx=100 -o FILE");
     return open_and_write(&arguments);
 }
 
@@ -160,53 +143,46 @@ static const tess_command generate = {
     .name = "generate", .summary = "Make a mesh and write it to a file", .run = generate_run};
 
 static tess_status convert_run(int argc, char **argv) {
-    static const struct argp_option options[] = {
-        {"format", KEY_FORMAT, "NAME", 0, "Write this format whatever the extension says", 0},
-        {NULL}};
-    static const struct argp argp = {
-        options,
-        parser,
-        "MESH FILE",
-        "Write a mesh in another format: SU2 (.su2), Gmsh 4.1 (.msh; --format gmsh2 for 2.2), OP2 "
-        "(.dat), UGRID (.lb8.ugrid), libMeshb (.meshb). Numbers are written so that they read back "
-        "exactly.",
-        NULL,
-        NULL,
-        NULL};
-    mesh_arguments arguments = {.asked = "two names are",
-                                .missing =
-                                    "which mesh, and to which file? tess mesh convert MESH FILE",
-                                .writes = true,
-                                .converts = true};
-    TRY(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
+    static const tess_option_row options[] = {
+        FORMAT,
+        {TESS_KEPT(mesh_arguments, mesh)},
+        {TESS_KEPT(mesh_arguments, output), .refusal = "two names are asked for, not '%s' besides"},
+        {0}};
+    static const tess_usage usage = {
+        .options = options,
+        .args_doc = "MESH FILE",
+        .doc = "Write a mesh in another format: SU2 (.su2), Gmsh 4.1 (.msh; --format gmsh2 for "
+               "2.2), OP2 (.dat), UGRID (.lb8.ugrid), libMeshb (.meshb). Numbers are written so "
+               "that they read back exactly."};
+    mesh_arguments arguments = {.converts = true};
+    TRY(tess_command_parse(&usage, argc, argv, &arguments.common, &arguments));
+    if (!arguments.output)
+        FAIL(TESS_ERROR_USAGE, "which mesh, and to which file? tess mesh convert MESH FILE");
     return open_and_write(&arguments);
 }
 
 static const tess_command convert = {
     .name = "convert", .summary = "Write a mesh in another format", .run = convert_run};
 
+static const char check_doc[] =
+    "List what is wrong with a mesh, with the first ten elements of each fault: cells with a node "
+    "or a place twice, cells stated twice, sides of more than two cells, cells without extent or "
+    "turned the other way round than most of their type, nodes at the place of another one, nodes "
+    "of no cell. Exits with 1 where there is a fault.\v"
+    "A fault need not be a mistake: wake cuts and zones have nodes at the place of others. "
+    "Tesselab runs loops on such meshes, too. Elements count from 0, cells of mixed meshes in "
+    "their type's set. Sides are told by their nodes.";
+
 static tess_status check_run(int argc, char **argv) {
-    static const struct argp_option options[] = {{NULL}};
-    static const struct argp argp = {
-        options,
-        parser,
-        "MESH",
-        "List what is wrong with a mesh, with the first ten elements of each fault: cells with a "
-        "node or a place twice, cells stated twice, sides of more than two cells, cells without "
-        "extent or turned the other way round than most of their type, nodes at the place of "
-        "another one, nodes of no cell. Exits with 1 where there is a fault.\v"
-        "A fault need not be a mistake: wake cuts and zones have nodes at the place of others. "
-        "Tesselab runs loops on such meshes, too. Elements count from 0, cells of mixed meshes in "
-        "their type's set. Sides are told by their nodes.",
-        NULL,
-        NULL,
-        NULL};
+    static const tess_option_row options[] = {MESH, {0}};
+    static const tess_usage usage = {.options = options, .args_doc = "MESH", .doc = check_doc};
     tess_status status = TESS_OK;
-    mesh_arguments arguments = {.asked = "one mesh is",
-                                .missing = "which mesh? tess mesh check FILE"};
+    mesh_arguments arguments = {.mesh = NULL};
     tess_mesh *mesh = NULL;
     tess_mesh_faults faults = {.n = 0};
-    CHECK(tess_command_parse(&argp, argc, argv, &arguments.common, &arguments));
+    CHECK(tess_command_parse(&usage, argc, argv, &arguments.common, &arguments));
+    if (!arguments.mesh)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "which mesh? tess mesh check FILE"));
     CHECK(tess_mesh_open(arguments.mesh, &mesh));
     CHECK(tess_mesh_faults_of_cells(mesh, &faults));
     CHECK(tess_mesh_faults_of_shape(mesh, &faults));

@@ -8,17 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_TRADE_OFF = 0x100, KEY_FRONT };
-
-static const struct argp_option more[] = {
-    {"front", KEY_FRONT, NULL, OPTION_HIDDEN, "The older word for --trade-off", 2},
-    {"trade-off", KEY_TRADE_OFF, NULL, 0,
-     "What reuse costs in thread colours: mosaic's shapes from pencils to bricks", 2},
-    TESS_REPORT_OPTIONS,
-    TESS_IN_SITU_OPTIONS,
-    {NULL},
-};
-
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_partitioner,
      .is_list = true,
@@ -61,18 +50,24 @@ typedef struct comparison {
     tess_in_situ *in_situ; /* NULL: nothing is shown; a channel each run */
 } comparison;
 
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    comparison *all = state->input;
-    if (key == KEY_FRONT || key == KEY_TRADE_OFF) {
-        all->trade_off = true;
-        all->older_word = key == KEY_FRONT;
-        return 0;
-    }
-    error_t error = tess_in_situ_parse(key, arg, &all->show);
-    if (error == ARGP_ERR_UNKNOWN)
-        error = tess_report_parse(key, arg, &all->report);
-    return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
+/* The older word, of which help is silent. */
+static tess_status read_front(const char *option, const char *value, void *options) {
+    (void)option;
+    (void)value;
+    comparison *all = options;
+    all->trade_off = all->older_word = true;
+    return TESS_OK;
 }
+
+static const tess_option_row more[] = {
+    {"front", 0, NULL, "The older word for --trade-off", 2, .hidden = true, .read = read_front},
+    {"trade-off", 0, NULL,
+     "What reuse costs in thread colours: mosaic's shapes from pencils to bricks", 2,
+     TESS_KEPT(comparison, trade_off)},
+    {TESS_ROWS_OF(tess_report_rows, comparison, report)},
+    {TESS_ROWS_OF(tess_in_situ_rows, comparison, show)},
+    {0},
+};
 
 static const tess_asking asking = {.kind = TESS_CUTTING,
                                    .uses = uses,
@@ -80,8 +75,7 @@ static const tess_asking asking = {.kind = TESS_CUTTING,
                                    .archives = true,
                                    .more = more,
                                    .args_doc = "MESH --map FROM:TO",
-                                   .doc = doc,
-                                   .parser = parser};
+                                   .doc = doc};
 
 /* Says which partitioners are not among all. */
 static void tell_left_out(const comparison *all) {

@@ -15,48 +15,20 @@ typedef struct plot_options {
     const char *kind, *output, *x, *y;
 } plot_options;
 
-enum { KEY_X = 0x3000, KEY_Y };
+static const tess_option_row options[] = {
+    {"output", 'o', "FILE.png|svg|pdf", "Draw into a file (default: in the terminal)",
+     TESS_KEPT(plot_options, output)},
+    {"x", 0, "NAME", "What front and scaling show to the right: a metric or setting",
+     TESS_KEPT(plot_options, x)},
+    {"y", 0, "NAME", "What front shows upwards", TESS_KEPT(plot_options, y)},
+    {TESS_ROWS_OF(tess_chosen_rows, plot_options, chosen)},
+    {TESS_KEPT(plot_options, kind),
+     .refusal =
+         "'tess plot' draws one plot at a time, not '%s', too; runs are chosen with --where"},
+    {0}};
 
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE.png|svg|pdf", 0, "Draw into a file (default: in the terminal)", 0},
-    {"x", KEY_X, "NAME", 0, "What front and scaling show to the right: a metric or setting", 0},
-    {"y", KEY_Y, "NAME", 0, "What front shows upwards", 0},
-    TESS_CHOSEN_OPTIONS,
-    {NULL}};
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-    plot_options *into = state->input;
-    switch (key) {
-    case 'o':
-        into->output = value;
-        return 0;
-    case KEY_X:
-        into->x = value;
-        return 0;
-    case KEY_Y:
-        into->y = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (into->kind)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE,
-                          "'tess plot' draws one plot at a time, not '%s', too; "
-                          "runs are chosen with --where",
-                          value));
-        into->kind = value;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        return tess_command_refuse(tess_fail(
-            TESS_ERROR_USAGE, "which plot? tess plot reuse|time|bandwidth|front|scaling|roofline; "
-                              "see 'tess plot --help'"));
-    default:
-        return tess_chosen_runs_parse(key, value, &into->chosen);
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "reuse|time|bandwidth|front|scaling|roofline",
     .doc = "Draws the chosen runs of a lab.\v"
            "  reuse      reuse by block size, a line a partitioner\n"
@@ -100,7 +72,11 @@ static tess_status plot_run(int argc, char **argv) {
     tess_query *query = NULL;
     tess_chart *chart = NULL;
     const tess_plot *plot = NULL;
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
+    if (!asked.kind)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "which plot? tess plot reuse|time|bandwidth|front|scaling|roofline; see "
+                        "'tess plot --help'"));
     CHECK(tess_plot_find(asked.kind, &plot));
     const bool file = asked.output && strcmp(asked.output, "-") != 0;
     if (file)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_BLOCKS = 8, USUAL_BLOCKS = 4, KEY_BLOCKS = 0x3000 };
+enum { MOST_BLOCKS = 8, USUAL_BLOCKS = 4 };
 
 typedef struct report_options {
     tess_common common;
@@ -24,41 +24,20 @@ typedef struct report_options {
     const char *blocks[MOST_BLOCKS]; /* names of runs */
 } report_options;
 
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE.html", 0, "The page (default: lab.html)", 0},
-    {"blocks", KEY_BLOCKS, "RUN", 0,
+static const tess_option_row options[] = {
+    {"output", 'o', "FILE.html", "The page (default: lab.html)", TESS_KEPT(report_options, output)},
+    {"blocks", 0, "RUN",
      "Show this run's blocks in 3D; may be repeated (default: the best of each mesh and loop whose "
      "views are there)",
-     0},
-    TESS_CHOSEN_OPTIONS,
-    {NULL}};
+     TESS_KEPT_LIST(report_options, blocks, n_blocks),
+     .refusal = "a page shows the blocks of %d runs at most"},
+    {TESS_ROWS_OF(tess_chosen_rows, report_options, chosen)},
+    {.refusal = "'tess report' takes no '%s': runs are chosen with --where, the page is named with "
+                "-o"},
+    {0}};
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    report_options *into = state->input;
-    switch (key) {
-    case 'o':
-        into->output = value;
-        return 0;
-    case KEY_BLOCKS:
-        if (into->n_blocks == MOST_BLOCKS)
-            return tess_command_refuse(tess_fail(
-                TESS_ERROR_USAGE, "a page shows the blocks of %d runs at most", MOST_BLOCKS));
-        into->blocks[into->n_blocks++] = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        return tess_command_refuse(
-            tess_fail(TESS_ERROR_USAGE,
-                      "'tess report' takes no '%s': runs are chosen with --where, the page is "
-                      "named with -o",
-                      value));
-    default:
-        return tess_chosen_runs_parse(key, value, &into->chosen);
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .doc = "Writes chosen runs as one HTML page that needs no network: a table that sorts and "
            "filters, verdicts, plots, blocks in 3D, and where everything came from.\v"
            "  tess report\n"
@@ -159,7 +138,7 @@ static tess_status report_run(int argc, char **argv) {
     report_options asked = {.output = "lab.html"};
     tess_query *query = NULL;
     json_t *report = json_object();
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     CHECK(tess_python_output_check(asked.output));
     tess_interrupts_note();
     CHECK(tess_chosen_runs_open(&asked.chosen, asked.common.quiet, &query));

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { KEY_EMPTY = 0x2000, KEY_RESTORE, MOST_RUNS = 4096 };
+enum { MOST_RUNS = 4096 };
 
 typedef struct rm_options {
     tess_common common;
@@ -16,32 +16,19 @@ typedef struct rm_options {
     const char *runs[MOST_RUNS];
 } rm_options;
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"empty", KEY_EMPTY, NULL, 0,
-     "Delete what is in the trash, and the plans, meshes and views that no run uses", 0},
-    {"restore", KEY_RESTORE, NULL, 0, "Bring runs back from the trash (whole ids)", 0},
-    {NULL}};
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(rm_options, lab)},
+    {"empty", 0, NULL,
+     "Delete what is in the trash, and the plans, meshes and views that no run uses",
+     TESS_KEPT(rm_options, empty)},
+    {"restore", 0, NULL, "Bring runs back from the trash (whole ids)",
+     TESS_KEPT(rm_options, restore)},
+    {TESS_KEPT_LIST(rm_options, runs, n_runs),
+     .refusal = "more than %d runs at once: give them a tag"},
+    {0}};
 
-static const tess_kept members[] = {TESS_KEPT_TEXT('l', rm_options, lab),
-                                    TESS_KEPT_FLAG(KEY_EMPTY, rm_options, empty),
-                                    TESS_KEPT_FLAG(KEY_RESTORE, rm_options, restore),
-                                    {0}};
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-    rm_options *into = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        return tess_command_collect(value, into->runs, &into->n_runs, MOST_RUNS,
-                                    "runs at once: give them a tag");
-    default:
-        return tess_command_keep(members, key, value, into);
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "RUN...",
     .doc = "Moves runs with their notes to the lab's trash.\v"
            "  tess rm @last           tess rm tag:mistake\n"
@@ -82,7 +69,7 @@ static tess_status rm_run(int argc, char **argv) {
     static rm_options asked;
     tess_lab *lab = NULL;
     tess_trash_count deleted;
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.n_runs == 0 && !asked.empty)
         CHECK(tess_fail(TESS_ERROR_USAGE, "which runs? tess rm RUN..., or tess rm --empty"));
     CHECK(tess_lab_open(asked.lab, false, &lab));

@@ -1,5 +1,4 @@
 /* The command `tess run`: execute a loop by strategies on a device, checked, counted and timed. */
-#include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
@@ -10,18 +9,6 @@
 #include <stdlib.h>
 
 enum { FEWEST_ROUNDS = 5 }; /* with less an interrupted run is not kept */
-
-enum { KEY_STEPS = 0x100 };
-
-static const struct argp_option more[] = {
-    {"steps", KEY_STEPS, "N", 0,
-     "Time steps of the application, on the host after the runs, that --catalyst or --viz show "
-     "over the blocks (default: 20)",
-     10},
-    TESS_REPORT_OPTIONS,
-    TESS_IN_SITU_OPTIONS,
-    {NULL},
-};
 
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_partitioner,
@@ -64,15 +51,15 @@ typedef struct series {
     tess_planned **planned; /* [n_channels] blocks that the solution will be shown over */
 } series;
 
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    series *all = state->input;
-    if (key == KEY_STEPS)
-        return tess_command_refuse(tess_argument_integer("steps", arg, 1, INT64_MAX, &all->steps));
-    error_t error = tess_in_situ_parse(key, arg, &all->show);
-    if (error == ARGP_ERR_UNKNOWN)
-        error = tess_report_parse(key, arg, &all->report);
-    return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, arg, &all->asked) : error;
-}
+static const tess_option_row more[] = {
+    {"steps", 0, "N",
+     "Time steps of the application, on the host after the runs, that --catalyst or --viz show "
+     "over the blocks (default: 20)",
+     10, TESS_KEPT(series, steps), .least = 1, .most = INT64_MAX},
+    {TESS_ROWS_OF(tess_report_rows, series, report)},
+    {TESS_ROWS_OF(tess_in_situ_rows, series, show)},
+    {0},
+};
 
 static const tess_asking asking = {.kind = TESS_RUNNING,
                                    .uses = uses,
@@ -80,8 +67,7 @@ static const tess_asking asking = {.kind = TESS_RUNNING,
                                    .archives = true,
                                    .more = more,
                                    .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc,
-                                   .parser = parser};
+                                   .doc = doc};
 
 static tess_status tell_note(void *context, const tess_bench *bench) {
     const series *all = context;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_CSV = 0x2000, KEY_LIST };
-
 /* What is shown unless columns are named: those of these that some run has. */
 static const char default_columns[] =
     "time,mesh,application,loop,partitioner,strategy,layout,device,block_size,outcome,"
@@ -25,52 +23,30 @@ typedef struct runs_options {
     bool csv, list;
 } runs_options;
 
-static const struct argp_option options[] = {
-    TESS_CHOSEN_OPTIONS,
-    {"columns", 'c', "NAME,...", 0,
+static tess_status read_columns(const char *option, const char *names, void *columns) {
+    (void)option;
+    char **kept = columns;
+    free(*kept);
+    *kept = NULL;
+    return *names == '+' ? tess_text_print(kept, "%s,%s", default_columns, names + 1)
+                         : tess_text_copy(names, kept);
+}
+
+static const tess_option_row options[] = {
+    {TESS_ROWS_OF(tess_chosen_rows, runs_options, chosen)},
+    {"columns", 'c', "NAME,...",
      "Show these columns ('+NAME,...': besides the usual ones); NAME@SOURCE where a metric has "
      "several sources",
-     0},
-    {"group", 'g', "NAME,...", 0, "One row for each of their values, with medians", 0},
-    {"csv", KEY_CSV, NULL, 0, "Print CSV, numbers in full", 0},
-    {"list-columns", KEY_LIST, NULL, 0, "List what the runs have, with units", 0},
-    {NULL}};
+     TESS_READ_BY(read_columns, runs_options, columns)},
+    {"group", 'g', "NAME,...", "One row for each of their values, with medians",
+     TESS_KEPT(runs_options, group)},
+    {"csv", 0, NULL, "Print CSV, numbers in full", TESS_KEPT(runs_options, csv)},
+    {"list-columns", 0, NULL, "List what the runs have, with units", TESS_KEPT(runs_options, list)},
+    {.refusal = "'tess runs' takes no '%s'; 'tess show %s' shows a run"},
+    {0}};
 
-static tess_status set_columns(runs_options *into, const char *names) {
-    free(into->columns);
-    into->columns = NULL;
-    if (*names != '+')
-        return tess_text_copy(names, &into->columns);
-    if (asprintf(&into->columns, "%s,%s", default_columns, names + 1) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for columns");
-    return TESS_OK;
-}
-
-static const tess_kept members[] = {TESS_KEPT_TEXT('g', runs_options, group),
-                                    TESS_KEPT_FLAG(KEY_CSV, runs_options, csv),
-                                    TESS_KEPT_FLAG(KEY_LIST, runs_options, list),
-                                    {0}};
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-    runs_options *into = state->input;
-    switch (key) {
-    case 'c':
-        return tess_command_refuse(set_columns(into, value));
-    case ARGP_KEY_ARG:
-        return tess_command_refuse(
-            tess_fail(TESS_ERROR_USAGE, "'tess runs' takes no '%s'; 'tess show %s' shows a run",
-                      value, value));
-    default: {
-        const error_t error = tess_command_keep(members, key, value, into);
-        return error == ARGP_ERR_UNKNOWN ? tess_chosen_runs_parse(key, value, &into->chosen)
-                                         : error;
-    }
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .doc = "The runs of a lab, oldest first.\v"
            "  tess runs -w 'partitioner = metis*' -s -reuse_factor -c partitioner,reuse_factor\n"
            "  tess runs -g partitioner,block_size -c reuse_factor,block_colours\n"
@@ -169,7 +145,7 @@ static tess_status runs_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     runs_options asked = {.csv = false};
     tess_query *query = NULL;
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     CHECK(tess_chosen_runs_open(&asked.chosen, asked.common.quiet, &query));
     CHECK(print_runs(query, &asked));
 done:

@@ -17,35 +17,15 @@ typedef struct serve_options {
     int64_t port;
 } serve_options;
 
-enum { KEY_PORT = 0x3000, LAST_PORT = 65535 };
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(serve_options, lab)},
+    {"port", 0, "N", "Listen on this port (default: one that is free)",
+     TESS_KEPT(serve_options, port), .least = 0, .most = 65535},
+    {TESS_KEPT(serve_options, lab), .refusal = "'tess serve' shows one lab, not '%s', too"},
+    {0}};
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"port", KEY_PORT, "N", 0, "Listen on this port (default: one that is free)", 0},
-    {NULL}};
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-    serve_options *into = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (into->lab)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "'tess serve' shows one lab, not '%s', too", value));
-        into->lab = value;
-        return 0;
-    case 'l':
-        into->lab = value;
-        return 0;
-    case KEY_PORT:
-        return tess_command_refuse(tess_argument_integer("port", value, 0, LAST_PORT, &into->port));
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "[LAB]",
     .doc = "Shows a lab in a browser of this machine, live while runs come in: the page of 'tess "
            "report'.\v"
@@ -73,7 +53,7 @@ static tess_status serve_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     serve_options asked = {.port = 0};
     tess_lab *lab = NULL;
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     tess_interrupts_note();
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(serve(lab, &asked));

@@ -20,34 +20,14 @@ typedef struct show_options {
     const char *lab, *run;
 } show_options;
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0}, {NULL}};
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(show_options, lab)},
+    {TESS_KEPT(show_options, run),
+     .refusal = "'tess show' shows one run; 'tess diff' compares two"},
+    {0}};
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    show_options *into = state->input;
-    switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (into->run)
-            return tess_command_refuse(
-                tess_fail(TESS_ERROR_USAGE, "'tess show' shows one run; 'tess diff' compares two"));
-        into->run = value;
-        return 0;
-    case ARGP_KEY_END:
-        return into->run ? 0
-                         : tess_command_refuse(tess_fail(
-                               TESS_ERROR_USAGE, "which run? 'tess runs' lists them; @last is the "
-                                                 "last one: tess show @last"));
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .args_doc = "RUN",
     .doc = "Everything of a run: configuration, metrics with what they mean, steps, samples, "
            "check, environment and log.\vRUN is the beginning of an id, @last, @last~1 for the one "
@@ -195,7 +175,10 @@ static tess_status show_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     show_options asked = {0};
     shown_run run = {0};
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
+    if (!asked.run)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "which run? 'tess runs' lists them; @last is the last "
+                                          "one: tess show @last"));
     CHECK(shown_run_read(asked.lab, asked.run, &run));
     CHECK(asked.common.json ? tess_json_print(run_json(&run)) : print_run(&run));
 done:

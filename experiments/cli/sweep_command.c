@@ -12,52 +12,6 @@
 
 enum { MOST_TASKS = 100000, MOST_SLURM_OPTIONS = 32, MOST_MESH_FOLDERS = 16 };
 
-enum {
-    KEY_LAB = 'l',
-    KEY_DRY_RUN = 0x100,
-    KEY_SUBSET,
-    KEY_SHARD,
-    KEY_SLURM,
-    KEY_SLURM_OPTION,
-    KEY_RETRY_FAILED,
-    KEY_STRICT,
-    KEY_NO_VIEW,
-    KEY_MESHES,
-    KEY_FRESH,
-    KEY_MEMORY,
-    KEY_ALLOW_EXEC,
-};
-
-static const struct argp_option options[] = {
-    {"subset", KEY_SUBSET, "NAME", 0, "Only the recipe's subset of this name", 1},
-    {"dry-run", KEY_DRY_RUN, NULL, 0,
-     "Run nothing: print the commands of the points that are missing, one a line", 1},
-    {"retry-failed", KEY_RETRY_FAILED, NULL, 0, "Make the points again that failed", 1},
-    {"strict", KEY_STRICT, NULL, 0,
-     "Fail when a point is skipped that the recipe does not list under known_skips", 1},
-    {"allow-exec", KEY_ALLOW_EXEC, NULL, 0,
-     "Execute the code that the recipe names, be it partitioners (exec, python) or kernels: read "
-     "it "
-     "first where the recipe is somebody else's",
-     1},
-    {"shard", KEY_SHARD, "I/N", 0, "Only the Ith of N parts, say 1/4", 2},
-    {"slurm", KEY_SLURM, "N", 0,
-     "Write and submit an array job of N tasks, a shard each; with --dry-run: print it", 2},
-    {"slurm-option", KEY_SLURM_OPTION, "OPTION", 0,
-     "An option of sbatch, say --slurm-option=--time=1:00:00; may be given many times", 2},
-    {"meshes", KEY_MESHES, "DIR", 0,
-     "Look for mesh files in this folder, too; may be given many times", 3},
-    {"lab", KEY_LAB, "DIR", 0, "Archive in this folder (default: $TESS_LAB, else ./lab)", 3},
-    {"memory", KEY_MEMORY, "GIB", 0,
-     "Memory of the device that runs which are timed in turns may hold, as in tess run: less where "
-     "several sweeps work on one GPU",
-     3},
-    {"no-view", KEY_NO_VIEW, NULL, 0, "Write no files for ParaView", 3},
-    {"fresh", KEY_FRESH, NULL, 0,
-     "Cut the mesh anew: take no partition that an earlier run of the lab left", 3},
-    {NULL},
-};
-
 static const char doc[] =
     "Make the runs that a recipe describes. What the lab has is not made again, so the same "
     "command carries on after an interruption, and any number of sweeps may work on one lab.\v"
@@ -84,23 +38,35 @@ typedef struct sweep_options {
     int64_t shard_at, n_shards; /* 0: all */
     int64_t n_tasks;            /* 0: no array job */
     int n_slurm_options, n_mesh_folders;
-    char *slurm_options[MOST_SLURM_OPTIONS];
+    const char *slurm_options[MOST_SLURM_OPTIONS];
     const char *mesh_folders[MOST_MESH_FOLDERS];
     double memory;
     bool dry_run, retry_failed, strict, no_view, fresh, allow_exec;
 } sweep_options;
 
-static tess_status parse_shard(const char *text, sweep_options *into) {
+static tess_status read_file(const char *option, const char *name, void *file) {
+    (void)option;
+    const char **kept = file;
+    if (*kept)
+        FAIL(TESS_ERROR_USAGE, "one recipe at a time: '%s' and '%s'", *kept, name);
+    *kept = name;
+    return TESS_OK;
+}
+
+static tess_status read_shard(const char *option, const char *text, void *options) {
+    sweep_options *into = options;
     const char *slash = strchr(text, '/');
     char first[24];
     if (!slash || slash - text >= (int)sizeof first)
         FAIL(TESS_ERROR_USAGE, "--shard: '%s' is no I/N, say 1/4", text);
     snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
-    TRY(tess_argument_integer("shard", slash + 1, 1, MOST_TASKS, &into->n_shards));
-    return tess_argument_integer("shard", first, 1, into->n_shards, &into->shard_at);
+    TRY(tess_argument_integer(option, slash + 1, 1, MOST_TASKS, &into->n_shards));
+    return tess_argument_integer(option, first, 1, into->n_shards, &into->shard_at);
 }
 
-static tess_status add_mesh_folder(const char *folder, sweep_options *into) {
+static tess_status add_mesh_folder(const char *option, const char *folder, void *options) {
+    (void)option;
+    sweep_options *into = options;
     struct stat info;
     if (into->n_mesh_folders == MOST_MESH_FOLDERS)
         FAIL(TESS_ERROR_USAGE, "--meshes: at most %d folders", MOST_MESH_FOLDERS);
@@ -110,45 +76,50 @@ static tess_status add_mesh_folder(const char *folder, sweep_options *into) {
     return TESS_OK;
 }
 
-static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_SUBSET, sweep_options, subset),
-                                    TESS_KEPT_TEXT(KEY_LAB, sweep_options, lab),
-                                    TESS_KEPT_FLAG(KEY_DRY_RUN, sweep_options, dry_run),
-                                    TESS_KEPT_FLAG(KEY_RETRY_FAILED, sweep_options, retry_failed),
-                                    TESS_KEPT_FLAG(KEY_STRICT, sweep_options, strict),
-                                    TESS_KEPT_FLAG(KEY_NO_VIEW, sweep_options, no_view),
-                                    TESS_KEPT_FLAG(KEY_FRESH, sweep_options, fresh),
-                                    TESS_KEPT_FLAG(KEY_ALLOW_EXEC, sweep_options, allow_exec),
-                                    {0}};
-
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    sweep_options *into = state->input;
-    switch (key) {
-    case KEY_MEMORY:
-        return tess_command_refuse(tess_argument_real("memory", arg, 0, &into->memory));
-    case KEY_MESHES:
-        return tess_command_refuse(add_mesh_folder(arg, into));
-    case KEY_SHARD:
-        return tess_command_refuse(parse_shard(arg, into));
-    case KEY_SLURM:
-        return tess_command_refuse(
-            tess_argument_integer("slurm", arg, 1, MOST_TASKS, &into->n_tasks));
-    case KEY_SLURM_OPTION:
-        if (into->n_slurm_options == MOST_SLURM_OPTIONS || strchr(arg, '\n'))
-            return tess_command_refuse(tess_fail(TESS_ERROR_USAGE,
-                                                 "--slurm-option: at most %d, of one line each",
-                                                 MOST_SLURM_OPTIONS));
-        into->slurm_options[into->n_slurm_options++] = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (into->file)
-            return tess_command_refuse(tess_fail(
-                TESS_ERROR_USAGE, "one recipe at a time: '%s' and '%s'", into->file, arg));
-        into->file = arg;
-        return 0;
-    default:
-        return tess_command_keep(members, key, arg, into);
-    }
+static tess_status add_slurm_option(const char *option, const char *value, void *options) {
+    (void)option;
+    sweep_options *into = options;
+    if (into->n_slurm_options == MOST_SLURM_OPTIONS || strchr(value, '\n'))
+        FAIL(TESS_ERROR_USAGE, "--slurm-option: at most %d, of one line each", MOST_SLURM_OPTIONS);
+    into->slurm_options[into->n_slurm_options++] = value;
+    return TESS_OK;
 }
+
+static const tess_option_row rows[] = {
+    {"subset", 0, "NAME", "Only the recipe's subset of this name", 1,
+     TESS_KEPT(sweep_options, subset)},
+    {"dry-run", 0, NULL,
+     "Run nothing: print the commands of the points that are missing, one a line", 1,
+     TESS_KEPT(sweep_options, dry_run)},
+    {"retry-failed", 0, NULL, "Make the points again that failed", 1,
+     TESS_KEPT(sweep_options, retry_failed)},
+    {"strict", 0, NULL,
+     "Fail when a point is skipped that the recipe does not list under known_skips", 1,
+     TESS_KEPT(sweep_options, strict)},
+    {"allow-exec", 0, NULL,
+     "Execute the code that the recipe names, be it partitioners (exec, python) or kernels: read "
+     "it first where the recipe is somebody else's",
+     1, TESS_KEPT(sweep_options, allow_exec)},
+    {"shard", 0, "I/N", "Only the Ith of N parts, say 1/4", 2, .read = read_shard},
+    {"slurm", 0, "N",
+     "Write and submit an array job of N tasks, a shard each; with --dry-run: print it", 2,
+     TESS_KEPT(sweep_options, n_tasks), .least = 1, .most = MOST_TASKS},
+    {"slurm-option", 0, "OPTION",
+     "An option of sbatch, say --slurm-option=--time=1:00:00; may be given many times", 2,
+     .read = add_slurm_option},
+    {"meshes", 0, "DIR", "Look for mesh files in this folder, too; may be given many times", 3,
+     .read = add_mesh_folder},
+    {"lab", 'l', "DIR", "Archive in this folder (default: $TESS_LAB, else ./lab)", 3,
+     TESS_KEPT(sweep_options, lab)},
+    {"memory", 0, "GIB",
+     "Memory of the device that runs which are timed in turns may hold, as in tess run: less where "
+     "several sweeps work on one GPU",
+     3, TESS_KEPT(sweep_options, memory)},
+    {"no-view", 0, NULL, "Write no files for ParaView", 3, TESS_KEPT(sweep_options, no_view)},
+    {"fresh", 0, NULL, "Cut the mesh anew: take no partition that an earlier run of the lab left",
+     3, TESS_KEPT(sweep_options, fresh)},
+    {TESS_READ_BY(read_file, sweep_options, file)},
+    {0}};
 
 static tess_status submit(const sweep_options *asked, const tess_recipe *recipe) {
     const char *lab = asked->lab ? asked->lab : getenv("TESS_LAB");
@@ -245,14 +216,13 @@ static tess_status check_exec(const sweep_options *asked, const tess_recipe *rec
 }
 
 static tess_status run(int argc, char **argv) {
-    static const struct argp argp = {
-        .options = options, .parser = parser, .args_doc = "FILE.yaml", .doc = doc};
+    static const tess_usage usage = {.options = rows, .args_doc = "FILE.yaml", .doc = doc};
     tess_status status = TESS_OK;
     sweep_options asked = {.file = NULL};
     tess_recipe *recipe = NULL;
     tess_sweep_points *points = NULL;
     tess_sweep sweep = {.show = tess_sweep_progress_show};
-    TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (!asked.file)
         FAIL(TESS_ERROR_USAGE, "name a recipe: tess sweep FILE.yaml");
     if (asked.n_tasks && asked.n_shards)

@@ -19,38 +19,29 @@ typedef struct tag_options {
     const char *words[MOST_WORDS];
 } tag_options;
 
-static const struct argp_option tag_argp_options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0},
-    {"remove", 'r', NULL, 0, "Take the tag away", 0},
-    {NULL}};
+#define WORDS                                                                                      \
+    { TESS_KEPT_LIST(tag_options, words, n_words), .refusal = "more than %d arguments" }
 
-static const struct argp_option note_argp_options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0}, {NULL}};
+static const tess_option_row tag_rows[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(tag_options, lab)},
+    {"remove", 'r', NULL, "Take the tag away", TESS_KEPT(tag_options, remove)},
+    WORDS,
+    {0}};
 
-static const tess_kept members[] = {
-    TESS_KEPT_TEXT('l', tag_options, lab), TESS_KEPT_FLAG('r', tag_options, remove), {0}};
+static const tess_option_row note_rows[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(tag_options, lab)},
+    WORDS,
+    {0}};
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    tag_options *into = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        return tess_command_collect(value, into->words, &into->n_words, MOST_WORDS, "arguments");
-    default:
-        return tess_command_keep(members, key, value, into);
-    }
-}
-
-static const struct argp tag_argp = {
-    .options = tag_argp_options,
-    .parser = parse,
+static const tess_usage tag_usage = {
+    .options = tag_rows,
     .args_doc = "[TAG RUN...]",
     .doc = "Gives runs a tag, or lists the tags there are.\v"
            "  tess tag paper @last @last~1\n"
            "  tess runs -w tag:paper\n"
            "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it)."};
 
-static const struct argp note_argp = {.options = note_argp_options,
-                                      .parser = parse,
+static const tess_usage note_usage = {.options = note_rows,
                                       .args_doc = "RUN [WORDS...]",
                                       .doc = "Adds a note to a run, or shows its notes.\v"
                                              "  tess note @last 'the machine was busy'"};
@@ -107,7 +98,7 @@ static tess_status tag_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     static tag_options asked;
     tess_lab *lab = NULL;
-    CHECK(tess_command_parse(&tag_argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&tag_usage, argc, argv, &asked.common, &asked));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(asked.n_words ? tag_runs(lab, &asked) : print_tags(lab, asked.common.json));
 done:
@@ -133,7 +124,7 @@ static tess_status note_run(int argc, char **argv) {
     static tag_options asked;
     tess_lab *lab = NULL;
     char id[TESS_RUN_ID_SIZE], *words = NULL;
-    CHECK(tess_command_parse(&note_argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&note_usage, argc, argv, &asked.common, &asked));
     if (asked.n_words == 0)
         CHECK(tess_fail(TESS_ERROR_USAGE, "which run is it about? tess note @last 'words'"));
     CHECK(tess_lab_open(asked.lab, false, &lab));

@@ -11,19 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_BUDGET = 0x200, KEY_BY, KEY_PREDICT, KEY_RUNS };
-
-static const struct argp_option more[] = {
-    {"budget", KEY_BUDGET, "SECONDS", 0, "Time to search in, say 60s or 5m (default: 60s)", 1},
-    {"by", KEY_BY, "METRIC", 0,
-     "Choose by a metric in place of time: needed on the emulator, say read_sectors", 1},
-    {"predict", KEY_PREDICT, "FIT", 0,
-     "Try the most hopeful ways first, by a fit of 'tess predict --fit' for this GPU, whose "
-     "predictions each run corrects",
-     1},
-    {"runs", KEY_RUNS, "N", 0, "Try at most so many candidates, as they are ordered", 1},
-    {NULL}};
-
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
     {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic,gps"},
@@ -60,7 +47,9 @@ typedef struct tuning {
 } tuning;
 
 /* "60", "60s" or "5m" as seconds. */
-static tess_status parse_budget(const char *text, double *seconds) {
+static tess_status read_budget(const char *option, const char *text, void *budget) {
+    (void)option;
+    double *seconds = budget;
     char *end = NULL;
     *seconds = strtod(text, &end);
     if (end != text && strcmp(end, "m") == 0)
@@ -72,29 +61,29 @@ static tess_status parse_budget(const char *text, double *seconds) {
     return TESS_OK;
 }
 
-static tess_status parse_runs(const char *text, int64_t *out) {
+static tess_status read_runs(const char *option, const char *text, void *n_runs) {
+    (void)option;
     char *end = NULL;
-    *out = strtoll(text, &end, 10);
-    if (end == text || *end || *out < 1)
+    const int64_t n = strtoll(text, &end, 10);
+    if (end == text || *end || n < 1)
         FAIL(TESS_ERROR_USAGE, "--runs takes a number from 1, not '%s'", text);
+    *(int64_t *)n_runs = n;
     return TESS_OK;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    tuning *all = state->input;
-    if (key == KEY_BUDGET)
-        return tess_command_refuse(parse_budget(value, &all->search.budget));
-    if (key == KEY_RUNS)
-        return tess_command_refuse(parse_runs(value, &all->search.n_runs));
-    if (key == KEY_PREDICT) {
-        all->predict = value;
-        return 0;
-    }
-    if (key != KEY_BY)
-        return tess_asked_parse(key, value, &all->asked);
-    all->by = value;
-    return 0;
-}
+static const tess_option_row more[] = {
+    {"budget", 0, "SECONDS", "Time to search in, say 60s or 5m (default: 60s)", 1,
+     TESS_READ_BY(read_budget, tuning, search.budget)},
+    {"by", 0, "METRIC",
+     "Choose by a metric in place of time: needed on the emulator, say read_sectors", 1,
+     TESS_KEPT(tuning, by)},
+    {"predict", 0, "FIT",
+     "Try the most hopeful ways first, by a fit of 'tess predict --fit' for this GPU, whose "
+     "predictions each run corrects",
+     1, TESS_KEPT(tuning, predict)},
+    {"runs", 0, "N", "Try at most so many candidates, as they are ordered", 1,
+     TESS_READ_BY(read_runs, tuning, search.n_runs)},
+    {0}};
 
 static const tess_asking asking = {.kind = TESS_RUNNING,
                                    .uses = uses,
@@ -102,8 +91,7 @@ static const tess_asking asking = {.kind = TESS_RUNNING,
                                    .archives = true,
                                    .more = more,
                                    .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc,
-                                   .parser = parse};
+                                   .doc = doc};
 
 /* Refuses a fit of another GPU. */
 static tess_status check_gpu(void *context, const tess_bench *bench) {

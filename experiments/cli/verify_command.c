@@ -11,26 +11,13 @@ typedef struct verify_options {
     const char *lab;
 } verify_options;
 
-static const struct argp_option options[] = {
-    {"lab", 'l', "DIR", 0, "The lab (default: TESS_LAB, else ./lab)", 0}, {NULL}};
+static const tess_option_row options[] = {
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(verify_options, lab)},
+    {.refusal = "'tess verify' takes no '%s': it verifies the whole lab"},
+    {0}};
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    verify_options *into = state->input;
-    switch (key) {
-    case 'l':
-        into->lab = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        return tess_command_refuse(tess_fail(
-            TESS_ERROR_USAGE, "'tess verify' takes no '%s': it verifies the whole lab", value));
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parse,
     .doc = "Reads every file of a lab: checksums, digests, the proof (plan_check) and the metrics "
            "of every plan. Removes what killed writers have left. Reports all defects; exit code 1 "
            "if there are any."};
@@ -81,7 +68,7 @@ static tess_status verify_run_command(int argc, char **argv) {
     verify_report report = {.defects = json_array()};
     tess_lab *lab = NULL;
     tess_verify_counts counts;
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     report.json = asked.common.json;
     const tess_verify_listener listener = {&report, report_defect, note_progress};

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_LAB = 'l', KEY_PNG = 0x100, KEY_FILM, KEY_SCRIPT };
-
 typedef struct view_options {
     tess_common common;
     const char *lab, *png, *film;
@@ -21,30 +19,6 @@ typedef struct view_options {
     const char **names;
     const char **arguments; /* of view.py, copied where they were put together; owned */
 } view_options;
-
-/* Options from KEY_SCRIPT on are view.py's own and passed on by their names. */
-static const struct argp_option options[] = {
-    {"png", KEY_PNG, "FILE", 0, "Render a picture without a window", 1},
-    {"film", KEY_FILM, "FILE.ogv", 0, "Render a film, a picture of each run in turn (or .avi)", 1},
-    {"colour", KEY_SCRIPT, "ARRAY", 0,
-     "display_colour (default: neighbours differ), block, block_colour, thread_colour, reuse, "
-     "block_points, block_size, components, thread_colours",
-     2},
-    {"explode", KEY_SCRIPT + 1, "F", 0, "Move blocks apart by F times their way from the centre",
-     2},
-    {"outline", KEY_SCRIPT + 2, NULL, 0, "Draw the outlines of blocks", 2},
-    {"cut", KEY_SCRIPT + 3, "AXIS=FRACTION", 0, "Look inside a solid: x=0.5", 2},
-    {"block", KEY_SCRIPT + 4, "N", 0, "One block with its halo", 2},
-    {"side-by-side", KEY_SCRIPT + 5, NULL, 0,
-     "Several runs in one picture, with the same camera and scale", 2},
-    {"window", KEY_SCRIPT + 6, "X0,X1,Y0,Y1", 0, "Part of a flat mesh", 2},
-    {"zoom", KEY_SCRIPT + 7, "F", 0, "Nearer by this factor", 2},
-    {"size", KEY_SCRIPT + 8, "WxH", 0, "Pixels of each view (default: 1200x800)", 2},
-    {"no-edges", KEY_SCRIPT + 9, NULL, 0, "Leave out the edges of elements", 2},
-    {"no-caption", KEY_SCRIPT + 10, NULL, 0, "Leave out caption and legend", 2},
-    {"lab", KEY_LAB, "DIR", 0, "The lab (default: $TESS_LAB, else ./lab)", 3},
-    {NULL},
-};
 
 static const char doc[] =
     "Show the blocks of runs over their mesh: opens ParaView, or renders a picture with --png. The "
@@ -57,13 +31,6 @@ static const char doc[] =
     "  tess view @last --block 7 --png block.png\n"
     "  tess view @last~2 @last~1 @last --film sizes.ogv";
 
-static const char *option_name(int key) {
-    for (const struct argp_option *option = options; option->name; option++)
-        if (option->key == key)
-            return option->name;
-    return NULL;
-}
-
 /* Appends "--NAME=VALUE", or "--NAME". */
 static tess_status add_argument(view_options *into, const char *name, const char *value) {
     const size_t size = strlen(name) + (value ? strlen(value) : 0) + sizeof "--=";
@@ -75,11 +42,6 @@ static tess_status add_argument(view_options *into, const char *name, const char
     into->arguments[into->n_arguments] = NULL;
     return TESS_OK;
 }
-
-static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_PNG, view_options, png),
-                                    TESS_KEPT_TEXT(KEY_FILM, view_options, film),
-                                    TESS_KEPT_TEXT(KEY_LAB, view_options, lab),
-                                    {0}};
 
 /* What values of view.py's options look like: '#' is a number, 'a' an axis. */
 static const struct {
@@ -124,30 +86,44 @@ static tess_status check_picture(const char *path) {
     return TESS_OK;
 }
 
-static tess_status pass_on(view_options *into, const char *option, const char *value) {
+static tess_status pass_on(const char *option, const char *value, void *options) {
     TRY(check_value(option, value));
-    return add_argument(into, option, value);
+    return add_argument(options, option, value);
 }
 
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    view_options *into = state->input;
-    if (key >= KEY_SCRIPT && option_name(key))
-        return tess_command_refuse(pass_on(into, option_name(key), arg));
-    switch (key) {
-    case ARGP_KEY_ARG: {
-        const tess_status status =
-            TESS_RESERVE(into->n_names + 1, &into->names_capacity, &into->names);
-        if (status == TESS_OK)
-            into->names[into->n_names++] = arg;
-        return tess_command_refuse(status);
-    }
-    case ARGP_KEY_NO_ARGS:
-        return tess_command_refuse(tess_fail(
-            TESS_ERROR_USAGE, "tess view needs a run: say @last ('tess runs' lists them)"));
-    default:
-        return tess_command_keep(members, key, arg, into);
-    }
+static tess_status add_name(const char *option, const char *name, void *options) {
+    (void)option;
+    view_options *into = options;
+    TRY(TESS_RESERVE(into->n_names + 1, &into->names_capacity, &into->names));
+    into->names[into->n_names++] = name;
+    return TESS_OK;
 }
+
+static const tess_option_row rows[] = {
+    {"png", 0, "FILE", "Render a picture without a window", 1, TESS_KEPT(view_options, png)},
+    {"film", 0, "FILE.ogv", "Render a film, a picture of each run in turn (or .avi)", 1,
+     TESS_KEPT(view_options, film)},
+    /* view.py's own */
+    {"colour", 0, "ARRAY",
+     "display_colour (default: neighbours differ), block, block_colour, thread_colour, reuse, "
+     "block_points, block_size, components, thread_colours",
+     2, .read = pass_on},
+    {"explode", 0, "F", "Move blocks apart by F times their way from the centre", 2,
+     .read = pass_on},
+    {"outline", 0, NULL, "Draw the outlines of blocks", 2, .read = pass_on},
+    {"cut", 0, "AXIS=FRACTION", "Look inside a solid: x=0.5", 2, .read = pass_on},
+    {"block", 0, "N", "One block with its halo", 2, .read = pass_on},
+    {"side-by-side", 0, NULL, "Several runs in one picture, with the same camera and scale", 2,
+     .read = pass_on},
+    {"window", 0, "X0,X1,Y0,Y1", "Part of a flat mesh", 2, .read = pass_on},
+    {"zoom", 0, "F", "Nearer by this factor", 2, .read = pass_on},
+    {"size", 0, "WxH", "Pixels of each view (default: 1200x800)", 2, .read = pass_on},
+    {"no-edges", 0, NULL, "Leave out the edges of elements", 2, .read = pass_on},
+    {"no-caption", 0, NULL, "Leave out caption and legend", 2, .read = pass_on},
+    {"lab", 'l', "DIR", "The lab (default: $TESS_LAB, else ./lab)", 3,
+     TESS_KEPT(view_options, lab)},
+    {.read = add_name},
+    {0}};
 
 /* Finds the runs that are named. */
 static tess_status find_runs(const tess_lab *lab, view_options *asked) {
@@ -232,12 +208,14 @@ static tess_status print_paths(const view_options *asked, char *const *paths) {
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    static const struct argp argp = {
-        .options = options, .parser = parser, .args_doc = "RUN...", .doc = doc};
+    static const tess_usage usage = {.options = rows, .args_doc = "RUN...", .doc = doc};
     view_options asked = {0};
     tess_lab *lab = NULL;
     char **paths = NULL;
-    CHECK(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
+    if (asked.n_names == 0)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "tess view needs a run: say @last ('tess runs' lists them)"));
     tess_interrupts_note();
     if (asked.png)
         CHECK(check_picture(asked.png));

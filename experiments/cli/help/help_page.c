@@ -135,12 +135,11 @@ static tess_status form_check(const char *form) {
 }
 
 tess_status tess_help_page_print(const char *form, const char *program, const struct argp *argp,
-                                 const struct argp_option *common, FILE *stream) {
+                                 FILE *stream) {
     TRY(form_check(form));
     print_start(program, argp->args_doc ? argp->args_doc : "", argp->doc ? argp->doc : "", stream);
     fputs(".SH OPTIONS\n", stream);
     print_options(argp->options, stream);
-    print_options(common, stream);
     print_notes(argp, stream);
     print_exit_codes(stream);
     fputs(".SH SEE ALSO\n.BR tess (1)\n", stream);

@@ -14,11 +14,10 @@
 /* The form that the last argument asks for, "man" or "words", or NULL where it is none such. */
 const char *tess_help_form(int argc, char *const *argv);
 
-/* Prints the manual page of a command: `program` is its words ("tess mesh info"), `common` the
- * options of every command. Fails (USAGE) on an unknown form. */
+/* Prints the manual page of a command: `program` is its words ("tess mesh info"). Fails (USAGE) on
+ * an unknown form. */
 TESS_MUST_CHECK tess_status tess_help_page_print(const char *form, const char *program,
-                                                 const struct argp *argp,
-                                                 const struct argp_option *common, FILE *stream);
+                                                 const struct argp *argp, FILE *stream);
 
 /* What a group lists of a command. */
 typedef struct tess_help_entry {

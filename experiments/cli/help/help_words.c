@@ -287,6 +287,5 @@ void tess_help_words_print(const tess_cursor *cursor, FILE *stream) {
     if (cursor->typed[0] != '-')
         print_arguments(cursor, stream);
     print_options(cursor->argp->options, stream);
-    print_options(cursor->common, stream);
     fputs("--help\tGive the help of this command\n", stream);
 }

@@ -7,7 +7,6 @@
 /* A command line up to the cursor. */
 typedef struct tess_cursor {
     const struct argp *argp; /* what the command takes */
-    const struct argp_option *common;
     int argc;
     char *const *argv; /* [argc] the words before the cursor; argv[0] is "tess NAME" */
     const char *typed; /* the beginning of the word at the cursor */

@@ -3,17 +3,20 @@
  *   TESS_WORD(name, titles, unit, better, long_name, definition)
  *
  * `titles` are the other words that tables, pictures and notebooks have for it, separated by '|'.
- * `unit` is "" for texts. `better` is 1: larger, -1: smaller, 0: neither. Included once for each use. */
+ * `unit` is "" for texts. `better` is 1: larger, -1: smaller, 0: neither. Included once for each
+ * use. */
 
 /* What a run is, and what came of it. */
-TESS_WORD(run, "", "", 0, "the id of a run",
-          "Its time and a random part; any beginning that no other run has names it, as do @last and "
-          "@last~1.")
+TESS_WORD(
+    run, "", "", 0, "the id of a run",
+    "Its time and a random part; any beginning that no other run has names it, as do @last and "
+    "@last~1.")
 TESS_WORD(time, "time (UTC)", "", 0, "when a run was made", "In UTC, the time zone of all records.")
-TESS_WORD(outcome, "", "", 0, "how a run ended",
-          "passed: its result is that of the sequential loop, or its plan has been proved; "
-          "unchecked: a sample of blocks has no result; failed; no fit: the strategy or partitioner "
-          "is none for this loop.")
+TESS_WORD(
+    outcome, "", "", 0, "how a run ended",
+    "passed: its result is that of the sequential loop, or its plan has been proved; "
+    "unchecked: a sample of blocks has no result; failed; no fit: the strategy or partitioner "
+    "is none for this loop.")
 TESS_WORD(tag, "tags", "", 0, "a name that somebody gave to runs",
           "'tess tag NAME RUN...'; tag:NAME means all of its runs.")
 TESS_WORD(runs, "", "1", 0, "how many runs there are", "Of a tag, or of a group of 'tess runs -g'.")
@@ -89,9 +92,10 @@ TESS_WORD(verdict, "", "", 0, "what interval and test agree on",
 TESS_WORD(manner, "how", "", 0, "how two runs are compared",
           "in turns: round by round of the sessions that they share; apart: by the medians of "
           "samples that were taken at other times, which says less.")
-TESS_WORD(efficiency, "", "1", 1, "what ranks make of their number",
-          "The time of the first times its ranks, over the same of the other; 1: twice as many ranks "
-          "take half the time.")
+TESS_WORD(
+    efficiency, "", "1", 1, "what ranks make of their number",
+    "The time of the first times its ranks, over the same of the other; 1: twice as many ranks "
+    "take half the time.")
 TESS_WORD(differs, "what differs", "", 0, "settings in which two compared runs differ",
           "A time ratio has one cause only where they differ in one.")
 
@@ -135,7 +139,8 @@ TESS_WORD(gflops_word, "a word an element", "1e9/s", 1,
 /* Meshes. */
 TESS_WORD(set, "sets", "", 0, "elements of one kind, numbered from 0",
           "nodes, edges, faces, cells, tets and so on: 'docs/concepts.md, Sets and maps'.")
-TESS_WORD(size, "", "1", 0, "how many elements a set has", "Of sets that a file states and derived ones.")
+TESS_WORD(size, "", "1", 0, "how many elements a set has",
+          "Of sets that a file states and derived ones.")
 TESS_WORD(marker, "", "", 0, "a named part of the boundary", "As the file names it.")
 TESS_WORD(elements, "", "1", 0, "how many elements there are",
           "Of a marker, or of the set that a map goes from.")

@@ -9,18 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_MACHINE = 0x200, KEY_HITS, KEY_SETS, KEY_NEIGHBOURS, KEY_LOOP, MOST_SETS = 32 };
-
-static const struct argp_option options[] = {
-    {"machine", KEY_MACHINE, "FILE", 0,
-     "A machine file, or one that ships: sandy-bridge-core (default), sandy-bridge, k20m, h200", 1},
-    {"hits", KEY_HITS, "COST", 0,
-     "What a hit in a nearer level costs: free (equation 6, default) or one-word (equation 5)", 1},
-    {"working-set", KEY_SETS, "WORDS", 0,
-     "Words that a block reads at random, separated by commas (default: table 2 of the paper)", 1},
-    {"neighbours", KEY_NEIGHBOURS, "N", 0, "Slots of a map that is read whole (default: 4)", 1},
-    {"loop", KEY_LOOP, "NAME", 0, "Which loop of the application (default: its primary one)", 1},
-    {NULL}};
+enum { MOST_SETS = 32 };
 
 static const char doc[] = "Print what the model of Langguth et al. (2015) allows a loop that only "
                           "gathers, in GFLOPS: for each level of memory and working set, and their "
@@ -43,7 +32,9 @@ typedef struct asked_model {
     tess_gather_loop gather;
 } asked_model;
 
-static tess_status parse_sets(const char *text, asked_model *all) {
+static tess_status read_sets(const char *option, const char *text, void *model) {
+    (void)option;
+    asked_model *all = model;
     all->n_sets = 0;
     for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         char *end = NULL;
@@ -57,44 +48,40 @@ static tess_status parse_sets(const char *text, asked_model *all) {
     return TESS_OK;
 }
 
-static tess_status parse_hits(const char *text, tess_hit_cost *out) {
+static tess_status read_hits(const char *option, const char *text, void *hits) {
+    (void)option;
     if (strcmp(text, "free") != 0 && strcmp(text, "one-word") != 0)
         FAIL(TESS_ERROR_USAGE, "--hits is free or one-word, not '%s'", text);
-    *out = strcmp(text, "free") == 0 ? TESS_HITS_FREE : TESS_HITS_ONE_WORD;
+    *(tess_hit_cost *)hits = strcmp(text, "free") == 0 ? TESS_HITS_FREE : TESS_HITS_ONE_WORD;
     return TESS_OK;
 }
 
-static tess_status parse_neighbours(const char *text, int *out) {
+static tess_status read_neighbours(const char *option, const char *text, void *neighbours) {
+    (void)option;
     char *end = NULL;
     const long n = strtol(text, &end, 10);
     if (end == text || *end || n < 1 || n > 1000)
         FAIL(TESS_ERROR_USAGE, "--neighbours takes 1 to 1000, not '%s'", text);
-    *out = (int)n;
+    *(int *)neighbours = (int)n;
     return TESS_OK;
 }
 
-static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_MACHINE, asked_model, machine_name),
-                                    TESS_KEPT_TEXT(KEY_LOOP, asked_model, loop),
-                                    {0}};
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-    asked_model *all = state->input;
-    switch (key) {
-    case KEY_HITS:
-        return tess_command_refuse(parse_hits(value, &all->hits));
-    case KEY_SETS:
-        return tess_command_refuse(parse_sets(value, all));
-    case KEY_NEIGHBOURS:
-        return tess_command_refuse(parse_neighbours(value, &all->neighbours));
-    case ARGP_KEY_ARG:
-        if (all->application)
-            return ARGP_ERR_UNKNOWN;
-        all->application = value;
-        return 0;
-    default:
-        return tess_command_keep(members, key, value, all);
-    }
-}
+static const tess_option_row options[] = {
+    {"machine", 0, "FILE",
+     "A machine file, or one that ships: sandy-bridge-core (default), sandy-bridge, k20m, h200", 1,
+     TESS_KEPT(asked_model, machine_name)},
+    {"hits", 0, "COST",
+     "What a hit in a nearer level costs: free (equation 6, default) or one-word (equation 5)", 1,
+     TESS_READ_BY(read_hits, asked_model, hits)},
+    {"working-set", 0, "WORDS",
+     "Words that a block reads at random, separated by commas (default: table 2 of the paper)", 1,
+     .read = read_sets},
+    {"neighbours", 0, "N", "Slots of a map that is read whole (default: 4)", 1,
+     TESS_READ_BY(read_neighbours, asked_model, neighbours)},
+    {"loop", 0, "NAME", "Which loop of the application (default: its primary one)", 1,
+     TESS_KEPT(asked_model, loop)},
+    {TESS_KEPT(asked_model, application)},
+    {0}};
 
 static tess_status find_loop(asked_model *all) {
     const tess_application *application = NULL;
@@ -226,9 +213,8 @@ static tess_status run(int argc, char **argv) {
                        .neighbours = 4,
                        .n_sets = 5,
                        .sets = {140, 4000, 32000, 500000, 2500000}};
-    const struct argp argp = {
-        .options = options, .parser = parse, .args_doc = "APPLICATION", .doc = doc};
-    TRY(tess_command_parse(&argp, argc, argv, &all.common, &all));
+    static const tess_usage usage = {.options = options, .args_doc = "APPLICATION", .doc = doc};
+    TRY(tess_command_parse(&usage, argc, argv, &all.common, &all));
     TRY(find_loop(&all));
     if (all.common.json)
         return print_json(&all);

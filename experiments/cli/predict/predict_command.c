@@ -12,39 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    KEY_MACHINE = 0x200,
-    KEY_USING,
-    KEY_FIT,
-    KEY_EVALUATE,
-    KEY_FEATURES,
-    KEY_INTO,
-    KEY_COUNTED,
-    KEY_REGISTERS
-};
-
-static const struct argp_option more[] = {
-    {"machine", KEY_MACHINE, "FILE", 0,
-     "Numbers of the GPU: a file of 'tess machine measure', or h200 (default), which ships", 1},
-    {"using", KEY_USING, "FILE", 0,
-     "A fit, whose constants and factors are taken in place of the machine's own; h200 ships", 1},
-    {"fit", KEY_FIT, "LAB", 0,
-     "Instead: fit the model to the timed runs of a lab, or of a file that --features wrote", 2},
-    {"evaluate", KEY_EVALUATE, "LAB", 0,
-     "Instead: how far predictions are off for meshes and applications that are left out", 2},
-    {"features", KEY_FEATURES, "LAB", 0,
-     "Instead: count what predictions need of each timed run, so that it is counted once", 2},
-    {"counted", KEY_COUNTED, "N", 0,
-     "Elements whose accesses are counted; the rest is taken to be alike (default: 1000000; 0: "
-     "all)",
-     1},
-    {"registers", KEY_REGISTERS, "HOW", 0,
-     "A thread's registers: compiled by NVRTC where it is there (default), or assumed, which is "
-     "faster",
-     1},
-    {"into", KEY_INTO, "FILE", 0, "What --fit and --features write", 2},
-    {NULL}};
-
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
     {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic,gps"},
@@ -92,40 +59,52 @@ typedef struct predicting {
     char *const *argv;
 } predicting;
 
-static const tess_kept members[] = {TESS_KEPT_TEXT(KEY_MACHINE, predicting, machine_name),
-                                    TESS_KEPT_TEXT(KEY_USING, predicting, using),
-                                    TESS_KEPT_TEXT(KEY_FIT, predicting, fit),
-                                    TESS_KEPT_TEXT(KEY_EVALUATE, predicting, evaluate),
-                                    TESS_KEPT_TEXT(KEY_FEATURES, predicting, features),
-                                    TESS_KEPT_TEXT(KEY_INTO, predicting, into),
-                                    {0}};
-
-static tess_status parse_counted(const char *text, int64_t *out) {
+static tess_status read_counted(const char *option, const char *text, void *counted) {
+    (void)option;
     char *end = NULL;
     const long long n = strtoll(text, &end, 10);
     if (end == text || *end || n < 0)
         FAIL(TESS_ERROR_USAGE, "--counted takes a number of elements, or 0 for all, not '%s'",
              text);
-    *out = n;
+    *(int64_t *)counted = n;
     return TESS_OK;
 }
 
-static tess_status parse_registers(const char *text, bool *assumed) {
-    *assumed = strcmp(text, "assumed") == 0;
-    if (!*assumed && strcmp(text, "compiled") != 0)
+static tess_status read_registers(const char *option, const char *text, void *assumes) {
+    (void)option;
+    const bool assumed = strcmp(text, "assumed") == 0;
+    if (!assumed && strcmp(text, "compiled") != 0)
         FAIL(TESS_ERROR_USAGE, "--registers is compiled or assumed, not '%s'", text);
+    *(bool *)assumes = assumed;
     return TESS_OK;
 }
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    predicting *all = state->input;
-    if (key == KEY_COUNTED)
-        return tess_command_refuse(parse_counted(value, &all->counted));
-    if (key == KEY_REGISTERS)
-        return tess_command_refuse(parse_registers(value, &all->assumes));
-    const error_t error = tess_command_keep(members, key, value, all);
-    return error == ARGP_ERR_UNKNOWN ? tess_asked_parse(key, value, &all->asked) : error;
-}
+static const tess_option_row more[] = {
+    {"machine", 0, "FILE",
+     "Numbers of the GPU: a file of 'tess machine measure', or h200 (default), which ships", 1,
+     TESS_KEPT(predicting, machine_name)},
+    {"using", 0, "FILE",
+     "A fit, whose constants and factors are taken in place of the machine's own; h200 ships", 1,
+     TESS_KEPT(predicting, using)},
+    {"fit", 0, "LAB",
+     "Instead: fit the model to the timed runs of a lab, or of a file that --features wrote", 2,
+     TESS_KEPT(predicting, fit)},
+    {"evaluate", 0, "LAB",
+     "Instead: how far predictions are off for meshes and applications that are left out", 2,
+     TESS_KEPT(predicting, evaluate)},
+    {"features", 0, "LAB",
+     "Instead: count what predictions need of each timed run, so that it is counted once", 2,
+     TESS_KEPT(predicting, features)},
+    {"counted", 0, "N",
+     "Elements whose accesses are counted; the rest is taken to be alike (default: 1000000; 0: "
+     "all)",
+     1, TESS_READ_BY(read_counted, predicting, counted)},
+    {"registers", 0, "HOW",
+     "A thread's registers: compiled by NVRTC where it is there (default), or assumed, which is "
+     "faster",
+     1, TESS_READ_BY(read_registers, predicting, assumes)},
+    {"into", 0, "FILE", "What --fit and --features write", 2, TESS_KEPT(predicting, into)},
+    {0}};
 
 static const tess_asking asking = {.kind = TESS_RUNNING,
                                    .uses = uses,
@@ -133,8 +112,7 @@ static const tess_asking asking = {.kind = TESS_RUNNING,
                                    .archives = true,
                                    .more = more,
                                    .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc,
-                                   .parser = parse};
+                                   .doc = doc};
 
 /* --- predictions ------------------------------------------------------------------------------ */
 

@@ -4,53 +4,68 @@
 #include "core/base/argument.h"
 #include <string.h>
 
-error_t tess_rank_options_parse(int key, const char *arg, tess_rank_setting *into) {
+tess_status tess_halo_mode_read(const char *option, const char *value, void *mode) {
     static const char *const modes[] = {"exec", "sums", NULL};
-    static const char *const answers[] = {"yes", "no", NULL};
-    enum { MOST_RANKS = 1 << 20, MOST_ROUNDS = 1 << 20 };
-    static const double LEAST_TIMEOUT = 0.1;
     int choice = 0;
-    switch (key) {
-    case TESS_KEY_RANKS:
-        return tess_command_refuse(
-            tess_argument_integer("ranks", arg, 1, MOST_RANKS, &into->n_ranks));
-    case TESS_KEY_RANK_PARTITIONER:
-        into->partitioner = arg;
-        return 0;
-    case TESS_KEY_ENGINE:
-        into->engine = arg;
-        return 0;
-    case TESS_KEY_LAUNCHER:
-        into->launcher = arg;
-        return 0;
-    case TESS_KEY_HALO: {
-        const error_t error =
-            tess_command_refuse(tess_argument_choice("halo", arg, modes, &choice));
-        into->mode = choice == 0 ? TESS_HALO_EXEC : TESS_HALO_SUMS;
-        return error;
-    }
-    case TESS_KEY_OVERLAP: {
-        const error_t error =
-            tess_command_refuse(tess_argument_choice("overlap", arg, answers, &choice));
-        into->whole = choice == 1;
-        return error;
-    }
-    case TESS_KEY_STEP_GRAPH: {
-        const error_t error =
-            tess_command_refuse(tess_argument_choice("graph", arg, answers, &choice));
-        into->graph = choice == 0;
-        return error;
-    }
-    case TESS_KEY_EXCHANGE_SAMPLES:
-        return tess_command_refuse(
-            tess_argument_integer("exchange-samples", arg, 0, MOST_ROUNDS, &into->n_rounds));
-    case TESS_KEY_RANK_TIMEOUT:
-        return tess_command_refuse(
-            tess_argument_real("rank-timeout", arg, LEAST_TIMEOUT, &into->timeout));
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    TRY(tess_argument_choice(option, value, modes, &choice));
+    *(tess_halo_mode *)mode = choice == 0 ? TESS_HALO_EXEC : TESS_HALO_SUMS;
+    return TESS_OK;
 }
+
+static tess_status read_answer(const char *option, const char *value, bool *yes) {
+    static const char *const answers[] = {"yes", "no", NULL};
+    int choice = 0;
+    TRY(tess_argument_choice(option, value, answers, &choice));
+    *yes = choice == 0;
+    return TESS_OK;
+}
+
+static tess_status read_graph(const char *option, const char *value, void *graph) {
+    return read_answer(option, value, graph);
+}
+
+static tess_status read_overlap(const char *option, const char *value, void *whole) {
+    bool overlaps = true;
+    TRY(read_answer(option, value, &overlaps));
+    *(bool *)whole = !overlaps;
+    return TESS_OK;
+}
+
+static tess_status read_timeout(const char *option, const char *value, void *timeout) {
+    static const double LEAST_TIMEOUT = 0.1;
+    return tess_argument_real(option, value, LEAST_TIMEOUT, timeout);
+}
+
+enum { MOST_RANKS = 1 << 20, MOST_ROUNDS = 1 << 20 };
+
+const tess_option_row tess_rank_rows[] = {
+    {"ranks", 0, "N", "Divide the mesh among N ranks (default: no ranks)",
+     TESS_KEPT(tess_rank_setting, n_ranks), .least = 1, .most = MOST_RANKS},
+    {"rank-partitioner", 0, "P", "How the mesh is cut into ranks: any partitioner (default: rcb)",
+     TESS_KEPT(tess_rank_setting, partitioner)},
+    {"engine", 0, "E",
+     "What carries values between ranks: local, all ranks in this process; mpi, a rank a process; "
+     "nccl, likewise, from GPU to GPU (default: local)",
+     TESS_KEPT(tess_rank_setting, engine)},
+    {"launcher", 0, "CMD",
+     "What starts --ranks N processes where nothing has, say 'srun --mpi=pmix' (default: mpiexec)",
+     TESS_KEPT(tess_rank_setting, launcher)},
+    {"halo", 0, "MODE",
+     "Who computes what is added to points of another rank: exec, both ranks execute the element; "
+     "sums, sums travel (default: exec)",
+     TESS_READ_BY(tess_halo_mode_read, tess_rank_setting, mode)},
+    {"overlap", 0, "yes|no", "Whether the core of a rank runs while values travel (default: yes)",
+     TESS_READ_BY(read_overlap, tess_rank_setting, whole)},
+    {"graph", 0, "yes|no",
+     "Whether a step is put on the GPU as one graph, by the engine nccl (default: no)",
+     TESS_READ_BY(read_graph, tess_rank_setting, graph)},
+    {"exchange-samples", 0, "N",
+     "After the march, time N rounds of steps with and without their exchanges (default: 0)",
+     TESS_KEPT(tess_rank_setting, n_rounds), .least = 0, .most = MOST_ROUNDS},
+    {"rank-timeout", 0, "S",
+     "Seconds after which a rank that is stopped or stands still ends all (default: 60)",
+     TESS_READ_BY(read_timeout, tess_rank_setting, timeout)},
+    {0}};
 
 static const double USUAL_TIMEOUT = 60;
 

@@ -6,6 +6,7 @@
 #include "data/mesh_open.h"
 #include "experiments/bench/rank_forecast.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/ranks/rank_options.h"
 #include "experiments/cli/ranks/ranks_measure.h"
 #include "experiments/cli/report/table.h"
 #include <stdio.h>
@@ -25,42 +26,17 @@ typedef struct ranks_options {
     double one_rank; /* s of a step on one rank; 0: not said */
 } ranks_options;
 
-enum {
-    KEY_ENGINE = 0x100,
-    KEY_MEASURE,
-    KEY_RANKS,
-    KEY_PARTITIONER,
-    KEY_HALO,
-    KEY_NETWORK,
-    KEY_STEP
-};
-
-static const struct argp_option options[] = {
-    {"mesh", 'm', "MESH", 0, "The mesh: a file or a generator", 0},
-    {"ranks", KEY_RANKS, "N,...", 0, "How many ranks (default: 2,4,8)", 0},
-    {"rank-partitioner", KEY_PARTITIONER, "P", 0,
-     "How the mesh is cut: any partitioner (default: rcb)", 0},
-    {"halo", KEY_HALO, "MODE", 0, "exec or sums, as for tess march (default: exec)", 0},
-    {"step", KEY_STEP, "SECONDS", 0,
-     "What a step takes on one rank: predicts what it takes on more", 0},
-    {"network", KEY_NETWORK, "N", 0,
-     "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND (default: nvlink)", 0},
-    {"measure", KEY_MEASURE, NULL, 0, "Measure what an exchange costs between these processes", 1},
-    {"engine", KEY_ENGINE, "E", 0, "What carries values: mpi or nccl (default: mpi)", 1},
-    {"device", 'd', "D", 0, "Where they lie: see tess list devices (default: host)", 1},
-    {NULL},
-};
-
 /* Whole numbers with commas between them. */
-static tess_status parse_ranks(const char *text, ranks_options *into) {
+static tess_status read_ranks(const char *option, const char *text, void *options) {
     tess_status status = TESS_OK;
+    ranks_options *into = options;
     char *copy = NULL, *rest = NULL;
     into->n_ranks = 0;
     CHECK(tess_text_copy(text, &copy));
     for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
         if (into->n_ranks == MOST_COUNTS)
             CHECK(tess_fail(TESS_ERROR_USAGE, "--ranks takes at most %d numbers", MOST_COUNTS));
-        CHECK(tess_argument_integer("ranks", one, 1, MOST_RANKS, &into->ranks[into->n_ranks]));
+        CHECK(tess_argument_integer(option, one, 1, MOST_RANKS, &into->ranks[into->n_ranks]));
         into->n_ranks++;
     }
     if (into->n_ranks == 0)
@@ -70,52 +46,28 @@ done:
     return status;
 }
 
-static error_t parser(int key, char *arg, struct argp_state *state) {
-    static const char *const modes[] = {"exec", "sums", NULL};
-    ranks_options *into = state->input;
-    int choice = 0;
-    switch (key) {
-    case KEY_MEASURE:
-        into->measure = true;
-        return 0;
-    case KEY_ENGINE:
-        into->engine = arg;
-        return 0;
-    case 'd':
-        into->device = arg;
-        return 0;
-    case 'm':
-        into->mesh = arg;
-        return 0;
-    case KEY_PARTITIONER:
-        into->partitioner = arg;
-        return 0;
-    case KEY_NETWORK:
-        into->network = arg;
-        return 0;
-    case KEY_RANKS:
-        return tess_command_refuse(parse_ranks(arg, into));
-    case KEY_STEP:
-        return tess_command_refuse(tess_argument_real("step", arg, 0, &into->one_rank));
-    case KEY_HALO: {
-        const error_t error =
-            tess_command_refuse(tess_argument_choice("halo", arg, modes, &choice));
-        into->mode = choice == 0 ? TESS_HALO_EXEC : TESS_HALO_SUMS;
-        return error;
-    }
-    case ARGP_KEY_ARG:
-        if (into->application)
-            return ARGP_ERR_UNKNOWN;
-        into->application = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const tess_option_row options[] = {
+    {"mesh", 'm', "MESH", "The mesh: a file or a generator", TESS_KEPT(ranks_options, mesh)},
+    {"ranks", 0, "N,...", "How many ranks (default: 2,4,8)", .read = read_ranks},
+    {"rank-partitioner", 0, "P", "How the mesh is cut: any partitioner (default: rcb)",
+     TESS_KEPT(ranks_options, partitioner)},
+    {"halo", 0, "MODE", "exec or sums, as for tess march (default: exec)",
+     TESS_READ_BY(tess_halo_mode_read, ranks_options, mode)},
+    {"step", 0, "SECONDS", "What a step takes on one rank: predicts what it takes on more",
+     TESS_KEPT(ranks_options, one_rank)},
+    {"network", 0, "N", "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND (default: nvlink)",
+     TESS_KEPT(ranks_options, network)},
+    {"measure", 0, NULL, "Measure what an exchange costs between these processes", 1,
+     TESS_KEPT(ranks_options, measure)},
+    {"engine", 0, "E", "What carries values: mpi or nccl (default: mpi)", 1,
+     TESS_KEPT(ranks_options, engine)},
+    {"device", 'd', "D", "Where they lie: see tess list devices (default: host)", 1,
+     TESS_KEPT(ranks_options, device)},
+    {TESS_KEPT(ranks_options, application)},
+    {0}};
 
-static const struct argp argp = {
+static const tess_usage usage = {
     .options = options,
-    .parser = parser,
     .args_doc = "[APPLICATION --mesh MESH]",
     .doc = "Count what an application exchanges on any number of ranks, and predict what a step "
            "takes; no MPI is needed. With --measure: what an exchange between the ranks of a ring "
@@ -222,7 +174,7 @@ done:
 static tess_status run(int argc, char **argv) {
     ranks_options asked = {
         .engine = "mpi", .device = "host", .network = "nvlink", .ranks = {2, 4, 8}, .n_ranks = 3};
-    TRY(tess_command_parse(&argp, argc, argv, &asked.common, &asked));
+    TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     const tess_ranks_measure_setting setting = {
         .engine = asked.engine, .device = asked.device, .json = asked.common.json};
     if (asked.measure)

@@ -26,15 +26,14 @@ typedef struct shown_runs {
     int n_keys;
 } shown_runs;
 
-error_t tess_report_parse(int key, char *arg, tess_report *into) {
-    if (key == TESS_KEY_COLUMNS)
-        into->columns = arg;
-    else if (key == TESS_KEY_SORT)
-        into->sort = arg;
-    else
-        return ARGP_ERR_UNKNOWN;
-    return 0;
-}
+const tess_option_row tess_report_rows[] = {
+    {"columns", 'c', "NAME,...",
+     "Show these columns ('+NAME,...': besides the usual ones): titles, metrics and settings", 8,
+     TESS_KEPT(tess_report, columns)},
+    {"sort", 'k', "NAME,...",
+     "Sort the table by these columns; -NAME: largest first (--sort=-reuse)", 8,
+     TESS_KEPT(tess_report, sort)},
+    {0}};
 
 static tess_status choose_keys(const char *sort, tess_experiment_kind kind, shown_runs *shown) {
     tess_status status = TESS_OK;

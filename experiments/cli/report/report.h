@@ -12,21 +12,8 @@ typedef struct tess_report {
     const char *columns, *sort;    /* as typed; NULL */
 } tess_report;
 
-/* --columns and --sort: their lines in a command's own options, and their part of its parser, which
- * gives ARGP_ERR_UNKNOWN for other keys. */
-enum { TESS_KEY_COLUMNS = 'c', TESS_KEY_SORT = 'k' };
-#define TESS_REPORT_OPTIONS                                                                        \
-    {"columns",                                                                                    \
-     TESS_KEY_COLUMNS,                                                                             \
-     "NAME,...",                                                                                   \
-     0,                                                                                            \
-     "Show these columns ('+NAME,...': besides the usual ones): titles, metrics and settings",     \
-     8},                                                                                           \
-    {                                                                                              \
-        "sort", TESS_KEY_SORT, "NAME,...", 0,                                                      \
-            "Sort the table by these columns; -NAME: largest first (--sort=-reuse)", 8             \
-    }
-error_t tess_report_parse(int key, char *arg, tess_report *into);
+/* --columns and --sort. */
+extern const tess_option_row tess_report_rows[];
 
 /* Fails (USAGE) where --columns or --sort name what there is not. */
 TESS_MUST_CHECK tess_status tess_report_check(const tess_report *report, tess_experiment_kind kind);
