@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "experiments/archive/run_file.h"
 #include "experiments/archive/run_table.h"
+#include "experiments/archive/view_names.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -178,16 +179,23 @@ done:
 /* Deletes the views of plans that are gone. */
 static tess_status delete_views(const tess_lab *lab) {
     tess_status status = TESS_OK;
-    digests plans = {.n = 0};
-    char **names = NULL;
-    int64_t n = 0, n_deleted = 0;
-    CHECK(tess_lab_names(lab, "plans", &names, &n));
-    for (int64_t i = 0; i < n; i++)
-        CHECK(digests_add(&plans, names[i])); /* the names are sorted */
-    status = delete_orphans(lab, "views", &plans, 0, &n_deleted);
+    char **plans = NULL, path[TESS_PATH_SIZE], key[TESS_VIEW_KEY_SIZE];
+    tess_view_names views = {.n = 0};
+    int64_t n = 0, n_deleted = 0, plan = 0;
+    CHECK(tess_lab_names(lab, "plans", &plans, &n)); /* sorted, as the views are */
+    CHECK(tess_view_names_read(lab, &views));
+    for (int64_t i = 0; i < views.n; i++) {
+        tess_view_key(views.by_plan[i], key);
+        while (plan < n && strncmp(plans[plan], key, strlen(key)) < 0)
+            plan++;
+        if (!*key || (plan < n && strncmp(plans[plan], key, strlen(key)) == 0))
+            continue;
+        CHECK(tess_lab_path(lab, path, "views/%s.hdf", views.by_plan[i]));
+        CHECK(delete_orphan(path, 0, &n_deleted));
+    }
 done:
-    free(plans.items);
-    tess_lab_names_free(names);
+    tess_view_names_clear(&views);
+    tess_lab_names_free(plans);
     return status;
 }
 

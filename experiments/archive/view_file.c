@@ -1,7 +1,8 @@
-/* A view file of the lab: views/<plan>.hdf, a plan over its mesh as ParaView opens it. */
+/* A view file of the lab: a plan over its mesh as ParaView opens it. */
 #include "experiments/archive/view_file.h"
 
 #include "core/base/array.h"
+#include "experiments/archive/view_names.h"
 #include "viz/vtkhdf_writer.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,25 @@ tess_status tess_view_file_write(const tess_plan_content *content, const char *p
     return status;
 }
 
+/* The path of the view that a plan has, or is to have. */
+static tess_status view_path(const tess_lab *lab, const tess_record *record, char **path,
+                             tess_mesh **mesh, tess_plan_content **content) {
+    tess_status status = TESS_OK;
+    tess_view_names views = {.n = 0};
+    char name[TESS_VIEW_NAME_SIZE];
+    CHECK(tess_view_names_read(lab, &views));
+    const char *found = tess_view_names_find(&views, record->plan);
+    if (!found) {
+        CHECK(tess_lab_read_mesh(lab, record->mesh, mesh));
+        CHECK(tess_lab_read_plan(lab, record->plan, *mesh, content));
+        tess_view_name(*content, record->plan, name);
+    }
+    CHECK(tess_lab_file(lab, "views", found ? found : name, path));
+done:
+    tess_view_names_clear(&views);
+    return status;
+}
+
 tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id, char **path) {
     tess_status status = TESS_OK;
     tess_record *record = NULL;
@@ -43,12 +63,9 @@ tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id, char 
     if (!record->plan[0])
         CHECK(
             tess_fail(TESS_ERROR_INPUT, "run %s has no plan: there are no blocks to show", run_id));
-    CHECK(tess_lab_file(lab, "views", record->plan, &view));
-    if (access(view, R_OK) != 0) {
-        CHECK(tess_lab_read_mesh(lab, record->mesh, &mesh));
-        CHECK(tess_lab_read_plan(lab, record->plan, mesh, &content));
+    CHECK(view_path(lab, record, &view, &mesh, &content));
+    if (content)
         CHECK(tess_view_file_write(content, view));
-    }
     *path = TESS_TAKE(view);
 done:
     free(view);

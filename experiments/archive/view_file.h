@@ -1,5 +1,5 @@
-/* A view file of the lab: views/<plan>.hdf, a plan over its mesh as ParaView opens it. Derived from
- * the plan and disposable: it is written again when it is missing. */
+/* A view file of the lab (experiments/archive/view_names.h): a plan over its mesh as ParaView opens
+ * it. Derived from the plan and disposable: it is written again when it is missing. */
 #pragma once
 
 #include "experiments/archive/lab.h"

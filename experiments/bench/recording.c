@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "experiments/archive/view_file.h"
+#include "experiments/archive/view_names.h"
 #include "partitioners/graph32.h"
 #include <math.h>
 #include <stdio.h>
@@ -294,7 +295,9 @@ static tess_status store(const tess_bench *bench, tess_run *run, tess_layout lay
     CHECK(tess_lab_store_run(lab, record));
     if (bench->options.view && bench->load.mesh->coordinates &&
         planned->plan->n_executed <= MOST_VIEWED_ELEMENTS) {
-        CHECK(tess_lab_file(lab, "views", record->plan, &view_path));
+        char view_name[TESS_VIEW_NAME_SIZE];
+        tess_view_name(&content, record->plan, view_name);
+        CHECK(tess_lab_file(lab, "views", view_name, &view_path));
         CHECK(write_view(&content, run, &view_path));
     }
     run->plan_file = plan_path;

@@ -5,6 +5,7 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/titles.h"
 #include "experiments/archive/view_file.h"
+#include "experiments/archive/view_names.h"
 #include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/plot/plot.h"
@@ -12,7 +13,6 @@
 #include "experiments/cli/python_module.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_BLOCKS = 8, USUAL_BLOCKS = 4 };
 
@@ -88,29 +88,33 @@ static tess_status add_usual_views(const tess_query *query, json_t *views) {
     tess_status status = TESS_OK;
     tess_run_field digest, reuse;
     tess_row_groups problems = {.n = 0};
+    tess_view_names names = {.n = 0};
     if (!tess_run_table_find(query->table, "plan_digest", &digest) ||
         !tess_run_table_find(query->table, "reuse_factor", &reuse))
         return TESS_OK;
+    CHECK(tess_view_names_read(query->lab, &names));
     CHECK(tess_row_groups_build(query, query->rows, query->n_rows, "loop,mesh", true, &problems));
     for (int64_t g = 0; g < problems.n && json_array_size(views) < USUAL_BLOCKS; g++) {
         char path[TESS_PATH_SIZE];
+        const char *view = NULL;
         int64_t best = -1;
         for (int64_t i = 0; i < problems.items[g].n; i++) {
             const int64_t row = problems.items[g].rows[i];
-            CHECK(tess_lab_path(query->lab, path, "views/%s.hdf",
-                                tess_run_text(query->table, &digest, row)));
+            const char *name =
+                tess_view_names_find(&names, tess_run_text(query->table, &digest, row));
             const double value = tess_run_number(query->table, &reuse, row);
-            if (access(path, R_OK) == 0 &&
-                (best < 0 || value > tess_run_number(query->table, &reuse, best)))
+            if (name && (best < 0 || value > tess_run_number(query->table, &reuse, best))) {
                 best = row;
+                view = name;
+            }
         }
         if (best < 0)
             continue;
-        CHECK(tess_lab_path(query->lab, path, "views/%s.hdf",
-                            tess_run_text(query->table, &digest, best)));
+        CHECK(tess_lab_path(query->lab, path, "views/%s.hdf", view));
         add_view(tess_run_table_id(query->table, best), path, views);
     }
 done:
+    tess_view_names_clear(&names);
     tess_row_groups_clear(&problems);
     return status;
 }

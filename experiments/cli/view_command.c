@@ -22,7 +22,7 @@ typedef struct view_options {
 
 static const char doc[] =
     "Show the blocks of runs over their mesh: opens ParaView, or renders a picture with --png. The "
-    "view file it writes, lab/views/PLAN.hdf, opens in any ParaView from 5.11 on.\v"
+    "view file it writes, in lab/views, opens in any ParaView from 5.11 on.\v"
     "RUN is the beginning of a run's id, @last, @last~N, or tag:NAME (all that have it).\n\n"
     "Examples:\n"
     "  tess view @last\n"

@@ -1,4 +1,4 @@
-"""The surface of the blocks of a view file (lab/views/PLAN.hdf), as triangles for a page."""
+"""The surface of the blocks of a view file (lab/views/*.hdf), as triangles for a page."""
 
 from __future__ import annotations
 

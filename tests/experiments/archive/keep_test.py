@@ -98,9 +98,36 @@ def test_emptying_deletes_meshes_that_nobody_uses_but_no_young_ones(tess, tmp_pa
     for path in [*meshes.values(), *plans.values()]:
         age(path, 25)
     assert "0 runs, 1 plans, 1 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
-    for kind, digest in (("meshes", used["mesh_digest"]), ("plans", used["plan_digest"]), ("views", used["plan_digest"])):
+    for kind, digest in (("meshes", used["mesh_digest"]), ("plans", used["plan_digest"])):
         assert [path.stem for path in (tmp_path / kind).iterdir()] == [digest]
+    (view,) = (tmp_path / "views").iterdir()
+    assert view.name.endswith(f".{used['plan_digest'][:12]}.hdf")
     assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
+
+
+def test_views_are_named_for_people_and_each_plan_has_its_own(tess, tmp_path):
+    """Equal words, other seeds; a mesh whose path is markup; the names of older labs are found."""
+    lab, mesh = tmp_path / "lab", tmp_path / "my mesh;$(x).v2.su2"
+    tess("mesh", "convert", "quads:nx=8:ny=8", tmp_path / "plain.su2")
+    (tmp_path / "plain.su2").rename(mesh)
+    cut = ("partition", mesh, "--map", "edges:cells", "--block-size", "64", "--lab", lab, "--json")
+    runs = json.loads(tess(*cut, "-p", "random,metis:method=recursive", "--seed", "1").stdout)["runs"]
+    runs += json.loads(tess(*cut, "-p", "random", "--seed", "2").stdout)["runs"]
+    assert len({run["view_file"] for run in runs}) == 3 == len(list((lab / "views").iterdir()))
+    for run, partitioner in zip(runs, ("random", "metis-method=recursive", "random")):
+        plan = run["plan_file"].split("/")[-1][:12]
+        assert run["view_file"].endswith(f"/views/my-mesh---x-.edges-cells.{partitioner}.64.{plan}.hdf")
+    first = runs[0]["view_file"]
+    os.rename(first, lab / "views" / runs[0]["plan_file"].split("/")[-1])  # as labs of 0.1 had it
+    views = json.loads(tess("report", "--lab", lab, "-w", "partitioner = random and seed = 1", "--json").stdout)["views"]
+    assert [view["file"].split("/")[-1] for view in views] == [runs[0]["plan_file"].split("/")[-1]]
+    (lab / "views" / "mine.hdf").write_bytes(b"not a view of ours")
+    tess("rm", "--lab", lab, runs[2]["run"])
+    for path in (lab / "plans").iterdir():
+        age(path, 25)
+    tess("rm", "--lab", lab, "--empty")
+    left = {path.name for path in (lab / "views").iterdir()}
+    assert left == {runs[0]["plan_file"].split("/")[-1], runs[1]["view_file"].split("/")[-1], "mine.hdf"}
 
 
 def test_emptying_deletes_nothing_that_an_unreadable_run_may_use(tess, tmp_path):
