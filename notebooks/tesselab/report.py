@@ -272,8 +272,8 @@ def blocks_section(lab: Lab, report: Report) -> tuple[str, str | None]:
         names = "".join(f"<option>{text(surface['name'])}</option>" for surface in surfaces)
         licence = text(viewer[1])
         body += (f"<div class='bar'><label>blocks of <select id='which'>{names}</select></label>"
-                 f"<button id='start'>Show in 3D</button></div>{CONTROLS}<div id='stage'></div>"
-                 "<p>Drag to turn, Shift and drag to move, the wheel goes nearer. A cut keeps the blocks whose middle is on one side.</p>"
+                 f"<button id='start'>Show in 3D</button></div>{CONTROLS}<div id='scene'><div id='stage'></div><div id='block' role='status' hidden></div></div>"
+                 "<p>A click on a block says its number and values. Drag to turn, Shift and drag to move, the wheel goes nearer. A cut keeps the blocks whose middle is on one side.</p>"
                  f"<details><summary>The 3D view is vtk.js of trame-vtk</summary><pre>{licence}</pre></details>"
                  f"<script type='application/json' id='blocks-data'>{as_data(surfaces)}</script>"
                  f"<script type='text/plain' id='viewer' data-scene='{scene()}'>{viewer[0]}</script>")

@@ -259,7 +259,9 @@ const HUES = ["#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", 
   "#332288", "#44aa99"]; // as viz/scripts/scene.py has them
 const RAMP = [[255, 255, 217], [199, 233, 180], [65, 182, 196], [34, 94, 168], [8, 29, 88]]; // ColorBrewer's YlGnBu
 const CATEGORIES = ["display_colour", "block_colour"];
-const stage = { blocks: null, data: null, window: null };
+const CHOSEN = [20, 20, 20]; // the colour of the block that was clicked
+const STILL = 4; // pixels that the mouse moves in a click, else it turns the view
+const stage = { blocks: null, data: null, window: null, corners: null, places: null, clicked: null };
 
 async function unpacked(text, Kind) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -305,7 +307,7 @@ function drawBlocks() {
   const only = byId("only").value.trim() === "" ? null : Number(byId("only").value);
   const n = data.block.length, points = new Float32Array(3 * n), colours = new Uint8Array(3 * n);
   for (let p = 0; p < n; p++) {
-    const rgb = colour(data.block[p]);
+    const rgb = data.block[p] === stage.clicked ? CHOSEN : colour(data.block[p]);
     for (let k = 0; k < 3; k++) {
       points[3 * p + k] = data.points[3 * p + k] + move * data.explode[3 * data.block[p] + k];
       colours[3 * p + k] = rgb[k];
@@ -323,8 +325,57 @@ function drawBlocks() {
   mesh.getPolys().setData(Uint32Array.from(cells));
   mesh.getPointData().getScalars().setData(colours, 3);
   mesh.modified();
+  Object.assign(stage, { corners: cells, places: points });
   byId("shown").textContent = `${(cells.length / 4).toLocaleString("en")} triangles of ${(data.triangles.length / 3).toLocaleString("en")}`;
   window3d.render();
+}
+
+/* Where a ray from a along d meets the triangle of corners i, j, k: the share of d, or Infinity (Möller, Trumbore 1997). */
+function meeting(places, a, d, i, j, k) {
+  const at = (p, c) => places[3 * p + c];
+  const e = [0, 1, 2].map((c) => at(j, c) - at(i, c)), f = [0, 1, 2].map((c) => at(k, c) - at(i, c));
+  const cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+  const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+  const h = cross(d, f), volume = dot(e, h);
+  if (volume === 0) return Infinity;
+  const s = [0, 1, 2].map((c) => a[c] - at(i, c)), u = dot(s, h) / volume, q = cross(s, e), v = dot(d, q) / volume;
+  return u < 0 || v < 0 || u + v > 1 ? Infinity : dot(f, q) / volume;
+}
+
+/* The block that is drawn at a place of the window, in its pixels; null where there is none. */
+function blockAt(x, y) {
+  const box = byId("stage").querySelector("canvas").getBoundingClientRect(), { renderer, corners, places } = stage;
+  const inside = [(x - box.left) / box.width, 1 - (y - box.top) / box.height];
+  const near = renderer.normalizedDisplayToWorld(...inside, 0, box.width / box.height);
+  const far = renderer.normalizedDisplayToWorld(...inside, 1, box.width / box.height);
+  const along = [0, 1, 2].map((c) => far[c] - near[c]);
+  let nearest = Infinity, block = null;
+  for (let t = 0; t < corners.length; t += 4) {
+    const share = meeting(places, near, along, corners[t + 1], corners[t + 2], corners[t + 3]);
+    if (share >= 0 && share < nearest) { nearest = share; block = stage.data.block[corners[t + 1]]; }
+  }
+  return block;
+}
+
+function clickBlock(block) {
+  stage.clicked = block;
+  const told = block === null ? [] : stage.data.arrays.filter((array) => array.name !== "display_colour")
+    .flatMap((array) => [element("dt", array.words), element("dd", printed(array.values[block]))]);
+  byId("block").replaceChildren(...(block === null ? [] : [element("strong", `Block ${block}`), element("dl")]));
+  byId("block").querySelector("dl")?.append(...told);
+  byId("block").hidden = block === null;
+  drawBlocks();
+}
+
+/* A click chooses a block, a drag turns the view. */
+function listenToStage() {
+  let pressed = null;
+  byId("stage").addEventListener("pointerdown", (event) => { pressed = [event.clientX, event.clientY]; }, true);
+  byId("stage").addEventListener("pointerup", (event) => {
+    const moved = pressed && Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]);
+    if (stage.corners && moved !== null && moved <= STILL && event.button === 0) clickBlock(blockAt(event.clientX, event.clientY));
+    pressed = null;
+  }, true);
 }
 
 /* The middle of each block, by which a cut keeps it or not, and the extent of the whole. */
@@ -363,7 +414,7 @@ async function chooseBlocks(place) {
     return option;
   }));
   byId("only").max = data.arrays[0].values.length - 1;
-  drawBlocks();
+  clickBlock(null);
   lookAt(data);
 }
 
@@ -396,6 +447,7 @@ function listenToBlocks() {
   byId("start").addEventListener("click", startViewer);
   byId("which").addEventListener("change", () => { if (stage.window) chooseBlocks(byId("which").selectedIndex); });
   for (const id of ["colour", "explode", "cut", "place", "only"]) byId(id).addEventListener("input", drawBlocks);
+  listenToStage();
   byId("reset").addEventListener("click", () => stage.data && lookAt(stage.data));
 }
 

@@ -101,6 +101,11 @@ class Page:
         self.value(while_pressed)
         self.ask("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
 
+    def click_at(self, x, y):
+        """A click of the mouse at a place of the window."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
     def type(self, selector, words):
         self.value(f"document.querySelector({json.dumps(selector)}).select()")
         self.value(f"document.querySelector({json.dumps(selector)}).focus()")

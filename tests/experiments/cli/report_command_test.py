@@ -2,6 +2,7 @@
 stranger's lab holds is text in it."""
 
 import html.parser
+import itertools
 import json
 import os
 import re
@@ -138,6 +139,7 @@ def test_blocks_in_3d(page, tmp_path):
     """They are drawn, moved apart, turned by the mouse and cut."""
     with browser.Page(f"file://{page}") as shown:
         look_at_blocks(shown, tmp_path)
+        click_on_blocks(shown, tmp_path)
         assert shown.problems == [] and shown.value("window.evil") is None
 
 
@@ -160,6 +162,48 @@ def look_at_blocks(shown, folder):
     assert len(set(pictures)) == 4
     drawn, of = (int(one.replace(",", "")) for one in re.findall(r"[\d,]+", shown.value("document.querySelector('#shown').textContent")))
     assert 0 < drawn < of
+
+
+def click_on_blocks(shown, folder):
+    """What is clicked is the block that vtk.js has drawn there: it turns dark where the mouse is, and its values are said."""
+    left, top, width, height = shown.value("(() => { const box = document.querySelector('#stage canvas').getBoundingClientRect();"
+                                           "return [box.x, box.y, box.width, box.height]; })()")  # fmt: skip
+    block, found = "document.querySelector('#block')", set()
+    shown.value("clickBlock(null)")
+    before, hues = stage(shown, folder), {}
+    for down, across in itertools.product(range(20, int(height) - 20, 23), range(20, int(width) - 20, 23)):
+        patch = before[down - 3:down + 4, across - 3:across + 4].reshape(-1, 3)
+        if (patch == patch[0]).all():  # no edge is near: a face of one block, or nothing
+            hues.setdefault(tuple(patch[0]), (across, down))
+    assert len(hues) > 4
+    for hue, (across, down) in list(hues.items())[:7]:
+        shown.click_at(left + across, top + down)
+        after = stage(shown, folder)[down, across]
+        if min(hue) == 1:
+            assert shown.value(f"{block}.hidden") and min(after) == 1, "nothing is there"
+            continue
+        assert max(after) < 0.1 < max(hue)
+        words = shown.value(f"{block}.innerText").split("\n")
+        number = int(words[0].removeprefix("Block "))
+        told = dict(zip(words[1::2], words[2::2]))
+        for array in shown.value("stage.data.arrays"):
+            if array["name"] != "display_colour":
+                assert float(told[array["words"]]) == pytest.approx(array["values"][number], rel=1e-3)
+        found.add(number)
+        shown.value("clickBlock(null)")
+    assert len(found) > 1
+    shown.value("clickBlock(2)")
+    shown.drag("#stage", 90, 40)
+    assert shown.value("stage.clicked") == 2, "a drag is no click"
+
+
+def stage(shown, folder):
+    """The colours that are drawn [row][column], red, green and blue from 0 to 1."""
+    image = pytest.importorskip("matplotlib.image")
+    shown.value("document.querySelector('#block').style.visibility = 'hidden'")
+    shown.picture(folder / "stage.png", "#stage canvas")
+    shown.value("document.querySelector('#block').style.visibility = ''")
+    return image.imread(folder / "stage.png")[:, :, :3]
 
 
 @needs_browser
