@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "experiments/bench/march_record.h"
 #include "experiments/cli/experiment_options.h"
+#include "experiments/cli/help/explanation.h"
 #include "experiments/cli/ranks/rank_options.h"
 #include "experiments/cli/ranks/rank_process.h"
 #include "experiments/cli/report/progress_line.h"
@@ -55,7 +56,12 @@ static const tess_setting_use uses[] = {
 };
 
 static const char doc[] =
-    "March an application on a device and print what its global sums gain a step.\v"
+    "March an application on a device. A row has the time of a step and what the application sums "
+    "over the mesh in one, the mean of both since the row before.\v"
+    "Sums: rms of airfoil, change of miniaero and residual of fun3d say how much a step changes; "
+    "they fall towards 0 as a flow settles, and are not conserved. volume of volna is that of the "
+    "water: it is conserved, all rows are the same up to rounding. bookleaf, lulesh and fv have "
+    "none. 'tess explain rms' says more.\n\n"
     "Example: the residual of airfoil falls as the flow settles:\n"
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000\n"
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000 --every 50 --catalyst "
@@ -245,8 +251,18 @@ static void print_timing(const tess_exchange_timing *timing) {
            1e6 * timing->exposed, timing->hidden, 1e6 * timing->exchange, 1e6 * timing->pack);
 }
 
+static void print_sums(const reported_march *m) {
+    for (int d = 0; d < m->march.state->n_dats; d++) {
+        const tess_dat *dat = &m->march.state->dats[d];
+        tess_explanation found;
+        if (tess_march_sums(&m->march, dat) && tess_explanation_find(dat->name, &found))
+            printf("%s: %s ('tess explain %s')\n", dat->name, found.long_name, dat->name);
+    }
+}
+
 /* What stands below the table. */
 static void print_notes(const reported_march *m) {
+    print_sums(m);
     if (m->march.ranked)
         printf("%d ranks by %s: %.4g kB in %lld messages a step\n", m->march.ranked->crew->n_ranks,
                m->march.ranked->crew->engine->name, 1e-3 * (double)m->march.ranked->traffic.bytes,

@@ -60,6 +60,21 @@ TESS_WORD(step_time, "ms/step", "ms", -1, "time of a step of an application",
 TESS_WORD(message_bytes, "bytes", "B", 0, "bytes of a message",
           "Of all values that one exchange between two ranks carries.")
 
+/* Global sums of applications, as rows of `tess march` have them: of a step, the mean since the row
+ * before. */
+TESS_WORD(rms, "", "1", -1, "how much a step changes the flow of airfoil, 0 where it is settled",
+          "Squares of the changes of all four values of q, summed over cells and both stages of a step. Not conserved: it "
+          "falls towards 0 as the flow settles; growing without end it says that the march is unstable.")
+TESS_WORD(volume, "", "1", 0, "the volume of water in volna, which is conserved",
+          "Depth times area, summed over cells. Conserved: no water passes a wall, so all rows are the same up to "
+          "rounding (1e-7 of it a step in float).")
+TESS_WORD(change, "", "1", -1, "how much a step changes the flow of miniaero, 0 where it is settled",
+          "Squares of the changes of density, momentum and energy, summed over cells. Not conserved: it falls towards 0 "
+          "where a flow settles.")
+TESS_WORD(residual, "", "1", -1, "how far fun3d is from a steady flow, 0 where it is one",
+          "Squares of the residual of density, summed over the nodes that are not held and over both stages of a step. Not "
+          "conserved: it falls towards 0 as the flow settles.")
+
 /* Ranks (docs/many-gpus.md); metrics of the same name have a run's own numbers. */
 TESS_WORD(rank_elements, "elements a rank", "1", 0, "elements that a rank owns, mean",
           "Of the set that is cut into ranks.")

@@ -24,6 +24,9 @@ def titles():
         found.setdefault(name, "title_list.h")
     for kind, name in re.findall(r'tess_record_add_(measure|step)\([^,]+,\s*"(\w+)"', recorders()):
         found.setdefault(f"{name}_seconds" if kind == "step" else name, "records")
+    for path in sorted((ROOT / "kernels/applications").glob("*.c")):  # what `tess march` prints of a step
+        for name in re.findall(r'ARG_GLOBAL\("(\w+)", 1, "\w+", TESS_INC\)', path.read_text()):
+            found.setdefault(name, path.name)
     found.pop("", None)
     return found
 
@@ -99,6 +102,17 @@ def test_a_record_is_explained_line_by_line(tess, lab):
         lines = tess("show", run, "--lab", lab).stdout.split("\nmetrics\n")[1].split("\n\n")[0].split("\n")
         head, *rows = lines
         assert len(rows) > 20 and [row for row in rows if not row[head.index("what it is"):].strip()] == []
+
+
+def test_sums_of_a_march_are_told_and_volume_is_conserved(tess):
+    for application, name in (("volna", "volume"), ("airfoil", "rms")):
+        march = ("march", application, "--mesh", "quads:nx=10:ny=9", "--steps", "60", "--every", "20", "--precision", "double")
+        done = tess(*march).stdout
+        told = json.loads(tess("explain", name, "--json").stdout)
+        assert f"\n{name}: {told['long_name']} ('tess explain {name}')" in done and name in tess("march", "--help").stdout
+        values = [float(row.split()[2]) for row in done.split("\n")[1:4]]
+        spread = max(values) / min(values) - 1
+        assert (spread < 1e-5) == ("is conserved" in told["long_name"].lower()), "six digits are printed"
 
 
 @pytest.mark.parametrize("asked, name", [
