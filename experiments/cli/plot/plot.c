@@ -51,10 +51,8 @@ static void choose_logarithm(axis_range range, tess_axis *axis) {
         axis->logarithmic = true;
 }
 
-tess_status tess_plot_build(const tess_plot *plot, const tess_plot_request *request,
-                            tess_chart **out) {
-    TRY(plot->build(request, out));
-    tess_chart *chart = *out;
+/* Axes whose values differ by much are logarithmic. */
+static void choose_logarithms(tess_chart *chart) {
     axis_range x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
     for (int64_t p = 0; p < chart->n; p++)
         for (int64_t s = 0; s < chart->panels[p].n; s++)
@@ -69,7 +67,19 @@ tess_status tess_plot_build(const tess_plot *plot, const tess_plot_request *requ
     choose_logarithm(x, &chart->x);
     if (!chart->rows)
         choose_logarithm(y, &chart->y);
-    return TESS_OK;
+}
+
+tess_status tess_plot_build(const tess_plot *plot, const tess_plot_request *request,
+                            tess_chart **out) {
+    tess_status status = TESS_OK;
+    tess_chart *chart = NULL;
+    CHECK(tess_chart_new(plot->name, &chart));
+    CHECK(plot->fill(request, chart));
+    choose_logarithms(chart);
+    *out = TESS_TAKE(chart);
+done:
+    tess_chart_free(chart);
+    return status;
 }
 
 /* The metrics that a row must have. */
@@ -137,6 +147,19 @@ tess_status tess_plot_problems(const tess_plot_request *request, tess_chart *cha
     }
 done:
     free(rows);
+    return status;
+}
+
+tess_status tess_plot_panels(const tess_plot_request *request, tess_chart *chart,
+                             const char *needed, const char *by, tess_plot_panel add_panel,
+                             void *context) {
+    tess_status status = TESS_OK;
+    tess_row_groups problems = {.n = 0};
+    CHECK(tess_plot_problems(request, chart, needed, by, &problems));
+    for (int64_t g = 0; g < problems.n; g++)
+        CHECK(add_panel(context, &problems.items[g], chart));
+done:
+    tess_row_groups_clear(&problems);
     return status;
 }
 

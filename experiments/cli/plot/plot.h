@@ -3,7 +3,7 @@
  * One const struct in one file, one line in list.h:
  *
  *   const tess_plot tess_plot_reuse = {
- *       .name = "reuse", .summary = "reuse by block size", .build = reuse_build}; */
+ *       .name = "reuse", .summary = "reuse by block size", .fill = reuse_fill}; */
 #pragma once
 
 #include "experiments/archive/run_query.h"
@@ -19,9 +19,9 @@ typedef struct tess_plot_request {
 typedef struct tess_plot {
     const char *name;
     const char *summary; /* for help, a few words */
-    /* Gives a chart with one panel at least; fails (INPUT) where no chosen run has what it shows.
-     */
-    tess_status (*build)(const tess_plot_request *request, tess_chart **out);
+    /* Fills an empty chart with one panel at least; fails (INPUT) where no chosen run has what it
+     * shows. */
+    tess_status (*fill)(const tess_plot_request *request, tess_chart *chart);
 } tess_plot;
 
 const tess_plot *tess_plot_at(int i); /* NULL past the last */
@@ -39,6 +39,7 @@ TESS_MUST_CHECK tess_status tess_plot_build(const tess_plot *plot, const tess_pl
 #define TESS_PLOT_SETTINGS                                                                         \
     "strategy,partitioner,block_size,layouts,precision,refine,repair,points,order,thread_order,"   \
     "renumber,threads,omp_threads"
+#define TESS_PLOT_WAY "strategy,partitioner" /* what names the only one */
 #define TESS_PLOT_PROBLEM "application,loop,mesh,device,cache,gpu,host"
 
 /* The problems of a plot: the chosen rows that have all the metrics `needed` (names, separated by
@@ -47,6 +48,13 @@ TESS_MUST_CHECK tess_status tess_plot_build(const tess_plot *plot, const tess_pl
 TESS_MUST_CHECK tess_status tess_plot_problems(const tess_plot_request *request, tess_chart *chart,
                                                const char *needed, const char *by,
                                                tess_row_groups *out);
+
+/* Calls `add_panel` for each of these problems. */
+typedef tess_status (*tess_plot_panel)(void *context, const tess_row_group *problem,
+                                       tess_chart *chart);
+TESS_MUST_CHECK tess_status tess_plot_panels(const tess_plot_request *request, tess_chart *chart,
+                                             const char *needed, const char *by,
+                                             tess_plot_panel add_panel, void *context);
 
 /* The words of an axis that shows a metric or a setting: those of tables, with the unit. */
 TESS_MUST_CHECK tess_status tess_plot_axis(const tess_query *query, const char *name,

@@ -87,22 +87,18 @@ static tess_status collect(const front_axes *axes, const tess_row_groups *groups
 }
 
 /* Puts the intervals of samples in place of medians. */
-static tess_status take_intervals(const front_axes *axes, const tess_row_groups *groups,
-                                  front_point *points, int64_t n) {
-    tess_timed_group *timed = NULL;
-    int64_t n_timed = 0;
-    TRY(tess_timed_groups_read(axes->query, groups, MOST_POINTS, &timed, &n_timed));
-    const double scale = axes->chart->y.scale;
+static void take_intervals(double scale, const tess_timed_groups *timed, front_point *points,
+                           int64_t n) {
     for (int64_t i = 0; i < n; i++)
-        for (int64_t t = 0; t < n_timed; t++)
-            if (timed[t].group == points[i].group && timed[t].side.n) {
-                points[i].y = scale * timed[t].median;
-                points[i].low = scale * timed[t].low;
-                points[i].high = scale * timed[t].high;
-                points[i].n = timed[t].side.n;
+        for (int64_t t = 0; t < timed->n; t++) {
+            const tess_timed_group *one = &timed->items[t];
+            if (one->group == points[i].group && one->side.n) {
+                points[i].y = scale * one->median;
+                points[i].low = scale * one->low;
+                points[i].high = scale * one->high;
+                points[i].n = one->side.n;
             }
-    tess_timed_groups_free(timed, n_timed);
-    return TESS_OK;
+        }
 }
 
 /* The steps between the points that no other beats. */
@@ -152,18 +148,19 @@ static tess_status add_series(const tess_row_group *of, const front_point *point
     return TESS_OK;
 }
 
-static tess_status add_panel(front_axes *axes, const tess_row_group *problem, tess_chart *chart) {
+static tess_status add_panel(void *context, const tess_row_group *problem, tess_chart *chart) {
     tess_status status = TESS_OK;
-    tess_row_groups groups = {.n = 0}, colours = {.n = 0};
+    front_axes *axes = context;
+    tess_timed_groups timed = {.n = 0};
+    tess_row_groups colours = {.n = 0};
     tess_chart_panel *panel = NULL;
     front_point *points = NULL;
     int64_t n = 0;
-    CHECK(tess_row_groups_build(axes->query, problem->rows, problem->n, TESS_PLOT_SETTINGS, false,
-                                &groups));
-    CHECK(TESS_ZEROS(groups.n, &points));
-    CHECK(collect(axes, &groups, points, &n));
-    if (axes->timed)
-        CHECK(take_intervals(axes, &groups, points, n));
+    CHECK(tess_timed_groups_read(axes->query, problem, TESS_PLOT_SETTINGS, NULL,
+                                 axes->timed ? MOST_POINTS : 0, &timed));
+    CHECK(TESS_ZEROS(timed.all.n, &points));
+    CHECK(collect(axes, &timed.all, points, &n));
+    take_intervals(chart->y.scale, &timed, points, n);
     find_front(axes, points, n);
     CHECK(tess_chart_add_panel(chart, problem->name, &panel));
     CHECK(tess_row_groups_build(axes->query, problem->rows, problem->n, "partitioner", true,
@@ -171,12 +168,12 @@ static tess_status add_panel(front_axes *axes, const tess_row_group *problem, te
     for (int64_t g = 0; g < colours.n; g++)
         CHECK(add_series(&colours.items[g], points, n, panel));
     CHECK(add_steps(points, n, panel));
-    if (axes->timed && groups.n > MOST_POINTS)
+    if (axes->timed && timed.all.n > MOST_POINTS)
         CHECK(tess_chart_note(chart, "%s: intervals are those of the fastest %d of %lld",
-                              problem->name, MOST_POINTS, (long long)groups.n));
+                              problem->name, MOST_POINTS, (long long)timed.all.n));
 done:
     free(points);
-    tess_row_groups_clear(&groups);
+    tess_timed_groups_clear(&timed);
     tess_row_groups_clear(&colours);
     return status;
 }
@@ -202,32 +199,25 @@ static tess_status choose_axes(const tess_plot_request *request, tess_chart *cha
     return TESS_OK;
 }
 
-static tess_status front_build(const tess_plot_request *request, tess_chart **out) {
+static tess_status front_fill(const tess_plot_request *request, tess_chart *chart) {
     tess_status status = TESS_OK;
-    tess_chart *chart = NULL;
     char *needed = NULL;
-    tess_row_groups problems = {.n = 0};
-    CHECK(tess_chart_new("front", &chart));
     front_axes axes = {.query = request->query, .chart = chart};
     CHECK(choose_axes(request, chart, &axes));
     CHECK(tess_text_print(&needed, "%s,%s", axes.x, axes.y));
-    CHECK(tess_plot_problems(request, chart, needed,
-                             axes.timed ? TESS_PLOT_PROBLEM : "application,loop,mesh", &problems));
-    for (int64_t g = 0; g < problems.n; g++)
-        CHECK(add_panel(&axes, &problems.items[g], chart));
+    CHECK(tess_plot_panels(request, chart, needed,
+                           axes.timed ? TESS_PLOT_PROBLEM : "application,loop,mesh", add_panel,
+                           &axes));
     CHECK(tess_chart_note(chart, "better: %s %s, %s %s; hollow: %s beaten in both",
                           axes.better_x > 0 ? "larger" : "smaller", chart->x.words,
                           axes.better_y > 0 ? "larger" : "smaller", chart->y.words,
                           axes.timed ? "surely (95 % intervals do not meet)" : ""));
-    *out = TESS_TAKE(chart);
 done:
     free(needed);
-    tess_row_groups_clear(&problems);
-    tess_chart_free(chart);
     return status;
 }
 
 const tess_plot tess_plot_front = {
     .name = "front",
     .summary = "time against reuse, or any two metrics (--x, --y), and the front of both",
-    .build = front_build};
+    .fill = front_fill};

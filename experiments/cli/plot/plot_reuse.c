@@ -49,20 +49,15 @@ done:
     return status;
 }
 
-static tess_status add_panel(const tess_query *query, const tess_row_group *problem,
-                             tess_chart *chart) {
+static tess_status add_panel(void *context, const tess_row_group *problem, tess_chart *chart) {
     tess_status status = TESS_OK;
+    const tess_query *query = context;
     tess_row_groups groups = {.n = 0};
     reuse_line *lines = NULL;
     tess_chart_panel *panel = NULL;
     CHECK(tess_chart_add_panel(chart, problem->name, &panel));
-    CHECK(tess_row_groups_build(query, problem->rows, problem->n,
-                                "partitioner,refine,repair,points", false, &groups));
-    if (groups.n == 1) { /* nothing differs, but a line has a name */
-        tess_row_groups_clear(&groups);
-        CHECK(
-            tess_row_groups_build(query, problem->rows, problem->n, "partitioner", true, &groups));
-    }
+    CHECK(tess_row_groups_split(query, problem, "partitioner,refine,repair,points", "partitioner",
+                                &groups));
     CHECK(TESS_ALLOC(groups.n, &lines));
     for (int64_t g = 0; g < groups.n; g++) {
         tess_group_value reuse;
@@ -81,25 +76,15 @@ done:
     return status;
 }
 
-static tess_status reuse_build(const tess_plot_request *request, tess_chart **out) {
-    tess_status status = TESS_OK;
-    tess_chart *chart = NULL;
-    tess_row_groups problems = {.n = 0};
-    CHECK(tess_chart_new("reuse", &chart));
-    CHECK(tess_plot_axis(request->query, "block_size", &chart->x));
-    CHECK(tess_plot_axis(request->query, "reuse_factor", &chart->y));
+static tess_status reuse_fill(const tess_plot_request *request, tess_chart *chart) {
+    TRY(tess_plot_axis(request->query, "block_size", &chart->x));
+    TRY(tess_plot_axis(request->query, "reuse_factor", &chart->y));
     chart->x.logarithmic = chart->x.whole = true;
-    CHECK(tess_plot_problems(request, chart, "reuse_factor,block_size", "loop,mesh", &problems));
-    for (int64_t g = 0; g < problems.n; g++)
-        CHECK(add_panel(request->query, &problems.items[g], chart));
-    CHECK(tess_chart_note(chart, "points: medians of equal runs; bars: least and largest of them, "
-                                 "say over seeds"));
-    *out = TESS_TAKE(chart);
-done:
-    tess_row_groups_clear(&problems);
-    tess_chart_free(chart);
-    return status;
+    TRY(tess_plot_panels(request, chart, "reuse_factor,block_size", "loop,mesh", add_panel,
+                         (void *)(uintptr_t)request->query));
+    return tess_chart_note(chart, "points: medians of equal runs; bars: least and largest of them, "
+                                  "say over seeds");
 }
 
 const tess_plot tess_plot_reuse = {
-    .name = "reuse", .summary = "reuse by block size", .build = reuse_build};
+    .name = "reuse", .summary = "reuse by block size", .fill = reuse_fill};

@@ -16,34 +16,32 @@ static const double more_room = 4; /* of the roof, on both sides of the points *
 static tess_status add_loop(const tess_query *query, const tess_row_group *loop, tess_chart *chart,
                             tess_chart_panel *panel) {
     tess_status status = TESS_OK;
-    tess_row_groups groups = {.n = 0};
-    tess_timed_group *items = NULL;
+    tess_timed_groups timed = {.n = 0};
     tess_chart_series *series = NULL;
     tess_group_value flops, bytes;
-    int64_t n = 0;
     CHECK(tess_row_group_value(query, loop, "flops", &flops));
     CHECK(tess_row_group_value(query, loop, "useful_bytes", &bytes));
-    CHECK(tess_row_groups_build(query, loop->rows, loop->n, TESS_PLOT_SETTINGS, false, &groups));
-    CHECK(tess_timed_groups_read(query, &groups, MOST_POINTS, &items, &n));
+    CHECK(tess_timed_groups_read(query, loop, TESS_PLOT_SETTINGS, TESS_PLOT_WAY, MOST_POINTS,
+                                 &timed));
     CHECK(tess_panel_add_series(panel, loop->name, TESS_CHART_POINTS, &series));
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < timed.n; i++) {
+        const tess_timed_group *one = &timed.items[i];
         const double giga = 1e-9 * flops.median;
         const tess_chart_point point = {.x = flops.median / bytes.median,
-                                        .y = giga / items[i].median,
-                                        .low = giga / items[i].high,
-                                        .high = items[i].low > 0 ? giga / items[i].low : NAN,
-                                        .n = items[i].side.n,
-                                        .beaten = items[i].beaten,
+                                        .y = giga / one->median,
+                                        .low = giga / one->high,
+                                        .high = one->low > 0 ? giga / one->low : NAN,
+                                        .n = one->side.n,
+                                        .beaten = one->beaten,
                                         .label =
-                                            i == 0 && groups.n > 1 ? items[i].group->name : NULL};
+                                            i == 0 && timed.all.n > 1 ? one->group->name : NULL};
         CHECK(tess_series_add_point(series, &point));
     }
-    if (groups.n > n)
+    if (timed.all.n > timed.n)
         CHECK(tess_chart_note(chart, "%s: %lld slower ones are left out", loop->name,
-                              (long long)(groups.n - n)));
+                              (long long)(timed.all.n - timed.n)));
 done:
-    tess_timed_groups_free(items, n);
-    tess_row_groups_clear(&groups);
+    tess_timed_groups_clear(&timed);
     return status;
 }
 
@@ -72,9 +70,9 @@ static tess_status add_roof(const tess_query *query, const tess_row_group *machi
     return TESS_OK;
 }
 
-static tess_status add_panel(const tess_query *query, const tess_row_group *machine,
-                             tess_chart *chart) {
+static tess_status add_panel(void *context, const tess_row_group *machine, tess_chart *chart) {
     tess_status status = TESS_OK;
+    const tess_query *query = context;
     tess_row_groups loops = {.n = 0};
     tess_chart_panel *panel = NULL;
     CHECK(tess_chart_add_panel(chart, machine->name, &panel));
@@ -88,28 +86,17 @@ done:
     return status;
 }
 
-static tess_status roofline_build(const tess_plot_request *request, tess_chart **out) {
-    tess_status status = TESS_OK;
-    tess_chart *chart = NULL;
-    tess_row_groups machines = {.n = 0};
-    CHECK(tess_chart_new("roofline", &chart));
+static tess_status roofline_fill(const tess_plot_request *request, tess_chart *chart) {
     strcpy(chart->x.words, "flops per useful byte");
     strcpy(chart->y.words, "flops per second [Gflop/s]");
     chart->x.logarithmic = chart->y.logarithmic = true;
-    CHECK(tess_plot_problems(request, chart, "flops,median_time,useful_bytes",
-                             "device,cache,gpu,host", &machines));
-    for (int64_t g = 0; g < machines.n; g++)
-        CHECK(add_panel(request->query, &machines.items[g], chart));
-    CHECK(tess_chart_note(chart, "points: medians of n samples, with 95 %% intervals; filled: the "
-                                 "fastest of a loop and all that may be as fast"));
-    *out = TESS_TAKE(chart);
-done:
-    tess_row_groups_clear(&machines);
-    tess_chart_free(chart);
-    return status;
+    TRY(tess_plot_panels(request, chart, "flops,median_time,useful_bytes", "device,cache,gpu,host",
+                         add_panel, (void *)(uintptr_t)request->query));
+    return tess_chart_note(chart, "points: medians of n samples, with 95 %% intervals; filled: the "
+                                  "fastest of a loop and all that may be as fast");
 }
 
 const tess_plot tess_plot_roofline = {
     .name = "roofline",
     .summary = "flops per second by flops per byte, under the roof of the copy bandwidth",
-    .build = roofline_build};
+    .fill = roofline_fill};

@@ -54,33 +54,30 @@ static int by_x(const void *a, const void *b) {
 static tess_status add_line(const scaling_axis *axis, const tess_row_group *line,
                             tess_chart_panel *panel) {
     tess_status status = TESS_OK;
-    tess_row_groups steps = {.n = 0};
-    tess_timed_group *timed = NULL;
+    tess_timed_groups timed = {.n = 0};
     tess_chart_series *series = NULL;
-    int64_t n = 0;
     const bool elements = strcmp(axis->by, "elements") == 0;
-    CHECK(tess_row_groups_build(axis->query, line->rows, line->n, elements ? "mesh" : axis->by,
-                                true, &steps));
-    CHECK(tess_timed_groups_read(axis->query, &steps, MOST_POINTS, &timed, &n));
+    const char *by = elements ? "mesh" : axis->by;
+    CHECK(tess_timed_groups_read(axis->query, line, by, NULL, MOST_POINTS, &timed));
     CHECK(tess_panel_add_series(panel, line->name, TESS_CHART_JOINED, &series));
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < timed.n; i++) {
+        const tess_timed_group *one = &timed.items[i];
         tess_group_value value = {.median = NAN};
         if (elements)
-            CHECK(elements_of(axis->query, timed[i].group, &value.median));
+            CHECK(elements_of(axis->query, one->group, &value.median));
         else
-            CHECK(tess_row_group_value(axis->query, timed[i].group, axis->by, &value));
+            CHECK(tess_row_group_value(axis->query, one->group, axis->by, &value));
         const tess_chart_point point = {.x = value.median,
-                                        .y = axis->scale * timed[i].median,
-                                        .low = axis->scale * timed[i].low,
-                                        .high = axis->scale * timed[i].high,
-                                        .n = timed[i].side.n};
+                                        .y = axis->scale * one->median,
+                                        .low = axis->scale * one->low,
+                                        .high = axis->scale * one->high,
+                                        .n = one->side.n};
         if (!isnan(point.x))
             CHECK(tess_series_add_point(series, &point));
     }
     qsort(series->points, (size_t)series->n, sizeof *series->points, by_x);
 done:
-    tess_timed_groups_free(timed, n);
-    tess_row_groups_clear(&steps);
+    tess_timed_groups_clear(&timed);
     return status;
 }
 
@@ -111,19 +108,13 @@ static tess_status add_ideal(const scaling_axis *axis, tess_chart_panel *panel) 
     return TESS_OK;
 }
 
-static tess_status add_panel(const scaling_axis *axis, const tess_row_group *problem,
-                             tess_chart *chart) {
+static tess_status add_panel(void *context, const tess_row_group *problem, tess_chart *chart) {
     tess_status status = TESS_OK;
+    const scaling_axis *axis = context;
     tess_row_groups lines = {.n = 0};
     tess_chart_panel *panel = NULL;
     CHECK(tess_chart_add_panel(chart, problem->name, &panel));
-    CHECK(tess_row_groups_build(axis->query, problem->rows, problem->n, axis->settings, false,
-                                &lines));
-    if (lines.n == 1) {
-        tess_row_groups_clear(&lines);
-        CHECK(tess_row_groups_build(axis->query, problem->rows, problem->n, "strategy,partitioner",
-                                    true, &lines));
-    }
+    CHECK(tess_row_groups_split(axis->query, problem, axis->settings, TESS_PLOT_WAY, &lines));
     for (int64_t g = 0; g < lines.n && g < MOST_LINES; g++)
         CHECK(add_line(axis, &lines.items[g], panel));
     if (lines.n > MOST_LINES)
@@ -163,13 +154,10 @@ static tess_status choose_axis(const tess_plot_request *request, scaling_axis *a
     return list_without(TESS_PLOT_SETTINGS, axis->by, &axis->settings);
 }
 
-static tess_status scaling_build(const tess_plot_request *request, tess_chart **out) {
+static tess_status scaling_fill(const tess_plot_request *request, tess_chart *chart) {
     tess_status status = TESS_OK;
-    tess_chart *chart = NULL;
     char *needed = NULL;
-    tess_row_groups problems = {.n = 0};
     scaling_axis axis = {.query = request->query};
-    CHECK(tess_chart_new("scaling", &chart));
     CHECK(choose_axis(request, &axis));
     const bool elements = strcmp(axis.by, "elements") == 0;
     chart->x.logarithmic = chart->y.logarithmic = true;
@@ -182,21 +170,16 @@ static tess_status scaling_build(const tess_plot_request *request, tess_chart **
     chart->x.whole = !elements;
     CHECK(
         tess_text_print(&needed, "median_time,%s", elements ? "blocks,fill,block_size" : axis.by));
-    CHECK(tess_plot_problems(request, chart, needed, axis.problem, &problems));
-    for (int64_t g = 0; g < problems.n; g++)
-        CHECK(add_panel(&axis, &problems.items[g], chart));
+    CHECK(tess_plot_panels(request, chart, needed, axis.problem, add_panel, &axis));
     CHECK(tess_chart_note(chart, "points: medians of their samples; bars: 95 %% intervals"));
-    *out = TESS_TAKE(chart);
 done:
     free(needed);
     free(axis.problem);
     free(axis.settings);
-    tess_row_groups_clear(&problems);
-    tess_chart_free(chart);
     return status;
 }
 
 const tess_plot tess_plot_scaling = {.name = "scaling",
                                      .summary =
                                          "time by threads or elements, or by another number (--x)",
-                                     .build = scaling_build};
+                                     .fill = scaling_fill};

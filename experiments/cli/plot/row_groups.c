@@ -148,6 +148,15 @@ done:
     return status;
 }
 
+tess_status tess_row_groups_split(const tess_query *query, const tess_row_group *of,
+                                  const char *fields, const char *usual, tess_row_groups *out) {
+    TRY(tess_row_groups_build(query, of->rows, of->n, fields, false, out));
+    if (out->n > 1 || !usual)
+        return TESS_OK;
+    tess_row_groups_clear(out);
+    return tess_row_groups_build(query, of->rows, of->n, usual, true, out);
+}
+
 void tess_row_groups_clear(tess_row_groups *groups) {
     for (int64_t g = 0; g < groups->n; g++)
         free(groups->items[g].name);

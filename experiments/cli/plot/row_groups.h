@@ -21,6 +21,11 @@ typedef struct tess_row_groups {
 TESS_MUST_CHECK tess_status tess_row_groups_build(const tess_query *query, const int64_t *rows,
                                                   int64_t n_rows, const char *fields, bool all,
                                                   tess_row_groups *out);
+/* Groups the rows of a group, named by what differs; or, where nothing does, by the fields `usual`,
+ * which these fields contain, so that what is shown has a name (NULL: it has none). */
+TESS_MUST_CHECK tess_status tess_row_groups_split(const tess_query *query, const tess_row_group *of,
+                                                  const char *fields, const char *usual,
+                                                  tess_row_groups *out);
 void tess_row_groups_clear(tess_row_groups *groups);
 
 /* The median of a field over the rows of a group that have it, the least and the largest, and how

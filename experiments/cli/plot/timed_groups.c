@@ -75,34 +75,38 @@ static tess_status find_beaten(const tess_query *query, tess_timed_group *items,
     return TESS_OK;
 }
 
-tess_status tess_timed_groups_read(const tess_query *query, const tess_row_groups *groups,
-                                   int64_t most, tess_timed_group **out, int64_t *n) {
+tess_status tess_timed_groups_read(const tess_query *query, const tess_row_group *of,
+                                   const char *fields, const char *usual, int64_t most,
+                                   tess_timed_groups *out) {
     tess_status status = TESS_OK;
-    tess_timed_group *items = NULL;
-    tess_group_value time;
-    CHECK(TESS_ZEROS(groups->n, &items));
-    for (int64_t g = 0; g < groups->n; g++) {
-        CHECK(tess_row_group_value(query, &groups->items[g], "median_time", &time));
-        items[g] = (tess_timed_group){.group = &groups->items[g], .median = time.median};
+    tess_timed_groups timed = {.n = 0};
+    CHECK(tess_row_groups_split(query, of, fields, usual, &timed.all));
+    CHECK(TESS_ZEROS(timed.all.n, &timed.items));
+    for (int64_t g = 0; g < timed.all.n; g++) {
+        tess_group_value time;
+        CHECK(tess_row_group_value(query, &timed.all.items[g], "median_time", &time));
+        timed.items[g] = (tess_timed_group){.group = &timed.all.items[g], .median = time.median};
     }
-    qsort(items, (size_t)groups->n, sizeof *items, by_median);
-    *n = groups->n < most ? groups->n : most;
-    for (int64_t i = 0; i < *n; i++)
-        CHECK(read_samples(query, &items[i]));
-    qsort(items, (size_t)*n, sizeof *items, by_median); /* by all their samples */
-    CHECK(find_beaten(query, items, *n));
-    *out = TESS_TAKE(items);
+    qsort(timed.items, (size_t)timed.all.n, sizeof *timed.items, by_median);
+    timed.n = timed.all.n < most ? timed.all.n : most;
+    for (int64_t i = 0; i < timed.n; i++)
+        CHECK(read_samples(query, &timed.items[i]));
+    qsort(timed.items, (size_t)timed.n, sizeof *timed.items, by_median); /* by all their samples */
+    CHECK(find_beaten(query, timed.items, timed.n));
+    *out = timed;
+    return TESS_OK;
 done:
-    tess_timed_groups_free(items, items ? groups->n : 0);
+    tess_timed_groups_clear(&timed);
     return status;
 }
 
-void tess_timed_groups_free(tess_timed_group *items, int64_t n) {
-    for (int64_t i = 0; items && i < n; i++) {
-        tess_record_free(items[i].first);
-        tess_side_clear(&items[i].side);
+void tess_timed_groups_clear(tess_timed_groups *groups) {
+    for (int64_t i = 0; i < groups->n; i++) {
+        tess_record_free(groups->items[i].first);
+        tess_side_clear(&groups->items[i].side);
     }
-    free(items);
+    free(groups->items);
+    tess_row_groups_clear(&groups->all);
 }
 
 tess_status tess_copy_bandwidth(const tess_query *query, const tess_row_group *group, double *out) {

@@ -15,13 +15,21 @@ typedef struct tess_timed_group {
     bool beaten; /* surely slower than the fastest */
 } tess_timed_group;
 
-/* The groups, fastest first, at most `most` of them, with their samples. items [*n] are the
- * caller's to clear. */
+typedef struct tess_timed_groups {
+    tess_row_groups all;
+    int64_t n;
+    tess_timed_group *items; /* [n] the fastest of them, the very fastest first */
+} tess_timed_groups;
+
+/* Splits the rows of a group by `fields`, as tess_row_groups_split does, and reads the samples of
+ * the fastest, at most `most`. */
 TESS_MUST_CHECK tess_status tess_timed_groups_read(const tess_query *query,
-                                                   const tess_row_groups *groups, int64_t most,
-                                                   tess_timed_group **items, int64_t *n);
+                                                   const tess_row_group *of, const char *fields,
+                                                   const char *usual, int64_t most,
+                                                   tess_timed_groups *out);
+void tess_timed_groups_clear(tess_timed_groups *groups);
+
 /* The copy bandwidth that the sessions of a group's runs measured, bytes per second: a median; NaN
  * where no run has it. */
 TESS_MUST_CHECK tess_status tess_copy_bandwidth(const tess_query *query,
                                                 const tess_row_group *group, double *out);
-void tess_timed_groups_free(tess_timed_group *items, int64_t n);

@@ -1,7 +1,6 @@
 /* Timed rows: the panels of plots that have a row for each way to run a loop, the fastest first. */
 #include "experiments/cli/plot/timed_rows.h"
 
-#include "core/base/array.h"
 #include "experiments/cli/plot/timed_groups.h"
 #include <math.h>
 
@@ -24,19 +23,20 @@ static tess_status fill_row(const tess_query *query, const tess_timed_group *one
 }
 
 /* Adds the rows, fastest first, to the one series of a panel. */
-static tess_status add_rows(const tess_query *query, const tess_timed_group *items, int64_t n,
+static tess_status add_rows(const tess_query *query, const tess_timed_groups *timed,
                             tess_timed_value value, tess_chart_series *series) {
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < timed->n; i++) {
+        const tess_timed_group *one = &timed->items[i];
         const double scale = value == TESS_ROWS_OF_TIME ? 1e3 : 1e-9; /* ms, GB/s */
         tess_chart_point row = {.n = 0};
-        TRY(fill_row(query, &items[i], value, &row));
+        TRY(fill_row(query, one, value, &row));
         row = (tess_chart_point){.x = scale * row.x,
                                  .y = (double)i,
                                  .low = scale * row.low,
                                  .high = scale * row.high,
-                                 .n = items[i].side.n,
-                                 .beaten = items[i].beaten,
-                                 .label = items[i].group->name};
+                                 .n = one->side.n,
+                                 .beaten = one->beaten,
+                                 .label = one->group->name};
         TRY(tess_series_add_point(series, &row));
     }
     return TESS_OK;
@@ -55,41 +55,38 @@ static tess_status add_copying(const tess_query *query, const tess_row_group *pr
                                  &(tess_chart_point){.x = 1e-9 * copying, .low = NAN, .high = NAN});
 }
 
-static tess_status add_panel(const tess_query *query, const tess_row_group *problem,
-                             tess_timed_value value, tess_chart *chart) {
+/* What the rows of all panels show. */
+typedef struct shown_rows {
+    const tess_query *query;
+    tess_timed_value value;
+} shown_rows;
+
+static tess_status add_panel(void *context, const tess_row_group *problem, tess_chart *chart) {
     tess_status status = TESS_OK;
-    tess_row_groups groups = {.n = 0};
-    tess_timed_group *items = NULL;
+    const shown_rows *shown = context;
+    tess_timed_groups timed = {.n = 0};
     tess_chart_panel *panel = NULL;
     tess_chart_series *series = NULL;
-    int64_t n = 0;
-    CHECK(tess_row_groups_build(query, problem->rows, problem->n, TESS_PLOT_SETTINGS, false,
-                                &groups));
-    if (groups.n == 1) { /* nothing differs, but a row has a name */
-        tess_row_groups_clear(&groups);
-        CHECK(tess_row_groups_build(query, problem->rows, problem->n, "strategy,partitioner", true,
-                                    &groups));
-    }
-    CHECK(tess_timed_groups_read(query, &groups, MOST_ROWS, &items, &n));
+    CHECK(tess_timed_groups_read(shown->query, problem, TESS_PLOT_SETTINGS, TESS_PLOT_WAY,
+                                 MOST_ROWS, &timed));
     CHECK(tess_chart_add_panel(chart, problem->name, &panel));
     CHECK(tess_panel_add_series(panel, "runs", TESS_CHART_POINTS, &series));
-    CHECK(add_rows(query, items, n, value, series));
-    if (value == TESS_ROWS_OF_BANDWIDTH)
-        CHECK(add_copying(query, problem, panel));
-    if (groups.n > n)
+    CHECK(add_rows(shown->query, &timed, shown->value, series));
+    if (shown->value == TESS_ROWS_OF_BANDWIDTH)
+        CHECK(add_copying(shown->query, problem, panel));
+    if (timed.all.n > timed.n)
         CHECK(tess_chart_note(chart, "%s: %lld slower ones are left out", problem->name,
-                              (long long)(groups.n - n)));
+                              (long long)(timed.all.n - timed.n)));
 done:
-    tess_timed_groups_free(items, n);
-    tess_row_groups_clear(&groups);
+    tess_timed_groups_clear(&timed);
     return status;
 }
 
-tess_status tess_timed_rows_add(const tess_query *query, const tess_row_groups *problems,
+tess_status tess_timed_rows_add(const tess_plot_request *request, const char *needed,
                                 tess_timed_value value, tess_chart *chart) {
+    shown_rows shown = {.query = request->query, .value = value};
     chart->rows = true;
-    for (int64_t g = 0; g < problems->n; g++)
-        TRY(add_panel(query, &problems->items[g], value, chart));
+    TRY(tess_plot_panels(request, chart, needed, TESS_PLOT_PROBLEM, add_panel, &shown));
     return tess_chart_note(chart, "points: medians of n samples, with 95 %% intervals; filled: the "
                                   "fastest and all that may be as fast; hollow: surely slower");
 }

@@ -24,48 +24,45 @@ static void add_interval(json_t *row, const tess_timed_group *one) {
 }
 
 /* "fastest" where all others are surely slower, else a tie. */
-static const char *first_verdict(const tess_timed_group *items, int64_t n) {
-    for (int64_t i = 1; i < n; i++)
-        if (!items[i].beaten)
+static const char *first_verdict(const tess_timed_groups *timed) {
+    for (int64_t i = 1; i < timed->n; i++)
+        if (!timed->items[i].beaten)
             return "tie";
     return "fastest";
 }
 
-static json_t *timed_rows(const tess_timed_group *items, int64_t n) {
+static json_t *timed_rows(const tess_timed_groups *timed) {
     json_t *rows = json_array();
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < timed->n; i++) {
+        const tess_timed_group *one = &timed->items[i];
         json_t *row = json_pack(
-            "{s:o, s:I, s:o, s:o, s:o}", "name", tess_json_text(items[i].group->name), "values",
-            (json_int_t)items[i].side.n, "median", tess_json_number(1e3 * items[i].median),
-            "median_low", tess_json_number(1e3 * items[i].low), "median_high",
-            tess_json_number(1e3 * items[i].high));
+            "{s:o, s:I, s:o, s:o, s:o}", "name", tess_json_text(one->group->name), "values",
+            (json_int_t)one->side.n, "median", tess_json_number(1e3 * one->median), "median_low",
+            tess_json_number(1e3 * one->low), "median_high", tess_json_number(1e3 * one->high));
         if (i == 0)
-            json_object_set_new(row, "verdict", json_string(first_verdict(items, n)));
-        else if (items[i].compared)
-            add_interval(row, &items[i]);
+            json_object_set_new(row, "verdict", json_string(first_verdict(timed)));
+        else if (one->compared)
+            add_interval(row, one);
         json_array_append_new(rows, row);
     }
     return rows;
 }
 
-static tess_status add_timed(const tess_query *query, const tess_row_group *problem, json_t *list) {
-    tess_status status = TESS_OK;
-    tess_row_groups groups = {.n = 0};
-    tess_timed_group *items = NULL;
-    int64_t n = 0;
-    CHECK(tess_row_groups_build(query, problem->rows, problem->n, TESS_PLOT_SETTINGS, false,
-                                &groups));
-    if (groups.n < 2)
-        goto done;
-    CHECK(tess_timed_groups_read(query, &groups, MOST_ROWS, &items, &n));
+/* Adds a problem with its rows, which it takes over. */
+static void add_verdict(const tess_row_group *problem, const char *metric, const char *unit,
+                        json_t *rows, int64_t n_left_out, json_t *list) {
     json_array_append_new(list, json_pack("{s:o, s:s, s:s, s:o, s:I}", "title",
-                                          tess_json_text(problem->name), "metric", "time", "unit",
-                                          "ms", "rows", timed_rows(items, n), "left_out",
-                                          (json_int_t)(groups.n - n)));
-done:
-    tess_timed_groups_free(items, n);
-    tess_row_groups_clear(&groups);
-    return status;
+                                          tess_json_text(problem->name), "metric", metric, "unit",
+                                          unit, "rows", rows, "left_out", (json_int_t)n_left_out));
+}
+
+static tess_status add_timed(const tess_query *query, const tess_row_group *problem, json_t *list) {
+    tess_timed_groups timed = {.n = 0};
+    TRY(tess_timed_groups_read(query, problem, TESS_PLOT_SETTINGS, NULL, MOST_ROWS, &timed));
+    if (timed.n > 1)
+        add_verdict(problem, "time", "ms", timed_rows(&timed), timed.all.n - timed.n, list);
+    tess_timed_groups_clear(&timed);
+    return TESS_OK;
 }
 
 /* A way to make blocks with its reuse. */
@@ -111,10 +108,7 @@ static tess_status add_counted(const tess_query *query, const tess_row_group *pr
     }
     qsort(items, (size_t)groups.n, sizeof *items, by_reuse);
     const int64_t n = groups.n < MOST_ROWS ? groups.n : MOST_ROWS;
-    json_array_append_new(list, json_pack("{s:o, s:s, s:s, s:o, s:I}", "title",
-                                          tess_json_text(problem->name), "metric", "reuse", "unit",
-                                          "", "rows", counted_rows(items, n), "left_out",
-                                          (json_int_t)(groups.n - n)));
+    add_verdict(problem, "reuse", "", counted_rows(items, n), groups.n - n, list);
 done:
     free(items);
     tess_row_groups_clear(&groups);
