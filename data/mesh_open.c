@@ -75,7 +75,7 @@ static tess_status refine_and_number(const tess_spec *spec, const tess_option *o
 static tess_status generate(const tess_generator *generator, const tess_spec *spec,
                             tess_mesh **out) {
     tess_progress_begin("generating %s", spec->name);
-    const tess_status status = generator->generate(spec, out);
+    const tess_status status = tess_generator_make(generator, spec, out);
     tess_progress_end();
     return status;
 }

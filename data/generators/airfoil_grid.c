@@ -184,30 +184,24 @@ done:
     return status;
 }
 
-static tess_status generate(const tess_spec *spec, tess_mesh **out) {
-    tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
+static tess_status fill(const tess_spec *spec, tess_mesh *mesh) {
     const c_grid grid = {.ni = 3 * tess_spec_int(spec, options, "i"),
                          .nj = tess_spec_int(spec, options, "j"),
                          .n_profile = tess_spec_int(spec, options, "i"),
                          .stretch = tess_spec_real(spec, options, "stretch"),
                          .turn = tess_spec_real(spec, options, "turn") * acos(-1) / 180};
-    CHECK(tess_mesh_new(spec->name, 2, &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", (grid.ni + 1) * (grid.nj + 1), NULL));
-    CHECK(tess_mesh_add_set(mesh, "cells", grid.ni * grid.nj, NULL));
-    CHECK(TESS_ALLOC(2 * (grid.ni + 1) * (grid.nj + 1), &mesh->coordinates));
+    TRY(tess_mesh_add_set(mesh, "nodes", (grid.ni + 1) * (grid.nj + 1), NULL));
+    TRY(tess_mesh_add_set(mesh, "cells", grid.ni * grid.nj, NULL));
+    TRY(TESS_ALLOC(2 * (grid.ni + 1) * (grid.nj + 1), &mesh->coordinates));
     place_nodes(&grid, mesh->coordinates);
-    CHECK(add_cells(&grid, mesh));
-    CHECK(add_edges(&grid, mesh));
-    CHECK(add_boundary(&grid, mesh));
-    *out = TESS_TAKE(mesh);
-done:
-    tess_mesh_free(mesh);
-    return status;
+    TRY(add_cells(&grid, mesh));
+    TRY(add_edges(&grid, mesh));
+    return add_boundary(&grid, mesh);
 }
 
 const tess_generator tess_generator_airfoil = {
     .name = "airfoil",
     .summary = "OP2's airfoil mesh in any size: a C-grid with its maps (3 i j quads)",
+    .dimension = 2,
     .options = options,
-    .generate = generate};
+    .fill = fill};

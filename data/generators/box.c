@@ -231,37 +231,31 @@ done:
     return status;
 }
 
-static tess_status box_generate(const tess_spec *spec, tess_mesh **out) {
-    tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
+static tess_status box_fill(const tess_spec *spec, tess_mesh *mesh) {
     box_shape box;
     const box_kind *kind = kinds;
     while (strcmp(kind->set, spec->name) != 0)
         kind++;
-    CHECK(box_of_spec(spec, kind->dimension, &box));
-    CHECK(tess_mesh_new(spec->name, kind->dimension, &mesh));
+    TRY(box_of_spec(spec, kind->dimension, &box));
     const int64_t n_nodes =
         product(product(points_along(&box, 0), points_along(&box, 1)), points_along(&box, 2));
-    CHECK(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
-    CHECK(TESS_ALLOC(n_nodes * kind->dimension, &mesh->coordinates));
-    CHECK(add_cells(&box, kind, mesh));
+    TRY(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
+    TRY(TESS_ALLOC(n_nodes * kind->dimension, &mesh->coordinates));
+    TRY(add_cells(&box, kind, mesh));
     place_points(&box, mesh->coordinates);
-    CHECK(add_marks(&box, kind->marks, mesh));
+    TRY(add_marks(&box, kind->marks, mesh));
     for (int axis = 0; axis < kind->dimension && kind->n_parts == 1; axis++)
         mesh->shape[axis] = box.n[axis];
-    *out = TESS_TAKE(mesh);
-done:
-    tess_mesh_free(mesh);
-    return status;
+    return TESS_OK;
 }
 
 const tess_generator tess_generator_quads = {
-    "quads", "a rectangle of quads, its shape kept for bricks", options_2d, box_generate};
-const tess_generator tess_generator_tris = {"tris", "a rectangle of right triangles, two a quad",
-                                            options_2d, box_generate};
+    "quads", "a rectangle of quads, its shape kept for bricks", 2, options_2d, box_fill};
+const tess_generator tess_generator_tris = {"tris", "a rectangle of right triangles, two a quad", 2,
+                                            options_2d, box_fill};
 const tess_generator tess_generator_hexes = {
-    "hexes", "a cuboid of hexes, its shape kept for bricks", options_3d, box_generate};
+    "hexes", "a cuboid of hexes, its shape kept for bricks", 3, options_3d, box_fill};
 const tess_generator tess_generator_tets = {
-    "tets", "a cuboid of tets, six a hex around its diagonal", options_3d, box_generate};
+    "tets", "a cuboid of tets, six a hex around its diagonal", 3, options_3d, box_fill};
 const tess_generator tess_generator_prisms = {
-    "prisms", "a cuboid of prisms, two a hex, in layers along z", options_3d, box_generate};
+    "prisms", "a cuboid of prisms, two a hex, in layers along z", 3, options_3d, box_fill};

@@ -1,6 +1,7 @@
 /* A generator: a plug-in that makes a mesh from a few numbers. */
 #include "data/generators/generator.h"
 
+#include "core/base/array.h"
 #include "core/base/registry.h"
 
 #define X(name) extern const tess_generator tess_generator_##name;
@@ -24,6 +25,18 @@ const tess_generator *tess_generator_at(int i) {
 
 const tess_generator *tess_generator_of_name(const char *name) {
     return tess_registry_get(&registry, name);
+}
+
+tess_status tess_generator_make(const tess_generator *generator, const tess_spec *spec,
+                                tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    CHECK(tess_mesh_new(spec->name, generator->dimension, &mesh));
+    CHECK(generator->fill(spec, mesh));
+    *out = TESS_TAKE(mesh);
+done:
+    tess_mesh_free(mesh);
+    return status;
 }
 
 tess_status tess_generator_lacks(const char *name) {

@@ -10,9 +10,10 @@
 typedef struct tess_generator {
     const char *name;
     const char *summary;        /* one line, for lists and help */
+    int dimension;              /* of its meshes */
     const tess_option *options; /* ends with key = NULL */
-    /* Makes the mesh of a spec that has been checked, by its options (with defaults). */
-    tess_status (*generate)(const tess_spec *spec, tess_mesh **out);
+    /* Fills an empty mesh by the options (with defaults) of a spec that has been checked. */
+    tess_status (*fill)(const tess_spec *spec, tess_mesh *mesh);
 } tess_generator;
 
 /* The generators in the order of list.h; NULL past the last. */
@@ -20,6 +21,10 @@ const tess_generator *tess_generator_at(int i);
 
 /* The generator of that name, or NULL. */
 const tess_generator *tess_generator_of_name(const char *name);
+
+/* Makes the mesh of a spec that has been checked. */
+TESS_MUST_CHECK tess_status tess_generator_make(const tess_generator *generator,
+                                                const tess_spec *spec, tess_mesh **out);
 
 /* Fails (USAGE) on a name that is neither a file's nor a generator's, with a suggestion. */
 TESS_MUST_CHECK tess_status tess_generator_lacks(const char *name);

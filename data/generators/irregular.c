@@ -258,16 +258,14 @@ static tess_status give(triangulation *grid, tess_mesh *mesh) {
     return add_marked(grid, mesh);
 }
 
-static tess_status generate(const tess_spec *spec, tess_mesh **out) {
+static tess_status fill(const tess_spec *spec, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
     uint8_t *falling = NULL;
     triangulation grid = {.nx = tess_spec_int(spec, options, "nx"),
                           .ny = tess_spec_int(spec, options, "ny")};
     uint64_t state = (uint64_t)tess_spec_int(spec, options, "seed");
     grid.n_points = (grid.nx + 1) * (grid.ny + 1);
     grid.n_triangles = 2 * grid.nx * grid.ny;
-    CHECK(tess_mesh_new(spec->name, 2, &mesh));
     CHECK(tess_mesh_add_set(mesh, "nodes", grid.n_points, NULL));
     CHECK(tess_mesh_add_set(mesh, "cells", grid.n_triangles, NULL));
     CHECK(TESS_ALLOC(grid.n_points, &grid.x));
@@ -284,9 +282,7 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
     cut_cells(&grid, falling);
     CHECK(make_irregular(&grid, jitter, rounds, &state));
     CHECK(give(&grid, mesh));
-    *out = TESS_TAKE(mesh);
 done:
-    tess_mesh_free(mesh);
     free(falling);
     free(grid.x);
     free(grid.y);
@@ -298,5 +294,6 @@ done:
 const tess_generator tess_generator_irregular = {
     .name = "irregular",
     .summary = "Delaunay triangles of a rectangle's points moved at random",
+    .dimension = 2,
     .options = options,
-    .generate = generate};
+    .fill = fill};

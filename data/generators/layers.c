@@ -59,7 +59,7 @@ static tess_status base_make(const tess_spec *spec, tess_mesh **out) {
                           (long long)tess_spec_int(spec, options, "ny"),
                           strcmp(base, "wing") == 0 ? ":periodic=x" : ""));
     CHECK(tess_spec_list_parse(text, &specs, &n));
-    CHECK(tess_generator_of_name(specs[0].name)->generate(&specs[0], out));
+    CHECK(tess_generator_make(tess_generator_of_name(specs[0].name), &specs[0], out));
 done:
     free(text);
     tess_spec_list_free(specs, n);
@@ -231,9 +231,9 @@ static tess_status layers_of_spec(const tess_spec *spec, const tess_mesh *base, 
     return TESS_ALLOC(l->n_columns, &l->place);
 }
 
-static tess_status generate(const tess_spec *spec, tess_mesh **out) {
+static tess_status fill(const tess_spec *spec, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    tess_mesh *base = NULL, *mesh = NULL;
+    tess_mesh *base = NULL;
     tess_elements elements = {.n_cut = 0};
     layers l = {.place = NULL};
     CHECK(size_check(spec));
@@ -241,7 +241,6 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
     CHECK(layers_of_spec(spec, base, &l));
     l.elements = &elements;
     const int64_t n_nodes = l.n_columns * levels_of(&l);
-    CHECK(tess_mesh_new(spec->name, 3, &mesh));
     CHECK(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
     CHECK(TESS_ALLOC(3 * n_nodes, &mesh->coordinates));
     CHECK(tess_mesh_add_marker(mesh, "wall", &l.wall));
@@ -249,17 +248,16 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
     CHECK(tess_mesh_add_marker(mesh, "sides", &l.side));
     place_nodes(&l, mesh->coordinates);
     CHECK(add_elements(&l, mesh));
-    *out = TESS_TAKE(mesh);
 done:
     tess_elements_clear(&elements);
     free(l.place);
     tess_mesh_free(base);
-    tess_mesh_free(mesh);
     return status;
 }
 
 const tess_generator tess_generator_layers = {
     .name = "layers",
     .summary = "layers of prisms under layers of tets, over a plane or around a wing",
+    .dimension = 3,
     .options = options,
-    .generate = generate};
+    .fill = fill};

@@ -66,26 +66,20 @@ static tess_status add_marked(int64_t ni, int64_t nj, tess_mesh *mesh) {
     return tess_mesh_add_dat(mesh, "marker", "marked_edges", 1, TESS_INT32, marker);
 }
 
-static tess_status generate(const tess_spec *spec, tess_mesh **out) {
-    tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
+static tess_status fill(const tess_spec *spec, tess_mesh *mesh) {
     const int64_t ni = tess_spec_int(spec, options, "ni"), nj = tess_spec_int(spec, options, "nj");
-    CHECK(tess_mesh_new(spec->name, 2, &mesh));
-    CHECK(tess_mesh_add_set(mesh, "nodes", ni * (nj + 1), NULL));
-    CHECK(tess_mesh_add_set(mesh, "cells", ni * nj, NULL));
-    CHECK(TESS_ALLOC(2 * ni * (nj + 1), &mesh->coordinates));
+    TRY(tess_mesh_add_set(mesh, "nodes", ni * (nj + 1), NULL));
+    TRY(tess_mesh_add_set(mesh, "cells", ni * nj, NULL));
+    TRY(TESS_ALLOC(2 * ni * (nj + 1), &mesh->coordinates));
     place_nodes(ni, nj, tess_spec_real(spec, options, "radius"),
                 tess_spec_real(spec, options, "stretch"), mesh->coordinates);
-    CHECK(add_cells(ni, nj, mesh));
-    CHECK(add_marked(ni, nj, mesh));
-    *out = TESS_TAKE(mesh);
-done:
-    tess_mesh_free(mesh);
-    return status;
+    TRY(add_cells(ni, nj, mesh));
+    return add_marked(ni, nj, mesh);
 }
 
 const tess_generator tess_generator_ogrid = {
     .name = "ogrid",
     .summary = "rings of quads around a circle, with a boundary layer at its wall",
+    .dimension = 2,
     .options = options,
-    .generate = generate};
+    .fill = fill};

@@ -130,16 +130,14 @@ static tess_status check(const random_blocks *all, bool symmetric) {
     return TESS_OK;
 }
 
-static tess_status generate(const tess_spec *spec, tess_mesh **out) {
+static tess_status fill(const tess_spec *spec, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
     const bool symmetric = tess_spec_is(spec, options, "symmetric", "yes");
     random_blocks all = {.n = tess_spec_int(spec, options, "n"),
                          .size = tess_spec_int(spec, options, "b"),
                          .neighbours = (int)tess_spec_int(spec, options, "neighbours"),
                          .seed = (uint64_t)tess_spec_int(spec, options, "seed")};
     CHECK(check(&all, symmetric));
-    CHECK(tess_mesh_new(spec->name, 3, &mesh));
     CHECK(tess_mesh_add_set(mesh, "cells", all.n, NULL));
     CHECK(TESS_ALLOC(all.n * all.neighbours, &all.index));
     if (symmetric)
@@ -150,15 +148,14 @@ static tess_status generate(const tess_spec *spec, tess_mesh **out) {
     all.index = NULL;
     CHECK(tess_mesh_add_map(mesh, "cells", "cells", all.neighbours, symmetric ? TESS_MAP_PADDED : 0,
                             index));
-    *out = TESS_TAKE(mesh);
 done:
     free(all.index);
-    tess_mesh_free(mesh);
     return status;
 }
 
 const tess_generator tess_generator_random_blocks = {
     .name = "random_blocks",
     .summary = "cells without nodes, their neighbours at random in blocks of consecutive cells",
+    .dimension = 3,
     .options = options,
-    .generate = generate};
+    .fill = fill};

@@ -29,7 +29,7 @@ static inline tess_status generated(const char *text, tess_mesh **out) {
     const tess_generator *generator = tess_generator_of_name(specs[0].name);
     assert_non_null(generator);
     OK(tess_spec_check(&specs[0], generator->options));
-    const tess_status status = generator->generate(&specs[0], out);
+    const tess_status status = tess_generator_make(generator, &specs[0], out);
     tess_spec_list_free(specs, n);
     return status;
 }
