@@ -16,3 +16,7 @@ extern const tess_option_row tess_chosen_rows[];
 /* Opens the lab and keeps the chosen runs; says on stderr, unless quiet, what may not be meant. */
 TESS_MUST_CHECK tess_status tess_chosen_runs_open(const tess_chosen_runs *chosen, bool quiet,
                                                   tess_query **out);
+
+/* The same; fails (INPUT) where there is none. */
+TESS_MUST_CHECK tess_status tess_chosen_runs_find(const tess_chosen_runs *chosen, bool quiet,
+                                                  tess_query **out);

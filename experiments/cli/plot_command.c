@@ -82,11 +82,7 @@ static tess_status plot_run(int argc, char **argv) {
     if (file)
         CHECK(check_output(asked.output));
     tess_interrupts_note();
-    CHECK(tess_chosen_runs_open(&asked.chosen, asked.common.quiet, &query));
-    if (query->n_rows == 0)
-        CHECK(tess_fail(TESS_ERROR_INPUT,
-                        query->table->n_rows ? "no run fits" : "the lab %s has no runs yet",
-                        tess_lab_folder(query->lab)));
+    CHECK(tess_chosen_runs_find(&asked.chosen, asked.common.quiet, &query));
     const tess_plot_request request = {.query = query, .x = asked.x, .y = asked.y};
     CHECK(tess_plot_build(plot, &request, &chart));
     CHECK(asked.common.json ? tess_json_print(tess_chart_json(chart))

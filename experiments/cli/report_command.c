@@ -145,11 +145,7 @@ static tess_status report_run(int argc, char **argv) {
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     CHECK(tess_python_output_check(asked.output));
     tess_interrupts_note();
-    CHECK(tess_chosen_runs_open(&asked.chosen, asked.common.quiet, &query));
-    if (query->n_rows == 0)
-        CHECK(tess_fail(TESS_ERROR_INPUT,
-                        query->table->n_rows ? "no run fits" : "the lab %s has no runs yet",
-                        tess_lab_folder(query->lab)));
+    CHECK(tess_chosen_runs_find(&asked.chosen, asked.common.quiet, &query));
     CHECK(make_report(&asked, query, report));
     if (asked.common.json) {
         CHECK(tess_json_print(TESS_TAKE(report)));

@@ -151,13 +151,16 @@ done:
 }
 
 tess_status tess_plot_panels(const tess_plot_request *request, tess_chart *chart,
-                             const char *needed, const char *by, tess_plot_panel add_panel,
+                             const char *needed, const char *by, tess_panel_fill fill,
                              void *context) {
     tess_status status = TESS_OK;
     tess_row_groups problems = {.n = 0};
     CHECK(tess_plot_problems(request, chart, needed, by, &problems));
-    for (int64_t g = 0; g < problems.n; g++)
-        CHECK(add_panel(context, &problems.items[g], chart));
+    for (int64_t g = 0; g < problems.n; g++) {
+        tess_chart_panel *panel = NULL;
+        CHECK(tess_chart_add_panel(chart, problems.items[g].name, &panel));
+        CHECK(fill(context, &problems.items[g], chart, panel));
+    }
 done:
     tess_row_groups_clear(&problems);
     return status;

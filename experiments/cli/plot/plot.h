@@ -49,12 +49,12 @@ TESS_MUST_CHECK tess_status tess_plot_problems(const tess_plot_request *request,
                                                const char *needed, const char *by,
                                                tess_row_groups *out);
 
-/* Calls `add_panel` for each of these problems. */
-typedef tess_status (*tess_plot_panel)(void *context, const tess_row_group *problem,
-                                       tess_chart *chart);
+/* Adds a panel for each of these problems and has it filled. */
+typedef tess_status (*tess_panel_fill)(void *context, const tess_row_group *problem,
+                                       tess_chart *chart, tess_chart_panel *panel);
 TESS_MUST_CHECK tess_status tess_plot_panels(const tess_plot_request *request, tess_chart *chart,
                                              const char *needed, const char *by,
-                                             tess_plot_panel add_panel, void *context);
+                                             tess_panel_fill fill, void *context);
 
 /* The words of an axis that shows a metric or a setting: those of tables, with the unit. */
 TESS_MUST_CHECK tess_status tess_plot_axis(const tess_query *query, const char *name,

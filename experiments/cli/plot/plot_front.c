@@ -148,12 +148,12 @@ static tess_status add_series(const tess_row_group *of, const front_point *point
     return TESS_OK;
 }
 
-static tess_status add_panel(void *context, const tess_row_group *problem, tess_chart *chart) {
+static tess_status fill_panel(void *context, const tess_row_group *problem, tess_chart *chart,
+                              tess_chart_panel *panel) {
     tess_status status = TESS_OK;
     front_axes *axes = context;
     tess_timed_groups timed = {.n = 0};
     tess_row_groups colours = {.n = 0};
-    tess_chart_panel *panel = NULL;
     front_point *points = NULL;
     int64_t n = 0;
     CHECK(tess_timed_groups_read(axes->query, problem, TESS_PLOT_SETTINGS, NULL,
@@ -162,7 +162,6 @@ static tess_status add_panel(void *context, const tess_row_group *problem, tess_
     CHECK(collect(axes, &timed.all, points, &n));
     take_intervals(chart->y.scale, &timed, points, n);
     find_front(axes, points, n);
-    CHECK(tess_chart_add_panel(chart, problem->name, &panel));
     CHECK(tess_row_groups_build(axes->query, problem->rows, problem->n, "partitioner", true,
                                 &colours));
     for (int64_t g = 0; g < colours.n; g++)
@@ -200,21 +199,17 @@ static tess_status choose_axes(const tess_plot_request *request, tess_chart *cha
 }
 
 static tess_status front_fill(const tess_plot_request *request, tess_chart *chart) {
-    tess_status status = TESS_OK;
-    char *needed = NULL;
     front_axes axes = {.query = request->query, .chart = chart};
-    CHECK(choose_axes(request, chart, &axes));
-    CHECK(tess_text_print(&needed, "%s,%s", axes.x, axes.y));
-    CHECK(tess_plot_panels(request, chart, needed,
-                           axes.timed ? TESS_PLOT_PROBLEM : "application,loop,mesh", add_panel,
-                           &axes));
-    CHECK(tess_chart_note(chart, "better: %s %s, %s %s; hollow: %s beaten in both",
-                          axes.better_x > 0 ? "larger" : "smaller", chart->x.words,
-                          axes.better_y > 0 ? "larger" : "smaller", chart->y.words,
-                          axes.timed ? "surely (95 % intervals do not meet)" : ""));
-done:
-    free(needed);
-    return status;
+    char needed[2 * TESS_COLUMN_SIZE];
+    TRY(choose_axes(request, chart, &axes));
+    snprintf(needed, sizeof needed, "%s,%s", axes.x, axes.y);
+    TRY(tess_plot_panels(request, chart, needed,
+                         axes.timed ? TESS_PLOT_PROBLEM : "application,loop,mesh", fill_panel,
+                         &axes));
+    return tess_chart_note(chart, "better: %s %s, %s %s; hollow: %s beaten in both",
+                           axes.better_x > 0 ? "larger" : "smaller", chart->x.words,
+                           axes.better_y > 0 ? "larger" : "smaller", chart->y.words,
+                           axes.timed ? "surely (95 % intervals do not meet)" : "");
 }
 
 const tess_plot tess_plot_front = {

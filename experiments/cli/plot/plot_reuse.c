@@ -49,13 +49,12 @@ done:
     return status;
 }
 
-static tess_status add_panel(void *context, const tess_row_group *problem, tess_chart *chart) {
+static tess_status fill_panel(void *context, const tess_row_group *problem, tess_chart *chart,
+                              tess_chart_panel *panel) {
     tess_status status = TESS_OK;
     const tess_query *query = context;
     tess_row_groups groups = {.n = 0};
     reuse_line *lines = NULL;
-    tess_chart_panel *panel = NULL;
-    CHECK(tess_chart_add_panel(chart, problem->name, &panel));
     CHECK(tess_row_groups_split(query, problem, "partitioner,refine,repair,points", "partitioner",
                                 &groups));
     CHECK(TESS_ALLOC(groups.n, &lines));
@@ -80,7 +79,7 @@ static tess_status reuse_fill(const tess_plot_request *request, tess_chart *char
     TRY(tess_plot_axis(request->query, "block_size", &chart->x));
     TRY(tess_plot_axis(request->query, "reuse_factor", &chart->y));
     chart->x.logarithmic = chart->x.whole = true;
-    TRY(tess_plot_panels(request, chart, "reuse_factor,block_size", "loop,mesh", add_panel,
+    TRY(tess_plot_panels(request, chart, "reuse_factor,block_size", "loop,mesh", fill_panel,
                          (void *)(uintptr_t)request->query));
     return tess_chart_note(chart, "points: medians of equal runs; bars: least and largest of them, "
                                   "say over seeds");

@@ -70,12 +70,11 @@ static tess_status add_roof(const tess_query *query, const tess_row_group *machi
     return TESS_OK;
 }
 
-static tess_status add_panel(void *context, const tess_row_group *machine, tess_chart *chart) {
+static tess_status fill_panel(void *context, const tess_row_group *machine, tess_chart *chart,
+                              tess_chart_panel *panel) {
     tess_status status = TESS_OK;
     const tess_query *query = context;
     tess_row_groups loops = {.n = 0};
-    tess_chart_panel *panel = NULL;
-    CHECK(tess_chart_add_panel(chart, machine->name, &panel));
     CHECK(tess_row_groups_build(query, machine->rows, machine->n, "application,loop,mesh,precision",
                                 true, &loops));
     for (int64_t g = 0; g < loops.n; g++)
@@ -91,7 +90,7 @@ static tess_status roofline_fill(const tess_plot_request *request, tess_chart *c
     strcpy(chart->y.words, "flops per second [Gflop/s]");
     chart->x.logarithmic = chart->y.logarithmic = true;
     TRY(tess_plot_panels(request, chart, "flops,median_time,useful_bytes", "device,cache,gpu,host",
-                         add_panel, (void *)(uintptr_t)request->query));
+                         fill_panel, (void *)(uintptr_t)request->query));
     return tess_chart_note(chart, "points: medians of n samples, with 95 %% intervals; filled: the "
                                   "fastest of a loop and all that may be as fast");
 }

@@ -108,12 +108,11 @@ static tess_status add_ideal(const scaling_axis *axis, tess_chart_panel *panel) 
     return TESS_OK;
 }
 
-static tess_status add_panel(void *context, const tess_row_group *problem, tess_chart *chart) {
+static tess_status fill_panel(void *context, const tess_row_group *problem, tess_chart *chart,
+                              tess_chart_panel *panel) {
     tess_status status = TESS_OK;
     const scaling_axis *axis = context;
     tess_row_groups lines = {.n = 0};
-    tess_chart_panel *panel = NULL;
-    CHECK(tess_chart_add_panel(chart, problem->name, &panel));
     CHECK(tess_row_groups_split(axis->query, problem, axis->settings, TESS_PLOT_WAY, &lines));
     for (int64_t g = 0; g < lines.n && g < MOST_LINES; g++)
         CHECK(add_line(axis, &lines.items[g], panel));
@@ -170,7 +169,7 @@ static tess_status scaling_fill(const tess_plot_request *request, tess_chart *ch
     chart->x.whole = !elements;
     CHECK(
         tess_text_print(&needed, "median_time,%s", elements ? "blocks,fill,block_size" : axis.by));
-    CHECK(tess_plot_panels(request, chart, needed, axis.problem, add_panel, &axis));
+    CHECK(tess_plot_panels(request, chart, needed, axis.problem, fill_panel, &axis));
     CHECK(tess_chart_note(chart, "points: medians of their samples; bars: 95 %% intervals"));
 done:
     free(needed);

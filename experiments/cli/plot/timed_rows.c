@@ -61,15 +61,14 @@ typedef struct shown_rows {
     tess_timed_value value;
 } shown_rows;
 
-static tess_status add_panel(void *context, const tess_row_group *problem, tess_chart *chart) {
+static tess_status fill_panel(void *context, const tess_row_group *problem, tess_chart *chart,
+                              tess_chart_panel *panel) {
     tess_status status = TESS_OK;
     const shown_rows *shown = context;
     tess_timed_groups timed = {.n = 0};
-    tess_chart_panel *panel = NULL;
     tess_chart_series *series = NULL;
     CHECK(tess_timed_groups_read(shown->query, problem, TESS_PLOT_SETTINGS, TESS_PLOT_WAY,
                                  MOST_ROWS, &timed));
-    CHECK(tess_chart_add_panel(chart, problem->name, &panel));
     CHECK(tess_panel_add_series(panel, "runs", TESS_CHART_POINTS, &series));
     CHECK(add_rows(shown->query, &timed, shown->value, series));
     if (shown->value == TESS_ROWS_OF_BANDWIDTH)
@@ -86,7 +85,7 @@ tess_status tess_timed_rows_add(const tess_plot_request *request, const char *ne
                                 tess_timed_value value, tess_chart *chart) {
     shown_rows shown = {.query = request->query, .value = value};
     chart->rows = true;
-    TRY(tess_plot_panels(request, chart, needed, TESS_PLOT_PROBLEM, add_panel, &shown));
+    TRY(tess_plot_panels(request, chart, needed, TESS_PLOT_PROBLEM, fill_panel, &shown));
     return tess_chart_note(chart, "points: medians of n samples, with 95 %% intervals; filled: the "
                                   "fastest and all that may be as fast; hollow: surely slower");
 }
