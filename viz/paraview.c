@@ -43,16 +43,10 @@ static tess_status judge(int ended, const char *script, FILE *printed) {
     if (WIFSIGNALED(ended))
         FAIL(TESS_ERROR_IO, "ParaView was ended by signal %d while it ran %s\n%s", WTERMSIG(ended),
              script, message);
-    switch (WEXITSTATUS(ended)) {
-    case 127:
+    if (WEXITSTATUS(ended) == 127)
         FAIL(TESS_ERROR_MISSING, "pvpython does not start (%s)", how_to_install);
-    case 2:
-        FAIL(TESS_ERROR_USAGE, "%s", message);
-    case 4:
-        FAIL(TESS_ERROR_MISSING, "%s", message);
-    default:
-        FAIL(TESS_ERROR_IO, "%s", message[0] ? message : "ParaView failed and did not say why");
-    }
+    FAIL(tess_process_status(WEXITSTATUS(ended)), "%s",
+         message[0] ? message : "ParaView failed and did not say why");
 }
 
 static tess_status run_program(const char *program, char *const *argv, const char *script) {

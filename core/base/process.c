@@ -27,6 +27,14 @@ tess_status tess_process_wait(pid_t child, int *wait_status) {
     return tess_interrupt_check();
 }
 
+tess_status tess_process_status(int exit_code) {
+    static const tess_status ours[] = {TESS_ERROR_USAGE, TESS_ERROR_INPUT, TESS_ERROR_MISSING};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (tess_status_exit_code(ours[i]) == exit_code)
+            return ours[i];
+    return TESS_ERROR_IO;
+}
+
 void tess_process_tail(FILE *printed, char *text, size_t size) {
     const long length = fseek(printed, 0, SEEK_END) == 0 ? ftell(printed) : 0;
     const long begin = length > (long)size - 1 ? length - (long)size + 1 : 0;

@@ -48,21 +48,14 @@ static tess_status judge(int ended, const char *module, FILE *printed) {
     if (WIFSIGNALED(ended))
         FAIL(TESS_ERROR_IO, "Python was ended by signal %d while it ran tesselab.%s\n%s",
              WTERMSIG(ended), module, words);
-    switch (WEXITSTATUS(ended)) {
-    case 0:
-        fputs(words, stderr);
-        if (*words)
-            putc('\n', stderr);
+    if (WEXITSTATUS(ended) == 0) {
+        fprintf(stderr, *words ? "%s\n" : "%s", words);
         return TESS_OK;
-    case 2:
-        FAIL(TESS_ERROR_USAGE, "%s", words);
-    case 3:
-        FAIL(TESS_ERROR_INPUT, "%s", words);
-    case 4:
-        FAIL(TESS_ERROR_MISSING, "%s", words);
-    default:
-        FAIL(TESS_ERROR_IO, "tesselab.%s failed: %s", module, words);
     }
+    const tess_status status = tess_process_status(WEXITSTATUS(ended));
+    if (status == TESS_ERROR_IO)
+        FAIL(status, "tesselab.%s failed: %s", module, words);
+    FAIL(status, "%s", words);
 }
 
 static tess_status run(char *const *argv, FILE *input, FILE *printed) {
