@@ -32,12 +32,19 @@ done:
     return status;
 }
 
-tess_status tess_run_ids_add(const tess_lab *lab, const char *name, tess_run_ids *ids) {
+static tess_status add_named(const tess_lab *lab, const char *name, tess_run_ids *ids) {
     char id[TESS_RUN_ID_SIZE];
     if (strncmp(name, "tag:", strlen("tag:")) == 0)
         return add_tagged(lab, name + strlen("tag:"), ids);
     TRY(tess_lab_find(lab, name, id));
     return append(ids, id);
+}
+
+tess_status tess_run_ids_add(const tess_lab *lab, const char *const *names, int64_t n,
+                             tess_run_ids *ids) {
+    for (int64_t i = 0; i < n; i++)
+        TRY(add_named(lab, names[i], ids));
+    return TESS_OK;
 }
 
 void tess_run_ids_clear(tess_run_ids *ids) {
@@ -48,7 +55,7 @@ void tess_run_ids_clear(tess_run_ids *ids) {
 tess_status tess_run_id_of(const tess_lab *lab, const char *name, char id[TESS_RUN_ID_SIZE]) {
     tess_status status = TESS_OK;
     tess_run_ids ids = {0};
-    CHECK(tess_run_ids_add(lab, name, &ids));
+    CHECK(add_named(lab, name, &ids));
     if (ids.n != 1)
         CHECK(tess_fail(TESS_ERROR_INPUT, "'%s' means %lld runs, and one is asked for", name,
                         (long long)ids.n));

@@ -9,9 +9,10 @@ typedef struct tess_run_ids {
     char (*items)[TESS_RUN_ID_SIZE];
 } tess_run_ids;
 
-/* Appends the runs that `name` means: one, or all that have the tag (INPUT where there is none). */
-TESS_MUST_CHECK tess_status tess_run_ids_add(const tess_lab *lab, const char *name,
-                                             tess_run_ids *ids);
+/* Appends the runs that names [n] mean: one each, or all that have the tag (INPUT where there is
+ * none). */
+TESS_MUST_CHECK tess_status tess_run_ids_add(const tess_lab *lab, const char *const *names,
+                                             int64_t n, tess_run_ids *ids);
 void tess_run_ids_clear(tess_run_ids *ids);
 
 /* The one run that `name` means; fails (INPUT) where a tag has several. */

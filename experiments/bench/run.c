@@ -60,18 +60,17 @@ double tess_run_lanes(const tess_counters *counters) {
 }
 
 static void set_counters(json_t *object, const tess_counters *c) {
-    json_object_set_new(object, "read_sectors", json_integer(c->read_sectors));
-    json_object_set_new(object, "write_sectors", json_integer(c->write_sectors));
-    json_object_set_new(object, "atomic_sectors", json_integer(c->atomic_sectors));
-    json_object_set_new(object, "atomics", json_integer(c->atomics));
-    json_object_set_new(object, "shared_wavefronts", json_integer(c->shared_wavefronts));
-    json_object_set_new(object, "shared_bank_conflicts", json_integer(c->shared_bank_conflicts));
-    json_object_set_new(object, "warp_efficiency", tess_json_number(tess_run_lanes(c)));
-    json_object_set_new(object, "barriers", json_integer(c->barriers));
-    json_object_set_new(object, "thread_steps", json_integer(c->thread_steps));
-    json_object_set_new(object, "blocks_executed", json_integer(c->blocks_executed));
-    json_object_set_new(object, "blocks_launched", json_integer(c->blocks_launched));
-    json_object_set_new(object, "estimated", json_boolean(tess_counters_estimated(c)));
+    json_object_update_new(
+        object,
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:b}", "read_sectors",
+                  (json_int_t)c->read_sectors, "write_sectors", (json_int_t)c->write_sectors,
+                  "atomic_sectors", (json_int_t)c->atomic_sectors, "atomics",
+                  (json_int_t)c->atomics, "shared_wavefronts", (json_int_t)c->shared_wavefronts,
+                  "shared_bank_conflicts", (json_int_t)c->shared_bank_conflicts, "warp_efficiency",
+                  tess_json_number(tess_run_lanes(c)), "barriers", (json_int_t)c->barriers,
+                  "thread_steps", (json_int_t)c->thread_steps, "blocks_executed",
+                  (json_int_t)c->blocks_executed, "blocks_launched", (json_int_t)c->blocks_launched,
+                  "estimated", tess_counters_estimated(c)));
     tess_cache_counter counted[TESS_CACHE_COUNTERS];
     tess_counters_of_caches(c, counted);
     for (int i = 0; i < TESS_CACHE_COUNTERS && tess_counters_cached(c); i++)
@@ -117,19 +116,19 @@ json_t *tess_run_json(const tess_run *run) {
         return object;
     }
     const tess_trial *trial = &run->trial;
-    json_object_set_new(object, "difference", tess_json_number(trial->difference));
-    json_object_set_new(object, "launches", json_integer(trial->n_launches));
-    json_object_set_new(object, "graph", json_boolean(run->graph));
-    json_object_set_new(object, "shared_bytes", json_integer(trial->shared_bytes));
-    json_object_set_new(object, "useful_bytes", json_integer(trial->useful_bytes));
-    json_object_set_new(object, "flops", json_integer(trial->flops));
-    json_object_set_new(object, "moved_bytes_min", json_integer(trial->moved_bytes_min));
-    json_object_set_new(object, "redundancy", tess_json_number(run->redundancy));
-    json_object_set_new(object, "registers", json_integer(trial->resources.registers));
-    json_object_set_new(object, "spilled_bytes", json_integer(trial->resources.spilled));
-    json_object_set_new(object, "seconds", tess_json_number(tess_trial_median(trial)));
-    json_object_set_new(object, "bandwidth", tess_json_number(run->bandwidth));
-    json_object_set_new(object, "copy_bandwidth", tess_json_number(run->copy_bandwidth));
+    json_object_update_new(
+        object,
+        json_pack("{s:o, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o}", "difference",
+                  tess_json_number(trial->difference), "launches", (json_int_t)trial->n_launches,
+                  "graph", run->graph, "shared_bytes", (json_int_t)trial->shared_bytes,
+                  "useful_bytes", (json_int_t)trial->useful_bytes, "flops",
+                  (json_int_t)trial->flops, "moved_bytes_min", (json_int_t)trial->moved_bytes_min,
+                  "redundancy", tess_json_number(run->redundancy), "registers",
+                  (json_int_t)trial->resources.registers, "spilled_bytes",
+                  (json_int_t)trial->resources.spilled, "seconds",
+                  tess_json_number(tess_trial_median(trial)), "bandwidth",
+                  tess_json_number(run->bandwidth), "copy_bandwidth",
+                  tess_json_number(run->copy_bandwidth)));
     set_samples(object, run);
     if (trial->counted)
         set_counters(object, &trial->counters);

@@ -109,7 +109,7 @@ static tess_status named_read(const tess_lab *lab, const char *name, const char 
     tess_run_ids ids = {0};
     tess_record *record = NULL;
     *one = (named){.name = name};
-    CHECK(tess_run_ids_add(lab, name, &ids));
+    CHECK(tess_run_ids_add(lab, &name, 1, &ids));
     for (int64_t i = 0; i < ids.n; i++) {
         CHECK(tess_lab_read_run(lab, ids.items[i], &record));
         CHECK(tess_side_add(&one->side, record, metric));

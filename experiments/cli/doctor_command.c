@@ -3,7 +3,6 @@
 #include "experiments/cli/command.h"
 #include "experiments/cli/equipment.h"
 #include "experiments/cli/report/table.h"
-#include <stdlib.h>
 
 typedef struct doctor_options {
     tess_common common;
@@ -65,20 +64,17 @@ static tess_status print_json(const tess_finding *findings, int n) {
 
 static tess_status run(int argc, char **argv) {
     doctor_options asked = {.lab = NULL};
+    tess_finding findings[TESS_MOST_FINDINGS];
+    int n_missing = 0;
     TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
-    tess_status status = TESS_OK;
-    tess_finding *findings = NULL;
-    int n = 0, n_missing = 0;
-    CHECK(tess_machine_look(asked.lab, &findings, &n));
-    CHECK(asked.common.json ? print_json(findings, n) : print_table(findings, n));
+    const int n = tess_machine_look(asked.lab, findings);
+    TRY(asked.common.json ? print_json(findings, n) : print_table(findings, n));
     for (int i = 0; i < n; i++)
         n_missing += findings[i].essential && !findings[i].is_there;
     if (n_missing)
-        CHECK(tess_fail(TESS_ERROR_MISSING, "%d essential %s missing on this machine", n_missing,
-                        n_missing == 1 ? "thing is" : "things are"));
-done:
-    free(findings);
-    return status;
+        FAIL(TESS_ERROR_MISSING, "%d essential %s missing on this machine", n_missing,
+             n_missing == 1 ? "thing is" : "things are");
+    return TESS_OK;
 }
 
 const tess_command tess_command_doctor = {

@@ -1,7 +1,6 @@
 /* Equipment: what it has of all that the program can use, and the fix for what it lacks. */
 #include "experiments/cli/equipment.h"
 
-#include "core/base/array.h"
 #include "kernels/devices/cuda/cuda_driver.h"
 #include "kernels/devices/cuda/nvrtc.h"
 #include "kernels/devices/device.h"
@@ -403,17 +402,15 @@ static const struct {
     {{.name = "kaminpar", .use = "partitioner kaminpar"}, look_for_kaminpar},
 };
 
-tess_status tess_machine_look(const char *lab, tess_finding **out, int *n) {
-    tess_finding *findings = NULL;
-    *n = (int)(sizeof inquiries / sizeof inquiries[0]);
-    TRY(TESS_ALLOC(*n, &findings));
-    for (int i = 0; i < *n; i++) {
+int tess_machine_look(const char *lab, tess_finding findings[static TESS_MOST_FINDINGS]) {
+    const int n = sizeof inquiries / sizeof *inquiries;
+    _Static_assert(sizeof inquiries / sizeof *inquiries <= TESS_MOST_FINDINGS, "no room for all");
+    for (int i = 0; i < n; i++) {
         findings[i] = inquiries[i].blank;
         if (inquiries[i].look)
             inquiries[i].look(&findings[i]);
         else
             look_at_lab(&findings[i], lab);
     }
-    *out = findings;
-    return TESS_OK;
+    return n;
 }

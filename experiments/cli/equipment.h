@@ -4,7 +4,7 @@
 #include "core/base/status.h"
 #include <stdbool.h>
 
-enum { TESS_FINDING_SIZE = 256 };
+enum { TESS_FINDING_SIZE = 256, TESS_MOST_FINDINGS = 32 };
 
 /* One thing that was looked for. */
 typedef struct tess_finding {
@@ -16,6 +16,6 @@ typedef struct tess_finding {
     char fix[TESS_FINDING_SIZE];   /* the line to run or what to do; "" where it is there */
 } tess_finding;
 
-/* Looks for everything; `lab` is the lab's folder or NULL for the usual one. Gives *n findings that
- * the caller frees. Starts compilers and interpreters to ask their versions: about a second. */
-TESS_MUST_CHECK tess_status tess_machine_look(const char *lab, tess_finding **out, int *n);
+/* Looks for everything and gives how many findings there are; `lab` is the lab's folder or NULL for
+ * the usual one. Starts compilers and interpreters to ask their versions: about a second. */
+int tess_machine_look(const char *lab, tess_finding findings[static TESS_MOST_FINDINGS]);

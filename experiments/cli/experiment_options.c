@@ -218,11 +218,11 @@ tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, te
                             void *options) {
     TRY(set_defaults(asking, out));
     const size_t offset = (size_t)((char *)out - (char *)options);
-    const bool executes = asking->archives && asking->kind == TESS_RUNNING;
+    const bool executes = !asking->unarchived && asking->kind == TESS_RUNNING;
     static const tess_option_row none[] = {{0}};
     const tess_option_row rows[] = {
         {.table = settings_of(asking), .offset = offset},
-        {.table = asking->archives ? archiving : none, .offset = offset},
+        {.table = asking->unarchived ? none : archiving, .offset = offset},
         {.table = executes ? executing : none, .offset = offset},
         {.table = asking->more ? asking->more : none},
         {0}};

@@ -20,10 +20,12 @@ typedef struct tess_asking {
     tess_experiment_kind kind;
     const tess_setting_use *uses; /* [n_uses] */
     int n_uses;
-    bool archives;               /* it has --lab and what goes with it */
+    bool unarchived;             /* it lacks --lab and what goes with it */
     const tess_option_row *more; /* options of its own */
     const char *args_doc, *doc;  /* of its help, as in argp */
 } tess_asking;
+
+#define TESS_USES(uses) .uses = (uses), .n_uses = sizeof(uses) / sizeof *(uses)
 
 /* What is asked for. */
 typedef struct tess_asked {

@@ -85,8 +85,7 @@ static tess_status keep_named(tess_query *query, const export_options *asked) {
     tess_status status = TESS_OK;
     tess_run_ids ids = {0};
     int64_t n = 0;
-    for (int i = 0; i < asked->n_runs; i++)
-        CHECK(tess_run_ids_add(query->lab, asked->runs[i], &ids));
+    CHECK(tess_run_ids_add(query->lab, asked->runs, asked->n_runs, &ids));
     for (int64_t i = 0; i < query->n_rows; i++) {
         bool named = false;
         for (int64_t k = 0; k < ids.n && !named; k++)

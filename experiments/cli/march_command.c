@@ -72,11 +72,11 @@ static const char doc[] =
     "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
 static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   .uses = uses,
-                                   .n_uses = sizeof uses / sizeof *uses,
+                                   TESS_USES(uses),
                                    .more = more,
                                    .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc};
+                                   .doc = doc,
+                                   .unarchived = true};
 
 /* A march that is being reported. */
 typedef struct reported_march {

@@ -70,9 +70,7 @@ static const tess_option_row more[] = {
 };
 
 static const tess_asking asking = {.kind = TESS_CUTTING,
-                                   .uses = uses,
-                                   .n_uses = sizeof uses / sizeof *uses,
-                                   .archives = true,
+                                   TESS_USES(uses),
                                    .more = more,
                                    .args_doc = "MESH --map FROM:TO",
                                    .doc = doc};

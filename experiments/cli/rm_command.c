@@ -52,8 +52,7 @@ static tess_status restore(const tess_lab *lab, const rm_options *asked) {
 static tess_status remove_runs(const tess_lab *lab, const rm_options *asked) {
     tess_status status = TESS_OK;
     tess_run_ids ids = {0};
-    for (int i = 0; i < asked->n_runs; i++)
-        CHECK(tess_run_ids_add(lab, asked->runs[i], &ids));
+    CHECK(tess_run_ids_add(lab, asked->runs, asked->n_runs, &ids));
     for (int64_t i = 0; i < ids.n; i++) {
         CHECK(tess_trash_put(lab, ids.items[i]));
         if (!asked->common.quiet)

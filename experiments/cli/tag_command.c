@@ -84,8 +84,7 @@ static tess_status tag_runs(const tess_lab *lab, const tag_options *asked) {
     if (asked->n_words == 1)
         CHECK(tess_fail(TESS_ERROR_USAGE, "which runs get the tag '%s'? tess tag %s @last",
                         asked->words[0], asked->words[0]));
-    for (int i = 1; i < asked->n_words; i++)
-        CHECK(tess_run_ids_add(lab, asked->words[i], &ids));
+    CHECK(tess_run_ids_add(lab, asked->words + 1, asked->n_words - 1, &ids));
     for (int64_t i = 0; i < ids.n; i++)
         CHECK(asked->remove ? tess_tag_remove(lab, ids.items[i], asked->words[0])
                             : tess_tag_add(lab, ids.items[i], asked->words[0]));

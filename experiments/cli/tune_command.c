@@ -86,9 +86,7 @@ static const tess_option_row more[] = {
     {0}};
 
 static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   .uses = uses,
-                                   .n_uses = sizeof uses / sizeof *uses,
-                                   .archives = true,
+                                   TESS_USES(uses),
                                    .more = more,
                                    .args_doc = "APPLICATION --mesh MESH",
                                    .doc = doc};

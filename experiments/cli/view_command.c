@@ -125,13 +125,6 @@ static const tess_option_row rows[] = {
     {.read = add_name},
     {0}};
 
-/* Finds the runs that are named. */
-static tess_status find_runs(const tess_lab *lab, view_options *asked) {
-    for (int64_t i = 0; i < asked->n_names; i++)
-        TRY(tess_run_ids_add(lab, asked->names[i], &asked->runs));
-    return TESS_OK;
-}
-
 /* Writes the views that are missing; paths [runs.n] are the caller's to free. */
 static tess_status write_views(const view_options *asked, const tess_lab *lab, char **paths) {
     for (int64_t i = 0; i < asked->runs.n; i++)
@@ -220,7 +213,7 @@ static tess_status run(int argc, char **argv) {
     if (asked.png)
         CHECK(check_picture(asked.png));
     CHECK(tess_lab_open(asked.lab, false, &lab));
-    CHECK(find_runs(lab, &asked));
+    CHECK(tess_run_ids_add(lab, asked.names, asked.n_names, &asked.runs));
     CHECK(TESS_ZEROS(asked.runs.n, &paths));
     CHECK(write_views(&asked, lab, paths));
     const bool rendered = asked.png || asked.film;
