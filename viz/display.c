@@ -94,7 +94,7 @@ static tess_status start_server(tess_display *display) {
         display->server = 0;
         FAIL(TESS_ERROR_MISSING,
              "nothing to render on: DISPLAY names no X server and Xvfb does not start "
-             "(Debian: apt-get install --no-install-recommends xvfb xauth)");
+             "(Debian: apt-get install --no-install-recommends python3-paraview xvfb xauth)");
     }
     char name[16];
     snprintf(name, sizeof name, ":%d", number);

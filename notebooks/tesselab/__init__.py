@@ -21,9 +21,11 @@ from .mesh import Mesh
 from .partitioning import Partition, partition
 from .pictures import draw_blocks, draw_distribution, strong_hue
 from .plan import Plan, StagedSet
+from .problem import PointMap, Problem
 from .record import Record
 from .shared_library import BadInputError, NotInstalledError, TesselabError
 
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
-           "Partition", "Plan", "Record", "StagedSet", "TesselabError", "compare", "compare_rounds", "draw_blocks",
-           "draw_distribution", "front", "median_interval", "open_lab", "partition", "strong_hue"]
+           "Partition", "Plan", "PointMap", "Problem", "Record", "StagedSet", "TesselabError", "compare",
+           "compare_rounds", "draw_blocks", "draw_distribution", "front", "median_interval", "open_lab", "partition",
+           "strong_hue"]

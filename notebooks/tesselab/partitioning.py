@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .markup import html_table
+from .problem import AnswerError, PointMap, Problem, call, name_of
 from .shared_library import BadInputError, Library, library
 
 # The cells of each type by the nodes that they have, in the plane and in space.
@@ -21,6 +22,7 @@ SIZES = {"tris": 3, "quads": 4, "tets": 4, "pyramids": 5, "prisms": 6, "hexes": 
 OTHER_NAMES = {"triangle": "tris", "tri": "tris", "quad": "quads", "tetra": "tets", "tet": "tets",
                "pyramid": "pyramids", "wedge": "prisms", "prism": "prisms", "hexahedron": "hexes",
                "hex": "hexes"}
+DOUBLE_BYTES = 8  # of what a loop of its map increments at a point
 SHOWN_METRICS = ("reuse_factor", "thread_colours_mean", "block_colours", "components_mean", "fill",
                  "transfer_total")
 
@@ -51,21 +53,23 @@ class Partition:
 
 
 def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, block_size: int = 128,
-              partitioner: str = "mosaic", *, map: str | None = None, seed: int = 1) -> Partition:
+              partitioner: str | Callable[[Problem], ArrayLike] = "mosaic", *, map: str | None = None, seed: int = 1) -> Partition:
     """Cuts the cells of a mesh into blocks of at most `block_size` that share few points.
 
     `cells` are the nodes of each cell [n, k], or such arrays by type where cells are mixed: {"tris": ...,
     "quads": ...}, in which meshio's names do as well; they are then numbered one type after another. `nodes`
     are their coordinates [n, 2] or [n, 3]; a mesh whose nodes lie in a plane of constant z is one of two
     dimensions. Nodes of a cell are in VTK's order. `partitioner` is any of `tess list partitioners` with its
-    options, say "metis:method=recursive" or "python:file=cut.py".
+    options, say "metis:method=recursive", or a function of yours: it is called with a Problem, and gives a whole
+    number from 0 for each element.
 
     Elements share points through `map`: "cells:nodes", or "cells:cells" where cells are mixed. Of
     "edges:cells" or "faces:cells" the edges or faces are cut, which follow from the cells; their cells are in
     `points` of the result.
 
     Raises BadInputError, a ValueError, where something is wrong with what is given, NotInstalledError where
-    the library or a partitioner is not on this machine."""
+    the library or a partitioner is not on this machine. What a function of yours raises is the cause of a
+    BadInputError that says where it happened."""
     coordinates, by_type = _coordinates(nodes), None
     if isinstance(cells, Mapping):
         by_type = {_type_named(name): _indices(array, name) for name, array in cells.items()}
@@ -87,7 +91,7 @@ class _Asked:
     by_type: Mapping[str, NDArray[np.int32]]
     map: str
     block_size: int
-    partitioner: str
+    partitioner: str | Callable[[Problem], ArrayLike]
     seed: int
 
 
@@ -164,6 +168,45 @@ def _array(lib: Library, name: str, kind: type, shape: tuple[int, ...], *argumen
     return np.ctypeslib.as_array(address, shape).copy() if np.prod(shape) else np.zeros(shape, np.int32)
 
 
+def _index(lib: Library, mesh: ctypes.c_void_p, name: str) -> NDArray[np.int32]:
+    """The map of a mesh [elements, arity]; without columns where there is none."""
+    n = lib.ask("tess_mesh_set_size", ctypes.c_int64, mesh, name.partition(":")[0].encode())
+    arity = lib.ask("tess_mesh_map_arity", ctypes.c_int, mesh, name.encode())
+    return _array(lib, "tess_mesh_map_index", ctypes.c_int32, (n, arity), mesh, name.encode())
+
+
+def _means(index: NDArray[np.int32], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of the points of each row; -1 is none."""
+    there = index >= 0
+    total = np.where(there[..., None], points[index], 0.0).sum(1)
+    return total / np.maximum(there.sum(1), 1)[:, None]
+
+
+def _problem(lib: Library, mesh: ctypes.c_void_p, asked: _Asked) -> Problem:
+    """What a function is given: the same as by `tess partition`."""
+    elements, _, points = asked.map.partition(":")
+    index = _index(lib, mesh, asked.map)
+    centres = np.concatenate([_means(cells, asked.coordinates) for cells in asked.by_type.values()])
+    nodes = _index(lib, mesh, f"{elements}:nodes")
+    if elements == "cells":
+        coordinates = centres
+    elif nodes.shape[1]:
+        coordinates = _means(nodes, asked.coordinates)
+    else:
+        coordinates = _means(index, centres)
+    n_points = lib.ask("tess_mesh_set_size", ctypes.c_int64, mesh, points.encode())
+    return Problem(len(index), asked.block_size, asked.seed, [PointMap(index, n_points, DOUBLE_BYTES)], coordinates)
+
+
+def _cut_by_function(lib: Library, mesh: ctypes.c_void_p, bound: ctypes.c_void_p, asked: _Asked) -> ctypes.c_void_p:
+    assert callable(asked.partitioner)
+    try:
+        blocks = call(asked.partitioner, _problem(lib, mesh, asked))
+    except AnswerError as error:
+        raise BadInputError(str(error)) from error.__cause__
+    return lib.made("tess_partition_of_blocks", bound, _pointer(blocks), ctypes.c_int32(asked.block_size))
+
+
 def _cut(lib: Library, stack: ExitStack, asked: _Asked) -> Partition:
     def made(kind: str, function: str, *arguments: object) -> ctypes.c_void_p:
         thing = lib.made(function, *arguments)
@@ -176,15 +219,17 @@ def _cut(lib: Library, stack: ExitStack, asked: _Asked) -> Partition:
     lib.call("tess_mesh_derive", mesh, map_name)
     loop = made("loop", "tess_loop_of_map", map_name, None)
     bound = made("bound_loop", "tess_loop_bind", loop, mesh)
-    cut = made("partition", "tess_partition_cut", bound, asked.partitioner.encode(),
-               ctypes.c_int32(asked.block_size), ctypes.c_uint64(asked.seed))
+    if isinstance(asked.partitioner, str):
+        cut = made("partition", "tess_partition_cut", bound, asked.partitioner.encode(),
+                   ctypes.c_int32(asked.block_size), ctypes.c_uint64(asked.seed))
+    else:
+        cut = _cut_by_function(lib, mesh, bound, asked)
+        stack.callback(lib.freed_by("tess_partition_free", cut))
     plan = made("plan", "tess_plan_build", bound, cut, None)
     metrics = made("metrics", "tess_metrics_of_plan", bound, plan, None, 1)
-    n = lib.ask("tess_mesh_set_size", ctypes.c_int64, mesh, map_name.partition(b":")[0])
-    arity = lib.ask("tess_mesh_map_arity", ctypes.c_int, mesh, map_name)
+    points = _index(lib, mesh, asked.map)
     return Partition(
-        block_of=_array(lib, "tess_partition_block_of", ctypes.c_int32, (n,), cut),
+        block_of=_array(lib, "tess_partition_block_of", ctypes.c_int32, (len(points),), cut),
         n_blocks=lib.ask("tess_partition_n_blocks", ctypes.c_int32, cut),
-        block_size=asked.block_size, partitioner=asked.partitioner, map=asked.map,
-        points=_array(lib, "tess_mesh_map_index", ctypes.c_int32, (n, arity), mesh, map_name),
+        block_size=asked.block_size, partitioner=name_of(asked.partitioner), map=asked.map, points=points,
         metrics={name: lib.ask("tess_metrics_get", ctypes.c_double, metrics, name.encode()) for name in SHOWN_METRICS})

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 TESS_EMBED_FILE(tess_python_worker_text, TESS_PARTITIONERS_DIR "/worker/python_worker.py");
+TESS_EMBED_FILE(tess_python_problem_text, TESS_PACKAGE_DIR "/tesselab/problem.py");
 
 enum { MOST_WORDS = 64, WORD_SIZE = PATH_MAX };
 
@@ -150,9 +151,10 @@ tess_status tess_python_input_open(FILE **out) {
 static tess_status become(script_words *words) {
     char path[PATH_MAX];
     TRY(tess_python_path(path));
-    char *arguments[MOST_WORDS + 4] = {path, (char[]){"-c"}, (char *)tess_python_worker_text};
+    char *arguments[MOST_WORDS + 5] = {path, (char[]){"-c"}, (char *)tess_python_worker_text,
+                                       (char *)tess_python_problem_text};
     for (int i = 0; i < words->n; i++)
-        arguments[3 + i] = words->text[i];
+        arguments[4 + i] = words->text[i];
     execv(path, arguments);
     FAIL(TESS_ERROR_MISSING, "%s cannot be executed: %s", path, strerror(errno));
 }

@@ -1,8 +1,8 @@
 """The Python worker: what becomes of tess-worker where a partitioner is a Python library, or a function
 of the user's.
 
-partitioners/worker/python_call.c starts it with words key=value: what to partition, and where in the
-shared memory of the request (a file descriptor) the answer goes."""
+partitioners/worker/python_call.c starts it with the text of notebooks/tesselab/problem.py and words key=value:
+what to partition, and where in the shared memory of the request (a file descriptor) the answer goes."""
 
 import sys
 
@@ -15,7 +15,7 @@ import mmap
 import os
 import struct
 import time
-import traceback
+import types
 
 
 def mtkahypar_blocks(mtkahypar, asked):
@@ -43,97 +43,45 @@ def kaminpar_blocks(kaminpar, asked):
         graph, max_block_weights=[int(asked["largest"])] * int(asked["n_parts"]))
 
 
+numpy = problems = None  # where a function is called: libraries do without
+
+
 class Refused(Exception):
     """An answer that is none, or a function that is not there."""
 
 
-class Map:
-    """The points of each element through one map: row e of `index` [n_elements, arity], in which -1 is no
-    point; or index[offset[e]:offset[e + 1]] where an element may have any number of points (`offset` is
-    None otherwise). Points have numbers from 0 to n_points; at each, `bytes` are accessed. Where `own` is
-    true points are the elements themselves, and each row has its own element last."""
-
-    def __init__(self, memory, n_elements, words):
-        index, offset, arity, n_points, own, weight = words.split(",")
-        self.n_points, self.own, self.bytes = int(n_points), own == "1", float(weight)
-        self.offset = None
-        if int(offset) < 0:
-            self.index = array_of(memory, "int32", int(index), n_elements, int(arity))
-        else:
-            self.offset = array_of(memory, "int64", int(offset), n_elements + 1)
-            self.index = array_of(memory, "int32", int(index), int(self.offset[-1]))
-
-    def pairs(self):
-        """Elements and their points, one pair an entry, by element; none twice."""
-        n = len(self.index) if self.offset is None else len(self.offset) - 1
-        if self.offset is not None:
-            return numpy.repeat(numpy.arange(n), numpy.diff(self.offset)), self.index.astype("int64")
-        elements = numpy.repeat(numpy.arange(n), self.index.shape[1])
-        points = self.index.ravel().astype("int64")
-        elements, points = elements[points >= 0], points[points >= 0]
-        _, first = numpy.unique(elements * self.n_points + points, return_index=True)
-        first.sort()
-        return elements[first], points[first]
+def given():
+    """The module of problems, which is told as a text: tesselab/problem.py."""
+    module = types.ModuleType("tesselab_problem")
+    exec(compile(sys.argv[1], "tesselab/problem.py", "exec"), module.__dict__)
+    return module
 
 
-class Problem:
-    """What a partitioner is given: n_elements, which are to be cut into blocks of at most block_size, and
-    n_blocks, how few these can be; the maps to the points of elements; the coordinates of elements
-    [n_elements, dimension], or None; their shape where they are a box in lexicographic order, or None;
-    the seed of what is random. Arrays are read-only."""
+def map_of(memory, n_elements, words):
+    """The points of elements, as arrays of the request."""
+    index, offset, arity, n_points, own, weight = words.split(",")
+    rest = int(n_points), float(weight), own == "1"
+    if int(offset) < 0:
+        return problems.PointMap(array_of(memory, "int32", int(index), n_elements, int(arity)), *rest)
+    offsets = array_of(memory, "int64", int(offset), n_elements + 1)
+    return problems.PointMap(array_of(memory, "int32", int(index), int(offsets[-1])), *rest, offsets)
 
-    def __init__(self, memory, asked):
-        self.n_elements, self.block_size = int(asked["n_elements"]), int(asked["block_size"])
-        self.n_blocks = -(-self.n_elements // self.block_size)
-        self.seed = int(asked["seed"])
-        shape = tuple(map(int, asked["shape"].split(",")))
-        self.shape = shape if shape[0] else None
-        self.coordinates = None
-        if "coordinates" in asked:
-            self.coordinates = array_of(memory, "float64", int(asked["coordinates"]), self.n_elements,
-                                        int(asked["dimension"]))
-        self.maps = [Map(memory, self.n_elements, asked[f"map{m}"]) for m in range(int(asked["n_maps"]))]
 
-    def pairs(self):
-        """Elements and their points of all maps, one pair an entry; the points of a map are numbered
-        behind those of the maps before it."""
-        found, first = [], 0
-        for each in self.maps:
-            elements, points = each.pairs()
-            found.append((elements, points + first))
-            first += each.n_points
-        return tuple(numpy.concatenate(side) for side in zip(*found))
-
-    def graph(self):
-        """The graph of elements that share points: the neighbours of element e are
-        neighbour[offset[e]:offset[e + 1]], and shared[...] says how many points each shares with it.
-        Where elements are points themselves, an edge joins two of which one reaches the other."""
-        elements, points = self.pairs()
-        if len(self.maps) == 1 and self.maps[0].own:
-            others = elements != points
-            ends = [(elements[others], points[others])]
-        else:
-            order = numpy.argsort(points, kind="stable")
-            elements, points, ends, apart = elements[order], points[order], [], 1
-            while (points[apart:] == points[:-apart]).any():
-                same = points[apart:] == points[:-apart]
-                ends.append((elements[:-apart][same], elements[apart:][same]))
-                apart += 1
-        keys = [numpy.zeros(0, "int64")]
-        for one, other in ends:
-            keys += [one * self.n_elements + other, other * self.n_elements + one]
-        edges, shared = numpy.unique(numpy.concatenate(keys), return_counts=True)
-        offset = numpy.searchsorted(edges // self.n_elements, numpy.arange(self.n_elements + 1))
-        return offset, edges % self.n_elements, shared
+def problem_of(memory, asked):
+    n, shape = int(asked["n_elements"]), tuple(map(int, asked["shape"].split(",")))
+    coordinates = None
+    if "coordinates" in asked:
+        coordinates = array_of(memory, "float64", int(asked["coordinates"]), n, int(asked["dimension"]))
+    maps = [map_of(memory, n, asked[f"map{m}"]) for m in range(int(asked["n_maps"]))]
+    return problems.Problem(n, int(asked["block_size"]), int(asked["seed"]), maps, coordinates,
+                            shape if shape[0] else None)
 
 
 def array_of(memory, kind, place, *shape):
     size = 1
     for extent in shape:
         size *= extent
-    found = numpy.frombuffer(memory, kind, size, place).reshape(shape)
-    found.flags.writeable = False
-    return found
+    return numpy.frombuffer(memory, kind, size, place).reshape(shape)
 
 
 def function_of(asked):
@@ -152,21 +100,6 @@ def function_of(asked):
     return function
 
 
-def checked(answer, asked):
-    """The answer of a function as blocks; refused by element."""
-    blocks, name = numpy.asarray(answer), asked["function"]
-    if blocks.shape != (int(asked["n_elements"]),):
-        raise Refused(f"{name} gave an array of shape {blocks.shape}, not a block for each of "
-                      f"{asked['n_elements']} elements")
-    if blocks.dtype.kind not in "iu":
-        raise Refused(f"{name} gave blocks of type {blocks.dtype}, not of whole numbers")
-    wrong = numpy.flatnonzero((blocks < 0) | (blocks > 2**31 - 1))
-    if len(wrong):
-        raise Refused(f"{name} put element {wrong[0]} in block {blocks[wrong[0]]}, which is not in 0 to "
-                      f"{2**31 - 1}")
-    return blocks.astype("int32")
-
-
 def name_of(asked):
     return asked["package"].partition("==")[0]
 
@@ -174,12 +107,13 @@ def name_of(asked):
 def partition(asked, memory, cost):
     """The blocks as int32, one an element."""
     if "file" in asked:
-        global numpy  # which libraries do without
+        global numpy, problems
         numpy = importlib.import_module("numpy")
+        problems = given()
         function = function_of(asked)
-        problem = Problem(memory, asked)
+        problem = problem_of(memory, asked)
         cost.begin()
-        return checked(function(problem), asked)
+        return problems.blocks_of(function(problem), problem.n_elements, asked["function"])
     library = importlib.import_module(name_of(asked))
     cost.begin()
     ways = {"mtkahypar": mtkahypar_blocks, "kaminpar": kaminpar_blocks}
@@ -198,13 +132,12 @@ def how_to_install(asked, error):
         f"export TESS_PYTHON=$PWD/tess-python")
 
 
-def place_of(asked, error):
-    """Where in the user's file an error is, as " (FILE:LINE)"; or nothing."""
-    path = os.path.abspath(asked.get("file", ""))
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-    if isinstance(error, SyntaxError) and error.filename == path:
-        lines = []  # it says so itself
-    return f" ({asked['file']}:{lines[-1]})" if lines else ""
+def words_of(error, asked):
+    if problems is None:
+        return f"{type(error).__name__}: {error}"
+    if isinstance(error, problems.AnswerError):
+        return str(error)
+    return problems.words_of(error, os.path.abspath(asked["file"]), asked["file"])
 
 
 def status_bytes(key):
@@ -235,7 +168,7 @@ class Cost:
 
 
 def main():
-    asked = dict(word.split("=", 1) for word in sys.argv[1:])
+    asked = dict(word.split("=", 1) for word in sys.argv[2:])
     memory = mmap.mmap(int(asked["request"]), 0)
     status, message, cost = 0, "", Cost(asked)
     try:
@@ -247,7 +180,7 @@ def main():
     except Refused as error:
         status, message = int(asked["failed"]), str(error)
     except Exception as error:  # whatever the library raises is its failure, told as such
-        status, message = int(asked["failed"]), f"{type(error).__name__}: {error}{place_of(asked, error)}"
+        status, message = int(asked["failed"]), words_of(error, asked)
     struct.pack_into("i", memory, int(asked["status"]), status)
     cost.write(memory)
     words = message.encode()[:int(asked["message_size"]) - 1] + b"\0"

@@ -77,6 +77,70 @@ def test_what_may_go_in():
 CELLS, NODES = triangles(3, 2)
 
 
+GIVEN = """
+import numpy
+def partition(problem):
+    each = problem.maps[0]
+    numpy.savez("given.npz", n=problem.n_elements, size=problem.block_size, n_blocks=problem.n_blocks, seed=problem.seed,
+                at=problem.coordinates, index=each.index, n_points=each.n_points, bytes=each.bytes, own=each.own,
+                graph=numpy.concatenate(problem.graph()), n_maps=len(problem.maps))
+    return numpy.arange(problem.n_elements) % 3 * 7
+"""
+
+
+@pytest.mark.parametrize("mesh, map", [("irregular:nx=4:ny=4", "edges:cells"), ("tets:nx=2:ny=2:nz=2", "faces:cells"),
+                                       ("prisms:nx=2:ny=2:nz=2", "cells:nodes")])  # fmt: skip
+def test_a_function_is_given_what_the_program_gives(tess, tmp_path, monkeypatch, mesh, map):
+    """Its answer is any numbers: blocks are numbered along the mesh, and split where they are too large."""
+    (tmp_path / "cut.py").write_text(GIVEN)
+    run = json.loads(tess("partition", mesh, "--map", map, "-p", "python:file=cut.py", "-b", "8", "--no-view", "--json",
+                          "--seed", "3", cwd=tmp_path).stdout)["runs"][0]  # fmt: skip
+    theirs = dict(numpy.load(tmp_path / "given.npz"))
+    with h5py.File(tmp_path / run["plan_file"]) as plan:
+        stored, expected = plan.attrs["mesh"].decode(), plan["/partition/block_of"][:]
+    with h5py.File(tmp_path / f"lab/meshes/{stored}.hdf") as file:
+        cells, nodes = file["/maps/cells_nodes"][:], file["/coordinates"][:]
+    monkeypatch.chdir(tmp_path)
+    place = {}
+    exec(GIVEN, place)
+    made = tesselab.partition(cells, nodes, 8, place["partition"], map=map, seed=3)
+    ours = dict(numpy.load(tmp_path / "given.npz"))
+    assert made.partitioner == "partition" and (made.block_of == expected).all()
+    assert ours.keys() == theirs.keys() and all(numpy.allclose(ours[key], theirs[key], rtol=1e-14) for key in ours)
+
+
+def test_a_function_may_be_any_callable_and_may_cut_mixed_cells():
+    class Halves:
+        def __call__(self, problem):
+            assert not problem.coordinates.flags.writeable and problem.n_blocks == 1
+            return (problem.coordinates[:, 0] > 1).tolist()
+
+    cells, nodes = triangles(2, 2)
+    quads = numpy.array([[0, 1, 4, 3]])
+    with pytest.raises(tesselab.BadInputError, match="Halves gave blocks of type bool, not of whole numbers"):
+        tesselab.partition({"quads": quads, "tris": cells[1::4]}, nodes, 8, Halves())
+    made = tesselab.partition({"quads": quads, "tris": cells[1::4]}, nodes, 8,
+                              lambda problem: (problem.coordinates[:, 0] > 1).astype(int))  # fmt: skip
+    left = [nodes[row].mean(0)[0] > 1 for row in (*quads, *cells[1::4])]
+    assert [block == made.block_of[0] for block in made.block_of] == [side == left[0] for side in left]
+    assert made.partitioner == "<lambda>"
+
+
+def test_what_a_function_raises_is_told_with_its_place():
+    def cut(problem):
+        return problem.maps[7]
+
+    with pytest.raises(tesselab.BadInputError) as told:
+        tesselab.partition(CELLS, NODES, 4, cut)
+    line = cut.__code__.co_firstlineno + 1
+    assert str(told.value) == f"partitioner cut: IndexError: list index out of range ({pathlib.Path(__file__).name}:{line})"
+    assert isinstance(told.value.__cause__, IndexError)
+    for answer, words in (([-1] * len(CELLS), "<lambda> put element 0 in block -1"), ([0], "an array of shape (1,)")):
+        with pytest.raises(tesselab.BadInputError) as told:
+            tesselab.partition(CELLS, NODES, 4, lambda problem, answer=answer: answer)
+        assert words in str(told.value)
+
+
 @pytest.mark.parametrize("asked, words", [
     ({"cells": CELLS[:, :2]}, "cells in 2 dimensions have 3, 4 nodes, not 2"),
     ({"nodes": NODES[:5]}, "element 0, slot 2 refers to nodes 5 of 5"),

@@ -47,7 +47,8 @@ static void test_a_missing_server_is_named_with_its_package(void **state) {
     setenv("PATH", "/nowhere", 1);
     tess_display *display = NULL;
     assert_int_equal(tess_display_open(&display), TESS_ERROR_MISSING);
-    assert_non_null(strstr(tess_message(), "apt-get install --no-install-recommends xvfb"));
+    assert_non_null(
+        strstr(tess_message(), "apt-get install --no-install-recommends python3-paraview xvfb"));
     assert_null(display);
     assert_null(getenv("DISPLAY"));
     setenv("PATH", path, 1);
