@@ -19,6 +19,7 @@ ABSENT(scotch, "apt-get install libscotch-dev and build again")
 #endif
 X(mtkahypar)
 X(kaminpar)
+X(zoltan)
 X(bricks)
 X(file)
 X(exec)
