@@ -150,6 +150,16 @@ TESS_WORD(gflops_line, "a line each neighbour", "1e9/s", 1,
           "limit where every neighbour costs a cache line", "The worst order of elements.")
 TESS_WORD(gflops_word, "a word an element", "1e9/s", 1,
           "limit where an element moves one word of 8 bytes", "What no loop exceeds.")
+TESS_WORD(l2_sectors, "L2 sectors", "1", -1,
+          "sectors of 32 bytes that an element asks the L2 for, read and written",
+          "Counted by the emulator with caches, or by a GPU.")
+TESS_WORD(gflops_memory, "by memory", "1e9/s", 1, "limit by the bandwidth of memory",
+          "Of the bytes that were counted, or of each value once where that is more.")
+TESS_WORD(gflops_l2, "by L2", "1e9/s", 1, "limit by the bandwidth of the L2", "Of the sectors beside it.")
+TESS_WORD(gflops_measured, "measured", "1e9/s", 1, "floating-point rate of the fastest run",
+          "Of a run on such a machine; empty where the lab has none.")
+TESS_WORD(model_error, "off %", "percent", 0, "how far the model is above the measured rate",
+          "Below it where negative.")
 
 /* Meshes. */
 TESS_WORD(set, "sets", "", 0, "elements of one kind, numbered from 0",

@@ -3,6 +3,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/predict/model_against.h"
 #include "experiments/cli/report/table.h"
 #include "kernels/predict/gather_model.h"
 #include <math.h>
@@ -18,13 +19,16 @@ static const char doc[] = "Print what the model of Langguth et al. (2015) allows
                           "Examples:\n"
                           "  tess model fv\n"
                           "  tess model fv --hits one-word\n"
-                          "  tess model fv --machine k20m\n\n"
+                          "  tess model fv --machine k20m\n"
+                          "  tess model fv --machine k20m --against lab\n\n"
                           "docs/langguth-model.md explains both readings.";
 
 /* What is asked for. */
 typedef struct asked_model {
     tess_common common;
     const char *application, *loop, *machine_name;
+    const char *against; /* a lab; NULL: none */
+    const tess_kernel *kernel;
     tess_hit_cost hits;
     int neighbours, n_sets;
     double sets[MOST_SETS];
@@ -80,17 +84,18 @@ static const tess_option_row options[] = {
      TESS_READ_BY(read_neighbours, asked_model, neighbours)},
     {"loop", 0, "NAME", "Which loop of the application (default: its primary one)", 1,
      TESS_KEPT(asked_model, loop)},
+    {"against", 0, "LAB", "Instead: the limits beside what the runs of this lab counted and took",
+     2, TESS_KEPT(asked_model, against)},
     {TESS_KEPT(asked_model, application)},
     {0}};
 
 static tess_status find_loop(asked_model *all) {
     const tess_application *application = NULL;
-    const tess_kernel *kernel = NULL;
     if (!all->application)
         FAIL(TESS_ERROR_USAGE, "whose loop? Say 'tess model fv'");
     TRY(tess_application_find(all->application, &application));
-    TRY(tess_application_kernel(application, all->loop, &kernel));
-    TRY(tess_gather_loop_of(kernel, all->neighbours, &all->gather));
+    TRY(tess_application_kernel(application, all->loop, &all->kernel));
+    TRY(tess_gather_loop_of(all->kernel, all->neighbours, &all->gather));
     TRY(tess_machine_read(all->machine_name, &all->machine));
     if (isnan(all->machine.line_bytes))
         FAIL(TESS_ERROR_INPUT,
@@ -208,6 +213,22 @@ static tess_status print_json(const asked_model *all) {
         "balance_reached", tess_json_number(balance(all, TESS_BANDWIDTH_REACHED))));
 }
 
+/* The limits beside the runs of a lab. */
+static tess_status compare(const asked_model *all) {
+    const tess_model_against asked = {.application = all->application,
+                                      .kernel = all->kernel->name,
+                                      .loop = &all->gather,
+                                      .machine = &all->machine,
+                                      .hits = all->hits,
+                                      .lab = all->against};
+    json_t *found = NULL;
+    if (!all->common.json)
+        return tess_model_against_print(&asked);
+    TRY(tess_model_against_json(&asked, &found));
+    return tess_json_print(json_pack("{s:s, s:s, s:o}", "schema", "tess.model/1", "machine",
+                                     all->machine.name, "against", found));
+}
+
 static tess_status run(int argc, char **argv) {
     asked_model all = {.machine_name = "sandy-bridge-core",
                        .neighbours = 4,
@@ -216,6 +237,8 @@ static tess_status run(int argc, char **argv) {
     static const tess_usage usage = {.options = options, .args_doc = "APPLICATION", .doc = doc};
     TRY(tess_command_parse(&usage, argc, argv, &all.common, &all));
     TRY(find_loop(&all));
+    if (all.against)
+        return compare(&all);
     if (all.common.json)
         return print_json(&all);
     printf("%s on %s: an element streams %g words, reads %g at neighbours, computes %g flops.\n\n",

@@ -54,6 +54,50 @@ def test_the_limits_of_the_gpu_and_of_two_sockets_are_the_papers(tess):
     assert limits["link_bandwidth"]["one_word"] == pytest.approx(44.0, abs=0.05)
 
 
+def test_the_model_stands_beside_what_runs_counted_and_took(tess, tmp_path):
+    """Limits by equation (2) from the L2's sectors of the runs, where both limit alike, and errors of what was timed."""
+    sizes = (8, 200, 1000, 4000)
+    for b in sizes:
+        words = ("run", "fv", "--mesh", f"random_blocks:n=16000:b={b}", "--partitioner", "natural", "--block-size", "64",
+                 "--no-view", "--lab", "lab", "--layout")  # fmt: skip
+        tess(*words, "aos,maps=aos", "--strategy", "gather:own=staged", "--device", "emulator:check=no:caches=k20m", cwd=tmp_path)
+        tess(*words, "soa", "--strategy", "gather", "--device", "host", "--samples", "2", cwd=tmp_path)
+    runs = json.loads(tess("runs", "--lab", "lab", "--json", cwd=tmp_path).stdout)["runs"]
+    asked = {run["mesh"]: (run["l2_read_sectors"] + run["l2_write_sectors"]) / 16000 for run in runs if "l2_read_sectors" in run}
+    took = {run["mesh"]: 11 * 16000 / run["median_time"] / 1e9 for run in runs if "median_time" in run}
+    report = json.loads(tess("model", "fv", "--machine", "k20m", "--against", "lab", "--json", cwd=tmp_path).stdout)["against"]
+    rows = {row["mesh"]: row for row in report["rows"] if row["layout"] == "aos,maps=aos"}
+    assert rows.keys() == asked.keys() and len(rows) == 4 and report["timed"] == 0  # a host is no K20m
+    for mesh, sectors in asked.items():
+        row = rows[mesh]
+        assert row["sectors"] == pytest.approx(sectors) and row["measured_gflops"] is None
+        assert row["memory_gflops"] == pytest.approx(11 * 171.17 / 64)
+        assert row["l2_gflops"] == pytest.approx(11 * 394.1 / (32 * sectors))
+        assert row["gflops"] == min(row["memory_gflops"], row["l2_gflops"])
+    assert rows["random_blocks:n=16000:b=8"]["sectors"] == pytest.approx(2, abs=0.01)  # the paper: 1.75 read, 0.25 written
+    balance, counted = 2 * 394.1 / 171.17, [asked[f"random_blocks:n=16000:b={b}"] for b in sizes]
+    last = max(i for i in range(4) if counted[i] <= balance)
+    share = (balance - counted[last]) / (counted[last + 1] - counted[last])
+    (crossing,) = report["crossings"]
+    assert crossing["b"] == pytest.approx(sizes[last] * (sizes[last + 1] / sizes[last]) ** share)
+    assert crossing["strategy"] == "gather:own=staged" and 200 < crossing["b"] < 4000
+
+    report = json.loads(tess("model", "fv", "--against", "lab", "--json", cwd=tmp_path).stdout)["against"]
+    timed = {row["mesh"]: row for row in report["rows"] if row["measured_gflops"]}
+    assert timed.keys() == took.keys() and report["timed"] == 4
+    errors = []
+    for b in sizes:
+        row = timed[f"random_blocks:n=16000:b={b}"]
+        model = min(bandwidth / (8 * (8 + 4 * (1 - min(1, capacity / b)) * 8) / 11) for capacity, bandwidth in LEVELS.values())
+        assert row["gflops"] == pytest.approx(model) and row["measured_gflops"] == pytest.approx(took[row["mesh"]])
+        errors.append(abs(model / took[row["mesh"]] - 1))
+    assert report["largest_error"] == pytest.approx(max(errors))
+    printed = tess("model", "fv", "--machine", "k20m", "--against", "lab", cwd=tmp_path).stdout
+    assert f"limit alike (4.605 sectors) at b = {crossing['b']:.0f}." in printed
+    assert "lab has no run of fv differences_back" in tess(
+        "model", "fv", "--loop", "differences_back", "--against", "lab", code=3, cwd=tmp_path).stderr  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "words, code, message",
     [
@@ -65,6 +109,7 @@ def test_the_limits_of_the_gpu_and_of_two_sockets_are_the_papers(tess):
         (["fv", "--neighbours", "0"], 2, "--neighbours takes 1 to 1000, not '0'"),
         (["fv", "--machine", "k20"], 2, "there is no machine file 'k20', and none of that name ships: h200"),
         (["fw"], 2, "did you mean 'fv'?"),
+        (["fv", "--against", "/nowhere"], 3, "/nowhere"),
     ],
 )
 def test_refusals_are_clear(tess, words, code, message):
