@@ -12,6 +12,8 @@ KERNELS = "_kernels.h"
 # What is still to be mended: a line leaves as soon as the function or the folder does.
 TOO_MANY_PARAMETERS = set()
 TOO_FULL = set()
+# A library of others calls them, so it says what they take; a line leaves with its function.
+CALLED_BY_OTHERS = {f"partitioners/zoltan.c: {name}" for name in ("tell_objects", "tell_nets", "tell_weights")}
 
 WORDLESS = re.compile(  # comments, strings, characters, preprocessor lines
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:\\\n|/\*.*?\*/|[^\n])*',
@@ -64,8 +66,9 @@ def too_many_parameters(texts):
 
 def test_functions_have_few_parameters():
     found = too_many_parameters(sources())
-    assert not [words for function, words in found.items() if function not in TOO_MANY_PARAMETERS]
-    assert not TOO_MANY_PARAMETERS - set(found), "mended: take the line out of TOO_MANY_PARAMETERS"
+    known = TOO_MANY_PARAMETERS | CALLED_BY_OTHERS
+    assert not [words for function, words in found.items() if function not in known]
+    assert not known - set(found), "mended: take the line out of TOO_MANY_PARAMETERS or CALLED_BY_OTHERS"
 
 
 def test_a_function_of_many_parameters_is_named():

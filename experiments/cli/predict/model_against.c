@@ -3,18 +3,20 @@
 
 #include "core/base/array.h"
 #include "core/base/statistics.h"
+#include "data/generators/generator.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/report/table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR_BYTES = 32 };
+enum { SECTOR_BYTES = 32, FAMILY_SIZE = 160 };
 
 /* A way to run the loop, from all runs of it: counted on one device, perhaps timed on another. */
 typedef struct way {
     const json_t *row; /* of the first run; the list's */
     double b;          /* elements of a block of neighbours */
+    char family[FAMILY_SIZE];
     double sectors;    /* that an element asks the L2 for, read and written; NaN: nobody counted */
     double bytes;      /* that it moves from and to memory; likewise */
     double l2, memory; /* limits, flop/s; NaN where the machine lacks the bandwidth */
@@ -56,30 +58,40 @@ static int compare_settings(const json_t *a, const json_t *b, bool mesh) {
     return order || !mesh ? order : strcmp(text_of(a, "mesh"), text_of(b, "mesh"));
 }
 
-/* Where the option b of random_blocks begins in the name of a mesh; NULL: it is another mesh. */
-static const char *option_b(const char *mesh) {
-    const char *at = strncmp(mesh, "random_blocks:", 14) == 0 ? strstr(mesh, ":b=") : NULL;
-    return at ? at + 3 : NULL;
-}
-
-/* Elements of a block of neighbours: random_blocks says it, else the plan's blocks are meant. */
-static double block_of(const json_t *row) {
-    const char *b = option_b(text_of(row, "mesh"));
-    return b ? strtod(b, NULL) : number_of(row, "block_size");
+/* Elements of a block of neighbours: random_blocks says it, else the plan's blocks are meant. And
+ * what two instances of random_blocks share that differ in it alone; "" for other meshes. */
+static void describe_blocks(const json_t *row, way *out) {
+    const tess_generator *generator = tess_generator_of_name("random_blocks");
+    const char *mesh = text_of(row, "mesh");
+    tess_spec *specs = NULL;
+    int n = 0;
+    size_t length = 0;
+    out->b = number_of(row, "block_size");
+    if (strncmp(mesh, generator->name, strlen(generator->name)) != 0 ||
+        tess_spec_list_parse(mesh, &specs, &n) != TESS_OK)
+        return;
+    if (n == 1 && strcmp(specs[0].name, generator->name) == 0) {
+        out->b = (double)tess_spec_int(&specs[0], generator->options, "b");
+        length += (size_t)snprintf(out->family, sizeof out->family, "%s", generator->name);
+        for (int i = 0; i < specs[0].n_values && length < sizeof out->family; i++)
+            if (strcmp(specs[0].keys[i], "b") != 0)
+                length += (size_t)snprintf(out->family + length, sizeof out->family - length,
+                                           ":%s=%s", specs[0].keys[i], specs[0].values[i]);
+    }
+    tess_spec_list_free(specs, n);
 }
 
 /* True where two ways are on instances that differ in b alone, and are one way but for that. */
 static bool are_one_sweep(const way *a, const way *b) {
-    const char *x = text_of(a->row, "mesh"), *y = text_of(b->row, "mesh");
-    const char *i = option_b(x), *k = option_b(y);
-    return i && k && i - x == k - y && strncmp(x, y, (size_t)(i - x)) == 0 &&
-           strcmp(i + strspn(i, "0123456789"), k + strspn(k, "0123456789")) == 0 &&
+    return a->family[0] && strcmp(a->family, b->family) == 0 &&
            compare_settings(a->row, b->row, false) == 0;
 }
 
 static int compare_ways(const void *a, const void *b) {
     const way *x = a, *y = b;
-    const int order = compare_settings(x->row, y->row, false);
+    int order = compare_settings(x->row, y->row, false);
+    if (!order)
+        order = strcmp(x->family, y->family);
     return order ? order : (x->b > y->b) - (x->b < y->b);
 }
 
@@ -93,8 +105,9 @@ static way *way_of(ways *all, const json_t *row) {
     for (int i = 0; i < all->n; i++)
         if (compare_settings(all->list[i].row, row, true) == 0)
             return &all->list[i];
-    all->list[all->n] =
-        (way){.row = row, .b = block_of(row), .sectors = NAN, .bytes = NAN, .measured = NAN};
+    way *added = &all->list[all->n];
+    *added = (way){.row = row, .sectors = NAN, .bytes = NAN, .measured = NAN};
+    describe_blocks(row, added);
     return &all->list[all->n++];
 }
 
