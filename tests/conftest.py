@@ -1,9 +1,12 @@
 """What every pytest of Tesselab shares: the program under test and where it is."""
 
+import fcntl
 import os
 import pathlib
 import resource
+import struct
 import subprocess
+import termios
 
 import pytest
 
@@ -29,6 +32,22 @@ def limited(seconds=120):
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 10))
 
     return {"preexec_fn": limit, "timeout": HANG}
+
+
+def in_terminal(words, width, **options):
+    """Runs a command in a terminal of 24 lines; gives its exit code and all that it writes there."""
+    ours, its = os.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    process = subprocess.Popen([*map(str, words)], stdout=its, preexec_fn=limited()["preexec_fn"], **options)
+    os.close(its)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(ours, 1 << 16)
+        except OSError:
+            break
+    os.close(ours)
+    return process.wait(), shown
 
 
 @pytest.fixture(scope="session")

@@ -1,15 +1,12 @@
 """tess plot: what is drawn is what runs have, ties are no wins, pictures are pictures."""
 
-import fcntl
 import json
 import os
 import stat
-import struct
-import subprocess
-import termios
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from conftest import in_terminal
 
 PARTITIONERS = ("natural", "rcb", "mosaic")
 SIZES = (64, 128)
@@ -120,19 +117,9 @@ def test_pictures_are_pictures_and_names_are_text(tess, lab, tmp_path):
 def test_a_terminal_is_filled_and_a_dumb_one_gets_ascii(tess_bin, lab):
     for kind in ("reuse", "time", "front"):
         for term in ("xterm-256color", "dumb"):
-            ours, its = os.openpty()
-            fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 72, 0, 0))
-            process = subprocess.Popen([tess_bin, "plot", kind, "--lab", lab], stdout=its, env={
-                **os.environ, "TERM": term, "LC_ALL": "C.UTF-8"})
-            os.close(its)
-            shown = b""
-            while True:
-                try:
-                    shown += os.read(ours, 1 << 16)
-                except OSError:
-                    break
-            os.close(ours)
-            assert process.wait() == 0
+            code, shown = in_terminal([tess_bin, "plot", kind, "--lab", lab], 72,
+                                      env={**os.environ, "TERM": term, "LC_ALL": "C.UTF-8"})
+            assert code == 0
             assert b"\x1b[31m" not in shown, "a name steers no terminal"
             if term == "dumb":
                 assert shown.isascii() and b"\x1b" not in shown

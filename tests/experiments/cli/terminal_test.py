@@ -1,14 +1,11 @@
 """Tables in a terminal of 80 columns, a real one: nothing is wider, what is left out is said."""
 
-import fcntl
 import os
 import re
-import struct
 import subprocess
-import termios
 
 import pytest
-from conftest import ROOT, limited
+from conftest import ROOT, in_terminal
 
 NORTH_SEA = ROOT / "data/meshes/north_sea.msh.xz"
 LONG = "metis:method=recursive:weights=shared"
@@ -21,20 +18,9 @@ def screen(tess_bin, tmp_path):
     """Runs the program in a terminal and gives what it shows, without colours."""
 
     def run(*arguments, width=80, **environment):
-        ours, its = os.openpty()
-        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-        process = subprocess.Popen([tess_bin, *map(str, arguments)], stdout=its, stderr=subprocess.DEVNULL,
-                                   cwd=tmp_path, env={**os.environ, "TERM": "xterm", **environment},
-                                   preexec_fn=limited()["preexec_fn"])  # fmt: skip
-        os.close(its)
-        shown = b""
-        while True:
-            try:
-                shown += os.read(ours, 1 << 16)
-            except OSError:
-                break
-        os.close(ours)
-        assert process.wait() == 0, shown
+        code, shown = in_terminal([tess_bin, *arguments], width, stderr=subprocess.DEVNULL, cwd=tmp_path,
+                                  env={**os.environ, "TERM": "xterm", **environment})
+        assert code == 0, shown
         run.raw = shown.decode()
         return re.sub(r"\x1b\[[0-9;]*m", "", run.raw).replace("\r\n", "\n")
 

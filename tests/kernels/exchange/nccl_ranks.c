@@ -38,8 +38,6 @@ static double march(const ranked_case *of, tess_halo_mode mode, const tess_team_
                     const tess_team_setting *setting) {
     ranks_bench b;
     tess_team *team = NULL;
-    tess_state *got = NULL, *want = NULL;
-    double seconds = 0;
     ranks_bench_open(of, "hilbert", at->crew->n_ranks, mode, &b);
     tess_team_setting own = *setting;
     tess_team_place place = *at;
@@ -48,15 +46,7 @@ static double march(const ranked_case *of, tess_halo_mode mode, const tess_team_
     own.mode = mode;
     place.owners = b.owners;
     OK(tess_team_open(&own, &place, b.start, &team));
-    OK(tess_team_run(team, 2, &seconds));
-    OK(tess_state_blank(b.start, &got));
-    OK(tess_team_gather(team, got));
-    OK(tess_state_copy(b.start, true, &want));
-    for (int i = 0; i < 2; i++)
-        OK(tess_application_march(b.application, want));
-    const tess_difference difference = tess_state_compare(got, want);
-    tess_state_free(want);
-    tess_state_free(got);
+    const tess_difference difference = ranks_bench_march(&b, team, 2);
     tess_team_close(team);
     ranks_bench_close(&b);
     return difference.largest / difference.tolerance;

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/ranks/halo_check.h"
 #include "data/mesh_open.h"
+#include "kernels/exchange/team.h"
 #include "kernels/exchange/schedule.h"
 #include "partitioners/rank_cut.h"
 
@@ -84,4 +85,21 @@ static inline void ranks_bench_close(ranks_bench *b) {
     tess_schedule_free(b->schedule);
     tess_state_free(b->start);
     tess_mesh_free(b->mesh);
+}
+
+/* How far `steps` time steps of a team that is at the start are from those of the sequential loops.
+ */
+static inline tess_difference ranks_bench_march(const ranks_bench *b, tess_team *team, int steps) {
+    tess_state *got = NULL, *want = NULL;
+    double seconds = 0;
+    OK(tess_team_run(team, steps, &seconds));
+    OK(tess_state_blank(b->start, &got));
+    OK(tess_team_gather(team, got));
+    OK(tess_state_copy(b->start, true, &want));
+    for (int i = 0; i < steps; i++)
+        OK(tess_application_march(b->application, want));
+    const tess_difference difference = tess_state_compare(got, want);
+    tess_state_free(want);
+    tess_state_free(got);
+    return difference;
 }

@@ -51,24 +51,14 @@ static double march(const ranked_case *of, const marched_way *way) {
                                  .cut_context = (void *)(uintptr_t)&block_size};
     tess_team_place place = {.owners = b.owners};
     tess_team *team = NULL;
-    tess_state *got = NULL, *want = NULL;
-    double seconds = 0;
     OK(tess_strategy_find(way->strategy, &setting.strategy));
     OK(tess_device_open(way->device, &place.device, &place.target));
     OK(tess_crew_open("local", way->n_ranks, &place.crew));
     OK(tess_team_open(&setting, &place, b.start, &team));
-    OK(tess_team_run(team, 2, &seconds));
-    OK(tess_state_blank(b.start, &got));
-    OK(tess_team_gather(team, got));
-    OK(tess_state_copy(b.start, true, &want));
-    for (int i = 0; i < 2; i++)
-        OK(tess_application_march(b.application, want));
-    const tess_difference difference = tess_state_compare(got, want);
+    const tess_difference difference = ranks_bench_march(&b, team, 2);
     if (difference.largest > difference.tolerance)
         print_message("%s on %d ranks: %s differs by %g\n", of->application, way->n_ranks,
                       difference.dat->name, difference.largest);
-    tess_state_free(want);
-    tess_state_free(got);
     tess_team_close(team);
     place.crew->engine->close(place.crew);
     place.device->close(place.target);
