@@ -1,6 +1,7 @@
 """The READMEs: every command that they show works as it stands there, and the demo's table is today's."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -35,7 +36,9 @@ def test_commands_work(tess_bin, tmp_path, page, folder):
     script = "\n".join(script).replace("PATH=$PWD/build/release/bin:$PATH ", "")
     done = subprocess.run(["bash", "-ec", script], cwd=tmp_path / folder, text=True, capture_output=True,
                           **limited(300), env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin",
-                                               "TESS_LAB": str(tmp_path / "lab"), "OMP_WAIT_POLICY": "passive"})  # fmt: skip
+                                               "TESS_LAB": str(tmp_path / "lab"), "CC": os.environ["CC"],
+                                               "TESS_CACHE": os.environ["TESS_CACHE"],
+                                               "OMP_WAIT_POLICY": "passive"})  # fmt: skip
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
 
 
