@@ -18,9 +18,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SANITIZED = ["tests/data", *(f"tests/experiments/{name}_test.py" for name in (
     "cli/mesh_command", "cli/partition_command", "cli/list_command", "archive/verify", "cli/run_command",
     "cli/march_command", "cli/yaml_mutation")), "-k", "not by_all_strategies and not goes_with_the_grid and not host_is_timed"]
-# Tests run side by side: none asserts a time. A file's tests stay together for what they share.
-WORKERS = str(min(len(os.sched_getaffinity(0)), 8))
-SIDE_BY_SIDE = ["-n", WORKERS, "--dist", "loadfile"] if importlib.util.find_spec("xdist") else []
+# Tests run side by side: none asserts a time. A file's tests stay together for what they share. Of pytest's some wait
+# for signals, ranks and browsers, so that one worker more than there are cores keeps all cores busy.
+CORES = min(len(os.sched_getaffinity(0)), 8)
+SIDE_BY_SIDE = ["-n", str(CORES + 1), "--dist", "loadfile"] if importlib.util.find_spec("xdist") else []
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] (\w+)", re.MULTILINE)
 
 
@@ -39,7 +40,7 @@ def tally_ctest(preset, arguments, tally):
     environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="STDOUT")
     print(f"== unit tests ({preset})", flush=True)
     subprocess.run(
-        ["ctest", "--preset", preset, "-j", WORKERS, "--output-junit", str(report), "--test-output-size-passed",
+        ["ctest", "--preset", preset, "-j", str(CORES), "--output-junit", str(report), "--test-output-size-passed",
          "10000000", "--test-output-size-failed", "10000000", *arguments],
         cwd=ROOT, env=environment, check=False)
     if not report.exists():
@@ -99,7 +100,7 @@ def main():
     tally = Tally()
     without_slow = ["-LE", "slow"] if options.quick else []
     tally_ctest("release", without_slow, tally)
-    tally_ctest("sanitize", ["-LE", "slow"], tally)
+    tally_ctest("sanitize", ["-LE", "slow|release"], tally)
     tally_pytest("release", ["tests"] + (["-m", "not slow"] if options.quick else []), tally)
     tally_pytest("sanitize", SANITIZED, tally)
 
