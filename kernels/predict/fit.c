@@ -102,15 +102,18 @@ static void find_step(const fitting *f, double damping, double *step) {
 static void descend(fitting *f, double *other) {
     double cost = cost_of(f, f->constants, f->residual), damping = 1e-2;
     double step[TESS_N_CONSTANTS];
+    bool moves = true;
     for (int i = 0; i < MOST_STEPS && damping < 1e8; i++) {
         double tried[TESS_N_CONSTANTS];
-        find_slopes(f, other);
+        if (moves)
+            find_slopes(f, other);
         find_step(f, damping, step);
         memcpy(tried, f->constants, sizeof tried);
         for (int k = 0; k < f->n_free; k++)
             tried[f->constant[k]] = moved(f, k, fmax(-1, fmin(1, step[k])));
         const double then = cost_of(f, tried, other);
-        if (then >= cost) {
+        moves = then < cost;
+        if (!moves) {
             damping *= 8;
             continue;
         }
