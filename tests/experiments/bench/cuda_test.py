@@ -232,7 +232,8 @@ def test_the_doctor_looks_for_ncu(tess, tmp_path):
         findings = json.loads(tess("doctor", "--json", env=environment, cwd=tmp_path).stdout)["findings"]
         return [finding for finding in findings if finding["name"] == "ncu"][0]
 
-    assert not ncu(NCU="/nowhere/ncu")["is_there"] and "Nsight Compute" in ncu(NCU="/nowhere/ncu")["fix"]
+    nowhere = ncu(NCU="/nowhere/ncu")
+    assert not nowhere["is_there"] and "Nsight Compute" in nowhere["fix"]
     environment = counting(tmp_path, "NVIDIA (R) Nsight Compute\nVersion 2025.3.1.0 (build 1)\n")
     assert ncu(**environment)["found"] == "Version 2025.3.1.0 (build 1)"
 

@@ -23,6 +23,23 @@ def words_of(command):
     return words[1:] if pathlib.Path(words[0]).name == "ccache" else words
 
 
+def object_of(entry):
+    words = shlex.split(entry["command"])
+    return words[words.index("-o") + 1]
+
+
+def objects_of_the_table(build):
+    """The objects of whose sources the table is a part."""
+    lines = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    found = set()
+    for line in lines.splitlines():
+        if not line.startswith(" "):
+            made = line.partition(":")[0]
+        elif line.endswith(TABLE):
+            found.add(made)
+    return found
+
+
 def compile_with(table, entry, folder):
     """Compiles one source with the folder of the other table in front, and gives the object."""
     words = words_of(entry["command"])
@@ -41,17 +58,18 @@ def salted(tess_bin, tmp_path_factory):
     table, folder = tmp_path_factory.mktemp("table"), tmp_path_factory.mktemp("objects")
     (table / TABLE).parent.mkdir(parents=True)
     (table / TABLE).write_text((ROOT / TABLE).read_text() + LINE)
+    changed = objects_of_the_table(build)
     sources = [entry for entry in json.loads((build / "compile_commands.json").read_text())
-               if pathlib.Path(entry["file"]).is_relative_to(ROOT / "experiments")]
+               if object_of(entry) in changed and object_of(entry).startswith("experiments/")]
     by_file = {entry["file"]: entry for entry in sources}  # libraries may have one in common
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(lambda entry: compile_with(table, entry, folder), by_file.values()))
     link = subprocess.run(["ninja", "-C", build, "-t", "commands", "bin/tess"], capture_output=True, text=True,
                           check=True).stdout.splitlines()[-1]
     words = words_of(link.removeprefix(": && ").removesuffix(" && :"))
-    kept = [word for word in words if not word.startswith("experiments/")]
+    kept = [word for word in words if word not in changed]
     kept[kept.index("-o") + 1] = str(folder / "tess")
-    at = kept.index("-o") + 2
+    at = kept.index("-o") + 2  # before the libraries, of which nothing is taken that is there already
     subprocess.run([*kept[:at], *objects, *kept[at:]], cwd=build, check=True)
     return folder / "tess"
 

@@ -8,11 +8,12 @@ import pytest
 
 @pytest.fixture
 def findings(tess, tmp_path):
-    """Runs tess doctor; gives the findings by name, and what it said on stderr."""
+    """Runs tess doctor, by itself without the Python that takes it a second; gives the findings by name, and what it
+    said on stderr."""
 
     def run(*arguments, code=0, **environment):
         process = tess("doctor", "--json", *arguments, code=code, cwd=tmp_path,
-                       env=dict(os.environ, **environment))
+                       env={**os.environ, "TESS_PYTHON": "/nowhere/python", **environment})
         answer = json.loads(process.stdout)
         assert answer["schema"] == "tess.doctor/1"
         return {finding["name"]: finding for finding in answer["findings"]}, process.stderr
@@ -22,7 +23,7 @@ def findings(tess, tmp_path):
 
 def test_this_machine(findings):
     """The tests run here, so what they need is here."""
-    found, _ = findings()
+    found, _ = findings(TESS_PYTHON=os.environ.get("TESS_PYTHON", ""))
     for name in ("machine", "lab", "HDF5", "C compiler", "worker"):
         assert found[name]["is_there"] and found[name]["fix"] is None, found[name]
     assert "1." in found["HDF5"]["found"] and "GB free" in found["lab"]["found"]
@@ -89,7 +90,7 @@ def test_a_lab_that_is_still_to_be_made(findings, tmp_path):
 
 
 def test_the_table_ends_with_what_to_do(tess):
-    lines = tess("doctor", env=dict(os.environ, CC="no-such-compiler"), code=4).stdout.splitlines()
+    lines = tess("doctor", env=dict(os.environ, CC="no-such-compiler", TESS_PYTHON="/nowhere/python"), code=4).stdout.splitlines()
     row, = [line for line in lines if line.startswith("MISSING")]
     assert "C compiler" in row
     todo = lines[lines.index("To have what is missing:") + 1:]
