@@ -316,9 +316,11 @@ static void caps_hold(void **state) {
 
 static void threads_change_nothing(void **state) {
     (void)state;
-    small_problem quads = quads_problem(200, 180, 64);
+    small_problem quads = quads_problem(165, 155, 64);
     small_problem tets = mesh_problem("tets:nx=13:shuffle=3", "faces:cells", 32);
-    small_problem cells = mesh_problem("irregular:nx=170:ny=170", "cells:nodes", 64);
+    small_problem cells = mesh_problem("irregular:nx=160:ny=160", "cells:nodes", 64);
+    assert_true(quads.problem->n_elements > MOSAIC_SERIAL);
+    assert_true(cells.problem->n_elements > MOSAIC_SERIAL);
     assert_same_on_threads(quads.problem, "mosaic:effort=4");
     assert_same_on_threads(quads.problem, "mosaic:colours=3");
     assert_same_on_threads(tets.problem, "mosaic:cut=halves");
