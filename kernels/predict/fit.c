@@ -160,21 +160,26 @@ static double median_on_mesh(const fitting *f, const tess_fit_kind *kind, const 
     return n > 0 ? tess_median(ratios, n) : NAN;
 }
 
-static bool is_first_of_mesh(const fitting *f, int i) {
-    for (int j = 0; j < i; j++)
-        if (strcmp(f->points[j].mesh, f->points[i].mesh) == 0)
-            return false;
-    return true;
+/* Lists the first point of each mesh; gives how many there are. */
+static int list_meshes(const fitting *f, int *first) {
+    int n = 0;
+    for (int i = 0; i < f->n; i++) {
+        int m = n;
+        while (m > 0 && strcmp(f->points[first[m - 1]].mesh, f->points[i].mesh) != 0)
+            m--;
+        if (m == 0)
+            first[n++] = i;
+    }
+    return n;
 }
 
 /* The factor of a kind: the mean over meshes of their medians, drawn to 1 as if one mesh more had
  * said so. */
-static void find_factor(const fitting *f, tess_fit_kind *kind, double *ratios) {
+static void find_factor(const fitting *f, const int *first, int n_meshes, tess_fit_kind *kind,
+                        double *ratios) {
     double sum = 0;
-    for (int i = 0; i < f->n; i++) {
-        if (!is_first_of_mesh(f, i))
-            continue;
-        const double median = median_on_mesh(f, kind, f->points[i].mesh, ratios);
+    for (int m = 0; m < n_meshes; m++) {
+        const double median = median_on_mesh(f, kind, f->points[first[m]].mesh, ratios);
         if (isnan(median))
             continue;
         sum += median;
@@ -200,8 +205,12 @@ static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
         }
         out->kinds[k].n_points++;
     }
+    int *first = NULL;
+    TRY(TESS_ALLOC(f->n, &first));
+    const int n_meshes = list_meshes(f, first);
     for (int k = 0; k < out->n_kinds; k++)
-        find_factor(f, &out->kinds[k], ratios);
+        find_factor(f, first, n_meshes, &out->kinds[k], ratios);
+    free(first);
     return TESS_OK;
 }
 

@@ -27,11 +27,12 @@ static double memory_share(const double *c, const tess_features *f) {
     return ratio / (1 + ratio);
 }
 
-/* Bytes from memory up to the least that must move cost as copies do, the others more. */
-static double memory_seconds(const double *c, const tess_features *f) {
+/* Bytes from memory up to the least that must move cost as copies do, the others more; `share` of
+ * them come from there. */
+static double memory_seconds(const double *c, const tess_features *f, double share) {
     const double bytes = TESS_SECTOR * (f->traffic.memory_reads + f->traffic.memory_writes);
     const double least = fmin(bytes, f->moved_bytes);
-    return memory_share(c, f) *
+    return share *
            (c[TESS_CONSTANT_memory] * least +
             c[TESS_CONSTANT_random] * c[TESS_CONSTANT_memory] * (bytes - least)) /
            c[TESS_CONSTANT_copy_bandwidth];
@@ -47,19 +48,20 @@ tess_model_time tess_model_predict(const double *c, const tess_features *f) {
     const tess_traffic_counts *n = &f->traffic;
     const double processors = c[TESS_CONSTANT_processors], resident = resident_blocks(f);
     const double warps = resident * ceil(f->threads / TESS_LANES);
+    const double share = memory_share(c, f);
     const double slower = f->shared_atomics ? c[TESS_CONSTANT_compare_and_swap] : 1;
     const double waits =
         f->blocks * f->turns * c[TESS_CONSTANT_turn] + f->barriers * c[TESS_CONSTANT_barrier];
     tess_model_time time = {
         .terms = {
-            [TESS_TERM_MEMORY] = memory_seconds(c, f),
+            [TESS_TERM_MEMORY] = memory_seconds(c, f, share),
             [TESS_TERM_L2] = n->block_reads * c[TESS_CONSTANT_l2_read] +
                              n->writes * c[TESS_CONSTANT_l2_write] +
                              n->lines * c[TESS_CONSTANT_l2_line],
             [TESS_TERM_L1] = n->reads * c[TESS_CONSTANT_l1_read],
             [TESS_TERM_ATOMICS] = n->passes * c[TESS_CONSTANT_pass] +
                                   n->values * c[TESS_CONSTANT_value] +
-                                  n->missed * memory_share(c, f) * c[TESS_CONSTANT_missed_pass],
+                                  n->missed * share * c[TESS_CONSTANT_missed_pass],
             [TESS_TERM_SHARED] =
                 f->wavefronts * c[TESS_CONSTANT_wavefront] / (processors * c[TESS_CONSTANT_clock]),
             [TESS_TERM_LATENCY] =
