@@ -2,7 +2,7 @@
 #include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/group_heat.h"
-#include "tests/partitioners/mosaic_case.h"
+#include "tests/partitioners/common_point_case.h"
 
 #include <omp.h>
 
@@ -224,26 +224,14 @@ static void chains_break_no_caps(void **state) {
 /* Elements that all have one point want to be together, and sizes are free. */
 static void heat_empties_no_block(void **state) {
     (void)state;
-    enum { N = 64 };
-    int32_t point[N], block_of[N], list[N / 2];
-    for (int32_t e = 0; e < N; e++) {
-        point[e] = 0;
-        block_of[e] = e / 2;
-        list[e / 2] = e / 2;
-    }
-    mosaic_pins pins = {.n_elements = N, .n_points = 1, .n_pins = N, .arity = 1, .point = point};
-    mosaic_blocks blocks = {0};
-    mosaic_group group = {0};
     const mosaic_schedule schedule = schedule_of(1, 100, 0.3, 1e-3);
     mosaic_heat heat;
+    common_point_case c;
     mosaic_heat_set(&schedule, &heat);
-    OK(mosaic_blocks_build(&pins, 2, N / 2, block_of, &blocks));
-    OK(mosaic_group_load(&blocks, list, N / 2, &group));
-    assert_int_equal(mosaic_group_wander(&group, &heat, NULL, 3), 0);
-    for (int32_t b = 0; b < N / 2; b++)
-        assert_true(group.size[b] >= 1);
-    mosaic_group_clear(&group);
-    mosaic_blocks_clear(&blocks);
+    common_point_open(NULL, &c);
+    assert_int_equal(mosaic_group_wander(&c.group, &heat, NULL, 3), 0);
+    assert_no_block_is_empty(&c);
+    common_point_close(&c);
 }
 
 /* Exchange in pairs ends where no two blocks can save a point; annealing goes on. */

@@ -1,7 +1,7 @@
 /* Settling: costs are what is counted, no block is emptied, round blocks come of any start. */
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/group_heat.h"
-#include "tests/partitioners/mosaic_case.h"
+#include "tests/partitioners/common_point_case.h"
 
 /* As the usual effort settles, in so many passes. */
 static mosaic_heat heat_of(int passes) {
@@ -92,27 +92,14 @@ static void elements_go_where_they_lie(void **state) {
 /* What costs nothing to leave stays none the less where it is the last of its block. */
 static void settling_empties_no_block(void **state) {
     (void)state;
-    enum { N = 64 };
-    int32_t point[N], block_of[N], list[N / 2];
-    mosaic_centroid centroid[N] = {{.xyz = {0}}};
-    for (int32_t e = 0; e < N; e++) {
-        point[e] = 0;
-        block_of[e] = e / 2;
-        list[e / 2] = e / 2;
-    }
-    mosaic_pins pins = {.n_elements = N, .n_points = 1, .n_pins = N, .arity = 1, .point = point};
-    mosaic_blocks blocks = {0};
-    mosaic_group group = {0};
+    const mosaic_centroid centroid[COMMON_POINT_ELEMENTS] = {{.xyz = {0}}};
     mosaic_heat heat = heat_of(100);
     heat.schedule.sizes[0] = heat.schedule.sizes[1] = 1e-3;
-    OK(mosaic_blocks_build(&pins, 2, N / 2, block_of, &blocks));
-    blocks.centroid = centroid;
-    OK(mosaic_group_load(&blocks, list, N / 2, &group));
-    assert_true(mosaic_group_settle(&group, &heat, 3) <= 0);
-    for (int32_t b = 0; b < N / 2; b++)
-        assert_true(group.size[b] >= 1);
-    mosaic_group_clear(&group);
-    mosaic_blocks_clear(&blocks);
+    common_point_case c;
+    common_point_open(centroid, &c);
+    assert_true(mosaic_group_settle(&c.group, &heat, 3) <= 0);
+    assert_no_block_is_empty(&c);
+    common_point_close(&c);
 }
 
 int main(void) {
