@@ -24,7 +24,7 @@ static tess_status links_add_map(block_links *links, const tess_incidence *map,
     int32_t *last_block = NULL, *own = NULL; /* [n_points]: that had the point, or -1 */
     CHECK(TESS_ALLOC(map->n_points, &last_block));
     memset(last_block, 0xff, (size_t)map->n_points * sizeof *last_block);
-    if (map->own) {
+    if (map->points_are_elements) {
         CHECK(TESS_ALLOC(map->n_points, &own));
         memset(own, 0xff, (size_t)map->n_points * sizeof *own);
     }
@@ -37,7 +37,7 @@ static tess_status links_add_map(block_links *links, const tess_incidence *map,
                 const int32_t p = points[s];
                 if (p < 0)
                     continue;
-                if (!map->own || s + 1 < n) {
+                if (!map->points_are_elements || s + 1 < n) {
                     links->n_references++;
                     links->n_points += last_reader[p] != b;
                     if (own)

@@ -105,7 +105,7 @@ done:
 }
 
 bool tess_graph_is_of_map(const tess_partition_problem *problem) {
-    return problem->n_maps == 1 && problem->maps[0].own;
+    return problem->n_maps == 1 && problem->maps[0].points_are_elements;
 }
 
 tess_status tess_graph_build(const tess_partition_problem *problem, int32_t **weight,

@@ -1,8 +1,8 @@
 /* A graph: the neighbours of each vertex, one row a vertex, ascending, no loops, symmetric; and
  * G_M, the paper's graph of elements that share points.
  *
- * Where elements are the points of the one map themselves (tess_incidence.own), the graph is that
- * of the map: an edge where one of two elements reaches the other. */
+ * Where elements are the points of the one map themselves (tess_incidence.points_are_elements), the
+ * graph is that of the map: an edge where one of two elements reaches the other. */
 #pragma once
 
 #include "core/plan/partition_problem.h"

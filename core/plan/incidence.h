@@ -9,10 +9,10 @@
  *   index[offset[e] ... offset[e + 1])          otherwise (inverse maps; distinct in each row). */
 typedef struct tess_incidence {
     const int32_t *index;
-    const int64_t *offset; /* NULL: fixed arity */
-    int arity;             /* 0 where offset is given */
-    bool owned;            /* index and offset are freed with the problem */
-    bool own; /* points are the elements themselves: the last of each row is the row's own */
+    const int64_t *offset;    /* NULL: fixed arity */
+    int arity;                /* 0 where offset is given */
+    bool owned;               /* index and offset are freed with the problem */
+    bool points_are_elements; /* the last of each row is the row's own */
     int64_t n_points;
     double weight; /* of one point: the bytes accessed there */
 } tess_incidence;

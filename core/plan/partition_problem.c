@@ -107,7 +107,7 @@ static tess_status incidence_add_own(const tess_bound_loop *bound, tess_incidenc
     map->index = index;
     map->arity = arity + 1;
     map->n_points = n;
-    map->owned = map->own = true;
+    map->owned = map->points_are_elements = true;
     return TESS_OK;
 }
 

@@ -23,14 +23,10 @@ REFERENCE(bres_calc, 6)
 REFERENCE(update, 5)
 
 static const tess_kernel_arg res_calc_args[] = {
-    ARG_THROUGH("edges:nodes", 0, "nodes", "x", 2, "real", TESS_READ),
-    ARG_THROUGH("edges:nodes", 1, "nodes", "x", 2, "real", TESS_READ),
-    ARG_THROUGH("edges:cells", 0, "cells", "q", 4, "real", TESS_READ),
-    ARG_THROUGH("edges:cells", 1, "cells", "q", 4, "real", TESS_READ),
-    ARG_THROUGH("edges:cells", 0, "cells", "adt", 1, "real", TESS_READ),
-    ARG_THROUGH("edges:cells", 1, "cells", "adt", 1, "real", TESS_READ),
-    ARG_THROUGH("edges:cells", 0, "cells", "res", 4, "real", TESS_INC),
-    ARG_THROUGH("edges:cells", 1, "cells", "res", 4, "real", TESS_INC),
+    ARG_BOTH("edges:nodes", "nodes", "x", 2, "real", TESS_READ),
+    ARG_BOTH("edges:cells", "cells", "q", 4, "real", TESS_READ),
+    ARG_BOTH("edges:cells", "cells", "adt", 1, "real", TESS_READ),
+    ARG_BOTH("edges:cells", "cells", "res", 4, "real", TESS_INC),
 };
 
 static const tess_kernel_arg save_soln_args[] = {
@@ -45,8 +41,7 @@ static const tess_kernel_arg adt_calc_args[] = {
 };
 
 static const tess_kernel_arg bres_calc_args[] = {
-    ARG_THROUGH("bedges:nodes", 0, "nodes", "x", 2, "real", TESS_READ),
-    ARG_THROUGH("bedges:nodes", 1, "nodes", "x", 2, "real", TESS_READ),
+    ARG_BOTH("bedges:nodes", "nodes", "x", 2, "real", TESS_READ),
     ARG_THROUGH("bedges:cells", 0, "cells", "q", 4, "real", TESS_READ),
     ARG_THROUGH("bedges:cells", 0, "cells", "adt", 1, "real", TESS_READ),
     ARG_ON("bedges", "bound", 1, "int", TESS_READ),
@@ -130,10 +125,7 @@ const tess_application tess_application_airfoil = {
     .reference = "Giles et al., OP2; Sulyok et al. 2019, section 3.1.1",
     .precision = TESS_DOUBLE,
     .dimension = 2,
-    .n_kernels = sizeof kernels / sizeof kernels[0],
-    .kernels = kernels,
-    .maps = maps,
-    .step = step,
+    APPLICATION_OF(kernels, maps, step),
     .shown = shown,
     .on_walls = on_walls,
     .bind = tess_plane_bind,

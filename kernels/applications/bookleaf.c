@@ -78,9 +78,6 @@ const tess_application tess_application_bookleaf = {
     .reference = "Barlow 2008; UK-MAC BookLeaf; Sulyok et al. 2019, section 3.1.3",
     .precision = TESS_DOUBLE,
     .dimension = 2,
-    .n_kernels = sizeof kernels / sizeof kernels[0],
-    .kernels = kernels,
-    .maps = maps,
-    .step = step,
+    APPLICATION_OF(kernels, maps, step),
     .start = start,
 };

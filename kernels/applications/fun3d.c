@@ -31,9 +31,7 @@ REFERENCE(correct, 2)
 REFERENCE(keep, 2)
 REFERENCE(update, 6)
 
-#define BOTH(dat, dim, access)                                                                     \
-    ARG_THROUGH("left_edges:nodes", 0, "nodes", dat, dim, "real", access),                         \
-        ARG_THROUGH("left_edges:nodes", 1, "nodes", dat, dim, "real", access)
+#define BOTH(dat, dim, access) ARG_BOTH("left_edges:nodes", "nodes", dat, dim, "real", access)
 
 static const tess_kernel_arg zero_args[] = {
     ARG_ON("nodes", "gx", 5, "real", TESS_WRITE),
@@ -301,10 +299,7 @@ const tess_application tess_application_fun3d = {
                  "1994; Diskin et al. 2010",
     .precision = TESS_DOUBLE,
     .dimension = 3,
-    .n_kernels = sizeof kernels / sizeof kernels[0],
-    .kernels = kernels,
-    .maps = maps,
-    .step = step,
+    APPLICATION_OF(kernels, maps, step),
     .bind = bind,
     .start = start,
 };

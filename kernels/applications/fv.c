@@ -85,10 +85,7 @@ const tess_application tess_application_fv = {
     .summary = "cell-centred finite volumes on tetrahedra: cells gather, nothing is incremented",
     .reference = "Langguth, Wu, Chai and Cai 2015, J. Parallel Distrib. Comput. 76, equation 1",
     .precision = TESS_DOUBLE,
-    .n_kernels = sizeof kernels / sizeof kernels[0],
-    .kernels = kernels,
-    .maps = maps,
-    .step = step,
+    APPLICATION_OF(kernels, maps, step),
     .bind = bind,
     .start = start,
 };

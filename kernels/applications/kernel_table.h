@@ -9,7 +9,11 @@
         .dat = dat_, .set = set_, .map = map_, .slot = slot_, .dim = dim_, .type = type_,          \
         .access = access_                                                                          \
     }
-/* The same of the dim_ values from first_ on of the of_ that an element has. */
+/* Two args: through both slots of a map. */
+#define ARG_BOTH(map_, set_, dat_, dim_, type_, access_)                                           \
+    ARG_THROUGH(map_, 0, set_, dat_, dim_, type_, access_),                                        \
+        ARG_THROUGH(map_, 1, set_, dat_, dim_, type_, access_)
+/* An arg of the dim_ values from first_ on of the of_ that an element has. */
 #define ARG_VIEW_THROUGH(map_, slot_, set_, dat_, first_, dim_, of_, type_, access_)               \
     {                                                                                              \
         .dat = dat_, .set = set_, .map = map_, .slot = slot_, .dim = dim_, .type = type_,          \
@@ -30,6 +34,11 @@
 #define KERNEL_OVER(set_, function, text_)                                                         \
     .name = #function, .set = set_, .n_args = sizeof function##_args / sizeof function##_args[0],  \
     .args = function##_args, .text = text_, .reference = function##_reference
+
+/* The fields of an application with these tables. */
+#define APPLICATION_OF(kernels_, maps_, step_)                                                     \
+    .n_kernels = sizeof kernels_ / sizeof kernels_[0], .kernels = kernels_, .maps = maps_,         \
+    .step = step_
 
 /* FUNCTION_reference, which calls FUNCTION on the locals of its first `n` args. */
 #define REFERENCE(function, n)                                                                     \

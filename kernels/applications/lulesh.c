@@ -74,9 +74,6 @@ const tess_application tess_application_lulesh = {
     .reference = "Karlin et al. 2013 (LULESH 2.0); Sulyok et al. 2019, section 3.1.4",
     .precision = TESS_DOUBLE,
     .dimension = 3,
-    .n_kernels = sizeof kernels / sizeof kernels[0],
-    .kernels = kernels,
-    .maps = maps,
-    .step = step,
+    APPLICATION_OF(kernels, maps, step),
     .start = start,
 };

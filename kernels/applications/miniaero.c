@@ -13,9 +13,7 @@ TESS_EMBED(tess_miniaero_text, "applications/miniaero/miniaero_kernels.h");
 REFERENCE(compute_face_flux, 14)
 REFERENCE(advance, 6)
 
-#define BOTH(dat, dim, access)                                                                     \
-    ARG_THROUGH("faces:cells", 0, "cells", dat, dim, "real", access),                              \
-        ARG_THROUGH("faces:cells", 1, "cells", dat, dim, "real", access)
+#define BOTH(dat, dim, access) ARG_BOTH("faces:cells", "cells", dat, dim, "real", access)
 
 static const tess_kernel_arg compute_face_flux_args[] = {
     BOTH("gradient", 15, TESS_READ),
@@ -154,9 +152,6 @@ const tess_application tess_application_miniaero = {
                  "section 3.1.5",
     .precision = TESS_DOUBLE,
     .dimension = 3,
-    .n_kernels = sizeof kernels / sizeof kernels[0],
-    .kernels = kernels,
-    .maps = maps,
-    .step = step,
+    APPLICATION_OF(kernels, maps, step),
     .start = start,
 };

@@ -16,27 +16,23 @@ REFERENCE(wall_pressure, 5)
 REFERENCE(evolve, 5)
 
 static const tess_kernel_arg space_discretization_args[] = {
-    ARG_THROUGH("edges:cells", 0, "cells", "area", 1, "real", TESS_READ),
-    ARG_THROUGH("edges:cells", 1, "cells", "area", 1, "real", TESS_READ),
+    ARG_BOTH("edges:cells", "cells", "area", 1, "real", TESS_READ),
     ARG_ON("edges", "flux", 3, "real", TESS_READ),
     ARG_ON("edges", "source", 2, "real", TESS_READ),
     ARG_ON("edges", "normal", 2, "real", TESS_READ),
     ARG_ON("edges", "closed", 1, "int", TESS_READ),
-    ARG_THROUGH("edges:cells", 0, "cells", "rate", 4, "real", TESS_INC),
-    ARG_THROUGH("edges:cells", 1, "cells", "rate", 4, "real", TESS_INC),
+    ARG_BOTH("edges:cells", "cells", "rate", 4, "real", TESS_INC),
 };
 
 static const tess_kernel_arg compute_fluxes_args[] = {
-    ARG_THROUGH("edges:cells", 0, "cells", "q", 4, "real", TESS_READ),
-    ARG_THROUGH("edges:cells", 1, "cells", "q", 4, "real", TESS_READ),
+    ARG_BOTH("edges:cells", "cells", "q", 4, "real", TESS_READ),
     ARG_ON("edges", "normal", 2, "real", TESS_READ),
     ARG_ON("edges", "flux", 3, "real", TESS_WRITE),
     ARG_ON("edges", "source", 2, "real", TESS_WRITE),
 };
 
 static const tess_kernel_arg wall_pressure_args[] = {
-    ARG_THROUGH("bedges:nodes", 0, "nodes", "x", 2, "real", TESS_READ),
-    ARG_THROUGH("bedges:nodes", 1, "nodes", "x", 2, "real", TESS_READ),
+    ARG_BOTH("bedges:nodes", "nodes", "x", 2, "real", TESS_READ),
     ARG_THROUGH("bedges:cells", 0, "cells", "q", 4, "real", TESS_READ),
     ARG_THROUGH("bedges:cells", 0, "cells", "area", 1, "real", TESS_READ),
     ARG_THROUGH("bedges:cells", 0, "cells", "rate", 4, "real", TESS_INC),
@@ -111,10 +107,7 @@ const tess_application tess_application_volna = {
                  "section 3.1.2",
     .precision = TESS_FLOAT,
     .dimension = 2,
-    .n_kernels = sizeof kernels / sizeof kernels[0],
-    .kernels = kernels,
-    .maps = maps,
-    .step = step,
+    APPLICATION_OF(kernels, maps, step),
     .bind = tess_plane_bind,
     .start = start,
 };

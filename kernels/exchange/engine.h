@@ -25,7 +25,7 @@ typedef struct tess_mail {
     const tess_parcels *parcels; /* outlive the mail, as do the bytes */
     char *out, *in;              /* laid out as the parcels say; in the memory of the device, where
                                     the engine carries from device to device */
-    void *own;                   /* the engine's; owned */
+    void *engine_data;           /* owned */
 } tess_mail;
 
 struct tess_engine {
@@ -49,8 +49,8 @@ struct tess_engine {
     tess_status (*finish)(tess_crew *crew, tess_mail *mail);
     /* Sums n values over all processes; each of them then has the same. */
     tess_status (*sum)(tess_crew *crew, double *values, int64_t n);
-    /* Gives each process what all have, `bytes` each, in their order. */
-    tess_status (*gather)(tess_crew *crew, const void *own, void *all, int bytes);
+    /* Gives each process what every one has, `bytes` each, in their order. */
+    tess_status (*gather)(tess_crew *crew, const void *mine, void *gathered, int bytes);
 };
 
 /* Finds one by name; fails (USAGE) with a suggestion. */

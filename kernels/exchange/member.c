@@ -15,7 +15,7 @@
 typedef struct opening {
     tess_member *member;
     int loop;
-    bool own; /* it is the setting's loop */
+    bool is_primary; /* it is the setting's loop */
     tess_execution_options options;
 } opening;
 
@@ -38,7 +38,7 @@ static tess_status plan_part(const opening *o, const tess_bound_loop *part, tess
         CHECK(setting->cut(setting->cut_context, part, owned_set(part), &partition));
         CHECK(tess_plan_build_owned(part, tess_mesh_find_set(part->mesh, owned_set(part)),
                                     partition, setting->plan, out));
-    } else if (o->own) {
+    } else if (o->is_primary) {
         CHECK(setting->cut(setting->cut_context, part, NULL, &partition));
         CHECK(tess_plan_build(part, partition, setting->plan, out));
     } else {
@@ -86,13 +86,13 @@ static tess_status open_loop(tess_member *member, int l) {
     tess_member_loop *loop = &member->loops[l];
     opening o = {.member = member,
                  .loop = l,
-                 .own = base->schedule->kernels[l] == base->setting->kernel,
+                 .is_primary = base->schedule->kernels[l] == base->setting->kernel,
                  .options = {.kernel = base->schedule->kernels[l],
                              .strategy = base->other_strategy,
                              .spec = &base->others,
                              .threads = base->setting->threads,
                              .sizes_vary = true}};
-    if (o.own) {
+    if (o.is_primary) {
         o.options.strategy = base->setting->strategy;
         o.options.spec = base->setting->spec;
     }

@@ -125,7 +125,7 @@ tess_status tess_mpi_library_open(tess_mpi_library *out) {
     return tess_mpi_library_open_of(tess_mpi_launched(&family) > 0 ? family : NULL, out);
 }
 
-void tess_mpi_library_name(const tess_mpi_library *mpi, char words[TESS_MPI_WORDS_SIZE]) {
+void tess_mpi_library_name(const tess_mpi_library *mpi, char line[TESS_MPI_LINE_SIZE]) {
     enum { MOST_LENGTH = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
     char text[MOST_LENGTH] = "";
     int length = 0;
@@ -134,5 +134,5 @@ void tess_mpi_library_name(const tess_mpi_library *mpi, char words[TESS_MPI_WORD
     for (char *c = text; *c && *c != '\n'; c++)
         *c = *c == '\t' ? ' ' : *c;
     text[strcspn(text, "\n,")] = '\0';
-    snprintf(words, TESS_MPI_WORDS_SIZE, "%s: %.100s", mpi->name, text);
+    snprintf(line, TESS_MPI_LINE_SIZE, "%s: %.100s", mpi->name, text);
 }

@@ -50,9 +50,9 @@ TESS_MUST_CHECK tess_status tess_mpi_library_open(tess_mpi_library *out);
 /* The same, of a family: "Open MPI", "MPICH"; NULL: of any. */
 TESS_MUST_CHECK tess_status tess_mpi_library_open_of(const char *family, tess_mpi_library *out);
 
-/* Fills words with the file and what the library says of itself, in a line. */
-enum { TESS_MPI_WORDS_SIZE = 200 };
-void tess_mpi_library_name(const tess_mpi_library *mpi, char words[TESS_MPI_WORDS_SIZE]);
+/* Fills the line with the file and what the library says of itself, in a line. */
+enum { TESS_MPI_LINE_SIZE = 200 };
+void tess_mpi_library_name(const tess_mpi_library *mpi, char line[TESS_MPI_LINE_SIZE]);
 
 /* How many processes the launcher says that it has started, 0 where there is none; *family is the
  * library's that it belongs to, "Open MPI" or "MPICH". */

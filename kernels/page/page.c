@@ -47,7 +47,7 @@ static tess_status add_dat(tess_page *page, int a) {
         dat->written |= other->access != TESS_READ;
         dat->read |= other->map[0] && other->access == TESS_READ;
         dat->summed |= other->map[0] && other->access == TESS_INC;
-        dat->own |= !other->map[0] && arg->set[0] && other->access == TESS_READ;
+        dat->read_directly |= !other->map[0] && arg->set[0] && other->access == TESS_READ;
         if (other->map[0])
             dat->target = target_of(page, arg->set);
     }

@@ -25,7 +25,7 @@ typedef struct tess_page_dat {
     bool aos, written;
     bool read;                 /* through a map and not written; a block may stage it */
     bool summed;               /* incremented through a map */
-    bool own;                  /* read of elements themselves */
+    bool read_directly;        /* of elements themselves */
     const tess_stored *stored; /* where it lies on the device */
 } tess_page_dat;
 

@@ -52,14 +52,14 @@ done:
 int64_t tess_table_own_reads(const tess_page *page) {
     int64_t n = 0;
     for (int i = 0; i < page->n_dats; i++)
-        n += page->dats[i].own;
+        n += page->dats[i].read_directly;
     return n;
 }
 
 int tess_table_own_dats(const tess_page *page, tess_page_dat *dats) {
     int n = 0;
     for (int i = 0; i < page->n_dats; i++)
-        if (page->dats[i].own) {
+        if (page->dats[i].read_directly) {
             dats[n] = page->dats[i];
             dats[n++].set = "own";
         }
@@ -70,7 +70,7 @@ int tess_table_own_dats(const tess_page *page, tess_page_dat *dats) {
 static int64_t print_copies(tess_page *page, int64_t most, int64_t start) {
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *dat = &page->dats[i];
-        if (!dat->own)
+        if (!dat->read_directly)
             continue;
         tess_page_code(page, dat,
                        "INLINE @type *@dat_own(const struct block *b, int i, int d) {\n"

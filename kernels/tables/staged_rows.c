@@ -5,7 +5,7 @@
 
 /* A dat whose values a thread alone would read one by one, each far from its neighbours'. */
 static bool is_row(const tess_page_dat *dat) {
-    return dat->own && dat->aos && dat->dim > 1;
+    return dat->read_directly && dat->aos && dat->dim > 1;
 }
 
 /* NAME_rows(b): where rows of n values of a type lie; gives where they end. */

@@ -92,7 +92,8 @@ static tess_status add_problem(const tess_worker_request *request, script_words 
         const tess_incidence *map = &problem->maps[m];
         const ptrdiff_t offset = map->offset ? (const char *)map->offset - start : -1;
         add_word(words, "map%d=%td,%td,%d,%lld,%d,%.17g", m, (const char *)map->index - start,
-                 offset, map->arity, (long long)map->n_points, map->own, map->weight);
+                 offset, map->arity, (long long)map->n_points, map->points_are_elements,
+                 map->weight);
     }
     return TESS_OK;
 }

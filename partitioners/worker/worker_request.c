@@ -19,7 +19,7 @@ enum { ALIGNMENT = 64, NONE = -1 };
 typedef struct request_map {
     int64_t index, offset; /* places; offset is NONE where the arity is fixed */
     int64_t n_points;
-    int32_t arity, own;
+    int32_t arity, points_are_elements;
     double weight;
 } request_map;
 
@@ -70,7 +70,7 @@ static request_header layout(const tess_partition_problem *problem, const char *
         maps[m] = (request_map){.offset = NONE,
                                 .n_points = map->n_points,
                                 .arity = map->arity,
-                                .own = map->own,
+                                .points_are_elements = map->points_are_elements,
                                 .weight = map->weight};
         maps[m].index = place_of(&header.bytes, index_bytes(map, n));
         if (map->offset)
@@ -136,7 +136,7 @@ static tess_status parts_find(tess_worker_request *request) {
         if (maps[m].offset != NONE)
             map->offset = (const int64_t *)(memory + maps[m].offset);
         map->arity = maps[m].arity;
-        map->own = maps[m].own;
+        map->points_are_elements = maps[m].points_are_elements;
         map->n_points = maps[m].n_points;
         map->weight = maps[m].weight;
     }

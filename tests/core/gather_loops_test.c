@@ -64,7 +64,7 @@ static void their_graph_is_that_of_the_map(void **state) {
         tess_rows *graph = NULL, *points = NULL;
         int32_t *weight = NULL;
         OK(tess_partition_problem_build(made.bound, TESS_POINTS_INCREMENTS, 8, 0, &problem));
-        assert_true(problem->maps[0].own);
+        assert_true(problem->maps[0].points_are_elements);
         assert_int_equal(problem->maps[0].arity, made.mesh->maps[0].arity + 1);
         OK(tess_graph_build(problem, &weight, &graph));
         OK(tess_graph_build_points(problem, &points));
@@ -97,10 +97,10 @@ static void own_elements_are_points_by_all_maps_or_where_nothing_is_incremented(
     small_plan made = self_plan(&seed, TESS_INC);
     tess_partition_problem *problem = NULL;
     OK(tess_partition_problem_build(made.bound, TESS_POINTS_INCREMENTS, 8, 0, &problem));
-    assert_false(problem->maps[0].own);
+    assert_false(problem->maps[0].points_are_elements);
     tess_partition_problem_free(problem);
     OK(tess_partition_problem_build(made.bound, TESS_POINTS_ALL, 8, 0, &problem));
-    assert_true(problem->maps[0].own);
+    assert_true(problem->maps[0].points_are_elements);
     tess_partition_problem_free(problem);
     assert_non_null(made.plan->thread_colour);
     small_plan_free(&made);

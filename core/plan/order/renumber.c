@@ -178,7 +178,7 @@ static tess_status order_points_by_graph(const tess_bound_loop *bound,
     tess_incidence map = {.index = NULL};
     tess_rows *graph = NULL;
     CHECK(incidence_of_target(bound, target, NULL, &map));
-    map.own = target->set == bound->set && tess_loop_gathers(bound);
+    map.points_are_elements = target->set == bound->set && tess_loop_gathers(bound);
     const tess_partition_problem problem = {
         .n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
     CHECK(tess_graph_build_points(&problem, &graph));
@@ -285,12 +285,6 @@ static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_t
                : order_as_listed(plan->executed, plan->n_executed, plan->n_elements, new_to_old);
 }
 
-/* Elements of a permutation by their colour [in 0, n_colours), those of one in their order. */
-static tess_status order_elements_by_colour(const tess_permutation *elements, const int32_t *colour,
-                                            int32_t n_colours, int32_t **new_to_old) {
-    return order_by_key(elements->size, elements->new_to_old, colour, n_colours, new_to_old);
-}
-
 /* Adds the permutation of a set and takes over new_to_old. */
 static tess_status add_permutation(const tess_bound_loop *bound, int set, int32_t *new_to_old,
                                    tess_renumbering *renumbering) {
@@ -317,7 +311,7 @@ static tess_status sort_by_colour(const tess_bound_loop *bound, tess_permutation
     int32_t *colour = NULL, *sorted = NULL, n_colours = 0;
     CHECK(TESS_ALLOC(elements->size, &colour));
     CHECK(tess_loop_colour(bound, elements->new_to_old, true, colour, &n_colours));
-    CHECK(order_elements_by_colour(elements, colour, n_colours, &sorted));
+    CHECK(order_by_key(elements->size, elements->new_to_old, colour, n_colours, &sorted));
     for (int64_t i = 0; i < elements->size; i++)
         elements->old_to_new[sorted[i]] = (int32_t)i;
     free(elements->new_to_old);

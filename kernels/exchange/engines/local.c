@@ -37,7 +37,7 @@ static tess_status local_prepare(tess_crew *crew, tess_mail *mail) {
     delivered *count = NULL;
     TRY(TESS_RESERVE(own->n_mails + 1, &own->capacity, &own->mails));
     TRY(TESS_ZEROS(1, &count));
-    mail->own = count;
+    mail->engine_data = count;
     own->mails[own->n_mails++] = mail;
     return TESS_OK;
 }
@@ -47,8 +47,8 @@ static void local_release(tess_crew *crew, tess_mail *mail) {
     for (int64_t i = 0; i < own->n_mails; i++)
         if (own->mails[i] == mail)
             own->mails[i--] = own->mails[--own->n_mails];
-    free(mail->own);
-    mail->own = NULL;
+    free(mail->engine_data);
+    mail->engine_data = NULL;
 }
 
 /* Puts message k of a mail into the mail of its peer. */
@@ -68,7 +68,7 @@ static tess_status deliver(const local_crew *own, const tess_mail *mail, int k) 
                      mail->rank, (long long)bytes, to->rank,
                      (long long)(in->offset[j + 1] - in->offset[j]));
             memcpy(to->in + in->offset[j], mail->out + out->offset[k], (size_t)bytes);
-            ((delivered *)to->own)->n++;
+            ((delivered *)to->engine_data)->n++;
             return TESS_OK;
         }
     }
@@ -84,7 +84,7 @@ static tess_status local_start(tess_crew *crew, tess_mail *mail) {
 
 static tess_status local_finish(tess_crew *crew, tess_mail *mail) {
     (void)crew;
-    delivered *count = mail->own;
+    delivered *count = mail->engine_data;
     if (count->n != mail->parcels->in.n_peers)
         FAIL(TESS_ERROR_INTERNAL, "rank %d has %d of %d messages", mail->rank, count->n,
              mail->parcels->in.n_peers);
@@ -97,9 +97,9 @@ static tess_status local_sum(tess_crew *crew, double *values, int64_t n) {
     return TESS_OK;
 }
 
-static tess_status local_gather(tess_crew *crew, const void *own, void *all, int bytes) {
+static tess_status local_gather(tess_crew *crew, const void *mine, void *gathered, int bytes) {
     (void)crew;
-    memcpy(all, own, (size_t)bytes);
+    memcpy(gathered, mine, (size_t)bytes);
     return TESS_OK;
 }
 

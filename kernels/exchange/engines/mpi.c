@@ -33,10 +33,10 @@ static tess_status check_size(const mpi_crew *own, int size, int32_t wanted) {
     return TESS_OK;
 }
 
-static tess_status mpi_gather(tess_crew *crew, const void *own_bytes, void *all, int bytes) {
+static tess_status mpi_gather(tess_crew *crew, const void *mine, void *gathered, int bytes) {
     const mpi_crew *own = (const mpi_crew *)crew;
     return refuse(own,
-                  own->mpi.allgather(own_bytes, bytes, own->mpi.byte_type, all, bytes,
+                  own->mpi.allgather(mine, bytes, own->mpi.byte_type, gathered, bytes,
                                      own->mpi.byte_type, own->mpi.world),
                   "MPI_Allgather");
 }
@@ -94,7 +94,7 @@ static tess_status mpi_prepare(tess_crew *crew, tess_mail *mail) {
     const tess_parcel_side *in = &mail->parcels->in, *out = &mail->parcels->out;
     char *requests = NULL;
     TRY(tess_array_zeros(n_requests(mail), own->mpi.request_size, (void **)&requests));
-    mail->own = requests;
+    mail->engine_data = requests;
     for (int k = 0; k < in->n_peers; k++, requests += own->mpi.request_size)
         TRY(refuse(own,
                    own->mpi.receive_init(
@@ -113,19 +113,20 @@ static tess_status mpi_prepare(tess_crew *crew, tess_mail *mail) {
 static void mpi_release(tess_crew *crew, tess_mail *mail) {
     mpi_crew *own = (mpi_crew *)crew;
     for (int i = 0; i < n_requests(mail); i++)
-        own->mpi.request_free((char *)mail->own + (size_t)i * own->mpi.request_size);
-    free(mail->own);
-    mail->own = NULL;
+        own->mpi.request_free((char *)mail->engine_data + (size_t)i * own->mpi.request_size);
+    free(mail->engine_data);
+    mail->engine_data = NULL;
 }
 
 static tess_status mpi_start(tess_crew *crew, tess_mail *mail) {
     const mpi_crew *own = (const mpi_crew *)crew;
-    return refuse(own, own->mpi.start_all(n_requests(mail), mail->own), "MPI_Startall");
+    return refuse(own, own->mpi.start_all(n_requests(mail), mail->engine_data), "MPI_Startall");
 }
 
 static tess_status mpi_finish(tess_crew *crew, tess_mail *mail) {
     const mpi_crew *own = (const mpi_crew *)crew;
-    return refuse(own, own->mpi.wait_all(n_requests(mail), mail->own, own->mpi.statuses_ignore),
+    return refuse(own,
+                  own->mpi.wait_all(n_requests(mail), mail->engine_data, own->mpi.statuses_ignore),
                   "MPI_Waitall");
 }
 
