@@ -53,7 +53,7 @@ int tess_bench_samples(const tess_bench *bench, const tess_experiment *experimen
         return 0;
     if (experiment->samples != TESS_UNSAID)
         return (int)experiment->samples;
-    return bench->device->emulates ? 0 : USUAL;
+    return bench->device->emulates || bench->device->compiles_only ? 0 : USUAL;
 }
 
 tess_status tess_bench_measure_copies(tess_bench *bench) {

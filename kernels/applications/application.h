@@ -59,21 +59,34 @@ typedef struct tess_between {
     int dim;
 } tess_between;
 
-/* How often a part runs: once an element; for each slot of the map that it adds through; for each
- * pair of slots of a matrix, row by row; for each edge of a cell, in the order of its type
- * (core/mesh/cell_type.h): what that makes is added at the edge's second node and taken away at its
- * first. */
+/* How often a part runs: once an element; for each slot of the map that the kernel's parts add
+ * through; for each pair of slots of a matrix, row by row; for each edge of a cell, in the order of
+ * its type (core/mesh/cell_type.h): what that makes is added at the edge's second node and taken
+ * away at its first; for each edge and each column of a matrix, edge by edge: likewise, in the
+ * edge's two rows; or a number of times. */
 typedef enum tess_part_each {
     TESS_PART_ONCE,
     TESS_PART_SLOT,
     TESS_PART_PAIR,
-    TESS_PART_EDGE
+    TESS_PART_EDGE,
+    TESS_PART_EDGE_SLOT,
+    TESS_PART_NUMBER
 } tess_part_each;
+
+/* Where a part is used, as flags: by a thread an element, or by several lanes; where what a slot
+ * gets is made at once, or by edges. */
+typedef enum tess_part_use {
+    TESS_USE_THREAD = 1,
+    TESS_USE_LANES = 2,
+    TESS_USE_SLOTS = 4,
+    TESS_USE_EDGES = 8
+} tess_part_use;
 
 enum { TESS_MOST_PART_VALUES = 16 };
 
 /* A part of a kernel (kernel_parts.h): NAME(takes ..., gives ...) where it runs once, else
- * NAME(instance, takes ..., made ...), which adds to arrays of what one instance adds. */
+ * NAME(instance, takes ..., gives ..., made ...): what an instance gives is its share of each
+ * value, what it made is added to arrays of what one instance adds. */
 typedef struct tess_kernel_part {
     const char *name;
     tess_part_each each;
@@ -82,6 +95,8 @@ typedef struct tess_kernel_part {
     int gives[TESS_MOST_PART_VALUES]; /* of `between` */
     int adds[TESS_MOST_PART_VALUES];  /* args; of a pair that of the diagonal, before the others' */
     const char *made;                 /* type of the arrays of an instance; NULL: real */
+    int number;                       /* of instances, of TESS_PART_NUMBER */
+    int only;                         /* where it is used (tess_part_use); 0: everywhere */
 } tess_kernel_part;
 
 typedef struct tess_kernel {

@@ -63,11 +63,21 @@ static const tess_kernel_arg roe_flux_args[] = {
 static const tess_kernel_arg visrhs_tets_args[] = {VISRHS_ARGS("tets:nodes")};
 static const tess_kernel_arg visrhs_prisms_args[] = {VISRHS_ARGS("prisms:nodes")};
 
-/* What the parts of a prism pass on; of the args scale 0, x 1, q 2, amut 3. */
-static const tess_between prism_between[] = {
-    {"centre", 3}, {"m", 15}, {"w", 18}, {"t", 6}, {"flow", 18}};
+/* What the parts of a prism pass on; of the args scale 0, x 1, q 2, amut 3. A thread finds it all
+ * at once, lanes share the work. */
+static const tess_between prism_between[] = {{"centre", 3}, {"m", 15}, {"w", 18},   {"t", 6},
+                                             {"flow", 18},  {"mu", 6}, {"kappa", 6}};
 #define PRISM_TERMS                                                                                \
-    { "prism_terms", TESS_PART_ONCE, 4, 5, 0, {0, 1, 2, 3}, {0, 1, 2, 3, 4}, {0}, NULL }
+    {"prism_terms",  TESS_PART_ONCE, 4, 5, 0, {0, 1, 2, 3}, {0, 1, 2, 3, 4}, {0}, NULL, 0,         \
+     TESS_USE_THREAD},                                                                             \
+        {"prism_centre", TESS_PART_NUMBER, 1, 1, 0, {1}, {0}, {0}, NULL, 3, TESS_USE_LANES},       \
+        {"prism_face", TESS_PART_NUMBER, 1, 1, 0, {1}, {1}, {0}, NULL, 5, TESS_USE_LANES},         \
+        {"prism_node",  TESS_PART_SLOT, 4, 4, 0, {1, 2, 3, ~1}, {2, 3, 5, 6}, {0}, NULL, 0,        \
+         TESS_USE_LANES},                                                                          \
+    {                                                                                              \
+        "prism_flow", TESS_PART_NUMBER, 8, 1, 0, {0, 1, 2, ~0, ~2, ~3, ~5, ~6}, {4}, {0}, NULL,    \
+            18, TESS_USE_LANES                                                                     \
+    }
 static const tess_kernel_part visrhs_prisms_parts[] = {
     PRISM_TERMS,
     {.name = "visrhs_prism_edge",
@@ -87,20 +97,46 @@ static const tess_kernel_part visrhs_prisms_parts[] = {
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "amut", 1, "real", TESS_READ),                   \
         ARG_MATRIX(cells_, "jac", 17, "real", "float")
 
-/* Their parts: what a cell's blocks share, and a block; of the args scale 0, x 1, q 2, amut 3. */
-static const tess_between tet_between[] = {{"w", 12}, {"t", 4}, {"flow", 18}};
+/* Their parts: what a cell's blocks share, and a block, or what an edge adds to a column; of the
+ * args scale 0, x 1, q 2, amut 3. */
+static const tess_between tet_between[] = {
+    {"w", 12}, {"t", 4}, {"flow", 18}, {"mu", 4}, {"kappa", 4}};
 static const tess_kernel_part visjac_tets_parts[] = {
     {.name = "visjac_tet_terms",
      .n_takes = 4,
      .takes = {0, 1, 2, 3},
      .n_gives = 3,
-     .gives = {0, 1, 2}},
+     .gives = {0, 1, 2},
+     .only = TESS_USE_THREAD},
+    {.name = "tet_node",
+     .each = TESS_PART_SLOT,
+     .n_takes = 3,
+     .takes = {1, 2, 3},
+     .n_gives = 4,
+     .gives = {0, 1, 3, 4},
+     .only = TESS_USE_LANES},
+    {.name = "tet_flow",
+     .each = TESS_PART_NUMBER,
+     .number = 18,
+     .n_takes = 7,
+     .takes = {0, 1, 2, ~0, ~1, ~3, ~4},
+     .n_gives = 1,
+     .gives = {2},
+     .only = TESS_USE_LANES},
     {.name = "visjac_tet_block",
      .each = TESS_PART_PAIR,
      .n_takes = 4,
      .takes = {2, ~0, ~1, ~2},
      .n_adds = 1,
-     .adds = {4}},
+     .adds = {4},
+     .only = TESS_USE_SLOTS},
+    {.name = "visjac_tet_edge",
+     .each = TESS_PART_EDGE_SLOT,
+     .n_takes = 4,
+     .takes = {2, ~0, ~1, ~2},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_EDGES},
 };
 static const tess_kernel_part visjac_prisms_parts[] = {
     PRISM_TERMS,
@@ -109,7 +145,15 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .n_takes = 7,
      .takes = {1, 2, ~0, ~1, ~2, ~3, ~4},
      .n_adds = 1,
-     .adds = {4}},
+     .adds = {4},
+     .only = TESS_USE_SLOTS},
+    {.name = "visjac_prism_edge",
+     .each = TESS_PART_EDGE_SLOT,
+     .n_takes = 7,
+     .takes = {1, 2, ~0, ~1, ~2, ~3, ~4},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_EDGES},
 };
 #define PARTS(between_, parts_)                                                                    \
     .n_between = sizeof between_ / sizeof between_[0], .between = between_,                        \

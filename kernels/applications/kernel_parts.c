@@ -5,44 +5,46 @@
 #include <stdio.h>
 #include <string.h>
 
+bool tess_part_is_used(const tess_kernel_part *part, int use) {
+    const int mapping = part->only & (TESS_USE_THREAD | TESS_USE_LANES);
+    const int by = part->only & (TESS_USE_SLOTS | TESS_USE_EDGES);
+    return (!mapping || (mapping & use)) && (!by || (by & use));
+}
+
+static bool runs_by_edges(const tess_kernel_part *part) {
+    return part->each == TESS_PART_EDGE || part->each == TESS_PART_EDGE_SLOT;
+}
+
+bool tess_parts_have_edges(const tess_kernel *kernel, int use) {
+    for (int p = 0; p < kernel->n_parts; p++)
+        if (runs_by_edges(&kernel->parts[p]) && tess_part_is_used(&kernel->parts[p], use))
+            return true;
+    return false;
+}
+
 /* True where some part before the n-th gives a value of `between`. */
-static bool is_given(const tess_kernel *kernel, int n, int between) {
+static bool is_given(const tess_kernel *kernel, int use, int n, int between) {
     for (int p = 0; p < n; p++)
         for (int g = 0; g < kernel->parts[p].n_gives; g++)
-            if (kernel->parts[p].gives[g] == between)
+            if (kernel->parts[p].gives[g] == between && tess_part_is_used(&kernel->parts[p], use))
                 return true;
     return false;
 }
 
 /* How many parts add to an arg. */
-static int adders_of(const tess_kernel *kernel, int arg) {
+static int adders_of(const tess_kernel *kernel, int use, int arg) {
     int n = 0;
     for (int p = 0; p < kernel->n_parts; p++)
         for (int k = 0; k < kernel->parts[p].n_adds; k++)
-            n += kernel->parts[p].adds[k] == arg ||
-                 (kernel->parts[p].each == TESS_PART_PAIR && kernel->parts[p].adds[k] + 1 == arg);
+            if (tess_part_is_used(&kernel->parts[p], use))
+                n +=
+                    kernel->parts[p].adds[k] == arg || (tess_part_is_of_matrix(&kernel->parts[p]) &&
+                                                        kernel->parts[p].adds[k] + 1 == arg);
     return n;
 }
 
-static tess_status check_part(const tess_kernel *kernel, int p) {
-    const tess_kernel_part *part = &kernel->parts[p];
-    for (int t = 0; t < part->n_takes; t++)
-        if (part->takes[t] < 0 && !is_given(kernel, p, ~part->takes[t]))
-            FAIL(TESS_ERROR_USAGE, "part %s of loop %s takes '%s', which no part before it gives",
-                 part->name, kernel->name, kernel->between[~part->takes[t]].name);
-        else if (part->takes[t] >= 0 && kernel->args[part->takes[t]].access != TESS_READ)
-            FAIL(TESS_ERROR_USAGE, "part %s of loop %s takes '%s', which is no arg to read",
-                 part->name, kernel->name, kernel->args[part->takes[t]].dat);
-    if ((part->each == TESS_PART_ONCE) != (part->n_adds == 0) ||
-        (part->each != TESS_PART_ONCE && part->n_gives > 0))
-        FAIL(
-            TESS_ERROR_USAGE,
-            "part %s of loop %s: what runs once gives and adds nothing, what runs for each slot or "
-            "pair adds and gives nothing",
-            part->name, kernel->name);
-    if (part->each == TESS_PART_EDGE && !tess_cell_type_of_set(kernel->set))
-        FAIL(TESS_ERROR_USAGE, "part %s of loop %s runs for each edge, but %s are no cells",
-             part->name, kernel->name, kernel->set);
+/* What a part adds. */
+static tess_status check_adds(const tess_kernel *kernel, const tess_kernel_part *part) {
     for (int k = 0; k < part->n_adds; k++) {
         const tess_kernel_arg *arg = &kernel->args[part->adds[k]];
         if (arg->access != TESS_INC || !arg->map || arg->slot >= 0)
@@ -50,7 +52,7 @@ static tess_status check_part(const tess_kernel *kernel, int p) {
                 TESS_ERROR_USAGE,
                 "part %s of loop %s adds to '%s', which is no increment through all slots of a map",
                 part->name, kernel->name, arg->dat);
-        if (part->each != TESS_PART_PAIR &&
+        if (!tess_part_is_of_matrix(part) &&
             strcmp(arg->type, kernel->args[part->adds[0]].type) != 0)
             FAIL(TESS_ERROR_USAGE, "part %s of loop %s adds to '%s' (%s) and '%s' (%s): one type",
                  part->name, kernel->name, kernel->args[part->adds[0]].dat,
@@ -62,31 +64,194 @@ static tess_status check_part(const tess_kernel *kernel, int p) {
     return TESS_OK;
 }
 
-tess_status tess_parts_check(const tess_kernel *kernel) {
+static tess_status check_part(const tess_kernel *kernel, int use, int p) {
+    const tess_kernel_part *part = &kernel->parts[p];
+    for (int t = 0; t < part->n_takes; t++)
+        if (part->takes[t] < 0 && !is_given(kernel, use, p, ~part->takes[t]))
+            FAIL(TESS_ERROR_USAGE, "part %s of loop %s takes '%s', which no part before it gives",
+                 part->name, kernel->name, kernel->between[~part->takes[t]].name);
+        else if (part->takes[t] >= 0 && kernel->args[part->takes[t]].access != TESS_READ)
+            FAIL(TESS_ERROR_USAGE, "part %s of loop %s takes '%s', which is no arg to read",
+                 part->name, kernel->name, kernel->args[part->takes[t]].dat);
+    if ((part->n_gives > 0) == (part->n_adds > 0))
+        FAIL(TESS_ERROR_USAGE, "part %s of loop %s: a part either gives or adds", part->name,
+             kernel->name);
+    if ((part->each == TESS_PART_ONCE || part->each == TESS_PART_NUMBER) && part->n_adds > 0)
+        FAIL(TESS_ERROR_USAGE,
+             "part %s of loop %s adds, so it runs for each slot, edge, pair, or edge slot",
+             part->name, kernel->name);
+    if (tess_part_is_of_matrix(part) && part->n_gives > 0)
+        FAIL(TESS_ERROR_USAGE, "part %s of loop %s makes blocks of a matrix, so it gives nothing",
+             part->name, kernel->name);
+    if (runs_by_edges(part) && !tess_cell_type_of_set(kernel->set))
+        FAIL(TESS_ERROR_USAGE, "part %s of loop %s runs for each edge, but %s are no cells",
+             part->name, kernel->name, kernel->set);
+    return check_adds(kernel, part);
+}
+
+static tess_status check_use(const tess_kernel *kernel, int use) {
     for (int p = 0; p < kernel->n_parts; p++)
-        TRY(check_part(kernel, p));
-    for (int a = 0; kernel->n_parts > 0 && a < kernel->n_args; a++) {
-        const int n = kernel->args[a].access == TESS_READ ? 1 : adders_of(kernel, a);
+        if (tess_part_is_used(&kernel->parts[p], use))
+            TRY(check_part(kernel, use, p));
+    int n_added = 0;
+    for (int a = 0; a < kernel->n_args; a++) {
+        const int n = kernel->args[a].access == TESS_READ ? 1 : adders_of(kernel, use, a);
+        n_added += kernel->args[a].access != TESS_READ;
         if (n != 1)
             FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s') is written: %s", a, kernel->name,
                  kernel->args[a].dat, n > 1 ? "two parts add to it" : "no part adds to it");
     }
+    if (n_added == 0)
+        FAIL(TESS_ERROR_USAGE, "the parts of loop %s add nothing", kernel->name);
     return TESS_OK;
 }
 
-void tess_part_print_call(tess_text_writer *text, const tess_kernel_part *part,
-                          const tess_part_words *words) {
+/* True where two ways use the same parts. */
+static bool uses_same(const tess_kernel *kernel, int use, int other) {
+    for (int p = 0; p < kernel->n_parts; p++)
+        if (tess_part_is_used(&kernel->parts[p], use) !=
+            tess_part_is_used(&kernel->parts[p], other))
+            return false;
+    return true;
+}
+
+int tess_parts_uses(const tess_kernel *kernel, int uses[4]) {
+    int n = 0;
+    for (int way = 0; way < 4; way++) {
+        const int mapping = way % 2 ? TESS_USE_LANES : TESS_USE_THREAD;
+        const int by = way / 2 ? TESS_USE_EDGES : TESS_USE_SLOTS;
+        bool is_new = by == TESS_USE_SLOTS || tess_parts_have_edges(kernel, mapping | by);
+        for (int u = 0; u < n; u++)
+            is_new &= !uses_same(kernel, uses[u], mapping | by);
+        if (is_new)
+            uses[n++] = mapping | by;
+    }
+    return n;
+}
+
+tess_status tess_parts_check(const tess_kernel *kernel) {
+    int uses[4];
+    const int n = kernel->n_parts > 0 ? tess_parts_uses(kernel, uses) : 0;
+    for (int u = 0; u < n; u++)
+        TRY(check_use(kernel, uses[u]));
+    return n > 0 ? tess_parts_check_shares(kernel, NULL) : TESS_OK;
+}
+
+/* The macro of how many slots the instances of a kernel's parts go through: "tets_nodes_ARITY". */
+static void part_arity(const tess_kernel *kernel, char arity[2 * TESS_NAME_SIZE]) {
+    int p = 0;
+    while (kernel->parts[p].n_adds == 0)
+        p++;
+    const char *map = kernel->args[kernel->parts[p].adds[0]].map;
+    const int length = (int)strcspn(map, ":");
+    snprintf(arity, 2 * TESS_NAME_SIZE, "%.*s_%s_ARITY", length, map, map + length + 1);
+}
+
+/* How many instances a part has, as an expression of C. */
+static void part_count(const tess_kernel *kernel, const tess_kernel_part *part,
+                       char count[5 * TESS_NAME_SIZE]) {
+    const int size = 5 * TESS_NAME_SIZE;
+    char n[2 * TESS_NAME_SIZE];
+    part_arity(kernel, n);
+    const int n_edges = runs_by_edges(part) ? tess_cell_type_of_set(kernel->set)->n_edges : 0;
+    switch (part->each) {
+    case TESS_PART_ONCE:
+        snprintf(count, (size_t)size, "1");
+        return;
+    case TESS_PART_SLOT:
+        snprintf(count, (size_t)size, "%s", n);
+        return;
+    case TESS_PART_PAIR:
+        snprintf(count, (size_t)size, "(%s * %s)", n, n);
+        return;
+    case TESS_PART_EDGE:
+        snprintf(count, (size_t)size, "%d", n_edges);
+        return;
+    case TESS_PART_EDGE_SLOT:
+        snprintf(count, (size_t)size, "(%d * %s)", n_edges, n);
+        return;
+    case TESS_PART_NUMBER:
+        snprintf(count, (size_t)size, "%d", part->number);
+        return;
+    }
+}
+
+int tess_part_instances(const tess_kernel *kernel, const tess_kernel_part *part,
+                        const tess_mesh *mesh) {
+    int p = 0;
+    while (kernel->parts[p].n_adds == 0)
+        p++;
+    const char *map = kernel->args[kernel->parts[p].adds[0]].map;
+    const int n = mesh ? tess_mesh_find_map(mesh, map)->arity : 0;
+    const int n_edges = runs_by_edges(part) ? tess_cell_type_of_set(kernel->set)->n_edges : 0;
+    switch (part->each) {
+    case TESS_PART_ONCE:
+        return 1;
+    case TESS_PART_SLOT:
+        return n;
+    case TESS_PART_PAIR:
+        return n * n;
+    case TESS_PART_EDGE:
+        return n_edges;
+    case TESS_PART_EDGE_SLOT:
+        return n_edges * n;
+    case TESS_PART_NUMBER:
+        break;
+    }
+    return part->number;
+}
+
+tess_status tess_parts_check_shares(const tess_kernel *kernel, const tess_mesh *mesh) {
+    for (int p = 0; p < kernel->n_parts; p++) {
+        const tess_kernel_part *part = &kernel->parts[p];
+        for (int g = 0; g < part->n_gives; g++) {
+            const tess_between *given = &kernel->between[part->gives[g]];
+            const int n = tess_part_instances(kernel, part, mesh);
+            if (n > 0 && given->dim % n != 0)
+                FAIL(TESS_ERROR_INPUT,
+                     "part %s of loop %s runs %d times and gives '%s' of dim %d: each time an "
+                     "equal share",
+                     part->name, kernel->name, n, given->name, given->dim);
+        }
+    }
+    return TESS_OK;
+}
+
+void tess_part_print_call(tess_text_writer *text, const tess_kernel *kernel,
+                          const tess_kernel_part *part, const tess_part_words *words) {
     const char *comma = words->instance ? ", " : "";
+    char count[5 * TESS_NAME_SIZE];
+    part_count(kernel, part, count);
     tess_text_writer_print(text, "%s(%s", part->name, words->instance ? words->instance : "");
     for (int t = 0; t < part->n_takes; t++, comma = ", ")
         tess_text_writer_print(text, "%s%s%d", comma,
                                part->takes[t] < 0 ? words->between : words->arg,
                                part->takes[t] < 0 ? ~part->takes[t] : part->takes[t]);
-    for (int g = 0; g < part->n_gives; g++, comma = ", ")
-        tess_text_writer_print(text, "%s%s%d", comma, words->between, part->gives[g]);
+    for (int g = 0; g < part->n_gives; g++, comma = ", ") {
+        tess_text_writer_print(text, "%s%s%d", comma, words->given ? words->given : words->between,
+                               part->gives[g]);
+        if (words->instance && !words->given)
+            tess_text_writer_print(text, " + %s * (%d / %s)", words->instance,
+                                   kernel->between[part->gives[g]].dim, count);
+    }
     for (int k = 0; k < part->n_adds; k++, comma = ", ")
         tess_text_writer_print(text, "%smade%d", comma, k);
     tess_text_writer_print(text, ");\n");
+}
+
+void tess_part_print_giving(tess_text_writer *text, const tess_kernel *kernel,
+                            const tess_kernel_part *part, const tess_part_words *words) {
+    tess_part_words named = *words;
+    char count[5 * TESS_NAME_SIZE];
+    if (part->each == TESS_PART_ONCE) {
+        tess_text_writer_print(text, "    ");
+        tess_part_print_call(text, kernel, part, words);
+        return;
+    }
+    named.instance = "k";
+    part_count(kernel, part, count);
+    tess_text_writer_print(text, "    UNROLL for (int k = 0; k < %s; k++)\n        ", count);
+    tess_part_print_call(text, kernel, part, &named);
 }
 
 void tess_part_print_made(tess_text_writer *text, const tess_kernel *kernel,
@@ -100,27 +265,20 @@ void tess_part_print_made(tess_text_writer *text, const tess_kernel *kernel,
                                kernel->args[part->adds[k]].dim, k);
 }
 
-/* The macro of how many slots the instances of a part go through: "tets_nodes_ARITY". */
-static void part_arity(const tess_kernel *kernel, const tess_kernel_part *part,
-                       char arity[2 * TESS_NAME_SIZE]) {
-    const char *map = kernel->args[part->adds[0]].map;
-    const int length = (int)strcspn(map, ":");
-    snprintf(arity, 2 * TESS_NAME_SIZE, "%.*s_%s_ARITY", length, map, map + length + 1);
-}
-
-/* Prints the loop over a cell's edges: what each makes goes from its first node to its second. */
-static void print_edges(tess_text_writer *text, const tess_kernel *kernel,
-                        const tess_kernel_part *part) {
-    const tess_part_words words = {.arg = "a", .between = "b", .instance = "k"};
+/* The nodes of a cell's edges, as ends_NAME. */
+static void print_ends(tess_text_writer *text, const tess_kernel *kernel,
+                       const tess_kernel_part *part) {
     const tess_cell_type *type = tess_cell_type_of_set(kernel->set);
     tess_text_writer_print(text, "    const int ends_%s[%d][2] = {", part->name, type->n_edges);
     for (int e = 0; e < type->n_edges; e++)
         tess_text_writer_print(text, "%s{%d, %d}", e ? ", " : "", type->edge[e][0],
                                type->edge[e][1]);
-    tess_text_writer_print(text, "};\n    UNROLL for (int k = 0; k < %d; k++) {\n", type->n_edges);
-    tess_part_print_made(text, kernel, part);
-    tess_text_writer_print(text, "        ");
-    tess_part_print_call(text, part, &words);
+    tess_text_writer_print(text, "};\n");
+}
+
+/* Prints what an edge made: it goes from its first node to its second. */
+static void print_add_edge(tess_text_writer *text, const tess_kernel *kernel,
+                           const tess_kernel_part *part) {
     for (int m = 0; m < part->n_adds; m++) {
         const int a = part->adds[m], dim = kernel->args[a].dim;
         tess_text_writer_print(text,
@@ -130,53 +288,74 @@ static void print_edges(tess_text_writer *text, const tess_kernel *kernel,
                                "        }\n",
                                dim, a, dim, part->name, m, a, dim, part->name, m);
     }
-    tess_text_writer_print(text, "    }\n");
+}
+
+/* Prints the addition of made<m>, `sign` times, to the block of `row` and `column`. */
+static void print_add_block(tess_text_writer *text, const tess_kernel *kernel, int a, int m,
+                            const char *sign, const char *n) {
+    const int dim = kernel->args[a].dim;
+    tess_text_writer_print(text,
+                           "        UNROLL for (int d = 0; d < %d; d++)\n"
+                           "            if (row == column)\n"
+                           "                a%d[%d * row + d] %s= (%s)made%d[d];\n"
+                           "            else\n"
+                           "                a%d[%d * ((%s - 1) * row + column - (column > row)) + "
+                           "d] %s= (%s)made%d[d];\n",
+                           dim, a, dim, sign, kernel->args[a].type, m, a + 1, dim, n, sign,
+                           kernel->args[a + 1].type, m);
+}
+
+/* Prints what an instance made of a matrix: a block, or those of an edge's two rows. */
+static void print_add_blocks(tess_text_writer *text, const tess_kernel *kernel,
+                             const tess_kernel_part *part, const char *n) {
+    for (int m = 0; m < part->n_adds; m++)
+        if (part->each == TESS_PART_PAIR) {
+            tess_text_writer_print(
+                text, "        {\n        const int row = k / %s, column = k %% %s;\n", n, n);
+            print_add_block(text, kernel, part->adds[m], m, "+", n);
+            tess_text_writer_print(text, "        }\n");
+        } else {
+            for (int end = 0; end < 2; end++) {
+                tess_text_writer_print(
+                    text,
+                    "        {\n        const int row = ends_%s[k / %s][%d], column = k %% "
+                    "%s;\n",
+                    part->name, n, end, n);
+                print_add_block(text, kernel, part->adds[m], m, end ? "+" : "-", n);
+                tess_text_writer_print(text, "        }\n");
+            }
+        }
 }
 
 /* Prints the loop over all instances of a part, each of which adds to the args at once. */
 static void print_instances(tess_text_writer *text, const tess_kernel *kernel,
                             const tess_kernel_part *part) {
     const tess_part_words words = {.arg = "a", .between = "b", .instance = "k"};
-    const bool is_pair = part->each == TESS_PART_PAIR;
-    char n[2 * TESS_NAME_SIZE];
-    part_arity(kernel, part, n);
-    tess_text_writer_print(text, "    UNROLL for (int k = 0; k < %s%s%s; k++) {\n", n,
-                           is_pair ? " * " : "", is_pair ? n : "");
+    char n[2 * TESS_NAME_SIZE], count[5 * TESS_NAME_SIZE];
+    part_arity(kernel, n);
+    part_count(kernel, part, count);
+    if (runs_by_edges(part))
+        print_ends(text, kernel, part);
+    tess_text_writer_print(text, "    UNROLL for (int k = 0; k < %s; k++) {\n", count);
     tess_part_print_made(text, kernel, part);
     tess_text_writer_print(text, "        ");
-    tess_part_print_call(text, part, &words);
-    for (int m = 0; m < part->n_adds; m++) {
-        const int a = part->adds[m], dim = kernel->args[a].dim;
-        tess_text_writer_print(text, "        UNROLL for (int d = 0; d < %d; d++)\n", dim);
-        if (!is_pair) {
-            tess_text_writer_print(text, "            a%d[%d * k + d] += (%s)made%d[d];\n", a, dim,
-                                   kernel->args[a].type, m);
-            continue;
-        }
+    tess_part_print_call(text, kernel, part, &words);
+    if (part->each == TESS_PART_EDGE)
+        print_add_edge(text, kernel, part);
+    else if (tess_part_is_of_matrix(part))
+        print_add_blocks(text, kernel, part, n);
+    for (int m = 0; m < part->n_adds && part->each == TESS_PART_SLOT; m++) {
+        const tess_kernel_arg *arg = &kernel->args[part->adds[m]];
         tess_text_writer_print(text,
-                               "            if (k / %s == k %% %s)\n"
-                               "                a%d[%d * (k / %s) + d] += (%s)made%d[d];\n"
-                               "            else\n"
-                               "                a%d[%d * (k - k / %s - (k %% %s > k / %s)) + d] += "
-                               "(%s)made%d[d];\n",
-                               n, n, a, dim, n, kernel->args[a].type, m, a + 1, dim, n, n, n,
-                               kernel->args[a + 1].type, m);
+                               "        UNROLL for (int d = 0; d < %d; d++)\n"
+                               "            a%d[%d * k + d] += (%s)made%d[d];\n",
+                               arg->dim, part->adds[m], arg->dim, arg->type, m);
     }
     tess_text_writer_print(text, "    }\n");
 }
 
-void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, const char *function,
-                            int poisoned) {
-    const tess_part_words words = {.arg = "a", .between = "b"};
-    tess_text_writer_print(text,
-                           "\n#ifndef UNROLL\n#define UNROLL\n#endif\n"
-                           "/* All parts, one after another. */\nstatic inline void %s(",
-                           function);
-    for (int a = 0; a < kernel->n_args; a++)
-        tess_text_writer_print(text, "%s%s%s *a%d", a ? ", " : "",
-                               kernel->args[a].access == TESS_READ ? "const " : "",
-                               kernel->args[a].type, a);
-    tess_text_writer_print(text, ") {\n");
+/* Prints the arrays of what is passed on, which are no numbers at first where they are poisoned. */
+static void print_between(tess_text_writer *text, const tess_kernel *kernel, int poisoned) {
     for (int b = 0; b < kernel->n_between; b++) {
         tess_text_writer_print(text, "    real b%d[%d];\n", b, kernel->between[b].dim);
         if (poisoned == -1 || poisoned == b)
@@ -189,18 +368,31 @@ void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, c
                                    "    for (int d = 0; d < %d; d++)\n"
                                    "        b%d[d] = 1;\n",
                                    kernel->between[b].dim, b);
+        tess_text_writer_print(text, "    (void)b%d;\n", b);
     }
+}
+
+void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, int use,
+                            const char *function, int poisoned) {
+    const tess_part_words words = {.arg = "a", .between = "b"};
+    tess_text_writer_print(text,
+                           "\n#ifndef UNROLL\n#define UNROLL\n#endif\n"
+                           "/* All parts, one after another. */\nstatic inline void %s(",
+                           function);
+    for (int a = 0; a < kernel->n_args; a++)
+        tess_text_writer_print(text, "%s%s%s *a%d", a ? ", " : "",
+                               kernel->args[a].access == TESS_READ ? "const " : "",
+                               kernel->args[a].type, a);
+    tess_text_writer_print(text, ") {\n");
+    print_between(text, kernel, poisoned);
     for (int p = 0; p < kernel->n_parts; p++) {
-        if (kernel->parts[p].each == TESS_PART_EDGE) {
-            print_edges(text, kernel, &kernel->parts[p]);
+        const tess_kernel_part *part = &kernel->parts[p];
+        if (!tess_part_is_used(part, use))
             continue;
-        }
-        if (kernel->parts[p].each != TESS_PART_ONCE) {
-            print_instances(text, kernel, &kernel->parts[p]);
-            continue;
-        }
-        tess_text_writer_print(text, "    ");
-        tess_part_print_call(text, &kernel->parts[p], &words);
+        if (part->n_adds > 0)
+            print_instances(text, kernel, part);
+        else
+            tess_part_print_giving(text, kernel, part, &words);
     }
     tess_text_writer_print(text, "}\n");
 }

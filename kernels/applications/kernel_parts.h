@@ -5,26 +5,58 @@
 #include "kernels/applications/application.h"
 #include "kernels/text/text_writer.h"
 
-/* Fails (USAGE) by part and arg where a part takes what no part before it gave, where it adds to an
- * arg that is no increment through all slots of a map or that another part adds to, and where an
- * arg that is written is left to no part. */
+/* True where a part is used: `use` has one of TESS_USE_THREAD and TESS_USE_LANES, and one of
+ * TESS_USE_SLOTS and TESS_USE_EDGES. */
+bool tess_part_is_used(const tess_kernel_part *part, int use);
+
+/* True where some part that is used runs for each edge of a cell. */
+bool tess_parts_have_edges(const tess_kernel *kernel, int use);
+
+/* True where instances of a part make blocks of a matrix. */
+static inline bool tess_part_is_of_matrix(const tess_kernel_part *part) {
+    return part->each == TESS_PART_PAIR || part->each == TESS_PART_EDGE_SLOT;
+}
+
+/* Fills the ways to use a kernel's parts that differ, and gives how many: by a thread and by slots
+ * first. */
+int tess_parts_uses(const tess_kernel *kernel, int uses[4]);
+
+/* Fails (USAGE) by part and arg where, of the parts that are used somewhere, one takes what no part
+ * before it gave or adds to an arg that is no increment through all slots of a map or that another
+ * part adds to, or an arg that is written is left to no part. */
 TESS_MUST_CHECK tess_status tess_parts_check(const tess_kernel *kernel);
 
 /* How the arrays of a call are named: arg 3 as `arg`3, between 1 as `between`1. */
 typedef struct tess_part_words {
     const char *arg, *between;
+    const char *given; /* what an instance gives, its share alone; NULL: in its place in between */
     const char *instance; /* a C expression; NULL where the part runs once */
 } tess_part_words;
 
 /* Prints the call of a part: what it makes is made0, made1 ... */
-void tess_part_print_call(tess_text_writer *text, const tess_kernel_part *part,
-                          const tess_part_words *words);
+void tess_part_print_call(tess_text_writer *text, const tess_kernel *kernel,
+                          const tess_kernel_part *part, const tess_part_words *words);
 
 /* Prints the arrays of what an instance of a part makes, cleared. */
 void tess_part_print_made(tess_text_writer *text, const tess_kernel *kernel,
                           const tess_kernel_part *part);
 
-/* Prints a function of the kernel's args that runs all parts one after another. What is passed on
- * is no number before it is given where `poisoned` is its index, or -1: everything; -2: nothing. */
-void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, const char *function,
-                            int poisoned);
+/* How many instances a part has on a mesh, which has the maps; NULL: 0 where that depends on them.
+ */
+int tess_part_instances(const tess_kernel *kernel, const tess_kernel_part *part,
+                        const tess_mesh *mesh);
+
+/* Fails (INPUT) where instances of a part cannot give equal shares of a value. `mesh` as before. */
+TESS_MUST_CHECK tess_status tess_parts_check_shares(const tess_kernel *kernel,
+                                                    const tess_mesh *mesh);
+
+/* Prints a loop over the instances of a part that gives, or its call where it runs once: in their
+ * places among the arrays of `words`. */
+void tess_part_print_giving(tess_text_writer *text, const tess_kernel *kernel,
+                            const tess_kernel_part *part, const tess_part_words *words);
+
+/* Prints a function of the kernel's args that runs all parts that are used one after another. What
+ * is passed on is no number before it is given where `poisoned` is its index, or -1: everything;
+ * -2: nothing. */
+void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, int use,
+                            const char *function, int poisoned);

@@ -266,7 +266,7 @@ static tess_status read_parts(tess_user_description *about, tess_kernel *kernel)
         tess_kernel_part *part = &parts->parts[p];
         if (part->n_adds > 0)
             part->made = about->args[part->adds[0]].type;
-        for (int w = 0; w < about->n_written && part->each == TESS_PART_PAIR; w++)
+        for (int w = 0; w < about->n_written && tess_part_is_of_matrix(part); w++)
             if (about->views[w] && part->n_adds > 0 &&
                 strcmp(about->views[w]->matrix->diagonal, about->args[part->adds[0]].dat) == 0)
                 part->made = about->views[w]->type;
@@ -405,7 +405,8 @@ static tess_status add_function(tess_user_kernel *user) {
     if (is_whole)
         print_function(&page, about, tess_kernel_function(kernel));
     else
-        tess_parts_print_whole(&page, kernel, about->function, -2);
+        tess_parts_print_whole(&page, kernel, TESS_USE_THREAD | TESS_USE_SLOTS, about->function,
+                               -2);
     TRY(tess_text_writer_finish(&page));
     free(user->text);
     user->text = page.text;

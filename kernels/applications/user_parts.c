@@ -3,6 +3,7 @@
 
 #include "core/base/unknown_name.h"
 #include "core/base/yaml_words.h"
+#include "kernels/applications/kernel_parts.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -90,23 +91,58 @@ static tess_status read_names(const reader *r, const tess_yaml_node *node, const
     return TESS_OK;
 }
 
-static tess_status read_part(const reader *r, const tess_yaml_node *node) {
-    static const char *const keys[] = {"name", "each", "takes", "gives", "adds", NULL};
-    static const char *const eaches[] = {"once", "slot", "pair", "edge", NULL};
-    tess_kernel_part *part = &r->parts->parts[r->parts->n_parts++];
+/* How often a part runs: in a word, or a number. */
+static tess_status read_each(const reader *r, const tess_yaml_node *node, tess_kernel_part *part) {
+    static const char *const eaches[] = {"once", "slot", "pair", "edge", "edge slot", NULL};
+    const tess_yaml_node *found = tess_yaml_find(r->yaml, node, "each");
+    const char *text = found ? tess_yaml_text(found) : NULL;
     int each = TESS_PART_ONCE;
+    part->number = text ? tess_yaml_number(text, TESS_MOST_DIM) : -1;
+    if (part->number < 1)
+        TRY(tess_yaml_choice(r->yaml, node, "each", eaches, &each));
+    part->each = part->number < 1 ? (tess_part_each)each : TESS_PART_NUMBER;
+    return TESS_OK;
+}
+
+/* Where a part is used: a list of words at `only`. */
+static tess_status read_only(const reader *r, const tess_yaml_node *node, tess_kernel_part *part) {
+    static const char *const uses[] = {"thread", "lanes", "slots", "edges"};
+    const tess_yaml_node *list = NULL;
+    int n = 0;
+    if (!tess_yaml_find(r->yaml, node, "only"))
+        return TESS_OK;
+    TRY(tess_yaml_list(r->yaml, node, "only", 4, &list, &n));
+    for (int i = 0; i < n; i++) {
+        const tess_yaml_node *item = tess_yaml_item(r->yaml, list, i);
+        const char *text = tess_yaml_text(item);
+        int use = 0;
+        while (use < 4 && (!text || strcmp(uses[use], text) != 0))
+            use++;
+        if (use == 4)
+            return tess_yaml_fail(r->yaml, item,
+                                  "part %s is used only by '%s': write thread, lanes, slots or "
+                                  "edges",
+                                  part->name, text ? text : "?");
+        part->only |= 1 << use;
+    }
+    return TESS_OK;
+}
+
+static tess_status read_part(const reader *r, const tess_yaml_node *node) {
+    static const char *const keys[] = {"name", "each", "takes", "gives", "adds", "only", NULL};
+    tess_kernel_part *part = &r->parts->parts[r->parts->n_parts++];
     TRY(tess_yaml_check_map(r->yaml, node, "a part", keys));
     TRY(tess_yaml_needed_word(r->yaml, node, "name", LONGEST_WORD, &part->name));
-    TRY(tess_yaml_choice(r->yaml, node, "each", eaches, &each));
-    part->each = (tess_part_each)each;
+    TRY(read_each(r, node, part));
+    TRY(read_only(r, node, part));
     TRY(read_names(r, node, "takes", part->takes, &part->n_takes));
     TRY(read_names(r, node, "gives", part->gives, &part->n_gives));
     TRY(read_names(r, node, "adds", part->adds, &part->n_adds));
-    if (part->each == TESS_PART_PAIR && part->n_adds > 0 && part->adds[0] + 1 < r->kernel->n_args)
+    if (tess_part_is_of_matrix(part) && part->n_adds > 0 && part->adds[0] + 1 < r->kernel->n_args)
         for (int k = 0; k < part->n_adds; k++)
             if (!strstr(r->kernel->args[part->adds[k]].dat, "_diagonal"))
                 return tess_yaml_fail(r->yaml, node,
-                                      "part %s runs for each pair, so it adds to a matrix, not to "
+                                      "part %s makes blocks, so it adds to a matrix, not to "
                                       "'%s'",
                                       part->name, r->kernel->args[part->adds[k]].dat);
     return TESS_OK;

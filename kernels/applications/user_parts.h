@@ -8,8 +8,11 @@
  *   whole: stiffness           # the same in one function, unless the parts are all there is
  *
  * `terms` is called as terms(x, q, w), `block` as block(k, w, q, a) for each pair k = n i + j of
- * the n slots of A's map; with `each: slot`, for each slot k; with `each:
- * edge`, for each edge k of a cell, whose second node gets what is made and whose first loses it.
+ * the n slots of A's map; with `each: slot`, for each slot k; with `each: edge`, for each edge k of
+ * a cell, whose second node gets what is made and whose first loses it; with `each: edge slot`, for
+ * each k = n e + j, edge e and column j of A: likewise in rows; with `each: 5`, five times. What
+ * such a part gives is instance k's share. `only: [lanes]` uses a part where several lanes have an
+ * element, `[thread]` where one has, `[edges]` by edges, `[slots]` by slots.
  */
 #pragma once
 

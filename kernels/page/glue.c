@@ -56,18 +56,10 @@ static void print_params(tess_page *page) {
     tess_page_print(page, "};\n\n");
 }
 
-/* A loop in which all `real` args are float is compiled with real = float. */
-static const char *real_of(const tess_page *page) {
-    for (int a = 0; a < page->bound->loop->n_args; a++)
-        if (strcmp(page->kernel->args[a].type, "real") == 0)
-            return tess_type_name(page->bound->loop->args[a].type);
-    return "double";
-}
-
 /* The user kernel under its own file name, for the compiler's messages. */
 static void print_kernel(tess_page *page) {
     char file[2 * TESS_NAME_SIZE];
-    tess_page_print(page, "typedef %s real;\n", real_of(page));
+    tess_page_print(page, "typedef %s real;\n", tess_page_real(page));
     snprintf(file, sizeof file, "kernel-%s.h", page->kernel->name);
     tess_text_writer_include(&page->text, file, page->kernel->text);
     tess_page_print(page, "#line 1 \"glue-%s.h\"\n", page->kernel->name);
@@ -229,10 +221,9 @@ static void print_compute_terms(tess_page *page) {
     const tess_part_words words = {.arg = "e->arg", .between = "e->between"};
     tess_page_code(page, NULL, "INLINE void compute_terms(struct element *e) {\n");
     for (int p = 0; p < page->kernel->n_parts; p++) {
-        if (page->kernel->parts[p].each != TESS_PART_ONCE)
-            continue;
-        tess_page_code(page, NULL, "    ");
-        tess_part_print_call(&page->functions, &page->kernel->parts[p], &words);
+        const tess_kernel_part *part = &page->kernel->parts[p];
+        if (part->n_gives > 0 && tess_part_is_used(part, page->use))
+            tess_part_print_giving(&page->functions, page->kernel, part, &words);
     }
     tess_page_code(page, NULL, "    (void)e;\n}\n\n");
 }
@@ -260,7 +251,7 @@ void tess_glue_make(tess_page *page, const tess_kernel_part *part, int instance)
     print_forget(page, part);
     tess_part_print_made(&page->functions, page->kernel, part);
     tess_page_code(page, NULL, "        if (active)\n            ");
-    tess_part_print_call(&page->functions, part, &words);
+    tess_part_print_call(&page->functions, page->kernel, part, &words);
 }
 
 /* --- the page --------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
  *   read_points(p, &e)        what it reads at its points, from global memory
  *   read_changed(p, &e)       what it reads and writes at its points: one element at a time of
  *                             those that share one (tess_strategy.writes_points)
- *   compute_terms(&e)         where the kernel is in parts: those that run once
+ *   compute_terms(&e)         where the kernel is in parts: those that give what others take
  *   compute(&e)               clears the increments and calls the user kernel
  *   add_points(p, &e)         increments in global memory that nobody else adds to
  *   write_points(p, &e)       what read_changed read, and what it only writes there, back

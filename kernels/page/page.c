@@ -123,6 +123,20 @@ int tess_page_part_slots(const tess_page *page, const tess_kernel_part *part) {
     return tess_mesh_find_map(page->bound->mesh, page->bound->loop->args[part->adds[0]].map)->arity;
 }
 
+const tess_page_access *tess_page_access_of(const tess_page *page, int arg, int k) {
+    const tess_page_access *to = page->accesses;
+    while (to->arg != arg)
+        to++;
+    return to + k;
+}
+
+const char *tess_page_real(const tess_page *page) {
+    for (int a = 0; a < page->bound->loop->n_args; a++)
+        if (strcmp(page->kernel->args[a].type, "real") == 0)
+            return tess_type_name(page->bound->loop->args[a].type);
+    return "double";
+}
+
 bool tess_page_writes_points(const tess_page *page) {
     for (int i = 0; i < page->n_accesses; i++)
         if (page->accesses[i].access == TESS_WRITE || page->accesses[i].access == TESS_RW)

@@ -89,6 +89,7 @@ typedef struct tess_page {
     int64_t array_bytes; /* of all of them */
     tess_launch *launches;
     tess_status failure; /* of a parameter */
+    int use;             /* which parts of the kernel the strategy runs (tess_part_use) */
     int staged_more;     /* places that a block may leave empty among those it stages */
 } tess_page;
 
@@ -105,6 +106,12 @@ int tess_page_local_size(const tess_page *page, int arg);
 
 /* Slots of the map through which a part of the kernel adds. */
 int tess_page_part_slots(const tess_page *page, const tess_kernel_part *part);
+
+/* The access through slot k of what an arg adds. */
+const tess_page_access *tess_page_access_of(const tess_page *page, int arg, int k);
+
+/* What `real` is in the loop: a loop in which all `real` args are float is compiled with that. */
+const char *tess_page_real(const tess_page *page);
 
 /* True where some arg writes at points otherwise than by increments. */
 bool tess_page_writes_points(const tess_page *page);

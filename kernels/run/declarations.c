@@ -311,15 +311,16 @@ done:
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* The sums of a kernel's parts, one after another; `poisoned` as of tess_parts_print_whole. */
-static tess_status sums_of_parts(const tess_kernel *kernel, const tess_bound_loop *bound,
+/* The sums of a kernel's parts that are used, one after another; `poisoned` as of
+ * tess_parts_print_whole. */
+static tess_status sums_of_parts(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                                  int poisoned, tess_state **sums) {
     tess_status status = TESS_OK;
     tess_text_writer text = {.text = NULL};
     tess_mesh *mesh = NULL;
     tess_kernel parts = *kernel;
     tess_text_writer_print(&text, "%s", kernel->text);
-    tess_parts_print_whole(&text, kernel, "tess_all_parts", poisoned);
+    tess_parts_print_whole(&text, kernel, use, "tess_all_parts", poisoned);
     CHECK(tess_text_writer_finish(&text));
     parts.text = text.text;
     parts.function = "tess_all_parts";
@@ -343,11 +344,11 @@ static int64_t count_lost(const tess_state *want, const tess_state *got) {
 }
 
 /* Fails by what is passed on of which a part takes a value that no part has given. */
-static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_loop *bound,
+static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                                   const tess_state *want) {
     for (int b = 0; b < kernel->n_between; b++) {
         tess_state *got = NULL;
-        TRY(sums_of_parts(kernel, bound, b, &got));
+        TRY(sums_of_parts(kernel, bound, use, b, &got));
         const int64_t n_lost = count_lost(want, got);
         tess_state_free(got);
         if (n_lost > 0)
@@ -380,22 +381,36 @@ static tess_status compare_parts(const tess_kernel *kernel, const tess_dat *want
     return TESS_OK;
 }
 
-tess_status tess_parts_prove(const tess_kernel *kernel, const tess_bound_loop *bound) {
-    if (kernel->n_parts == 0)
-        return TESS_OK;
+/* Compares the parts that are used with the whole's sums. */
+static tess_status prove_use(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
+                             const tess_state *want) {
     tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
-    tess_state *want = NULL, *got = NULL;
-    CHECK(tess_parts_check(kernel));
-    CHECK(sums_of(kernel, bound, false, -1, &mesh, &want));
-    CHECK(sums_of_parts(kernel, bound, -1, &got));
+    tess_state *got = NULL;
+    CHECK(sums_of_parts(kernel, bound, use, -1, &got));
     if (count_lost(want, got) > 0)
-        CHECK(find_not_given(kernel, bound, want));
+        CHECK(find_not_given(kernel, bound, use, want));
     for (int d = 0; d < want->n_dats; d++)
         CHECK(compare_parts(kernel, &want->dats[d], &got->dats[d],
                             tess_state_size(want, &want->dats[d])));
 done:
     tess_state_free(got);
+    return status;
+}
+
+tess_status tess_parts_prove(const tess_kernel *kernel, const tess_bound_loop *bound) {
+    if (kernel->n_parts == 0)
+        return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    tess_state *want = NULL;
+    int uses[4];
+    CHECK(tess_parts_check(kernel));
+    CHECK(tess_parts_check_shares(kernel, bound->mesh));
+    CHECK(sums_of(kernel, bound, false, -1, &mesh, &want));
+    const int n = tess_parts_uses(kernel, uses);
+    for (int u = 0; u < n; u++)
+        CHECK(prove_use(kernel, bound, uses[u], want));
+done:
     tess_state_free(want);
     tess_mesh_free(mesh);
     return status;

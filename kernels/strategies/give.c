@@ -3,6 +3,7 @@
 #include "kernels/strategies/give.h"
 
 #include "core/mesh/cell_type.h"
+#include "kernels/applications/kernel_parts.h"
 #include "kernels/page/glue.h"
 #include "kernels/text/embed.h"
 #include <stdio.h>
@@ -75,6 +76,12 @@ static void print_warp_sum(tess_page *page) {
     }
 }
 
+static slot_way way_to(const tess_give_ways *w, int slot) {
+    slot_way how = way_of(w->spec, w->options, slot);
+    how.row_bytes = w->row_bytes;
+    return how;
+}
+
 /* Adds what a lane has of one slot, `sum` of `point`, with the others of its warp. */
 static void print_give(tess_page *page, const slot_way *how, const tess_page_dat *dat) {
     if (strcmp(how->transpose, "shared") == 0)
@@ -113,153 +120,150 @@ typedef struct increment {
     int n, n_all;
 } increment;
 
-/* Adds one increment of an element, whose values are in the array `from`: those of an arg, which
- * has all slots, or those that were made for this one. */
-static void print_add_slot(tess_page *page, const tess_page_access *to, const slot_way *how,
-                           const char *from, const increment *which) {
-    tess_page_code(page, to->dat,
+void tess_give_one(tess_page *page, const tess_give_ways *ways, const tess_gift *gift) {
+    const slot_way how = way_to(ways, gift->slot);
+    tess_page_code(page, gift->dat,
                    "    {\n        @type sum[@dim];\n"
-                   "        int point = active ? e->@set_point[%d] : -1;\n"
+                   "        int point = %s ? %s : -1;\n"
                    "        UNROLL for (int d = 0; d < @dim; d++)\n"
-                   "            sum[d] = active ? (@type)%s[%d + d] : (@type)0;\n"
-                   "        TURN(turn * %d + %d);\n",
-                   to->slot, from, strncmp(from, "e->", 3) == 0 ? to->offset : 0, which->n_all,
-                   which->n);
-    if (strcmp(how->aggregate, "no") != 0)
-        tess_page_code(page, to->dat, "        point = aggregate_%s_@type(sum, @dim, point);\n",
-                       how->aggregate);
-    print_give(page, how, to->dat);
+                   "            sum[d] = %s ? (@type)%s[%d + d] : (@type)0;\n"
+                   "        TURN(%s);\n",
+                   gift->active, gift->point, gift->active, gift->values, gift->first, gift->turn);
+    if (strcmp(how.aggregate, "no") != 0)
+        tess_page_code(page, gift->dat, "        point = aggregate_%s_@type(sum, @dim, point);\n",
+                       how.aggregate);
+    print_give(page, &how, gift->dat);
     tess_page_code(page, NULL, "    }\n");
 }
 
-/* The ways of all slots. */
-typedef struct ways {
-    const tess_spec *spec;
-    const tess_option *options;
-    int64_t row_bytes;
-} ways;
-
-static slot_way way_to(const ways *w, const tess_page_access *to) {
-    slot_way how = way_of(w->spec, w->options, to->slot);
-    how.row_bytes = w->row_bytes;
-    return how;
+/* Adds one increment of an element, whose values are in the array `from`: those of an arg, which
+ * has all slots, or those that were made for this one. */
+static void print_add_slot(tess_page *page, const tess_give_ways *w, const tess_page_access *to,
+                           const char *from, increment *which) {
+    char point[2 * TESS_NAME_SIZE], turn[48];
+    snprintf(point, sizeof point, "e->%s_point[%d]", to->dat->set, to->slot);
+    snprintf(turn, sizeof turn, "turn * %d + %d", which->n_all, which->n++);
+    tess_give_one(page, w,
+                  &(tess_gift){.dat = to->dat,
+                               .slot = to->slot,
+                               .point = point,
+                               .values = from,
+                               .first = strncmp(from, "e->", 3) == 0 ? to->offset : 0,
+                               .active = "active",
+                               .turn = turn});
 }
 
 /* Adds all increments, which compute(&e) has left. */
-static void print_add_all(tess_page *page, const ways *w, increment *which) {
+static void print_add_all(tess_page *page, const tess_give_ways *w, increment *which) {
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
-        const slot_way how = way_to(w, to);
         char from[32];
         if (to->access != TESS_INC)
             continue;
         snprintf(from, sizeof from, "e->arg%d", to->arg);
-        print_add_slot(page, to, &how, from, which);
-        which->n++;
+        print_add_slot(page, w, to, from, which);
     }
 }
 
-/* The access through slot k of what an arg adds. */
-static const tess_page_access *access_of(const tess_page *page, int arg, int k) {
-    const tess_page_access *to = page->accesses;
-    while (to->arg != arg)
-        to++;
-    return to + k;
+/* Where values of a part go: a block of a matrix of n slots, or what a slot, `row`, gets. */
+static const tess_page_access *target_of(const tess_page *page, const tess_kernel_part *part, int k,
+                                         int row, int column) {
+    const int n = tess_page_part_slots(page, part);
+    if (!tess_part_is_of_matrix(part) || row == column)
+        return tess_page_access_of(page, part->adds[k], row);
+    return tess_page_access_of(page, part->adds[k] + 1, (n - 1) * row + column - (column > row));
 }
 
-/* Makes and adds what one instance of a part adds: of a pair (i, j) of n slots the block. */
-static void print_instance(tess_page *page, const ways *w, const tess_kernel_part *part,
+/* Adds what an instance of a part made, made0 as from "made". */
+static void print_give_made(tess_page *page, const tess_give_ways *w, const tess_kernel_part *part,
+                            const int place[2], const char *from, increment *which) {
+    for (int k = 0; k < part->n_adds; k++) {
+        char values[32];
+        snprintf(values, sizeof values, "%s%d", from, k);
+        print_add_slot(page, w, target_of(page, part, k, place[0], place[1]), values, which);
+    }
+}
+
+/* Makes and adds what one instance of a part adds at a slot, or in a block. */
+static void print_instance(tess_page *page, const tess_give_ways *w, const tess_kernel_part *part,
                            int instance, increment *which) {
-    const int n = tess_page_part_slots(page, part), i = instance / n, j = instance % n;
+    const int n = tess_page_part_slots(page, part);
+    const int pair[2] = {instance / n, instance % n}, slot[2] = {instance, 0};
     tess_page_code(page, NULL, "    {\n");
     tess_glue_make(page, part, instance);
-    for (int k = 0; k < part->n_adds; k++) {
-        char from[32];
-        const tess_page_access *to =
-            part->each == TESS_PART_SLOT ? access_of(page, part->adds[k], instance)
-            : i == j                     ? access_of(page, part->adds[k], i)
-                     : access_of(page, part->adds[k] + 1, (n - 1) * i + j - (j > i));
-        const slot_way how = way_to(w, to);
-        snprintf(from, sizeof from, "made%d", k);
-        print_add_slot(page, to, &how, from, which);
-        which->n++;
-    }
+    print_give_made(page, w, part, part->each == TESS_PART_SLOT ? slot : pair, "made", which);
     tess_page_code(page, NULL, "    }\n");
 }
 
-/* Adds what an instance of a part made at slot k, `from` made0 as from "made". */
-static void print_give_made(tess_page *page, const ways *w, const tess_kernel_part *part, int slot,
-                            const char *from, increment *which) {
-    for (int k = 0; k < part->n_adds; k++) {
-        const tess_page_access *to = access_of(page, part->adds[k], slot);
-        const slot_way how = way_to(w, to);
-        char values[32];
-        snprintf(values, sizeof values, "%s%d", from, k);
-        print_add_slot(page, to, &how, values, which);
-        which->n++;
-    }
+/* Columns of a matrix for which a part runs for each edge; 1 where it makes no matrix. */
+static int columns_of(const tess_page *page, const tess_kernel_part *part) {
+    return part->each == TESS_PART_EDGE_SLOT ? tess_page_part_slots(page, part) : 1;
 }
 
 /* Each edge is made once and given to both ends. */
-static void print_edges(tess_page *page, const ways *w, const tess_kernel_part *part,
+static void print_edges(tess_page *page, const tess_give_ways *w, const tess_kernel_part *part,
                         increment *which) {
     const tess_cell_type *type = tess_cell_type_of_set(page->kernel->set);
-    for (int e = 0; e < type->n_edges; e++) {
+    const int n_columns = columns_of(page, part);
+    for (int i = 0; i < type->n_edges * n_columns; i++) {
+        const int e = i / n_columns;
         tess_page_code(page, NULL, "    {\n");
-        tess_glue_make(page, part, e);
-        print_give_made(page, w, part, type->edge[e][0], "-made", which);
-        print_give_made(page, w, part, type->edge[e][1], "made", which);
+        tess_glue_make(page, part, i);
+        for (int end = 0; end < 2; end++)
+            print_give_made(page, w, part, (const int[]){type->edge[e][end], i % n_columns},
+                            end ? "made" : "-made", which);
         tess_page_code(page, NULL, "    }\n");
     }
 }
 
 /* A slot's edges are made again for it, and their sum is given. */
-static void print_slot_of_edges(tess_page *page, const ways *w, const tess_kernel_part *part,
-                                int slot, increment *which) {
+static void print_slot_of_edges(tess_page *page, const tess_give_ways *w,
+                                const tess_kernel_part *part, const int place[2],
+                                increment *which) {
     const tess_cell_type *type = tess_cell_type_of_set(page->kernel->set);
     tess_page_code(page, NULL, "    {\n");
     for (int k = 0; k < part->n_adds; k++)
         tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
-                       "        @type total%d[@dim] = {0};\n", k);
+                       "        %s total%d[@dim] = {0};\n", part->made ? part->made : "real", k);
     for (int e = 0; e < type->n_edges; e++) {
-        if (type->edge[e][0] != slot && type->edge[e][1] != slot)
+        if (type->edge[e][0] != place[0] && type->edge[e][1] != place[0])
             continue;
         tess_page_code(page, NULL, "        {\n");
-        tess_glue_make(page, part, e);
+        tess_glue_make(page, part, e * columns_of(page, part) + place[1]);
         for (int k = 0; k < part->n_adds; k++)
             tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
                            "        UNROLL for (int d = 0; d < @dim; d++)\n"
                            "            total%d[d] %s= made%d[d];\n",
-                           k, type->edge[e][0] == slot ? "-" : "+", k);
+                           k, type->edge[e][0] == place[0] ? "-" : "+", k);
         tess_page_code(page, NULL, "        }\n");
     }
-    print_give_made(page, w, part, slot, "total", which);
+    print_give_made(page, w, part, place, "total", which);
     tess_page_code(page, NULL, "    }\n");
 }
 
 /* Makes and adds, one instance of a part after another. */
-static void print_add_each(tess_page *page, const ways *w, increment *which) {
-    const bool by_edges = tess_spec_is(w->spec, w->options, "by", "edges");
+static void print_add_each(tess_page *page, const tess_give_ways *w, increment *which) {
     for (int p = 0; p < page->kernel->n_parts; p++) {
         const tess_kernel_part *part = &page->kernel->parts[p];
-        if (part->each == TESS_PART_ONCE)
+        if (part->n_adds == 0 || !tess_part_is_used(part, page->use))
             continue;
-        const int n = tess_page_part_slots(page, part);
-        if (part->each == TESS_PART_EDGE && by_edges)
+        const int n = tess_page_part_slots(page, part), n_columns = columns_of(page, part);
+        const bool of_edges = part->each == TESS_PART_EDGE || part->each == TESS_PART_EDGE_SLOT;
+        if (of_edges && (page->use & TESS_USE_EDGES))
             print_edges(page, w, part, which);
         else
-            for (int k = 0; k < (part->each == TESS_PART_PAIR ? n * n : n); k++)
-                if (part->each == TESS_PART_EDGE)
-                    print_slot_of_edges(page, w, part, k, which);
+            for (int k = 0; k < n * (part->each == TESS_PART_PAIR ? n : n_columns); k++)
+                if (of_edges)
+                    print_slot_of_edges(page, w, part, (const int[]){k / n_columns, k % n_columns},
+                                        which);
                 else
                     print_instance(page, w, part, k, which);
     }
 }
 
-tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_option *options,
-                            tess_giving *out) {
-    increment which = {.n = 0};
-    *out = (tess_giving){.together = false};
+tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec, const tess_option *options,
+                                tess_give_ways *out) {
+    *out = (tess_give_ways){.spec = spec, .options = options};
     TRY(check_list(page, spec, options, "aggregate"));
     TRY(check_list(page, spec, options, "transpose"));
     for (int slot = 0; slot < most_slots(page); slot++) {
@@ -268,21 +272,30 @@ tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_o
         if (strcmp(how.transpose, "shared") == 0)
             out->row_bytes = row_bytes(page);
     }
-    out->each = tess_spec_is(spec, options, "made", "each");
-    out->together |= out->each;
-    if (out->each && page->kernel->n_parts == 0)
+    print_warp_sum(page);
+    return TESS_OK;
+}
+
+tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_option *options,
+                            tess_giving *out) {
+    increment which = {.n = 0};
+    tess_give_ways w;
+    const bool by_edges = tess_spec_is(spec, options, "by", "edges");
+    page->use = TESS_USE_THREAD | (by_edges ? TESS_USE_EDGES : TESS_USE_SLOTS);
+    TRY(tess_give_ways_open(page, spec, options, &w));
+    const bool each = tess_spec_is(spec, options, "made", "each");
+    *out = (tess_giving){.together = w.together || each, .each = each, .row_bytes = w.row_bytes};
+    if (each && page->kernel->n_parts == 0)
         FAIL(TESS_ERROR_USAGE, "made=each is for kernels in parts: loop %s has none",
              page->bound->loop->name);
-    print_warp_sum(page);
     for (int i = 0; i < page->n_accesses; i++) /* an edge gives twice, a prism has 1.5 a slot */
-        which.n_all += page->accesses[i].access == TESS_INC ? (out->each ? 4 : 1) : 0;
+        which.n_all += page->accesses[i].access == TESS_INC ? (each ? 4 : 1) : 0;
     tess_page_code(page, NULL,
                    "/* Adds increments, the lanes of a warp together, one slot after another. */\n"
                    "INLINE void add_together(const struct params *p, %sstruct element *e, int "
                    "active, int turn, char *rows) {\n",
-                   out->each ? "" : "const ");
-    const ways w = {.spec = spec, .options = options, .row_bytes = out->row_bytes};
-    if (out->each)
+                   each ? "" : "const ");
+    if (each)
         print_add_each(page, &w, &which);
     else
         print_add_all(page, &w, &which);

@@ -6,14 +6,7 @@
 
 /* The options that choose the way: a list each, an item a slot. */
 #define TESS_GIVE_OPTIONS                                                                          \
-    TESS_LIST_OPTION(                                                                              \
-        "aggregate", "no", "no|unsorted|sorted",                                                   \
-        "whether lanes of a warp that increment one point sum up first: wherever they are "        \
-        "(unsorted), or neighbours only (sorted); sorted+no: slot 0, and all others"),             \
-        TESS_LIST_OPTION(                                                                          \
-            "transpose", "no", "no|shared|shuffles",                                               \
-            "whether lanes exchange increments so that they hit one point's values together (for " \
-            "aos), and through what; a list as aggregate"),                                        \
+    TESS_LEAVE_OPTIONS,                                                                            \
         TESS_CHOICE_OPTION("made", "together", "together|each",                                    \
                            "when increments are given away: together, or each instance of a part " \
                            "(a slot, a pair) "                                                     \
@@ -23,6 +16,43 @@
             "of made=each and parts that run for each edge of a cell: whether a "                  \
             "slot gets the sum of its edges, which both ends then compute, or each "               \
             "edge gives to its two ends")
+#define TESS_LEAVE_OPTIONS                                                                         \
+    TESS_LIST_OPTION(                                                                              \
+        "aggregate", "no", "no|unsorted|sorted",                                                   \
+        "whether lanes of a warp that increment one point sum up first: wherever they are "        \
+        "(unsorted), or neighbours only (sorted); sorted+no: slot 0, and all others"),             \
+        TESS_LIST_OPTION(                                                                          \
+            "transpose", "no", "no|shared|shuffles",                                               \
+            "whether lanes exchange increments so that they hit one point's values together (for " \
+            "aos), and through what; a list as aggregate")
+
+/* How the lanes put increments together, by slot; a strategy's, until its page is printed. */
+typedef struct tess_give_ways {
+    const tess_spec *spec;
+    const tess_option *options;
+    bool together;     /* in some slot */
+    int64_t row_bytes; /* of shared memory for each lane */
+} tess_give_ways;
+
+/* Checks the options of a checked spec, and prints the functions of text/warp_sum.h. Fails (USAGE)
+ * on a list of more items than the loop has slots. */
+TESS_MUST_CHECK tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec,
+                                                const tess_option *options, tess_give_ways *out);
+
+/* What a lane gives to a point of a dat. Texts are expressions of C. */
+typedef struct tess_gift {
+    const tess_page_dat *dat;
+    int slot;           /* whose options it follows */
+    const char *point;  /* where it is stored, of lanes that are `active` */
+    const char *values; /* an array, the dat's values from `first` on */
+    int first;
+    const char *active;
+    const char *turn; /* tells gifts apart */
+} tess_gift;
+
+/* Prints the adding of a gift, by all lanes of a warp; `p` and `rows`, the warp's ways->row_bytes a
+ * lane, are at hand. */
+void tess_give_one(tess_page *page, const tess_give_ways *ways, const tess_gift *gift);
 
 typedef struct tess_giving {
     bool together;     /* false: every lane adds its own alone */

@@ -2,6 +2,7 @@
 X(sequential)
 X(openmp)
 X(atomics)
+X(tiles)
 X(global_colour)
 X(block_colour)
 X(two_step)

@@ -22,6 +22,9 @@
  *   prefetch_run(p, n)  a hint that n bytes from p on, both multiples of 16, will be read soon: brings
  *                       them to the L2, from sm_90 on; nothing waits for it
  *
+ *   reads(p, n)         says that a user's function, which has no words, will read n values from p on:
+ *                       nobody writes them until the next barrier. No work on a GPU
+ *
  * Waiting. Every thread of the block, or every lane of the mask, comes to the same word:
  *   barrier()
  *   warp_barrier(mask)              ALL_LANES where the whole warp takes part
@@ -38,7 +41,7 @@
  * forget(v): the compiler takes the variable v (float, double) for a new value and computes again what
  * it knows of it, instead of keeping that in registers.
  * Small helpers: lowest_lane(mask), count_lanes(mask), UNROLL before a loop, ONE_BY_ONE before one
- * that is not to be unrolled, INLINE before a function, UNSET behind a variable that has a value
+ * that is not to be unrolled, INLINE before a function, CONSTANT before a table, UNSET behind a variable that has a value
  * only in threads that use it. */
 #ifndef SIMT_H
 #define SIMT_H
@@ -91,6 +94,7 @@ extern __shared__ int4 simt_shared[];
 #define prefetch_run(p, n) ((void)(p), (void)(n))
 #endif
 
+#define reads(p, n) ((void)0)
 #define barrier() __syncthreads()
 #define warp_barrier(mask) __syncwarp(mask)
 #define shuffle(mask, v, source) __shfl_sync((mask), (v), (source))
@@ -102,6 +106,7 @@ extern __shared__ int4 simt_shared[];
 #define UNROLL _Pragma("unroll")
 #define ONE_BY_ONE _Pragma("unroll 1")
 #define INLINE static __device__ __forceinline__
+#define CONSTANT static __device__ const
 #define UNSET
 INLINE void forget(double &v) {
     asm volatile("" : "+d"(v));
@@ -113,6 +118,7 @@ INLINE void forget(float &v) {
 #else
 
 #define INLINE static inline __attribute__((unused, always_inline))
+#define CONSTANT static const __attribute__((unused))
 #define UNSET = {0} /* C compilers warn of it */
 
 #define lowest_lane(mask) __builtin_ctz(mask)

@@ -35,48 +35,12 @@ static void is_caught(const char *loop, const char *name, const tess_strategy *m
     is_caught_in(NULL, loop, name, mutant, spoil, words);
 }
 
-static const tess_strategy *strategy_of(const char *name) {
-    const tess_strategy *strategy = NULL;
-    OK(tess_strategy_find(name, &strategy));
-    return strategy;
-}
-
-/* The text with one piece of it in other words. */
-static char *with_instead(const char *text, const char *piece, const char *other) {
-    const char *at = strstr(text, piece);
-    assert_non_null(at);
-    char *changed = NULL;
-    assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, other, at + strlen(piece)) >
-                0);
-    return changed;
-}
-
-/* Prepares a strategy with one piece of the page's functions in other words. */
-static const char *changed_strategy, *changed_piece, *changed_to;
-static tess_status prepare_changed(tess_page *page, const tess_spec *spec) {
-    TRY(strategy_of(changed_strategy)->prepare(page, spec));
-    char *text = with_instead(page->functions.text, changed_piece, changed_to);
-    tess_text_writer_clear(&page->functions);
-    tess_text_writer_print(&page->functions, "%s", text);
-    free(text);
-    return TESS_OK;
-}
-
-static tess_strategy changed(const char *name, const char *piece, const char *to) {
-    tess_strategy mutant = *strategy_of(name);
-    changed_strategy = name;
-    changed_piece = piece;
-    changed_to = to;
-    mutant.prepare = prepare_changed;
-    return mutant;
-}
-
 static void every_removed_barrier(void **state) {
     (void)state;
     /* in the order of the text; the second and third are those of sums that take the copies' place
      */
     for (int n = 0; n < 4; n++) {
-        tess_strategy mutant = *strategy_of("block-colour");
+        tess_strategy mutant = *bench_strategy("block-colour");
         char *text = bench_without("barrier();", mutant.text, n);
         mutant.text = text;
         if (n == 0 || n == 3)
@@ -91,7 +55,7 @@ static void copies_not_waited_for(void **state) {
     (void)state;
     static const char *const names[] = {"block-colour", "point-parallel"};
     for (int i = 0; i < 2; i++) {
-        tess_strategy mutant = *strategy_of(names[i]);
+        tess_strategy mutant = *bench_strategy(names[i]);
         char *text = bench_without("async_wait();", mutant.text, 0);
         mutant.text = text;
         is_caught("res_calc", names[i], &mutant, NULL,
@@ -127,7 +91,7 @@ static void wrong_block_colours(void **state) {
 }
 
 static tess_status join_two_colours(tess_page *page, const tess_spec *spec) {
-    TRY(strategy_of("global-colour")->prepare(page, spec));
+    TRY(bench_strategy("global-colour")->prepare(page, spec));
     page->launches[1].first = page->launches[0].first;
     page->launches[1].count += page->launches[0].count;
     page->launches[1].n_blocks += page->launches[0].n_blocks;
@@ -138,13 +102,13 @@ static tess_status join_two_colours(tess_page *page, const tess_spec *spec) {
 
 static void wrong_element_colours(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("global-colour");
+    tess_strategy mutant = *bench_strategy("global-colour");
     mutant.prepare = join_two_colours;
     is_caught("res_calc", "global-colour", &mutant, NULL, "of cells_res with store");
 }
 
 static tess_status shorten_shared(tess_page *page, const tess_spec *spec) {
-    TRY(strategy_of("block-colour")->prepare(page, spec));
+    TRY(bench_strategy("block-colour")->prepare(page, spec));
     for (int i = 0; i < page->n_launches; i++)
         page->launches[i].shared_bytes -= 160; /* more than rounding up adds */
     return TESS_OK;
@@ -152,39 +116,41 @@ static tess_status shorten_shared(tess_page *page, const tess_spec *spec) {
 
 static void shared_memory_too_short(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("block-colour");
+    tess_strategy mutant = *bench_strategy("block-colour");
     mutant.prepare = shorten_shared;
     is_caught("res_calc", "block-colour", &mutant, NULL, "bytes of shared memory");
 }
 
 static tess_status halve_mask(tess_page *page, const tess_spec *spec) {
     tess_page_print(page, "#undef ALL_LANES\n#define ALL_LANES 0xffffu\n");
-    return strategy_of("atomics")->prepare(page, spec);
+    return bench_strategy("atomics")->prepare(page, spec);
 }
 
 static void mask_too_small(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("atomics");
+    tess_strategy mutant = *bench_strategy("atomics");
     mutant.prepare = halve_mask;
     is_caught("update", "atomics", &mutant, NULL, "its mask 0x0000ffff leaves out");
 }
 
 static void aggregating_mask_too_small(void **state) {
     (void)state;
-    const tess_strategy mutant = changed("atomics", "match_any(ALL_LANES", "match_any(0xffffu");
+    const tess_strategy mutant =
+        bench_changed("atomics", "match_any(ALL_LANES", "match_any(0xffffu");
     is_caught("res_calc", "atomics:aggregate=unsorted", &mutant, NULL,
               "its mask 0x0000ffff leaves out");
 }
 
 static tess_status forget_atomics(tess_page *page, const tess_spec *spec) {
     tess_page_print(page, "#undef atomic_add\n#define atomic_add plain_add\n");
-    return strategy_of("halo-atomics")->prepare(page, spec);
+    return bench_strategy("halo-atomics")->prepare(page, spec);
 }
 
 /* All increments through slot 0 in one colour. */
 static void increments_of_a_slot_in_one_colour(void **state) {
     (void)state;
-    const tess_strategy mutant = changed("halo-atomics", " == colour)", " >= 0 && colour == 0)");
+    const tess_strategy mutant =
+        bench_changed("halo-atomics", " == colour)", " >= 0 && colour == 0)");
     is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL,
               "of shared memory with plain_add");
 }
@@ -192,7 +158,7 @@ static void increments_of_a_slot_in_one_colour(void **state) {
 /* No barrier between two slots: the n-th barrier of the page does nothing. */
 static int removed;
 static tess_status remove_barrier(tess_page *page, const tess_spec *spec) {
-    TRY(strategy_of("halo-atomics")->prepare(page, spec));
+    TRY(bench_strategy("halo-atomics")->prepare(page, spec));
     tess_page_print(page,
                     "#undef barrier\n#define barrier() (__COUNTER__ == %d ? (void)0 : "
                     "SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE(\"barrier\")))\n",
@@ -202,7 +168,7 @@ static tess_status remove_barrier(tess_page *page, const tess_spec *spec) {
 
 static void every_barrier_of_slots(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("halo-atomics");
+    tess_strategy mutant = *bench_strategy("halo-atomics");
     mutant.prepare = remove_barrier;
     for (removed = 0; removed < 3; removed++)
         is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL, "of shared memory");
@@ -210,14 +176,14 @@ static void every_barrier_of_slots(void **state) {
 
 static void border_of_slots_stored_without_atomics(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("halo-atomics");
+    tess_strategy mutant = *bench_strategy("halo-atomics");
     mutant.prepare = forget_atomics;
     is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL, "of cells_res with plain_add");
 }
 
 static void border_stored_without_atomics(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("halo-atomics");
+    tess_strategy mutant = *bench_strategy("halo-atomics");
     mutant.prepare = forget_atomics;
     is_caught("res_calc", "halo-atomics", &mutant, NULL, "of cells_res with plain_add");
 }
@@ -234,13 +200,14 @@ static void shift_local_index(tess_plan *plan) {
 /* Blocks that bring what lies behind the last block's, or more than a block's own. */
 static void brought_too_far(void **state) {
     (void)state;
-    tess_strategy mutant = *strategy_of("point-parallel");
-    char *text = with_instead(mutant.text, "b.index + AHEAD < p->count", "b.index < p->count");
+    tess_strategy mutant = *bench_strategy("point-parallel");
+    char *text =
+        bench_with_instead(mutant.text, "b.index + AHEAD < p->count", "b.index < p->count");
     mutant.text = text;
     is_caught_in("owner", "res_calc", "point-parallel:ahead=1", &mutant, NULL,
                  "prefetch_run by block 1");
     free(text);
-    mutant = changed("point-parallel", "(last + 3)", "(last + 67)");
+    mutant = bench_changed("point-parallel", "(last + 3)", "(last + 67)");
     is_caught_in("owner", "res_calc", "point-parallel:ahead=1", &mutant, NULL,
                  "past the end of cells_res");
 }
@@ -274,7 +241,7 @@ static void sums_given_twice(void **state) {
         {"atomics:aggregate=unsorted", "return before ? -1 : point;"},
         {"atomics:aggregate=sorted", "return begins ? point : -1;"}};
     for (int i = 0; i < 2; i++) {
-        const tess_strategy mutant = changed("atomics", ends[i][1], "return point;");
+        const tess_strategy mutant = bench_changed("atomics", ends[i][1], "return point;");
         is_wrong(ends[i][0], &mutant, NULL, NULL);
     }
 }
@@ -290,11 +257,11 @@ static tess_status keep_old_maps(tess_page *page, const tess_spec *spec,
 }
 
 static tess_status atomics_through_old_maps(tess_page *page, const tess_spec *spec) {
-    return keep_old_maps(page, spec, strategy_of("atomics"));
+    return keep_old_maps(page, spec, bench_strategy("atomics"));
 }
 
 static tess_status block_colour_through_old_maps(tess_page *page, const tess_spec *spec) {
-    return keep_old_maps(page, spec, strategy_of("block-colour"));
+    return keep_old_maps(page, spec, bench_strategy("block-colour"));
 }
 
 /* The error of a published airfoil: its data are renumbered, its maps are not. */
@@ -302,10 +269,10 @@ static void maps_that_are_not_renumbered(void **state) {
     (void)state;
     static const char *const ways[] = {"gps", "rcm", "blocks", "owner"};
     for (int i = 0; i < 4; i++) {
-        tess_strategy mutant = *strategy_of("atomics");
+        tess_strategy mutant = *bench_strategy("atomics");
         mutant.prepare = atomics_through_old_maps;
         is_wrong("atomics", &mutant, NULL, ways[i]);
-        mutant = *strategy_of("block-colour");
+        mutant = *bench_strategy("block-colour");
         mutant.prepare = block_colour_through_old_maps;
         is_wrong("block-colour", &mutant, NULL, ways[i]);
     }

@@ -113,6 +113,42 @@ static inline char *bench_without(const char *word, const char *text, int n) {
     return copy;
 }
 
+/* The text with one piece of it in other words. */
+static inline char *bench_with_instead(const char *text, const char *piece, const char *other) {
+    const char *at = strstr(text, piece);
+    assert_non_null(at);
+    char *changed = NULL;
+    assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, other, at + strlen(piece)) >
+                0);
+    return changed;
+}
+
+static inline const tess_strategy *bench_strategy(const char *name) {
+    const tess_strategy *strategy = NULL;
+    OK(tess_strategy_find(name, &strategy));
+    return strategy;
+}
+
+/* A strategy with one piece of the page's functions in other words; one at a time. */
+static const char *bench_change[3]; /* strategy, piece, other words */
+static inline tess_status bench_prepare_changed(tess_page *page, const tess_spec *spec) {
+    TRY(bench_strategy(bench_change[0])->prepare(page, spec));
+    char *text = bench_with_instead(page->functions.text, bench_change[1], bench_change[2]);
+    tess_text_writer_clear(&page->functions);
+    tess_text_writer_print(&page->functions, "%s", text);
+    free(text);
+    return TESS_OK;
+}
+
+static inline tess_strategy bench_changed(const char *name, const char *piece, const char *to) {
+    tess_strategy mutant = *bench_strategy(name);
+    bench_change[0] = name;
+    bench_change[1] = piece;
+    bench_change[2] = to;
+    mutant.prepare = bench_prepare_changed;
+    return mutant;
+}
+
 /* How far what is on the device is from running the reference twice. */
 static inline double bench_difference(const bench_case *c, const tess_store *store) {
     tess_loop *loop = NULL;

@@ -246,7 +246,7 @@ struct prism_edge {
 /* Edge e, which lies beside two faces. */
 static inline void prism_edge_find(int e, const real *x, const real *centre, const real *m,
                                    struct prism_edge *edge) {
-    const int ends[9][4] = {{0, 1, 2, 0}, {1, 2, 3, 0}, {2, 0, 4, 0}, {3, 4, 1, 2}, {4, 5, 1, 3},
+    static const int ends[9][4] = {{0, 1, 2, 0}, {1, 2, 3, 0}, {2, 0, 4, 0}, {3, 4, 1, 2}, {4, 5, 1, 3},
                             {5, 3, 1, 4}, {0, 3, 4, 2}, {1, 4, 2, 3}, {2, 5, 3, 4}};
     const int a = ends[e][0], b = ends[e][1], l = ends[e][2], r = ends[e][3];
     real across[3], inward[3], square = 0;
@@ -341,6 +341,95 @@ static inline void prism_terms(const real *scale, const real *x, const real *q,
     flow_put(&c, inverse, flow);
 }
 
+/* The same by lanes that share the work. Of a node: its temperature, viscosity, conductivity. */
+static inline void node_means(const real *q, real amut, real *t, real *mu, real *kappa) {
+    t[0] = GAMMA * q[4] / q[0];
+    mu[0] = t[0] * sqrt(t[0]) * (1 + SUTHERLAND) / (t[0] + SUTHERLAND);
+    kappa[0] = mu[0] * (1 / ((GAMMA - 1) * PRANDTL)) +
+               amut * (1 / ((GAMMA - 1) * TURBULENT_PRANDTL));
+    mu[0] += amut;
+}
+
+/* Value k of the flow of a cell of n nodes. */
+static inline real flow_value(int n, int k, real scale, real inverse, const real *q, const real *w,
+                              const real *t, const real *mu, const real *kappa) {
+    real sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += k < 9    ? q[5 * i + 1 + k / 3] * w[3 * i + k % 3]
+               : k < 12 ? t[i] * w[3 * i + k - 9]
+               : k < 15 ? q[5 * i + 1 + k - 12]
+               : k < 16 ? mu[i]
+                        : kappa[i];
+    return k < 12   ? sum * inverse
+           : k < 15 ? sum * (1 / (real)n)
+           : k < 17 ? sum * scale * (1 / (real)n)
+                    : inverse;
+}
+
+/* Component d of a prism's centre. */
+static inline void prism_centre(int d, const real *x, real *centre) {
+    centre[0] = (x[d] + x[3 + d] + x[6 + d] + x[9 + d] + x[12 + d] + x[15 + d]) * (real)(1.0 / 6);
+}
+
+/* The middle of face f of a prism. */
+static inline void prism_face(int f, const real *x, real *m) {
+    static const int face[5][4] = {{0, 2, 1, 0}, {3, 4, 5, 3}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
+    for (int d = 0; d < 3; d++) {
+        const real three = x[3 * face[f][0] + d] + x[3 * face[f][1] + d] + x[3 * face[f][2] + d];
+        m[d] = f < 2 ? three * (real)(1.0 / 3) : (three + x[3 * face[f][3] + d]) * (real)0.25;
+    }
+}
+
+/* Of node i of a prism: its share w of the surface, of a triangle and of the two quads at its column;
+ * its temperature, viscosity and conductivity. */
+static inline void prism_node(int i, const real *x, const real *q, const real *amut, const real *m,
+                              real *w, real *t, real *mu, real *kappa) {
+    static const int triangle[2][3] = {{0, 2, 1}, {3, 4, 5}};
+    static const int quad[3][4] = {{0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
+    const int *corner = triangle[i / 3];
+    for (int d = 0; d < 3; d++)
+        w[d] = cross(x + 3 * corner[0], x + 3 * corner[1], x + 3 * corner[2], d) * (real)(1.0 / 6);
+    for (int side = 0; side < 2; side++) {
+        const int f = (i % 3 + 2 * side) % 3;
+        for (int k = 0; k < 4; k++) {
+            const int a = quad[f][k], b = quad[f][(k + 1) % 4];
+            const real share = (real)0.5 * ((a == i || b == i ? (real)(1.0 / 3) : 0) +
+                                            (real)(1.0 / 12));
+            for (int d = 0; d < 3; d++)
+                w[d] += cross(m + 6 + 3 * f, x + 3 * a, x + 3 * b, d) * share;
+        }
+    }
+    node_means(q + 5 * i, amut[i], t, mu, kappa);
+}
+
+/* Value k of a prism's flow. */
+static inline void prism_flow(int k, const real *scale, const real *x, const real *q,
+                              const real *centre, const real *w, const real *t, const real *mu,
+                              const real *kappa, real *flow) {
+    real volume = 0;
+    UNROLL for (int i = 0; i < 18; i++)
+        volume += (x[i] - centre[i % 3]) * w[i];
+    flow[0] = flow_value(6, k, scale[0], 3 / volume, q, w, t, mu, kappa);
+}
+
+/* Of node i of a tet: as of a prism's. */
+static inline void tet_node(int i, const real *x, const real *q, const real *amut, real *w, real *t,
+                            real *mu, real *kappa) {
+    static const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}}; /* opposite, inward */
+    for (int d = 0; d < 3; d++)
+        w[d] = cross(x + 3 * face[i][0], x + 3 * face[i][1], x + 3 * face[i][2], d) *
+               (real)(1.0 / 6);
+    node_means(q + 5 * i, amut[i], t, mu, kappa);
+}
+
+/* Value k of a tet's flow. */
+static inline void tet_flow(int k, const real *scale, const real *x, const real *q, const real *w,
+                            const real *t, const real *mu, const real *kappa, real *flow) {
+    const real volume =
+        w[9] * (x[9] - x[0]) + w[10] * (x[10] - x[1]) + w[11] * (x[11] - x[2]);
+    flow[0] = flow_value(4, k, scale[0], 1 / volume, q, w, t, mu, kappa);
+}
+
 /* The viscous flux along edge e of a prism. */
 static inline void visrhs_prism_edge(int e, const real *x, const real *q, const real *centre,
                                      const real *m, const real *t, const real *flow, real *f) {
@@ -407,6 +496,27 @@ static inline void block_give(const real *block, int n, int i, int j, real *diag
     }
 }
 
+/* What an edge's flux changes with the conserved values of node j, of a prism: 6 e + j. */
+static inline void visjac_prism_edge(int instance, const real *x, const real *q, const real *centre,
+                                     const real *m, const real *w, const real *t, const real *flow,
+                                     real *block) {
+    const int j = instance % 6;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    struct prism_edge at;
+    real g[3], f[4], along = 0;
+    flow_take(flow, &c);
+    prism_edge_find(instance / 6, x, centre, m, &at);
+    for (int d = 0; d < 3; d++)
+        along += w[3 * j + d] * flow[17] * at.dx[d];
+    const real missing = ((j == at.b) - (j == at.a) - along) * at.inverse;
+    for (int d = 0; d < 3; d++)
+        g[d] = w[3 * j + d] * flow[17] + missing * at.dx[d];
+    prism_edge_flux(&c, &at, q, t, f);
+    slopes_add(&c, g, at.area, f, (real)(1.0 / 6), 1, &s);
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
 /* Of a tet: its nodes' shares w [4][3] of the surface and temperatures t [4], and its flow. */
 static inline void visjac_tet_terms(const real *scale, const real *x, const real *q,
                                     const real *amut, real *w, real *t, real *flow) {
@@ -428,6 +538,25 @@ static inline void visjac_tet_block(int pair, const real *q, const real *w, cons
     for (int d = 0; d < 3; d++)
         g[d] = w[3 * j + d] * flow[17];
     slopes_add(&c, g, w + 3 * i, f, (real)0.25, 1, &s);
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* What the flux of an edge of a tet changes with the conserved values of node j: 4 e + j. The dual
+ * face of an edge is a fourth of the difference of its ends' shares of the surface. */
+static inline void visjac_tet_edge(int instance, const real *q, const real *w, const real *t,
+                                   const real *flow, real *block) {
+    static const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    const int a = ends[instance / 4][0], b = ends[instance / 4][1], j = instance % 4;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    real area[3], f[4], g[3];
+    for (int d = 0; d < 3; d++) {
+        area[d] = (real)0.25 * (w[3 * b + d] - w[3 * a + d]);
+        g[d] = w[3 * j + d] * flow[17];
+    }
+    flow_take(flow, &c);
+    viscous_flux(&c, c.velocity, c.temperature, area, f);
+    slopes_add(&c, g, area, f, (real)0.25, 1, &s);
     slopes_block(&s, q + 5 * j, t[j], block);
 }
 

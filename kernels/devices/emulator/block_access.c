@@ -132,6 +132,19 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
         tess_block_stop(block, self, site, "out of memory for counters");
 }
 
+void tess_block_reads(struct simt_thread *self, const volatile void *p, int size, int n,
+                      const struct simt_site *site) {
+    tess_thread_block *block = self->block;
+    for (int i = 0; i < n; i++) {
+        const touch of = {self, site, (const volatile char *)p + i * size, size, SIMT_LOAD};
+        const tess_allocation *global = locate(block, &of);
+        if (!global && block->threads[self->thread].n_copies > 0)
+            check_arrived(block, &of);
+        if (block->grid->check && size >= 4)
+            claim(block, global, &of);
+    }
+}
+
 void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
                          const struct simt_site *site) {
     tess_thread_block *block = self->block;

@@ -71,6 +71,10 @@ void tess_block_copy_later(struct simt_thread *self, void *to, const void *from,
                            const struct simt_site *site);
 void tess_block_wait(struct simt_thread *self);
 
+/* The word reads: as n loads, which are not counted. */
+void tess_block_reads(struct simt_thread *self, const volatile void *p, int size, int n,
+                      const struct simt_site *site);
+
 /* The word prefetch_run: checks what it is given. */
 void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
                          const struct simt_site *site);

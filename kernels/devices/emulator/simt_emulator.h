@@ -55,6 +55,9 @@ struct simt_machine {
     /* Does nothing but say where `size` bytes at p are not global memory, or not aligned to 16. */
     void (*prefetch)(struct simt_thread *self, const void *p, int size,
                      const struct simt_site *site);
+    /* A function without words reads n values of `size` bytes at p: checked, not counted. */
+    void (*reads)(struct simt_thread *self, const volatile void *p, int size, int n,
+                  const struct simt_site *site);
     void (*barrier)(struct simt_thread *self, const struct simt_site *site);
     /* `bits` is what the lane brings, `argument` the source lane or the distance. */
     uint64_t (*warp)(struct simt_thread *self, enum simt_warp_word word, uint32_t mask,
@@ -167,7 +170,10 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
 #define async_wait() (SIMT_SELF->machine->wait(SIMT_SELF))
 #define prefetch_run(p, n)                                                                         \
     (SIMT_SELF->machine->prefetch(SIMT_SELF, (p), (n), SIMT_SITE("prefetch_run")))
+#define reads(p, n)                                                                                \
+    (SIMT_SELF->machine->reads(SIMT_SELF, (p), (int)sizeof *(p), (n), SIMT_SITE("reads")))
 #else
+#define reads(p, n) ((void)(p), (void)(n))
 #define async_copy(to, p) ((void)(*(to) = *(p)))
 #define async_wait() ((void)0)
 #define prefetch_run(p, n) ((void)(p), (void)(n))

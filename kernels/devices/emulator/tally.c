@@ -119,6 +119,11 @@ static int64_t find_execution(const site_row *row, int turn, int k) {
     return place;
 }
 
+/* True where the lane, whose accesses come one behind the other, is part of an instruction. */
+static bool has_lane(const instruction *i, int lane) {
+    return i->n_lanes > 0 && i->lane[i->n_lanes - 1] == lane;
+}
+
 /* Adds an access of a lane to the instruction it belongs to; `source` is that before it. */
 static bool put_together(tess_tally *tally, int lane, const kept *access, uint64_t source) {
     site_row *row = row_of(tally, access->site);
@@ -131,7 +136,10 @@ static bool put_together(tess_tally *tally, int lane, const kept *access, uint64
     }
     row->k = row->turn == access->turn ? row->k + 1 : 0;
     row->turn = access->turn;
-    const int64_t place = find_execution(row, row->turn, row->k);
+    int64_t place = find_execution(row, row->turn, row->k);
+    while (place < row->n && /* a turn that the lane comes back to goes on where it was left */
+           has_lane(&tally->instructions[row->executions[place].instruction], lane))
+        place = find_execution(row, row->turn, ++row->k);
     row->at = place + 1;
     if (place == row->n) {
         if (TESS_RESERVE(place + 1, &row->capacity, &row->executions) != TESS_OK ||

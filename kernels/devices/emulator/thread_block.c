@@ -151,6 +151,7 @@ static const struct simt_machine machine = {.touch = tess_block_touch,
                                             .copy = tess_block_copy_later,
                                             .wait = tess_block_wait,
                                             .prefetch = tess_block_prefetch,
+                                            .reads = tess_block_reads,
                                             .barrier = word_barrier,
                                             .warp = word_warp};
 

@@ -48,9 +48,9 @@ def test_the_parts_make_the_blocks_of_conduction(tmp_path):
 
 
 def test_a_kernel_in_parts_runs_by_every_strategy_that_fits(tess, tmp_path):
-    ways = ["atomics:made=each", "atomics:aggregate=unsorted:transpose=shared:made=each",
+    ways = ["tiles:lanes=2:transpose=shared", "atomics:made=each", "atomics:aggregate=unsorted:transpose=shared:made=each",
             "atomics:transpose=shuffles:made=each:elements=2"]
-    fit = ["atomics", "global-colour", "block-colour", "two-step", "halo-atomics"]
+    fit = ["atomics", "tiles", "global-colour", "block-colour", "two-step", "halo-atomics"]
     found = checks(run(tess, GUIDE, "--block-size", "32", "--strategy", ",".join(["all"] + ways), "--json"))
     assert len(found) == len(fit + ways) and set(found.values()) == {"passed"}
     assert checks(run(tess, GUIDE, "--device", "host", "--strategy", "openmp", "--samples", "1", "--json")) == {
@@ -81,8 +81,11 @@ def test_a_value_that_nobody_gave_is_named(tess, tmp_path):
     (("takes: [x, conductivity]", "takes: [x, conductivty]"), "did you mean 'conductivity'?"),
     (("gives: [g, weight]", "gives: [g]"), "part heat_block of loop heat takes 'weight', which no part before it gives"),
     (("adds: [K]", "adds: [x]"), "part heat_block adds what is neither a matrix nor an arg to add to: 'x'"),
-    (("each: pair, ", ""), "what runs once gives and adds nothing"),
-    (("each: pair", "each: pairs"), "each is one of once, slot, pair, edge, not 'pairs'"),
+    (("each: pair, ", ""), "part heat_block of loop heat adds, so it runs for each slot, edge, pair, or edge slot"),
+    (("each: pair", "each: pairs"), "each is one of once, slot, pair, edge, edge slot, not 'pairs'"),
+    (("each: once", "each: 5"), "part heat_terms of loop heat runs 5 times and gives 'g' of dim 12: each time an equal share"),
+    (("adds: [K]}", "adds: [K], only: [lane]}"), "part heat_block is used only by 'lane': write thread, lanes, slots or edges"),
+    (("adds: [K]}", "adds: [K], only: [lanes]}"), "arg 2 of loop heat ('K_diagonal') is written: no part adds to it"),
     (("each: pair", "each: edge"), "arg 3 of loop heat ('K_others') is written: no part adds to it"),
     (("  - {name: heat_block, each: pair, takes: [g, weight], adds: [K]}\n", ""),
      "arg 2 of loop heat ('K_diagonal') is written: no part adds to it"),
@@ -94,6 +97,58 @@ def test_parts_that_do_not_fit_are_refused_by_name(tess, tmp_path, change, words
     (tmp_path / "heat.h").write_text((GUIDE / "heat.h").read_text())
     (tmp_path / "heat.yaml").write_text(YAML.replace(*change, 1))
     assert words in run(tess, tmp_path, code=3).stderr
+
+
+# The same by lanes, which share the work, and by edges: an edge gives its difference of the two rows to both ends.
+LANES = """
+static inline void heat_slope(int i, const real *x, real *g) {
+    const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+    const real *a = x + 3 * face[i][0], *b = x + 3 * face[i][1], *c = x + 3 * face[i][2];
+    real volume = 0;
+    for (int d = 0; d < 3; d++) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        g[d] = (b[e] - a[e]) * (c[f] - a[f]) - (b[f] - a[f]) * (c[e] - a[e]);
+        volume += g[d] * (x[3 * i + d] - a[d]);
+    }
+    for (int d = 0; d < 3; d++)
+        g[d] /= volume;
+}
+static inline void heat_weight(const real *x, const real *conductivity, real *weight) {
+    real volume = 0;
+    for (int d = 0; d < 3; d++) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        volume += (x[9 + d] - x[d]) * ((x[3 + e] - x[e]) * (x[6 + f] - x[f]) - (x[3 + f] - x[f]) * (x[6 + e] - x[e]));
+    }
+    weight[0] = conductivity[0] * fabs(volume) / 6;
+}
+static inline void heat_edge(int instance, const real *g, const real *weight, real *block) {
+    const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    const real *a = g + 3 * ends[instance / 4][0], *b = g + 3 * ends[instance / 4][1], *j = g + 3 * (instance % 4);
+    for (int d = 0; d < 3; d++)
+        block[0] += weight[0] * (b[d] - a[d]) * j[d] / 4;
+}
+"""
+BOTH = """parts:
+  - {name: heat_terms, takes: [x, conductivity], gives: [g, weight], only: [thread]}
+  - {name: heat_slope, each: slot, takes: [x], gives: [g], only: [lanes]}
+  - {name: heat_weight, each: 1, takes: [x, conductivity], gives: [weight], only: [lanes]}
+  - {name: heat_block, each: pair, takes: [g, weight], adds: [K], only: [slots]}
+  - {name: heat_edge, each: edge slot, takes: [g, weight], adds: [K], only: [edges]}
+"""
+
+
+def test_lanes_and_edges_may_have_parts_of_their_own(tess, tmp_path):
+    text = (GUIDE / "heat.h").read_text() + LANES.replace("heat_weight(const", "heat_weight(int k, const")
+    (tmp_path / "heat.h").write_text(text)
+    (tmp_path / "heat.yaml").write_text(YAML.partition("\nparts:")[0] + "\n" + BOTH)
+    ways = ["atomics", "atomics:made=each", "atomics:made=each:by=edges", "tiles", "tiles:by=edges:transpose=shared",
+            "tiles:by=edges:sum=sets"]
+    assert checks(run(tess, tmp_path, "--strategy", ",".join(ways), "--json")) == dict.fromkeys(ways, "passed")
+    (tmp_path / "heat.h").write_text(text.replace("j[d] / 4", "j[d] / 3"))
+    (tmp_path / "heat.yaml").write_text(YAML.partition("\nparts:")[0] + "\n" + BOTH)
+    assert "the parts of loop heat, one after another, do not add what" in run(tess, tmp_path, code=3).stderr
+    done = run(tess, GUIDE, "--strategy", "tiles,tiles:by=edges")
+    assert "by=edges: loop heat has no part that runs for each edge" in done.stderr
 
 
 def test_made_each_is_for_kernels_in_parts(tess):

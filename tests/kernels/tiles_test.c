@@ -1,0 +1,149 @@
+/* tiles: several lanes share a cell. Every way against the reference, as many atomics as FUN3D's
+ * paper counts, and what is wrong is found. */
+#include "strategy_bench.h"
+
+static const char MESH[] = "layers:nx=3:ny=3:prisms=2:tets=1";
+
+/* What lanes may do, in either layout: each loop by a third of it. */
+static void every_way_makes_what_the_whole_kernel_makes(void **state) {
+    (void)state;
+    static const char *const loops[] = {"visjac_tets", "visjac_prisms", "visrhs_prisms"};
+    static const char *const ways[] = {
+        "tiles:aggregate=sorted",
+        "tiles:lanes=1:transpose=shared",
+        "tiles:lanes=2:transpose=shuffles",
+        "tiles:lanes=32:aggregate=unsorted:transpose=shared",
+        "tiles:by=edges:aggregate=unsorted",
+        "tiles:by=edges:lanes=16:sum=shared-atomics:transpose=shared",
+        "tiles:by=edges:sum=serial:transpose=shared:registers=128",
+        "tiles:by=edges:lanes=2:sum=sets",
+        "tiles:by=edges:sum=sets:aggregate=unsorted:transpose=shuffles",
+        "atomics:made=each:by=edges"};
+    for (int l = 0; l < 3; l++) {
+        bench_scene s = bench_scene_open("fun3d", loops[l], MESH);
+        for (size_t w = (size_t)l; w < sizeof ways / sizeof ways[0]; w += 3) {
+            const bench_case c = {.scene = &s,
+                                  .strategy = ways[w],
+                                  .layout = w % 2 ? "soa" : "aos,maps=aos",
+                                  .device = w % 3 ? "emulator" : "emulator:seed=5",
+                                  .renumber = w == 2 ? "owner" : NULL,
+                                  .block_size = w % 2 ? 32 : 64};
+            double difference = 1;
+            OK(bench_run(&c, NULL, &difference));
+            assert_true(difference < (l < 2 ? 1e-6 : 1e-11)); /* of floats, of doubles */
+        }
+        bench_scene_close(&s);
+    }
+}
+
+/* By nodes and after sums in shared memory each value once; by edges each edge's to both ends: the
+ * paper's numbers of atomics of a cell. */
+static void atomics_are_those_of_the_paper(void **state) {
+    (void)state;
+    static const struct {
+        const char *loop, *set, *strategy;
+        int atomics;
+    } rows[] = {{"visjac_tets", "tets", "tiles", 272},
+                {"visjac_tets", "tets", "tiles:by=edges", 816},
+                {"visjac_tets", "tets", "tiles:by=edges:sum=serial", 272},
+                {"visjac_prisms", "prisms", "tiles:transpose=shared", 612},
+                {"visjac_prisms", "prisms", "tiles:by=edges", 1836},
+                {"visjac_prisms", "prisms", "tiles:by=edges:sum=sets", 612},
+                {"visrhs_prisms", "prisms", "tiles", 24},
+                {"visrhs_prisms", "prisms", "tiles:by=edges:lanes=16", 72}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        bench_scene s = bench_scene_open("fun3d", rows[r].loop, MESH);
+        tess_counters counters = {0};
+        const bench_case c = {.scene = &s,
+                              .strategy = rows[r].strategy,
+                              .layout = "aos",
+                              .device = "emulator",
+                              .block_size = 64,
+                              .counters = &counters};
+        double difference = 1;
+        OK(bench_run(&c, NULL, &difference));
+        assert_int_equal(counters.atomics, 2 * rows[r].atomics * /* two runs */
+                                               tess_mesh_set_size(s.mesh, rows[r].set));
+        bench_scene_close(&s);
+    }
+}
+
+/* Runs a mutant of the page; gives how far the result is, -1 where the emulator stopped it with
+ * these words. */
+static double spoilt(const bench_scene *s, const char *strategy, const char *piece, const char *to,
+                     const char *words) {
+    const tess_strategy mutant = bench_changed("tiles", piece, to);
+    const bench_case c = {.scene = s,
+                          .strategy = strategy,
+                          .mutant = &mutant,
+                          .layout = "aos",
+                          .device = "emulator",
+                          .block_size = 32};
+    double difference = 0;
+    const tess_status status = bench_run(&c, NULL, &difference);
+    if (words && (status != TESS_ERROR_CHECK || !strstr(tess_message(), words)))
+        print_error("%s: %s\n", piece, tess_message());
+    assert_int_equal(status, words ? TESS_ERROR_CHECK : TESS_OK);
+    assert_true(!words || strstr(tess_message(), words));
+    return words ? -1 : difference;
+}
+
+static void mutants_are_caught(void **state) {
+    (void)state;
+    static const char barrier[] = "        tile_barrier();\n";
+    static const char race[] = "of shared memory with";
+    bench_scene s = bench_scene_open("fun3d", "visjac_prisms", MESH);
+    char text[128];
+    /* lanes read what others have not loaded, given, or summed yet */
+    spoilt(&s, "tiles", "    tile_barrier();\n    (void)p, (void)i;", "    (void)p, (void)i;",
+           "of shared memory");
+    spoilt(&s, "tiles", "    tile_barrier();\n    TURNS", "    TURNS", "of shared memory");
+    snprintf(text, sizeof text, "%s        for (int e = 0;", barrier);
+    spoilt(&s, "tiles:by=edges:sum=serial", text, "        for (int e = 0;", "of shared memory");
+    spoilt(&s, "tiles:by=edges:sum=serial",
+           "        tile_barrier();\n        ONE_BY_ONE for (int round = 0; round < 1; round++) "
+           "{\n        const int row",
+           "        ONE_BY_ONE for (int round = 0; round < 1; round++) {\n        const int row",
+           race);
+    /* two sets of edges that share ends; a mask without its first lane */
+    spoilt(&s, "tiles:by=edges:sum=sets", "edge_set[e] == set", "edge_set[e] / 2 == set", race);
+    spoilt(&s, "tiles", "warp_barrier(TILE_LANES <<", "warp_barrier((TILE_LANES & ~1u) <<",
+           "warp_barrier");
+    /* a sign, rows for columns, an end for the other */
+    assert_true(spoilt(&s, "tiles:by=edges", ")-made0[0 + d]", ")made0[0 + d]", NULL) > 1e-2);
+    assert_true(spoilt(&s, "tiles", "5 * row + column - (column > row)",
+                       "5 * column + row - (row > column)", NULL) > 1e-2);
+    assert_true(spoilt(&s, "tiles:by=edges:sum=serial", "edge_ends[e][1] * 17",
+                       "edge_ends[e][0] * 17", NULL) > 1e-2);
+    bench_scene_close(&s);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+    (void)state;
+    static const char *const refused[][3] = {
+        {"roe_flux", "tiles", "tiles is for kernels in parts: loop roe_flux has none"},
+        {"visjac_tets", "tiles:aggregate=sorted+no+no+no+no+no+no+no+no+no+no+no+no",
+         "has 13 items, but what loop visjac_tets increments has 12 slots"}};
+    for (int r = 0; r < 2; r++) {
+        bench_scene s = bench_scene_open("fun3d", refused[r][0], MESH);
+        const bench_case c = {.scene = &s,
+                              .strategy = refused[r][1],
+                              .layout = "aos",
+                              .device = "emulator",
+                              .block_size = 32};
+        assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
+        assert_non_null(strstr(tess_message(), refused[r][2]));
+        bench_scene_close(&s);
+    }
+}
+
+int main(void) {
+    bench_be_strict();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_way_makes_what_the_whole_kernel_makes),
+        cmocka_unit_test(atomics_are_those_of_the_paper),
+        cmocka_unit_test(mutants_are_caught),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
