@@ -158,7 +158,8 @@ tess_status tess_record_add_metrics(tess_record *record, const tess_metrics *met
     return TESS_OK;
 }
 
-json_t *tess_values_json(const tess_values *values) {
+/* The entries of a section by their keys: texts, or {value, unit}. */
+static json_t *values_json(const tess_values *values) {
     json_t *object = json_object();
     for (int64_t i = 0; i < values->n; i++) {
         const tess_value *value = &values->items[i];
@@ -204,11 +205,11 @@ json_t *tess_record_json(const tess_record *record) {
                   "plan_digest", record->plan, "log", record->log, "diff", record->diff);
     if (!object)
         return NULL;
-    json_object_set_new(object, "configuration", tess_values_json(&record->configuration));
+    json_object_set_new(object, "configuration", values_json(&record->configuration));
     json_object_set_new(object, "metrics", metrics_json(record));
     json_object_set_new(object, "samples", samples_json(record));
-    json_object_set_new(object, "steps", tess_values_json(&record->steps));
-    json_object_set_new(object, "check", tess_values_json(&record->check));
-    json_object_set_new(object, "environment", tess_values_json(&record->environment));
+    json_object_set_new(object, "steps", values_json(&record->steps));
+    json_object_set_new(object, "check", values_json(&record->check));
+    json_object_set_new(object, "environment", values_json(&record->environment));
     return object;
 }

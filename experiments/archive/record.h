@@ -87,6 +87,3 @@ TESS_MUST_CHECK tess_status tess_record_log(tess_record *record, const char *for
 /* Everything of a record: run, time, outcome, configuration, metrics with long_name, samples,
  * steps, check, environment, log, diff; numbers as {value, unit}. NULL when out of memory. */
 json_t *tess_record_json(const tess_record *record);
-
-/* The entries of a section by their keys: texts, or {value, unit}. */
-json_t *tess_values_json(const tess_values *entries);

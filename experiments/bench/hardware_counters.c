@@ -203,7 +203,9 @@ static tess_status combine(const tess_csv *csv, int metric, double *out) {
     return TESS_OK;
 }
 
-tess_status tess_hardware_counters_parse(const char *text, tess_hardware_counters *out) {
+/* Reads what ncu prints with --csv --page raw --print-units base. Fails (INPUT) where that is no
+ * such text or a number is none, (CHECK) where no kernel was profiled. */
+static tess_status parse(const char *text, tess_hardware_counters *out) {
     tess_status status = TESS_OK;
     tess_csv *csv = NULL;
     *out = (tess_hardware_counters){.n = 0};
@@ -365,7 +367,7 @@ tess_status tess_hardware_counters_read(char *const *command, bool cold,
     argv[N_OPTIONS] = names;
     memcpy(argv + N_OPTIONS + 1, command, (size_t)n * sizeof *command);
     CHECK(run_ncu(argv, &text));
-    CHECK(tess_hardware_counters_parse(text, out));
+    CHECK(parse(text, out));
 done:
     free(argv);
     free(text);

@@ -18,11 +18,6 @@ typedef struct tess_hardware_counters {
     } values[TESS_MOST_COUNTERS];
 } tess_hardware_counters;
 
-/* Reads what ncu prints with --csv --page raw --print-units base. Fails (INPUT) where that is no
- * such text or a number is none, (CHECK) where no kernel was profiled. */
-TESS_MUST_CHECK tess_status tess_hardware_counters_parse(const char *text,
-                                                         tess_hardware_counters *out);
-
 /* The value of a name, NaN where there is none. */
 double tess_hardware_counter(const tess_hardware_counters *counters, const char *name);
 

@@ -231,6 +231,14 @@ static tess_status take_turn(tess_campaign *campaign, int64_t i, tess_turn *turn
     return TESS_OK;
 }
 
+/* Runs that are over and were not interrupted. */
+static int64_t count_kept(const tess_campaign *campaign) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < campaign->n; i++)
+        n += campaign->runs[i] && !campaign->runs[i]->interrupted;
+    return n;
+}
+
 tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *experiments,
                               int64_t n) {
     TRY(TESS_ZEROS(n, &campaign->runs));
@@ -249,7 +257,7 @@ tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *ex
     end_ahead(campaign);
     if (tess_interrupted())
         FAIL(TESS_ERROR_INTERRUPTED, "interrupted; %lld runs are finished and kept",
-             (long long)tess_campaign_n_kept(campaign));
+             (long long)count_kept(campaign));
     return TESS_OK;
 }
 
@@ -271,13 +279,6 @@ tess_status tess_campaign_close(tess_campaign *campaign, tess_status status) {
         status = tess_restart_go(&restart);
     tess_restart_clear(&restart);
     return status;
-}
-
-int64_t tess_campaign_n_kept(const tess_campaign *campaign) {
-    int64_t n = 0;
-    for (int64_t i = 0; i < campaign->n; i++)
-        n += campaign->runs[i] && !campaign->runs[i]->interrupted;
-    return n;
 }
 
 tess_status tess_campaign_verdict(const tess_campaign *campaign) {

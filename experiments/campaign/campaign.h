@@ -87,9 +87,6 @@ TESS_MUST_CHECK tess_status tess_campaign_run(tess_campaign *campaign,
  * anew for the rest, and this call does not return. */
 TESS_MUST_CHECK tess_status tess_campaign_close(tess_campaign *campaign, tess_status status);
 
-/* Runs that are over and were not interrupted. */
-int64_t tess_campaign_n_kept(const tess_campaign *campaign);
-
 /* Fails where runs failed (CHECK; MISSING where each of them for want of something on this machine,
  * INPUT for what it was given to read), with how many of how many, or where none fitted. */
 TESS_MUST_CHECK tess_status tess_campaign_verdict(const tess_campaign *campaign);

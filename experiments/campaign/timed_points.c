@@ -51,7 +51,8 @@ json_t *tess_features_json(const tess_features *features) {
     return object;
 }
 
-tess_status tess_features_read(const json_t *json, tess_features *out) {
+/* Fails (INPUT) by the name of what is missing. */
+static tess_status features_read(const json_t *json, tess_features *out) {
     *out = (tess_features){.blocks = 0};
     for (int i = 0; i < N_MEMBERS; i++) {
         const json_t *value = json_object_get(json, members[i].name);
@@ -192,7 +193,7 @@ static tess_status list_uncounted(tess_timed_points *all, const turn *turns, tur
         const int point = turns[i].point;
         const json_t *there = json_object_get(all->row_of[point], "features");
         if (there)
-            TRY(tess_features_read(there, &all->points[point].features));
+            TRY(features_read(there, &all->points[point].features));
         else
             uncounted[(*n)++] = turns[i];
     }

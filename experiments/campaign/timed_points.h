@@ -28,6 +28,4 @@ void tess_timed_points_clear(tess_timed_points *points);
 TESS_MUST_CHECK tess_status tess_timed_points_write(const tess_timed_points *points,
                                                     const char *path);
 
-/* Features as JSON, and back; fails (INPUT) by the name of what is missing. */
 json_t *tess_features_json(const tess_features *features);
-TESS_MUST_CHECK tess_status tess_features_read(const json_t *json, tess_features *out);

@@ -20,8 +20,8 @@ const tess_command *tess_command_at(int i) {
     return commands[i];
 }
 
-tess_status tess_command_find(const char *program, const tess_command *const *commands,
-                              const char *name, const tess_command **out) {
+static tess_status find(const char *program, const tess_command *const *commands, const char *name,
+                        const tess_command **out) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
     for (int i = 0; commands[i]; i++) {
         tess_unknown_name_add(&unknown, commands[i]->name);
@@ -42,7 +42,7 @@ tess_status tess_command_dispatch(const char *program, const tess_command *const
     const tess_command *command = NULL;
     char *words = NULL;
     char **rest = NULL;
-    CHECK(tess_command_find(program, commands, argv[1], &command));
+    CHECK(find(program, commands, argv[1], &command));
     if (asprintf(&words, "%s %s", program, command->name) < 0) {
         words = NULL;
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory"));

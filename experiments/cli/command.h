@@ -22,13 +22,9 @@ typedef struct tess_command {
 /* The commands in the order of list.h; NULL past the last. */
 const tess_command *tess_command_at(int i);
 
-/* Finds a command among `commands` (NULL-terminated) or fails (USAGE) with a suggestion; `program`
- * is the words before it, "tess" or "tess mesh". */
-TESS_MUST_CHECK tess_status tess_command_find(const char *program,
-                                              const tess_command *const *commands, const char *name,
-                                              const tess_command **out);
-
-/* Runs the command named by argv[1] of `commands`, with argv[0] "program NAME" and the rest. */
+/* Runs the command named by argv[1] of `commands` (NULL-terminated), with argv[0] "program NAME"
+ * and the rest; `program` is the words before it, "tess" or "tess mesh". Fails (USAGE) with a
+ * suggestion where there is none. */
 TESS_MUST_CHECK tess_status tess_command_dispatch(const char *program,
                                                   const tess_command *const *commands, int argc,
                                                   char **argv);

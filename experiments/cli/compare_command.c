@@ -250,14 +250,11 @@ static tess_status add_row(const comparing *all, const named *one, double median
     TRY(tess_table_add_cell(table, "%lld", (long long)one->side.n));
     TRY(tess_table_add_cell(table, "%.5g", median));
     TRY(of ? tess_table_add_cell(table, "%.4f", of->ratio) : tess_table_add_cell(table, "1"));
-    TRY(has_interval ? tess_table_add_cell(table, "%.4f .. %.4f", of->low, of->high)
-                     : tess_table_add_cell(table, "%s", ""));
-    TRY(has_interval ? tess_table_add_cell(table, "%.2g", of->p)
-                     : tess_table_add_cell(table, "%s", ""));
+    TRY(tess_table_add_interval(table, "%.4f .. %.4f", of ? of->low : NAN, of ? of->high : NAN));
+    TRY(tess_table_add_number(table, "%.2g", has_interval ? of->p : NAN));
     TRY(tess_table_add_cell(table, "%s", found ? found->verdict : "base"));
     if (isfinite(efficiency_of(all, &all->base, 1)))
-        TRY(isfinite(efficiency) ? tess_table_add_cell(table, "%.3f", efficiency)
-                                 : tess_table_add_cell(table, "%s", ""));
+        TRY(tess_table_add_number(table, "%.3f", efficiency));
     TRY(tess_table_add_cell(table, "%s", found ? found->how : ""));
     return tess_table_add_cell(table, "%s", what);
 }

@@ -146,8 +146,7 @@ static tess_status print_table(const pairs *all, const diff_options *asked) {
         CHECK(tess_table_add_cell(table, "%s", both->key));
         CHECK(tess_table_add_cell(table, "%s", value_words(both, 0, a)));
         CHECK(tess_table_add_cell(table, "%s", value_words(both, 1, b)));
-        CHECK(isfinite(ratio) ? tess_table_add_cell(table, "%.4g", ratio)
-                              : tess_table_add_cell(table, "%s", ""));
+        CHECK(tess_table_add_number(table, "%.4g", ratio));
         CHECK(tess_table_add_cell(table, "%s", strcmp(both->unit, "1") ? both->unit : ""));
     }
     CHECK(tess_table_print(table, stdout));

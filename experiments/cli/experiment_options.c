@@ -226,7 +226,10 @@ tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, te
         {.table = executes ? executing : none, .offset = offset},
         {.table = asking->more ? asking->more : none},
         {0}};
-    const tess_usage usage = {.options = rows, .args_doc = asking->args_doc, .doc = asking->doc};
+    const tess_usage usage = {.options = rows,
+                              .args_doc = asking->kind == TESS_RUNNING ? "APPLICATION --mesh MESH"
+                                                                       : "MESH --map FROM:TO",
+                              .doc = asking->doc};
     return tess_command_parse(&usage, argc, argv, &out->common, options);
 }
 

@@ -22,7 +22,7 @@ typedef struct tess_asking {
     int n_uses;
     bool unarchived;             /* it lacks --lab and what goes with it */
     const tess_option_row *more; /* options of its own */
-    const char *args_doc, *doc;  /* of its help, as in argp */
+    const char *doc;             /* of its help, as in argp */
 } tess_asking;
 
 #define TESS_USES(uses) .uses = (uses), .n_uses = sizeof(uses) / sizeof *(uses)

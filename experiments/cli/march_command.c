@@ -71,12 +71,8 @@ static const char doc[] =
     "The same on four ranks, which come to the same state:\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
-static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   TESS_USES(uses),
-                                   .more = more,
-                                   .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc,
-                                   .unarchived = true};
+static const tess_asking asking = {
+    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .unarchived = true};
 
 /* A march that is being reported. */
 typedef struct reported_march {

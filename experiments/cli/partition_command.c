@@ -69,11 +69,7 @@ static const tess_option_row more[] = {
     {0},
 };
 
-static const tess_asking asking = {.kind = TESS_CUTTING,
-                                   TESS_USES(uses),
-                                   .more = more,
-                                   .args_doc = "MESH --map FROM:TO",
-                                   .doc = doc};
+static const tess_asking asking = {.kind = TESS_CUTTING, TESS_USES(uses), .more = more, .doc = doc};
 
 /* Says which partitioners are not among all. */
 static void tell_left_out(const comparison *all) {

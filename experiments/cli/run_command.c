@@ -61,11 +61,7 @@ static const tess_option_row more[] = {
     {0},
 };
 
-static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   TESS_USES(uses),
-                                   .more = more,
-                                   .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc};
+static const tess_asking asking = {.kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
 
 static tess_status tell_note(void *context, const tess_bench *bench) {
     const series *all = context;

@@ -4,8 +4,16 @@
 #include "core/base/clock.h"
 #include "experiments/cli/report/progress_line.h"
 
-tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep *sweep) {
-    tess_sweep_estimate estimate = {.n_left = 0};
+typedef struct sweep_estimate {
+    int64_t n_left;   /* points yet to be made */
+    double seconds;   /* for those whose mesh and loop have been timed */
+    int64_t n_unseen; /* the others */
+} sweep_estimate;
+
+/* What is left and how long it takes: points on the same mesh and loop are expected to take as long
+ * as those of them that were made in this sweep took in the mean. */
+static sweep_estimate estimate_of(const tess_sweep *sweep) {
+    sweep_estimate estimate = {.n_left = 0};
     const tess_sweep_points *points = sweep->points;
     for (int64_t first = 0, end; first < points->n; first = end) {
         double seconds = 0;
@@ -29,7 +37,7 @@ tess_sweep_estimate tess_sweep_estimate_of(const tess_sweep *sweep) {
 }
 
 /* "about 3 min left", "at least 3 min left" where some meshes have not been timed yet. */
-static void print_left(const tess_sweep_estimate *estimate, char text[static 64]) {
+static void print_left(const sweep_estimate *estimate, char text[static 64]) {
     char duration[24];
     text[0] = '\0';
     if (estimate->n_unseen == estimate->n_left)
@@ -40,7 +48,7 @@ static void print_left(const tess_sweep_estimate *estimate, char text[static 64]
 
 void tess_sweep_progress_show(const tess_sweep *sweep, int64_t point) {
     enum { WIDTH = 20 };
-    const tess_sweep_estimate estimate = tess_sweep_estimate_of(sweep);
+    const sweep_estimate estimate = estimate_of(sweep);
     const int64_t n = sweep->points->n, n_done = n - estimate.n_left;
     const int filled = (int)(WIDTH * n_done / (n ? n : 1));
     const char *const *value = sweep->points->items[point].value;

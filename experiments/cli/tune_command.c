@@ -85,11 +85,7 @@ static const tess_option_row more[] = {
      TESS_READ_BY(read_runs, tuning, search.n_runs)},
     {0}};
 
-static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   TESS_USES(uses),
-                                   .more = more,
-                                   .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc};
+static const tess_asking asking = {.kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
 
 /* Refuses a fit of another GPU. */
 static tess_status check_gpu(void *context, const tess_bench *bench) {

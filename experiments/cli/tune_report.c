@@ -31,20 +31,14 @@ static tess_status add_titles(const tess_tune *tune, tess_table *table) {
 static tess_status add_value(const tess_tune *tune, const tess_candidate *one, tess_table *table) {
     const bool ranked = one->place >= TESS_PLACE_SLOWER;
     if (!tune->metric)
-        TRY(ranked ? tess_table_add_cell(table, "%lld", (long long)one->run->trial.n_samples)
-                   : tess_table_add_cell(table, "%s", ""));
-    TRY(ranked ? tess_table_add_cell(table, "%.5g",
-                                     tune->metric ? one->run->value : 1e3 * one->run->value)
-               : tess_table_add_cell(table, "%s", ""));
+        TRY(tess_table_add_number(table, "%.0f", ranked ? (double)one->run->trial.n_samples : NAN));
+    const double scale = tune->metric ? 1 : 1e3;
+    TRY(tess_table_add_number(table, "%.5g", ranked ? scale * one->run->value : NAN));
     if (tune->fit)
-        TRY(isnan(one->predicted) ? tess_table_add_cell(table, "%s", "")
-                                  : tess_table_add_cell(table, "%.4g", 1e3 * one->predicted));
-    TRY(ranked ? tess_table_add_cell(table, "%.3f", one->ratio)
-               : tess_table_add_cell(table, "%s", ""));
-    if (tune->metric)
-        return TESS_OK;
-    return isfinite(one->high) ? tess_table_add_cell(table, "%.3f .. %.3f", one->low, one->high)
-                               : tess_table_add_cell(table, "%s", "");
+        TRY(tess_table_add_number(table, "%.4g", 1e3 * one->predicted));
+    TRY(tess_table_add_number(table, "%.3f", ranked ? one->ratio : NAN));
+    return tune->metric ? TESS_OK
+                        : tess_table_add_interval(table, "%.3f .. %.3f", one->low, one->high);
 }
 
 static tess_status add_candidate(const tess_tune *tune, const tess_candidate *one,
@@ -163,10 +157,9 @@ static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) 
                      (json_int_t)(run ? run->trial.n_samples : 0), "value",
                      run ? tess_json_number(run->value) : json_null(), "predicted",
                      tess_json_number(one->predicted), "expected", tess_json_number(one->expected),
-                     "ratio", tess_json_number(one->ratio), "low",
-                     tess_json_number(one->low), "high", tess_json_number(one->high), "place",
-                     place_of(tune, one), "failure", tess_json_text(run ? run->failure : NULL),
-                     "run", run ? run->run : NULL);
+                     "ratio", tess_json_number(one->ratio), "low", tess_json_number(one->low),
+                     "high", tess_json_number(one->high), "place", place_of(tune, one), "failure",
+                     tess_json_text(run ? run->failure : NULL), "run", run ? run->run : NULL);
 }
 
 json_t *tess_tune_candidates_json(const tess_tune *tune) {

@@ -32,6 +32,8 @@ void tess_chart_free(tess_chart *chart) {
     for (int64_t p = 0; p < chart->n; p++)
         panel_clear(&chart->panels[p]);
     free(chart->panels);
+    if (chart->stream)
+        fclose(chart->stream);
     free(chart->notes);
     free(chart);
 }
@@ -65,19 +67,16 @@ tess_status tess_series_add_point(tess_chart_series *series, const tess_chart_po
 }
 
 tess_status tess_chart_note(tess_chart *chart, const char *format, ...) {
-    char *words = NULL, *both = NULL;
     va_list arguments;
+    if (!chart->stream)
+        chart->stream = open_memstream(&chart->notes, &chart->n_characters);
+    else
+        putc('\n', chart->stream);
     va_start(arguments, format);
-    const int n = vasprintf(&words, format, arguments);
+    const bool noted = chart->stream && vfprintf(chart->stream, format, arguments) >= 0;
     va_end(arguments);
-    if (n < 0)
+    if (!noted || fflush(chart->stream) != 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a note");
-    const tess_status status = tess_text_print(&both, "%s%s%s", chart->notes ? chart->notes : "",
-                                               chart->notes ? "\n" : "", words);
-    free(words);
-    TRY(status);
-    free(chart->notes);
-    chart->notes = both;
     return TESS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { TESS_AXIS_WORDS = 96 };
 
@@ -54,7 +55,9 @@ typedef struct tess_chart {
     tess_axis x, y;
     int64_t n, capacity;
     tess_chart_panel *panels; /* owned */
-    char *notes;              /* owned: lines that stand under the chart */
+    char *notes;              /* owned: lines that stand under the chart; NULL: none */
+    FILE *stream;             /* which writes them */
+    size_t n_characters;
 } tess_chart;
 
 TESS_MUST_CHECK tess_status tess_chart_new(const char *kind, tess_chart **out);

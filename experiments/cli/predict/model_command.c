@@ -147,13 +147,13 @@ static double balance(const asked_model *all, tess_bandwidth memory) {
 }
 
 static tess_status print_bandwidths(const asked_model *all) {
-    static const char *const titles[] = {"bandwidth", "GB/s", "GFLOPS, each value once",
-                                         "a line each neighbour", "a word an element"};
+    static const char *const titles[] = {
+        "bandwidth",          ">GB/s", ">GFLOPS, each value once", ">a line each neighbour",
+        ">a word an element", NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
-    for (int c = 0; c < 5; c++)
-        CHECK(tess_table_add_column(table, titles[c], c ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
+    CHECK(tess_table_add_columns(table, titles));
     for (tess_bandwidth b = 0; b < TESS_N_BANDWIDTHS; b++) {
         const double bandwidth = all->machine.bandwidth[b];
         if (isnan(bandwidth))

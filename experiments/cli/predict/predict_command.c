@@ -106,11 +106,7 @@ static const tess_option_row more[] = {
     {"into", 0, "FILE", "What --fit and --features write", 2, TESS_KEPT(predicting, into)},
     {0}};
 
-static const tess_asking asking = {.kind = TESS_RUNNING,
-                                   TESS_USES(uses),
-                                   .more = more,
-                                   .args_doc = "APPLICATION --mesh MESH",
-                                   .doc = doc};
+static const tess_asking asking = {.kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
 
 /* --- predictions ------------------------------------------------------------------------------ */
 
@@ -215,9 +211,7 @@ static tess_status add_prediction(const predicting *all, const tess_prediction *
     TRY(tess_table_add_cell(table, "%s", x->strategy.text));
     TRY(tess_table_add_cell(table, "%s", x->layout.text));
     TRY(tess_table_add_cell(table, "%.4g", 1e3 * one->seconds));
-    TRY(isfinite(one->low)
-            ? tess_table_add_cell(table, "%.3g .. %.3g", 1e3 * one->low, 1e3 * one->high)
-            : tess_table_add_cell(table, "%s", ""));
+    TRY(tess_table_add_interval(table, "%.3g .. %.3g", 1e3 * one->low, 1e3 * one->high));
     TRY(tess_table_add_cell(table, "%s", tess_term_name(one->time.bound)));
     return tess_table_add_cell(table, "%s",
                                all->used && !one->is_fitted ? "outside of the fit" : "");

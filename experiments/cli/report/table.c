@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "experiments/cli/report/wrapped.h"
 #include <libsmartcols.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -81,6 +82,15 @@ tess_status tess_table_add_cell(tess_table *table, const char *format, ...) {
         FAIL(TESS_ERROR_MEMORY, "out of memory: a cell of a table");
     }
     return TESS_OK;
+}
+
+tess_status tess_table_add_number(tess_table *table, const char *format, double number) {
+    return tess_table_add_cell(table, isfinite(number) ? format : "", number);
+}
+
+tess_status tess_table_add_interval(tess_table *table, const char *format, double low,
+                                    double high) {
+    return tess_table_add_cell(table, isfinite(low) && isfinite(high) ? format : "", low, high);
 }
 
 void tess_table_mark(tess_table *table, int row, int column) {

@@ -40,7 +40,9 @@ static int character_length(const char *text) {
     return n > 0 ? n : 1;
 }
 
-int tess_line_length(const char *text, int width) {
+/* Bytes of a text that fit `width` characters: up to a space, else behind a mark, else all that
+ * fit. */
+static int line_length(const char *text, int width) {
     static const char marks[] = ":,/=_";
     int end = 0, space = 0, mark = 0;
     for (int n = 0; text[end] && n < width; n++) {
@@ -55,7 +57,7 @@ int tess_line_length(const char *text, int width) {
 void tess_wrapped_print(const char *text, int indent, int width, FILE *stream) {
     const int room = width > indent + 1 ? width - indent : (int)strlen(text) + 1;
     do {
-        const int length = tess_line_length(text, room);
+        const int length = line_length(text, room);
         fprintf(stream, "%*s%.*s\n", indent, "", length, text);
         text += length;
         text += strspn(text, " ");

@@ -14,9 +14,5 @@ bool tess_terminal_colours(void);
 /* Characters that a text takes, by the locale. */
 int tess_text_width(const char *text);
 
-/* Bytes of a text that fit `width` characters: up to a space, else behind a mark, else all that
- * fit. */
-int tess_line_length(const char *text, int width);
-
 /* Prints a text in lines of at most `width` characters (0: any), indented, and ends the last. */
 void tess_wrapped_print(const char *text, int indent, int width, FILE *stream);
