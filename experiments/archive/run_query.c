@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/name_list.h"
 #include "core/base/progress.h"
 #include "experiments/archive/run_table.h"
 #include <math.h>
@@ -95,23 +96,18 @@ static int compare_rows(const void *a, const void *b, void *context) {
 tess_status tess_query_sort(tess_query *query, const char *names) {
     if (query->table->n_rows == 0)
         return TESS_OK;
-    tess_status status = TESS_OK;
     sort_order order = {.table = query->table};
-    char *copy = NULL, *rest = NULL;
-    CHECK(tess_text_copy(names, &copy));
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    char name[TESS_LISTED_SIZE];
+    for (const char *rest = names; tess_name_list_next(&rest, name);) {
         if (order.n_fields == MOST_SORT_FIELDS)
-            CHECK(tess_fail(TESS_ERROR_USAGE, "runs are sorted by %d names at most",
-                            MOST_SORT_FIELDS));
+            FAIL(TESS_ERROR_USAGE, "runs are sorted by %d names at most", MOST_SORT_FIELDS);
         order.descending[order.n_fields] = *name == '-';
-        CHECK(tess_run_table_require(query->table, name + (*name == '-'),
-                                     &order.fields[order.n_fields]));
+        TRY(tess_run_table_require(query->table, name + (*name == '-'),
+                                   &order.fields[order.n_fields]));
         order.n_fields++;
     }
     qsort_r(query->rows, (size_t)query->n_rows, sizeof *query->rows, compare_rows, &order);
-done:
-    free(copy);
-    return status;
+    return TESS_OK;
 }
 
 void tess_query_keep_last(tess_query *query, int64_t n) {

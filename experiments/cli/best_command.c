@@ -1,7 +1,6 @@
 /* tess best: the best runs of each mesh and loop, with ties called ties. */
-#include "core/base/argument.h"
-#include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/name_list.h"
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/command.h"
@@ -57,21 +56,17 @@ typedef struct ranking {
 
 static tess_status split_fields(const tess_run_table *table, const char *names, bool lenient,
                                 tess_run_field *fields, int *n) {
-    tess_status status = TESS_OK;
-    char *copy = NULL, *rest = NULL;
-    CHECK(tess_text_copy(names, &copy));
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    char name[TESS_LISTED_SIZE];
+    for (const char *rest = names; tess_name_list_next(&rest, name);) {
         if (*n == MOST_FIELDS)
-            CHECK(tess_fail(TESS_ERROR_USAGE, "more than %d names", MOST_FIELDS));
+            FAIL(TESS_ERROR_USAGE, "more than %d names", MOST_FIELDS);
         if (!lenient)
-            CHECK(tess_run_table_require(table, name, &fields[*n]));
+            TRY(tess_run_table_require(table, name, &fields[*n]));
         else if (!tess_run_table_find(table, name, &fields[*n]))
             continue;
         ++*n;
     }
-done:
-    free(copy);
-    return status;
+    return TESS_OK;
 }
 
 /* Chooses by what and in which direction runs are ranked. */

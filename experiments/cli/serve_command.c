@@ -1,5 +1,4 @@
 /* The command `tess serve`: the page of a lab, live while the lab grows. */
-#include "core/base/argument.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/archive/lab.h"

@@ -2,33 +2,30 @@
 #include "experiments/cli/shown.h"
 
 #include "core/base/array.h"
+#include "core/base/name_list.h"
 #include "experiments/archive/titles.h"
 #include <math.h>
 #include <string.h>
 
 tess_status tess_shown_choose(const tess_query *query, const char *names, bool lenient,
                               tess_shown *out) {
-    tess_status status = TESS_OK;
-    char *copy = NULL, *rest = NULL;
-    CHECK(tess_text_copy(names, &copy));
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    char name[TESS_LISTED_SIZE];
+    for (const char *rest = names; tess_name_list_next(&rest, name);) {
         if (out->n == TESS_MOST_SHOWN)
-            CHECK(tess_fail(TESS_ERROR_USAGE, "more than %d columns", TESS_MOST_SHOWN));
+            FAIL(TESS_ERROR_USAGE, "more than %d columns", TESS_MOST_SHOWN);
         tess_shown_column *column = &out->columns[out->n];
         *column = (tess_shown_column){.tags = strcmp(name, "tags") == 0};
         if (column->tags) {
             strcpy(column->field.name, "tags");
             out->n += !lenient || query->tags->n > 0;
         } else if (!lenient) {
-            CHECK(tess_run_table_require(query->table, name, &column->field));
+            TRY(tess_run_table_require(query->table, name, &column->field));
             out->n++;
         } else if (tess_run_table_find(query->table, name, &column->field)) {
             out->n += tess_query_has(query, &column->field);
         }
     }
-done:
-    free(copy);
-    return status;
+    return TESS_OK;
 }
 
 void tess_shown_title(const tess_run_field *field, char title[2 * TESS_COLUMN_SIZE]) {

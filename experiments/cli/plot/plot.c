@@ -2,6 +2,7 @@
 #include "experiments/cli/plot/plot.h"
 
 #include "core/base/array.h"
+#include "core/base/name_list.h"
 #include "core/base/registry.h"
 #include "experiments/archive/titles.h"
 #include <math.h>
@@ -89,18 +90,12 @@ typedef struct needed_fields {
 } needed_fields;
 
 static tess_status find_needed(const tess_query *query, const char *names, needed_fields *out) {
-    char *copy = NULL, *rest = NULL;
-    TRY(tess_text_copy(names, &copy));
     out->n = 0;
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+    char name[TESS_LISTED_SIZE];
+    for (const char *rest = names; tess_name_list_next(&rest, name);)
         if (out->n == MOST_NEEDED ||
-            !tess_run_table_find(query->table, name, &out->fields[out->n++])) {
-            const tess_status status = tess_fail(
-                TESS_ERROR_INPUT, "no run of the lab has '%s', which this plot shows", name);
-            free(copy);
-            return status;
-        }
-    free(copy);
+            !tess_run_table_find(query->table, name, &out->fields[out->n++]))
+            FAIL(TESS_ERROR_INPUT, "no run of the lab has '%s', which this plot shows", name);
     return TESS_OK;
 }
 

@@ -1,4 +1,5 @@
 /* The plot `scaling`: time by threads, by elements, or by any other number that runs have. */
+#include "core/base/name_list.h"
 #include "experiments/cli/plot/plot.h"
 #include "experiments/cli/plot/timed_groups.h"
 
@@ -19,19 +20,17 @@ typedef struct scaling_axis {
 
 /* A name list without one of its names; the caller frees it. */
 static tess_status list_without(const char *names, const char *name, char **out) {
-    char *copy = NULL, *rest = NULL, *text = NULL;
-    TRY(tess_text_copy(names, &copy));
-    TRY(tess_text_copy("", &text));
-    for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
-        char *longer = NULL;
-        if (strcmp(one, name) == 0)
-            continue;
-        TRY(tess_text_print(&longer, "%s%s%s", text, *text ? "," : "", one));
-        free(text);
-        text = longer;
-    }
-    free(copy);
-    *out = text;
+    char one[TESS_LISTED_SIZE];
+    const char *comma = "";
+    char *end = NULL;
+    TRY(tess_text_copy(names, out)); /* it does not grow */
+    end = *out;
+    for (const char *rest = names; tess_name_list_next(&rest, one);)
+        if (strcmp(one, name) != 0) {
+            end += sprintf(end, "%s%s", comma, one);
+            comma = ",";
+        }
+    *end = '\0';
     return TESS_OK;
 }
 

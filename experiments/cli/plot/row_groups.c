@@ -2,6 +2,7 @@
 #include "experiments/cli/plot/row_groups.h"
 
 #include "core/base/array.h"
+#include "core/base/name_list.h"
 #include "core/base/statistics.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,15 +25,12 @@ typedef struct keyed_row {
     char *key;
 } keyed_row;
 
-static tess_status find_fields(const char *names, key_fields *out) {
-    char *copy = NULL, *rest = NULL;
-    TRY(tess_text_copy(names, &copy));
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+static void find_fields(const char *names, key_fields *out) {
+    char name[TESS_LISTED_SIZE];
+    for (const char *rest = names; tess_name_list_next(&rest, name);)
         if (out->n < MOST_FIELDS &&
             tess_run_table_find(out->query->table, name, &out->fields[out->n]))
             out->n++;
-    free(copy);
-    return TESS_OK;
 }
 
 /* The value of a field as tables have it: of meshes the last part of the path. */
@@ -128,7 +126,7 @@ tess_status tess_row_groups_build(const tess_query *query, const int64_t *rows, 
     key_fields by = {.query = query};
     keyed_row *keyed = NULL;
     *out = (tess_row_groups){.n = 0};
-    CHECK(find_fields(fields, &by));
+    find_fields(fields, &by);
     CHECK(TESS_ZEROS(n_rows, &keyed));
     for (int64_t i = 0; i < n_rows; i++) {
         keyed[i] = (keyed_row){.row = rows[i], .place = i};

@@ -3,6 +3,7 @@
 #include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/name_list.h"
 #include "data/mesh_open.h"
 #include "experiments/bench/rank_forecast.h"
 #include "experiments/cli/command.h"
@@ -28,22 +29,18 @@ typedef struct ranks_options {
 
 /* Whole numbers with commas between them. */
 static tess_status read_ranks(const char *option, const char *text, void *options) {
-    tess_status status = TESS_OK;
     ranks_options *into = options;
-    char *copy = NULL, *rest = NULL;
     into->n_ranks = 0;
-    CHECK(tess_text_copy(text, &copy));
-    for (char *one = strtok_r(copy, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+    char one[TESS_LISTED_SIZE];
+    for (const char *rest = text; tess_name_list_next(&rest, one);) {
         if (into->n_ranks == MOST_COUNTS)
-            CHECK(tess_fail(TESS_ERROR_USAGE, "--ranks takes at most %d numbers", MOST_COUNTS));
-        CHECK(tess_argument_integer(option, one, 1, MOST_RANKS, &into->ranks[into->n_ranks]));
+            FAIL(TESS_ERROR_USAGE, "--ranks takes at most %d numbers", MOST_COUNTS);
+        TRY(tess_argument_integer(option, one, 1, MOST_RANKS, &into->ranks[into->n_ranks]));
         into->n_ranks++;
     }
     if (into->n_ranks == 0)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "--ranks takes numbers, say 4,64,1000"));
-done:
-    free(copy);
-    return status;
+        FAIL(TESS_ERROR_USAGE, "--ranks takes numbers, say 4,64,1000");
+    return TESS_OK;
 }
 
 static const tess_option_row options[] = {

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/name_list.h"
 #include "experiments/cli/report/report_columns.h"
 #include "experiments/cli/report/table.h"
 #include "experiments/cli/report/winner.h"
@@ -36,22 +37,16 @@ const tess_option_row tess_report_rows[] = {
     {0}};
 
 static tess_status choose_keys(const char *sort, tess_experiment_kind kind, shown_runs *shown) {
-    tess_status status = TESS_OK;
-    char *copy = NULL, *rest = NULL;
-    if (!sort)
-        return TESS_OK;
-    CHECK(tess_text_copy(sort, &copy));
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    char name[TESS_LISTED_SIZE];
+    for (const char *rest = sort ? sort : ""; tess_name_list_next(&rest, name);) {
         if (shown->n_keys == MOST_KEYS)
-            CHECK(tess_fail(TESS_ERROR_USAGE, "--sort takes %d columns at most", MOST_KEYS));
+            FAIL(TESS_ERROR_USAGE, "--sort takes %d columns at most", MOST_KEYS);
         shown->keys[shown->n_keys].largest_first = *name == '-';
-        CHECK(tess_report_column_find(name + (*name == '-'), kind,
-                                      &shown->keys[shown->n_keys].column));
+        TRY(tess_report_column_find(name + (*name == '-'), kind,
+                                    &shown->keys[shown->n_keys].column));
         shown->n_keys++;
     }
-done:
-    free(copy);
-    return status;
+    return TESS_OK;
 }
 
 tess_status tess_report_check(const tess_report *report, tess_experiment_kind kind) {

@@ -3,6 +3,7 @@
 #include "experiments/cli/report/report_columns.h"
 
 #include "core/base/array.h"
+#include "core/base/name_list.h"
 #include "core/base/unknown_name.h"
 #include "experiments/archive/titles.h"
 #include <math.h>
@@ -164,24 +165,20 @@ static tess_status add_usual(tess_experiment_kind kind, tess_report_columns *out
 
 tess_status tess_report_columns_choose(const char *names, tess_experiment_kind kind,
                                        tess_report_columns *out) {
-    tess_status status = TESS_OK;
-    char *copy = NULL, *rest = NULL;
     *out = (tess_report_columns){.n = 0};
     if (!names || *names == '+')
         TRY(add_usual(kind, out));
     if (!names)
         return TESS_OK;
-    CHECK(tess_text_copy(names + (*names == '+'), &copy));
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    char name[TESS_LISTED_SIZE];
+    for (const char *rest = names + (*names == '+'); tess_name_list_next(&rest, name);) {
         if (out->n == TESS_MOST_REPORT_COLUMNS)
-            CHECK(tess_fail(TESS_ERROR_USAGE, "more than %d columns", TESS_MOST_REPORT_COLUMNS));
-        CHECK(tess_report_column_find(name, kind, &out->items[out->n]));
+            FAIL(TESS_ERROR_USAGE, "more than %d columns", TESS_MOST_REPORT_COLUMNS);
+        TRY(tess_report_column_find(name, kind, &out->items[out->n]));
         out->items[out->n].where_varied = false;
         out->items[out->n++].rank = 0; /* asked for, and so not left out */
     }
-done:
-    free(copy);
-    return status;
+    return TESS_OK;
 }
 
 double tess_report_number(const tess_report_column *column, const tess_run *run) {
