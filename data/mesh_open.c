@@ -8,6 +8,7 @@
 #include "data/generators/generator.h"
 #include "data/order_mesh.h"
 #include "data/refine_mesh.h"
+#include "data/shipped.h"
 #include "data/shuffle.h"
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +81,14 @@ static tess_status generate(const tess_generator *generator, const tess_spec *sp
     return status;
 }
 
+/* Reads the file of a name; where there is none here, the shipped mesh of that name. */
+static tess_status read_file(const char *name, tess_mesh **out) {
+    char shipped[4096];
+    const bool ships =
+        !exists(name) && !strchr(name, '/') && tess_shipped_mesh(name, shipped) == TESS_OK;
+    return tess_mesh_read(ships ? shipped : name, out);
+}
+
 static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
@@ -94,7 +103,7 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     if (generator)
         CHECK(generate(generator, spec, &mesh));
     else
-        CHECK(tess_mesh_read(spec->name, &mesh));
+        CHECK(read_file(spec->name, &mesh));
     tess_progress_begin("refining and numbering");
     status = refine_and_number(spec, options, &mesh);
     tess_progress_end();

@@ -26,6 +26,15 @@ def test_info_of_a_shipped_mesh(tess):
     assert sum(marker["elements"] for marker in report["markers"]) == 2280
 
 
+def test_a_shipped_mesh_goes_by_its_name(tess, tmp_path):
+    """Unless a file of that name is there; its options are those of any mesh."""
+    told = tess("mesh", "info", "north_sea.msh.xz:shuffle=3", cwd=tmp_path).stdout
+    assert told.startswith("north_sea.msh.xz:shuffle=3: 2D, x from ") and "10920" in told
+    (tmp_path / "north_sea.msh.xz").write_text("mine\n")
+    assert "north_sea.msh.xz: " in tess("mesh", "info", "north_sea.msh.xz", cwd=tmp_path, code=3).stderr
+    assert "cannot be opened" in tess("mesh", "info", "./bay_delta_coarse_v4.gr3.xz", cwd=tmp_path, code=3).stderr
+
+
 def test_info_as_a_table(tess):
     text = tess("mesh", "info", NORTH_SEA, "--maps").stdout
     assert text.startswith(f"{NORTH_SEA}: 2D, x from ")
