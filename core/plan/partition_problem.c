@@ -3,8 +3,10 @@
 #include "core/plan/partition_problem.h"
 
 #include "core/base/array.h"
+#include "core/base/gathered_rows.h"
 #include "core/mesh/centroid.h"
 #include "core/plan/incidence.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,16 +179,138 @@ done:
     return status;
 }
 
+static bool is_read(const tess_arg *arg) {
+    return arg->access == TESS_READ || arg->access == TESS_RW;
+}
+
+/* True when an earlier arg reads the same dat in the same way, directly or through maps. */
+static bool is_read_before(const tess_loop *loop, int a) {
+    for (int b = 0; b < a; b++)
+        if (is_read(&loop->args[b]) && !loop->args[b].map[0] == !loop->args[a].map[0] &&
+            tess_arg_shares_dat(&loop->args[b], &loop->args[a]))
+            return true;
+    return false;
+}
+
+/* Bytes of the dats of a set that are read there through maps, or directly. */
+static int64_t bytes_read(const tess_loop *loop, const char *set, bool through_maps) {
+    int64_t bytes = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        if (is_read(arg) && (arg->map[0] != 0) == through_maps && strcmp(arg->set, set) == 0 &&
+            !is_read_before(loop, a))
+            bytes += arg->dim * (int64_t)tess_type_size(arg->type);
+    }
+    return bytes;
+}
+
+/* True when some arg is read through slot s of the target. */
+static bool reads_slot(const tess_bound_loop *bound, const tess_loop_target *target, int s) {
+    for (int a = 0; a < bound->loop->n_args; a++) {
+        const tess_arg *arg = &bound->loop->args[a];
+        const tess_map *map = arg->map[0] ? tess_mesh_find_map(bound->mesh, arg->map) : NULL;
+        if (!map || map->to != target->set || !is_read(arg))
+            continue;
+        const ptrdiff_t slot = target->slot_index[s] - map->index;
+        if (target->slot_stride[s] == map->arity && slot >= 0 && slot < map->arity &&
+            (arg->slot < 0 || arg->slot == slot))
+            return true;
+    }
+    return false;
+}
+
+static int64_t longest_row(const tess_incidence *map, int64_t n_rows) {
+    int64_t longest = 0;
+    for (int64_t row = 0; row < n_rows; row++) {
+        int64_t n = 0;
+        tess_incidence_row(map, row, &n);
+        longest = n > longest ? n : longest;
+    }
+    return longest;
+}
+
+/* What the elements of a point read: through chosen slots, from their points. */
+typedef struct reach {
+    const tess_incidence *elements, *read; /* of each point; of each element */
+} reach;
+
+static int64_t gather_read(const void *reach_by, int64_t point, int32_t *items) {
+    const reach *by = reach_by;
+    int64_t n_elements = 0, n = 0;
+    const int32_t *elements = tess_incidence_row(by->elements, point, &n_elements);
+    for (int64_t i = 0; i < n_elements; i++) {
+        int64_t n_read = 0;
+        const int32_t *read = tess_incidence_row(by->read, elements[i], &n_read);
+        for (int64_t s = 0; s < n_read; s++)
+            if (read[s] >= 0)
+                items[n++] = read[s];
+    }
+    return n;
+}
+
+/* Adds the points of a target that the elements of each point of the problem read. */
+static tess_status add_reads_of(const tess_bound_loop *bound, const tess_loop_target *target,
+                                tess_partition_problem *problem) {
+    tess_status status = TESS_OK;
+    int *chosen = NULL, n_chosen = 0;
+    tess_incidence slots = {.arity = 0};
+    tess_rows *read = NULL;
+    const tess_set *set = &bound->mesh->sets[target->set];
+    CHECK(TESS_ALLOC(target->n_slots, &chosen));
+    for (int s = 0; s < target->n_slots; s++)
+        if (reads_slot(bound, target, s))
+            chosen[n_chosen++] = s;
+    if (n_chosen == 0)
+        goto done;
+    CHECK(incidence_of_slots(bound, target, chosen, n_chosen, &slots));
+    const tess_row_gatherer gatherer = {
+        .n_rows = problem->n_elements,
+        .longest = n_chosen * longest_row(&problem->maps[0], problem->n_elements),
+        .gather = gather_read,
+        .context = &(reach){&problem->maps[0], &slots}};
+    CHECK(tess_rows_gather(&gatherer, NULL, &read));
+    problem->reads[problem->n_reads++] =
+        (tess_incidence){.index = read->item,
+                         .offset = read->offset,
+                         .owned = true,
+                         .n_points = set->size,
+                         .weight = (double)bytes_read(bound->loop, set->name, true)};
+    read->item = NULL;
+    read->offset = NULL;
+done:
+    if (slots.owned)
+        free((void *)slots.index);
+    tess_rows_free(read);
+    free(chosen);
+    return status;
+}
+
+tess_status tess_partition_problem_add_reads(const tess_bound_loop *bound,
+                                             tess_partition_problem *problem) {
+    TRY(TESS_ALLOC(bound->n_targets, &problem->reads));
+    for (int r = 0; r < bound->n_targets; r++)
+        TRY(add_reads_of(bound, &bound->targets[r], problem));
+    if (problem->n_reads > 0)
+        problem->maps[0].weight =
+            (double)bytes_read(bound->loop, bound->loop->set, false) + sizeof(int32_t);
+    return TESS_OK;
+}
+
+static void incidences_free(tess_incidence *maps, int n) {
+    for (int m = 0; m < n; m++) {
+        if (maps[m].owned) {
+            free((void *)maps[m].index);
+            free((void *)maps[m].offset);
+        }
+    }
+    free(maps);
+}
+
 void tess_partition_problem_free(tess_partition_problem *problem) {
     if (!problem)
         return;
-    for (int m = 0; m < problem->n_maps; m++) {
-        if (problem->maps[m].owned) {
-            free((void *)problem->maps[m].index);
-            free((void *)problem->maps[m].offset);
-        }
-    }
-    free(problem->maps);
+    incidences_free(problem->maps, problem->n_maps);
+    incidences_free(problem->reads, problem->n_reads);
     free((void *)problem->coordinates);
     free(problem);
 }

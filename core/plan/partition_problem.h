@@ -10,6 +10,8 @@ typedef struct tess_partition_problem {
     int64_t n_elements;
     int n_maps; /* one incidence for each to-set (from-set) that counts */
     tess_incidence *maps;
+    int n_reads; /* what elements read beside: it weighs, but links no elements in graphs */
+    tess_incidence *reads;
     int dimension;             /* of the coordinates; 0 where there are none */
     const double *coordinates; /* [n_elements][dimension] centroids, or NULL; owned */
     int64_t shape[3]; /* of the partitioned set, where it is a box in lexicographic order; or 0 */
@@ -34,4 +36,10 @@ TESS_MUST_CHECK tess_status tess_partition_problem_build_inverse(const tess_boun
                                                                  int to_set, int32_t block_size,
                                                                  uint64_t seed,
                                                                  tess_partition_problem **out);
+/* Adds to the problem of a to-set what the elements of its points read through maps: blocks that
+ * own points compute all elements of these and bring what those read. It weighs by its bytes, an
+ * element by those of its direct args and an index; neighbours in graphs stay those that share
+ * elements. */
+TESS_MUST_CHECK tess_status tess_partition_problem_add_reads(const tess_bound_loop *bound,
+                                                             tess_partition_problem *problem);
 void tess_partition_problem_free(tess_partition_problem *problem);

@@ -45,6 +45,8 @@ tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *exper
                     bound, tess_mesh_find_set(bound->mesh, owned_set), block_size, seed, &problem)
               : tess_partition_problem_build(bound, (tess_points)x->points, block_size, seed,
                                              &problem));
+    if (owned_set)
+        CHECK(tess_partition_problem_add_reads(bound, problem));
     problem->time_limit = x->time_limit;
     problem->observer = observer;
     tess_progress_set(0, 0, "cutting");

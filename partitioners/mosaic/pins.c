@@ -15,6 +15,15 @@ static bool row_has(const int32_t *row, int64_t n, int32_t point) {
     return false;
 }
 
+/* The maps of a problem and what is read beside, as one list. */
+static int count_maps(const tess_partition_problem *problem) {
+    return problem->n_maps + problem->n_reads;
+}
+
+static const tess_incidence *map_at(const tess_partition_problem *problem, int m) {
+    return m < problem->n_maps ? &problem->maps[m] : &problem->reads[m - problem->n_maps];
+}
+
 /* Copies the points of one element that count: not padded, not too frequent, each once. */
 static int64_t row_copy(const tess_incidence *map, int64_t e, const int32_t *degree,
                         int64_t largest, int32_t first_point, int32_t *out) {
@@ -60,18 +69,18 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
 /* Weights as small whole numbers, in the proportion of the maps' bytes. */
 static tess_status point_weights(const tess_partition_problem *problem, mosaic_pins *pins) {
     double lightest = INFINITY, heaviest = 0;
-    for (int m = 0; m < problem->n_maps; ++m) {
-        lightest = fmin(lightest, problem->maps[m].weight);
-        heaviest = fmax(heaviest, problem->maps[m].weight);
+    for (int m = 0; m < count_maps(problem); ++m) {
+        lightest = fmin(lightest, map_at(problem, m)->weight);
+        heaviest = fmax(heaviest, map_at(problem, m)->weight);
     }
     if (!(lightest > 0) || lightest >= heaviest)
         return TESS_OK;
     const double scale = fmin(WEIGHT_LEAST / lightest, WEIGHT_MOST / heaviest);
     TRY(TESS_ALLOC(pins->n_points, &pins->weight));
     int64_t point = 0;
-    for (int m = 0; m < problem->n_maps; ++m) {
-        const int32_t weight = (int32_t)fmax(1, round(problem->maps[m].weight * scale));
-        for (int64_t p = 0; p < problem->maps[m].n_points; ++p)
+    for (int m = 0; m < count_maps(problem); ++m) {
+        const int32_t weight = (int32_t)fmax(1, round(map_at(problem, m)->weight * scale));
+        for (int64_t p = 0; p < map_at(problem, m)->n_points; ++p)
             pins->weight[point++] = weight;
     }
     return TESS_OK;
@@ -82,18 +91,19 @@ static tess_status pins_copy(const tess_partition_problem *problem, int32_t *con
                              int64_t largest, mosaic_pins *pins) {
     const int64_t n = problem->n_elements;
     int64_t room = 0;
-    for (int m = 0; m < problem->n_maps; ++m)
-        room += problem->maps[m].offset ? problem->maps[m].offset[n] : n * problem->maps[m].arity;
+    for (int m = 0; m < count_maps(problem); ++m)
+        room += map_at(problem, m)->offset ? map_at(problem, m)->offset[n]
+                                           : n * map_at(problem, m)->arity;
     TRY(TESS_ALLOC(n + 1, &pins->offset));
     TRY(TESS_ALLOC(room, &pins->point));
     int64_t at = 0;
     for (int64_t e = 0; e < n; ++e) {
         pins->offset[e] = at;
         int64_t first_point = 0;
-        for (int m = 0; m < problem->n_maps; ++m) {
-            at += row_copy(problem->maps + m, e, degree[m], largest, (int32_t)first_point,
+        for (int m = 0; m < count_maps(problem); ++m) {
+            at += row_copy(map_at(problem, m), e, degree[m], largest, (int32_t)first_point,
                            pins->point + at);
-            first_point += problem->maps[m].n_points;
+            first_point += map_at(problem, m)->n_points;
         }
     }
     pins->offset[n] = at;
@@ -106,16 +116,17 @@ tess_status mosaic_pins_build(const tess_partition_problem *problem, int64_t lar
     tess_status status = TESS_OK;
     int32_t **degree = NULL;
     *pins = (mosaic_pins){.n_elements = problem->n_elements};
-    for (int m = 0; m < problem->n_maps; ++m)
-        pins->n_points += problem->maps[m].n_points;
+    for (int m = 0; m < count_maps(problem); ++m)
+        pins->n_points += map_at(problem, m)->n_points;
     if (pins->n_points > INT32_MAX)
         FAIL(TESS_ERROR_INPUT, "the maps lead to %lld points in all, more than 2^31 - 1",
              (long long)pins->n_points);
-    CHECK(TESS_ZEROS(problem->n_maps, &degree));
-    bool plain = problem->n_maps == 1;
-    for (int m = 0; m < problem->n_maps; ++m) {
+    CHECK(TESS_ZEROS(count_maps(problem), &degree));
+    bool plain = count_maps(problem) == 1;
+    for (int m = 0; m < count_maps(problem); ++m) {
         bool map_plain = false;
-        CHECK(map_degrees(problem->maps + m, problem->n_elements, largest, degree + m, &map_plain));
+        CHECK(
+            map_degrees(map_at(problem, m), problem->n_elements, largest, degree + m, &map_plain));
         plain = plain && map_plain;
     }
     if (plain) {
@@ -128,7 +139,7 @@ tess_status mosaic_pins_build(const tess_partition_problem *problem, int64_t lar
         CHECK(point_weights(problem, pins));
     }
 done:
-    for (int m = 0; degree && m < problem->n_maps; ++m)
+    for (int m = 0; degree && m < count_maps(problem); ++m)
         free(degree[m]);
     free(degree);
     if (status != TESS_OK)

@@ -81,6 +81,68 @@ static void inverse_has_the_elements_of_each_point(void **state) {
     }
 }
 
+/* Row p holds the distinct points, ascending, that the chosen slots of a map lead to from the edges
+ * whose slot 0 is cell p. */
+static void assert_reads(const tess_incidence *reads, const tess_mesh *mesh, const char *name,
+                         int first_slot, int n_cells, double weight) {
+    const tess_map *map = tess_mesh_find_map(mesh, name);
+    const int32_t *cells = tess_mesh_find_map(mesh, "edges:cells")->index;
+    assert_int_equal(reads->n_points, mesh->sets[map->to].size);
+    assert_true(reads->weight == weight);
+    for (int p = 0; p < n_cells; p++) {
+        int64_t n = 0, found = 0;
+        const int32_t *row = tess_incidence_row(reads, p, &n);
+        for (int32_t point = 0; point < reads->n_points; point++) {
+            bool is_read = false;
+            for (int64_t e = 0; e < mesh->sets[map->from].size; e++)
+                for (int s = first_slot; s < 2; s++)
+                    is_read |= cells[2 * e] == p && map->index[2 * e + s] == point;
+            if (is_read) {
+                assert_true(found < n);
+                assert_int_equal(row[found++], point);
+            }
+        }
+        assert_int_equal(found, n);
+    }
+}
+
+static void what_elements_read_weighs_beside(void **state) {
+    (void)state;
+    tess_mesh *mesh = quad_mesh(4, 3);
+    tess_loop *loop = mixed_loop();
+    const tess_arg direct[] = {{"w", "edges", "", 0, 3, TESS_FLOAT, TESS_READ},
+                               {"w", "edges", "", 0, 3, TESS_FLOAT, TESS_READ},
+                               {"o", "edges", "", 0, 5, TESS_FLOAT, TESS_WRITE}};
+    tess_bound_loop *bound = NULL;
+    tess_partition_problem *problem = NULL;
+    for (int a = 0; a < 3; a++)
+        OK(tess_loop_add_arg(loop, &direct[a]));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    OK(tess_partition_problem_build_inverse(bound, tess_mesh_find_set(mesh, "cells"), 4, 0,
+                                            &problem));
+    OK(tess_partition_problem_add_reads(bound, problem));
+    assert_int_equal(problem->n_maps, 1);
+    assert_true(problem->maps[0].weight == 3 * 4 + 4);
+    assert_int_equal(problem->n_reads, 2);
+    assert_reads(&problem->reads[0], mesh, "edges:nodes", 0, 12, 16);
+    assert_reads(&problem->reads[1], mesh, "edges:cells", 1, 12, 32);
+    tess_partition_problem_free(problem);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+
+    /* nothing is read: elements count as before */
+    OK(tess_loop_of_map("edges:cells", NULL, &loop));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    OK(tess_partition_problem_build_inverse(bound, tess_mesh_find_set(mesh, "cells"), 4, 0,
+                                            &problem));
+    OK(tess_partition_problem_add_reads(bound, problem));
+    assert_true(problem->n_reads == 0 && problem->maps[0].weight == 1);
+    tess_partition_problem_free(problem);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
 static void inverse_refuses_a_set_not_reached(void **state) {
     (void)state;
     tess_mesh *mesh = quad_mesh(3, 2);
@@ -181,6 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_increments_or_all),
         cmocka_unit_test(inverse_has_the_elements_of_each_point),
+        cmocka_unit_test(what_elements_read_weighs_beside),
         cmocka_unit_test(inverse_refuses_a_set_not_reached),
         cmocka_unit_test(centroids_are_means_of_nodes),
         cmocka_unit_test(centroids_of_mixed_cells_come_from_their_types),

@@ -41,6 +41,60 @@ static void to_sets_are_cut_too(void **state) {
     small_problem_free(&f);
 }
 
+/* The weight of the distinct points of some maps in all blocks. */
+static double weight_of_points(const tess_partition_problem *problem, const tess_incidence *maps,
+                               int n_maps, const int32_t *block_of) {
+    double sum = 0;
+    for (int m = 0; m < n_maps; m++) {
+        const int64_t n_blocks =
+            (problem->n_elements + problem->block_size - 1) / problem->block_size;
+        bool *has = NULL;
+        OK(TESS_ZEROS(n_blocks * maps[m].n_points, &has));
+        for (int64_t e = 0; e < problem->n_elements; e++) {
+            int64_t n = 0;
+            const int32_t *row = tess_incidence_row(&maps[m], e, &n);
+            for (int64_t i = 0; i < n; i++)
+                has[block_of[e] * maps[m].n_points + row[i]] = true;
+        }
+        for (int64_t i = 0; i < n_blocks * maps[m].n_points; i++)
+            sum += has[i] ? maps[m].weight : 0;
+        free(has);
+    }
+    return sum;
+}
+
+/* On quads the fewest edges are those of squares, the fewest cells around those of diamonds. */
+static void what_is_read_shapes_blocks_that_own_points(void **state) {
+    (void)state;
+    tess_mesh *mesh = NULL;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_partition_problem *problem = NULL;
+    const tess_arg args[] = {{"q", "cells", "edges:cells", -1, 5, TESS_DOUBLE, TESS_READ},
+                             {"r", "cells", "edges:cells", -1, 4, TESS_DOUBLE, TESS_INC}};
+    OK(tess_mesh_open("quads:nx=70:ny=50", &mesh));
+    OK(tess_mesh_derive(mesh, "edges:cells"));
+    OK(tess_loop_new("flux", "edges", &loop));
+    OK(tess_loop_add_arg(loop, &args[0]));
+    OK(tess_loop_add_arg(loop, &args[1]));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    OK(tess_partition_problem_build_inverse(bound, tess_mesh_find_set(mesh, "cells"), 128, 0,
+                                            &problem));
+    int32_t *unaware = blocks_by(problem, "mosaic");
+    OK(tess_partition_problem_add_reads(bound, problem));
+    int32_t *aware = blocks_by(problem, "mosaic");
+    assert_true(weight_of_points(problem, problem->reads, 1, aware) <
+                0.98 * weight_of_points(problem, problem->reads, 1, unaware));
+    assert_true(weight_of_points(problem, problem->maps, 1, unaware) <
+                weight_of_points(problem, problem->maps, 1, aware));
+    free(unaware);
+    free(aware);
+    tess_partition_problem_free(problem);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
 /* Many components, some of one element; more of them than fit any slab. */
 static void islands_and_a_point_of_all_are_cut(void **state) {
     (void)state;
@@ -349,6 +403,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_exactly_full_but_the_last),
         cmocka_unit_test(to_sets_are_cut_too),
+        cmocka_unit_test(what_is_read_shapes_blocks_that_own_points),
         cmocka_unit_test(islands_and_a_point_of_all_are_cut),
         cmocka_unit_test(few_elements_are_one_block),
         cmocka_unit_test(shapes_are_near_the_ideal),
