@@ -33,7 +33,6 @@ def test_a_small_langguth_runs_every_kernel_of_the_paper(tess, tmp_path, monkeyp
 def test_every_strategy_on_every_application(tess, tmp_path, monkeypatch):
     """The subset of execute.yaml that every change runs; its meshes are tiny: threads would wait for each other."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("CC", str(ROOT / "tests/kernels/quick-cc"))  # nothing that is counted is looked at
     done = tess("sweep", RECIPES / "execute.yaml", "--subset", "ci", "--strict", "--no-view", "--json",
                 "--lab", "lab", cwd=tmp_path, seconds=1200)
     report = json.loads(done.stdout)
