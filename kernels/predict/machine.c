@@ -183,8 +183,8 @@ tess_status tess_machine_check(const tess_machine *machine) {
     for (int i = 0; i < TESS_N_CONSTANTS; i++)
         if (!machine->has[i])
             FAIL(TESS_ERROR_INPUT,
-                 "machine %s lacks the number '%s' (%s; %s): add it to 'numbers', or have 'tess "
-                 "machine measure' write a file that has it",
+                 "machine %s lacks the number '%s' (%s; %s): add it to 'numbers', with unit and "
+                 "source",
                  machine->name, tess_constants[i].name, tess_constants[i].unit,
                  tess_constants[i].help);
     return TESS_OK;

@@ -81,7 +81,7 @@ static tess_status read_registers(const char *option, const char *text, void *as
 
 static const tess_option_row more[] = {
     {"machine", 0, "FILE",
-     "Numbers of the GPU: a file of 'tess machine measure', or h200 (default), which ships", 1,
+     "Numbers of the GPU: a file as docs/predict.md has it, or h200 (default), which ships", 1,
      TESS_KEPT(predicting, machine_name)},
     {"using", 0, "FILE",
      "A fit, whose constants and factors are taken in place of the machine's own; h200 ships", 1,
