@@ -272,6 +272,29 @@ tess_status tess_view_mesh_of_partition(const tess_mesh *mesh, const char *set, 
     return status;
 }
 
+tess_status tess_view_mesh_of_ranks(const tess_mesh *mesh, const char *set, int32_t n_ranks,
+                                    const int32_t *rank_of, const int32_t *n_copies,
+                                    tess_view_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_view_mesh *view = NULL;
+    int32_t *rank = NULL, *halo = NULL, *colour = NULL;
+    CHECK(tess_view_mesh_of_partition(mesh, set, n_ranks, rank_of, &view));
+    CHECK(add_array(view, "rank", TESS_INT32, &rank));
+    CHECK(add_array(view, "halo", TESS_INT32, &halo));
+    CHECK(add_array(view, "rank_colour", TESS_INT32, &colour));
+    const int32_t *element = tess_view_mesh_find(view, "element")->values;
+    const int32_t *hue = tess_view_mesh_find(view, "display_colour")->values;
+    for (int64_t c = 0; c < view->n_cells; c++) {
+        rank[c] = rank_of[element[c]];
+        halo[c] = n_copies[element[c]];
+        colour[c] = hue[c] + (halo[c] > 0 ? TESS_VIEW_HUES : 0);
+    }
+    *out = TESS_TAKE(view);
+done:
+    tess_view_mesh_free(view);
+    return status;
+}
+
 /* The references of a block's elements to points of one set that count for reuse, and how many
  * distinct points they reach. */
 static void count_reuse(const tess_bound_loop *bound, const tess_plan *plan, int s, int32_t b,

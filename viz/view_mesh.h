@@ -40,6 +40,13 @@ TESS_MUST_CHECK tess_status tess_view_mesh_of_partition(const tess_mesh *mesh, c
                                                         int32_t n_blocks, const int32_t *block_of,
                                                         tess_view_mesh **out);
 
+/* The view of a mesh on ranks, each of which is a block: rank_of [size of set], each in [0,
+ * n_ranks). More arrays: `rank`; `halo`, how many other ranks have a copy of the element, n_copies
+ * [size of set]; and `rank_colour`, the hue of the rank, darker (+ TESS_VIEW_HUES) in a halo. */
+TESS_MUST_CHECK tess_status tess_view_mesh_of_ranks(const tess_mesh *mesh, const char *set,
+                                                    int32_t n_ranks, const int32_t *rank_of,
+                                                    const int32_t *n_copies, tess_view_mesh **out);
+
 /* The view of a plan. More arrays: `block_colour`, `thread_colour`, `block_points`, `components`,
  * `thread_colours` (of the block; from the metrics, left out where those are NULL or lack them)
  * and `reuse_factor` (of the block). Where blocks own points the points are shown, block_of [over]

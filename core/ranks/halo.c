@@ -304,6 +304,14 @@ static void free_lists(tess_halo_list *lists, int n) {
     free(lists);
 }
 
+void tess_halo_count_copies(const tess_halo *halo, int set, int64_t size, int32_t *n_copies) {
+    const tess_rows *both[] = {halo->sets[set].executed, halo->sets[set].reached};
+    memset(n_copies, 0, (size_t)size * sizeof *n_copies);
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < both[k]->offset[both[k]->n]; i++)
+            n_copies[both[k]->item[i]]++;
+}
+
 void tess_halo_free(tess_halo *halo) {
     if (!halo)
         return;

@@ -41,4 +41,7 @@ typedef struct tess_halo {
  * and what lies at interfaces. Fails (USAGE) where a loop writes at points otherwise than by
  * increments: which rank writes last is not defined. */
 TESS_MUST_CHECK tess_status tess_halo_build(const tess_ranking *ranking, tess_halo **out);
+
+/* Fills n_copies [size of the set]: how many ranks beside its own have a copy of each element. */
+void tess_halo_count_copies(const tess_halo *halo, int set, int64_t size, int32_t *n_copies);
 void tess_halo_free(tess_halo *halo);

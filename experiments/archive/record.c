@@ -51,6 +51,8 @@ void tess_record_free(tess_record *record) {
         free(record->series[i].values);
     free(record->series);
     free(record->measures);
+    free(record->ranks.rank_of);
+    free(record->ranks.n_copies);
     free(record->log);
     free(record->diff);
     free(record);
@@ -121,6 +123,18 @@ tess_status tess_record_add_sample(tess_record *record, const char *series, cons
 
 tess_status tess_record_add_step(tess_record *record, const char *step, double seconds) {
     return tess_values_set_number(&record->steps, step, seconds, "s");
+}
+
+tess_status tess_record_set_ranks(tess_record *record, const tess_rank_map *ranks) {
+    tess_rank_map *own = &record->ranks;
+    const size_t bytes = (size_t)ranks->n * sizeof *ranks->rank_of;
+    *own = (tess_rank_map){.n_ranks = ranks->n_ranks, .n = ranks->n};
+    TRY(TESS_ALLOC(ranks->n, &own->rank_of));
+    TRY(TESS_ALLOC(ranks->n, &own->n_copies));
+    memcpy(own->rank_of, ranks->rank_of, bytes);
+    memcpy(own->n_copies, ranks->n_copies, bytes);
+    memcpy(own->set, ranks->set, sizeof own->set);
+    return TESS_OK;
 }
 
 tess_status tess_record_set_check(tess_record *record, tess_outcome outcome, const char *message) {

@@ -39,6 +39,15 @@ typedef struct tess_series {
     double *values;
 } tess_series;
 
+/* Which rank each element of the set that was cut belongs to. */
+typedef struct tess_rank_map {
+    char set[TESS_NAME_SIZE]; /* "": nothing is kept */
+    int32_t n_ranks;
+    int64_t n;         /* elements of the set */
+    int32_t *rank_of;  /* [n]; owned */
+    int32_t *n_copies; /* [n]: how many other ranks have a copy; owned */
+} tess_rank_map;
+
 typedef struct tess_record {
     char id[TESS_RUN_ID_SIZE];                           /* "" until it is stored */
     char time[TESS_TIME_SIZE];                           /* UTC, "2026-11-21T04:20:00.123Z" */
@@ -51,6 +60,7 @@ typedef struct tess_record {
     tess_measure *measures;
     int64_t n_series, series_capacity;
     tess_series *series;
+    tess_rank_map ranks;
     char *log;  /* "" or lines */
     char *diff; /* of the program against its commit, "" where there is none */
 } tess_record;
@@ -77,6 +87,8 @@ const tess_series *tess_record_series(const tess_record *record, const char *nam
 
 TESS_MUST_CHECK tess_status tess_record_add_step(tess_record *record, const char *step,
                                                  double seconds);
+/* Keeps copies of rank_of and n_copies [n]. */
+TESS_MUST_CHECK tess_status tess_record_set_ranks(tess_record *record, const tess_rank_map *ranks);
 /* What the check said; `message` may be "". */
 TESS_MUST_CHECK tess_status tess_record_set_check(tess_record *record, tess_outcome outcome,
                                                   const char *message);

@@ -90,12 +90,25 @@ static tess_status write_sections(const tess_record *record, tess_archive_writer
     return tess_archive_write_texts(file, "/diff", 1, (const char *[]){record->diff});
 }
 
+static tess_status write_ranks(const tess_rank_map *ranks, tess_archive_writer *file) {
+    if (!ranks->set[0])
+        return TESS_OK;
+    TRY(tess_archive_write_group(file, "/ranks"));
+    TRY(tess_archive_attribute_text(file, "/ranks", "set", ranks->set));
+    TRY(tess_archive_attribute_int(file, "/ranks", "ranks", ranks->n_ranks));
+    TRY(tess_archive_write_vector(file, "/ranks/rank_of", TESS_ARCHIVE_INT32, ranks->n,
+                                  ranks->rank_of, "1"));
+    return tess_archive_write_vector(file, "/ranks/copies", TESS_ARCHIVE_INT32, ranks->n,
+                                     ranks->n_copies, "1");
+}
+
 tess_status tess_run_file_write(const tess_record *record, const char *path) {
     tess_status status = TESS_OK;
     tess_archive_writer *file = NULL;
     CHECK(tess_archive_create("run", &file));
     CHECK(write_head(record, file));
     CHECK(write_sections(record, file));
+    CHECK(write_ranks(&record->ranks, file));
     CHECK(tess_archive_commit(file, path));
 done:
     tess_archive_writer_free(file);
@@ -210,7 +223,29 @@ static tess_status read_scalars(const tess_archive_reader *file, tess_record *re
     return read_samples(file, record);
 }
 
+static tess_status read_ranks(const tess_archive_reader *file, tess_rank_map *ranks) {
+    int64_t n_ranks = 0;
+    if (!tess_archive_exists(file, "/ranks"))
+        return TESS_OK;
+    ranks->n = -1;
+    TRY(tess_archive_read_attribute_into(file, "/ranks", "set", sizeof ranks->set, ranks->set));
+    TRY(tess_archive_read_attribute_int(file, "/ranks", "ranks", &n_ranks));
+    TRY(tess_archive_read_array(file, "/ranks/rank_of", TESS_ARCHIVE_INT32, 1, &ranks->n,
+                                (void **)&ranks->rank_of));
+    TRY(tess_archive_read_vector(file, "/ranks/copies", TESS_ARCHIVE_INT32, ranks->n,
+                                 (void **)&ranks->n_copies));
+    if (n_ranks < 1 || n_ranks > INT32_MAX)
+        return tess_archive_damaged(file, "it is a run on %lld ranks", (long long)n_ranks);
+    for (int64_t e = 0; e < ranks->n; e++)
+        if (ranks->rank_of[e] < 0 || ranks->rank_of[e] >= n_ranks)
+            return tess_archive_damaged(file, "element %lld is of rank %d, of %lld", (long long)e,
+                                        ranks->rank_of[e], (long long)n_ranks);
+    ranks->n_ranks = (int32_t)n_ranks;
+    return TESS_OK;
+}
+
 static tess_status read_rest(const tess_archive_reader *file, tess_record *record) {
+    TRY(read_ranks(file, &record->ranks));
     TRY(read_text(file, "/log", &record->log));
     return read_text(file, "/diff", &record->diff);
 }

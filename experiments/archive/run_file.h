@@ -6,6 +6,9 @@
  * /metrics                 a table of name, unit, source, value
  * /samples/<name>          every sample, with `unit`; `round` and `start` (seconds) of each, where
  *                          the environment names a `session`
+ * /ranks/rank_of /ranks/copies
+ *                          of a run on ranks: the rank of each element of `set`, of `ranks`, and
+ *                          how many others have a copy; where the set has up to a million
  * /log /diff               one text each */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* Titles, a line each: TESS_TITLE(name in records, title, scale). A number is shown as `scale` times
- * what is recorded, in the unit that its title says. Included once for each use. */
+/* Titles, a line each: TESS_TITLE(name in records, title, scale). A number is shown as `scale`
+ * times what is recorded, in the unit that its title says. Included once for each use. */
 
 TESS_TITLE(time, "time (UTC)", 1)
 TESS_TITLE(block_size, "block size", 1)
@@ -18,6 +18,11 @@ TESS_TITLE(write_sectors, "write sectors", 1)
 TESS_TITLE(atomic_sectors, "atomic sectors", 1)
 TESS_TITLE(warp_efficiency, "lanes", 1)
 TESS_TITLE(shared_bank_conflicts, "conflicts", 1)
+TESS_TITLE(rank_partitioner, "ranks cut by", 1)
+TESS_TITLE(core_share, "core share", 1)
+TESS_TITLE(exec_share, "executed twice", 1)
+TESS_TITLE(exchange_bytes, "exchanged kB", 1e-3)
+TESS_TITLE(exchange_messages, "messages", 1)
 TESS_TITLE(median_time, "ms", 1e3)
 TESS_TITLE(bandwidth, "GB/s", 1e-9)
 TESS_TITLE(useful_fraction, "of copy", 1)

@@ -34,6 +34,40 @@ tess_status tess_view_file_write(const tess_plan_content *content, const char *p
     return status;
 }
 
+/* Writes the view of a run on ranks, unless there is one at `path`. */
+static tess_status write_ranks(const tess_record *record, const tess_mesh *mesh, const char *path) {
+    const tess_rank_map *ranks = &record->ranks;
+    char n_ranks[16];
+    snprintf(n_ranks, sizeof n_ranks, "%d", ranks->n_ranks);
+    const char *cut_by = tess_values_text(&record->configuration, "rank_partitioner");
+    const tess_view_label labels[] = {{"partitioner", *cut_by ? cut_by : "rcb"},
+                                      {"mesh", file_name(mesh->source)},
+                                      {"loop", tess_values_text(&record->configuration, "loop")},
+                                      {"ranks", n_ranks}};
+    tess_view_mesh *view = NULL;
+    if (ranks->n != tess_mesh_set_size(mesh, ranks->set))
+        FAIL(TESS_ERROR_INPUT, "the run's mesh has not the %lld %s that it says the ranks of",
+             (long long)ranks->n, ranks->set);
+    TRY(tess_view_mesh_of_ranks(mesh, ranks->set, ranks->n_ranks, ranks->rank_of, ranks->n_copies,
+                                &view));
+    const tess_status status =
+        tess_vtkhdf_write(view, NULL, sizeof labels / sizeof labels[0], labels, path);
+    tess_view_mesh_free(view);
+    return status;
+}
+
+/* The view of a run on ranks, views/<run>.hdf. */
+static tess_status view_of_ranks(const tess_lab *lab, const tess_record *record, char **path) {
+    tess_mesh *mesh = NULL;
+    TRY(tess_lab_file(lab, "views", record->id, path));
+    if (access(*path, R_OK) == 0)
+        return TESS_OK;
+    TRY(tess_lab_read_mesh(lab, record->mesh, &mesh));
+    const tess_status status = write_ranks(record, mesh, *path);
+    tess_mesh_free(mesh);
+    return status;
+}
+
 /* The path of the view that a plan has, or is to have. */
 static tess_status view_path(const tess_lab *lab, const tess_record *record, char **path,
                              tess_mesh **mesh, tess_plan_content **content) {
@@ -53,24 +87,37 @@ done:
     return status;
 }
 
+/* The view of a run's plan. */
+static tess_status view_of_plan(const tess_lab *lab, const tess_record *record, char **path) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    tess_plan_content *content = NULL;
+    CHECK(view_path(lab, record, path, &mesh, &content));
+    if (content)
+        CHECK(tess_view_file_write(content, *path));
+done:
+    tess_plan_content_free(content);
+    tess_mesh_free(mesh);
+    return status;
+}
+
 tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id, char **path) {
     tess_status status = TESS_OK;
     tess_record *record = NULL;
-    tess_mesh *mesh = NULL;
-    tess_plan_content *content = NULL;
     char *view = NULL;
     CHECK(tess_lab_read_run(lab, run_id, &record));
-    if (!record->plan[0])
-        CHECK(
-            tess_fail(TESS_ERROR_INPUT, "run %s has no plan: there are no blocks to show", run_id));
-    CHECK(view_path(lab, record, &view, &mesh, &content));
-    if (content)
-        CHECK(tess_view_file_write(content, view));
+    if (record->ranks.set[0])
+        CHECK(view_of_ranks(lab, record, &view));
+    else if (record->plan[0])
+        CHECK(view_of_plan(lab, record, &view));
+    else
+        CHECK(tess_fail(TESS_ERROR_INPUT,
+                        "run %s has no plan, and no ranks of up to a million elements: there are "
+                        "no blocks to show",
+                        run_id));
     *path = TESS_TAKE(view);
 done:
     free(view);
-    tess_plan_content_free(content);
-    tess_mesh_free(mesh);
     tess_record_free(record);
     return status;
 }

@@ -10,7 +10,7 @@
 TESS_MUST_CHECK tess_status tess_view_file_write(const tess_plan_content *content,
                                                  const char *path);
 
-/* The same for the plan of a stored run, which is read from the lab where its view is missing. The
- * caller frees *path. */
+/* The same for the plan of a stored run, or views/<run>.hdf for its ranks, read from the lab where
+ * the view is missing. The caller frees *path. */
 TESS_MUST_CHECK tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id,
                                                   char **path);

@@ -1,6 +1,7 @@
 /* A bench: where experiments on one mesh and loop are made. */
 #include "experiments/bench/bench.h"
 
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,18 @@ static tess_status try_device(const tess_bench *bench) {
     return status;
 }
 
+/* Ranks would wait for each other for ever where two jobs lock the same devices, run by run. */
+static bool locks(const tess_bench *bench) {
+    return bench->target && !bench->options.job.crew;
+}
+
 void tess_bench_lock(const tess_bench *bench) {
-    if (bench->target && bench->device->lock)
+    if (locks(bench) && bench->device->lock)
         bench->device->lock(bench->target);
 }
 
 void tess_bench_unlock(const tess_bench *bench) {
-    if (bench->target && bench->device->unlock)
+    if (locks(bench) && bench->device->unlock)
         bench->device->unlock(bench->target);
 }
 
@@ -34,7 +40,7 @@ bool tess_bench_is_broken(const tess_bench *bench) {
 tess_status tess_bench_reopen(tess_bench *bench) {
     bench->device->close(bench->target);
     bench->target = NULL;
-    if (tess_device_open(bench->opened->device, &bench->device, &bench->target) == TESS_OK &&
+    if (tess_device_open(bench->device_name, &bench->device, &bench->target) == TESS_OK &&
         try_device(bench) == TESS_OK)
         return TESS_OK;
     if (bench->target)
@@ -45,6 +51,10 @@ tess_status tess_bench_reopen(tess_bench *bench) {
          "the device stays broken after a run that failed, and what comes after it was not made: "
          "leave that run out (%.200s)",
          tess_message());
+}
+
+bool tess_bench_reports(const tess_bench *bench) {
+    return !bench->options.job.crew || bench->options.job.crew->first == 0;
 }
 
 int tess_bench_samples(const tess_bench *bench, const tess_experiment *experiment) {
@@ -123,6 +133,15 @@ bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment)
     return fits;
 }
 
+/* Opens the device that a text names; of a job's processes each has its own. */
+static tess_status open_device(const char *text, tess_bench *bench) {
+    tess_crew *crew = bench->options.job.crew;
+    TRY(crew ? tess_crew_name_device(crew, text, &bench->device_name)
+             : tess_text_copy(text, &bench->device_name));
+    TRY(tess_device_open(bench->device_name, &bench->device, &bench->target));
+    return crew ? tess_crew_take_device(crew, bench->device, bench->target) : TESS_OK;
+}
+
 tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_options *options,
                             tess_bench *bench) {
     const tess_experiment *x = experiment;
@@ -131,7 +150,7 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
         (tess_bench){.options = *options, .opened = experiment, .lock = PTHREAD_MUTEX_INITIALIZER};
     const bool runs = x->kind == TESS_RUNNING;
     if (runs)
-        TRY(tess_device_open(x->device, &bench->device, &bench->target));
+        TRY(open_device(x->device, bench));
     if (runs && x->counters == 1 && !bench->device->counters && !bench->device->profiled)
         FAIL(TESS_ERROR_USAGE, "device %s has no counters: --counters is for emulator and cuda",
              bench->device->name);
@@ -146,7 +165,7 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
                                        .to_be_seen = options->shown,
                                        .unexecuted = options->unexecuted};
     TRY(tess_workload_open(&names, &bench->load));
-    if (options->lab)
+    if (options->lab && tess_bench_reports(bench))
         TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, bench->mesh_digest));
     bench->spent.open = tess_clock_seconds() - began;
     if (!options->lab || options->fresh)
@@ -162,5 +181,6 @@ void tess_bench_close(tess_bench *bench) {
     tess_partition_cache_clear(&bench->partitions);
     tess_shared_plans_clear(&bench->plans);
     tess_workload_clear(&bench->load);
+    free(bench->device_name);
     *bench = (tess_bench){.opened = NULL};
 }

@@ -6,7 +6,16 @@
 #include "experiments/bench/partition_cache.h"
 #include "experiments/bench/run.h"
 #include "experiments/bench/workload.h"
+#include "kernels/exchange/engine.h"
 #include <pthread.h>
+
+/* The processes of a launcher, of which this is one. */
+typedef struct tess_bench_job {
+    tess_crew *crew;        /* NULL: there are none, ranks are those of this process */
+    _Atomic int64_t *pulse; /* see tess_team_setting; NULL */
+    void (*watch)(void *context, bool watched); /* from now on ranks must not stand still; NULL */
+    void *context;
+} tess_bench_job;
 
 /* How experiments are made, whatever they are. All is the caller's and outlives the bench. */
 typedef struct tess_bench_options {
@@ -18,6 +27,8 @@ typedef struct tess_bench_options {
     bool shown;            /* while it works: what views need is derived from the mesh */
     bool unexecuted;       /* loops are planned, but neither proved nor run: for predictions */
     const char *keep_text; /* a folder for generated pages; NULL: they are not kept */
+    tess_bench_job job;
+    int exchange_rounds; /* of the timing of exchanges between ranks; 0: none */
 } tess_bench_options;
 
 /* Where the time went, in seconds. */
@@ -41,6 +52,7 @@ typedef struct tess_bench {
     tess_partition_cache partitions;
     tess_shared_plans plans;
     /* Where loops are executed. */
+    char *device_name; /* of this process; owned */
     const tess_device *device;
     tess_target *target;   /* NULL: it is lost */
     bool lost;             /* the device is broken, and opening it anew does not mend it */
@@ -70,6 +82,9 @@ void tess_bench_unlock(const tess_bench *bench);
  * (experiments/bench/restart.h). */
 bool tess_bench_is_broken(const tess_bench *bench);
 TESS_MUST_CHECK tess_status tess_bench_reopen(tess_bench *bench);
+
+/* True in the process that archives and reports for all. */
+bool tess_bench_reports(const tess_bench *bench);
 
 /* Samples that an experiment is to have on the bench: 0 where nothing is timed. */
 int tess_bench_samples(const tess_bench *bench, const tess_experiment *experiment);

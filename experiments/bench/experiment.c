@@ -69,7 +69,9 @@ tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_p
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     double clock = tess_clock_seconds(), cut = 0;
     TRY(tess_record_workload(run->record, bench));
-    TRY(tess_bench_find_plan(bench, run)); /* of an experiment before it on the same blocks */
+    if (tess_experiment_is_ranked(run->experiment))
+        return tess_run_execute(bench, run); /* each rank plans what it has */
+    TRY(tess_bench_find_plan(bench, run));   /* of an experiment before it on the same blocks */
     if (!run->planned) {
         TRY(tess_experiment_plan(bench, run, &run->planned));
         TRY(tess_bench_keep_plan(bench, run));
@@ -101,7 +103,7 @@ tess_status tess_experiment_run(const tess_experiment *experiment,
     CHECK(tess_bench_open(experiment, options, &bench)); /* device, mesh, loop, reference */
     CHECK(tess_experiment_start(&bench, run));
     for (int i = 0; i < tess_bench_samples(&bench, experiment); i++)
-        CHECK(tess_trial_take(&run->trial, i, 0));
+        CHECK(tess_run_take(run, i, 0));
     CHECK(tess_experiment_finish(&bench, run));
     CHECK(tess_text_copy(run->record->id, &run->run));
     tess_run_settle(run);

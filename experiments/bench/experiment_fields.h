@@ -5,7 +5,7 @@
  *   TESS_FIELD(name, type, unit, cutting, running, decides, help)
  *
  *   name      the member; the axis of recipes; with '-' for '_' the option
- *   type      what it takes: TEXT, APPLICATION, DEVICE, PARTITIONER, STRATEGY, LAYOUT,
+ *   type      what it takes: TEXT, APPLICATION, DEVICE, PARTITIONER, STRATEGY, LAYOUT, ENGINE,
  *             INTEGER(least, most), REAL(least), CHOICE(names), these in the order of core's enums
  *   unit      of a number, as UDUNITS has it
  *   cutting   the default where blocks are cut and compared, as text: "" leaves it unsaid,
@@ -69,6 +69,19 @@ TESS_FIELD(graph, CHOICE("auto", "on", "off"), "", ABSENT, "auto", SAMPLES,
 TESS_FIELD(counters, CHOICE("no", "yes"), "", ABSENT, "no", SAMPLES,
            "Read the hardware's counters, too, on cuda by ncu in a run of its own; the emulator "
            "always counts")
+TESS_FIELD(ranks, INTEGER(1, 1 << 20), "1", ABSENT, "", RUN,
+           "Divide the mesh among N ranks (default: no ranks)")
+TESS_FIELD(rank_partitioner, PARTITIONER, "", ABSENT, "", RUN,
+           "How the mesh is cut into ranks: any partitioner (default: rcb where elements have "
+           "places, else mosaic)")
+TESS_FIELD(engine, ENGINE, "", ABSENT, "", RUN,
+           "What carries values between ranks: local, all ranks in this process; mpi, a rank a "
+           "process; nccl, likewise, from GPU to GPU (default: local)")
+TESS_FIELD(halo, CHOICE("exec", "sums"), "", ABSENT, "", RUN,
+           "Who computes what is added to points of another rank: exec, both ranks execute the "
+           "element; sums, sums travel (default: exec)")
+TESS_FIELD(overlap, CHOICE("yes", "no"), "", ABSENT, "", RUN,
+           "Whether the core of a rank runs while values travel (default: yes)")
 TESS_FIELD(strategy, STRATEGY, "", ABSENT, REQUIRED, RUN,
            "How the loop is executed, say atomics,block-colour:stage=increments (default: atomics "
            "on GPUs and the emulator, openmp on the host); 'tess list strategies'")

@@ -4,6 +4,7 @@
 #include "core/base/argument.h"
 #include "core/base/array.h"
 #include "kernels/applications/application.h"
+#include "kernels/exchange/engine.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static const char absent[] = "absent";
 #define ABOUT_TEXT .type = TESS_TYPE_TEXT
 #define ABOUT_APPLICATION .type = TESS_TYPE_APPLICATION
 #define ABOUT_DEVICE .type = TESS_TYPE_DEVICE
+#define ABOUT_ENGINE .type = TESS_TYPE_ENGINE
 #define ABOUT_PARTITIONER .type = TESS_TYPE_PARTITIONER
 #define ABOUT_STRATEGY .type = TESS_TYPE_STRATEGY
 #define ABOUT_LAYOUT .type = TESS_TYPE_LAYOUT
@@ -88,6 +90,7 @@ static void unset(tess_experiment *experiment, tess_field field) {
     case TESS_TYPE_TEXT:
     case TESS_TYPE_APPLICATION:
     case TESS_TYPE_DEVICE:
+    case TESS_TYPE_ENGINE:
         free(*(char **)member);
         *(char **)member = NULL;
         return;
@@ -163,6 +166,12 @@ static tess_status set_device(const char *text, char **out) {
     return tess_text_copy(text, out);
 }
 
+static tess_status set_engine(const char *text, char **out) {
+    const tess_engine *engine = NULL;
+    TRY(tess_engine_find(text, &engine));
+    return tess_text_copy(text, out);
+}
+
 static tess_status set_application(const char *text, char **out) {
     const tess_application *application = NULL;
     TRY(tess_application_find(text, &application));
@@ -181,6 +190,8 @@ static tess_status read_value(tess_field field, const char *text, void *member) 
         return set_application(text, member);
     case TESS_TYPE_DEVICE:
         return set_device(text, member);
+    case TESS_TYPE_ENGINE:
+        return set_engine(text, member);
     case TESS_TYPE_PARTITIONER:
         return set_partitioner(text, member);
     case TESS_TYPE_STRATEGY:
@@ -268,6 +279,14 @@ const tess_device *tess_experiment_device(const tess_experiment *experiment) {
     return find_device(experiment->device, &device) == TESS_OK ? device : NULL;
 }
 
+const char *tess_experiment_engine(const tess_experiment *experiment) {
+    return experiment->engine ? experiment->engine : "local";
+}
+
+bool tess_experiment_is_ranked(const tess_experiment *experiment) {
+    return experiment->ranks > 0 || strcmp(tess_experiment_engine(experiment), "local") != 0;
+}
+
 tess_status tess_experiment_init(tess_experiment_kind kind, tess_experiment *out) {
     tess_status status = TESS_OK;
     tess_experiment experiment = {.kind = kind};
@@ -314,6 +333,14 @@ bool tess_experiment_runs_code(const tess_experiment *experiment) {
     return experiment->kernel || (partitioner && partitioner->runs_code);
 }
 
+tess_status tess_experiment_check_ranks(const tess_experiment *experiment) {
+    const tess_experiment *x = experiment;
+    const bool said = x->rank_partitioner.text || x->engine || x->halo >= 0 || x->overlap >= 0;
+    if (said && !tess_experiment_is_ranked(x))
+        FAIL(TESS_ERROR_USAGE, "say how many ranks: --ranks N");
+    return TESS_OK;
+}
+
 tess_status tess_experiment_check(const tess_experiment *experiment) {
     const tess_experiment *x = experiment;
     if (x->kind == TESS_CUTTING && !x->mesh)
@@ -350,6 +377,7 @@ tess_status tess_experiment_check_whole(const tess_experiment *experiment) {
             FAIL(TESS_ERROR_USAGE, "the experiment lacks the setting '%s'",
                  tess_fields[field].name);
     }
+    TRY(tess_experiment_check_ranks(experiment));
     return tess_experiment_check(experiment);
 }
 

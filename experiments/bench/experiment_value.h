@@ -37,6 +37,7 @@ typedef struct tess_chosen_layout {
 #define TESS_MEMBER_TEXT char *
 #define TESS_MEMBER_APPLICATION char *
 #define TESS_MEMBER_DEVICE char *
+#define TESS_MEMBER_ENGINE char *
 #define TESS_MEMBER_PARTITIONER tess_chosen_partitioner
 #define TESS_MEMBER_STRATEGY tess_chosen_strategy
 #define TESS_MEMBER_LAYOUT tess_chosen_layout
@@ -62,6 +63,7 @@ typedef enum tess_field_type {
     TESS_TYPE_TEXT,
     TESS_TYPE_APPLICATION,
     TESS_TYPE_DEVICE,
+    TESS_TYPE_ENGINE,
     TESS_TYPE_PARTITIONER,
     TESS_TYPE_STRATEGY,
     TESS_TYPE_LAYOUT,
@@ -127,6 +129,13 @@ TESS_MUST_CHECK tess_status tess_experiment_blocks(const tess_experiment *experi
  * comes from a lab or from somebody else's recipe is not executed unasked. */
 bool tess_experiment_runs_code(const tess_experiment *experiment);
 
+/* True where its mesh is divided among ranks: their number is said, or an engine whose launcher
+ * knows it. */
+bool tess_experiment_is_ranked(const tess_experiment *experiment);
+
+/* The name of what carries values between its ranks. */
+const char *tess_experiment_engine(const tess_experiment *experiment);
+
 /* The device that it names. */
 const tess_device *tess_experiment_device(const tess_experiment *experiment);
 
@@ -137,8 +146,12 @@ bool tess_experiment_agrees(const tess_experiment *one, const tess_experiment *o
 /* Fails (USAGE) where settings are missing or do not go together, saying what to do. */
 TESS_MUST_CHECK tess_status tess_experiment_check(const tess_experiment *experiment);
 
-/* The same where nothing is left for lists to say: every setting without a default is said. */
+/* The same, and that of ranks, where nothing is left for lists to say: every setting without a
+ * default is said. */
 TESS_MUST_CHECK tess_status tess_experiment_check_whole(const tess_experiment *experiment);
+
+/* Fails (USAGE) where something is said of ranks, but not how many there are. */
+TESS_MUST_CHECK tess_status tess_experiment_check_ranks(const tess_experiment *experiment);
 
 /* Gives the texts of all settings that decide what is within [first, last], a line each: the key
  * under which that is shared. The caller frees it. */

@@ -39,7 +39,7 @@ tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_
                             const tess_rank_setting *ranks, tess_march *out) {
     *out = (tess_march){.experiment = *experiment};
     if (ranks) {
-        TRY(tess_ranked_march_join(ranks, &out->ranked));
+        TRY(tess_ranked_march_join(experiment, NULL, &out->ranked));
         TRY(tess_crew_name_device(out->ranked->crew, experiment->device, &out->device));
         out->experiment.device = out->device;
     }
@@ -47,7 +47,9 @@ tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_
     /* The bench stands before its loop; a march begins at the start. */
     const tess_workload *load = &out->bench.load;
     TRY(tess_application_start(load->application, load->mesh, load->real, &out->state));
-    return ranks ? tess_ranked_march_open(out->ranked, &out->bench, ranks, out->state)
+    const tess_ranked_place place = {
+        .load = load, .device = out->bench.device, .target = out->bench.target};
+    return ranks ? tess_ranked_march_open(out->ranked, &place, &out->experiment, ranks, out->state)
                  : open_marcher(out);
 }
 

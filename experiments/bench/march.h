@@ -1,7 +1,7 @@
 /* A march: all loops of an application on a device, step by step, by one process or by ranks. */
 #pragma once
 
-#include "experiments/bench/ranked_march.h"
+#include "experiments/bench/bench.h"
 #include "kernels/run/marcher.h"
 
 typedef struct tess_march {

@@ -2,7 +2,9 @@
 #include "experiments/bench/measuring.h"
 
 #include "core/base/array.h"
+#include "experiments/bench/ranked_run.h"
 #include <limits.h>
+#include <math.h>
 #include <unistd.h>
 
 /* Words for a loop that may be at fault itself, "" for others. */
@@ -41,7 +43,15 @@ tess_status tess_run_draft(const tess_bench *bench, tess_run *run) {
     return tess_trial_draft(bench->device, bench->target, &setting, &loop, &run->trial);
 }
 
+static tess_status open_ranks(tess_bench *bench, tess_run *run) {
+    TRY(tess_ranked_run_open(bench, run));
+    bench->spent.compile += run->trial.compile_seconds;
+    return TESS_OK;
+}
+
 static tess_status open_trial(tess_bench *bench, tess_run *run) {
+    if (tess_bench_samples(bench, run->experiment) > 0)
+        TRY(tess_bench_measure_copies(bench));
     const tess_trial before = run->trial;
     const tess_trial_setting setting = setting_of(bench, run->experiment);
     const tess_trial_loop loop = loop_of(bench, run);
@@ -52,19 +62,19 @@ static tess_status open_trial(tess_bench *bench, tess_run *run) {
     run->trial.capacity = before.capacity;
     bench->spent.compile += run->trial.compile_seconds;
     bench->spent.check += run->trial.check_seconds;
-    return status;
-}
-
-tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
-    if (tess_bench_samples(bench, run->experiment) > 0)
-        TRY(tess_bench_measure_copies(bench));
-    TRY(open_trial(bench, run));
+    TRY(status);
     const tess_plan *plan = run->planned->plan;
     run->redundancy = (double)plan->n_executed / (double)plan->n_elements;
     run->graph = run->trial.execution->graph != NULL;
+    return TESS_OK;
+}
+
+tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
+    TRY(tess_experiment_is_ranked(run->experiment) ? open_ranks(bench, run)
+                                                   : open_trial(bench, run));
     if (!run->trial.checked || run->trial.passed)
         return TESS_OK;
-    tess_trial_close(&run->trial);
+    tess_run_close(run);
     FAIL(TESS_ERROR_CHECK,
          "the result is wrong: %s differs by %.3g of its largest value, %.3g is allowed%s",
          run->trial.worst, run->trial.difference, run->trial.tolerance,
@@ -107,9 +117,20 @@ done:
     return status;
 }
 
+tess_status tess_run_take(tess_run *run, int round, double start) {
+    return run->ranked ? tess_ranked_run_take(run, round, start)
+                       : tess_trial_take(&run->trial, round, start);
+}
+
+int64_t tess_run_bytes(const tess_bench *bench, const tess_run *run) {
+    return run->ranked ? tess_ranked_run_bytes(bench, run) : tess_trial_bytes(&run->trial);
+}
+
 tess_status tess_run_conclude(tess_bench *bench, tess_run *run) {
     const tess_planned *planned = run->planned;
-    if (planned->partition) {
+    if (run->ranked)
+        TRY(tess_ranked_run_conclude(bench, run));
+    if (planned && planned->partition) {
         run->partition_seconds = planned->partition_seconds;
         run->plan_seconds = planned->plan_seconds;
         run->largest_before = planned->partition->largest_before;
@@ -117,10 +138,10 @@ tess_status tess_run_conclude(tess_bench *bench, tess_run *run) {
     }
     if (run->experiment->kind == TESS_CUTTING)
         return TESS_OK;
-    tess_trial_close(&run->trial);
+    tess_run_close(run);
     bench->spent.run += run->trial.run_seconds;
     run->bandwidth = (double)run->trial.useful_bytes / tess_trial_median(&run->trial);
-    run->copy_bandwidth = bench->copy_bandwidth;
+    run->copy_bandwidth = run->is_ranked ? NAN : bench->copy_bandwidth;
     if (run->experiment->counters == 1 && bench->device->profiled)
         return count(run);
     return TESS_OK;

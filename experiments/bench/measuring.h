@@ -7,9 +7,15 @@
  * compiler, on any thread. */
 TESS_MUST_CHECK tess_status tess_run_draft(const tess_bench *bench, tess_run *run);
 
-/* Opens the trial of a run that has its plan, and may have its draft: compiles, executes once,
- * checks. What the check finds fails (CHECK). Samples that the trial has stay. */
+/* Opens the trial, or the ranks, of a run that has its plan, and may have its draft: compiles,
+ * executes once, checks. What the check finds fails (CHECK). Samples that the trial has stay. */
 TESS_MUST_CHECK tess_status tess_run_execute(tess_bench *bench, tess_run *run);
+
+/* Takes one sample of a run that is executed: its turn in this round of the session. */
+TESS_MUST_CHECK tess_status tess_run_take(tess_run *run, int round, double start);
+
+/* Bytes of the device's memory that it holds. */
+int64_t tess_run_bytes(const tess_bench *bench, const tess_run *run);
 
 /* After the samples: closes the trial, fills what follows from it, and reads the hardware's
  * counters in an execution of its own; where that fails the run keeps why, and what was timed

@@ -6,6 +6,10 @@
 #include "partitioners/rank_cut.h"
 #include <stdlib.h>
 
+tess_halo_mode tess_experiment_halo(const tess_experiment *experiment) {
+    return experiment->halo == 1 ? TESS_HALO_SUMS : TESS_HALO_EXEC;
+}
+
 /* Blocks of a part of the experiment's loop. */
 static tess_status cut_part(void *context, const tess_bound_loop *part, const char *owned_set,
                             tess_partition **out) {
@@ -31,21 +35,20 @@ static tess_status share(tess_crew *crew, int32_t *rank_of, int64_t n) {
     return status;
 }
 
-/* Cuts by the partitioner that the setting names. */
-static tess_status cut_ranks(const tess_bench *bench, const tess_rank_setting *setting,
-                             const tess_schedule *schedule, tess_crew *crew, tess_owners **out) {
+/* Cuts by the partitioner that the experiment names. */
+static tess_status cut_ranks(const tess_experiment *x, tess_ranked_march *march) {
     tess_status status = TESS_OK;
-    const tess_mesh *mesh = bench->load.mesh;
+    const tess_mesh *mesh = march->place.load->mesh;
+    tess_crew *crew = march->crew;
+    const int set = march->cut_set;
     int32_t *rank_of = NULL;
-    const tess_rank_cutting cutting = {.seed = (uint64_t)bench->opened->seed,
-                                       .time_limit = bench->opened->time_limit};
-    const int set = tess_rank_cut_set(mesh, schedule->loops, schedule->n_loops);
+    const tess_rank_cutting cutting = {.seed = (uint64_t)x->seed, .time_limit = x->time_limit};
     CHECK(TESS_ALLOC(mesh->sets[set].size, &rank_of));
     if (crew->first == 0)
-        CHECK(tess_rank_cut_by_name(setting->partitioner, &cutting, mesh, set, crew->n_ranks,
+        CHECK(tess_rank_cut_by_name(x->rank_partitioner.text, &cutting, mesh, set, crew->n_ranks,
                                     rank_of));
     CHECK(share(crew, rank_of, mesh->sets[set].size));
-    CHECK(tess_owners_build(mesh, set, crew->n_ranks, rank_of, out));
+    CHECK(tess_owners_build(mesh, set, crew->n_ranks, rank_of, &march->owners));
 done:
     free(rank_of);
     return status;
@@ -60,19 +63,21 @@ bool tess_ranked_march_reports(const tess_ranked_march *march) {
     return !march || march->crew->first == 0;
 }
 
-static tess_status open_team(const tess_bench *bench, const tess_rank_setting *setting,
+static tess_status open_team(const tess_experiment *x, const tess_rank_setting *setting,
                              const tess_state *start, tess_ranked_march *march) {
-    const tess_experiment *x = bench->opened;
     const tess_plan_options plan = tess_experiment_plan_options(x);
-    const tess_team_setting team = {.application = bench->load.application,
-                                    .kernel = bench->load.kernel,
+    const tess_team_setting team = {.application =
+                                        setting->alone ? NULL : march->place.load->application,
+                                    .changes = march->changes,
+                                    .kernel = march->place.load->kernel,
                                     .strategy = x->strategy.plugin,
                                     .spec = x->strategy.spec,
                                     .plan = &plan,
                                     .layouts = x->layout.layouts,
+                                    .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
                                     .block_size = (int32_t)x->block_size,
-                                    .mode = setting->mode,
-                                    .overlap = !setting->whole,
+                                    .mode = tess_experiment_halo(x),
+                                    .overlap = x->overlap != 1,
                                     .checked = true,
                                     .spoils = setting->spoils,
                                     .graph = setting->graph,
@@ -80,8 +85,8 @@ static tess_status open_team(const tess_bench *bench, const tess_rank_setting *s
                                     .cut = cut_part,
                                     .cut_context = (void *)(uintptr_t)x};
     const tess_team_place place = {.crew = march->crew,
-                                   .device = bench->device,
-                                   .target = bench->target,
+                                   .device = march->place.device,
+                                   .target = march->place.target,
                                    .owners = march->owners};
     return tess_team_open(&team, &place, start, &march->team);
 }
@@ -94,24 +99,40 @@ static tess_status count_traffic(tess_ranked_march *march) {
     return TESS_OK;
 }
 
-tess_status tess_ranked_march_join(const tess_rank_setting *setting, tess_ranked_march **out) {
+tess_status tess_ranked_march_join(const tess_experiment *experiment, tess_crew *lent,
+                                   tess_ranked_march **out) {
     TRY(TESS_ZEROS(1, out));
-    return tess_crew_open(setting->engine ? setting->engine : "local", (int32_t)setting->n_ranks,
-                          &(*out)->crew);
+    (*out)->is_lent = lent != NULL;
+    (*out)->crew = lent;
+    const int32_t n_ranks = experiment->ranks > 0 ? (int32_t)experiment->ranks : 0;
+    return lent ? TESS_OK
+                : tess_crew_open(tess_experiment_engine(experiment), n_ranks, &(*out)->crew);
 }
 
-tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_bench *bench,
+/* The schedule of the time step, or of the loop alone. */
+static tess_status build_schedule(const tess_workload *load, const tess_experiment *x,
+                                  tess_ranked_march *march, bool alone, tess_schedule **out) {
+    const tess_halo_mode mode = tess_experiment_halo(x);
+    if (!alone)
+        return tess_schedule_build(load->application, load->mesh, load->real, mode, out);
+    TRY(tess_workload_changes(load, &march->changes));
+    return tess_schedule_build_alone(load->kernel, march->changes, load->real, mode, out);
+}
+
+tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_ranked_place *place,
+                                   const tess_experiment *experiment,
                                    const tess_rank_setting *setting, const tess_state *start) {
     tess_status status = TESS_OK;
     tess_schedule *schedule = NULL;
-    CHECK(tess_crew_take_device(march->crew, bench->device, bench->target));
-    CHECK(tess_schedule_build(bench->load.application, bench->load.mesh, start->real, setting->mode,
-                              &schedule));
-    CHECK(cut_ranks(bench, setting, schedule, march->crew, &march->owners));
-    CHECK(open_team(bench, setting, start, march));
-    CHECK(tess_team_measure_halo(
-        march->team, tess_rank_cut_set(bench->load.mesh, schedule->loops, schedule->n_loops),
-        &march->halo));
+    const tess_workload *load = place->load;
+    march->place = *place;
+    if (!march->is_lent)
+        CHECK(tess_crew_take_device(march->crew, place->device, place->target));
+    CHECK(build_schedule(load, experiment, march, setting->alone, &schedule));
+    march->cut_set = tess_rank_cut_set(load->mesh, schedule->loops, schedule->n_loops);
+    CHECK(cut_ranks(experiment, march));
+    CHECK(open_team(experiment, setting, start ? start : load->start, march));
+    CHECK(tess_team_measure_halo(march->team, march->cut_set, &march->halo));
     CHECK(count_traffic(march));
 done:
     tess_schedule_free(schedule);
@@ -122,8 +143,9 @@ void tess_ranked_march_close(tess_ranked_march *march) {
     if (!march)
         return;
     tess_team_close(march->team);
-    if (march->crew)
+    if (march->crew && !march->is_lent)
         march->crew->engine->close(march->crew);
     tess_owners_free(march->owners);
+    free(march->changes);
     free(march);
 }

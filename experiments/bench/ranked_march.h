@@ -1,44 +1,54 @@
 /* A ranked march: an application on the ranks of an engine, as an experiment says. */
 #pragma once
 
-#include "experiments/bench/bench.h"
 #include "experiments/bench/exchange_timing.h"
+#include "experiments/bench/experiment_value.h"
+#include "experiments/bench/workload.h"
 
-/* How an application is marched on ranks; what is left out is as in the comments. */
+/* How an experiment is made on ranks, besides its own settings. */
 typedef struct tess_rank_setting {
-    int64_t n_ranks;         /* 0: there are no ranks, or as many as a launcher has started */
-    const char *engine;      /* NULL: local */
-    const char *launcher;    /* of processes, where none has started this one */
-    const char *partitioner; /* of the ranks, with options; NULL: rcb where elements have places,
-                                else mosaic */
-    tess_halo_mode mode;
+    const char *launcher; /* of processes, where none has started this one */
+    bool alone;  /* the experiment's loop runs alone, with its exchange; else the whole step */
     bool graph;  /* a step is put on the device as one graph */
-    bool whole;  /* nothing runs while values travel */
     bool spoils; /* values of other ranks are NaN until they arrive: whoever reads them shows */
     int64_t n_rounds;       /* of the timing of exchanges after the march; 0: none */
     double timeout;         /* seconds that a rank may stand still */
     _Atomic int64_t *pulse; /* see tess_team_setting */
 } tess_rank_setting;
 
+/* What is marched, and where; all outlives the march. */
+typedef struct tess_ranked_place {
+    const tess_workload *load;
+    const tess_device *device;
+    tess_target *target;
+} tess_ranked_place;
+
 typedef struct tess_ranked_march {
     tess_crew *crew;
+    tess_ranked_place place;
+    bool is_lent;  /* the crew is another's, which has taken the device */
+    bool *changes; /* of the loop alone: see tess_schedule_build_alone; NULL */
     tess_owners *owners;
+    int cut_set; /* that was cut into ranks, of the mesh */
     tess_team *team;
     tess_team_traffic traffic; /* of a step, all ranks */
     tess_halo_metrics halo;
     tess_exchange_timing timing;
 } tess_ranked_march;
 
-/* Opens the engine: what follows comes to the same in all processes. The march is the caller's to
- * close, whatever failed. */
-TESS_MUST_CHECK tess_status tess_ranked_march_join(const tess_rank_setting *setting,
-                                                   tess_ranked_march **out);
+/* Who computes what is added to points of another rank. */
+tess_halo_mode tess_experiment_halo(const tess_experiment *experiment);
 
-/* Cuts the mesh of a bench into ranks, proves the halos and opens the ranks of this process on its
- * device. The strategy, the partitioner of blocks and the plan are those of the experiment that the
- * bench was opened for. The bench and the start outlive the march. */
+/* Opens the engine of an experiment, or borrows the crew that is lent, NULL: none: what follows
+ * comes to the same in all processes. The march is the caller's to close, whatever failed. */
+TESS_MUST_CHECK tess_status tess_ranked_march_join(const tess_experiment *experiment,
+                                                   tess_crew *lent, tess_ranked_march **out);
+
+/* Cuts the mesh of a workload into ranks, proves the halos and opens the ranks of this process on
+ * the device, from the workload's own start where `start` is NULL. All outlives the march. */
 TESS_MUST_CHECK tess_status tess_ranked_march_open(tess_ranked_march *march,
-                                                   const tess_bench *bench,
+                                                   const tess_ranked_place *place,
+                                                   const tess_experiment *experiment,
                                                    const tess_rank_setting *setting,
                                                    const tess_state *start);
 void tess_ranked_march_close(tess_ranked_march *march);

@@ -90,6 +90,13 @@ done:
     return status;
 }
 
+/* What stands for settings of ranks that are unsaid. */
+static tess_status record_rank_defaults(const tess_experiment *x, tess_values *into) {
+    TRY(tess_values_set_text(into, "engine", tess_experiment_engine(x)));
+    TRY(tess_values_set_text(into, "halo", x->halo == 1 ? "sums" : "exec"));
+    return tess_values_set_text(into, "overlap", x->overlap == 1 ? "no" : "yes");
+}
+
 tess_status tess_record_experiment(tess_record *record, const tess_experiment *experiment) {
     const tess_experiment *x = experiment;
     static const char *const layouts[] = {"aos", "soa"};
@@ -106,7 +113,12 @@ tess_status tess_record_experiment(tess_record *record, const tess_experiment *e
     TRY(tess_values_set_text(into, "layouts", x->layout.text));
     if (x->kernel)
         TRY(tess_values_set_text(into, "application", x->kernel));
-    TRY(tess_values_set_text(into, "renumber", tess_renumber_name(tess_experiment_renumber(x))));
+    if (tess_experiment_is_ranked(x))
+        TRY(record_rank_defaults(x, into));
+    const bool moves = !tess_experiment_is_ranked(x); /* a rank keeps the order of the mesh */
+    TRY(tess_values_set_text(
+        into, "renumber",
+        tess_renumber_name(moves ? tess_experiment_renumber(x) : TESS_RENUMBER_NONE)));
     return tess_values_set_number(into, "threads",
                                   x->threads == TESS_UNSAID ? 0 : (double)x->threads, "1");
 }
@@ -230,10 +242,12 @@ static tess_status record_trial(const tess_run *run) {
     TRY(tess_record_add_measure(record, "useful_bytes", "B", "plan", (double)trial->useful_bytes));
     if (trial->flops > 0)
         TRY(tess_record_add_measure(record, "flops", "1", "plan", (double)trial->flops));
-    TRY(tess_record_add_measure(record, "moved_bytes_min", "B", "plan",
-                                (double)trial->moved_bytes_min));
-    TRY(tess_record_add_measure(record, "shared_bytes", "B", "driver",
-                                (double)trial->shared_bytes));
+    if (!run->is_ranked) { /* each rank has pages of its own */
+        TRY(tess_record_add_measure(record, "moved_bytes_min", "B", "plan",
+                                    (double)trial->moved_bytes_min));
+        TRY(tess_record_add_measure(record, "shared_bytes", "B", "driver",
+                                    (double)trial->shared_bytes));
+    }
     if (trial->resources.registers >= 0)
         TRY(tess_record_add_measure(record, "registers", "1", "driver",
                                     trial->resources.registers));
@@ -244,8 +258,9 @@ static tess_status record_trial(const tess_run *run) {
     TRY(tess_record_add_step(record, "compile", trial->compile_seconds));
     TRY(tess_record_add_step(record, "first_run", trial->first_seconds));
     TRY(record_samples(trial, record));
-    if (trial->n_samples > 0) {
+    if (trial->n_samples > 0)
         TRY(tess_record_add_measure(record, "bandwidth", "B/s", "timer", run->bandwidth));
+    if (trial->n_samples > 0 && !run->is_ranked) {
         TRY(tess_record_add_measure(record, "useful_fraction", "1", "timer",
                                     run->bandwidth / run->copy_bandwidth));
         TRY(tess_record_add_measure(record, "copy_fraction", "1", "timer",
@@ -318,7 +333,9 @@ tess_status tess_run_archive(const tess_bench *bench, tess_run *run) {
     else
         TRY(tess_record_set_check(record, TESS_PASSED, "plan_check found no defect"));
     memcpy(record->mesh, bench->mesh_digest, sizeof record->mesh);
-    if (!run->planned->partition)
+    if (!tess_bench_reports(bench))
+        return TESS_OK;
+    if (!run->planned || !run->planned->partition)
         return bench->options.lab ? tess_lab_store_run(bench->options.lab, record) : TESS_OK;
     return bench->options.lab ? store(bench, run, layout) : record_planned(run, layout);
 }

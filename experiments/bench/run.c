@@ -15,8 +15,14 @@ tess_status tess_run_new(const tess_experiment *experiment, int64_t number, tess
     return TESS_OK;
 }
 
-void tess_run_settle(tess_run *run) {
+void tess_run_close(tess_run *run) {
     tess_trial_close(&run->trial);
+    tess_ranked_march_close(run->ranked);
+    run->ranked = NULL;
+}
+
+void tess_run_settle(tess_run *run) {
+    tess_run_close(run);
     if (run->planned && run->experiment->kind == TESS_CUTTING && !run->failure) {
         tess_metrics **made = &run->planned->metrics[run->experiment->layout.layouts.layout];
         run->metrics = *made; /* of blocks that nobody shares */
@@ -89,6 +95,58 @@ static void set_hardware(json_t *object, const tess_run *run) {
     json_object_set_new(object, "counters", counters);
 }
 
+static int64_t integer_of(const json_t *json, const char *key) {
+    return json_integer_value(json_object_get(json, key));
+}
+
+/* NaN for null. */
+static double number_of(const json_t *value) {
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* What of its ranks' exchanges was timed. */
+static const struct {
+    const char *name;
+    size_t offset; /* in tess_exchange_timing */
+} timed[] = {
+    {"step_seconds", offsetof(tess_exchange_timing, step)},
+    {"serial_seconds", offsetof(tess_exchange_timing, serial)},
+    {"unexchanged_seconds", offsetof(tess_exchange_timing, unexchanged)},
+    {"exchange_seconds", offsetof(tess_exchange_timing, exchange)},
+    {"pack_seconds", offsetof(tess_exchange_timing, pack)},
+    {"exposed_seconds", offsetof(tess_exchange_timing, exposed)},
+    {"hidden_share", offsetof(tess_exchange_timing, hidden)},
+};
+
+static json_t *ranks_json(const tess_run *run) {
+    const tess_halo_metrics *halo = &run->halo;
+    json_t *ranks = json_pack("{s:i, s:f, s:f, s:I, s:I, s:i}", "n", halo->n_ranks, "core_share",
+                              halo->core_share, "exec_share", halo->exec_share, "exchange_bytes",
+                              (json_int_t)halo->exchange_bytes, "exchange_messages",
+                              (json_int_t)halo->exchange_messages, "rounds", run->timing.n_rounds);
+    for (size_t i = 0; i < sizeof timed / sizeof *timed && run->timing.n_rounds > 0; i++)
+        json_object_set_new(
+            ranks, timed[i].name,
+            tess_json_number(*(const double *)((const char *)&run->timing + timed[i].offset)));
+    return ranks;
+}
+
+static void read_ranks(const json_t *ranks, tess_run *run) {
+    tess_halo_metrics *halo = &run->halo;
+    run->is_ranked = ranks != NULL;
+    if (!ranks)
+        return;
+    halo->n_ranks = (int32_t)integer_of(ranks, "n");
+    halo->core_share = number_of(json_object_get(ranks, "core_share"));
+    halo->exec_share = number_of(json_object_get(ranks, "exec_share"));
+    halo->exchange_bytes = integer_of(ranks, "exchange_bytes");
+    halo->exchange_messages = integer_of(ranks, "exchange_messages");
+    run->timing.n_rounds = (int)integer_of(ranks, "rounds");
+    for (size_t i = 0; i < sizeof timed / sizeof *timed; i++)
+        *(double *)((char *)&run->timing + timed[i].offset) =
+            number_of(json_object_get(ranks, timed[i].name));
+}
+
 /* The samples, the round of each, and the session that the rounds are of. */
 static void set_samples(json_t *object, const tess_run *run) {
     json_t *seconds = json_array(), *rounds = json_array(), *clocks = json_array();
@@ -130,6 +188,8 @@ json_t *tess_run_json(const tess_run *run) {
                   tess_json_number(run->bandwidth), "copy_bandwidth",
                   tess_json_number(run->copy_bandwidth)));
     set_samples(object, run);
+    if (run->is_ranked)
+        json_object_set_new(object, "ranks", ranks_json(run));
     if (trial->counted)
         set_counters(object, &trial->counters);
     set_hardware(object, run);
@@ -139,15 +199,6 @@ json_t *tess_run_json(const tess_run *run) {
 static tess_status read_text(const json_t *json, const char *key, char **out) {
     const char *text = json_string_value(json_object_get(json, key));
     return text ? tess_text_copy(text, out) : TESS_OK;
-}
-
-static int64_t integer_of(const json_t *json, const char *key) {
-    return json_integer_value(json_object_get(json, key));
-}
-
-/* NaN for null. */
-static double number_of(const json_t *value) {
-    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 static tess_status read_samples(const json_t *json, tess_run *run) {
@@ -209,5 +260,6 @@ tess_status tess_run_read(const json_t *json, tess_run *run) {
     run->bandwidth = number_of(json_object_get(json, "bandwidth"));
     run->copy_bandwidth = number_of(json_object_get(json, "copy_bandwidth"));
     TRY(read_samples(json, run));
+    read_ranks(json_object_get(json, "ranks"), run);
     return read_hardware(json, run);
 }

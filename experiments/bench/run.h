@@ -3,6 +3,7 @@
 
 #include "experiments/bench/hardware_counters.h"
 #include "experiments/bench/planned.h"
+#include "experiments/bench/ranked_march.h"
 #include "kernels/run/trial.h"
 #include <jansson.h>
 
@@ -14,6 +15,7 @@ typedef struct tess_run {
     const tess_observer *observer; /* of the partitioner; the caller's; NULL */
     tess_record *record;           /* owned */
     tess_planned *planned;         /* a share; NULL before the blocks are there */
+    tess_ranked_march *ranked;     /* of its loop on ranks; NULL: without ranks; owned */
     tess_status status;            /* of its samples */
     bool left;                     /* it takes no more samples, those that it has are kept */
     double value;                  /* that it is chosen by, where it is; NaN */
@@ -37,6 +39,10 @@ typedef struct tess_run {
     /* Where the loop was executed. */
     tess_trial trial; /* owned */
     bool graph;       /* its launches are made as one */
+    bool is_ranked;   /* on ranks */
+    bool is_agreed;   /* all processes of its job know how it stands */
+    tess_halo_metrics halo;
+    tess_exchange_timing timing;
     tess_hardware_counters hardware;
     char *uncounted;                /* why there are none though asked for; NULL; owned */
     double redundancy;              /* elements executed per element */
@@ -49,6 +55,9 @@ typedef struct tess_run {
 TESS_MUST_CHECK tess_status tess_run_new(const tess_experiment *experiment, int64_t number,
                                          tess_run **out);
 void tess_run_free(tess_run *run);
+
+/* Gives back what it holds on the device. */
+void tess_run_close(tess_run *run);
 
 /* Frees what it needs only while it is made. */
 void tess_run_settle(tess_run *run);

@@ -31,7 +31,7 @@ static tess_status keep_open(tess_session *session, tess_run *run) {
     TRY(tess_values_set_text(&run->record->environment, "session", session->name));
     memcpy(run->session, session->name, sizeof session->name);
     session->runs[session->n++] = run;
-    session->bytes += tess_trial_bytes(&run->trial);
+    session->bytes += tess_run_bytes(session->bench, run);
     return TESS_OK;
 }
 
@@ -44,7 +44,7 @@ static tess_status keep_status(tess_run *run, tess_status status) {
 /* After a run that broke the device: opens it anew, and the other runs on it. */
 static tess_status revive(tess_session *session) {
     for (int64_t i = 0; i < session->n; i++)
-        tess_trial_close(&session->runs[i]->trial);
+        tess_run_close(session->runs[i]);
     tess_ahead_pause(session->bench->ahead, true);
     TRY(tess_bench_reopen(session->bench));
     tess_ahead_resume(session->bench->ahead);
@@ -89,7 +89,7 @@ tess_status tess_session_add(tess_session *session, tess_run *run) {
         return tell_failure(session, run, outcome);
     if (session->n_rounds == 0)
         return tell(session, run, outcome);
-    const int64_t one_more = tess_trial_bytes(&run->trial); /* if the next is like this one */
+    const int64_t one_more = tess_run_bytes(session->bench, run); /* if the next is like this one */
     return session->bytes + one_more > session->budget ? tess_session_end(session) : TESS_OK;
 }
 
@@ -130,7 +130,7 @@ static tess_status take_round(tess_session *session, int round, double began, in
         tess_run *run = session->runs[order[i]];
         if (run->status != TESS_OK || run->left)
             continue;
-        TRY(keep_status(run, tess_trial_take(&run->trial, round, tess_clock_seconds() - began)));
+        TRY(keep_status(run, tess_run_take(run, round, tess_clock_seconds() - began)));
         if (run->status == TESS_OK || !tess_bench_is_broken(session->bench))
             continue;
         const tess_status revived = revive(session);
@@ -175,7 +175,7 @@ static tess_status conclude(tess_session *session, tess_run *run, int n_taken) {
     if (outcome == TESS_OK)
         outcome = tess_experiment_finish(session->bench, run);
     else
-        tess_trial_close(&run->trial);
+        tess_run_close(run);
     return tell(session, run, outcome);
 }
 
@@ -194,7 +194,7 @@ tess_status tess_session_end(tess_session *session) {
 
 void tess_session_clear(tess_session *session) {
     for (int64_t i = 0; i < session->n; i++)
-        tess_trial_close(&session->runs[i]->trial);
+        tess_run_close(session->runs[i]);
     free(session->runs);
     session->runs = NULL;
     session->n = session->capacity = session->bytes = 0;

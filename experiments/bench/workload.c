@@ -1,6 +1,7 @@
 /* A workload: a loop of an application, bound to a mesh, with its start and its reference. */
 #include "experiments/bench/workload.h"
 
+#include "core/base/array.h"
 #include "core/base/progress.h"
 #include "core/mesh/derive.h"
 #include "data/mesh_open.h"
@@ -8,6 +9,7 @@
 #include "kernels/run/declarations.h"
 #include "kernels/run/reference.h"
 #include "viz/view_shape.h"
+#include <string.h>
 
 static tess_status open_map(const tess_workload_names *names, tess_workload *load) {
     TRY(tess_loop_of_map(names->map, names->dat, &load->loop));
@@ -115,6 +117,27 @@ void tess_workload_clear(tess_workload *load) {
     tess_mesh_free(load->mesh);
     tess_user_kernel_free(load->user);
     *load = (tess_workload){.mesh = NULL};
+}
+
+static bool is_written(const tess_application *application, const tess_kernel_arg *arg) {
+    for (int k = 0; k < application->n_kernels; k++)
+        for (int a = 0; a < application->kernels[k].n_args; a++) {
+            const tess_kernel_arg *other = &application->kernels[k].args[a];
+            if (other->access != TESS_READ && other->set && arg->set &&
+                strcmp(other->dat, arg->dat) == 0 && strcmp(other->set, arg->set) == 0)
+                return true;
+        }
+    return false;
+}
+
+tess_status tess_workload_changes(const tess_workload *workload, bool **out) {
+    const tess_kernel *kernel = workload->kernel;
+    TRY(TESS_ALLOC(kernel->n_args, out));
+    for (int a = 0; a < kernel->n_args; a++)
+        (*out)[a] = workload->user
+                        ? !tess_user_kernel_is_coordinates(workload->user, kernel->args[a].dat)
+                        : is_written(workload->application, &kernel->args[a]);
+    return TESS_OK;
 }
 
 const char *tess_workload_points(const tess_workload *load) {

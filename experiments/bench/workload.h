@@ -35,6 +35,11 @@ void tess_workload_clear(tess_workload *workload);
 /* Whether the loop that is asked for only reads through maps; the mesh is not opened. */
 TESS_MUST_CHECK tess_status tess_workload_gathers(const tess_workload_names *names, bool *out);
 
+/* Gives of which args of the loop [n_args] the dat changes between two runs of it: some loop of the
+ * application writes it; what a user's kernel reads does, but for coordinates. The caller frees
+ * *out. */
+TESS_MUST_CHECK tess_status tess_workload_changes(const tess_workload *workload, bool **out);
+
 /* The to-set that blocks own in strategies over points: the one that the loop increments (the first
  * it reads where it increments nothing); NULL where it has no indirect arg. */
 const char *tess_workload_points(const tess_workload *workload);

@@ -54,7 +54,8 @@ static tess_status keep_failure(tess_campaign *campaign, tess_status failure, te
     run->missing = failure == TESS_ERROR_MISSING;
     run->refused = failure == TESS_ERROR_INPUT && !run->planned &&
                    !run->experiment->partitioner.plugin->third_party;
-    if (!campaign->options.bench.lab || run->not_applicable || run->missing ||
+    const bool is_mine = !run->is_agreed || tess_bench_reports(&campaign->bench);
+    if (!is_mine || !campaign->options.bench.lab || run->not_applicable || run->missing ||
         (run->refused && !campaign->options.openings_may_fail))
         return TESS_OK;
     return tess_run_archive_failure(&campaign->bench, run);

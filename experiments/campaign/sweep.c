@@ -78,6 +78,7 @@ tess_status tess_sweep_experiment(const tess_sweep_point *point, const char *mes
             CHECK(tess_experiment_set(&experiment, field, text));
     }
     CHECK(tess_experiment_check(&experiment));
+    CHECK(tess_experiment_check_ranks(&experiment));
     *out = experiment;
     return TESS_OK;
 done:

@@ -120,8 +120,11 @@ static void print_value(tess_field field, bool is_list, char text[static LONGEST
         snprintf(text, LONGEST_VALUE, "soa|aos[,%s...]", is_list ? "" : "SET=aos");
         return;
     case TESS_TYPE_PARTITIONER:
+        snprintf(one, sizeof one, "P");
+        break;
     case TESS_TYPE_STRATEGY:
     case TESS_TYPE_DEVICE:
+    case TESS_TYPE_ENGINE:
         snprintf(one, sizeof one, "%c", toupper(about->name[0]));
         break;
     default:
@@ -341,13 +344,17 @@ tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields
                                tess_product *out) {
     tess_status status = TESS_OK;
     tess_axis axes[TESS_N_FIELDS] = {{.n = 0}};
-    for (int i = 0; i < n_fields; i++)
-        CHECK(split_list(fields[i], asked->lists[fields[i]], asked->bound, &axes[i]));
-    CHECK(tess_product_build(&asked->base, axes, n_fields, out));
+    int n_axes = 0;
+    for (int i = 0; i < n_fields; i++) {
+        const tess_field field = fields[i];
+        if (asked->typed[field] || *asked->lists[field]) /* else it is left unsaid */
+            CHECK(split_list(field, asked->lists[field], asked->bound, &axes[n_axes++]));
+    }
+    CHECK(tess_product_build(&asked->base, axes, n_axes, out));
     if (!asked->bound && !asked->common.quiet)
         tell_large_blocks(out);
 done:
-    for (int i = 0; i < n_fields; i++)
+    for (int i = 0; i < n_axes; i++)
         tess_axis_clear(&axes[i]);
     return status;
 }

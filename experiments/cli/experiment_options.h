@@ -15,6 +15,15 @@ typedef struct tess_setting_use {
     const char *words;    /* what help says of the default; NULL: what it is */
 } tess_setting_use;
 
+/* Of a command that knows nothing of ranks. */
+#define TESS_USES_WITHOUT_RANKS                                                                    \
+    {.field = TESS_FIELD_ranks, .left_out = true},                                                 \
+        {.field = TESS_FIELD_rank_partitioner, .left_out = true},                                  \
+        {.field = TESS_FIELD_engine, .left_out = true},                                            \
+        {.field = TESS_FIELD_halo, .left_out = true}, {                                            \
+        .field = TESS_FIELD_overlap, .left_out = true                                              \
+    }
+
 /* What the options of a command are. */
 typedef struct tess_asking {
     tess_experiment_kind kind;

@@ -19,7 +19,7 @@ typedef struct march_options {
     tess_asked asked;
     const char *surface, *lab; /* NULL: none */
     int64_t steps, every;
-    bool check, ranked;
+    bool check;
     tess_rank_setting ranks;
     tess_in_situ_options in_situ; /* its `every`: 0: each row is shown */
 } march_options;
@@ -36,6 +36,7 @@ static const tess_option_row more[] = {
     {"lab", 'l', "DIR", "Archive the march in this folder (default: it is not archived)",
      TESS_KEPT(march_options, lab)},
     {TESS_ROWS_OF(tess_rank_rows, march_options, ranks)},
+    {TESS_ROWS_OF(tess_step_graph_row, march_options, ranks)},
     {TESS_ROWS_OF(tess_in_situ_rows, march_options, in_situ)},
     {0},
 };
@@ -74,6 +75,10 @@ static const char doc[] =
 static const tess_asking asking = {
     .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .unarchived = true};
 
+static bool is_ranked(const march_options *asked) {
+    return tess_experiment_is_ranked(&asked->asked.base);
+}
+
 /* A march that is being reported. */
 typedef struct reported_march {
     const march_options *asked;
@@ -89,8 +94,8 @@ typedef struct reported_march {
 
 static tess_status reported_march_open(reported_march *m) {
     const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
-    TRY(tess_march_open(&m->asked->asked.base, &options, m->asked->ranked ? &m->asked->ranks : NULL,
-                        &m->march));
+    TRY(tess_march_open(&m->asked->asked.base, &options,
+                        is_ranked(m->asked) ? &m->asked->ranks : NULL, &m->march));
     return TESS_ZEROS(m->march.state->n_dats, &m->gains);
 }
 
@@ -208,13 +213,13 @@ static tess_status march_on(reported_march *m, tess_table *table, json_t *rows) 
     return TESS_OK;
 }
 
-static json_t *ranks_json(const tess_ranked_march *ranked, const tess_rank_setting *setting) {
+static json_t *ranks_json(const tess_ranked_march *ranked, tess_halo_mode mode) {
     const tess_exchange_timing *timing = &ranked->timing;
-    json_t *ranks = json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)ranked->crew->n_ranks,
-                              "engine", ranked->crew->engine->name, "halo",
-                              setting->mode == TESS_HALO_SUMS ? "sums" : "exec", "exchange_bytes",
-                              (json_int_t)ranked->traffic.bytes, "exchange_messages",
-                              (json_int_t)ranked->traffic.messages);
+    json_t *ranks =
+        json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)ranked->crew->n_ranks, "engine",
+                  ranked->crew->engine->name, "halo", mode == TESS_HALO_SUMS ? "sums" : "exec",
+                  "exchange_bytes", (json_int_t)ranked->traffic.bytes, "exchange_messages",
+                  (json_int_t)ranked->traffic.messages);
     if (timing->n_rounds > 0)
         json_object_update_new(
             ranks, json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "step_seconds", timing->step,
@@ -230,7 +235,8 @@ static tess_status print_json(const reported_march *m, json_t *rows) {
                             m->asked->asked.base.application, "mesh",
                             tess_json_text(m->march.bench.load.mesh->source), "rows", rows);
     if (m->march.ranked)
-        json_object_set_new(all, "ranks", ranks_json(m->march.ranked, &m->asked->ranks));
+        json_object_set_new(
+            all, "ranks", ranks_json(m->march.ranked, tess_experiment_halo(&m->asked->asked.base)));
     if (m->asked->check)
         json_object_set_new(all, "check",
                             json_pack("{s:o, s:f}", "difference",
@@ -328,9 +334,10 @@ static tess_status choose(march_options *asked) {
     if (!x->application || !x->mesh)
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
-    TRY(tess_rank_options_check(&asked->ranks, &asked->ranked));
+    TRY(tess_experiment_check_ranks(x));
+    TRY(tess_rank_options_check(x, &asked->ranks));
     asked->ranks.spoils = asked->check;
-    if (asked->ranked && tess_in_situ_wanted(&asked->in_situ))
+    if (is_ranked(asked) && tess_in_situ_wanted(&asked->in_situ))
         FAIL(TESS_ERROR_USAGE,
              "what marches on ranks is not shown while it runs: leave --ranks out");
     if (x->strategy.plugin)
@@ -344,7 +351,7 @@ static tess_status open_archive(reported_march *m, int argc, char **argv) {
     m->archive = (tess_march_record_options){.argc = argc,
                                              .argv = argv,
                                              .experiment = &m->asked->asked.base,
-                                             .ranks = m->asked->ranked ? &m->asked->ranks : NULL,
+                                             .ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
                                              .steps = m->asked->steps};
     if (m->asked->lab)
         TRY(tess_lab_open(m->asked->lab, true, &m->archive.lab));
@@ -352,7 +359,8 @@ static tess_status open_archive(reported_march *m, int argc, char **argv) {
 }
 
 /* A march that cannot be archived has failed all the same. */
-static void archive_failure(void *context, const char *why) {
+static void archive_failure(void *context, int64_t task, const char *why) {
+    (void)task;
     reported_march *m = context;
     if (tess_march_record_fail(&m->archive, why, m->record) != TESS_OK)
         fprintf(stderr, "tess: the march is not archived: %s\n", tess_message());
@@ -370,15 +378,11 @@ static tess_status run(int argc, char **argv) {
     reported_march m = {.asked = &asked};
     CHECK(tess_asked_read(&asking, argc, argv, &asked.asked, &asked));
     CHECK(choose(&asked));
-    const tess_engine *engine = NULL;
-    if (asked.ranks.engine)
-        CHECK(tess_engine_find(asked.ranks.engine, &engine));
-    if (engine && strcmp(engine->name, "local") != 0)
-        CHECK(tess_rank_process_launch(asked.ranks.launcher, asked.ranks.n_ranks, "march", argv));
+    CHECK(tess_rank_options_launch(&asked.asked.base, &asked.ranks, "march", argv));
     CHECK(open_archive(&m, argc, argv));
     const tess_rank_process_setting watched = {
         .timeout = asked.ranks.timeout, .failed = archive_failure, .context = &m};
-    if (asked.ranked)
+    if (is_ranked(&asked))
         CHECK(tess_rank_process_start(&watched, &m.process));
     asked.ranks.pulse = tess_rank_process_pulse(m.process);
     tess_interrupts_note();
@@ -397,7 +401,7 @@ done:
     if (is_failure(status)) {
         char why[1024];
         snprintf(why, sizeof why, "%s", tess_message());
-        archive_failure(&m, why);
+        archive_failure(&m, 0, why);
         status = tess_fail(status, "%s", why);
     }
     if (status != TESS_OK && m.march.ranked)

@@ -1,12 +1,16 @@
 /* The command `tess run`: execute a loop by strategies on a device, checked, counted and timed. */
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "experiments/bench/recording.h"
 #include "experiments/cli/experiment_options.h"
+#include "experiments/cli/ranks/rank_options.h"
+#include "experiments/cli/ranks/rank_process.h"
 #include "experiments/cli/report/progress_line.h"
 #include "experiments/cli/report/report.h"
 #include "experiments/cli/solution.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEWEST_ROUNDS = 5 }; /* with less an interrupted run is not kept */
 
@@ -16,6 +20,9 @@ static const tess_setting_use uses[] = {
      .words = "rcb, which is quick; 'best': those that cut best"},
     {.field = TESS_FIELD_block_size, .is_list = true},
     {.field = TESS_FIELD_layout, .is_list = true},
+    {.field = TESS_FIELD_ranks, .is_list = true},
+    {.field = TESS_FIELD_rank_partitioner, .is_list = true},
+    {.field = TESS_FIELD_halo, .is_list = true},
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = ""},
     {.field = TESS_FIELD_renumber,
      .standard = "",
@@ -23,8 +30,9 @@ static const tess_setting_use uses[] = {
 };
 
 /* The slowest first: runs on the same blocks come one after another. */
-static const tess_field varied[] = {TESS_FIELD_partitioner, TESS_FIELD_block_size,
-                                    TESS_FIELD_layout, TESS_FIELD_strategy};
+static const tess_field varied[] = {
+    TESS_FIELD_partitioner,      TESS_FIELD_block_size, TESS_FIELD_layout,  TESS_FIELD_ranks,
+    TESS_FIELD_rank_partitioner, TESS_FIELD_halo,       TESS_FIELD_strategy};
 
 static const char doc[] =
     "Execute a loop of an application by strategies on a device, check every result against the "
@@ -34,7 +42,8 @@ static const char doc[] =
     "  tess run lulesh --mesh hexes:nx=40:ny=40:nz=40 --device host --strategy sequential,openmp\n"
     "  tess run airfoil --mesh quads:nx=1200:ny=600 --device cuda --partitioner rcb,metis "
     "--block-size 128,256\n"
-    "  tess run --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50\n\n"
+    "  tess run --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50\n"
+    "  tess run airfoil --mesh airfoil:i=40:j=60 --device host --ranks 1,2,4\n\n"
     "A run whose result differs is archived as failed and never ranked.";
 
 /* What one command works on. */
@@ -43,12 +52,17 @@ typedef struct series {
     tess_in_situ_options show;
     tess_report report;
     int64_t steps;
+    int argc; /* of the program */
+    char **argv;
     tess_lab *lab; /* NULL: nothing is archived */
     tess_product product;
     int n_channels, stride; /* experiments c * stride ... share the blocks of channel c */
     tess_campaign campaign;
-    tess_in_situ *in_situ;  /* NULL: nothing is shown */
-    tess_planned **planned; /* [n_channels] blocks that the solution will be shown over */
+    tess_in_situ *in_situ;      /* NULL: nothing is shown */
+    tess_rank_setting ranks;    /* launcher, timeout and rounds */
+    tess_rank_process *process; /* NULL: this is no rank of several processes */
+    tess_crew *crew;            /* of these; NULL */
+    tess_planned **planned;     /* [n_channels] blocks that the solution will be shown over */
 } series;
 
 static const tess_option_row more[] = {
@@ -58,6 +72,7 @@ static const tess_option_row more[] = {
      10, TESS_KEPT(series, steps), .least = 1, .most = INT64_MAX},
     {TESS_ROWS_OF(tess_report_rows, series, report)},
     {TESS_ROWS_OF(tess_in_situ_rows, series, show)},
+    {TESS_ROWS_OF(tess_rank_rows, series, ranks)},
     {0},
 };
 
@@ -74,6 +89,7 @@ static tess_status tell_note(void *context, const tess_bench *bench) {
 static tess_status show_start(void *context, int64_t i, tess_turn *turn) {
     (void)turn;
     const series *all = context;
+    tess_rank_process_begin(all->process, i);
     const tess_experiment *experiment = &all->product.experiments[i];
     tess_progress_set(0, 0, "[%lld/%lld] %s, %s, block size %lld", (long long)i + 1,
                       (long long)all->product.n, experiment->strategy.text,
@@ -111,6 +127,8 @@ static tess_status tell(void *context, tess_run *run) {
                                 run->experiment->strategy.text, run->experiment->partitioner.text,
                                 (long long)run->experiment->block_size,
                                 run->not_applicable ? "is left out" : "failed", run->failure);
+    if (run->failure && !run->is_agreed) /* the others wait for this rank */
+        tess_rank_process_leave(all->crew, tess_fail(TESS_ERROR_CHECK, "%s", run->failure));
     return TESS_OK;
 }
 
@@ -128,6 +146,26 @@ static bool share_blocks(const series *all, int64_t i) {
            tess_experiment_agrees(first, x, TESS_FIELD_block_size);
 }
 
+/* Fails where what is said of ranks does not go together with the rest. */
+static tess_status check_ranks(series *all) {
+    const tess_experiment *first = &all->product.experiments[0];
+    const bool is_ranked = tess_experiment_is_ranked(first);
+    const bool launched = strcmp(tess_experiment_engine(first), "local") != 0;
+    for (int64_t i = 0; i < all->product.n; i++) {
+        const tess_experiment *x = &all->product.experiments[i];
+        TRY(tess_experiment_check_ranks(x));
+        if (launched && !tess_experiment_agrees(first, x, TESS_FIELD_ranks))
+            FAIL(TESS_ERROR_USAGE,
+                 "one number of ranks at a time by --engine %s: a launcher starts its processes",
+                 first->engine);
+    }
+    if (is_ranked && tess_in_situ_wanted(&all->show))
+        FAIL(TESS_ERROR_USAGE, "what runs on ranks is not shown: leave --catalyst and --viz out");
+    if (is_ranked && all->asked.keep_text)
+        FAIL(TESS_ERROR_USAGE, "each rank has pages of its own: leave --keep-text or --ranks out");
+    return tess_rank_options_check(first, &all->ranks);
+}
+
 /* Makes the list of experiments: every name and option is checked before anything runs. */
 static tess_status choose(series *all) {
     tess_asked *asked = &all->asked;
@@ -141,17 +179,62 @@ static tess_status choose(series *all) {
         asked->lists[TESS_FIELD_strategy] = one_thread ? "openmp" : "atomics";
     }
     TRY(tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
+    TRY(check_ranks(all));
     while (all->stride < all->product.n && share_blocks(all, all->stride))
         all->stride++;
     all->n_channels = (int)(all->product.n / all->stride);
     return TESS_ZEROS(all->n_channels, &all->planned);
 }
 
+/* What a rank's parent does when its child has failed: archives the run that was in the making. */
+static void archive_failure(void *context, int64_t task, const char *why) {
+    const series *all = context;
+    const tess_experiment *x = &all->product.experiments[task];
+    tess_record *record = NULL;
+    tess_status status = TESS_OK;
+    if (!all->lab)
+        return;
+    CHECK(tess_record_new(all->argc, all->argv, &record));
+    CHECK(tess_record_experiment(record, x));
+    CHECK(tess_record_set_check(record, TESS_FAILED, why));
+    CHECK(tess_lab_store_run(all->lab, record));
+done:
+    tess_record_free(record);
+    if (status != TESS_OK)
+        fprintf(stderr, "tess: the run is not archived: %s\n", tess_message());
+}
+
+/* Where the experiments are on ranks of several processes: has them started, and joins them. */
+static tess_status join_ranks(series *all) {
+    const tess_experiment *x = &all->product.experiments[0];
+    const tess_rank_process_setting watched = {
+        .timeout = all->ranks.timeout, .failed = archive_failure, .context = all};
+    if (strcmp(tess_experiment_engine(x), "local") == 0)
+        return TESS_OK;
+    TRY(tess_rank_process_start(&watched, &all->process));
+    TRY(tess_crew_open(x->engine, x->ranks > 0 ? (int32_t)x->ranks : 0, &all->crew));
+    all->asked.common.quiet |= all->crew->first > 0;
+    return TESS_OK;
+}
+
+static void watch(void *context, bool watched) {
+    tess_rank_process_watch(context, watched);
+}
+
 static tess_status prepare(series *all, int argc, char **argv) {
+    all->argc = argc;
+    all->argv = argv;
     TRY(choose(all));
+    TRY(tess_rank_options_launch(&all->product.experiments[0], &all->ranks, "run", argv));
     TRY(tess_asked_lab(&all->asked, &all->lab));
+    TRY(join_ranks(all));
     tess_campaign_options options = tess_asked_options(&all->asked, argc, argv, all->lab);
     options.fewest_rounds = FEWEST_ROUNDS;
+    options.bench.exchange_rounds = (int)all->ranks.n_rounds;
+    options.bench.job = (tess_bench_job){.crew = all->crew,
+                                         .pulse = tess_rank_process_pulse(all->process),
+                                         .watch = watch,
+                                         .context = all->process};
     options.bench.shown = tess_in_situ_wanted(&all->show);
     const tess_campaign_listener listener = {.context = all,
                                              .turn = show_start,
@@ -182,6 +265,8 @@ static tess_status show_solution(series *all) {
 static tess_status report(series *all) {
     all->report.campaign = &all->campaign;
     all->report.lab = all->lab ? tess_lab_folder(all->lab) : NULL;
+    if (!tess_bench_reports(&all->campaign.bench))
+        return TESS_OK;
     if (all->asked.common.json)
         return tess_json_print(tess_report_json(&all->report));
     return tess_report_print(&all->report, stdout);
@@ -203,12 +288,25 @@ static tess_status count_uncounted(const series *all) {
     return TESS_OK;
 }
 
+/* All ranks have come to the end. */
+static tess_status await_ranks(const series *all) {
+    double nothing = 0;
+    if (!all->crew)
+        return TESS_OK;
+    tess_rank_process_watch(all->process, true);
+    return all->crew->engine->sum(all->crew, &nothing, 1);
+}
+
 static tess_status series_clear(series *all, tess_status status) {
     tess_in_situ_drop(all->in_situ);
     for (int c = 0; all->planned && c < all->n_channels; c++)
         tess_planned_release(all->planned[c]);
     free(all->planned);
+    if (status != TESS_OK)
+        tess_rank_process_leave(all->crew, status);
     status = tess_campaign_close(&all->campaign, status);
+    if (all->crew)
+        all->crew->engine->close(all->crew);
     tess_product_clear(&all->product);
     tess_lab_close(all->lab);
     tess_asked_clear(&all->asked);
@@ -230,6 +328,7 @@ static tess_status run(int argc, char **argv) {
         CHECK(tess_campaign_verdict(&all.campaign));
         CHECK(count_uncounted(&all));
         CHECK(show_solution(&all));
+        CHECK(await_ranks(&all));
     }
 done:
     return series_clear(&all, status);

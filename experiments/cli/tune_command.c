@@ -19,6 +19,7 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_renumber,
      .standard = "owner",
      .words = "owner, so that candidates on the same blocks share a plan"},
+    TESS_USES_WITHOUT_RANKS,
     {.field = TESS_FIELD_samples, .left_out = true}, /* how many, the race says */
 };
 

@@ -29,6 +29,7 @@ static const char doc[] =
     "  tess view @last --png blocks.png --explode 0.2\n"
     "  tess view @last~1 @last --side-by-side --colour reuse --png reuse.png\n"
     "  tess view @last --block 7 --png block.png\n"
+    "  tess view @last --colour halo --png halo.png             (of a run on ranks)\n"
     "  tess view @last~2 @last~1 @last --film sizes.ogv";
 
 /* Appends "--NAME=VALUE", or "--NAME". */
@@ -106,7 +107,8 @@ static const tess_option_row rows[] = {
     /* view.py's own */
     {"colour", 0, "ARRAY",
      "display_colour (default: neighbours differ), block, block_colour, thread_colour, reuse, "
-     "block_points, block_size, components, thread_colours",
+     "block_points, block_size, components, thread_colours; of a run on ranks rank (default; halos "
+     "are darker), halo",
      2, .read = pass_on},
     {"explode", 0, "F", "Move blocks apart by F times their way from the centre", 2,
      .read = pass_on},

@@ -540,6 +540,11 @@ static tess_status fill(const tess_user_kernel *user, const user_dat *about, int
     return TESS_OK;
 }
 
+bool tess_user_kernel_is_coordinates(const tess_user_kernel *user, const char *dat) {
+    const user_dat *about = dat_of(user->description, dat);
+    return about && about->start == START_XYZ;
+}
+
 tess_status tess_user_kernel_start(const tess_user_kernel *user, const tess_mesh *mesh,
                                    tess_type real, tess_state **out) {
     tess_status status = TESS_OK;

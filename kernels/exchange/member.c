@@ -91,7 +91,7 @@ static tess_status open_loop(tess_member *member, int l) {
                              .strategy = base->other_strategy,
                              .spec = &base->others,
                              .threads = base->setting->threads,
-                             .sizes_vary = true}};
+                             .whole = base->ranking->mesh}};
     if (o.is_primary) {
         o.options.strategy = base->setting->strategy;
         o.options.spec = base->setting->spec;

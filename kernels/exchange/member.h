@@ -11,7 +11,8 @@ typedef tess_status tess_cut_part(void *context, const tess_bound_loop *part, co
                                   tess_partition **out);
 
 typedef struct tess_team_setting {
-    const tess_application *application;
+    const tess_application *application; /* whose step is marched; NULL: the kernel runs alone */
+    const bool *changes;       /* of the kernel alone: see tess_schedule_build_alone; else NULL */
     const tess_kernel *kernel; /* the loop that strategy, partitioner and plan options are for */
     const tess_strategy *strategy; /* the others run by atomics, on the host as this one */
     const tess_spec *spec;

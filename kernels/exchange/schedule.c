@@ -147,6 +147,15 @@ done:
     return status;
 }
 
+/* With room for n loops. */
+static tess_status new_schedule(int n, tess_schedule **out) {
+    TRY(TESS_ZEROS(1, out));
+    TRY(TESS_ZEROS(n, &(*out)->kernels));
+    TRY(TESS_ZEROS(n, &(*out)->bare));
+    TRY(TESS_ZEROS(n, &(*out)->loops));
+    return TESS_ZEROS(n, &(*out)->parts);
+}
+
 tess_status tess_schedule_build(const tess_application *application, const tess_mesh *mesh,
                                 tess_type real, tess_halo_mode mode, tess_schedule **out) {
     tess_status status = TESS_OK;
@@ -154,11 +163,7 @@ tess_status tess_schedule_build(const tess_application *application, const tess_
     int n = 0;
     while (application->step[n])
         n++;
-    CHECK(TESS_ZEROS(1, &schedule));
-    CHECK(TESS_ZEROS(n, &schedule->kernels));
-    CHECK(TESS_ZEROS(n, &schedule->bare));
-    CHECK(TESS_ZEROS(n, &schedule->loops));
-    CHECK(TESS_ZEROS(n, &schedule->parts));
+    CHECK(new_schedule(n, &schedule));
     for (int i = 0; i < n; i++) {
         const tess_kernel *kernel = NULL;
         CHECK(tess_application_kernel(application, application->step[i], &kernel));
@@ -174,6 +179,29 @@ tess_status tess_schedule_build(const tess_application *application, const tess_
     for (int l = 0; l < schedule->n_loops; l++)
         CHECK(find_arrivals(schedule, &schedule->loops[l]));
     CHECK(find_parts(schedule));
+    *out = TESS_TAKE(schedule);
+done:
+    tess_schedule_free(schedule);
+    return status;
+}
+
+tess_status tess_schedule_build_alone(const tess_kernel *kernel, const bool *changes,
+                                      tess_type real, tess_halo_mode mode, tess_schedule **out) {
+    tess_status status = TESS_OK;
+    tess_schedule *schedule = NULL;
+    CHECK(new_schedule(1, &schedule));
+    CHECK(add_loop(kernel, real, mode, schedule));
+    tess_schedule_part *part = &schedule->parts[schedule->n_parts++];
+    const tess_ranked_loop *ranked = &schedule->loops[0];
+    schedule->is_alone = true;
+    CHECK(TESS_ZEROS(ranked->loop->n_args, &part->arrives));
+    for (int a = 0; a < ranked->loop->n_args; a++) {
+        const tess_arg *arg = &ranked->loop->args[a];
+        ranked->arrives[a] = arg->set[0] && changes[a] && reads_others(ranked, arg);
+        part->exchanges |= ranked->arrives[a];
+        if (ranked->arrives[a])
+            part->arrives[tess_loop_first_of_dat(ranked->loop, a)] = true;
+    }
     *out = TESS_TAKE(schedule);
 done:
     tess_schedule_free(schedule);
@@ -220,7 +248,7 @@ typedef struct arrived {
 
 /* How often the dat has been written when `parts` parts of the march are done. */
 static int64_t writes_before(const tess_schedule *schedule, const tess_arg *dat, int parts) {
-    int64_t n = 0;
+    int64_t n = schedule->is_alone ? parts + 1 : 0;
     for (int i = 0; i < parts; i++) {
         const tess_loop *loop = schedule->bare[schedule->parts[i % schedule->n_parts].loop];
         bool writes = false;

@@ -20,6 +20,7 @@ typedef struct tess_schedule {
     tess_ranked_loop *loops;     /* [n_loops]; owned */
     int n_parts;
     tess_schedule_part *parts; /* owned */
+    bool is_alone;             /* others write what arrives between two steps of its one loop */
 } tess_schedule;
 
 /* Gives the schedule of an application's time step on a mesh in a precision, without the loops over
@@ -31,6 +32,12 @@ typedef struct tess_schedule {
 TESS_MUST_CHECK tess_status tess_schedule_build(const tess_application *application,
                                                 const tess_mesh *mesh, tess_type real,
                                                 tess_halo_mode mode, tess_schedule **out);
+/* Gives the schedule of one loop that runs again and again: what it reads at elements of other
+ * ranks arrives each time, where others write it between; changes [n_args of the kernel] says of
+ * which args they do. As above but for global values, which are there. */
+TESS_MUST_CHECK tess_status tess_schedule_build_alone(const tess_kernel *kernel,
+                                                      const bool *changes, tess_type real,
+                                                      tess_halo_mode mode, tess_schedule **out);
 void tess_schedule_free(tess_schedule *schedule);
 
 /* Drops what arrives at no rank: a boundary edge belongs to the rank of its cell, for instance. */

@@ -86,14 +86,28 @@ static tess_status clear_sums(const tess_member *member, int part) {
     return TESS_OK;
 }
 
+/* What no loop computes. */
+static double no_value(const tess_arg *arg) {
+    return arg->type == TESS_INT32 ? INT_MIN : NAN;
+}
+
 /* What the loop wrote is not what other ranks have written: whoever reads it shows. */
 static tess_status spoil_imports(const tess_member *member, int part) {
     const tess_loop *loop = member->base->schedule->bare[member->base->schedule->parts[part].loop];
     for (int a = 0; a < loop->n_args && member->base->setting->spoils; a++)
         if (loop->args[a].set[0] && loop->args[a].access != TESS_READ &&
             tess_loop_first_of_dat(loop, a) == a)
-            TRY(fill_imports(member, &loop->args[a],
-                             loop->args[a].type == TESS_INT32 ? INT_MIN : NAN));
+            TRY(fill_imports(member, &loop->args[a], no_value(&loop->args[a])));
+    return TESS_OK;
+}
+
+/* What is to arrive before the loop is not there yet: whoever reads it shows. */
+static tess_status spoil_arrivals(const tess_member *member, int part) {
+    const tess_schedule_part *of = &member->base->schedule->parts[part];
+    const tess_loop *loop = member->base->schedule->bare[of->loop];
+    for (int a = 0; a < loop->n_args; a++)
+        if (of->arrives[a])
+            TRY(fill_imports(member, &loop->args[a], no_value(&loop->args[a])));
     return TESS_OK;
 }
 
@@ -203,6 +217,12 @@ static tess_status run_by(tess_team *team, tess_team_way way, int n, double *sec
     return device->timer_stop(team->base.target, seconds);
 }
 
+tess_status tess_team_spoil(tess_team *team) {
+    for (int part = 0; part < team->schedule->n_parts; part++)
+        TRY(each(team, part, spoil_arrivals));
+    return TESS_OK;
+}
+
 tess_status tess_team_run(tess_team *team, int n, double *seconds) {
     return run_by(team, TESS_OVERLAPPED, n, seconds);
 }
@@ -245,8 +265,11 @@ static tess_status open_movers(tess_team *team, const tess_state *start) {
 static tess_status open_base(tess_team *team, const tess_team_place *place,
                              const tess_state *start) {
     const tess_team_setting *setting = &team->setting;
-    TRY(tess_schedule_build(setting->application, start->mesh, start->real, setting->mode,
-                            &team->schedule));
+    TRY(setting->application
+            ? tess_schedule_build(setting->application, start->mesh, start->real, setting->mode,
+                                  &team->schedule)
+            : tess_schedule_build_alone(setting->kernel, setting->changes, start->real,
+                                        setting->mode, &team->schedule));
     team->ranking = (tess_ranking){.mesh = start->mesh,
                                    .owners = place->owners,
                                    .n_loops = team->schedule->n_loops,
@@ -373,6 +396,10 @@ tess_team_traffic tess_team_traffic_of(const tess_team *team) {
                 }
         }
     return traffic;
+}
+
+const tess_halo *tess_team_halo(const tess_team *team) {
+    return team->halo;
 }
 
 tess_status tess_team_measure_halo(const tess_team *team, int set, tess_halo_metrics *out) {

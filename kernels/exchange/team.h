@@ -21,6 +21,10 @@ TESS_MUST_CHECK tess_status tess_team_open(const tess_team_setting *setting,
                                            tess_team **out);
 void tess_team_close(tess_team *team);
 
+/* Makes the values NaN that arrive in a step, so that a result shows whoever reads what has not
+ * arrived. */
+TESS_MUST_CHECK tess_status tess_team_spoil(tess_team *team);
+
 /* Marches n steps and gives the seconds of all. */
 TESS_MUST_CHECK tess_status tess_team_run(tess_team *team, int n, double *seconds);
 
@@ -48,6 +52,9 @@ typedef struct tess_team_traffic {
     int64_t bytes, messages;
 } tess_team_traffic;
 tess_team_traffic tess_team_traffic_of(const tess_team *team);
+
+/* The halo of the team's loops. */
+const tess_halo *tess_team_halo(const tess_team *team);
 
 /* Counts the metrics of the team's halo for its own loop; `set` is the one that was cut. */
 TESS_MUST_CHECK tess_status tess_team_measure_halo(const tess_team *team, int set,

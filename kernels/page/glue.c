@@ -16,7 +16,7 @@ static void print_sizes(tess_page *page) {
     static const char *const names[][2] = {{"N_ELEMENTS", "n_elements"},
                                            {"N_POSITIONS", "n_positions"}};
     for (int i = 0; i < 2; i++) {
-        if (!page->sizes_vary) {
+        if (!page->whole) {
             tess_page_print(page, "#define %s %lld\n", names[i][0], (long long)sizes[i]);
             continue;
         }
@@ -26,7 +26,7 @@ static void print_sizes(tess_page *page) {
 }
 
 static void print_constants(tess_page *page) {
-    const tess_mesh *mesh = page->bound->mesh;
+    const tess_mesh *mesh = page->whole ? page->whole : page->bound->mesh;
     tess_page_print(page,
                     "/* Loop %s over %s by %s. */\n"
                     "#define THREADS %d\n#define BLOCK_SIZE %d\n#define WRITES_POINTS %d\n"

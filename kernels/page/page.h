@@ -66,11 +66,12 @@ typedef struct tess_page {
     const tess_bound_loop *bound;
     const tess_plan *plan;
     tess_store *store;
-    const char *strategy; /* its name */
-    int threads;          /* a block */
-    bool one_thread;      /* a block is one thread of the host */
-    bool sizes_vary;      /* sizes of sets are parameters, so that one text serves all ranks */
-    bool on_paper;        /* nothing will run: tables lack what only makes them fast */
+    const char *strategy;   /* its name */
+    int threads;            /* a block */
+    bool one_thread;        /* a block is one thread of the host */
+    const tess_mesh *whole; /* of which ranks have parts: sizes of sets are parameters, so that one
+                               text serves all ranks; NULL: the bound loop's mesh is whole */
+    bool on_paper;          /* nothing will run: tables lack what only makes them fast */
     /* found by tess_page_open */
     int n_dats, n_accesses;
     tess_page_dat *dats;        /* once each, in the order of args */

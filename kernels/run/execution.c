@@ -121,7 +121,7 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
                           .store = store,
                           .strategy = strategy->name,
                           .one_thread = store->device->one_thread,
-                          .sizes_vary = options->sizes_vary,
+                          .whole = options->whole,
                           .on_paper = options->on_paper};
     CHECK(tess_page_open(&x->page));
     CHECK(choose_threads(&x->page, options));

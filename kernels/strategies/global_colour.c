@@ -45,22 +45,29 @@ static tess_status put_order(tess_page *page, const int32_t *list, int64_t n) {
     return status;
 }
 
-/* The elements of each colour, in it as stored. */
+/* The elements of each colour, in it as stored; the last row: those that the plan has not, which
+ * other executions run. */
 static tess_status list_colours(const tess_page *page, bool fewest, tess_rows **out) {
     tess_status status = TESS_OK;
     const int64_t n = page->bound->n_elements;
-    int32_t *colour = NULL, *element = NULL, n_colours = 0;
+    int32_t *colour = NULL, *element = NULL, *row = NULL, n_colours = 0;
     CHECK(TESS_ALLOC(n, &colour));
     CHECK(TESS_ALLOC(n, &element));
     for (int64_t e = 0; e < n; e++)
         element[tess_page_element(page, (int32_t)e)] = (int32_t)e;
     CHECK(tess_loop_colour(page->bound, element, fewest, colour, &n_colours));
+    CHECK(TESS_ALLOC(n, &row));
     for (int64_t i = 0; i < n; i++)
-        element[i] = colour[element[i]];
-    CHECK(tess_rows_build(element, n, n_colours, out));
+        row[i] = n_colours;
+    for (int64_t k = 0; k < page->plan->n_executed; k++) {
+        const int32_t e = page->plan->executed[k];
+        row[tess_page_element(page, e)] = colour[e];
+    }
+    CHECK(tess_rows_build(row, n, n_colours + 1, out));
 done:
     free(colour);
     free(element);
+    free(row);
     return status;
 }
 
@@ -70,9 +77,10 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_rows *colours = NULL;
     CHECK(list_colours(page, tess_spec_is(spec, options, "colouring", "fewest"), &colours));
     CHECK(put_order(page, colours->item, page->bound->n_elements));
-    for (int64_t c = 0; c < colours->n; c++)
-        CHECK(tess_table_launch_flat(page, "global_colour", colours->offset[c],
-                                     tess_rows_size(colours, c)));
+    for (int64_t c = 0; c + 1 < colours->n; c++)
+        if (tess_rows_size(colours, c) > 0)
+            CHECK(tess_table_launch_flat(page, "global_colour", colours->offset[c],
+                                         tess_rows_size(colours, c)));
 done:
     tess_rows_free(colours);
     return status;

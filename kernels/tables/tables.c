@@ -64,7 +64,7 @@ tess_status tess_table_index(tess_page *page, const int32_t *place) {
         TRY(index_array(page, place, r));
     if (page->store->maps_in_rows)
         print_row_places(page);
-    if (page->sizes_vary)
+    if (page->whole)
         tess_page_param(page, "long long", (uint64_t)stride, "index_stride");
     tess_page_code(page, NULL,
                    "INLINE void find_points(const struct params *p, struct element *e, int i) {\n");
@@ -74,7 +74,7 @@ tess_status tess_table_index(tess_page *page, const int32_t *place) {
             tess_page_code(page, &set, "    e->@set_point[%d] = fetch(&p->@set_index[", s);
             if (page->store->maps_in_rows)
                 tess_page_code(page, &set, "@set_index_at(i, %d)]);\n", s);
-            else if (page->sizes_vary)
+            else if (page->whole)
                 tess_page_code(page, NULL, "%d * p->index_stride + i]);\n", s);
             else
                 tess_page_code(page, NULL, "%lld + i]);\n", s * stride);

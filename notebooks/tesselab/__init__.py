@@ -19,7 +19,7 @@ from .front import front
 from .lab import Lab, open_lab
 from .mesh import Mesh
 from .partitioning import Partition, partition
-from .pictures import draw_blocks, draw_distribution, strong_hue
+from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
 from .plan import Plan, StagedSet
 from .problem import PointMap, Problem
 from .record import Record
@@ -27,5 +27,5 @@ from .shared_library import BadInputError, NotInstalledError, TesselabError
 
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
            "Partition", "Plan", "PointMap", "Problem", "Record", "StagedSet", "TesselabError", "compare",
-           "compare_rounds", "draw_blocks", "draw_distribution", "front", "median_interval", "open_lab", "partition",
-           "strong_hue"]
+           "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "median_interval", "open_lab",
+           "partition", "strong_hue"]

@@ -12,6 +12,7 @@ from matplotlib.patches import Patch
 from .archive import LabError
 from .mesh import Mesh
 from .plan import Plan
+from .record import Ranks
 from .shapes import Shapes, shapes_of
 
 # Fills that stay apart under every common colour blindness, as in viz/scripts/scene.py: Okabe and
@@ -52,6 +53,22 @@ def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.set_title(title if title is not None else _title(plan), loc="left", fontsize="medium")
+    return ax
+
+
+def draw_ranks(mesh: Mesh, ranks: Ranks, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draws the ranks of a run over its mesh (2D), elements that others have a copy of darker, and gives the axes."""
+    ax = ax if ax is not None else plt.subplots(figsize=(7, 7), layout="constrained")[1]
+    shapes = shapes_of(mesh, ranks.set)
+    rank, is_halo = ranks.rank_of[shapes.element], ranks.copies[shapes.element] > 0
+    fills = np.array([hue(int(i) % len(HUES) + len(HUES) * bool(h)) for i, h in zip(rank, is_halo, strict=True)])
+    ax.add_collection(PolyCollection(list(shapes.corners()), facecolors=fills, linewidths=0.3, edgecolor=INK, rasterized=True))
+    ax.add_collection(LineCollection(list(shapes.outline(rank)), colors=INK, linewidths=0.8))
+    ax.autoscale_view()
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    ax.set_title(title if title is not None else f"{ranks.n} ranks of {len(ranks.rank_of)} {ranks.set}, their halos darker",
+                 loc="left", fontsize="medium")
     return ax
 
 

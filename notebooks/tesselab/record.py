@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pandas as pd
 
@@ -13,6 +14,20 @@ from .archive import digest, metric_name, open_archive, table, text, texts
 from .markup import html_table
 
 TIMING = ("round", "start")  # series that say when the others were taken
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Which rank each element of the set that was cut belongs to."""
+
+    set: str
+    n: int  # ranks
+    rank_of: np.ndarray  # [element]
+    copies: np.ndarray  # [element]: how many other ranks have a copy
+
+    @staticmethod
+    def read(group: h5py.Group) -> Ranks:
+        return Ranks(text(group.attrs["set"]), int(group.attrs["ranks"]), group["rank_of"][()], group["copies"][()])
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,7 @@ class Record:
     sample_units: dict[str, str]
     log: str
     diff: str  # of the program against its commit
+    ranks: Ranks | None = None  # of a run on ranks, where the set has up to a million elements
 
     @staticmethod
     def read(path: Path) -> Record:
@@ -54,7 +70,8 @@ class Record:
                 samples={name: series[name][()] for name in series},
                 sample_units={name: text(series[name].attrs["unit"]) for name in series},
                 log="".join(texts(file["log"][()])),
-                diff="".join(texts(file["diff"][()])))
+                diff="".join(texts(file["diff"][()])),
+                ranks=Ranks.read(file["ranks"]) if "ranks" in file else None)
 
     def __repr__(self) -> str:
         """One line: no table in full."""

@@ -27,7 +27,9 @@ import pandas as pd
 from .archive import LabError
 from .draw_chart import draw_chart, plt
 from .lab import Lab, open_lab
-from .pictures import draw_blocks
+from .pictures import draw_blocks, draw_ranks
+from .plan import Plan
+from .record import Ranks
 from .surface import read_surface
 
 PAGE = Path(__file__).parent / "page"
@@ -175,10 +177,12 @@ def section(name: str, title: str, body: str) -> str:
 def picture(lab: Lab, run: str) -> str:
     """A picture of a flat mesh, as an image of the page; "" of others."""
     try:
-        mesh, plan = lab.mesh(run), lab.plan(run)
-        if mesh.dimension != 2 or len(plan.block_of) > MOST_PICTURE_CELLS:
+        mesh, ranks = lab.mesh(run), lab.record(run).ranks
+        shown: Plan | Ranks = lab.plan(run) if ranks is None else ranks
+        n_elements = len(shown.block_of if isinstance(shown, Plan) else shown.rank_of)
+        if mesh.dimension != 2 or n_elements > MOST_PICTURE_CELLS:
             return ""
-        ax = draw_blocks(mesh, plan, "display_colour")
+        ax = draw_blocks(mesh, shown, "display_colour") if isinstance(shown, Plan) else draw_ranks(mesh, shown)
     except (LabError, KeyError, ValueError):
         return ""
     stream = io.BytesIO()
@@ -190,7 +194,8 @@ def picture(lab: Lab, run: str) -> str:
 
 def named_view(lab: Lab, view: Report) -> str:
     record = lab.record(view["run"]).configuration["text"]
-    words = [Path(str(record.get(name, ""))).name for name in ("mesh", "loop", "partitioner", "block_size")]
+    names = ("mesh", "loop", "rank_partitioner", "engine") if "engine" in record else ("mesh", "loop", "partitioner", "block_size")
+    words = [Path(str(record.get(name, ""))).name for name in names]
     return f"{', '.join(word for word in words if word)} ({view['run'][:10]})"
 
 

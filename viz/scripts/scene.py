@@ -11,9 +11,9 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 # Fills that stay apart under every common colour blindness: Okabe and Ito's, then Tol's muted ones.
 HUES = ["56b4e9", "e69f00", "009e73", "f0e442", "cc79a7", "0072b2", "d55e00", "bbbbbb",
         "882255", "999933", "332288", "44aa99"]
-CATEGORIES = {"display_colour", "block_colour", "thread_colour"}  # numbers without an order
-ALIASES = {"reuse": "reuse_factor", "points": "block_points", "size": "block_size"}
-TITLES = {"display_colour": "", "block": "block", "block_colour": "block colour",
+CATEGORIES = {"display_colour", "block_colour", "thread_colour", "rank_colour"}  # numbers without an order
+ALIASES = {"rank": "rank_colour", "reuse": "reuse_factor", "points": "block_points", "size": "block_size"}
+TITLES = {"display_colour": "", "rank_colour": "", "halo": "other ranks that have a copy", "block": "block", "block_colour": "block colour",
           "thread_colour": "thread colour", "reuse_factor": "reuse of the block",
           "block_points": "distinct points of the block", "block_size": "elements of the block",
           "components": "pieces of the block", "thread_colours": "thread colours of the block"}
@@ -54,6 +54,11 @@ def cell_range(source, name):
     return information.GetRange()
 
 
+def is_ranked(source):
+    """True for the view of a run on ranks."""
+    return bool(source.GetCellDataInformation().GetArray("rank_colour"))
+
+
 def labels(source):
     """The texts and metrics that a view carries, by name."""
     field = servermanager.Fetch(source).GetFieldData()
@@ -61,7 +66,7 @@ def labels(source):
             for i in range(field.GetNumberOfArrays())}
 
 
-def caption(source):
+def caption(source, colour=""):
     """Two lines: what was cut, and how well."""
     known = labels(source)
 
@@ -72,7 +77,7 @@ def caption(source):
 
     first = [known[name].ToString() for name in ("partitioner", "mesh", "loop") if name in known]
     size = number("block_size", "block size {}") if "block_size" in known else None
-    second = [number("blocks", "{} blocks", 9), number("reuse_factor", "reuse {}"),
+    second = [number("ranks", "{} ranks" + (", their halos darker" if colour == "rank_colour" else ""), 9), number("blocks", "{} blocks", 9), number("reuse_factor", "reuse {}"),
               number("block_colours", "{} block colours"),
               number("thread_colours_mean", "{} thread colours", 3),
               number("components_mean", "pieces {}", 3)]
@@ -86,7 +91,7 @@ def colour_by(display, view, source, name, spread=None, bar=True):
     simple.ColorBy(display, ("CELLS", name), separate=True)
     table = simple.GetColorTransferFunction(name, display, separate=True)
     table.AutomaticRescaleRangeMode = "Never"
-    whole = name in TITLES and name != "reuse_factor"
+    few = name in TITLES and name not in CATEGORIES | {"reuse_factor"} and high - low < 24
     if name in CATEGORIES:
         table.InterpretValuesAsCategories = 1
         values = range(int(high) + 1)
@@ -96,20 +101,22 @@ def colour_by(display, view, source, name, spread=None, bar=True):
         table.InterpretValuesAsCategories = 0
         table.ApplyPreset("Cividis" if name in TITLES and name != "block" else
                           "Viridis (matplotlib)", True)
-        if whole and high - low < 24:
+        if few:
             table.NumberOfTableValues = int(high - low) + 1
             table.Discretize = 1
             table.RescaleTransferFunction(low - 0.5, high + 0.5)
+            values = range(int(low), int(high) + 1, 1 + int(high - low) // 8)
         else:
             table.RescaleTransferFunction(low, high if high > low else low + 1)
     display.LookupTable = table
     display.SetScalarBarVisibility(view, bool(bar and TITLES.get(name, name)))
     if bar and TITLES.get(name, name):
-        legend(view, table, name)
+        legend(view, table, name, values if few else None)
     return table
 
 
-def legend(view, table, name):
+def legend(view, table, name, values=None):
+    """With ticks at `values`, where they are given."""
     bar = simple.GetScalarBar(table, view)
     bar.Title = TITLES.get(name, name)
     bar.ComponentTitle = ""
@@ -122,6 +129,9 @@ def legend(view, table, name):
     bar.ScalarBarThickness = 12
     bar.DrawTickLabels = 1
     bar.AddRangeLabels = 0
+    if values:
+        bar.UseCustomLabels = 1
+        bar.CustomLabels = list(values)
     bar.AutomaticLabelFormat = 0
     bar.LabelFormat = "%.0f" if name in TITLES and name != "reuse_factor" else "%-#.4g"
     bar.RangeLabelFormat = bar.LabelFormat

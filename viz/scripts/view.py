@@ -35,7 +35,8 @@ def parse(arguments):
     parser.add_argument("--png", metavar="FILE", help="write a picture; without it nothing is saved")
     parser.add_argument("--colour", "--color", default=None, metavar="ARRAY",
                         help="display_colour (the default), block, block_colour, thread_colour, "
-                             "reuse, block_points, block_size, components, thread_colours")
+                             "reuse, block_points, block_size, components, thread_colours; of runs "
+                             "on ranks rank (the default), halo")
     parser.add_argument("--explode", type=float, default=0.0, metavar="F",
                         help="move blocks apart by F times their way from the centre; say 0.2")
     parser.add_argument("--outline", action="store_true", help="draw the outlines of blocks")
@@ -117,13 +118,14 @@ def draw(view, source, options, colour, spread, flat):
 
 def drawn(options):
     """Draws all views in one layout; returns it and its views."""
-    colour = options.colour or ("thread_colour" if options.block is not None else "display_colour")
-    colour = scene.ALIASES.get(colour, colour)
     width, height = (int(v) for v in numbers(options.size, 2, "x", "a size: say 1200x800"))
     window = options.window and window_of(options)
     sources = [opened(path) for path in options.views]
     if len(sources) > 1 and not options.side_by_side and not options.film:
         raise scene.SceneError("several views are shown with --side-by-side or --film")
+    colour = options.colour or ("thread_colour" if options.block is not None else
+                                "rank" if all(map(scene.is_ranked, sources)) else "display_colour")
+    colour = scene.ALIASES.get(colour, colour)
     ranges = [scene.cell_range(source, colour) for source in sources]
     spread = (min(r[0] for r in ranges), max(r[1] for r in ranges))
     flat = all(scene.is_flat(source) for source in sources)
@@ -137,7 +139,7 @@ def drawn(options):
     for view, source in zip(views, sources):
         scene.aim(view, bounds, flat, window, options.zoom, foot=foot)
         if not options.no_caption:
-            what, how_well = scene.caption(source)
+            what, how_well = scene.caption(source, colour)
             size = max(9, min(16, width // 48))  # the longest line fits
             scene.write_text(view, what, [0.02, 0.055], size, 1)
             scene.write_text(view, how_well, [0.02, 0.02], size - 1)
@@ -174,7 +176,8 @@ def active_source(options):
     view = simple.GetActiveViewOrCreate("RenderView")
     simple.Hide(source, view)
     options.outline = True
-    draw(view, source, options, options.colour or "display_colour", None, scene.is_flat(source))
+    usual = "rank_colour" if scene.is_ranked(source) else "display_colour"
+    draw(view, source, options, options.colour or usual, None, scene.is_flat(source))
     view.ResetCamera()
 
 

@@ -19,6 +19,7 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "all with a model"},
     {.field = TESS_FIELD_renumber, .standard = "owner"},
     {.field = TESS_FIELD_mesh, .standard = ""},
+    TESS_USES_WITHOUT_RANKS,
     {.field = TESS_FIELD_samples, .left_out = true},
     {.field = TESS_FIELD_device, .left_out = true},
     {.field = TESS_FIELD_cache, .left_out = true},

@@ -1,15 +1,21 @@
-/* Rank options: how a command that marches an application divides it among ranks. */
+/* Rank options: how the ranks of a command are started, timed and watched. */
 #pragma once
 
 #include "experiments/bench/ranked_march.h"
 #include "experiments/cli/command_line.h"
 
-/* The options, whose values a tess_rank_setting keeps. */
-extern const tess_option_row tess_rank_rows[];
+/* The options, whose values a tess_rank_setting keeps, and --graph of a march. */
+extern const tess_option_row tess_rank_rows[], tess_step_graph_row[];
 
 /* Reads exec or sums into a tess_halo_mode. */
 TESS_MUST_CHECK tess_status tess_halo_mode_read(const char *option, const char *value, void *mode);
 
-/* True where ranks are asked for: by their number, or by an engine whose launcher knows it. Fails
- * (USAGE) where something is said of ranks, but not how many there are. Fills what was not said. */
-TESS_MUST_CHECK tess_status tess_rank_options_check(tess_rank_setting *setting, bool *ranked);
+/* Where an experiment needs processes that nothing has started: has the launcher start them, with
+ * the words of this one behind `command`, and becomes it. Else it comes back. */
+TESS_MUST_CHECK tess_status tess_rank_options_launch(const tess_experiment *experiment,
+                                                     const tess_rank_setting *setting,
+                                                     const char *command, char *const *argv);
+
+/* Fills what was not said. Fails (USAGE) where something is, but not how many ranks there are. */
+TESS_MUST_CHECK tess_status tess_rank_options_check(const tess_experiment *experiment,
+                                                    tess_rank_setting *setting);

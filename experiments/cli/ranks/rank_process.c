@@ -24,7 +24,7 @@ struct tess_rank_process {
     int rank;
     char host[HOST_SIZE];
     double timeout;
-    _Atomic int64_t pulse;
+    _Atomic int64_t pulse, task;
     _Atomic bool watched;
     _Atomic int n_segments; /* shared memory that the child has */
     char segments[MOST_SEGMENTS][PATH_SIZE];
@@ -62,7 +62,7 @@ __attribute__((noreturn, format(printf, 2, 3))) static void end_saying(const wat
     const int n = snprintf(line, sizeof line, "tess: rank %d on %s: %s\n", w->process->rank,
                            w->process->host, words);
     line[n - 1] = '\0';
-    w->setting->failed(w->setting->context, line + strlen("tess: "));
+    w->setting->failed(w->setting->context, w->process->task, line + strlen("tess: "));
     line[n - 1] = '\n';
     if (write(STDERR_FILENO, line, (size_t)n) < 0)
         end(w, tess_status_exit_code(TESS_ERROR_IO));
@@ -165,6 +165,11 @@ tess_status tess_rank_process_start(const tess_rank_process_setting *setting,
 
 _Atomic int64_t *tess_rank_process_pulse(tess_rank_process *process) {
     return process ? &process->pulse : NULL;
+}
+
+void tess_rank_process_begin(tess_rank_process *process, int64_t task) {
+    if (process)
+        process->task = task;
 }
 
 /* Notes the files of shared memory that this process writes. */

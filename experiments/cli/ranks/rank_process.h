@@ -9,8 +9,8 @@ typedef struct tess_rank_process tess_rank_process;
 
 typedef struct tess_rank_process_setting {
     double timeout; /* s */
-    /* Called in the parent with the reason, before it ends a run that failed. */
-    void (*failed)(void *context, const char *why);
+    /* Called in the parent with the task and the reason, before it ends a run that failed. */
+    void (*failed)(void *context, int64_t task, const char *why);
     void *context;
 } tess_rank_process_setting;
 
@@ -24,6 +24,9 @@ TESS_MUST_CHECK tess_status tess_rank_process_start(const tess_rank_process_sett
 
 /* A number that must change while the process is watched; NULL of no process. */
 _Atomic int64_t *tess_rank_process_pulse(tess_rank_process *process);
+
+/* Says which of several tasks comes now, the first one being 0. Accepts NULL. */
+void tess_rank_process_begin(tess_rank_process *process, int64_t task);
 
 /* From now on the process must not stand still, or may, as when only one rank computes. Accepts
  * NULL. */

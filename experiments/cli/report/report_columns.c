@@ -25,11 +25,24 @@ static double of_timer(const tess_run *run, const char *name) {
 
 static double of_trial(const tess_run *run, const char *name) {
     const tess_trial *trial = &run->trial;
+    if (run->is_ranked && (is(name, "launches") || is(name, "shared_bytes")))
+        return NAN; /* each rank has its own */
     return is(name, "launches")       ? trial->n_launches
            : is(name, "shared_bytes") ? (double)trial->shared_bytes
            : is(name, "median_time")  ? tess_trial_median(trial)
            : is(name, "bandwidth")    ? run->bandwidth
                                       : run->bandwidth / run->copy_bandwidth;
+}
+
+static double of_ranks(const tess_run *run, const char *name) {
+    const tess_halo_metrics *halo = &run->halo;
+    if (!run->is_ranked)
+        return NAN;
+    return is(name, "ranks")            ? halo->n_ranks
+           : is(name, "core_share")     ? halo->core_share
+           : is(name, "exec_share")     ? halo->exec_share
+           : is(name, "exchange_bytes") ? (double)halo->exchange_bytes
+                                        : (double)halo->exchange_messages;
 }
 
 /* Counted by the emulator or by the hardware. */
@@ -94,6 +107,13 @@ static const tess_report_column columns[] = {
     {"transfer_total", "%.2f", -1, 0, CUT, of_plan, NULL, false, NULL, 0},
     {"partition_seconds", "%.3f", -1, 4, CUT, of_timer, NULL, false, NULL, 0},
     {"plan_seconds", "%.3f", 0, 10, CUT, of_timer, NULL, false, NULL, 0},
+    {"rank_partitioner", NULL, 0, 0, RUN, NULL, setting, true, NULL, 0},
+    {"halo", NULL, 0, 0, RUN, NULL, setting, true, NULL, 0},
+    {"ranks", "%.0f", 0, 0, RUN, of_ranks, NULL, false, NULL, 0},
+    {"core_share", "%.4f", 1, 11, RUN, of_ranks, NULL, false, NULL, 0},
+    {"exec_share", "%.4f", -1, 12, RUN, of_ranks, NULL, false, NULL, 0},
+    {"exchange_bytes", "%.4g", -1, 13, RUN, of_ranks, NULL, false, NULL, 0},
+    {"exchange_messages", "%.0f", 0, 14, RUN, of_ranks, NULL, false, NULL, 0},
     {"launches", "%.0f", 0, 5, RUN, of_trial, NULL, false, NULL, 0},
     {"shared_bytes", "%.0f", 0, 6, RUN, of_trial, NULL, false, NULL, 0},
     {"read_sectors", "%.0f", 0, 0, RUN, of_counters, NULL, false, NULL, 0},

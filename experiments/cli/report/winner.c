@@ -12,14 +12,20 @@ enum { MOST_NAMED = 4, SECTOR_BYTES = 32 };
 
 static const double same_margin = 0.01;
 
+/* What tells runs of one strategy apart. */
+static const tess_field telling[] = {TESS_FIELD_partitioner,      TESS_FIELD_block_size,
+                                     TESS_FIELD_layout,           TESS_FIELD_ranks,
+                                     TESS_FIELD_rank_partitioner, TESS_FIELD_halo};
+enum { N_TELLING = sizeof telling / sizeof *telling };
+
 /* Runs that are compared: what each costs, and how much more than the best. */
 typedef struct field_of_runs {
     const tess_run *const *runs;
     int64_t n;
-    double *cost;                             /* [n]; NaN: it takes no part */
-    tess_comparison *to_best;                 /* [n] where runs were timed, else NULL */
-    bool *among;                              /* [n] the best, and those that may be as good */
-    bool many_cuts, many_sizes, many_layouts; /* runs differ in these */
+    double *cost;             /* [n]; NaN: it takes no part */
+    tess_comparison *to_best; /* [n] where runs were timed, else NULL */
+    bool *among;              /* [n] the best, and those that may be as good */
+    bool varied[N_TELLING];   /* runs differ in these */
 } field_of_runs;
 
 static void field_clear(field_of_runs *field) {
@@ -71,11 +77,9 @@ static tess_status field_build(const tess_run *const *runs, int64_t n, field_of_
         TRY(TESS_ZEROS(n, &out->to_best));
     for (int64_t i = 0; i < n; i++) {
         out->cost[i] = cost_of(runs[i], timed);
-        out->many_sizes |= runs[i]->experiment->block_size != runs[0]->experiment->block_size;
-        out->many_layouts |=
-            !tess_experiment_agrees(runs[i]->experiment, runs[0]->experiment, TESS_FIELD_layout);
-        out->many_cuts |= !tess_experiment_agrees(runs[i]->experiment, runs[0]->experiment,
-                                                  TESS_FIELD_partitioner);
+        for (int f = 0; f < N_TELLING; f++)
+            out->varied[f] |=
+                !tess_experiment_agrees(runs[i]->experiment, runs[0]->experiment, telling[f]);
     }
     const int64_t best = least(out, NULL);
     for (int64_t i = 0; i < n && best >= 0; i++) {
@@ -103,35 +107,33 @@ done:
     return status;
 }
 
+static tess_status print_setting(const tess_experiment *x, tess_field field, FILE *words) {
+    char *text = NULL;
+    TRY(field == TESS_FIELD_partitioner ? tess_experiment_blocks(x, &text)
+                                        : tess_experiment_text(x, field, &text));
+    if (field == TESS_FIELD_ranks)
+        fprintf(words, "%s rank%s", text, strcmp(text, "1") == 0 ? "" : "s");
+    else
+        fputs(text, words);
+    free(text);
+    return TESS_OK;
+}
+
 /* What tells a run from the others. */
 static tess_status print_name(const field_of_runs *field, const tess_run *run, FILE *words) {
     const tess_experiment *x = run->experiment;
-    tess_status status = TESS_OK;
-    char *blocks = NULL, *layout = NULL;
-    CHECK(tess_experiment_blocks(x, &blocks));
-    CHECK(tess_experiment_text(x, TESS_FIELD_layout, &layout));
-    if (x->kind == TESS_CUTTING)
-        fputs(blocks, words);
-    else
-        fputs(x->strategy.text, words);
     const char *before = " (";
-    if (x->kind == TESS_RUNNING && field->many_cuts) {
-        fprintf(words, "%s%s", before, blocks);
-        before = ", ";
-    }
-    if (x->kind == TESS_RUNNING && field->many_sizes) {
-        fprintf(words, "%s%lld", before, (long long)x->block_size);
-        before = ", ";
-    }
-    if (x->kind == TESS_RUNNING && field->many_layouts) {
-        fprintf(words, "%s%s", before, layout);
-        before = ", ";
-    }
+    if (x->kind == TESS_CUTTING)
+        return print_setting(x, TESS_FIELD_partitioner, words);
+    fputs(x->strategy.text, words);
+    for (int f = 0; f < N_TELLING; f++)
+        if (field->varied[f]) {
+            fputs(before, words);
+            TRY(print_setting(x, telling[f], words));
+            before = ", ";
+        }
     fputs(*before == ',' ? ")" : "", words);
-done:
-    free(layout);
-    free(blocks);
-    return status;
+    return TESS_OK;
 }
 
 /* The best and those that tie with it, the best first; gives how many. */

@@ -54,6 +54,6 @@ def test_the_emulator_marches_on_ranks(tess):
     (["--ranks", "2", "--graph", "yes"], "with --engine nccl only"),
     (["--ranks", "2", "--engine", "locl"], "local"),
     (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),
-    (["--ranks", "2", "--rank-partitioner", "rcb,metis"], "takes one partitioner, not 2")])
+    (["--ranks", "2", "--rank-partitioner", "rcb,metis"], "names 2 where one is meant")])
 def test_what_is_wrong_is_named(tess, arguments, words):
     assert words in tess("march", "airfoil", "--mesh", "quads:nx=8:ny=6", *arguments, code=2).stderr

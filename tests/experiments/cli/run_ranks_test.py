@@ -1,0 +1,107 @@
+"""tess run --ranks: one loop on several ranks with its exchange comes to the reference, is archived and compared."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from rank_process_test import LAUNCHERS, ROOT_MAY, computing
+
+KERNELS = os.path.join(os.path.dirname(__file__), "../../../docs/user_kernel")
+FOUR_SQUARES = ["airfoil", "--mesh", "quads:nx=12:ny=12"]
+
+
+def run(tess, *arguments):
+    return json.loads(tess("run", *arguments, "--json").stdout)["runs"]
+
+
+def test_every_strategy_runs_what_a_rank_has(tess):
+    strategies = "atomics,global-colour,block-colour,two-step,halo-atomics,owner-block,point-parallel"
+    runs = run(tess, *FOUR_SQUARES, "--ranks", "1,4", "--halo", "exec,sums", "--strategy", strategies, "--no-lab")
+    assert len(runs) == 28 and {one["check"] for one in runs} == {"passed"}
+    for one in runs:
+        # four squares of 6 by 6 cells: each has two sides of 6 cells with another, of which state and time step arrive
+        # (5 double); by sums the rank of an edge gets these of one cell, and the other's rank 4 double of flux
+        assert one["ranks"]["exchange_messages"] <= 16
+        if one["ranks"]["n"] == 1:
+            assert one["ranks"]["exchange_bytes"] == 0
+        elif one["ranks"]["exec_share"] > 0:
+            assert one["ranks"]["exchange_bytes"] == 4 * 12 * 5 * 8 and one["ranks"]["exchange_messages"] == 8
+        else:
+            assert one["ranks"]["exchange_bytes"] == 4 * 6 * (5 + 4) * 8
+
+
+@pytest.mark.parametrize("kernel,mesh", [("blend", "tris:nx=20:ny=15"), ("stiffness", "hexes:nx=4:ny=3:nz=3"),
+                                         ("product", "hexes:nx=4:ny=3:nz=3"), ("heat", "tets:nx=4:ny=3:nz=3")])
+def test_a_kernel_of_the_users_runs_on_ranks(tess, kernel, mesh):
+    runs = run(tess, "--kernel", f"{KERNELS}/{kernel}.h", "--loop", f"{KERNELS}/{kernel}.yaml", "--mesh", mesh,
+               "--device", "host", "--samples", "0", "--ranks", "3", "--halo", "exec,sums", "--no-lab")
+    assert [one["check"] for one in runs] == ["passed", "passed"]
+    assert max(one["ranks"]["exchange_bytes"] for one in runs) > 0
+
+
+def test_runs_on_ranks_are_archived_and_compared(tess, tmp_path):
+    table = tess("run", *FOUR_SQUARES, "--device", "host", "--ranks", "1,4", "--samples", "5", "--exchange-samples", "2",
+                 "--lab", tmp_path).stdout
+    assert "ranks" in table and "exchanged kB" in table
+    [alone, ranked] = [json.loads(tess("show", which, "--lab", tmp_path, "--json").stdout)
+                       for which in ["@last~1", "@last"]]
+    said = ranked["configuration"]
+    assert [said["ranks"]["value"], said["engine"], said["halo"], said["renumber"]] == [4, "local", "exec", "none"]
+    counted = {metric["name"]: metric["value"] for metric in ranked["metrics"]}
+    inside, between = 2 * 12 * 11, 2 * 12
+    assert counted["ranks"] == 4 and counted["core_share"] == pytest.approx(1 - between / inside)
+    assert counted["exchange_bytes"] == 4 * 12 * 5 * 8 and counted["exchange_seconds"] > 0
+    assert ranked["outcome"] == alone["outcome"] == "passed"
+    compared = json.loads(tess("compare", "@last~1", "@last", "--lab", tmp_path, "--json").stdout)["comparisons"][0]
+    assert compared["scaling_efficiency"] == pytest.approx(1 / (4 * compared["ratio"]))
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_processes_run_what_ranks_of_one_do(tess, tess_bin, launcher, tmp_path):
+    command, package = LAUNCHERS[launcher]
+    if not shutil.which(command[0]):
+        pytest.skip(f"no {launcher} (Debian: apt-get install {package})")
+    common = ["lulesh", "--mesh", "hexes:nx=8:ny=7:nz=6", "--device", "host", "--halo", "exec,sums", "--samples", "3"]
+    done = subprocess.run(
+        [*command, "-n", "3", tess_bin, "run", *common, "--engine", "mpi", "--json", "--lab", tmp_path],
+        env={**os.environ, **ROOT_MAY}, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    got, want = json.loads(done.stdout)["runs"], run(tess, *common, "--ranks", "3", "--no-lab")
+    assert [one["ranks"] for one in got] == [one["ranks"] for one in want]
+    assert all(one["check"] == "passed" and len(one["samples"]) == 3 for one in got)
+    assert len(json.loads(tess("runs", "--lab", tmp_path, "--json").stdout)["runs"]) == 2
+
+
+def test_a_run_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_path):
+    command, package = LAUNCHERS["Open MPI"]
+    if not shutil.which(command[0]):
+        pytest.skip(f"no Open MPI (Debian: apt-get install {package})")
+    launched = subprocess.Popen(
+        [*command, "-n", "2", tess_bin, "run", *FOUR_SQUARES, "--device", "host", "--engine", "mpi",
+         "--halo", "exec,sums", "--samples", "1000000", "--lab", tmp_path],
+        env={**os.environ, **ROOT_MAY}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        os.kill(computing(launched, 2), signal.SIGKILL)
+        _, said = launched.communicate(timeout=300)
+    finally:
+        launched.kill()
+    [failed] = json.loads(tess("runs", "--lab", tmp_path, "--json").stdout)["runs"]
+    shown = json.loads(tess("show", failed["run"], "--lab", tmp_path, "--json").stdout)
+    assert shown["outcome"] == "failed" and "ended by signal 9" in shown["check"]["message"]
+    assert shown["check"]["message"] in said
+
+
+@pytest.mark.parametrize("arguments,words", [
+    (["--halo", "sums"], "say how many ranks: --ranks N"),
+    (["--rank-timeout", "3"], "say how many ranks: --ranks N"),
+    (["--ranks", "0"], "--ranks"),
+    (["--ranks", "2", "--engine", "locl"], "local"),
+    (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),
+    (["--ranks", "2,3", "--engine", "mpi"], "one number of ranks at a time by --engine mpi"),
+    (["--ranks", "2", "--keep-text", "text"], "leave --keep-text or --ranks out")])
+def test_what_does_not_go_together_is_refused(tess, arguments, words):
+    assert words in tess("run", *FOUR_SQUARES, "--no-lab", *arguments, code=2).stderr
