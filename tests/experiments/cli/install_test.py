@@ -36,6 +36,16 @@ def test_the_installed_programs_run(prefix, tmp_path):
     assert answer["runs"][0]["partitioner"] == "metis"
 
 
+def test_meshes_beside_the_program_go_by_name(prefix, tmp_path):
+    """Wherever it was put, as the bundle is."""
+    for folder in ("bin", "share/tesselab", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(prefix / "bin/tess", tmp_path / "bin")
+    run(prefix / "bin/tess", "mesh", "generate", "tris:nx=3:ny=2", "--output", tmp_path / "share/tesselab/mine.su2")
+    told = run(tmp_path / "bin/tess", "mesh", "info", "mine.su2", cwd=tmp_path / "elsewhere")
+    assert told.startswith("mine.su2: 2D")
+
+
 def test_the_licence_is_there(prefix):
     assert "Redistribution" in (prefix / "share/doc/tesselab/LICENSE").read_text()
 
