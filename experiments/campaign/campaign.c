@@ -240,6 +240,17 @@ static int64_t count_kept(const tess_campaign *campaign) {
     return n;
 }
 
+/* The lab's index follows now and then, so that who lists many runs first need not read them all;
+ * where it cannot be written, it is made later. */
+static void update_index(const tess_lab *lab, int64_t n_turns) {
+    enum { TURNS_AN_UPDATE = 256 };
+    tess_run_table *table = NULL;
+    int64_t n_unreadable = 0;
+    if (lab && n_turns % TURNS_AN_UPDATE == 0 &&
+        tess_lab_table(lab, NULL, &table, &n_unreadable) == TESS_OK)
+        tess_run_table_free(table);
+}
+
 tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *experiments,
                               int64_t n) {
     TRY(TESS_ZEROS(n, &campaign->runs));
@@ -253,6 +264,7 @@ tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *ex
     for (int64_t k = 0; k < n && turn != TESS_TURN_END && !tess_interrupted(); k++) {
         TRY(order_turns(campaign, k));
         TRY(take_turn(campaign, campaign->order[k], &turn));
+        update_index(campaign->options.bench.lab, k + 1);
     }
     TRY(tess_session_end(&campaign->session));
     end_ahead(campaign);

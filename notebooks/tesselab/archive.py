@@ -77,8 +77,9 @@ def metric_name(name: str) -> str:
 
 
 def texts(values: np.ndarray) -> list[str]:
-    """An array of texts."""
-    return [text(value) for value in np.ravel(values).tolist()]
+    """An array of texts; those that come often are read once."""
+    read: dict[object, str] = {}
+    return [read[value] if value in read else read.setdefault(value, text(value)) for value in np.ravel(values).tolist()]
 
 
 def table(dataset: h5py.Dataset, index: str | None = None) -> pd.DataFrame:

@@ -71,9 +71,9 @@ def column_data(name: str, unit: str, values: pd.Series, titles: dict[str, list[
     if pd.api.types.is_datetime64_any_dtype(values):
         values = values.dt.strftime("%Y-%m-%d %H:%M:%S")
     if pd.api.types.is_numeric_dtype(values):
-        numbers = values.to_numpy(dtype=float) * (scale or 1)
-        of: list[Any] = [None if not np.isfinite(one) else int(one) if one == int(one) else float(f"{one:.7g}")
-                         for one in numbers]
+        numbers, which = np.unique(values.to_numpy(dtype=float) * (scale or 1), return_inverse=True)
+        printed = [None if not np.isfinite(one) else int(one) if one == int(one) else float(f"{one:.7g}") for one in numbers]
+        of: list[Any] = [printed[place] for place in which.tolist()]
     else:
         places, texts = pd.factorize(values.map(lambda one: None if one is None or one == "" else str(one)))
         column["text"] = [str(one) for one in texts]

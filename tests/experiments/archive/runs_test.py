@@ -156,3 +156,13 @@ def test_a_lab_that_cannot_be_made_is_bad_input(tess, tmp_path):
     done = tess("partition", "quads:nx=3:ny=3", "--map", "edges:cells", "-p", "rcb", "--lab", tmp_path / "file/lab",
                 code=3)
     assert "cannot make the folder" in done.stderr
+
+
+def test_many_runs_are_in_the_index_before_anyone_lists_them(tess, tmp_path):
+    """A sweep puts its runs there as it goes: the first list of a large lab does not read each file."""
+    sizes = ",".join(map(str, range(1, 259)))
+    tess("partition", "quads:nx=2:ny=2", "--map", "edges:cells", "-p", "natural", "-b", sizes, "--no-view", "--lab", tmp_path)
+    with h5py.File(tmp_path / "index.hdf") as index:
+        indexed = {row.decode() for row in index["runs"]["run"]}
+    stored = {path.stem for path in (tmp_path / "runs").iterdir()}
+    assert len(stored) == 258 and indexed < stored and len(indexed) >= 256
