@@ -85,14 +85,14 @@ static tess_status print_json(const tess_listing *kind) {
 static tess_status run(int argc, char **argv) {
     static const tess_usage usage = {
         .options = rows,
-        .args_doc = "partitioners|strategies|applications|devices|metrics|readers|generators",
+        .args_doc = "partitioners|strategies|applications|devices|metrics|readers|generators|plots",
         .doc = "List the names that other commands take, with one line about each and the options "
                "that are typed after it: metis:method=recursive:seed=3."};
     list_options options = {.listing = NULL};
     TRY(tess_command_parse(&usage, argc, argv, &options.common, &options));
     if (!options.listing)
         FAIL(TESS_ERROR_USAGE, "say what to list: 'tess list partitioners', or strategies, "
-                               "applications, devices, metrics, readers, generators");
+                               "applications, devices, metrics, readers, generators, plots");
     const tess_listing *kind = options.listing;
     return options.common.json ? print_json(kind) : print_table(kind);
 }

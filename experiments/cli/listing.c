@@ -4,6 +4,7 @@
 #include "core/plan/metrics.h"
 #include "data/formats/reader.h"
 #include "data/generators/generator.h"
+#include "experiments/cli/plot/plot.h"
 #include "kernels/applications/application.h"
 #include "kernels/devices/device.h"
 #include "kernels/strategies/strategy.h"
@@ -34,11 +35,18 @@ static bool metric_at(int i, tess_item *out) {
     return true;
 }
 
+static bool plot_at(int i, tess_item *out) {
+    const tess_plot *plot = tess_plot_at(i);
+    if (plot)
+        *out = (tess_item){.name = plot->name, .summary = plot->summary};
+    return plot != NULL;
+}
+
 static const tess_listing listings[] = {
     {"partitioners", "from", partitioner_at}, {"strategies", "from", strategy_at},
     {"applications", "from", application_at}, {"devices", NULL, device_at},
     {"metrics", "unit", metric_at},           {"readers", "files", reader_at},
-    {"generators", NULL, generator_at},
+    {"generators", NULL, generator_at},       {"plots", NULL, plot_at},
 };
 
 const tess_listing *tess_listing_at(int i) {

@@ -1,5 +1,6 @@
 /* The plot `roofline`: flops per second by flops per useful byte, under the roof of the copy
- * bandwidth (Williams, Waterman, Patterson 2009). */
+ * bandwidth and the peak of the device (Williams, Waterman, Patterson 2009). */
+#include "experiments/cli/plot/peak.h"
 #include "experiments/cli/plot/plot.h"
 #include "experiments/cli/plot/timed_groups.h"
 
@@ -45,16 +46,23 @@ done:
     return status;
 }
 
-/* What copying allows: bytes per second times flops per byte. */
-static tess_status add_roof(const tess_query *query, const tess_row_group *machine,
-                            tess_chart_panel *panel) {
-    double least = INFINITY, largest = -INFINITY, copying = NAN;
-    char *words = NULL;
-    tess_chart_series *series = NULL;
+/* How far the points of a panel reach, with room beside them. */
+static void extent_of(const tess_chart_panel *panel, double ends[2]) {
+    double least = INFINITY, largest = -INFINITY;
     for (int64_t s = 0; s < panel->n; s++) {
         least = fmin(least, panel->series[s].points[0].x);
         largest = fmax(largest, panel->series[s].points[0].x);
     }
+    ends[0] = least / more_room;
+    ends[1] = largest * more_room;
+}
+
+/* What copying allows: bytes per second times flops per byte. */
+static tess_status add_roof(const tess_query *query, const tess_row_group *machine,
+                            const double ends[2], tess_chart_panel *panel) {
+    double copying = NAN;
+    char *words = NULL;
+    tess_chart_series *series = NULL;
     TRY(tess_copy_bandwidth(query, machine, &copying));
     if (isnan(copying))
         return TESS_OK;
@@ -63,11 +71,50 @@ static tess_status add_roof(const tess_query *query, const tess_row_group *machi
     free(words);
     TRY(status);
     for (int end = 0; end < 2; end++) {
-        const double x = end ? largest * more_room : least / more_room;
+        const double x = ends[end];
         TRY(tess_series_add_point(
             series, &(tess_chart_point){.x = x, .y = 1e-9 * copying * x, .low = NAN, .high = NAN}));
     }
     return TESS_OK;
+}
+
+static bool some_run_is(const tess_query *query, const tess_row_group *machine, const char *name,
+                        const char *value) {
+    tess_run_field field;
+    if (!tess_run_table_find(query->table, name, &field))
+        return false;
+    for (int64_t i = 0; i < machine->n; i++)
+        if (strcmp(tess_run_text(query->table, &field, machine->rows[i]), value) == 0)
+            return true;
+    return false;
+}
+
+/* The peak of the device in the precisions of its runs, a level line each; a note where it is not
+ * known. */
+static tess_status add_peaks(const tess_query *query, const tess_row_group *machine,
+                             const double ends[2], tess_chart *chart, tess_chart_panel *panel) {
+    static const char *const precisions[] = {"double", "float"};
+    tess_run_field field;
+    const bool has_gpu = tess_run_table_find(query->table, "gpu", &field);
+    const char *gpu = has_gpu ? tess_run_text(query->table, &field, machine->rows[0]) : "";
+    const tess_peak *peak = tess_peak_find(gpu);
+    if (!peak)
+        return tess_chart_note(chart, "%s: no peak of flops is known of %s", machine->name,
+                               *gpu ? gpu : "its processor");
+    for (int p = 0; p < 2; p++) {
+        char words[64];
+        tess_chart_series *series = NULL;
+        if (!some_run_is(query, machine, "precision", precisions[p]))
+            continue;
+        snprintf(words, sizeof words, "peak in %s, %.4g Tflop/s", precisions[p],
+                 1e-12 * peak->flops[p]);
+        TRY(tess_panel_add_series(panel, words, TESS_CHART_LIMIT, &series));
+        for (int end = 0; end < 2; end++)
+            TRY(tess_series_add_point(
+                series, &(tess_chart_point){
+                            .x = ends[end], .y = 1e-9 * peak->flops[p], .low = NAN, .high = NAN}));
+    }
+    return tess_chart_note(chart, "peak of %s: %s", gpu, peak->source);
 }
 
 static tess_status fill_panel(void *context, const tess_row_group *machine, tess_chart *chart,
@@ -79,7 +126,10 @@ static tess_status fill_panel(void *context, const tess_row_group *machine, tess
                                 true, &loops));
     for (int64_t g = 0; g < loops.n; g++)
         CHECK(add_loop(query, &loops.items[g], chart, panel));
-    CHECK(add_roof(query, machine, panel));
+    double ends[2];
+    extent_of(panel, ends);
+    CHECK(add_roof(query, machine, ends, panel));
+    CHECK(add_peaks(query, machine, ends, chart, panel));
 done:
     tess_row_groups_clear(&loops);
     return status;
@@ -97,5 +147,5 @@ static tess_status roofline_fill(const tess_plot_request *request, tess_chart *c
 
 const tess_plot tess_plot_roofline = {
     .name = "roofline",
-    .summary = "flops per second by flops per byte, under the roof of the copy bandwidth",
+    .summary = "flops per second by flops per byte, under the roofs of copying and of the peak",
     .fill = roofline_fill};

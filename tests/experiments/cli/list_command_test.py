@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-KINDS = ["partitioners", "strategies", "applications", "devices", "metrics", "readers", "generators"]
+KINDS = ["partitioners", "strategies", "applications", "devices", "metrics", "readers", "generators", "plots"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import stat
 import xml.etree.ElementTree as ElementTree
 
+import h5py
 import pytest
 from conftest import in_terminal
 
@@ -89,6 +91,24 @@ def test_bytes_and_flops_stand_beside_copying(tess, lab):
         assert point["x"] == pytest.approx(flops / timed[0]["useful_bytes"])
         assert point["y"] == pytest.approx(1e-9 * flops / seconds)
     assert [point["y"] / point["x"] for point in roof["points"]] == pytest.approx([middle, middle])
+
+
+@pytest.mark.parametrize("gpu, peak", [("NVIDIA H200", 34e3), ("NVIDIA H200 NVL", 30e3), ("NVIDIA Q9", None)])
+def test_the_peak_of_known_gpus_is_a_roof(tess, lab, tmp_path, gpu, peak):
+    """Gflop/s in double, of the data sheets; the records of runs are made to be of a GPU."""
+    shutil.copytree(lab, tmp_path / "lab")
+    (tmp_path / "lab/index.hdf").unlink(missing_ok=True)
+    for path in (tmp_path / "lab/runs").iterdir():
+        with h5py.File(path, "r+") as file:
+            rows = file["environment"][()]
+            place = rows["key"].tolist().index(b"system")
+            rows["key"][place], rows["text"][place] = b"gpu", gpu.encode()
+            file["environment"][()] = rows
+    found = chart(tess, tmp_path / "lab", "roofline")
+    roofs = {series["name"]: series["points"] for series in found["panels"][0]["series"]}
+    level = [[point["y"] for point in points] for name, points in roofs.items() if name.startswith("peak in double")]
+    assert level == ([] if peak is None else [pytest.approx([peak, peak])])
+    assert (f"no peak of flops is known of {gpu}" in json.dumps(found)) == (peak is None)
 
 
 def test_scaling_is_by_elements(tess, lab):
