@@ -41,6 +41,17 @@ double tess_shown_scale(const tess_run_field *field) {
     return title ? title->scale : 1;
 }
 
+/* "rcb --refine 3": what made the blocks, as tess partition says it. */
+static tess_status blocks_cell(const tess_query *query, const char *partitioner, int64_t row,
+                               char **out) {
+    tess_run_field refine;
+    const double n = tess_run_table_find(query->table, "refine", &refine)
+                         ? tess_run_number(query->table, &refine, row)
+                         : 0;
+    return n > 0 ? tess_text_print(out, "%s --refine %g", partitioner, n)
+                 : tess_text_copy(partitioner, out);
+}
+
 tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *column, int64_t row,
                             bool full, char **out) {
     char text[40] = "";
@@ -50,6 +61,8 @@ tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *co
         const char *words = tess_run_text(query->table, &column->field, row);
         if (!full && strcmp(column->field.name, "time") == 0)
             return tess_text_copy(*words ? strndupa(words, 19) : "", out);
+        if (!full && strcmp(column->field.name, "partitioner") == 0)
+            return blocks_cell(query, words, row, out);
         if (!full && strcmp(column->field.name, "mesh") == 0 && *words == '/')
             return tess_text_copy(strrchr(words, '/') + 1, out);
         return tess_text_copy(words, out);

@@ -79,6 +79,12 @@ def test_commands_head_columns_by_the_titles(tess, lab):
     assert f"{run['transfer_total'] / 1e6:.4g}" in first.split()
 
 
+def test_runs_say_how_blocks_were_refined(tess, tmp_path):
+    tess("partition", "quads:nx=9:ny=8", "--map", "edges:cells", "-p", "rcb", "-b", "32", "--refine", "2", "--lab", tmp_path)
+    assert "rcb --refine 2" in tess("runs", "--lab", tmp_path).stdout
+    assert ",rcb," in tess("runs", "--csv", "--lab", tmp_path).stdout, "programs have the column `refine`"
+
+
 def test_titles_choose_sort_and_filter(tess, lab):
     runs = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]
     moved = sorted(run["transfer_total"] for run in runs)
