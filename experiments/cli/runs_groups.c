@@ -53,8 +53,11 @@ static tess_status print_row(const group_printer *print, const int64_t *rows, in
         TRY(tess_table_add_cell(print->table, "%lld", (long long)n));
     }
     for (int k = 0; k < print->by.n; k++) {
+        const tess_shown_column *column = &print->by.columns[k];
+        const bool alone =
+            strcmp(column->field.name, "partitioner") == 0; /* whatever --refine was */
         char *text = NULL;
-        TRY(tess_shown_cell(print->query, &print->by.columns[k], rows[0], full, &text));
+        TRY(tess_shown_cell(print->query, column, rows[0], full || alone, &text));
         const tess_status status = add_cell(print, text);
         free(text);
         TRY(status);
