@@ -258,7 +258,7 @@ static void print_sums(const reported_march *m) {
         const tess_dat *dat = &m->march.state->dats[d];
         tess_explanation found;
         if (tess_march_sums(&m->march, dat) && tess_explanation_find(dat->name, &found))
-            printf("%s: %s ('tess explain %s')\n", dat->name, found.long_name, dat->name);
+            printf("%s: %s\n", dat->name, found.long_name);
     }
 }
 
