@@ -244,6 +244,10 @@ def test_a_fit_finds_the_constants_that_made_the_times(tess, tmp_path):
     for held_out in ("mesh", "application"):
         assert report[held_out]["median"] < 0.02 and report[held_out]["p90"] < 0.05
         assert all(mesh["regret"] < 1.02 for mesh in report[held_out]["meshes"])
+    lines = tess("predict", "--evaluate", points).stdout.splitlines()
+    titles = ("mesh", "points", "median %", "correlation", "regret", "runs until 2 %", "corrected", "after 10 runs")
+    assert lines.count(next(line for line in lines if line.split() == " ".join(titles).split())) == 2
+    assert len([line for line in lines if line.startswith("airfoil ") and len(line.split()) == 1 + len(titles)]) >= 2
     done = tess("predict", "airfoil", "--mesh", MESH, "--partitioner", "rcb", "--registers", "assumed", "--using", fit,
                 "--json")  # fmt: skip
     for one in json.loads(done.stdout)["predictions"]:
