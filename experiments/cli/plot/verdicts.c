@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/cli/plot/timed_groups.h"
+#include "experiments/cli/report/winner.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,28 +66,28 @@ static tess_status add_timed(const tess_query *query, const tess_row_group *prob
     return TESS_OK;
 }
 
-/* A way to make blocks with its reuse. */
+/* A way to make blocks with the bytes that the loop is predicted to move. */
 typedef struct counted_group {
     const tess_row_group *group;
-    tess_group_value reuse;
+    tess_group_value moved;
 } counted_group;
 
-static int by_reuse(const void *a, const void *b) {
+static int by_moved(const void *a, const void *b) {
     const counted_group *x = a, *y = b;
-    return (x->reuse.median < y->reuse.median) - (x->reuse.median > y->reuse.median);
+    return (x->moved.median > y->moved.median) - (x->moved.median < y->moved.median);
 }
 
 static json_t *counted_rows(const counted_group *items, int64_t n) {
     json_t *rows = json_array();
-    const double best = items[0].reuse.median;
+    const double best = items[0].moved.median, same = best * (1 + TESS_WINNER_MARGIN);
     for (int64_t i = 0; i < n; i++) {
-        const double value = items[i].reuse.median;
-        const bool tie = i == 0 && n > 1 && items[1].reuse.median == best;
-        const char *verdict = tie ? "tie" : i == 0 ? "best" : value == best ? "same" : "worse";
+        const double value = items[i].moved.median;
+        const bool tie = i == 0 && n > 1 && items[1].moved.median <= same;
+        const char *verdict = tie ? "tie" : i == 0 ? "best" : value <= same ? "same" : "worse";
         json_array_append_new(rows, json_pack("{s:o, s:I, s:o, s:o, s:s}", "name",
                                               tess_json_text(items[i].group->name), "values",
-                                              (json_int_t)items[i].reuse.n, "median",
-                                              tess_json_number(value), "ratio",
+                                              (json_int_t)items[i].moved.n, "median",
+                                              tess_json_number(1e-6 * value), "ratio",
                                               tess_json_number(value / best), "verdict", verdict));
     }
     return rows;
@@ -104,11 +105,11 @@ static tess_status add_counted(const tess_query *query, const tess_row_group *pr
     CHECK(TESS_ALLOC(groups.n, &items));
     for (int64_t g = 0; g < groups.n; g++) {
         items[g].group = &groups.items[g];
-        CHECK(tess_row_group_value(query, &groups.items[g], "reuse_factor", &items[g].reuse));
+        CHECK(tess_row_group_value(query, &groups.items[g], "transfer_total", &items[g].moved));
     }
-    qsort(items, (size_t)groups.n, sizeof *items, by_reuse);
+    qsort(items, (size_t)groups.n, sizeof *items, by_moved);
     const int64_t n = groups.n < MOST_ROWS ? groups.n : MOST_ROWS;
-    add_verdict(problem, "reuse", "", counted_rows(items, n), groups.n - n, list);
+    add_verdict(problem, "moved", "MB", counted_rows(items, n), groups.n - n, list);
 done:
     free(items);
     tess_row_groups_clear(&groups);
@@ -137,8 +138,8 @@ tess_status tess_verdicts_json(const tess_plot_request *request, json_t **out) {
     tess_status status = TESS_OK;
     json_t *list = json_array();
     CHECK(add_problems(request, "median_time", TESS_PLOT_PROBLEM, add_timed, list));
-    CHECK(add_problems(request, "reuse_factor,block_size", "loop,mesh,block_size", add_counted,
-                       list));
+    CHECK(add_problems(request, "transfer_total,block_size", "loop,mesh,block_size,layout,renumber",
+                       add_counted, list));
     *out = list;
     return TESS_OK;
 done:

@@ -10,8 +10,6 @@
 
 enum { MOST_NAMED = 4, SECTOR_BYTES = 32 };
 
-static const double same_margin = 0.01;
-
 /* What tells runs of one strategy apart. */
 static const tess_field telling[] = {TESS_FIELD_partitioner,      TESS_FIELD_block_size,
                                      TESS_FIELD_layout,           TESS_FIELD_ranks,
@@ -85,11 +83,12 @@ static tess_status field_build(const tess_run *const *runs, int64_t n, field_of_
     for (int64_t i = 0; i < n && best >= 0; i++) {
         if (isnan(out->cost[i]))
             continue;
-        out->among[i] = i == best || out->cost[i] <= (1 + same_margin) * out->cost[best];
+        out->among[i] = i == best || out->cost[i] <= (1 + TESS_WINNER_MARGIN) * out->cost[best];
         if (!timed || i == best)
             continue;
         TRY(tess_runs_compare(runs[best], runs[i], &out->to_best[i]));
-        out->among[i] = tess_comparison_verdict(&out->to_best[i], same_margin) != TESS_LARGER;
+        out->among[i] =
+            tess_comparison_verdict(&out->to_best[i], TESS_WINNER_MARGIN) != TESS_LARGER;
     }
     return TESS_OK;
 }

@@ -89,12 +89,17 @@ def test_verdicts_are_those_of_compare(tess, lab):
     assert {key: timed["rows"][1][key] for key in ("ratio", "low", "high", "p", "verdict")} == pytest.approx(
         {key: compared[key] for key in ("ratio", "low", "high", "p", "verdict")})
     assert timed["rows"][0]["verdict"] == ("fastest" if compared["verdict"] == "slower" else "tie")
-    assert [problem["title"][-2:] for problem in counted] == ["32", "64"]
-    for problem in counted:
-        values = [row["median"] for row in problem["rows"]]
-        assert values == sorted(values, reverse=True) and len(values) == 3
+    assert [problem["title"].split(", ")[2:] for problem in counted] == [[f"block size {size}", "soa", "blocks"] for size in (32, 64)]
+    partitioned = json.loads(tess("runs", "--lab", lab, "--json", "-w", "loop = edges:cells").stdout)["runs"]
+    for problem, size in zip(counted, (32, 64)):
+        moved = {run["partitioner"]: run["transfer_total"] for run in partitioned if run["block_size"] == size}
+        least = min(moved.values())
+        assert [row["name"] for row in problem["rows"]] == sorted(moved, key=moved.get) and len(moved) == 3
+        for row in problem["rows"]:
+            assert row["median"] == pytest.approx(1e-6 * moved[row["name"]]) and row["ratio"] == pytest.approx(moved[row["name"]] / least)
+        same = [moved[row["name"]] <= 1.01 * least for row in problem["rows"]]
         assert [row["verdict"] for row in problem["rows"]] == (
-            ["best" if values[1] < values[0] else "tie"] + ["same" if one == values[0] else "worse" for one in values[1:]])
+            ["tie" if same[1] else "best"] + ["same" if one else "worse" for one in same[1:]])
 
 
 @needs_browser
