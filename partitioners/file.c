@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const tess_option options[] = {
     TESS_TEXT_OPTION("path", "", "of the file: a block number from 0 a line, one line an element"),
@@ -15,6 +16,9 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     if (!path[0])
         FAIL(TESS_ERROR_USAGE,
              "partitioner file needs the path of a partition: write file:path=MESH.part.100");
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        FAIL(TESS_ERROR_INPUT, "%s is a folder, not a partition", path);
     FILE *file = fopen(path, "r");
     if (!file)
         FAIL(TESS_ERROR_INPUT, "%s: %s", path, strerror(errno));

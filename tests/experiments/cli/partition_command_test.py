@@ -107,6 +107,8 @@ def test_blocks_that_no_gpu_has_are_told_of(partition):
 def test_a_file_that_is_not_there_is_bad_input_and_no_run(partition, tmp_path):
     done = partition(MESH, "--map", "edges:cells", "-p", "file:path=missing.part", "-b", "32,64", code=3)
     assert done.stderr.count("failed: missing.part") == 2
+    done = partition(MESH, "--map", "edges:cells", "-p", f"file:path={tmp_path}", "-b", "32", code=3)
+    assert f"{tmp_path} is a folder, not a partition" in done.stderr
     assert not list((tmp_path / "lab/runs").glob("*.hdf"))
 
 
