@@ -18,7 +18,7 @@ static tess_status try_device(const tess_bench *bench) {
 
 /* Ranks would wait for each other for ever where two jobs lock the same devices, run by run. */
 static bool locks(const tess_bench *bench) {
-    return bench->target && !bench->options.job.crew;
+    return bench->target && !bench->job.crew;
 }
 
 void tess_bench_lock(const tess_bench *bench) {
@@ -54,7 +54,7 @@ tess_status tess_bench_reopen(tess_bench *bench) {
 }
 
 bool tess_bench_reports(const tess_bench *bench) {
-    return !bench->options.job.crew || bench->options.job.crew->first == 0;
+    return !bench->job.crew || bench->job.crew->first == 0;
 }
 
 int tess_bench_samples(const tess_bench *bench, const tess_experiment *experiment) {
@@ -135,7 +135,7 @@ bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment)
 
 /* Opens the device that a text names; of a job's processes each has its own. */
 static tess_status open_device(const char *text, tess_bench *bench) {
-    tess_crew *crew = bench->options.job.crew;
+    tess_crew *crew = bench->job.crew;
     TRY(crew ? tess_crew_name_device(crew, text, &bench->device_name)
              : tess_text_copy(text, &bench->device_name));
     TRY(tess_device_open(bench->device_name, &bench->device, &bench->target));
@@ -143,11 +143,13 @@ static tess_status open_device(const char *text, tess_bench *bench) {
 }
 
 tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_options *options,
-                            tess_bench *bench) {
+                            const tess_bench_job *job, tess_bench *bench) {
     const tess_experiment *x = experiment;
     const double began = tess_clock_seconds();
     *bench =
         (tess_bench){.options = *options, .opened = experiment, .lock = PTHREAD_MUTEX_INITIALIZER};
+    if (job)
+        bench->job = *job;
     const bool runs = x->kind == TESS_RUNNING;
     if (runs)
         TRY(open_device(x->device, bench));

@@ -9,12 +9,13 @@
 #include "kernels/exchange/engine.h"
 #include <pthread.h>
 
-/* The processes of a launcher, of which this is one. */
+/* Ranks: the processes of a launcher, of which this is one, and what is measured of them. */
 typedef struct tess_bench_job {
     tess_crew *crew;        /* NULL: there are none, ranks are those of this process */
     _Atomic int64_t *pulse; /* see tess_team_setting; NULL */
     void (*watch)(void *context, bool watched); /* from now on ranks must not stand still; NULL */
     void *context;
+    int exchange_rounds; /* of the timing of exchanges between ranks; 0: none */
 } tess_bench_job;
 
 /* How experiments are made, whatever they are. All is the caller's and outlives the bench. */
@@ -27,8 +28,6 @@ typedef struct tess_bench_options {
     bool shown;            /* while it works: what views need is derived from the mesh */
     bool unexecuted;       /* loops are planned, but neither proved nor run: for predictions */
     const char *keep_text; /* a folder for generated pages; NULL: they are not kept */
-    tess_bench_job job;
-    int exchange_rounds; /* of the timing of exchanges between ranks; 0: none */
 } tess_bench_options;
 
 /* Where the time went, in seconds. */
@@ -46,6 +45,7 @@ typedef struct tess_ahead tess_ahead; /* experiments/bench/ahead.h */
 
 typedef struct tess_bench {
     tess_bench_options options;
+    tess_bench_job job;
     const tess_experiment *opened; /* that it was opened for; NULL: it is closed */
     tess_workload load;
     char mesh_digest[TESS_DIGEST_SIZE];
@@ -64,9 +64,10 @@ typedef struct tess_bench {
 } tess_bench;
 
 /* Opens the device, reads the mesh, binds the loop, and stores the mesh in the lab. The caller
- * closes the bench, whatever failed; the experiment outlives it. */
+ * closes the bench, whatever failed; the experiment outlives it. `job` NULL: there is none. */
 TESS_MUST_CHECK tess_status tess_bench_open(const tess_experiment *experiment,
-                                            const tess_bench_options *options, tess_bench *bench);
+                                            const tess_bench_options *options,
+                                            const tess_bench_job *job, tess_bench *bench);
 void tess_bench_close(tess_bench *bench);
 
 /* True where an experiment can be made on a bench: it is open, and for the same mesh and loop. */

@@ -100,7 +100,7 @@ tess_status tess_experiment_run(const tess_experiment *experiment,
     CHECK(tess_run_new(experiment, 0, &run));
     CHECK(tess_record_new(options->argc, options->argv, &run->record));
     CHECK(tess_record_experiment(run->record, experiment));
-    CHECK(tess_bench_open(experiment, options, &bench)); /* device, mesh, loop, reference */
+    CHECK(tess_bench_open(experiment, options, NULL, &bench)); /* device, mesh, loop, reference */
     CHECK(tess_experiment_start(&bench, run));
     for (int i = 0; i < tess_bench_samples(&bench, experiment); i++)
         CHECK(tess_run_take(run, i, 0));

@@ -43,7 +43,7 @@ tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_
         TRY(tess_crew_name_device(out->ranked->crew, experiment->device, &out->device));
         out->experiment.device = out->device;
     }
-    TRY(tess_bench_open(&out->experiment, options, &out->bench));
+    TRY(tess_bench_open(&out->experiment, options, NULL, &out->bench));
     /* The bench stands before its loop; a march begins at the start. */
     const tess_workload *load = &out->bench.load;
     TRY(tess_application_start(load->application, load->mesh, load->real, &out->state));

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 static void watch(const tess_bench *bench, bool watched) {
-    if (bench->options.job.watch)
-        bench->options.job.watch(bench->options.job.context, watched);
+    if (bench->job.watch)
+        bench->job.watch(bench->job.context, watched);
 }
 
 /* Gives each process of a job the failure of any, so that all go on alike. */
@@ -37,7 +37,7 @@ done:
 }
 
 static tess_status check_setting(const tess_bench *bench, const tess_experiment *x) {
-    const tess_crew *crew = bench->options.job.crew;
+    const tess_crew *crew = bench->job.crew;
     if (x->counters == 1 || x->cache == 1)
         FAIL(TESS_ERROR_USAGE, "--counters and --cache cold are for runs without --ranks");
     if (crew && x->ranks > 0 && x->ranks != crew->n_ranks)
@@ -68,7 +68,7 @@ done:
 
 tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
     const tess_experiment *x = run->experiment;
-    const tess_bench_job *job = &bench->options.job;
+    const tess_bench_job *job = &bench->job;
     const tess_rank_setting setting = {
         .alone = true, .graph = x->graph == TESS_GRAPH_ON, .pulse = job->pulse};
     const tess_ranked_place place = {
@@ -129,9 +129,9 @@ int64_t tess_ranked_run_bytes(const tess_bench *bench, const tess_run *run) {
 
 tess_status tess_ranked_run_conclude(const tess_bench *bench, tess_run *run) {
     tess_ranked_march *march = run->ranked;
-    if (bench->options.exchange_rounds > 0) {
+    if (bench->job.exchange_rounds > 0) {
         watch(bench, true);
-        TRY(tess_exchange_timing_take(march->team, bench->options.exchange_rounds, &march->timing));
+        TRY(tess_exchange_timing_take(march->team, bench->job.exchange_rounds, &march->timing));
         watch(bench, false);
     }
     run->halo = march->halo;

@@ -127,7 +127,8 @@ static tess_status open_bench(tess_campaign *campaign, const tess_experiment *ex
     TRY(tess_session_end(&campaign->session));
     end_ahead(campaign);
     tess_bench_close(&campaign->bench);
-    TRY(tess_bench_open(experiment, &campaign->options.bench, &campaign->bench));
+    TRY(tess_bench_open(experiment, &campaign->options.bench, &campaign->options.job,
+                        &campaign->bench));
     tess_session_begin(&campaign->bench, (int64_t)(campaign->options.memory * 0x1p30), &listener,
                        &campaign->session);
     return campaign->listener.opened

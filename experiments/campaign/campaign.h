@@ -42,6 +42,7 @@ typedef struct tess_campaign_listener {
 
 typedef struct tess_campaign_options {
     tess_bench_options bench;
+    tess_bench_job job;
     double memory; /* GiB of the device that runs timed in turns may hold; 0: the default */
     double session_seconds; /* after which a session takes no more runs; 0: it takes all */
     int first_rounds;  /* of a session, where `judge` sets their number; 0: as experiments say */

@@ -180,7 +180,7 @@ tess_status tess_predictions_make(const tess_predictor *predictor, tess_bench *b
         if (!tess_bench_fits(bench, predictions[first].experiment)) {
             const tess_bench_options options = {.unexecuted = true};
             tess_bench_close(bench);
-            TRY(tess_bench_open(predictions[first].experiment, &options, bench));
+            TRY(tess_bench_open(predictions[first].experiment, &options, NULL, bench));
         }
         for (end = first; end < n && tess_bench_fits(bench, predictions[end].experiment);)
             end++;

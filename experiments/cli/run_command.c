@@ -230,11 +230,11 @@ static tess_status prepare(series *all, int argc, char **argv) {
     TRY(join_ranks(all));
     tess_campaign_options options = tess_asked_options(&all->asked, argc, argv, all->lab);
     options.fewest_rounds = FEWEST_ROUNDS;
-    options.bench.exchange_rounds = (int)all->ranks.n_rounds;
-    options.bench.job = (tess_bench_job){.crew = all->crew,
-                                         .pulse = tess_rank_process_pulse(all->process),
-                                         .watch = watch,
-                                         .context = all->process};
+    options.job = (tess_bench_job){.crew = all->crew,
+                                   .pulse = tess_rank_process_pulse(all->process),
+                                   .watch = watch,
+                                   .context = all->process,
+                                   .exchange_rounds = (int)all->ranks.n_rounds};
     options.bench.shown = tess_in_situ_wanted(&all->show);
     const tess_campaign_listener listener = {.context = all,
                                              .turn = show_start,
