@@ -104,18 +104,11 @@ tess_status tess_ranked_run_take(tess_run *run, int round, double start) {
     const double began = tess_clock_seconds();
     double seconds = 0;
     run->is_agreed = false;
-    TRY(TESS_RESERVE(trial->n_samples + 1, &trial->capacity, &trial->samples));
     TRY(tess_team_time(march->team, TESS_OVERLAPPED, TESS_TURN_WARM_UPS, &seconds));
     TRY(tess_team_time(march->team, TESS_OVERLAPPED, 1, &seconds));
     trial->run_seconds += tess_clock_seconds() - began;
-    const tess_clocks unknown = {NAN, NAN};
-    trial->samples[trial->n_samples++] = (tess_trial_sample){
-        .seconds = seconds,
-        .start = start,
-        .round = round,
-        .clocks = march->place.device->clocks ? march->place.device->clocks(march->place.target)
-                                              : unknown};
-    return TESS_OK;
+    return tess_trial_add(trial, march->place.device, march->place.target,
+                          (tess_trial_sample){.seconds = seconds, .start = start, .round = round});
 }
 
 int64_t tess_ranked_run_bytes(const tess_bench *bench, const tess_run *run) {

@@ -148,23 +148,26 @@ done:
     return status;
 }
 
+tess_status tess_trial_add(tess_trial *trial, const tess_device *device, tess_target *target,
+                           tess_trial_sample sample) {
+    const tess_clocks unknown = {NAN, NAN};
+    sample.clocks = device->clocks ? device->clocks(target) : unknown;
+    TRY(TESS_RESERVE(trial->n_samples + 1, &trial->capacity, &trial->samples));
+    trial->samples[trial->n_samples++] = sample;
+    return TESS_OK;
+}
+
 tess_status tess_trial_take(tess_trial *trial, int round, double start) {
     double seconds = 0;
     const double began = tess_clock_seconds();
-    TRY(TESS_RESERVE(trial->n_samples + 1, &trial->capacity, &trial->samples));
     const tess_device *device = trial->store->device;
     TRY(tess_execution_time(trial->execution, TESS_TURN_WARM_UPS, &seconds));
     if (trial->cold)
         TRY(device->flush(trial->store->target));
     TRY(tess_execution_time(trial->execution, 1, &seconds));
     trial->run_seconds += tess_clock_seconds() - began;
-    const tess_clocks unknown = {NAN, NAN};
-    trial->samples[trial->n_samples++] = (tess_trial_sample){
-        .seconds = seconds,
-        .start = start,
-        .round = round,
-        .clocks = device->clocks ? device->clocks(trial->store->target) : unknown};
-    return TESS_OK;
+    return tess_trial_add(trial, device, trial->store->target,
+                          (tess_trial_sample){.seconds = seconds, .start = start, .round = round});
 }
 
 int64_t tess_trial_bytes(const tess_trial *trial) {

@@ -80,6 +80,10 @@ TESS_MUST_CHECK tess_status tess_trial_open(const tess_device *device, tess_targ
                                             const tess_trial_setting *setting,
                                             const tess_trial_loop *loop, tess_trial *out);
 
+/* Adds a sample that was taken on an opened device, whose clocks are asked for here. */
+TESS_MUST_CHECK tess_status tess_trial_add(tess_trial *trial, const tess_device *device,
+                                           tess_target *target, tess_trial_sample sample);
+
 /* Takes one sample of an open trial: its turn in this round of the session. */
 TESS_MUST_CHECK tess_status tess_trial_take(tess_trial *trial, int round, double start);
 
