@@ -219,16 +219,6 @@ static bool reads_slot(const tess_bound_loop *bound, const tess_loop_target *tar
     return false;
 }
 
-static int64_t longest_row(const tess_incidence *map, int64_t n_rows) {
-    int64_t longest = 0;
-    for (int64_t row = 0; row < n_rows; row++) {
-        int64_t n = 0;
-        tess_incidence_row(map, row, &n);
-        longest = n > longest ? n : longest;
-    }
-    return longest;
-}
-
 /* What the elements of a point read: through chosen slots, from their points. */
 typedef struct reach {
     const tess_incidence *elements, *read; /* of each point; of each element */
@@ -263,11 +253,12 @@ static tess_status add_reads_of(const tess_bound_loop *bound, const tess_loop_ta
     if (n_chosen == 0)
         goto done;
     CHECK(incidence_of_slots(bound, target, chosen, n_chosen, &slots));
-    const tess_row_gatherer gatherer = {
-        .n_rows = problem->n_elements,
-        .longest = n_chosen * longest_row(&problem->maps[0], problem->n_elements),
-        .gather = gather_read,
-        .context = &(reach){&problem->maps[0], &slots}};
+    const tess_rows elements = {.n = problem->n_elements,
+                                .offset = (int64_t *)problem->maps[0].offset}; /* only read */
+    const tess_row_gatherer gatherer = {.n_rows = problem->n_elements,
+                                        .longest = n_chosen * tess_rows_longest(&elements),
+                                        .gather = gather_read,
+                                        .context = &(reach){&problem->maps[0], &slots}};
     CHECK(tess_rows_gather(&gatherer, NULL, &read));
     problem->reads[problem->n_reads++] =
         (tess_incidence){.index = read->item,
