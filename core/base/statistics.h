@@ -65,6 +65,9 @@ typedef enum tess_verdict {
     TESS_SMALLER  /* the whole interval is below 1 - the margin, and so on */
 } tess_verdict;
 
+/* Part by which values may differ and count as the same, unless another is asked for. */
+#define TESS_SAME_MARGIN 0.01
+
 /* Interval and test must agree before two sets are called different: an interval alone is wrong in
  * one of twenty comparisons of equals. The margin is what is not worth calling: copies of one run
  * differ by what their places in memory make of them, and more samples find it. */

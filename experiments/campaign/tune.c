@@ -10,7 +10,6 @@
 
 enum { FIRST_ROUNDS = 6, MOST_ROUNDS = 192 }; /* with less than 6 no difference is sure */
 
-static const double same_margin = 0.01;
 static const double most_race = 0.5; /* of the budget, that is kept for samples */
 
 const char *tess_place_name(tess_place place) {
@@ -84,7 +83,7 @@ static tess_status drop_slower(tess_session *session, int64_t *n_left) {
             continue;
         if (i != best) {
             TRY(tess_runs_compare(session->runs[best], run, &found));
-            run->left = tess_comparison_verdict(&found, same_margin) == TESS_LARGER;
+            run->left = tess_comparison_verdict(&found, TESS_SAME_MARGIN) == TESS_LARGER;
         }
         *n_left += !run->left;
     }
@@ -299,7 +298,7 @@ static tess_status place(const tess_tune *tune, const tess_candidate *best, tess
     one->ratio = found.ratio;
     one->low = found.low;
     one->high = found.high;
-    const tess_verdict verdict = tess_comparison_verdict(&found, same_margin);
+    const tess_verdict verdict = tess_comparison_verdict(&found, TESS_SAME_MARGIN);
     one->place = verdict == TESS_LARGER ? TESS_PLACE_SLOWER
                  : verdict == TESS_SAME ? TESS_PLACE_TIE
                                         : TESS_PLACE_UNCLEAR;

@@ -13,7 +13,6 @@
 
 enum { MOST_FIELDS = 16, N_SHOWN = 3 };
 
-static const double same_margin = 0.01;
 static const char sampled_metric[] = "median_time", counted_metric[] = "reuse_factor";
 
 typedef struct best_options {
@@ -133,7 +132,7 @@ static tess_status ties_by_samples(const ranking *all, int64_t best, int64_t row
         CHECK(tess_side_add(&base, a, "time"));
         CHECK(tess_side_add(&other, b, "time"));
         CHECK(tess_session_spread_find(all->query->table, a, "time", &spread));
-        CHECK(tess_sides_compare(&base, &other, &spread, same_margin, &found));
+        CHECK(tess_sides_compare(&base, &other, &spread, TESS_SAME_MARGIN, &found));
         *tie = found.verdict != TESS_LARGER;
     }
 done:

@@ -341,7 +341,7 @@ static tess_status compare_run(int argc, char **argv) {
     static compare_options asked;
     tess_lab *lab = NULL;
     comparing all = {.asked = &asked};
-    asked = (compare_options){.metric = "time", .margin = 0.01, .fail_above = INFINITY};
+    asked = (compare_options){.metric = "time", .margin = TESS_SAME_MARGIN, .fail_above = INFINITY};
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.n_names < 2)
         CHECK(tess_fail(TESS_ERROR_USAGE, "what with what? tess compare BASE OTHER..."));

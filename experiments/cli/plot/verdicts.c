@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/cli/plot/timed_groups.h"
-#include "experiments/cli/report/winner.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +78,7 @@ static int by_moved(const void *a, const void *b) {
 
 static json_t *counted_rows(const counted_group *items, int64_t n) {
     json_t *rows = json_array();
-    const double best = items[0].moved.median, same = best * (1 + TESS_WINNER_MARGIN);
+    const double best = items[0].moved.median, same = best * (1 + TESS_SAME_MARGIN);
     for (int64_t i = 0; i < n; i++) {
         const double value = items[i].moved.median;
         const bool tie = i == 0 && n > 1 && items[1].moved.median <= same;

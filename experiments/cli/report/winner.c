@@ -83,12 +83,11 @@ static tess_status field_build(const tess_run *const *runs, int64_t n, field_of_
     for (int64_t i = 0; i < n && best >= 0; i++) {
         if (isnan(out->cost[i]))
             continue;
-        out->among[i] = i == best || out->cost[i] <= (1 + TESS_WINNER_MARGIN) * out->cost[best];
+        out->among[i] = i == best || out->cost[i] <= (1 + TESS_SAME_MARGIN) * out->cost[best];
         if (!timed || i == best)
             continue;
         TRY(tess_runs_compare(runs[best], runs[i], &out->to_best[i]));
-        out->among[i] =
-            tess_comparison_verdict(&out->to_best[i], TESS_WINNER_MARGIN) != TESS_LARGER;
+        out->among[i] = tess_comparison_verdict(&out->to_best[i], TESS_SAME_MARGIN) != TESS_LARGER;
     }
     return TESS_OK;
 }

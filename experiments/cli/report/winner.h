@@ -3,9 +3,6 @@
 
 #include "experiments/campaign/campaign.h"
 
-/* Traffic and times that differ by no more than this part are a tie. */
-#define TESS_WINNER_MARGIN 0.01
-
 /* For each of n runs: true where it is the best of those that were timed, or may be as fast. */
 TESS_MUST_CHECK tess_status tess_winner_fastest(const tess_run *const *runs, int64_t n,
                                                 bool *among);
