@@ -302,6 +302,14 @@ static tess_status graph_start(tess_target *target) {
                            "starting a graph");
 }
 
+/* What was put beside keeps the priority of its stream, where the driver can (CUDA 11.7). */
+static tess_status instantiate(const tess_cuda_driver *driver, tess_launch_graph *graph) {
+    if (driver->graph_instantiate(&graph->exec, graph->graph, CUDA_GRAPH_USES_PRIORITIES) == 0)
+        return TESS_OK;
+    return tess_cuda_check(driver, driver->graph_instantiate(&graph->exec, graph->graph, 0),
+                           "making a graph");
+}
+
 static tess_status graph_stop(tess_target *target, tess_launch_graph **out) {
     tess_status status = TESS_OK;
     const tess_cuda_driver *driver = &target->driver;
@@ -309,8 +317,7 @@ static tess_status graph_stop(tess_target *target, tess_launch_graph **out) {
     CHECK(TESS_ZEROS(1, &graph));
     CHECK(tess_cuda_check(driver, driver->capture_stop(target->stream, &graph->graph),
                           "ending a graph"));
-    CHECK(tess_cuda_check(driver, driver->graph_instantiate(&graph->exec, graph->graph, 0),
-                          "making a graph"));
+    CHECK(instantiate(driver, graph));
     *out = TESS_TAKE(graph);
 done:
     graph_free(target, graph);

@@ -31,6 +31,14 @@ def test_graphs_can_be_chosen(gpu):
     assert on["graph"] and "launch" not in gpu.calls()
 
 
+@pytest.mark.parametrize("mode,made", [("", ["make a graph with priorities"]),
+                                       ("flat", ["make a graph with priorities", "make a graph"])])
+def test_graphs_keep_the_priorities_of_streams_where_the_driver_can(gpu, mode, made):
+    done = gpu("--strategy", "block-colour", "--samples", "1", mode=mode)
+    assert runs_of(done)[0]["graph"]
+    assert [call for call in gpu.calls() if call.startswith("make")] == made and gpu.calls().count("graph") > 0
+
+
 def test_a_cold_cache_is_flushed_before_each_sample(gpu, tess, tmp_path):
     gpu("--strategy", "atomics", "--samples", "3", "--cache", "cold")
     calls = gpu.calls()

@@ -4,7 +4,7 @@
  * FAKE_CUDA: `none` finds no GPU; `stopped` does not start; `ancient` has one of compute capability
  * 6.1; `image` loads no module; `memory` has none left; `registers` refuses each launch; `fault`
  * lets each kernel fail once it is waited for; `wreck`, too, and breaks the GPU for this process;
- * `lock` looks after the lock of GPU 0.
+ * `lock` looks after the lock of GPU 0; `flat` makes no graph whose nodes have priorities.
  * FAKE_CUDA_FAULT=N: the launch of number N fails, once, and all that comes until the context is
  * reset, or, where FAKE_CUDA is `sticky`, until the process ends.
  * FAKE_CUDA_TIMES: a file of what launches take, a line a kernel and number of blocks: "atomics 24
@@ -21,7 +21,10 @@
 /* More than that is the measurement of bandwidth: nothing is moved. */
 enum { MOST_MOVED = 1 << 20 };
 
+enum { USE_NODE_PRIORITY = 8 };
+
 enum {
+    INVALID_VALUE = 1,
     OUT_OF_MEMORY = 2,
     NO_DEVICE = 100,
     ILLEGAL_ADDRESS = 700,
@@ -294,9 +297,10 @@ CALL(cuStreamEndCapture, void *stream, void **graph) {
     return 0;
 }
 CALL(cuGraphInstantiateWithFlags, void **exec, void *graph, unsigned long long flags) {
-    (void)graph, (void)flags;
-    *exec = &capturing;
-    return 0;
+    (void)graph;
+    note(flags == USE_NODE_PRIORITY ? "make a graph with priorities" : "make a graph");
+    *exec = flags && is("flat") ? NULL : &capturing;
+    return *exec ? 0 : INVALID_VALUE;
 }
 CALL(cuGraphLaunch, void *exec, void *stream) {
     (void)exec, (void)stream;
