@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LAUNCH_SECONDS = 2.2e-6, PACK_SECONDS = 6e-6, REST_SECONDS = 4e-6;
+/* Measured on H200s, docs/many-gpus.md. */
+static const double LAUNCH_SECONDS = 2.2e-6, PACK_SECONDS = 10e-6, REST_SECONDS = 3e-6,
+                    RETURN_SECONDS = 10e-6;
 
 tess_status tess_rank_network_parse(const char *text, tess_rank_network *out) {
     int length = 0;
@@ -28,11 +30,12 @@ tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_
                                            double one_rank, const tess_rank_network *network) {
     const double share = one_rank / halo->n_ranks * halo->rank_imbalance;
     const double core = share / n_loops * halo->core_share;
-    double step = fmax(share, n_loops * LAUNCH_SECONDS);
+    double step = share + n_loops * LAUNCH_SECONDS * (1 - 1.0 / halo->n_ranks);
     if (halo->n_ranks > 1 && halo->exchanges > 0) {
         const double bytes = halo->bytes_max / halo->exchanges;
-        const double travel = network->alpha + bytes / network->beta;
-        step += halo->exchanges * (PACK_SECONDS + REST_SECONDS + fmax(0, travel - core));
+        const double travel = PACK_SECONDS + network->alpha + bytes / network->beta;
+        step += (halo->exchanges - halo->returns) * REST_SECONDS + halo->returns * RETURN_SECONDS +
+                halo->exchanges * fmax(0, travel - core);
     }
     return (tess_rank_forecast){.step = step, .efficiency = one_rank / (halo->n_ranks * step)};
 }

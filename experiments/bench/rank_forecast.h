@@ -20,12 +20,14 @@ TESS_MUST_CHECK tess_status tess_rank_network_parse(const char *text, tess_rank_
 
 /* The model: a rank takes
  *
- *   max(T / ranks * imbalance, launches * 2.2 us)
- *     + for each exchange 10 us + max(0, alpha + bytes / beta - core)
+ *   T / ranks * imbalance + launches * 2.2 us * (1 - 1 / ranks)
+ *     + for each exchange max(0, 10 us + alpha + bytes / beta - core)
+ *     + 3 us where values arrive, 10 us where sums return
  *
- * T is the step of one rank, launches are the step's loops, 10 us are packing, unpacking and the
- * launch of the rest (6 + 4), bytes what the rank with most receives in one exchange, core the time
- * of the core of one loop, all loops taken as equal. */
+ * T is the step of one rank, launches are the step's loops, which no division makes shorter. An
+ * exchange is packed (10 us) and travels beside the core; bytes are what the rank with most
+ * receives in one, core is the time of the core of one loop, all loops taken as equal. What no core
+ * hides is the launch of the rest, and where sums return the border before and the adding after. */
 tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
                                            double one_rank, const tess_rank_network *network);
 

@@ -88,6 +88,7 @@ static void count_exchanges(counting *c, tess_halo_metrics *out) {
         if (c->halo->loops[part->loop].n_returns > 0) {
             count_exchange(c, part->loop, NULL);
             out->exchanges++;
+            out->returns++;
         }
     }
     count_neighbours(c);

@@ -15,7 +15,8 @@ typedef struct tess_halo_metrics {
     int32_t neighbours_max;
     int64_t exchange_bytes, exchange_messages; /* a step, of all ranks */
     double bytes_max;                          /* that one rank receives in a step, the most */
-    int exchanges;                             /* times a step that a rank waits for others */
+    int exchanges;                             /* times a step that a rank waits for others ... */
+    int returns;                               /* ... of these for sums that return */
 } tess_halo_metrics;
 
 /* Counts the metrics of a halo whose schedule was fitted to it; `set` is the one that was cut,

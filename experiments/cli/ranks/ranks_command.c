@@ -66,16 +66,17 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "[APPLICATION --mesh MESH]",
-    .doc = "Count what an application exchanges on any number of ranks, and predict what a step "
-           "takes; no MPI is needed. With --measure: what an exchange between the ranks of a ring "
-           "costs on this machine.\v"
-           "What is counted is counted on the halos themselves. The prediction is a model: the "
-           "step of one rank is divided, but is no shorter than 2.2 us a loop; each exchange adds "
-           "10 us and what alpha + bytes / beta exceeds the core of a loop by:\n"
-           "  tess ranks airfoil --mesh airfoil:i=800:j=1200 --ranks 4,64,1000 --step 1.006e-3\n"
-           "Latency and bandwidth of a machine:\n"
-           "  mpiexec -n 2 tess ranks --measure\n"
-           "  mpiexec -n 2 tess ranks --measure --engine nccl --device cuda"};
+    .doc =
+        "Count what an application exchanges on any number of ranks, and predict what a step "
+        "takes; no MPI is needed. With --measure: what an exchange between the ranks of a ring "
+        "costs on this machine.\v"
+        "What is counted is counted on the halos themselves. The prediction is a model: the "
+        "step of one rank is divided, but 2.2 us a loop; each exchange adds 3 us, or 10 us where "
+        "sums return, and what 10 us + alpha + bytes / beta exceeds the core of a loop by:\n"
+        "  tess ranks airfoil --mesh airfoil:i=800:j=1200 --ranks 4,64,1000 --step 1.006e-3\n"
+        "Latency and bandwidth of a machine:\n"
+        "  mpiexec -n 2 tess ranks --measure\n"
+        "  mpiexec -n 2 tess ranks --measure --engine nccl --device cuda"};
 
 /* One number of ranks. */
 typedef struct counted_ranks {
@@ -123,14 +124,14 @@ static tess_status print_json(const ranks_options *asked, const tess_rank_networ
     for (int i = 0; i < asked->n_ranks; i++) {
         const tess_halo_metrics *halo = &all[i].halo;
         json_t *row = json_pack(
-            "{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:I, s:I, s:f, s:i, s:f, s:f}", "ranks",
+            "{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:I, s:I, s:f, s:i, s:i, s:f, s:f}", "ranks",
             (int)halo->n_ranks, "elements", halo->elements, "rank_imbalance", halo->rank_imbalance,
             "core_share", halo->core_share, "exec_share", halo->exec_share, "read_share",
             halo->read_share, "neighbours_mean", halo->neighbours_mean, "neighbours_max",
             (int)halo->neighbours_max, "exchange_bytes", (json_int_t)halo->exchange_bytes,
             "exchange_messages", (json_int_t)halo->exchange_messages, "exchange_bytes_max",
-            halo->bytes_max, "exchanges", halo->exchanges, "cut_seconds", all[i].seconds[0],
-            "halo_seconds", all[i].seconds[1]);
+            halo->bytes_max, "exchanges", halo->exchanges, "returns", halo->returns, "cut_seconds",
+            all[i].seconds[0], "halo_seconds", all[i].seconds[1]);
         if (asked->one_rank > 0)
             json_object_update_new(row,
                                    json_pack("{s:f, s:f}", "step_seconds", all[i].forecast.step,

@@ -32,7 +32,7 @@ enum {
     CUDA_CAPTURE_RELAXED = 2, /* other threads may call what they like meanwhile */
     CUDA_EVENT_WITHOUT_TIME = 2,
     CUDA_GRAPH_USES_PRIORITIES = 8, /* of the streams that each launch was captured from */
-    CUDA_HIGHEST_PRIORITY = -5 /* or the highest that there is */
+    CUDA_HIGHEST_PRIORITY = -5      /* or the highest that there is */
 };
 
 /* name in the library, name here, parameters */

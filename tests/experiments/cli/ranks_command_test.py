@@ -34,20 +34,24 @@ def test_what_is_counted_is_what_marches_exchange(tess, application, mesh, halo)
     assert row["exchange_messages"] == marched["exchange_messages"]
 
 
-def test_the_prediction_is_the_stated_model(tess):
-    one, alpha, beta, n_loops = 4e-3, 2e-5, 1e9, 9
-    network = f"alpha={alpha}:beta={beta}"
-    rows = count(tess, "airfoil", "--mesh", "quads:nx=40:ny=40", "--ranks", "1,4,16", "--step", one, "--network", network)
+@pytest.mark.parametrize("application,halo,n_loops,exchanges,returns", [("airfoil", "exec", 9, 2, 0),
+                                                                         ("bookleaf", "sums", 3, 2, 1)])
+def test_the_prediction_is_the_stated_model(tess, application, halo, n_loops, exchanges, returns):
+    one, alpha, beta = 4e-3, 2e-5, 1e9
+    asked = (application, "--mesh", "quads:nx=40:ny=40", "--halo", halo, "--step", one)
+    rows = count(tess, *asked, "--ranks", "1,4,16", "--network", f"alpha={alpha}:beta={beta}")
     for row in rows:
         share = one / row["ranks"] * row["rank_imbalance"]
-        step = max(share, n_loops * 2.2e-6)
+        step = share + n_loops * 2.2e-6 * (1 - 1 / row["ranks"])
         if row["ranks"] > 1:
-            travels = alpha + row["exchange_bytes_max"] / 2 / beta
-            step += 2 * (10e-6 + max(0, travels - share / n_loops * row["core_share"]))
+            assert (row["exchanges"], row["returns"]) == (exchanges, returns)
+            travels = 10e-6 + alpha + row["exchange_bytes_max"] / exchanges / beta
+            exposed = max(0, travels - share / n_loops * row["core_share"])
+            step += exchanges * exposed + (exchanges - returns) * 3e-6 + returns * 10e-6
         assert row["step_seconds"] == pytest.approx(step)
         assert row["scaling_efficiency"] == pytest.approx(one / (row["ranks"] * step))
     assert rows[0]["scaling_efficiency"] == 1 and rows[2]["scaling_efficiency"] < rows[1]["scaling_efficiency"] < 1
-    table = tess("ranks", "airfoil", "--mesh", "quads:nx=40:ny=40", "--step", one).stdout
+    table = tess("ranks", *asked).stdout
     assert "efficiency" in table and "ms a step" in table
 
 
