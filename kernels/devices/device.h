@@ -64,6 +64,11 @@ typedef struct tess_device {
     /* Runs a kernel with its struct params, n_words words of 8 bytes. */
     tess_status (*launch)(tess_target *target, const tess_device_module *module,
                           const tess_launch *launch, const uint64_t *params, int n_words);
+    /* Where a kernel is a function of its struct params and the block: that function, and how many
+     * threads share the blocks of a launch; NULL: not here. */
+    tess_status (*function)(const tess_device_module *module, const char *kernel,
+                            void (**out)(const void *params, int block));
+    int (*threads)(const tess_target *target);
     /* Launches between these two are not run but kept in a graph, which then runs them all, with
      * the same parameters; NULL where the device has none. */
     tess_status (*graph_start)(tess_target *target);

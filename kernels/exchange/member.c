@@ -91,7 +91,8 @@ static tess_status open_loop(tess_member *member, int l) {
                              .strategy = base->other_strategy,
                              .spec = &base->others,
                              .threads = base->setting->threads,
-                             .whole = base->ranking->mesh}};
+                             .whole = base->ranking->mesh,
+                             .application = base->setting->application}};
     if (o.is_primary) {
         o.options.strategy = base->setting->strategy;
         o.options.spec = base->setting->spec;

@@ -46,6 +46,12 @@ static void print_params(tess_page *page) {
         char type[32];
         snprintf(type, sizeof type, "%s%s *", dat->written ? "" : "const ", dat->type);
         tess_page_param(page, type, dat->stored->address, "%s", dat->symbol);
+        if (dat->read_directly && !dat->written && dat->target < 0)
+            tess_page_param_own(page,
+                                (tess_page_own){.n = dat->row,
+                                                .size = dat->size,
+                                                .next_element = dat->aos ? dat->row : 1,
+                                                .next_value = dat->aos ? 1 : dat->stored->stride});
     }
     tess_page_print(page, "struct params {\n");
     for (int i = 0; i < page->n_params; i++) {

@@ -243,6 +243,11 @@ void tess_page_param(tess_page *page, const char *type, uint64_t value, const ch
     va_end(args);
 }
 
+void tess_page_param_own(tess_page *page, tess_page_own own) {
+    if (page->failure == TESS_OK)
+        page->params[page->n_params - 1].own = own;
+}
+
 static tess_status place_array(const tess_page *page, tess_page_table *array, const void *values) {
     const tess_device *device = page->store->device;
     TRY(device->alloc(page->store->target, array->name, array->bytes, &array->address));

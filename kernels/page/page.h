@@ -44,11 +44,19 @@ typedef struct tess_page_set {
     bool padded; /* some element has no point in some slot */
 } tess_page_set;
 
+/* Values of the loop's elements in an array: value d < n of the element stored at i is value
+ * i * next_element + d * next_value; n = 0: the array keeps something else. */
+typedef struct tess_page_own {
+    int n, size; /* size: bytes of a value */
+    int64_t next_element, next_value;
+} tess_page_own;
+
 /* A member of struct params: 8 bytes, a pointer or an int64_t. */
 typedef struct tess_param {
     char type[48];
     char name[80];
     uint64_t value;
+    tess_page_own own; /* what only its element reads, and this loop does not change */
 } tess_param;
 
 /* An array of the plan's, in the memory of the device once it is placed. */
@@ -92,6 +100,7 @@ typedef struct tess_page {
     tess_status failure; /* of a parameter */
     int use;             /* which parts of the kernel the strategy runs (tess_part_use) */
     int staged_more;     /* places that a block may leave empty among those it stages */
+    bool thread_copies;  /* each thread of the host has copies of its own (kernels/run) */
 } tess_page;
 
 /* Finds the loop's dats and how args target them. Fails (USAGE) where the store lacks one. */
@@ -137,6 +146,9 @@ tess_page_dat tess_page_set_words(const tess_page *page, int target);
 /* Adds a parameter: its C type, name (in printf's words) and value. */
 void tess_page_param(tess_page *page, const char *type, uint64_t value, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Says that the parameter added last keeps elements' own values. */
+void tess_page_param_own(tess_page *page, tess_page_own own);
 
 /* Makes an array a parameter, named in printf's words. It is put on the device at once where the
  * store is placed; else a copy is kept until tess_page_place. */

@@ -115,6 +115,7 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
         CHECK(tess_fail(TESS_ERROR_USAGE, "strategy %s takes a plan over the %s", strategy->name,
                         strategy->owns_points ? "points" : "loop's elements"));
     CHECK(TESS_ZEROS(1, &x));
+    x->application = options->application;
     x->page = (tess_page){.kernel = options->kernel,
                           .bound = bound,
                           .plan = plan,
@@ -141,7 +142,10 @@ done:
 tess_status tess_execution_place(tess_execution *x) {
     const tess_store *store = x->page.store;
     TRY(tess_page_place(&x->page));
-    return store->device->compile(store->target, x->page.text.text, &x->module);
+    TRY(store->device->compile(store->target, x->page.text.text, &x->module));
+    return x->page.thread_copies
+               ? tess_thread_copies_make(&x->page, x->module, x->application, &x->copies)
+               : TESS_OK;
 }
 
 tess_status tess_execution_open(const tess_execution_options *options, tess_store *store,
@@ -163,6 +167,7 @@ void tess_execution_close(tess_execution *x) {
     const tess_store *store = x->page.store;
     if (x->graph)
         store->device->graph_free(store->target, x->graph);
+    tess_thread_copies_free(x->copies);
     if (x->module)
         store->device->unload(store->target, x->module);
     tess_page_clear(&x->page);
@@ -201,6 +206,8 @@ tess_status tess_execution_use_graph(tess_execution *x) {
 }
 
 tess_status tess_execution_run(tess_execution *x) {
+    if (x->copies)
+        return tess_thread_copies_run((const tess_thread_copies *[]){x->copies}, 1, 1, NULL);
     return x->graph ? x->page.store->device->graph_launch(x->page.store->target, x->graph)
                     : launch_all(x);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/page/page.h"
+#include "kernels/run/thread_copies.h"
 #include "kernels/strategies/strategy.h"
 
 typedef struct tess_execution_options {
@@ -13,12 +14,15 @@ typedef struct tess_execution_options {
     const char *keep_text;  /* a directory for the generated page, or NULL */
     const tess_mesh *whole; /* the text is to serve parts of this mesh, of any size; or NULL */
     bool on_paper;          /* nothing will run: tables lack what only makes them fast */
+    const tess_application *application; /* whose other loops may change dats; NULL: none runs */
 } tess_execution_options;
 
 typedef struct tess_execution {
     tess_page page;
     tess_device_module *module;
     tess_launch_graph *graph; /* of all launches; NULL: they are made one by one */
+    const tess_application *application;
+    tess_thread_copies *copies; /* of the host's threads, which then run all; NULL: they share */
 } tess_execution;
 
 /* Writes the page of a bound loop for a plan; where the store is placed its arrays are put on the

@@ -23,7 +23,7 @@ typedef struct marched {
 
 struct tess_marcher {
     tess_store *store;
-    tess_spec others; /* the strategy of the other loops, without options */
+    tess_spec others; /* on a GPU: the strategy of the other loops, without options */
     int n_loops;
     marched loops[MOST_LOOPS];
     int n_steps;
@@ -46,9 +46,15 @@ static tess_status plan_in_order(const tess_store *store, const tess_bound_loop 
 /* Prepares a loop of the application that is not the setting's own. */
 static tess_status open_other(tess_marcher *marcher, const tess_marcher_setting *setting,
                               marched *m) {
-    tess_execution_options options = {
-        .kernel = m->kernel, .spec = &marcher->others, .threads = setting->threads};
-    TRY(tess_strategy_find(marcher->others.name, &options.strategy));
+    tess_execution_options options = {.kernel = m->kernel,
+                                      .strategy = setting->strategy,
+                                      .spec = setting->spec,
+                                      .threads = setting->threads,
+                                      .application = setting->application};
+    if (!setting->strategy->one_thread) {
+        options.spec = &marcher->others;
+        TRY(tess_strategy_find(marcher->others.name, &options.strategy));
+    }
     TRY(tess_kernel_loop(m->kernel, marcher->store->state->real, &m->loop));
     TRY(tess_kernel_bind(m->loop, marcher->store->state->mesh, &m->bound));
     TRY(tess_declarations_check(m->kernel, m->bound));
@@ -70,7 +76,8 @@ static tess_status loop_of(tess_marcher *marcher, const tess_marcher_setting *se
     const tess_execution_options options = {.kernel = kernel,
                                             .strategy = setting->strategy,
                                             .spec = setting->spec,
-                                            .threads = setting->threads};
+                                            .threads = setting->threads,
+                                            .application = setting->application};
     TRY(tess_declarations_check(kernel, bound));
     return tess_execution_open(&options, marcher->store, bound, plan, &m->execution);
 }
@@ -82,8 +89,7 @@ tess_status tess_marcher_open(const tess_marcher_setting *setting, tess_store *s
     tess_marcher *marcher = NULL;
     CHECK(TESS_ZEROS(1, &marcher));
     marcher->store = store;
-    CHECK(tess_text_copy(setting->strategy->one_thread ? setting->strategy->name : "atomics",
-                         &marcher->others.name));
+    CHECK(tess_text_copy("atomics", &marcher->others.name));
     for (int i = 0; setting->application->step[i] && i < MOST_LOOPS; i++) {
         const tess_kernel *kernel = NULL;
         CHECK(
@@ -112,14 +118,32 @@ void tess_marcher_close(tess_marcher *marcher) {
     free(marcher);
 }
 
-tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds) {
-    const tess_device *device = marcher->store->device;
-    TRY(device->timer_start(marcher->store->target));
+static tess_status note_step(void) {
+    tess_progress_add(1);
+    return tess_interrupt_check();
+}
+
+/* All steps by threads that have copies of their own. */
+static tess_status run_copies(const tess_marcher *marcher, int n) {
+    const tess_thread_copies *copies[MOST_LOOPS];
+    for (int s = 0; s < marcher->n_steps; s++)
+        copies[s] = marcher->loops[marcher->steps[s]].execution->copies;
+    return tess_thread_copies_run(copies, marcher->n_steps, n, note_step);
+}
+
+static tess_status run_loops(const tess_marcher *marcher, int n) {
     for (int i = 0; i < n; i++) {
-        TRY(tess_interrupt_check());
         for (int s = 0; s < marcher->n_steps; s++)
             TRY(tess_execution_run(marcher->loops[marcher->steps[s]].execution));
-        tess_progress_add(1);
+        TRY(note_step());
     }
+    return TESS_OK;
+}
+
+tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds) {
+    const tess_device *device = marcher->store->device;
+    TRY(tess_interrupt_check());
+    TRY(device->timer_start(marcher->store->target));
+    TRY(marcher->loops[0].execution->copies ? run_copies(marcher, n) : run_loops(marcher, n));
     return device->timer_stop(marcher->store->target, seconds);
 }

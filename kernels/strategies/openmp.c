@@ -5,10 +5,15 @@
 
 TESS_EMBED(tess_openmp_text, "strategies/openmp.cu");
 
-static const tess_option options[] = {{.key = NULL}};
+static const tess_option options[] = {
+    TESS_CHOICE_OPTION(
+        "copies", "shared", "shared|private",
+        "elements' own values that no loop changes, and rows of maps: shared, or "
+        "each thread has a copy for its elements and a march is one parallel region"),
+    {.key = NULL}};
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
-    (void)spec;
+    page->thread_copies = tess_spec_is(spec, options, "copies", "private");
     TRY(tess_table_order(page));
     TRY(tess_table_index(page, NULL));
     TRY(tess_table_blocks(page));
@@ -18,7 +23,9 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
 const tess_strategy tess_strategy_openmp = {
     .name = "openmp",
     .summary = "threads of the host run blocks, one block colour at a time",
-    .reference = "OP2: Mudalige et al. 2012",
+    .reference =
+        "OP2: Mudalige et al. 2012; copies=shared and private are the versions simple and full "
+        "of Langguth et al. 2015, section 3.3",
     .options = options,
     .text = tess_openmp_text,
     .wants = TESS_WANT_WHOLE_ELEMENT,

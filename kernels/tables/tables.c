@@ -42,6 +42,11 @@ static tess_status index_array(tess_page *page, const int32_t *place, int r) {
         }
     const tess_status status = tess_page_array(
         page, "const int *", index, stride * target->n_slots * 4, "%s_index", page->sets[r].name);
+    if (status == TESS_OK && !place)
+        tess_page_param_own(page, (tess_page_own){.n = target->n_slots,
+                                                  .size = 4,
+                                                  .next_element = next_element,
+                                                  .next_value = next_slot});
     free(index);
     return status;
 }
@@ -100,6 +105,16 @@ done:
     return status;
 }
 
+tess_status tess_table_block_list(const tess_plan *plan, int32_t **out) {
+    TRY(TESS_ALLOC(plan->n_blocks, out));
+    int32_t n = 0;
+    for (int32_t colour = 0; colour < plan->n_block_colours; colour++)
+        for (int32_t b = 0; b < plan->n_blocks; b++)
+            if (!plan->block_colour || plan->block_colour[b] == colour)
+                (*out)[n++] = b;
+    return TESS_OK;
+}
+
 tess_status tess_table_blocks(tess_page *page) {
     const tess_plan *plan = page->plan;
     TRY(tess_table_offsets(page, plan->block_offset, plan->n_blocks + 1, "", "block_offset"));
@@ -108,14 +123,9 @@ tess_status tess_table_blocks(tess_page *page) {
                         "    b.begin = fetch(&p->block_offset[index]);\n"
                         "    b.end = fetch(&p->block_offset[index + 1]);\n");
     int32_t *list = NULL;
-    TRY(TESS_ALLOC(plan->n_blocks, &list));
-    int32_t n = 0;
-    for (int32_t colour = 0; colour < plan->n_block_colours; colour++)
-        for (int32_t b = 0; b < plan->n_blocks; b++)
-            if (!plan->block_colour || plan->block_colour[b] == colour)
-                list[n++] = b;
+    TRY(tess_table_block_list(plan, &list));
     const tess_status status =
-        tess_page_array(page, "const int *", list, (int64_t)n * 4, "block_list");
+        tess_page_array(page, "const int *", list, (int64_t)plan->n_blocks * 4, "block_list");
     free(list);
     return status;
 }

@@ -12,6 +12,9 @@ TESS_MUST_CHECK tess_status tess_table_order(tess_page *page);
  * element, at that place. */
 TESS_MUST_CHECK tess_status tess_table_index(tess_page *page, const int32_t *place);
 
+/* The blocks of a plan by colour, [n_blocks], the caller's to free. */
+TESS_MUST_CHECK tess_status tess_table_block_list(const tess_plan *plan, int32_t **out);
+
 /* block_offset[n_blocks + 1]: b.begin and b.end of a block's elements, by position; block_list: the
  * blocks by colour. */
 TESS_MUST_CHECK tess_status tess_table_blocks(tess_page *page);

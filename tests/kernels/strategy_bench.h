@@ -47,9 +47,10 @@ typedef struct bench_case {
     const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
     const char *renumber;        /* where data lie; NULL: as the mesh has them */
     bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
-    tess_counters *counters;       /* filled with those of both runs, unless NULL */
-    tess_resources *resources;     /* filled on device nvrtc, which compiles only */
-    void (*see)(const char *page); /* is shown the compiled page there */
+    tess_counters *counters;                    /* filled with those of both runs, unless NULL */
+    tess_resources *resources;                  /* filled on device nvrtc, which compiles only */
+    void (*see)(const char *page);              /* is shown the compiled page there */
+    void (*disturb)(tess_execution *execution); /* unless NULL, called before and after the runs */
 } bench_case;
 
 static inline void bench_blocks(const bench_case *c, int64_t n, int32_t *block_of) {
@@ -214,8 +215,12 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
                                             .keep_text = getenv("BENCH_KEEP_TEXT")};
     tess_status status = tess_execution_open(&options, store, bound, plan, &execution);
     const bool runs = !c->resources;
+    if (c->disturb && status == TESS_OK)
+        c->disturb(execution);
     for (int i = 0; runs && i < 2 && status == TESS_OK; i++)
         status = tess_execution_run(execution);
+    if (c->disturb && status == TESS_OK)
+        c->disturb(execution);
     if (!runs && status == TESS_OK && c->see)
         c->see(execution->page.text.text);
     if (!runs && status == TESS_OK)

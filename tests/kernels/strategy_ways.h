@@ -8,6 +8,7 @@ static const struct {
 } ways[] = {
     {"sequential", "host"},
     {"openmp", "host"},
+    {"openmp:copies=private", "host:threads=3"},
     {"atomics", "emulator:seed=1"},
     {"atomics:transpose=shared", "emulator:seed=11"},
     {"atomics:transpose=shuffles", "emulator:seed=12"},

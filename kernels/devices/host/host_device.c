@@ -108,12 +108,23 @@ static tess_status host_resources(tess_target *target, const tess_device_module 
     return TESS_OK;
 }
 
+static tess_status host_function(const tess_device_module *module, const char *kernel,
+                                 void (**out)(const void *params, int block)) {
+    void (*function)(void) = NULL;
+    TRY(tess_c_module_function((const tess_c_module *)module, kernel, &function));
+    *out = (void (*)(const void *, int))function;
+    return TESS_OK;
+}
+
+static int host_threads(const tess_target *target) {
+    return target->threads;
+}
+
 static tess_status host_launch(tess_target *target, const tess_device_module *module,
                                const tess_launch *launch, const uint64_t *params, int n_words) {
     (void)n_words;
-    void (*function)(void) = NULL;
-    TRY(tess_c_module_function((const tess_c_module *)module, launch->kernel, &function));
-    void (*kernel)(const void *, int) = (void (*)(const void *, int))function;
+    void (*kernel)(const void *, int) = NULL;
+    TRY(host_function(module, launch->kernel, &kernel));
     if (launch->n_blocks == 1) {
         kernel(params, 0);
         return TESS_OK;
@@ -184,6 +195,8 @@ const tess_device tess_device_host = {
     .unload = host_unload,
     .resources = host_resources,
     .launch = host_launch,
+    .function = host_function,
+    .threads = host_threads,
     .flush = host_flush,
     .clocks = host_clocks,
     .timer_start = host_timer_start,

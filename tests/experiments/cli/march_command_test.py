@@ -19,6 +19,16 @@ def test_the_emulator_marches_as_the_host_does(tess):
         assert [row["rms"] for row in emulated] == pytest.approx([row["rms"] for row in host], rel=1e-9)
 
 
+def test_copies_of_threads_leave_out_what_another_loop_changes(tess):
+    """airfoil's last loop reads the time steps of its cells, which another loop has changed."""
+    common = ["airfoil", "--mesh", "quads:nx=20:ny=12", "--steps", "7", "--every", "3"]
+    want = rows(tess, *common, "--strategy", "sequential")
+    for threads in [1, 3]:
+        copies = rows(tess, *common, "--device", f"host:threads={threads}", "--strategy", "openmp:copies=private")
+        assert [(row["step"], row["rms"]) for row in copies] == [
+            (row["step"], pytest.approx(row["rms"], rel=1e-9)) for row in want]
+
+
 def test_the_pulse_leaves_and_the_residual_falls(tess):
     gains = rows(tess, "airfoil", "--mesh", "quads:nx=40:ny=30", "--steps", "400", "--every", "100",
                  "--strategy", "sequential")
