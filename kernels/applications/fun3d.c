@@ -13,9 +13,11 @@
 #include <string.h>
 
 typedef double real;
-#include "kernels/applications/fun3d/fun3d_kernels.h"
+#include "kernels/applications/fun3d/fun3d_flow_kernels.h"
+#include "kernels/applications/fun3d/fun3d_matrix_kernels.h"
 
-TESS_EMBED(tess_fun3d_text, "applications/fun3d/fun3d_kernels.h");
+#define CONTENT(path) TESS_FILE_CONTENT(TESS_KERNELS_DIR "/applications/fun3d/" path)
+TESS_EMBED_FILES(tess_fun3d_text, CONTENT("fun3d_flow_kernels.h") CONTENT("fun3d_matrix_kernels.h"));
 
 REFERENCE(zero, 4)
 REFERENCE(lstgs, 12)

@@ -69,8 +69,9 @@ args:
 def turbulent(tmp_path_factory):
     """The files of the coupled Jacobian."""
     folder = tmp_path_factory.mktemp("turbulent")
-    text = (ROOT / "kernels/applications/fun3d/fun3d_kernels.h").read_text()
-    (folder / "turbulent.h").write_text(text + TURBULENT_H)
+    flow = (ROOT / "kernels/applications/fun3d/fun3d_flow_kernels.h").read_text()
+    matrix = (ROOT / "kernels/applications/fun3d/fun3d_matrix_kernels.h").read_text()
+    (folder / "turbulent.h").write_text(flow + matrix + TURBULENT_H)
     (folder / "turbulent.yaml").write_text(TURBULENT_YAML)
     return folder
 

@@ -1,0 +1,238 @@
+/* fun3d: the matrix of the viscous fluxes, their Jacobian, and its use in implicit time. Stands behind
+ * fun3d_flow_kernels.h.
+ *
+ * A block is the derivative of what node i gets by the conserved values of node j, viscosity kept.
+ * Of 25 entries 17 are not 0: column by column 1-4, 6-9, 11-14, 16-19 and 24. */
+
+/* What a flux through an area changes with the velocity and the temperature of one node, whose share
+ * of the gradients is g: 9 of the momentum, 3 and 1 of the energy. */
+struct viscous_slopes {
+    real momentum[9], velocity[3], temperature;
+};
+
+/* Adds those of the flux f, `sign` times; `share` is the node's of the mean velocity. */
+static inline void slopes_add(const struct viscous_cell *c, const real *g, const real *area,
+                              const real *f, real share, real sign, struct viscous_slopes *s) {
+    const real through = g[0] * area[0] + g[1] * area[1] + g[2] * area[2];
+    for (int d = 0; d < 3; d++) {
+        real work = f[d] * share;
+        for (int k = 0; k < 3; k++) {
+            const real m = c->mu * ((k == d ? through : 0) + g[k] * area[d] -
+                                    (real)(2.0 / 3) * area[k] * g[d]);
+            s->momentum[3 * k + d] += sign * m;
+            work += c->mean[k] * m;
+        }
+        s->velocity[d] += sign * work;
+    }
+    s->temperature += sign * c->kappa * through;
+}
+
+/* The block of these slopes by the conserved values of a node of state q and temperature t. */
+static inline void slopes_block(const struct viscous_slopes *s, const real *q, real t, real *block) {
+    const real inverse = 1 / q[0], heat = GAMMA * (GAMMA - 1) * inverse * s->temperature;
+    const real square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    block[3] = heat * (real)0.5 * square - t * inverse * s->temperature;
+    for (int k = 0; k < 3; k++) {
+        block[k] = 0;
+        for (int d = 0; d < 3; d++) {
+            block[k] -= s->momentum[3 * k + d] * q[1 + d] * inverse;
+            block[4 + 4 * d + k] = s->momentum[3 * k + d] * inverse;
+        }
+        block[3] -= s->velocity[k] * q[1 + k] * inverse;
+        block[4 + 4 * k + 3] = s->velocity[k] * inverse - heat * q[1 + k];
+    }
+    block[16] = heat;
+}
+
+/* Adds a block to the diagonal or, in float, to the others: those of row i without the i-th. */
+static inline void block_give(const real *block, int n, int i, int j, real *diagonal,
+                              float *others) {
+    for (int v = 0; v < 17; v++) {
+        if (i == j)
+            diagonal[17 * i + v] += block[v];
+        else
+            others[17 * ((n - 1) * i + j - (j > i)) + v] += (float)block[v];
+    }
+}
+
+/* Adds what the flux along an edge of a prism changes with node j, `sign` times: the node's share of
+ * the gradients, `inverse` of the volume w, is corrected along the edge as they are. */
+static inline void prism_edge_slopes(const struct viscous_cell *c, const struct prism_edge *edge,
+                                     int j, const real *q, const real *w, const real *t,
+                                     real inverse, real sign, struct viscous_slopes *s) {
+    real g[3], f[4], along = 0;
+    for (int d = 0; d < 3; d++)
+        along += w[3 * j + d] * inverse * edge->dx[d];
+    const real missing = ((j == edge->b) - (j == edge->a) - along) * edge->inverse;
+    for (int d = 0; d < 3; d++)
+        g[d] = w[3 * j + d] * inverse + missing * edge->dx[d];
+    prism_edge_flux(c, edge, q, t, f);
+    slopes_add(c, g, edge->area, f, (real)(1.0 / 6), sign, s);
+}
+
+/* What an edge's flux changes with the conserved values of node j, of a prism: 6 e + j. */
+static inline void visjac_prism_edge(int instance, const real *x, const real *q, const real *centre,
+                                     const real *m, const real *w, const real *t, const real *flow,
+                                     real *block) {
+    const int j = instance % 6;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    struct prism_edge at;
+    flow_take(flow, &c);
+    prism_edge_find(instance / 6, x, centre, m, &at);
+    prism_edge_slopes(&c, &at, j, q, w, t, flow[17], 1, &s);
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* Of a tet: its nodes' shares w [4][3] of the surface and temperatures t [4], and its flow. */
+static inline void visjac_tet_terms(const real *scale, const real *x, const real *q,
+                                    const real *amut, real *w, real *t, real *flow) {
+    struct viscous_cell c;
+    const real inverse = 1 / tet_surface(x, w);
+    viscous_means(4, w, inverse, q, amut, scale[0], t, &c);
+    flow_put(&c, inverse, flow);
+}
+
+/* The block of a tet's nodes i and j, pair 4 i + j. */
+static inline void visjac_tet_block(int pair, const real *q, const real *w, const real *t,
+                                    const real *flow, real *block) {
+    const int i = pair / 4, j = pair % 4;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    real f[4], g[3];
+    flow_take(flow, &c);
+    viscous_flux(&c, c.velocity, c.temperature, w + 3 * i, f);
+    for (int d = 0; d < 3; d++)
+        g[d] = w[3 * j + d] * flow[17];
+    slopes_add(&c, g, w + 3 * i, f, (real)0.25, 1, &s);
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* What the flux of an edge of a tet changes with the conserved values of node j: 4 e + j. The dual
+ * face of an edge is a fourth of the difference of its ends' shares of the surface. */
+static inline void visjac_tet_edge(int instance, const real *q, const real *w, const real *t,
+                                   const real *flow, real *block) {
+    static const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    const int a = ends[instance / 4][0], b = ends[instance / 4][1], j = instance % 4;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    real area[3], f[4], g[3];
+    for (int d = 0; d < 3; d++) {
+        area[d] = (real)0.25 * (w[3 * b + d] - w[3 * a + d]);
+        g[d] = w[3 * j + d] * flow[17];
+    }
+    flow_take(flow, &c);
+    viscous_flux(&c, c.velocity, c.temperature, area, f);
+    slopes_add(&c, g, area, f, (real)0.25, 1, &s);
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* The blocks of a tet. */
+static inline void visjac_tets(const real *scale, const real *x, const real *q, const real *amut,
+                               real *diagonal, float *others) {
+    real w[12], t[4], flow[18], block[17];
+    visjac_tet_terms(scale, x, q, amut, w, t, flow);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            visjac_tet_block(4 * i + j, q, w, t, flow, block);
+            block_give(block, 4, i, j, diagonal, others);
+        }
+}
+
+/* The block of a prism's nodes i and j, pair 6 i + j: of the edges at node i, what their fluxes change
+ * with node j. */
+static inline void visjac_prism_block(int pair, const real *x, const real *q, const real *centre,
+                                      const real *m, const real *w, const real *t, const real *flow,
+                                      real *block) {
+    const int i = pair / 6, j = pair % 6;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    flow_take(flow, &c);
+    UNROLL for (int e = 0; e < 9; e++) {
+        struct prism_edge at;
+        prism_edge_find(e, x, centre, m, &at);
+        if (at.a == i || at.b == i)
+            prism_edge_slopes(&c, &at, j, q, w, t, flow[17], at.a == i ? -1 : 1, &s);
+    }
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* The blocks of a prism, row by row. */
+static inline void visjac_prisms(const real *scale, const real *x, const real *q, const real *amut,
+                                 real *diagonal, float *others) {
+    real centre[3], m[15], w[18], t[6], flow[18], block[17];
+    prism_terms(scale, x, q, amut, centre, m, w, t, flow);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            visjac_prism_block(6 * i + j, x, q, centre, m, w, t, flow, block);
+            block_give(block, 6, i, j, diagonal, others);
+        }
+}
+
+/* --- use of the matrix --------------------------------------------------------------------------- */
+
+/* Adds a block's product with changes dq of a node's conserved values: momentum and energy. */
+static inline void block_multiply(const real *block, const real *dq, real *product) {
+    for (int v = 0; v < 16; v++)
+        product[v % 4] += block[v] * dq[v / 4];
+    product[3] += block[16] * dq[4];
+}
+
+/* What a pair's block adds to the product of the matrix and dq at the pair's row. */
+static inline void spmv(const float *others, const real *dq, real *product) {
+    real block[17];
+    for (int v = 0; v < 17; v++)
+        block[v] = others[v];
+    block_multiply(block, dq, product);
+}
+
+/* What a node's own block adds to it. */
+static inline void spmv_diagonal(const real *diagonal, const real *dq, real *product) {
+    block_multiply(diagonal, dq, product);
+}
+
+/* A sweep of block Jacobi: solves (1 / step + diagonal) dq = -res - product at a node, where the
+ * product is that of the blocks beside the diagonal; clears it. Nodes that are held do not change. */
+static inline void sweep(const real *step, const real *held, const real *diagonal, const real *res,
+                         real *product, real *dq) {
+    const real free = 1 - held[0], rate = 1 / step[0];
+    real a[3][4];
+    dq[0] = -free * step[0] * res[0];
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++)
+            a[r][c] = diagonal[4 * (c + 1) + r] + (r == c ? rate : 0);
+        a[r][3] = -res[1 + r] - product[r] - diagonal[r] * dq[0];
+    }
+    for (int k = 0; k < 2; k++)
+        for (int r = k + 1; r < 3; r++) {
+            const real share = a[r][k] / a[k][k];
+            for (int c = k + 1; c < 4; c++)
+                a[r][c] -= share * a[k][c];
+        }
+    for (int k = 2; k >= 0; k--) {
+        for (int c = k + 1; c < 3; c++)
+            a[k][3] -= a[k][c] * a[c][3];
+        a[k][3] /= a[k][k];
+    }
+    real energy = -res[4] - product[3] - diagonal[3] * dq[0];
+    for (int k = 0; k < 3; k++) {
+        energy -= diagonal[4 * (k + 1) + 3] * a[k][3];
+        dq[1 + k] = free * a[k][3];
+    }
+    dq[4] = free * energy / (rate + diagonal[16]);
+    for (int r = 0; r < 4; r++)
+        product[r] = 0;
+}
+
+/* Adds the changes of its conserved values to a node's state. */
+static inline void correct(const real *dq, real *q) {
+    real momentum[3], square = 0;
+    const real density = q[0] + dq[0], energy = energy_of(q) + dq[4];
+    for (int d = 0; d < 3; d++) {
+        momentum[d] = q[0] * q[1 + d] + dq[1 + d];
+        q[1 + d] = momentum[d] / density;
+        square += momentum[d] * q[1 + d];
+    }
+    q[0] = density;
+    q[4] = (GAMMA - 1) * (energy - (real)0.5 * square);
+}
