@@ -30,17 +30,26 @@ static tess_status use_of_arg(const tess_bound_loop *bound, const tess_arg *arg,
     (*out)->value_bytes = (int)tess_type_size(arg->type);
     memcpy((*out)->dat, arg->dat, sizeof arg->dat);
     memcpy((*out)->set, arg->set, sizeof arg->set);
-    return target < 0 ? TESS_OK : TESS_ZEROS(bound->targets[target].n_slots, &(*out)->slots);
+    if (target < 0)
+        return TESS_OK;
+    const int n_slots = bound->targets[target].n_slots;
+    TRY(TESS_ZEROS(2 * n_slots, &(*out)->slots));
+    (*out)->read_slots = (*out)->slots + n_slots;
+    return TESS_OK;
 }
 
 /* Marks the slots of the target that the arg goes through. */
-static void mark_slots(const tess_bound_loop *bound, const tess_arg *arg, tess_dat_use *use) {
+static void mark_slots(const tess_bound_loop *bound, const tess_arg *arg, bool is_read,
+                       tess_dat_use *use) {
     const tess_loop_target *target = &bound->targets[use->target];
     const tess_map *map = tess_mesh_find_map(bound->mesh, arg->map);
     for (int s = 0; s < target->n_slots; s++)
         for (int slot = 0; slot < map->arity; slot++)
-            if (target->slot_index[s] == map->index + slot && (arg->slot < 0 || arg->slot == slot))
+            if (target->slot_index[s] == map->index + slot &&
+                (arg->slot < 0 || arg->slot == slot)) {
                 use->slots[s] = true;
+                use->read_slots[s] |= is_read;
+            }
 }
 
 tess_status tess_dat_uses_build(const tess_bound_loop *bound, tess_dat_uses *uses) {
@@ -53,10 +62,12 @@ tess_status tess_dat_uses_build(const tess_bound_loop *bound, tess_dat_uses *use
             continue; /* a constant or a reduction: no dat on a set */
         tess_dat_use *use = NULL;
         TRY(use_of_arg(bound, arg, uses, &use));
-        use->is_read |= arg->access != TESS_WRITE;
+        const bool is_read = arg->access == TESS_READ || arg->access == TESS_RW;
+        use->is_read |= is_read;
+        use->is_added_to |= arg->access == TESS_INC;
         use->is_written |= arg->access != TESS_READ;
         if (use->target >= 0)
-            mark_slots(bound, arg, use);
+            mark_slots(bound, arg, is_read, use);
     }
     return TESS_OK;
 }

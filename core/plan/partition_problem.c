@@ -5,8 +5,8 @@
 #include "core/base/array.h"
 #include "core/base/gathered_rows.h"
 #include "core/mesh/centroid.h"
+#include "core/plan/dat_uses.h"
 #include "core/plan/incidence.h"
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,43 +179,20 @@ done:
     return status;
 }
 
-static bool is_read(const tess_arg *arg) {
-    return arg->access == TESS_READ || arg->access == TESS_RW;
-}
-
-/* True when an earlier arg reads the same dat in the same way, directly or through maps. */
-static bool is_read_before(const tess_loop *loop, int a) {
-    for (int b = 0; b < a; b++)
-        if (is_read(&loop->args[b]) && !loop->args[b].map[0] == !loop->args[a].map[0] &&
-            tess_arg_shares_dat(&loop->args[b], &loop->args[a]))
-            return true;
-    return false;
-}
-
-/* Bytes of the dats of a set that are read there through maps, or directly. */
-static int64_t bytes_read(const tess_loop *loop, const char *set, bool through_maps) {
+/* Bytes of the dats that elements read at a point of a target; their own where it is -1. */
+static int64_t bytes_read(const tess_dat_uses *uses, int target) {
     int64_t bytes = 0;
-    for (int a = 0; a < loop->n_args; a++) {
-        const tess_arg *arg = &loop->args[a];
-        if (is_read(arg) && (arg->map[0] != 0) == through_maps && strcmp(arg->set, set) == 0 &&
-            !is_read_before(loop, a))
-            bytes += arg->dim * (int64_t)tess_type_size(arg->type);
-    }
+    for (int u = 0; u < uses->n; u++)
+        if (uses->uses[u].target == target && uses->uses[u].is_read)
+            bytes += uses->uses[u].dim * uses->uses[u].value_bytes;
     return bytes;
 }
 
-/* True when some arg is read through slot s of the target. */
-static bool reads_slot(const tess_bound_loop *bound, const tess_loop_target *target, int s) {
-    for (int a = 0; a < bound->loop->n_args; a++) {
-        const tess_arg *arg = &bound->loop->args[a];
-        const tess_map *map = arg->map[0] ? tess_mesh_find_map(bound->mesh, arg->map) : NULL;
-        if (!map || map->to != target->set || !is_read(arg))
-            continue;
-        const ptrdiff_t slot = target->slot_index[s] - map->index;
-        if (target->slot_stride[s] == map->arity && slot >= 0 && slot < map->arity &&
-            (arg->slot < 0 || arg->slot == slot))
+/* True when some dat is read through slot s of the target. */
+static bool reads_slot(const tess_dat_uses *uses, int target, int s) {
+    for (int u = 0; u < uses->n; u++)
+        if (uses->uses[u].target == target && uses->uses[u].read_slots[s])
             return true;
-    }
     return false;
 }
 
@@ -238,17 +215,17 @@ static int64_t gather_read(const void *reach_by, int64_t point, int32_t *items) 
     return n;
 }
 
-/* Adds the points of a target that the elements of each point of the problem read. */
-static tess_status add_reads_of(const tess_bound_loop *bound, const tess_loop_target *target,
+/* Adds the points of target r that the elements of each point of the problem read. */
+static tess_status add_reads_of(const tess_bound_loop *bound, const tess_dat_uses *uses, int r,
                                 tess_partition_problem *problem) {
     tess_status status = TESS_OK;
+    const tess_loop_target *target = &bound->targets[r];
     int *chosen = NULL, n_chosen = 0;
     tess_incidence slots = {.arity = 0};
     tess_rows *read = NULL;
-    const tess_set *set = &bound->mesh->sets[target->set];
     CHECK(TESS_ALLOC(target->n_slots, &chosen));
     for (int s = 0; s < target->n_slots; s++)
-        if (reads_slot(bound, target, s))
+        if (reads_slot(uses, r, s))
             chosen[n_chosen++] = s;
     if (n_chosen == 0)
         goto done;
@@ -260,12 +237,11 @@ static tess_status add_reads_of(const tess_bound_loop *bound, const tess_loop_ta
                                         .gather = gather_read,
                                         .context = &(reach){&problem->maps[0], &slots}};
     CHECK(tess_rows_gather(&gatherer, NULL, &read));
-    problem->reads[problem->n_reads++] =
-        (tess_incidence){.index = read->item,
-                         .offset = read->offset,
-                         .owned = true,
-                         .n_points = set->size,
-                         .weight = (double)bytes_read(bound->loop, set->name, true)};
+    problem->reads[problem->n_reads++] = (tess_incidence){.index = read->item,
+                                                          .offset = read->offset,
+                                                          .owned = true,
+                                                          .n_points = slots.n_points,
+                                                          .weight = (double)bytes_read(uses, r)};
     read->item = NULL;
     read->offset = NULL;
 done:
@@ -278,13 +254,17 @@ done:
 
 tess_status tess_partition_problem_add_reads(const tess_bound_loop *bound,
                                              tess_partition_problem *problem) {
-    TRY(TESS_ALLOC(bound->n_targets, &problem->reads));
+    tess_status status = TESS_OK;
+    tess_dat_uses uses = {.n = 0};
+    CHECK(tess_dat_uses_build(bound, &uses));
+    CHECK(TESS_ALLOC(bound->n_targets, &problem->reads));
     for (int r = 0; r < bound->n_targets; r++)
-        TRY(add_reads_of(bound, &bound->targets[r], problem));
+        CHECK(add_reads_of(bound, &uses, r, problem));
     if (problem->n_reads > 0)
-        problem->maps[0].weight =
-            (double)bytes_read(bound->loop, bound->loop->set, false) + sizeof(int32_t);
-    return TESS_OK;
+        problem->maps[0].weight = (double)bytes_read(&uses, -1) + sizeof(int32_t);
+done:
+    tess_dat_uses_free(&uses);
+    return status;
 }
 
 static void incidences_free(tess_incidence *maps, int n) {

@@ -162,7 +162,7 @@ static void count_dat(const count_task *task, const block_view *view, int u,
     const tess_dat_use *use = &task->uses->uses[u];
     block_counts *counts = &scratch->counts;
     const int32_t *place = task->place[use->target], *places = scratch->values;
-    const int64_t row = use->dim * use->value_bytes, w = use->is_read + use->is_written;
+    const int64_t row = use->dim * use->value_bytes, w = tess_dat_use_passes(use);
     const int64_t n = list_points(view, use->slots, scratch);
     if (place) {
         for (int64_t j = 0; j < n; j++)
@@ -274,7 +274,7 @@ static int64_t contiguous_bytes(const count_task *task, int32_t b) {
     for (int u = 0; u < task->uses->n; u++) {
         const tess_dat_use *use = &task->uses->uses[u];
         if (use->target < 0)
-            bytes += (use->is_read + use->is_written) * n * use->dim * use->value_bytes;
+            bytes += tess_dat_use_passes(use) * n * use->dim * use->value_bytes;
     }
     for (int k = 0; k < plan->n_sets; k++) {
         const block_view view = view_of(plan, k, b);
