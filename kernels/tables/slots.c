@@ -246,8 +246,8 @@ static void print_if_incremented(const slots *all, const tess_page_dat *dat) {
                        "        if (fetch(&p->@set_incremented[b->@set_first + i]))\n");
 }
 
-static void print_read(tess_page *page, const tess_page_dat *dat) {
-    tess_page_code(page, dat,
+static void print_read(const slots *all, const tess_page_dat *dat) {
+    tess_page_code(all->page, dat,
                    "%s        async_copy(@dat_copy(b, i, d), &p->@dat[@dat_at(mark < 0 ? ~mark : "
                    "mark, d)]);\n",
                    dat->aos ? "" : "        UNROLL for (int d = 0; d < @dim; d++)\n    ");
@@ -265,39 +265,6 @@ static void print_start_sum(const slots *all, const tess_page_dat *dat) {
                    "            else\n");
     tess_page_code(all->page, dat, "%s", each);
     tess_page_code(all->page, dat, "                store(@dat_sum(b, i, d), 0);\n        }\n");
-}
-
-static void print_stage_set(const slots *all, int r) {
-    tess_page *page = all->page;
-    const tess_page_dat set = tess_page_set_words(page, r);
-    tess_page_code(page, &set,
-                   "INLINE void stage_@set(const struct params *p, const struct block *b) {\n");
-    print_columns_loop(page, &set, "TURNS(i, thread_index(), b->@set_count, THREADS)");
-    for (int summed = 0; summed < 2; summed++)
-        for (int i = 0; i < page->n_dats; i++) {
-            const tess_page_dat *dat = &page->dats[i];
-            if (dat->target != r || dat->aos)
-                continue;
-            if (!summed && dat->read && all->reads)
-                print_read(page, dat);
-            if (summed && dat->summed && !all->gathered)
-                print_start_sum(all, dat);
-        }
-    tess_page_code(page, NULL, "        (void)mark;\n    }\n");
-    for (int summed = 0; summed < 2; summed++)
-        for (int i = 0; i < page->n_dats; i++) {
-            const tess_page_dat *dat = &page->dats[i];
-            if (dat->target != r || !dat->aos ||
-                !(summed ? dat->summed && !all->gathered : dat->read && all->reads))
-                continue;
-            print_rows_loop(page, dat);
-            if (summed)
-                print_start_sum(all, dat);
-            else
-                print_read(page, dat);
-            tess_page_code(page, NULL, "    }\n");
-        }
-    tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
 }
 
 /* Runs over all sets, so that a strategy's text need not name them. */
@@ -337,23 +304,49 @@ static void print_give_sum(const slots *all, const tess_page_dat *dat) {
     tess_page_code(all->page, NULL, "        }\n");
 }
 
-static void print_give_set(const slots *all, int r) {
+/* --- functions: what is done at each point of a set ------------------------------------------- */
+
+/* A step at a point: the dats that it takes, and what it prints for each. */
+typedef struct point_step {
+    bool (*takes)(const slots *all, const tess_page_dat *dat);
+    void (*print)(const slots *all, const tess_page_dat *dat);
+} point_step;
+
+static bool is_staged_read(const slots *all, const tess_page_dat *dat) {
+    return dat->read && all->reads;
+}
+
+static bool is_staged_sum(const slots *all, const tess_page_dat *dat) {
+    return dat->summed && !all->gathered;
+}
+
+static const point_step staging[] = {{is_staged_read, print_read},
+                                     {is_staged_sum, print_start_sum}},
+                        giving[] = {{is_staged_sum, print_give_sum}};
+
+/* Prints the function NAME_SET: all dats in columns in one loop over the points, then those in AoS,
+ * each in a loop of its own. */
+static void print_set_function(const slots *all, int r, const char *name, const point_step *steps,
+                               int n_steps) {
     tess_page *page = all->page;
     const tess_page_dat set = tess_page_set_words(page, r);
     tess_page_code(page, &set,
-                   "INLINE void give_@set(const struct params *p, const struct block *b) {\n");
+                   "INLINE void %s_@set(const struct params *p, const struct block *b) {\n", name);
     print_columns_loop(page, &set, "TURNS(i, thread_index(), b->@set_count, THREADS)");
-    for (int i = 0; i < page->n_dats; i++)
-        if (page->dats[i].target == r && page->dats[i].summed && !page->dats[i].aos)
-            print_give_sum(all, &page->dats[i]);
-    tess_page_code(page, NULL, "        (void)mark;\n    }\n");
-    for (int i = 0; i < page->n_dats; i++) {
-        const tess_page_dat *dat = &page->dats[i];
-        if (dat->target != r || !dat->summed || !dat->aos)
-            continue;
-        print_rows_loop(page, dat);
-        print_give_sum(all, dat);
-        tess_page_code(page, NULL, "    }\n");
+    for (int aos = 0; aos < 2; aos++) {
+        for (int k = 0; k < n_steps * page->n_dats; k++) {
+            const point_step *step = &steps[k / page->n_dats];
+            const tess_page_dat *dat = &page->dats[k % page->n_dats];
+            if (dat->target != r || dat->aos != aos || !step->takes(all, dat))
+                continue;
+            if (aos)
+                print_rows_loop(page, dat);
+            step->print(all, dat);
+            if (aos)
+                tess_page_code(page, NULL, "    }\n");
+        }
+        if (!aos)
+            tess_page_code(page, NULL, "        (void)mark;\n    }\n");
     }
     tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
 }
@@ -422,7 +415,7 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, bool
     print_words(&all);
     print_members(page);
     for (int r = 0; r < n_targets; r++)
-        print_stage_set(&all, r);
+        print_set_function(&all, r, "stage", staging, 2);
     print_of_sets(page, "stage", "stage");
     CHECK(pack(&all));
     for (int r = 0; gathered && r < n_targets; r++)
@@ -431,7 +424,7 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, bool
     if (!gathered)
         print_add_by_slot(&all);
     for (int r = 0; r < n_targets; r++)
-        gathered ? print_give_gathered(&all, r) : print_give_set(&all, r);
+        gathered ? print_give_gathered(&all, r) : print_set_function(&all, r, "give", giving, 1);
     print_of_sets(page, "give_sums", "give");
 done:
     for (int r = 0; all.place && r < n_targets; r++)
