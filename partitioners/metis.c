@@ -6,6 +6,7 @@
 
 #include <metis.h>
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert(IDXTYPEWIDTH == 32, "Debian's METIS has 32-bit indices");
 
@@ -47,31 +48,26 @@ static metis_setting setting_of(const tess_partition_problem *problem, const tes
 }
 
 /* One call of METIS. Of one part it dies with SIGFPE, so that is not asked of it. */
-static int metis_call(const metis_setting *setting, tess_graph32 *graph, idx_t n_parts,
-                      double imbalance, idx_t *part_of) {
+static tess_status metis_call(const metis_setting *setting, tess_graph32 *graph, idx_t n_parts,
+                              double imbalance, idx_t *part_of) {
     if (n_parts == 1) {
-        for (int32_t v = 0; v < graph->n_vertices; v++)
-            part_of[v] = 0;
-        return METIS_OK;
+        memset(part_of, 0, (size_t)graph->n_vertices * sizeof *part_of);
+        return TESS_OK;
     }
     idx_t n = graph->n_vertices, n_constraints = 1, objective = 0;
     real_t tolerance = (real_t)imbalance;
     idx_t call_options[METIS_NOPTIONS];
     for (int i = 0; i < METIS_NOPTIONS; i++)
         call_options[i] = setting->options[i];
-    if (setting->recursive)
-        return METIS_PartGraphRecursive(&n, &n_constraints, graph->offset, graph->neighbour, NULL,
-                                        NULL, graph->weight, &n_parts, NULL, &tolerance,
-                                        call_options, &objective, part_of);
-    return METIS_PartGraphKway(&n, &n_constraints, graph->offset, graph->neighbour, NULL, NULL,
-                               graph->weight, &n_parts, NULL, &tolerance, call_options, &objective,
-                               part_of);
-}
-
-static tess_status metis_failure(int code, int32_t n_parts) {
+    const int code = (setting->recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway)(
+        &n, &n_constraints, graph->offset, graph->neighbour, NULL, NULL, graph->weight, &n_parts,
+        NULL, &tolerance, call_options, &objective, part_of);
     if (code == METIS_ERROR_MEMORY)
         FAIL(TESS_ERROR_MEMORY, "METIS is out of memory");
-    FAIL(TESS_ERROR_CHECK, "METIS could not cut the graph into %d parts (code %d)", n_parts, code);
+    if (code != METIS_OK)
+        FAIL(TESS_ERROR_CHECK, "METIS could not cut the graph into %d parts (code %d)", n_parts,
+             code);
+    return TESS_OK;
 }
 
 /* Blocks in the making: their number so far, and the one of each element. */
@@ -89,9 +85,7 @@ static tess_status super_part_cut(const metis_setting *setting, const tess_graph
     const int32_t n_parts = tess_block_target_count(setting->target, n);
     CHECK(tess_graph32_part(graph, vertices, n, number, &part));
     CHECK(TESS_ALLOC(n, &part_of));
-    const int code = metis_call(setting, part, n_parts, setting->target.imbalance, part_of);
-    if (code != METIS_OK)
-        CHECK(metis_failure(code, n_parts));
+    CHECK(metis_call(setting, part, n_parts, setting->target.imbalance, part_of));
     for (int32_t i = 0; i < n; i++)
         blocks->block_of[vertices[i]] = blocks->n + part_of[i];
     blocks->n += n_parts;
@@ -109,9 +103,7 @@ static tess_status cut_in_two_levels(const metis_setting *setting, tess_graph32 
     int32_t *number = NULL, *super_of = NULL;
     const int32_t n_supers = (n_parts + setting->parts_limit - 1) / setting->parts_limit;
     CHECK(TESS_ALLOC(graph->n_vertices, &super_of));
-    const int code = metis_call(setting, graph, n_supers, 1.001, super_of);
-    if (code != METIS_OK)
-        CHECK(metis_failure(code, n_supers));
+    CHECK(metis_call(setting, graph, n_supers, 1.001, super_of));
     CHECK(tess_rows_build(super_of, graph->n_vertices, n_supers, &rows));
     CHECK(TESS_ALLOC(graph->n_vertices, &number));
     for (int32_t v = 0; v < graph->n_vertices; v++)
@@ -140,13 +132,9 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
         return TESS_OK;
     }
     CHECK(tess_graph32_build(problem, tess_spec_is(spec, options, "weights", "shared"), &graph));
-    if (n_parts > setting.parts_limit) {
-        CHECK(cut_in_two_levels(&setting, graph, n_parts, block_of));
-    } else {
-        const int code = metis_call(&setting, graph, n_parts, setting.target.imbalance, block_of);
-        if (code != METIS_OK)
-            CHECK(metis_failure(code, n_parts));
-    }
+    CHECK(n_parts > setting.parts_limit
+              ? cut_in_two_levels(&setting, graph, n_parts, block_of)
+              : metis_call(&setting, graph, n_parts, setting.target.imbalance, block_of));
 done:
     tess_graph32_free(graph);
     return status;
