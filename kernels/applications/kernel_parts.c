@@ -372,18 +372,23 @@ static void print_between(tess_text_writer *text, const tess_kernel *kernel, int
     }
 }
 
+void tess_function_print_head(tess_text_writer *text, const char *comment, const char *function,
+                              const tess_kernel_arg *args, int n_args) {
+    tess_text_writer_print(text,
+                           "\n#ifndef UNROLL\n#define UNROLL\n#endif\n"
+                           "/* %s */\nstatic inline void %s(",
+                           comment, function);
+    for (int a = 0; a < n_args; a++)
+        tess_text_writer_print(text, "%s%s%s *a%d", a ? ", " : "",
+                               args[a].access == TESS_READ ? "const " : "", args[a].type, a);
+    tess_text_writer_print(text, ") {\n");
+}
+
 void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, int use,
                             const char *function, int poisoned) {
     const tess_part_words words = {.arg = "a", .between = "b"};
-    tess_text_writer_print(text,
-                           "\n#ifndef UNROLL\n#define UNROLL\n#endif\n"
-                           "/* All parts, one after another. */\nstatic inline void %s(",
-                           function);
-    for (int a = 0; a < kernel->n_args; a++)
-        tess_text_writer_print(text, "%s%s%s *a%d", a ? ", " : "",
-                               kernel->args[a].access == TESS_READ ? "const " : "",
-                               kernel->args[a].type, a);
-    tess_text_writer_print(text, ") {\n");
+    tess_function_print_head(text, "All parts, one after another.", function, kernel->args,
+                             kernel->n_args);
     print_between(text, kernel, poisoned);
     for (int p = 0; p < kernel->n_parts; p++) {
         const tess_kernel_part *part = &kernel->parts[p];

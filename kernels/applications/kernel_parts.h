@@ -55,6 +55,10 @@ TESS_MUST_CHECK tess_status tess_parts_check_shares(const tess_kernel *kernel,
 void tess_part_print_giving(tess_text_writer *text, const tess_kernel *kernel,
                             const tess_kernel_part *part, const tess_part_words *words);
 
+/* Prints the head of a function of args a0, a1 ..., up to its brace, behind a comment. */
+void tess_function_print_head(tess_text_writer *text, const char *comment, const char *function,
+                              const tess_kernel_arg *args, int n_args);
+
 /* Prints a function of the kernel's args that runs all parts that are used one after another. What
  * is passed on is no number before it is given where `poisoned` is its index, or -1: everything;
  * -2: nothing. */

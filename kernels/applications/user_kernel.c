@@ -371,16 +371,8 @@ static void print_call(tess_text_writer *page, const tess_user_description *abou
 /* Prints the function of dats alone that calls the user's, `name`. */
 static void print_function(tess_text_writer *page, const tess_user_description *about,
                            const char *name) {
-    tess_text_writer_print(page,
-                           "\n#ifndef UNROLL\n#define UNROLL\n#endif\n"
-                           "/* Puts what is added to matrices into their dats. */\n"
-                           "static inline void %s(",
-                           about->function);
-    for (int a = 0; a < about->n_args; a++)
-        tess_text_writer_print(page, "%s%s%s *a%d", a ? ", " : "",
-                               about->args[a].access == TESS_READ ? "const " : "",
-                               about->args[a].type, a);
-    tess_text_writer_print(page, ") {\n");
+    tess_function_print_head(page, "Puts what is added to matrices into their dats.",
+                             about->function, about->args, about->n_args);
     print_call(page, about, name);
     for (int w = 0, k = 0; w < about->n_written; w++) {
         if (about->views[w])
