@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/registry.h"
 #include "viz/display.h"
+#include "viz/paraview.h"
 #include <ctype.h>
 #include <errno.h>
 #include <ftw.h>
@@ -83,7 +84,20 @@ static tess_status choose(const char *name, bool scripts, const tess_viz_kind **
     FAIL(TESS_ERROR_INTERNAL, "no kind of visualisation is always there");
 }
 
-static tess_status scripts_check(const tess_viz_setting *setting, bool *live) {
+/* What the text of a script says of its needs. */
+typedef struct script_needs {
+    bool live, draws;
+} script_needs;
+
+static void look_at_line(const char *line, script_needs *needs) {
+    static const char *const drawing[] = {"Pictures(", "CreateView", "CreateRenderView",
+                                          "RenderView", "SaveScreenshot"};
+    needs->live = needs->live || strstr(line, "EnableCatalystLive");
+    for (size_t i = 0; i < sizeof drawing / sizeof drawing[0]; i++)
+        needs->draws = needs->draws || strstr(line, drawing[i]);
+}
+
+static tess_status scripts_check(const tess_viz_setting *setting, script_needs *needs) {
     for (int i = 0; i < setting->n_scripts; i++) {
         FILE *script = fopen(setting->scripts[i], "r");
         struct stat about;
@@ -96,7 +110,7 @@ static tess_status scripts_check(const tess_viz_setting *setting, bool *live) {
         }
         char line[1024];
         while (fgets(line, sizeof line, script))
-            *live = *live || strstr(line, "EnableCatalystLive");
+            look_at_line(line, needs);
         fclose(script);
     }
     return TESS_OK;
@@ -105,6 +119,9 @@ static tess_status scripts_check(const tess_viz_setting *setting, bool *live) {
 static tess_status channels_check(const tess_viz_setting *setting) {
     for (int i = 0; i < setting->n_channels; i++) {
         const char *name = setting->channels[i];
+        if (strlen(name) > TESS_VIZ_CHANNEL_LENGTH)
+            FAIL(TESS_ERROR_USAGE, "the name of a channel has up to %d letters, '%s' has more",
+                 TESS_VIZ_CHANNEL_LENGTH, name);
         for (const char *c = name; *c; c++)
             if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
                 FAIL(TESS_ERROR_USAGE, "'%s' is no name for a channel: letters, digits, _ and -",
@@ -131,20 +148,59 @@ static tess_status tell_scripts(const tess_viz_setting *setting) {
     return TESS_OK;
 }
 
+/* Finds a display, or goes on without one where that may do: scripts that only write or watch need
+ * none, nor does a ParaView that draws by EGL or OSMesa. */
+static tess_status find_display(tess_viz *viz, const script_needs *needs) {
+    unsetenv("TESS_VIZ_NO_DISPLAY");
+    const tess_status status = tess_display_open(&viz->display);
+    if (status != TESS_ERROR_MISSING || (needs->draws && viz->kind->needs_display))
+        return status;
+    setenv("TESS_VIZ_NO_DISPLAY", "1", 1);
+    if (needs->draws) {
+        const size_t length = strlen(viz->reason);
+        snprintf(viz->reason + length, sizeof viz->reason - length,
+                 "; warning: no X server, so only a ParaView with EGL or OSMesa can draw");
+    }
+    return TESS_OK;
+}
+
+/* Opens the kind with the script that keeps failures before all others. */
+static tess_status open_with_scripts(tess_viz *viz, const tess_viz_setting *setting) {
+    tess_status status = TESS_OK;
+    tess_viz_setting guarded = *setting;
+    const char **scripts = NULL;
+    char *failures = NULL;
+    unsetenv("TESS_VIZ_FAILED");
+    CHECK(tell_scripts(setting));
+    if (setting->n_scripts > 0) {
+        CHECK(tess_paraview_script("failures.py", &failures));
+        CHECK(TESS_ALLOC(setting->n_scripts + 1, &scripts));
+        scripts[0] = failures;
+        for (int i = 0; i < setting->n_scripts; i++)
+            scripts[i + 1] = setting->scripts[i];
+        guarded.n_scripts = setting->n_scripts + 1;
+        guarded.scripts = scripts;
+    }
+    CHECK(viz->kind->open(&guarded, &viz->session));
+done:
+    free(scripts);
+    free(failures);
+    return status;
+}
+
 static tess_status viz_begin(tess_viz *viz, const tess_viz_setting *setting) {
-    bool live = false;
-    TRY(scripts_check(setting, &live));
+    script_needs needs = {.live = false};
+    TRY(scripts_check(setting, &needs));
     TRY(channels_check(setting));
     TRY(tess_text_copy(setting->folder, &viz->folder));
     if (mkdir(setting->folder, 0777) != 0 && errno != EEXIST)
         FAIL(TESS_ERROR_IO, "cannot make the folder '%s': %s", setting->folder, strerror(errno));
     clock_gettime(CLOCK_REALTIME, &viz->opened);
-    if (viz->kind->runs_scripts) {
-        viz->writes_files = setting->n_scripts > 0 && !live;
-        TRY(tell_scripts(setting));
-        TRY(tess_display_open(&viz->display));
-    }
-    return viz->kind->open(setting, &viz->session);
+    if (!viz->kind->runs_scripts)
+        return viz->kind->open(setting, &viz->session);
+    viz->writes_files = setting->n_scripts > 0 && !needs.live;
+    TRY(find_display(viz, &needs));
+    return open_with_scripts(viz, setting);
 }
 
 static void viz_free(tess_viz *viz) {
@@ -174,10 +230,16 @@ const char *tess_viz_reason(const tess_viz *viz) {
     return viz ? viz->reason : "";
 }
 
+/* What a script has raised, which neither Catalyst nor ParaView tells, before their own words. */
+static tess_status with_failures(const tess_viz *viz, tess_status status) {
+    const char *failed = viz->kind->runs_scripts ? getenv("TESS_VIZ_FAILED") : NULL;
+    return failed && *failed ? tess_fail(TESS_ERROR_CHECK, "%s", failed) : status;
+}
+
 tess_status tess_viz_execute(tess_viz *viz, const tess_viz_step *step) {
     if (!viz)
         return TESS_OK;
-    const tess_status status = viz->kind->execute(viz->session, step);
+    const tess_status status = with_failures(viz, viz->kind->execute(viz->session, step));
     viz->failed = viz->failed || status != TESS_OK;
     return status;
 }
@@ -209,6 +271,8 @@ tess_status tess_viz_close(tess_viz *viz) {
     if (!viz)
         return TESS_OK;
     tess_status status = viz->kind->close(viz->session);
+    if (!viz->failed)
+        status = with_failures(viz, status);
     if (status == TESS_OK && viz->writes_files && !viz->failed && !something_was_written(viz))
         status =
             tess_fail(TESS_ERROR_CHECK,

@@ -32,11 +32,13 @@ typedef struct tess_viz_step {
     const tess_viz_channel *channels;
 } tess_viz_step;
 
+enum { TESS_VIZ_CHANNEL_LENGTH = 200 };
+
 typedef struct tess_viz_setting {
     int n_scripts;
     const char *const *scripts; /* Catalyst scripts */
     int n_channels;
-    const char *const *channels; /* names: letters, digits, '_' and '-' */
+    const char *const *channels; /* names: up to 200 letters, digits, '_' and '-' */
     const char *folder;          /* where files go; made if it is not there */
 } tess_viz_setting;
 
@@ -45,6 +47,7 @@ typedef struct tess_viz_kind {
     const char *name;
     const char *summary;
     bool runs_scripts;
+    bool needs_display; /* for scripts that draw */
     /* TESS_OK where this machine can do it; else MISSING and what is missing. */
     tess_status (*probe)(void);
     tess_status (*open)(const tess_viz_setting *setting, void **session);
@@ -67,9 +70,9 @@ TESS_MUST_CHECK tess_status tess_viz_open(const char *name, const tess_viz_setti
 /* Which kind was taken and why, a line without its end; "" for NULL. */
 const char *tess_viz_reason(const tess_viz *viz);
 
-/* Hands a step over. Fails (CHECK) by naming the script that did. */
+/* Hands a step over. Fails (CHECK) by naming the script that did and with what it raised. */
 TESS_MUST_CHECK tess_status tess_viz_execute(tess_viz *viz, const tess_viz_step *step);
 
-/* Ends the session and frees it. Fails (CHECK) where scripts ran but wrote nothing below the folder
- * (but for Catalyst Live, which needs no files). */
+/* Ends the session and frees it. Fails (CHECK) where a script raises at the end, or where scripts
+ * ran but wrote nothing below the folder (but for Catalyst Live, which needs no files). */
 TESS_MUST_CHECK tess_status tess_viz_close(tess_viz *viz);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 256 };
+enum { PATH_SIZE = 512 }; /* TESS_VIZ_CHANNEL_LENGTH and names of ours fit */
 
 typedef struct channel {
     char *name;
-    const tess_view_mesh *view; /* the last handed over */
+    const tess_view_mesh *view; /* the last handed over; before it `nothing` */
     int64_t *sizes;             /* [n_cells] corners of each cell, where cells are of many types */
 } channel;
 
@@ -21,6 +21,17 @@ typedef struct session {
     int n_channels;
     channel *channels;
 } session;
+
+/* What channels show that are not cut yet: scripts get those of the first step only. */
+static struct {
+    int64_t offset, corner;
+    double point;
+    float explode;
+} no_cells;
+static const tess_view_mesh nothing = {.offset = &no_cells.offset,
+                                       .connectivity = &no_cells.corner,
+                                       .points = &no_cells.point,
+                                       .explode = &no_cells.explode};
 
 /* The blueprint's names of VTK's cell types. */
 static const struct {
@@ -43,8 +54,9 @@ __attribute__((format(printf, 2, 3))) static const char *path_of(char path[PATH_
 static tess_status probe(void) {
     tess_catalyst catalyst;
     TRY(tess_catalyst_open(&catalyst));
+    const tess_status status = tess_catalyst_find_implementation(&catalyst);
     tess_catalyst_close(&catalyst);
-    return TESS_OK;
+    return status;
 }
 
 static void session_free(session *s) {
@@ -57,6 +69,18 @@ static void session_free(session *s) {
     free(s);
 }
 
+/* Words for Catalyst's own status codes (catalyst_api.h); NULL for those of implementations. */
+static const char *status_words(int status) {
+    static const char *const words[] = {NULL,
+                                        "no implementation was loaded",
+                                        "another implementation is running in this process",
+                                        "the implementation was not found",
+                                        "the implementation is no Catalyst library",
+                                        "the implementation lacks functions of Catalyst",
+                                        "the implementation is of another version of Catalyst"};
+    return status > 0 && status < (int)(sizeof words / sizeof words[0]) ? words[status] : NULL;
+}
+
 /* Without a name libcatalyst takes a stub that does nothing: ParaView's is meant. */
 static tess_status start(const session *s, const tess_viz_setting *setting) {
     char path[PATH_SIZE];
@@ -64,17 +88,19 @@ static tess_status start(const session *s, const tess_viz_setting *setting) {
     for (int i = 0; i < setting->n_scripts; i++)
         s->catalyst.set_text(node, path_of(path, "catalyst/scripts/script%d", i),
                              setting->scripts[i]);
-    const char *implementation = getenv("CATALYST_IMPLEMENTATION_NAME");
-    if (!implementation || !*implementation)
-        s->catalyst.set_text(node, "catalyst_load/implementation", "paraview");
+    s->catalyst.set_text(node, "catalyst_load/implementation", tess_catalyst_implementation());
     const int result = s->catalyst.initialize(node);
     s->catalyst.destroy(node);
-    if (result != 0)
+    if (result == 0)
+        return TESS_OK;
+    const char *words = status_words(result);
+    if (words)
         FAIL(TESS_ERROR_MISSING,
-             "Catalyst does not start (status %d): CATALYST_IMPLEMENTATION_PATHS names the folder "
-             "of ParaView's implementation",
-             result);
-    return TESS_OK;
+             "Catalyst does not start with '%s': %s (status %d); CATALYST_IMPLEMENTATION_PATHS "
+             "names the folder of ParaView's",
+             tess_catalyst_implementation(), words, result);
+    FAIL(TESS_ERROR_CHECK, "Catalyst does not start: '%s' fails with status %d",
+         tess_catalyst_implementation(), result);
 }
 
 static tess_status open_session(const tess_viz_setting *setting, void **out) {
@@ -82,8 +108,10 @@ static tess_status open_session(const tess_viz_setting *setting, void **out) {
     session *s = NULL;
     CHECK(TESS_ZEROS(1, &s));
     CHECK(TESS_ZEROS(setting->n_channels, &s->channels));
-    for (; s->n_channels < setting->n_channels; s->n_channels++)
-        CHECK(tess_text_copy(setting->channels[s->n_channels], &s->channels[s->n_channels].name));
+    for (int *c = &s->n_channels; *c < setting->n_channels; ++*c) {
+        s->channels[*c].view = &nothing;
+        CHECK(tess_text_copy(setting->channels[*c], &s->channels[*c].name));
+    }
     CHECK(tess_catalyst_open(&s->catalyst));
     CHECK(start(s, setting));
     *out = TESS_TAKE(s);
@@ -102,40 +130,59 @@ static unsigned shapes_of(const tess_view_mesh *view) {
     return present;
 }
 
-static tess_status set_cells(const session *s, conduit_node *node, const char *mesh, channel *of) {
-    const tess_view_mesh *view = of->view;
-    const tess_catalyst *api = &s->catalyst;
-    const unsigned present = shapes_of(view);
-    char path[PATH_SIZE];
-    api->set_text(node, path_of(path, "%s/topologies/mesh/type", mesh), "unstructured");
-    api->set_text(node, path_of(path, "%s/topologies/mesh/coordset", mesh), "coords");
-    char elements[PATH_SIZE];
-    snprintf(elements, sizeof elements, "%.200s/topologies/mesh/elements", mesh);
-    api->set_int64s(node, path_of(path, "%.220s/connectivity", elements), view->connectivity,
-                    view->n_corners, 0, 8, 8, 0);
-    if ((present & (present - 1)) == 0) { /* one type, or no cells at all */
-        int i = 0;
-        while (i < N_SHAPES - 1 && !(present >> i & 1))
-            i++;
-        api->set_text(node, path_of(path, "%.220s/shape", elements), shapes[i].name);
-        return TESS_OK;
-    }
-    api->set_text(node, path_of(path, "%.220s/shape", elements), "mixed");
+/* Bits of pyramids and wedges, for which Conduit and its readers need care. */
+static unsigned late_shapes(void) {
+    unsigned late = 0;
     for (int i = 0; i < N_SHAPES; i++)
-        if (present >> i & 1)
-            api->set_int64(node, path_of(path, "%.200s/shape_map/%s", elements, shapes[i].name),
+        late |= (unsigned)(shapes[i].vtk == 13 || shapes[i].vtk == 14) << i;
+    return late;
+}
+
+/* Cells of several types: the map of their names, and type, size and place of each. */
+static tess_status set_mixed(const tess_catalyst *api, conduit_node *node, const char *elements,
+                             channel *of, unsigned present) {
+    const tess_view_mesh *view = of->view;
+    char path[PATH_SIZE];
+    api->set_text(node, path_of(path, "%s/shape", elements), "mixed");
+    for (int i = 0; i < N_SHAPES; i++)
+        if (present >> i & 1) /* VTK reads these as 32 bits and ends the process on others */
+            api->set_int32(node, path_of(path, "%s/shape_map/%s", elements, shapes[i].name),
                            shapes[i].vtk);
     if (!of->sizes) {
         TRY(TESS_ALLOC(view->n_cells, &of->sizes));
         for (int64_t c = 0; c < view->n_cells; c++)
             of->sizes[c] = view->offset[c + 1] - view->offset[c];
     }
-    api->set_uint8s(node, path_of(path, "%.220s/shapes", elements), view->type, view->n_cells, 0, 1,
-                    1, 0);
-    api->set_int64s(node, path_of(path, "%.220s/sizes", elements), of->sizes, view->n_cells, 0, 8,
+    api->set_uint8s(node, path_of(path, "%s/shapes", elements), view->type, view->n_cells, 0, 1, 1,
+                    0);
+    api->set_int64s(node, path_of(path, "%s/sizes", elements), of->sizes, view->n_cells, 0, 8, 8,
+                    0);
+    api->set_int64s(node, path_of(path, "%s/offsets", elements), view->offset, view->n_cells, 0, 8,
                     8, 0);
-    api->set_int64s(node, path_of(path, "%.220s/offsets", elements), view->offset, view->n_cells, 0,
-                    8, 8, 0);
+    return TESS_OK;
+}
+
+/* ParaView 5.11's adaptor takes pyramids and wedges only in topologies of mixed cells. */
+static tess_status set_cells(const session *s, conduit_node *node, const char *mesh, channel *of) {
+    const tess_view_mesh *view = of->view;
+    const tess_catalyst *api = &s->catalyst;
+    const unsigned present = shapes_of(view);
+    char path[PATH_SIZE], elements[PATH_SIZE];
+    if (present & late_shapes() && !api->knows_pyramids)
+        FAIL(TESS_ERROR_MISSING,
+             "this libcatalyst's Conduit knows no pyramids and wedges (0.8.5 does); --viz "
+             "paraview and --viz hdf show them");
+    api->set_text(node, path_of(path, "%s/topologies/mesh/type", mesh), "unstructured");
+    api->set_text(node, path_of(path, "%s/topologies/mesh/coordset", mesh), "coords");
+    path_of(elements, "%s/topologies/mesh/elements", mesh);
+    api->set_int64s(node, path_of(path, "%s/connectivity", elements), view->connectivity,
+                    view->n_corners, 0, 8, 8, 0);
+    if (present & late_shapes() || present & (present - 1))
+        return set_mixed(api, node, elements, of, present);
+    int i = 0; /* one type; or no cells at all, which any name fits */
+    while (i < N_SHAPES - 1 && !(present >> i & 1))
+        i++;
+    api->set_text(node, path_of(path, "%s/shape", elements), shapes[i].name);
     return TESS_OK;
 }
 
@@ -171,12 +218,12 @@ static tess_status set_channel(const session *s, conduit_node *node, channel *of
     const tess_view_mesh *view = of->view;
     static const char *const axes[] = {"x", "y", "z"};
     char path[PATH_SIZE], mesh[PATH_SIZE];
-    snprintf(mesh, sizeof mesh, "catalyst/channels/%.64s/data", of->name);
+    path_of(mesh, "catalyst/channels/%s/data", of->name);
     s->catalyst.set_text(node, path_of(path, "catalyst/channels/%s/type", of->name), "mesh");
-    s->catalyst.set_text(node, path_of(path, "%.100s/coordsets/coords/type", mesh), "explicit");
+    s->catalyst.set_text(node, path_of(path, "%s/coordsets/coords/type", mesh), "explicit");
     for (int d = 0; d < 3; d++)
         s->catalyst.set_float64s(node,
-                                 path_of(path, "%.100s/coordsets/coords/values/%s", mesh, axes[d]),
+                                 path_of(path, "%s/coordsets/coords/values/%s", mesh, axes[d]),
                                  view->points, view->n_points, 8 * d, 24, 8, 0);
     TRY(set_cells(s, node, mesh, of));
     const tess_viz_field explode = {
@@ -223,9 +270,8 @@ static tess_status execute(void *state, const tess_viz_step *step) {
         for (int i = 0; i < step->n_channels; i++)
             if (strcmp(step->channels[i].name, s->channels[c].name) == 0)
                 given = &step->channels[i];
-        if (s->channels[c].view)
-            CHECK(set_channel(s, node, &s->channels[c], given ? given->n_fields : 0,
-                              given ? given->fields : NULL));
+        CHECK(set_channel(s, node, &s->channels[c], given ? given->n_fields : 0,
+                          given ? given->fields : NULL));
     }
     const int result = s->catalyst.execute(node);
     if (result != 0)

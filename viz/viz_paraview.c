@@ -83,6 +83,7 @@ const tess_viz_kind tess_viz_paraview = {
     .name = "paraview",
     .summary = "ParaView's in-situ library, as Debian ships it",
     .runs_scripts = true,
+    .needs_display = true,
     .probe = probe,
     .open = open_session,
     .execute = execute,

@@ -3,7 +3,8 @@
  *
  *   viz_driver KIND FOLDER STEPS DIMENSION CHANNELS [SCRIPT...]
  *
- * with VIZ_DRIVER_PAUSE milliseconds between steps. At step t the channel's blocks are runs of 8 (t
+ * with VIZ_DRIVER_PAUSE milliseconds between steps, cells of VIZ_DRIVER_CELLS alone, and, where
+ * VIZ_DRIVER_LATE is set, channel c from step c on. At step t the channel's blocks are runs of 8 (t
  * + 1) elements; the field `density` of element e is e + t / 10, `momentum` is (e, -e). Exits with
  * the program's code for the status. */
 #include "tests/viz/box_mesh.h"
@@ -58,7 +59,8 @@ static tess_status show_step(tess_viz *viz, const tess_mesh *mesh, int step, int
     const tess_viz_field fields[] = {
         {.name = "density", .dim = 1, .type = TESS_DOUBLE, .values = h->density},
         {.name = "momentum", .dim = 2, .type = TESS_FLOAT, .values = h->momentum}};
-    for (int c = 0; c < n_channels; c++)
+    const int n_given = getenv("VIZ_DRIVER_LATE") && step < n_channels ? step + 1 : n_channels;
+    for (int c = 0; c < n_given; c++)
         given[c] = (tess_viz_channel){
             .name = channels[c], .view = h->views[c], .n_fields = 2, .fields = fields};
     const char *pause = getenv("VIZ_DRIVER_PAUSE");
@@ -66,7 +68,7 @@ static tess_status show_step(tess_viz *viz, const tess_mesh *mesh, int step, int
         usleep((useconds_t)atoi(pause) * 1000);
     const tess_status status = tess_viz_execute(
         viz, &(tess_viz_step){
-                 .cycle = step, .time = step / 2., .n_channels = n_channels, .channels = given});
+                 .cycle = step, .time = step / 2., .n_channels = n_given, .channels = given});
     forget(&last);
     return status;
 }
@@ -80,8 +82,13 @@ int main(int argc, char **argv) {
     for (char *name = strtok(argv[5], ","); name && n_channels < CHANNELS_MAX;
          name = strtok(NULL, ","))
         channels[n_channels++] = name;
-    const char *const how[] = {dimension == 3 ? "hexes" : "quads",
-                               dimension == 3 ? "pyramids" : "tris"};
+    const char *alone = getenv("VIZ_DRIVER_CELLS");
+    const char *const how[] = {alone            ? alone
+                               : dimension == 3 ? "hexes"
+                                                : "quads",
+                               alone            ? alone
+                               : dimension == 3 ? "pyramids"
+                                                : "tris"};
     tess_mesh *mesh = box_mesh(dimension, 4, 2, how);
     const tess_viz_setting setting = {.n_scripts = argc - 6,
                                       .scripts = (const char *const *)argv + 6,

@@ -73,7 +73,7 @@ def check_blueprint(mesh):
         assert topology["type"] == "unstructured" and topology["coordset"] in sizes
         elements = topology["elements"]
         connectivity = elements["connectivity"]
-        assert 0 <= min(connectivity) and max(connectivity) < sizes[topology["coordset"]]
+        assert all(0 <= point < sizes[topology["coordset"]] for point in connectivity)
         if elements["shape"] != "mixed":
             corners = SHAPES[elements["shape"]][1]
             assert len(connectivity) % corners == 0
@@ -113,19 +113,36 @@ def test_files_and_their_series(tmp_path):
     assert not list(tmp_path.glob("*.tmp"))
 
 
+def double(folder, **more):
+    """The environment in which catalyst2 finds the double, and what passes for ParaView's
+    implementation beside it."""
+    (folder / "libcatalyst-paraview.so").touch()
+    return {"TESS_CATALYST": str(BUILD / "tests/libcatalyst_double.so"),
+            "CATALYST_DOUBLE_LOG": str(folder / "log"),
+            "CATALYST_IMPLEMENTATION_PATHS": f"/nowhere:{folder}", **more}
+
+
+def watching(folder):
+    """A script that watches, so that nobody waits for files."""
+    script = folder / "script.py"
+    script.write_text("EnableCatalystLive")
+    return script
+
+
+def calls_of(folder):
+    return [json.loads(line) for line in (folder / "log").read_text().splitlines()]
+
+
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_catalyst2_gives_a_double_the_same_arrays(tmp_path, dimension):
-    log = tmp_path / "log"
-    script = tmp_path / "script.py"
-    script.write_text("EnableCatalystLive")  # so that nobody waits for files
-    double = {"TESS_CATALYST": str(BUILD / "tests/libcatalyst_double.so"),
-              "CATALYST_DOUBLE_LOG": str(log)}
-    drive("catalyst2", tmp_path, 2, dimension, "mesh,other", script, **double)
+    script = watching(tmp_path)
+    drive("catalyst2", tmp_path, 2, dimension, "mesh,other", script, **double(tmp_path))
     drive("hdf", tmp_path, 2, dimension, "mesh,other")
-    calls = [json.loads(line) for line in log.read_text().splitlines()]
+    calls = calls_of(tmp_path)
     assert [call["call"] for call in calls] == ["initialize", "execute", "execute", "finalize"]
     start = tree_of(calls[0]["node"])
-    assert start["catalyst"]["scripts"] == {"script0": str(script)}
+    assert start["catalyst"]["scripts"] == {"script0": str(ROOT / "viz/scripts/failures.py"),
+                                            "script1": str(script)}
     assert start["catalyst_load"]["implementation"] == "paraview"
     for step, call in enumerate(calls[1:3]):
         node = tree_of(call["node"])["catalyst"]
@@ -135,6 +152,36 @@ def test_catalyst2_gives_a_double_the_same_arrays(tmp_path, dimension):
             assert channel["type"] == "mesh"
             check_blueprint(channel["data"])
             check_same(channel["data"], files_at(tmp_path, name, step))
+
+
+def test_every_channel_is_in_the_first_step_whatever_its_name(tmp_path):
+    """ParaView's adaptor knows no channel that comes later, and a name of 65 letters is one name."""
+    late = "metis_" + "x" * 59
+    assert len(late) == 65
+    given = double(tmp_path, VIZ_DRIVER_LATE="1")
+    drive("catalyst2", tmp_path, 2, 2, f"mesh,{late}", watching(tmp_path), **given)
+    drive("hdf", tmp_path, 2, 2, f"mesh,{late}", VIZ_DRIVER_LATE="1")
+    first, second = (tree_of(call["node"])["catalyst"]["channels"] for call in calls_of(tmp_path)[1:3])
+    assert set(first) == set(second) == {"mesh", late}
+    check_blueprint(first[late]["data"])
+    assert first[late]["data"]["topologies"]["mesh"]["elements"]["connectivity"] == []
+    check_same(second[late]["data"], files_at(tmp_path, late, 1))
+    done = drive("catalyst2", tmp_path, 2, 2, "x" * 201, watching(tmp_path), code=2, **given)
+    assert "up to 200 letters" in done.stderr
+
+
+@pytest.mark.parametrize("cells", ["pyramids", "prisms"])
+def test_pyramids_and_wedges_alone_are_mixed_cells(tmp_path, cells):
+    """As ParaView 5.11's adaptor takes them; a Conduit before 0.8.5 takes them in no way."""
+    given = double(tmp_path, VIZ_DRIVER_CELLS=cells)
+    drive("catalyst2", tmp_path, 1, 3, "mesh", watching(tmp_path), **given)
+    drive("hdf", tmp_path, 1, 3, "mesh", VIZ_DRIVER_CELLS=cells)
+    mesh = tree_of(calls_of(tmp_path)[1]["node"])["catalyst"]["channels"]["mesh"]["data"]
+    check_blueprint(mesh)
+    check_same(mesh, files_at(tmp_path, "mesh", 0))
+    done = drive("catalyst2", tmp_path, 1, 3, "mesh", watching(tmp_path), code=4, **given,
+                 CATALYST_DOUBLE_CONDUIT="0.8.3")
+    assert "0.8.5" in done.stderr and "--viz paraview" in done.stderr
 
 
 def check_same(mesh, files):
@@ -155,16 +202,41 @@ def check_same(mesh, files):
         assert (numpy.array(values).astype(files[name].dtype) == files[name]).all(), name
 
 
-@pytest.mark.parametrize("call, code, words", [
-    ("initialize", 4, "CATALYST_IMPLEMENTATION_PATHS"), ("execute", 1, "cycle 0"),
-    ("finalize", 1, "does not end well")])
-def test_a_failing_catalyst_is_told(tmp_path, call, code, words):
-    script = tmp_path / "script.py"
-    script.write_text("EnableCatalystLive")
-    done = drive("catalyst2", tmp_path, 2, 2, "mesh", script, code=code,
-                 TESS_CATALYST=str(BUILD / "tests/libcatalyst_double.so"),
-                 CATALYST_DOUBLE_LOG=str(tmp_path / "log"), CATALYST_DOUBLE_FAILS=call)
+@pytest.mark.parametrize("call, status, code, words", [
+    ("initialize", "3", 4, "was not found"), ("initialize", "4", 4, "is no Catalyst library"),
+    ("initialize", "6", 4, "another version"), ("initialize", "100", 1, "fails with status 100"),
+    ("execute", "3", 1, "cycle 0"), ("finalize", "3", 1, "does not end well")])
+def test_a_failing_catalyst_is_told(tmp_path, call, status, code, words):
+    done = drive("catalyst2", tmp_path, 2, 2, "mesh", watching(tmp_path), code=code,
+                 **double(tmp_path, CATALYST_DOUBLE_FAILS=call, CATALYST_DOUBLE_STATUS=status))
     assert words in done.stderr
+
+
+def test_a_libcatalyst_without_an_implementation_is_told_and_passed_over(tmp_path):
+    given = double(tmp_path, TESS_PARAVIEW_PLUGIN="/nowhere/p.so")
+    (tmp_path / "libcatalyst-paraview.so").unlink()
+    script = watching(tmp_path)
+    done = drive("catalyst2", tmp_path, 1, 2, "mesh", script, code=4, **given)
+    assert f"no libcatalyst-paraview.so in /nowhere:{tmp_path}, nor in" in done.stderr
+    done = drive("auto", tmp_path, 1, 2, "mesh", script, **given)
+    assert "no catalyst2 (there is no libcatalyst-paraview.so" in done.stdout
+    assert done.stdout.strip().endswith("so hdf")
+    assert not (tmp_path / "log").exists()
+
+
+def test_what_the_linker_says_of_libcatalyst_is_told(tmp_path):
+    """A libcatalyst whose own libraries are missing is there."""
+    broken = tmp_path / "libcatalyst.so"
+    broken.write_text("no library")
+    script = watching(tmp_path)
+    done = drive("catalyst2", tmp_path, 1, 2, "mesh", script, code=4, TESS_CATALYST=str(broken))
+    assert "file too short" in done.stderr or "invalid ELF header" in done.stderr
+    done = drive("catalyst2", tmp_path, 1, 2, "mesh", script, code=4, TESS_CATALYST="",
+                 LD_LIBRARY_PATH=str(tmp_path))
+    assert "libcatalyst.so does not open" in done.stderr and "header" in done.stderr \
+        or "too short" in done.stderr
+    done = drive("catalyst2", tmp_path, 1, 2, "mesh", script, code=4, TESS_CATALYST="")
+    assert "no libcatalyst.so.3, libcatalyst.so.2 or libcatalyst.so" in done.stderr
 
 
 READ_EXTRACT = """
@@ -215,8 +287,16 @@ def test_the_shipped_scripts_run(tmp_path):
 
 
 @pytest.mark.parametrize("text, code, words", [
-    ("import nosuch", 1, "cannot be imported"),
-    ("def catalyst_execute(info):\n    raise ValueError('boom')", 1, "failed at cycle 0"),
+    ("\nimport nosuch", 1, "script.py' cannot be imported: ModuleNotFoundError: No module named "
+     "'nosuch' (line 2)"),
+    ("def f(:", 1, "script.py' cannot be imported: SyntaxError"),
+    # late, when the first step has left a file
+    ("def catalyst_execute(info):\n    WRITE\n    1 / (1 - info.timestep)", 1,
+     "script.py' failed at cycle 1: ZeroDivisionError: division by zero (line 3)"),
+    ("import sys\ndef catalyst_execute(info):\n    WRITE\n    sys.exit(7)", 1,
+     "failed at cycle 0: ScriptExit: the script exits with 7"),
+    ("def catalyst_execute(info):\n    WRITE\ndef catalyst_finalize():\n    raise SystemExit", 1,
+     "failed at the end: ScriptExit (line 4)"),
     ("def catalyst_execute(info):\n    pass", 1, "wrote nothing into"),
     (None, 3, "cannot be read: No such file"),
 ])
@@ -224,9 +304,38 @@ def test_bad_scripts_are_told(tmp_path, text, code, words):
     need_paraview()
     script = tmp_path / "script.py"
     if text is not None:
-        script.write_text(text)
+        write = "open(__import__('os').environ['TESS_VIZ_FOLDER'] + '/seen', 'w').write('1')"
+        script.write_text(text.replace("WRITE", write))
     done = drive("paraview", tmp_path / "out", 2, 2, "mesh", script, code=code)
     assert words in done.stderr and str(script) in done.stderr + str(script)
+
+
+def test_without_an_x_server_only_scripts_that_draw_fail(tmp_path):
+    """They fail before the work where ParaView would end the process; with catalyst2, whose ParaView
+    may draw without a server, at their first view."""
+    need_paraview()
+    broken = tmp_path / "Xvfb"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    nothing = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "DISPLAY": ""}
+    done = drive("paraview", tmp_path / "out", 2, 2, "mesh", ROOT / "viz/scripts/blocks.py", code=4,
+                 **nothing)
+    assert "nothing to render on" in done.stderr
+    script = tmp_path / "script.py"
+    script.write_text("""
+import os
+from paraview import simple
+def catalyst_execute(info):
+    open(os.environ["TESS_VIZ_FOLDER"] + "/seen", "w").write("1")
+    if info.timestep == 1:
+        getattr(simple, "Create" + "View")("Render" "View")  # nobody sees that it draws
+""")
+    drive("paraview", tmp_path / "out", 1, 2, "mesh", script, **nothing)
+    done = drive("paraview", tmp_path / "out", 2, 2, "mesh", script, code=1, **nothing)
+    assert "failed at cycle 1: RuntimeError: there is no X server to draw on" in done.stderr
+    done = drive("catalyst2", tmp_path / "none", 1, 2, "mesh", ROOT / "viz/scripts/blocks.py", code=1,
+                 **double(tmp_path, **nothing))
+    assert "warning: no X server" in done.stdout and "wrote nothing" in done.stderr
 
 
 def test_what_is_missing_or_mistyped_is_told(tmp_path):
