@@ -118,12 +118,36 @@ static tess_status list_experiments(tess_sweep *sweep, tess_product *out) {
     return TESS_OK;
 }
 
-/* Others may work on the same lab: what they made meanwhile is not made again. */
+/* The first of the points on the same blocks as point i. */
+static int64_t family_of(const tess_sweep *sweep, int64_t i) {
+    const tess_sweep_point *points = sweep->points->items;
+    while (i > 0 && tess_sweep_points_share(&points[i - 1], &points[i], TESS_FIELD_layout))
+        i--;
+    return i;
+}
+
+/* Claims the family of a point, unless it has been claimed. */
+static tess_status claim(tess_sweep *sweep, int64_t i) {
+    const int64_t family = family_of(sweep, i);
+    if (sweep->family == family)
+        return TESS_OK;
+    const tess_sweep_claim granted =
+        tess_sweep_claims_take(&sweep->claims, sweep->points->items[family].digest);
+    sweep->family = family;
+    sweep->is_claimed = granted != TESS_CLAIM_REFUSED;
+    return granted == TESS_CLAIM_AGAIN ? look(sweep) : TESS_OK;
+}
+
+/* Others may work on the same lab: what they are making, or made meanwhile, is not made again. */
 static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     tess_sweep *sweep = context;
+    const tess_sweep_result *result = &sweep->results[i];
     if (tess_clock_seconds() - sweep->looked > LOOK_SHARE * sweep->look_seconds)
         TRY(look(sweep));
-    if (sweep->results[i].state != TESS_POINT_LEFT)
+    if (result->state == TESS_POINT_LEFT)
+        TRY(claim(sweep, i));
+    sweep->elsewhere += result->state == TESS_POINT_LEFT && !sweep->is_claimed;
+    if (result->state != TESS_POINT_LEFT || !sweep->is_claimed)
         *turn = TESS_TURN_PASS;
     else if (sweep->show)
         sweep->show(sweep, i);
@@ -162,6 +186,9 @@ tess_status tess_sweep_run(tess_sweep *sweep) {
         .context = sweep, .turn = take_turn, .begun = name_record, .ended = note_result};
     sweep->options.session_seconds = SESSION_SECONDS;
     sweep->options.openings_may_fail = true;
+    sweep->family = -1;
+    CHECK(tess_sweep_claims_open(sweep->options.bench.lab, &sweep->claims));
+    CHECK(look(sweep));
     CHECK(list_experiments(sweep, &product));
     CHECK(tess_campaign_begin(&sweep->options, &listener, &campaign));
     status = tess_campaign_run(&campaign, product.experiments, product.n);
@@ -169,6 +196,7 @@ tess_status tess_sweep_run(tess_sweep *sweep) {
         status = TESS_OK;
 done:
     status = tess_campaign_close(&campaign, status);
+    tess_sweep_claims_close(&sweep->claims);
     tess_product_clear(&product);
     return status;
 }

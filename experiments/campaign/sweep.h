@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/campaign/campaign.h"
+#include "experiments/campaign/sweep_claims.h"
 #include "experiments/campaign/sweep_points.h"
 
 typedef enum tess_sweep_state {
@@ -31,15 +32,19 @@ typedef struct tess_sweep {
     void (*show)(const struct tess_sweep *sweep, int64_t point); /* is the next; NULL */
     tess_sweep_result *results;                                  /* [points->n]; owned */
     double looked, look_seconds; /* when the lab was looked at, and what it took */
+    tess_sweep_claims claims;
+    int64_t family;    /* the first of the points on the same blocks whose turn it is; -1: none */
+    bool is_claimed;   /* that family is ours */
+    int64_t elsewhere; /* points left to others, which are making them */
 } tess_sweep;
 
 /* Allocates the results and marks those that the lab has. */
 TESS_MUST_CHECK tess_status tess_sweep_begin(tess_sweep *sweep);
 void tess_sweep_clear(tess_sweep *sweep);
 
-/* Makes the points that are left. Fails (INTERRUPTED) on Ctrl-C; all that is finished is kept. What
- * fails at one point is kept with it and does not end the others, unless the lab cannot be
- * written. */
+/* Makes the points that are left, but those that another process is making. Fails (INTERRUPTED) on
+ * Ctrl-C; all that is finished is kept. What fails at one point is kept with it and does not end
+ * the others, unless the lab cannot be written. */
 TESS_MUST_CHECK tess_status tess_sweep_run(tess_sweep *sweep);
 
 /* The experiment that a point on a mesh is, which the caller clears. */

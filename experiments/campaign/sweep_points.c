@@ -206,15 +206,38 @@ void tess_sweep_points_free(tess_sweep_points *points) {
     free(points);
 }
 
-void tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n) {
-    int64_t kept = 0, family = -1;
-    tess_sweep_point before = {.kind = TESS_RUNNING};
+/* Copies the points of shard `i` of `n`, 1 <= i <= n; gives their number. */
+static int64_t copy_shard(const tess_sweep_points *points, int64_t i, int64_t n,
+                          tess_sweep_point *out) {
+    int64_t n_copied = 0, family = -1;
     for (int64_t p = 0; p < points->n; p++) {
-        const tess_sweep_point point = points->items[p];
-        family += p == 0 || !tess_sweep_points_share(&before, &point, TESS_FIELD_layout);
-        before = point;
+        const tess_sweep_point *point = &points->items[p];
+        family += p == 0 || !tess_sweep_points_share(point - 1, point, TESS_FIELD_layout);
         if (family % n == i - 1)
-            points->items[kept++] = point;
+            out[n_copied++] = *point;
     }
-    points->n = kept;
+    return n_copied;
+}
+
+tess_status tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n,
+                                    bool then_others) {
+    tess_sweep_point *sorted = NULL;
+    TRY(TESS_ALLOC(points->n, &sorted));
+    int64_t n_sorted = 0;
+    for (int64_t k = 0; k < (then_others ? n : 1) && n_sorted < points->n; k++)
+        n_sorted += copy_shard(points, (i - 1 + k) % n + 1, n, sorted + n_sorted);
+    free(points->items);
+    *points = (tess_sweep_points){.n = n_sorted, .capacity = points->n, .items = sorted};
+    return TESS_OK;
+}
+
+int64_t tess_sweep_points_families(const tess_sweep_points *points, const bool *counts) {
+    int64_t n = 0, last = -1;
+    for (int64_t p = 0, family = -1; p < points->n; p++) {
+        const tess_sweep_point *point = &points->items[p];
+        family += p == 0 || !tess_sweep_points_share(point - 1, point, TESS_FIELD_layout);
+        n += counts[p] && family != last;
+        last = counts[p] ? family : last;
+    }
+    return n;
 }

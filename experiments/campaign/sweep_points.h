@@ -28,9 +28,14 @@ TESS_MUST_CHECK tess_status tess_sweep_points_build(const tess_recipe *recipe,
                                                     tess_sweep_points **out);
 void tess_sweep_points_free(tess_sweep_points *points);
 
-/* Keeps the points of shard `i` of `n`, 1 <= i <= n: points on the same blocks go to the same one,
- * the shards take them in turn. */
-void tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n);
+/* Keeps the points of shard `i` of `n`, 1 <= i <= n, or, if `then_others`, puts those of the next
+ * shards behind them. Points on the same blocks go to the same shard, the shards take them in turn.
+ */
+TESS_MUST_CHECK tess_status tess_sweep_points_shard(tess_sweep_points *points, int64_t i, int64_t n,
+                                                    bool then_others);
+
+/* On how many blocks the points are that count [points->n]: the most shards that have any. */
+int64_t tess_sweep_points_families(const tess_sweep_points *points, const bool *counts);
 
 /* True when two points differ in no setting before `axis`. */
 bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b, tess_field axis);

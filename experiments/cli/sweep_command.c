@@ -1,8 +1,9 @@
 /* The command `tess sweep`: makes the runs that a recipe describes and a lab lacks. */
 #include "core/base/argument.h"
+#include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"
-#include "experiments/campaign/sweep_slurm.h"
+#include "experiments/campaign/sweep_job.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/sweep_progress.h"
 #include "experiments/cli/sweep_report.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_TASKS = 100000, MOST_SLURM_OPTIONS = 32, MOST_MESH_FOLDERS = 16 };
+enum { MOST_TASKS = 100000, MOST_JOB_OPTIONS = 32, MOST_MESH_FOLDERS = 16 };
 
 static const char doc[] =
     "Make the runs that a recipe describes. What the lab has is not made again, so the same "
@@ -30,15 +31,18 @@ static const char doc[] =
     "Examples:\n"
     "  tess sweep blocks.yaml --dry-run\n"
     "  tess sweep blocks.yaml --shard 1/2\n"
-    "  tess sweep blocks.yaml --slurm 16 --slurm-option=--time=1:00:00";
+    "  tess sweep blocks.yaml --slurm 16 --submit-option=--time=1:00:00\n"
+    "  tess sweep blocks.yaml --submit print --tasks 4 | parallel";
 
 typedef struct sweep_options {
     tess_common common;
     const char *file, *subset, *lab;
     int64_t shard_at, n_shards; /* 0: all */
+    bool then_others;           /* behind the shard */
+    int system;                 /* tess_batch_system */
     int64_t n_tasks;            /* 0: no array job */
-    int n_slurm_options, n_mesh_folders;
-    const char *slurm_options[MOST_SLURM_OPTIONS];
+    int n_job_options, n_mesh_folders;
+    const char *job_options[MOST_JOB_OPTIONS];
     const char *mesh_folders[MOST_MESH_FOLDERS];
     double memory;
     bool dry_run, retry_failed, strict, no_view, fresh, allow_exec;
@@ -58,7 +62,7 @@ static tess_status read_shard(const char *option, const char *text, void *option
     const char *slash = strchr(text, '/');
     char first[24];
     if (!slash || slash - text >= (int)sizeof first)
-        FAIL(TESS_ERROR_USAGE, "--shard: '%s' is no I/N, say 1/4", text);
+        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is no I/N, say 1/4", option, text);
     snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
     TRY(tess_argument_integer(option, slash + 1, 1, MOST_TASKS, &into->n_shards));
     return tess_argument_integer(option, first, 1, into->n_shards, &into->shard_at);
@@ -76,12 +80,21 @@ static tess_status add_mesh_folder(const char *option, const char *folder, void 
     return TESS_OK;
 }
 
-static tess_status add_slurm_option(const char *option, const char *value, void *options) {
-    (void)option;
+static tess_status read_share(const char *option, const char *text, void *options) {
     sweep_options *into = options;
-    if (into->n_slurm_options == MOST_SLURM_OPTIONS || strchr(value, '\n'))
-        FAIL(TESS_ERROR_USAGE, "--slurm-option: at most %d, of one line each", MOST_SLURM_OPTIONS);
-    into->slurm_options[into->n_slurm_options++] = value;
+    into->then_others = true;
+    return read_shard(option, text, options);
+}
+
+static tess_status read_system(const char *option, const char *text, void *system) {
+    return tess_argument_choice(option, text, tess_batch_system_names, system);
+}
+
+static tess_status add_job_option(const char *option, const char *value, void *options) {
+    sweep_options *into = options;
+    if (into->n_job_options == MOST_JOB_OPTIONS || strchr(value, '\n'))
+        FAIL(TESS_ERROR_USAGE, "--%s: at most %d, of one line each", option, MOST_JOB_OPTIONS);
+    into->job_options[into->n_job_options++] = value;
     return TESS_OK;
 }
 
@@ -101,12 +114,19 @@ static const tess_option_row rows[] = {
      "it first where the recipe is somebody else's",
      1, TESS_KEPT(sweep_options, allow_exec)},
     {"shard", 0, "I/N", "Only the Ith of N parts, say 1/4", 2, .read = read_shard},
-    {"slurm", 0, "N",
-     "Write and submit an array job of N tasks, a shard each; with --dry-run: print it", 2,
-     TESS_KEPT(sweep_options, n_tasks), .least = 1, .most = MOST_TASKS},
-    {"slurm-option", 0, "OPTION",
-     "An option of sbatch, say --slurm-option=--time=1:00:00; may be given many times", 2,
-     .read = add_slurm_option},
+    {"share", 0, "I/N", "Begin with the Ith of N parts, then help with the others", 2,
+     .read = read_share},
+    {"tasks", 0, "N",
+     "Write and submit an array job of N tasks, which share what is left; with --dry-run: print it",
+     2, TESS_KEPT(sweep_options, n_tasks), .least = 1, .most = MOST_TASKS},
+    {"submit", 0, "SYSTEM",
+     "What takes the job: slurm, pbs, sge, or print: the commands of the tasks (default: slurm)", 2,
+     TESS_READ_BY(read_system, sweep_options, system)},
+    {"slurm", 0, "N", "The same as --submit slurm --tasks N", 2, TESS_KEPT(sweep_options, n_tasks),
+     .least = 1, .most = MOST_TASKS},
+    {"submit-option", 0, "OPTION",
+     "An option of the job, say --submit-option=--time=1:00:00; may be given many times", 2,
+     .read = add_job_option},
     {"meshes", 0, "DIR", "Look for mesh files in this folder, too; may be given many times", 3,
      .read = add_mesh_folder},
     {"lab", 'l', "DIR", "Archive in this folder (default: $TESS_LAB, else ./lab)", 3,
@@ -121,7 +141,30 @@ static const tess_option_row rows[] = {
     {TESS_READ_BY(read_file, sweep_options, file)},
     {0}};
 
-static tess_status submit(const sweep_options *asked, const tess_recipe *recipe) {
+/* Fewer tasks than asked for, where less is left or the system takes no more. */
+static tess_status count_tasks(const sweep_options *asked, const tess_sweep *sweep, int64_t *n) {
+    bool *is_left = NULL;
+    TRY(TESS_ALLOC(sweep->points->n, &is_left));
+    for (int64_t i = 0; i < sweep->points->n; i++)
+        is_left[i] = sweep->results[i].state == TESS_POINT_LEFT;
+    const int64_t left = tess_sweep_points_families(sweep->points, is_left);
+    free(is_left);
+    const int64_t most = tess_batch_system_most_tasks(asked->system);
+    *n = asked->n_tasks < left ? asked->n_tasks : left;
+    if (*n < asked->n_tasks && !asked->common.quiet)
+        fprintf(stderr, "tess: %lld tasks are enough for what is left\n", (long long)*n);
+    if (*n > most && !asked->common.quiet)
+        fprintf(stderr, "tess: %lld tasks and not %lld: the system takes no more (MaxArraySize)\n",
+                (long long)most, (long long)*n);
+    *n = *n < most ? *n : most;
+    return TESS_OK;
+}
+
+static tess_status submit(const sweep_options *asked, const tess_sweep *sweep) {
+    int64_t n_tasks = 0;
+    TRY(count_tasks(asked, sweep, &n_tasks));
+    if (n_tasks == 0)
+        return TESS_OK;
     const char *lab = asked->lab ? asked->lab : getenv("TESS_LAB");
     const char *words[12 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
     int n = 2;
@@ -147,19 +190,21 @@ static tess_status submit(const sweep_options *asked, const tess_recipe *recipe)
         words[n++] = "--fresh";
     if (asked->allow_exec)
         words[n++] = "--allow-exec";
-    const tess_sweep_job job = {.recipe = recipe,
-                                .n_tasks = asked->n_tasks,
-                                .n_options = asked->n_slurm_options,
-                                .options = asked->slurm_options,
+    const tess_sweep_job job = {.system = asked->system,
+                                .recipe = sweep->recipe,
+                                .n_tasks = n_tasks,
+                                .n_options = asked->n_job_options,
+                                .options = asked->job_options,
                                 .argc = n,
                                 .argv = words};
     return asked->dry_run ? tess_sweep_job_print(&job, stdout) : tess_sweep_job_submit(&job);
 }
 
-/* Opens the lab; a dry run makes none. */
+/* Opens the lab; a dry run makes none, nor does a job's submission. */
 static tess_status open_lab(const sweep_options *asked, tess_lab **out) {
-    const tess_status status = tess_lab_open(asked->lab, !asked->dry_run, out);
-    return asked->dry_run && status == TESS_ERROR_INPUT ? TESS_OK : status;
+    const bool makes = !asked->dry_run && asked->n_tasks == 0;
+    const tess_status status = tess_lab_open(asked->lab, makes, out);
+    return !makes && status == TESS_ERROR_INPUT ? TESS_OK : status;
 }
 
 static tess_status report(const sweep_options *asked, const tess_sweep *sweep) {
@@ -192,6 +237,8 @@ static tess_status make(const sweep_options *asked, tess_sweep *sweep) {
     TRY(open_lab(asked, &sweep->options.bench.lab));
     tess_interrupts_note();
     TRY(tess_sweep_begin(sweep));
+    if (asked->n_tasks)
+        return submit(asked, sweep);
     if (asked->dry_run)
         return report(asked, sweep);
     tess_progress_begin("points");
@@ -200,6 +247,9 @@ static tess_status make(const sweep_options *asked, tess_sweep *sweep) {
     if (made != TESS_OK && made != TESS_ERROR_INTERRUPTED)
         return made;
     TRY(report(asked, sweep));
+    if (sweep->elsewhere && !asked->common.quiet)
+        fprintf(stderr, "tess: %lld points are left to other sweeps of this lab\n",
+                (long long)sweep->elsewhere);
     if (made == TESS_ERROR_INTERRUPTED)
         FAIL(made, "interrupted; %lld points are finished and kept, the same command carries on",
              (long long)(sweep->points->n - tess_sweep_count(sweep, TESS_POINT_LEFT)));
@@ -218,7 +268,7 @@ static tess_status check_exec(const sweep_options *asked, const tess_recipe *rec
 static tess_status run(int argc, char **argv) {
     static const tess_usage usage = {.options = rows, .args_doc = "FILE.yaml", .doc = doc};
     tess_status status = TESS_OK;
-    sweep_options asked = {.file = NULL};
+    sweep_options asked = {.system = -1};
     tess_recipe *recipe = NULL;
     tess_sweep_points *points = NULL;
     tess_sweep sweep = {.show = tess_sweep_progress_show};
@@ -226,18 +276,17 @@ static tess_status run(int argc, char **argv) {
     if (!asked.file)
         FAIL(TESS_ERROR_USAGE, "name a recipe: tess sweep FILE.yaml");
     if (asked.n_tasks && asked.n_shards)
-        FAIL(TESS_ERROR_USAGE, "--slurm makes the shards itself: leave --shard out");
+        FAIL(TESS_ERROR_USAGE, "the tasks share by themselves: leave --shard and --share out");
+    if (!asked.n_tasks && (asked.system >= 0 || asked.n_job_options))
+        FAIL(TESS_ERROR_USAGE, "say how many tasks the job has: --tasks N");
+    asked.system = asked.system < 0 ? TESS_BATCH_SLURM : asked.system;
     CHECK(tess_recipe_read(asked.file, asked.subset, &recipe));
     CHECK(check_exec(&asked, recipe));
     recipe->n_mesh_folders = asked.n_mesh_folders;
     recipe->mesh_folders = asked.mesh_folders;
     CHECK(tess_sweep_points_build(recipe, &points));
-    if (asked.n_tasks) {
-        status = submit(&asked, recipe);
-        goto done;
-    }
     if (asked.n_shards)
-        tess_sweep_points_shard(points, asked.shard_at, asked.n_shards);
+        CHECK(tess_sweep_points_shard(points, asked.shard_at, asked.n_shards, asked.then_others));
     sweep.recipe = recipe;
     sweep.points = points;
     sweep.retry_failed = asked.retry_failed;

@@ -186,6 +186,6 @@ def test_a_recipe_needs_leave_to_execute(tess, tmp_path):
     printed = tess("sweep", "recipe.yaml", "--dry-run", cwd=tmp_path).stdout
     assert "touch executed" in printed and not (tmp_path / "executed").exists()
     job = tess("sweep", "recipe.yaml", "--slurm", "2", "--dry-run", "--allow-exec", cwd=tmp_path).stdout
-    assert "--allow-exec --shard" in job
+    assert "--allow-exec --share" in job
     tess("sweep", "recipe.yaml", "--allow-exec", cwd=tmp_path)
     assert (tmp_path / "executed").exists()

@@ -318,41 +318,86 @@ def test_a_missing_recipe_and_too_many_points(sweep, tess, tmp_path):
     assert "points" in sweep(text, code=3)[1].stderr
 
 
-def test_slurm_submits_shards_that_make_everything(sweep, tess_bin, tmp_path):
-    fake = tmp_path / "bin"
-    fake.mkdir()
-    (fake / "sbatch").write_text("#!/bin/sh\ncp \"$1\" submitted\necho Submitted batch job 7\n")
-    (fake / "sbatch").chmod(0o755)
-    environment = dict(os.environ, PATH=f"{fake}:{os.environ['PATH']}")
+SYSTEMS = {  # the program that submits, the variable of a task's number, and lines of the script
+    "slurm": ("sbatch", "SLURM_ARRAY_TASK_ID", ["#SBATCH --job-name=blocks", "#SBATCH --array=1-3",
+                                                "#SBATCH --output=blocks-%a.log", "#SBATCH --hold"]),
+    "pbs": ("qsub", "PBS_ARRAY_INDEX", ["#PBS -N blocks", "#PBS -J 1-3", "#PBS -o blocks-^array_index^.log",
+                                        "#PBS --hold", "#PBS -j oe", "#PBS -V"]),
+    "sge": ("qsub", "SGE_TASK_ID", ["#$ -N blocks", "#$ -t 1-3", "#$ -o blocks-$TASK_ID.log", "#$ --hold", "#$ -j y", "#$ -V", "#$ -cwd"]),
+}
+
+
+def submit(tess_bin, tmp_path, *options, code=0, **programs):
+    """Submits a recipe to programs that pretend to be a batch system's: name=script."""
+    for name, script in programs.items():
+        (tmp_path / name).write_text("#!/bin/sh\n" + script)
+        (tmp_path / name).chmod(0o755)
+    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--no-view", *options], cwd=tmp_path,
+                          env=dict(os.environ, PATH=f"{tmp_path}:/usr/bin:/bin"), capture_output=True, text=True, **limited(60))
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_tasks_of_an_array_job_make_everything_once(sweep, tess_bin, tmp_path, system):
+    program, task, lines = SYSTEMS[system]
     (tmp_path / "recipe.yaml").write_text(BLOCKS)
-    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--no-view", "--slurm", "3",
-                           "--slurm-option=--time=1:00:00", "--meshes", "."], cwd=tmp_path, env=environment,
-                          capture_output=True, text=True, **limited(60))
-    assert done.returncode == 0 and "Submitted batch job 7" in done.stdout, done.stderr
+    done = submit(tess_bin, tmp_path, "--submit", system, "--tasks", "3", "--submit-option=--hold", "--meshes", ".",
+                  **{program: "cp $1 submitted\necho Job 7 is submitted\n"})
+    assert done.stdout == "Job 7 is submitted\n" and not done.stderr
     script = (tmp_path / "submitted").read_text()
-    assert "#SBATCH --array=1-3\n" in script and "#SBATCH --time=1:00:00\n" in script
-    assert " --meshes . " in script
-    for task in "123":
-        subprocess.run(["sh", "submitted"], cwd=tmp_path, **limited(60), check=True,
-                       env=dict(environment, SLURM_ARRAY_TASK_ID=task))
+    assert script.splitlines()[1:1 + len(lines)] == lines and " --meshes . " in script
+    assert script.endswith(f' --share "${task}/3"\n')
+    # The tasks of a job run at the same time, and none waits for another.
+    tasks = [subprocess.Popen(["sh", "submitted"], cwd=tmp_path,
+                              env={**os.environ, task: str(i), "PBS_O_WORKDIR": str(tmp_path)}) for i in (1, 2, 3)]
+    assert [task.wait(HANG) for task in tasks] == [0, 0, 0]
+    assert all(len(runs) == 1 for runs in records(tmp_path / "lab").values())
     assert states(sweep(BLOCKS)[0]) == {"done before": N_BLOCKS}
-    environment["PATH"] = str(tmp_path)
-    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--slurm", "3"], cwd=tmp_path, env=environment,
-                          capture_output=True, text=True, **limited(60))
-    assert done.returncode == 4 and "blocks.sbatch is written" in done.stderr
+    done = submit(tess_bin, tmp_path, "--submit", system, "--tasks", "3", **{program: "echo submitted again\n"})
+    assert not done.stdout and "0 tasks are enough for what is left" in done.stderr
 
 
-@pytest.mark.parametrize("options,words", [
-    (["--slurm-option=--wait"], "a task of blocks.sbatch failed, if sbatch has submitted it (see blocks-*.log"),
-    ([], "sbatch refused blocks.sbatch; where it calls the array invalid, ask for fewer tasks")])
-def test_slurm_tells_a_task_that_failed_from_a_job_that_was_refused(tess_bin, tmp_path, options, words):
-    (tmp_path / "sbatch").write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / "sbatch").chmod(0o755)
+def test_a_job_has_as_many_tasks_as_are_left_and_as_fit(sweep, tess_bin, tmp_path):
+    sweep(BLOCKS, "--shard", "1/2")
+    done = submit(tess_bin, tmp_path, "--slurm", "400", "--dry-run")
+    assert f"--array=1-{N_BLOCKS // 2}\n" in done.stdout and f"{N_BLOCKS // 2} tasks are enough" in done.stderr
+    done = submit(tess_bin, tmp_path, "--slurm", "400", "--dry-run",
+                  scontrol="echo 'MaxArraySize            = 6'\necho 'MaxJobCount             = 10000'\n")
+    assert "--array=1-5\n" in done.stdout and "5 tasks and not 11: the system takes no more (MaxArraySize)" in done.stderr
+    done = submit(tess_bin, tmp_path, "--submit", "print", "--tasks", "2")
+    lines = done.stdout.splitlines()
+    assert [line.split(" sweep ")[1] for line in lines] == [f"recipe.yaml --quiet --lab lab --no-view --share {i}/2" for i in (1, 2)]
+    for line in lines:
+        subprocess.run(line, shell=True, cwd=tmp_path, check=True, **limited(60))
+    assert states(sweep(BLOCKS)[0]) == {"done before": N_BLOCKS}
+
+
+def test_pbs_has_no_array_of_one(tess_bin, tmp_path):
     (tmp_path / "recipe.yaml").write_text(BLOCKS)
-    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--slurm", "3", *options], cwd=tmp_path,
-                          env=dict(os.environ, PATH=f"{tmp_path}:{os.environ['PATH']}"),
-                          capture_output=True, text=True, **limited(60))
-    assert done.returncode == 1 and words in done.stderr
+    script = submit(tess_bin, tmp_path, "--submit", "pbs", "--tasks", "1", "--dry-run").stdout
+    assert "-J" not in script and "--share" not in script
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("says,words", [
+    ("echo Submitted batch job 7", "a task of blocks.{} failed (see blocks-*.log; the same sweep again makes what is left)"),
+    ("echo no such partition >&2", "{} refused blocks.{}")])
+def test_a_task_that_failed_is_told_from_a_job_that_was_refused(tess_bin, tmp_path, system, says, words):
+    (tmp_path / "recipe.yaml").write_text(BLOCKS)
+    program, extension = SYSTEMS[system][0], {"slurm": "sbatch"}.get(system, system)
+    done = submit(tess_bin, tmp_path, "--submit", system, "--tasks", "3", "--submit-option=--wait", code=1,
+                  **{program: f"{says}\nexit 1\n"})
+    assert words.format(*[program, extension] if words.startswith("{") else [extension]) in done.stderr
+
+
+def test_jobs_that_cannot_be_are_refused(tess_bin, tmp_path):
+    (tmp_path / "recipe.yaml").write_text(BLOCKS)
+    done = submit(tess_bin, tmp_path, "--slurm", "3", code=4)
+    assert "sbatch cannot be run" in done.stderr and "blocks.sbatch is written" in done.stderr
+    assert "leave --shard and --share out" in submit(tess_bin, tmp_path, "--slurm", "3", "--share", "1/2", code=2).stderr
+    assert "--tasks N" in submit(tess_bin, tmp_path, "--submit", "slurm", code=2).stderr
+    assert "did you mean 'slurm'" in submit(tess_bin, tmp_path, "--submit", "slrum", "--tasks", "2", code=2).stderr
 
 
 def start(tess_bin, tmp_path, *arguments):
@@ -409,4 +454,26 @@ def test_two_sweeps_at_once_lose_nothing(sweep, tess_bin, tmp_path):
         _, words = process.communicate(timeout=HANG)
         assert process.returncode == 0, words
     assert one_each(tmp_path / "lab") == one_each(tmp_path / "whole")
-    assert all(len(runs) in (1, 2) for runs in records(tmp_path / "lab").values())
+    assert all(len(runs) == 1 for runs in records(tmp_path / "lab").values()), "nothing is made twice"
+
+
+def test_what_a_killed_sweep_had_claimed_is_made_by_others_and_nothing_twice(sweep, tess_bin, tmp_path):
+    text = BLOCKS.replace("repetitions: 2", "repetitions: 12")
+    (tmp_path / "recipe.yaml").write_text(text)
+    moments, n_killed = random.Random(11), 0
+    for _ in range(3):
+        tasks = [start(tess_bin, tmp_path, "--lab", "lab", "--share", f"{i}/3") for i in (1, 2, 3)]
+        wanted = n_runs(tmp_path) + moments.randrange(10, 20)
+        while n_runs(tmp_path) < wanted and tasks[0].poll() is None:
+            time.sleep(0.001)
+        n_killed += tasks[0].poll() is None
+        tasks[0].kill()
+        tasks[1].send_signal(signal.SIGSTOP)  # what it has stays its own
+        tasks[2].communicate(timeout=HANG)
+        tasks[1].kill()
+        for task in tasks[:2]:
+            task.communicate()
+    assert n_killed, "the sweep was over too early to be killed"
+    report, _ = sweep(text)
+    assert sum(states(report).values()) == 12 * N_BLOCKS // 2 and set(states(report)) <= {"done before", "passed"}
+    assert all(len(runs) == 1 for runs in records(tmp_path / "lab").values()), "nothing is made twice"
