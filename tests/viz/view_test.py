@@ -172,3 +172,13 @@ def test_what_is_missing_is_told(view, views, tmp_path):
                           capture_output=True, text=True, env=dict(os.environ, DISPLAY=":987"),
                           **limited(120))
     assert done.returncode == 4 and "apt-get install xvfb" in done.stderr
+
+
+def test_lines_fade_where_elements_are_a_few_pixels(view, views, tmp_path):
+    """Colours are seen, not the ink of their outlines."""
+    png = tmp_path / "small.png"
+    code, words = view(views / "faces.hdf", "--png", png, "--size", "60x40", "--explode", "0.2", "--no-caption")
+    assert code == 0, words
+    image = pixels(png).reshape(-1, 3).astype(int)
+    drawn = image[image.min(1) < 250]
+    assert len(drawn) > 100 and (drawn.max(1) < 90).mean() < 0.15

@@ -219,12 +219,66 @@ def is_flat(source):
     return bounds[4] == bounds[5]
 
 
+ROOM = 6.7, 14.0  # pixels that an element needs for its edges: flat, solid
+# Pixels from which an outline begins to be seen and at which it is black: of a block where the picture is flat,
+# of an element in a solid, whose outlines are the sharp edges of elements.
+INKED = (4.0, 24.0), (6.0, 40.0)
+
+
+def measured(source, view, flat, zoom=1.0):
+    """With the arrays `element_pixels` and `ink` of cells: how wide the elements of a block are in a picture,
+    about, and how strong its outline may be, 0 to 1, without hiding the colours."""
+    import numpy
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+
+    source.UpdatePipeline()
+    grid = servermanager.Fetch(source)
+    if not grid.IsA("vtkUnstructuredGrid") or grid.GetNumberOfCells() == 0:
+        return source
+    points = vtk_to_numpy(grid.GetPoints().GetData())
+    corners = points[vtk_to_numpy(grid.GetCells().GetConnectivityArray())]
+    first = vtk_to_numpy(grid.GetCells().GetOffsetsArray())[:-1]
+    extent = numpy.maximum.reduceat(corners, first) - numpy.minimum.reduceat(corners, first)
+    size = points.max(0) - points.min(0)
+    scale = zoom * max(view.ViewSize) / max(numpy.linalg.norm(size), 1e-300)
+    if flat:
+        scale = zoom * min(pixels / max(s, 1e-300) for pixels, s in zip(view.ViewSize, size))
+    _, block = numpy.unique(vtk_to_numpy(grid.GetCellData().GetArray("block")), return_inverse=True)
+    count = numpy.bincount(block)
+    wide = scale * numpy.bincount(block, weights=extent[:, :2 if flat else 3].mean(1)) / count
+    seen = wide * count ** 0.5 if flat else wide
+    faint, full = INKED[0 if flat else 1]
+    for name, values in (("element_pixels", wide), ("ink", numpy.clip((seen - faint) / (full - faint), 0, 1))):
+        array = numpy_to_vtk(values[block], deep=True)
+        array.SetName(name)
+        grid.GetCellData().AddArray(array)
+    producer = simple.TrivialProducer()
+    producer.GetClientSideObject().SetOutput(grid)
+    producer.UpdatePipeline()
+    return producer
+
+
+def has_cells_array(source, name):
+    return source.CellData.GetArray(name) is not None
+
+
 def show(source, view, flat, edges=True):
     """Shows cells flat and with their edges, where there is room for them; returns the display."""
     display = simple.Show(source, view)
+    room = ROOM[0 if flat else 1]
+    if edges and has_cells_array(source, "element_pixels"):
+        if source.CellData.GetArray("element_pixels").GetRange()[1] >= room:
+            mesh = simple.Show(only(source, "element_pixels", room, 1e9), view)
+            mesh.SetRepresentationType("Wireframe")
+            mesh.ColorArrayName = [None, ""]
+            mesh.AmbientColor = mesh.DiffuseColor = [0.25, 0.25, 0.25]
+            mesh.LineWidth, mesh.Ambient, mesh.Diffuse = 0.5, 1.0, 0.0
+            if flat:
+                mesh.Position = [0, 0, 5e-7]
+        edges = False
     n_cells = source.GetDataInformation().GetNumberOfCells()
-    n_seen, room = (n_cells, 45) if flat else (3 * n_cells ** (2 / 3), 100)  # pixels a cell needs
-    edges = edges and room * n_seen < view.ViewSize[0] * view.ViewSize[1]
+    n_seen = n_cells if flat else 3 * n_cells ** (2 / 3)
+    edges = edges and room * room * n_seen < view.ViewSize[0] * view.ViewSize[1]
     display.SetRepresentationType("Surface With Edges" if edges else "Surface")
     display.EdgeColor = [0.25, 0.25, 0.25]
     display.LineWidth = 0.5
@@ -240,9 +294,22 @@ def outline_share(edges, cells, view):
     return edges.GetDataInformation().GetNumberOfCells() * width / drawn
 
 
+def fade(display, ink):
+    """Draws each line as strongly as the array `ink` says."""
+    simple.ColorBy(display, ("CELLS", "ink"), separate=True)
+    table = simple.GetColorTransferFunction("ink", display, separate=True)
+    table.AutomaticRescaleRangeMode = "Never"
+    table.RGBPoints = [0.0, *ink, 1.0, *ink]
+    table.EnableOpacityMapping = 1
+    strength = simple.GetOpacityTransferFunction("ink", display, separate=True)
+    strength.Points = [0.0, 0.0, 0.5, 0.0, 1.0, 1.0, 0.5, 0.0]
+    table.ScalarOpacityFunction = strength
+    display.LookupTable = table
+
+
 def show_outlines(source, view, flat, ink=(0, 0, 0)):
     """The outline of each block: in 3D the sharp edges of its surface; fainter where the outlines of
-    torn blocks would hide them."""
+    torn or small blocks would hide them."""
     surface = simple.ExtractSurface(Input=source)
     edges = simple.FeatureEdges(Input=surface)
     edges.BoundaryEdges, edges.NonManifoldEdges, edges.ManifoldEdges = 1, 0, 0
@@ -258,6 +325,8 @@ def show_outlines(source, view, flat, ink=(0, 0, 0)):
         display.Position = [0, 0, 1e-6]
         edges.UpdatePipeline()
         display.Opacity = min(1.0, 0.25 / max(1e-9, outline_share(edges, source, view)))
+    if has_cells_array(source, "ink"):
+        fade(display, ink)
     return display
 
 

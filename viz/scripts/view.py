@@ -96,7 +96,7 @@ def prepared(source, options):
 def draw(view, source, options, colour, spread, flat):
     """Draws one view file; returns the bounds of what is shown."""
     shown, halo = prepared(source, options)
-    shown.UpdatePipeline()
+    shown = scene.measured(shown, view, flat, options.zoom)
     display = scene.show(shown, view, flat, not options.no_edges)
     spread = scene.cell_range(shown, colour) if halo else spread  # the legend of this block
     scene.colour_by(display, view, source, colour, spread, bar=not options.no_caption)
