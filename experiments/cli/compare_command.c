@@ -177,6 +177,7 @@ typedef struct comparing {
     named base;
     bool has_spread;
     tess_session_spread spread;
+    const tess_title *shown_as; /* a counted metric that tables name otherwise; else NULL */
     tess_table *table;
     json_t *list;
     int n_slower;
@@ -227,10 +228,14 @@ static double efficiency_of(const comparing *all, const named *other, double rat
                : (double)NAN;
 }
 
-static tess_status add_titles(tess_table *table, const tess_side *base, bool on_ranks) {
+static tess_status add_titles(tess_table *table, const tess_title *title, const tess_side *base,
+                              bool on_ranks) {
     char median[TESS_NAME_SIZE + 17];
     const bool has_unit = strcmp(base->unit, "1") != 0;
-    snprintf(median, sizeof median, has_unit ? ">median [%s]" : ">median", base->unit);
+    if (title)
+        snprintf(median, sizeof median, ">%s", title->title);
+    else
+        snprintf(median, sizeof median, has_unit ? ">median [%s]" : ">median", base->unit);
     TRY(tess_table_add_columns(table,
                                (const char *const[]){"run", ">values", median, ">ratio",
                                                      ">95 % interval", ">p", "verdict", NULL}));
@@ -248,7 +253,7 @@ static tess_status add_row(const comparing *all, const named *one, double median
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%s", one->name));
     TRY(tess_table_add_cell(table, "%lld", (long long)one->side.n));
-    TRY(tess_table_add_cell(table, "%.5g", median));
+    TRY(tess_table_add_cell(table, "%.5g", median * (all->shown_as ? all->shown_as->scale : 1)));
     TRY(of ? tess_table_add_cell(table, "%.4f", of->ratio) : tess_table_add_cell(table, "1"));
     TRY(tess_table_add_interval(table, "%.4f .. %.4f", of ? of->low : NAN, of ? of->high : NAN));
     TRY(tess_table_add_number(table, "%.2g", has_interval ? of->p : NAN));
@@ -318,8 +323,10 @@ static tess_status compare_all(const tess_lab *lab, comparing *all) {
     double median = 0;
     all->list = json_array();
     CHECK(named_read(lab, asked->names[0], asked->metric, &all->base));
+    all->shown_as = all->base.side.sampled ? NULL : tess_title_of(asked->metric);
     CHECK(tess_table_new(&all->table));
-    CHECK(add_titles(all->table, &all->base.side, isfinite(efficiency_of(all, &all->base, 1))));
+    CHECK(add_titles(all->table, all->shown_as, &all->base.side,
+                     isfinite(efficiency_of(all, &all->base, 1))));
     CHECK(tess_side_median(&all->base.side, &median));
     CHECK(add_row(all, &all->base, median, NULL, ""));
     for (int i = 1; i < asked->n_names; i++)

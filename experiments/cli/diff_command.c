@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
+#include "experiments/archive/titles.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/table.h"
 
@@ -127,6 +128,23 @@ static const char *value_words(const pair *both, int side, char words[CELL_SIZE]
     return words;
 }
 
+/* A row as people read it: by the title of a metric, in the unit that the title says. */
+static tess_status add_row(tess_table *table, const pair *both) {
+    const tess_title *title = tess_title_of(both->key);
+    pair shown = *both;
+    char a[CELL_SIZE], b[CELL_SIZE];
+    for (int side = 0; side < 2; side++)
+        shown.number[side] *= title ? title->scale : 1;
+    const bool has_unit = strcmp(both->unit, "1") != 0 && (!title || title->scale == 1);
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%s", both->section));
+    TRY(tess_table_add_cell(table, "%s", title ? title->title : both->key));
+    TRY(tess_table_add_cell(table, "%s", value_words(&shown, 0, a)));
+    TRY(tess_table_add_cell(table, "%s", value_words(&shown, 1, b)));
+    TRY(tess_table_add_number(table, "%.4g", both->number[1] / both->number[0]));
+    return tess_table_add_cell(table, "%s", has_unit ? both->unit : "");
+}
+
 static tess_status print_table(const pairs *all, const diff_options *asked) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
@@ -139,15 +157,7 @@ static tess_status print_table(const pairs *all, const diff_options *asked) {
         const pair *both = &all->items[i];
         if (!asked->all && (both->passing || is_equal(both)))
             continue;
-        char a[CELL_SIZE], b[CELL_SIZE];
-        const double ratio = both->number[1] / both->number[0];
-        CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s", both->section));
-        CHECK(tess_table_add_cell(table, "%s", both->key));
-        CHECK(tess_table_add_cell(table, "%s", value_words(both, 0, a)));
-        CHECK(tess_table_add_cell(table, "%s", value_words(both, 1, b)));
-        CHECK(tess_table_add_number(table, "%.4g", ratio));
-        CHECK(tess_table_add_cell(table, "%s", strcmp(both->unit, "1") ? both->unit : ""));
+        CHECK(add_row(table, both));
     }
     CHECK(tess_table_print(table, stdout));
 done:

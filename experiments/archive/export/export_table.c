@@ -1,6 +1,7 @@
 /* Exporters of tables: CSV, JSON and Markdown. */
 #include "experiments/archive/export/exporter.h"
 #include "experiments/archive/record.h"
+#include "experiments/archive/titles.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,6 +62,25 @@ static void write_markdown_text(const char *text, FILE *stream) {
     }
 }
 
+/* The words of tables, with the unit where they say none. */
+static void write_markdown_title(const tess_run_field *field, FILE *stream) {
+    const tess_title *title = tess_title_of(field->name);
+    const bool says_unit = title && title->scale != 1;
+    const bool has_unit = !says_unit && strcmp(field->unit, "1") != 0 && *field->unit;
+    fprintf(stream, has_unit ? " %s [%s] |" : " %s |", title ? title->title : field->name,
+            field->unit);
+}
+
+/* What tables show of a value; `number` has 32 bytes. */
+static const char *markdown_cell(const tess_run_table *table, const tess_run_field *field,
+                                 int64_t row, char number[32]) {
+    if (field->is_text)
+        return tess_run_text(table, field, row);
+    const tess_title *title = tess_title_of(field->name);
+    const double shown = tess_run_number(table, field, row) * (title ? title->scale : 1);
+    return tess_number_print(shown, number);
+}
+
 static tess_status write_markdown(const tess_query *query, FILE *stream) {
     static const char *const names[] = {"mesh",           "loop",          "partitioner",
                                         "strategy",       "layouts",       "device",
@@ -75,8 +95,7 @@ static tess_status write_markdown(const tess_query *query, FILE *stream) {
              tess_query_has(query, &fields[n]);
     fputs("| run |", stream);
     for (int k = 0; k < n; k++)
-        fprintf(stream, strcmp(fields[k].unit, "1") && *fields[k].unit ? " %s [%s] |" : " %s |",
-                fields[k].name, fields[k].unit);
+        write_markdown_title(&fields[k], stream);
     fputs("\n| --- |", stream);
     for (int k = 0; k < n; k++)
         fputs(fields[k].is_text ? " --- |" : " ---: |", stream);
@@ -87,11 +106,7 @@ static tess_status write_markdown(const tess_query *query, FILE *stream) {
         for (int k = 0; k < n; k++) {
             char number[32];
             fputc(' ', stream);
-            write_markdown_text(
-                fields[k].is_text
-                    ? tess_run_text(query->table, &fields[k], row)
-                    : tess_number_print(tess_run_number(query->table, &fields[k], row), number),
-                stream);
+            write_markdown_text(markdown_cell(query->table, &fields[k], row, number), stream);
             fputs(" |", stream);
         }
     }

@@ -148,7 +148,7 @@ def test_diff_shows_what_changed_and_with_all_the_rest(tess, lab):
     assert differences["reuse_factor"]["values"] == [1, 1.25] and differences["reuse_factor"]["of"] == "plan"
     assert "block_size" not in differences and "cores" not in differences and "load" not in differences
     everything = tess("diff", "--lab", folder, names["base"], names["equal"], "--all").stdout
-    assert "block_size" in everything and "cores" in everything and "partition" in everything
+    assert "block size" in everything and "cores" in everything and "partition" in everything
 
 
 def test_best_never_ranks_what_failed_and_calls_ties(tess, lab):

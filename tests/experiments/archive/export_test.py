@@ -42,7 +42,10 @@ def test_markdown_is_a_table(tess, lab):
     folder, runs, _ = lab
     lines = tess("export", "--lab", folder, "-f", "markdown", runs[0], runs[1]).stdout.splitlines()
     assert len(lines) == 4 and len({line.count("|") for line in lines}) == 1
-    assert "median_time [s]" in lines[0] and "---:" in lines[1]
+    assert "| ms |" in lines[0] and "| reuse |" in lines[0] and "median_time" not in lines[0] and "---:" in lines[1]
+    (run,) = json.loads(tess("runs", "--lab", folder, "--json", "-w", f"run = {runs[0]}").stdout)["runs"]
+    row = dict(zip(*([cell.strip() for cell in line.split("|")] for line in (lines[0], lines[2]))))
+    assert float(row["ms"]) == pytest.approx(1e3 * run["median_time"], rel=1e-3)
 
 
 def test_metis_files_come_back_as_the_same_partition(tess, lab, tmp_path):

@@ -79,6 +79,19 @@ def test_commands_head_columns_by_the_titles(tess, lab):
     assert f"{run['transfer_total'] / 1e6:.4g}" in first.split()
 
 
+def test_diff_and_compare_name_metrics_as_tables_do(tess, lab):
+    """`natural` is the base, `rcb` the other; bytes are shown as the MB that the title says."""
+    base, other = json.loads(tess("runs", "--lab", lab, "--json", "-w", "partitioner = natural or loop = edges:cells",
+                                  "--sort", "partitioner").stdout)["runs"][:2]  # fmt: skip
+    shown = [re.split("  +", line) for line in tess("diff", base["run"], other["run"], "--lab", lab).stdout.split("\n")]
+    words = {line[1]: line[2:4] for line in shown if len(line) > 3}
+    assert words["moved MB"] == [f"{run['transfer_total'] / 1e6:.4g}" for run in (base, other)]
+    assert words["reuse"] == [f"{run['reuse_factor']:.4g}" for run in (base, other)]
+    assert not words.keys() & {"transfer_total", "reuse_factor"}
+    head, first, *_ = tess("compare", base["run"], other["run"], "--metric", "moved MB", "--lab", lab).stdout.split("\n")
+    assert "moved MB" in head and f"{base['transfer_total'] / 1e6:.5g}" in first.split()
+
+
 def test_runs_say_how_blocks_were_refined(tess, tmp_path):
     tess("partition", "quads:nx=9:ny=8", "--map", "edges:cells", "-p", "rcb", "-b", "32", "--refine", "2", "--lab", tmp_path)
     assert "rcb --refine 2" in tess("runs", "--lab", tmp_path).stdout
