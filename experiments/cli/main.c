@@ -4,10 +4,12 @@
 #include "experiments/cli/command.h"
 #include "experiments/cli/help/help_page.h"
 #include "experiments/cli/report/progress_line.h"
+#include "kernels/devices/disk_cache.h"
 
 #include <errno.h>
 #include <locale.h>
 #include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_COMMANDS = 64, KEEP_BYTES = 1 << 25 };
@@ -59,6 +61,19 @@ static tess_status run(int argc, char **argv) {
     return tess_command_dispatch("tess", commands, argc, argv);
 }
 
+/* Says where compiled pages are, where that is not where one looks. */
+static void tell_of_cache(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (is(argv[i], "--quiet"))
+            return;
+    const char *tmp = getenv("TMPDIR");
+    if (tess_cache_is_temporary())
+        fprintf(stderr,
+                "tess: HOME cannot be written: what was compiled is kept in %s (TESS_CACHE names "
+                "another place)\n",
+                tmp && tmp[0] ? tmp : "/tmp");
+}
+
 int main(int argc, char **argv) {
     /* HDF5 takes half a megabyte for each file it opens: given back to the system and fetched
      * again, that costs more than reading a run. */
@@ -67,6 +82,7 @@ int main(int argc, char **argv) {
     setlocale(LC_CTYPE, ""); /* for the width of characters in tables; numbers keep their point */
     tess_status status = run(argc, argv);
     tess_progress_line_close();
+    tell_of_cache(argc, argv);
     if (status != TESS_ERROR_INTERRUPTED && tess_interrupted()) /* whatever came of it */
         status = tess_interrupt_check();
     if (fflush(stdout) != 0 && status == TESS_OK)

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,29 +45,61 @@ static tess_status check_owner(const char *path) {
     return TESS_OK;
 }
 
-tess_status tess_cache_directory(const char *kind, char **out) {
-    const char *own = getenv("TESS_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+static const char *variable(const char *name) {
+    const char *value = getenv(name);
+    return value && value[0] ? value : NULL;
+}
+
+/* The path where variables say that it is; NULL where none does or there is no memory. */
+static char *path_of_variables(const char *kind) {
+    static const char *const places[][2] = {
+        {"TESS_CACHE", ""}, {"XDG_CACHE_HOME", "/tesselab"}, {"HOME", "/.cache/tesselab"}};
     char *path = NULL;
-    int length;
-    if (own && own[0])
-        length = asprintf(&path, "%s/%s", own, kind);
-    else if (xdg && xdg[0])
-        length = asprintf(&path, "%s/tesselab/%s", xdg, kind);
-    else if (home && home[0])
-        length = asprintf(&path, "%s/.cache/tesselab/%s", home, kind);
-    else
-        length = asprintf(&path, "/tmp/tesselab-%u-%s", (unsigned)geteuid(), kind);
-    if (length < 0)
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (variable(places[i][0]))
+            return asprintf(&path, "%s%s/%s", variable(places[i][0]), places[i][1], kind) < 0
+                       ? NULL
+                       : path;
+    return NULL;
+}
+
+static char *temporary_path(const char *kind) {
+    const char *tmp = variable("TMPDIR");
+    char *path = NULL;
+    return asprintf(&path, "%s/tesselab-%u-%s", tmp ? tmp : "/tmp", (unsigned)geteuid(), kind) < 0
+               ? NULL
+               : path;
+}
+
+static tess_status make_own(const char *path) {
+    if (!path)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
-    tess_status status = tess_directory_make(path);
-    if (status == TESS_OK)
-        status = check_owner(path);
+    TRY(tess_directory_make(path));
+    return check_owner(path);
+}
+
+static atomic_bool is_temporary; /* HOME did not do */
+
+tess_status tess_cache_directory(const char *kind, char **out) {
+    const bool chosen = variable("TESS_CACHE") || variable("XDG_CACHE_HOME");
+    char *path = path_of_variables(kind);
+    tess_status status = path || chosen ? make_own(path) : TESS_ERROR_MISSING;
+    if (status != TESS_OK && !chosen) {
+        free(path);
+        path = temporary_path(kind);
+        status = make_own(path);
+        atomic_store(&is_temporary, status == TESS_OK);
+    }
     if (status != TESS_OK) {
         free(path);
         return tess_fail_at(status, "the cache (set TESS_CACHE to another place)");
     }
     *out = path;
     return TESS_OK;
+}
+
+bool tess_cache_is_temporary(void) {
+    return atomic_load(&is_temporary);
 }
 
 void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { TESS_CACHE_KEY = 33 }; /* bytes of a key with its closing zero */
@@ -10,9 +11,12 @@ enum { TESS_CACHE_KEY = 33 }; /* bytes of a key with its closing zero */
 TESS_MUST_CHECK tess_status tess_directory_make(const char *path);
 
 /* Gives the path of $TESS_CACHE/kind, else $XDG_CACHE_HOME/tesselab/kind, else
- * ~/.cache/tesselab/kind, made where it is missing; the caller frees it. What lies there is
- * executed: fails (IO) where others may write. */
+ * ~/.cache/tesselab/kind, or where that cannot be written $TMPDIR/tesselab-UID-kind; made where it
+ * is missing; the caller frees it. What lies there is executed: fails (IO) where others may write. */
 TESS_MUST_CHECK tess_status tess_cache_directory(const char *kind, char **out);
+
+/* Whether the last place given was one for temporary files, for want of a HOME that can be written. */
+bool tess_cache_is_temporary(void);
 
 /* The key of a list of texts that ends with NULL. */
 void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]);

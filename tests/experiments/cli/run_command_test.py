@@ -1,6 +1,7 @@
 """tess run: loops executed by strategies, checked, archived; a user's own kernel; clear refusals."""
 
 import json
+import os
 import pathlib
 import re
 
@@ -346,3 +347,16 @@ def test_layouts_are_a_list(tess):
     column = title.split("strategy")[0]
     assert "layout" in title and [row[len(column):].split()[1] for row in rows] == ["aos", "soa,nodes=aos"]
     assert "two layouts" in tess("march", "airfoil", "--mesh", "quads:nx=6:ny=6", "--layout", "aos,soa", code=2).stderr
+
+
+def test_a_home_that_cannot_be_written_is_no_obstacle(tess, tmp_path):
+    """What is compiled lies among temporary files then, and one line says so."""
+    places = {"PATH": os.environ["PATH"], "HOME": "/dev/null/nobody", "TMPDIR": str(tmp_path), "CC": str(ROOT / "tests/kernels/quick-cc")}
+    words = ["run", "airfoil", "--mesh", "quads:nx=4:ny=4", "-s", "atomics", "-b", "32", "--no-lab"]
+    said = tess(*words, env=places).stderr.splitlines()
+    assert [line for line in said if "HOME cannot be written" in line and str(tmp_path) in line] == said[-1:]
+    (kept,) = tmp_path.glob("tesselab-*-modules")
+    assert list(kept.glob("*.so"))
+    assert tess(*words, "--quiet", env=places).stderr == ""
+    chosen = tess(*words, env={**places, "TESS_CACHE": "/dev/null/chosen"}, code=1).stderr
+    assert "set TESS_CACHE to another place" in chosen
