@@ -197,6 +197,15 @@ static tess_status report(comparison *all) {
     return TESS_OK;
 }
 
+/* Whether there is something to show: all, what an interrupt left, or what was made before a disk
+ * was full. */
+static bool has_rows(const tess_campaign *campaign, tess_status status) {
+    bool one_passed = false;
+    for (int64_t i = 0; i < campaign->n; i++)
+        one_passed |= campaign->runs[i] && campaign->runs[i]->run && !campaign->runs[i]->failure;
+    return status == TESS_OK || status == TESS_ERROR_INTERRUPTED || one_passed;
+}
+
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     comparison all = {.trade_off = false};
@@ -206,7 +215,7 @@ static tess_status run(int argc, char **argv) {
     tess_progress_begin("partitioners");
     status = tess_campaign_run(&all.campaign, all.product.experiments, all.product.n);
     tess_progress_end();
-    if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
+    if (has_rows(&all.campaign, status)) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);
         CHECK(tess_campaign_verdict(&all.campaign));

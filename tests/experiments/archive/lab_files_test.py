@@ -139,6 +139,8 @@ def test_a_full_disk_ends_a_command_in_words(tess, small_disk, size):
                 "--block-size", "64,128", "--lab", lab, code=1)  # fmt: skip
     assert "No space left on device" in done.stderr
     assert not list(lab.rglob("*.tmp"))
+    finished = [path.stem for path in lab.glob("runs/*.hdf")]
+    assert all(run[:14] in done.stdout for run in finished), "what is finished is shown"
     assert "0 defects" in tess("verify", "--lab", lab).stdout
 
 
