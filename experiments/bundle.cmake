@@ -17,7 +17,7 @@ file(INSTALL ${PROGRAMS} DESTINATION ${STAGE}/bin USE_SOURCE_PERMISSIONS)
 file(INSTALL ${libraries} DESTINATION ${STAGE}/lib FOLLOW_SYMLINK_CHAIN)
 set(licences ${STAGE}/share/doc/tesselab)
 file(INSTALL ${SOURCE}/LICENSE ${SOURCE}/CHANGELOG.md DESTINATION ${licences})
-set(LIBRARIES ${libraries})
+set(LIBRARIES ${libraries} ${TAKEN_IN}) # those that are part of the programs, too
 set(INTO ${licences}/licences)
 include(${SOURCE}/experiments/licences.cmake)
 file(GLOB data ${SOURCE}/data/meshes/*.xz ${SOURCE}/data/meshes/README.md ${SOURCE}/data/meshes/LICENSES)

@@ -55,21 +55,22 @@ def installed_by():
     owners = {}
     for listed in pathlib.Path("/var/lib/dpkg/info").glob("*.list"):
         for line in listed.read_text().splitlines():
-            if ".so" in line:
+            if ".so" in line or line.endswith(".a"):
                 owners[line.removeprefix("/usr")] = listed.name.removesuffix(".list").partition(":")[0]
     return owners
 
 
 @pytest.mark.skipif(not shutil.which("dpkg-query"), reason="dpkg is not installed")
 def test_a_bundle_has_the_licences_of_its_libraries(prefix, tmp_path):
-    """libstdc++ among them, of which other packages have files of the same name."""
+    """libstdc++ among them, of which other packages have files of the same name, and an archive, which programs hold."""
     loaded = re.findall(r"=> (/\S+)", run("ldd", prefix / "bin/tess") + run("ldd", prefix / "bin/tess-worker"))
     libraries = sorted({*loaded, *re.findall(r"=> (/\S+)", run("ldd", shutil.which("cmake")))})
+    libraries += [f"{run('pkg-config', '--variable=libdir', 'libarchive').strip()}/libarchive.a"]
     assert len(libraries) > 10
     run("cmake", f"-DLIBRARIES={';'.join(libraries)}", f"-DINTO={tmp_path}", "-P", ROOT / "experiments/licences.cmake")
     owners = installed_by()
     expected = {owners[os.path.realpath(library).removeprefix("/usr")] for library in libraries}
-    assert {"libmetis5", "libstdc++6"} <= expected
+    assert {"libmetis5", "libstdc++6", "libarchive-dev"} <= expected
     assert {path.name for path in tmp_path.iterdir()} == expected
     for path in tmp_path.iterdir():
         assert path.read_bytes() == pathlib.Path(f"/usr/share/doc/{path.name}/copyright").read_bytes()
