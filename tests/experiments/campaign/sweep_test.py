@@ -327,13 +327,13 @@ SYSTEMS = {  # the program that submits, the variable of a task's number, and li
 }
 
 
-def submit(tess_bin, tmp_path, *options, code=0, **programs):
+def submit(tess_bin, tmp_path, *options, code=0, path="/usr/bin:/bin", **programs):
     """Submits a recipe to programs that pretend to be a batch system's: name=script."""
-    for name, script in programs.items():
+    for name, script in {"scontrol": "exit 1\n", **programs}.items():
         (tmp_path / name).write_text("#!/bin/sh\n" + script)
         (tmp_path / name).chmod(0o755)
     done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--no-view", *options], cwd=tmp_path,
-                          env=dict(os.environ, PATH=f"{tmp_path}:/usr/bin:/bin"), capture_output=True, text=True, **limited(60))
+                          env=dict(os.environ, PATH=f"{tmp_path}:{path}"), capture_output=True, text=True, **limited(60))
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
@@ -393,7 +393,7 @@ def test_a_task_that_failed_is_told_from_a_job_that_was_refused(tess_bin, tmp_pa
 
 def test_jobs_that_cannot_be_are_refused(tess_bin, tmp_path):
     (tmp_path / "recipe.yaml").write_text(BLOCKS)
-    done = submit(tess_bin, tmp_path, "--slurm", "3", code=4)
+    done = submit(tess_bin, tmp_path, "--slurm", "3", code=4, path="")
     assert "sbatch cannot be run" in done.stderr and "blocks.sbatch is written" in done.stderr
     assert "leave --shard and --share out" in submit(tess_bin, tmp_path, "--slurm", "3", "--share", "1/2", code=2).stderr
     assert "--tasks N" in submit(tess_bin, tmp_path, "--submit", "slurm", code=2).stderr
