@@ -1,15 +1,18 @@
 """Every test: the cmocka programs of both builds and pytest; the last line counts them.
 
-A skipped test is printed with its reason. A skip whose test is not in tests/known_skips.txt counts
-as a failure: a test that silently stops running is a defect."""
+Two queues run side by side, so that no core waits for the end of one stage or for what pytest's tests
+wait for; what a stage says comes in one piece when it is done. A skipped test is printed with its
+reason. A skip whose test is not in tests/known_skips.txt counts as a failure: a test that silently stops running is a defect."""
 
 import argparse
+import concurrent.futures
 import importlib.util
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -19,7 +22,8 @@ SANITIZED = ["tests/data", *(f"tests/experiments/{name}_test.py" for name in (
     "cli/mesh_command", "cli/partition_command", "cli/list_command", "archive/verify", "cli/run_command",
     "cli/march_command", "cli/yaml_mutation")), "-k", "not by_all_strategies and not goes_with_the_grid and not host_is_timed"]
 # Tests run side by side: none asserts a time. A file's tests stay together for what they share. Of pytest's some wait
-# for signals, ranks and browsers, so that one worker more than there are cores keeps all cores busy.
+# for signals, ranks and browsers, so that one worker more than there are cores keeps all cores busy; the unit tests beside
+# them do so at the end of either.
 CORES = min(len(os.sched_getaffinity(0)), 8)
 SIDE_BY_SIDE = ["-n", str(CORES + 1), "--dist", "loadfile"] if importlib.util.find_spec("xdist") else []
 CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] (\w+)", re.MULTILINE)
@@ -34,15 +38,23 @@ class Tally:
             (name, reason))
 
 
+def run_stage(title, command, environment):
+    """Runs the tests of one stage; what they say is printed in one piece when they are done."""
+    print(f"== {title}: begins", flush=True)
+    began = time.monotonic()
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, text=True, errors="replace",
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    print(f"== {title}: {time.monotonic() - began:.0f} s\n{done.stdout}", end="", flush=True)
+
+
 def tally_ctest(preset, arguments, tally):
     """Runs the cmocka programs of one build; each of their tests counts."""
     report = Path(tempfile.mkdtemp()) / "ctest.xml"
     environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="STDOUT")
-    print(f"== unit tests ({preset})", flush=True)
-    subprocess.run(
+    run_stage(
+        f"unit tests ({preset})",
         ["ctest", "--preset", preset, "-j", str(CORES), "--output-junit", str(report), "--test-output-size-passed",
-         "10000000", "--test-output-size-failed", "10000000", *arguments],
-        cwd=ROOT, env=environment, check=False)
+         "10000000", "--test-output-size-failed", "10000000", *arguments], environment)
     if not report.exists():
         tally.add(f"{preset}: ctest", "failed", "ctest wrote no report")
         return
@@ -70,10 +82,10 @@ def tally_pytest(preset, arguments, tally):
     environment = dict(
         os.environ, TESS_BIN=str(ROOT / "build" / preset / "bin" / "tess"),
         LSAN_OPTIONS=f"suppressions={ROOT / 'tests' / 'leaks_of_others.txt'}:print_suppressions=0")
-    print(f"== command line and files ({preset})", flush=True)
-    subprocess.run(
+    run_stage(
+        f"command line and files ({preset})",
         [sys.executable, "-m", "pytest", "-q", "--tb=short", f"--junitxml={report}", "-p",
-         "no:cacheprovider", *SIDE_BY_SIDE, *arguments], cwd=ROOT, env=environment, check=False)
+         "no:cacheprovider", *SIDE_BY_SIDE, *arguments], environment)
     if not report.exists():
         tally.add(f"{preset}: pytest", "failed", "pytest wrote no report")
         return
@@ -99,18 +111,24 @@ def main():
     options = parser.parse_args()
     tally = Tally()
     without_slow = ["-LE", "slow"] if options.quick else []
-    tally_ctest("release", without_slow, tally)
-    tally_ctest("sanitize", ["-LE", "slow|release"], tally)
-    tally_pytest("release", ["tests"] + (["-m", "not slow"] if options.quick else []), tally)
-    tally_pytest("sanitize", SANITIZED, tally)
+
+    def run_unit_tests_and_sanitized():
+        tally_ctest("release", without_slow, tally)
+        tally_ctest("sanitize", ["-LE", "slow|release"], tally)
+        tally_pytest("sanitize", SANITIZED, tally)
+
+    with concurrent.futures.ThreadPoolExecutor() as queues:
+        others = queues.submit(run_unit_tests_and_sanitized)
+        tally_pytest("release", ["tests"] + (["-m", "not slow"] if options.quick else []), tally)
+        others.result()
 
     known = known_skips()
-    for name, reason in tally.skipped:
+    for name, reason in sorted(tally.skipped):
         if any(re.search(pattern, f"{name}: {reason}") for pattern in known):
             print(f"skipped: {name}: {reason}")
         else:
             tally.add(name, "failed", f"was skipped, but is not in known_skips.txt: {reason}")
-    for name, reason in tally.failed:
+    for name, reason in sorted(tally.failed):
         print(f"FAILED: {name} {reason}")
     unknown = {name for name, _ in tally.failed}
     n_skipped = sum(1 for name, _ in tally.skipped if name not in unknown)
