@@ -34,6 +34,12 @@ typedef struct tess_clocks {
     double compute, memory;
 } tess_clocks;
 
+/* What the driver says of the device; 0 where it says nothing. */
+typedef struct tess_device_facts {
+    int processors;      /* multiprocessors */
+    int64_t cache_bytes; /* of the last cache before memory */
+} tess_device_facts;
+
 typedef struct tess_launch_graph tess_launch_graph; /* launches that are made as one */
 
 typedef struct tess_device {
@@ -89,6 +95,8 @@ typedef struct tess_device {
     tess_status (*flush)(tess_target *target);
     /* What its driver calls it, "NVIDIA H200"; NULL: it has no such name. */
     const char *(*model)(const tess_target *target);
+    /* NULL: nobody asks. */
+    tess_device_facts (*facts)(const tess_target *target);
     /* NULL where the device has no clock. */
     tess_clocks (*clocks)(tess_target *target);
     /* While it is locked no other process of ours puts work on the device; NULL: they may. Calls

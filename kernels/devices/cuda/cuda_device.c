@@ -109,6 +109,13 @@ static const char *model(const tess_target *target) {
     return target->model;
 }
 
+static tess_device_facts facts(const tess_target *target) {
+    int processors = 0, cache = 0;
+    target->driver.device_attribute(&processors, CUDA_PROCESSORS, target->device);
+    target->driver.device_attribute(&cache, CUDA_L2_CACHE_BYTES, target->device);
+    return (tess_device_facts){.processors = processors, .cache_bytes = cache};
+}
+
 /* The stream that takes what is put on the device now. */
 static cuda_stream stream_of(const tess_target *target) {
     return target->is_beside ? target->beside : target->stream;
@@ -389,6 +396,7 @@ const tess_device tess_device_cuda = {
     .compile = compile,
     .compile_ahead = compile_ahead,
     .model = model,
+    .facts = facts,
     .unload = unload,
     .resources = resources,
     .launch = launch,

@@ -22,7 +22,8 @@ enum {
     CUDA_INVALID_DEVICE = 101,
     CUDA_NO_BINARY = 209,
     CUDA_OUT_OF_RESOURCES = 701,
-    CUDA_L2_CACHE_BYTES = 38, /* device attributes */
+    CUDA_PROCESSORS = 16,     /* device attributes */
+    CUDA_L2_CACHE_BYTES = 38,
     CUDA_CAPABILITY_MAJOR = 75,
     CUDA_CAPABILITY_MINOR = 76,
     CUDA_FUNCTION_REGISTERS = 4, /* function attributes */

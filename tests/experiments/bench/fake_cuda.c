@@ -123,7 +123,7 @@ CALL(cuDeviceGetAttribute, int *value, int attribute, int device) {
         *value = attribute == 75 ? 6 : 1;
         return 0;
     }
-    *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 38 ? 1 << 20 : 0;
+    *value = attribute == 75 ? 9 : attribute == 16 ? 4 : attribute == 38 ? 1 << 20 : 0;
     return 0;
 }
 CALL(cuDevicePrimaryCtxRetain, void **context, int device) {

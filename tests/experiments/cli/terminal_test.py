@@ -30,7 +30,7 @@ def screen(tess_bin, tmp_path):
 @pytest.mark.parametrize("width", [80, 100])
 @pytest.mark.parametrize("arguments", [
     PARTITION, RUN, ("runs",), ("runs", "-g", "partitioner,block_size"), ("list", "partitioners"), ("list", "strategies"),
-    ("best", "reuse_factor"), ("diff", "@last~1", "@last"), ("doctor",),
+    ("best", "reuse_factor"), ("diff", "@last~1", "@last"), ("doctor",), ("machine", "check", "k20m"),
 ])  # fmt: skip
 def test_nothing_is_wider_than_the_terminal(screen, tess, tmp_path, arguments, width):
     if arguments[0] in ("runs", "best", "diff"):
@@ -49,7 +49,7 @@ TABLES = [
     ("tag", "paper", "@last"), ("tag",), ("runs",), ("runs", "-g", "partitioner,block size"), ("best",), ("best", "reuse"),
     ("compare", "--metric", "reuse", "@last~5", "@last~4"), ("diff", "@last~5", "@last~4"), ("show", "@last~3"), ("verify",),
     ("mesh", "info", "--maps", "quads:nx=4:ny=4"), ("mesh", "check", "quads:nx=4:ny=4"), ("explain", "reuse"),
-    ("plot", "reuse"), ("plot", "time"), ("plot", "front"), ("plot", "roofline"), ("doctor",),
+    ("plot", "reuse"), ("plot", "time"), ("plot", "front"), ("plot", "roofline"), ("doctor",), ("machine", "check", "k20m"),
     *((("list", kind)) for kind in ("partitioners", "strategies", "applications", "devices", "metrics", "readers", "generators",
                                     "plots")),
 ]  # fmt: skip

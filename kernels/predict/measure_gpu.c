@@ -1,0 +1,202 @@
+/* Measuring a GPU: the constants of predictions (constant_list.h) that small kernels can tell. */
+#include "core/base/array.h"
+#include "kernels/predict/measuring.h"
+#include "kernels/run/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THREADS = 256,
+    BLOCKS_EACH = 8, /* a multiprocessor */
+    AT_ONCE = 8,     /* values, in measuring.cu */
+    PORTION = 2048,  /* values that a block reads together: 8 blocks' fit into a first level */
+    WORD = 8,
+    SECTOR = 32,
+    LINE = 128,
+    WARP = 32,
+    MEMORY = 1 << 29, /* bytes that no L2 holds */
+    LAUNCHES = 1000,
+};
+
+/* Where a part of the memory fits, in bytes, a power of two. */
+typedef struct places {
+    int64_t l2, memory;
+} places;
+
+/* Seconds of everything, of one repeat of one work each. */
+typedef struct taken {
+    double l1_sector, l2_sector, memory_sector;       /* of whole lines */
+    double l2_written;                                /* the same, written */
+    double l2_line, memory_line;                      /* one sector of a line */
+    double added_sector, added_memory, added_value;   /* atomics */
+    double instruction, barrier, chase, flop, launch; /* launch: of many */
+    double single;                                    /* one launch alone */
+} taken;
+
+static tess_status time_portions(const tess_measuring *m, const char *kernel, int64_t blocks,
+                                 int64_t bytes, double *sector) {
+    const int64_t portions = bytes ? bytes / (PORTION * WORD) : blocks;
+    const tess_measuring_work work = {kernel, blocks, PORTION, portions, bytes ? blocks + 1 : 0};
+    TRY(tess_measuring_time(m, &work, sector));
+    *sector /= (double)(blocks * PORTION * WORD / SECTOR);
+    return TESS_OK;
+}
+
+/* A turn of each thread, of n places. */
+static tess_status time_turns(const tess_measuring *m, const char *kernel, int64_t blocks,
+                              int64_t n, double *turn) {
+    const tess_measuring_work work = {kernel, blocks, n, 1, 0};
+    TRY(tess_measuring_time(m, &work, turn));
+    *turn /= (double)(blocks * THREADS * AT_ONCE);
+    return TESS_OK;
+}
+
+/* A chain through all lines of the L2's part, whose places repeat in no short while. */
+static tess_status time_chase(const tess_measuring *m, int64_t bytes, double *seconds) {
+    const int64_t n = bytes / LINE;
+    uint64_t *next = NULL;
+    TRY(TESS_ZEROS(bytes / WORD, &next));
+    for (int64_t i = 0; i < n; i++) /* a full cycle: n is a power of two */
+        next[i * (LINE / WORD)] = (uint64_t)((i * 5 + 12345) % n * (LINE / WORD));
+    const tess_measuring_work work = {"chase", 1, n, 1, 0};
+    tess_status status = TESS_OK;
+    CHECK(m->device->upload(m->target, m->values, next, bytes));
+    CHECK(tess_measuring_time(m, &work, seconds));
+    memset(next, 0, (size_t)bytes);
+    CHECK(m->device->upload(m->target, m->values, next, bytes));
+done:
+    free(next);
+    return status;
+}
+
+/* Empty launches: one, and many behind each other. */
+static tess_status time_launches(const tess_measuring *m, taken *t) {
+    const tess_measuring_work work = {"nothing", 1, 1, 1, 0};
+    t->launch = t->single = INFINITY;
+    for (int i = 0; i < 9; i++) {
+        double one = 0, many = 0;
+        TRY(m->device->timer_start(m->target));
+        TRY(tess_measuring_run(m, &work, 1));
+        TRY(m->device->timer_stop(m->target, &one));
+        TRY(m->device->timer_start(m->target));
+        for (int k = 0; k < LAUNCHES; k++)
+            TRY(tess_measuring_run(m, &work, 1));
+        TRY(m->device->timer_stop(m->target, &many));
+        t->single = fmin(t->single, one);
+        t->launch = fmin(t->launch, many / LAUNCHES);
+    }
+    return TESS_OK;
+}
+
+static tess_status time_all(const tess_measuring *m, int processors, const places *at, taken *t) {
+    const int64_t blocks = (int64_t)processors * BLOCKS_EACH;
+    const tess_measuring_work barriers = {"pass_barriers", processors, 1, 1, 0};
+    TRY(time_portions(m, "read_portions", blocks, 0, &t->l1_sector));
+    TRY(time_portions(m, "read_portions", blocks, at->l2, &t->l2_sector));
+    TRY(time_portions(m, "read_portions", blocks, at->memory, &t->memory_sector));
+    TRY(time_portions(m, "write_portions", blocks, at->l2, &t->l2_written));
+    TRY(time_turns(m, "read_lines", blocks, at->l2 / LINE, &t->l2_line));
+    TRY(time_turns(m, "read_lines", blocks, at->memory / LINE, &t->memory_line));
+    TRY(time_turns(m, "add_sectors", blocks, at->l2 / SECTOR, &t->added_sector));
+    TRY(time_turns(m, "add_sectors", blocks, at->memory / SECTOR, &t->added_memory));
+    TRY(time_turns(m, "add_rows", blocks, at->l2 / WORD, &t->added_value));
+    TRY(time_turns(m, "read_same", blocks, 256, &t->instruction));
+    TRY(time_turns(m, "multiply", blocks, 1, &t->flop));
+    TRY(tess_measuring_time(m, &barriers, &t->barrier));
+    TRY(time_chase(m, at->l2, &t->chase));
+    return time_launches(m, t);
+}
+
+static void add(tess_measurement *out, const char *name, double value, const char *source) {
+    const char *unit = "B/s";
+    for (int i = 0; i < TESS_N_CONSTANTS; i++)
+        if (strcmp(tess_constants[i].name, name) == 0)
+            unit = tess_constants[i].unit;
+    if (strcmp(name, "line_bytes") == 0)
+        unit = "B";
+    tess_measurement_add(out, (tess_measured){.name = name, .value = value, .unit = unit}, "%s",
+                         source);
+}
+
+/* The terms of docs/predict.md, solved for their constants: what is timed has no other term. */
+static void add_times(const taken *t, double copy, tess_measurement *out) {
+    static const double least = 1e-13; /* of what a difference of two times leaves nothing */
+    const double read = fmax((4 * t->l2_sector - t->l2_line) / 3, least);
+    const double line = fmax(t->l2_line - read, least);
+    const double value = fmax((4 * t->added_value - t->added_sector) / 3, least);
+    add(out, "memory", t->memory_sector / SECTOR * copy, "measured: reads of whole lines");
+    add(out, "random", t->memory_line / SECTOR * copy, "measured: reads of lone sectors");
+    add(out, "l2_read", read, "measured: whole lines and lone sectors in the L2");
+    add(out, "l2_line", line, "measured: whole lines and lone sectors in the L2");
+    add(out, "l2_write", fmax((4 * t->l2_written - line) / 4, least),
+        "measured: writes of whole lines in the L2");
+    add(out, "l1_read", t->l1_sector, "measured: each block reads its 16 kB again");
+    add(out, "value", value, "measured: atomics to consecutive doubles and to lone ones");
+    add(out, "pass", fmax(t->added_sector - value, least),
+        "measured: atomics to consecutive doubles and to lone ones");
+    add(out, "missed_pass", fmax(t->added_memory - t->added_sector, least),
+        "measured: atomics to lone doubles of 512 MB");
+    add(out, "instruction", WARP * t->instruction, "measured: a warp reads one value");
+    add(out, "barrier", t->barrier, "measured: one block of 256 threads a multiprocessor");
+    add(out, "wait", t->chase, "measured: a chain of reads in the L2");
+    add(out, "flop", t->flop / 2, "measured: multiplications and sums of doubles");
+    add(out, "launch", t->launch, "measured: 1000 empty launches");
+    add(out, "start", fmax(t->single - t->launch, 1e-7),
+        "measured: one empty launch, less 'launch'");
+}
+
+/* What no kernel tells: as of the machine that predictions were made on first. */
+static tess_status add_others(tess_measurement *out) {
+    static const char *const taken_over[] = {"kept_power", "turn", "compare_and_swap", "overlap",
+                                             "exponent"};
+    tess_machine h200;
+    TRY(tess_machine_read("h200", &h200));
+    add(out, "wavefront", 1, "given: one a clock");
+    add(out, "line_bytes", SECTOR, "given: a sector");
+    for (size_t i = 0; i < sizeof taken_over / sizeof *taken_over; i++)
+        for (int c = 0; c < TESS_N_CONSTANTS; c++)
+            if (strcmp(tess_constants[c].name, taken_over[i]) == 0)
+                add(out, taken_over[i], h200.number[c],
+                    "given: as of h200, not measured; a fit changes it");
+    return TESS_OK;
+}
+
+static int64_t power_below(int64_t bytes) {
+    int64_t power = 1;
+    while (2 * power <= bytes)
+        power *= 2;
+    return power;
+}
+
+tess_status tess_measure_gpu(const tess_device *device, tess_target *target,
+                             tess_measurement *out) {
+    tess_status status = TESS_OK;
+    tess_measuring measuring = {.threads = 0};
+    const tess_device_facts facts = device->facts(target);
+    const places at = {.l2 = power_below(facts.cache_bytes / 4), .memory = MEMORY};
+    taken t;
+    double copy = 0;
+    if (facts.processors == 0 || at.l2 < PORTION * WORD)
+        CHECK(tess_fail(TESS_ERROR_MISSING,
+                        "the driver does not tell how many multiprocessors the device has, or what "
+                        "its L2 holds, which a measurement needs"));
+    CHECK(tess_trial_copy_bandwidth(device, target, &copy));
+    CHECK(tess_measuring_open(device, target, THREADS, MEMORY, &measuring));
+    CHECK(time_all(&measuring, facts.processors, &at, &t));
+    add(out, "copy_bandwidth", copy, "measured: copies of 256 MiB");
+    add(out, "memory_bandwidth", copy, "measured: copies of 256 MiB");
+    add(out, "l2_bandwidth", SECTOR / t.l2_sector, "measured: reads of whole lines in the L2");
+    add(out, "processors", facts.processors, "given: the driver");
+    add(out, "clock", device->clocks ? device->clocks(target).compute : NAN,
+        "measured: behind the last kernel");
+    add(out, "l2_bytes", 0.4 * (double)facts.cache_bytes,
+        "given: two fifths of what the driver says, as fitted for an H200");
+    add(out, "kept_bytes", (double)facts.cache_bytes, "given: the driver, the L2");
+    add_times(&t, copy, out);
+    CHECK(add_others(out));
+done:
+    tess_measuring_close(&measuring);
+    return status;
+}

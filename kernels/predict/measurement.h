@@ -1,0 +1,20 @@
+/* A measurement: the numbers of a machine file (kernels/predict/machine.h), found by running small
+ * kernels on a device: for `tess model` the levels of a processor's memory, for `tess predict` a
+ * GPU's constants. */
+#pragma once
+
+#include "kernels/predict/measuring.h"
+#include <jansson.h>
+
+/* Measures the machine of a device. Each number is the best of several runs, so what else runs
+ * meanwhile matters little. Fails (USAGE) where the device is none whose times mean something. */
+TESS_MUST_CHECK tess_status tess_measurement_make(const tess_device *device, tess_target *target,
+                                                  tess_measurement *out);
+
+/* The text of a machine file, which the caller frees; `model` is what the driver calls the device,
+ * or NULL. */
+TESS_MUST_CHECK tess_status tess_measurement_text(const tess_measurement *measurement,
+                                                  const char *name, const char *model, char **out);
+
+/* The same as an object, the caller's; NULL: out of memory. */
+json_t *tess_measurement_json(const tess_measurement *measurement, const char *name);

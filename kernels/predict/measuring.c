@@ -1,0 +1,123 @@
+/* Measuring: a device on which kernels run, and the numbers that are found so. */
+#include "kernels/predict/measuring.h"
+
+#include "core/base/array.h"
+#include "core/base/interrupt.h"
+#include "kernels/text/embed.h"
+#include "kernels/text/text_writer.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+TESS_EMBED(tess_measuring_text, "predict/measuring.cu");
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+tess_status tess_measuring_open(const tess_device *device, tess_target *target, int threads,
+                                int64_t bytes, tess_measuring *out) {
+    tess_status status = TESS_OK;
+    tess_text_writer page = {.text = NULL};
+    *out = (tess_measuring){.device = device, .target = target, .threads = threads, .bytes = bytes};
+    tess_text_writer_print(&page,
+                           "#define THREADS %d\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+                           "struct params {\n"
+                           "    long long first, count, blocks, n, portions, shift, repeats;\n"
+                           "    unsigned long long *values;\n    double *sums;\n};\n",
+                           threads);
+    tess_text_writer_include(&page, "measuring.cu", tess_measuring_text);
+    CHECK(tess_text_writer_finish(&page));
+    CHECK(device->compile(target, page.text, &out->module));
+    CHECK(device->alloc(target, "what is measured by", bytes, &out->values));
+done:
+    tess_text_writer_clear(&page);
+    if (status != TESS_OK)
+        tess_measuring_close(out);
+    return status;
+}
+
+void tess_measuring_close(tess_measuring *measuring) {
+    if (measuring->values)
+        measuring->device->free(measuring->target, measuring->values);
+    if (measuring->module)
+        measuring->device->unload(measuring->target, measuring->module);
+    *measuring = (tess_measuring){.threads = 0};
+}
+
+tess_status tess_measuring_run(const tess_measuring *m, const tess_measuring_work *work,
+                               int64_t repeats) {
+    tess_launch launch = {.n_blocks = work->blocks, .threads = m->threads, .count = work->blocks};
+    snprintf(launch.kernel, sizeof launch.kernel, "%s", work->kernel);
+    const uint64_t words[] = {0,
+                              (uint64_t)work->blocks,
+                              (uint64_t)work->blocks,
+                              (uint64_t)work->n,
+                              (uint64_t)work->portions,
+                              (uint64_t)work->shift,
+                              (uint64_t)repeats,
+                              m->values,
+                              m->values};
+    return m->device->launch(m->target, m->module, &launch, words,
+                             (int)(sizeof words / sizeof words[0]));
+}
+
+static tess_status time_once(const tess_measuring *m, const tess_measuring_work *work,
+                             int64_t repeats, double *seconds) {
+    tess_status status = TESS_OK;
+    CHECK(tess_interrupt_check());
+    if (m->device->lock)
+        m->device->lock(m->target);
+    CHECK(m->device->timer_start(m->target));
+    CHECK(tess_measuring_run(m, work, repeats));
+    CHECK(m->device->timer_stop(m->target, seconds));
+done:
+    if (m->device->unlock)
+        m->device->unlock(m->target);
+    return status;
+}
+
+tess_status tess_measuring_time(const tess_measuring *m, const tess_measuring_work *work,
+                                double *seconds) {
+    enum { TIMES = 9, MOST_REPEATS = 1 << 24 };
+    const double enough = 4e-3;
+    int64_t repeats = 1;
+    double taken = 0;
+    TRY(time_once(m, work, repeats, &taken));
+    while (taken < enough && repeats < MOST_REPEATS) {
+        repeats *= 2;
+        TRY(time_once(m, work, repeats, &taken));
+    }
+    for (int i = 1; i < TIMES; i++) {
+        double other = 0;
+        TRY(time_once(m, work, repeats, &other));
+        taken = other < taken ? other : taken;
+    }
+    *seconds = taken / (double)repeats;
+    return TESS_OK;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+void tess_measurement_add(tess_measurement *measurement, tess_measured number, const char *source,
+                          ...) {
+    if (!isfinite(number.value) || number.value <= 0) {
+        tess_measurement_lacks(measurement, "%s%s%s: no value above 0 was found",
+                               number.level ? number.level : "", number.level ? " " : "",
+                               number.name);
+        return;
+    }
+    va_list args;
+    va_start(args, source);
+    vsnprintf(number.source, sizeof number.source, source, args);
+    va_end(args);
+    measurement->numbers[measurement->n] = number;
+    measurement->n += measurement->n + 1 < TESS_MOST_MEASURED;
+}
+
+void tess_measurement_lacks(tess_measurement *measurement, const char *format, ...) {
+    char *text = measurement->lacking[measurement->n_lacking];
+    measurement->n_lacking += measurement->n_lacking + 1 < TESS_MOST_LACKING;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, TESS_SOURCE_TEXT, format, args);
+    va_end(args);
+}
