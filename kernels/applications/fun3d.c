@@ -54,6 +54,22 @@ static const tess_kernel_arg roe_flux_args[] = {
     BOTH("res", 5, TESS_INC),
 };
 
+/* The fluxes in parts: half the edge; one variable after another as its two ends see it in the
+ * middle; Roe's flux of what they see. A block that runs phase after phase stages five values of a
+ * node at most, not 28. */
+static const tess_between roe_between[] = {{"half", 3}, {"ends", 10}};
+static const tess_kernel_part roe_flux_parts[] = {
+    {.name = "roe_half", .n_takes = 2, .takes = {8, 9}, .n_gives = 1, .gives = {0}},
+    {.name = "roe_ends",
+     .each = TESS_PART_NUMBER,
+     .number = 5,
+     .n_takes = 9,
+     .takes = {0, 1, 2, 3, 4, 5, 6, 7, ~0},
+     .n_gives = 1,
+     .gives = {1}},
+    {.name = "roe_sum", .n_takes = 2, .takes = {10, ~1}, .n_adds = 2, .adds = {11, 12}},
+};
+
 /* Of the residual, momentum and energy: density has no viscous flux. */
 #define VISRHS_ARGS(map_)                                                                          \
     ARG_GLOBAL("scale", 1, "real", TESS_READ),                                                     \
@@ -157,9 +173,6 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .adds = {4},
      .only = TESS_USE_EDGES},
 };
-#define PARTS(between_, parts_)                                                                    \
-    .n_between = sizeof between_ / sizeof between_[0], .between = between_,                        \
-    .n_parts = sizeof parts_ / sizeof parts_[0], .parts = parts_
 
 static const tess_kernel_arg visjac_tets_args[] = {VISJAC_ARGS("tets")};
 static const tess_kernel_arg visjac_prisms_args[] = {VISJAC_ARGS("prisms")};
@@ -203,7 +216,7 @@ static const tess_kernel_arg update_args[] = {
 
 static const tess_kernel kernels[] = {
     {KERNEL_OVER("left_edges", roe_flux, tess_fun3d_text), .flops = 303,
-     .antisymmetry = TESS_OPPOSITE},
+     .antisymmetry = TESS_OPPOSITE, PARTS(roe_between, roe_flux_parts)},
     {KERNEL_OVER("left_edges", lstgs, tess_fun3d_text), .flops = 124, .antisymmetry = TESS_ALIKE},
     {KERNEL_OVER("tets", visrhs_tets, tess_fun3d_text), .flops = 488},
     {KERNEL_OVER("prisms", visrhs_prisms, tess_fun3d_text), .flops = 2460,

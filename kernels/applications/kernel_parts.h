@@ -17,6 +17,11 @@ static inline bool tess_part_is_of_matrix(const tess_kernel_part *part) {
     return part->each == TESS_PART_PAIR || part->each == TESS_PART_EDGE_SLOT;
 }
 
+/* True where a part adds all that it adds at once, to the args' own arrays. */
+static inline bool tess_part_adds_once(const tess_kernel_part *part) {
+    return part->each == TESS_PART_ONCE && part->n_adds > 0;
+}
+
 /* Fills the ways to use a kernel's parts that differ, and gives how many: by a thread and by slots
  * first. */
 int tess_parts_uses(const tess_kernel *kernel, int uses[4]);
@@ -58,6 +63,16 @@ void tess_part_print_giving(tess_text_writer *text, const tess_kernel *kernel,
 /* Prints the head of a function of args a0, a1 ..., up to its brace, behind a comment. */
 void tess_function_print_head(tess_text_writer *text, const char *comment, const char *function,
                               const tess_kernel_arg *args, int n_args);
+
+/* Prints the running of all instances of a part, or of one of those that give (-1: all), on arrays
+ * a0, a1 ... of the args and b0, b1 ... of what is passed on. */
+void tess_part_print_all(tess_text_writer *text, const tess_kernel *kernel,
+                         const tess_kernel_part *part, int instance);
+
+/* Fails (USAGE) where a kernel has no parts, or one that is used adds all at once: `how` gives away
+ * what an instance makes. */
+TESS_MUST_CHECK tess_status tess_parts_check_separate(const tess_kernel *kernel, int use,
+                                                      const char *how);
 
 /* Prints a function of the kernel's args that runs all parts that are used one after another. What
  * is passed on is no number before it is given where `poisoned` is its index, or -1: everything;

@@ -35,6 +35,11 @@
     .name = #function, .set = set_, .n_args = sizeof function##_args / sizeof function##_args[0],  \
     .args = function##_args, .text = text_, .reference = function##_reference
 
+/* The fields of a kernel in parts. */
+#define PARTS(between_, parts_)                                                                    \
+    .n_between = sizeof between_ / sizeof between_[0], .between = between_,                        \
+    .n_parts = sizeof parts_ / sizeof parts_[0], .parts = parts_
+
 /* The fields of an application with these tables. */
 #define APPLICATION_OF(kernels_, maps_, step_)                                                     \
     .n_kernels = sizeof kernels_ / sizeof kernels_[0], .kernels = kernels_, .maps = maps_,         \

@@ -27,6 +27,22 @@ static const tess_kernel_arg compute_face_flux_args[] = {
     BOTH("residual", 5, TESS_INC),
 };
 
+/* The flux in parts: from the centres to the face; one variable after another, its two values there
+ * and what its slopes have in common; the flux of these. A block that runs phase after phase stages
+ * five values of a cell at most, not 33. */
+static const tess_between face_between[] = {{"arms", 6}, {"sides", 30}};
+static const tess_kernel_part compute_face_flux_parts[] = {
+    {.name = "face_arms", .n_takes = 3, .takes = {6, 7, 8}, .n_gives = 1, .gives = {0}},
+    {.name = "face_side",
+     .each = TESS_PART_NUMBER,
+     .number = 5,
+     .n_takes = 7,
+     .takes = {0, 1, 2, 3, 4, 5, ~0},
+     .n_gives = 1,
+     .gives = {1}},
+    {.name = "face_total", .n_takes = 4, .takes = {9, 10, 11, ~1}, .n_adds = 2, .adds = {12, 13}},
+};
+
 static const tess_kernel_arg advance_args[] = {
     ARG_GLOBAL("dt", 1, "real", TESS_READ),
     ARG_ON("cells", "volume", 1, "real", TESS_READ),
@@ -38,7 +54,7 @@ static const tess_kernel_arg advance_args[] = {
 
 static const tess_kernel kernels[] = {
     {KERNEL_OVER("faces", compute_face_flux, tess_miniaero_text), .flops = 340,
-     .antisymmetry = TESS_OPPOSITE},
+     .antisymmetry = TESS_OPPOSITE, PARTS(face_between, compute_face_flux_parts)},
     {KERNEL_OVER("cells", advance, tess_miniaero_text)},
 };
 

@@ -32,8 +32,17 @@ static tess_status read_between(const reader *r, const tess_yaml_node *node) {
 }
 
 /* Which of `between` a name is, as ~i; or an arg that is read, or one that is added to, of which
- * the name is the dat or the matrix; NONE where it is neither, MANY where several args have it. */
+ * the name is the dat or the matrix, "q", or with ":0" the dat through slot 0; NONE where it is
+ * neither, MANY where several args have it. */
 enum { NONE = TESS_MOST_DIM, MANY };
+
+/* True where a name is that of an arg: its dat, and its slot where the name has one. */
+static bool is_named(const tess_kernel_arg *arg, const char *name) {
+    const size_t length = strcspn(name, ":");
+    return strlen(arg->dat) == length && strncmp(arg->dat, name, length) == 0 &&
+           (name[length] == '\0' ||
+            (arg->map && arg->slot >= 0 && arg->slot == tess_yaml_number(name + length + 1, MANY)));
+}
 
 static int value_of(const reader *r, const char *name, bool is_read) {
     char diagonal[2 * TESS_NAME_SIZE];
@@ -45,7 +54,7 @@ static int value_of(const reader *r, const char *name, bool is_read) {
     for (int a = 0; a < r->kernel->n_args; a++) {
         const tess_kernel_arg *arg = &r->kernel->args[a];
         if ((arg->access == TESS_READ) == is_read &&
-            (strcmp(arg->dat, name) == 0 || (!is_read && strcmp(arg->dat, diagonal) == 0)))
+            (is_named(arg, name) || (!is_read && strcmp(arg->dat, diagonal) == 0)))
             found = found == NONE ? a : MANY;
     }
     return found;
@@ -84,8 +93,10 @@ static tess_status read_names(const reader *r, const tess_yaml_node *node, const
         if (value == NONE || (gives && value >= 0) || (!takes && !gives && value < 0))
             return complain(r, item, words, text ? text : "?");
         if (value == MANY)
-            return tess_yaml_fail(r->yaml, item, "part %s %s '%s', which several args are", name,
-                                  key, text);
+            return tess_yaml_fail(r->yaml, item,
+                                  "part %s %s '%s', which several args are: write '%s:0', "
+                                  "'%s:1' for those through slots 0, 1",
+                                  name, key, text, text, text);
         out[i] = gives ? ~value : value;
     }
     return TESS_OK;

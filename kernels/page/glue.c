@@ -6,6 +6,7 @@
 #include <string.h>
 
 TESS_EMBED(tess_block_sum_text, "text/block_sum.h");
+TESS_EMBED(tess_phase_sum_text, "text/phase_sum.h");
 TESS_EMBED(tess_whole_element_text, "text/whole_element.h");
 
 /* --- constants -------------------------------------------------------------------------------- */
@@ -308,7 +309,9 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     tess_page_print(page, "%s%s", text_of(&page->functions), text_of(&tables));
     tess_text_writer_clear(&tables);
     print_open_block(page);
-    if (wants & TESS_WANT_BLOCK_SUM)
+    if ((wants & TESS_WANT_BLOCK_SUM) && page->n_phases > 0)
+        tess_text_writer_include(&page->text, "phase_sum.h", tess_phase_sum_text);
+    else if (wants & TESS_WANT_BLOCK_SUM)
         tess_text_writer_include(&page->text, "block_sum.h", tess_block_sum_text);
     if (wants & TESS_WANT_WHOLE_ELEMENT)
         tess_text_writer_include(&page->text, "whole_element.h", tess_whole_element_text);

@@ -34,7 +34,7 @@
 
 /* Texts that strategies share, as flags. */
 typedef enum tess_wants {
-    TESS_WANT_BLOCK_SUM = 1,    /* text/block_sum.h */
+    TESS_WANT_BLOCK_SUM = 1,    /* text/block_sum.h; phase_sum.h where the loop is split */
     TESS_WANT_WHOLE_ELEMENT = 2 /* text/whole_element.h */
 } tess_wants;
 

@@ -54,8 +54,8 @@ static tess_status add_dat(tess_page *page, int a) {
     return TESS_OK;
 }
 
-/* First and one past the last slot of the map that an arg goes through. */
-static void slots_of(const tess_page *page, const tess_arg *arg, int *first, int *end) {
+void tess_page_slots(const tess_page *page, int a, int *first, int *end) {
+    const tess_arg *arg = &page->bound->loop->args[a];
     *first = arg->slot < 0 ? 0 : arg->slot;
     *end = arg->slot < 0 ? tess_mesh_find_map(page->bound->mesh, arg->map)->arity : arg->slot + 1;
 }
@@ -98,14 +98,14 @@ tess_status tess_page_open(tess_page *page) {
         if (b == a)
             TRY(add_dat(page, a));
         if (loop->args[a].map[0])
-            slots_of(page, &loop->args[a], &first, &end);
+            tess_page_slots(page, a, &first, &end);
         n_accesses += loop->args[a].map[0] ? end - first : 0;
     }
     TRY(TESS_ZEROS(n_accesses, &page->accesses));
     for (int a = 0; a < loop->n_args; a++) {
         if (!loop->args[a].map[0])
             continue;
-        slots_of(page, &loop->args[a], &first, &end);
+        tess_page_slots(page, a, &first, &end);
         for (int k = first; k < end; k++)
             add_access(page, a, k, (k - first) * loop->args[a].dim);
     }
@@ -113,10 +113,10 @@ tess_status tess_page_open(tess_page *page) {
 }
 
 int tess_page_local_size(const tess_page *page, int a) {
-    int n_slots = page->bound->loop->args[a].map[0] ? 0 : 1;
-    for (int i = 0; i < page->n_accesses; i++)
-        n_slots += page->accesses[i].arg == a;
-    return n_slots * page->bound->loop->args[a].dim;
+    int first = 0, end = 1;
+    if (page->bound->loop->args[a].map[0])
+        tess_page_slots(page, a, &first, &end);
+    return (end - first) * page->bound->loop->args[a].dim;
 }
 
 int tess_page_part_slots(const tess_page *page, const tess_kernel_part *part) {
@@ -333,24 +333,38 @@ int32_t tess_page_point(const tess_page *page, int target, int32_t point) {
 
 /* --- shared memory ---------------------------------------------------------------------------- */
 
+const char *tess_page_phase(const tess_page *page) {
+    return page->n_phases > 0 ? ", int phase" : "";
+}
+
+void tess_page_if_phase(tess_page *page, unsigned phases) {
+    if (page->n_phases > 0)
+        tess_page_code(page, NULL, "    if (0x%xu >> phase & 1)\n", phases);
+}
+
 /* Prints @dat_WORD(b, i, d) for a dat whose copies lie at byte `at`; gives where they end. */
 static int64_t print_place(tess_page *page, const tess_page_dat *dat, const char *word,
-                           int64_t at) {
+                           int64_t end) {
+    const int64_t at = page->n_phases > 0 ? dat->place : end;
     const int64_t staged = tess_page_staged(page, dat->target);
     tess_page_code(page, dat,
                    "INLINE @type *@dat_%s(const struct block *b, int i, int d) {\n"
                    "    return &((@type *)(b->shared + %lld))[d * %lld + i];\n}\n\n",
                    word, (long long)at, (long long)staged);
-    return at + (staged * dat->dim * dat->size + 15) / 16 * 16;
+    const int64_t own_end = at + (staged * dat->dim * dat->size + 15) / 16 * 16;
+    return own_end > end ? own_end : end;
 }
 
 /* read_staged: what an element reads at its points, from the block's copies. */
 static void print_read_staged(tess_page *page) {
     tess_page_code(page, NULL,
-                   "INLINE void read_staged(const struct block *b, struct element *e) {\n");
+                   "INLINE void read_staged(const struct block *b, struct element *e%s) {\n",
+                   tess_page_phase(page));
     for (int i = 0; i < page->n_accesses; i++)
-        if (page->accesses[i].access == TESS_READ && page->accesses[i].dat->read)
+        if (page->accesses[i].access == TESS_READ && page->accesses[i].dat->read) {
+            tess_page_if_phase(page, page->accesses[i].phases);
             tess_page_read_staged(page, &page->accesses[i]);
+        }
     tess_page_code(page, NULL, "    (void)b, (void)e;\n}\n\n");
 }
 
@@ -444,6 +458,7 @@ void tess_page_clear(tess_page *page) {
     free(page->dat_of);
     free(page->accesses);
     free(page->sets);
+    free(page->pieces);
     free(page->arrays);
     free(page->launches);
     free(page->params);

@@ -26,6 +26,8 @@ typedef struct tess_page_dat {
     bool read;                 /* through a map and not written; a block may stage it */
     bool summed;               /* incremented through a map */
     bool read_directly;        /* of elements themselves */
+    unsigned phases;           /* in which a block stages it, as flags: page_phases.h */
+    int64_t place;             /* of what is staged, in shared memory, where the loop is split */
     const tess_stored *stored; /* where it lies on the device */
 } tess_page_dat;
 
@@ -34,8 +36,9 @@ typedef struct tess_page_access {
     int arg;
     const tess_page_dat *dat;
     tess_access access;
-    int slot;   /* of the dat's target */
-    int offset; /* of its values in the arg's local array */
+    int slot;        /* of the dat's target */
+    int offset;      /* of its values in the arg's local array */
+    unsigned phases; /* in which it is read or added to, as flags: page_phases.h */
 } tess_page_access;
 
 /* A set that the loop reaches through maps. */
@@ -85,6 +88,8 @@ typedef struct tess_page {
     tess_page_dat *dats;        /* once each, in the order of args */
     int *dat_of;                /* [n_args], into dats */
     tess_page_access *accesses; /* through maps, in the order of args and slots */
+    int n_phases;               /* 0: the loop is not split (page_phases.h) */
+    tess_kernel_arg *pieces;    /* the views of its pieces; NULL */
     tess_page_set *sets;        /* [n_targets of the bound loop] */
     /* what strategies and tables add */
     tess_text_writer text;       /* #defines; in the end all of the page */
@@ -110,6 +115,9 @@ TESS_MUST_CHECK tess_status tess_page_open(tess_page *page);
 static inline const tess_page_dat *tess_page_dat_of(const tess_page *page, int arg) {
     return &page->dats[page->dat_of[arg]];
 }
+
+/* First and one past the last slot of the map that an arg goes through. */
+void tess_page_slots(const tess_page *page, int arg, int *first, int *end);
 
 /* Values of an arg's local array. */
 int tess_page_local_size(const tess_page *page, int arg);
@@ -165,6 +173,14 @@ TESS_MUST_CHECK tess_status tess_page_launch(tess_page *page, const tess_launch 
 
 /* Points of a target that a block stages at most, rounded up to whole words of any type. */
 int64_t tess_page_staged(const tess_page *page, int target);
+
+/* Where a loop is split functions that act on what is staged have a last parameter, ", int phase".
+ */
+const char *tess_page_phase(const tess_page *page);
+
+/* Prints the condition of what follows: a phase among these; nothing where the loop is not split.
+ */
+void tess_page_if_phase(tess_page *page, unsigned phases);
 
 /* Chooses where the copies of what is read at a block's points lie in shared memory, from byte
  * `start` on; gives where they end. Prints @dat_copy(b, i, d), the address of component d of the

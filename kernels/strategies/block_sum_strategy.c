@@ -1,7 +1,7 @@
 /* A block's sum: the parts of the plan and the options that block_sum.h needs. */
 #include "kernels/strategies/block_sum_strategy.h"
 
-#include <string.h>
+#include "kernels/page/page_phases.h"
 
 enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS };
 
@@ -15,8 +15,62 @@ static int sum_by(const tess_spec *spec, const tess_option *options) {
     return by;
 }
 
+static tess_split split_of(const tess_page *page, const tess_spec *spec,
+                           const tess_option *options) {
+    return tess_spec_is(spec, options, "split", "parts")        ? TESS_SPLIT_PARTS
+           : tess_spec_is(spec, options, "split", "outputs")    ? TESS_SPLIT_OUTPUTS
+           : tess_spec_is(spec, options, "split", "components") ? TESS_SPLIT_COMPONENTS
+                                                                : tess_split_of(page->kernel);
+}
+
+/* The phases that stage something, or that add something, as flags. */
+static unsigned phases_that(const tess_page *page, bool add) {
+    unsigned flags = 0;
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].target >= 0 && (!add || page->dats[i].summed))
+            flags |= page->dats[i].phases;
+    return flags;
+}
+
+/* Elements of a block that a thread has at most. */
+static int64_t most_of_a_thread(const tess_page *page) {
+    const tess_plan *plan = page->plan;
+    int64_t most = 1;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
+            most = plan->block_offset[b + 1] - plan->block_offset[b];
+    return (most + page->threads - 1) / page->threads;
+}
+
+/* The page of a split loop. */
+static tess_status prepare_phases(tess_page *page, const tess_phases *phases, const tess_spec *spec,
+                                  const tess_option *options, bool owned, const char *kernel) {
+    const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
+    int64_t staged[TESS_MOST_PHASES];
+    TRY(tess_page_split(page, phases, staged));
+    tess_page_print_phases(page, phases);
+    tess_page_print(page,
+                    "#define PHASES %d\n#define PHASE_STAGES 0x%xu\n#define PHASE_ADDS 0x%xu\n"
+                    "#define ELEMENTS %lld\n",
+                    page->n_phases, phases_that(page, false), phases_that(page, true),
+                    (long long)most_of_a_thread(page));
+    const int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
+    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    TRY(tess_table_order(page));
+    TRY(tess_table_blocks(page));
+    TRY(tess_table_slots(page, marks, true, false));
+    return tess_table_launch_blocks(page, kernel, end);
+}
+
 tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
                                    const tess_option *options, bool owned, const char *kernel) {
+    if (tess_spec_is(spec, options, "parts", "phases")) {
+        tess_phases phases;
+        TRY(tess_phases_find(page->kernel, page->bound, split_of(page, spec, options), &phases));
+        const tess_status status = prepare_phases(page, &phases, spec, options, owned, kernel);
+        tess_phases_clear(&phases);
+        return status;
+    }
     const bool reads = tess_spec_is(spec, options, "stage", "all");
     const int by = page->plan->thread_colour ? sum_by(spec, options) : SLOTS; /* of nothing */
     const bool early = by == SLOTS || by == GATHER;

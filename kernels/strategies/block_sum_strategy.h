@@ -10,6 +10,13 @@
                        "how the increments of a block come together"),                             \
         TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
                            "whether what is read goes through shared memory, too"),                \
+        TESS_CHOICE_OPTION("parts", "together", "together|phases",                                 \
+                           "whether a block stages all that its elements need, or phase after "    \
+                           "phase what one of them needs (sums by slots)"),                        \
+        TESS_CHOICE_OPTION("split", "auto", "auto|parts|outputs|components",                       \
+                           "of parts=phases: the kernel's parts; or the whole function for each "  \
+                           "dat that is added to, or for those values that need the same; auto: "  \
+                           "parts, and components where the kernel has none"),                     \
         TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_OPTION(.key = NULL)
 
 /* Prepares an execution whose text calls block_sum: blocks own points, or elements. */

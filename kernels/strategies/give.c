@@ -285,9 +285,8 @@ tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_o
     TRY(tess_give_ways_open(page, spec, options, &w));
     const bool each = tess_spec_is(spec, options, "made", "each");
     *out = (tess_giving){.together = w.together || each, .each = each, .row_bytes = w.row_bytes};
-    if (each && page->kernel->n_parts == 0)
-        FAIL(TESS_ERROR_USAGE, "made=each is for kernels in parts: loop %s has none",
-             page->bound->loop->name);
+    if (each)
+        TRY(tess_parts_check_separate(page->kernel, page->use, "made=each"));
     for (int i = 0; i < page->n_accesses; i++) /* an edge gives twice, a prism has 1.5 a slot */
         which.n_all += page->accesses[i].access == TESS_INC ? (each ? 4 : 1) : 0;
     tess_page_code(page, NULL,

@@ -474,8 +474,7 @@ static void print_add_parts(const tiles *t) {
 static tess_status check_parts(const tess_page *page) {
     const tess_kernel *kernel = page->kernel;
     const char *loop = page->bound->loop->name;
-    if (kernel->n_parts == 0)
-        FAIL(TESS_ERROR_USAGE, "tiles is for kernels in parts: loop %s has none", loop);
+    TRY(tess_parts_check_separate(kernel, page->use, "tiles"));
     if ((page->use & TESS_USE_EDGES) && !tess_parts_have_edges(kernel, page->use))
         FAIL(TESS_ERROR_USAGE, "by=edges: loop %s has no part that runs for each edge", loop);
     for (int a = 0; a < kernel->n_args; a++)

@@ -160,6 +160,7 @@ static void print_add_slot(const slots *all, int slot, int n_colours) {
         if (to->access != TESS_INC || to->slot != slot)
             continue;
         const slot_field *field = field_of(all, to->dat->target, slot);
+        tess_page_if_phase(page, to->phases);
         tess_page_code(page, NULL, "            if (");
         if (field->colour_bits > 0)
             tess_table_bits(page, "words", field->colour_at, field->colour_bits);
@@ -187,7 +188,8 @@ static void print_add_by_slot(const slots *all) {
         "/* Adds to the block's sums, one slot after another: the increments of one slot "
         "and colour are of\n * different points. */\n"
         "INLINE void add_by_slot(const struct block *b, const struct element *e,\n"
-        "                        const struct words *words, int active) {\n");
+        "                        const struct words *words, int active%s) {\n",
+        tess_page_phase(page));
     for (int s = 0; s < most_slots(all); s++) {
         int n_colours = 0;
         for (int f = 0; f < all->n_fields; f++)
@@ -219,6 +221,16 @@ static void print_members(tess_page *page) {
             "                      ? fetch(&p->@set_points[b.@set_first + thread_index()])\n"
             "                      : 0;\n");
     }
+}
+
+/* Begins NAME_SET(p, b), which of a split loop does nothing but in some phases. */
+static void print_head_of_set(tess_page *page, int r, const char *name, unsigned phases) {
+    const tess_page_dat set = tess_page_set_words(page, r);
+    tess_page_code(page, &set,
+                   "INLINE void %s_@set(const struct params *p, const struct block *b%s) {\n", name,
+                   tess_page_phase(page));
+    if (page->n_phases > 0)
+        tess_page_code(page, NULL, "    if (!(0x%xu >> phase & 1))\n        return;\n", phases);
 }
 
 /* Begins a loop over the block's points, a thread each. */
@@ -269,10 +281,12 @@ static void print_start_sum(const slots *all, const tess_page_dat *dat) {
 
 /* Runs over all sets, so that a strategy's text need not name them. */
 static void print_of_sets(tess_page *page, const char *name, const char *of_set) {
-    tess_page_code(page, NULL, "INLINE void %s(const struct params *p, const struct block *b) {\n",
-                   name);
+    tess_page_code(page, NULL,
+                   "INLINE void %s(const struct params *p, const struct block *b%s) {\n", name,
+                   tess_page_phase(page));
     for (int r = 0; r < page->bound->n_targets; r++)
-        tess_page_code(page, NULL, "    %s_%s(p, b);\n", of_set, page->sets[r].name);
+        tess_page_code(page, NULL, "    %s_%s(p, b%s);\n", of_set, page->sets[r].name,
+                       page->n_phases > 0 ? ", phase" : "");
     tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
 }
 
@@ -324,14 +338,23 @@ static const point_step staging[] = {{is_staged_read, print_read},
                                      {is_staged_sum, print_start_sum}},
                         giving[] = {{is_staged_sum, print_give_sum}};
 
+/* The phases in which something is done at the points of a set. */
+static unsigned phases_of_set(const slots *all, int r, const point_step *steps, int n_steps) {
+    unsigned phases = 0;
+    for (int i = 0; i < all->page->n_dats; i++)
+        for (int k = 0; k < n_steps; k++)
+            if (all->page->dats[i].target == r && steps[k].takes(all, &all->page->dats[i]))
+                phases |= all->page->dats[i].phases;
+    return phases;
+}
+
 /* Prints the function NAME_SET: all dats in columns in one loop over the points, then those in AoS,
  * each in a loop of its own. */
 static void print_set_function(const slots *all, int r, const char *name, const point_step *steps,
                                int n_steps) {
     tess_page *page = all->page;
     const tess_page_dat set = tess_page_set_words(page, r);
-    tess_page_code(page, &set,
-                   "INLINE void %s_@set(const struct params *p, const struct block *b) {\n", name);
+    print_head_of_set(page, r, name, phases_of_set(all, r, steps, n_steps));
     print_columns_loop(page, &set, "TURNS(i, thread_index(), b->@set_count, THREADS)");
     for (int aos = 0; aos < 2; aos++) {
         for (int k = 0; k < n_steps * page->n_dats; k++) {
@@ -339,6 +362,7 @@ static void print_set_function(const slots *all, int r, const char *name, const 
             const tess_page_dat *dat = &page->dats[k % page->n_dats];
             if (dat->target != r || dat->aos != aos || !step->takes(all, dat))
                 continue;
+            tess_page_if_phase(page, dat->phases);
             if (aos)
                 print_rows_loop(page, dat);
             step->print(all, dat);
@@ -385,9 +409,7 @@ static void print_gather_values(const slots *all, const tess_page_dat *dat, cons
 
 static void print_give_gathered(const slots *all, int r) {
     tess_page *page = all->page;
-    const tess_page_dat set = tess_page_set_words(page, r);
-    tess_page_code(page, &set,
-                   "INLINE void give_@set(const struct params *p, const struct block *b) {\n");
+    print_head_of_set(page, r, "give", 0);
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *dat = &page->dats[i];
         if (dat->target != r || !dat->summed)

@@ -121,10 +121,11 @@ static void mutants_are_caught(void **state) {
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     static const char *const refused[][3] = {
-        {"roe_flux", "tiles", "tiles is for kernels in parts: loop roe_flux has none"},
+        {"lstgs", "tiles", "tiles is for kernels in parts: loop lstgs has none"},
+        {"roe_flux", "tiles", "each slot, edge or pair: roe_sum of loop roe_flux adds all at once"},
         {"visjac_tets", "tiles:aggregate=sorted+no+no+no+no+no+no+no+no+no+no+no+no",
          "has 13 items, but what loop visjac_tets increments has 12 slots"}};
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < 3; r++) {
         bench_scene s = bench_scene_open("fun3d", refused[r][0], MESH);
         const bench_case c = {.scene = &s,
                               .strategy = refused[r][1],

@@ -117,6 +117,34 @@ static inline void roe_flux(const real *q0, const real *q1, const real *gx0, con
     }
 }
 
+/* From either end to the middle of an edge: half of the edge, and minus that. */
+static inline void roe_half(const real *x0, const real *x1, real *half) {
+    for (int d = 0; d < 3; d++)
+        half[d] = (real)0.5 * (x1[d] - x0[d]);
+}
+
+/* Variable i in the middle of the edge as its two ends see it. */
+static inline void roe_ends(int i, const real *q0, const real *q1, const real *gx0, const real *gx1,
+                            const real *gy0, const real *gy1, const real *gz0, const real *gz1,
+                            const real *half, real *ends) {
+    ends[0] = q0[i] + (gx0[i] * half[0] + gy0[i] * half[1] + gz0[i] * half[2]);
+    ends[1] = q1[i] - (gx1[i] * half[0] + gy1[i] * half[1] + gz1[i] * half[2]);
+}
+
+static inline void roe_sum(const real *normal, const real *ends, real *res0, real *res1) {
+    real a[5], b[5], f[5];
+    for (int i = 0; i < 5; i++) {
+        a[i] = ends[2 * i];
+        b[i] = ends[2 * i + 1];
+    }
+    twice_roe(a, b, normal, f);
+    for (int i = 0; i < 5; i++) {
+        const real flux = (real)0.5 * normal[3] * f[i];
+        res0[i] += flux;
+        res1[i] -= flux;
+    }
+}
+
 /* What a cell of n nodes knows of the flow for its viscous fluxes. */
 struct viscous_cell {
     real velocity[9], temperature[3]; /* gradients: of velocity k along d at 3 k + d */

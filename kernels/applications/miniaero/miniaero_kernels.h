@@ -110,6 +110,72 @@ static inline void compute_face_flux(const real *gradient0, const real *gradient
     }
 }
 
+/* From the centres of both cells to the middle of their face. */
+static inline void face_arms(const real *centre0, const real *centre1, const real *middle,
+                             real *arms) {
+    for (int d = 0; d < 3; d++) {
+        arms[d] = middle[d] - centre0[d];
+        arms[3 + d] = middle[d] - centre1[d];
+    }
+}
+
+/* Variable i at the face: as cell 0 and as cell 1 sees it, the sum of what they have in their
+ * centres, and the sum of their gradients. */
+static inline void face_side(int i, const real *gradient0, const real *gradient1,
+                             const real *limiter0, const real *limiter1, const real *w0,
+                             const real *w1, const real *arms, real *side) {
+    real slope0 = 0, slope1 = 0;
+    for (int d = 0; d < 3; d++) {
+        slope0 += gradient0[3 * i + d] * arms[d];
+        slope1 += gradient1[3 * i + d] * arms[3 + d];
+        side[3 + d] = gradient0[3 * i + d] + gradient1[3 * i + d];
+    }
+    side[0] = w0[i] + limiter0[i] * slope0;
+    side[1] = w1[i] + limiter1[i] * slope1;
+    side[2] = w0[i] + w1[i];
+}
+
+/* Density, velocity along normal and tangents, pressure of one side. */
+static inline void turn_state(const real *sides, int side, const real *normal, const real *tangent,
+                              const real *binormal, real *s) {
+    s[0] = sides[side];
+    s[1] = s[2] = s[3] = 0;
+    for (int d = 0; d < 3; d++) {
+        const real velocity = sides[6 * (1 + d) + side];
+        s[1] += velocity * normal[d];
+        s[2] += velocity * tangent[d];
+        s[3] += velocity * binormal[d];
+    }
+    s[4] = s[0] * sides[24 + side];
+}
+
+static inline void face_total(const real *area, const real *tangent, const real *binormal,
+                              const real *sides, real *residual0, real *residual1) {
+    const real size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+    const real inverse = 1 / size;
+    const real normal[3] = {area[0] * inverse, area[1] * inverse, area[2] * inverse};
+    real s0[5], s1[5], inviscid[5], viscous[4], gradient[15], stress[4], total[5];
+    const real none[4] = {0, 0, 0, 0}, still[4] = {0, 0, 0, 0};
+    const real mean[4] = {0, sides[8], sides[14], sides[20]};
+    for (int i = 0; i < 5; i++)
+        for (int d = 0; d < 3; d++)
+            gradient[3 * i + d] = sides[6 * i + 3 + d];
+    side_stress(gradient, normal, stress);
+    viscous_flux(stress, none, mean, still, viscous);
+    turn_state(sides, 0, normal, tangent, binormal, s0);
+    turn_state(sides, 1, normal, tangent, binormal, s1);
+    inviscid_flux(s0, s1, inviscid);
+    total[0] = size * inviscid[0];
+    total[4] = size * (inviscid[4] - viscous[3]);
+    for (int d = 0; d < 3; d++)
+        total[1 + d] = size * (inviscid[1] * normal[d] + inviscid[2] * tangent[d] +
+                               inviscid[3] * binormal[d] - viscous[d]);
+    for (int i = 0; i < 5; i++) {
+        residual0[i] += total[i];
+        residual1[i] -= total[i];
+    }
+}
+
 /* One explicit step; the boundary is a slip wall, on which only pressure acts. */
 static inline void advance(const real *dt, const real *volume, const real *wall, real *w,
                            real *residual, real *change) {

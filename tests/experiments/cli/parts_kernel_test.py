@@ -81,7 +81,8 @@ def test_a_value_that_nobody_gave_is_named(tess, tmp_path):
     (("takes: [x, conductivity]", "takes: [x, conductivty]"), "did you mean 'conductivity'?"),
     (("gives: [g, weight]", "gives: [g]"), "part heat_block of loop heat takes 'weight', which no part before it gives"),
     (("adds: [K]", "adds: [x]"), "part heat_block adds what is neither a matrix nor an arg to add to: 'x'"),
-    (("each: pair, ", ""), "part heat_block of loop heat adds, so it runs for each slot, edge, pair, or edge slot"),
+    (("each: pair", "each: 16"), "part heat_block of loop heat adds, so it runs once or for each slot, edge, pair, or edge slot"),
+    (("each: pair, ", ""), "arg 3 of loop heat ('K_others') is written: no part adds to it"),
     (("each: pair", "each: pairs"), "each is one of once, slot, pair, edge, edge slot, not 'pairs'"),
     (("each: once", "each: 5"), "part heat_terms of loop heat runs 5 times and gives 'g' of dim 12: each time an equal share"),
     (("adds: [K]}", "adds: [K], only: [lane]}"), "part heat_block is used only by 'lane': write thread, lanes, slots or edges"),
@@ -154,3 +155,17 @@ def test_lanes_and_edges_may_have_parts_of_their_own(tess, tmp_path):
 def test_made_each_is_for_kernels_in_parts(tess):
     done = tess("run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--strategy", "atomics:made=each,atomics", "--no-lab")
     assert "made=each is for kernels in parts: loop res_calc has none" in done.stderr
+
+
+def test_a_block_that_runs_phase_after_phase_stages_the_most_that_one_needs(tess, tmp_path):
+    whole, phases, owner = json.loads(tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh",
+                                           "tris:nx=9:ny=9", "--no-lab", "--block-size", "64", "--json", "--strategy",
+                                           "halo-atomics,halo-atomics:parts=phases,owner-block:parts=phases").stdout)["runs"]
+    assert {run["check"] for run in (whole, phases, owner)} == {"passed"}
+    # of a node: x 2, share 6, mobility 6, rate 6; no phase needs more than the six sums of the last
+    assert whole["shared_bytes"] * 6 == phases["shared_bytes"] * 20
+    assert phases["read_sectors"] == whole["read_sectors"] and phases["atomics"] == whole["atomics"]
+    for word, name in (("rate", "which several args are: write 'rate:0', 'rate:1'"), ('"rate:7"', "'rate:7'")):
+        (tmp_path / "mix.yaml").write_text((GUIDE / "mix.yaml").read_text().replace('"rate:0", "rate:1"', word))
+        done = tess("run", "--kernel", GUIDE / "mix.h", "--loop", tmp_path / "mix.yaml", "--mesh", "tris", "--no-lab", code=3)
+        assert name in done.stderr

@@ -1,0 +1,211 @@
+/* The phases of a page: its dats in pieces, each staged in some phases of a split loop. */
+#include "kernels/page/page_phases.h"
+
+#include "core/base/array.h"
+#include "kernels/applications/kernel_parts.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- pieces ----------------------------------------------------------------------------------- */
+
+/* The phases in which component d is read or added to by an access. */
+static unsigned phases_of(const tess_phases *phases, const tess_page_access *access, int d) {
+    const int value = phases->first[access->arg] + access->offset + d;
+    unsigned flags = 0;
+    for (int p = 0; p < phases->n_phases; p++)
+        if (access->access == TESS_READ ? phases->phase[p].reads[value]
+                                        : phases->phase[p].adds[value])
+            flags |= 1u << p;
+    return flags;
+}
+
+/* Those of all accesses of a dat. */
+static unsigned all_phases_of(const tess_page *page, const tess_phases *phases,
+                              const tess_page_dat *dat, int d) {
+    unsigned flags = 0;
+    for (int i = 0; i < page->n_accesses; i++)
+        if (page->accesses[i].dat == dat)
+            flags |= phases_of(phases, &page->accesses[i], d);
+    return flags;
+}
+
+/* True where components d and d + 1 of a dat belong to one piece. */
+static bool is_alike(const tess_page *page, const tess_phases *phases, const tess_page_dat *dat,
+                     int d) {
+    for (int i = 0; i < page->n_accesses; i++)
+        if (page->accesses[i].dat == dat && phases_of(phases, &page->accesses[i], d) !=
+                                                phases_of(phases, &page->accesses[i], d + 1))
+            return false;
+    return tess_kernel_arg_component(dat->view, d + 1) ==
+           tess_kernel_arg_component(dat->view, d) + 1;
+}
+
+/* Pieces under construction: they replace what the page has. */
+typedef struct cutting {
+    tess_page *page;
+    const tess_phases *phases;
+    int n_dats, n_accesses;
+    tess_page_dat *dats;
+    tess_page_access *accesses;
+    int *first_of; /* [page->n_dats]: the first piece of a dat, or the dat itself */
+} cutting;
+
+/* Adds components d to d + n - 1 of a dat. */
+static void add_piece(cutting *c, const tess_page_dat *dat, int d, int n) {
+    tess_page *page = c->page;
+    tess_kernel_arg *view = &page->pieces[c->n_dats];
+    tess_page_dat *piece = &c->dats[c->n_dats++];
+    *view = *dat->view;
+    view->components = NULL;
+    view->first = tess_kernel_arg_component(dat->view, d);
+    view->of = dat->row;
+    view->dim = n;
+    *piece = *dat;
+    piece->view = view;
+    piece->dim = n;
+    piece->phases = all_phases_of(page, c->phases, dat, d);
+    if (n < dat->dim)
+        snprintf(piece->symbol, sizeof piece->symbol, "%.*s_from%d", (int)sizeof piece->symbol - 16,
+                 dat->symbol, view->first);
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *whole = &page->accesses[i];
+        tess_page_access *access = &c->accesses[c->n_accesses];
+        if (whole->dat != dat)
+            continue;
+        c->n_accesses++;
+        *access = *whole;
+        access->dat = piece;
+        access->offset = whole->offset + d;
+        access->phases = phases_of(c->phases, whole, d);
+    }
+}
+
+/* The pieces of a dat that some phase needs; an element's own and global ones stay whole. */
+static void cut_dat(cutting *c, const tess_page_dat *dat) {
+    if (dat->target < 0) {
+        c->dats[c->n_dats++] = *dat;
+        return;
+    }
+    for (int d = 0, n = 0; d < dat->dim; d += n) {
+        n = 1;
+        while (d + n < dat->dim && is_alike(c->page, c->phases, dat, d + n - 1))
+            n++;
+        if (all_phases_of(c->page, c->phases, dat, d))
+            add_piece(c, dat, d, n);
+    }
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+static int64_t bytes_of(const tess_page *page, const tess_page_dat *dat) {
+    return (tess_page_staged(page, dat->target) * dat->dim * dat->size + 15) / 16 * 16;
+}
+
+/* The lowest place where a piece is in nobody's way. */
+static void place_piece(const tess_page *page, int n) {
+    tess_page_dat *piece = &page->dats[n];
+    const int64_t bytes = bytes_of(page, piece);
+    piece->place = 0;
+    for (int i = 0; i < n; i++) {
+        const tess_page_dat *other = &page->dats[i];
+        if (other->target < 0 || !(other->phases & piece->phases) ||
+            other->place >= piece->place + bytes ||
+            other->place + bytes_of(page, other) <= piece->place)
+            continue;
+        piece->place = other->place + bytes_of(page, other);
+        i = -1; /* from the first again: it may be in the way now */
+    }
+}
+
+static void place_pieces(const tess_page *page, int64_t *staged) {
+    for (int p = 0; p < page->n_phases; p++)
+        staged[p] = 0;
+    for (int n = 0; n < page->n_dats; n++) {
+        if (page->dats[n].target < 0)
+            continue;
+        place_piece(page, n);
+        for (int p = 0; p < page->n_phases; p++)
+            if (page->dats[n].phases >> p & 1)
+                staged[p] += bytes_of(page, &page->dats[n]);
+    }
+}
+
+static tess_status open_cutting(cutting *c) {
+    const tess_page *page = c->page;
+    int64_t n_dats = 0, n_accesses = 0;
+    for (int i = 0; i < page->n_dats; i++)
+        n_dats += page->dats[i].dim;
+    for (int i = 0; i < page->n_accesses; i++)
+        n_accesses += page->accesses[i].dat->dim;
+    TRY(TESS_ZEROS(n_dats, &c->dats));
+    TRY(TESS_ZEROS(n_accesses, &c->accesses));
+    TRY(TESS_ZEROS(n_dats, &c->page->pieces));
+    return TESS_ZEROS(page->n_dats, &c->first_of);
+}
+
+tess_status tess_page_split(tess_page *page, const tess_phases *phases, int64_t *staged) {
+    tess_status status = TESS_OK;
+    cutting c = {.page = page, .phases = phases};
+    CHECK(open_cutting(&c));
+    for (int i = 0; i < page->n_dats; i++) {
+        c.first_of[i] = c.n_dats;
+        cut_dat(&c, &page->dats[i]);
+    }
+    for (int a = 0; a < page->bound->loop->n_args; a++)
+        page->dat_of[a] = c.first_of[page->dat_of[a]];
+    free(page->dats);
+    free(page->accesses);
+    page->dats = TESS_TAKE(c.dats);
+    page->n_dats = c.n_dats;
+    page->accesses = TESS_TAKE(c.accesses);
+    page->n_accesses = c.n_accesses;
+    page->n_phases = phases->n_phases;
+    place_pieces(page, staged);
+done:
+    free(c.dats);
+    free(c.accesses);
+    free(c.first_of);
+    return status;
+}
+
+/* --- functions -------------------------------------------------------------------------------- */
+
+/* What a part adds to starts from zero; a0, a1 ... and b0, b1 ... are the element's arrays. */
+static void print_part(tess_page *page, const tess_phase *phase, int number) {
+    const tess_loop *loop = page->bound->loop;
+    tess_page_code(page, NULL, "    if (phase == %d) {\n", number);
+    for (int a = 0; a < loop->n_args; a++)
+        tess_page_code(page, NULL, "    %s *const a%d = e->arg%d;\n    (void)a%d;\n",
+                       tess_type_name(loop->args[a].type), a, a, a);
+    for (int b = 0; b < page->kernel->n_between; b++)
+        tess_page_code(page, NULL, "    real *const b%d = e->between%d;\n    (void)b%d;\n", b, b,
+                       b);
+    for (int k = 0; k < phase->part->n_adds; k++)
+        for (int a = phase->part->adds[k];
+             a <= phase->part->adds[k] + tess_part_is_of_matrix(phase->part); a++)
+            tess_page_code(page, NULL,
+                           "    UNROLL for (int d = 0; d < %d; d++)\n        a%d[d] = 0;\n",
+                           tess_page_local_size(page, a), a);
+    tess_part_print_all(&page->functions, page->kernel, phase->part, phase->instance);
+    tess_page_code(page, NULL, "    }\n");
+}
+
+void tess_page_print_phases(tess_page *page, const tess_phases *phases) {
+    const tess_loop *loop = page->bound->loop;
+    tess_page_code(page, NULL, "INLINE void clear_unstaged(struct element *e) {\n");
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] && loop->args[a].access == TESS_READ)
+            tess_page_code(page, NULL,
+                           "    UNROLL for (int d = 0; d < %d; d++)\n        e->arg%d[d] = 0;\n",
+                           tess_page_local_size(page, a), a);
+    tess_page_code(
+        page, NULL,
+        "    (void)e;\n}\n\nINLINE void compute_phase(struct element *e, int phase) {\n");
+    if (phases->phase[0].part)
+        for (int p = 0; p < phases->n_phases; p++)
+            print_part(page, &phases->phase[p], p);
+    else
+        tess_page_code(page, NULL, "    compute(e);\n    (void)phase;\n");
+    tess_page_code(page, NULL, "}\n\n");
+}

@@ -1,0 +1,196 @@
+/* Phases: split loops against the reference, and what each phase is found to need. */
+#include "kernels/applications/kernel_phases.h"
+#include "strategy_bench.h"
+
+static const char MESH[] = "layers:nx=3:ny=3:prisms=2:tets=1";
+
+/* Parts, instances of parts, outputs and components; one element or several a thread, data in rows
+ * and columns, blocks of elements and of points. */
+static void split_loops_add_what_whole_ones_add(void **state) {
+    (void)state;
+    static const struct {
+        const char *application, *loop, *strategy, *layout;
+        int block_size, threads;
+    } rows[] = {
+        {"fun3d", "roe_flux", "halo-atomics:parts=phases", "soa", 64, 0},
+        {"fun3d", "roe_flux", "owner-block:parts=phases", "aos", 40, 32},
+        {"fun3d", "lstgs", "halo-atomics:parts=phases", "aos", 64, 32},
+        {"fun3d", "lstgs", "halo-atomics:parts=phases:split=outputs", "soa", 40, 0},
+        {"fun3d", "lstgs", "owner-block:parts=phases:split=components", "soa", 32, 0},
+        {"fun3d", "visrhs_prisms", "halo-atomics:parts=phases:split=parts", "aos,maps=aos", 32, 0},
+        {"fun3d", "visjac_tets", "halo-atomics:parts=phases", "soa", 64, 32},
+        {"fun3d", "visjac_tets", "halo-atomics:parts=phases:split=components", "aos", 32, 0},
+        {"miniaero", "compute_face_flux", "halo-atomics:parts=phases", "aos", 64, 32},
+        {"miniaero", "compute_face_flux", "owner-block:parts=phases", "soa", 64, 0},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        bench_scene s = bench_scene_open(rows[r].application, rows[r].loop, MESH);
+        const bench_case c = {.scene = &s,
+                              .strategy = rows[r].strategy,
+                              .layout = rows[r].layout,
+                              .device = r % 2 ? "emulator" : "emulator:seed=3",
+                              .renumber = r % 3 ? "owner" : NULL,
+                              .scattered = r == 2,
+                              .block_size = rows[r].block_size,
+                              .threads = rows[r].threads};
+        double difference = 1;
+        OK(bench_run(&c, NULL, &difference));
+        assert_true(difference < (strstr(rows[r].loop, "visjac") ? 1e-6 : 1e-11));
+        bench_scene_close(&s);
+    }
+}
+
+/* Splits a loop; the caller clears the phases. */
+static tess_status split(const bench_scene *s, tess_split how, tess_phases *phases) {
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    OK(tess_kernel_loop(s->kernel, TESS_DOUBLE, &loop));
+    OK(tess_kernel_bind(loop, s->mesh, &bound));
+    const tess_status status = tess_phases_find(s->kernel, bound, how, phases);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    return status;
+}
+
+/* The values of an arg that a phase reads or adds to, as bits. */
+static unsigned values_of(const tess_phases *phases, const bool *marks, int arg) {
+    unsigned bits = 0;
+    for (int i = phases->first[arg]; i < phases->first[arg + 1]; i++)
+        bits |= (unsigned)marks[i] << (i - phases->first[arg]);
+    return bits;
+}
+
+/* Args of roe_flux: q, gx, gy, gz, x of two ends (0 to 9), normal, res of two ends (11, 12). */
+static void a_phase_needs_what_its_part_reads(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
+    tess_phases phases;
+    OK(split(&s, TESS_SPLIT_PARTS, &phases));
+    assert_int_equal(phases.n_phases, 7);
+    for (int p = 0; p < 7; p++) {
+        const tess_phase *phase = &phases.phase[p];
+        for (int a = 0; a < 8; a++)
+            assert_int_equal(values_of(&phases, phase->reads, a),
+                             p >= 1 && p <= 5 ? 1u << (p - 1) : 0);
+        for (int a = 8; a < 10; a++)
+            assert_int_equal(values_of(&phases, phase->reads, a), p == 0 ? 7 : 0);
+        for (int a = 11; a < 13; a++)
+            assert_int_equal(values_of(&phases, phase->adds, a), p == 6 ? 31 : 0);
+    }
+    tess_phases_clear(&phases);
+    bench_scene_close(&s);
+}
+
+/* Args of lstgs: q, x, r, gx, gy, gz of two ends: the gradient of a variable needs that variable.
+ */
+static void components_that_need_the_same_are_a_phase(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("fun3d", "lstgs", MESH);
+    tess_phases phases;
+    OK(split(&s, TESS_SPLIT_COMPONENTS, &phases));
+    assert_int_equal(phases.n_phases, 5);
+    for (int p = 0; p < 5; p++)
+        for (int a = 0; a < 12; a++) {
+            const unsigned all = a < 4 ? 7 : 63;
+            assert_int_equal(values_of(&phases, phases.phase[p].reads, a), a < 2   ? 1u << p
+                                                                           : a < 6 ? all
+                                                                                   : 0);
+            assert_int_equal(values_of(&phases, phases.phase[p].adds, a), a < 6 ? 0 : 1u << p);
+        }
+    tess_phases_clear(&phases);
+    OK(split(&s, TESS_SPLIT_OUTPUTS, &phases));
+    assert_int_equal(phases.n_phases, 3);
+    for (int p = 0; p < 3; p++)
+        for (int a = 6; a < 12; a++)
+            assert_int_equal(values_of(&phases, phases.phase[p].adds, a), a / 2 - 3 == p ? 31 : 0);
+    tess_phases_clear(&phases);
+    bench_scene_close(&s);
+}
+
+static void refuses(const char *application, const char *loop, tess_split how, const char *words) {
+    bench_scene s = bench_scene_open(application, loop, MESH);
+    tess_phases phases;
+    assert_int_equal(split(&s, how, &phases), TESS_ERROR_USAGE);
+    if (!strstr(tess_message(), words))
+        fail_msg("'%s' is not in '%s'", words, tess_message());
+    bench_scene_close(&s);
+}
+
+static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
+    (void)state;
+    refuses("fun3d", "roe_flux", TESS_SPLIT_COMPONENTS,
+            "loop roe_flux: nothing to split: all that it adds needs the same values");
+    refuses("fun3d", "visrhs_tets", TESS_SPLIT_OUTPUTS,
+            "nothing to split: all that it adds is of one dat");
+    refuses("fun3d", "lstgs", TESS_SPLIT_PARTS, "loop lstgs has no parts");
+    refuses("fun3d", "update", TESS_SPLIT_OUTPUTS,
+            "arg 4 of update ('q') is write of an element's own or a global value");
+}
+
+/* The n-th barrier of the page does nothing: of the slots of sums, before a phase stages, behind.
+ */
+static int removed;
+static tess_status remove_barrier(tess_page *page, const tess_spec *spec) {
+    TRY(bench_strategy("halo-atomics")->prepare(page, spec));
+    tess_page_print(page,
+                    "#undef barrier\n#define barrier() (__COUNTER__ == %d ? (void)0 : "
+                    "SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE(\"barrier\")))\n",
+                    removed);
+    return TESS_OK;
+}
+
+static void every_missing_barrier_is_found(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
+    tess_strategy mutant = *bench_strategy("halo-atomics");
+    const bench_case c = {.scene = &s,
+                          .strategy = "halo-atomics:parts=phases",
+                          .layout = "soa",
+                          .device = "emulator",
+                          .mutant = &mutant,
+                          .block_size = 64};
+    mutant.prepare = remove_barrier;
+    for (removed = 0; removed < 5; removed++) {
+        double difference = 1;
+        const tess_status status = bench_run(&c, NULL, &difference);
+        if (removed == 4) { /* the page has four */
+            OK(status);
+            assert_true(difference < 1e-11);
+        } else {
+            assert_int_equal(status, TESS_ERROR_CHECK);
+            if (!strstr(tess_message(), "of shared memory"))
+                fail_msg("%s", tess_message());
+        }
+    }
+    bench_scene_close(&s);
+}
+
+/* What a phase reads is staged in it: a value of a phase too early or never is a wrong sum. */
+static void a_value_that_is_not_staged_is_found(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
+    const tess_strategy mutant = bench_changed("halo-atomics", "0x4u >> phase", "0x8u >> phase");
+    const bench_case c = {.scene = &s,
+                          .strategy = "halo-atomics:parts=phases",
+                          .layout = "soa",
+                          .device = "emulator",
+                          .mutant = &mutant,
+                          .block_size = 64};
+    double difference = 0;
+    const tess_status status = bench_run(&c, NULL, &difference);
+    assert_true(status != TESS_OK || !(difference < 1e-3));
+    bench_scene_close(&s);
+}
+
+int main(void) {
+    bench_be_strict();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split_loops_add_what_whole_ones_add),
+        cmocka_unit_test(a_phase_needs_what_its_part_reads),
+        cmocka_unit_test(components_that_need_the_same_are_a_phase),
+        cmocka_unit_test(what_cannot_be_split_is_refused_with_the_reason),
+        cmocka_unit_test(every_missing_barrier_is_found),
+        cmocka_unit_test(a_value_that_is_not_staged_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
