@@ -3,8 +3,10 @@
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/report/wrapped.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/predict/measurement.h"
+#include "kernels/text/text_writer.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +82,17 @@ static const tess_command measure = {
     .name = "measure", .summary = "Measure this machine and write its file", .run = measure_run};
 
 /* Whether a command finds all that it needs in a machine file. */
-static void print_lacking(const char *command, const char *const *names, int n) {
-    printf("%s %s", command, n == 0 ? "has all it needs" : "lacks ");
+static tess_status print_lacking(const char *command, const char *const *names, int n) {
+    tess_text_writer text = {.text = NULL};
+    tess_text_writer_print(&text, "%s %s", command, n == 0 ? "has all it needs" : "lacks ");
     for (int i = 0; i < n; i++)
-        printf("%s%s", i == 0 ? "" : ", ", names[i]);
-    printf(".\n");
+        tess_text_writer_print(&text, "%s%s", i == 0 ? "" : ", ", names[i]);
+    tess_text_writer_print(&text, ".");
+    const tess_status status = tess_text_writer_finish(&text);
+    if (status == TESS_OK)
+        tess_wrapped_print(text.text, 0, tess_terminal_width(stdout), stdout);
+    tess_text_writer_clear(&text);
+    return status;
 }
 
 static tess_status check_run(int argc, char **argv) {
@@ -121,13 +129,12 @@ static tess_status check_run(int argc, char **argv) {
                                          "machine", machine.name, "model", model, "predict",
                                          predict));
     }
-    print_lacking("tess model", lacking, n);
+    TRY(print_lacking("tess model", lacking, n));
     n = 0;
     for (int c = 0; c < TESS_N_CONSTANTS; c++)
         if (!machine.has[c])
             lacking[n++] = tess_constants[c].name;
-    print_lacking("tess predict", lacking, n);
-    return TESS_OK;
+    return print_lacking("tess predict", lacking, n);
 }
 
 static const tess_command check = {
