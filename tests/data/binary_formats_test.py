@@ -3,19 +3,13 @@
 import struct
 
 import pytest
-from mesh_files import Reading, meshb, mixed_su2, ugrid
+from mesh_files import Reading, changed, meshb, mixed_su2, read, ugrid
 
 VARIANTS = {
     **{f"meshb {version}": ("mesh.meshb", meshb(version)) for version in (1, 2, 3, 4)},
     "ugrid, little-endian": ("mesh.lb8.ugrid", ugrid()),
     "ugrid, big-endian": ("mesh.b8.ugrid", ugrid(">")),
 }
-
-
-def read(tmp_path, name, content):
-    path = tmp_path / name
-    path.write_bytes(content)
-    return path, Reading(path)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -71,11 +65,6 @@ def test_round_trip_in_a_plane(tmp_path, tess):
     tess("mesh", "generate", "irregular:nx=6:ny=5:seed=2", "-o", tmp_path / "mesh.su2")
     tess("mesh", "convert", tmp_path / "mesh.su2", tmp_path / "mesh.meshb")
     assert Reading(tmp_path / "mesh.meshb").assert_accepted().digest == Reading(tmp_path / "mesh.su2").digest
-
-
-def changed(content, old, new):
-    assert old in content
-    return content.replace(old, new, 1)
 
 
 MESHB, UGRID = meshb(), ugrid()

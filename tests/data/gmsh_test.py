@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from mesh_files import Reading, gmsh2, gmsh4, su2_text
+from mesh_files import changed, gmsh2, gmsh4, read, su2_text
 
 VARIANTS = {
     "2.2 text": gmsh2(),
@@ -25,25 +25,14 @@ VARIANTS = {
 }
 
 
-def read(tmp_path, content, name="mesh.msh"):
-    path = tmp_path / name
-    path.write_bytes(content)
-    return path, Reading(path)
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_same_mesh_from_every_variant(tmp_path, variant):
-    _, reading = read(tmp_path, VARIANTS[variant])
+    _, reading = read(tmp_path, "mesh.msh", VARIANTS[variant])
     assert reading.assert_accepted().sets == {"nodes": 25, "cells": 32, "marked_edges": 8}
     assert reading.markers == ["wall"] and not reading.warnings
     assert "dimension 2\n" in reading.stdout
-    _, su2 = read(tmp_path, su2_text().encode(), "mesh.su2")
+    _, su2 = read(tmp_path, "mesh.su2", su2_text().encode())
     assert reading.digest == su2.digest
-
-
-def changed(content, old, new):
-    assert old in content
-    return content.replace(old, new, 1)
 
 
 TEXT2, TEXT4, BINARY2, BINARY4 = gmsh2(), gmsh4(), gmsh2(binary=True), gmsh4(binary=True)
@@ -103,19 +92,19 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(tmp_path, case):
     content, words = REFUSED[case]
-    path, reading = read(tmp_path, content)
+    path, reading = read(tmp_path, "mesh.msh", content)
     reading.assert_refused(path, words)
 
 
 def test_elements_without_groups_are_marked_by_entity(tmp_path):
     content = changed(TEXT4, b" 1 3 2 9 -9\n", b" 0 2 9 -9\n")
-    assert read(tmp_path, content)[1].assert_accepted().markers == ["curve 5"]
+    assert read(tmp_path, "mesh.msh", content)[1].assert_accepted().markers == ["curve 5"]
     content = TEXT2.replace(b" 1 2 3 1 ", b" 1 2 0 4 ")
-    assert read(tmp_path, content)[1].assert_accepted().markers == ["curve 4"]
+    assert read(tmp_path, "mesh.msh", content)[1].assert_accepted().markers == ["curve 4"]
     content = TEXT2.replace(b" 1 2 3 1 ", b" 1 0 ")
-    assert read(tmp_path, content)[1].assert_accepted().markers == ["unmarked"]
+    assert read(tmp_path, "mesh.msh", content)[1].assert_accepted().markers == ["unmarked"]
     content = TEXT2.replace(b'1 3 "wall"', b'1 4 "other"')
-    assert read(tmp_path, content)[1].assert_accepted().markers == ["physical 3"]
+    assert read(tmp_path, "mesh.msh", content)[1].assert_accepted().markers == ["physical 3"]
 
 
 def test_higher_order_keeps_corners(tmp_path):
@@ -123,13 +112,13 @@ def test_higher_order_keeps_corners(tmp_path):
         b"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 .5 0 0\n5 .5 .5 0\n6 0 .5 0\n"
         b"$EndNodes\n$Elements\n1\n1 9 2 0 1 1 2 3 4 5 6\n$EndElements\n"
     )
-    reading = read(tmp_path, content)[1].assert_accepted()
+    reading = read(tmp_path, "mesh.msh", content)[1].assert_accepted()
     assert reading.sets == {"nodes": 6, "cells": 1} and "map cells:nodes 3" in reading.stdout
     assert any("higher order" in words for words in reading.warnings)
 
 
 def test_surface_in_space_keeps_three_coordinates(tmp_path):
-    reading = read(tmp_path, changed(TEXT2, b"\n1 0.0 0.0 0\n", b"\n1 0.0 0.0 2.5\n"))[1].assert_accepted()
+    reading = read(tmp_path, "mesh.msh", changed(TEXT2, b"\n1 0.0 0.0 0\n", b"\n1 0.0 0.0 2.5\n"))[1].assert_accepted()
     assert "dimension 3\n" in reading.stdout
     assert reading.sets == {"nodes": 25, "cells": 32, "tris": 32, "marked_edges": 8}
 
@@ -138,6 +127,6 @@ def test_every_cut_is_survived(tmp_path):
     """A file that ends anywhere is refused or, behind the last element, accepted."""
     for content in (TEXT4, BINARY4, BINARY2):
         for size in range(0, len(content), 61):
-            path, reading = read(tmp_path, content[:size])
+            path, reading = read(tmp_path, "mesh.msh", content[:size])
             assert reading.code in (0, 3), (size, reading.messages)
             assert reading.code == 3 or size > len(content) - 15

@@ -6,21 +6,10 @@ import lzma
 import os
 
 import pytest
-from mesh_files import SANITIZED, Reading, op2_text, su2_text
+from mesh_files import SANITIZED, Reading, changed, op2_text, read, su2_text
 
 SU2 = su2_text()
 OP2 = op2_text()
-
-
-def read(tmp_path, name, content):
-    path = tmp_path / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path, Reading(path)
-
-
-def replaced(text, old, new):
-    assert old in text
-    return text.replace(old, new, 1)
 
 
 def without_line(text, number):
@@ -35,55 +24,41 @@ SU2_REFUSED = {
     "no points": (SU2[: SU2.index("NPOIN")], "without points"),
     "no cells": (SU2[:9] + SU2[SU2.index("NPOIN") :], "without elements"),
     "zero cells": ("NDIME= 2\nNELEM= 0\nNPOIN= 1\n0 0\n", "NELEM= 0"),
-    "too many elements": (replaced(SU2, "NELEM= 32", "NELEM= 33"), "'NPOIN=' is not a whole number"),
-    "too few elements": (replaced(SU2, "NELEM= 32", "NELEM= 31"), "line 34: '5' is left over"),
-    "too few points": (replaced(SU2, "NPOIN= 25", "NPOIN= 24"), "24"),
-    "id past the end": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 25"), r"line 3: .*25 is not in 0\.\.24 \(does the file"),
-    "negative id": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 -1"), "line 3: .*-1 is not in"),
-    "id over 32 bits": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 4294967297"), "4294967297 is not in"),
-    "id over 64 bits": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 18446744073709551617"), "too large"),
-    "huge NELEM": (replaced(SU2, "NELEM= 32", f"NELEM= {2**62}"), "only .* bytes follow"),
-    "NELEM over 64 bits": (replaced(SU2, "NELEM= 32", f"NELEM= {2**70}"), "too large"),
-    "huge NPOIN": (replaced(SU2, "NPOIN= 25", "NPOIN= 99999999999"), "only .* bytes follow"),
-    "negative NELEM": (replaced(SU2, "NELEM= 32", "NELEM= -5"), "negative"),
-    "nan": (replaced(SU2, "\n0.25 0.0", "\nnan 0.0"), "'nan' is not a finite number"),
-    "inf": (replaced(SU2, "\n0.25 0.0", "\n1e999 0.0"), "too large for a finite number"),
-    "decimal comma": (replaced(SU2, "\n0.25 0.0", "\n0,25 0.0"), "'0,25' is not"),
-    "missing coordinate": (replaced(SU2, "\n0.25 0.0 1\n", "\n0.25\n"), "coordinate is missing"),
-    "unknown type": (replaced(SU2, "\n5 0 1 6", "\n77 0 1 6"), "unknown element type 77"),
-    "3D cell in 2D": (replaced(SU2, "\n5 0 1 6", "\n10 0 1 6"), "tetrahedron does not belong"),
-    "extra column": (replaced(SU2, "\n5 0 1 6 0\n", "\n5 0 1 6 0 0\n"), "left over"),
+    "too many elements": (changed(SU2, "NELEM= 32", "NELEM= 33"), "'NPOIN=' is not a whole number"),
+    "too few elements": (changed(SU2, "NELEM= 32", "NELEM= 31"), "line 34: '5' is left over"),
+    "too few points": (changed(SU2, "NPOIN= 25", "NPOIN= 24"), "24"),
+    "id past the end": (changed(SU2, "\n5 0 1 6", "\n5 0 1 25"), r"line 3: .*25 is not in 0\.\.24 \(does the file"),
+    "negative id": (changed(SU2, "\n5 0 1 6", "\n5 0 1 -1"), "line 3: .*-1 is not in"),
+    "id over 32 bits": (changed(SU2, "\n5 0 1 6", "\n5 0 1 4294967297"), "4294967297 is not in"),
+    "id over 64 bits": (changed(SU2, "\n5 0 1 6", "\n5 0 1 18446744073709551617"), "too large"),
+    "huge NELEM": (changed(SU2, "NELEM= 32", f"NELEM= {2**62}"), "only .* bytes follow"),
+    "NELEM over 64 bits": (changed(SU2, "NELEM= 32", f"NELEM= {2**70}"), "too large"),
+    "huge NPOIN": (changed(SU2, "NPOIN= 25", "NPOIN= 99999999999"), "only .* bytes follow"),
+    "negative NELEM": (changed(SU2, "NELEM= 32", "NELEM= -5"), "negative"),
+    "nan": (changed(SU2, "\n0.25 0.0", "\nnan 0.0"), "'nan' is not a finite number"),
+    "inf": (changed(SU2, "\n0.25 0.0", "\n1e999 0.0"), "too large for a finite number"),
+    "decimal comma": (changed(SU2, "\n0.25 0.0", "\n0,25 0.0"), "'0,25' is not"),
+    "missing coordinate": (changed(SU2, "\n0.25 0.0 1\n", "\n0.25\n"), "coordinate is missing"),
+    "unknown type": (changed(SU2, "\n5 0 1 6", "\n77 0 1 6"), "unknown element type 77"),
+    "3D cell in 2D": (changed(SU2, "\n5 0 1 6", "\n10 0 1 6"), "tetrahedron does not belong"),
+    "extra column": (changed(SU2, "\n5 0 1 6 0\n", "\n5 0 1 6 0 0\n"), "left over"),
     "second NELEM": (SU2 + "NELEM= 1\n5 0 1 2\n", "second NELEM"),
-    "NDIME 4": (replaced(SU2, "NDIME= 2", "NDIME= 4"), "neither 2 nor 3"),
+    "NDIME 4": (changed(SU2, "NDIME= 2", "NDIME= 4"), "neither 2 nor 3"),
     "elements before NDIME": ("NELEM= 1\n5 0 1 2\nNDIME= 2\n", "before NDIME"),
-    "marker without tag": (replaced(SU2, "MARKER_TAG= wall\n", ""), "without a MARKER_TAG"),
-    "nul in a number": (replaced(SU2, "\n0.25 0.0", "\n0.2\0005 0.0"), "is not a finite number"),
+    "marker without tag": (changed(SU2, "MARKER_TAG= wall\n", ""), "without a MARKER_TAG"),
+    "nul in a number": (changed(SU2, "\n0.25 0.0", "\n0.2\0005 0.0"), "is not a finite number"),
 }
 
 OP2_REFUSED = {
     "self edge": ("4 1 1 0\n0 0\n1 0\n1 1\n0 1\n0 1 2 3\n0 1 0 0\n", "on both sides"),
-    "cell id": (replaced(OP2, "\n1 6 0 1 \n", "\n1 6 0 16 \n"), r"16 is not in 0\.\.15"),
-    "node id": (replaced(OP2, "\n0 1 6 5 \n", "\n0 1 6 25 \n"), r"25 is not in 0\.\.24"),
+    "cell id": (changed(OP2, "\n1 6 0 1 \n", "\n1 6 0 16 \n"), r"16 is not in 0\.\.15"),
+    "node id": (changed(OP2, "\n0 1 6 5 \n", "\n0 1 6 25 \n"), r"25 is not in 0\.\.24"),
     "truncated": (OP2[:-20], "ends|missing"),
     "left over": (OP2 + "0 1 0 1\n", "left over"),
     "huge": (f"{2**31 - 1} 1 1 1\n0 0\n", "only .* bytes follow"),
     "over 2^31": (f"{2**31} 1 1 1\n0 0\n", "not in 1"),
     "no nodes": ("0 0 0 0\n", "not in 1"),
 }
-
-
-@pytest.mark.parametrize("case", SU2_REFUSED)
-def test_su2_refused(tmp_path, case):
-    content, words = SU2_REFUSED[case]
-    path, reading = read(tmp_path, "mesh.su2", content)
-    reading.assert_refused(path, words)
-
-
-@pytest.mark.parametrize("case", OP2_REFUSED)
-def test_op2_refused(tmp_path, case):
-    content, words = OP2_REFUSED[case]
-    path, reading = read(tmp_path, "new_grid.dat", content)
-    reading.assert_refused(path, words)
 
 
 GR3 = """a square
@@ -111,24 +86,17 @@ GR3 = """a square
 """.replace("4 5 !", "3 5 !").replace("4 3 50 30 20\n", "")
 
 GR3_REFUSED = {
-    "swapped counts": (replaced(GR3, "3 5 !", "5 3 !"), "not in 3"),
-    "many nodes of an element": (replaced(GR3, "1 3 10 20 30", "1 7 10 20 30"), "line 8: .*7 is not in 3"),
-    "id twice": (replaced(GR3, "20 1 0", "10 1 0"), "tag 10 is given twice"),
-    "no such node": (replaced(GR3, "1 3 10 20 30", "1 3 10 20 60"), "no node 60"),
-    "no such boundary node": (replaced(GR3, "\n40\n10\n", "\n41\n10\n"), "no node 41"),
+    "swapped counts": (changed(GR3, "3 5 !", "5 3 !"), "not in 3"),
+    "many nodes of an element": (changed(GR3, "1 3 10 20 30", "1 7 10 20 30"), "line 8: .*7 is not in 3"),
+    "id twice": (changed(GR3, "20 1 0", "10 1 0"), "tag 10 is given twice"),
+    "no such node": (changed(GR3, "1 3 10 20 30", "1 3 10 20 60"), "no node 60"),
+    "no such boundary node": (changed(GR3, "\n40\n10\n", "\n41\n10\n"), "no node 41"),
     "blank counts": ("a\n      \n", "line 1: does not begin"),
     "cut": (GR3[:-6], "ends"),
     "left over": (GR3 + "7\n", "left over"),
-    "huge": (replaced(GR3, "3 5 !", "3 2000000000 !"), "only .* bytes"),
-    "huge boundary": (replaced(GR3, "2 = nodes of it", "2000000000"), "whole number|no node"),
+    "huge": (changed(GR3, "3 5 !", "3 2000000000 !"), "only .* bytes"),
+    "huge boundary": (changed(GR3, "2 = nodes of it", "2000000000"), "whole number|no node"),
 }
-
-
-@pytest.mark.parametrize("case", GR3_REFUSED)
-def test_gr3_refused(tmp_path, case):
-    content, words = GR3_REFUSED[case]
-    path, reading = read(tmp_path, "hgrid.gr3", content)
-    reading.assert_refused(path, words)
 
 
 def test_gr3_ids_are_labels(tmp_path):
@@ -165,14 +133,14 @@ def test_su2_same_mesh(tmp_path, case):
 
 
 SU2_WARNED = {
-    "node twice": (replaced(SU2, "\n5 0 1 6", "\n5 0 1 1"), "1 of the cells have a node twice; the first is number 0"),
-    "same place": (replaced(SU2, "\n0.25 0.0 1\n", "\n0.0 0.0 1\n"), "1 of the cells have two nodes at the same place"),
+    "node twice": (changed(SU2, "\n5 0 1 6", "\n5 0 1 1"), "1 of the cells have a node twice; the first is number 0"),
+    "same place": (changed(SU2, "\n0.25 0.0 1\n", "\n0.0 0.0 1\n"), "1 of the cells have two nodes at the same place"),
     "duplicates": (
-        replaced(SU2, "NELEM= 32", "NELEM= 34").replace("NPOIN", "5 6 0 1\n5 1 6 0\nNPOIN"),
+        changed(SU2, "NELEM= 32", "NELEM= 34").replace("NPOIN", "5 6 0 1\n5 1 6 0\nNPOIN"),
         "2 of the cells have the same nodes as another one; the first is number 32",
     ),
     "unreferenced": (
-        replaced(SU2, "NPOIN= 25", "NPOIN= 26").replace("NMARK", "5 5 25\nNMARK"),
+        changed(SU2, "NPOIN= 25", "NPOIN= 26").replace("NMARK", "5 5 25\nNMARK"),
         "1 of the nodes belong to no cell; the first is number 25",
     ),
 }
@@ -206,13 +174,13 @@ EXCHANGE = SU2.replace("NMARK= 1", "NMARK= 3") + (
     "MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 1\nSEND_TO= -1\n1 5 0\n"
 )
 EXCHANGE_REFUSED = {
-    "vertex past the end": (replaced(EXCHANGE, "\n1 3 0", "\n1 25 0"), r"line \d+: .*25 is not in 0"),
-    "fewer vertices": (replaced(EXCHANGE, "MARKER_ELEMS= 2", "MARKER_ELEMS= 3"), "element type 'MARKER_TAG=' is not"),
-    "more vertices": (replaced(EXCHANGE, "MARKER_ELEMS= 2", "MARKER_ELEMS= 1"), "left over"),
-    "a line": (replaced(EXCHANGE, "\n1 3 0", "\n3 3 0"), "a line does not belong here"),
-    "no SEND_TO": (replaced(EXCHANGE, "SEND_TO= 1\n", ""), "SEND_TO= should follow"),
+    "vertex past the end": (changed(EXCHANGE, "\n1 3 0", "\n1 25 0"), r"line \d+: .*25 is not in 0"),
+    "fewer vertices": (changed(EXCHANGE, "MARKER_ELEMS= 2", "MARKER_ELEMS= 3"), "element type 'MARKER_TAG=' is not"),
+    "more vertices": (changed(EXCHANGE, "MARKER_ELEMS= 2", "MARKER_ELEMS= 1"), "left over"),
+    "a line": (changed(EXCHANGE, "\n1 3 0", "\n3 3 0"), "a line does not belong here"),
+    "no SEND_TO": (changed(EXCHANGE, "SEND_TO= 1\n", ""), "SEND_TO= should follow"),
     "ends before SEND_TO": (EXCHANGE[: EXCHANGE.index("SEND_TO")], "SEND_TO= should follow"),
-    "huge": (replaced(EXCHANGE, "MARKER_ELEMS= 2", f"MARKER_ELEMS= {2**40}"), "only .* bytes follow"),
+    "huge": (changed(EXCHANGE, "MARKER_ELEMS= 2", f"MARKER_ELEMS= {2**40}"), "only .* bytes follow"),
 }
 
 
@@ -222,10 +190,13 @@ def test_su2_vertices_that_parts_exchange_are_skipped(tmp_path):
     assert reading.assert_accepted().digest == good.digest and reading.markers == ["wall"] and not reading.warnings
 
 
-@pytest.mark.parametrize("case", EXCHANGE_REFUSED)
-def test_su2_exchange_refused(tmp_path, case):
-    content, words = EXCHANGE_REFUSED[case]
-    path, reading = read(tmp_path, "mesh.su2", content)
+REFUSED = {"mesh.su2": {**SU2_REFUSED, **EXCHANGE_REFUSED}, "new_grid.dat": OP2_REFUSED, "hgrid.gr3": GR3_REFUSED}
+
+
+@pytest.mark.parametrize("name, content, words", [
+    pytest.param(name, *cases[case], id=f"{name} {case}") for name, cases in REFUSED.items() for case in cases])
+def test_refused(tmp_path, name, content, words):
+    path, reading = read(tmp_path, name, content)
     reading.assert_refused(path, words)
 
 

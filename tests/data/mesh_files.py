@@ -58,6 +58,25 @@ class Reading:
         return self
 
 
+def read(folder, name, content):
+    """Writes a file, of bytes or text, and reads it: its path and what was said."""
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path, Reading(path)
+
+
+def assert_cut_refused(path, part, words):
+    """That the first part of a file is refused."""
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * part)])
+    Reading(path).assert_refused(path, words)
+
+
+def changed(content, old, new):
+    assert old in content
+    return content.replace(old, new, 1)
+
+
 def grid(n):
     """Nodes and triangles of an n by n square, and its boundary edges."""
     nodes = [(i / n, j / n) for j in range(n + 1) for i in range(n + 1)]

@@ -4,7 +4,7 @@ import lzma
 import struct
 
 import pytest
-from mesh_files import TETS, TETS_NODES, Reading, chaste, fesom, medit, mixed_su2, su2_text, tetgen
+from mesh_files import TETS, TETS_NODES, Reading, changed, chaste, fesom, medit, mixed_su2, su2_text, tetgen
 
 
 def read(folder, files, name):
@@ -15,11 +15,6 @@ def read(folder, files, name):
         named(file).write_bytes(content)
     path = named(name) if name else folder
     return path, Reading(path)
-
-
-def changed(content, old, new):
-    assert old in content
-    return content.replace(old, new, 1)
 
 
 MEDIT = medit().encode()

@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from mesh_files import MIXED_NODES, Reading
+from mesh_files import MIXED_NODES, Reading, assert_cut_refused
 from vtk_files import MIXED_CELLS, Vtu
 from vtu_test import strip
 
@@ -106,7 +106,4 @@ def test_more_than_the_file_holds_is_refused(tmp_path):
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
 def test_cut(tmp_path, part):
-    path = vtkhdf(tmp_path / "mesh.vtkhdf")
-    content = path.read_bytes()
-    path.write_bytes(content[: int(len(content) * part)])
-    Reading(path).assert_refused(path, "HDF5 cannot open it|does not begin|none in this file")
+    assert_cut_refused(vtkhdf(tmp_path / "mesh.vtkhdf"), part, "HDF5 cannot open it|does not begin|none in this file")

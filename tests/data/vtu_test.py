@@ -4,7 +4,7 @@ import base64
 import struct
 
 import pytest
-from mesh_files import MIXED_NODES, Reading, mixed_su2
+from mesh_files import MIXED_NODES, changed, mixed_su2, read
 from vtk_files import MIXED_CELLS, Vtu, pvtu
 
 VARIANTS = {
@@ -21,19 +21,13 @@ VARIANTS = {
 }
 
 
-def read(folder, content, name="mesh.vtu"):
-    path = folder / name
-    path.write_bytes(content)
-    return path, Reading(path)
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_same_mesh_from_every_encoding(tmp_path, variant):
-    _, reading = read(tmp_path, Vtu(**VARIANTS[variant]).file())
+    _, reading = read(tmp_path, "mesh.vtu", Vtu(**VARIANTS[variant]).file())
     sets = {"nodes": 12, "cells": 4, "tets": 1, "pyramids": 1, "prisms": 1, "hexes": 1}
     assert reading.assert_accepted().sets == {**sets, "marked_tris": 1, "marked_quads": 1}
     assert reading.markers == ["marker 1", "marker 2"] and not reading.warnings
-    _, su2 = read(tmp_path, mixed_su2().encode(), "mesh.su2")
+    _, su2 = read(tmp_path, "mesh.su2", mixed_su2().encode())
     assert reading.digest == su2.assert_accepted().digest
 
 
@@ -45,15 +39,15 @@ def square(*cells):
 
 
 def test_pixels_polygons_and_second_order(tmp_path):
-    _, quad = read(tmp_path, square((9, (0, 1, 3, 2))))
+    _, quad = read(tmp_path, "mesh.vtu", square((9, (0, 1, 3, 2))))
     assert quad.assert_accepted().sets == {"nodes": 4, "cells": 1} and "dimension 2\n" in quad.stdout
     for cell in ((8, (0, 1, 2, 3)), (7, (0, 1, 3, 2))):
-        assert read(tmp_path, square(cell))[1].assert_accepted().digest == quad.digest
+        assert read(tmp_path, "mesh.vtu", square(cell))[1].assert_accepted().digest == quad.digest
     nodes = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
     hexes = [(12, (0, 1, 3, 2, 4, 5, 7, 6), 0)], [(11, tuple(range(8)), 0)]
-    digests = {read(tmp_path, Vtu().file(Vtu().piece(nodes, cells)))[1].assert_accepted().digest for cells in hexes}
+    digests = {read(tmp_path, "mesh.vtu", Vtu().file(Vtu().piece(nodes, cells)))[1].assert_accepted().digest for cells in hexes}
     assert len(digests) == 1
-    _, second = read(tmp_path, Vtu().file(Vtu().piece(MIXED_NODES, [(22, (0, 1, 2, 3, 4, 5), 0)])))
+    _, second = read(tmp_path, "mesh.vtu", Vtu().file(Vtu().piece(MIXED_NODES, [(22, (0, 1, 2, 3, 4, 5), 0)])))
     assert "map tris:nodes 3" in second.stdout and "corners" in second.assert_accepted().warnings[0]
 
 
@@ -62,10 +56,10 @@ def test_elements_inside_of_arrays_end_them(tmp_path, format):
     """As ParaView writes ranges; a piece there is none of the array's, which fuzzing found."""
     content = Vtu(format=format).file()
     key = b'<InformationKey name="L2_NORM_RANGE" length="1"><Value index="0">7</Value></InformationKey></DataArray>'
-    _, good = read(tmp_path, content)
-    assert read(tmp_path, content.replace(b"</DataArray>", key))[1].assert_accepted().digest == good.digest
+    _, good = read(tmp_path, "mesh.vtu", content)
+    assert read(tmp_path, "mesh.vtu", content.replace(b"</DataArray>", key))[1].assert_accepted().digest == good.digest
     inside = content.replace(b"</DataArray>", b'<Piece NumberOfPoints="1" NumberOfCells="1"/></DataArray>')
-    path, reading = read(tmp_path, inside)
+    path, reading = read(tmp_path, "mesh.vtu", inside)
     reading.assert_refused(path, "no array")
 
 
@@ -77,17 +71,17 @@ def strip(first, n):
 
 def test_pieces_are_joined(tmp_path):
     """Three quads and three: as one strip of six, with ghosts or without, in one file or in two."""
-    _, whole = read(tmp_path, Vtu().file(Vtu().piece(*strip(0, 6))))
+    _, whole = read(tmp_path, "mesh.vtu", Vtu().file(Vtu().piece(*strip(0, 6))))
     assert whole.assert_accepted().sets == {"nodes": 14, "cells": 6}
-    _, two = read(tmp_path, Vtu().file(Vtu().piece(*strip(0, 3)), Vtu().piece(*strip(3, 3))))
+    _, two = read(tmp_path, "mesh.vtu", Vtu().file(Vtu().piece(*strip(0, 3)), Vtu().piece(*strip(3, 3))))
     assert two.assert_accepted().sets == whole.sets and not two.warnings
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts/0.vtu").write_bytes(Vtu(format="appended").file(Vtu().piece(*strip(0, 3))))
     way = Vtu(format="appended", encoding="raw", compressed=True)
     (tmp_path / "parts/1.vtu").write_bytes(way.file(way.piece(*strip(2, 4), ghosts=[1, 0, 0, 0])))
-    _, parallel = read(tmp_path, pvtu("parts/0.vtu", "parts/1.vtu"), "mesh.pvtu")
+    _, parallel = read(tmp_path, "mesh.pvtu", pvtu("parts/0.vtu", "parts/1.vtu"))
     assert parallel.assert_accepted().sets == whole.sets and parallel.digest == two.digest
-    _, four = read(tmp_path, Vtu().file(*[Vtu().piece(*strip(i, 1)) for i in range(6)]))
+    _, four = read(tmp_path, "mesh.vtu", Vtu().file(*[Vtu().piece(*strip(i, 1)) for i in range(6)]))
     assert four.assert_accepted().sets == whole.sets
 
 
@@ -96,18 +90,13 @@ def test_nodes_of_one_piece_stay_apart(tmp_path):
     nodes = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 0), (1, 0, 0), (0, -1, 0), (1, -1, 0)]
     cells = [(9, (0, 1, 3, 2), 0), (9, (6, 7, 5, 4), 0)]
     right = [(x + 1, y, z) for x, y, z in nodes]
-    _, reading = read(tmp_path, Vtu().file(Vtu().piece(nodes, cells), Vtu().piece(right, cells)))
+    _, reading = read(tmp_path, "mesh.vtu", Vtu().file(Vtu().piece(nodes, cells), Vtu().piece(right, cells)))
     assert reading.assert_accepted().sets == {"nodes": 12, "cells": 4}
 
 
 ASCII, INLINE = Vtu().file(), Vtu(format="binary").file()
 PACKED = Vtu(format="binary", compressed=True).file()
 RAW = Vtu(format="appended", encoding="raw").file()
-
-
-def changed(content, old, new):
-    assert old in content
-    return content.replace(old, new, 1)
 
 
 def after_points(content, old, new):
@@ -192,17 +181,17 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(tmp_path, case):
     content, words = REFUSED[case]
-    path, reading = read(tmp_path, content)
+    path, reading = read(tmp_path, "mesh.vtu", content)
     reading.assert_refused(path, words)
 
 
 def test_pieces_refused(tmp_path):
-    path, reading = read(tmp_path, pvtu("none.vtu"), "mesh.pvtu")
+    path, reading = read(tmp_path, "mesh.pvtu", pvtu("none.vtu"))
     assert reading.code == 3 and "none.vtu: cannot be opened" in reading.messages[0]
-    path, reading = read(tmp_path, pvtu("mesh.pvtu"), "mesh.pvtu")
+    path, reading = read(tmp_path, "mesh.pvtu", pvtu("mesh.pvtu"))
     reading.assert_refused(path, "a piece that names pieces itself")
     (tmp_path / "0.vtu").write_bytes(ASCII)
     (tmp_path / "1.vtu").write_bytes(cells((10, (0, 1, 2, 12))))
-    _, reading = read(tmp_path, pvtu("0.vtu", "1.vtu"), "mesh.pvtu")
+    _, reading = read(tmp_path, "mesh.pvtu", pvtu("0.vtu", "1.vtu"))
     reading.assert_refused(tmp_path / "1.vtu", "node 12")
     assert len(MIXED_CELLS) == 6

@@ -1,14 +1,10 @@
 """tess march --lab: a march leaves a record, what its ranks cost in it, also where it failed."""
 
 import json
-import os
-import shutil
-import signal
-import subprocess
 
 import pytest
 
-from rank_process_test import LAUNCHERS, ROOT_MAY, computing
+from launched_ranks import said_by_ranks_of_which_one_is_killed
 
 
 def runs(tess, lab):
@@ -43,18 +39,9 @@ def test_marches_on_ranks_are_archived_and_compared(tess, tmp_path):
 
 
 def test_a_march_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_path):
-    command, package = LAUNCHERS["Open MPI"]
-    if not shutil.which(command[0]):
-        pytest.skip(f"no Open MPI (Debian: apt-get install {package})")
-    launched = subprocess.Popen(
-        [*command, "-n", "2", tess_bin, "march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--engine", "mpi",
-         "--steps", "100000000", "--lab", tmp_path],
-        env={**os.environ, **ROOT_MAY}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        os.kill(computing(launched, 2), signal.SIGKILL)
-        _, said = launched.communicate(timeout=300)
-    finally:
-        launched.kill()
+    said = said_by_ranks_of_which_one_is_killed(
+        [tess_bin, "march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--engine", "mpi", "--steps", "100000000", "--lab",
+         tmp_path])
     [run] = runs(tess, tmp_path)
     assert run["outcome"] == "failed"
     assert run["check"]["message"] in said and "ended by signal 9" in run["check"]["message"]

@@ -3,15 +3,13 @@
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import threading
 import time
 
 import pytest
-
-from rank_process_test import LAUNCHERS, ROOT_MAY, processes
+from launched_ranks import ROOT_MAY, launcher_command, processes
 
 REPEATS = 3
 
@@ -33,9 +31,7 @@ def delay(launched, chance):
 @pytest.mark.parametrize("application,mesh,halo", [("airfoil", "airfoil:i=12:j=18", "exec"),
                                                    ("miniaero", "hexes:nx=6:ny=5:nz=4", "sums")])
 def test_delays_change_no_bit(tess_bin, application, mesh, halo):
-    command, package = LAUNCHERS["Open MPI"]
-    if not shutil.which(command[0]):
-        pytest.skip(f"no Open MPI (Debian: apt-get install {package})")
+    command = launcher_command("Open MPI")
     chance, results = random.Random(20), []
     for _ in range(REPEATS):
         launched = subprocess.Popen(

@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 import pytest
+from launched_ranks import ROOT_MAY
 
-ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
 WHEEL = "mpich==5.0.2"  # its libmpi_abi.so.1 has the standard interface of MPI 5.0
 
 

@@ -2,20 +2,14 @@
 
 import os
 import pathlib
-import shutil
 import signal
 import socket
 import subprocess
 import time
 
 import pytest
+from launched_ranks import LAUNCHERS, ROOT_MAY, computing, launcher_command, processes
 
-LAUNCHERS = {
-    "Open MPI": (["mpirun.openmpi", "--oversubscribe"], "openmpi-bin"),
-    "MPICH": (["mpiexec.mpich"], "mpich"),
-}
-ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
-RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK=1", "PMI_RANK=1")
 TIMEOUT = 2
 
 
@@ -23,40 +17,6 @@ TIMEOUT = 2
 def compiled(tess):
     """What the ranks run is compiled beforehand, so that they march soon after they have started."""
     tess("march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--ranks", "3", "--steps", "1")
-
-
-def processes(parent):
-    """Those that descend from a process, by number, with what /proc says of them."""
-    parents = {}
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-    found = [parent]
-    for pid in found:
-        found += [child for child, of in parents.items() if of == pid]
-    return found[1:]
-
-
-def computing(launched, n):
-    """The process that computes rank 1, as soon as all n march: they have MPI's shared memory."""
-    for _ in range(600):
-        ranks, is_rank = [], {}
-        for pid in processes(launched.pid):
-            try:
-                folder = pathlib.Path(f"/proc/{pid}")
-                if (folder / "comm").read_text().strip() == "tess" and "libmpi" in (folder / "maps").read_text():
-                    ranks.append(pid)
-                    is_rank[pid] = any(variable in (folder / "environ").read_text().split("\0")
-                                       for variable in RANK_VARIABLES)
-            except OSError:
-                continue
-        if len(ranks) == n and any(is_rank.values()):
-            time.sleep(1.5)
-            return next(pid for pid in ranks if is_rank[pid])
-        time.sleep(0.1)
-    pytest.fail("the ranks do not start")
 
 
 def gone(pid):
@@ -72,9 +32,7 @@ def shared_memory():
 
 def run_to_the_end(launcher, tess_bin, harm):
     """What all ranks say after `harm` has been done to the one that computes rank 1. Nothing of them is left."""
-    command, package = LAUNCHERS[launcher]
-    if not shutil.which(command[0]):
-        pytest.skip(f"no {launcher} (Debian: apt-get install {package})")
+    command = launcher_command(launcher)
     before = shared_memory()
     launched = subprocess.Popen(
         [*command, "-n", "3", tess_bin, "march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--engine", "mpi",

@@ -2,13 +2,11 @@
 
 import json
 import os
-import shutil
-import signal
 import subprocess
 
 import pytest
 
-from rank_process_test import LAUNCHERS, ROOT_MAY, computing
+from launched_ranks import LAUNCHERS, ROOT_MAY, launcher_command, said_by_ranks_of_which_one_is_killed
 
 KERNELS = os.path.join(os.path.dirname(__file__), "../../../docs/user_kernel")
 FOUR_SQUARES = ["airfoil", "--mesh", "quads:nx=12:ny=12"]
@@ -62,9 +60,7 @@ def test_runs_on_ranks_are_archived_and_compared(tess, tmp_path):
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_processes_run_what_ranks_of_one_do(tess, tess_bin, launcher, tmp_path):
-    command, package = LAUNCHERS[launcher]
-    if not shutil.which(command[0]):
-        pytest.skip(f"no {launcher} (Debian: apt-get install {package})")
+    command = launcher_command(launcher)
     common = ["lulesh", "--mesh", "hexes:nx=8:ny=7:nz=6", "--device", "host", "--halo", "exec,sums", "--samples", "3"]
     done = subprocess.run(
         [*command, "-n", "3", tess_bin, "run", *common, "--engine", "mpi", "--json", "--lab", tmp_path],
@@ -77,18 +73,9 @@ def test_processes_run_what_ranks_of_one_do(tess, tess_bin, launcher, tmp_path):
 
 
 def test_a_run_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_path):
-    command, package = LAUNCHERS["Open MPI"]
-    if not shutil.which(command[0]):
-        pytest.skip(f"no Open MPI (Debian: apt-get install {package})")
-    launched = subprocess.Popen(
-        [*command, "-n", "2", tess_bin, "run", *FOUR_SQUARES, "--device", "host", "--engine", "mpi",
-         "--halo", "exec,sums", "--samples", "1000000", "--lab", tmp_path],
-        env={**os.environ, **ROOT_MAY}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        os.kill(computing(launched, 2), signal.SIGKILL)
-        _, said = launched.communicate(timeout=300)
-    finally:
-        launched.kill()
+    said = said_by_ranks_of_which_one_is_killed(
+        [tess_bin, "run", *FOUR_SQUARES, "--device", "host", "--engine", "mpi", "--halo", "exec,sums", "--samples",
+         "1000000", "--lab", tmp_path])
     [failed] = json.loads(tess("runs", "--lab", tmp_path, "--json").stdout)["runs"]
     shown = json.loads(tess("show", failed["run"], "--lab", tmp_path, "--json").stdout)
     assert shown["outcome"] == "failed" and "ended by signal 9" in shown["check"]["message"]

@@ -6,8 +6,8 @@ import shutil
 import subprocess
 
 import pytest
+from launched_ranks import ROOT_MAY
 
-ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
 pytestmark = pytest.mark.skipif(not shutil.which("mpirun.openmpi"),
                                 reason="no Open MPI (Debian: apt-get install openmpi-bin)")
 
