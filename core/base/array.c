@@ -69,16 +69,21 @@ tess_status tess_text_copy(const char *text, char **out) {
     return TESS_COPY((int64_t)strlen(text) + 1, text, out);
 }
 
-tess_status tess_text_print(char **out, const char *format, ...) {
+tess_status tess_text_print_list(char **out, const char *format, va_list args) {
     char *text = NULL;
-    va_list args;
-    va_start(args, format);
     const int length = vasprintf(&text, format, args);
-    va_end(args);
+    *out = length < 0 ? NULL : text;
     if (length < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a text");
-    *out = text;
     return TESS_OK;
+}
+
+tess_status tess_text_print(char **out, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const tess_status status = tess_text_print_list(out, format, args);
+    va_end(args);
+    return status;
 }
 
 void *tess_pointer_take(void *variable) {

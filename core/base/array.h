@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,7 @@ TESS_MUST_CHECK tess_status tess_array_reserve(int64_t n, size_t element_size, i
 TESS_MUST_CHECK tess_status tess_text_copy(const char *text, char **out);
 TESS_MUST_CHECK tess_status tess_text_print(char **out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+TESS_MUST_CHECK tess_status tess_text_print_list(char **out, const char *format, va_list args);
 
 /* Takes a pointer from a variable, which is NULL then: what is given away is not freed at `done:`.
  */

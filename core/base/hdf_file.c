@@ -2,8 +2,8 @@
 #include "core/base/hdf_file.h"
 
 #include "core/base/array.h"
+#include "core/base/print_args.h"
 #include "core/base/whole_file.h"
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,10 +124,7 @@ static herr_t keep_words(unsigned depth, const H5E_error2_t *error, void *words)
 
 tess_status tess_hdf_fail(tess_status code, const char *format, ...) {
     char ours[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(ours, sizeof ours, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(ours, format);
     const char *theirs = NULL;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_words, &theirs);
     const tess_status failed =

@@ -1,7 +1,7 @@
 /* Plain text: text of somebody else without what a terminal would obey. */
 #include "core/base/plain_text.h"
 
-#include <stdarg.h>
+#include "core/base/array.h"
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -15,9 +15,9 @@ void tess_plain_print(FILE *stream, const char *format, ...) {
     char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    const int length = vasprintf(&text, format, arguments);
+    const tess_status status = tess_text_print_list(&text, format, arguments);
     va_end(arguments);
-    if (length < 0)
+    if (status != TESS_OK)
         return;
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         if (is_control(c))

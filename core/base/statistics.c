@@ -20,6 +20,15 @@ double tess_median(double *values, int64_t n) {
     return n % 2 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
 }
 
+double tess_quantile(double *values, int64_t n, double q) {
+    if (n == 0)
+        return NAN;
+    tess_sort_reals(values, n);
+    const double at = q * (double)(n - 1);
+    const int64_t i = (int64_t)at;
+    return i + 1 < n ? values[i] + (at - (double)i) * (values[i + 1] - values[i]) : values[n - 1];
+}
+
 static tess_status sorted_copy(const double *values, int64_t n, double **out) {
     TRY(TESS_COPY(n, values, out));
     tess_sort_reals(*out, n);

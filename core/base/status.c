@@ -1,7 +1,7 @@
 /* A status: its texts, its exit codes and the message kept beside it. */
 #include "core/base/status.h"
 
-#include <stdarg.h>
+#include "core/base/print_args.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,21 +10,15 @@ enum { MESSAGE_SIZE = 2048 };
 static _Thread_local char message[MESSAGE_SIZE];
 
 tess_status tess_fail(tess_status code, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
     char words[MESSAGE_SIZE]; /* an argument may be the kept message itself */
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(words, format);
     memcpy(message, words, sizeof words);
     return code;
 }
 
 tess_status tess_fail_at(tess_status code, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
     char place[MESSAGE_SIZE / 2];
-    vsnprintf(place, sizeof place, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(place, format);
     char words[MESSAGE_SIZE];
     memcpy(words, message, sizeof words);
     snprintf(message, sizeof message, "%s: %.*s", place, (int)(MESSAGE_SIZE - strlen(place) - 3),

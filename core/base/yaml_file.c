@@ -2,9 +2,9 @@
 #include "core/base/yaml_file.h"
 
 #include "core/base/array.h"
+#include "core/base/print_args.h"
 #include "core/base/unknown_name.h"
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +19,7 @@ static tess_status fail_at_mark(const char *path, yaml_mark_t mark, const char *
 tess_status tess_yaml_fail(const tess_yaml *yaml, const tess_yaml_node *node, const char *format,
                            ...) {
     char words[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(words, format);
     return fail_at_mark(yaml->path, node->start_mark, words);
 }
 

@@ -2,7 +2,7 @@
 #include "core/mesh/mesh.h"
 
 #include "core/base/array.h"
-#include <stdarg.h>
+#include "core/base/print_args.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,10 +148,7 @@ tess_status tess_mesh_add_marker(tess_mesh *mesh, const char *name, int *marker)
 
 tess_status tess_mesh_warn(tess_mesh *mesh, const char *format, ...) {
     char words[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(words, format);
     TRY(append_text(&mesh->warnings, (int)mesh->n_warnings, words));
     mesh->n_warnings++;
     return TESS_OK;

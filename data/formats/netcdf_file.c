@@ -2,10 +2,10 @@
 #include "data/formats/netcdf_file.h"
 
 #include "core/base/array.h"
+#include "core/base/print_args.h"
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +109,7 @@ void tess_netcdf_close(tess_netcdf *file) {
 tess_status tess_netcdf_fail(const tess_netcdf *file, const char *variable, const char *format,
                              ...) {
     char message[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(message, format);
     FAIL(TESS_ERROR_INPUT, "%s: variable %s: %s", file->text->path, variable, message);
 }
 

@@ -2,9 +2,9 @@
 #include "data/formats/scan.h"
 
 #include "core/base/array.h"
+#include "core/base/print_args.h"
 #include "core/base/progress.h"
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +24,7 @@ tess_scan tess_scan_open(const tess_file_text *file, char comment) {
 
 tess_status tess_scan_fail(const tess_scan *scan, const char *format, ...) {
     char message[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(message, format);
     if (scan->binary)
         FAIL(TESS_ERROR_INPUT, "%s: offset %lld: %s", scan->path,
              (long long)(scan->at - scan->start), message);

@@ -2,10 +2,10 @@
 #include "experiments/archive/archive_reader.h"
 
 #include "core/base/array.h"
+#include "core/base/print_args.h"
 #include "core/base/sort.h"
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +26,7 @@ struct tess_archive_reader {
 
 tess_status tess_archive_damaged(const tess_archive_reader *reader, const char *format, ...) {
     char message[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(message, format);
     return tess_hdf_fail(TESS_ERROR_INPUT, "%s: %s", reader->path, message);
 }
 

@@ -147,12 +147,9 @@ tess_status tess_record_log(tess_record *record, const char *format, ...) {
     char *line = NULL, *redacted = NULL, *joined = NULL;
     va_list args;
     va_start(args, format);
-    const int length = vasprintf(&line, format, args);
+    status = tess_text_print_list(&line, format, args);
     va_end(args);
-    if (length < 0) {
-        line = NULL;
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a line of the log"));
-    }
+    CHECK(status);
     CHECK(tess_redact_home(line, &redacted));
     CHECK(tess_text_print(&joined, "%s%s\n", record->log, redacted));
     free(record->log);

@@ -3,6 +3,7 @@
 #include "kernels/page/page.h"
 
 #include "core/base/array.h"
+#include "core/base/print_args.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,10 +238,7 @@ void tess_page_param(tess_page *page, const char *type, uint64_t value, const ch
     tess_param *param = &page->params[page->n_params++];
     *param = (tess_param){.value = value};
     snprintf(param->type, sizeof param->type, "%s", type);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(param->name, sizeof param->name, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(param->name, format);
 }
 
 void tess_page_param_own(tess_page *page, tess_page_own own) {
@@ -259,10 +257,7 @@ static tess_status place_array(const tess_page *page, tess_page_table *array, co
 tess_status tess_page_array(tess_page *page, const char *type, const void *values, int64_t bytes,
                             const char *name, ...) {
     char words[80];
-    va_list args;
-    va_start(args, name);
-    vsnprintf(words, sizeof words, name, args);
-    va_end(args);
+    TESS_PRINT_ARGS(words, name);
     TRY(TESS_RESERVE(page->n_arrays + 1, &page->array_capacity, &page->arrays));
     tess_page_table *array = &page->arrays[page->n_arrays++];
     *array = (tess_page_table){.bytes = bytes};

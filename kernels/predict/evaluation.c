@@ -2,6 +2,7 @@
 #include "kernels/predict/evaluation.h"
 
 #include "core/base/array.h"
+#include "core/base/statistics.h"
 #include "kernels/predict/correction.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,20 +15,6 @@ typedef struct evaluating {
     double *values; /* [n] of room, as the next two */
     int *order, *taken;
 } evaluating;
-
-static int compare_doubles(const void *a, const void *b) {
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static double quantile(double *values, int n, double q) {
-    if (n == 0)
-        return NAN;
-    qsort(values, (size_t)n, sizeof *values, compare_doubles);
-    const double at = q * (n - 1);
-    const int i = (int)at;
-    return i + 1 < n ? values[i] + (at - i) * (values[i + 1] - values[i]) : values[n - 1];
-}
 
 static double error_of(const evaluating *e, int i) {
     return fabs(e->predicted[i] / e->points[i].seconds - 1);
@@ -146,7 +133,7 @@ static tess_status evaluate_mesh(const evaluating *e, const char *mesh, tess_mes
         return TESS_OK;
     for (int i = 0; i < n; i++)
         e->values[i] = error_of(e, e->order[i]);
-    out->median = quantile(e->values, n, 0.5);
+    out->median = tess_quantile(e->values, n, 0.5);
     const int first = e->order[smallest(e->predicted, e->order, n)];
     out->regret = e->points[first].seconds / best_of(e, e->order, n);
     TRY(search(e, e->order, n, false, &out->n_until_close, &regret));
@@ -194,7 +181,8 @@ static double covered(const evaluating *e) {
                 e->values[n++] = e->points[j].seconds / e->predicted[j];
         if (n < 10)
             continue;
-        const double low = quantile(e->values, n, 0.05), high = quantile(e->values, n, 0.95);
+        const double low = tess_quantile(e->values, n, 0.05),
+                     high = tess_quantile(e->values, n, 0.95);
         const double ratio = e->points[i].seconds / e->predicted[i];
         n_all++;
         n_in += ratio >= low && ratio <= high;
@@ -206,18 +194,18 @@ static void evaluate_all(const evaluating *e, tess_evaluation *out) {
     int n = 0;
     for (int i = 0; i < e->n; i++)
         e->values[i] = error_of(e, i);
-    out->p90_with_random = quantile(e->values, e->n, 0.9);
+    out->p90_with_random = tess_quantile(e->values, e->n, 0.9);
     for (int i = 0; i < e->n; i++)
         if (!e->points[i].is_random)
             e->values[n++] = error_of(e, i);
     out->n_points = n;
-    out->median = quantile(e->values, n, 0.5);
-    out->p90 = quantile(e->values, n, 0.9);
+    out->median = tess_quantile(e->values, n, 0.5);
+    out->p90 = tess_quantile(e->values, n, 0.9);
     n = 0;
     for (int i = 0; i < e->n; i++)
         if (!e->points[i].is_random)
             e->values[n++] = e->predicted[i] / e->points[i].seconds;
-    out->bias = quantile(e->values, n, 0.5);
+    out->bias = tess_quantile(e->values, n, 0.5);
     out->orders_close = close_cases(e, true);
     out->strategies_close = close_cases(e, false);
     out->covered = covered(e);

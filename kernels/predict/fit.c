@@ -295,34 +295,20 @@ done:
     return status;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* The quantile q of n sorted values, interpolated. */
-static double quantile(const double *sorted, int n, double q) {
-    const double at = q * (n - 1);
-    const int i = (int)at;
-    return i + 1 < n ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
-}
-
 static void find_errors(const tess_fit_point *points, int n, const double *predicted,
                         tess_fit_errors *out, double *values) {
     int m = 0;
     for (int i = 0; i < n; i++)
         if (strcmp(points[i].base, out->base) == 0)
             values[m++] = points[i].seconds / predicted[i];
-    qsort(values, (size_t)m, sizeof *values, compare_doubles);
     out->n_points = m;
-    out->low = quantile(values, m, 0.05);
-    out->high = quantile(values, m, 0.95);
-    out->bias = 1 / quantile(values, m, 0.5);
+    out->low = tess_quantile(values, m, 0.05);
+    out->high = tess_quantile(values, m, 0.95);
+    out->bias = 1 / tess_quantile(values, m, 0.5);
     for (int i = 0; i < m; i++)
         values[i] = fabs(1 / values[i] - 1);
-    qsort(values, (size_t)m, sizeof *values, compare_doubles);
-    out->median = quantile(values, m, 0.5);
-    out->p90 = quantile(values, m, 0.9);
+    out->median = tess_quantile(values, m, 0.5);
+    out->p90 = tess_quantile(values, m, 0.9);
 }
 
 tess_status tess_fit_add_errors(tess_fit *fit, const tess_fit_point *points, int n,

@@ -66,6 +66,15 @@ tess_status tess_series_add_point(tess_chart_series *series, const tess_chart_po
     return TESS_OK;
 }
 
+static int by_x(const void *a, const void *b) {
+    const tess_chart_point *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+void tess_series_sort(tess_chart_series *series) {
+    qsort(series->points, (size_t)series->n, sizeof *series->points, by_x);
+}
+
 tess_status tess_chart_note(tess_chart *chart, const char *format, ...) {
     va_list arguments;
     if (!chart->stream)
@@ -78,6 +87,12 @@ tess_status tess_chart_note(tess_chart *chart, const char *format, ...) {
     if (!noted || fflush(chart->stream) != 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a note");
     return TESS_OK;
+}
+
+tess_status tess_chart_note_left_out(tess_chart *chart, const char *panel, int64_t n,
+                                     const char *what) {
+    return n > 0 ? tess_chart_note(chart, "%s: %lld %s are left out", panel, (long long)n, what)
+                 : TESS_OK;
 }
 
 static json_t *series_json(const tess_chart_series *series) {

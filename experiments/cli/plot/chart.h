@@ -71,9 +71,15 @@ TESS_MUST_CHECK tess_status tess_panel_add_series(tess_chart_panel *panel, const
 /* The point's label is copied; values are in the units of the axes. */
 TESS_MUST_CHECK tess_status tess_series_add_point(tess_chart_series *series,
                                                   const tess_chart_point *point);
+/* Sorts the points by x. */
+void tess_series_sort(tess_chart_series *series);
+
 /* Adds a line below the chart. */
 TESS_MUST_CHECK tess_status tess_chart_note(tess_chart *chart, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A line that says that n of `what` are left out of a panel, where n is more than 0. */
+TESS_MUST_CHECK tess_status tess_chart_note_left_out(tess_chart *chart, const char *panel,
+                                                     int64_t n, const char *what);
 
 /* The chart as JSON, schema "tess.chart/1"; NULL when out of memory. */
 json_t *tess_chart_json(const tess_chart *chart);

@@ -18,11 +18,6 @@ static int by_best(const void *a, const void *b) {
     return (x->best < y->best) - (x->best > y->best);
 }
 
-static int by_x(const void *a, const void *b) {
-    const tess_chart_point *p = a, *q = b;
-    return (p->x > q->x) - (p->x < q->x);
-}
-
 static tess_status add_line(const tess_query *query, const reuse_line *line,
                             tess_chart_panel *panel) {
     tess_status status = TESS_OK;
@@ -43,7 +38,7 @@ static tess_status add_line(const tess_query *query, const reuse_line *line,
                                         .n = reuse.n};
         CHECK(tess_series_add_point(series, &point));
     }
-    qsort(series->points, (size_t)series->n, sizeof *series->points, by_x);
+    tess_series_sort(series);
 done:
     tess_row_groups_clear(&sizes);
     return status;
@@ -66,9 +61,8 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
     qsort(lines, (size_t)groups.n, sizeof *lines, by_best);
     for (int64_t g = 0; g < groups.n && g < MOST_LINES; g++)
         CHECK(add_line(query, &lines[g], panel));
-    if (groups.n > MOST_LINES)
-        CHECK(tess_chart_note(chart, "%s: %lld lines of less reuse are left out", problem->name,
-                              (long long)(groups.n - MOST_LINES)));
+    CHECK(tess_chart_note_left_out(chart, problem->name, groups.n - MOST_LINES,
+                                   "lines of less reuse"));
 done:
     free(lines);
     tess_row_groups_clear(&groups);

@@ -38,9 +38,7 @@ static tess_status add_loop(const tess_query *query, const tess_row_group *loop,
                                             i == 0 && timed.all.n > 1 ? one->group->name : NULL};
         CHECK(tess_series_add_point(series, &point));
     }
-    if (timed.all.n > timed.n)
-        CHECK(tess_chart_note(chart, "%s: %lld slower ones are left out", loop->name,
-                              (long long)(timed.all.n - timed.n)));
+    CHECK(tess_chart_note_left_out(chart, loop->name, timed.all.n - timed.n, "slower ones"));
 done:
     tess_timed_groups_clear(&timed);
     return status;

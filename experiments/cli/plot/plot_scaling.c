@@ -44,11 +44,6 @@ static tess_status elements_of(const tess_query *query, const tess_row_group *gr
     return TESS_OK;
 }
 
-static int by_x(const void *a, const void *b) {
-    const tess_chart_point *p = a, *q = b;
-    return (p->x > q->x) - (p->x < q->x);
-}
-
 /* A line: the runs of one way, a point for each value of the axis. */
 static tess_status add_line(const scaling_axis *axis, const tess_row_group *line,
                             tess_chart_panel *panel) {
@@ -74,7 +69,7 @@ static tess_status add_line(const scaling_axis *axis, const tess_row_group *line
         if (!isnan(point.x))
             CHECK(tess_series_add_point(series, &point));
     }
-    qsort(series->points, (size_t)series->n, sizeof *series->points, by_x);
+    tess_series_sort(series);
 done:
     tess_timed_groups_clear(&timed);
     return status;

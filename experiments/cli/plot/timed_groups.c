@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/sort.h"
 #include "core/base/statistics.h"
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +17,6 @@ static int by_median(const void *a, const void *b) {
     return (x->median > y->median) - (x->median < y->median);
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static tess_status find_interval(tess_timed_group *one) {
     double *values = NULL;
     one->low = -INFINITY;
@@ -30,7 +26,7 @@ static tess_status find_interval(tess_timed_group *one) {
     TRY(TESS_ALLOC(one->side.n, &values));
     for (int64_t i = 0; i < one->side.n; i++)
         values[i] = one->side.values[i].value;
-    qsort(values, (size_t)one->side.n, sizeof *values, ascending);
+    tess_sort_reals(values, one->side.n);
     tess_median_interval(values, one->side.n, &one->low, &one->high);
     one->median = tess_median(values, one->side.n);
     free(values);

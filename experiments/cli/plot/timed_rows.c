@@ -73,9 +73,7 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
     CHECK(add_rows(shown->query, &timed, shown->value, series));
     if (shown->value == TESS_ROWS_OF_BANDWIDTH)
         CHECK(add_copying(shown->query, problem, panel));
-    if (timed.all.n > timed.n)
-        CHECK(tess_chart_note(chart, "%s: %lld slower ones are left out", problem->name,
-                              (long long)(timed.all.n - timed.n)));
+    CHECK(tess_chart_note_left_out(chart, problem->name, timed.all.n - timed.n, "slower ones"));
 done:
     tess_timed_groups_clear(&timed);
     return status;

@@ -3,10 +3,10 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/print_args.h"
 #include "kernels/exchange/mpi_library.h"
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,10 +55,7 @@ __attribute__((noreturn)) static void end(const watching *w, int code) {
 __attribute__((noreturn, format(printf, 2, 3))) static void end_saying(const watching *w,
                                                                        const char *format, ...) {
     char words[256], line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
-    va_end(arguments);
+    TESS_PRINT_ARGS(words, format);
     const int n = snprintf(line, sizeof line, "tess: rank %d on %s: %s\n", w->process->rank,
                            w->process->host, words);
     line[n - 1] = '\0';

@@ -75,13 +75,9 @@ tess_status tess_table_add_cell(tess_table *table, const char *format, ...) {
     table_cell *cell = &table->cells[(table->n_rows - 1) * table->n_columns + table->next++];
     va_list args;
     va_start(args, format);
-    const int length = vasprintf(&cell->text, format, args);
+    const tess_status status = tess_text_print_list(&cell->text, format, args);
     va_end(args);
-    if (length < 0) {
-        cell->text = NULL;
-        FAIL(TESS_ERROR_MEMORY, "out of memory: a cell of a table");
-    }
-    return TESS_OK;
+    return status;
 }
 
 tess_status tess_table_add_number(tess_table *table, const char *format, double number) {

@@ -2,8 +2,8 @@
 #include "kernels/devices/emulator/thread_block.h"
 
 #include "core/base/array.h"
+#include "core/base/print_args.h"
 #include "kernels/devices/emulator/block_state.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +27,7 @@ typedef struct stack_base {
 void tess_block_stop(tess_thread_block *block, const struct simt_thread *self,
                      const struct simt_site *site, const char *format, ...) {
     char what[384];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
+    TESS_PRINT_ARGS(what, format);
     snprintf(block->message, sizeof block->message, "%s:%d: %s by block %u, thread %d: %s",
              site->file, site->line, site->word, block->index, self->thread, what);
     block->failed = true;

@@ -3,6 +3,7 @@
 #include "kernels/devices/emulator/trace.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include <stdlib.h>
 
 tess_status tess_trace_new(int n_warps, tess_trace **out) {
@@ -47,11 +48,6 @@ int64_t tess_trace_piece_end(const tess_trace *trace, int64_t piece) {
     return piece + 1 < trace->n_pieces ? trace->piece[piece + 1] : trace->n_accesses;
 }
 
-static int compare_sectors(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 tess_status tess_trace_distinct(const tess_trace *trace, tess_trace_kind kind, int64_t *out) {
     uint64_t *sectors = NULL;
     int64_t n = 0;
@@ -63,7 +59,7 @@ tess_status tess_trace_distinct(const tess_trace *trace, tess_trace_kind kind, i
         for (int s = 0; s < access->n_sectors; s++)
             sectors[n++] = trace->sectors[access->first + s];
     }
-    qsort(sectors, (size_t)n, sizeof *sectors, compare_sectors);
+    tess_sort_words(sectors, n);
     *out = n > 0;
     for (int64_t i = 1; i < n; i++)
         *out += sectors[i] != sectors[i - 1];
