@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "experiments/campaign/sweep_done.h"
+#include "experiments/campaign/sweep_launch.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -147,21 +148,23 @@ static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     if (result->state == TESS_POINT_LEFT)
         TRY(claim(sweep, i));
     sweep->elsewhere += result->state == TESS_POINT_LEFT && !sweep->is_claimed;
+    *turn = TESS_TURN_PASS;
     if (result->state != TESS_POINT_LEFT || !sweep->is_claimed)
-        *turn = TESS_TURN_PASS;
-    else if (sweep->show)
+        return TESS_OK;
+    if (sweep->show)
         sweep->show(sweep, i);
+    if (tess_sweep_launches(&sweep->experiments[i]))
+        return tess_sweep_launch(sweep, i, &sweep->experiments[i]);
+    *turn = TESS_TURN_MAKE;
     return TESS_OK;
 }
 
 /* Notes which point of which sweep a record is. */
 static tess_status name_record(void *context, tess_run *run) {
     const tess_sweep *sweep = context;
-    const tess_sweep_point *point = &sweep->points->items[run->number];
-    tess_values *into = &run->record->configuration;
-    TRY(tess_values_set_text(into, "sweep", sweep->recipe->name));
-    TRY(tess_values_set_text(into, TESS_SWEEP_POINT_KEY, point->digest));
-    return tess_values_set_number(into, "repetition", (double)run->experiment->repetition, "1");
+    return tess_sweep_point_note(run->record, sweep->recipe->name,
+                                 sweep->points->items[run->number].digest,
+                                 run->experiment->repetition);
 }
 
 /* Notes what became of a point. */
@@ -190,6 +193,7 @@ tess_status tess_sweep_run(tess_sweep *sweep) {
     CHECK(tess_sweep_claims_open(sweep->options.bench.lab, &sweep->claims));
     CHECK(look(sweep));
     CHECK(list_experiments(sweep, &product));
+    sweep->experiments = product.experiments;
     CHECK(tess_campaign_begin(&sweep->options, &listener, &campaign));
     status = tess_campaign_run(&campaign, product.experiments, product.n);
     if (status == TESS_ERROR_INTERRUPTED && tess_sweep_count(sweep, TESS_POINT_LEFT) == 0)

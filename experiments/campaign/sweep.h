@@ -28,9 +28,11 @@ typedef struct tess_sweep {
     const tess_recipe *recipe;
     const tess_sweep_points *points;
     tess_campaign_options options; /* options.bench.lab NULL: there is no lab yet */
+    const char *launcher;          /* of points whose ranks are processes; NULL: the usual one */
     bool retry_failed, quiet;
     void (*show)(const struct tess_sweep *sweep, int64_t point); /* is the next; NULL */
     tess_sweep_result *results;                                  /* [points->n]; owned */
+    const tess_experiment *experiments;                          /* [points->n] while it runs */
     double looked, look_seconds; /* when the lab was looked at, and what it took */
     tess_sweep_claims claims;
     int64_t family;    /* the first of the points on the same blocks whose turn it is; -1: none */

@@ -21,6 +21,7 @@ typedef struct batch_words {
     const char *program;            /* submits a script */
     const char *directive;          /* begins a line that holds an option */
     const char *name, *array, *log; /* options: formats of the sweep's name, the tasks, the name */
+    const char *processes;          /* likewise, of the processes of a task; NULL: sites differ */
     const char *settled;            /* what stands in every script */
     const char *task;               /* the variable with a task's number */
     int64_t least_array;            /* fewer tasks are no array */
@@ -34,6 +35,7 @@ static const batch_words words_of[] = {
                           .name = "--job-name=%s",
                           .array = "--array=1-%lld",
                           .log = "--output=%s-%%a.log",
+                          .processes = "--ntasks=%lld",
                           .settled = "",
                           .task = "SLURM_ARRAY_TASK_ID",
                           .least_array = 1},
@@ -42,6 +44,7 @@ static const batch_words words_of[] = {
                         .name = "-N %s",
                         .array = "-J 1-%lld",
                         .log = "-o %s-^array_index^.log",
+                        .processes = "-l select=%lld:ncpus=1:mpiprocs=1",
                         .settled = "#PBS -j oe\n#PBS -V\ncd \"$PBS_O_WORKDIR\" || exit\n",
                         .task = "PBS_ARRAY_INDEX",
                         .least_array = 2},
@@ -101,6 +104,8 @@ static void print_script(const tess_sweep_job *job, const char *program, FILE *s
     if (is_array)
         print_option(words, stream, words->array, (long long)job->n_tasks);
     print_option(words, stream, words->log, job->recipe->name);
+    if (job->n_processes > 1 && words->processes)
+        print_option(words, stream, words->processes, (long long)job->n_processes);
     for (int i = 0; i < job->n_options; i++)
         print_option(words, stream, "%s", job->options[i]);
     fprintf(stream, "%sexec ", words->settled);

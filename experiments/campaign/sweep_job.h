@@ -22,6 +22,7 @@ typedef struct tess_sweep_job {
     tess_batch_system system;
     const tess_recipe *recipe;
     int64_t n_tasks;
+    int64_t n_processes; /* that a task starts at most for one point; 1: its own */
     int n_options;
     const char *const *options; /* [n_options] of the system, "--time=1:00:00" */
     int argc;

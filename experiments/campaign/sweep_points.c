@@ -206,6 +206,24 @@ void tess_sweep_points_free(tess_sweep_points *points) {
     free(points);
 }
 
+tess_status tess_sweep_point_note(tess_record *record, const char *sweep, const char *digest,
+                                  int64_t repetition) {
+    tess_values *into = &record->configuration;
+    TRY(tess_values_set_text(into, "sweep", sweep));
+    TRY(tess_values_set_text(into, TESS_SWEEP_POINT_KEY, digest));
+    return tess_values_set_number(into, "repetition", (double)repetition, "1");
+}
+
+tess_status tess_sweep_point_note_words(tess_record *record, const char *words) {
+    char sweep[256], digest[TESS_DIGEST_SIZE];
+    long long repetition = 0;
+    int length = 0;
+    if (sscanf(words, "%255[^:]:%64[0-9a-f]:%lld%n", sweep, digest, &repetition, &length) != 3 ||
+        words[length] != '\0' || strlen(digest) != TESS_DIGEST_SIZE - 1)
+        FAIL(TESS_ERROR_USAGE, "--sweep-point: '%s' is no SWEEP:DIGEST:REPETITION", words);
+    return tess_sweep_point_note(record, sweep, digest, repetition);
+}
+
 /* Copies the points of shard `i` of `n`, 1 <= i <= n; gives their number. */
 static int64_t copy_shard(const tess_sweep_points *points, int64_t i, int64_t n,
                           tess_sweep_point *out) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "experiments/archive/digest.h"
+#include "experiments/archive/record.h"
 #include "experiments/campaign/recipe.h"
 
 enum { TESS_SWEEP_MOST_POINTS = 100000 };
@@ -21,6 +22,13 @@ typedef struct tess_sweep_points {
     int64_t n, capacity;
     tess_sweep_point *items;
 } tess_sweep_points;
+
+/* Notes in a record which point of which sweep it is. */
+TESS_MUST_CHECK tess_status tess_sweep_point_note(tess_record *record, const char *sweep,
+                                                  const char *digest, int64_t repetition);
+
+/* The same, as the words "SWEEP:DIGEST:REPETITION" have it. Fails (USAGE) on others. */
+TESS_MUST_CHECK tess_status tess_sweep_point_note_words(tess_record *record, const char *words);
 
 /* Gives all points of a recipe, which outlives them: without repetition, and without those that its
  * rules exclude. Fails (INPUT) with the place of a rule that cannot be understood. */

@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "experiments/bench/recording.h"
+#include "experiments/campaign/sweep_points.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/ranks/rank_options.h"
 #include "experiments/cli/ranks/rank_process.h"
@@ -60,6 +61,7 @@ typedef struct series {
     tess_campaign campaign;
     tess_in_situ *in_situ;      /* NULL: nothing is shown */
     tess_rank_setting ranks;    /* launcher, timeout and rounds */
+    const char *sweep_point;    /* which point of which sweep this is; NULL: none */
     tess_rank_process *process; /* NULL: this is no rank of several processes */
     tess_crew *crew;            /* of these; NULL */
     tess_planned **planned;     /* [n_channels] blocks that the solution will be shown over */
@@ -73,6 +75,8 @@ static const tess_option_row more[] = {
     {TESS_ROWS_OF(tess_report_rows, series, report)},
     {TESS_ROWS_OF(tess_in_situ_rows, series, show)},
     {TESS_ROWS_OF(tess_rank_rows, series, ranks)},
+    {"sweep-point", 0, "SWEEP:DIGEST:REPETITION", "The point of a sweep that this run is", 10,
+     TESS_KEPT(series, sweep_point), .hidden = true},
     {0},
 };
 
@@ -95,6 +99,14 @@ static tess_status show_start(void *context, int64_t i, tess_turn *turn) {
                       (long long)all->product.n, experiment->strategy.text,
                       experiment->partitioner.text, (long long)experiment->block_size);
     return TESS_OK;
+}
+
+static tess_status note_point(const series *all, tess_record *record) {
+    return all->sweep_point ? tess_sweep_point_note_words(record, all->sweep_point) : TESS_OK;
+}
+
+static tess_status begin_run(void *context, tess_run *run) {
+    return note_point(context, run->record);
 }
 
 static void show_round(void *context, const tess_session *session, int round) {
@@ -196,6 +208,7 @@ static void archive_failure(void *context, int64_t task, const char *why) {
         return;
     CHECK(tess_record_new(all->argc, all->argv, &record));
     CHECK(tess_record_experiment(record, x));
+    CHECK(note_point(all, record));
     CHECK(tess_record_set_check(record, TESS_FAILED, why));
     CHECK(tess_lab_store_run(all->lab, record));
 done:
@@ -239,6 +252,7 @@ static tess_status prepare(series *all, int argc, char **argv) {
     const tess_campaign_listener listener = {.context = all,
                                              .turn = show_start,
                                              .opened = tell_note,
+                                             .begun = begin_run,
                                              .ended = tell,
                                              .round = show_round,
                                              .restarting = tell_restart};
@@ -288,6 +302,15 @@ static tess_status count_uncounted(const series *all) {
     return TESS_OK;
 }
 
+/* What the status says of the runs; where a sweep asks, it must know that its point does not fit.
+ */
+static tess_status verdict(const series *all) {
+    const tess_run *first = all->campaign.n > 0 ? all->campaign.runs[0] : NULL;
+    if (all->sweep_point && first && first->not_applicable)
+        FAIL(TESS_ERROR_USAGE, "%s", first->failure);
+    return tess_campaign_verdict(&all->campaign);
+}
+
 /* All ranks have come to the end. */
 static tess_status await_ranks(const series *all) {
     double nothing = 0;
@@ -325,7 +348,7 @@ static tess_status run(int argc, char **argv) {
     if (status == TESS_OK || status == TESS_ERROR_INTERRUPTED) {
         const tess_status printed = report(&all);
         CHECK(printed != TESS_OK ? printed : status);
-        CHECK(tess_campaign_verdict(&all.campaign));
+        CHECK(verdict(&all));
         CHECK(count_uncounted(&all));
         CHECK(show_solution(&all));
         CHECK(await_ranks(&all));

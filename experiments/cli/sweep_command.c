@@ -36,7 +36,7 @@ static const char doc[] =
 
 typedef struct sweep_options {
     tess_common common;
-    const char *file, *subset, *lab;
+    const char *file, *subset, *lab, *launcher;
     int64_t shard_at, n_shards; /* 0: all */
     bool then_others;           /* behind the shard */
     int system;                 /* tess_batch_system */
@@ -127,6 +127,10 @@ static const tess_option_row rows[] = {
     {"submit-option", 0, "OPTION",
      "An option of the job, say --submit-option=--time=1:00:00; may be given many times", 2,
      .read = add_job_option},
+    {"launcher", 0, "CMD",
+     "What starts the processes of points with engine mpi or nccl, say 'srun --mpi=pmix' (default: "
+     "srun in a job of Slurm, else mpiexec)",
+     2, TESS_KEPT(sweep_options, launcher)},
     {"meshes", 0, "DIR", "Look for mesh files in this folder, too; may be given many times", 3,
      .read = add_mesh_folder},
     {"lab", 'l', "DIR", "Archive in this folder (default: $TESS_LAB, else ./lab)", 3,
@@ -160,13 +164,28 @@ static tess_status count_tasks(const sweep_options *asked, const tess_sweep *swe
     return TESS_OK;
 }
 
+/* The most processes that a point which is left is divided among. */
+static int64_t count_processes(const tess_sweep *sweep) {
+    int64_t most = 1;
+    for (int64_t i = 0; i < sweep->points->n; i++) {
+        const char *const *value = sweep->points->items[i].value;
+        const char *engine = value[TESS_FIELD_engine], *ranks = value[TESS_FIELD_ranks];
+        if (sweep->results[i].state != TESS_POINT_LEFT || !ranks || !engine || !*engine ||
+            strcmp(engine, "local") == 0)
+            continue;
+        const int64_t n = strtoll(ranks, NULL, 10);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 static tess_status submit(const sweep_options *asked, const tess_sweep *sweep) {
     int64_t n_tasks = 0;
     TRY(count_tasks(asked, sweep, &n_tasks));
     if (n_tasks == 0)
         return TESS_OK;
     const char *lab = asked->lab ? asked->lab : getenv("TESS_LAB");
-    const char *words[12 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
+    const char *words[14 + 2 * MOST_MESH_FOLDERS] = {asked->file, "--quiet"};
     int n = 2;
     if (lab) {
         words[n++] = "--lab";
@@ -175,6 +194,10 @@ static tess_status submit(const sweep_options *asked, const tess_sweep *sweep) {
     if (asked->subset) {
         words[n++] = "--subset";
         words[n++] = asked->subset;
+    }
+    if (asked->launcher) {
+        words[n++] = "--launcher";
+        words[n++] = asked->launcher;
     }
     for (int i = 0; i < asked->n_mesh_folders; i++) {
         words[n++] = "--meshes";
@@ -193,6 +216,7 @@ static tess_status submit(const sweep_options *asked, const tess_sweep *sweep) {
     const tess_sweep_job job = {.system = asked->system,
                                 .recipe = sweep->recipe,
                                 .n_tasks = n_tasks,
+                                .n_processes = count_processes(sweep),
                                 .n_options = asked->n_job_options,
                                 .options = asked->job_options,
                                 .argc = n,
@@ -289,6 +313,7 @@ static tess_status run(int argc, char **argv) {
         CHECK(tess_sweep_points_shard(points, asked.shard_at, asked.n_shards, asked.then_others));
     sweep.recipe = recipe;
     sweep.points = points;
+    sweep.launcher = asked.launcher;
     sweep.retry_failed = asked.retry_failed;
     sweep.quiet = asked.common.quiet;
     sweep.options = (tess_campaign_options){

@@ -107,6 +107,16 @@ def test_cancelled_killed_and_submitted_again_a_sweep_makes_each_point_once(slur
     assert "sbatch refused blocks.sbatch" in refused.stderr and "none" in refused.stderr
 
 
+def test_srun_starts_ranks_in_the_allocation_of_a_task(slurm, tess_bin, tmp_path):
+    if not shutil.which("mpirun.openmpi"):
+        pytest.skip("no Open MPI (Debian: apt-get install openmpi-bin)")
+    (tmp_path / "recipe.yaml").write_text(
+        "sweep: ranks\naxes: {application: airfoil, mesh: 'quads:nx=12:ny=12', device: host, strategy: openmp, engine: mpi, "
+        "ranks: [2, 3], halo: [exec, sums], samples: 1}\n")
+    slurm(tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--slurm", "2", "--submit-option=--wait", cwd=tmp_path)
+    assert sorted(points(tmp_path).values()) == [1] * 4
+
+
 def kill_first_task(tess_bin, folder):
     """Kills the first task of the job where it runs."""
     for process in pathlib.Path("/proc").glob("[0-9]*"):

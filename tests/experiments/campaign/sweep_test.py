@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -477,3 +478,36 @@ def test_what_a_killed_sweep_had_claimed_is_made_by_others_and_nothing_twice(swe
     report, _ = sweep(text)
     assert sum(states(report).values()) == 12 * N_BLOCKS // 2 and set(states(report)) <= {"done before", "passed"}
     assert all(len(runs) == 1 for runs in records(tmp_path / "lab").values()), "nothing is made twice"
+
+
+RANKS = """\
+sweep: ranks
+axes:
+  application: airfoil
+  mesh: "quads:nx=12:ny=12"
+  device: host
+  strategy: [openmp, atomics]
+  engine: mpi
+  ranks: [1, 2]
+  samples: 1
+"""
+
+
+@pytest.mark.skipif(not shutil.which("mpirun.openmpi"), reason="no Open MPI (Debian: apt-get install openmpi-bin)")
+def test_points_on_processes_are_started_by_a_launcher(sweep, tess, tmp_path, monkeypatch):
+    for name, value in {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}.items():
+        monkeypatch.setenv(name, value)
+    launcher = ("--launcher", "mpirun.openmpi --oversubscribe")
+    report, done = sweep(RANKS, *launcher)
+    assert states(report) == {"passed": 2, "skipped": 2}
+    assert done.stderr.count("\n") == 1 and "atomics: 2 points: strategy atomics runs on GPUs" in done.stderr
+    found = records(tmp_path / "lab")
+    assert sorted(runs[0][1]["ranks"] for runs in found.values()) == ["1", "2"] and all(len(runs) == 1 for runs in found.values())
+    assert states(sweep(RANKS, *launcher)[0]) == {"done before": 2, "skipped": 2}
+    script = tess("sweep", "recipe.yaml", *launcher, "--slurm", "1", "--dry-run", "--lab", "other", cwd=tmp_path).stdout
+    assert "#SBATCH --ntasks=2\n" in script and "--launcher 'mpirun.openmpi --oversubscribe'" in script
+    (tmp_path / "full").write_text("#!/bin/sh\necho no slots\nexit 1\n")
+    (tmp_path / "full").chmod(0o755)
+    report, done = sweep(RANKS.replace("quads:nx=12", "quads:nx=13"), "--launcher", "./full", code=1)
+    assert states(report) == {"passed": 1, "failed": 2, "skipped": 1}
+    assert [point["reason"] for point in report["points"] if point["state"] == "failed"] == ["no slots"] * 2

@@ -1,0 +1,103 @@
+/* A launch: a point of a sweep whose ranks are processes. */
+#include "experiments/campaign/sweep_launch.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/process.h"
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+bool tess_sweep_launches(const tess_experiment *experiment) {
+    return strcmp(tess_experiment_engine(experiment), "local") != 0;
+}
+
+/* The last line of a text that is ours, behind "tess: error: "; NULL: none is. */
+static char *find_line(char *text) {
+    static const char OURS[] = "tess: ", ERROR[] = "error: ";
+    char *line = NULL;
+    for (char *at = text; (at = strstr(at, OURS)); at++)
+        if (at == text || at[-1] == '\n')
+            line = at + strlen(OURS);
+    if (!line)
+        return NULL;
+    line[strcspn(line, "\n")] = '\0';
+    return strncmp(line, ERROR, strlen(ERROR)) == 0 ? line + strlen(ERROR) : line;
+}
+
+/* Why a launched program failed: what it said last of itself, without the name of a rank where it
+ * is about all, or what its launcher said. */
+static tess_status read_reason(FILE *said, bool of_all_ranks, char **out) {
+    static const char RANK[] = "rank ";
+    char text[8192];
+    tess_process_tail(said, text, sizeof text);
+    char *line = find_line(text);
+    for (char *c = text; !line && *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+    const char *behind = line && strncmp(line, RANK, strlen(RANK)) == 0 ? strstr(line, ": ") : NULL;
+    return tess_text_copy(of_all_ranks && behind ? behind + 2 : line ? line : text, out);
+}
+
+/* Runs a program to its end; what it says goes into a file. */
+static tess_status run(char *const *words, FILE *said, int *code) {
+    posix_spawn_file_actions_t actions;
+    pid_t child = 0;
+    int ended = 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+    posix_spawn_file_actions_adddup2(&actions, fileno(said), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
+    const int error = posix_spawn(&child, "/proc/self/exe", &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error)
+        FAIL(TESS_ERROR_IO, "a run cannot be started: %s", strerror(error));
+    TRY(tess_process_wait(child, &ended));
+    *code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    return TESS_OK;
+}
+
+static tess_status fill_result(FILE *said, int code, tess_sweep_result *result) {
+    const bool does_not_fit = code == tess_status_exit_code(TESS_ERROR_USAGE) ||
+                              code == tess_status_exit_code(TESS_ERROR_MISSING);
+    result->state = code == 0      ? TESS_POINT_PASSED
+                    : does_not_fit ? TESS_POINT_SKIPPED
+                                   : TESS_POINT_FAILED;
+    return code == 0 ? TESS_OK : read_reason(said, does_not_fit, &result->message);
+}
+
+tess_status tess_sweep_launch(tess_sweep *sweep, int64_t i, const tess_experiment *experiment) {
+    tess_status status = TESS_OK;
+    const char *launcher = sweep->launcher          ? sweep->launcher
+                           : getenv("SLURM_JOB_ID") ? "srun"
+                                                    : "mpiexec";
+    char point[512], **words = NULL;
+    int code = 0;
+    const double began = tess_clock_seconds();
+    snprintf(point, sizeof point, "%s:%s:%lld", sweep->recipe->name, sweep->points->items[i].digest,
+             (long long)experiment->repetition);
+    const char *flags[9] = {
+        "--launcher",    launcher, "--lab",  tess_lab_folder(sweep->options.bench.lab),
+        "--sweep-point", point,    "--quiet"};
+    int n_flags = 7;
+    if (!sweep->options.bench.view)
+        flags[n_flags++] = "--no-view";
+    if (sweep->options.bench.fresh)
+        flags[n_flags++] = "--fresh";
+    FILE *said = tmpfile();
+    if (!said)
+        FAIL(TESS_ERROR_IO, "no file for what a run says: %s", strerror(errno));
+    CHECK(tess_experiment_command(experiment, flags, n_flags, &words));
+    CHECK(run(words, said, &code));
+    CHECK(fill_result(said, code, &sweep->results[i]));
+    sweep->results[i].seconds = tess_clock_seconds() - began;
+done:
+    tess_words_free(words);
+    fclose(said);
+    return status;
+}
