@@ -139,6 +139,27 @@ static tess_status claim(tess_sweep *sweep, int64_t i) {
     return granted == TESS_CLAIM_AGAIN ? look(sweep) : TESS_OK;
 }
 
+/* Makes a point by processes of its own, which archive it. */
+static tess_status launch(const tess_sweep *sweep, int64_t i) {
+    tess_sweep_result *result = &sweep->results[i];
+    const tess_sweep_launch what = {.launcher = sweep->launcher,
+                                    .lab = tess_lab_folder(sweep->options.bench.lab),
+                                    .sweep = sweep->recipe->name,
+                                    .digest = sweep->points->items[i].digest,
+                                    .view = sweep->options.bench.view,
+                                    .fresh = sweep->options.bench.fresh};
+    const double start = tess_clock_seconds();
+    int code = 0;
+    TRY(tess_sweep_launch_make(&what, &sweep->experiments[i], &code, &result->message));
+    const bool does_not_fit = code == tess_status_exit_code(TESS_ERROR_USAGE) ||
+                              code == tess_status_exit_code(TESS_ERROR_MISSING);
+    result->state = code == 0      ? TESS_POINT_PASSED
+                    : does_not_fit ? TESS_POINT_SKIPPED
+                                   : TESS_POINT_FAILED;
+    result->seconds = tess_clock_seconds() - start;
+    return TESS_OK;
+}
+
 /* Others may work on the same lab: what they are making, or made meanwhile, is not made again. */
 static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     tess_sweep *sweep = context;
@@ -154,7 +175,7 @@ static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     if (sweep->show)
         sweep->show(sweep, i);
     if (tess_sweep_launches(&sweep->experiments[i]))
-        return tess_sweep_launch(sweep, i, &sweep->experiments[i]);
+        return launch(sweep, i);
     *turn = TESS_TURN_MAKE;
     return TESS_OK;
 }

@@ -2,7 +2,6 @@
 #include "experiments/campaign/sweep_launch.h"
 
 #include "core/base/array.h"
-#include "core/base/clock.h"
 #include "core/base/process.h"
 #include <errno.h>
 #include <spawn.h>
@@ -32,14 +31,16 @@ static char *find_line(char *text) {
 }
 
 /* Why a launched program failed: what it said last of itself, without the name of a rank where it
- * is about all, or what its launcher said. */
-static tess_status read_reason(FILE *said, bool of_all_ranks, char **out) {
+ * is about all of them, or what its launcher said. */
+static tess_status read_reason(FILE *said, int code, char **out) {
     static const char RANK[] = "rank ";
     char text[8192];
     tess_process_tail(said, text, sizeof text);
     char *line = find_line(text);
     for (char *c = text; !line && *c; c++)
         *c = *c == '\n' ? ' ' : *c;
+    const bool of_all_ranks = code == tess_status_exit_code(TESS_ERROR_USAGE) ||
+                              code == tess_status_exit_code(TESS_ERROR_MISSING);
     const char *behind = line && strncmp(line, RANK, strlen(RANK)) == 0 ? strstr(line, ": ") : NULL;
     return tess_text_copy(of_all_ranks && behind ? behind + 2 : line ? line : text, out);
 }
@@ -62,42 +63,36 @@ static tess_status run(char *const *words, FILE *said, int *code) {
     return TESS_OK;
 }
 
-static tess_status fill_result(FILE *said, int code, tess_sweep_result *result) {
-    const bool does_not_fit = code == tess_status_exit_code(TESS_ERROR_USAGE) ||
-                              code == tess_status_exit_code(TESS_ERROR_MISSING);
-    result->state = code == 0      ? TESS_POINT_PASSED
-                    : does_not_fit ? TESS_POINT_SKIPPED
-                                   : TESS_POINT_FAILED;
-    return code == 0 ? TESS_OK : read_reason(said, does_not_fit, &result->message);
+static const char *launcher_of(const tess_sweep_launch *launch) {
+    return launch->launcher ? launch->launcher : getenv("SLURM_JOB_ID") ? "srun" : "mpiexec";
 }
 
-tess_status tess_sweep_launch(tess_sweep *sweep, int64_t i, const tess_experiment *experiment) {
+tess_status tess_sweep_launch_make(const tess_sweep_launch *launch,
+                                   const tess_experiment *experiment, int *exit_code,
+                                   char **reason) {
     tess_status status = TESS_OK;
-    const char *launcher = sweep->launcher          ? sweep->launcher
-                           : getenv("SLURM_JOB_ID") ? "srun"
-                                                    : "mpiexec";
-    char point[512], **words = NULL;
-    int code = 0;
-    const double began = tess_clock_seconds();
-    snprintf(point, sizeof point, "%s:%s:%lld", sweep->recipe->name, sweep->points->items[i].digest,
-             (long long)experiment->repetition);
+    char *point = NULL, **words = NULL;
+    FILE *said = NULL;
+    CHECK(tess_text_print(&point, "%s:%s:%lld", launch->sweep, launch->digest,
+                          (long long)experiment->repetition));
     const char *flags[9] = {
-        "--launcher",    launcher, "--lab",  tess_lab_folder(sweep->options.bench.lab),
-        "--sweep-point", point,    "--quiet"};
+        "--launcher", launcher_of(launch), "--lab", launch->lab, "--sweep-point", point, "--quiet"};
     int n_flags = 7;
-    if (!sweep->options.bench.view)
+    if (!launch->view)
         flags[n_flags++] = "--no-view";
-    if (sweep->options.bench.fresh)
+    if (launch->fresh)
         flags[n_flags++] = "--fresh";
-    FILE *said = tmpfile();
+    said = tmpfile();
     if (!said)
-        FAIL(TESS_ERROR_IO, "no file for what a run says: %s", strerror(errno));
+        CHECK(tess_fail(TESS_ERROR_IO, "no file for what a run says: %s", strerror(errno)));
     CHECK(tess_experiment_command(experiment, flags, n_flags, &words));
-    CHECK(run(words, said, &code));
-    CHECK(fill_result(said, code, &sweep->results[i]));
-    sweep->results[i].seconds = tess_clock_seconds() - began;
+    CHECK(run(words, said, exit_code));
+    if (*exit_code != 0)
+        CHECK(read_reason(said, *exit_code, reason));
 done:
+    free(point);
     tess_words_free(words);
-    fclose(said);
+    if (said)
+        fclose(said);
     return status;
 }
