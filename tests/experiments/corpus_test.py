@@ -2,10 +2,9 @@
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
-
-import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "experiments/recipes/corpus_meshes.py"
@@ -26,13 +25,14 @@ def test_the_two_halves_have_meshes_of_the_same_kinds_and_share_none(tmp_path):
 
 
 def test_the_recipe_is_a_sweep_of_every_map_of_each_mesh(tess_bin, tmp_path):
-    (tmp_path / "corpus.yaml").write_text(drawn(tmp_path, "32", "--recipe"))
-    recipe = yaml.safe_load((tmp_path / "corpus.yaml").read_text())
-    rows, partitioners = recipe["groups"], recipe["axes"]["partitioner"]
-    assert [row["map"] for row in rows] == ["edges:cells", "cells:nodes", "edges:nodes"]
+    recipe = drawn(tmp_path, "32", "--recipe")
+    (tmp_path / "corpus.yaml").write_text(recipe)
+    maps = re.findall(r'map: "(.*?)"', recipe)
+    assert maps == ["edges:cells", "cells:nodes", "edges:nodes"]
+    n_partitioners = len(re.findall(r"^    - ", recipe, re.MULTILINE))
     done = subprocess.run([tess_bin, "sweep", "corpus.yaml", "--dry-run", "--lab", "none", "--json"],
                           check=True, capture_output=True, text=True, cwd=tmp_path)
-    assert json.loads(done.stdout)["states"]["left"] == len(rows) * len(partitioners)
+    assert json.loads(done.stdout)["states"]["left"] == len(maps) * n_partitioners
 
 
 def test_cells_are_as_many_as_promised(tess_bin, tmp_path):
