@@ -43,13 +43,16 @@ class Lab:
 
     def ids(self) -> list[str]:
         """The ids of all runs, oldest first."""
-        return sorted(path.stem for path in (self.folder / "runs").glob("*.hdf")
-                      if not path.name.startswith("."))
+        with os.scandir(self.folder / "runs") as files:
+            return sorted(file.name[:-4] for file in files if file.name.endswith(".hdf") and not file.name.startswith("."))
 
     def runs(self) -> pd.DataFrame:
         """One row a run, oldest first: configuration, environment, metrics and medians under the
         names of `tess runs`, and `tags`, a list in one text. `attrs["units"]` has the units."""
-        frame = read_runs(self.folder, self.ids())
+        return self.tagged(read_runs(self.folder, self.ids()))
+
+    def tagged(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """With the column `tags`, as they are now."""
         tags = self._tags()
         frame["tags"] = [",".join(tags.get(run, [])) for run in frame.index]
         return frame

@@ -69,17 +69,32 @@ def column_data(name: str, unit: str, values: pd.Series, titles: dict[str, list[
     title, scale = titles.get(name, [name, None])
     column: Report = {"name": name, "title": title, "unit": "" if unit == "1" or scale is not None else unit}
     if pd.api.types.is_datetime64_any_dtype(values):
-        values = values.dt.strftime("%Y-%m-%d %H:%M:%S")
+        printed = np.datetime_as_string(values.dt.tz_localize(None).to_numpy("datetime64[s]"))
+        values = pd.Series(np.char.replace(printed, "T", " ").astype(object), index=values.index).where(values.notna(), None)
     if pd.api.types.is_numeric_dtype(values):
-        numbers, which = np.unique(values.to_numpy(dtype=float) * (scale or 1), return_inverse=True)
-        printed = [None if not np.isfinite(one) else int(one) if one == int(one) else float(f"{one:.7g}") for one in numbers]
-        of: list[Any] = [printed[place] for place in which.tolist()]
+        of = seven_digits(values.to_numpy(dtype=float) * (scale or 1))
     else:
-        places, texts = pd.factorize(values.map(lambda one: None if one is None or one == "" else str(one)))
-        column["text"] = [str(one) for one in texts]
+        places, raw = pd.factorize(values.where(values.notna() & (values != ""), None))
+        column["text"] = [str(one) for one in raw]
         of = places.tolist()
     alike = len(of) > 0 and all(one == of[0] for one in of)
     return {**column, **({"all": of[0]} if alike else {"of": of})}
+
+
+def seven_digits(numbers: np.ndarray) -> list[Any]:
+    """Numbers rounded to seven digits, as JSON is to have them: whole ones without a point, None where there is none."""
+    finite = np.isfinite(numbers)
+    safe = np.where(finite & (numbers != 0), numbers, 1.0)
+    places = 6 - np.floor(np.log10(np.abs(safe)))
+    exact = np.abs(places) <= 22  # the powers of ten that are exact
+    power = 10.0 ** np.where(exact, np.abs(places), 0)
+    rounded = np.where(places >= 0, np.round(safe * power) / power, np.round(safe / power) * power)
+    rounded = np.where(finite & (numbers != 0), rounded, 0.0)
+    whole = (rounded == np.round(rounded)).all() and (np.abs(rounded) < 2.0**53).all()
+    found: list[Any] = rounded.astype("int64").tolist() if whole else rounded.tolist()
+    for place in np.flatnonzero(~finite | ~exact):
+        found[place] = float(f"{numbers[place]:.7g}") if finite[place] else None
+    return found
 
 
 def runs_data(lab: Lab, runs: pd.DataFrame, titles: dict[str, list[Any]]) -> Report:
@@ -314,26 +329,43 @@ def policy(scripts: list[str], more: str = "") -> str:
             f"base-uri 'none'; form-action 'none'{more}")
 
 
-def make_page(lab: Lab, report: Report, live: bool = False) -> tuple[str, str]:
-    """The page, and its policy; a live one asks its server for runs."""
+SECTIONS = (("runs", "Runs"), ("verdicts", "Verdicts"), ("plots", "Plots"), ("blocks", "Blocks"), ("provenance", "Provenance"))
+
+
+def make_page(lab: Lab, report: Report) -> tuple[str, str]:
+    """The page, and its policy."""
     runs = chosen_runs(lab, report["runs"])
-    script, style = (PAGE / "page.js").read_text(), (PAGE / "page.css").read_text()
     verdicts, plots, provenance = parts(report, runs)
     blocks, viewer = blocks_section(lab, report)
-    rules = policy([script] + ([viewer] if viewer else []), "; connect-src 'self'" if live else "")
-    name = text(lab.folder.resolve().name if lab.folder.name in ("", ".") else lab.folder.name)
+    data = f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs, report['titles']))}</script>"
     where = f", those with <code>{text(report['where'])}</code>" if report.get("where") else ""
-    told = "<span id='live' role='status'></span>" if live else ""
-    data = "" if live else f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs, report['titles']))}</script>"
-    titles = (("runs", "Runs"), ("verdicts", "Verdicts"), ("plots", "Plots"), ("blocks", "Blocks"), ("provenance", "Provenance"))
-    links = "".join(f"<a href='#{one}'>{title}</a>" for one, title in titles)
+    return whole_page(lab, f"<p><span id='total'>{len(runs):,} runs{where}. </span></p>",
+                      f"{verdicts}{plots}{blocks}{provenance}", data, policy([page_script()] + ([viewer] if viewer else [])))
+
+
+def make_live_page(lab: Lab) -> tuple[str, str]:
+    """The page that asks its server for runs and sections, and its policy."""
+    viewer = viewer_script()
+    rules = policy([page_script()] + ([viewer[0]] if viewer else []), "; connect-src 'self'")
+    told = "<p><span id='total'></span><span id='live' role='status'>The runs are being read.</span></p>"
+    empty = "".join(section(name, title, "<p>This is being made.</p>") for name, title in SECTIONS[1:])
+    return whole_page(lab, told, empty, "", rules)
+
+
+def page_script() -> str:
+    return (PAGE / "page.js").read_text()
+
+
+def whole_page(lab: Lab, told: str, sections: str, data: str, rules: str) -> tuple[str, str]:
+    name = text(lab.folder.resolve().name if lab.folder.name in ("", ".") else lab.folder.name)
+    links = "".join(f"<a href='#{one}'>{title}</a>" for one, title in SECTIONS)
     return (f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{text(rules)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
-<title>{name}: runs of Tesselab</title><style>{style}</style></head><body>
-<header><h1>{name}</h1><p><span id='total'>{len(runs):,} runs{where}. </span>{told}</p><nav>{links}</nav></header>
-<main>{RUNS}{verdicts}{plots}{blocks}{provenance}</main>
-{data}<script>{script}</script></body></html>
+<title>{name}: runs of Tesselab</title><style>{(PAGE / "page.css").read_text()}</style></head><body>
+<header><h1>{name}</h1>{told}<nav>{links}</nav></header>
+<main>{RUNS}{sections}</main>
+{data}<script>{page_script()}</script></body></html>
 """, rules)
 
 

@@ -22,20 +22,36 @@ def read_runs(folder: Path, ids: list[str]) -> pd.DataFrame:
     sources. `attrs["units"]` has the units of columns. The lab's index spares reading each run."""
     frame, units = _read_index(folder / "index.hdf", ids)
     known = set(frame.index)
+    rows = _read_records(folder, [run for run in ids if run not in known], units)
+    if len(rows):
+        frame = pd.concat([frame, rows]).sort_index()
+    return _tidy(frame, units)
+
+
+def add_runs(folder: Path, frame: pd.DataFrame, ids: list[str]) -> pd.DataFrame:
+    """What `read_runs` gave and the runs `ids`, which it did not have: only their files are read."""
+    units: dict[str, str] = {}
+    rows = _read_records(folder, ids, units)
+    if not len(rows):
+        return frame
+    rows = _tidy(rows, units)
+    grown = pd.concat([frame, rows]).sort_index()
+    grown.attrs["units"] = {**frame.attrs.get("units", {}), **rows.attrs["units"]}
+    return grown
+
+
+def _read_records(folder: Path, ids: list[str], units: dict[str, str]) -> pd.DataFrame:
+    """Runs from their own files; adds the units of their columns."""
     rows = []
     for run in ids:
-        if run in known:
-            continue
         try:
             scalars = Record.read(folder / "runs" / f"{run}.hdf").scalars()
         except LabError as error:
-            warnings.warn(f"left out: {error}", stacklevel=3)
+            warnings.warn(f"left out: {error}", stacklevel=4)
             continue
         rows.append({name: value for name, (value, _) in scalars.items()})
         units.update((name, unit) for name, (_, unit) in scalars.items() if unit)
-    if rows:
-        frame = pd.concat([frame, pd.DataFrame(rows).set_index("run")]).sort_index()
-    return _tidy(frame, units)
+    return pd.DataFrame(rows).set_index("run") if rows else pd.DataFrame(index=pd.Index([], name="run", dtype=object))
 
 
 def _read_index(path: Path, ids: list[str]) -> tuple[pd.DataFrame, dict[str, str]]:

@@ -18,9 +18,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import pandas as pd
+
 from .archive import LabError
 from .lab import Lab, open_lab
-from .report import Report, chosen_runs, make_page, parts, runs_data
+from .report import Report, blocks_section, make_live_page, parts, runs_data
+from .run_table import add_runs, read_runs
 
 ADDRESS = "127.0.0.1"
 HEADERS = {
@@ -32,6 +35,8 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 NOTHING = "default-src 'none'; frame-ancestors 'none'"
+MOST_NEW = 256  # files that are read one by one; beyond it the index is
+MOST_KNOWN = 16  # versions that pages may have of which what came since is known
 EMPTY: Report = {"runs": [], "charts": [], "verdicts": [], "views": [], "where": None}
 
 
@@ -40,43 +45,65 @@ class GrowingLab:
 
     def __init__(self, lab: Lab, program: str, titles: dict[str, list[Any]]) -> None:
         self.lab, self.program, self.titles = lab, program, titles
-        self.lock = threading.Lock()
-        self.reported: tuple[str, Report] = ("", EMPTY)
+        self.lock, self.parts_lock = threading.Lock(), threading.Lock()
+        self.tried: set[str] = set()  # ids whose files were read
+        self.table = pd.DataFrame()
+        self.sent: dict[str, tuple[int, int, int]] = {}  # by version: rows, digests of their ids and of the notes
         self.parts: tuple[str, str] = ("", "")
 
-    def version(self) -> str:
-        """Another one whenever runs, notes or tags come or go."""
-        notes = sorted((path.name, path.stat().st_mtime_ns) for path in (self.lab.folder / "notes").glob("*"))
-        return f"{hash((tuple(self.lab.ids()), tuple(notes))):x}"
+    def version(self, ids: list[str]) -> tuple[str, int]:
+        """Another one whenever runs, notes or tags come or go; and that of notes and tags alone."""
+        notes = hash(tuple(sorted((path.name, path.stat().st_mtime_ns) for path in (self.lab.folder / "notes").glob("*"))))
+        return f"{hash((tuple(ids), notes)):x}", notes
 
-    def report(self) -> tuple[str, Report]:
-        """What `tess report` says of the lab now."""
-        version = self.version()
-        if version != self.reported[0]:
-            done = subprocess.run([self.program, "report", "--json", "--quiet", "--lab", str(self.lab.folder)],
-                                  capture_output=True, text=True)
-            self.reported = (version, json.loads(done.stdout) if done.returncode == 0 else EMPTY)
-        return self.reported
+    def grown_table(self, ids: list[str]) -> pd.DataFrame:
+        """The run table; only files of runs that are new are read."""
+        new = [run for run in ids if run not in self.tried]
+        if len(new) > MOST_NEW or len(ids) != len(self.tried) + len(new):  # the index is quicker, or runs are gone
+            self.table = read_runs(self.lab.folder, ids)
+        elif new:
+            self.table = add_runs(self.lab.folder, self.table, new)
+        self.tried = set(ids)
+        return self.lab.tagged(self.table)
 
     def runs_json(self, known: str) -> str | None:
-        """The runs; None where they are those of the version that is known."""
-        version = self.version()
-        if version == known:
-            return None
-        runs = chosen_runs(self.lab, self.lab.ids())
-        data = runs_data(self.lab, runs, self.titles) if len(runs) else {"columns": [], "usual": [], "n": 0, "notes": {}}
-        return json.dumps({**data, "version": version}, allow_nan=False)
-
-    def parts_html(self) -> str:
+        """The runs; None where they are those of the version that is known, and only those that came since where all others
+        are as they were."""
         with self.lock:
-            version, report = self.report()
-            if version != self.parts[0]:
-                self.parts = (version, "".join(parts(report, chosen_runs(self.lab, report["runs"]))))
-            return self.parts[1]
+            ids = self.lab.ids()
+            version, notes = self.version(ids)
+            if version == known:
+                return None
+            table = self.grown_table(ids)
+            n, *digests = self.sent.get(known, (0, 0, 0))
+            grew = 0 < n < len(table) and digests == [hash(tuple(table.index[:n])), notes]
+            self.sent = {**dict(list(self.sent.items())[1 - MOST_KNOWN:]), version: (len(table), hash(tuple(table.index)), notes)}
+            chosen = table.iloc[n:] if grew else table
+            chosen.attrs = table.attrs
+            data = runs_data(self.lab, chosen, self.titles) if len(chosen) else {"columns": [], "usual": [], "n": 0, "notes": {}}
+            return json.dumps({**data, "version": version, "more": grew}, allow_nan=False)
+
+    def report(self) -> Report:
+        """What `tess report` says of the lab now."""
+        done = subprocess.run([self.program, "report", "--json", "--quiet", "--lab", str(self.lab.folder)],
+                              capture_output=True, text=True)
+        found: Report = json.loads(done.stdout) if done.returncode == 0 else EMPTY
+        return found
+
+    def parts_html(self, with_blocks: bool) -> str:
+        """The sections that change, and those of blocks, which the page asks for once."""
+        with self.parts_lock:
+            version, _ = self.version(self.lab.ids())
+            if version == self.parts[0] and not with_blocks:
+                return self.parts[1]
+            report = self.report()
+            with self.lock:
+                runs = self.grown_table(self.lab.ids())
+            self.parts = (version, "".join(parts(report, runs)))
+            return self.parts[1] + (blocks_section(self.lab, report)[0] if with_blocks else "")
 
     def page(self) -> tuple[str, str]:
-        with self.lock:
-            return make_page(self.lab, self.report()[1], live=True)
+        return make_live_page(self.lab)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -95,7 +122,7 @@ class Handler(BaseHTTPRequestHandler):
                 found = self.server.growing.runs_json(known)
                 self.answer(204 if found is None else 200, found or "", "application/json")
             elif name == "parts.html":
-                self.answer(200, self.server.growing.parts_html(), "text/html; charset=utf-8")
+                self.answer(200, self.server.growing.parts_html(urlsplit(self.path).query == "blocks"), "text/html; charset=utf-8")
             else:
                 page, policy = self.server.growing.page()
                 self.answer(200, page, "text/html; charset=utf-8", f"{policy}; frame-ancestors 'none'")

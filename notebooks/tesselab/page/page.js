@@ -221,6 +221,31 @@ function takeRuns(data) {
   chooseRows();
 }
 
+/* Whether no column of numbers has become one of texts. */
+const fitsTable = (data) => data.columns.every((column) => {
+  const old = runs.columns.find((one) => one.name === column.name);
+  return !old || Boolean(old.text) === Boolean(column.text);
+});
+
+/* Rows that came since: their columns may be new, and lack some. */
+function addRuns(data) {
+  const full = (column, n) => column.all === undefined ? column.of : Array(n).fill(column.all);
+  const named = (columns, name) => columns.find((column) => column.name === name);
+  const names = new Set([...runs.columns, ...data.columns].map((column) => column.name));
+  const columns = [...names].map((name) => {
+    const old = named(runs.columns, name), more = named(data.columns, name), like = old ?? more;
+    const none = (n) => Array(n).fill(like.text ? -1 : null);
+    const before = old ? full(old, runs.n) : none(runs.n), after = more ? full(more, data.n) : none(data.n);
+    const { all, ...kept } = like;
+    if (!like.text) return { ...kept, of: before.concat(after) };
+    const text = [...(old?.text ?? [])], places = new Map(text.map((words, place) => [words, place]));
+    const words = (more?.text ?? []).map(String);
+    for (const one of words) if (!places.has(one)) places.set(one, text.push(one) - 1);
+    return { ...kept, text, of: before.concat(after.map((place) => place < 0 ? -1 : places.get(words[place]))) };
+  });
+  takeRuns({ columns, n: runs.n + data.n, notes: { ...runs.notes, ...data.notes }, usual: data.usual });
+}
+
 function listenToTable() {
   const frame = byId("table");
   frame.addEventListener("scroll", () => requestAnimationFrame(moveRows));
@@ -453,18 +478,31 @@ function listenToBlocks() {
 
 /* ---- A lab that grows (tess serve) ---- */
 
+/* Sections that change with the runs; that of blocks comes once, so that a view which is turned stays. */
+async function takeParts(withBlocks) {
+  const answer = await fetch(withBlocks ? "parts.html?blocks" : "parts.html");
+  if (!answer.ok) return;
+  const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of parts.querySelectorAll("section")) byId(part.id)?.replaceWith(document.adoptNode(part));
+  if (withBlocks) listenToBlocks();
+}
+
 async function follow(seconds) {
-  let version = "";
+  let version = "", first = true;
   for (;;) {
     try {
       const answer = await fetch(`runs.json?version=${encodeURIComponent(version)}`);
       if (answer.status === 200) {
         const data = await answer.json();
+        if (data.more && !fitsTable(data)) {
+          version = "";
+          continue;
+        }
         version = data.version;
-        takeRuns(data);
-        byId("total").textContent = `${data.n.toLocaleString("en")} runs. `;
-        const parts = new DOMParser().parseFromString(await (await fetch("parts.html")).text(), "text/html");
-        for (const part of parts.querySelectorAll("section")) byId(part.id)?.replaceWith(document.adoptNode(part));
+        (data.more ? addRuns : takeRuns)(data);
+        byId("total").textContent = `${runs.n.toLocaleString("en")} runs. `;
+        await takeParts(first);
+        first = false;
       }
       byId("live").textContent = `live, looked at ${new Date().toLocaleTimeString()}`;
     } catch {

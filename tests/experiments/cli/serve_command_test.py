@@ -6,10 +6,12 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from urllib.parse import urlsplit
 
 import browser
 import pytest
+from conftest import ROOT
 
 EVIL = "</script><script>window.evil=1</script>"
 needs_browser = pytest.mark.skipif(browser.program() is None, reason="Chromium is not installed")
@@ -108,13 +110,44 @@ def test_only_the_loopback_address_listens(served):
     assert f"0100007F:{served.port:04X}" in listening and f"00000000:{served.port:04X}" not in listening
 
 
+def test_only_runs_that_came_since_are_sent(tess, served, lab):
+    """And all, where others than these have changed."""
+    def runs(version):
+        code, _, body = served.get(f"runs.json?version={version}")
+        return json.loads(body) if code == 200 else None
+
+    before = runs("")
+    assert (before["n"], before["more"]) == (2, False) and runs(before["version"]) is None
+    tess("partition", "quads:nx=9:ny=9", "--map", "edges:cells", "-b", "64", "-p", "gps", cwd=lab.parent)
+    since, every = runs(before["version"]), runs("")
+    assert (since["n"], since["more"], every["n"], every["more"]) == (1, True, 3, False)
+    (name,) = (column for column in since["columns"] if column["name"] == "partitioner")
+    assert name["text"] == ["gps"] and since["version"] == every["version"]
+    (newest,) = lab.glob("runs/" + max(os.listdir(lab / "runs")))
+    tess("tag", "good", newest.stem, cwd=lab.parent)
+    assert (runs(since["version"])["n"], runs(since["version"])["more"]) == (3, False), "a tag is of a row that was sent"
+    tess("rm", newest.stem, cwd=lab.parent)
+    assert (runs(since["version"])["n"], runs(since["version"])["more"]) == (2, False)
+
+
+def test_numbers_of_the_page_have_seven_digits():
+    sys.path.insert(0, str(ROOT / "notebooks"))
+    numpy = pytest.importorskip("numpy")
+    report = pytest.importorskip("tesselab.report")
+    values = [0.1234567891, 1e-300, -2.5e17, float("nan"), float("inf"), 0.0, 3.0, 99999999.5, 1 / 3e22]
+    assert report.seven_digits(numpy.array(values)) == [
+        float(f"{one:.7g}") if abs(one) < float("inf") else None for one in values]
+    assert json.dumps(report.seven_digits(numpy.array([128.0, 64.0]))) == "[128, 64]"
+
+
 @needs_browser
 def test_the_page_follows_the_lab_until_it_is_ended(tess, tess_bin, served, lab, tmp_path):
     with browser.Page(served.address) as shown:
         shown.wait("document.querySelector('#count').textContent === '2 of 2 runs'")
         shown.type("#filter", "mosaic")
         tess("partition", "quads:nx=9:ny=9", "--map", "edges:cells", "-b", "32", "-p", "mosaic", cwd=lab.parent)
-        shown.wait("document.querySelector('#count').textContent === '1 of 3 runs'")
+        shown.wait("document.querySelector('#count').textContent === '1 of 3 runs'")  # of what came since and what was there
+        assert shown.value("runs.columns.find((one) => one.name === 'partitioner').text.length") == 3
         shown.wait("document.querySelector('#verdicts').innerText.includes('mosaic')")
         shown.picture(tmp_path / "live.png")
         assert shown.value("window.evil") is None and shown.problems == []
