@@ -23,6 +23,19 @@ TESS_WORD(runs, "", "1", 0, "how many runs there are", "Of a tag, or of a group 
 TESS_WORD(samples, "values", "1", 0, "how often a loop was timed",
           "All variants of a command are timed in turns: a round takes one sample of each.")
 
+/* What `tess parts` prints of a split loop. */
+TESS_WORD(split, "", "", 0, "where a loop is cut into phases",
+          "parts: those of its kernel; outputs: each dat that it adds to; components: values that need the same. together: it "
+          "is not split.")
+TESS_WORD(phase, "", "", 0, "a part of a split loop", "A part of the kernel, with its number where it runs several times.")
+TESS_WORD(reads, "", "", 0, "what a phase reads at an element's points",
+          "Dats, in brackets the values where it is some only: found by changing each on 512 random elements.")
+TESS_WORD(adds, "", "", 0, "what a phase adds to at an element's points", "Dats, in brackets the values where it is some only.")
+TESS_WORD(staged, "", "", -1, "bytes that a block stages of a point in a phase",
+          "Of each set of points: copies of what is read, and sums. The phase that stages most bounds the block.")
+TESS_WORD(passed_on, "passed on", "1", -1, "values of an element that later phases need",
+          "They stay in registers until then.")
+
 /* Times. */
 TESS_WORD(partition_seconds, "", "s", -1, "time of the partitioner",
           "Wall time that the partitioner took, with the graph that it works on and with --refine.")

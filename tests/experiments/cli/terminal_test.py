@@ -49,7 +49,7 @@ TABLES = [
     ("tag", "paper", "@last"), ("tag",), ("runs",), ("runs", "-g", "partitioner,block size"), ("best",), ("best", "reuse"),
     ("compare", "--metric", "reuse", "@last~5", "@last~4"), ("diff", "@last~5", "@last~4"), ("show", "@last~3"), ("verify",),
     ("mesh", "info", "--maps", "quads:nx=4:ny=4"), ("mesh", "check", "quads:nx=4:ny=4"), ("explain", "reuse"),
-    ("plot", "reuse"), ("plot", "time"), ("plot", "front"), ("plot", "roofline"), ("doctor",), ("machine", "check", "k20m"),
+    ("parts", "miniaero", "--mesh", "tets:nx=1:ny=1:nz=1"), ("plot", "reuse"), ("plot", "time"), ("plot", "front"), ("plot", "roofline"), ("doctor",), ("machine", "check", "k20m"),
     *((("list", kind)) for kind in ("partitioners", "strategies", "applications", "devices", "metrics", "readers", "generators",
                                     "plots")),
 ]  # fmt: skip
