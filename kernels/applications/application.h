@@ -59,7 +59,7 @@ typedef struct tess_between {
     int dim;
 } tess_between;
 
-/* How often a part runs: once an element, and what it then adds goes to the args' own arrays; for each slot of the map that the kernel's parts add
+/* How often a part runs: once an element; for each slot of the map that the kernel's parts add
  * through; for each pair of slots of a matrix, row by row; for each edge of a cell, in the order of
  * its type (core/mesh/cell_type.h): what that makes is added at the edge's second node and taken
  * away at its first; for each edge and each column of a matrix, edge by edge: likewise, in the
@@ -86,7 +86,8 @@ enum { TESS_MOST_PART_VALUES = 16 };
 
 /* A part of a kernel (kernel_parts.h): NAME(takes ..., gives ...) where it runs once, else
  * NAME(instance, takes ..., gives ..., made ...): what an instance gives is its share of each
- * value, what it made is added to arrays of what one instance adds. */
+ * value, what it made is added to arrays of what one instance adds. A part that runs once or a
+ * number of times adds to the args' own arrays itself: ..., gives ..., adds ...). */
 typedef struct tess_kernel_part {
     const char *name;
     tess_part_each each;

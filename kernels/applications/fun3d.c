@@ -17,7 +17,8 @@ typedef double real;
 #include "kernels/applications/fun3d/fun3d_matrix_kernels.h"
 
 #define CONTENT(path) TESS_FILE_CONTENT(TESS_KERNELS_DIR "/applications/fun3d/" path)
-TESS_EMBED_FILES(tess_fun3d_text, CONTENT("fun3d_flow_kernels.h") CONTENT("fun3d_matrix_kernels.h"));
+TESS_EMBED_FILES(tess_fun3d_text,
+                 CONTENT("fun3d_flow_kernels.h") CONTENT("fun3d_matrix_kernels.h"));
 
 REFERENCE(zero, 4)
 REFERENCE(lstgs, 12)
@@ -52,6 +53,20 @@ static const tess_kernel_arg roe_flux_args[] = {
     BOTH("gy", 5, TESS_READ), BOTH("gz", 5, TESS_READ),
     BOTH("x", 3, TESS_READ),  ARG_ON("left_edges", "normal", 4, "real", TESS_READ),
     BOTH("res", 5, TESS_INC),
+};
+
+/* The gradients in parts: the weights of an edge at its two ends, and one variable after another. A
+ * block that runs phase after phase stages nine values of a node at most, not 29. */
+static const tess_between lstgs_between[] = {{"weights", 6}};
+static const tess_kernel_part lstgs_parts[] = {
+    {.name = "lstgs_weights", .n_takes = 4, .takes = {2, 3, 4, 5}, .n_gives = 1, .gives = {0}},
+    {.name = "lstgs_add",
+     .each = TESS_PART_NUMBER,
+     .number = 5,
+     .n_takes = 3,
+     .takes = {0, 1, ~0},
+     .n_adds = 6,
+     .adds = {6, 7, 8, 9, 10, 11}},
 };
 
 /* The fluxes in parts: half the edge; one variable after another as its two ends see it in the
@@ -217,7 +232,8 @@ static const tess_kernel_arg update_args[] = {
 static const tess_kernel kernels[] = {
     {KERNEL_OVER("left_edges", roe_flux, tess_fun3d_text), .flops = 303,
      .antisymmetry = TESS_OPPOSITE, PARTS(roe_between, roe_flux_parts)},
-    {KERNEL_OVER("left_edges", lstgs, tess_fun3d_text), .flops = 124, .antisymmetry = TESS_ALIKE},
+    {KERNEL_OVER("left_edges", lstgs, tess_fun3d_text), .flops = 124, .antisymmetry = TESS_ALIKE,
+     PARTS(lstgs_between, lstgs_parts)},
     {KERNEL_OVER("tets", visrhs_tets, tess_fun3d_text), .flops = 488},
     {KERNEL_OVER("prisms", visrhs_prisms, tess_fun3d_text), .flops = 2460,
      PARTS(prism_between, visrhs_prisms_parts)},

@@ -47,12 +47,13 @@ static int adders_of(const tess_kernel *kernel, int use, int arg) {
 static tess_status check_adds(const tess_kernel *kernel, const tess_kernel_part *part) {
     for (int k = 0; k < part->n_adds; k++) {
         const tess_kernel_arg *arg = &kernel->args[part->adds[k]];
-        if (arg->access != TESS_INC || !arg->map || (!tess_part_adds_once(part) && arg->slot >= 0))
+        if (arg->access != TESS_INC || !arg->map ||
+            (!tess_part_adds_itself(part) && arg->slot >= 0))
             FAIL(TESS_ERROR_USAGE,
                  "part %s of loop %s adds to '%s', which is no increment through %s of a map",
                  part->name, kernel->name, arg->dat,
-                 tess_part_adds_once(part) ? "slots" : "all slots");
-        if (tess_part_adds_once(part))
+                 tess_part_adds_itself(part) ? "slots" : "all slots");
+        if (tess_part_adds_itself(part))
             continue;
         if (!tess_part_is_of_matrix(part) &&
             strcmp(arg->type, kernel->args[part->adds[0]].type) != 0)
@@ -78,10 +79,6 @@ static tess_status check_part(const tess_kernel *kernel, int use, int p) {
     if ((part->n_gives > 0) == (part->n_adds > 0))
         FAIL(TESS_ERROR_USAGE, "part %s of loop %s: a part either gives or adds", part->name,
              kernel->name);
-    if (part->each == TESS_PART_NUMBER && part->n_adds > 0)
-        FAIL(TESS_ERROR_USAGE,
-             "part %s of loop %s adds, so it runs once or for each slot, edge, pair, or edge slot",
-             part->name, kernel->name);
     if (tess_part_is_of_matrix(part) && part->n_gives > 0)
         FAIL(TESS_ERROR_USAGE, "part %s of loop %s makes blocks of a matrix, so it gives nothing",
              part->name, kernel->name);
@@ -237,13 +234,14 @@ void tess_part_print_call(tess_text_writer *text, const tess_kernel *kernel,
                                    kernel->between[part->gives[g]].dim, count);
     }
     for (int k = 0; k < part->n_adds; k++, comma = ", ")
-        tess_text_writer_print(text, "%s%s%d", comma, words->instance ? "made" : words->arg,
-                               words->instance ? k : part->adds[k]);
+        tess_text_writer_print(text, "%s%s%d", comma,
+                               tess_part_adds_itself(part) ? words->arg : "made",
+                               tess_part_adds_itself(part) ? part->adds[k] : k);
     tess_text_writer_print(text, ");\n");
 }
 
-void tess_part_print_giving(tess_text_writer *text, const tess_kernel *kernel,
-                            const tess_kernel_part *part, const tess_part_words *words) {
+void tess_part_print_each(tess_text_writer *text, const tess_kernel *kernel,
+                          const tess_kernel_part *part, const tess_part_words *words) {
     tess_part_words named = *words;
     char count[5 * TESS_NAME_SIZE];
     if (part->each == TESS_PART_ONCE) {
@@ -335,11 +333,6 @@ static void print_instances(tess_text_writer *text, const tess_kernel *kernel,
                             const tess_kernel_part *part) {
     const tess_part_words words = {.arg = "a", .between = "b", .instance = "k"};
     char n[2 * TESS_NAME_SIZE], count[5 * TESS_NAME_SIZE];
-    if (tess_part_adds_once(part)) {
-        tess_text_writer_print(text, "    ");
-        tess_part_print_call(text, kernel, part, &(tess_part_words){.arg = "a", .between = "b"});
-        return;
-    }
     part_arity(kernel, n);
     part_count(kernel, part, count);
     if (runs_by_edges(part))
@@ -366,10 +359,10 @@ void tess_part_print_all(tess_text_writer *text, const tess_kernel *kernel,
                          const tess_kernel_part *part, int instance) {
     char number[16];
     tess_part_words words = {.arg = "a", .between = "b"};
-    if (part->n_adds > 0) {
+    if (part->n_adds > 0 && !tess_part_adds_itself(part)) {
         print_instances(text, kernel, part);
     } else if (instance < 0) {
-        tess_part_print_giving(text, kernel, part, &words);
+        tess_part_print_each(text, kernel, part, &words);
     } else {
         snprintf(number, sizeof number, "%d", instance);
         words.instance = number;
@@ -382,10 +375,9 @@ tess_status tess_parts_check_separate(const tess_kernel *kernel, int use, const 
     if (kernel->n_parts == 0)
         FAIL(TESS_ERROR_USAGE, "%s is for kernels in parts: loop %s has none", how, kernel->name);
     for (int p = 0; p < kernel->n_parts; p++)
-        if (tess_part_is_used(&kernel->parts[p], use) && tess_part_adds_once(&kernel->parts[p]))
+        if (tess_part_is_used(&kernel->parts[p], use) && tess_part_adds_itself(&kernel->parts[p]))
             FAIL(TESS_ERROR_USAGE,
-                 "%s is for parts that add for each slot, edge or pair: %s of loop %s adds all at "
-                 "once",
+                 "%s is for parts that add for each slot, edge or pair: %s of loop %s adds itself",
                  how, kernel->parts[p].name, kernel->name);
     return TESS_OK;
 }

@@ -17,9 +17,10 @@ static inline bool tess_part_is_of_matrix(const tess_kernel_part *part) {
     return part->each == TESS_PART_PAIR || part->each == TESS_PART_EDGE_SLOT;
 }
 
-/* True where a part adds all that it adds at once, to the args' own arrays. */
-static inline bool tess_part_adds_once(const tess_kernel_part *part) {
-    return part->each == TESS_PART_ONCE && part->n_adds > 0;
+/* True where a part adds to the args' own arrays itself, instead of making what a slot, edge or
+ * pair gets. */
+static inline bool tess_part_adds_itself(const tess_kernel_part *part) {
+    return part->n_adds > 0 && (part->each == TESS_PART_ONCE || part->each == TESS_PART_NUMBER);
 }
 
 /* Fills the ways to use a kernel's parts that differ, and gives how many: by a thread and by slots
@@ -57,20 +58,21 @@ TESS_MUST_CHECK tess_status tess_parts_check_shares(const tess_kernel *kernel,
 
 /* Prints a loop over the instances of a part that gives, or its call where it runs once: in their
  * places among the arrays of `words`. */
-void tess_part_print_giving(tess_text_writer *text, const tess_kernel *kernel,
-                            const tess_kernel_part *part, const tess_part_words *words);
+void tess_part_print_each(tess_text_writer *text, const tess_kernel *kernel,
+                          const tess_kernel_part *part, const tess_part_words *words);
 
 /* Prints the head of a function of args a0, a1 ..., up to its brace, behind a comment. */
 void tess_function_print_head(tess_text_writer *text, const char *comment, const char *function,
                               const tess_kernel_arg *args, int n_args);
 
-/* Prints the running of all instances of a part, or of one of those that give (-1: all), on arrays
- * a0, a1 ... of the args and b0, b1 ... of what is passed on. */
+/* Prints the running of all instances of a part, or of of that instance where the part
+ * runs a number of times (-1: all), on arrays a0, a1 ... of the args and b0, b1 ... of what is
+ * passed on. */
 void tess_part_print_all(tess_text_writer *text, const tess_kernel *kernel,
                          const tess_kernel_part *part, int instance);
 
-/* Fails (USAGE) where a kernel has no parts, or one that is used adds all at once: `how` gives away
- * what an instance makes. */
+/* Fails (USAGE) where a kernel has no parts, or one that is used adds itself: `how` gives away what
+ * an instance makes. */
 TESS_MUST_CHECK tess_status tess_parts_check_separate(const tess_kernel *kernel, int use,
                                                       const char *how);
 

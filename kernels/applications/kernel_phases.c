@@ -26,6 +26,7 @@ typedef struct finder {
     double *results; /* [n_all]: what a call gave */
     bool *is_read;   /* [n_all]: the function may read it */
     bool *is_made;   /* [n_all]: the function gives it or adds to it */
+    bool *is_seen;   /* [n_all]: it was not zero for some element */
     bool *needs;     /* [n_all][n_all]: made, read */
     uint64_t seed;
 } finder;
@@ -112,6 +113,7 @@ static tess_status open_arrays(finder *f, const tess_bound_loop *bound) {
     TRY(TESS_ZEROS(f->n_all, &f->results));
     TRY(TESS_ZEROS(f->n_all, &f->is_read));
     TRY(TESS_ZEROS(f->n_all, &f->is_made));
+    TRY(TESS_ZEROS(f->n_all, &f->is_seen));
     return TESS_ZEROS((int64_t)f->n_all * f->n_all, &f->needs);
 }
 
@@ -124,6 +126,7 @@ static void close_arrays(finder *f) {
     free(f->results);
     free(f->is_read);
     free(f->is_made);
+    free(f->is_seen);
     free(f->needs);
 }
 
@@ -138,6 +141,7 @@ static void mark_values(finder *f, const tess_phase *phase) {
     const int n_args = f->kernel->n_args;
     memset(f->is_read, 0, (size_t)f->n_all * sizeof *f->is_read);
     memset(f->is_made, 0, (size_t)f->n_all * sizeof *f->is_made);
+    memset(f->is_seen, 0, (size_t)f->n_all * sizeof *f->is_seen);
     memset(f->needs, 0, (size_t)f->n_all * (size_t)f->n_all * sizeof *f->needs);
     for (int a = 0; !part && a < n_args; a++)
         mark_array(f, a, f->kernel->args[a].access == TESS_INC ? f->is_made : f->is_read);
@@ -200,8 +204,10 @@ static void find_needs(finder *f, const tess_phase *phase, phase_function *funct
         put_random(f, e);
         call(f, function);
         for (int k = 0; k < f->n_arrays; k++)
-            for (int i = 0; i < f->array[k].dim; i++)
+            for (int i = 0; i < f->array[k].dim; i++) {
                 f->results[f->first[k] + i] = tess_dat_value(&f->array[k], i);
+                f->is_seen[f->first[k] + i] |= f->results[f->first[k] + i] != 0;
+            }
         for (int k = 0; k < f->n_arrays; k++)
             for (int i = 0; f->is_read[f->first[k]] && i < f->array[k].dim; i++)
                 change_value(f, function, k, i);
@@ -254,7 +260,7 @@ static void fill_parts(finder *f, tess_phases *phases, phase_function *const *fu
         tess_phase *phase = &phases->phase[p];
         find_needs(f, phase, function[p]);
         for (int i = 0; i < phases->n_values; i++) {
-            phase->adds[i] = f->is_made[i];
+            phase->adds[i] = f->is_made[i] && f->is_seen[i];
             for (int m = 0; m < f->n_all; m++)
                 phase->reads[i] |= f->needs[(int64_t)m * f->n_all + i];
         }

@@ -230,7 +230,7 @@ static void print_compute_terms(tess_page *page) {
     for (int p = 0; p < page->kernel->n_parts; p++) {
         const tess_kernel_part *part = &page->kernel->parts[p];
         if (part->n_gives > 0 && tess_part_is_used(part, page->use))
-            tess_part_print_giving(&page->functions, page->kernel, part, &words);
+            tess_part_print_each(&page->functions, page->kernel, part, &words);
     }
     tess_page_code(page, NULL, "    (void)e;\n}\n\n");
 }

@@ -15,6 +15,7 @@ static void split_loops_add_what_whole_ones_add(void **state) {
         {"fun3d", "roe_flux", "halo-atomics:parts=phases", "soa", 64, 0},
         {"fun3d", "roe_flux", "owner-block:parts=phases", "aos", 40, 32},
         {"fun3d", "lstgs", "halo-atomics:parts=phases", "aos", 64, 32},
+        {"fun3d", "lstgs", "halo-atomics:parts=phases:split=components", "aos", 64, 0},
         {"fun3d", "lstgs", "halo-atomics:parts=phases:split=outputs", "soa", 40, 0},
         {"fun3d", "lstgs", "owner-block:parts=phases:split=components", "soa", 32, 0},
         {"fun3d", "visrhs_prisms", "halo-atomics:parts=phases:split=parts", "aos,maps=aos", 32, 0},
@@ -81,6 +82,25 @@ static void a_phase_needs_what_its_part_reads(void **state) {
     bench_scene_close(&s);
 }
 
+/* An instance of a part adds to what it is seen to change. */
+static void an_instance_adds_its_own_values(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("fun3d", "lstgs", MESH);
+    tess_phases phases;
+    OK(split(&s, TESS_SPLIT_PARTS, &phases));
+    assert_int_equal(phases.n_phases, 6);
+    for (int p = 0; p < 6; p++)
+        for (int a = 0; a < 12; a++) {
+            const unsigned variable = p > 0 ? 1u << (p - 1) : 0, shape = p > 0 ? 0 : a < 4 ? 7 : 63;
+            assert_int_equal(values_of(&phases, phases.phase[p].reads, a), a < 2   ? variable
+                                                                           : a < 6 ? shape
+                                                                                   : 0);
+            assert_int_equal(values_of(&phases, phases.phase[p].adds, a), a < 6 ? 0 : variable);
+        }
+    tess_phases_clear(&phases);
+    bench_scene_close(&s);
+}
+
 /* Args of lstgs: q, x, r, gx, gy, gz of two ends: the gradient of a variable needs that variable.
  */
 static void components_that_need_the_same_are_a_phase(void **state) {
@@ -122,7 +142,7 @@ static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
             "loop roe_flux: nothing to split: all that it adds needs the same values");
     refuses("fun3d", "visrhs_tets", TESS_SPLIT_OUTPUTS,
             "nothing to split: all that it adds is of one dat");
-    refuses("fun3d", "lstgs", TESS_SPLIT_PARTS, "loop lstgs has no parts");
+    refuses("fun3d", "visrhs_tets", TESS_SPLIT_PARTS, "loop visrhs_tets has no parts");
     refuses("fun3d", "update", TESS_SPLIT_OUTPUTS,
             "arg 4 of update ('q') is write of an element's own or a global value");
 }
@@ -187,6 +207,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(split_loops_add_what_whole_ones_add),
         cmocka_unit_test(a_phase_needs_what_its_part_reads),
+        cmocka_unit_test(an_instance_adds_its_own_values),
         cmocka_unit_test(components_that_need_the_same_are_a_phase),
         cmocka_unit_test(what_cannot_be_split_is_refused_with_the_reason),
         cmocka_unit_test(every_missing_barrier_is_found),

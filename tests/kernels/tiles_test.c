@@ -121,8 +121,8 @@ static void mutants_are_caught(void **state) {
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     static const char *const refused[][3] = {
-        {"lstgs", "tiles", "tiles is for kernels in parts: loop lstgs has none"},
-        {"roe_flux", "tiles", "each slot, edge or pair: roe_sum of loop roe_flux adds all at once"},
+        {"visrhs_tets", "tiles", "tiles is for kernels in parts: loop visrhs_tets has none"},
+        {"roe_flux", "tiles", "each slot, edge or pair: roe_sum of loop roe_flux adds itself"},
         {"visjac_tets", "tiles:aggregate=sorted+no+no+no+no+no+no+no+no+no+no+no+no",
          "has 13 items, but what loop visjac_tets increments has 12 slots"}};
     for (int r = 0; r < 3; r++) {

@@ -22,19 +22,26 @@ static inline void zero(real *gx, real *gy, real *gz, real *res) {
         gx[i] = gy[i] = gz[i] = res[i] = 0;
 }
 
-/* What an edge dx adds to the gradients at one end, by that end's R of the QR factorisation of its
- * edges: r11 r12 r13 r22 r23 r33. */
-static inline void least_squares(const real *dx, const real *dq, const real *r, real *gx, real *gy,
-                                 real *gz) {
+/* By what an edge dx weighs differences in the gradient at one end, by that end's R of the QR
+ * factorisation of its edges: r11 r12 r13 r22 r23 r33. */
+static inline void edge_weights(const real *dx, const real *r, real *t) {
     const real i1 = 1 / r[0], i2 = 1 / r[3], i3 = 1 / r[5];
     const real a = r[1] * i1, b = r[2] * i1, c = r[4] * i2;
     const real y = dx[1] - a * dx[0], z = dx[2] - b * dx[0] - c * y;
-    const real tz = z * (i3 * i3), ty = y * (i2 * i2) - c * tz;
-    const real tx = dx[0] * (i1 * i1) - a * y * (i2 * i2) + (a * c - b) * tz;
+    t[2] = z * (i3 * i3);
+    t[1] = y * (i2 * i2) - c * t[2];
+    t[0] = dx[0] * (i1 * i1) - a * y * (i2 * i2) + (a * c - b) * t[2];
+}
+
+/* What an edge adds to the gradients at one end. */
+static inline void least_squares(const real *dx, const real *dq, const real *r, real *gx, real *gy,
+                                 real *gz) {
+    real t[3];
+    edge_weights(dx, r, t);
     for (int i = 0; i < 5; i++) {
-        gx[i] += tx * dq[i];
-        gy[i] += ty * dq[i];
-        gz[i] += tz * dq[i];
+        gx[i] += t[0] * dq[i];
+        gy[i] += t[1] * dq[i];
+        gz[i] += t[2] * dq[i];
     }
 }
 
@@ -53,6 +60,27 @@ static inline void lstgs(const real *q0, const real *q1, const real *x0, const r
     for (int i = 0; i < 5; i++)
         dq[i] = -dq[i];
     least_squares(dx, dq, r1, gx1, gy1, gz1);
+}
+
+static inline void lstgs_weights(const real *x0, const real *x1, const real *r0, const real *r1,
+                                 real *weights) {
+    real dx[3];
+    for (int d = 0; d < 3; d++)
+        dx[d] = x1[d] - x0[d];
+    edge_weights(dx, r0, weights);
+    edge_weights(dx, r1, weights + 3);
+}
+
+/* The gradient of variable i at both ends: what is minus dx there, and minus dq, cancel. */
+static inline void lstgs_add(int i, const real *q0, const real *q1, const real *weights, real *gx0,
+                             real *gx1, real *gy0, real *gy1, real *gz0, real *gz1) {
+    const real dq = q1[i] - q0[i];
+    gx0[i] += weights[0] * dq;
+    gy0[i] += weights[1] * dq;
+    gz0[i] += weights[2] * dq;
+    gx1[i] += weights[3] * dq;
+    gy1[i] += weights[4] * dq;
+    gz1[i] += weights[5] * dq;
 }
 
 /* The state in the middle of the edge as a node sees it. */

@@ -23,7 +23,8 @@ def test_each_phase_says_what_it_stages(tess):
     assert [p["adds"] for p in phases["components"]] == [f"gx[{i}] gy[{i}] gz[{i}]" for i in range(5)]
     assert {p["staged"] for p in phases["components"]} == {"nodes 104 B"}  # q 1, x 3, r 6, three sums
     assert [p["staged"] for p in phases["outputs"]] == ["nodes 152 B"] * 3  # q 5, x 3, r 6, five sums
-    assert set(refused) == {"parts"}
+    assert [p["staged"] for p in phases["parts"]] == ["nodes 72 B", *["nodes 32 B"] * 5]  # x and r once
+    assert refused == {}
 
 
 def test_the_table_and_what_is_asked_wrongly(tess):

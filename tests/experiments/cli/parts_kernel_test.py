@@ -81,7 +81,7 @@ def test_a_value_that_nobody_gave_is_named(tess, tmp_path):
     (("takes: [x, conductivity]", "takes: [x, conductivty]"), "did you mean 'conductivity'?"),
     (("gives: [g, weight]", "gives: [g]"), "part heat_block of loop heat takes 'weight', which no part before it gives"),
     (("adds: [K]", "adds: [x]"), "part heat_block adds what is neither a matrix nor an arg to add to: 'x'"),
-    (("each: pair", "each: 16"), "part heat_block of loop heat adds, so it runs once or for each slot, edge, pair, or edge slot"),
+    (("each: pair", "each: 16"), "arg 3 of loop heat ('K_others') is written: no part adds to it"),
     (("each: pair, ", ""), "arg 3 of loop heat ('K_others') is written: no part adds to it"),
     (("each: pair", "each: pairs"), "each is one of once, slot, pair, edge, edge slot, not 'pairs'"),
     (("each: once", "each: 5"), "part heat_terms of loop heat runs 5 times and gives 'g' of dim 12: each time an equal share"),
