@@ -1,6 +1,8 @@
-"""The house: a function takes at most six parameters, a folder holds at most 60 files."""
+"""The house: a function takes at most six parameters, a folder holds at most 60 files, and the public header repeats
+the types of the library."""
 
 import re
+import subprocess
 
 from conftest import ROOT
 
@@ -117,3 +119,26 @@ def test_folders_hold_few_files():
 def test_a_full_folder_is_named():
     assert too_full({"core": 60, "viz": 61}) == {"viz": "viz/ holds 61 files, not at most 60"}
     assert folders()["tests/core"] > 10
+
+
+def said(*words):
+    return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def types_of(text):
+    """The body of each struct and enum by its name, constants of enums without a name by theirs."""
+    found = {}
+    for body, name in re.findall(r"(?:struct|enum) \w+ ({[^{}]*}) (\w+);", text):
+        found[name] = re.sub(r"\s|,(?=\s*})", "", body)
+    for body in re.findall(r"enum {([^{}]*)}", text):
+        found |= dict(re.findall(r"(\w+) = (\w+)", body))
+    return found
+
+
+def test_the_header_has_the_types_of_the_library(tmp_path):
+    (tmp_path / "all.c").write_text('#include "experiments/bench/bench.h"\n')
+    flags = [f"-I{ROOT}", *said("pkg-config", "--cflags", "hdf5", "jansson").split()]
+    inside = types_of(said("cc", "-E", "-P", *flags, tmp_path / "all.c"))
+    outside = types_of(said("cc", "-E", "-P", ROOT / "include/tesselab.h"))
+    assert len(outside) == 13
+    assert outside == {name: inside[name] for name in outside}

@@ -50,20 +50,27 @@ static inline double cell_volume(const tess_mesh *mesh, const tess_cell_type *ty
     return volume;
 }
 
-/* The sum of all volumes, each of which is positive. */
-static inline double volume_of(const tess_mesh *mesh) {
+/* The sum over all cells of a number, which is positive. */
+static inline double sum_over_cells(const tess_mesh *mesh,
+                                    double (*number_of)(const tess_mesh *mesh,
+                                                        const tess_cell_type *type,
+                                                        const int32_t *nodes)) {
     tess_cells cells;
     OK(tess_cells_build(mesh, &cells));
     double sum = 0;
     for (int64_t cell = 0; cell < cells.n_cells; cell++) {
         const tess_cell_type *type = NULL;
         const int32_t *nodes = tess_cell_nodes(&cells, cell, &type);
-        const double volume = cell_volume(mesh, type, nodes);
-        assert_true(volume > 0);
-        sum += volume;
+        const double number = number_of(mesh, type, nodes);
+        assert_true(number > 0);
+        sum += number;
     }
     tess_cells_release(&cells);
     return sum;
+}
+
+static inline double volume_of(const tess_mesh *mesh) {
+    return sum_over_cells(mesh, cell_volume);
 }
 
 /* Derives all; every boundary side is marked, with each of n_markers. */

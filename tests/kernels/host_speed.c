@@ -16,24 +16,19 @@ typedef double real;
 #include "kernels/applications/volna/volna_kernels.h"
 
 /* What a loop written by hand works on: values in AoS, in the mesh's order. */
-typedef struct arrays {
-    tess_mesh *mesh;
-    tess_state *state;
-} arrays;
-
-static double *values(const arrays *a, const char *dat, const char *set) {
-    const tess_dat *found = tess_state_find(a->state, dat, set);
+static double *values(const bench_scene *a, const char *dat, const char *set) {
+    const tess_dat *found = tess_state_find(a->start, dat, set);
     assert_non_null(found);
     return found->values;
 }
 
-static const int32_t *map_index(const arrays *a, const char *map, int64_t *n) {
+static const int32_t *map_index(const bench_scene *a, const char *map, int64_t *n) {
     const tess_map *found = tess_mesh_find_map(a->mesh, map);
     *n = a->mesh->sets[found->from].size;
     return found->index;
 }
 
-static void airfoil_by_hand(const arrays *a) {
+static void airfoil_by_hand(const bench_scene *a) {
     int64_t n = 0;
     const int32_t *nodes = map_index(a, "edges:nodes", &n),
                   *cells = map_index(a, "edges:cells", &n);
@@ -48,12 +43,12 @@ static void airfoil_by_hand(const arrays *a) {
     }
 }
 
-static void volna_by_hand(const arrays *a) {
+static void volna_by_hand(const bench_scene *a) {
     int64_t n = 0;
     const int32_t *cells = map_index(a, "edges:cells", &n);
     const double *area = values(a, "area", "cells"), *flux = values(a, "flux", "edges"),
                  *source = values(a, "source", "edges"), *normal = values(a, "normal", "edges");
-    const int *closed = tess_state_find(a->state, "closed", "edges")->values;
+    const int *closed = tess_state_find(a->start, "closed", "edges")->values;
     double *rate = values(a, "rate", "cells");
     for (int64_t e = 0; e < n; e++) {
         const int32_t c0 = cells[2 * e], c1 = cells[2 * e + 1];
@@ -62,7 +57,7 @@ static void volna_by_hand(const arrays *a) {
     }
 }
 
-static void miniaero_by_hand(const arrays *a) {
+static void miniaero_by_hand(const bench_scene *a) {
     int64_t n = 0;
     const int32_t *cells = map_index(a, "faces:cells", &n);
     const double *gradient = values(a, "gradient", "cells"),
@@ -82,45 +77,26 @@ static void miniaero_by_hand(const arrays *a) {
 
 static const struct {
     const char *application, *mesh;
-    void (*by_hand)(const arrays *);
+    void (*by_hand)(const bench_scene *);
 } loops[] = {{"airfoil", "quads:nx=600:ny=400", airfoil_by_hand},
              {"volna", "tris:nx=400:ny=300", volna_by_hand},
              {"miniaero", "hexes:nx=40:ny=40:nz=40", miniaero_by_hand}};
 
 /* Times both in turns and prints the medians. */
-static void compare(const arrays *a, int loop, const char *layout, int n_rounds) {
-    const tess_application *application = NULL;
-    const tess_strategy *strategy = NULL;
-    const tess_device *device = NULL;
-    tess_target *target = NULL;
-    tess_loop *described = NULL;
-    tess_bound_loop *bound = NULL;
-    tess_store *store = NULL;
-    tess_execution *execution = NULL;
-    tess_layouts layouts;
+static void compare(const bench_scene *a, int loop, const char *layout, int n_rounds) {
     double by_strategy[1000], by_hand[1000], ratio[1000];
-    OK(tess_application_find(loops[loop].application, &application));
-    OK(tess_strategy_find("sequential", &strategy));
-    OK(tess_device_open("host:threads=1", &device, &target));
-    OK(tess_layouts_parse(layout, &layouts));
-    OK(tess_kernel_loop(&application->kernels[0], TESS_DOUBLE, &described));
-    OK(tess_kernel_bind(described, a->mesh, &bound));
-    const bench_case c = {.block_size = 256};
-    tess_plan *plan = bench_plan(&c, strategy, bound);
-    OK(tess_store_open(device, target, a->state, NULL, &layouts, &store));
-    tess_spec *specs = NULL;
-    int n_specs = 0;
-    OK(tess_spec_list_parse("sequential", &specs, &n_specs));
-    OK(tess_execution_open(&(tess_execution_options){.kernel = &application->kernels[0],
-                                                     .strategy = strategy,
-                                                     .spec = &specs[0],
-                                                     .keep_text = getenv("BENCH_KEEP_TEXT")},
-                           store, bound, plan, &execution));
+    bench_opened o;
+    const bench_case c = {.scene = a,
+                          .strategy = "sequential",
+                          .layout = layout,
+                          .device = "host:threads=1",
+                          .block_size = 256};
+    OK(bench_open(&c, NULL, &o));
     for (int round = -1; round < n_rounds; round++) {
         const double start = tess_clock_cpu_seconds();
         loops[loop].by_hand(a);
         const double middle = tess_clock_cpu_seconds();
-        OK(tess_execution_run(execution));
+        OK(tess_execution_run(o.execution));
         const double end = tess_clock_cpu_seconds();
         if (round >= 0) {
             by_hand[round] = middle - start;
@@ -131,28 +107,16 @@ static void compare(const arrays *a, int loop, const char *layout, int n_rounds)
     printf("%-9s %-24s %s  by hand %7.3f ms  sequential %7.3f ms  ratio %.3f\n",
            loops[loop].application, loops[loop].mesh, layout, 1e3 * tess_median(by_hand, n_rounds),
            1e3 * tess_median(by_strategy, n_rounds), tess_median(ratio, n_rounds));
-    tess_execution_close(execution);
-    tess_spec_list_free(specs, n_specs);
-    tess_store_close(store);
-    tess_plan_free(plan);
-    tess_bound_loop_free(bound);
-    tess_loop_free(described);
-    device->close(target);
+    bench_close(&o);
 }
 
 int main(int argc, char **argv) {
     const int asked = argc > 1 ? atoi(argv[1]) : 21, n_rounds = asked < 1 ? 1 : asked;
     for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++) {
-        arrays a = {.mesh = generated_mesh(loops[loop].mesh)};
-        const tess_application *application = NULL;
-        OK(tess_application_find(loops[loop].application, &application));
-        OK(tess_application_bind(application, a.mesh));
-        OK(tess_application_start(application, a.mesh, TESS_DOUBLE, &a.state));
-        OK(tess_application_prepare(application, &application->kernels[0], a.state));
+        bench_scene a = bench_scene_open(loops[loop].application, NULL, loops[loop].mesh);
         compare(&a, (int)loop, "aos", n_rounds < 1000 ? n_rounds : 1000);
         compare(&a, (int)loop, "soa", n_rounds < 1000 ? n_rounds : 1000);
-        tess_state_free(a.state);
-        tess_mesh_free(a.mesh);
+        bench_scene_close(&a);
     }
     return 0;
 }

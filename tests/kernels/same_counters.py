@@ -90,13 +90,18 @@ def count(tess, point):
             for run in json.loads(done.stdout)["runs"]}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(description, flag, flag_help):
+    """What was asked: two builds, a flag that chooses meshes, strategies."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("old")
     parser.add_argument("new")
-    parser.add_argument("--quick", action="store_true", help="four meshes instead of all")
+    parser.add_argument(flag, action="store_true", help=flag_help)
     parser.add_argument("--only", default="", help="strategies whose text holds this word")
-    asked = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    asked = arguments(__doc__, "--quick", "four meshes instead of all")
     n = n_different = n_refused = 0
     for application, mesh, options, strategies in quick_points() if asked.quick else all_points():
         chosen = tuple(s for s in strategies if asked.only in s)

@@ -4,7 +4,6 @@
 Where the code of all kernels is the same, so is their speed. Else it says how many instructions and
 registers each has, and how often each opcode stands in it. Exits 1 where code is not the same."""
 
-import argparse
 import collections
 import glob
 import json
@@ -72,12 +71,7 @@ def difference(old, new):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("old")
-    parser.add_argument("new")
-    parser.add_argument("--all", action="store_true", help="all meshes instead of four")
-    parser.add_argument("--only", default="", help="strategies whose text holds this word")
-    asked = parser.parse_args()
+    asked = same_counters.arguments(__doc__, "--all", "all meshes instead of four")
     n = n_different = n_refused = 0
     for point in same_counters.all_points() if asked.all else same_counters.quick_points():
         for strategy in point[3]:

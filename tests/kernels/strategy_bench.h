@@ -175,68 +175,86 @@ static inline double bench_difference(const bench_case *c, const tess_store *sto
     return largest;
 }
 
-/* Runs the case twice on the device and gives the status of that; *difference to running the
- * reference twice. `spoil`, unless NULL, may break the plan before. */
-static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan *plan),
-                                    double *difference) {
-    tess_spec *specs = NULL;
-    int n = 0;
+/* A case on its device, ready to run. */
+typedef struct bench_opened {
+    tess_spec *specs;
+    int n_specs;
+    const tess_device *device;
+    tess_target *target;
+    tess_loop *loop;
+    tess_bound_loop *bound;
+    tess_plan *plan;
+    tess_renumbering *renumbering;
+    tess_store *store;
+    tess_execution *execution;
+} bench_opened;
+
+/* Opens a case, up to its execution, and gives the status of opening that. `spoil`, unless NULL,
+ * may break the plan before. */
+static inline tess_status bench_open(const bench_case *c, void (*spoil)(tess_plan *plan),
+                                     bench_opened *o) {
     const tess_strategy *strategy = NULL;
-    const tess_device *device = NULL;
-    tess_target *target = NULL;
-    tess_loop *loop = NULL;
-    tess_bound_loop *bound = NULL;
-    tess_store *store = NULL;
-    tess_execution *execution = NULL;
-    tess_renumbering *renumbering = NULL;
     tess_layouts layouts;
-    OK(tess_spec_list_parse(c->strategy, &specs, &n));
-    OK(tess_strategy_find(specs[0].name, &strategy));
+    *o = (bench_opened){.n_specs = 0};
+    OK(tess_spec_list_parse(c->strategy, &o->specs, &o->n_specs));
+    OK(tess_strategy_find(o->specs[0].name, &strategy));
     if (c->mutant)
         strategy = c->mutant;
-    OK(tess_spec_check(&specs[0], strategy->options));
+    OK(tess_spec_check(&o->specs[0], strategy->options));
     OK(tess_layouts_parse(c->layout, &layouts));
-    OK(tess_device_open(c->device, &device, &target));
-    OK(tess_kernel_loop(c->scene->kernel, c->scene->real, &loop));
-    OK(tess_kernel_bind(loop, c->scene->mesh, &bound));
-    tess_plan *plan = bench_plan(c, strategy, bound);
+    OK(tess_device_open(c->device, &o->device, &o->target));
+    OK(tess_kernel_loop(c->scene->kernel, c->scene->real, &o->loop));
+    OK(tess_kernel_bind(o->loop, c->scene->mesh, &o->bound));
+    o->plan = bench_plan(c, strategy, o->bound);
     if (spoil)
-        spoil(plan);
+        spoil(o->plan);
     if (c->renumber) {
         tess_renumber_method method;
         OK(tess_renumber_parse(c->renumber, &method));
-        OK(tess_renumber_build(bound, plan, method, &renumbering));
+        OK(tess_renumber_build(o->bound, o->plan, method, &o->renumbering));
     }
-    OK(tess_store_open(device, target, c->scene->start, renumbering, &layouts, &store));
+    OK(tess_store_open(o->device, o->target, c->scene->start, o->renumbering, &layouts, &o->store));
     const tess_execution_options options = {.kernel = c->scene->kernel,
                                             .strategy = strategy,
-                                            .spec = &specs[0],
+                                            .spec = &o->specs[0],
                                             .threads = c->threads,
                                             .keep_text = getenv("BENCH_KEEP_TEXT")};
-    tess_status status = tess_execution_open(&options, store, bound, plan, &execution);
+    return tess_execution_open(&options, o->store, o->bound, o->plan, &o->execution);
+}
+
+static inline void bench_close(bench_opened *o) {
+    tess_execution_close(o->execution);
+    tess_store_close(o->store);
+    tess_renumbering_free(o->renumbering);
+    tess_plan_free(o->plan);
+    tess_bound_loop_free(o->bound);
+    tess_loop_free(o->loop);
+    o->device->close(o->target);
+    tess_spec_list_free(o->specs, o->n_specs);
+}
+
+/* Runs the case twice on the device and gives the status of that; *difference to running the
+ * reference twice. `spoil` as before. */
+static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan *plan),
+                                    double *difference) {
+    bench_opened o;
+    tess_status status = bench_open(c, spoil, &o);
     const bool runs = !c->resources;
     if (c->disturb && status == TESS_OK)
-        c->disturb(execution);
+        c->disturb(o.execution);
     for (int i = 0; runs && i < 2 && status == TESS_OK; i++)
-        status = tess_execution_run(execution);
+        status = tess_execution_run(o.execution);
     if (c->disturb && status == TESS_OK)
-        c->disturb(execution);
+        c->disturb(o.execution);
     if (!runs && status == TESS_OK && c->see)
-        c->see(execution->page.text.text);
+        c->see(o.execution->page.text.text);
     if (!runs && status == TESS_OK)
-        OK(device->resources(target, execution->module, execution->page.launches[0].kernel,
-                             c->resources));
+        OK(o.device->resources(o.target, o.execution->module, o.execution->page.launches[0].kernel,
+                               c->resources));
     if (runs && status == TESS_OK && c->counters)
-        *c->counters = *device->counters(target);
+        *c->counters = *o.device->counters(o.target);
     if (runs && status == TESS_OK)
-        *difference = bench_difference(c, store);
-    tess_execution_close(execution);
-    tess_store_close(store);
-    tess_renumbering_free(renumbering);
-    tess_plan_free(plan);
-    tess_bound_loop_free(bound);
-    tess_loop_free(loop);
-    device->close(target);
-    tess_spec_list_free(specs, n);
+        *difference = bench_difference(c, o.store);
+    bench_close(&o);
     return status;
 }

@@ -166,25 +166,6 @@ def test_the_library_exports_what_the_header_declares(prefix):
     assert 45 <= len(exported) <= 75
 
 
-def types_of(text):
-    """The body of each struct and enum by its name, constants of enums without a name by theirs."""
-    found = {}
-    for body, name in re.findall(r"(?:struct|enum) \w+ ({[^{}]*}) (\w+);", text):
-        found[name] = re.sub(r"\s|,(?=\s*})", "", body)
-    for body in re.findall(r"enum {([^{}]*)}", text):
-        found |= dict(re.findall(r"(\w+) = (\w+)", body))
-    return found
-
-
-def test_the_header_has_the_types_of_the_library(prefix, tmp_path):
-    (tmp_path / "all.c").write_text('#include "experiments/bench/bench.h"\n')
-    flags = [f"-I{ROOT}", *run("pkg-config", "--cflags", "hdf5", "jansson").split()]
-    inside = types_of(run("cc", "-E", "-P", *flags, tmp_path / "all.c"))
-    outside = types_of(run("cc", "-E", "-P", prefix / "include/tesselab.h"))
-    assert len(outside) == 13
-    assert outside == {name: inside[name] for name in outside}
-
-
 def test_the_header_is_c_and_cxx_by_itself(prefix, tmp_path):
     for compiler, standard in (("cc", "c11"), ("c++", "c++17")):
         if shutil.which(compiler):
