@@ -27,17 +27,12 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     return status;
 }
 
-static tess_status files(const tess_spec *spec, FILE *stream) {
-    fprintf(stream, "%s\n", tess_spec_text(spec, options, "path"));
-    return TESS_OK;
-}
-
 const tess_partitioner tess_partitioner_file = {
     .name = "file",
     .summary = "a partition made elsewhere: a block number a line (METIS's .part format)",
     .reference = "METIS manual 5.1, section 4.2.1: output file formats",
     .options = options,
     .unrepeatable = true,
-    .files = files,
+    .file_option = "path",
     .partition = partition,
 };

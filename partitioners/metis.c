@@ -122,7 +122,6 @@ done:
 
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
-    tess_status status = TESS_OK;
     tess_graph32 *graph = NULL;
     const metis_setting setting = setting_of(problem, spec);
     const int32_t n_parts = tess_block_target_count(setting.target, problem->n_elements);
@@ -131,11 +130,11 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
             block_of[e] = (int32_t)e;
         return TESS_OK;
     }
-    CHECK(tess_graph32_build(problem, tess_spec_is(spec, options, "weights", "shared"), &graph));
-    CHECK(n_parts > setting.parts_limit
-              ? cut_in_two_levels(&setting, graph, n_parts, block_of)
-              : metis_call(&setting, graph, n_parts, setting.target.imbalance, block_of));
-done:
+    TRY(tess_graph32_build(problem, tess_spec_is(spec, options, "weights", "shared"), &graph));
+    const tess_status status =
+        n_parts > setting.parts_limit
+            ? cut_in_two_levels(&setting, graph, n_parts, block_of)
+            : metis_call(&setting, graph, n_parts, setting.target.imbalance, block_of);
     tess_graph32_free(graph);
     return status;
 }
@@ -147,7 +146,6 @@ const tess_partitioner tess_partitioner_metis = {
     .reference = "Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998); Sulyok et al. 2019, 2.3.2",
     .options = options,
     .third_party = true,
-    .version = "METIS " TESS_DIGITS(METIS_VER_MAJOR) "." TESS_DIGITS(
-        METIS_VER_MINOR) "." TESS_DIGITS(METIS_VER_SUBMINOR),
+    .version = "METIS " TESS_VERSION_TEXT(METIS_VER_MAJOR, METIS_VER_MINOR, METIS_VER_SUBMINOR),
     .partition = partition,
 };

@@ -24,7 +24,8 @@ typedef struct tess_partitioner {
      * elements reach two points, and where they reach more. NULL: the defaults. */
     const char *expert[2];
     /* Prints the paths of the programs and files that a checked spec names and that are there, a
-     * line each, for records; NULL: it names none. */
+     * line each, for records; NULL: it names none, or the one that the option `file_option` is. */
+    const char *file_option;
     tess_status (*files)(const tess_spec *spec, FILE *stream);
     /* Fills block_of [problem->n_elements] with ids >= 0. There is at least one element. */
     tess_status (*partition)(const tess_partition_problem *problem, const tess_spec *spec,
@@ -53,6 +54,7 @@ TESS_MUST_CHECK tess_status tess_partitioner_run(const tess_partitioner *partiti
 /* For partitioners: the digits of a number that a library's header defines. */
 #define TESS_DIGITS(number) TESS_DIGITS_OF(number)
 #define TESS_DIGITS_OF(number) #number
+#define TESS_VERSION_TEXT(a, b, c) TESS_DIGITS(a) "." TESS_DIGITS(b) "." TESS_DIGITS(c)
 
 /* For partitioners: the option `seed`, and the seed that counts, the option's or else the
  * problem's. */

@@ -18,11 +18,6 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     return tess_python_become_function(file, tess_spec_text(spec, options, "function"));
 }
 
-static tess_status files(const tess_spec *spec, FILE *stream) {
-    fprintf(stream, "%s\n", tess_spec_text(spec, options, "file"));
-    return TESS_OK;
-}
-
 const tess_partitioner tess_partitioner_python = {
     .name = "python",
     .summary = "a Python function of yours: arrays in, a block number for each element out",
@@ -32,6 +27,6 @@ const tess_partitioner tess_partitioner_python = {
     .on_request = true,
     .unrepeatable = true,
     .runs_code = true,
-    .files = files,
+    .file_option = "file",
     .partition = partition,
 };

@@ -16,15 +16,14 @@ static const tess_option options[] = {TESS_OPTION_SEED, {.key = NULL}};
 
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
-    tess_status status = TESS_OK;
     uint64_t *keys = NULL;
     const uint64_t seed = mixed(0, tess_partitioner_seed(problem, spec, options));
-    CHECK(TESS_ALLOC(problem->n_elements, &keys));
+    TRY(TESS_ALLOC(problem->n_elements, &keys));
 #pragma omp parallel for
     for (int64_t e = 0; e < problem->n_elements; e++)
         keys[e] = mixed(seed, (uint64_t)e);
-    CHECK(tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of));
-done:
+    const tess_status status =
+        tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of);
     free(keys);
     return status;
 }

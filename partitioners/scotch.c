@@ -90,7 +90,6 @@ const tess_partitioner tess_partitioner_scotch = {
     .reference = "Pellegrini and Roman, HPCN 1996; SCOTCH 7.0 user's guide",
     .options = options,
     .third_party = true,
-    .version = "SCOTCH " TESS_DIGITS(SCOTCH_VERSION) "." TESS_DIGITS(
-        SCOTCH_RELEASE) "." TESS_DIGITS(SCOTCH_PATCHLEVEL),
+    .version = "SCOTCH " TESS_VERSION_TEXT(SCOTCH_VERSION, SCOTCH_RELEASE, SCOTCH_PATCHLEVEL),
     .partition = partition,
 };

@@ -224,20 +224,6 @@ static tess_status read_elements2(tess_gmsh *gmsh) {
     return gmsh->binary ? raw_elements(gmsh, n) : tess_scan_rows(&gmsh->scan, &rows, n, gmsh);
 }
 
-/* The word of a line for comparisons; "" where it is too long to be one of ours. */
-typedef struct word {
-    char text[32];
-} word;
-
-static word take_word(tess_scan *scan) {
-    word taken = {""};
-    const char *start = NULL;
-    const size_t length = tess_scan_word(scan, &start);
-    if (length < sizeof taken.text)
-        memcpy(taken.text, start ? start : "", length);
-    return taken;
-}
-
 /* Reads the line "$End" + the section's name. */
 static tess_status expect_end(tess_gmsh *gmsh, const char *section) {
     char expected[40];
@@ -245,7 +231,7 @@ static tess_status expect_end(tess_gmsh *gmsh, const char *section) {
     if (!tess_scan_find_line(&gmsh->scan))
         return tess_scan_fail(&gmsh->scan, "the file ends where %s should be", expected);
     tess_scan rest = gmsh->scan;
-    if (strcmp(take_word(&rest).text, expected) != 0)
+    if (strcmp(tess_scan_short_word(&rest).text, expected) != 0)
         return tess_scan_fail(&gmsh->scan, "'%s' stands where %s should be",
                               tess_scan_show(&gmsh->scan).text, expected);
     gmsh->scan = rest;
@@ -282,7 +268,7 @@ static tess_status read_format(tess_gmsh *gmsh) {
     int64_t kind = 0, bytes = 0;
     tess_scan_find_line(scan);
     const tess_scan before = *scan;
-    const word version = take_word(scan);
+    const tess_short_word version = tess_scan_short_word(scan);
     if (version.text[0] == '2' && (version.text[1] == '.' || version.text[1] == '\0'))
         gmsh->version = 2;
     else if (strcmp(version.text, "4.1") == 0)
@@ -374,7 +360,7 @@ static tess_status read_sections(tess_gmsh *gmsh) {
     tess_scan *scan = &gmsh->scan;
     while (tess_scan_find_line(scan)) {
         const tess_scan before = *scan;
-        const word section = take_word(scan);
+        const tess_short_word section = tess_scan_short_word(scan);
         if (section.text[0] != '$' || strncmp(section.text, "$End", 4) == 0)
             return tess_scan_fail(&before, "'%s' stands where a section should begin",
                                   tess_scan_show(&before).text);

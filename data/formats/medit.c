@@ -19,21 +19,14 @@ typedef struct medit_file {
     tess_element_type type; /* of the section being read */
 } medit_file;
 
-typedef struct medit_key {
-    char text[40];
-} medit_key;
-
 /* The keyword that the line begins with, "" where it begins with something else. */
-static medit_key take_key(tess_scan *scan) {
-    medit_key key = {""};
-    const char *word = NULL;
+static tess_short_word take_key(tess_scan *scan) {
     const tess_scan before = *scan;
-    const size_t length = tess_scan_word(scan, &word);
-    if (length > 0 && length < sizeof key.text && isalpha((unsigned char)word[0]))
-        memcpy(key.text, word, length);
-    else
-        *scan = before;
-    return key;
+    const tess_short_word key = tess_scan_short_word(scan);
+    if (isalpha((unsigned char)key.text[0]))
+        return key;
+    *scan = before;
+    return (tess_short_word){""};
 }
 
 /* Reads the number behind a keyword, on its line or on the next. */
@@ -137,7 +130,7 @@ static tess_status read_section(medit_file *file, const char *key) {
 static tess_status read_sections(medit_file *file) {
     tess_scan *scan = &file->scan;
     while (tess_scan_find_line(scan)) {
-        const medit_key key = take_key(scan);
+        const tess_short_word key = take_key(scan);
         if (!key.text[0])
             return tess_scan_fail(scan,
                                   "'%s' stands where a keyword should: the section before it "

@@ -74,6 +74,15 @@ size_t tess_scan_word(tess_scan *scan, const char **word) {
     return (size_t)(scan->at - *word);
 }
 
+tess_short_word tess_scan_short_word(tess_scan *scan) {
+    tess_short_word taken = {""};
+    const char *start = NULL;
+    const size_t length = tess_scan_word(scan, &start);
+    if (length > 0 && length < sizeof taken.text)
+        memcpy(taken.text, start, length);
+    return taken;
+}
+
 tess_shown tess_scan_show(const tess_scan *scan) {
     tess_shown shown = {""};
     tess_scan rest = *scan;

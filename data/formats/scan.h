@@ -50,6 +50,11 @@ TESS_MUST_CHECK tess_status tess_scan_id(tess_scan *scan, const char *what, int6
 TESS_MUST_CHECK tess_status tess_scan_real(tess_scan *scan, const char *what, double *out);
 /* Gives the next word of the line (not terminated) and its length, 0 at the end of the line. */
 size_t tess_scan_word(tess_scan *scan, const char **word);
+/* Takes the next word of the line, for comparisons: "" where it is too long to be one of ours. */
+typedef struct tess_short_word {
+    char text[40];
+} tess_short_word;
+tess_short_word tess_scan_short_word(tess_scan *scan);
 /* The next word of the line for a message: at most 24 characters, unprintable ones as '?'. */
 typedef struct tess_shown {
     char text[28];

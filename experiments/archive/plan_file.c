@@ -205,6 +205,63 @@ done:
     return status;
 }
 
+/* --- reading: what a damaged file may have -----------------------------------------------------
+ */
+
+/* Fails unless every value is in [0, limit). */
+static tess_status check_range(const tess_archive_reader *file, const char *what,
+                               const int32_t *values, int64_t n, int64_t limit) {
+    for (int64_t i = 0; i < n; i++)
+        if (values[i] < 0 || values[i] >= limit)
+            return tess_archive_damaged(file, "%s: element %lld is %d, not in [0, %lld)", what,
+                                        (long long)i, values[i], (long long)limit);
+    return TESS_OK;
+}
+
+/* Fails unless n + 1 offsets rise from 0 to `end` (any end where it is negative). */
+static tess_status check_offsets(const tess_archive_reader *file, const char *what,
+                                 const int64_t *offset, int64_t n, int64_t end) {
+    for (int64_t i = 0; i < n; i++)
+        if (offset[i] > offset[i + 1])
+            return tess_archive_damaged(file, "%s falls at %lld", what, (long long)i);
+    if (offset[0] != 0 || (end >= 0 && offset[n] != end))
+        return tess_archive_damaged(file, "%s does not lead from 0 to the end", what);
+    return TESS_OK;
+}
+
+/* Fails unless every local index addresses a point of its block, or is TESS_NO_POINT. */
+static tess_status check_local_indices(const tess_archive_reader *file, const tess_plan *plan,
+                                       const tess_plan_set *set) {
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t n_points = set->point_offset[b + 1] - set->point_offset[b];
+        for (int64_t i = plan->block_offset[b] * set->n_slots;
+             i < plan->block_offset[b + 1] * set->n_slots; i++)
+            if (set->local_index[i] >= n_points && set->local_index[i] != TESS_NO_POINT)
+                return tess_archive_damaged(file, "a local index on %s of block %d is %d of %lld",
+                                            set->set, b, set->local_index[i], (long long)n_points);
+    }
+    return TESS_OK;
+}
+
+/* Fails unless every block has an element, and none more than the block size. */
+static tess_status check_blocks(const tess_archive_reader *file, const tess_partition *partition) {
+    tess_status status = TESS_OK;
+    int64_t *size = NULL;
+    CHECK(TESS_ZEROS(partition->n_blocks, &size));
+    for (int64_t e = 0; e < partition->n_elements; e++)
+        size[partition->block_of[e]]++;
+    for (int32_t b = 0; b < partition->n_blocks; b++)
+        if (size[b] < 1 || size[b] > partition->block_size)
+            CHECK(tess_archive_damaged(file, "block %d has %lld elements, not 1 to %d", b,
+                                       (long long)size[b], partition->block_size));
+done:
+    free(size);
+    return status;
+}
+
+/* --- reading ------------------------------------------------------------------------------------
+ */
+
 static tess_status access_parse(const tess_archive_reader *file, const char *name,
                                 tess_access *access) {
     for (*access = TESS_READ; *access <= TESS_INC; ++*access)
@@ -238,16 +295,6 @@ done:
     free(rows);
     tess_loop_free(loop);
     return status;
-}
-
-/* Fails unless every value is in [0, limit). */
-static tess_status check_range(const tess_archive_reader *file, const char *what,
-                               const int32_t *values, int64_t n, int64_t limit) {
-    for (int64_t i = 0; i < n; i++)
-        if (values[i] < 0 || values[i] >= limit)
-            return tess_archive_damaged(file, "%s: element %lld is %d, not in [0, %lld)", what,
-                                        (long long)i, values[i], (long long)limit);
-    return TESS_OK;
 }
 
 /* Fills the names, sizes and block offsets of a plan of zeros. */
@@ -292,22 +339,6 @@ static tess_status read_partition(const tess_archive_reader *file, const tess_me
     *out = TESS_TAKE(partition);
 done:
     tess_partition_free(partition);
-    return status;
-}
-
-/* Fails unless every block has an element, and none more than the block size. */
-static tess_status check_blocks(const tess_archive_reader *file, const tess_partition *partition) {
-    tess_status status = TESS_OK;
-    int64_t *size = NULL;
-    CHECK(TESS_ZEROS(partition->n_blocks, &size));
-    for (int64_t e = 0; e < partition->n_elements; e++)
-        size[partition->block_of[e]]++;
-    for (int32_t b = 0; b < partition->n_blocks; b++)
-        if (size[b] < 1 || size[b] > partition->block_size)
-            CHECK(tess_archive_damaged(file, "block %d has %lld elements, not 1 to %d", b,
-                                       (long long)size[b], partition->block_size));
-done:
-    free(size);
     return status;
 }
 
@@ -366,31 +397,6 @@ done:
     tess_plan_free(head);
     tess_archive_reader_free(file);
     return status;
-}
-
-/* Fails unless n + 1 offsets rise from 0 to `end` (any end where it is negative). */
-static tess_status check_offsets(const tess_archive_reader *file, const char *what,
-                                 const int64_t *offset, int64_t n, int64_t end) {
-    for (int64_t i = 0; i < n; i++)
-        if (offset[i] > offset[i + 1])
-            return tess_archive_damaged(file, "%s falls at %lld", what, (long long)i);
-    if (offset[0] != 0 || (end >= 0 && offset[n] != end))
-        return tess_archive_damaged(file, "%s does not lead from 0 to the end", what);
-    return TESS_OK;
-}
-
-/* Fails unless every local index addresses a point of its block, or is TESS_NO_POINT. */
-static tess_status check_local_indices(const tess_archive_reader *file, const tess_plan *plan,
-                                       const tess_plan_set *set) {
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
-        const int64_t n_points = set->point_offset[b + 1] - set->point_offset[b];
-        for (int64_t i = plan->block_offset[b] * set->n_slots;
-             i < plan->block_offset[b + 1] * set->n_slots; i++)
-            if (set->local_index[i] >= n_points && set->local_index[i] != TESS_NO_POINT)
-                return tess_archive_damaged(file, "a local index on %s of block %d is %d of %lld",
-                                            set->set, b, set->local_index[i], (long long)n_points);
-    }
-    return TESS_OK;
 }
 
 static tess_status read_slots(const tess_archive_reader *file, const char *group,

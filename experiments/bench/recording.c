@@ -70,7 +70,11 @@ static tess_status record_files(const tess_chosen_partitioner *chosen, tess_valu
     FILE *list = open_memstream(&paths, &size), *lines = open_memstream(&text, &size);
     if (!list || !lines)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for the names of files"));
-    CHECK(chosen->plugin->files(chosen->spec, list));
+    if (chosen->plugin->file_option)
+        fprintf(list, "%s\n",
+                tess_spec_text(chosen->spec, chosen->plugin->options, chosen->plugin->file_option));
+    else
+        CHECK(chosen->plugin->files(chosen->spec, list));
     fflush(list);
     for (char *path = strtok_r(paths, "\n", &rest); path; path = strtok_r(NULL, "\n", &rest)) {
         char digest[TESS_DIGEST_SIZE];
@@ -105,7 +109,7 @@ tess_status tess_record_experiment(tess_record *record, const tess_experiment *e
     if (x->partitioner.plugin->version)
         TRY(tess_values_set_text(&record->environment, "partitioner_version",
                                  x->partitioner.plugin->version));
-    if (x->partitioner.plugin->files)
+    if (x->partitioner.plugin->files || x->partitioner.plugin->file_option)
         TRY(record_files(&x->partitioner, &record->environment));
     TRY(tess_values_set_text(into, "layout", layouts[x->layout.layouts.layout]));
     if (x->kind == TESS_CUTTING)

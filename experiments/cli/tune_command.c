@@ -62,16 +62,6 @@ static tess_status read_budget(const char *option, const char *text, void *budge
     return TESS_OK;
 }
 
-static tess_status read_runs(const char *option, const char *text, void *n_runs) {
-    (void)option;
-    char *end = NULL;
-    const int64_t n = strtoll(text, &end, 10);
-    if (end == text || *end || n < 1)
-        FAIL(TESS_ERROR_USAGE, "--runs takes a number from 1, not '%s'", text);
-    *(int64_t *)n_runs = n;
-    return TESS_OK;
-}
-
 static const tess_option_row more[] = {
     {"budget", 0, "SECONDS", "Time to search in, say 60s or 5m (default: 60s)", 1,
      TESS_READ_BY(read_budget, tuning, search.budget)},
@@ -83,7 +73,7 @@ static const tess_option_row more[] = {
      "predictions each run corrects",
      1, TESS_KEPT(tuning, predict)},
     {"runs", 0, "N", "Try at most so many candidates, as they are ordered", 1,
-     TESS_READ_BY(read_runs, tuning, search.n_runs)},
+     TESS_KEPT(tuning, search.n_runs), .least = 1, .most = INT32_MAX},
     {0}};
 
 static const tess_asking asking = {.kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};

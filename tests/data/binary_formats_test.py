@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from mesh_files import Reading, changed, meshb, mixed_su2, read, ugrid
+from mesh_files import Reading, assert_content_refused, changed, meshb, mixed_su2, read, ugrid
 
 VARIANTS = {
     **{f"meshb {version}": ("mesh.meshb", meshb(version)) for version in (1, 2, 3, 4)},
@@ -98,6 +98,4 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(tmp_path, case):
-    name, content, words = REFUSED[case]
-    path, reading = read(tmp_path, name, content)
-    reading.assert_refused(path, words)
+    assert_content_refused(tmp_path, *REFUSED[case])

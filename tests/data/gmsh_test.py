@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from mesh_files import changed, gmsh2, gmsh4, read, su2_text
+from mesh_files import assert_content_refused, changed, gmsh2, gmsh4, read, su2_text
 
 VARIANTS = {
     "2.2 text": gmsh2(),
@@ -91,9 +91,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(tmp_path, case):
-    content, words = REFUSED[case]
-    path, reading = read(tmp_path, "mesh.msh", content)
-    reading.assert_refused(path, words)
+    assert_content_refused(tmp_path, "mesh.msh", *REFUSED[case])
 
 
 def test_elements_without_groups_are_marked_by_entity(tmp_path):

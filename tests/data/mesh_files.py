@@ -72,6 +72,11 @@ def assert_cut_refused(path, part, words):
     Reading(path).assert_refused(path, words)
 
 
+def assert_content_refused(folder, name, content, words):
+    path, reading = read(folder, name, content)
+    reading.assert_refused(path, words)
+
+
 def changed(content, old, new):
     assert old in content
     return content.replace(old, new, 1)

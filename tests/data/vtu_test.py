@@ -4,7 +4,7 @@ import base64
 import struct
 
 import pytest
-from mesh_files import MIXED_NODES, changed, mixed_su2, read
+from mesh_files import MIXED_NODES, assert_content_refused, changed, mixed_su2, read
 from vtk_files import MIXED_CELLS, Vtu, pvtu
 
 VARIANTS = {
@@ -180,9 +180,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(tmp_path, case):
-    content, words = REFUSED[case]
-    path, reading = read(tmp_path, "mesh.vtu", content)
-    reading.assert_refused(path, words)
+    assert_content_refused(tmp_path, "mesh.vtu", *REFUSED[case])
 
 
 def test_pieces_refused(tmp_path):

@@ -156,21 +156,11 @@ static void increments_of_a_slot_in_one_colour(void **state) {
 }
 
 /* No barrier between two slots: the n-th barrier of the page does nothing. */
-static int removed;
-static tess_status remove_barrier(tess_page *page, const tess_spec *spec) {
-    TRY(bench_strategy("halo-atomics")->prepare(page, spec));
-    tess_page_print(page,
-                    "#undef barrier\n#define barrier() (__COUNTER__ == %d ? (void)0 : "
-                    "SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE(\"barrier\")))\n",
-                    removed);
-    return TESS_OK;
-}
-
 static void every_barrier_of_slots(void **state) {
     (void)state;
     tess_strategy mutant = *bench_strategy("halo-atomics");
-    mutant.prepare = remove_barrier;
-    for (removed = 0; removed < 3; removed++)
+    mutant.prepare = bench_remove_barrier;
+    for (bench_removed = 0; bench_removed < 3; bench_removed++)
         is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL, "of shared memory");
 }
 

@@ -149,16 +149,6 @@ static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
 
 /* The n-th barrier of the page does nothing: of the slots of sums, before a phase stages, behind.
  */
-static int removed;
-static tess_status remove_barrier(tess_page *page, const tess_spec *spec) {
-    TRY(bench_strategy("halo-atomics")->prepare(page, spec));
-    tess_page_print(page,
-                    "#undef barrier\n#define barrier() (__COUNTER__ == %d ? (void)0 : "
-                    "SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE(\"barrier\")))\n",
-                    removed);
-    return TESS_OK;
-}
-
 static void every_missing_barrier_is_found(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
@@ -169,11 +159,11 @@ static void every_missing_barrier_is_found(void **state) {
                           .device = "emulator",
                           .mutant = &mutant,
                           .block_size = 64};
-    mutant.prepare = remove_barrier;
-    for (removed = 0; removed < 5; removed++) {
+    mutant.prepare = bench_remove_barrier;
+    for (bench_removed = 0; bench_removed < 5; bench_removed++) {
         double difference = 1;
         const tess_status status = bench_run(&c, NULL, &difference);
-        if (removed == 4) { /* the page has four */
+        if (bench_removed == 4) { /* the page has four */
             OK(status);
             assert_true(difference < 1e-11);
         } else {

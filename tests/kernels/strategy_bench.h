@@ -150,6 +150,17 @@ static inline tess_strategy bench_changed(const char *name, const char *piece, c
     return mutant;
 }
 
+/* Prepares halo-atomics so that barrier number bench_removed of the page does nothing. */
+static int bench_removed;
+static inline tess_status bench_remove_barrier(tess_page *page, const tess_spec *spec) {
+    TRY(bench_strategy("halo-atomics")->prepare(page, spec));
+    tess_page_print(page,
+                    "#undef barrier\n#define barrier() (__COUNTER__ == %d ? (void)0 : "
+                    "SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE(\"barrier\")))\n",
+                    bench_removed);
+    return TESS_OK;
+}
+
 /* How far what is on the device is from running the reference twice. */
 static inline double bench_difference(const bench_case *c, const tess_store *store) {
     tess_loop *loop = NULL;

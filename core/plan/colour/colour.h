@@ -23,6 +23,9 @@ TESS_MUST_CHECK tess_status tess_colour_start(const tess_incidence *map, int64_t
  * finds no better. */
 TESS_MUST_CHECK tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n,
                                                int32_t *colour, int32_t *n_colours);
+/* The same where first fit's colours are there. */
+TESS_MUST_CHECK tess_status tess_colour_improve(const tess_incidence *map, int64_t n,
+                                                int32_t *colour, int32_t *n_colours);
 
 /* The fewest colours that we find. Where elements have at most two points (edges or faces between
  * cells) these are edge colourings, nearly always with as many colours as the bound, by exchanges

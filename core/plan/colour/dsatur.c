@@ -134,14 +134,10 @@ static tess_status dsatur_run(dsatur *d, int64_t n, int32_t *n_colours) {
     return TESS_OK;
 }
 
-tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n, int32_t *colour,
-                               int32_t *n_colours) {
+tess_status tess_colour_improve(const tess_incidence *map, int64_t n, int32_t *colour,
+                                int32_t *n_colours) {
     tess_status status = TESS_OK;
     dsatur d = {0};
-    int32_t bound = 0;
-    CHECK(tess_colour_start(map, n, colour, n_colours, &bound));
-    if (*n_colours == bound)
-        goto done;
     const int32_t greedy = *n_colours;
     CHECK(dsatur_new(map, n, greedy, &d));
     CHECK(dsatur_run(&d, n, n_colours));
@@ -150,4 +146,11 @@ tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n, int32_t *co
 done:
     dsatur_free(&d);
     return status;
+}
+
+tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n, int32_t *colour,
+                               int32_t *n_colours) {
+    int32_t bound = 0;
+    TRY(tess_colour_start(map, n, colour, n_colours, &bound));
+    return *n_colours > bound ? tess_colour_improve(map, n, colour, n_colours) : TESS_OK;
 }

@@ -207,7 +207,7 @@ tess_status tess_colour_fewest(const tess_incidence *map, int64_t n, int32_t *co
         if (*n_colours == bound + 1)
             goto done;
     }
-    CHECK(tess_colour_dsatur(map, n, colour, n_colours));
+    CHECK(tess_colour_improve(map, n, colour, n_colours));
     tess_incidence only = *map;
     CHECK(tess_colour_reduce_of_maps(&only, 1, n, TABU_PATIENCE, colour, n_colours));
 done:

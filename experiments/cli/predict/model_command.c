@@ -30,7 +30,8 @@ typedef struct asked_model {
     const char *against; /* a lab; NULL: none */
     const tess_kernel *kernel;
     tess_hit_cost hits;
-    int neighbours, n_sets;
+    int64_t neighbours;
+    int n_sets;
     double sets[MOST_SETS];
     tess_machine machine;
     tess_gather_loop gather;
@@ -60,16 +61,6 @@ static tess_status read_hits(const char *option, const char *text, void *hits) {
     return TESS_OK;
 }
 
-static tess_status read_neighbours(const char *option, const char *text, void *neighbours) {
-    (void)option;
-    char *end = NULL;
-    const long n = strtol(text, &end, 10);
-    if (end == text || *end || n < 1 || n > 1000)
-        FAIL(TESS_ERROR_USAGE, "--neighbours takes 1 to 1000, not '%s'", text);
-    *(int *)neighbours = (int)n;
-    return TESS_OK;
-}
-
 static const tess_option_row options[] = {
     {"machine", 0, "FILE",
      "A machine file, or one that ships: sandy-bridge-core (default), sandy-bridge, k20m, h200", 1,
@@ -81,7 +72,7 @@ static const tess_option_row options[] = {
      "Words that a block reads at random, separated by commas (default: table 2 of the paper)", 1,
      .read = read_sets},
     {"neighbours", 0, "N", "Slots of a map that is read whole (default: 4)", 1,
-     TESS_READ_BY(read_neighbours, asked_model, neighbours)},
+     TESS_KEPT(asked_model, neighbours), .least = 1, .most = 1000},
     {"loop", 0, "NAME", "Which loop of the application (default: its primary one)", 1,
      TESS_KEPT(asked_model, loop)},
     {"against", 0, "LAB", "Instead: the limits beside what the runs of this lab counted and took",
@@ -95,7 +86,7 @@ static tess_status find_loop(asked_model *all) {
         FAIL(TESS_ERROR_USAGE, "whose loop? Say 'tess model fv'");
     TRY(tess_application_find(all->application, &application));
     TRY(tess_application_kernel(application, all->loop, &all->kernel));
-    TRY(tess_gather_loop_of(all->kernel, all->neighbours, &all->gather));
+    TRY(tess_gather_loop_of(all->kernel, (int)all->neighbours, &all->gather));
     TRY(tess_machine_read(all->machine_name, &all->machine));
     if (isnan(all->machine.line_bytes))
         FAIL(TESS_ERROR_INPUT,

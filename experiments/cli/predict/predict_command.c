@@ -60,17 +60,6 @@ typedef struct predicting {
     char *const *argv;
 } predicting;
 
-static tess_status read_counted(const char *option, const char *text, void *counted) {
-    (void)option;
-    char *end = NULL;
-    const long long n = strtoll(text, &end, 10);
-    if (end == text || *end || n < 0)
-        FAIL(TESS_ERROR_USAGE, "--counted takes a number of elements, or 0 for all, not '%s'",
-             text);
-    *(int64_t *)counted = n;
-    return TESS_OK;
-}
-
 static tess_status read_registers(const char *option, const char *text, void *assumes) {
     (void)option;
     const bool assumed = strcmp(text, "assumed") == 0;
@@ -99,7 +88,7 @@ static const tess_option_row more[] = {
     {"counted", 0, "N",
      "Elements whose accesses are counted; the rest is taken to be alike (default: 1000000; 0: "
      "all)",
-     1, TESS_READ_BY(read_counted, predicting, counted)},
+     1, TESS_KEPT(predicting, counted), .most = INT32_MAX},
     {"registers", 0, "HOW",
      "A thread's registers: compiled by NVRTC where it is there (default), or assumed, which is "
      "faster",

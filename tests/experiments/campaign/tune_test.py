@@ -141,4 +141,4 @@ def test_at_most_so_many_candidates_are_tried(tess):
     places = [one["place"] for one in report["candidates"]]
     assert report["spent"]["tried"] == 3 and places.count("not tried") == len(places) - 3
     assert "candidates were not tried: --runs 3." in tess(*words, "--runs", "3").stdout
-    assert "--runs takes a number from 1, not 'all'" in tess(*words, "--runs", "all", code=2).stderr
+    assert "--runs: 'all' is no whole number from 1" in tess(*words, "--runs", "all", code=2).stderr
