@@ -23,6 +23,17 @@ os.environ.setdefault("CC", str(ROOT / "tests/kernels/quick-cc"))
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
+# Files that compute and wait longest, over 20 s each: they begin first, so that none of them is left to the end alone.
+LONGEST = ("hostile_lab", "interrupt", "notebooks", "viz", "readme", "side_by_side", "partitioning", "statistics",
+           "report_command", "sweep", "terminal", "view", "package", "rank_process", "predict_command", "install",
+           "doctor_command", "view_command")  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    order = {f"{name}_test.py": i for i, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.name, len(order)))
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than 10 seconds")
 
