@@ -1,6 +1,7 @@
 /* NVRTC: every strategy compiles for sm_90, without a warning, with every application, layout and
- * precision, its variants in double SoA or float AoS, from application to application in turns.
- * Skipped where NVRTC is not on the machine. */
+ * precision, its variants in double SoA or float AoS, from application to application in turns;
+ * fully optimised in double SoA, as runs are, and little elsewhere: the words of NVRTC are the
+ * same. Skipped where NVRTC is not on the machine. */
 #include "kernels/devices/cuda/nvrtc.h"
 #include "strategy_ways.h"
 
@@ -10,14 +11,22 @@ static const char *mesh_of(const tess_application *application) {
     return application->dimension == 3 ? "hexes:nx=4:ny=3:nz=3" : "quads:nx=6:ny=5";
 }
 
-/* NVRTC has nothing to say of a page. */
-static void has_no_warning(const char *page) {
+/* NVRTC has nothing to say of a page. It was compiled just before: this reads its log. */
+static void has_no_warning(const char *page, const char *option) {
     tess_cubin cubin;
-    OK(tess_nvrtc_compile(page, 90, &cubin));
+    OK(tess_nvrtc_compile(page, 90, option, &cubin));
     if (strstr(cubin.log, "warning"))
         print_error("%s\n", cubin.log);
     assert_null(strstr(cubin.log, "warning"));
     tess_cubin_clear(&cubin);
+}
+
+static void has_no_warning_fully(const char *page) {
+    has_no_warning(page, NULL);
+}
+
+static void has_no_warning_little(const char *page) {
+    has_no_warning(page, tess_nvrtc_version() >= 13000 ? "--Ofast-compile=mid" : NULL);
 }
 
 static void compile_all(const tess_application *application, const char *strategy, int turn) {
@@ -26,17 +35,18 @@ static void compile_all(const tess_application *application, const char *strateg
     const bool is_variant = strchr(strategy, ':');
     for (int variant = is_variant ? 3 * (turn % 2) : 0; variant < 4;
          variant += is_variant ? 4 : 1) {
+        const bool is_full = variant == 0 && !is_variant;
         const tess_type real = variant % 2 ? TESS_FLOAT : TESS_DOUBLE;
         tess_resources resources;
         bench_scene scene = {.mesh = mesh, .kernel = &application->kernels[0], .real = real};
         OK(tess_application_start(application, mesh, real, &scene.start));
         const bench_case c = {.scene = &scene,
                               .strategy = strategy,
-                              .device = "nvrtc",
+                              .device = is_full ? "nvrtc" : "nvrtc:optimise=little",
                               .layout = variant / 2 ? "aos,maps=aos" : "soa",
                               .block_size = 128,
                               .resources = &resources,
-                              .see = has_no_warning};
+                              .see = is_full ? has_no_warning_fully : has_no_warning_little};
         const tess_status status = bench_run(&c, NULL, NULL);
         if (status != TESS_OK)
             print_error("%s by %s: %s\n", application->name, strategy, tess_message());
@@ -57,7 +67,7 @@ static void every_strategy_compiles_with_every_application(void **state) {
     const tess_application *application = NULL;
     for (int a = 0; (application = tess_application_at(a)); a++)
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
-            if (strcmp(ways[w].device, "host") != 0 &&
+            if (strncmp(ways[w].device, "host", 4) != 0 &&
                 way_fits(ways[w].strategy, &application->kernels[0]))
                 compile_all(application, ways[w].strategy, a + (int)w);
 }

@@ -227,7 +227,7 @@ static tess_status compile(tess_target *target, const char *page, tess_device_mo
     tess_status status = TESS_OK;
     tess_device_module *module = NULL;
     CHECK(TESS_ZEROS(1, &module));
-    CHECK(tess_nvrtc_compile(page, target->capability, &module->cubin));
+    CHECK(tess_nvrtc_compile(page, target->capability, NULL, &module->cubin));
     CHECK(tess_cuda_check(&target->driver,
                           target->driver.module_load(&module->module, module->cubin.code),
                           "loading a module"));
@@ -239,7 +239,7 @@ done:
 
 static tess_status compile_ahead(tess_target *target, const char *page) {
     tess_cubin cubin;
-    TRY(tess_nvrtc_compile(page, target->capability, &cubin));
+    TRY(tess_nvrtc_compile(page, target->capability, NULL, &cubin));
     tess_cubin_clear(&cubin);
     return TESS_OK;
 }

@@ -85,18 +85,19 @@ static tess_status get_log(const nvrtc_library *library, program p, char **out) 
 }
 
 static tess_status compile(const nvrtc_library *library, const char *text, int capability,
-                           tess_cubin *out) {
+                           const char *option, tess_cubin *out) {
     tess_status status = TESS_OK;
     program p = NULL;
     char architecture[32];
     snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", capability);
     const char *const options[] = {architecture, "--std=c++17",
                                    "--device-as-default-execution-space",
-                                   "--ptxas-options=--verbose"};
+                                   "--ptxas-options=--verbose", option};
+    const int n_options = (int)(sizeof options / sizeof options[0]) - (option ? 0 : 1);
     int result = library->create(&p, text, "page.cu", 0, NULL, NULL);
     if (result != 0)
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "NVRTC: %s", library->error_string(result)));
-    result = library->compile(p, sizeof options / sizeof options[0], options);
+    result = library->compile(p, n_options, options);
     CHECK(get_log(library, p, &out->log));
     if (result != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "NVRTC refuses the kernel's text (%s):\n%.900s",
@@ -119,7 +120,8 @@ static tess_status cached(const char *path, const char *log_path, tess_cubin *ou
     return TESS_OK;
 }
 
-tess_status tess_nvrtc_compile(const char *page, int capability, tess_cubin *out) {
+tess_status tess_nvrtc_compile(const char *page, int capability, const char *option,
+                               tess_cubin *out) {
     tess_status status = TESS_OK;
     char *text = NULL, *directory = NULL, *path = NULL, *log_path = NULL;
     nvrtc_library library = {.handle = NULL};
@@ -131,7 +133,7 @@ tess_status tess_nvrtc_compile(const char *page, int capability, tess_cubin *out
     snprintf(about, sizeof about, "nvrtc %d.%d sm_%d", major, minor, capability);
     if (asprintf(&text, "#line 1 \"simt.h\"\n%s\n%s", tess_simt_text, page) < 0)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a text"));
-    tess_cache_key((const char *const[]){about, text, NULL}, key);
+    tess_cache_key((const char *const[]){about, text, option, NULL}, key);
     CHECK(tess_cache_directory("cubins", &directory));
     if (asprintf(&path, "%s/%s.cubin", directory, key) < 0 ||
         asprintf(&log_path, "%s/%s.log", directory, key) < 0)
@@ -139,7 +141,7 @@ tess_status tess_nvrtc_compile(const char *page, int capability, tess_cubin *out
     CHECK(cached(path, log_path, out));
     if (!out->log) {
         tess_cubin_clear(out);
-        CHECK(compile(&library, text, capability, out));
+        CHECK(compile(&library, text, capability, option, out));
         CHECK(tess_cache_write(path, out->code, out->size));
         CHECK(tess_cache_write(log_path, out->log, strlen(out->log)));
     }

@@ -9,14 +9,16 @@ typedef struct tess_cubin {
     char *log; /* of the compiler, with what ptxas says of each kernel; owned */
 } tess_cubin;
 
-/* Compiles a page (kernels/page/glue.h) for a compute capability, 90 for sm_90, or takes it from
- * the disk cache. Fails (MISSING) without NVRTC, (INPUT) with the compiler's words. Needs no GPU.
+/* Compiles a page (kernels/page/glue.h) for a compute capability, 90 for sm_90, by one more option
+ * of NVRTC unless NULL, or takes it from the disk cache. Fails (MISSING) without NVRTC, (INPUT)
+ * with the compiler's words. Needs no GPU.
  */
-TESS_MUST_CHECK tess_status tess_nvrtc_compile(const char *page, int capability, tess_cubin *out);
+TESS_MUST_CHECK tess_status tess_nvrtc_compile(const char *page, int capability, const char *option,
+                                               tess_cubin *out);
 void tess_cubin_clear(tess_cubin *cubin);
 
-/* What ptxas said of a kernel: registers, bytes of local memory (spills, and arrays that are indexed
- * at run time), shared bytes; -1 where the log lacks it. */
+/* What ptxas said of a kernel: registers, bytes of local memory (spills, and arrays that are
+ * indexed at run time), shared bytes; -1 where the log lacks it. */
 void tess_cubin_resources(const tess_cubin *cubin, const char *kernel, tess_resources *out);
 
 /* The version of NVRTC, 13000 for 13.0; 0 where there is none. */

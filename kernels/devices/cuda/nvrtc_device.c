@@ -7,6 +7,7 @@
 
 struct tess_target {
     int capability;
+    const char *option; /* of NVRTC, or NULL */
 };
 
 struct tess_device_module {
@@ -15,6 +16,9 @@ struct tess_device_module {
 
 static const tess_option options[] = {
     TESS_INT_OPTION("sm", "90", 70, 200, "compute capability to compile for"),
+    TESS_CHOICE_OPTION("optimise", "fully", "fully|little",
+                       "little: in less than half the time, to see that pages compile; registers "
+                       "are not those of a run"),
     {.key = NULL},
 };
 
@@ -23,6 +27,9 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
         return TESS_ERROR_MISSING;
     TRY(TESS_ZEROS(1, out));
     (*out)->capability = (int)tess_spec_int(spec, options, "sm");
+    const bool is_able = tess_nvrtc_version() >= 13000;
+    if (is_able && tess_spec_is(spec, options, "optimise", "little"))
+        (*out)->option = "--Ofast-compile=mid";
     return TESS_OK;
 }
 
@@ -57,7 +64,8 @@ static tess_status download(tess_target *target, void *to, tess_address from, in
 static tess_status compile(tess_target *target, const char *page, tess_device_module **out) {
     tess_device_module *module = NULL;
     TRY(TESS_ZEROS(1, &module));
-    const tess_status status = tess_nvrtc_compile(page, target->capability, &module->cubin);
+    const tess_status status =
+        tess_nvrtc_compile(page, target->capability, target->option, &module->cubin);
     if (status != TESS_OK)
         free(module);
     else
