@@ -36,6 +36,7 @@ class Lab:
         self.folder = folder
         self._mesh = lru_cache(maxsize=4)(Mesh.read)
         self._plan = lru_cache(maxsize=32)(Plan.read)
+        self._record = lru_cache(maxsize=256)(lambda path, changed: Record.read(path))
         self._table = lru_cache(maxsize=1)(lambda *ids: read_runs(folder, list(ids)))
 
     def __repr__(self) -> str:
@@ -64,7 +65,8 @@ class Lab:
 
     def record(self, run: str) -> Record:
         """All that one run left."""
-        return Record.read(self.folder / "runs" / f"{self._one(run)}.hdf")
+        path = self.folder / "runs" / f"{self._one(run)}.hdf"
+        return self._record(path, path.stat().st_mtime_ns)
 
     def samples(self, *runs: str, series: str = "time") -> pd.DataFrame:
         """Every sample of the runs (default: of all), one row a sample: `run`, `sample` (from 0, in

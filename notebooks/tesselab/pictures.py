@@ -38,7 +38,7 @@ def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour
     ax = ax if ax is not None else plt.subplots(figsize=(7, 7), layout="constrained")[1]
     shapes = shapes_of(mesh, plan.over)
     block = plan.block_of[shapes.element]
-    polygons = PolyCollection(list(shapes.corners()), linewidths=0.3, rasterized=True)
+    polygons = PolyCollection(shapes.corners(), linewidths=0.3, rasterized=True)
     if isinstance(colour, str) and colour in CATEGORIES:
         _paint_categories(ax, polygons, _categories(shapes, plan, colour), CATEGORIES[colour])
     else:
@@ -62,7 +62,7 @@ def draw_ranks(mesh: Mesh, ranks: Ranks, ax: Axes | None = None, title: str | No
     shapes = shapes_of(mesh, ranks.set)
     rank, is_halo = ranks.rank_of[shapes.element], ranks.copies[shapes.element] > 0
     fills = np.array([hue(int(i) % len(HUES) + len(HUES) * bool(h)) for i, h in zip(rank, is_halo, strict=True)])
-    ax.add_collection(PolyCollection(list(shapes.corners()), facecolors=fills, linewidths=0.3, edgecolor=INK, rasterized=True))
+    ax.add_collection(PolyCollection(shapes.corners(), facecolors=fills, linewidths=0.3, edgecolor=INK, rasterized=True))
     ax.add_collection(LineCollection(list(shapes.outline(rank)), colors=INK, linewidths=0.8))
     ax.autoscale_view()
     ax.set_aspect("equal")

@@ -63,8 +63,7 @@ def shapes_of(mesh: Mesh, name: str) -> Shapes:
     if mesh.dimension != 2:
         raise LabError("pictures of this package are of 2D meshes: 'tess view' shows 3D ones")
     cells = _cells(mesh)
-    centroids = np.array([mesh.coordinates[c[c >= 0]].mean(axis=0) for c in cells]).reshape(-1, 2)
-    points = np.concatenate([mesh.coordinates, centroids])
+    points = np.concatenate([mesh.coordinates, _centroids(cells, mesh.coordinates)])
     n_nodes = len(mesh.coordinates)
     if name == "cells":
         return Shapes(np.arange(len(cells)), cells, points)
@@ -94,6 +93,12 @@ def _cells(mesh: Mesh) -> np.ndarray:
             nodes = mesh.maps[f"{name}:nodes"]
             cells[np.arange(len(nodes)) if numbers is None else numbers[:, 0]] = _padded(nodes)
     return cells
+
+
+def _centroids(cells: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
+    """The means [cell][2] of the cells' nodes."""
+    real = cells >= 0
+    return np.where(real[..., None], coordinates[cells], 0).sum(axis=1) / real.sum(axis=1, keepdims=True)
 
 
 def _following(sites: np.ndarray) -> np.ndarray:
