@@ -63,7 +63,7 @@ def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, bloc
     options, say "metis:method=recursive", or a function of yours: it is called with a Problem, and gives a whole
     number from 0 for each element.
 
-    Elements share points through `map`: "cells:nodes", or "cells:cells" where cells are mixed. Of
+    Elements share points through `map`: "cells:nodes", where "cells:cells" means neighbours across edges or faces. Of
     "edges:cells" or "faces:cells" the edges or faces are cut, which follow from the cells; their cells are in
     `points` of the result.
 
@@ -79,7 +79,7 @@ def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, bloc
         array = _indices(cells, "cells")
         by_type = {_type_of(array.shape[1], coordinates.shape[1]): array}
     _check_sizes(by_type)
-    name = map if map is not None else "cells:nodes" if len(by_type) == 1 else "cells:cells"
+    name = map if map is not None else "cells:nodes"
     with ExitStack() as stack:
         found = _cut(library(), stack, _Asked(coordinates, by_type, name, block_size, partitioner, seed))
     return found

@@ -65,8 +65,11 @@ def test_what_may_go_in():
     assert (in_space.block_of == flat.block_of).all()
     quads = numpy.array([[0, 1, 14, 13]])
     triangles_left = cells[numpy.arange(240) % 120 > 0]  # the quad is where two of them were
-    mixed = tesselab.partition({"quads": quads, "triangle": triangles_left}, nodes, block_size=16)
-    assert mixed.map == "cells:cells" and numpy.bincount(mixed.block_of).max() <= 16
+    by_nodes = tesselab.partition({"quads": quads, "triangle": triangles_left}, nodes, block_size=16)
+    assert by_nodes.map == "cells:nodes" and numpy.bincount(by_nodes.block_of).max() <= 16
+    assert [set(row[row >= 0]) for row in by_nodes.points] == [set(row) for row in (*quads, *triangles_left)]
+    mixed = tesselab.partition({"quads": quads, "triangle": triangles_left}, nodes, block_size=16, map="cells:cells")
+    assert numpy.bincount(mixed.block_of).max() <= 16
     all_cells = [set(row) for row in (*quads, *triangles_left)]
     for cell, row in enumerate(mixed.points):
         beside = {other for other, nodes_of in enumerate(all_cells) if len(all_cells[cell] & nodes_of) == 2}
