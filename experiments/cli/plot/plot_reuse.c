@@ -44,6 +44,14 @@ done:
     return status;
 }
 
+static bool has_one_size(const tess_chart_panel *panel) {
+    for (int64_t s = 0; s < panel->n; s++)
+        for (int64_t i = 0; i < panel->series[s].n; i++)
+            if (panel->series[s].points[i].x != panel->series[0].points[0].x)
+                return false;
+    return true;
+}
+
 static tess_status fill_panel(void *context, const tess_row_group *problem, tess_chart *chart,
                               tess_chart_panel *panel) {
     tess_status status = TESS_OK;
@@ -63,6 +71,10 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
         CHECK(add_line(query, &lines[g], panel));
     CHECK(tess_chart_note_left_out(chart, problem->name, groups.n - MOST_LINES,
                                    "lines of less reuse"));
+    if (has_one_size(panel))
+        CHECK(tess_chart_note(chart,
+                              "%s: runs of one block size are points; '-b 64,128,256' gives lines",
+                              problem->name));
 done:
     free(lines);
     tess_row_groups_clear(&groups);

@@ -45,6 +45,14 @@ def test_reuse_is_that_of_the_runs(tess, lab):
     assert (found["x"]["words"], found["y"]["words"]) == ("block size", "reuse")
 
 
+def test_lone_points_say_what_gives_lines(tess, tmp_path):
+    words = ("partition", "quads:nx=9:ny=9", "--map", "edges:cells", "-p", "rcb,gps", "--lab", tmp_path, "-b")
+    tess(*words, "32")
+    assert "runs of one block size are points; '-b 64,128,256' gives lines" in chart(tess, tmp_path, "reuse")["notes"]
+    tess(*words, "64")
+    assert "one block size" not in chart(tess, tmp_path, "reuse")["notes"]
+
+
 def test_times_have_the_intervals_and_verdicts_of_compare(tess, lab):
     rows = chart(tess, lab, "time")["panels"][0]["series"][0]["points"]
     timed = {run["strategy"]: run for run in runs(tess, lab, "application = airfoil")}
