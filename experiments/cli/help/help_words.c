@@ -191,7 +191,10 @@ static const struct known_placeholder {
     {"RUN...", print_runs},
     {"[RUN...]", print_runs},
     {"BASE", print_runs},
+    {"OTHER...", print_runs},
     {"A", print_runs},
+    {"B", print_runs},
+    {"RUN...]", print_tagged},
     {"[TAG", print_tagged},
 };
 
@@ -252,19 +255,24 @@ static void print_options(const struct argp_option *option, FILE *stream) {
                     option->doc ? option->doc : "");
 }
 
-/* The arguments; a word behind "--mesh" is that option's. */
+/* The argument whose turn it is: words that are there took those before it; one with "..." takes
+ * all that follow. A word behind "--mesh" is that option's. */
 static void print_arguments(const tess_cursor *cursor, FILE *stream) {
-    for (const char *word = cursor->argp->args_doc; word && *word;) {
+    int n_before = 0;
+    while (argument_of(cursor, n_before))
+        n_before++;
+    const char *word = cursor->argp->args_doc;
+    for (int k = 0; word && *word && *word != '-'; k++) {
         const size_t length = strcspn(word, " ");
-        if (*word == '-')
-            break;
-        print_values((value_place){.cursor = cursor,
-                                   .placeholder = word,
-                                   .length = length,
-                                   .before = "",
-                                   .typed = cursor->typed,
-                                   .doc = ""},
-                     stream);
+        const bool takes_rest = memmem(word, length, "...", 3) != NULL;
+        if (k == n_before || (k < n_before && takes_rest))
+            print_values((value_place){.cursor = cursor,
+                                       .placeholder = word,
+                                       .length = length,
+                                       .before = "",
+                                       .typed = cursor->typed,
+                                       .doc = ""},
+                         stream);
         word += length;
         word += strspn(word, " ");
     }

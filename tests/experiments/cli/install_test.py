@@ -231,6 +231,7 @@ COMPLETIONS = [
     (["run", "airfoil", "-s", "at"], {"atomics"}, "airfoil"),
     (["run", "airfoil", "-d", "h"], {"host"}, "airfoil"),
     (["run", "air"], {"airfoil"}, "lulesh"),
+    (["run", "airfoil", "vol"], set(), "volna"),
     (["partition", "quads:nx=3:ny=3", "--map", "edges:"], {"edges:cells", "edges:nodes"}, "cells:nodes"),
     (["partition", "hexes:nx=2:ny=2:nz=2", "--map=f"], {"--map=faces:cells", "--map=faces:nodes"}, "--map=edges:cells"),
     (["partition", "x.su2", "-p", "metis:m"], {"metis:method=kway", "metis:method=recursive"}, "metis:weights=none"),
