@@ -130,7 +130,7 @@ static tess_status drop_empty(shown_runs *shown, const char *asked) {
     const int n = columns->n;
     columns->n = 0;
     for (int c = 0; c < n; c++) {
-        bool filled = asked && *asked != '+';
+        bool filled = asked && *asked != '+' && !columns->items[c].where_varied;
         if (!filled)
             TRY(is_filled(&columns->items[c], shown, &filled));
         if (filled)

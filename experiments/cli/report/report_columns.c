@@ -183,6 +183,25 @@ static tess_status add_usual(tess_experiment_kind kind, tess_report_columns *out
     return TESS_OK;
 }
 
+/* What tells runs apart, where nobody asked for some of it: only what they differ in. */
+static void add_naming(tess_experiment_kind kind, tess_report_columns *out) {
+    enum { N_NAMING = 4 }; /* the first columns */
+    const int n_asked = out->n;
+    tess_report_columns all = {.n = 0};
+    for (int i = 0; i < N_NAMING; i++) {
+        for (int asked = 0; asked < n_asked; asked++)
+            if (is(out->items[asked].name, columns[i].name))
+                return;
+        if (!columns[i].of[kind] || all.n + n_asked == TESS_MOST_REPORT_COLUMNS)
+            continue;
+        all.items[all.n] = titled(&columns[i]);
+        all.items[all.n++].where_varied = true;
+    }
+    memcpy(all.items + all.n, out->items, (size_t)n_asked * sizeof *out->items);
+    all.n += n_asked;
+    *out = all;
+}
+
 tess_status tess_report_columns_choose(const char *names, tess_experiment_kind kind,
                                        tess_report_columns *out) {
     *out = (tess_report_columns){.n = 0};
@@ -198,6 +217,8 @@ tess_status tess_report_columns_choose(const char *names, tess_experiment_kind k
         out->items[out->n].where_varied = false;
         out->items[out->n++].rank = 0; /* asked for, and so not left out */
     }
+    if (*names != '+')
+        add_naming(kind, out);
     return TESS_OK;
 }
 

@@ -26,7 +26,9 @@ typedef struct tess_report_columns {
 } tess_report_columns;
 
 /* The columns that `names` asks for, separated by commas: NULL the usual ones of a kind,
- * "+NAME,..." these and others. A name is a title, a metric or a setting; else it fails (USAGE). */
+ * "+NAME,..." these and others. Where none of them tells runs apart, those that do come first, and
+ * are shown where runs differ in them. A name is a title, a metric or a setting; else it fails
+ * (USAGE). */
 TESS_MUST_CHECK tess_status tess_report_columns_choose(const char *names, tess_experiment_kind kind,
                                                        tess_report_columns *out);
 

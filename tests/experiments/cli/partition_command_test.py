@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -192,6 +193,19 @@ def test_the_table_is_sorted_and_has_the_columns_that_are_asked_for(partition, s
 def test_columns_that_there_are_not_are_refused_before_anything_runs(partition, tmp_path, option):
     done = partition(MESH, "--map", "edges:cells", option, code=2)
     assert "reuse" in done.stderr and not (tmp_path / "lab").exists()
+
+
+def test_rows_are_told_apart_whatever_columns_are_asked_for(partition):
+    """Where none of the columns does it, those in which runs differ come first."""
+    def head(*words):
+        done = partition(MESH, "--map", "edges:cells", "--no-lab", *words)
+        return re.split("  +| (?=pieces|reuse|partitioner)", done.stdout.split("\n")[0].strip())
+
+    both = ("-p", "rcb,gps", "--columns", "reuse,pieces")
+    assert head("-b", "32", *both) == ["partitioner", "reuse", "pieces"]
+    assert head("-b", "32,64", *both) == ["block size", "partitioner", "reuse", "pieces"]
+    assert head("-b", "32", "-p", "rcb", "--columns", "reuse,pieces") == ["reuse", "pieces"]
+    assert head("-b", "32,64", "-p", "rcb,gps", "--columns", "partitioner,reuse") == ["partitioner", "reuse"]
 
 
 def test_refinement_is_part_of_the_name_and_of_the_cost(partition, tess, tmp_path):
