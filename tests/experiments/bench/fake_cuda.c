@@ -176,6 +176,8 @@ CALL(cuMemcpyHtoD_v2, unsigned long long to, const void *from, size_t bytes) {
 }
 CALL(cuMemcpyDtoH_v2, void *to, unsigned long long from, size_t bytes) {
     work("a download without the lock");
+    if (broken)
+        return ILLEGAL_ADDRESS;
     memcpy(to, (void *)(size_t)from, bytes);
     return 0;
 }

@@ -1,5 +1,6 @@
 """A rank that is killed, stopped or stuck ends all ranks, and one line says which and why."""
 
+import json
 import os
 import pathlib
 import signal
@@ -76,3 +77,33 @@ def test_ranks_that_wait_for_one_that_is_lost_end(tess_bin, launcher):
     assert said
     for line in said:
         assert "rank 1" not in line and f"stands still for over {TIMEOUT} s (--rank-timeout)" in line
+
+
+@pytest.mark.parametrize("harm,words", [
+    ({"FAKE_CUDA_FAULT": "120"}, "an illegal memory access was encountered"),
+    ({"FAKE_CUDA": "memory"}, "the GPU is out of memory: ")])
+def test_a_rank_whose_gpu_fails_is_named_and_ends_all(tess, tess_bin, tmp_path, harm, words):
+    """On a driver that pretends to a GPU (fake_cuda.c), which fails in the second rank alone."""
+    for library in ("libcuda.so.1", "libnvidia-ml.so.1"):
+        subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-z,nodelete", "-o", tmp_path / library,
+                        pathlib.Path(__file__).parents[1] / "bench/fake_cuda.c"], check=True)
+    march = [tess_bin, "march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "cuda", "--engine", "mpi",
+             "--steps", "100000000", "--rank-timeout", str(TIMEOUT), "--lab", tmp_path / "lab"]
+    before = shared_memory()
+    (tmp_path / "calls").touch()
+    launched = subprocess.Popen(
+        [*launcher_command("Open MPI"), "-n", "1", *march, ":", "-n", "1", "env", *map("=".join, harm.items()), *march],
+        env={**os.environ, **ROOT_MAY, "LD_LIBRARY_PATH": str(tmp_path), "TMPDIR": str(tmp_path),
+             "FAKE_CUDA_LOG": str(tmp_path / "calls")},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        said = launched.communicate(timeout=300)[1]
+    finally:
+        launched.kill()
+    if "libnvrtc" in said:
+        pytest.skip("NVRTC is not on this machine")
+    [line] = [line for line in said.splitlines() if line.startswith("tess: ")]
+    assert launched.returncode != 0 and line.startswith(f"tess: rank 1 on {socket.gethostname()}: ") and words in line
+    assert shared_memory() <= before
+    [run] = json.loads(tess("runs", "--lab", tmp_path / "lab", "--json").stdout)["runs"]
+    assert run["outcome"] == "failed"

@@ -1,0 +1,63 @@
+"""Ranks on two hosts (two_hosts.sh: namespaces that a cable joins): they come to the same state, and one that ends ends all."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+
+import pytest
+from launched_ranks import ROOT_MAY, computing, launcher_command
+
+HERE = pathlib.Path(__file__).parent
+HOSTS = ("10.78.0.1", "10.78.0.2")
+MARCH = ["march", "lulesh", "--mesh", "hexes:nx=6:ny=5:nz=4", "--halo", "sums"]
+
+
+def on_hosts(launcher, folder, *command):
+    """The words that start a command as a rank on each host."""
+    command_of = {
+        "Open MPI": ["--mca", "plm_rsh_agent", folder / "rsh", "--mca", "btl_tcp_if_include", "cable",
+                     "--mca", "oob_tcp_if_include", "cable", "--host", ",".join(HOSTS)],
+        "MPICH": ["-launcher", "ssh", "-launcher-exec", folder / "rsh", "-hosts", ",".join(HOSTS), "-ppn", "1"],
+    }
+    return ["unshare", "--mount", "--net", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc",
+            HERE / "two_hosts.sh", folder, launcher_command(launcher)[0], *command_of[launcher], "-n", "2", *command]
+
+
+@pytest.fixture(autouse=True)
+def hosts(tmp_path):
+    """Skips where there can be no hosts."""
+    folder = tmp_path / "probe"
+    folder.mkdir()
+    done = subprocess.run([*on_hosts("Open MPI", folder, "true")[:9], HERE / "two_hosts.sh", folder, folder / "rsh", HOSTS[1],
+                           "hostname"], capture_output=True, text=True, timeout=60)
+    if done.stdout != "hostb\n":
+        pytest.skip(f"no hosts in namespaces here: {' '.join(done.stderr.split())}")
+
+
+@pytest.mark.parametrize("launcher", ["Open MPI", "MPICH"])
+def test_ranks_on_two_hosts_come_to_the_same_state(tess, tess_bin, tmp_path, launcher):
+    common = [*MARCH, "--steps", "2", "--check", "--json"]
+    done = subprocess.run(on_hosts(launcher, tmp_path, tess_bin, *common, "--engine", "mpi"), env={**os.environ, **ROOT_MAY},
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    got, want = json.loads(done.stdout), json.loads(tess(*common, "--ranks", "2").stdout)
+    assert got["check"]["difference"] <= got["check"]["tolerance"]
+    assert got["ranks"] == {**want["ranks"], "engine": "mpi"}
+
+
+def test_a_rank_that_is_killed_on_another_host_is_named_with_it(tess_bin, tmp_path):
+    lab = tmp_path / "lab"
+    launched = subprocess.Popen(
+        on_hosts("Open MPI", tmp_path, tess_bin, *MARCH, "--engine", "mpi", "--steps", "100000000", "--lab", lab),
+        env={**os.environ, **ROOT_MAY}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        os.kill(computing(launched, 2), signal.SIGKILL)
+        said = launched.communicate(timeout=300)[1]
+    finally:
+        launched.kill()
+    assert launched.returncode != 0
+    assert [line for line in said.splitlines() if line.startswith("tess: ")] == [
+        "tess: rank 1 on hostb: ended by signal 9 (Killed): by somebody, or because memory ran out"]
+    assert len(list((lab / "runs").glob("*.hdf"))) == 1
