@@ -14,14 +14,16 @@ is_wanted() { [[ $wanted == *" $1 "* ]]; }
 keep() {
     /usr/bin/python3 - "docs/$1.png" "${@:2}" <<'PYTHON'
 import sys
-from PIL import Image
+from PIL import Image, PngImagePlugin
 target, columns, pictures = sys.argv[1], int(sys.argv[2]), [Image.open(p) for p in sys.argv[3:]]
 width, height = pictures[0].size
 whole = Image.new("RGB", (columns * width, -(-len(pictures) // columns) * height), "white")
 for i, picture in enumerate(pictures):
     whole.paste(picture.convert("RGB"), (i % columns * width, i // columns * height))
 small = whole.quantize(128, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-small.save(target, optimize=True)
+words = PngImagePlugin.PngInfo()  # the captions, which tests compare with the numbers of today
+words.add_itxt("Description", "\n".join(p.text.get("Description", "") for p in pictures).strip())
+small.save(target, optimize=True, pnginfo=words)
 PYTHON
     echo "docs/$1.png $(stat --format=%s "docs/$1.png") bytes"
 }

@@ -54,14 +54,20 @@ for line in open(0):  # sys.stdin and sys.stdout are ParaView's own here, and bu
             code = view.main(json.loads(line))
         except SystemExit as usage:
             code = usage.code
+    names = sorted(name for name, _ in view.simple.GetSources())
+    manager = view.scene.servermanager.ProxyManager()
+    links = [manager.GetLinkName(i) for i in range(manager.GetNumberOfLinks())]
+    seen = {"sources": names, "links": [link for link in links if link.startswith("cameras")],
+            "layouts": len(view.simple.GetLayouts())}
     view.simple.ResetSession()
-    os.write(1, (json.dumps([code, words.getvalue()]) + chr(10)).encode())
+    os.write(1, (json.dumps([code, words.getvalue(), seen]) + chr(10)).encode())
 """
 
 
 @pytest.fixture(scope="module")
 def view(display, tmp_path_factory):
-    """Runs view.py with arguments: gives its exit code and what it says on stderr."""
+    """Runs view.py with arguments: gives its exit code and what it says on stderr; `run.seen` is
+    what ParaView's windows would show of the last run's pipeline."""
     script = tmp_path_factory.mktemp("serve") / "serve.py"
     script.write_text(SERVE)
     with subprocess.Popen(["pvpython", script, SCRIPT.parent], stdin=subprocess.PIPE,
@@ -71,7 +77,8 @@ def view(display, tmp_path_factory):
             print(json.dumps([*map(str, arguments)]), file=server.stdin, flush=True)
             answer = server.stdout.readline()
             assert answer, "view.py took its process down"
-            return json.loads(answer)
+            code, words, run.seen = json.loads(answer)
+            return code, words
 
         yield run
         server.kill()
@@ -125,6 +132,72 @@ def test_exploded_blocks_are_apart_and_outlined(view, views, tmp_path):
         assert (image.max(1) < 60).mean() > 0.001  # black outlines; edges are lighter
         shares.append((image.min(1) > 250).mean())
     assert shares[1] > shares[0] + 0.05
+    code, words = view(views / "edges.hdf", "--png", png, "--size", "600x400", "--no-caption",
+                       "--explode", "0.6", "--no-outline", "--no-edges")
+    assert code == 0, words
+    assert (pixels(png).reshape(-1, 3).max(1) >= 60).all()
+
+
+def test_the_pipeline_has_names_that_a_person_reads(view, views, tmp_path):
+    code, words = view(views / "edges.hdf", "--png", tmp_path / "e.png", "--size", "150x100",
+                       "--explode", "0.5")
+    assert code == 0, words
+    with h5py.File(views / "edges.hdf") as file:
+        known = file["VTKHDF/FieldData"]
+        name = " ".join(known[key][0].decode() for key in ("partitioner", "block_size")
+                        if key in known)
+    assert name and set(view.seen["sources"]) == {
+        name, "explode", "sides", "sides in ink", "edges", "surface", "outlines",
+        "outlines in ink", "caption"}
+
+
+def darkness(image):
+    """The share of dark pixels among those of the mesh."""
+    seen = image.reshape(-1, 3)[image.reshape(-1, 3).min(1) < 250]
+    return (seen.max(1) < 100).mean()
+
+
+def test_lines_never_hide_what_they_go_round(view, tess, tmp_path):
+    """Blocks and elements of a few pixels stay in their colours, in solids of faces and where a mesh
+    is graded, while the outlines of large blocks are drawn."""
+    png = tmp_path / "lines.png"
+    paths = []
+    for mesh, loop in (("hexes:nx=16:ny=16:nz=16", "faces:cells"),
+                       ("airfoil:i=200:j=60", "edges:cells")):
+        tess("partition", mesh, "--map", loop, "--partitioner", "rcb", "--block-size", "128",
+             "--quiet", "--lab", tmp_path / "lab")
+        shown = tess("view", "@last", "--json", "--lab", tmp_path / "lab")
+        paths.append(json.loads(shown.stdout)["views"][0])
+    code, words = view(paths[0], "--png", png, "--size", "300x225", "--no-caption", "--explode",
+                       "0.3")
+    assert code == 0, words
+    assert darkness(pixels(png)) < 0.15
+    code, words = view(paths[1], "--png", png, "--size", "1200x800", "--no-caption",
+                       "--outline")
+    assert code == 0, words
+    image = pixels(png)
+    assert darkness(image[380:420, 580:620]) < 0.2  # around the profile
+    assert darkness(image[:200]) > 0.001
+
+
+def test_pictures_have_the_shape_of_flat_meshes_and_tell_their_captions(view, views, tmp_path):
+    png = tmp_path / "edges.png"
+    code, words = view(views / "edges.hdf", "--png", png, "--no-edges")
+    assert code == 0, words
+    image = pixels(png)
+    assert abs(image.shape[0] * image.shape[1] / (1200 * 800) - 1) < 0.01
+    across = numpy.flatnonzero((image[:-100].min(2) < 250).any(0))
+    assert across[-1] - across[0] > 0.75 * image.shape[1]
+    with h5py.File(views / "cells.hdf") as file:
+        arrays = {name: file["VTKHDF/CellData"][name][:] for name in file["VTKHDF/CellData"]}
+    last = arrays["block"].max()
+    own = {name: values[arrays["block"] == last] for name, values in arrays.items()}
+    code, words = view(views / "cells.hdf", "--png", png, "--size", "300x200", "--block", last)
+    assert code == 0, words
+    _, told = Image.open(png).text["Description"].split("\n")
+    assert told.startswith(f"block {last} · {own['block_size'][0]} elements · "
+                           f"reuse {own['reuse_factor'][0]:.4g} · "
+                           f"{own['thread_colours'][0]} thread colours")
 
 
 def test_solids_are_cut_and_single_blocks_shown(view, views, tmp_path):
@@ -148,6 +221,8 @@ def test_side_by_side_is_one_picture(view, views, tmp_path):
     quarter = [image[y:y + 160, x:x + 290] for y in (2, 202) for x in (4, 304)]
     filled = [(q.reshape(-1, 3).min(1) < 250).mean() > 0.2 for q in quarter]
     assert filled == [True, True, True, False]
+    assert view.seen["links"] == ["cameras 1 and 2", "cameras 1 and 3"]
+    assert view.seen["layouts"] == 1
 
 
 @pytest.mark.parametrize("options, wanted, told", [

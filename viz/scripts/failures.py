@@ -32,7 +32,8 @@ def place_of(error):
         return error.filename, error.lineno, "import"
     frames = traceback.extract_tb(error.__traceback__)
     stages = {"do_catalyst_execute": "step", "do_catalyst_finalize": "end"}
-    stage = next((stages[frame.name] for frame in frames if frame.name in stages), "import")
+    stage = next((stages[frame.name] for frame in frames if frame.name in stages),
+                 "import" if any("importlib" in frame.filename for frame in frames) else "step")
     theirs = tuple(os.path.dirname(module.__file__) for module in (paraview, importlib)) + ("<",)
     own = [frame for frame in frames if not frame.filename.startswith(theirs)] or frames
     return (own[0].filename, own[0].lineno, stage) if own else ("", 0, stage)

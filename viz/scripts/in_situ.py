@@ -53,20 +53,22 @@ class Pictures:
             source.UpdatePipeline(info.time)
             view, flat = self.views[name], scene.is_flat(source)
             array = colour(source)
+            scene.aim(view, source.GetDataInformation().GetBounds(), flat, WINDOW,
+                      foot=scene.foot_of(array, view))
             if name not in self.displays:
                 is_field = array not in scene.CATEGORIES
-                self.displays[name] = scene.show(source, view, flat, not is_field)
+                self.displays[name] = scene.show(source, view, flat)
+                if not is_field:
+                    scene.show_edges(source, view, flat)
                 if self.outline:
-                    lines = scene.show_outlines(source, view, flat, [float(is_field)] * 3)
-                    lines.LineWidth = 1.0 if is_field else lines.LineWidth
+                    scene.show_outlines(source, view, flat, [float(is_field)] * 3,
+                                        1.0 if is_field else None)
                 self.words[name] = simple.Text(Text="")
                 scene.place_text(self.words[name], view, [0.02, 0.025], 16)
             spread = None if array in scene.TITLES else RANGE
             scene.colour_by(self.displays[name], view, source, array, spread)
             blocks = int(scene.cell_range(whole, "block")[1]) + 1
             self.words[name].Text = f"{name} · step {info.timestep} · {blocks} blocks"
-            scene.aim(view, source.GetDataInformation().GetBounds(), flat, WINDOW,
-                      foot=scene.foot_of(array))
 
     def part_of(self, name, source):
         """The channel's part inside the window, made once."""

@@ -4,6 +4,8 @@ Shared by view.py and the Catalyst scripts; works in pvpython, pvbatch and ParaV
 
 import math
 import os
+import struct
+import zlib
 
 from paraview import servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
@@ -19,11 +21,22 @@ TITLES = {"display_colour": "", "rank_colour": "", "halo": "other ranks that hav
           "components": "pieces of the block", "thread_colours": "thread colours of the block"}
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
 INK = [0.13, 0.13, 0.13]
+MARGIN, LEGEND_HEIGHT = 8, 74  # pixels
 
 
-def foot_of(array):
+def letter_size(view):
+    """Of a caption's first line, in pixels."""
+    return max(9, min(16, view.ViewSize[0] // 48))
+
+
+def foot_of(array, view):
     """The part of a picture's height that caption and legend need."""
-    return 0.22 if TITLES.get(array, array) else 0.09
+    legend_height = LEGEND_HEIGHT if TITLES.get(array, array) else 0
+    return min(0.5, (caption_height(view) + legend_height) / view.ViewSize[1])
+
+
+def caption_height(view):
+    return MARGIN + 3.4 * letter_size(view)
 
 
 class SceneError(Exception):
@@ -84,6 +97,29 @@ def caption(source, colour=""):
     return " · ".join(first + [size] if size else first), " · ".join(filter(None, second))
 
 
+def block_caption(source, block):
+    """What the view says of one block."""
+    def number(name, text, digits=9):
+        if not source.GetCellDataInformation().GetArray(name):
+            return None
+        return text.format(f"{cell_range(source, name)[0]:.{digits}g}")
+
+    return " · ".join(filter(None, [
+        f"block {block}", number("block_size", "{} elements"), number("block_points", "{} points"),
+        number("reuse_factor", "reuse {}", 4), number("thread_colours", "{} thread colours"),
+        number("components", "pieces {}"), number("block_colour", "block colour {}")]))
+
+
+def write_caption(view, lines):
+    """Two lines below the picture, cut where the view is too narrow for them."""
+    size = letter_size(view)
+    letters = int((view.ViewSize[0] - 2 * MARGIN) / (0.47 * size))
+    for i, line in enumerate(lines):
+        y = (MARGIN + 1.7 * size * (len(lines) - 1 - i)) / view.ViewSize[1]
+        text = line if len(line) <= letters else line[:letters - 1] + "…"
+        write_text(view, text, [MARGIN / view.ViewSize[0], y], size - (i > 0), int(i == 0))
+
+
 def colour_by(display, view, source, name, spread=None, bar=True):
     """Colours cells by an array: hues for categories, cividis for quantities; `spread` is the
     common range of several views. Returns the lookup table."""
@@ -124,7 +160,7 @@ def legend(view, table, name, values=None):
     bar.TitleFontSize, bar.LabelFontSize = 15, 13
     bar.Orientation = "Horizontal"
     bar.WindowLocation = "Any Location"
-    bar.Position = [0.3, 0.135]  # between the picture and the caption
+    bar.Position = [0.3, (caption_height(view) + 26) / view.ViewSize[1]]  # its labels are below
     bar.ScalarBarLength = 0.4
     bar.ScalarBarThickness = 12
     bar.DrawTickLabels = 1
@@ -141,7 +177,7 @@ def exploded(source, factor):
     """The blocks moved apart: by `factor` times the way from the mesh's centroid to theirs."""
     if not factor:
         return source
-    warp = simple.WarpByVector(Input=source)
+    warp = simple.WarpByVector(registrationName="explode", Input=source)
     warp.Vectors = ["POINTS", "explode"]
     warp.ScaleFactor = factor
     return warp
@@ -156,7 +192,7 @@ def cut(source, plane):
         raise SceneError(f"'{plane}' is not a cut: write an axis and a fraction, say x=0.5") from None
     source.UpdatePipeline()
     bounds = source.GetDataInformation().GetBounds()
-    clip = simple.Clip(Input=source)
+    clip = simple.Clip(registrationName="cut", Input=source)
     clip.ClipType = "Plane"
     clip.Crinkleclip = 1
     clip.ClipType.Origin = [b0 + fraction * (b1 - b0) for b0, b1 in zip(bounds[::2], bounds[1::2])]
@@ -187,14 +223,14 @@ def block_with_halo(source, block):
     array = numpy_to_vtk(role.astype("int32"), deep=True)
     array.SetName("role")
     grid.GetCellData().AddArray(array)
-    producer = simple.TrivialProducer()
+    producer = simple.TrivialProducer(registrationName=f"roles round block {block}")
     producer.GetClientSideObject().SetOutput(grid)
     producer.UpdatePipeline()
     return producer
 
 
-def only(source, array, low, high):
-    threshold = simple.Threshold(Input=source)
+def only(source, array, low, high, name):
+    threshold = simple.Threshold(registrationName=name, Input=source)
     threshold.Scalars = ["CELLS", array]
     threshold.LowerThreshold, threshold.UpperThreshold = low, high
     threshold.ThresholdMethod = "Between"
@@ -205,7 +241,7 @@ def windowed(source, window):
     """The part of a flat mesh inside x0, x1, y0, y1: what is outside would cover the legend."""
     if not window:
         return source
-    clip = simple.Clip(Input=source)
+    clip = simple.Clip(registrationName="window", Input=source)
     clip.ClipType, clip.Exact = "Box", 1
     clip.ClipType.Position = [window[0], window[2], -1]
     clip.ClipType.Length = [window[1] - window[0], window[3] - window[2], 2]
@@ -219,115 +255,132 @@ def is_flat(source):
     return bounds[4] == bounds[5]
 
 
-ROOM = 6.7, 14.0  # pixels that an element needs for its edges: flat, solid
-# Pixels from which an outline begins to be seen and at which it is black: of a block where the picture is flat,
-# of an element in a solid, whose outlines are the sharp edges of elements.
-INKED = (4.0, 24.0), (6.0, 40.0)
-
-
-def measured(source, view, flat, zoom=1.0):
-    """With the arrays `element_pixels` and `ink` of cells: how wide the elements of a block are in a picture,
-    about, and how strong its outline may be, 0 to 1, without hiding the colours."""
-    import numpy
-    from vtkmodules.util.numpy_support import numpy_to_vtk
-
-    source.UpdatePipeline()
-    grid = servermanager.Fetch(source)
-    if not grid.IsA("vtkUnstructuredGrid") or grid.GetNumberOfCells() == 0:
-        return source
-    points = vtk_to_numpy(grid.GetPoints().GetData())
-    corners = points[vtk_to_numpy(grid.GetCells().GetConnectivityArray())]
-    first = vtk_to_numpy(grid.GetCells().GetOffsetsArray())[:-1]
-    extent = numpy.maximum.reduceat(corners, first) - numpy.minimum.reduceat(corners, first)
-    size = points.max(0) - points.min(0)
-    scale = zoom * max(view.ViewSize) / max(numpy.linalg.norm(size), 1e-300)
-    if flat:
-        scale = zoom * min(pixels / max(s, 1e-300) for pixels, s in zip(view.ViewSize, size))
-    _, block = numpy.unique(vtk_to_numpy(grid.GetCellData().GetArray("block")), return_inverse=True)
-    count = numpy.bincount(block)
-    wide = scale * numpy.bincount(block, weights=extent[:, :2 if flat else 3].mean(1)) / count
-    seen = wide * count ** 0.5 if flat else wide
-    faint, full = INKED[0 if flat else 1]
-    for name, values in (("element_pixels", wide), ("ink", numpy.clip((seen - faint) / (full - faint), 0, 1))):
-        array = numpy_to_vtk(values[block], deep=True)
-        array.SetName(name)
-        grid.GetCellData().AddArray(array)
-    producer = simple.TrivialProducer()
-    producer.GetClientSideObject().SetOutput(grid)
-    producer.UpdatePipeline()
-    return producer
-
-
-def has_cells_array(source, name):
-    return source.CellData.GetArray(name) is not None
-
-
-def show(source, view, flat, edges=True):
-    """Shows cells flat and with their edges, where there is room for them; returns the display."""
+def show(source, view, flat):
+    """Shows cells flat; returns the display."""
     display = simple.Show(source, view)
-    room = ROOM[0 if flat else 1]
-    if edges and has_cells_array(source, "element_pixels"):
-        if source.CellData.GetArray("element_pixels").GetRange()[1] >= room:
-            mesh = simple.Show(only(source, "element_pixels", room, 1e9), view)
-            mesh.SetRepresentationType("Wireframe")
-            mesh.ColorArrayName = [None, ""]
-            mesh.AmbientColor = mesh.DiffuseColor = [0.25, 0.25, 0.25]
-            mesh.LineWidth, mesh.Ambient, mesh.Diffuse = 0.5, 1.0, 0.0
-            if flat:
-                mesh.Position = [0, 0, 5e-7]
-        edges = False
-    n_cells = source.GetDataInformation().GetNumberOfCells()
-    n_seen = n_cells if flat else 3 * n_cells ** (2 / 3)
-    edges = edges and room * room * n_seen < view.ViewSize[0] * view.ViewSize[1]
-    display.SetRepresentationType("Surface With Edges" if edges else "Surface")
-    display.EdgeColor = [0.25, 0.25, 0.25]
-    display.LineWidth = 0.5
+    display.SetRepresentationType("Surface")
     display.Ambient, display.Diffuse = (1.0, 0.0) if flat else (0.5, 0.6)
     display.Specular = 0.0
     return display
 
 
-def outline_share(edges, cells, view):
-    """How much of a flat picture its outlines would cover, if lines are as long as cells are wide."""
-    drawn = 0.5 * view.ViewSize[0] * view.ViewSize[1]
-    width = (drawn / max(1, cells.GetDataInformation().GetNumberOfCells())) ** 0.5
-    return edges.GetDataInformation().GetNumberOfCells() * width / drawn
+def pixel_of(view):
+    """The length of a pixel in the mesh, once the camera is aimed."""
+    return 2 * view.CameraParallelScale / view.ViewSize[1]
 
 
-def fade(display, ink):
-    """Draws each line as strongly as the array `ink` says."""
+def sides_of(surface):
+    """Areas of a surface's polygons and their widths, the area by the longest edge."""
+    import numpy
+
+    points = vtk_to_numpy(surface.GetPoints().GetData()).astype(float)
+    cells = surface.GetPolys()
+    offsets = vtk_to_numpy(cells.GetOffsetsArray())
+    corners = vtk_to_numpy(cells.GetConnectivityArray())
+    following = numpy.arange(1, len(corners) + 1)
+    following[offsets[1:] - 1] = offsets[:-1]
+    here, there = points[corners], points[corners[following]]
+    origin = numpy.repeat(here[offsets[:-1]], numpy.diff(offsets), axis=0)
+    twice = numpy.add.reduceat(numpy.cross(here - origin, there - origin), offsets[:-1])
+    area = 0.5 * numpy.linalg.norm(twice, axis=1)
+    longest = numpy.maximum.reduceat(numpy.linalg.norm(there - here, axis=1), offsets[:-1])
+    return area, area / numpy.maximum(longest, 1e-300)
+
+
+def set_ink(output, opacity, ink):
+    """Gives each cell the ink's colour, as opaque as `opacity` (0 to 1) says."""
+    import numpy
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+
+    colours = numpy.empty((len(opacity), 4), "uint8")
+    colours[:, :3] = 255 * numpy.asarray(ink)
+    colours[:, 3] = 255 * opacity
+    array = numpy_to_vtk(colours, deep=True)
+    array.SetName("ink")
+    output.GetCellData().AddArray(array)
+
+
+def ink_elements(surface, output, pixel):
+    """The edges of elements fade out as these become narrower than twelve pixels."""
+    import numpy
+
+    _, width = sides_of(surface)
+    set_ink(output, 0.7 * numpy.clip((width / pixel - 4) / 8, 0, 1), [0.25] * 3)
+
+
+def ink_outlines(edges, surface, output, flat, width, ink):
+    """Outlines, `width` wide in the mesh, fade where they would hide the blocks that they go round:
+    small or torn ones, or those of jagged elements. About half of a line lies inside its block; of a
+    solid's, half of the lines and a quarter of the surface are seen."""
+    import numpy
+
+    area, _ = sides_of(surface)
+    block = vtk_to_numpy(surface.GetCellData().GetArray("block")).astype(int)
+    lines = vtk_to_numpy(edges.GetLines().GetConnectivityArray()).reshape(-1, 2)
+    points = vtk_to_numpy(edges.GetPoints().GetData()).astype(float)
+    length = numpy.linalg.norm(points[lines[:, 0]] - points[lines[:, 1]], axis=1)
+    owner = vtk_to_numpy(edges.GetCellData().GetArray("block")).astype(int)
+    n = block.max() + 1
+    hidden = (0.5 if flat else 0.8) * width * numpy.bincount(owner, length, n)
+    share = hidden / numpy.maximum(numpy.bincount(block, area, n), 1e-300)
+    opacity = numpy.minimum(1, 0.2 / numpy.maximum(share, 1e-9)) ** (1.5 if flat else 2)
+    set_ink(output, opacity[owner], ink)
+
+
+def inked(name, inputs, call):
+    """A filter that runs one of the functions above; `call` is its arguments."""
+    lines = simple.ProgrammableFilter(registrationName=name, Input=inputs)
+    lines.CopyArrays = 1
+    lines.Script = f"import scene\nscene.{call}"
+    return lines
+
+
+def show_lines(lines, view, flat, width, height):
+    """Shows lines in their own ink, so many pixels in front of the cells."""
+    display = simple.Show(lines, view)
     simple.ColorBy(display, ("CELLS", "ink"), separate=True)
-    table = simple.GetColorTransferFunction("ink", display, separate=True)
-    table.AutomaticRescaleRangeMode = "Never"
-    table.RGBPoints = [0.0, *ink, 1.0, *ink]
-    table.EnableOpacityMapping = 1
-    strength = simple.GetOpacityTransferFunction("ink", display, separate=True)
-    strength.Points = [0.0, 0.0, 0.5, 0.0, 1.0, 1.0, 0.5, 0.0]
-    table.ScalarOpacityFunction = strength
-    display.LookupTable = table
+    display.MapScalars = 0
+    display.LineWidth = width
+    display.Ambient, display.Diffuse = 1.0, 0.0
+    towards = [0, 0, 1] if flat else TOWARDS_EYE
+    display.Position = [height * pixel_of(view) * axis for axis in towards]
+    return display
 
 
-def show_outlines(source, view, flat, ink=(0, 0, 0)):
-    """The outline of each block: in 3D the sharp edges of its surface; fainter where the outlines of
-    torn or small blocks would hide them."""
-    surface = simple.ExtractSurface(Input=source)
-    edges = simple.FeatureEdges(Input=surface)
+def surface_of(source, name):
+    """The outside of all blocks, in one piece where a running program hands over several."""
+    surface = simple.ExtractSurface(registrationName=name, Input=source)
+    if not source.GetDataInformation().IsCompositeDataSet():
+        return surface
+    return simple.MergeBlocks(registrationName=f"all {name}", Input=surface,
+                              MergePoints=0, OutputDataSetType="Polygonal Mesh")
+
+
+def show_edges(source, view, flat):
+    """The edges of elements, where there is room for them."""
+    surface = surface_of(source, "sides")
+    inks = inked("sides in ink", surface, "ink_elements(self.GetPolyDataInput(), "
+                 f"self.GetPolyDataOutput(), {pixel_of(view)!r})")
+    edges = simple.ExtractEdges(registrationName="edges", Input=inks)
+    return show_lines(edges, view, flat, 0.5, 1)
+
+
+def show_outlines(source, view, flat, ink=(0, 0, 0), width=None):
+    """The outline of each block, after the camera is aimed: in 3D the sharp edges of its surface."""
+    surface = surface_of(source, "surface")
+    edges = simple.FeatureEdges(registrationName="outlines", Input=surface)
     edges.BoundaryEdges, edges.NonManifoldEdges, edges.ManifoldEdges = 1, 0, 0
     edges.FeatureEdges = 0 if flat else 1
     edges.FeatureAngle = 40
     edges.Coloring = 0
-    display = simple.Show(edges, view)
-    display.ColorArrayName = [None, ""]
-    display.AmbientColor = display.DiffuseColor = list(ink)
-    display.LineWidth = max(1.0, min(1.8, view.ViewSize[0] / 500))
-    display.Ambient, display.Diffuse = 1.0, 0.0
-    if flat:
-        display.Position = [0, 0, 1e-6]
-        edges.UpdatePipeline()
-        display.Opacity = min(1.0, 0.25 / max(1e-9, outline_share(edges, source, view)))
-    if has_cells_array(source, "ink"):
-        fade(display, ink)
-    return display
+    edges.UpdatePipeline()
+    if edges.GetDataInformation().GetNumberOfCells() == 0:
+        return None
+    width = width or max(1.0, min(1.8, view.ViewSize[0] / 500))
+    lines = inked("outlines in ink", [edges, surface],
+                  "ink_outlines(self.GetInputDataObject(0, 0), self.GetInputDataObject(0, 1), "
+                  f"self.GetPolyDataOutput(), {flat!r}, {width * pixel_of(view)!r}, {list(ink)!r})")
+    return show_lines(lines, view, flat, width, 2)
 
 
 def new_view(width, height):
@@ -349,8 +402,17 @@ def grid_of(n):
     return columns, -(-n // columns)
 
 
+def link_cameras(views):
+    """What turns or moves one view does it to all."""
+    for i, view in enumerate(views[1:]):
+        simple.AddCameraLink(views[0], view, f"cameras 1 and {i + 2}")
+
+
 def laid_out(n, width, height):
-    """n views in one layout."""
+    """n views in one layout, which takes the place of ParaView's own while that is empty."""
+    for empty in simple.GetLayouts().values():
+        if all(view is None for view in simple.GetViewsInLayout(empty) or [None]):
+            simple.RemoveLayout(empty)
     layout = simple.CreateLayout("views")
     columns, rows = grid_of(n)
     layout.SetSize(columns * width, rows * height)
@@ -414,7 +476,7 @@ def place_text(source, view, position, size=14, bold=0):
 
 
 def write_text(view, text, position, size=14, bold=0):
-    place_text(simple.Text(Text=text), view, position, size, bold)
+    place_text(simple.Text(registrationName="caption", Text=text), view, position, size, bold)
 
 
 def write_film(frames, path, rate):
@@ -462,7 +524,19 @@ def needs_display():
     x11.XCloseDisplay(ctypes.c_void_p(display))
 
 
-def save(view_or_layout, path, width, height):
+def describe(path, words):
+    """Puts the words of a picture's captions into its file, as PNG's own Description."""
+    text = b"Description\0\0\0\0\0" + words.encode()
+    chunk = struct.pack(">I", len(text)) + b"iTXt" + text
+    chunk += struct.pack(">I", zlib.crc32(b"iTXt" + text))
+    with open(path, "rb") as file:
+        picture = file.read()
+    head = 33  # of the signature and the first chunk
+    with open(path, "wb") as file:
+        file.write(picture[:head] + chunk + picture[head:])
+
+
+def save(view_or_layout, path, width, height, words=""):
     """Writes a PNG under a temporary name, looks whether it is there, and puts it in place."""
     stem, extension = os.path.splitext(path)
     if extension.lower() != ".png":
@@ -472,4 +546,6 @@ def save(view_or_layout, path, width, height):
                           CompressionLevel="9", OverrideColorPalette="")
     if not os.path.exists(temporary) or os.path.getsize(temporary) == 0:
         raise SceneError(f"ParaView wrote no picture for '{path}': is the folder there, and room?")
+    if words:
+        describe(temporary, words)
     os.replace(temporary, path)

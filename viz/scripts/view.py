@@ -40,6 +40,7 @@ def parse(arguments):
     parser.add_argument("--explode", type=float, default=0.0, metavar="F",
                         help="move blocks apart by F times their way from the centre; say 0.2")
     parser.add_argument("--outline", action="store_true", help="draw the outlines of blocks")
+    parser.add_argument("--no-outline", action="store_true", help="not of exploded ones, either")
     parser.add_argument("--cut", metavar="AXIS=FRACTION", help="look inside: x=0.5")
     parser.add_argument("--block", type=int, metavar="N", help="one block with its halo")
     parser.add_argument("--side-by-side", action="store_true",
@@ -48,7 +49,9 @@ def parse(arguments):
                         help="all views one after the other, same camera and scale")
     parser.add_argument("--window", metavar="X0,X1,Y0,Y1", help="part of a flat mesh")
     parser.add_argument("--zoom", type=float, default=1.0)
-    parser.add_argument("--size", default="1200x800", metavar="WxH", help="of each view, in pixels")
+    parser.add_argument("--size", metavar="WxH",
+                        help="of each view, in pixels: as many as 1200x800 has, in the shape of flat "
+                             "meshes")
     parser.add_argument("--no-edges", action="store_true", help="leave out the edges of elements")
     parser.add_argument("--no-caption", action="store_true", help="leave out words and legend")
     return parser.parse_args(arguments)
@@ -75,6 +78,10 @@ def opened(path):
     if source.GetDataInformation().GetNumberOfCells() == 0:
         raise scene.SceneError(f"'{path}' shows nothing: no cells")
     scene.cell_range(source, "block")
+    known = scene.labels(source)
+    words = [known[name].ToString() for name in ("partitioner", "block_size") if name in known]
+    if words:
+        simple.RenameSource(" ".join(words), source)
     return source
 
 
@@ -86,7 +93,8 @@ def prepared(source, options):
     """The source cut, thinned to a block and its halo, and exploded: (shown, halo or None)."""
     if options.block is not None:
         marked = scene.block_with_halo(source, options.block)
-        return scene.only(marked, "role", 2, 2), scene.only(marked, "role", 1, 1)
+        return (scene.only(marked, "role", 2, 2, f"block {options.block}"),
+                scene.only(marked, "role", 1, 1, "halo"))
     if options.cut:
         source = scene.cut(source, options.cut)
     source = scene.exploded(source, options.explode)
@@ -94,10 +102,10 @@ def prepared(source, options):
 
 
 def draw(view, source, options, colour, spread, flat):
-    """Draws one view file; returns the bounds of what is shown."""
+    """Draws the cells of one view file; returns what is shown, its halo or None, and the bounds."""
     shown, halo = prepared(source, options)
-    shown = scene.measured(shown, view, flat, options.zoom)
-    display = scene.show(shown, view, flat, not options.no_edges)
+    shown.UpdatePipeline()
+    display = scene.show(shown, view, flat)
     spread = scene.cell_range(shown, colour) if halo else spread  # the legend of this block
     scene.colour_by(display, view, source, colour, spread, bar=not options.no_caption)
     bounds = list(shown.GetDataInformation().GetBounds())
@@ -111,14 +119,38 @@ def draw(view, source, options, colour, spread, flat):
                 around.Opacity = 0.15
             extent = halo.GetDataInformation().GetBounds()
             bounds = [f(a, b) for f, a, b in zip([min, max] * 3, bounds, extent)]
-    if options.outline or options.explode or halo:
+    return shown, halo, bounds
+
+
+def draw_lines(view, shown, halo, options, flat):
+    """The edges of elements and the outlines of blocks: as many as the aimed camera has room for."""
+    for cells in filter(None, (shown, halo if flat else None)):
+        if not options.no_edges and cells.GetDataInformation().GetNumberOfCells():
+            scene.show_edges(cells, view, flat)
+    if (options.outline or options.explode or halo) and not options.no_outline:
         scene.show_outlines(shown, view, flat)
-    return bounds
+
+
+def size_of(options, sources, foot):
+    """Width and height of each view: as asked, or the shape of flat meshes."""
+    if options.size:
+        return (int(v) for v in numbers(options.size, 2, "x", "a size: say 1200x800"))
+    if not all(map(scene.is_flat, sources)) or options.block is not None:
+        return 1200, 800
+    if options.window:
+        window = window_of(options)
+        wide, high = window[1] - window[0], window[3] - window[2]
+    else:
+        bounds = [source.GetDataInformation().GetBounds() for source in sources]
+        wide = max(b[1] - b[0] for b in bounds)
+        high = max(b[3] - b[2] for b in bounds)
+    shape = max(0.8, min(2.4, (1 - foot) * wide / (high or 1)))
+    width = round((1200 * 800 * shape) ** 0.5)
+    return width, round(1200 * 800 / width)
 
 
 def drawn(options):
-    """Draws all views in one layout; returns it and its views."""
-    width, height = (int(v) for v in numbers(options.size, 2, "x", "a size: say 1200x800"))
+    """Draws all views in one layout; returns it, its views, and the words of their captions."""
     window = options.window and window_of(options)
     sources = [opened(path) for path in options.views]
     if len(sources) > 1 and not options.side_by_side and not options.film:
@@ -129,33 +161,42 @@ def drawn(options):
     ranges = [scene.cell_range(source, colour) for source in sources]
     spread = (min(r[0] for r in ranges), max(r[1] for r in ranges))
     flat = all(scene.is_flat(source) for source in sources)
+    width, height = size_of(options, sources, 0 if options.no_caption else 0.1)
     layout, views = scene.laid_out(len(sources), width, height)
-    bounds = None
-    for view, source in zip(views, sources):
-        own = draw(view, source, options, colour, spread, flat)
-        bounds = own if bounds is None else [
-            f(a, b) for f, a, b in zip([min, max] * 3, bounds, own)]
-    foot = 0.0 if options.no_caption else scene.foot_of(colour)
-    for view, source in zip(views, sources):
+    parts = [draw(view, source, options, colour, spread, flat)
+             for view, source in zip(views, sources)]
+    bounds = [f(own) for f, own in zip([min, max] * 3, zip(*(part[2] for part in parts)))]
+    foot = 0.0 if options.no_caption else scene.foot_of(colour, views[0])
+    words = []
+    for view, source, (shown, halo, _) in zip(views, sources, parts):
         scene.aim(view, bounds, flat, window, options.zoom, foot=foot)
+        draw_lines(view, shown, halo, options, flat)
+        words.extend(caption_of(source, shown, options, colour))
         if not options.no_caption:
-            what, how_well = scene.caption(source, colour)
-            size = max(9, min(16, width // 48))  # the longest line fits
-            scene.write_text(view, what, [0.02, 0.055], size, 1)
-            scene.write_text(view, how_well, [0.02, 0.02], size - 1)
-    return layout, views
+            scene.write_caption(view, words[-2:])
+    scene.link_cameras(views[:len(sources)])
+    return layout, views, "\n".join(words)
+
+
+def caption_of(source, shown, options, colour):
+    """Two lines: what was cut, and how well, in all or one block."""
+    what, how_well = scene.caption(source, colour)
+    if options.block is not None:
+        how_well = scene.block_caption(shown, options.block)
+    return what, how_well
 
 
 def picture(options):
-    layout, views = drawn(options)
+    layout, views, words = drawn(options)
     width, height = views[0].ViewSize
     columns, rows = scene.grid_of(len(views))
-    scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height)
+    scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height,
+               words)
 
 
 def film(options):
     """Each view is a frame."""
-    _, views = drawn(options)
+    _, views, _ = drawn(options)
     frames = []
     try:
         for i, view in enumerate(views):
@@ -177,8 +218,10 @@ def active_source(options):
     simple.Hide(source, view)
     options.outline = True
     usual = "rank_colour" if scene.is_ranked(source) else "display_colour"
-    draw(view, source, options, options.colour or usual, None, scene.is_flat(source))
+    flat = scene.is_flat(source)
+    shown, halo, _ = draw(view, source, options, options.colour or usual, None, flat)
     view.ResetCamera()
+    draw_lines(view, shown, halo, options, flat)
 
 
 def show(arguments):
