@@ -38,8 +38,12 @@ done:
 
 static tess_status check_setting(const tess_bench *bench, const tess_experiment *x) {
     const tess_crew *crew = bench->job.crew;
-    if (x->counters == 1 || x->cache == 1)
-        FAIL(TESS_ERROR_USAGE, "--counters and --cache cold are for runs without --ranks");
+    if (x->counters == 1)
+        FAIL(TESS_ERROR_USAGE, "--counters are those of one page, read by ncu or the emulator, and "
+                               "each rank has pages of its own: leave --counters or --ranks out");
+    if (x->cache == 1 && !bench->device->flush)
+        FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
+             bench->device->name);
     if (crew && x->ranks > 0 && x->ranks != crew->n_ranks)
         FAIL(TESS_ERROR_USAGE, "--ranks %lld, but there are %d processes", (long long)x->ranks,
              crew->n_ranks);
@@ -101,13 +105,16 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
 tess_status tess_ranked_run_take(tess_run *run, int round, double start) {
     tess_trial *trial = &run->trial;
     const tess_ranked_march *march = run->ranked;
+    const tess_ranked_place *place = &march->place;
     const double began = tess_clock_seconds();
     double seconds = 0;
     run->is_agreed = false;
     TRY(tess_team_time(march->team, TESS_OVERLAPPED, TESS_TURN_WARM_UPS, &seconds));
+    if (run->experiment->cache == 1)
+        TRY(place->device->flush(place->target));
     TRY(tess_team_time(march->team, TESS_OVERLAPPED, 1, &seconds));
     trial->run_seconds += tess_clock_seconds() - began;
-    return tess_trial_add(trial, march->place.device, march->place.target,
+    return tess_trial_add(trial, place->device, place->target,
                           (tess_trial_sample){.seconds = seconds, .start = start, .round = round});
 }
 

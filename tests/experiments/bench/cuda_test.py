@@ -39,6 +39,12 @@ def test_graphs_keep_the_priorities_of_streams_where_the_driver_can(gpu, mode, m
     assert [call for call in gpu.calls() if call.startswith("make")] == made and gpu.calls().count("graph") > 0
 
 
+def test_a_cold_cache_is_flushed_before_each_sample_of_ranks(gpu):
+    [run] = runs_of(gpu("--strategy", "atomics", "--samples", "3", "--cache", "cold", "--ranks", "2"))
+    assert run["check"] == "passed" and run["ranks"]["n"] == 2
+    assert gpu.calls().count("flush") == 3
+
+
 def test_a_cold_cache_is_flushed_before_each_sample(gpu, tess, tmp_path):
     gpu("--strategy", "atomics", "--samples", "3", "--cache", "cold")
     calls = gpu.calls()

@@ -13,7 +13,8 @@ def test_shipped_recipes_are_understood(tess, tmp_path):
         n_points = len(json.loads(done.stdout)["points"])
         assert n_points == 96 if recipe.stem == "counters" else n_points > 100
     for name, subset in (("partitioners", "quick"), ("execute", "ci"), ("h200", "small"), ("mosaic", "small"),
-                         ("mosaic", "medium"), ("mosaic", "full"), ("langguth", "sizes"), ("langguth", "processors")):
+                         ("mosaic", "medium"), ("mosaic", "full"), ("langguth", "sizes"), ("langguth", "processors"),
+                         ("ranks", "two")):
         tess("sweep", RECIPES / f"{name}.yaml", "--subset", subset, "--dry-run", "--lab", tmp_path / "lab")
 
 
@@ -28,6 +29,14 @@ def test_a_small_langguth_runs_every_kernel_of_the_paper(tess, tmp_path, monkeyp
         ("gather:own=staged", "aos,maps=aos"), ("gather", "aos,maps=aos"), ("gather", "soa"), ("gather:reads=staged", "soa"),
         ("openmp", "aos,maps=aos"), ("openmp:copies=private", "aos,maps=aos")}  # fmt: skip
     assert {run["partitioner"] for run in runs} == {"natural", "metis:l=1.03", "mosaic", "rcb", "gps"}
+
+
+def test_small_ranks_come_to_the_reference(tess, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("CC", str(ROOT / "tests/kernels/quick-cc"))
+    done = tess("sweep", RECIPES / "ranks.yaml", "--subset", "small", "--strict", "--no-view", "--json", "--lab", "lab", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    assert report["states"]["passed"] == len(report["points"]) == 20, done.stderr
 
 
 def test_every_strategy_on_every_application(tess, tmp_path, monkeypatch):

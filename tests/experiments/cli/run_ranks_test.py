@@ -92,3 +92,10 @@ def test_a_run_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_pa
     (["--ranks", "2", "--keep-text", "text"], "leave --keep-text or --ranks out")])
 def test_what_does_not_go_together_is_refused(tess, arguments, words):
     assert words in tess("run", *FOUR_SQUARES, "--no-lab", *arguments, code=2).stderr
+
+
+@pytest.mark.parametrize("arguments,words", [
+    (["--cache", "cold"], "device emulator has no caches: --cache cold is for host and cuda"),
+    (["--counters"], "leave --counters or --ranks out")])
+def test_what_ranks_cannot_do_is_named(tess, arguments, words):
+    assert words in tess("run", *FOUR_SQUARES, "--ranks", "2", "--no-lab", *arguments, code=1).stderr
