@@ -68,6 +68,10 @@ def points(folder):
     return found
 
 
+def is_idle(slurm, folder):
+    return not slurm("squeue", "--noheader", cwd=folder).stdout.strip()
+
+
 def wait_for(condition):
     limit = time.monotonic() + HANG
     while not condition():
@@ -85,7 +89,7 @@ def test_cancelled_killed_and_submitted_again_a_sweep_makes_each_point_once(slur
     assert "Submitted batch job" in done.stdout and "3 tasks and not 9: the system takes no more (MaxArraySize)" in done.stderr
     wait_for(lambda: runs.exists() and len(list(runs.glob("*.hdf"))) > 5)
     slurm("scancel", done.stdout.split()[-1], cwd=tmp_path)
-    wait_for(lambda: not slurm("squeue", "--noheader", cwd=tmp_path).stdout.strip())
+    wait_for(lambda: is_idle(slurm, tmp_path))
     n_cancelled = len(list(runs.glob("*.hdf")))
     assert n_cancelled < N_POINTS, "the job was over too early to be cancelled"
 
@@ -97,7 +101,8 @@ def test_cancelled_killed_and_submitted_again_a_sweep_makes_each_point_once(slur
     assert waiting.returncode == 1 and "a task of blocks.sbatch failed (see blocks-*.log" in errors, errors
 
     # What is left, if anything; then nothing is submitted.
-    slurm(*sweep, "--slurm", "3", "--submit-option=--wait", cwd=tmp_path)
+    slurm(*sweep, "--slurm", "3", cwd=tmp_path)
+    wait_for(lambda: is_idle(slurm, tmp_path))
     found = points(tmp_path)
     assert len(found) == N_POINTS and set(found.values()) == {1}
     done = slurm(*sweep, "--slurm", "3", cwd=tmp_path)
@@ -107,14 +112,16 @@ def test_cancelled_killed_and_submitted_again_a_sweep_makes_each_point_once(slur
     assert "sbatch refused blocks.sbatch" in refused.stderr and "none" in refused.stderr
 
 
-def test_srun_starts_ranks_in_the_allocation_of_a_task(slurm, tess_bin, tmp_path):
-    if not shutil.which("mpirun.openmpi"):
-        pytest.skip("no Open MPI (Debian: apt-get install openmpi-bin)")
+@pytest.mark.parametrize("launcher,mpi", [("srun", "mpirun.openmpi"), ("srun --mpi=pmi2", "mpiexec.mpich")])
+def test_srun_starts_ranks_in_the_allocation_of_a_task(slurm, tess_bin, tmp_path, launcher, mpi):
+    if not shutil.which(mpi):
+        pytest.skip(f"no {mpi} (Debian: apt-get install openmpi-bin mpich)")
     (tmp_path / "recipe.yaml").write_text(
         "sweep: ranks\naxes: {application: airfoil, mesh: 'quads:nx=12:ny=12', device: host, strategy: openmp, engine: mpi, "
-        "ranks: [2, 3], halo: [exec, sums], samples: 1}\n")
-    slurm(tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--slurm", "2", "--submit-option=--wait", cwd=tmp_path)
-    assert sorted(points(tmp_path).values()) == [1] * 4
+        "ranks: 3, halo: sums, samples: 1}\n")
+    slurm(tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--slurm", "1", "--launcher", launcher, cwd=tmp_path)
+    wait_for(lambda: is_idle(slurm, tmp_path))
+    assert list(points(tmp_path).values()) == [1]
 
 
 def kill_first_task(tess_bin, folder):
