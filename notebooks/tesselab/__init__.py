@@ -13,19 +13,32 @@
 
 The files are those of `tess`, read as they are with h5py; nothing is ever written to a lab."""
 
+from typing import TYPE_CHECKING
+
 from .archive import LabError, NewerSchemaError
 from .comparison import Comparison, compare, compare_rounds, median_interval
 from .front import front
 from .lab import Lab, open_lab
 from .mesh import Mesh
 from .partitioning import Partition, partition
-from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
 from .plan import Plan, StagedSet
 from .problem import PointMap, Problem
 from .record import Record
 from .shared_library import BadInputError, NotInstalledError, TesselabError
 
+if TYPE_CHECKING:
+    from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
+
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
            "Partition", "Plan", "PointMap", "Problem", "Record", "StagedSet", "TesselabError", "compare",
            "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "median_interval", "open_lab",
            "partition", "strong_hue"]
+
+
+def __getattr__(name: str) -> object:
+    """What draws is imported where it is first used: matplotlib takes longer to load than all else."""
+    if name in ("draw_blocks", "draw_distribution", "draw_ranks", "strong_hue"):
+        from . import pictures
+
+        return getattr(pictures, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
