@@ -145,6 +145,7 @@ static tess_status print_bandwidths(const asked_model *all) {
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(table, titles));
+    tess_table_yield(table, 1); /* the bound that is furthest off */
     for (tess_bandwidth b = 0; b < TESS_N_BANDWIDTHS; b++) {
         const double bandwidth = all->machine.bandwidth[b];
         if (isnan(bandwidth))

@@ -93,8 +93,11 @@ static tess_status print_table(const ranks_options *asked, const counted_ranks *
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
-    for (int i = 0; i < n_titles; i++)
+    static const int yields[] = {0, 1, 5, 6, 3, 4, 2, 0, 7, 0, 0}; /* the highest yields first */
+    for (int i = 0; i < n_titles; i++) {
         CHECK(tess_table_add_column(table, titles[i], TESS_ALIGN_RIGHT));
+        tess_table_yield(table, yields[i]);
+    }
     for (int i = 0; i < asked->n_ranks; i++) {
         const tess_halo_metrics *halo = &all[i].halo;
         const double values[] = {halo->n_ranks,
