@@ -101,7 +101,8 @@ def test_bytes_and_flops_stand_beside_copying(tess, lab):
     assert [point["y"] / point["x"] for point in roof["points"]] == pytest.approx([middle, middle])
 
 
-@pytest.mark.parametrize("gpu, peak", [("NVIDIA H200", 34e3), ("NVIDIA H200 NVL", 30e3), ("NVIDIA Q9", None)])
+@pytest.mark.parametrize("gpu, peak", [("NVIDIA H200", 34e3), ("NVIDIA H200 NVL", 30e3), ("NVIDIA L40S", 1430),
+                                       ("NVIDIA GeForce RTX 4090 Laptop GPU", 515), ("NVIDIA Q9", None)])
 def test_the_peak_of_known_gpus_is_a_roof(tess, lab, tmp_path, gpu, peak):
     """Gflop/s in double, of the data sheets; the records of runs are made to be of a GPU."""
     shutil.copytree(lab, tmp_path / "lab")
