@@ -73,9 +73,9 @@ static void predict_time(const tess_predictor *predictor, tess_prediction *one) 
     one->low = one->high = NAN;
     if (!fit)
         return;
-    const tess_fit_kind *kind = tess_fit_find(fit, x->strategy.text, x->layout.text);
-    one->is_fitted = kind != NULL;
-    one->seconds *= kind ? kind->factor : 1;
+    const tess_fit_way way = {x->strategy.plugin->name, x->strategy.text, x->layout.text};
+    one->is_fitted = tess_fit_find(fit, way.strategy, way.layout) != NULL;
+    one->seconds = tess_fit_seconds(fit, &way, &one->features, &one->time);
     const tess_fit_errors *errors = tess_fit_errors_of(fit, x->strategy.plugin->name);
     if (errors) {
         one->low = one->seconds * errors->low;

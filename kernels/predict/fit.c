@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/statistics.h"
+#include "kernels/predict/linear.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,22 +65,6 @@ static void find_slopes(fitting *f, double *other) {
     }
 }
 
-/* Solves the n equations a x = b by elimination; a is symmetric and positive. */
-static void solve(double *a, double *b, int n) {
-    for (int k = 0; k < n; k++)
-        for (int i = k + 1; i < n; i++) {
-            const double factor = a[i * n + k] / a[k * n + k];
-            for (int j = k; j < n; j++)
-                a[i * n + j] -= factor * a[k * n + j];
-            b[i] -= factor * b[k];
-        }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++)
-            b[k] -= a[k * n + j] * b[j];
-        b[k] /= a[k * n + k];
-    }
-}
-
 /* The step that the normal equations, damped, ask for. */
 static void find_step(const fitting *f, double damping, double *step) {
     double a[TESS_N_CONSTANTS * TESS_N_CONSTANTS] = {0};
@@ -95,7 +80,7 @@ static void find_step(const fitting *f, double damping, double *step) {
     }
     for (int k = 0; k < n; k++)
         a[k * n + k] += damping * (a[k * n + k] + 1e-3);
-    solve(a, step, n);
+    tess_linear_solve(a, step, n);
 }
 
 /* Levenberg and Marquardt's descent from the constants that are there. */
@@ -214,10 +199,49 @@ static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
     return TESS_OK;
 }
 
+double tess_fit_seconds(const tess_fit *fit, const tess_fit_way *way, const tess_features *features,
+                        const tess_model_time *time) {
+    const tess_fit_kind *kind = tess_fit_find(fit, way->strategy, way->layout);
+    return time->seconds * (kind ? kind->factor : 1) *
+           tess_slopes_factor(&fit->slopes, way->base, features, time);
+}
+
 /* The prediction of a point by a fit. */
 static double predict(const tess_fit *fit, const tess_fit_point *point) {
-    const tess_fit_kind *kind = tess_fit_find(fit, point->strategy, point->layout);
-    return tess_model_predict(fit->constants, &point->features).seconds * (kind ? kind->factor : 1);
+    const tess_fit_way way = {point->base, point->strategy, point->layout};
+    const tess_model_time time = tess_model_predict(fit->constants, &point->features);
+    return tess_fit_seconds(fit, &way, &point->features, &time);
+}
+
+/* Points of a mesh that take part. */
+static int count_mesh(const fitting *f, const char *mesh) {
+    int n = 0;
+    for (int i = 0; i < f->n; i++)
+        n += !(f->left_out && f->left_out[i]) && !f->points[i].is_random &&
+             strcmp(f->points[i].mesh, mesh) == 0;
+    return n;
+}
+
+/* The slopes of what constants and factors leave; the points of a mesh count as MOST_OF_MESH at
+ * most. */
+static tess_status find_slopes_of_ways(const fitting *f, tess_fit *out) {
+    enum { MOST_OF_MESH = 40 };
+    tess_slopes_sample *samples = NULL;
+    TRY(TESS_ZEROS(f->n, &samples));
+    out->slopes.n = 0;
+    for (int i = 0; i < f->n; i++) {
+        const tess_fit_point *point = &f->points[i];
+        samples[i] =
+            (tess_slopes_sample){.features = &point->features,
+                                 .time = tess_model_predict(out->constants, &point->features),
+                                 .base = point->base,
+                                 .ratio = log(point->seconds / predict(out, point))};
+        if (!(f->left_out && f->left_out[i]) && !point->is_random)
+            samples[i].weight = fmin(1, (double)MOST_OF_MESH / count_mesh(f, point->mesh));
+    }
+    const tess_status status = tess_slopes_find(samples, f->n, &out->slopes);
+    free(samples);
+    return status;
 }
 
 tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *points, int n,
@@ -245,6 +269,7 @@ tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *poi
     snprintf(out->device, sizeof out->device, "%s", machine->device);
     snprintf(out->digest, sizeof out->digest, "%s", machine->digest);
     CHECK(find_kinds(&f, out, other));
+    CHECK(find_slopes_of_ways(&f, out));
 done:
     free(f.residual);
     free(f.slope);

@@ -1,10 +1,10 @@
-/* A fit: the model's constants found from timed runs, a factor for each kind of run, and how far
- * predictions were off for meshes that were left out. */
+/* A fit: the model's constants found from timed runs, a factor for each kind of run, what traits of
+ * a run say beside these, and how far predictions were off for meshes that were left out. */
 #pragma once
 
-#include "kernels/predict/model.h"
+#include "kernels/predict/slopes.h"
 
-enum { TESS_KIND_TEXT = 160, TESS_MOST_KINDS = 256, TESS_MOST_STRATEGIES = 32 };
+enum { TESS_KIND_TEXT = 160, TESS_MOST_KINDS = 256 };
 
 /* A timed run. Texts are the caller's. */
 typedef struct tess_fit_point {
@@ -38,13 +38,24 @@ typedef struct tess_fit {
     char commit[64]; /* of the program that made it */
     int n_points;
     double constants[TESS_N_CONSTANTS];
+    tess_slopes slopes;
     int n_kinds, n_errors;
     tess_fit_kind kinds[TESS_MOST_KINDS];
     tess_fit_errors errors[TESS_MOST_STRATEGIES];
 } tess_fit;
 
-/* Fits constants and factors to the points [n], of which those for which `left_out` (NULL: none) is
- * true take no part. The machine has all numbers. Errors are not filled. */
+/* How a loop is run; texts are the caller's. */
+typedef struct tess_fit_way {
+    const char *base; /* the strategy without options */
+    const char *strategy, *layout;
+} tess_fit_way;
+
+/* The seconds of a run: the model's, corrected by what is known of its kind and traits. */
+double tess_fit_seconds(const tess_fit *fit, const tess_fit_way *way, const tess_features *features,
+                        const tess_model_time *time);
+
+/* Fits constants, factors and slopes to the points [n], of which those for which `left_out` (NULL:
+ * none) is true take no part. The machine has all numbers. Errors are not filled. */
 TESS_MUST_CHECK tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *points,
                                           int n, const bool *left_out, tess_fit *out);
 

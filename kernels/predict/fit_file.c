@@ -13,6 +13,8 @@
 
 TESS_EMBED(tess_fit_h200_text, "predict/machines/h200.fit.yaml");
 
+static const char all_strategies[] = "all";
+
 static void print_errors(tess_text_writer *writer, const tess_fit *fit) {
     tess_text_writer_print(writer,
                            "errors: # of predictions without the mesh; low .. high: the middle "
@@ -25,6 +27,29 @@ static void print_errors(tess_text_writer *writer, const tess_fit *fit) {
             "low: %.4f, high: %.4f}\n",
             one->base, one->n_points, one->median, one->p90, one->bias, one->low, one->high);
     }
+}
+
+/* A strategy's slopes, or those of all. */
+static void print_way(tess_text_writer *writer, const char *base, double offset,
+                      const double *slope) {
+    tess_text_writer_print(writer, "  - {strategy: %s, offset: %.4f", base, offset);
+    for (int t = 0; t < TESS_N_TRAITS; t++)
+        tess_text_writer_print(writer, "%s%s: %.4f", t % 6 == 0 ? ",\n    " : ", ",
+                               tess_trait_name(t), slope[t]);
+    tess_text_writer_print(writer, "}\n");
+}
+
+static void print_slopes(tess_text_writer *writer, const tess_slopes *slopes) {
+    if (slopes->n == 0)
+        return;
+    tess_text_writer_print(writer, "traits: # logarithms that slopes are of\n");
+    for (int t = 0; t < TESS_N_TRAITS; t++)
+        tess_text_writer_print(writer, "  %s: {mean: %.5g, deviation: %.5g}\n", tess_trait_name(t),
+                               slopes->mean[t], slopes->deviation[t]);
+    tess_text_writer_print(writer, "slopes: # of the logarithm of measured / modelled\n");
+    print_way(writer, all_strategies, 0, slopes->slope);
+    for (int w = 0; w < slopes->n; w++)
+        print_way(writer, slopes->ways[w].base, slopes->ways[w].offset, slopes->ways[w].slope);
 }
 
 tess_status tess_fit_write(const tess_fit *fit, const char *path) {
@@ -45,6 +70,7 @@ tess_status tess_fit_write(const tess_fit *fit, const char *path) {
                                "meshes: %d}\n",
                                fit->kinds[k].strategy, fit->kinds[k].layout, fit->kinds[k].factor,
                                fit->kinds[k].n_points, fit->kinds[k].n_meshes);
+    print_slopes(&writer, &fit->slopes);
     print_errors(&writer, fit);
     tess_status status = tess_text_writer_finish(&writer);
     if (status == TESS_OK)
@@ -110,16 +136,53 @@ static tess_status read_errors(tess_yaml *yaml, const tess_yaml_node *node, tess
     return TESS_OK;
 }
 
+static tess_status read_way(tess_yaml *yaml, const tess_yaml_node *node, tess_slopes_way *out) {
+    TRY(read_text(yaml, node, "strategy", out->base, sizeof out->base));
+    TRY(read_number(yaml, node, "offset", &out->offset));
+    for (int t = 0; t < TESS_N_TRAITS; t++)
+        TRY(read_number(yaml, node, tess_trait_name(t), &out->slope[t]));
+    return TESS_OK;
+}
+
+/* The slopes, of which a fit may have none; those of all strategies come first. */
+static tess_status read_slopes(tess_yaml *yaml, const tess_yaml_node *traits,
+                               const tess_yaml_node *list, tess_slopes *out) {
+    tess_slopes_way all;
+    const int n = list ? tess_yaml_count(list) : 0;
+    if (!traits || n < 2 || n > TESS_MOST_STRATEGIES + 1)
+        return tess_yaml_fail(yaml, traits ? traits : list,
+                              "a fit has both 'traits' and 'slopes', of all strategies and of 1 to "
+                              "%d, or neither",
+                              TESS_MOST_STRATEGIES);
+    for (int t = 0; t < TESS_N_TRAITS; t++) {
+        const tess_yaml_node *one = tess_yaml_find(yaml, traits, tess_trait_name(t));
+        if (!one)
+            return tess_yaml_fail(yaml, traits, "a fit needs the trait '%s'", tess_trait_name(t));
+        TRY(read_number(yaml, one, "mean", &out->mean[t]));
+        TRY(read_number(yaml, one, "deviation", &out->deviation[t]));
+    }
+    TRY(read_way(yaml, tess_yaml_item(yaml, list, 0), &all));
+    if (strcmp(all.base, all_strategies) != 0)
+        return tess_yaml_fail(yaml, list, "the first slopes are those of '%s' strategies",
+                              all_strategies);
+    memcpy(out->slope, all.slope, sizeof out->slope);
+    for (int i = 1; i < n; i++)
+        TRY(read_way(yaml, tess_yaml_item(yaml, list, i), &out->ways[out->n++]));
+    return TESS_OK;
+}
+
 static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
     static const char *const keys[] = {"fit",       "device", "machine_digest", "commit", "points",
-                                       "constants", "kinds",  "errors",         NULL};
+                                       "constants", "kinds",  "errors",         "traits", "slopes",
+                                       NULL};
+    enum { N_NEEDED = 8 };
     const tess_yaml_node *root = tess_yaml_root(yaml);
     double points = 0;
     if (!root)
         FAIL(TESS_ERROR_INPUT, "%s: is empty; 'tess predict --fit LAB --into FILE' writes a fit",
              yaml->path);
     TRY(tess_yaml_check_map(yaml, root, "a fit", keys));
-    for (int k = 0; keys[k]; k++)
+    for (int k = 0; k < N_NEEDED; k++)
         if (!tess_yaml_find(yaml, root, keys[k]))
             return tess_yaml_fail(yaml, root, "a fit needs '%s'", keys[k]);
     TRY(read_text(yaml, root, "fit", out->machine, sizeof out->machine));
@@ -131,6 +194,10 @@ static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
     TRY(read_constants(yaml, tess_yaml_find(yaml, root, "constants"), out));
     const tess_yaml_node *kinds = tess_yaml_find(yaml, root, "kinds");
     const tess_yaml_node *errors = tess_yaml_find(yaml, root, "errors");
+    const tess_yaml_node *traits = tess_yaml_find(yaml, root, "traits");
+    const tess_yaml_node *slopes = tess_yaml_find(yaml, root, "slopes");
+    if (traits || slopes)
+        TRY(read_slopes(yaml, traits, slopes, &out->slopes));
     if (tess_yaml_count(kinds) > TESS_MOST_KINDS || tess_yaml_count(errors) > TESS_MOST_STRATEGIES)
         return tess_yaml_fail(yaml, kinds, "too many kinds");
     for (int i = 0; i < tess_yaml_count(kinds); i++)

@@ -53,6 +53,7 @@ tess_model_time tess_model_predict(const double *c, const tess_features *f) {
     const double waits =
         f->blocks * f->turns * c[TESS_CONSTANT_turn] + f->barriers * c[TESS_CONSTANT_barrier];
     tess_model_time time = {
+        .resident = resident,
         .terms = {
             [TESS_TERM_MEMORY] = memory_seconds(c, f, share),
             [TESS_TERM_L2] = n->block_reads * c[TESS_CONSTANT_l2_read] +

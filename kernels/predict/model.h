@@ -24,6 +24,7 @@ typedef struct tess_model_time {
     double seconds;
     double terms[TESS_N_TERMS]; /* seconds; the launches are added, the others hide each other */
     tess_term bound;            /* the longest */
+    double resident;            /* thread blocks that a multiprocessor has at a time */
 } tess_model_time;
 
 /* The time by the constants [TESS_N_CONSTANTS]. */

@@ -1,6 +1,7 @@
 """tess predict: features against the emulator's counts, reports, records, fits and refusals."""
 
 import json
+import math
 import pathlib
 import random
 import re
@@ -277,6 +278,26 @@ def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
     fit.write_text(fit.read_text().replace("  pass:", "  passes:"))
     done = tess("predict", "airfoil", "--mesh", MESH, "--using", fit, code=3)
     assert "a fit needs the number 'pass'" in done.stderr
+
+
+def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
+    points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
+    points.write_text(json.dumps(made_points(tess)))
+    tess("predict", "--fit", points, "--into", fit)
+    words = ("predict", "airfoil", "--mesh", MESH, "--using", fit, "--partitioner", "rcb", "--strategy", "atomics,two-step",
+             "--layout", "soa", "--registers", "assumed", "--json")  # fmt: skip
+    before = {one["strategy"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
+    text = fit.read_text()
+    offset = float(re.search(r"strategy: atomics, offset: (\S+),", text)[1])
+    fit.write_text(re.sub(r"(strategy: atomics, offset: )\S+,", rf"\g<1>{offset + 0.1:.4f},", text))
+    after = {one["strategy"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
+    assert after == {"atomics": pytest.approx(before["atomics"] * math.exp(0.1)), "two-step": pytest.approx(before["two-step"])}
+    fit.write_text(text.replace("  registers: {mean", "  registrs: {mean"))
+    assert "a fit needs the trait 'registers'" in tess(*words, code=3).stderr
+    fit.write_text(re.sub(r"traits:.*?(?=slopes:)", "", text, flags=re.S))
+    assert "a fit has both 'traits' and 'slopes'" in tess(*words, code=3).stderr
+    fit.write_text(re.sub(r"traits:.*?(?=errors:)", "", text, flags=re.S))
+    assert json.loads(tess(*words).stdout)["predictions"], "a fit of before has none"
 
 
 @pytest.mark.parametrize(
