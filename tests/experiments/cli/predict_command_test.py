@@ -119,7 +119,7 @@ def test_a_share_of_the_elements_tells_what_all_would(tess):
             assert of_some[key][name] == pytest.approx(features[name], rel=0.15), (key, name)
         for name in ("blocks", "barriers", "launches", "flops", "moved_bytes"):
             assert of_some[key][name] == features[name], (key, name)
-    assert "--counted takes a number of elements" in tess(*words, "--counted", "many", code=2).stderr
+    assert "--counted: 'many' is no whole number" in tess(*words, "--counted", "many", code=2).stderr
 
 
 def test_registers_are_compiled_where_nvrtc_is_there(tess):
