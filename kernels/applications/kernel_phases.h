@@ -1,5 +1,5 @@
 /* Phases: a kernel split into sub-kernels that run one after another, so that a block stages only
- * what one of them needs, not what all need (Carlo Bertolli and others 2012: loop splitting). */
+ * what one of them needs, not what all need (as OP2's authors split loops of Hydra). */
 #pragma once
 
 #include "kernels/applications/application.h"
