@@ -89,6 +89,7 @@ typedef struct tess_page {
     int *dat_of;                /* [n_args], into dats */
     tess_page_access *accesses; /* through maps, in the order of args and slots */
     int n_phases;               /* 0: the loop is not split (page_phases.h) */
+    bool phases_ahead;          /* a phase is staged while the one before it is computed */
     tess_kernel_arg *pieces;    /* the views of its pieces; NULL */
     tess_page_set *sets;        /* [n_targets of the bound loop] */
     /* what strategies and tables add */
@@ -177,6 +178,15 @@ int64_t tess_page_staged(const tess_page *page, int target);
 /* Where a loop is split functions that act on what is staged have a last parameter, ", int phase".
  */
 const char *tess_page_phase(const tess_page *page);
+
+/* Of the phases in which something lies in shared memory those in which that begins, and ends: in
+ * between it stays. */
+static inline unsigned tess_phases_begin(unsigned phases) {
+    return phases & ~(phases << 1);
+}
+static inline unsigned tess_phases_end(unsigned phases) {
+    return phases & ~(phases >> 1);
+}
 
 /* Prints the condition of what follows: a phase among these; nothing where the loop is not split.
  */

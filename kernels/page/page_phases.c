@@ -102,32 +102,68 @@ static int64_t bytes_of(const tess_page *page, const tess_page_dat *dat) {
     return (tess_page_staged(page, dat->target) * dat->dim * dat->size + 15) / 16 * 16;
 }
 
-/* The lowest place where a piece is in nobody's way. */
-static void place_piece(const tess_page *page, int n) {
-    tess_page_dat *piece = &page->dats[n];
-    const int64_t bytes = bytes_of(page, piece);
-    piece->place = 0;
-    for (int i = 0; i < n; i++) {
-        const tess_page_dat *other = &page->dats[i];
-        if (other->target < 0 || !(other->phases & piece->phases) ||
-            other->place >= piece->place + bytes ||
-            other->place + bytes_of(page, other) <= piece->place)
-            continue;
-        piece->place = other->place + bytes_of(page, other);
-        i = -1; /* from the first again: it may be in the way now */
-    }
+/* The phases in which a piece's place is taken: while the phase before is computed, too, where
+ * copies come ahead. */
+static unsigned taken_phases(const tess_page *page, const tess_page_dat *piece) {
+    return piece->phases | (page->phases_ahead ? piece->phases >> 1 : 0);
 }
 
-static void place_pieces(const tess_page *page, int64_t *staged) {
-    for (int p = 0; p < page->n_phases; p++)
-        staged[p] = 0;
-    for (int n = 0; n < page->n_dats; n++) {
-        if (page->dats[n].target < 0)
-            continue;
-        place_piece(page, n);
-        for (int p = 0; p < page->n_phases; p++)
-            if (page->dats[n].phases >> p & 1)
-                staged[p] += bytes_of(page, &page->dats[n]);
+/* A piece with a place that is in the way of another at `place`; NULL: none is. */
+static const tess_page_dat *in_the_way(const tess_page *page, const tess_page_dat *piece,
+                                       int64_t place) {
+    for (int i = 0; i < page->n_dats; i++) {
+        const tess_page_dat *other = &page->dats[i];
+        if (other->place >= 0 && (taken_phases(page, other) & taken_phases(page, piece)) &&
+            other->place < place + bytes_of(page, piece) &&
+            other->place + bytes_of(page, other) > place)
+            return other;
+    }
+    return NULL;
+}
+
+/* What begins in phases with odd numbers lies as high as it may below `top`, all else as low as it
+ * may: so phases that are in shared memory at the same time meet in the middle. */
+static void place_piece(const tess_page *page, tess_page_dat *piece, int64_t top) {
+    const unsigned odd = 0xaaaaaaaau;
+    const tess_page_dat *other = NULL;
+    int64_t place = top - bytes_of(page, piece);
+    while (place >= 0 && (other = in_the_way(page, piece, place)))
+        place = other->place - bytes_of(page, piece);
+    if (place < 0 || !(tess_phases_begin(piece->phases) & odd))
+        for (place = 0; (other = in_the_way(page, piece, place));)
+            place = other->place + bytes_of(page, other);
+    piece->place = place;
+}
+
+/* The most that is in shared memory at the same time. */
+static int64_t most_bytes(const tess_page *page) {
+    int64_t most = 0;
+    for (int p = 0; p < page->n_phases; p++) {
+        int64_t bytes = 0;
+        for (int i = 0; i < page->n_dats; i++)
+            if (page->dats[i].target >= 0 && (taken_phases(page, &page->dats[i]) >> p & 1))
+                bytes += bytes_of(page, &page->dats[i]);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* The largest pieces first: smaller ones find room between them. */
+static void place_pieces(const tess_page *page) {
+    const int64_t most = most_bytes(page);
+    for (int i = 0; i < page->n_dats; i++)
+        page->dats[i].place = -1;
+    for (;;) {
+        tess_page_dat *largest = NULL;
+        for (int i = 0; i < page->n_dats; i++) {
+            tess_page_dat *piece = &page->dats[i];
+            if (piece->target >= 0 && piece->place < 0 &&
+                (!largest || bytes_of(page, piece) > bytes_of(page, largest)))
+                largest = piece;
+        }
+        if (!largest)
+            return;
+        place_piece(page, largest, most);
     }
 }
 
@@ -144,7 +180,7 @@ static tess_status open_cutting(cutting *c) {
     return TESS_ZEROS(page->n_dats, &c->first_of);
 }
 
-tess_status tess_page_split(tess_page *page, const tess_phases *phases, int64_t *staged) {
+tess_status tess_page_split(tess_page *page, const tess_phases *phases, bool ahead) {
     tess_status status = TESS_OK;
     cutting c = {.page = page, .phases = phases};
     CHECK(open_cutting(&c));
@@ -161,7 +197,8 @@ tess_status tess_page_split(tess_page *page, const tess_phases *phases, int64_t 
     page->accesses = TESS_TAKE(c.accesses);
     page->n_accesses = c.n_accesses;
     page->n_phases = phases->n_phases;
-    place_pieces(page, staged);
+    page->phases_ahead = ahead;
+    place_pieces(page);
 done:
     free(c.dats);
     free(c.accesses);

@@ -6,10 +6,9 @@
 
 /* Splits what an open page reads and adds to through maps into pieces of consecutive components
  * that all phases need alike, as dats of their own, and leaves out what none needs. Gives each
- * piece a place in shared memory, which those of other phases share; what a block stages at most
- * goes to staged[n_phases], bytes. */
-TESS_MUST_CHECK tess_status tess_page_split(tess_page *page, const tess_phases *phases,
-                                            int64_t *staged);
+ * piece a place in shared memory, which those of other phases share; `ahead`: not those of the
+ * phase before, which is computed while copies are under way. */
+TESS_MUST_CHECK tess_status tess_page_split(tess_page *page, const tess_phases *phases, bool ahead);
 
 /* Prints clear_unstaged(e), zeros in all that is read at points, so that no phase reads what nobody
  * wrote, and compute_phase(e, phase). */

@@ -23,11 +23,11 @@ static tess_split split_of(const tess_page *page, const tess_spec *spec,
                                                                 : tess_split_of(page->kernel);
 }
 
-/* The phases that stage something, or that add something, as flags. */
-static unsigned phases_that(const tess_page *page, bool add) {
+/* The phases that add something, as flags. */
+static unsigned adding_phases(const tess_page *page) {
     unsigned flags = 0;
     for (int i = 0; i < page->n_dats; i++)
-        if (page->dats[i].target >= 0 && (!add || page->dats[i].summed))
+        if (page->dats[i].summed)
             flags |= page->dats[i].phases;
     return flags;
 }
@@ -46,13 +46,12 @@ static int64_t most_of_a_thread(const tess_page *page) {
 static tess_status prepare_phases(tess_page *page, const tess_phases *phases, const tess_spec *spec,
                                   const tess_option *options, bool owned, const char *kernel) {
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
-    int64_t staged[TESS_MOST_PHASES];
-    TRY(tess_page_split(page, phases, staged));
+    TRY(tess_page_split(page, phases, tess_spec_is(spec, options, "next", "ahead")));
     tess_page_print_phases(page, phases);
     tess_page_print(page,
-                    "#define PHASES %d\n#define PHASE_STAGES 0x%xu\n#define PHASE_ADDS 0x%xu\n"
+                    "#define PHASES %d\n#define PHASES_AHEAD %d\n#define PHASE_ADDS 0x%xu\n"
                     "#define ELEMENTS %lld\n",
-                    page->n_phases, phases_that(page, false), phases_that(page, true),
+                    page->n_phases, page->phases_ahead, adding_phases(page),
                     (long long)most_of_a_thread(page));
     const int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));

@@ -17,6 +17,9 @@
                            "of parts=phases: the kernel's parts; or the whole function for each "  \
                            "dat that is added to, or for those values that need the same; auto: "  \
                            "parts, and components where the kernel has none"),                     \
+        TESS_CHOICE_OPTION("next", "ahead", "ahead|after",                                         \
+                           "of parts=phases: whether a phase is staged while the one before it "   \
+                           "is computed, in memory of its own, or after it in the same"),          \
         TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_OPTION(.key = NULL)
 
 /* Prepares an execution whose text calls block_sum: blocks own points, or elements. */

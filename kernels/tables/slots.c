@@ -320,10 +320,12 @@ static void print_give_sum(const slots *all, const tess_page_dat *dat) {
 
 /* --- functions: what is done at each point of a set ------------------------------------------- */
 
-/* A step at a point: the dats that it takes, and what it prints for each. */
+/* A step at a point: the dats that it takes, in which of the phases that these lie in shared
+ * memory, and what it prints for each. */
 typedef struct point_step {
     bool (*takes)(const slots *all, const tess_page_dat *dat);
     void (*print)(const slots *all, const tess_page_dat *dat);
+    unsigned (*when)(unsigned phases);
 } point_step;
 
 static bool is_staged_read(const slots *all, const tess_page_dat *dat) {
@@ -334,9 +336,9 @@ static bool is_staged_sum(const slots *all, const tess_page_dat *dat) {
     return dat->summed && !all->gathered;
 }
 
-static const point_step staging[] = {{is_staged_read, print_read},
-                                     {is_staged_sum, print_start_sum}},
-                        giving[] = {{is_staged_sum, print_give_sum}};
+static const point_step staging[] = {{is_staged_read, print_read, tess_phases_begin},
+                                     {is_staged_sum, print_start_sum, tess_phases_begin}},
+                        giving[] = {{is_staged_sum, print_give_sum, tess_phases_end}};
 
 /* The phases in which something is done at the points of a set. */
 static unsigned phases_of_set(const slots *all, int r, const point_step *steps, int n_steps) {
@@ -344,7 +346,7 @@ static unsigned phases_of_set(const slots *all, int r, const point_step *steps, 
     for (int i = 0; i < all->page->n_dats; i++)
         for (int k = 0; k < n_steps; k++)
             if (all->page->dats[i].target == r && steps[k].takes(all, &all->page->dats[i]))
-                phases |= all->page->dats[i].phases;
+                phases |= steps[k].when(all->page->dats[i].phases);
     return phases;
 }
 
@@ -362,7 +364,7 @@ static void print_set_function(const slots *all, int r, const char *name, const 
             const tess_page_dat *dat = &page->dats[k % page->n_dats];
             if (dat->target != r || dat->aos != aos || !step->takes(all, dat))
                 continue;
-            tess_page_if_phase(page, dat->phases);
+            tess_page_if_phase(page, step->when(dat->phases));
             if (aos)
                 print_rows_loop(page, dat);
             step->print(all, dat);

@@ -13,10 +13,10 @@ static void split_loops_add_what_whole_ones_add(void **state) {
         int block_size, threads;
     } rows[] = {
         {"fun3d", "roe_flux", "halo-atomics:parts=phases", "soa", 64, 0},
-        {"fun3d", "roe_flux", "owner-block:parts=phases", "aos", 40, 32},
+        {"fun3d", "roe_flux", "owner-block:parts=phases:next=after", "aos", 40, 32},
         {"fun3d", "lstgs", "halo-atomics:parts=phases", "aos", 64, 32},
         {"fun3d", "lstgs", "halo-atomics:parts=phases:split=components", "aos", 64, 0},
-        {"fun3d", "lstgs", "halo-atomics:parts=phases:split=outputs", "soa", 40, 0},
+        {"fun3d", "lstgs", "halo-atomics:parts=phases:split=outputs:next=after", "soa", 40, 0},
         {"fun3d", "lstgs", "owner-block:parts=phases:split=components", "soa", 32, 0},
         {"fun3d", "visrhs_prisms", "halo-atomics:parts=phases:split=parts", "aos,maps=aos", 32, 0},
         {"fun3d", "visjac_tets", "halo-atomics:parts=phases", "soa", 64, 32},
@@ -154,7 +154,7 @@ static void every_missing_barrier_is_found(void **state) {
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     tess_strategy mutant = *bench_strategy("halo-atomics");
     const bench_case c = {.scene = &s,
-                          .strategy = "halo-atomics:parts=phases",
+                          .strategy = "halo-atomics:parts=phases:next=after",
                           .layout = "soa",
                           .device = "emulator",
                           .mutant = &mutant,

@@ -158,13 +158,15 @@ def test_made_each_is_for_kernels_in_parts(tess):
 
 
 def test_a_block_that_runs_phase_after_phase_stages_the_most_that_one_needs(tess, tmp_path):
-    whole, phases, owner = json.loads(tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh",
+    whole, ahead, after, owner = json.loads(tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh",
                                            "tris:nx=9:ny=9", "--no-lab", "--block-size", "64", "--json", "--strategy",
-                                           "halo-atomics,halo-atomics:parts=phases,owner-block:parts=phases").stdout)["runs"]
-    assert {run["check"] for run in (whole, phases, owner)} == {"passed"}
-    # of a node: x 2, share 6, mobility 6, rate 6; no phase needs more than the six sums of the last
-    assert whole["shared_bytes"] * 6 == phases["shared_bytes"] * 20
-    assert phases["read_sectors"] == whole["read_sectors"] and phases["atomics"] == whole["atomics"]
+                                           "halo-atomics,halo-atomics:parts=phases,halo-atomics:parts=phases:next=after,"
+                                           "owner-block:parts=phases").stdout)["runs"]
+    assert {run["check"] for run in (whole, ahead, after, owner)} == {"passed"}
+    # of a node: x 2, share 6, mobility 6, rate 6; the last phase needs six sums, the one before it two values
+    assert whole["shared_bytes"] * 6 == after["shared_bytes"] * 20 and whole["shared_bytes"] * 8 == ahead["shared_bytes"] * 20
+    for run in (ahead, after):
+        assert run["read_sectors"] == whole["read_sectors"] and run["atomics"] == whole["atomics"]
     for word, name in (("rate", "which several args are: write 'rate:0', 'rate:1'"), ('"rate:7"', "'rate:7'")):
         (tmp_path / "mix.yaml").write_text((GUIDE / "mix.yaml").read_text().replace('"rate:0", "rate:1"', word))
         done = tess("run", "--kernel", GUIDE / "mix.h", "--loop", tmp_path / "mix.yaml", "--mesh", "tris", "--no-lab", code=3)
