@@ -1,5 +1,7 @@
 """Tesselab for Spack: in a repository of packages, as packages/tesselab/package.py."""
 
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
 from spack.package import *
 
 
