@@ -111,6 +111,8 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const tess_viz_channel &channel) {
     grid->SetCells(borrow<vtkUnsignedCharArray>(nullptr, view.type, view.n_cells, 1), cells);
     grid->GetPointData()->AddArray(
         borrow<vtkFloatArray>("explode", view.explode, view.n_points, 3));
+    grid->GetPointData()->AddArray(
+        borrow<vtkIntArray>("shared_by", view.shared_by, view.n_points, 1));
     for (int i = 0; i < view.n_arrays; i++) {
         const tess_viz_field array = {view.arrays[i].name, 1, view.arrays[i].type,
                                       view.arrays[i].values};

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { THREADS_OF_WARP = 32 };
+
 /* The first hue that no neighbour has, else the one that fewest have. */
 static int32_t best_hue(int n_hues, const int32_t *taken) {
     int32_t best = 0;
@@ -170,6 +172,19 @@ static tess_status place_points(const tess_view_shape *shape, tess_view_mesh *vi
     return TESS_OK;
 }
 
+/* Counts the blocks that have a point of their own at each site. */
+static tess_status count_sharers(int64_t n_sites, tess_view_mesh *view, const pieces *p) {
+    int32_t *count = NULL;
+    TRY(TESS_ALLOC(view->n_points, &view->shared_by));
+    TRY(TESS_ZEROS(n_sites, &count));
+    for (int64_t i = 0; i < view->n_points; i++)
+        count[p->of_point[i]]++;
+    for (int64_t i = 0; i < view->n_points; i++)
+        view->shared_by[i] = count[p->of_point[i]];
+    free(count);
+    return TESS_OK;
+}
+
 static tess_status add_array(tess_view_mesh *view, const char *name, tess_type type, void *values) {
     void **array = (void **)values;
     TRY(tess_array_alloc(view->n_cells, tess_type_size(type), array));
@@ -240,6 +255,7 @@ static tess_status view_build(const tess_mesh *mesh, const char *set, const tess
         view->block_cell[b] = p->cell[order->offset[b]];
     CHECK(split_points(order, view, p));
     CHECK(place_points(shape, view, p));
+    CHECK(count_sharers(tess_view_shape_sites(shape), view, p));
     CHECK(add_partition_arrays(shape, order, view, p));
     *out = TESS_TAKE(view);
 done:
@@ -359,6 +375,25 @@ done:
     return status;
 }
 
+/* Threads take the elements of a block in the order of execution. */
+static tess_status add_threads(const tess_plan *plan, const pieces *p, tess_view_mesh *view) {
+    tess_status status = TESS_OK;
+    int32_t *thread = NULL, *warp = NULL;
+    CHECK(TESS_ALLOC(plan->n_executed, &thread));
+    CHECK(TESS_ALLOC(plan->n_executed, &warp));
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
+            thread[i] = (int32_t)(i - plan->block_offset[b]);
+            warp[i] = thread[i] / THREADS_OF_WARP;
+        }
+    CHECK(add_element_ints(view, "thread", p, plan->n_executed, thread));
+    CHECK(add_element_ints(view, "warp", p, plan->n_executed, warp));
+done:
+    free(thread);
+    free(warp);
+    return status;
+}
+
 tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound, const tess_plan *plan,
                                    const int32_t *block_of, const tess_metrics *metrics,
                                    tess_view_mesh **out) {
@@ -372,6 +407,7 @@ tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound, const tess_plan
         const tess_rows order = {
             .n = plan->n_blocks, .offset = plan->block_offset, .item = plan->executed};
         CHECK(view_build(bound->mesh, plan->partitioned_set, &order, &p, &view));
+        CHECK(add_threads(plan, &p, view));
         if (plan->thread_colour)
             CHECK(add_thread_colours(plan, &p, view));
     }
@@ -393,6 +429,7 @@ void tess_view_mesh_free(tess_view_mesh *view) {
     free(view->connectivity);
     free(view->points);
     free(view->explode);
+    free(view->shared_by);
     free(view->block_cell);
     free(view->block_point);
     free(view);

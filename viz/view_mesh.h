@@ -24,8 +24,10 @@ typedef struct tess_view_mesh {
     int64_t *offset;       /* [n_cells + 1] into connectivity */
     int64_t *connectivity; /* [n_corners] */
     double *points;        /* [n_points][3], z = 0 in 2D */
-    float *explode; /* [n_points][3] from the mesh's centroid to the block's, each the mean of
-                       its points */
+    float *explode;     /* [n_points][3] from the mesh's centroid to the block's, each the mean of
+                           its points */
+    int32_t *shared_by; /* [n_points] how many blocks have this corner: load it, where it is one of
+                           the loop's points */
     int32_t n_blocks;
     int64_t *block_cell;  /* [n_blocks + 1] into cells: a block's are consecutive */
     int64_t *block_point; /* [n_blocks + 1] into points: likewise */
@@ -47,10 +49,12 @@ TESS_MUST_CHECK tess_status tess_view_mesh_of_ranks(const tess_mesh *mesh, const
                                                     int32_t n_ranks, const int32_t *rank_of,
                                                     const int32_t *n_copies, tess_view_mesh **out);
 
-/* The view of a plan. More arrays: `block_colour`, `thread_colour`, `block_points`, `components`,
+/* The view of a plan. More arrays: `thread` (place in the block), `warp` (of 32 threads),
+ * `block_colour`, `thread_colour`, `block_points`, `components`,
  * `thread_colours` (of the block; from the metrics, left out where those are NULL or lack them)
  * and `reuse_factor` (of the block). Where blocks own points the points are shown, block_of [over]
- * says whose they are, and there is no `thread_colour`; else block_of may be NULL. */
+ * says whose they are, and there is no `thread`, `warp` nor `thread_colour`; else block_of may be
+ * NULL. */
 TESS_MUST_CHECK tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound,
                                                    const tess_plan *plan, const int32_t *block_of,
                                                    const tess_metrics *metrics,

@@ -27,11 +27,13 @@ static struct {
     int64_t offset, corner;
     double point;
     float explode;
+    int32_t shared_by;
 } no_cells;
 static const tess_view_mesh nothing = {.offset = &no_cells.offset,
                                        .connectivity = &no_cells.corner,
                                        .points = &no_cells.point,
-                                       .explode = &no_cells.explode};
+                                       .explode = &no_cells.explode,
+                                       .shared_by = &no_cells.shared_by};
 
 /* The blueprint's names of VTK's cell types. */
 static const struct {
@@ -229,6 +231,9 @@ static tess_status set_channel(const session *s, conduit_node *node, channel *of
     const tess_viz_field explode = {
         .name = "explode", .dim = 3, .type = TESS_FLOAT, .values = view->explode};
     set_field(s, node, mesh, "vertex", view->n_points, &explode);
+    const tess_viz_field shared_by = {
+        .name = "shared_by", .dim = 1, .type = TESS_INT32, .values = view->shared_by};
+    set_field(s, node, mesh, "vertex", view->n_points, &shared_by);
     for (int i = 0; i < view->n_arrays; i++) {
         const tess_viz_field array = {.name = view->arrays[i].name,
                                       .dim = 1,

@@ -93,6 +93,8 @@ static tess_status write_content(hid_t file, const content *c) {
     CHECK(tess_hdf_group(groups[0], "PointData", &groups[2]));
     CHECK(tess_hdf_write(groups[2], "explode", H5T_NATIVE_FLOAT, c->view->n_points, 3,
                          c->view->explode));
+    CHECK(tess_hdf_write(groups[2], "shared_by", H5T_NATIVE_INT32, c->view->n_points, 0,
+                         c->view->shared_by));
     CHECK(tess_hdf_group(groups[0], "FieldData", &groups[3]));
     CHECK(write_field_data(groups[3], c->metrics, c->n_labels, c->labels));
 done:

@@ -9,7 +9,7 @@ typedef struct tess_view_label {
 } tess_view_label;
 
 /* Writes /VTKHDF of version 1.0 (`Type` fixed-length ASCII; ParaView 5.11 wants the extension .hdf)
- * with the view's arrays as cell data, `explode` as point data, and as field data each metric by
+ * with the view's arrays as cell data, `explode` and `shared_by` as point data, and as field data each metric by
  * its name (NULL: none) and each label's text by its key. The file appears whole or not at all. */
 TESS_MUST_CHECK tess_status tess_vtkhdf_write(const tess_view_mesh *view,
                                               const tess_metrics *metrics, int n_labels,

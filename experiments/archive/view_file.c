@@ -24,6 +24,7 @@ tess_status tess_view_file_write(const tess_plan_content *content, const char *p
         {"mesh", file_name(content->bound->mesh->source)},
         {"loop", content->plan->loop},
         {"block_size", block_size},
+        {"mesh_digest", content->mesh},
     };
     tess_view_mesh *view = NULL;
     TRY(tess_view_mesh_of_plan(content->bound, content->plan, content->partition->block_of,

@@ -106,8 +106,9 @@ static const tess_option_row rows[] = {
      TESS_KEPT(view_options, film)},
     /* view.py's own */
     {"colour", 0, "ARRAY",
-     "display_colour (default: neighbours differ), block, block_colour, thread_colour, reuse, "
-     "block_points, block_size, components, thread_colours; of a run on ranks rank (default; halos "
+     "display_colour (default: neighbours differ), block, block_colour, thread, warp, "
+     "thread_colour, reuse, block_points, block_size, pieces, thread_colours; of a run on ranks "
+     "rank (default; halos "
      "are darker), halo",
      2, .read = pass_on},
     {"explode", 0, "F", "Move blocks apart by F times their way from the centre", 2,

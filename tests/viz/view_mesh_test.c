@@ -270,6 +270,8 @@ static void test_arrays_say_what_the_plan_says(void **state) {
         assert_int_equal(ints(view, "element")[c], plan.executed[c]);
         assert_int_equal(ints(view, "block")[c], b);
         assert_int_equal(ints(view, "thread_colour")[c], thread_colour[c]);
+        assert_int_equal(ints(view, "thread")[c], b ? 0 : c);
+        assert_int_equal(ints(view, "warp")[c], 0);
         assert_int_equal(ints(view, "block_colour")[c], b);
         assert_int_equal(ints(view, "thread_colours")[c], b ? 1 : 3);
         assert_int_equal(ints(view, "block_points")[c], b ? 2 : 4);
@@ -289,6 +291,7 @@ static void test_arrays_say_what_the_plan_says(void **state) {
     for (int c = 0; c < 4; c++)
         assert_int_equal(block_of[ints(view, "element")[c]], ints(view, "block")[c]);
     assert_null(tess_view_mesh_find(view, "thread_colour"));
+    assert_null(tess_view_mesh_find(view, "thread"));
     tess_view_mesh_free(view);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);

@@ -41,7 +41,8 @@ def files_at(folder, channel, step):
         grid = file["VTKHDF"]
         arrays = {"points": grid["Points"][:], "types": grid["Types"][:],
                   "offsets": grid["Offsets"][:], "connectivity": grid["Connectivity"][:],
-                  "explode": grid["PointData/explode"][:]}
+                  "explode": grid["PointData/explode"][:],
+                  "shared_by": grid["PointData/shared_by"][:]}
         arrays.update({name: grid["CellData"][name][:] for name in grid["CellData"]})
     return arrays
 

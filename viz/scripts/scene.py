@@ -13,10 +13,10 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 # Fills that stay apart under every common colour blindness: Okabe and Ito's, then Tol's muted ones.
 HUES = ["56b4e9", "e69f00", "009e73", "f0e442", "cc79a7", "0072b2", "d55e00", "bbbbbb",
         "882255", "999933", "332288", "44aa99"]
-CATEGORIES = {"display_colour", "block_colour", "thread_colour", "rank_colour"}  # numbers without an order
-ALIASES = {"rank": "rank_colour", "reuse": "reuse_factor", "points": "block_points", "size": "block_size"}
+CATEGORIES = {"display_colour", "block_colour", "thread_colour", "rank_colour", "warp"}  # numbers without an order
+ALIASES = {"rank": "rank_colour", "reuse": "reuse_factor", "points": "block_points", "size": "block_size", "pieces": "components"}
 TITLES = {"display_colour": "", "rank_colour": "", "halo": "other ranks that have a copy", "block": "block", "block_colour": "block colour",
-          "thread_colour": "thread colour", "reuse_factor": "reuse of the block",
+          "thread": "thread", "warp": "warp", "thread_colour": "thread colour", "reuse_factor": "reuse of the block",
           "block_points": "distinct points of the block", "block_size": "elements of the block",
           "components": "pieces of the block", "thread_colours": "thread colours of the block"}
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid

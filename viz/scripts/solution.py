@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(catalyst.get_script_filename(
 import in_situ
 import scene
 
-PLAN = {"element", "block", "display_colour", "block_colour", "thread_colour", "block_size",
+PLAN = {"element", "block", "display_colour", "block_colour", "thread", "warp", "thread_colour", "block_size",
         "block_points", "components", "thread_colours", "reuse_factor"}
 
 options = in_situ.options()

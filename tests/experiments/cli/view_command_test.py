@@ -44,8 +44,23 @@ def test_views_hold_the_values_of_the_plan(tess, lab, map_name, pieces):
         for name, of_blocks in (("block_size", "size"), ("block_points", "points"),
                                 ("thread_colours", "thread_colours"), ("components", "components")):
             assert (cells[name] == plan["blocks"][of_blocks][:][cells["block"]]).all(), name
-        points = view["VTKHDF/FieldData"]
-        assert points["reuse_factor"][0] == plan["metrics/reuse_factor"][()]
+        thread = numpy.concatenate([numpy.arange(n) for n in numpy.diff(offset)])
+        assert (cells["thread"] == numpy.repeat(thread, pieces)).all()
+        assert (cells["warp"] == cells["thread"] // 32).all()
+        whole = view["VTKHDF/FieldData"]
+        assert whole["reuse_factor"][0] == plan["metrics/reuse_factor"][()]
+        digest = whole["mesh_digest"][0].decode()
+        assert digest == plan.attrs["mesh"].decode()
+        if map_name == "cells:nodes":  # the corners are the points that blocks load
+            with h5py.File(folder / f"meshes/{digest}.hdf") as mesh:
+                places = map(tuple, mesh["coordinates"][:])
+            blocks = numpy.bincount(plan["plan/sets/nodes/points"][:])
+            loads = dict(zip(places, blocks))
+            dimension = len(next(iter(loads)))
+            corners = map(tuple, view["VTKHDF/Points"][:, :dimension])
+            shared = view["VTKHDF/PointData/shared_by"][:]
+            assert [loads[corner] for corner in corners] == shared.tolist()
+            assert shared.max() > 2
         if map_name == "faces:cells":
             return
         # The mean of the blocks' reuse factors, weighted by their points, is the plan's.
