@@ -92,14 +92,12 @@ static tess_status read_file(const char *name, tess_mesh **out) {
 static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
-    char *source = NULL;
     tess_option options[MOST_OPTIONS];
     const tess_generator *generator = tess_generator_of_name(spec->name);
     if (!generator && !exists(spec->name) && !strpbrk(spec->name, "./"))
         return tess_generator_lacks(spec->name); /* a file has a slash or a dot */
     all_options(generator, options);
     CHECK(tess_spec_check(spec, options));
-    CHECK(tess_spec_print(spec, options, &source));
     if (generator)
         CHECK(generate(generator, spec, &mesh));
     else
@@ -108,21 +106,20 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     status = refine_and_number(spec, options, &mesh);
     tess_progress_end();
     CHECK(status);
-    free(mesh->source);
-    mesh->source = TESS_TAKE(source);
+    free(TESS_TAKE(mesh->source));
+    CHECK(tess_spec_print(spec, options, &mesh->source));
     *out = TESS_TAKE(mesh);
 done:
-    free(source);
     tess_mesh_free(mesh);
     return status;
 }
 
 tess_status tess_mesh_open(const char *text, tess_mesh **out) {
+    if (exists(text) && !tess_generator_of_name(text))
+        return tess_mesh_read(text, out);
     tess_status status = TESS_OK;
     tess_spec *specs = NULL;
     int n = 0;
-    if (exists(text) && !tess_generator_of_name(text))
-        return tess_mesh_read(text, out);
     CHECK(tess_spec_list_parse(text, &specs, &n));
     if (n != 1)
         CHECK(tess_fail(TESS_ERROR_USAGE, "'%s' names %d meshes where one is asked for", text, n));

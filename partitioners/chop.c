@@ -10,10 +10,12 @@ void tess_order_chop(const int32_t *order, int64_t n, int32_t block_size, int32_
         block_of[order[i]] = (int32_t)(i / block_size);
 }
 
-tess_status tess_keys_chop(const uint64_t *keys, int64_t n, int32_t block_size, int32_t *block_of) {
+tess_status tess_keys_chop(uint64_t *keys, int64_t n, int32_t block_size, int32_t *block_of) {
     int32_t *order = NULL;
-    TRY(tess_key_order(keys, n, &order));
-    tess_order_chop(order, n, block_size, block_of);
+    const tess_status status = tess_key_order(keys, n, &order);
+    if (status == TESS_OK)
+        tess_order_chop(order, n, block_size, block_of);
     free(order);
-    return TESS_OK;
+    free(keys);
+    return status;
 }

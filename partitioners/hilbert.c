@@ -5,8 +5,6 @@
 #include "partitioners/chop.h"
 #include "partitioners/partitioner.h"
 
-#include <stdlib.h>
-
 static const tess_option options[] = {{.key = NULL}};
 
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
@@ -15,10 +13,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     uint64_t *keys = NULL;
     TRY(TESS_ALLOC(problem->n_elements, &keys));
     tess_hilbert_keys(problem->coordinates, problem->n_elements, problem->dimension, keys);
-    const tess_status status =
-        tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of);
-    free(keys);
-    return status;
+    return tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of);
 }
 
 const tess_partitioner tess_partitioner_hilbert = {

@@ -100,14 +100,13 @@ static tess_status cut_in_two_levels(const metis_setting *setting, tess_graph32 
                                      int32_t n_parts, int32_t *block_of) {
     tess_status status = TESS_OK;
     tess_rows *rows = NULL;
-    int32_t *number = NULL, *super_of = NULL;
+    int32_t *super_of = NULL; /* of each vertex; behind it scratch of super_part_cut */
     const int32_t n_supers = (n_parts + setting->parts_limit - 1) / setting->parts_limit;
-    CHECK(TESS_ALLOC(graph->n_vertices, &super_of));
+    CHECK(TESS_ALLOC(2 * (int64_t)graph->n_vertices, &super_of));
+    int32_t *number = super_of + graph->n_vertices;
+    memset(number, -1, (size_t)graph->n_vertices * sizeof *number);
     CHECK(metis_call(setting, graph, n_supers, 1.001, super_of));
     CHECK(tess_rows_build(super_of, graph->n_vertices, n_supers, &rows));
-    CHECK(TESS_ALLOC(graph->n_vertices, &number));
-    for (int32_t v = 0; v < graph->n_vertices; v++)
-        number[v] = -1;
     metis_blocks blocks = {0, block_of};
     for (int32_t s = 0; s < n_supers; s++)
         if (tess_rows_size(rows, s) > 0)
@@ -115,7 +114,6 @@ static tess_status cut_in_two_levels(const metis_setting *setting, tess_graph32 
                                  (int32_t)tess_rows_size(rows, s), number, &blocks));
 done:
     tess_rows_free(rows);
-    free(number);
     free(super_of);
     return status;
 }

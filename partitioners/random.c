@@ -4,8 +4,6 @@
 #include "partitioners/chop.h"
 #include "partitioners/partitioner.h"
 
-#include <stdlib.h>
-
 /* Bits of `i` mixed with the seed until each looks random: distinct for distinct i. */
 static uint64_t mixed(uint64_t seed, uint64_t i) {
     uint64_t state = i * UINT64_C(0x9e3779b97f4a7c15) + seed;
@@ -22,10 +20,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 #pragma omp parallel for
     for (int64_t e = 0; e < problem->n_elements; e++)
         keys[e] = mixed(seed, (uint64_t)e);
-    const tess_status status =
-        tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of);
-    free(keys);
-    return status;
+    return tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of);
 }
 
 const tess_partitioner tess_partitioner_random = {

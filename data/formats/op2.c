@@ -48,13 +48,16 @@ static tess_status parse_edge(tess_scan *line, const void *context, void *slot) 
     return TESS_OK;
 }
 
-static tess_status take_edges(const void *slots, int64_t first, int64_t n, void *context) {
+/* Copies `count` columns, from column `from` on, of n rows of four numbers. */
+static void copy_columns(const int32_t *rows, int64_t n, int from, int count, int32_t *to) {
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + count * i, rows + 4 * i + from, (size_t)count * sizeof *to);
+}
+
+static tess_status take_edges(const void *rows, int64_t first, int64_t n, void *context) {
     op2_file *file = context;
-    const int32_t *row = slots;
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(file->edges_nodes + 2 * (first + i), row + 4 * i, 2 * sizeof(int32_t));
-        memcpy(file->edges_cells + 2 * (first + i), row + 4 * i + 2, 2 * sizeof(int32_t));
-    }
+    copy_columns(rows, n, 0, 2, file->edges_nodes + 2 * first);
+    copy_columns(rows, n, 2, 2, file->edges_cells + 2 * first);
     return TESS_OK;
 }
 
@@ -70,14 +73,11 @@ static tess_status parse_bedge(tess_scan *line, const void *context, void *slot)
     return TESS_OK;
 }
 
-static tess_status take_bedges(const void *slots, int64_t first, int64_t n, void *context) {
+static tess_status take_bedges(const void *rows, int64_t first, int64_t n, void *context) {
     op2_file *file = context;
-    const int32_t *row = slots;
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(file->bedges_nodes + 2 * (first + i), row + 4 * i, 2 * sizeof(int32_t));
-        file->bedges_cells[first + i] = row[4 * i + 2];
-        file->bedges_bound[first + i] = row[4 * i + 3];
-    }
+    copy_columns(rows, n, 0, 2, file->bedges_nodes + 2 * first);
+    copy_columns(rows, n, 2, 1, file->bedges_cells + first);
+    copy_columns(rows, n, 3, 1, file->bedges_bound + first);
     return TESS_OK;
 }
 

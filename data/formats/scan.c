@@ -121,6 +121,13 @@ tess_status tess_scan_integer(tess_scan *scan, const char *what, int64_t minimum
                           minimum, maximum);
 }
 
+tess_status tess_scan_skip_integers(tess_scan *scan, const char *what) {
+    int64_t number = 0;
+    while (!tess_scan_line_done(scan))
+        TRY(tess_scan_integer(scan, what, INT64_MIN, INT64_MAX, &number));
+    return TESS_OK;
+}
+
 tess_status tess_scan_index(tess_scan *scan, const char *what, int64_t n, int32_t *out) {
     int64_t value = 0;
     TRY(tess_scan_integer(scan, what, INT64_MIN, INT64_MAX, &value));

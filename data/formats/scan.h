@@ -40,6 +40,8 @@ void tess_scan_skip_line(tess_scan *scan);
 /* Reads a whole number within [minimum, maximum]; `what` names it in messages. */
 TESS_MUST_CHECK tess_status tess_scan_integer(tess_scan *scan, const char *what, int64_t minimum,
                                               int64_t maximum, int64_t *out);
+/* Passes over the whole numbers that are left on the line. */
+TESS_MUST_CHECK tess_status tess_scan_skip_integers(tess_scan *scan, const char *what);
 /* Reads the number of one of n elements that count from 0. */
 TESS_MUST_CHECK tess_status tess_scan_index(tess_scan *scan, const char *what, int64_t n,
                                             int32_t *out);

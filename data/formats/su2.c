@@ -139,12 +139,9 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
 static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
     const su2_file *file = context;
     double *x = slot;
-    int64_t id = 0;
     for (int axis = 0; axis < file->dimension; axis++)
         TRY(tess_scan_real(line, "coordinate", &x[axis]));
-    while (!tess_scan_line_done(line))
-        TRY(tess_scan_integer(line, "node id", INT64_MIN, INT64_MAX, &id));
-    return TESS_OK;
+    return tess_scan_skip_integers(line, "node id");
 }
 
 static tess_status take_nodes(const void *slots, int64_t first_row, int64_t n_rows, void *context) {

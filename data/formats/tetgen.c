@@ -238,10 +238,9 @@ static tess_status parse_side(tess_scan *line, const void *context, void *slot) 
     TRY(parse_corners(files, line, tess_element_kinds[files->boundary].arity, element));
     if (!tess_scan_line_done(line))
         TRY(tess_scan_integer(line, "marker", INT32_MIN, INT32_MAX, &marker));
-    while (!tess_scan_line_done(line)) /* the cells beside it, where they were asked for */
-        TRY(tess_scan_integer(line, "neighbour", INT64_MIN, INT64_MAX, &id));
     element->marker = (int32_t)marker;
-    return TESS_OK;
+    /* the cells beside it, where they were asked for */
+    return tess_scan_skip_integers(line, "neighbour");
 }
 
 /* Takes those that have a marker. */

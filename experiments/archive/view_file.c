@@ -90,13 +90,11 @@ done:
 
 /* The view of a run's plan. */
 static tess_status view_of_plan(const tess_lab *lab, const tess_record *record, char **path) {
-    tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
     tess_plan_content *content = NULL;
-    CHECK(view_path(lab, record, path, &mesh, &content));
-    if (content)
-        CHECK(tess_view_file_write(content, *path));
-done:
+    tess_status status = view_path(lab, record, path, &mesh, &content);
+    if (status == TESS_OK && content)
+        status = tess_view_file_write(content, *path);
     tess_plan_content_free(content);
     tess_mesh_free(mesh);
     return status;

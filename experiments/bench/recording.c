@@ -216,11 +216,7 @@ static tess_status record_caches(const tess_counters *counters, tess_record *rec
     return TESS_OK;
 }
 
-/* Adds to the record what the trial measured. */
-static tess_status record_trial(const tess_run *run) {
-    const tess_trial *trial = &run->trial;
-    tess_record *record = run->record;
-    const tess_counters *c = &trial->counters;
+static tess_status record_counters(const tess_counters *c, tess_record *record) {
     const struct {
         const char *name;
         double value;
@@ -231,18 +227,25 @@ static tess_status record_trial(const tess_run *run) {
                    {"warp_efficiency",
                     c->instructions ? (double)c->active_lanes / (double)c->instructions / 32 : 0},
                    {"barriers", (double)c->barriers}};
-    const bool estimated = trial->counted && tess_counters_estimated(c);
-    for (size_t i = 0; trial->counted && i < sizeof counted / sizeof counted[0]; i++)
-        TRY(tess_record_add_measure(record, counted[i].name, "1", estimated ? "sample" : "emulator",
-                                    counted[i].value));
-    if (trial->counted && tess_counters_cached(c))
+    const char *source = tess_counters_estimated(c) ? "sample" : "emulator";
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        TRY(tess_record_add_measure(record, counted[i].name, "1", source, counted[i].value));
+    if (tess_counters_cached(c))
         TRY(record_caches(c, record));
-    if (estimated) {
-        TRY(tess_record_add_measure(record, "blocks_executed", "1", "emulator",
-                                    (double)c->blocks_executed));
-        TRY(tess_record_add_measure(record, "blocks_launched", "1", "emulator",
-                                    (double)c->blocks_launched));
-    }
+    if (!tess_counters_estimated(c))
+        return TESS_OK;
+    TRY(tess_record_add_measure(record, "blocks_executed", "1", "emulator",
+                                (double)c->blocks_executed));
+    return tess_record_add_measure(record, "blocks_launched", "1", "emulator",
+                                   (double)c->blocks_launched);
+}
+
+/* Adds to the record what the trial measured. */
+static tess_status record_trial(const tess_run *run) {
+    const tess_trial *trial = &run->trial;
+    tess_record *record = run->record;
+    if (trial->counted)
+        TRY(record_counters(&trial->counters, record));
     TRY(tess_record_add_measure(record, "useful_bytes", "B", "plan", (double)trial->useful_bytes));
     if (trial->flops > 0)
         TRY(tess_record_add_measure(record, "flops", "1", "plan", (double)trial->flops));

@@ -4,6 +4,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/report/report_columns.h"
 #include "experiments/cli/report/table.h"
 #include <math.h>
 
@@ -43,12 +44,7 @@ static tess_status add_value(const tess_tune *tune, const tess_candidate *one, t
 
 static tess_status add_candidate(const tess_tune *tune, const tess_candidate *one,
                                  tess_table *table) {
-    const tess_experiment *experiment = one->experiment;
-    TRY(tess_table_add_row(table));
-    TRY(tess_table_add_cell(table, "%lld", (long long)experiment->block_size));
-    TRY(tess_table_add_cell(table, "%s", experiment->partitioner.text));
-    TRY(tess_table_add_cell(table, "%s", experiment->strategy.text));
-    TRY(tess_table_add_cell(table, "%s", experiment->layout.text));
+    TRY(tess_table_add_way(table, one->experiment));
     TRY(add_value(tune, one, table));
     TRY(tess_table_add_cell(table, "%s", place_of(tune, one)));
     return tess_table_add_cell(table, "%.*s", RUN_PREFIX,

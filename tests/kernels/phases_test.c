@@ -53,6 +53,16 @@ static tess_status split(const bench_scene *s, tess_split how, tess_phases *phas
     return status;
 }
 
+/* A loop of fun3d split into so many phases; the caller clears them. */
+static tess_phases phases_of(const char *loop, tess_split how, int n_phases) {
+    bench_scene s = bench_scene_open("fun3d", loop, MESH);
+    tess_phases phases;
+    OK(split(&s, how, &phases));
+    assert_int_equal(phases.n_phases, n_phases);
+    bench_scene_close(&s);
+    return phases;
+}
+
 /* The values of an arg that a phase reads or adds to, as bits. */
 static unsigned values_of(const tess_phases *phases, const bool *marks, int arg) {
     unsigned bits = 0;
@@ -64,10 +74,7 @@ static unsigned values_of(const tess_phases *phases, const bool *marks, int arg)
 /* Args of roe_flux: q, gx, gy, gz, x of two ends (0 to 9), normal, res of two ends (11, 12). */
 static void a_phase_needs_what_its_part_reads(void **state) {
     (void)state;
-    bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
-    tess_phases phases;
-    OK(split(&s, TESS_SPLIT_PARTS, &phases));
-    assert_int_equal(phases.n_phases, 7);
+    tess_phases phases = phases_of("roe_flux", TESS_SPLIT_PARTS, 7);
     for (int p = 0; p < 7; p++) {
         const tess_phase *phase = &phases.phase[p];
         for (int a = 0; a < 8; a++)
@@ -79,52 +86,42 @@ static void a_phase_needs_what_its_part_reads(void **state) {
             assert_int_equal(values_of(&phases, phase->adds, a), p == 6 ? 31 : 0);
     }
     tess_phases_clear(&phases);
-    bench_scene_close(&s);
+}
+
+/* Args of lstgs: q, x, r, gx, gy, gz of two ends. The phase needs these variables of q, and the
+ * shape, x and r, or not; it adds to the gradients of the variables. */
+static void assert_phase_of_lstgs(const tess_phases *phases, int p, unsigned variables,
+                                  bool needs_shape) {
+    for (int a = 0; a < 12; a++) {
+        const unsigned shape = !needs_shape ? 0 : a < 4 ? 7 : 63;
+        assert_int_equal(values_of(phases, phases->phase[p].reads, a), a < 2   ? variables
+                                                                       : a < 6 ? shape
+                                                                               : 0);
+        assert_int_equal(values_of(phases, phases->phase[p].adds, a), a < 6 ? 0 : variables);
+    }
 }
 
 /* An instance of a part adds to what it is seen to change. */
 static void an_instance_adds_its_own_values(void **state) {
     (void)state;
-    bench_scene s = bench_scene_open("fun3d", "lstgs", MESH);
-    tess_phases phases;
-    OK(split(&s, TESS_SPLIT_PARTS, &phases));
-    assert_int_equal(phases.n_phases, 6);
+    tess_phases phases = phases_of("lstgs", TESS_SPLIT_PARTS, 6);
     for (int p = 0; p < 6; p++)
-        for (int a = 0; a < 12; a++) {
-            const unsigned variable = p > 0 ? 1u << (p - 1) : 0, shape = p > 0 ? 0 : a < 4 ? 7 : 63;
-            assert_int_equal(values_of(&phases, phases.phase[p].reads, a), a < 2   ? variable
-                                                                           : a < 6 ? shape
-                                                                                   : 0);
-            assert_int_equal(values_of(&phases, phases.phase[p].adds, a), a < 6 ? 0 : variable);
-        }
+        assert_phase_of_lstgs(&phases, p, p > 0 ? 1u << (p - 1) : 0, p == 0);
     tess_phases_clear(&phases);
-    bench_scene_close(&s);
 }
 
-/* Args of lstgs: q, x, r, gx, gy, gz of two ends: the gradient of a variable needs that variable.
- */
+/* The gradient of a variable needs that variable. */
 static void components_that_need_the_same_are_a_phase(void **state) {
     (void)state;
-    bench_scene s = bench_scene_open("fun3d", "lstgs", MESH);
-    tess_phases phases;
-    OK(split(&s, TESS_SPLIT_COMPONENTS, &phases));
-    assert_int_equal(phases.n_phases, 5);
+    tess_phases phases = phases_of("lstgs", TESS_SPLIT_COMPONENTS, 5);
     for (int p = 0; p < 5; p++)
-        for (int a = 0; a < 12; a++) {
-            const unsigned all = a < 4 ? 7 : 63;
-            assert_int_equal(values_of(&phases, phases.phase[p].reads, a), a < 2   ? 1u << p
-                                                                           : a < 6 ? all
-                                                                                   : 0);
-            assert_int_equal(values_of(&phases, phases.phase[p].adds, a), a < 6 ? 0 : 1u << p);
-        }
+        assert_phase_of_lstgs(&phases, p, 1u << p, true);
     tess_phases_clear(&phases);
-    OK(split(&s, TESS_SPLIT_OUTPUTS, &phases));
-    assert_int_equal(phases.n_phases, 3);
+    phases = phases_of("lstgs", TESS_SPLIT_OUTPUTS, 3);
     for (int p = 0; p < 3; p++)
         for (int a = 6; a < 12; a++)
             assert_int_equal(values_of(&phases, phases.phase[p].adds, a), a / 2 - 3 == p ? 31 : 0);
     tess_phases_clear(&phases);
-    bench_scene_close(&s);
 }
 
 static void refuses(const char *application, const char *loop, tess_split how, const char *words) {
@@ -147,18 +144,23 @@ static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
             "arg 4 of update ('q') is write of an element's own or a global value");
 }
 
+static bench_case case_of(const bench_scene *scene, const char *strategy,
+                          const tess_strategy *mutant) {
+    return (bench_case){.scene = scene,
+                        .strategy = strategy,
+                        .layout = "soa",
+                        .device = "emulator",
+                        .mutant = mutant,
+                        .block_size = 64};
+}
+
 /* The n-th barrier of the page does nothing: of the slots of sums, before a phase stages, behind.
  */
 static void every_missing_barrier_is_found(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     tess_strategy mutant = *bench_strategy("halo-atomics");
-    const bench_case c = {.scene = &s,
-                          .strategy = "halo-atomics:parts=phases:next=after",
-                          .layout = "soa",
-                          .device = "emulator",
-                          .mutant = &mutant,
-                          .block_size = 64};
+    const bench_case c = case_of(&s, "halo-atomics:parts=phases:next=after", &mutant);
     mutant.prepare = bench_remove_barrier;
     for (bench_removed = 0; bench_removed < 5; bench_removed++) {
         double difference = 1;
@@ -180,12 +182,7 @@ static void a_value_that_is_not_staged_is_found(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     const tess_strategy mutant = bench_changed("halo-atomics", "0x4u >> phase", "0x8u >> phase");
-    const bench_case c = {.scene = &s,
-                          .strategy = "halo-atomics:parts=phases",
-                          .layout = "soa",
-                          .device = "emulator",
-                          .mutant = &mutant,
-                          .block_size = 64};
+    const bench_case c = case_of(&s, "halo-atomics:parts=phases", &mutant);
     double difference = 0;
     const tess_status status = bench_run(&c, NULL, &difference);
     assert_true(status != TESS_OK || !(difference < 1e-3));

@@ -6,6 +6,7 @@
 #include "experiments/campaign/timed_points.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/predict/evaluation_report.h"
+#include "experiments/cli/report/report_columns.h"
 #include "experiments/cli/report/table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -194,12 +195,7 @@ static tess_status print_json(const predicting *all) {
 
 static tess_status add_prediction(const predicting *all, const tess_prediction *one,
                                   tess_table *table) {
-    const tess_experiment *x = one->experiment;
-    TRY(tess_table_add_row(table));
-    TRY(tess_table_add_cell(table, "%lld", (long long)x->block_size));
-    TRY(tess_table_add_cell(table, "%s", x->partitioner.text));
-    TRY(tess_table_add_cell(table, "%s", x->strategy.text));
-    TRY(tess_table_add_cell(table, "%s", x->layout.text));
+    TRY(tess_table_add_way(table, one->experiment));
     TRY(tess_table_add_cell(table, "%.4g", 1e3 * one->seconds));
     TRY(tess_table_add_interval(table, "%.3g .. %.3g", 1e3 * one->low, 1e3 * one->high));
     TRY(tess_table_add_cell(table, "%s", tess_term_name(one->time.bound)));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "experiments/campaign/campaign.h"
+#include "experiments/cli/report/table.h"
 
 typedef struct tess_report_column {
     const char *name;   /* of the metric or setting in records */
@@ -42,3 +43,7 @@ TESS_MUST_CHECK tess_status tess_report_cell(const tess_report_column *column, c
 
 /* The number of a run in a column as it is printed; NaN where it has none. */
 double tess_report_number(const tess_report_column *column, const tess_run *run);
+
+/* Begins a row with how an experiment is run: block size, partitioner, strategy, layout. */
+TESS_MUST_CHECK tess_status tess_table_add_way(tess_table *table,
+                                               const tess_experiment *experiment);

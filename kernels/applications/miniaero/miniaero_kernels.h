@@ -82,6 +82,22 @@ static inline void viscous_flux(const real *stress0, const real *stress1, const 
     }
 }
 
+/* What both fluxes through a face of `size` give to its cells. */
+static inline void face_give(real size, const real *inviscid, const real *viscous,
+                             const real *normal, const real *tangent, const real *binormal,
+                             real *residual0, real *residual1) {
+    real total[5];
+    total[0] = size * inviscid[0];
+    total[4] = size * (inviscid[4] - viscous[3]);
+    for (int d = 0; d < 3; d++)
+        total[1 + d] = size * (inviscid[1] * normal[d] + inviscid[2] * tangent[d] +
+                               inviscid[3] * binormal[d] - viscous[d]);
+    for (int i = 0; i < 5; i++) {
+        residual0[i] += total[i];
+        residual1[i] -= total[i];
+    }
+}
+
 /* One side after the other, so that few values are needed at a time. */
 static inline void compute_face_flux(const real *gradient0, const real *gradient1,
                                      const real *limiter0, const real *limiter1, const real *w0,
@@ -98,16 +114,7 @@ static inline void compute_face_flux(const real *gradient0, const real *gradient
     side_stress(gradient1, normal, stress1);
     viscous_flux(stress0, stress1, w0, w1, viscous);
     inviscid_flux(s0, s1, inviscid);
-    real total[5];
-    total[0] = size * inviscid[0];
-    total[4] = size * (inviscid[4] - viscous[3]);
-    for (int d = 0; d < 3; d++)
-        total[1 + d] = size * (inviscid[1] * normal[d] + inviscid[2] * tangent[d] +
-                               inviscid[3] * binormal[d] - viscous[d]);
-    for (int i = 0; i < 5; i++) {
-        residual0[i] += total[i];
-        residual1[i] -= total[i];
-    }
+    face_give(size, inviscid, viscous, normal, tangent, binormal, residual0, residual1);
 }
 
 /* From the centres of both cells to the middle of their face. */
@@ -154,7 +161,7 @@ static inline void face_total(const real *area, const real *tangent, const real 
     const real size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
     const real inverse = 1 / size;
     const real normal[3] = {area[0] * inverse, area[1] * inverse, area[2] * inverse};
-    real s0[5], s1[5], inviscid[5], viscous[4], gradient[15], stress[4], total[5];
+    real s0[5], s1[5], inviscid[5], viscous[4], gradient[15], stress[4];
     const real none[4] = {0, 0, 0, 0}, still[4] = {0, 0, 0, 0};
     const real mean[4] = {0, sides[8], sides[14], sides[20]};
     for (int i = 0; i < 5; i++)
@@ -165,15 +172,7 @@ static inline void face_total(const real *area, const real *tangent, const real 
     turn_state(sides, 0, normal, tangent, binormal, s0);
     turn_state(sides, 1, normal, tangent, binormal, s1);
     inviscid_flux(s0, s1, inviscid);
-    total[0] = size * inviscid[0];
-    total[4] = size * (inviscid[4] - viscous[3]);
-    for (int d = 0; d < 3; d++)
-        total[1 + d] = size * (inviscid[1] * normal[d] + inviscid[2] * tangent[d] +
-                               inviscid[3] * binormal[d] - viscous[d]);
-    for (int i = 0; i < 5; i++) {
-        residual0[i] += total[i];
-        residual1[i] -= total[i];
-    }
+    face_give(size, inviscid, viscous, normal, tangent, binormal, residual0, residual1);
 }
 
 /* One explicit step; the boundary is a slip wall, on which only pressure acts. */
