@@ -38,7 +38,7 @@ typedef struct taken {
 static tess_status time_portions(const tess_measuring *m, const char *kernel, int64_t blocks,
                                  int64_t bytes, double *sector) {
     const int64_t portions = bytes ? bytes / (PORTION * WORD) : blocks;
-    const tess_measuring_work work = {kernel, blocks, PORTION, portions, bytes ? blocks + 1 : 0};
+    const tess_measuring_work work = {kernel, blocks, PORTION, portions, bytes > 0};
     TRY(tess_measuring_time(m, &work, sector));
     *sector /= (double)(blocks * PORTION * WORD / SECTOR);
     return TESS_OK;
@@ -47,7 +47,7 @@ static tess_status time_portions(const tess_measuring *m, const char *kernel, in
 /* A turn of each thread, of n places. */
 static tess_status time_turns(const tess_measuring *m, const char *kernel, int64_t blocks,
                               int64_t n, double *turn) {
-    const tess_measuring_work work = {kernel, blocks, n, 1, 0};
+    const tess_measuring_work work = {kernel, blocks, n, 1, false};
     TRY(tess_measuring_time(m, &work, turn));
     *turn /= (double)(blocks * THREADS * AT_ONCE);
     return TESS_OK;
@@ -60,7 +60,7 @@ static tess_status time_chase(const tess_measuring *m, int64_t bytes, double *se
     TRY(TESS_ZEROS(bytes / WORD, &next));
     for (int64_t i = 0; i < n; i++) /* a full cycle: n is a power of two */
         next[i * (LINE / WORD)] = (uint64_t)((i * 5 + 12345) % n * (LINE / WORD));
-    const tess_measuring_work work = {"chase", 1, n, 1, 0};
+    const tess_measuring_work work = {"chase", 1, n, 1, false};
     tess_status status = TESS_OK;
     CHECK(m->device->upload(m->target, m->values, next, bytes));
     CHECK(tess_measuring_time(m, &work, seconds));
@@ -73,7 +73,7 @@ done:
 
 /* Empty launches: one, and many behind each other. */
 static tess_status time_launches(const tess_measuring *m, taken *t) {
-    const tess_measuring_work work = {"nothing", 1, 1, 1, 0};
+    const tess_measuring_work work = {"nothing", 1, 1, 1, false};
     t->launch = t->single = INFINITY;
     for (int i = 0; i < 9; i++) {
         double one = 0, many = 0;
@@ -92,7 +92,7 @@ static tess_status time_launches(const tess_measuring *m, taken *t) {
 
 static tess_status time_all(const tess_measuring *m, int processors, const places *at, taken *t) {
     const int64_t blocks = (int64_t)processors * BLOCKS_EACH;
-    const tess_measuring_work barriers = {"pass_barriers", processors, 1, 1, 0};
+    const tess_measuring_work barriers = {"pass_barriers", processors, 1, 1, false};
     TRY(time_portions(m, "read_portions", blocks, 0, &t->l1_sector));
     TRY(time_portions(m, "read_portions", blocks, at->l2, &t->l2_sector));
     TRY(time_portions(m, "read_portions", blocks, at->memory, &t->memory_sector));

@@ -21,7 +21,7 @@ tess_status tess_measuring_open(const tess_device *device, tess_target *target, 
     tess_text_writer_print(&page,
                            "#define THREADS %d\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
                            "struct params {\n"
-                           "    long long first, count, blocks, n, portions, shift, repeats;\n"
+                           "    long long first, count, blocks, n, portions, mixed, repeats;\n"
                            "    unsigned long long *values;\n    double *sums;\n};\n",
                            threads);
     tess_text_writer_include(&page, "measuring.cu", tess_measuring_text);
@@ -52,7 +52,7 @@ tess_status tess_measuring_run(const tess_measuring *m, const tess_measuring_wor
                               (uint64_t)work->blocks,
                               (uint64_t)work->n,
                               (uint64_t)work->portions,
-                              (uint64_t)work->shift,
+                              (uint64_t)work->mixed,
                               (uint64_t)repeats,
                               m->values,
                               m->values};

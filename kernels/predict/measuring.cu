@@ -1,11 +1,17 @@
-/* What a machine is measured by, in the words of simt.h. A portion is n values that lie together; block b
- * works on portion (b + r * shift) % portions in repeat r. n is a multiple of 8 * THREADS, or a power of
+/* What a machine is measured by, in the words of simt.h. A portion is n values that lie together; in each
+ * repeat a block works on its own one of them, or, where they are mixed, on any: what a multiprocessor's
+ * first level still has of another block's is then hardly ever asked for. n is a multiple of 8 * THREADS, or a power of
  * two where numbers are random. All values are zero, but where `chase` finds the next one. */
 
 enum { AT_ONCE = 8, LINE_VALUES = 16, SECTOR_VALUES = 4 };
 
 INLINE unsigned long long *portion_of(const struct params *p, int block, long long repeat) {
-    return &p->values[(block + repeat * p->shift) % p->portions * p->n];
+    unsigned long long i = (unsigned long long)(repeat * p->blocks + block + 1);
+    if (!p->mixed)
+        return &p->values[block % p->portions * p->n];
+    i = (i ^ i >> 15) * 0xd168aaad2d2b0f35ull;
+    i = (i ^ i >> 29) * 0xaf723597f0d1b9e7ull;
+    return &p->values[(long long)((i ^ i >> 32) % (unsigned long long)p->portions) * p->n];
 }
 
 /* A number below n, a power of two, that is another one in each turn of each thread. */

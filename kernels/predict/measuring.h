@@ -32,7 +32,8 @@ typedef struct tess_measuring {
 /* What a kernel does in a run: kernels/predict/measuring.cu says what the numbers are. */
 typedef struct tess_measuring_work {
     const char *kernel;
-    int64_t blocks, n, portions, shift;
+    int64_t blocks, n, portions;
+    bool mixed;
 } tess_measuring_work;
 
 /* Compiles the kernels, and takes memory. */
