@@ -31,7 +31,7 @@ struct tess_viz {
     const tess_viz_kind *kind;
     void *session;
     tess_display *display;
-    char reason[512];
+    char reason[1024];
     char *folder;
     bool writes_files; /* scripts that must leave some */
     bool failed;       /* at a step, which has been reported */
@@ -164,6 +164,17 @@ static tess_status find_display(tess_viz *viz, const script_needs *needs) {
     return TESS_OK;
 }
 
+/* Says where scripts for Catalyst Live look for ParaView: nothing else does. */
+static void tell_live(tess_viz *viz) {
+    const char *place = getenv("TESS_VIZ_LIVE");
+    const size_t length = strlen(viz->reason);
+    snprintf(
+        viz->reason + length, sizeof viz->reason - length,
+        "; Catalyst Live looks at each step for a ParaView (Catalyst, Connect) that listens at "
+        "%s (TESS_VIZ_LIVE)",
+        place && *place ? place : "localhost:22222");
+}
+
 /* Opens the kind with the script that keeps failures before all others. */
 static tess_status open_with_scripts(tess_viz *viz, const tess_viz_setting *setting) {
     tess_status status = TESS_OK;
@@ -200,6 +211,8 @@ static tess_status viz_begin(tess_viz *viz, const tess_viz_setting *setting) {
         return viz->kind->open(setting, &viz->session);
     viz->writes_files = setting->n_scripts > 0 && !needs.live;
     TRY(find_display(viz, &needs));
+    if (needs.live)
+        tell_live(viz);
     return open_with_scripts(viz, setting);
 }
 

@@ -137,7 +137,9 @@ def calls_of(folder):
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_catalyst2_gives_a_double_the_same_arrays(tmp_path, dimension):
     script = watching(tmp_path)
-    drive("catalyst2", tmp_path, 2, dimension, "mesh,other", script, **double(tmp_path))
+    done = drive("catalyst2", tmp_path, 2, dimension, "mesh,other", script, **double(tmp_path),
+                 TESS_VIZ_LIVE="there:22")
+    assert "Catalyst Live looks" in done.stdout and "listens at there:22" in done.stdout
     drive("hdf", tmp_path, 2, dimension, "mesh,other")
     calls = calls_of(tmp_path)
     assert [call["call"] for call in calls] == ["initialize", "execute", "execute", "finalize"]
