@@ -31,6 +31,19 @@ def test_a_small_langguth_runs_every_kernel_of_the_paper(tess, tmp_path, monkeyp
     assert {run["partitioner"] for run in runs} == {"natural", "metis:l=1.03", "mosaic", "rcb", "gps"}
 
 
+def test_a_small_fun3d_runs_every_method_of_the_paper(tess, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("CC", f"{ROOT / 'tests/kernels/quick-cc'} -O0")
+    done = tess("sweep", RECIPES / "fun3d.yaml", "--subset", "small", "--strict", "--no-view", "--json", "--lab", "lab", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    assert report["states"]["passed"] == len(report["points"]) == 69, done.stderr
+    runs = json.loads(tess("runs", "--lab", "lab", "--json", cwd=tmp_path).stdout)["runs"]
+    ran = {(run["loop"], run["strategy"]) for run in runs}
+    by_edges = ["tiles:by=edges", *(f"tiles:by=edges:sum={way}:transpose=shared" for way in ("shared-atomics", "serial", "sets"))]
+    assert ran >= {(loop, way) for loop in ("visjac_tets", "visjac_prisms") for way in (*by_edges, "tiles", "tiles:transpose=shared")}
+    assert ran >= {("roe_flux", "halo-atomics:parts=phases"), ("lstgs", "halo-atomics:parts=phases")}
+
+
 def test_small_ranks_come_to_the_reference(tess, tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     monkeypatch.setenv("CC", str(ROOT / "tests/kernels/quick-cc"))
