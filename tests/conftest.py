@@ -21,6 +21,8 @@ os.environ.setdefault("TESS_CACHE", str(ROOT / "build/test-cache"))
 os.environ.setdefault("CC", str(ROOT / "tests/kernels/quick-cc"))
 # Threads that spin while they wait for others slow everything down where cores are fewer than they.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# Launchers of MPI end with the X server of another test, if hwloc's "gl" has connected to it.
+os.environ.setdefault("HWLOC_COMPONENTS", "-gl")
 
 
 # Files that compute and wait longest, over 20 s each: they begin first, so that none of them is left to the end alone.

@@ -91,8 +91,13 @@ static void try_all(const char *const *names, tess_mpi_library *mpi) {
     }
 }
 
+void tess_mpi_avoid_displays(void) {
+    setenv("HWLOC_COMPONENTS", "-gl", 0);
+}
+
 tess_status tess_mpi_library_open_of(const char *family, tess_mpi_library *out) {
     tess_mpi_library mpi = {.handle = NULL};
+    tess_mpi_avoid_displays();
     const char *chosen = getenv("TESS_MPI");
     if (chosen && chosen[0])
         try_all((const char *const[]){chosen, NULL}, &mpi);

@@ -42,6 +42,10 @@ typedef struct tess_mpi_library {
 #undef X
 } tess_mpi_library;
 
+/* Keeps hwloc, by which MPI looks at the machine, from connecting to X servers, whose end would be
+ * that of the process; for this process and those that it starts. */
+void tess_mpi_avoid_displays(void);
+
 /* Opens the library that TESS_MPI names, else one of the family that started this process, else any
  * that the loader finds. Fails (MISSING) with how to get one. It stays open until the process ends.
  */

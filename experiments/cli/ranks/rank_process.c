@@ -233,6 +233,7 @@ tess_status tess_rank_process_launch(const char *launcher, int64_t n, const char
                         "yourself",
                         MOST_WORDS, words[0]));
     fflush(NULL);
+    tess_mpi_avoid_displays();
     execvp(words[0], words);
     CHECK(tess_fail(TESS_ERROR_MISSING,
                     "%s does not start (%s): install an MPI (Debian: apt-get install openmpi-bin, "
