@@ -18,12 +18,18 @@ def test_shipped_recipes_are_understood(tess, tmp_path):
         tess("sweep", RECIPES / f"{name}.yaml", "--subset", subset, "--dry-run", "--lab", tmp_path / "lab")
 
 
-def test_a_small_langguth_runs_every_kernel_of_the_paper(tess, tmp_path, monkeypatch):
+def assert_small_passes(tess, folder, monkeypatch, recipe, n_points):
+    """Sweeps the subset `small` of a recipe into the lab of a folder."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     monkeypatch.setenv("CC", str(ROOT / "tests/kernels/quick-cc"))
-    done = tess("sweep", RECIPES / "langguth.yaml", "--subset", "small", "--strict", "--no-view", "--json", "--lab", "lab", cwd=tmp_path)
+    done = tess("sweep", RECIPES / f"{recipe}.yaml", "--subset", "small", "--strict", "--no-view", "--json", "--lab", "lab",
+                cwd=folder)
     report = json.loads(done.stdout)
-    assert report["states"]["passed"] == len(report["points"]) == 40, done.stderr
+    assert report["states"]["passed"] == len(report["points"]) == n_points, done.stderr
+
+
+def test_a_small_langguth_runs_every_kernel_of_the_paper(tess, tmp_path, monkeypatch):
+    assert_small_passes(tess, tmp_path, monkeypatch, "langguth", 40)
     runs = json.loads(tess("runs", "--lab", "lab", "--json", cwd=tmp_path).stdout)["runs"]
     assert {(run["strategy"], run["layouts"]) for run in runs} == {
         ("gather:own=staged", "aos,maps=aos"), ("gather", "aos,maps=aos"), ("gather", "soa"), ("gather:reads=staged", "soa"),
@@ -45,11 +51,7 @@ def test_a_small_fun3d_runs_every_method_of_the_paper(tess, tmp_path, monkeypatc
 
 
 def test_small_ranks_come_to_the_reference(tess, tmp_path, monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("CC", str(ROOT / "tests/kernels/quick-cc"))
-    done = tess("sweep", RECIPES / "ranks.yaml", "--subset", "small", "--strict", "--no-view", "--json", "--lab", "lab", cwd=tmp_path)
-    report = json.loads(done.stdout)
-    assert report["states"]["passed"] == len(report["points"]) == 20, done.stderr
+    assert_small_passes(tess, tmp_path, monkeypatch, "ranks", 20)
 
 
 def test_every_strategy_on_every_application(tess, tmp_path, monkeypatch):
