@@ -210,6 +210,34 @@ static void fade(mosaic_schedule *schedule) {
     schedule->passes *= SETTLE_MORE;
 }
 
+tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                const mosaic_schedule *schedule, uint64_t seed, double *part) {
+    tess_status status = TESS_OK;
+    grouping all = {0};
+    mosaic_group group = {0};
+    sums tried = {0, 0};
+    annealing now = {.blocks = blocks, .limits = limits};
+    const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
+    const int32_t at = n_blocks / MOSAIC_GROUP_BLOCKS / 2 * MOSAIC_GROUP_BLOCKS;
+    const int32_t n = n_blocks < MOSAIC_GROUP_BLOCKS ? n_blocks : MOSAIC_GROUP_BLOCKS;
+    *part = 0;
+    if (n_blocks < 2)
+        return TESS_OK;
+    mosaic_heat_set(schedule, &now.heat);
+    CHECK(TESS_ALLOC(n_blocks, &all.list));
+    CHECK(find_neighbours(blocks, first, &all.neighbours));
+    CHECK(list_groups(&all.neighbours, first, mosaic_walk_inside(0, 0), &all.cutter, all.list));
+    CHECK(anneal_group(&now, all.list + (at + n <= n_blocks ? at : 0), n, seed, &group, &tried));
+    const double points = (double)tried.shared + (double)mosaic_weight_of_all(&group.piece.pins);
+    *part = (double)tried.saved / points;
+done:
+    free(all.list);
+    mosaic_group_clear(&group);
+    mosaic_cutter_clear(&all.cutter);
+    mosaic_pins_clear(&all.neighbours);
+    return status;
+}
+
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                           const mosaic_schedule *schedule, uint64_t seed, mosaic_annealed *done) {
     tess_status status = TESS_OK;

@@ -16,3 +16,9 @@ typedef struct mosaic_annealed {
 TESS_MUST_CHECK tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                                           const mosaic_schedule *schedule, uint64_t seed,
                                           mosaic_annealed *done);
+
+/* Anneals one group in the middle for one round, by the map, and keeps what is better: *part is
+ * what it saves of the points of the group's blocks. */
+TESS_MUST_CHECK tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                                const mosaic_schedule *schedule, uint64_t seed,
+                                                double *part);

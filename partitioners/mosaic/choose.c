@@ -304,19 +304,43 @@ static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, 
     return TESS_OK;
 }
 
+/* Fills what a sample of the blocks of an order tells: how many have more points than the limit, or
+ * are in pieces. */
+static tess_status judge_sample(mosaic_walk *walk, int64_t block_size, const int32_t *order,
+                                double limit, mosaic_choice *chosen) {
+    mosaic_tally sampled = {.limit = limit};
+    double torn = 0;
+    mosaic_walk_sample(walk, order, walk->pins->n_elements, block_size, &sampled);
+    TRY(mosaic_walk_torn(walk, order, walk->pins->n_elements, block_size, &torn));
+    chosen->points = sampled.points / sampled.elements * (double)block_size;
+    chosen->patchy = (double)sampled.few < REGULAR_PART * (double)sampled.blocks;
+    chosen->torn = torn > TORN_PART;
+    return TESS_OK;
+}
+
+tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball, bool *doubtful) {
+    tess_status status = TESS_OK;
+    mosaic_walk walk = {.pins = blocks->pins};
+    mosaic_choice seen = {0};
+    CHECK(TESS_ZEROS(blocks->pins->n_points, &walk.seen));
+    CHECK(judge_sample(&walk, blocks->block_size, blocks->member, ball * LAYERED, &seen));
+    *doubtful = seen.patchy || (seen.torn && blocks->dimension > 2);
+done:
+    free(walk.seen);
+    return status;
+}
+
 tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
                                 mosaic_choice *chosen) {
     tess_status status = TESS_OK;
     const int64_t n = mesh->pins.n_elements;
     mosaic_walk walk = {.pins = &mesh->pins};
-    mosaic_tally sampled = {.limit = mesh->ball.points * (1 + REGULAR_FLAT)}, own = {0},
-                 rival = {0};
+    mosaic_tally own = {0}, rival = {0};
     int32_t *trial = NULL;
     double points = INFINITY;
     CHECK(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
-    mosaic_walk_sample(&walk, order, n, block_size, &sampled);
-    chosen->points = sampled.points / sampled.elements * (double)block_size;
-    chosen->patchy = mesh->regular && (double)sampled.few < REGULAR_PART * (double)sampled.blocks;
+    CHECK(judge_sample(&walk, block_size, order, mesh->ball.points * (1 + REGULAR_FLAT), chosen));
+    chosen->patchy = chosen->patchy && mesh->regular;
     if (mesh->dimension == 0 || mesh->by_coordinates)
         goto done;
     CHECK(TESS_ALLOC(n, &trial));

@@ -1,6 +1,7 @@
 /* A choice: which cut a mesh takes, and how wide its slabs are. */
 #pragma once
 
+#include "partitioners/mosaic/blocks.h"
 #include "partitioners/mosaic/order.h"
 
 typedef struct mosaic_choice {
@@ -9,13 +10,21 @@ typedef struct mosaic_choice {
     bool filled;  /* the order is that of the cut chosen, else it holds nothing */
     /* when an order was judged: */
     bool patchy;   /* slabs of slabs are the way in places only */
+    bool torn;     /* many blocks are in pieces */
     bool rival;    /* the cut by coordinates has fewer points */
     double points; /* of S elements of that order, the mean of a sample */
 } mosaic_choice;
 
-/* Judges an order [n_elements] of a mesh, of plain requests: fills patchy, rival and points. */
+/* Judges an order [n_elements] of a mesh, of plain requests: fills patchy, torn, rival and points.
+ */
 TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size,
                                                 const int32_t *order, mosaic_choice *chosen);
+
+/* Judges the polished blocks of a mesh that coordinates cut, all of S elements but the last:
+ * doubtful where many have far more points than a ball of S elements, or, in 3D, are in pieces (in
+ * 2D coasts tear them). */
+TESS_MUST_CHECK tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball,
+                                                bool *doubtful);
 
 /* Sets cut->width, and where `any` cut may be taken also halves and coordinates, to what gives the
  * fewest points; `best`: nothing else is asked for. May fill order [n_elements]. */

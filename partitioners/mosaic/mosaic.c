@@ -12,6 +12,7 @@
 #include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,14 +174,30 @@ done:
 }
 
 /* How a problem is cut: by the guesses of the algorithm, as an irregular mesh whatever balls say,
- * or by coordinates. */
-typedef enum cutting { GUESSED, IRREGULAR, BISECTED } cutting;
+ * by halves, or by coordinates. */
+typedef enum cutting { GUESSED, IRREGULAR, HALVED, BISECTED } cutting;
 
-/* What came of a cut by guesses: the mesh is regular in places only; coordinates cut it better; so
- * does its own numbering. */
+/* What came of a cut by guesses: the mesh is regular in places only; many blocks are in pieces, or
+ * worse than balls though the mesh was not taken as regular; coordinates cut it better; so does its
+ * own numbering. */
 typedef struct outcome {
-    bool patchy, rival, natural;
+    bool patchy, torn, rival, natural;
 } outcome;
+
+/* What an order that was judged tells about the guesses. */
+static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
+                          const mosaic_choice *chosen) {
+    const bool as_regular = chosen->regular || mesh->round;
+    const bool by_heights = cut->halves && !cut->coordinates;
+    const bool near =
+        fabs(chosen->points - mesh->ball.points) <
+        REGULAR_SETTLED * mesh->ball.points; /* flat fronts: nothing is left to gain */
+    const bool doubtful = chosen->regular ? chosen->torn && !near : chosen->torn || chosen->patchy;
+    return (outcome){.patchy = chosen->patchy && as_regular,
+                     .torn = doubtful && !by_heights && !mesh->by_coordinates,
+                     .rival = chosen->rival,
+                     .natural = mesh->natural < chosen->points};
+}
 
 /* Cuts and polishes. */
 static tess_status cut_and_polish(const tess_partition_problem *problem, request asked, cutting how,
@@ -190,6 +207,8 @@ static tess_status cut_and_polish(const tess_partition_problem *problem, request
     mosaic_pins pins = {0};
     mosaic_blocks blocks = {0};
     ordering order = {0};
+    asked.any_cut = asked.any_cut && how != HALVED;
+    asked.cut.halves = asked.cut.halves || how == HALVED;
     const mosaic_walking walking = {.largest = asked.max_points ? INT64_MAX : crowd_of(problem),
                                     .shift = asked.cut.from,
                                     .irregular = how == IRREGULAR,
@@ -201,11 +220,12 @@ static tess_status cut_and_polish(const tess_partition_problem *problem, request
     CHECK(how == BISECTED ? mosaic_bisect(&mesh, problem->block_size, order.position, NULL)
                           : order_elements(&mesh, &asked, &order));
     CHECK(tess_interrupt_check());
-    if (how == GUESSED && asked.any_cut && is_plain(&asked))
+    const bool judged = how == GUESSED && asked.any_cut && is_plain(&asked);
+    const bool located = mesh.by_coordinates;
+    const double ball = mesh.ball.points;
+    if (judged)
         CHECK(mosaic_choose_judge(&mesh, problem->block_size, order.position, &order.chosen));
-    *came = (outcome){.patchy = order.chosen.patchy,
-                      .rival = order.chosen.rival,
-                      .natural = mesh.natural < order.chosen.points};
+    *came = outcome_of(&mesh, &asked.cut, &order.chosen);
     if (stays(&asked, &order.chosen)) {
         give_order(&mesh, order.position, asked.cut.block_size, block_of);
         goto done;
@@ -221,6 +241,8 @@ static tess_status cut_and_polish(const tess_partition_problem *problem, request
                                   .max_points = asked.max_points};
     CHECK(mosaic_polish(&blocks, &limits, asked.effort, asked.seed));
     give_blocks(&blocks, order.position, block_of);
+    if (judged && located)
+        CHECK(mosaic_choose_doubt(&blocks, ball, &came->torn));
     CHECK(mosaic_target_tell(problem, &asked.target, &blocks));
 done:
     free(order.position);
@@ -321,6 +343,10 @@ static tess_status try_other_ways(const tess_partition_problem *problem, const r
         CHECK(cut_and_polish(problem, *asked, IRREGULAR, trial, &other));
         CHECK(keep_better(problem, trial, block_of));
     }
+    if (came->torn) {
+        CHECK(cut_and_polish(problem, *asked, HALVED, trial, &other));
+        CHECK(keep_better(problem, trial, block_of));
+    }
     if (came->rival) {
         CHECK(cut_and_polish(problem, *asked, BISECTED, trial, &other));
         CHECK(keep_better(problem, trial, block_of));
@@ -340,7 +366,8 @@ static tess_status take_best_way(const tess_partition_problem *problem, const re
                                  int32_t *block_of) {
     outcome came;
     TRY(cut_and_polish(problem, *asked, GUESSED, block_of, &came));
-    const bool doubted = came.patchy || came.rival || came.natural;
+    came.torn = came.torn && asked->effort->by_map.rounds > 0; /* lower efforts are quick */
+    const bool doubted = came.patchy || came.torn || came.rival || came.natural;
     return asked->any_cut && is_plain(asked) && doubted
                ? try_other_ways(problem, asked, &came, block_of)
                : TESS_OK;

@@ -11,10 +11,24 @@ static mosaic_schedule schedule_of(const mosaic_length *length) {
     return schedule;
 }
 
+/* True where annealing one group saves enough for all to be annealed: fronts that no exchange of
+ * two blocks makes better. */
+static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *limits,
+                                 const mosaic_effort *effort, uint64_t seed, bool *pays) {
+    const mosaic_schedule schedule = schedule_of(&effort->by_map);
+    double part = 0;
+    *pays = false;
+    if (!schedule.rounds)
+        return TESS_OK;
+    TRY(mosaic_anneal_group(blocks, limits, &schedule, seed, &part));
+    *pays = part >= ANNEAL_WORTHWHILE;
+    return TESS_OK;
+}
+
 /* Exchange in pairs, or annealing in groups and exchange, or neither where it gains next to
- * nothing. */
+ * nothing; annealing pays for sure, or this is found out. */
 static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits,
-                              const mosaic_effort *effort, uint64_t seed) {
+                              const mosaic_effort *effort, uint64_t seed, bool pays) {
     mosaic_schedule schedule = schedule_of(&effort->by_map);
     bool anneal = schedule.rounds > 0, sweep = effort->sweeps.n > 0;
     int64_t shared = 0, saved = 0;
@@ -31,7 +45,9 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
         TRY(mosaic_blocks_shared(blocks, &shared));
     if (sweep)
         TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
-    if (!anneal || (double)saved < POLISH_RAGGED_FEW * (double)shared)
+    if (anneal && !pays && (double)saved < POLISH_RAGGED_FEW * (double)shared)
+        TRY(try_annealing(blocks, limits, effort, seed, &anneal));
+    if (!anneal)
         return TESS_OK;
     if (effort->probes && n_blocks <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
@@ -44,14 +60,18 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
 }
 
 /* The same of regular meshes: exchange in pairs where a probe says that it gains much, and all that
- * others get where it says that fronts are ragged none the less. */
+ * others get where it says that fronts are ragged none the less, or where one group of a few gains
+ * by annealing. */
 static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *limits,
                                   const mosaic_effort *effort, uint64_t seed) {
     mosaic_probe probe = {0};
+    bool pays = false;
     int64_t saved = 0;
     TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS_REGULAR, &probe));
-    if (probe.ragged >= POLISH_RAGGED)
-        return polish_map(blocks, limits, effort, seed);
+    if (probe.ragged < POLISH_RAGGED && blocks->n_blocks - limits->first_block <= POLISH_FEW)
+        TRY(try_annealing(blocks, limits, effort, seed, &pays));
+    if (pays || probe.ragged >= POLISH_RAGGED)
+        return polish_map(blocks, limits, effort, seed, pays);
     return probe.gain >= SWEEP_WORTHWHILE_REGULAR
                ? mosaic_sweep(blocks, limits, &effort->sweeps, &saved)
                : TESS_OK;
@@ -112,5 +132,5 @@ tess_status mosaic_polish(mosaic_blocks *blocks, const mosaic_limits *limits,
     /* so few blocks lie more at the sides of a mesh than between fronts */
     const bool regular = blocks->regular && blocks->n_blocks > MOSAIC_GROUP_BLOCKS;
     return regular && effort->probes ? polish_regular(blocks, limits, effort, seed)
-                                     : polish_map(blocks, limits, effort, seed);
+                                     : polish_map(blocks, limits, effort, seed, false);
 }

@@ -163,6 +163,17 @@ static const double REGULAR_ALIKE = 0.65;
  * regular triangles, edges:cells, S = 64 to 256; 0.75: the same on some; 1: time] */
 static const double REGULAR_PART = 0.9;
 
+/* Points over a ball's of the blocks that tell of layers which coordinates cut across: halves are
+ * tried where more than 1 - REGULAR_PART have so many. [none: -1.1 to -2.7 % Gmsh's boundary layers of
+ * quads, edges:nodes, S = 64 and 128] */
+static const double LAYERED = 1.2;
+
+/* Part of the blocks that are in several pieces, at most: with more, a walk went around a periodic
+ * mesh, so that its slabs are pairs of arms, or coordinates cut across layers; halves are tried.
+ * [1: -1.9 % tets:nx=11:ny=60:nz=18:stretch=33:periodic=xyz edges:nodes, -1.3 %
+ * tris:nx=379:ny=57:stretch=485:periodic=xy edges:cells, S = 128] */
+static const double TORN_PART = 0.02;
+
 /* Points over those of an order that is at hand, at least, for a rival to be cut as a whole: samples
  * err. Time. */
 static const double RIVAL_NEAR = 1.01;
@@ -269,6 +280,11 @@ static const double ALONE_LONGER = 2;
  * follows: of all blocks (POLISH_FEW), or of a probe's runs. Flat fronts give 0 to 0.07. hexes
  * 30^3 faces:cells, S = 128: 3.713 without annealing, 3.770 with it. */
 static const double POLISH_RAGGED_FEW = 0.03, POLISH_RAGGED_SMALL = 0.045, POLISH_RAGGED = 0.08;
+
+/* Part of the points of one group of blocks that annealing it must save for all to be annealed where
+ * fronts are flat. [1: -1 % tris:nx=147:ny=423:stretch=63:periodic=x edges:cells, S = 256; -1.1 %
+ * hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0: time] */
+static const double ANNEAL_WORTHWHILE = 0.003;
 
 /* Part of all points of blocks that a probe must save for a sweep of all. airfoil; on regular
  * meshes, whose blocks are good without: hexes by faces gain 0.02 at S = 64, 0.01 at S = 128. */

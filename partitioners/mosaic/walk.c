@@ -191,6 +191,55 @@ void mosaic_walk_sample(mosaic_walk *walk, const int32_t *order, int64_t n, int6
     }
 }
 
+/* The first element of the piece that holds element i of a block. */
+static int32_t root_of(int32_t *parent, int32_t i) {
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* True where a block of n elements is in several pieces. last [n_points]: the last element so far
+ * of each point that has the block's stamp; parent [n]: another element of its piece, or itself. */
+static bool is_torn(mosaic_walk *walk, const int32_t *block, int64_t n, int32_t *last,
+                    int32_t *parent) {
+    const mosaic_pins *pins = walk->pins;
+    const int32_t stamp = ++walk->clock;
+    int64_t pieces = n;
+    for (int32_t i = 0; i < n; ++i) {
+        parent[i] = i;
+        for (int64_t k = mosaic_first(pins, block[i]); k < mosaic_end(pins, block[i]); ++k) {
+            const int32_t point = pins->point[k];
+            const int32_t other = walk->seen[point] == stamp ? root_of(parent, last[point]) : i;
+            const int32_t own = root_of(parent, i);
+            pieces -= other != own;
+            parent[other] = own;
+            walk->seen[point] = stamp;
+            last[point] = i;
+        }
+    }
+    return pieces > 1;
+}
+
+tess_status mosaic_walk_torn(mosaic_walk *walk, const int32_t *order, int64_t n, int64_t block_size,
+                             double *part) {
+    tess_status status = TESS_OK;
+    int32_t *last = NULL, *parent = NULL;
+    const int64_t n_blocks = n / block_size, most = JUDGED_RUNS * JUDGED_BLOCKS;
+    const int64_t n_judged = n_blocks < most ? n_blocks : most;
+    int64_t n_torn = 0;
+    CHECK(TESS_ALLOC(walk->pins->n_points, &last));
+    CHECK(TESS_ALLOC(block_size, &parent));
+    for (int64_t i = 0; i < n_judged; ++i) {
+        const int64_t b = (2 * i + 1) * n_blocks / (2 * n_judged);
+        n_torn += is_torn(walk, order + b * block_size, block_size, last, parent);
+    }
+    *part = n_judged ? (double)n_torn / (double)n_judged : 0;
+done:
+    free(last);
+    free(parent);
+    return status;
+}
+
 mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
     const int32_t to = ++walk->clock;
     int64_t tail = 1, head = 0;

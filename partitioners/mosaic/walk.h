@@ -82,4 +82,9 @@ void mosaic_walk_tally(mosaic_walk *walk, const int32_t *order, int64_t n, int64
 void mosaic_walk_sample(mosaic_walk *walk, const int32_t *order, int64_t n, int64_t block_size,
                         mosaic_tally *sum);
 
+/* The part of as many blocks, spread evenly, that are in several pieces: no two of these share a
+ * point. */
+TESS_MUST_CHECK tess_status mosaic_walk_torn(mosaic_walk *walk, const int32_t *order, int64_t n,
+                                             int64_t block_size, double *part);
+
 void mosaic_walk_clear(mosaic_walk *walk);

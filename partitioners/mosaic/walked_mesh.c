@@ -110,8 +110,9 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
     CHECK(mosaic_walk_reset(&pins, rows, &walk));
     mesh->natural = mean_points(&walk, problem->block_size);
     mesh->regular = !how->irregular && mosaic_balls_are_alike(&walk, mesh->dimension);
-    mesh->by_coordinates = how->trusted && !mesh->regular &&
-                           mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension);
+    mesh->round = how->trusted && mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension);
+    mesh->by_coordinates = mesh->round && !mesh->regular;
+    mesh->ball = median_ball(&walk, problem->block_size);
     if (mesh->by_coordinates) {
         mesh->order = walk.order; /* the identity */
         walk.order = NULL;
@@ -119,7 +120,6 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
         pins = (mosaic_pins){0};
         goto done;
     }
-    mesh->ball = median_ball(&walk, problem->block_size);
     mosaic_walk_across(&walk, 0, pins.n_elements, mosaic_walk_inside(0, how->shift));
     mesh->n_levels = walk.n_levels;
     CHECK(TESS_COPY(walk.n_levels + 1, walk.level, &mesh->level));

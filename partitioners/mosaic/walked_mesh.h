@@ -12,6 +12,7 @@ typedef struct mosaic_mesh {
     bool by_coordinates; /* nobody walked: elements are in the problem's order, no levels */
     mosaic_ball ball;    /* of S elements: the median width and points of some */
     bool regular;        /* many balls have the same levels: fronts are flat */
+    bool round;          /* small balls are round in space, and coordinates are trusted */
     double natural;      /* points of S elements in the problem's order, the mean of a sample */
     mosaic_pins pins;    /* elements are positions; points in the order of their first mention */
     int dimension;       /* of the coordinates; 0: there are none */

@@ -131,6 +131,37 @@ static void coordinates_alone_are_never_better(void **state) {
     }
 }
 
+/* A walk around a periodic mesh comes from both sides: its slabs are pairs of arms, and their
+ * blocks were in two pieces. */
+static void slabs_around_a_periodic_mesh_are_checked_against_halves(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("tris:nx=60:ny=90:periodic=x", "edges:cells", 256);
+    const int64_t halved = cost_by(f.problem, "mosaic:cut=halves").points;
+    assert_true(cost_by(f.problem, "mosaic").points <= halved);
+    assert_same_on_threads(f.problem, "mosaic");
+    small_problem_free(&f);
+}
+
+/* Exchange finds nothing beside flat fronts of hexes, annealing a hundredth. */
+static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("hexes:nx=16:ny=20:nz=16", "edges:nodes", 128);
+    const cost exchanged = cost_by(f.problem, "mosaic:effort=1"),
+               mine = cost_by(f.problem, "mosaic");
+    assert_true((double)mine.points < 0.99 * (double)exchanged.points);
+    assert_int_equal(mine.n_full, f.problem->n_elements / 128);
+    small_problem_free(&f);
+}
+
+/* Prisms in thin layers below tets: coordinates are as good as the map in balls, not in blocks. */
+static void coordinates_are_checked_by_the_pieces_of_blocks(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("layers:prisms=13:tets=11:seed=525", "faces:cells", 64);
+    const int64_t halved = cost_by(f.problem, "mosaic:cut=halves").points;
+    assert_true(cost_by(f.problem, "mosaic").points <= halved);
+    small_problem_free(&f);
+}
+
 /* A mesh whose own numbering is that of long annealing. */
 static void the_numbering_is_never_better(void **state) {
     (void)state;
@@ -172,6 +203,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_that_are_regular_in_places_are_cut_as_well),
         cmocka_unit_test(coordinates_alone_are_never_better),
+        cmocka_unit_test(slabs_around_a_periodic_mesh_are_checked_against_halves),
+        cmocka_unit_test(flat_fronts_are_annealed_where_a_group_gains),
+        cmocka_unit_test(coordinates_are_checked_by_the_pieces_of_blocks),
         cmocka_unit_test(the_numbering_is_never_better),
         cmocka_unit_test(more_effort_is_never_worse),
     };
