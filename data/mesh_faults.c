@@ -220,7 +220,8 @@ tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh, tess_mesh_faults *f
         CHECK(find_duplicates(block, faults));
         mark_used(block, used);
     }
-    CHECK(find_unused(used, n_nodes, faults));
+    if (cells.n_blocks > 0) /* the nodes of polyhedra are not listed */
+        CHECK(find_unused(used, n_nodes, faults));
 done:
     free(used);
     tess_cells_release(&cells);

@@ -67,8 +67,8 @@ static tess_status find_reader(const tess_file_text *file, const tess_reader **o
         by_content = recognised && !by_content ? reader : by_content;
     }
     if (by_extension)
-        FAIL(TESS_ERROR_INPUT, "%s: line 1: does not begin like a %s file%s%s", file->path,
-             by_extension->name, by_content ? ", but like one of the format " : "",
+        FAIL(TESS_ERROR_INPUT, "%s: line 1: does not begin like a file of the format %s%s%s",
+             file->path, by_extension->name, by_content ? ", but like one of the format " : "",
              by_content ? by_content->name : "");
     if (!by_content) {
         char known[512];
@@ -80,8 +80,21 @@ static tess_status find_reader(const tess_file_text *file, const tess_reader **o
     return TESS_OK;
 }
 
+/* The first file of those that a reader reads of a folder, named with its slash, which is there. */
+static bool find_in_folder(const tess_reader *reader, const char *folder, char name[64]) {
+    for (const char *words = reader->in_folder ? reader->in_folder : ""; *words;) {
+        const size_t length = strcspn(words, " ");
+        snprintf(name, 64, "%.*s", (int)length, words);
+        if (tess_file_text_is_beside(folder, name))
+            return true;
+        words += length + strspn(words + length, " ");
+    }
+    return false;
+}
+
 /* Reads the file, or of a folder the file that a reader names. */
 static tess_status read_text(const char *path, tess_file_text **out) {
+    char name[64];
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
         return tess_file_text_read(path, out);
@@ -90,9 +103,9 @@ static tess_status read_text(const char *path, tess_file_text **out) {
     tess_status status = TESS_OK;
     const tess_reader *reader = NULL;
     for (int i = 0; (reader = tess_reader_at(i)); i++)
-        if (reader->in_folder && tess_file_text_is_beside(inside, reader->in_folder))
+        if (find_in_folder(reader, inside, name))
             break;
-    status = reader ? tess_file_text_read_beside(inside, reader->in_folder, out)
+    status = reader ? tess_file_text_read_beside(inside, name, out)
                     : tess_fail(TESS_ERROR_INPUT,
                                 "%s: is a directory, and none that a reader knows (tess list "
                                 "readers)",

@@ -12,7 +12,8 @@ typedef struct tess_reader {
     const char *name;       /* "su2" */
     const char *summary;    /* one line */
     const char *extensions; /* ".su2", separated by spaces */
-    const char *in_folder;  /* the file to read where a folder is named, or NULL */
+    const char *in_folder;  /* the file to read where a folder is named, the first there is of
+                               those here, separated by spaces; or NULL */
     /* True when the first bytes of the (decompressed) file look like this format. */
     bool (*recognise)(const tess_file_text *file);
     tess_status (*read)(const tess_file_text *file, tess_mesh **out);

@@ -1,0 +1,430 @@
+/* OpenFOAM: a polyMesh, the five files points, faces, owner, neighbour and boundary of one folder.
+ *
+ * A face is a ring of points whose normal leaves its owner; the faces that have a neighbour, too,
+ * come first. What cells these close, see faced.h.
+ * ASCII and binary, labels of 32 and 64 bits. Format: OpenFOAM user guide, "Mesh description". */
+#include "core/base/array.h"
+#include "data/formats/faced.h"
+#include "data/formats/reader.h"
+#include "data/formats/scan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file that is being read. */
+typedef struct foam_file {
+    tess_file_text *text;
+    tess_scan scan;
+    int label_bytes, real_bytes;
+    bool binary;
+} foam_file;
+
+/* --- words and lists -------------------------------------------------------------------------- */
+
+static bool is_mark(char c) {
+    return c == '(' || c == ')' || c == '{' || c == '}' || c == ';';
+}
+
+/* Moves behind blanks, newlines and comments. */
+static void skip(tess_scan *scan) {
+    while (scan->at < scan->end) {
+        const char *at = scan->at;
+        const bool more = scan->end - at > 1;
+        if (*at == '\n' || (*at == '/' && more && at[1] == '/')) {
+            tess_scan_skip_line(scan);
+        } else if (*at == '/' && more && at[1] == '*') {
+            for (scan->at += 2; scan->at < scan->end; scan->at++) {
+                scan->line += *scan->at == '\n';
+                if (scan->at[-1] == '*' && *scan->at == '/' && scan->at - at > 2)
+                    break;
+            }
+            scan->at += scan->at < scan->end;
+        } else if (tess_is_blank(*at)) {
+            scan->at++;
+        } else {
+            return;
+        }
+    }
+}
+
+/* The next word, which ends at a blank, a newline or a mark; its length, 0 where there is none. */
+static size_t read_word(tess_scan *scan, const char **word) {
+    skip(scan);
+    *word = scan->at;
+    while (scan->at < scan->end && !tess_is_blank(*scan->at) && *scan->at != '\n' &&
+           !is_mark(*scan->at))
+        scan->at++;
+    return (size_t)(scan->at - *word);
+}
+
+static bool word_is(const char *word, size_t length, const char *text) {
+    return length == strlen(text) && strncmp(word, text, length) == 0;
+}
+
+static bool next_is(tess_scan *scan, char mark) {
+    skip(scan);
+    return scan->at < scan->end && *scan->at == mark;
+}
+
+static tess_status expect(tess_scan *scan, char mark, const char *where) {
+    if (!next_is(scan, mark))
+        return scan->at == scan->end
+                   ? tess_scan_fail(scan, "the file ends where '%c' should be, %s", mark, where)
+                   : tess_scan_fail(scan, "'%s' stands where '%c' should be, %s",
+                                    tess_scan_show(scan).text, mark, where);
+    scan->at++;
+    return TESS_OK;
+}
+
+static tess_status read_label(tess_scan *scan, const char *what, int64_t least, int64_t most,
+                              int64_t *out) {
+    const char *word = NULL;
+    const size_t length = read_word(scan, &word);
+    const char *at = word;
+    if (length == 0 || tess_number_integer(&at, word + length, out) != TESS_NUMBER_FINE)
+        return tess_scan_fail(scan, "the %s '%.*s' is not a whole number", what,
+                              length < 24 ? (int)length : 24, word);
+    if (*out < least || *out > most)
+        return tess_scan_fail(scan, "the %s %" PRId64 " is not in %" PRId64 "..%" PRId64, what,
+                              *out, least, most);
+    return TESS_OK;
+}
+
+static tess_status read_real(tess_scan *scan, double *out) {
+    const char *word = NULL;
+    const size_t length = read_word(scan, &word);
+    const char *at = word;
+    if (length == 0 || tess_number_real(&at, word + length, out) != TESS_NUMBER_FINE)
+        return tess_scan_fail(scan, "the coordinate '%.*s' is not a finite number",
+                              length < 24 ? (int)length : 24, word);
+    return TESS_OK;
+}
+
+/* Reads how many items of a list there are, and its '('; fails where the rest of the file is too
+ * short for so many of `bytes` bytes at least. */
+static tess_status open_list(foam_file *file, const char *what, int64_t bytes, int64_t *n) {
+    tess_scan *scan = &file->scan;
+    TRY(read_label(scan, what, 0, INT32_MAX, n));
+    if (next_is(scan, '{'))
+        return TESS_OK;
+    if (*n > (scan->end - scan->at) / bytes)
+        return tess_scan_fail(scan, "%" PRId64 " is announced as %s, more than the file can hold",
+                              *n, what);
+    return *n == 0 && !next_is(scan, '(') ? TESS_OK : expect(scan, '(', "before a list");
+}
+
+static tess_status close_list(foam_file *file, int64_t n) {
+    return n == 0 && !next_is(&file->scan, ')') ? TESS_OK
+                                                : expect(&file->scan, ')', "behind a list");
+}
+
+/* N{LABEL}: all the same; no more of them than a label can be large. */
+static tess_status read_equal_labels(tess_scan *scan, const char *what, int64_t limit, int64_t n,
+                                     int32_t **out) {
+    int64_t label = 0;
+    if (n > limit)
+        return tess_scan_fail(scan, "there are %" PRId64 " of %s; at most %" PRId64 " can be", n,
+                              what, limit);
+    TRY(expect(scan, '{', "before what all have"));
+    TRY(read_label(scan, what, 0, limit - 1, &label));
+    TRY(TESS_ALLOC(n, out));
+    for (int64_t i = 0; i < n; i++)
+        (*out)[i] = (int32_t)label;
+    return expect(scan, '}', "behind what all have");
+}
+
+/* A list of labels in [0, limit): `n` of them, -1: as many as there are. */
+static tess_status read_labels(foam_file *file, const char *what, int64_t limit, int64_t n,
+                               int64_t *out_n, int32_t **out) {
+    tess_scan *scan = &file->scan;
+    const char *raw = NULL;
+    TRY(open_list(file, what, file->binary ? file->label_bytes : 2, out_n));
+    if (n >= 0 && *out_n != n)
+        return tess_scan_fail(scan, "there are %" PRId64 " of %s, not %" PRId64, *out_n, what, n);
+    if (next_is(scan, '{'))
+        return read_equal_labels(scan, what, limit, *out_n, out);
+    TRY(TESS_ALLOC(*out_n, out));
+    if (file->binary && *out_n > 0)
+        TRY(tess_scan_raw(scan, what, *out_n, file->label_bytes, &raw));
+    for (int64_t i = 0; i < *out_n; i++) {
+        int64_t label = 0;
+        if (!raw)
+            TRY(read_label(scan, what, 0, limit - 1, &label));
+        else
+            label = file->label_bytes == 8 ? tess_raw_int64(raw + 8 * i, scan->swap)
+                                           : tess_raw_int32(raw + 4 * i, scan->swap);
+        if (label < 0 || label >= limit)
+            return tess_scan_fail(scan,
+                                  "the %s %" PRId64 " (number %" PRId64 ") is not in 0..%" PRId64,
+                                  what, label, i, limit - 1);
+        (*out)[i] = (int32_t)label;
+    }
+    return close_list(file, *out_n);
+}
+
+/* --- the files -------------------------------------------------------------------------------- */
+
+/* `arch "LSB;label=32;scalar=64";` */
+static void take_arch(foam_file *file, const char *word, size_t length) {
+    static const struct {
+        const char *words;
+        int label, real;
+    } sizes[] = {{"label=64", 8, 0}, {"scalar=32", 0, 4}};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        for (size_t i = 0; i + strlen(sizes[k].words) <= length; i++)
+            if (strncmp(word + i, sizes[k].words, strlen(sizes[k].words)) == 0) {
+                file->label_bytes = sizes[k].label ? sizes[k].label : file->label_bytes;
+                file->real_bytes = sizes[k].real ? sizes[k].real : file->real_bytes;
+            }
+    file->scan.swap = length > 4 && strncmp(word + 1, "MSB", 3) == 0;
+}
+
+/* The rest of an entry, a text in quotes perhaps; its length. */
+static size_t read_value(tess_scan *scan, const char **value) {
+    skip(scan);
+    *value = scan->at;
+    const char *quote = scan->at < scan->end && *scan->at == '"'
+                            ? memchr(scan->at + 1, '"', (size_t)(scan->end - scan->at - 1))
+                            : NULL;
+    scan->at = quote ? quote + 1 : scan->at;
+    while (scan->at < scan->end && *scan->at != ';' && *scan->at != '\n')
+        scan->at++;
+    return (size_t)(scan->at - *value);
+}
+
+/* FoamFile { key value; ... } */
+static tess_status read_header(foam_file *file) {
+    tess_scan *scan = &file->scan;
+    const char *key = NULL, *value = NULL;
+    size_t length = read_word(scan, &key);
+    if (!word_is(key, length, "FoamFile"))
+        return tess_scan_fail(scan, "no FoamFile { ... } is at the beginning");
+    TRY(expect(scan, '{', "behind FoamFile"));
+    while (!next_is(scan, '}')) {
+        length = read_word(scan, &key);
+        const size_t value_length = read_value(scan, &value);
+        if (word_is(key, length, "format"))
+            file->binary = word_is(value, value_length, "binary");
+        if (word_is(key, length, "arch"))
+            take_arch(file, value, value_length);
+        TRY(expect(scan, ';', "behind an entry of FoamFile"));
+    }
+    return expect(scan, '}', "behind FoamFile");
+}
+
+static tess_status open_file(const char *beside, const char *name, foam_file *file) {
+    *file = (foam_file){.label_bytes = 4, .real_bytes = 8};
+    TRY(tess_file_text_read_beside(beside, name, &file->text));
+    file->scan = tess_scan_open(file->text, 0);
+    return read_header(file);
+}
+
+static tess_status read_points(foam_file *file, tess_faced *mesh) {
+    tess_scan *scan = &file->scan;
+    const char *raw = NULL;
+    TRY(open_list(file, "points", file->binary ? 3 * file->real_bytes : 8, &mesh->n_points));
+    TRY(TESS_ALLOC(3 * mesh->n_points, &mesh->points));
+    if (file->binary && mesh->n_points > 0)
+        TRY(tess_scan_raw(scan, "points", 3 * mesh->n_points, file->real_bytes, &raw));
+    for (int64_t i = 0; i < 3 * mesh->n_points; i++) {
+        double *x = &mesh->points[i];
+        if (raw && file->real_bytes == 8) {
+            *x = tess_raw_double(raw + 8 * i, scan->swap);
+        } else if (raw) {
+            const int32_t bits = tess_raw_int32(raw + 4 * i, scan->swap);
+            float narrow = 0;
+            memcpy(&narrow, &bits, sizeof narrow);
+            *x = (double)narrow;
+        } else {
+            if (i % 3 == 0)
+                TRY(expect(scan, '(', "before a point"));
+            TRY(read_real(scan, x));
+            if (i % 3 == 2)
+                TRY(expect(scan, ')', "behind a point"));
+        }
+        if (!(*x - *x == 0))
+            return tess_scan_fail(scan, "a coordinate of point %" PRId64 " is not finite", i / 3);
+    }
+    return close_list(file, mesh->n_points);
+}
+
+/* Faces one behind the other: 4(0 1 2 3). */
+static tess_status read_face_list(foam_file *file, tess_faced *mesh) {
+    tess_scan *scan = &file->scan;
+    tess_ragged *faces = &mesh->faces;
+    int64_t capacity = 0, used = 0;
+    TRY(open_list(file, "faces", 8, &faces->n));
+    TRY(TESS_ZEROS(faces->n + 1, &faces->start));
+    for (int64_t f = 0; f < faces->n; f++) {
+        int64_t n = 0, label = 0;
+        TRY(read_label(scan, "number of points of a face", 3, (scan->end - scan->at) / 2, &n));
+        TRY(expect(scan, '(', "before the points of a face"));
+        TRY(TESS_RESERVE(used + n, &capacity, &faces->value));
+        for (int64_t i = 0; i < n; i++) {
+            TRY(read_label(scan, "point of the face", 0, mesh->n_points - 1, &label));
+            faces->value[used++] = (int32_t)label;
+        }
+        TRY(expect(scan, ')', "behind the points of a face"));
+        faces->start[f + 1] = used;
+    }
+    return close_list(file, faces->n);
+}
+
+/* Where each face begins, and all their points (class faceCompactList). */
+static tess_status read_compact_faces(foam_file *file, tess_faced *mesh) {
+    tess_status status = TESS_OK;
+    tess_ragged *faces = &mesh->faces;
+    int64_t n = 0, n_values = 0;
+    int32_t *start = NULL;
+    CHECK(read_labels(file, "begin of a face", INT32_MAX, -1, &n, &start));
+    CHECK(read_labels(file, "point of a face", mesh->n_points, -1, &n_values, &faces->value));
+    faces->n = n > 0 ? n - 1 : 0;
+    CHECK(TESS_ZEROS(faces->n + 1, &faces->start));
+    for (int64_t f = 0; f < n; f++) {
+        if ((f == 0 && start[f] != 0) || (f > 0 && start[f] - start[f - 1] < 3) ||
+            start[f] > n_values)
+            CHECK(tess_scan_fail(&file->scan, "face %" PRId64 " has not three points or more",
+                                 f - (f > 0)));
+        faces->start[f] = start[f];
+    }
+    if (faces->start[faces->n] != n_values)
+        CHECK(tess_scan_fail(&file->scan,
+                             "the points of the faces end at %" PRId64 ", not at %" PRId64,
+                             n_values, faces->start[faces->n]));
+done:
+    free(start);
+    return status;
+}
+
+/* One patch: NAME { nFaces N; startFace S; ... }, other entries of any kind between them. */
+static tess_status read_patch(tess_scan *scan, tess_faced *mesh, tess_mesh *out) {
+    const char *word = NULL;
+    char name[TESS_NAME_SIZE];
+    int64_t n = -1, first = -1;
+    int marker = 0, depth = 1;
+    size_t length = read_word(scan, &word);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+             word);
+    TRY(expect(scan, '{', "behind the name of a patch"));
+    while (depth > 0) {
+        length = read_word(scan, &word);
+        if (length == 0 && scan->at == scan->end)
+            return tess_scan_fail(scan, "the file ends within the patch %s", name);
+        if (length == 0) {
+            depth += *scan->at == '{' ? 1 : *scan->at == '}' ? -1 : 0;
+            scan->at++;
+        } else if (depth == 1 && word_is(word, length, "nFaces")) {
+            TRY(read_label(scan, "number of faces of the patch", 0, mesh->faces.n, &n));
+        } else if (depth == 1 && word_is(word, length, "startFace")) {
+            TRY(read_label(scan, "first face of the patch", 0, mesh->faces.n, &first));
+        }
+    }
+    if (n < 0 || first < 0)
+        return tess_scan_fail(scan, "the patch %s has no nFaces or no startFace", name);
+    if (n > 0 && (first < mesh->n_inner || first + n > mesh->faces.n))
+        return tess_scan_fail(scan,
+                              "the patch %s has the faces %" PRId64 "..%" PRId64
+                              "; those at the boundary are %" PRId64 "..%" PRId64,
+                              name, first, first + n - 1, mesh->n_inner, mesh->faces.n - 1);
+    TRY(tess_mesh_add_marker(out, name, &marker));
+    for (int64_t f = first; f < first + n; f++)
+        mesh->marker[f] = marker;
+    return TESS_OK;
+}
+
+static tess_status read_patches(foam_file *file, tess_faced *mesh, tess_mesh *out) {
+    int64_t n = 0;
+    TRY(TESS_ALLOC(mesh->faces.n, &mesh->marker));
+    memset(mesh->marker, 0xff, (size_t)mesh->faces.n * sizeof *mesh->marker);
+    TRY(open_list(file, "patches", 4, &n));
+    for (int64_t i = 0; i < n; i++)
+        TRY(read_patch(&file->scan, mesh, out));
+    return close_list(file, n);
+}
+
+typedef tess_status file_reader(foam_file *file, tess_faced *mesh, tess_mesh *out);
+
+static tess_status read_points_file(foam_file *file, tess_faced *mesh, tess_mesh *out) {
+    (void)out;
+    return read_points(file, mesh);
+}
+
+static tess_status read_faces_file(foam_file *file, tess_faced *mesh, tess_mesh *out) {
+    (void)out;
+    return file->binary ? read_compact_faces(file, mesh) : read_face_list(file, mesh);
+}
+
+/* A cell has four faces at least, and a face two cells at most. */
+static tess_status read_owner_file(foam_file *file, tess_faced *mesh, tess_mesh *out) {
+    int64_t n = 0;
+    (void)out;
+    return read_labels(file, "owner", mesh->faces.n, mesh->faces.n, &n, &mesh->owner);
+}
+
+static tess_status read_neighbour_file(foam_file *file, tess_faced *mesh, tess_mesh *out) {
+    (void)out;
+    TRY(read_labels(file, "neighbour", mesh->faces.n, -1, &mesh->n_inner, &mesh->neighbour));
+    if (mesh->n_inner > mesh->faces.n)
+        return tess_scan_fail(&file->scan,
+                              "%" PRId64 " neighbours are more than the %" PRId64 " faces",
+                              mesh->n_inner, mesh->faces.n);
+    for (int64_t f = 0; f < mesh->n_inner; f++)
+        if (mesh->neighbour[f] == mesh->owner[f])
+            return tess_scan_fail(&file->scan, "face %" PRId64 " has the cell %d on both sides", f,
+                                  mesh->owner[f]);
+    return TESS_OK;
+}
+
+static tess_status read_file(const char *beside, const char *name, file_reader *read,
+                             tess_faced *mesh, tess_mesh *out) {
+    foam_file file;
+    tess_status status = open_file(beside, name, &file);
+    if (status == TESS_OK)
+        status = read(&file, mesh, out);
+    tess_file_text_free(file.text);
+    return status;
+}
+
+/* --- the mesh --------------------------------------------------------------------------------- */
+
+static tess_status openfoam_read(const tess_file_text *text, tess_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_faced faced = {.n_points = 0};
+    tess_mesh *mesh = NULL;
+    CHECK(tess_mesh_new(text->path, 3, &mesh));
+    CHECK(read_file(text->path, "points", read_points_file, &faced, mesh));
+    CHECK(read_file(text->path, "faces", read_faces_file, &faced, mesh));
+    CHECK(read_file(text->path, "owner", read_owner_file, &faced, mesh));
+    CHECK(read_file(text->path, "neighbour", read_neighbour_file, &faced, mesh));
+    CHECK(read_file(text->path, "boundary", read_patches, &faced, mesh));
+    CHECK(tess_faced_state(&faced, mesh));
+    *out = TESS_TAKE(mesh);
+done:
+    tess_faced_clear(&faced);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+/* The names of the files are fixed, and each begins with FoamFile behind comments. */
+static bool openfoam_recognise(const tess_file_text *text) {
+    static const char *const names[] = {"points", "faces", "owner", "neighbour", "boundary"};
+    const char *slash = strrchr(text->path, '/'), *name = slash ? slash + 1 : text->path;
+    const size_t length = tess_path_length_unpacked(name);
+    tess_scan scan = tess_scan_open(text, 0);
+    const char *word = NULL;
+    const size_t word_length = read_word(&scan, &word);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (length == strlen(names[i]) && strncmp(name, names[i], length) == 0)
+            return word_is(word, word_length, "FoamFile");
+    return false;
+}
+
+const tess_reader tess_reader_openfoam = {
+    .name = "openfoam",
+    .summary = "OpenFOAM's polyMesh: points, faces, owner, neighbour, boundary",
+    .extensions = "points faces owner neighbour boundary",
+    .in_folder = "faces constant/polyMesh/faces",
+    .recognise = openfoam_recognise,
+    .read = openfoam_read};

@@ -1,0 +1,194 @@
+"""OpenFOAM's polyMesh: the cells that its faces close, polyhedra, and files that are wrong."""
+
+import json
+import re
+import struct
+import subprocess
+
+import numpy as np
+import pytest
+from mesh_files import MIXED_HEX, MIXED_NODES, MIXED_PRISM, MIXED_PYRAMID, MIXED_TET, Reading, changed
+
+# The faces of each type by its nodes in VTK's order, each seen from outside.
+SIDES = {
+    4: [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)],
+    5: [(0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)],
+    6: [(0, 2, 1), (3, 4, 5), (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5)],
+    8: [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)],
+}
+SU2_TYPES = {4: 10, 5: 14, 6: 13, 8: 12}
+MIXED = [tuple(cell) for block in (MIXED_TET, MIXED_PYRAMID, MIXED_PRISM, MIXED_HEX) for cell in np.reshape(block, (-1, len(np.ravel(block))))]
+
+
+def faces_of(cells):
+    """Faces as OpenFOAM orders them: those between cells first; owner, neighbour."""
+    found = {}
+    for number, cell in enumerate(cells):
+        for side in cell if isinstance(cell, list) else [tuple(cell[i] for i in side) for side in SIDES[len(cell)]]:
+            found.setdefault(frozenset(side), []).append((number, side))
+    inner = [sides for sides in found.values() if len(sides) == 2]
+    outer = [sides for sides in found.values() if len(sides) == 1]
+    return [sides[0][1] for sides in inner + outer], [sides[0][0] for sides in inner + outer], [sides[1][0] for sides in inner]
+
+
+def header(kind, name, form, arch):
+    return (f"/*---- OpenFOAM ----\\\n| (of a test) |\n*/\nFoamFile\n{{\n    version 2.0;\n    format {form};\n    arch \"{arch}\";\n"
+            f"    class {kind};\n    object {name};\n}}\n// * * * //\n\n").encode()
+
+
+def poly_mesh(folder, points, cells, binary=None, halves=True):
+    """Writes the five files; `binary`: bytes of labels and reals."""
+    faces, owner, neighbour = faces_of(cells)
+    n_outer, first = len(faces) - len(neighbour), len(neighbour)
+    half = n_outer // 2 if halves else n_outer
+    patches = [("wall", half, first), ("outlet.far", n_outer - half, first + half)][: 1 + halves]
+    label, real = {4: "i", 8: "q"}[(binary or (4, 8))[0]], {4: "f", 8: "d"}[(binary or (4, 8))[1]]
+    arch = f"LSB;label={8 * struct.calcsize('<' + label)};scalar={8 * struct.calcsize('<' + real)}"
+    labels = lambda values: b"%d\n(" % len(values) + struct.pack(f"<{len(values)}{label}", *values) + b")\n"
+    rows = lambda values: (f"{len(values)}\n(\n" + "\n".join(map(str, values)) + "\n)\n").encode()
+    starts = np.cumsum([0] + [len(face) for face in faces])
+    content = {
+        "points": b"%d(" % len(points) + struct.pack(f"<{3 * len(points)}{real}", *np.ravel(points)) + b")\n" if binary
+        else rows([f"({x} {y} {z})" for x, y, z in points]),
+        "faces": labels(starts) + labels([node for face in faces for node in face]) if binary
+        else rows([f"{len(face)}({' '.join(map(str, face))})" for face in faces]),
+        "owner": labels(owner) if binary else rows(owner),
+        "neighbour": labels(neighbour) if binary else rows(neighbour),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, body in content.items():
+        (folder / name).write_bytes(header("List", name, "binary" if binary else "ascii", arch) + body)
+    text = "".join(f"    {name}\n    {{\n        type patch; inGroups 1(all);\n        nFaces {n};\n        startFace {at};\n    }}\n"
+                   for name, n, at in patches)
+    (folder / "boundary").write_bytes(header("polyBoundaryMesh", "boundary", "ascii", arch) + f"{len(patches)}\n(\n{text})\n".encode())
+    return folder
+
+
+def cells_of(tess, mesh, into):
+    """The cells as tess writes them to SU2: type and nodes."""
+    subprocess.run([tess, "mesh", "convert", mesh, into], check=True, capture_output=True)
+    lines = into.read_text().split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith("NELEM="))
+    return [tuple(map(int, line.split())) for line in lines[at + 1: at + 1 + int(lines[at].split("=")[1])]]
+
+
+def volume(points, nodes):
+    """By the divergence theorem over the sides of VTK's order: positive where they are seen from outside."""
+    sum_, middle = 0.0, np.mean([points[node] for node in nodes], axis=0)
+    for side in SIDES[len(nodes)]:
+        corners = [np.subtract(points[nodes[i]], middle) for i in side]
+        sum_ += sum(np.dot(corners[0], np.cross(corners[i], corners[i + 1])) for i in range(1, len(side) - 1)) / 6
+    return sum_
+
+
+@pytest.mark.parametrize("binary", [None, (4, 8), (8, 8), (4, 4)])
+def test_all_types_of_cells_are_found_again(tess_bin, tmp_path, binary):
+    folder = poly_mesh(tmp_path / "case/constant/polyMesh", MIXED_NODES, MIXED, binary)
+    got = cells_of(tess_bin, folder, tmp_path / "mesh.su2")
+    assert [cell[0] for cell in got] == [SU2_TYPES[len(cell)] for cell in MIXED]
+    for row, cell in zip(got, MIXED):
+        nodes = row[1: 1 + len(cell)]
+        assert set(nodes) == set(cell)
+        assert volume(MIXED_NODES, nodes) == pytest.approx(abs(volume(MIXED_NODES, cell))) and volume(MIXED_NODES, nodes) > 0
+    digests = {Reading(path).assert_accepted().digest for path in (folder, folder / "owner", tmp_path / "case")}
+    assert len(digests) == 1  # the folder, any of its files, the case
+    reading = Reading(folder)
+    assert reading.markers == ["wall", "outlet.far"] and not reading.warnings
+    faces, _, neighbour = faces_of(MIXED)
+    assert sum(reading.sets[f"marked_{kind}"] for kind in ("tris", "quads")) == len(faces) - len(neighbour)
+
+
+def hexes(n):
+    node = lambda i, j, k: (k * (n + 1) + j) * (n + 1) + i
+    ring = lambda i, j, k: [node(i, j, k), node(i + 1, j, k), node(i + 1, j + 1, k), node(i, j + 1, k)]
+    points = [(i, j, k) for k in range(n + 1) for j in range(n + 1) for i in range(n + 1)]
+    return points, [tuple(ring(i, j, k) + ring(i, j, k + 1)) for k in range(n) for j in range(n) for i in range(n)]
+
+
+def test_a_grid_of_hexes_is_that_of_the_generator(tess_bin, tmp_path):
+    points, cells = hexes(4)
+    folder = poly_mesh(tmp_path / "hexes", points, cells)
+    said = [json.loads(subprocess.run([tess_bin, "partition", mesh, "--map", "cells:nodes", "-b", "16", "-p", "natural,rcb", "--no-lab",
+                                       "--no-view", "--json"], check=True, capture_output=True, text=True).stdout)["runs"]
+            for mesh in (folder, "hexes:nx=4:ny=4:nz=4:lx=4:ly=4:lz=4")]
+    assert [run["reuse_factor"] for run in said[0]] == [run["reuse_factor"] for run in said[1]]
+
+
+def split_hexes():
+    """Two hexes whose common side is cut into two triangles: seven sides each."""
+    points = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1, 2)]
+    left, right = (0, 1, 4, 3, 6, 7, 10, 9), (1, 2, 5, 4, 7, 8, 11, 10)
+    sides = lambda cell: [tuple(cell[i] for i in side) for side in SIDES[8]]
+    common = {1, 4, 7, 10}
+    cut = lambda cell, turn: [side for side in sides(cell) if set(side) != common] + [side[::turn] for side in ((1, 4, 10), (1, 10, 7))]
+    return points, [cut(left, 1), cut(right, -1)]
+
+
+def test_polyhedra_have_faces_alone(tess_bin, tmp_path):
+    points, cells = split_hexes()
+    points += [(x + 2, y, z) for x, y, z in points]  # and a hex beside them: node 12 and on
+    folder = poly_mesh(tmp_path / "split", points, [*cells, (14, 13, 16, 17, 20, 19, 22, 23)])
+    reading = Reading(folder).assert_accepted()
+    assert reading.sets == {"nodes": 24, "cells": 3, "faces": 2, "bfaces": 16}
+    assert re.findall(r"^map (.*)$", reading.stdout, re.M) == ["faces:cells 2", "bfaces:cells 1", "faces:nodes 3", "bfaces:nodes 4"]
+    assert reading.warnings == ["2 of the 3 cells are polyhedra beside tets, pyramids, prisms and hexes (the first is number 0): "
+                                "there is faces:cells, but no cells:nodes"]
+    cut = [tess_bin, "partition", folder, "-b", "1", "--no-lab", "--no-view", "--json"]
+    done = subprocess.run([*cut, "-p", "metis,mosaic,natural", "--map", "faces:cells"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert [run["reuse_factor"] for run in json.loads(done.stdout)["runs"]] == [1.0] * 3  # both faces have the same two cells
+    refused = subprocess.run([*cut, "-p", "metis", "--map", "cells:nodes"], capture_output=True, text=True)
+    assert refused.returncode == 2 and "faces:cells" in refused.stderr
+
+
+REFUSED = {
+    "no header": ("faces", b"FoamFile", b"Foam", "does not begin like a file of the format openfoam"),
+    "header without end": ("points", b"}\n", b"\n", "behind an entry of FoamFile"),
+    "cut": ("points", b")\n)\n", b"", "the file ends where '\\)' should be"),
+    "fewer points than announced": ("points", b"\n)\n", b"\n", "the file ends where"),
+    "huge count": ("points", b"\n\n12\n", b"\n\n2000000000\n", "more than the file can hold"),
+    "no number": ("points", b"(0", b"(O", "'O.*' is not a finite number"),
+    "nan": ("points", b"(0", b"(nan ", "not a finite number"),
+    "point out of range": ("faces", b"(0 ", b"(77 ", r"77 is not in 0\.\.11"),
+    "face of two": ("faces", b"4(", b"2(", r"number of points of a face 2 is not in 3"),
+    "owner negative": ("owner", b"\n0\n", b"\n-1\n", "-1 is not in 0"),
+    "more cells than faces": ("owner", b"\n0\n", b"\n900000000\n", "is not in 0"),
+    "owners missing": ("owner", b"0\n", b"", "ends where|stands where|is not a whole"),
+    "neighbour is the owner": ("neighbour", b"(\n", b"(\n0\n", "there are|stands where"),
+    "patch without faces": ("boundary", b"nFaces", b"faces", "patch wall has no nFaces"),
+    "patch between cells": ("boundary", b"startFace", b"startFace 0; x", "those at the boundary are"),
+    "patches without end": ("boundary", b"}\n)", b"", "ends within the patch"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(tmp_path, case):
+    name, old, new, words = REFUSED[case]
+    folder = poly_mesh(tmp_path / "mesh", MIXED_NODES, MIXED)
+    path = folder / name
+    path.write_bytes(changed(path.read_bytes(), old, new))
+    Reading(path).assert_refused(path, words)
+
+
+def test_a_cell_on_both_sides_is_refused(tmp_path):
+    folder = poly_mesh(tmp_path / "mesh", *hexes(2))
+    path = folder / "neighbour"
+    body = path.read_bytes()
+    owner = int(re.search(rb"\(\n(\d+)", (folder / "owner").read_bytes()).group(1))
+    path.write_bytes(re.sub(rb"\(\n\d+\n", b"(\n%d\n" % owner, body, count=1))
+    Reading(path).assert_refused(path, "has the cell 0 on both sides")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    folder = poly_mesh(tmp_path / "mesh", *hexes(1), halves=False)
+    (folder / "owner").unlink()
+    reading = Reading(folder)
+    assert reading.code == 3 and "owner" in reading.messages[0]
+
+
+def test_labels_that_are_all_the_same(tmp_path):
+    folder = poly_mesh(tmp_path / "mesh", *hexes(1), halves=False)
+    (folder / "owner").write_bytes(re.sub(rb"6\n\(.*\)\n", b"6{0}\n", (folder / "owner").read_bytes(), flags=re.S))
+    assert Reading(folder).assert_accepted().sets == {"nodes": 8, "cells": 1, "marked_quads": 6}
+    (folder / "owner").write_bytes(changed((folder / "owner").read_bytes(), b"6{0}", b"2000000000{0}"))
+    Reading(folder).assert_refused(folder / "owner", "not 6")
