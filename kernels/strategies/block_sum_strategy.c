@@ -2,6 +2,7 @@
 #include "kernels/strategies/block_sum_strategy.h"
 
 #include "kernels/page/page_phases.h"
+#include <string.h>
 
 enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS };
 
@@ -42,6 +43,22 @@ static int64_t most_of_a_thread(const tess_page *page) {
     return (most + page->threads - 1) / page->threads;
 }
 
+/* Fails (USAGE) where the spec has an option that says nothing of this way. */
+static tess_status refuse_others(const tess_spec *spec, const tess_option *options, bool phases) {
+    static const struct {
+        const char *key;
+        bool of_phases;
+    } known[] = {
+        {"sum", false}, {"stage", false}, {"ahead", false}, {"split", true}, {"next", true}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        for (const tess_option *option = options; option->key; option++)
+            if (strcmp(option->key, known[k].key) == 0 && known[k].of_phases != phases &&
+                !tess_spec_is(spec, options, option->key, option->value))
+                FAIL(TESS_ERROR_USAGE, "%s has no effect with parts=%s: leave it out", option->key,
+                     phases ? "phases" : "together");
+    return TESS_OK;
+}
+
 /* The page of a split loop. */
 static tess_status prepare_phases(tess_page *page, const tess_phases *phases, const tess_spec *spec,
                                   const tess_option *options, bool owned, const char *kernel) {
@@ -63,7 +80,9 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
 
 tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
                                    const tess_option *options, bool owned, const char *kernel) {
-    if (tess_spec_is(spec, options, "parts", "phases")) {
+    const bool split = tess_spec_is(spec, options, "parts", "phases");
+    TRY(refuse_others(spec, options, split));
+    if (split) {
         tess_phases phases;
         TRY(tess_phases_find(page->kernel, page->bound, split_of(page, spec, options), &phases));
         const tess_status status = prepare_phases(page, &phases, spec, options, owned, kernel);

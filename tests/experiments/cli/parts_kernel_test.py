@@ -167,6 +167,10 @@ def test_a_block_that_runs_phase_after_phase_stages_the_most_that_one_needs(tess
     assert whole["shared_bytes"] * 6 == after["shared_bytes"] * 20 and whole["shared_bytes"] * 8 == ahead["shared_bytes"] * 20
     for run in (ahead, after):
         assert run["read_sectors"] == whole["read_sectors"] and run["atomics"] == whole["atomics"]
+    useless = tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh", "tris:nx=3:ny=3", "--no-lab", "--strategy",
+                   "halo-atomics:parts=phases:sum=thread-colours,halo-atomics:next=after,halo-atomics:parts=phases")
+    assert "sum has no effect with parts=phases: leave it out" in useless.stderr
+    assert "next has no effect with parts=together: leave it out" in useless.stderr
     for word, name in (("rate", "which several args are: write 'rate:0', 'rate:1'"), ('"rate:7"', "'rate:7'")):
         (tmp_path / "mix.yaml").write_text((GUIDE / "mix.yaml").read_text().replace('"rate:0", "rate:1"', word))
         done = tess("run", "--kernel", GUIDE / "mix.h", "--loop", tmp_path / "mix.yaml", "--mesh", "tris", "--no-lab", code=3)
