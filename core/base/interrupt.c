@@ -2,11 +2,14 @@
 #include "core/base/interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t noted, seen;
+static atomic_int n_waits; /* begun and not ended, of all threads */
+static atomic_bool waited; /* one ended since the last alarm */
 
 /* Seconds of processor time of this process. */
 static double computed(void) {
@@ -20,6 +23,7 @@ static double last_computed, noted_computed; /* at the last alarm, and when it w
 static void note(int signal) {
     (void)signal;
     noted = 1;
+    waited = false;
     noted_computed = last_computed = computed();
     alarm(TESS_INTERRUPT_PATIENCE);
 }
@@ -28,11 +32,12 @@ static void note(int signal) {
 static void end_unless_seen(int signal) {
     static const char words[] = "tess: error: interrupted; what is finished is kept\n";
     const double now = computed();
+    const bool excused = atomic_exchange(&waited, false) || n_waits > 0;
     const bool waits = now - last_computed < 0.02;
     (void)signal;
     if (seen)
         return;
-    if (!waits && now - noted_computed < 0.9 * TESS_INTERRUPT_PATIENCE) {
+    if (excused || (!waits && now - noted_computed < 0.9 * TESS_INTERRUPT_PATIENCE)) {
         last_computed = now;
         alarm(TESS_INTERRUPT_PATIENCE);
         return;
@@ -62,4 +67,13 @@ tess_status tess_interrupt_check(void) {
     if (tess_interrupted())
         FAIL(TESS_ERROR_INTERRUPTED, "interrupted");
     return TESS_OK;
+}
+
+void tess_interrupt_wait_begin(void) {
+    n_waits++;
+}
+
+void tess_interrupt_wait_end(void) {
+    waited = true;
+    n_waits--;
 }

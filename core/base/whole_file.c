@@ -2,6 +2,7 @@
 #include "core/base/whole_file.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -81,6 +82,7 @@ tess_status tess_whole_file_write(const char *path, const void *bytes, size_t si
     char *temporary = NULL;
     bool made = false;
     int file = -1;
+    tess_interrupt_wait_begin();
     CHECK(temporary_path(path, &temporary));
     file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0)
@@ -99,6 +101,7 @@ done:
     if (made)
         unlink(temporary);
     free(temporary);
+    tess_interrupt_wait_end();
     if (status == TESS_ERROR_IO)
         status = tess_fail_at(status, "cannot write %s (%.1f kB; nothing else is lost)", path,
                               (double)size / 1e3);

@@ -45,6 +45,24 @@ static void look_and_take_longer(void) {
         left = sleep(left);
 }
 
+static void wait_long(void) {
+    for (unsigned left = 2 * TESS_INTERRUPT_PATIENCE + 1; left;)
+        left = sleep(left);
+}
+
+static void wait_for_a_slow_disk(void) {
+    tess_interrupt_wait_begin();
+    wait_long();
+    tess_interrupt_wait_end();
+    _exit(tess_interrupted() ? 7 : 1);
+}
+
+static void wait_after_a_slow_disk(void) {
+    tess_interrupt_wait_begin();
+    tess_interrupt_wait_end();
+    wait_long();
+}
+
 static void raise_again(void) {
     raise(SIGINT);
 }
@@ -80,6 +98,16 @@ static void who_has_looked_has_time(void **state) {
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
+static void a_slow_disk_has_time(void **state) {
+    (void)state;
+    int status = ended(wait_for_a_slow_disk, SIGINT);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+    status = ended(wait_after_a_slow_disk, SIGINT);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+}
+
 static void a_second_signal_ends_at_once(void **state) {
     (void)state;
     const int status = ended(raise_again, SIGINT);
@@ -110,6 +138,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_who_looks_is_ended),
         cmocka_unit_test(who_has_looked_has_time),
+        cmocka_unit_test(a_slow_disk_has_time),
         cmocka_unit_test(a_second_signal_ends_at_once),
         cmocka_unit_test(a_process_waited_for_is_killed),
         cmocka_unit_test(without_a_signal_nothing_happens),
