@@ -1,6 +1,6 @@
 /* Measuring a GPU: the constants of predictions (constant_list.h) that small kernels can tell. */
 #include "core/base/array.h"
-#include "kernels/predict/measuring.h"
+#include "kernels/predict/gauge.h"
 #include "kernels/run/trial.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 enum {
     THREADS = 256,
     BLOCKS_EACH = 8, /* a multiprocessor */
-    AT_ONCE = 8,     /* values, in measuring.cu */
+    AT_ONCE = 8,     /* values, in gauge.cu */
     PORTION = 2048,  /* values that a block reads together: 8 blocks' fit into a first level */
     WORD = 8,
     SECTOR = 32,
@@ -35,35 +35,35 @@ typedef struct taken {
     double single;                                    /* one launch alone */
 } taken;
 
-static tess_status time_portions(const tess_measuring *m, const char *kernel, int64_t blocks,
+static tess_status time_portions(const tess_gauge *m, const char *kernel, int64_t blocks,
                                  int64_t bytes, double *sector) {
     const int64_t portions = bytes ? bytes / (PORTION * WORD) : blocks;
-    const tess_measuring_work work = {kernel, blocks, PORTION, portions, bytes > 0};
-    TRY(tess_measuring_time(m, &work, sector));
+    const tess_gauge_work work = {kernel, blocks, PORTION, portions, bytes > 0};
+    TRY(tess_gauge_time(m, &work, sector));
     *sector /= (double)(blocks * PORTION * WORD / SECTOR);
     return TESS_OK;
 }
 
 /* A turn of each thread, of n places. */
-static tess_status time_turns(const tess_measuring *m, const char *kernel, int64_t blocks,
-                              int64_t n, double *turn) {
-    const tess_measuring_work work = {kernel, blocks, n, 1, false};
-    TRY(tess_measuring_time(m, &work, turn));
+static tess_status time_turns(const tess_gauge *m, const char *kernel, int64_t blocks, int64_t n,
+                              double *turn) {
+    const tess_gauge_work work = {kernel, blocks, n, 1, false};
+    TRY(tess_gauge_time(m, &work, turn));
     *turn /= (double)(blocks * THREADS * AT_ONCE);
     return TESS_OK;
 }
 
 /* A chain through all lines of the L2's part, whose places repeat in no short while. */
-static tess_status time_chase(const tess_measuring *m, int64_t bytes, double *seconds) {
+static tess_status time_chase(const tess_gauge *m, int64_t bytes, double *seconds) {
     const int64_t n = bytes / LINE;
     uint64_t *next = NULL;
     TRY(TESS_ZEROS(bytes / WORD, &next));
     for (int64_t i = 0; i < n; i++) /* a full cycle: n is a power of two */
         next[i * (LINE / WORD)] = (uint64_t)((i * 5 + 12345) % n * (LINE / WORD));
-    const tess_measuring_work work = {"chase", 1, n, 1, false};
+    const tess_gauge_work work = {"chase", 1, n, 1, false};
     tess_status status = TESS_OK;
     CHECK(m->device->upload(m->target, m->values, next, bytes));
-    CHECK(tess_measuring_time(m, &work, seconds));
+    CHECK(tess_gauge_time(m, &work, seconds));
     memset(next, 0, (size_t)bytes);
     CHECK(m->device->upload(m->target, m->values, next, bytes));
 done:
@@ -72,17 +72,17 @@ done:
 }
 
 /* Empty launches: one, and many behind each other. */
-static tess_status time_launches(const tess_measuring *m, taken *t) {
-    const tess_measuring_work work = {"nothing", 1, 1, 1, false};
+static tess_status time_launches(const tess_gauge *m, taken *t) {
+    const tess_gauge_work work = {"nothing", 1, 1, 1, false};
     t->launch = t->single = INFINITY;
     for (int i = 0; i < 9; i++) {
         double one = 0, many = 0;
         TRY(m->device->timer_start(m->target));
-        TRY(tess_measuring_run(m, &work, 1));
+        TRY(tess_gauge_run(m, &work, 1));
         TRY(m->device->timer_stop(m->target, &one));
         TRY(m->device->timer_start(m->target));
         for (int k = 0; k < LAUNCHES; k++)
-            TRY(tess_measuring_run(m, &work, 1));
+            TRY(tess_gauge_run(m, &work, 1));
         TRY(m->device->timer_stop(m->target, &many));
         t->single = fmin(t->single, one);
         t->launch = fmin(t->launch, many / LAUNCHES);
@@ -90,9 +90,9 @@ static tess_status time_launches(const tess_measuring *m, taken *t) {
     return TESS_OK;
 }
 
-static tess_status time_all(const tess_measuring *m, int processors, const places *at, taken *t) {
+static tess_status time_all(const tess_gauge *m, int processors, const places *at, taken *t) {
     const int64_t blocks = (int64_t)processors * BLOCKS_EACH;
-    const tess_measuring_work barriers = {"pass_barriers", processors, 1, 1, false};
+    const tess_gauge_work barriers = {"pass_barriers", processors, 1, 1, false};
     TRY(time_portions(m, "read_portions", blocks, 0, &t->l1_sector));
     TRY(time_portions(m, "read_portions", blocks, at->l2, &t->l2_sector));
     TRY(time_portions(m, "read_portions", blocks, at->memory, &t->memory_sector));
@@ -104,7 +104,7 @@ static tess_status time_all(const tess_measuring *m, int processors, const place
     TRY(time_turns(m, "add_rows", blocks, at->l2 / WORD, &t->added_value));
     TRY(time_turns(m, "read_same", blocks, 256, &t->instruction));
     TRY(time_turns(m, "multiply", blocks, 1, &t->flop));
-    TRY(tess_measuring_time(m, &barriers, &t->barrier));
+    TRY(tess_gauge_time(m, &barriers, &t->barrier));
     TRY(time_chase(m, at->l2, &t->chase));
     return time_launches(m, t);
 }
@@ -173,7 +173,7 @@ static int64_t power_below(int64_t bytes) {
 tess_status tess_measure_gpu(const tess_device *device, tess_target *target,
                              tess_measurement *out) {
     tess_status status = TESS_OK;
-    tess_measuring measuring = {.threads = 0};
+    tess_gauge gauge = {.threads = 0};
     const tess_device_facts facts = device->facts(target);
     const places at = {.l2 = power_below(facts.cache_bytes / 4), .memory = MEMORY};
     taken t;
@@ -183,8 +183,8 @@ tess_status tess_measure_gpu(const tess_device *device, tess_target *target,
                         "the driver does not tell how many multiprocessors the device has, or what "
                         "its L2 holds, which a measurement needs"));
     CHECK(tess_trial_copy_bandwidth(device, target, &copy));
-    CHECK(tess_measuring_open(device, target, THREADS, MEMORY, &measuring));
-    CHECK(time_all(&measuring, facts.processors, &at, &t));
+    CHECK(tess_gauge_open(device, target, THREADS, MEMORY, &gauge));
+    CHECK(time_all(&gauge, facts.processors, &at, &t));
     add(out, "copy_bandwidth", copy, "measured: copies of 256 MiB");
     add(out, "memory_bandwidth", copy, "measured: copies of 256 MiB");
     add(out, "l2_bandwidth", SECTOR / t.l2_sector, "measured: reads of whole lines in the L2");
@@ -197,6 +197,6 @@ tess_status tess_measure_gpu(const tess_device *device, tess_target *target,
     add_times(&t, copy, out);
     CHECK(add_others(out));
 done:
-    tess_measuring_close(&measuring);
+    tess_gauge_close(&gauge);
     return status;
 }

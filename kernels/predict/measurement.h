@@ -3,7 +3,7 @@
  * GPU's constants. */
 #pragma once
 
-#include "kernels/predict/measuring.h"
+#include "kernels/predict/gauge.h"
 #include <jansson.h>
 
 /* Measures the machine of a device. Each number is the best of several runs, so what else runs

@@ -1,6 +1,6 @@
 /* What a machine is measured by: each kernel moves what its formula says, counted by the emulator.
  */
-#include "kernels/predict/measuring.h"
+#include "kernels/predict/gauge.h"
 #include "tests/data/generated_mesh.h"
 
 enum {
@@ -14,13 +14,13 @@ enum {
 static tess_counters count(const char *kernel, int64_t n, int64_t portions, bool mixed) {
     const tess_device *device = NULL;
     tess_target *target = NULL;
-    tess_measuring measuring;
+    tess_gauge gauge;
     OK(tess_device_open("emulator:check=no", &device, &target));
-    OK(tess_measuring_open(device, target, THREADS, 1 << 20, &measuring));
-    const tess_measuring_work work = {kernel, BLOCKS, n, portions, mixed};
-    OK(tess_measuring_run(&measuring, &work, REPEATS));
+    OK(tess_gauge_open(device, target, THREADS, 1 << 20, &gauge));
+    const tess_gauge_work work = {kernel, BLOCKS, n, portions, mixed};
+    OK(tess_gauge_run(&gauge, &work, REPEATS));
     const tess_counters counters = *device->counters(target);
-    tess_measuring_close(&measuring);
+    tess_gauge_close(&gauge);
     device->close(target);
     return counters;
 }

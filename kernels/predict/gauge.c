@@ -1,5 +1,5 @@
-/* Measuring: a device on which kernels run, and the numbers that are found so. */
-#include "kernels/predict/measuring.h"
+/* A gauge: a device on which kernels run, and the numbers that are found so. */
+#include "kernels/predict/gauge.h"
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
@@ -9,42 +9,41 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-TESS_EMBED(tess_measuring_text, "predict/measuring.cu");
+TESS_EMBED(tess_gauge_text, "predict/gauge.cu");
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-tess_status tess_measuring_open(const tess_device *device, tess_target *target, int threads,
-                                int64_t bytes, tess_measuring *out) {
+tess_status tess_gauge_open(const tess_device *device, tess_target *target, int threads,
+                            int64_t bytes, tess_gauge *out) {
     tess_status status = TESS_OK;
     tess_text_writer page = {.text = NULL};
-    *out = (tess_measuring){.device = device, .target = target, .threads = threads, .bytes = bytes};
+    *out = (tess_gauge){.device = device, .target = target, .threads = threads, .bytes = bytes};
     tess_text_writer_print(&page,
                            "#define THREADS %d\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
                            "struct params {\n"
                            "    long long first, count, blocks, n, portions, mixed, repeats;\n"
                            "    unsigned long long *values;\n    double *sums;\n};\n",
                            threads);
-    tess_text_writer_include(&page, "measuring.cu", tess_measuring_text);
+    tess_text_writer_include(&page, "gauge.cu", tess_gauge_text);
     CHECK(tess_text_writer_finish(&page));
     CHECK(device->compile(target, page.text, &out->module));
     CHECK(device->alloc(target, "what is measured by", bytes, &out->values));
 done:
     tess_text_writer_clear(&page);
     if (status != TESS_OK)
-        tess_measuring_close(out);
+        tess_gauge_close(out);
     return status;
 }
 
-void tess_measuring_close(tess_measuring *measuring) {
-    if (measuring->values)
-        measuring->device->free(measuring->target, measuring->values);
-    if (measuring->module)
-        measuring->device->unload(measuring->target, measuring->module);
-    *measuring = (tess_measuring){.threads = 0};
+void tess_gauge_close(tess_gauge *gauge) {
+    if (gauge->values)
+        gauge->device->free(gauge->target, gauge->values);
+    if (gauge->module)
+        gauge->device->unload(gauge->target, gauge->module);
+    *gauge = (tess_gauge){.threads = 0};
 }
 
-tess_status tess_measuring_run(const tess_measuring *m, const tess_measuring_work *work,
-                               int64_t repeats) {
+tess_status tess_gauge_run(const tess_gauge *m, const tess_gauge_work *work, int64_t repeats) {
     tess_launch launch = {.n_blocks = work->blocks, .threads = m->threads, .count = work->blocks};
     snprintf(launch.kernel, sizeof launch.kernel, "%s", work->kernel);
     const uint64_t words[] = {0,
@@ -60,14 +59,14 @@ tess_status tess_measuring_run(const tess_measuring *m, const tess_measuring_wor
                              (int)(sizeof words / sizeof words[0]));
 }
 
-static tess_status time_once(const tess_measuring *m, const tess_measuring_work *work,
-                             int64_t repeats, double *seconds) {
+static tess_status time_once(const tess_gauge *m, const tess_gauge_work *work, int64_t repeats,
+                             double *seconds) {
     tess_status status = TESS_OK;
     CHECK(tess_interrupt_check());
     if (m->device->lock)
         m->device->lock(m->target);
     CHECK(m->device->timer_start(m->target));
-    CHECK(tess_measuring_run(m, work, repeats));
+    CHECK(tess_gauge_run(m, work, repeats));
     CHECK(m->device->timer_stop(m->target, seconds));
 done:
     if (m->device->unlock)
@@ -75,8 +74,7 @@ done:
     return status;
 }
 
-tess_status tess_measuring_time(const tess_measuring *m, const tess_measuring_work *work,
-                                double *seconds) {
+tess_status tess_gauge_time(const tess_gauge *m, const tess_gauge_work *work, double *seconds) {
     enum { TIMES = 9, MOST_REPEATS = 1 << 24 };
     const double enough = 4e-3;
     int64_t repeats = 1;

@@ -1,4 +1,4 @@
-/* Measuring: a device on which kernels of measuring.cu run, and the numbers that are found so. */
+/* A gauge: a device on which kernels of gauge.cu run, and the numbers that are found so. */
 #pragma once
 
 #include "kernels/devices/device.h"
@@ -20,34 +20,34 @@ typedef struct tess_measurement {
     char lacking[TESS_MOST_LACKING][TESS_SOURCE_TEXT]; /* what is not known, and why */
 } tess_measurement;
 
-typedef struct tess_measuring {
+typedef struct tess_gauge {
     const tess_device *device;
     tess_target *target;
     int threads;         /* a block */
     int64_t bytes;       /* of its values, which all kernels share */
     tess_address values; /* zeros */
     tess_device_module *module;
-} tess_measuring;
+} tess_gauge;
 
-/* What a kernel does in a run: kernels/predict/measuring.cu says what the numbers are. */
-typedef struct tess_measuring_work {
+/* What a kernel does in a run: kernels/predict/gauge.cu says what the numbers are. */
+typedef struct tess_gauge_work {
     const char *kernel;
     int64_t blocks, n, portions;
     bool mixed;
-} tess_measuring_work;
+} tess_gauge_work;
 
 /* Compiles the kernels, and takes memory. */
-TESS_MUST_CHECK tess_status tess_measuring_open(const tess_device *device, tess_target *target,
-                                                int threads, int64_t bytes, tess_measuring *out);
-void tess_measuring_close(tess_measuring *measuring);
+TESS_MUST_CHECK tess_status tess_gauge_open(const tess_device *device, tess_target *target,
+                                            int threads, int64_t bytes, tess_gauge *out);
+void tess_gauge_close(tess_gauge *gauge);
 
 /* Runs a kernel with so many repeats, once. */
-TESS_MUST_CHECK tess_status tess_measuring_run(const tess_measuring *measuring,
-                                               const tess_measuring_work *work, int64_t repeats);
+TESS_MUST_CHECK tess_status tess_gauge_run(const tess_gauge *gauge, const tess_gauge_work *work,
+                                           int64_t repeats);
 
 /* The seconds of one repeat: of runs that last some milliseconds the fastest. */
-TESS_MUST_CHECK tess_status tess_measuring_time(const tess_measuring *measuring,
-                                                const tess_measuring_work *work, double *seconds);
+TESS_MUST_CHECK tess_status tess_gauge_time(const tess_gauge *gauge, const tess_gauge_work *work,
+                                            double *seconds);
 
 /* Adds a number, with printf's words for its source; one that is not above 0 is noted as lacking.
  */
