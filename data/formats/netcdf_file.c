@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/print_args.h"
+#include "data/formats/netcdf_header.h"
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
@@ -87,6 +88,7 @@ tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out) {
     CHECK(TESS_ZEROS(1, &file));
     file->text = text;
     CHECK(open_library(file));
+    CHECK(tess_netcdf_header_check(text));
     const int code = file->open_memory(text->path, 0, (size_t)text->size, text->content, &file->id);
     if (code != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: offset 0: NetCDF cannot open it: %s: cut or damaged",

@@ -215,3 +215,34 @@ def test_a_missing_library_is_named(tmp_path, write, library):
     if "ASan runtime does not come first" in done.stderr:
         pytest.skip("sanitizers come first")
     assert done.returncode == 4 and f"apt-get install {library}" in done.stderr, done.stderr
+
+
+def at(place, *words):
+    """Puts big-endian words behind the first place of some bytes, or at an offset."""
+    def change(content):
+        start = place if isinstance(place, int) else content.index(place) + len(place)
+        return content[:start] + b"".join(word.to_bytes(4, "big") for word in words) + content[start + 4 * len(words) :]
+
+    return change
+
+
+NETCDF_HEADERS = {
+    "version": (at(0, 0x43444603), "offset 4: NetCDF cannot open it: version 3 is not 1, 2 or 5"),
+    "dimensions": (at(12, 0xFFFFFFFF), "offset 12: .*4294967295 dimensions are announced, but only"),
+    "a tag": (at(8, 7), "offset 8: .*7 stands where 10 begins the dimensions"),
+    "a name": (at(16, 1 << 30), "offset 16: .*1073741824 letters of a name are announced"),
+    "a rank": (at(b"connect1", 1 << 31), "2147483648 dimensions of a variable are announced"),
+    "a dimension": (at(b"connect1", 2, 77), "dimension 77 of a variable is none of 16"),
+    "an attribute": (at(b"elem_type\0\0\0", 2, 1 << 20), "1048576 values of an attribute are announced"),
+    "a type": (at(b"elem_type\0\0\0", 99), "type 99 is none"),
+    "cut": (lambda content: content[:200], "announced, but only"),
+}
+
+
+@pytest.mark.parametrize("case", NETCDF_HEADERS)
+def test_netcdf_headers_are_looked_through(tmp_path, case):
+    """Before the NetCDF library takes the memory that they announce, which fuzzing found: 16 GB for 1.5 kB."""
+    change, words = NETCDF_HEADERS[case]
+    path = exodus(tmp_path / "mesh.exo")
+    path.write_bytes(change(path.read_bytes()))
+    Reading(path).assert_refused(path, words)

@@ -1,0 +1,111 @@
+"""Small good files of each format: what fuzzing of its reader begins with."""
+
+import pathlib
+import tempfile
+
+from hostile_test import EXCHANGE, GR3
+from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid
+from netcdf_files import cgns, exodus, mpas
+from openfoam_test import MIXED, poly_mesh, split_hexes
+from vtk_files import Vtu, pvtu
+from vtkhdf_reader_test import vtkhdf
+from vtu_test import strip
+
+BETWEEN = b"\n~~~\n"  # the files of an input
+
+# The files of each format in the order of their parts in an input; the first is read.
+FILES = {
+    "su2": "mesh.su2",
+    "gmsh": "mesh.msh",
+    "op2": "new_grid.dat",
+    "gr3": "hgrid.gr3",
+    "meshb": "mesh.meshb",
+    "ugrid": "mesh.lb8.ugrid",
+    "medit": "mesh.mesh",
+    "fesom": "nod2d.out elem2d.out",
+    "tetgen": "mesh.ele mesh.node mesh.face",
+    "vtu": "mesh.vtu",
+    "pvtu": "mesh.pvtu a.vtu b.vtu",
+    "vtkhdf": "mesh.vtkhdf",
+    "exodus": "mesh.exo",
+    "cgns": "mesh.cgns",
+    "mpas": "mesh.nc",
+    "openfoam": "points faces owner neighbour boundary",
+}
+
+
+def together(*parts):
+    return BETWEEN.join(parts)
+
+
+def apart(content, reader, folder):
+    """Writes the files of an input; the path of the first."""
+    names = FILES[reader].split()
+    for name, part in zip(names, content.split(BETWEEN, len(names) - 1)):
+        (folder / name).write_bytes(part)
+    return folder / names[0]
+
+
+def written(write):
+    """The bytes of the file that a function writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "mesh"
+        write(path)
+        return path.read_bytes()
+
+
+def polymesh(*arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        poly_mesh(pathlib.Path(folder), *arguments)
+        return together(*((pathlib.Path(folder) / name).read_bytes() for name in FILES["openfoam"].split()))
+
+
+def zones():
+    return "NZONE= 2\nIZONE= 1\n" + su2_text(2) + "IZONE= 2\n" + su2_text(2)
+
+
+VTU_WAYS = [{}, {"format": "binary", "compressed": True}, {"format": "appended", "encoding": "raw", "header": "UInt64"},
+            {"format": "appended", "compressed": True, "order": ">"}]  # fmt: skip
+TETS = [tetgen(), tetgen(first=0), chaste()]
+
+SEEDS = {
+    "su2": lambda: [su2_text(2).encode(), zones().encode(), EXCHANGE.encode(), mixed_su2().encode()],
+    "gmsh": lambda: [make(2, binary) for make in (gmsh2, gmsh4) for binary in (False, True)] + [gmsh4(2, True, ">", step=10**6)],
+    "op2": lambda: [op2_text(2).encode()],
+    "gr3": lambda: [GR3.encode()],
+    "meshb": lambda: [meshb(version) for version in (1, 2, 3, 4)],
+    "ugrid": lambda: [ugrid()],
+    "medit": lambda: [medit().encode()],
+    "fesom": lambda: [together(fesom(2)["nod2d.out"], fesom(2)["elem2d.out"])],
+    "tetgen": lambda: [together(files[".ele"], files[".node"], files.get(".face", b"0 1\n")) for files in TETS],
+    "vtu": lambda: [Vtu(**way).file() for way in VTU_WAYS] + [Vtu().file(Vtu().piece(*strip(0, 2)), Vtu().piece(*strip(2, 2)))],
+    "pvtu": lambda: [together(pvtu("a.vtu", "b.vtu"), *(Vtu().file(Vtu().piece(*strip(2 * i, 2))) for i in (0, 1)))],
+    "vtkhdf": lambda: [written(vtkhdf), written(lambda path: vtkhdf(path, strip(0, 2), strip(2, 2)))],
+    "exodus": lambda: [written(exodus)],
+    "cgns": lambda: [written(cgns), written(lambda path: cgns(path, mixed=False))],
+    "mpas": lambda: [written(mpas)],
+    "openfoam": lambda: [polymesh(MIXED_NODES, MIXED), polymesh(MIXED_NODES, MIXED, (8, 8)), polymesh(*split_hexes())],
+}
+
+# Words that a mutation may put in, beside what the comparisons of the reader show libFuzzer.
+NUMBERS = ["-1", "0", "1", "2147483647", "2147483648", "4294967296", "9223372036854775807", "99999999999999999999", "1e999",
+           "nan", "1D0", "-0"]  # fmt: skip
+WORDS = {
+    "su2": "NDIME= NELEM= NPOIN= NMARK= MARKER_TAG= MARKER_ELEMS= NZONE= IZONE= SEND_RECEIVE SEND_TO= FFD_NBOX= NPERIODIC= NCHUNK=",
+    "gmsh": "$MeshFormat $EndMeshFormat $PhysicalNames $EndPhysicalNames $Entities $EndEntities $Nodes $EndNodes $Elements "
+    "$EndElements $Periodic $PartitionedEntities $Comments 2.2 4.1",
+    "medit": "MeshVersionFormatted Dimension Vertices Triangles Quadrilaterals Tetrahedra Pyramids Prisms Hexahedra Edges Corners "
+    "Ridges RequiredVertices Normals End #",
+    "vtu": "<Piece <DataArray </DataArray> <Points> <Cells> NumberOfPoints= NumberOfCells= type= Name= format= offset= encoding= "
+    "ascii binary appended base64 raw UInt8 Int32 UInt64 Float32 Float64 connectivity offsets types vtkGhostType marker "
+    "header_type= compressor= vtkZLibDataCompressor BigEndian NumberOfComponents= <!DOCTYPE <!ENTITY &amp; <AppendedData _",
+    "openfoam": "FoamFile format binary ascii arch label=64 scalar=32 nFaces startFace type ( ) { } ; /* */ // nCells:",
+    "tetgen": "# BIN",
+}  # fmt: skip
+WORDS["pvtu"] = WORDS["vtu"] + " <PUnstructuredGrid Source= GhostLevel= a.vtu b.vtu mesh.pvtu"
+
+
+def dictionary(reader):
+    """In libFuzzer's format."""
+    escaped = (word.replace("\\", "\\\\").replace('"', '\\"') for word in NUMBERS + WORDS.get(reader, "").split() + [BETWEEN.decode().strip()])
+    return "".join(f'"{word}"\n' for word in escaped)
