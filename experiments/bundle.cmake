@@ -1,6 +1,6 @@
 # One archive with the programs and every library they need but those of the C library, so that it
 # runs where nothing is installed: cmake --build --preset release --target bundle
-#   tesselab-VERSION-linux-ARCH/bin  tess, tess-worker
+#   tesselab-VERSION-linux-ARCH/bin  tess, tess-worker, tess-ptscotch
 #                              /lib  their libraries, found through the programs' run path
 #                              /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView,
 #                                               the Python package

@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
+#include "partitioners/worker/library_symbols.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -67,33 +68,24 @@ static tess_status open_library(zoltan_library *out) {
             "Zoltan is not there (%s): apt-get install libtrilinos-zoltan-dev, or name the library "
             "in TESS_ZOLTAN",
             dlerror());
-    const struct {
-        const char *name;
-        void *at;
-    } symbols[] = {{"ompi_mpi_comm_world", &out->world},
-                   {"MPI_Init", &out->mpi_init},
-                   {"MPI_Finalize", &out->mpi_finalize},
-                   {"Zoltan_Initialize", &out->initialise},
-                   {"Zoltan_Create", &out->create},
-                   {"Zoltan_Destroy", &out->destroy},
-                   {"Zoltan_Set_Param", &out->set_parameter},
-                   {"Zoltan_Set_Num_Obj_Fn", &out->set_n_objects},
-                   {"Zoltan_Set_Obj_List_Fn", &out->set_objects},
-                   {"Zoltan_Set_HG_Size_CS_Fn", &out->set_sizes},
-                   {"Zoltan_Set_HG_CS_Fn", &out->set_nets},
-                   {"Zoltan_Set_HG_Size_Edge_Wts_Fn", &out->set_n_weights},
-                   {"Zoltan_Set_HG_Edge_Wts_Fn", &out->set_weights},
-                   {"Zoltan_LB_Partition", &out->partition},
-                   {"Zoltan_LB_Free_Part", &out->free_parts}};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *symbol = dlsym(handle, symbols[i].name);
-        if (!symbol)
-            FAIL(TESS_ERROR_MISSING,
-                 "this Zoltan cannot be used: it has no %s; one that is built with Open MPI and "
-                 "as Debian's libtrilinos-zoltan-dev can",
-                 symbols[i].name);
-        memcpy(symbols[i].at, &symbol, sizeof symbol);
-    }
+    const tess_library_symbol symbols[] = {{"ompi_mpi_comm_world", &out->world},
+                                           {"MPI_Init", &out->mpi_init},
+                                           {"MPI_Finalize", &out->mpi_finalize},
+                                           {"Zoltan_Initialize", &out->initialise},
+                                           {"Zoltan_Create", &out->create},
+                                           {"Zoltan_Destroy", &out->destroy},
+                                           {"Zoltan_Set_Param", &out->set_parameter},
+                                           {"Zoltan_Set_Num_Obj_Fn", &out->set_n_objects},
+                                           {"Zoltan_Set_Obj_List_Fn", &out->set_objects},
+                                           {"Zoltan_Set_HG_Size_CS_Fn", &out->set_sizes},
+                                           {"Zoltan_Set_HG_CS_Fn", &out->set_nets},
+                                           {"Zoltan_Set_HG_Size_Edge_Wts_Fn", &out->set_n_weights},
+                                           {"Zoltan_Set_HG_Edge_Wts_Fn", &out->set_weights},
+                                           {"Zoltan_LB_Partition", &out->partition},
+                                           {"Zoltan_LB_Free_Part", &out->free_parts}};
+    TRY(tess_library_symbols_find(
+        handle, symbols, sizeof symbols / sizeof *symbols, "Zoltan",
+        "one that is built with Open MPI and as Debian's libtrilinos-zoltan-dev"));
     out->handle = handle;
     return TESS_OK;
 }

@@ -25,7 +25,7 @@ def test_a_build_says_how_far_it_is():
 def test_only_what_users_run_lies_beside_the_program(tess_bin):
     targets = subprocess.run(["ninja", "-C", tess_bin.parents[1], "-t", "targets", "all"], text=True,
                              capture_output=True, check=True).stdout  # fmt: skip
-    assert sorted(re.findall(r"^bin/([^:/]+):", targets, re.MULTILINE)) == ["tess", "tess-worker"]
+    assert sorted(re.findall(r"^bin/([^:/]+):", targets, re.MULTILINE)) == ["tess", "tess-ptscotch", "tess-worker"]
 
 
 def test_debian_packages_say_what_the_build_says():

@@ -7,6 +7,7 @@
 #include "kernels/exchange/mpi_library.h"
 #include "kernels/exchange/nccl_library.h"
 #include "partitioners/partitioner.h"
+#include "partitioners/ptscotch.h"
 #include "partitioners/worker/python_call.h"
 #include "partitioners/worker/worker.h"
 #include "viz/display.h"
@@ -369,6 +370,22 @@ static void look_for_kaminpar(tess_finding *finding) {
     look_for_modules(finding, "kaminpar", PIP_INSTALL(TESS_KAMINPAR_PACKAGE));
 }
 
+/* The program that opens PT-SCOTCH says its version, or why it cannot be opened. */
+static void look_for_ptscotch(tess_finding *finding) {
+    char path[PATH_MAX], command[PATH_MAX + 32];
+    if (tess_ptscotch_path(path) != TESS_OK) {
+        is_missing(finding, "tess-ptscotch is not beside this program",
+                   "build it (target tess-ptscotch)");
+        return;
+    }
+    snprintf(command, sizeof command, "'%s' --version 2>/dev/null", path);
+    finding->is_there = first_line(command, finding->found);
+    if (!finding->is_there)
+        snprintf(finding->fix, sizeof finding->fix,
+                 "apt-get install libptscotch-dev openmpi-bin, or name the library in "
+                 "TESS_PTSCOTCH");
+}
+
 static void look_for_viewer(tess_finding *finding) {
     look_for_modules(finding, "trame_vtk",
                      "python3 -m venv --system-site-packages tess-python && tess-python/bin/pip "
@@ -400,6 +417,7 @@ static const struct {
     {{.name = "vtk.js", .use = "blocks in 3D in pages"}, look_for_viewer},
     {{.name = "mtkahypar", .use = "partitioner mtkahypar"}, look_for_mtkahypar},
     {{.name = "kaminpar", .use = "partitioner kaminpar"}, look_for_kaminpar},
+    {{.name = "PT-SCOTCH", .use = "partitioner ptscotch"}, look_for_ptscotch},
 };
 
 int tess_machine_look(const char *lab, tess_finding findings[static TESS_MOST_FINDINGS]) {
