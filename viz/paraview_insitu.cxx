@@ -163,7 +163,7 @@ int open(const tess_viz_setting &setting, char *message, size_t size) {
     was_open = true;
     vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
     vtkLogger::AddCallback("tess", pass_on, nullptr, vtkLogger::VERBOSITY_WARNING);
-    vtkInSituInitializationHelper::Initialize(0);
+    vtkInSituInitializationHelper::Initialize(static_cast<vtkTypeUInt64>(setting.communicator));
     if (!vtkInSituInitializationHelper::IsPythonSupported())
         return fail(message, size, "this ParaView has no Python");
     /* A second or more, and no part of the first step's hand-over. */

@@ -288,25 +288,54 @@ tess_status tess_view_mesh_of_partition(const tess_mesh *mesh, const char *set, 
     return status;
 }
 
+/* Adds an int array that gives each cell what its element has. */
+static tess_status add_ints_of(const int32_t *of_element, const char *name, tess_view_mesh *view) {
+    int32_t *values = NULL;
+    TRY(add_array(view, name, TESS_INT32, &values));
+    const int32_t *element = tess_view_mesh_find(view, "element")->values;
+#pragma omp parallel for schedule(static)
+    for (int64_t c = 0; c < view->n_cells; c++)
+        values[c] = of_element[element[c]];
+    return TESS_OK;
+}
+
 tess_status tess_view_mesh_of_ranks(const tess_mesh *mesh, const char *set, int32_t n_ranks,
                                     const int32_t *rank_of, const int32_t *n_copies,
                                     tess_view_mesh **out) {
     tess_status status = TESS_OK;
     tess_view_mesh *view = NULL;
-    int32_t *rank = NULL, *halo = NULL, *colour = NULL;
+    int32_t *colour = NULL;
     CHECK(tess_view_mesh_of_partition(mesh, set, n_ranks, rank_of, &view));
-    CHECK(add_array(view, "rank", TESS_INT32, &rank));
-    CHECK(add_array(view, "halo", TESS_INT32, &halo));
+    CHECK(add_ints_of(rank_of, "rank", view));
+    CHECK(add_ints_of(n_copies, "halo", view));
     CHECK(add_array(view, "rank_colour", TESS_INT32, &colour));
-    const int32_t *element = tess_view_mesh_find(view, "element")->values;
     const int32_t *hue = tess_view_mesh_find(view, "display_colour")->values;
-    for (int64_t c = 0; c < view->n_cells; c++) {
-        rank[c] = rank_of[element[c]];
-        halo[c] = n_copies[element[c]];
+    const int32_t *halo = tess_view_mesh_find(view, "halo")->values;
+    for (int64_t c = 0; c < view->n_cells; c++)
         colour[c] = hue[c] + (halo[c] > 0 ? TESS_VIEW_HUES : 0);
-    }
     *out = TESS_TAKE(view);
 done:
+    tess_view_mesh_free(view);
+    return status;
+}
+
+tess_status tess_view_mesh_of_ranked_blocks(const tess_mesh *mesh, const tess_ranked_blocks *blocks,
+                                            tess_view_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_view_mesh *view = NULL;
+    int32_t *warp = NULL;
+    CHECK(
+        tess_view_mesh_of_partition(mesh, blocks->set, blocks->n_blocks, blocks->block_of, &view));
+    CHECK(TESS_ALLOC(blocks->n, &warp));
+    for (int64_t e = 0; e < blocks->n; e++)
+        warp[e] = blocks->thread_of[e] / THREADS_OF_WARP;
+    CHECK(add_ints_of(blocks->rank_of, "rank", view));
+    CHECK(add_ints_of(blocks->thread_of, "thread", view));
+    CHECK(add_ints_of(warp, "warp", view));
+    CHECK(add_ints_of(blocks->thread_colour, "thread_colour", view));
+    *out = TESS_TAKE(view);
+done:
+    free(warp);
     tess_view_mesh_free(view);
     return status;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/plan/metrics.h"
+#include "core/ranks/ranked_blocks.h"
 
 enum { TESS_VIEW_ARRAYS_MAX = 16, TESS_VIEW_HUES = 12 };
 
@@ -48,6 +49,12 @@ TESS_MUST_CHECK tess_status tess_view_mesh_of_partition(const tess_mesh *mesh, c
 TESS_MUST_CHECK tess_status tess_view_mesh_of_ranks(const tess_mesh *mesh, const char *set,
                                                     int32_t n_ranks, const int32_t *rank_of,
                                                     const int32_t *n_copies, tess_view_mesh **out);
+
+/* The view of the blocks of all ranks, rank after rank. More arrays: `rank`, `thread`, `warp` and
+ * `thread_colour` (see tess_view_mesh_of_plan). */
+TESS_MUST_CHECK tess_status tess_view_mesh_of_ranked_blocks(const tess_mesh *mesh,
+                                                            const tess_ranked_blocks *blocks,
+                                                            tess_view_mesh **out);
 
 /* The view of a plan. More arrays: `thread` (place in the block), `warp` (of 32 threads),
  * `block_colour`, `thread_colour`, `block_points`, `components`,

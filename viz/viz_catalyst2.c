@@ -91,6 +91,8 @@ static tess_status start(const session *s, const tess_viz_setting *setting) {
         s->catalyst.set_text(node, path_of(path, "catalyst/scripts/script%d", i),
                              setting->scripts[i]);
     s->catalyst.set_text(node, "catalyst_load/implementation", tess_catalyst_implementation());
+    if (setting->communicator)
+        s->catalyst.set_int64(node, "catalyst/mpi_comm", setting->communicator);
     const int result = s->catalyst.initialize(node);
     s->catalyst.destroy(node);
     if (result == 0)

@@ -108,7 +108,8 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_comm
     tess_status status = TESS_OK;
     tess_in_situ *in_situ = NULL;
     char **scripts = NULL;
-    tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "tess-viz"};
+    tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "tess-viz",
+                                .communicator = asked->communicator};
     CHECK(TESS_ZEROS(1, &in_situ));
     in_situ->every = asked->every ? asked->every : 1;
     CHECK(name_channels(in_situ, experiments, n_channels, stride));
@@ -213,6 +214,12 @@ void tess_in_situ_set_plan(tess_in_situ *in_situ, int channel, const tess_bound_
     if (in_situ && in_situ->failure == TESS_OK && !in_situ->views[channel])
         note(in_situ,
              tess_view_mesh_of_plan(bound, plan, block_of, metrics, &in_situ->views[channel]));
+}
+
+void tess_in_situ_set_ranks(tess_in_situ *in_situ, int channel, const tess_mesh *mesh,
+                            const tess_ranked_blocks *blocks) {
+    if (in_situ && in_situ->failure == TESS_OK && !in_situ->views[channel])
+        note(in_situ, tess_view_mesh_of_ranked_blocks(mesh, blocks, &in_situ->views[channel]));
 }
 
 int tess_in_situ_channels(const tess_in_situ *in_situ) {

@@ -13,10 +13,11 @@
 
 /* --catalyst, --catalyst-every, --viz and --viz-folder. */
 typedef struct tess_in_situ_options {
-    const char *scripts; /* separated by commas; NULL: none */
-    const char *kind;    /* NULL: auto where there are scripts, else off */
-    const char *folder;  /* NULL: "tess-viz" */
-    int64_t every;       /* show each so many steps, and each plan; 0 is 1 */
+    const char *scripts;  /* separated by commas; NULL: none */
+    const char *kind;     /* NULL: auto where there are scripts, else off */
+    const char *folder;   /* NULL: "tess-viz" */
+    int64_t communicator; /* see tess_viz_setting */
+    int64_t every;        /* show each so many steps, and each plan; 0 is 1 */
 } tess_in_situ_options;
 
 extern const tess_option_row tess_in_situ_rows[];
@@ -49,6 +50,10 @@ void tess_in_situ_show_plan(tess_in_situ *in_situ, int channel, const tess_bound
 void tess_in_situ_set_plan(tess_in_situ *in_situ, int channel, const tess_bound_loop *bound,
                            const tess_plan *plan, const int32_t *block_of,
                            const tess_metrics *metrics);
+
+/* The same of the blocks of ranks. */
+void tess_in_situ_set_ranks(tess_in_situ *in_situ, int channel, const tess_mesh *mesh,
+                            const tess_ranked_blocks *blocks);
 
 /* The number of channels (0 where nothing is shown), and what one shows: its name and view, or
  * NULL. */

@@ -127,24 +127,55 @@ static void tell_left_out(const reported_march *m) {
     }
 }
 
-/* Prepares to show the solution over the blocks of the primary loop, and shows the start. */
-static tess_status show_start(reported_march *m) {
-    TRY(tess_in_situ_open(&m->asked->in_situ, &m->asked->asked.common, &m->asked->asked.base, 1, 1,
-                          &m->in_situ));
-    if (!m->in_situ)
-        return TESS_OK;
-    tess_in_situ_set_plan(m->in_situ, 0, m->march.bench.load.bound, m->march.planned->plan,
-                          m->march.planned->partition->block_of,
-                          tess_planned_metrics(m->march.planned));
-    TRY(tess_solution_new(m->march.bench.load.application, m->in_situ, &m->solution));
-    return tess_solution_show(m->solution, m->march.state, 0);
+static bool is_shown(const reported_march *m) {
+    return tess_in_situ_wanted(&m->asked->in_situ);
 }
 
-static tess_status show_step(reported_march *m, int64_t step) {
-    if (!m->in_situ)
+/* Gives what is shown the blocks of the primary loop, of all ranks where there are some. */
+static tess_status set_blocks(reported_march *m) {
+    const tess_planned *planned = m->march.planned;
+    if (!m->march.ranked) {
+        tess_in_situ_set_plan(m->in_situ, 0, m->march.bench.load.bound, planned->plan,
+                              planned->partition->block_of, tess_planned_metrics(planned));
         return TESS_OK;
+    }
+    tess_ranked_blocks *blocks = NULL;
+    TRY(tess_team_gather_blocks(m->march.ranked->team, &blocks));
+    tess_in_situ_set_ranks(m->in_situ, 0, m->march.bench.load.mesh, blocks);
+    tess_ranked_blocks_free(blocks);
+    return TESS_OK;
+}
+
+/* Prepares to show the solution over the blocks, and shows the start: in the process that reports
+ * for all, while the others wait. */
+static tess_status show_start(reported_march *m) {
+    if (!is_shown(m))
+        return TESS_OK;
+    const bool shows = tess_ranked_march_reports(m->march.ranked);
+    tess_in_situ_options asked = m->asked->in_situ;
+    asked.communicator = m->march.ranked ? m->march.ranked->crew->self : 0;
+    if (shows)
+        TRY(tess_in_situ_open(&asked, &m->asked->asked.common, &m->asked->asked.base, 1, 1,
+                              &m->in_situ));
+    TRY(set_blocks(m));
+    if (shows)
+        TRY(tess_solution_new(m->march.bench.load.application, m->in_situ, &m->solution));
+    if (shows)
+        TRY(tess_solution_show(m->solution, m->march.state, 0));
+    return tess_ranked_march_await(m->march.ranked);
+}
+
+/* Brings the pieces of all ranks together and shows them. */
+static tess_status show_step(reported_march *m, int64_t step) {
+    if (!is_shown(m))
+        return TESS_OK;
+    tess_rank_process_watch(m->process, false);
     TRY(tess_march_fetch(&m->march));
-    return tess_solution_show(m->solution, m->march.state, step);
+    if (m->solution)
+        TRY(tess_solution_show(m->solution, m->march.state, step));
+    TRY(tess_ranked_march_await(m->march.ranked));
+    tess_rank_process_watch(m->process, true);
+    return TESS_OK;
 }
 
 /* What each global sum gained a step since the last look; it begins at 0 again, as what is small
@@ -188,7 +219,7 @@ static tess_status march_on(reported_march *m, tess_table *table, json_t *rows) 
     const march_options *asked = m->asked;
     const int64_t last = asked->steps;
     const int64_t every = asked->every > 0 ? asked->every : (last + 9) / 10;
-    const int64_t shown = m->in_situ && asked->in_situ.every > 0 ? asked->in_situ.every : every;
+    const int64_t shown = is_shown(m) && asked->in_situ.every > 0 ? asked->in_situ.every : every;
     double seconds = 0;
     for (int64_t step = 0, row = 0; step < last && !tess_interrupted();) {
         const int64_t row_due = next_due(step, every, last), show_due = next_due(step, shown, last);
@@ -337,9 +368,6 @@ static tess_status choose(march_options *asked) {
     TRY(tess_experiment_check_ranks(x));
     TRY(tess_rank_options_check(x, &asked->ranks));
     asked->ranks.spoils = asked->check;
-    if (is_ranked(asked) && tess_in_situ_wanted(&asked->in_situ))
-        FAIL(TESS_ERROR_USAGE,
-             "what marches on ranks is not shown while it runs: leave --ranks out");
     if (x->strategy.plugin)
         return TESS_OK;
     const bool one_thread = tess_experiment_device(x)->one_thread;

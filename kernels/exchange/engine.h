@@ -15,6 +15,7 @@ typedef struct tess_crew {
     int32_t n_ranks;
     int32_t first, n_here; /* ranks first, first + 1, ... run in this process */
     int32_t local;         /* which of its host's processes this is, from 0 on */
+    int64_t self;  /* MPI's number, for Fortran, of this process alone; 0: there is no MPI */
     char carriers[320];    /* the libraries that carry, with their versions; "": none */
 } tess_crew;
 

@@ -161,6 +161,84 @@ static tess_status open_transfers(tess_member *member) {
     return TESS_OK;
 }
 
+/* --- blocks ----------------------------------------------------------------------------------- */
+
+enum { N_PHASES = 3 };
+
+/* The plans of a loop, in the order of their elements; NULL where a phase has none. */
+static void plans_of(const tess_member_loop *loop, const tess_plan *plans[N_PHASES]) {
+    plans[0] = loop->early.plan;
+    plans[1] = loop->late.plan;
+    plans[2] = loop->rest.plan;
+}
+
+/* True where blocks own points, not elements of the loop. */
+static bool owns_points(const tess_member *member, int l) {
+    return member->base->schedule->kernels[l] == member->base->setting->kernel &&
+           member->base->setting->strategy->owns_points;
+}
+
+const char *tess_member_blocked_set(const tess_member *member, int l) {
+    const tess_bound_loop *bound = member->loops[l].bound;
+    return owns_points(member, l) ? owned_set(bound) : bound->mesh->sets[bound->set].name;
+}
+
+/* The blocks of points that a plan owns, in `number` [n_blocks] -1 where they have none of the
+ * member's. */
+static void fill_owned(const tess_rank_set *set, const tess_plan *plan, int32_t *number,
+                       tess_ranked_blocks *blocks, int32_t *n_blocks) {
+    for (int64_t i = 0; i < set->n_owned; i++) {
+        int32_t *own = &number[plan->owner[i]];
+        if (*own < 0)
+            *own = (*n_blocks)++;
+        blocks->block_of[set->global[i]] = *own;
+    }
+}
+
+/* The blocks of elements that a plan executes, in their order. */
+static void fill_executed(const tess_rank_set *set, const tess_plan *plan,
+                          tess_ranked_blocks *blocks, int32_t *n_blocks) {
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        bool is_own = false;
+        for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
+            if (plan->executed[k] >= set->n_owned)
+                continue;
+            const int64_t element = set->global[plan->executed[k]];
+            is_own = true;
+            blocks->block_of[element] = *n_blocks;
+            blocks->thread_of[element] = (int32_t)(k - plan->block_offset[b]);
+            blocks->thread_colour[element] = plan->thread_colour ? plan->thread_colour[k] : 0;
+        }
+        *n_blocks += is_own;
+    }
+}
+
+tess_status tess_member_fill_blocks(const tess_member *member, int l, tess_ranked_blocks *blocks,
+                                    int32_t *n_blocks) {
+    const int s = tess_mesh_find_set(member->rank_mesh->mesh, tess_member_blocked_set(member, l));
+    const tess_rank_set *set = &member->rank_mesh->sets[s];
+    const tess_plan *plans[N_PHASES];
+    plans_of(&member->loops[l], plans);
+    *n_blocks = 0;
+    for (int64_t i = 0; i < set->n_owned; i++)
+        blocks->rank_of[set->global[i]] = member->rank_mesh->rank;
+    for (int p = 0; p < N_PHASES; p++) {
+        if (!plans[p])
+            continue;
+        if (!plans[p]->owns_points) {
+            fill_executed(set, plans[p], blocks, n_blocks);
+            continue;
+        }
+        int32_t *number = NULL;
+        TRY(TESS_ALLOC(plans[p]->n_blocks, &number));
+        for (int32_t b = 0; b < plans[p]->n_blocks; b++)
+            number[b] = -1;
+        fill_owned(set, plans[p], number, blocks, n_blocks);
+        free(number);
+    }
+    return TESS_OK;
+}
+
 /* --- a member --------------------------------------------------------------------------------- */
 
 tess_status tess_member_open(const tess_team_base *base, int32_t rank, const tess_state *start,

@@ -2,6 +2,7 @@
  * cuts (core and rest) and its transfers. */
 #pragma once
 
+#include "core/ranks/ranked_blocks.h"
 #include "kernels/exchange/schedule.h"
 #include "kernels/exchange/transfer.h"
 #include "kernels/run/execution.h"
@@ -71,3 +72,13 @@ typedef struct tess_member {
 TESS_MUST_CHECK tess_status tess_member_open(const tess_team_base *base, int32_t rank,
                                              const tess_state *start, tess_member *out);
 void tess_member_close(tess_member *member);
+
+/* Gives the name of the set whose elements lie in the blocks of loop l: the loop's own, or that
+ * whose points blocks own. */
+const char *tess_member_blocked_set(const tess_member *member, int l);
+
+/* Fills what the member owns of blocks of that set on the whole mesh, with its blocks numbered from
+ * 0 on, and gives how many there are. Blocks of which it owns no element, those of an exec halo,
+ * do not count. */
+TESS_MUST_CHECK tess_status tess_member_fill_blocks(const tess_member *member, int l,
+                                                    tess_ranked_blocks *blocks, int32_t *n_blocks);

@@ -59,6 +59,7 @@ static void find_constants(tess_mpi_library *mpi) {
     mpi->family = dlsym(mpi->handle, "ompi_mpi_comm_world") ? OPEN_MPI : MPICH;
     if (mpi->family == OPEN_MPI) {
         mpi->request_size = sizeof(void *);
+        mpi->self = 1; /* mpif.h's */
         mpi->world = symbol_of(mpi, "ompi_mpi_comm_world");
         mpi->byte_type = symbol_of(mpi, "ompi_mpi_byte");
         mpi->double_type = symbol_of(mpi, "ompi_mpi_double");
@@ -67,6 +68,7 @@ static void find_constants(tess_mpi_library *mpi) {
         mpi->in_place = (void *)(uintptr_t)1;
     } else if (is_standard(mpi)) {
         mpi->request_size = sizeof(void *);
+        mpi->self = 0x102;
         mpi->world = 0x101;
         mpi->byte_type = 0x247;
         mpi->double_type = 0x214;
@@ -75,6 +77,7 @@ static void find_constants(tess_mpi_library *mpi) {
         mpi->in_place = (void *)(uintptr_t)1;
     } else {
         mpi->request_size = sizeof(int);
+        mpi->self = 0x44000001;
         mpi->world = 0x44000000;
         mpi->byte_type = 0x4c00010d;
         mpi->double_type = 0x4c00080b;

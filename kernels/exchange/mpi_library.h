@@ -35,6 +35,7 @@ typedef struct tess_mpi_library {
     char name[64];       /* the file that was opened */
     const char *family;  /* "Open MPI" or "MPICH", which launchers belong to as well */
     size_t request_size; /* bytes of a request */
+    int64_t self; /* the number, for Fortran, of the communicator of this process alone */
     mpi_handle world, byte_type, double_type, sum;
     void *statuses_ignore, *in_place;
 #define X(symbol, member, parameters) int(*member) parameters;

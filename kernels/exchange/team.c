@@ -366,6 +366,67 @@ tess_status tess_team_gather(tess_team *team, tess_state *whole) {
     return TESS_OK;
 }
 
+/* Adds whole numbers over all processes: each is 0 but in one of them. */
+static tess_status sum_ints(tess_crew *crew, int32_t *values, int64_t n) {
+    double *sums = NULL;
+    if (crew->n_here == crew->n_ranks)
+        return TESS_OK;
+    TRY(TESS_ALLOC(n, &sums));
+    for (int64_t v = 0; v < n; v++)
+        sums[v] = values[v];
+    const tess_status status = crew->engine->sum(crew, sums, n);
+    for (int64_t v = 0; v < n && status == TESS_OK; v++)
+        values[v] = (int32_t)sums[v];
+    free(sums);
+    return status;
+}
+
+/* Numbers the blocks of each rank, of which it has n_blocks [n_ranks], behind those of the ranks
+ * before it. */
+static void number_blocks(const int32_t *n_blocks, int32_t *first, tess_ranked_blocks *blocks) {
+    for (int32_t r = 0; r < blocks->n_ranks; r++) {
+        first[r] = blocks->n_blocks;
+        blocks->n_blocks += n_blocks[r];
+    }
+    for (int64_t e = 0; e < blocks->n; e++)
+        blocks->block_of[e] += first[blocks->rank_of[e]];
+}
+
+/* The team's own loop among those of the step. */
+static int own_loop(const tess_team *team) {
+    int l = 0;
+    while (l + 1 < team->schedule->n_loops && team->schedule->kernels[l] != team->setting.kernel)
+        l++;
+    return l;
+}
+
+tess_status tess_team_gather_blocks(const tess_team *team, tess_ranked_blocks **out) {
+    tess_status status = TESS_OK;
+    tess_ranked_blocks *blocks = NULL;
+    int32_t *n_blocks = NULL, *first = NULL;
+    tess_crew *crew = team->base.crew;
+    const int l = own_loop(team);
+    const char *set = tess_member_blocked_set(&team->members[0], l);
+    CHECK(tess_ranked_blocks_new(set, tess_mesh_set_size(team->ranking.mesh, set), crew->n_ranks,
+                                 &blocks));
+    CHECK(TESS_ZEROS(crew->n_ranks, &n_blocks));
+    CHECK(TESS_ALLOC(crew->n_ranks, &first));
+    for (int32_t i = 0; i < team->n_members; i++)
+        CHECK(tess_member_fill_blocks(&team->members[i], l, blocks, &n_blocks[crew->first + i]));
+    CHECK(sum_ints(crew, n_blocks, crew->n_ranks));
+    CHECK(sum_ints(crew, blocks->rank_of, blocks->n));
+    CHECK(sum_ints(crew, blocks->block_of, blocks->n));
+    CHECK(sum_ints(crew, blocks->thread_of, blocks->n));
+    CHECK(sum_ints(crew, blocks->thread_colour, blocks->n));
+    number_blocks(n_blocks, first, blocks);
+    *out = TESS_TAKE(blocks);
+done:
+    tess_ranked_blocks_free(blocks);
+    free(n_blocks);
+    free(first);
+    return status;
+}
+
 tess_status tess_team_take_sum(tess_team *team, const char *dat, double *sum) {
     const tess_team_base *base = &team->base;
     *sum = 0;

@@ -44,6 +44,10 @@ TESS_MUST_CHECK tess_status tess_team_time(tess_team *team, tess_team_way way, i
 /* Brings the state of all ranks, of every process, into one on the whole mesh. */
 TESS_MUST_CHECK tess_status tess_team_gather(tess_team *team, tess_state *whole);
 
+/* Gives the blocks of the team's own loop, of all ranks and processes. */
+TESS_MUST_CHECK tess_status tess_team_gather_blocks(const tess_team *team,
+                                                    tess_ranked_blocks **out);
+
 /* Gives the sum of a global value over all ranks, and lets it begin at 0 again. */
 TESS_MUST_CHECK tess_status tess_team_take_sum(tess_team *team, const char *dat, double *sum);
 

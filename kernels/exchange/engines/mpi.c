@@ -65,7 +65,7 @@ static tess_status mpi_open(int32_t n_ranks, tess_crew **out) {
     CHECK(refuse(own, own->mpi.init(NULL, NULL, 0, &provided), "MPI_Init_thread"));
     CHECK(refuse(own, own->mpi.rank(own->mpi.world, &rank), "MPI_Comm_rank"));
     CHECK(refuse(own, own->mpi.size(own->mpi.world, &size), "MPI_Comm_size"));
-    own->crew = (tess_crew){.n_ranks = size, .first = rank, .n_here = 1};
+    own->crew = (tess_crew){.n_ranks = size, .first = rank, .n_here = 1, .self = own->mpi.self};
     tess_mpi_library_name(&own->mpi, own->crew.carriers);
     status = check_size(own, size, n_ranks);
     if (status == TESS_OK)

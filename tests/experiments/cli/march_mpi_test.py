@@ -5,7 +5,9 @@ import os
 import shutil
 import subprocess
 
+import h5py
 import pytest
+from conftest import ROOT
 from launched_ranks import ROOT_MAY
 
 open_mpi = pytest.mark.skipif(not shutil.which("mpirun.openmpi"),
@@ -29,6 +31,42 @@ def test_processes_exchange_what_ranks_of_one_do(tess, tess_bin, launcher, halo)
     got, want = json.loads(done.stdout), json.loads(tess("march", *common, "--ranks", "3").stdout)
     assert got["check"]["difference"] <= got["check"]["tolerance"]
     assert got["ranks"] == {**want["ranks"], "engine": "mpi"}
+
+
+@open_mpi
+def test_one_process_shows_the_pieces_of_all(tess, tess_bin, tmp_path):
+    common = ["airfoil", "--mesh", "airfoil:i=12:j=16", "--steps", "2", "--viz", "hdf", "--viz-folder"]
+    done = run_on(tess_bin, 3, *common, tmp_path / "mpi", "--engine", "mpi")
+    assert done.returncode == 0 and done.stderr.count("in situ: hdf") == 1, done.stderr
+    tess("march", *common, tmp_path / "local", "--ranks", "3")
+    files = sorted((tmp_path / "local").glob("*.hdf"))
+    assert len(files) == 3
+    for file in files:
+        with h5py.File(file) as want, h5py.File(tmp_path / "mpi" / file.name) as got:
+            assert set(got["VTKHDF/CellData"]) == set(want["VTKHDF/CellData"])
+            for name, values in want["VTKHDF/CellData"].items():
+                assert (got["VTKHDF/CellData"][name][:] == values[:]).all(), name
+
+
+@open_mpi
+def test_paraview_in_one_of_several_processes_waits_for_no_others(tess_bin, tmp_path):
+    if not shutil.which("pvpython") or not shutil.which("Xvfb") or not (ROOT / "build/release/lib/tess_paraview.so").exists():
+        pytest.skip("ParaView is missing (Debian: apt-get install paraview-dev python3-paraview)")
+    script = tmp_path / "count.py"
+    script.write_text("""
+import os
+from paraview import simple
+mesh = simple.TrivialProducer(registrationName="mesh")
+def catalyst_execute(info):
+    mesh.UpdatePipeline(info.time)
+    with open(os.environ["TESS_VIZ_FOLDER"] + "/seen", "a") as seen:
+        seen.write(f"{info.timestep} {mesh.GetDataInformation().GetNumberOfCells()} ")
+""")
+    done = run_on(tess_bin, 2, "airfoil", "--mesh", "quads:nx=8:ny=6", "--steps", "2", "--catalyst", script, "--viz",
+                  "paraview", "--viz-folder", tmp_path / "out", "--engine", "mpi")
+    assert done.returncode == 0, done.stderr
+    # kites of the 82 inner edges
+    assert (tmp_path / "out/seen").read_text() == "0 82 1 82 2 82 "
 
 
 @open_mpi

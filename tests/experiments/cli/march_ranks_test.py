@@ -2,6 +2,8 @@
 
 import json
 
+import h5py
+import numpy
 import pytest
 
 CASES = {
@@ -57,3 +59,43 @@ def test_the_emulator_marches_on_ranks(tess):
     (["--ranks", "2", "--rank-partitioner", "rcb,metis"], "names 2 where one is meant")])
 def test_what_is_wrong_is_named(tess, arguments, words):
     assert words in tess("march", "airfoil", "--mesh", "quads:nx=8:ny=6", *arguments, code=2).stderr
+
+
+def shown(folder, step):
+    """The arrays of the cells shown after a step, in the order of their elements."""
+    with h5py.File(folder / f"mesh_{step:06d}.hdf") as file:
+        cells = {name: array[:] for name, array in file["VTKHDF/CellData"].items()}
+    order = numpy.argsort(cells["element"], kind="stable")
+    return {name: values[order] for name, values in cells.items()}
+
+
+@pytest.mark.parametrize("way", [[], ["--device", "emulator", "--strategy", "owner-block"]])
+def test_what_marches_on_ranks_is_shown_as_a_whole(tess, tmp_path, way):
+    """The solution is that of one rank; each rank's piece has blocks of its own."""
+    common = ["march", "airfoil", "--mesh", "airfoil:i=12:j=16", "--precision", "double", "--steps", "2", "--block-size",
+              "32", "--viz", "hdf", *way]
+    tess(*common, "--viz-folder", tmp_path / "alone")
+    told = tess(*common, "--ranks", "3", "--viz-folder", tmp_path / "ranks").stderr
+    assert told.count("in situ: hdf") == 1
+    for step in [0, 1, 2]:
+        alone, ranks = shown(tmp_path / "alone", step), shown(tmp_path / "ranks", step)
+        assert (ranks["element"] == alone["element"]).all()
+        for name in ["density", "pressure"]:
+            assert ranks[name] == pytest.approx(alone[name], rel=1e-13)
+    blocks = sorted(set(zip(ranks["rank"], ranks["block"])))
+    assert {rank for rank, _ in blocks} == {0, 1, 2} and [block for _, block in blocks] == list(range(len(blocks)))
+    sizes = dict(zip(ranks["block"], ranks["block_size"]))
+    assert max(sizes.values()) <= 32 and (ranks["thread"] < 32).all()
+    if not way:
+        places = {(block, thread) for block, thread in zip(ranks["block"], ranks["thread"])}
+        assert len(places) == len(set(ranks["element"])), "no two elements of a block have one thread"
+
+
+def test_the_ranks_shown_are_those_of_the_record(tess, tmp_path):
+    tess("march", "lulesh", "--mesh", "hexes:nx=4:ny=5:nz=6", "--steps", "1", "--ranks", "4", "--viz", "hdf",
+         "--viz-folder", tmp_path / "shown", "--lab", tmp_path / "lab")
+    [path] = json.loads(tess("view", "@last", "--lab", tmp_path / "lab", "--json").stdout)["views"]
+    with h5py.File(path) as view:
+        cells = view["VTKHDF/CellData"]
+        order = numpy.argsort(cells["element"][:])
+        assert (shown(tmp_path / "shown", 1)["rank"] == cells["rank"][:][order]).all()
