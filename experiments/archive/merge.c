@@ -2,13 +2,19 @@
 #include "experiments/archive/merge.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
+#include "core/base/progress.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/archive_reader.h"
+#include "experiments/archive/run_file.h"
 #include "experiments/archive/run_id.h"
+#include "experiments/archive/run_table.h"
 #include "experiments/archive/trash.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -37,22 +43,47 @@ done:
     return status;
 }
 
-/* Files of one kind. */
-typedef struct file_kind {
+enum { RUNS_AN_UPDATE = 4096 /* so many records, of some 25 kB, wait in memory for the index */ };
+
+/* Files of one kind on their way from a lab to another. */
+typedef struct transfer {
+    tess_lab *lab;
+    const tess_lab *other;
     const char *folder, *kind;
+    tess_merge_counts *counts;
     int64_t n_copied;
-} file_kind;
+    tess_record **records; /* [n_records]: of runs that are here and not yet in the index */
+    int64_t n_records;
+} transfer;
+
+static bool is_of_runs(const transfer *of) {
+    return strcmp(of->kind, "run") == 0;
+}
+
+/* Reads and verifies a file; of a run it keeps what the index says of it. */
+static tess_status verify_file(transfer *of, const char *name, const char *path) {
+    if (!is_of_runs(of))
+        return tess_archive_verify(path, of->kind);
+    tess_record *record = NULL;
+    TRY(tess_run_file_verify(path, &record));
+    snprintf(record->id, sizeof record->id, "%s", name); /* as every index has it */
+    of->records[of->n_records++] = record;
+    return TESS_OK;
+}
 
 /* Copies the file of a name unless it is here; a damaged one is counted. */
-static tess_status merge_file(const tess_lab *lab, const tess_lab *other, const char *name,
-                              file_kind *of, int64_t *n_damaged) {
+static tess_status merge_file(transfer *of, const char *name) {
     char from[TESS_PATH_SIZE], to[TESS_PATH_SIZE];
-    TRY(tess_lab_path(other, from, "%s/%s.hdf", of->folder, name));
-    TRY(tess_lab_path(lab, to, "%s/%s.hdf", of->folder, name));
+    TRY(tess_lab_path(of->other, from, "%s/%s.hdf", of->folder, name));
+    TRY(tess_lab_path(of->lab, to, "%s/%s.hdf", of->folder, name));
     if (access(to, F_OK) == 0)
         return TESS_OK;
-    if (tess_archive_verify(from, of->kind) != TESS_OK) {
-        ++*n_damaged;
+    const tess_status status = verify_file(of, name, from);
+    if (status == TESS_ERROR_MEMORY)
+        return status;
+    if (status != TESS_OK) {
+        of->counts->n_damaged++;
+        snprintf(of->counts->damage, sizeof of->counts->damage, "%s", tess_message());
         return TESS_OK;
     }
     TRY(copy_file(from, to));
@@ -60,22 +91,49 @@ static tess_status merge_file(const tess_lab *lab, const tess_lab *other, const 
     return TESS_OK;
 }
 
-static tess_status merge_folder(const tess_lab *lab, const tess_lab *other, file_kind of,
-                                int64_t *n_copied, tess_merge_counts *counts) {
+static void free_records(transfer *of) {
+    while (of->n_records)
+        tess_record_free(of->records[--of->n_records]);
+}
+
+/* Puts the records into the index, so that the next list of the lab need not read them again. */
+static tess_status index_records(transfer *of) {
+    const tess_status status =
+        of->n_records ? tess_lab_table_add(of->lab, of->records, of->n_records) : TESS_OK;
+    free_records(of);
+    return status;
+}
+
+static tess_status merge_names(transfer *of, char *const *names, int64_t n) {
+    for (int64_t i = 0; i < n && !tess_interrupted(); i++) {
+        tess_progress_set(i, n, NULL);
+        if (is_of_runs(of) && tess_trash_has(of->lab, names[i])) {
+            of->counts->n_trashed++;
+            continue;
+        }
+        TRY(merge_file(of, names[i]));
+        if (of->n_records == RUNS_AN_UPDATE)
+            TRY(index_records(of));
+    }
+    return TESS_OK;
+}
+
+static tess_status merge_folder(transfer of, int64_t *n_copied) {
     tess_status status = TESS_OK;
     char **names = NULL;
     int64_t n = 0;
-    CHECK(tess_lab_names(other, of.folder, &names, &n));
-    for (int64_t i = 0; i < n; i++) {
-        if (strcmp(of.kind, "run") == 0 && tess_trash_has(lab, names[i])) {
-            counts->n_trashed++;
-            continue;
-        }
-        CHECK(merge_file(lab, other, names[i], &of, &counts->n_damaged));
-    }
+    tess_progress_begin("merging %s", of.folder);
+    CHECK(TESS_ALLOC(RUNS_AN_UPDATE, &of.records));
+    CHECK(tess_lab_names(of.other, of.folder, &names, &n));
+    CHECK(merge_names(&of, names, n));
+    CHECK(index_records(&of));
+    CHECK(tess_interrupt_check());
 done:
     *n_copied = of.n_copied;
+    free_records(&of);
+    free(of.records);
     tess_lab_names_free(names);
+    tess_progress_end();
     return status;
 }
 
@@ -124,8 +182,12 @@ done:
 
 tess_status tess_lab_merge(tess_lab *lab, const tess_lab *other, tess_merge_counts *counts) {
     *counts = (tess_merge_counts){0};
-    TRY(merge_folder(lab, other, (file_kind){"meshes", "mesh", 0}, &counts->n_meshes, counts));
-    TRY(merge_folder(lab, other, (file_kind){"plans", "plan", 0}, &counts->n_plans, counts));
-    TRY(merge_folder(lab, other, (file_kind){"runs", "run", 0}, &counts->n_runs, counts));
+    transfer of = {.lab = lab, .other = other, .counts = counts};
+    of.folder = "meshes", of.kind = "mesh";
+    TRY(merge_folder(of, &counts->n_meshes));
+    of.folder = "plans", of.kind = "plan";
+    TRY(merge_folder(of, &counts->n_plans));
+    of.folder = "runs", of.kind = "run";
+    TRY(merge_folder(of, &counts->n_runs));
     return merge_notes(lab, other, &counts->n_notes);
 }

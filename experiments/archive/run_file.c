@@ -250,14 +250,18 @@ static tess_status read_rest(const tess_archive_reader *file, tess_record *recor
     return read_text(file, "/diff", &record->diff);
 }
 
-static tess_status read_file(const char *path, bool with_texts, tess_record **out) {
+typedef enum amount { SCALARS, VERIFIED_SCALARS, WHOLE } amount;
+
+static tess_status read_file(const char *path, amount wanted, tess_record **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *file = NULL;
     tess_record *record = NULL;
     TRY(tess_archive_open(path, "run", &file));
+    if (wanted == VERIFIED_SCALARS)
+        CHECK(tess_archive_read_all(file));
     CHECK(TESS_ZEROS(1, &record));
     CHECK(read_scalars(file, record));
-    if (with_texts)
+    if (wanted == WHOLE)
         CHECK(read_rest(file, record));
     *out = TESS_TAKE(record);
 done:
@@ -267,9 +271,13 @@ done:
 }
 
 tess_status tess_run_file_read(const char *path, tess_record **out) {
-    return read_file(path, true, out);
+    return read_file(path, WHOLE, out);
 }
 
 tess_status tess_run_file_read_scalars(const char *path, tess_record **out) {
-    return read_file(path, false, out);
+    return read_file(path, SCALARS, out);
+}
+
+tess_status tess_run_file_verify(const char *path, tess_record **out) {
+    return read_file(path, VERIFIED_SCALARS, out);
 }

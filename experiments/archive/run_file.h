@@ -18,3 +18,5 @@ TESS_MUST_CHECK tess_status tess_run_file_write(const tess_record *record, const
 TESS_MUST_CHECK tess_status tess_run_file_read(const char *path, tess_record **out);
 /* The same without log and diff: what a run table holds. */
 TESS_MUST_CHECK tess_status tess_run_file_read_scalars(const char *path, tess_record **out);
+/* The same of a file that is verified first (tess_archive_verify), and opened once for both. */
+TESS_MUST_CHECK tess_status tess_run_file_verify(const char *path, tess_record **out);

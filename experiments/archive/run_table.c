@@ -200,11 +200,13 @@ static tess_status fill_rows(const tess_run_table *table, const bool *kept,
             break;
         row_target target = {built, built->rows + (size_t)built->n_rows * built->row_size};
         clear_row(built, target.row);
-        if (has_row &&
-            (record >= n_records || strcmp(tess_run_table_id(table, row), records[record]->id) < 0))
-            TRY(visit_row(table, row++, store, &target));
-        else
-            TRY(visit_record(records[record++], store, &target));
+        int order = has_row ? -1 : 1; /* 0: a row and a record of one run */
+        if (has_row && record < n_records)
+            order = strcmp(tess_run_table_id(table, row), records[record]->id);
+        TRY(order < 0 ? visit_row(table, row, store, &target)
+                      : visit_record(records[record], store, &target));
+        row += has_row && order <= 0;
+        record += order >= 0;
         built->n_rows++;
     }
     return TESS_OK;
@@ -487,6 +489,12 @@ static tess_status read_new_runs(const tess_lab *lab, const tess_run_table *tabl
     return TESS_OK;
 }
 
+/* It is derived: where it cannot be written, the next reader makes it again. */
+static void keep_index(const tess_lab *lab, const tess_run_table *table, const char *path) {
+    if (access(tess_lab_folder(lab), W_OK) == 0 && write_index(table, path) != TESS_OK)
+        unlink(path);
+}
+
 static tess_status update(const tess_lab *lab, const char *path, tess_index_progress progress,
                           tess_run_table **table, int64_t *n_unreadable) {
     tess_status status = TESS_OK;
@@ -501,11 +509,16 @@ static tess_status update(const tess_lab *lab, const char *path, tess_index_prog
     CHECK(tess_run_table_build(*table, all.ids, all.n_ids, all.records, all.n_records, &built));
     tess_run_table_free(*table);
     *table = built;
-    if (access(tess_lab_folder(lab), W_OK) == 0 && write_index(built, path) != TESS_OK)
-        unlink(path); /* it is derived: the next reader makes it again */
+    keep_index(lab, built, path);
 done:
     runs_clear(&all);
     return status;
+}
+
+/* Gives NULL where it is missing, damaged or of another version: it is made again from the runs. */
+static void read_index_if_any(const char *path, tess_run_table **out) {
+    if (access(path, R_OK) != 0 || read_index(path, out) != TESS_OK)
+        *out = NULL;
 }
 
 tess_status tess_lab_table(const tess_lab *lab, tess_index_progress progress, tess_run_table **out,
@@ -513,8 +526,7 @@ tess_status tess_lab_table(const tess_lab *lab, tess_index_progress progress, te
     char path[TESS_PATH_SIZE];
     tess_run_table *table = NULL;
     TRY(tess_lab_path(lab, path, "index.hdf"));
-    if (access(path, R_OK) != 0 || read_index(path, &table) != TESS_OK)
-        table = NULL; /* missing, damaged or of another version: made again from the runs */
+    read_index_if_any(path, &table);
     const tess_status status = update(lab, path, progress, &table, n_unreadable);
     if (status != TESS_OK) {
         tess_run_table_free(table);
@@ -522,4 +534,21 @@ tess_status tess_lab_table(const tess_lab *lab, tess_index_progress progress, te
     }
     *out = table;
     return TESS_OK;
+}
+
+tess_status tess_lab_table_add(const tess_lab *lab, tess_record *const *records, int64_t n) {
+    tess_status status = TESS_OK;
+    char path[TESS_PATH_SIZE], **ids = NULL;
+    int64_t n_ids = 0;
+    tess_run_table *table = NULL, *built = NULL;
+    CHECK(tess_lab_path(lab, path, "index.hdf"));
+    CHECK(tess_lab_names(lab, "runs", &ids, &n_ids));
+    read_index_if_any(path, &table);
+    CHECK(tess_run_table_build(table, ids, n_ids, records, n, &built));
+    keep_index(lab, built, path);
+done:
+    tess_run_table_free(built);
+    tess_run_table_free(table);
+    tess_lab_names_free(ids);
+    return status;
 }

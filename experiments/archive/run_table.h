@@ -30,7 +30,7 @@ typedef struct tess_run_table {
 } tess_run_table;
 
 /* The rows of `table` (NULL: none) whose runs are among `ids` [n_ids], sorted, and those of
- * `records` [n_records], which are sorted by id and not in it. */
+ * `records` [n_records], sorted by id: a run that is in both is what the record says. */
 TESS_MUST_CHECK tess_status tess_run_table_build(const tess_run_table *table, char *const *ids,
                                                  int64_t n_ids, tess_record *const *records,
                                                  int64_t n_records, tess_run_table **out);
@@ -74,3 +74,8 @@ typedef void (*tess_index_progress)(int64_t n_read, int64_t n);
  * the message says why of the last one. */
 TESS_MUST_CHECK tess_status tess_lab_table(const tess_lab *lab, tess_index_progress progress,
                                            tess_run_table **out, int64_t *n_unreadable);
+
+/* Puts runs of a lab into its index that somebody has just read, `records` [n], sorted by id: the
+ * next tess_lab_table need not read their files. */
+TESS_MUST_CHECK tess_status tess_lab_table_add(const tess_lab *lab, tess_record *const *records,
+                                               int64_t n);

@@ -3,6 +3,8 @@
 #include "experiments/archive/merge.h"
 #include "experiments/cli/command.h"
 
+#include <string.h>
+
 enum { MOST_LABS = 256 };
 
 typedef struct merge_options {
@@ -46,14 +48,17 @@ static tess_status merge_run(int argc, char **argv) {
     tess_lab *lab = NULL;
     json_t *merged = json_array();
     int64_t n_damaged = 0;
+    tess_merge_counts counts = {0};
+    char damage[sizeof counts.damage] = "";
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.n_labs == 0)
         CHECK(tess_fail(TESS_ERROR_USAGE, "which labs? tess merge OTHER_LAB..."));
     CHECK(tess_lab_open(asked.lab, true, &lab));
     for (int i = 0; i < asked.n_labs; i++) {
-        tess_merge_counts counts;
         CHECK(merge_one(lab, asked.labs[i], &counts));
         n_damaged += counts.n_damaged;
+        if (counts.n_damaged)
+            memcpy(damage, counts.damage, sizeof damage);
         json_array_append_new(merged, counts_json(asked.labs[i], &counts));
         if (!asked.common.json)
             printf("%s: %lld meshes, %lld plans, %lld runs, %lld tags and notes copied\n",
@@ -63,8 +68,8 @@ static tess_status merge_run(int argc, char **argv) {
     if (asked.common.json)
         CHECK(tess_json_print(json_pack("{s:s, s:O}", "schema", "tess.merge/1", "merged", merged)));
     if (n_damaged)
-        CHECK(tess_fail_at(TESS_ERROR_CHECK, "%lld damaged files were not copied; the last",
-                           (long long)n_damaged));
+        CHECK(tess_fail(TESS_ERROR_CHECK, "%lld damaged files were not copied; the last: %s",
+                        (long long)n_damaged, damage));
 done:
     json_decref(merged);
     tess_lab_close(lab);
