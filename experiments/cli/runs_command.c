@@ -53,7 +53,7 @@ static const tess_usage usage = {
            "A run is named by the beginning of its id, @last or @last~1: tess show @last"};
 
 static tess_status print_csv(const tess_query *query, const tess_shown *columns) {
-    fputs("run", stdout);
+    fputs(columns->first, stdout);
     for (int k = 0; k < columns->n; k++) {
         putchar(',');
         tess_export_csv_field(columns->columns[k].field.name, stdout);
@@ -77,7 +77,7 @@ static tess_status print_rows(const tess_query *query, const tess_shown *columns
     tess_table *table = NULL;
     const int width = tess_query_id_width(query);
     CHECK(tess_table_new(&table));
-    CHECK(tess_shown_titles(table, "run", columns));
+    CHECK(tess_shown_titles(table, columns));
     for (int64_t i = 0; i < query->n_rows; i++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%.*s", width,
@@ -129,7 +129,7 @@ static tess_status print_runs(tess_query *query, const runs_options *asked) {
         return print_json(query);
     const char *names = asked->columns ? asked->columns : default_columns;
     const bool usual = strncmp(names, default_columns, strlen(default_columns)) == 0;
-    tess_shown columns = {.usual = usual};
+    tess_shown columns = {.first = asked->group ? "runs" : "run", .usual = usual};
     TRY(tess_shown_choose(query, names, usual || query->table->n_rows == 0, &columns));
     if (query->n_rows == 0 && !asked->common.quiet)
         fprintf(stderr, query->table->n_rows ? "no run fits\n" : "the lab has no runs yet\n");

@@ -120,35 +120,29 @@ static tess_status print_titles(const group_printer *print) {
     for (int k = 0; k < print->medians.n; k++)
         both.columns[both.n++] = print->medians.columns[k];
     if (print->form == TESS_FORM_TABLE)
-        return tess_shown_titles(print->table, "runs", &both);
+        return tess_shown_titles(print->table, &both);
     if (print->form == TESS_FORM_JSON)
         return TESS_OK;
-    fputs("runs", stdout);
+    fputs(both.first, stdout);
     for (int k = 0; k < both.n; k++)
         printf(",%s", both.columns[k].field.name);
     putchar('\n');
     return TESS_OK;
 }
 
-static bool is_among(const tess_shown *shown, const char *name) {
-    for (int k = 0; k < shown->n; k++)
-        if (strcmp(shown->columns[k].field.name, name) == 0)
-            return true;
-    return false;
-}
-
 /* The shown columns that have medians, as many as fit beside the others. */
 static void choose_medians(const tess_shown *shown, group_printer *print) {
     for (int k = 0; k < shown->n && print->by.n + print->medians.n < TESS_MOST_SHOWN; k++)
         if (!shown->columns[k].tags && !shown->columns[k].field.is_text &&
-            !is_among(&print->by, shown->columns[k].field.name))
+            !tess_shown_has(&print->by, shown->columns[k].field.name))
             print->medians.columns[print->medians.n++] = shown->columns[k];
 }
 
 tess_status tess_groups_print(tess_query *query, const char *by, const tess_shown *shown,
                               tess_shown_form form) {
     tess_status status = TESS_OK;
-    group_printer print = {.query = query, .form = form, .list = json_array()};
+    group_printer print = {
+        .query = query, .form = form, .by.first = shown->first, .list = json_array()};
     CHECK(tess_shown_choose(query, by, false, &print.by));
     print.medians.usual = shown->usual;
     choose_medians(shown, &print);

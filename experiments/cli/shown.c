@@ -7,23 +7,44 @@
 #include <math.h>
 #include <string.h>
 
+/* Finds a column by its name; false where it is left out. */
+static tess_status find_column(const tess_query *query, const char *name, bool lenient,
+                               tess_shown_column *column, bool *found) {
+    *column = (tess_shown_column){.tags = strcmp(name, "tags") == 0};
+    if (column->tags) {
+        strcpy(column->field.name, "tags");
+        *found = !lenient || query->tags->n > 0;
+    } else if (lenient) {
+        *found = tess_run_table_find(query->table, name, &column->field) &&
+                 tess_query_has(query, &column->field);
+    } else {
+        TRY(tess_run_table_require(query->table, name, &column->field));
+        *found = true;
+    }
+    return TESS_OK;
+}
+
+bool tess_shown_has(const tess_shown *shown, const char *name) {
+    if (shown->first && strcmp(shown->first, name) == 0)
+        return true;
+    for (int k = 0; k < shown->n; k++)
+        if (strcmp(shown->columns[k].field.name, name) == 0)
+            return true;
+    return false;
+}
+
 tess_status tess_shown_choose(const tess_query *query, const char *names, bool lenient,
                               tess_shown *out) {
     char name[TESS_LISTED_SIZE];
     for (const char *rest = names; tess_name_list_next(&rest, name);) {
+        tess_shown_column column;
+        bool found = false;
+        TRY(find_column(query, name, lenient, &column, &found));
+        if (!found || tess_shown_has(out, column.field.name))
+            continue;
         if (out->n == TESS_MOST_SHOWN)
             FAIL(TESS_ERROR_USAGE, "more than %d columns", TESS_MOST_SHOWN);
-        tess_shown_column *column = &out->columns[out->n];
-        *column = (tess_shown_column){.tags = strcmp(name, "tags") == 0};
-        if (column->tags) {
-            strcpy(column->field.name, "tags");
-            out->n += !lenient || query->tags->n > 0;
-        } else if (!lenient) {
-            TRY(tess_run_table_require(query->table, name, &column->field));
-            out->n++;
-        } else if (tess_run_table_find(query->table, name, &column->field)) {
-            out->n += tess_query_has(query, &column->field);
-        }
+        out->columns[out->n++] = column;
     }
     return TESS_OK;
 }
@@ -88,8 +109,8 @@ static int rank_of(const char *name) {
     return 0;
 }
 
-tess_status tess_shown_titles(tess_table *table, const char *first, const tess_shown *columns) {
-    TRY(tess_table_add_column(table, first, TESS_ALIGN_LEFT));
+tess_status tess_shown_titles(tess_table *table, const tess_shown *columns) {
+    TRY(tess_table_add_column(table, columns->first, TESS_ALIGN_LEFT));
     for (int k = 0; k < columns->n; k++) {
         const tess_run_field *field = &columns->columns[k].field;
         char title[2 * TESS_COLUMN_SIZE];

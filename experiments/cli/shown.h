@@ -13,14 +13,18 @@ typedef struct tess_shown_column {
 } tess_shown_column;
 
 typedef struct tess_shown {
+    const char *first; /* the name of what each row begins with; NULL: of nothing */
     bool usual;  /* nobody asked for these columns: some may be left out on a narrow terminal, */
     int n_asked; /* but for the first ones */
     int n;
     tess_shown_column columns[TESS_MOST_SHOWN];
 } tess_shown;
 
-/* Appends the columns named, separated by commas. Fails (USAGE) on a name that no run has, or
- * leaves those out that no chosen run has, where it is lenient. */
+/* True when a row says it already: in its first column, or in one that is shown. */
+bool tess_shown_has(const tess_shown *shown, const char *name);
+
+/* Appends the columns named, separated by commas, each once. Fails (USAGE) on a name that no run
+ * has, or leaves those out that no chosen run has, where it is lenient. */
 TESS_MUST_CHECK tess_status tess_shown_choose(const tess_query *query, const char *names,
                                               bool lenient, tess_shown *out);
 
@@ -34,9 +38,8 @@ TESS_MUST_CHECK tess_status tess_shown_cell(const tess_query *query,
 void tess_shown_title(const tess_run_field *field, char title[2 * TESS_COLUMN_SIZE]);
 double tess_shown_scale(const tess_run_field *field);
 
-/* Adds the columns to a table, `first` before them, with their units. */
-TESS_MUST_CHECK tess_status tess_shown_titles(tess_table *table, const char *first,
-                                              const tess_shown *columns);
+/* Adds the columns to a table, the first before them, with their units. */
+TESS_MUST_CHECK tess_status tess_shown_titles(tess_table *table, const tess_shown *columns);
 
 typedef enum tess_shown_form { TESS_FORM_TABLE, TESS_FORM_CSV, TESS_FORM_JSON } tess_shown_form;
 

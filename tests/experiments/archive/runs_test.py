@@ -72,6 +72,8 @@ def test_columns_sorting_and_limits(tess, runs, lab):
     cells = [line.split(",")[1:] for line in rows.stdout.splitlines()]
     assert cells[0] == ["block_size", "partitioner"]
     assert cells[1:3] == [["480", "hilbert"], ["480", "metis"]] and cells[16] == ["64", "rcb"]
+    twice = tess("runs", "--lab", lab, "--csv", "-c", "run,block_size,block_size", "-n", "1").stdout.splitlines()
+    assert twice[0] == "run,block_size" and twice[1].endswith(",480"), "what a row says already is not said again"
     assert [run["block_size"] for run in runs("-n", "2")] == [480, 480]
     assert "did you mean 'block_size'" in tess("runs", "--lab", lab, "-c", "block_sise", code=2).stderr
     table = tess("runs", "--lab", lab).stdout.splitlines()
