@@ -11,6 +11,7 @@ import pandas as pd
 
 from .archive import LabError
 from .comparison import DEFAULT_MARGIN
+from .markup import html_table
 from .mesh import Mesh
 from .plan import Plan
 from .record import Record
@@ -18,6 +19,20 @@ from .run_table import read_runs
 from .side import Side, compare_sides
 
 FEWEST_CHARACTERS = 4  # of the beginning of an id
+SHOWN_RUNS = 10  # of a lab in a notebook, the last ones
+GLANCE = {  # what tells them apart, by the titles that `tess runs` has
+    "time": "time (UTC)", "mesh": "mesh", "application": "application", "partitioner": "partitioner",
+    "strategy": "strategy", "device": "device", "block_size": "block size", "outcome": "outcome",
+    "reuse_factor": "reuse", "median_time": "ms"}
+
+
+def _at_a_glance(value: object) -> object:
+    """A cell: nothing where a run has nothing, times to the second, files without their folders."""
+    if value is None or value is pd.NaT or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    if isinstance(value, pd.Timestamp):
+        return value.strftime("%F %T")
+    return value.rpartition("/")[2] if isinstance(value, str) else value
 
 
 def open_lab(path: str | os.PathLike[str] | None = None) -> Lab:
@@ -41,6 +56,18 @@ class Lab:
 
     def __repr__(self) -> str:
         return f"Lab({str(self.folder)!r}, {len(self.ids())} runs)"
+
+    def _repr_html_(self) -> str:
+        """How much it holds, and its last runs."""
+        ids = self.ids()
+        plans, meshes = (len(list((self.folder / kind).glob("[!.]*.hdf"))) for kind in ("plans", "meshes"))
+        last = read_runs(self.folder, ids[-SHOWN_RUNS:])
+        if "median_time" in last:
+            last["median_time"] *= 1e3
+        names = [name for name in GLANCE if name in last]
+        rows = [(run, *map(_at_a_glance, values)) for run, *values in last[names].itertuples()]
+        return html_table(f"lab {self.folder}: {len(ids):,} runs of {plans:,} plans on {meshes:,} meshes",
+                          [("run", *(GLANCE[name] for name in names)), *rows])
 
     def ids(self) -> list[str]:
         """The ids of all runs, oldest first."""

@@ -25,6 +25,10 @@ class StagedSet:
     slots: list[str]  # "edges:cells.0"
     slot_incremented: np.ndarray  # [slot]
 
+    def __repr__(self) -> str:
+        """One line: no array in full."""
+        return (f"<StagedSet of {', '.join(self.slots)}: {len(self.points)} points in {len(self.point_offset) - 1} blocks>")
+
     def points_of(self, block: int) -> np.ndarray:
         """The points that a block stages."""
         return self.points[self.point_offset[block]:self.point_offset[block + 1]]

@@ -27,6 +27,11 @@ class PointMap:
                  offset: NDArray[np.int64] | None = None) -> None:
         self.index, self.n_points, self.bytes, self.own, self.offset = index, n_points, bytes, own, offset
 
+    def __repr__(self) -> str:
+        """One line: no array in full."""
+        arity = "any number of" if self.offset is not None else f"{self.index.shape[1]}"
+        return f"<PointMap: {arity} of {self.n_points} points an element>"
+
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Elements and their points, one pair an entry, by element; none twice."""
         if self.offset is not None:
@@ -54,6 +59,12 @@ class Problem:
         for array in arrays:
             if array is not None:
                 array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        """One line: no array in full."""
+        where = f"{self.coordinates.shape[1]}D coordinates" if self.coordinates is not None else "no coordinates"
+        return (f"<Problem: {self.n_elements} elements for {self.n_blocks} blocks of at most {self.block_size}; "
+                f"maps {self.maps}; {where}>")
 
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Elements and their points of all maps, one pair an entry; the points of a map are numbered

@@ -25,6 +25,10 @@ class Ranks:
     rank_of: np.ndarray  # [element]
     copies: np.ndarray  # [element]: how many other ranks have a copy
 
+    def __repr__(self) -> str:
+        """One line: no array in full."""
+        return f"<Ranks: {len(self.rank_of)} {self.set} on {self.n} ranks>"
+
     @staticmethod
     def read(group: h5py.Group) -> Ranks:
         return Ranks(text(group.attrs["set"]), int(group.attrs["ranks"]), group["rank_of"][()], group["copies"][()])

@@ -16,7 +16,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "notebooks"))
 import tesselab  # noqa: E402
-from tesselab import comparison, pictures, shapes  # noqa: E402
+from tesselab import comparison, pictures, problem, record, shapes  # noqa: E402
 
 SHIPPED = ROOT / "notebooks" / "lab"
 
@@ -343,7 +343,13 @@ def test_an_exported_partition_is_the_plan(tess, lab):
 
 def test_meshes_and_plans_are_told_in_a_line(lab):
     """Not every array in full, as a cell of a notebook would print them."""
-    for one, words in ((lab.mesh("@last"), "north_sea"), (lab.plan("@last"), "120 blocks of at most 128 edges")):
+    mesh, plan = lab.mesh("@last"), lab.plan("@last")
+    ranks = record.Ranks("cells", 4, numpy.zeros(10920, int), numpy.zeros(10920, int))
+    edges = problem.PointMap(mesh.maps["edges:cells"].copy(), mesh.sets["cells"], 8)
+    asked = problem.Problem(mesh.sets["edges"], 128, 0, [edges], None)
+    for one, words in ((mesh, "north_sea"), (plan, "120 blocks of at most 128 edges"), (ranks, "10920 cells on 4 ranks"),
+                       (plan.sets["cells"], f"edges:cells.1: {len(plan.sets['cells'].points)} points in 120 blocks"),
+                       (asked, "15240 elements for 120 blocks of at most 128; maps [<PointMap: 2 of 10920 points")):
         assert words in repr(one) and "\n" not in repr(one) and len(repr(one)) < 300
 
 
@@ -357,5 +363,9 @@ def test_notebooks_show_tables(lab):
     assert record.id in record._repr_html_() and record.id in repr(record) and len(repr(record)) < 300
     strange = dataclasses.replace(mesh, source="<b>x</b>.msh", markers=["<script>alert(1)</script>"])
     assert "<script" not in strange._repr_html_() and "&lt;script&gt;" in strange._repr_html_()
-    for one in (mesh, plan, record):
+    page = lab._repr_html_()
+    assert f"lab {lab.folder}: 29 runs of " in page and record.id in page and page.count("<tr>") == 1 + 10
+    row = lab.runs().iloc[-1]
+    assert f">{1e3 * row.median_time:.4g}<" in page and f">{row.reuse_factor:.4g}<" in page and ">north_sea.msh.xz<" in page
+    for one in (mesh, plan, record, lab):
         assert one._repr_html_().count("<table") == one._repr_html_().count("</table>") > 0
