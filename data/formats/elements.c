@@ -129,10 +129,8 @@ void tess_elements_clear(tess_elements *elements) {
     memset(elements, 0, sizeof *elements);
 }
 
-int tess_elements_flatten(const tess_elements *elements, int64_t n_nodes, double *coordinates) {
+int tess_coordinates_flatten(int64_t n_nodes, double *coordinates) {
     double *x = coordinates;
-    if (tess_elements_dimension(elements) != 2)
-        return 3;
     for (int64_t i = 1; i < n_nodes; i++)
         if (x[3 * i + 2] != x[2])
             return 3;
@@ -141,6 +139,11 @@ int tess_elements_flatten(const tess_elements *elements, int64_t n_nodes, double
         x[2 * i + 1] = x[3 * i + 1];
     }
     return 2;
+}
+
+int tess_elements_flatten(const tess_elements *elements, int64_t n_nodes, double *coordinates) {
+    return tess_elements_dimension(elements) == 2 ? tess_coordinates_flatten(n_nodes, coordinates)
+                                                  : 3;
 }
 
 static int64_t read_id(const char *raw, int id_bytes, bool swap) {

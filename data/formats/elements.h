@@ -64,8 +64,9 @@ int tess_elements_dimension(const tess_elements *elements);
 TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
 void tess_elements_clear(tess_elements *elements);
 
-/* Packs the coordinates [n_nodes][3] of cells of two dimensions in a plane of constant z as
- * [n_nodes][2], and gives the dimension that they have then; what is not so stays as it is. */
+/* Packs coordinates [n_nodes][3] in a plane of constant z as [n_nodes][2], and gives the dimension
+ * that they have then; what is not so stays as it is. The second: where the cells have two. */
+int tess_coordinates_flatten(int64_t n_nodes, double *coordinates);
 int tess_elements_flatten(const tess_elements *elements, int64_t n_nodes, double *coordinates);
 
 /* A table of elements in a binary file. */

@@ -215,11 +215,12 @@ done:
 /* The map of the faces from `first` to `end` to their nodes. */
 static tess_status state_nodes(const tess_faced *faced, const char *name, int64_t first,
                                int64_t end, tess_mesh *mesh) {
-    int most = 3, n = 0;
+    int most = faced->dimension, n = 0;
     for (int64_t f = first; f < end; f++) {
         ring_of(faced, (int32_t)f, &n);
         most = n > most ? n : most;
     }
+    const bool equal = (end - first) * most == faced->faces.start[end] - faced->faces.start[first];
     if ((end - first) * most > 8 * (faced->faces.start[end] - faced->faces.start[first]))
         FAIL(TESS_ERROR_INPUT,
              "%s: a face has %d nodes, and most have few: %s:nodes would be nothing but padding",
@@ -231,48 +232,61 @@ static tess_status state_nodes(const tess_faced *faced, const char *name, int64_
         const int32_t *ring = ring_of(faced, (int32_t)f, &n);
         memcpy(nodes + (f - first) * most, ring, (size_t)n * sizeof *ring);
     }
-    return tess_mesh_add_map(mesh, name, "nodes", most, TESS_MAP_PADDED, nodes);
+    return tess_mesh_add_map(mesh, name, "nodes", most, equal ? 0 : TESS_MAP_PADDED, nodes);
 }
 
 static tess_status state_faces(const tess_faced *faced, tess_mesh *mesh) {
     const int64_t n = faced->n_inner, n_outer = faced->faces.n - n;
+    const char *inside = faced->dimension == 2 ? "edges" : "faces";
+    const char *outside = faced->dimension == 2 ? "bedges" : "bfaces";
     int32_t *cells = NULL, *outer_cells = NULL, *marker = NULL;
-    TRY(tess_mesh_add_set(mesh, "faces", n, NULL));
-    TRY(tess_mesh_add_set(mesh, "bfaces", n_outer, NULL));
+    TRY(tess_mesh_add_set(mesh, inside, n, NULL));
+    TRY(tess_mesh_add_set(mesh, outside, n_outer, NULL));
     TRY(TESS_ALLOC(2 * n, &cells));
     for (int64_t f = 0; f < n; f++) {
         const bool owner_first = faced->owner[f] < faced->neighbour[f];
         cells[2 * f] = owner_first ? faced->owner[f] : faced->neighbour[f];
         cells[2 * f + 1] = owner_first ? faced->neighbour[f] : faced->owner[f];
     }
-    TRY(tess_mesh_add_map(mesh, "faces", "cells", 2, 0, cells));
+    TRY(tess_mesh_add_map(mesh, inside, "cells", 2, 0, cells));
     TRY(TESS_ALLOC(n_outer, &outer_cells));
     memcpy(outer_cells, faced->owner + n, (size_t)n_outer * sizeof *outer_cells);
-    TRY(tess_mesh_add_map(mesh, "bfaces", "cells", 1, 0, outer_cells));
+    TRY(tess_mesh_add_map(mesh, outside, "cells", 1, 0, outer_cells));
     TRY(TESS_ALLOC(n_outer, &marker));
     memcpy(marker, faced->marker + n, (size_t)n_outer * sizeof *marker);
-    TRY(tess_mesh_add_dat(mesh, "marker", "bfaces", 1, TESS_INT32, marker));
-    TRY(state_nodes(faced, "faces", 0, n, mesh));
-    return state_nodes(faced, "bfaces", n, faced->faces.n, mesh);
+    TRY(tess_mesh_add_dat(mesh, "marker", outside, 1, TESS_INT32, marker));
+    TRY(state_nodes(faced, inside, 0, n, mesh));
+    return state_nodes(faced, outside, n, faced->faces.n, mesh);
+}
+
+/* Says what the cells are. */
+static tess_status warn_of_shape(const tess_faced *faced, const tess_ragged *sides,
+                                 int64_t n_polyhedra, int64_t first, tess_mesh *mesh) {
+    if (faced->dimension == 2)
+        return tess_mesh_warn(mesh,
+                              "the cells are polygons: there are edges:cells and edges:nodes, but "
+                              "no cells:nodes");
+    return tess_mesh_warn(mesh,
+                          "%" PRId64 " of the %" PRId64
+                          " cells are polyhedra beside tets, pyramids, prisms and hexes (the first "
+                          "is number %" PRId64 "): there is faces:cells, but no cells:nodes",
+                          n_polyhedra, sides->n, first);
 }
 
 tess_status tess_faced_state(tess_faced *faced, tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_ragged sides = {.n = 0};
-    int64_t first = 0;
+    int64_t first = 0, n_polyhedra = 0;
     CHECK(find_sides(faced, &sides));
     CHECK(tess_mesh_add_set(mesh, "nodes", faced->n_points, NULL));
     mesh->coordinates = TESS_TAKE(faced->points);
-    const int64_t n_polyhedra = count_polyhedra(faced, &sides, &first);
-    if (n_polyhedra == 0) {
+    if (faced->dimension == 3)
+        n_polyhedra = count_polyhedra(faced, &sides, &first);
+    if (faced->dimension == 3 && n_polyhedra == 0) {
         CHECK(state_elements(faced, &sides, mesh));
         goto done;
     }
-    CHECK(tess_mesh_warn(mesh,
-                         "%" PRId64 " of the %" PRId64
-                         " cells are polyhedra beside tets, pyramids, prisms and hexes (the first "
-                         "is number %" PRId64 "): there is faces:cells, but no cells:nodes",
-                         n_polyhedra, sides.n, first));
+    CHECK(warn_of_shape(faced, &sides, n_polyhedra, first, mesh));
     CHECK(tess_mesh_add_set(mesh, "cells", sides.n, NULL));
     CHECK(state_faces(faced, mesh));
 done:

@@ -391,7 +391,7 @@ static tess_status read_file(const char *beside, const char *name, file_reader *
 
 static tess_status openfoam_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    tess_faced faced = {.n_points = 0};
+    tess_faced faced = {.dimension = 3};
     tess_mesh *mesh = NULL;
     CHECK(tess_mesh_new(text->path, 3, &mesh));
     CHECK(read_file(text->path, "points", read_points_file, &faced, mesh));

@@ -134,6 +134,12 @@ def test_cgns_conditions_win_over_sections(tmp_path):
     assert reading.markers == ["one"] and reading.sets == MIXED
 
 
+def test_cgns_arrays_longer_than_announced_are_kept_within_memory(tmp_path):
+    """The library takes the second size of a list for its length, and reads all of it."""
+    turned = lambda sections, conditions, sizes: conditions.update(one=("PointList", [[5] * 900], "FaceCenter"))
+    assert Reading(cgns(tmp_path / "mesh.cgns", True, turned)).code in (0, 3)
+
+
 def section(name, change):
     def edit(sections, conditions, sizes):
         sections[name] = change(*sections[name])
@@ -145,7 +151,7 @@ CGNS_REFUSED = {
     "node 13": (section("other", lambda kind, first, rows: [kind, first, [[1, 2, 13]]]), "section 'other': element 5 has the node 13"),
     "node 0": (section("other", lambda kind, first, rows: [kind, first, [[1, 0, 3]]]), "node 0, which is not in 1..12"),
     "node -5": (section("cells", lambda kind, first, rows: [kind, first, [[10, 1, 2, 3, -5], *rows[1:]]]), "node -5"),
-    "polygons": (section("other", lambda kind, first, rows: [22, first, [[3, 1, 2, 3]]]), "NGON_n"),
+    "polygons": (section("other", lambda kind, first, rows: [22, first, [[3, 1, 2, 3]]]), "its polygons bound no cells"),
     "unknown type among mixed": (section("cells", lambda kind, first, rows: [kind, first, [[39, 1, 2, 3, 4], *rows[1:]]]), "CGNS|type 39|ends before|not fit"),
     "mixed ends early": (section("cells", lambda kind, first, rows: [kind, first, [*rows[:3], rows[3][:5]]]), "ends before|CGNS|not fit|cells"),
     "huge number of nodes": (lambda s, c, sizes: sizes.__setitem__(0, 2**31 - 1), "can hold|coordinates array dimension"),

@@ -74,6 +74,54 @@ def text_of(word):
     return np.frombuffer(word.encode(), "i1")
 
 
+def cgns_file(path, version=3.3):
+    file = h5py.File(path, "w", libver=("earliest", "v108"))
+    for key, text, size in (("name", "HDF5 MotherNode", 33), ("label", "Root Node of HDF5 File", 33), ("type", "MT", 3)):
+        file.attrs.create(key, np.bytes_(text.encode().ljust(size, b"\0")), dtype=f"S{size}")
+    file.create_dataset(" format", data=np.frombuffer(b"IEEE_LITTLE_32\0", "i1"))
+    file.create_dataset(" hdf5version", data=np.frombuffer(b"HDF5 Version 1.8.17".ljust(33, b"\0"), "i1"))
+    cgns_node(file, "CGNSLibraryVersion", "CGNSLibraryVersion_t", np.array([version], "f4"), "R4")
+    return file
+
+
+def cgns_base(file, cells=3, space=3):
+    return cgns_node(file, "Base", "CGNSBase_t", np.array([cells, space], "i4"), "I4")
+
+
+def cgns_zone(base, name, sizes, nodes):
+    """`sizes`: nodes, cells and boundary nodes along each axis."""
+    zone = cgns_node(base, name, "Zone_t", np.array(sizes, "i4"), "I4")
+    cgns_node(zone, "ZoneType", "ZoneType_t", text_of("Unstructured" if len(sizes[0]) == 1 else "Structured"), "C1")
+    grid = cgns_node(zone, "GridCoordinates", "GridCoordinates_t")
+    shape = np.array(sizes)[0][::-1]  # the first axis is the fastest
+    for axis in range(len(nodes[0])):
+        values = np.array([node[axis] for node in nodes], "f8")
+        cgns_node(grid, "Coordinate" + "XYZ"[axis], "DataArray_t", values if len(shape) == 1 else values.reshape(shape), "R8")
+    return zone
+
+
+def cgns_section(zone, name, kind, first, rows, starts=False, parents=None):
+    """`starts`: as since version 3.4, where each row begins stands in an array of its own."""
+    section = cgns_node(zone, name, "Elements_t", np.array([kind, 0], "i4"), "I4")
+    cgns_node(section, "ElementRange", "IndexRange_t", np.array([first, first + len(rows) - 1], "i4"), "I4")
+    cgns_node(section, "ElementConnectivity", "DataArray_t", np.array([word for row in rows for word in row], "i4"), "I4")
+    if starts:
+        offsets = np.cumsum([0] + [len(row) for row in rows])
+        cgns_node(section, "ElementStartOffset", "DataArray_t", offsets.astype("i4"), "I4")
+    if parents is not None:
+        for key, values in (("ParentElements", parents), ("ParentElementsPosition", np.zeros_like(parents))):
+            cgns_node(section, key, "DataArray_t", np.array(values, "i4").T, "I4")
+
+
+def cgns_conditions(zone, conditions):
+    marked = cgns_node(zone, "ZoneBC", "ZoneBC_t")
+    for name, (kind, points, place) in conditions.items():
+        condition = cgns_node(marked, name, "BC_t", text_of("BCWall"), "C1")
+        label = "IndexRange_t" if kind.endswith("Range") else "IndexArray_t"
+        cgns_node(condition, kind, label, np.array(points, "i4"), "I4")
+        cgns_node(condition, "GridLocation", "GridLocation_t", text_of(place), "C1")
+
+
 CGNS_TYPES = {4: 10, 5: 12, 6: 14, 8: 17}
 
 
@@ -91,26 +139,9 @@ def cgns(path, mixed=True, change=lambda sections, conditions, sizes: None):
     conditions = {"one": ("PointList", [[5]], "FaceCenter")}
     sizes = [len(MIXED_NODES), 4, 0]
     change(sections, conditions, sizes)
-    with h5py.File(path, "w", libver=("earliest", "v108")) as file:
-        for key, text, size in (("name", "HDF5 MotherNode", 33), ("label", "Root Node of HDF5 File", 33), ("type", "MT", 3)):
-            file.attrs.create(key, np.bytes_(text.encode().ljust(size, b"\0")), dtype=f"S{size}")
-        file.create_dataset(" format", data=np.frombuffer(b"IEEE_LITTLE_32\0", "i1"))
-        file.create_dataset(" hdf5version", data=np.frombuffer(b"HDF5 Version 1.8.17".ljust(33, b"\0"), "i1"))
-        cgns_node(file, "CGNSLibraryVersion", "CGNSLibraryVersion_t", np.array([3.3], "f4"), "R4")
-        base = cgns_node(file, "Base", "CGNSBase_t", np.array([3, 3], "i4"), "I4")
-        zone = cgns_node(base, "Zone", "Zone_t", np.array([[size] for size in sizes], "i4"), "I4")
-        cgns_node(zone, "ZoneType", "ZoneType_t", text_of("Unstructured"), "C1")
-        grid = cgns_node(zone, "GridCoordinates", "GridCoordinates_t")
-        for axis, name in enumerate(("CoordinateX", "CoordinateY", "CoordinateZ")):
-            cgns_node(grid, name, "DataArray_t", np.array([node[axis] for node in MIXED_NODES], "f8"), "R8")
+    with cgns_file(path) as file:
+        zone = cgns_zone(cgns_base(file), "Zone", [[size] for size in sizes], MIXED_NODES)
         for name, (kind, first, rows) in sections.items():
-            section = cgns_node(zone, name, "Elements_t", np.array([kind, 0], "i4"), "I4")
-            cgns_node(section, "ElementRange", "IndexRange_t", np.array([first, first + len(rows) - 1], "i4"), "I4")
-            cgns_node(section, "ElementConnectivity", "DataArray_t", np.array([word for row in rows for word in row], "i4"), "I4")
-        marked = cgns_node(zone, "ZoneBC", "ZoneBC_t")
-        for name, (kind, points, place) in conditions.items():
-            condition = cgns_node(marked, name, "BC_t", text_of("BCWall"), "C1")
-            label = "IndexRange_t" if kind.endswith("Range") else "IndexArray_t"
-            cgns_node(condition, kind, label, np.array(points, "i4"), "I4")
-            cgns_node(condition, "GridLocation", "GridLocation_t", text_of(place), "C1")
+            cgns_section(zone, name, kind, first, rows)
+        cgns_conditions(zone, conditions)
     return path

@@ -1,0 +1,27 @@
+/* The faces of a CGNS file: polygons (NGON_n), and the polyhedra that they close (NFACE_n). Where
+ * cells have two dimensions the polygons are the cells. */
+#pragma once
+
+#include "data/formats/cgns_section.h"
+#include "data/formats/faced.h"
+
+typedef struct tess_cgns_face {
+    int32_t left, right; /* the cells on its sides, -1: none; the normal leaves the left one */
+    int32_t group;       /* of a boundary condition or a section; -1: none */
+} tess_cgns_face;
+
+typedef struct tess_cgns_faces {
+    int64_t n_cells, capacity, start_capacity, n_values, value_capacity;
+    tess_cgns_face *face; /* [rings.n]; owned */
+    tess_ragged rings;    /* the nodes around each; owned */
+} tess_cgns_faces;
+
+/* Appends the polygons and polyhedra of the present zone, whose nodes are read. Fails (INPUT) on
+ * numbers of nodes or faces that there are not, and where a face has more than two cells. */
+TESS_MUST_CHECK tess_status tess_cgns_faces_read(tess_cgns_file *file, int n_sections,
+                                                 tess_cgns_faces *faces);
+
+/* Makes the mesh of all zones (data/formats/faced.h), which takes coordinates over. */
+TESS_MUST_CHECK tess_status tess_cgns_faces_mesh(tess_cgns_file *file, tess_cgns_faces *faces,
+                                                 tess_mesh **out);
+void tess_cgns_faces_clear(tess_cgns_faces *faces);

@@ -1,0 +1,127 @@
+/* A CGNS file that is being read: what its zones have gathered, and the elements that the boundary
+ * conditions of the present zone list. */
+#include "data/formats/cgns_file.h"
+
+#include "core/base/array.h"
+#include "core/base/print_args.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+tess_status tess_cgns_fail(const tess_cgns_file *file, const char *what, const char *name,
+                           const char *format, ...) {
+    char words[256];
+    TESS_PRINT_ARGS(words, format);
+    FAIL(TESS_ERROR_INPUT, "%s: zone %d, %s '%.32s': %s", file->text->path, file->zone, what, name,
+         words);
+}
+
+tess_status tess_cgns_library_fail(const tess_cgns_file *file, const char *what, const char *name) {
+    return tess_cgns_fail(file, what, name, "%s", file->library.error());
+}
+
+int64_t tess_cgns_size_at(const tess_cgns_file *file, const void *sizes, int64_t i) {
+    return file->wide ? ((const int64_t *)sizes)[i] : ((const int32_t *)sizes)[i];
+}
+
+tess_cgns_sizes tess_cgns_sizes_of(const tess_cgns_file *file, const int64_t values[3]) {
+    tess_cgns_sizes sizes = {.wide = {values[0], values[1], values[2]}};
+    for (int axis = 0; axis < 3 && !file->wide; axis++)
+        sizes.narrow[axis] = (int32_t)values[axis];
+    return sizes;
+}
+
+tess_status tess_cgns_sizes_alloc(const tess_cgns_file *file, const char *what, const char *name,
+                                  int64_t n, char **sizes) {
+    const int64_t bytes = file->wide ? 8 : 4, n_in_file = file->text->size / bytes + 1;
+    if (n < 0 || n / CGNS_MOST_GROWTH > file->text->size)
+        return tess_cgns_fail(file, what, name, "it announces more than the file holds");
+    return tess_array_zeros(n > n_in_file ? n : n_in_file, (size_t)bytes, (void **)sizes);
+}
+
+tess_status tess_cgns_add_group(tess_cgns_file *file, const char *name, int32_t *group) {
+    TRY(TESS_RESERVE(file->n_groups + 1, &file->groups_capacity, &file->groups));
+    snprintf(file->groups[file->n_groups].name, CGNS_NAME_SIZE, "%s", name);
+    *group = (int32_t)file->n_groups++;
+    return TESS_OK;
+}
+
+static tess_status append_marked(tess_cgns_file *file, int64_t first, int64_t last, int32_t group) {
+    TRY(TESS_RESERVE(file->n_marked + 1, &file->marked_capacity, &file->marked));
+    file->marked[file->n_marked++] = (tess_cgns_marked){first, last, group};
+    return TESS_OK;
+}
+
+/* Keeps which elements a boundary condition lists. */
+static tess_status read_condition(tess_cgns_file *file, int condition) {
+    static const char what[] = "boundary condition";
+    const tess_cgns *library = &file->library;
+    tess_status status = TESS_OK;
+    char name[CGNS_NAME_SIZE] = "", *points = NULL;
+    int type = 0, kind = 0, normal_index[3], normal_type = 0, n_data = 0, place = 0;
+    int32_t group = 0;
+    tess_cgns_size n_raw = {.wide = 0}, n_normals = {.wide = 0};
+    if (library->condition(file->id, CGNS_BASE, file->zone, condition, name, &type, &kind, &n_raw,
+                           normal_index, &n_normals, &normal_type, &n_data) != 0)
+        CHECK(tess_cgns_library_fail(file, what, name));
+    const bool of_elements = kind == CGNS_ELEMENT_LIST || kind == CGNS_ELEMENT_RANGE;
+    const bool is_range = kind == CGNS_POINT_RANGE || kind == CGNS_ELEMENT_RANGE;
+    if (!of_elements &&
+        (library->condition_place(file->id, CGNS_BASE, file->zone, condition, &place) != 0 ||
+         (place != CGNS_FACE_CENTRE && place != CGNS_EDGE_CENTRE)))
+        return TESS_OK;
+    const int64_t n = tess_cgns_size_at(file, &n_raw, 0);
+    CHECK(tess_cgns_sizes_alloc(file, what, name, n < 2 ? 2 : n, &points));
+    if (library->condition_points(file->id, CGNS_BASE, file->zone, condition, points, NULL) != 0)
+        CHECK(tess_cgns_library_fail(file, what, name));
+    CHECK(tess_cgns_add_group(file, name, &group));
+    if (is_range)
+        CHECK(append_marked(file, tess_cgns_size_at(file, points, 0),
+                            tess_cgns_size_at(file, points, 1), group));
+    for (int64_t i = 0; i < n && !is_range; i++)
+        CHECK(append_marked(file, tess_cgns_size_at(file, points, i),
+                            tess_cgns_size_at(file, points, i), group));
+done:
+    free(points);
+    return status;
+}
+
+static int compare_marked(const void *left, const void *right) {
+    const tess_cgns_marked *a = left, *b = right;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+tess_status tess_cgns_conditions_read(tess_cgns_file *file) {
+    int n = 0;
+    file->n_marked = 0;
+    if (file->library.n_conditions(file->id, CGNS_BASE, file->zone, &n) != 0)
+        return tess_cgns_library_fail(file, "zone", "");
+    for (int i = 1; i <= n; i++)
+        TRY(read_condition(file, i));
+    if (file->n_marked)
+        qsort(file->marked, (size_t)file->n_marked, sizeof *file->marked, compare_marked);
+    return TESS_OK;
+}
+
+int32_t tess_cgns_group_of(const tess_cgns_file *file, int64_t number, int32_t otherwise) {
+    int64_t low = 0, high = file->n_marked; /* the last that begins at or before it is low - 1 */
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (file->marked[middle].first <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && file->marked[low - 1].last >= number ? file->marked[low - 1].group
+                                                           : otherwise;
+}
+
+void tess_cgns_file_clear(tess_cgns_file *file) {
+    if (file->id >= 0)
+        file->library.close(file->id);
+    file->id = -1;
+    free(file->groups);
+    free(file->marked);
+    tess_grouped_clear(&file->grouped);
+}

@@ -1,0 +1,75 @@
+/* A CGNS file that is being read: what its zones have gathered, and the elements that the boundary
+ * conditions of the present zone list. */
+#pragma once
+
+#include "data/formats/cgns_library.h"
+#include "data/formats/marker_groups.h"
+
+/* Elements first ... last of a zone have a boundary condition. */
+typedef struct tess_cgns_marked {
+    int64_t first, last;
+    int32_t group;
+} tess_cgns_marked;
+
+typedef struct tess_cgns_group {
+    char name[CGNS_NAME_SIZE];
+} tess_cgns_group;
+
+typedef struct tess_cgns_file {
+    const tess_file_text *text;
+    tess_cgns library;
+    int id, zone;       /* of the library: the file, negative for none; the zone, from 1 */
+    int cell_dimension; /* of the base */
+    bool wide;          /* the library's sizes have 64 bits */
+    int64_t n_zone_nodes, coordinates_capacity;
+    int64_t n_groups, groups_capacity;
+    tess_cgns_group *groups; /* of sections and conditions, by the elements' `marker`; owned */
+    int64_t n_marked, marked_capacity;
+    tess_cgns_marked *marked; /* of the zone, by `first`; owned */
+    tess_grouped grouped;     /* n_nodes: those of the zones before */
+} tess_cgns_file;
+
+enum { CGNS_BASE = 1, CGNS_MOST_GROWTH = 1032 /* of what HDF5 has compressed */ };
+
+/* One size as the library gives it. */
+typedef union tess_cgns_size {
+    int64_t wide;
+    int32_t narrow;
+} tess_cgns_size;
+
+/* A size along each of three axes. */
+typedef union tess_cgns_sizes {
+    int64_t wide[3];
+    int32_t narrow[3];
+} tess_cgns_sizes;
+
+tess_cgns_sizes tess_cgns_sizes_of(const tess_cgns_file *file, const int64_t values[3]);
+/* Number i of an array of the library's sizes. */
+int64_t tess_cgns_size_at(const tess_cgns_file *file, const void *sizes, int64_t i);
+
+/* Gives room for n of the library's sizes, zeros, the caller's; fails (INPUT) where the file cannot
+ * hold so many. `what` and `name`, as below. There is room for all that the file could hold, too:
+ * the library writes as many as an array of a damaged file has, whatever it has announced. */
+TESS_MUST_CHECK tess_status tess_cgns_sizes_alloc(const tess_cgns_file *file, const char *what,
+                                                  const char *name, int64_t n, char **sizes);
+
+/* Fail (INPUT) with file, zone, what of it ("section") and its name before the words; those of the
+ * library in the second. */
+TESS_MUST_CHECK tess_status tess_cgns_fail(const tess_cgns_file *file, const char *what,
+                                           const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+TESS_MUST_CHECK tess_status tess_cgns_library_fail(const tess_cgns_file *file, const char *what,
+                                                   const char *name);
+
+/* Adds a group, which will be a marker of that name, and gives its number. */
+TESS_MUST_CHECK tess_status tess_cgns_add_group(tess_cgns_file *file, const char *name,
+                                                int32_t *group);
+
+/* Reads the boundary conditions of the zone that list elements; those that list nodes say nothing
+ * of elements. */
+TESS_MUST_CHECK tess_status tess_cgns_conditions_read(tess_cgns_file *file);
+/* The group of element `number` of the zone: of its boundary condition, else `otherwise`. */
+int32_t tess_cgns_group_of(const tess_cgns_file *file, int64_t number, int32_t otherwise);
+
+/* Closes the file and lets go of all but its text. */
+void tess_cgns_file_clear(tess_cgns_file *file);

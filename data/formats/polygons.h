@@ -1,0 +1,13 @@
+/* Polygons: cells of two dimensions with any number of nodes, made faced cells by their edges. */
+#pragma once
+
+#include "data/formats/elements.h"
+#include "data/formats/faced.h"
+
+/* Fills faces (edges of two nodes, of the rings' nodes in their order), owner, neighbour and marker
+ * of `out`: edges that two polygons have come first, each kind by its first polygon, then by its
+ * place in it. An edge of more than two polygons joins the first two; the others have one of their
+ * own. Markers are those of the `marked` lines with the same nodes, else -1. The caller clears
+ * `out`. */
+TESS_MUST_CHECK tess_status tess_polygons_faced(const tess_ragged *rings, int64_t n_nodes,
+                                                const tess_element_list *marked, tess_faced *out);

@@ -1,0 +1,175 @@
+"""CGNS's polygons, polyhedra and structured zones: the same mesh as from OpenFOAM and from a generator, defects refused."""
+
+import re
+
+import numpy as np
+import pytest
+from faced_files import MIXED, faces_of, hexes, poly_mesh, split_hexes
+from mesh_files import MIXED_NODES, Reading
+from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone
+
+NGON, NFACE, BAR = 22, 23, 3
+
+
+def faced_cgns(path, points, cells, form="NFACE", change=lambda rows: None):
+    """Polygons, the polyhedra that they close (or their parents), and OpenFOAM's two patches as conditions."""
+    faces, owner, neighbour = faces_of(cells)
+    n_outer, first = len(faces) - len(neighbour), len(neighbour)
+    half = n_outer // 2
+    signed = [[] for _ in cells]
+    for face, cell in enumerate(owner):
+        signed[cell].append(face + 1)
+    for face, cell in enumerate(neighbour):
+        signed[cell].append(-(face + 1))
+    parents = np.array([np.array(owner) + len(faces) + 1, [*(np.array(neighbour) + len(faces) + 1), *[0] * n_outer]]).T
+    rows = {"faces": [[node + 1 for node in face] for face in faces], "cells": signed, "parents": parents}
+    change(rows)
+    starts = form != "inline"
+    with cgns_file(path, 3.4 if starts else 3.3) as file:
+        zone = cgns_zone(cgns_base(file), "Zone", [[len(points)], [len(cells)], [0]], points)
+        inline = lambda rows: rows if starts else [[len(row), *row] for row in rows]
+        cgns_section(zone, "sides", NGON, 1, inline(rows["faces"]), starts, rows["parents"] if form == "parents" else None)
+        if form != "parents":
+            cgns_section(zone, "bodies", NFACE, len(faces) + 1, inline(rows["cells"]), starts)
+        cgns_conditions(zone, {"a": ("PointRange", [[first + 1], [first + half]], "FaceCenter"),
+                               "b": ("PointList", [[face] for face in range(first + half + 1, len(faces) + 1)], "FaceCenter")})
+    return path
+
+
+@pytest.mark.parametrize("form", ["NFACE", "inline", "parents"])
+@pytest.mark.parametrize("shape", ["mixed", "split"])
+def test_polyhedra_are_those_of_openfoam(tmp_path, shape, form):
+    points, cells = (MIXED_NODES, MIXED) if shape == "mixed" else split_hexes()
+    reading = Reading(faced_cgns(tmp_path / "mesh.cgns", points, cells, form)).assert_accepted()
+    expected = Reading(poly_mesh(tmp_path / "foam", points, cells, names=("a", "b"))).assert_accepted()
+    assert reading.markers == ["a", "b"] and reading.sets == expected.sets and reading.digest == expected.digest
+
+
+def first_row(name, row):
+    return lambda rows: rows[name].__setitem__(0, row)
+
+
+FACED_REFUSED = {
+    "node 13": ("NFACE", first_row("faces", [1, 2, 13]), "section 'sides': element 1 has the node 13, which is not in 1..12"),
+    "node 0": ("inline", first_row("faces", [1, 0, 3]), "node 0"),
+    "face of two": ("NFACE", first_row("faces", [1, 2]), "polygon 1 has 2 nodes"),
+    "face 99": ("NFACE", first_row("cells", [1, 2, 3, 99]), "section 'bodies': polyhedron 18 has the face 99, which is no polygon"),
+    "face 0": ("NFACE", first_row("cells", [1, 2, 3, 0]), "has the face 0"),
+    "three faces": ("NFACE", first_row("cells", [1, 2, 3]), "polyhedron 18 has 3 faces"),
+    "face twice": ("NFACE", first_row("cells", [1, 1, 2, 3]), "face 1 of polyhedron 18 has two cells already, or this one twice"),
+    "face of three": ("NFACE", lambda rows: rows["cells"][3].append(rows["cells"][0][0]), "has two cells already"),
+    "parent -7": ("parents", first_row("parents", [-7, 0]), "not in a range"),
+    "parent far away": ("parents", first_row("parents", [2**31 - 1, 0]), "not in a range"),
+    "same parent twice": ("parents", first_row("parents", [18, 18]), "face 1 has the cell 18 on both sides"),
+    "no parents": ("parents", lambda rows: rows["parents"].fill(0), "no polyhedra .NFACE_n. and no ParentElements"),
+}
+
+
+@pytest.mark.parametrize("case", FACED_REFUSED)
+def test_polyhedra_refused(tmp_path, case):
+    form, change, words = FACED_REFUSED[case]
+    path = faced_cgns(tmp_path / "mesh.cgns", MIXED_NODES, MIXED, form, change)
+    Reading(path).assert_refused(path, words)
+
+
+def test_sections_without_conditions_mark_where_all_faces_are_outside(tmp_path):
+    points, cells = hexes(1)
+    with cgns_file(tmp_path / "mesh.cgns", 3.4) as file:
+        base = cgns_base(file)
+        for name in ("A", "B"):  # two zones, one behind the other
+            zone = cgns_zone(base, name, [[8], [1], [0]], [(x + (name == "B") * 2, y, z) for x, y, z in points])
+            faces = [[node + 1 for node in face] for face in faces_of(cells)[0]]
+            cgns_section(zone, "floor " + name, NGON, 1, faces[:1], True)
+            cgns_section(zone, "others", NGON, 2, faces[1:], True)
+            cgns_section(zone, "bodies", NFACE, 7, [[-1, -2, -3, -4, -5, -6]], True)  # all seen from outside
+    reading = Reading(tmp_path / "mesh.cgns").assert_accepted()
+    assert reading.sets == {"nodes": 16, "cells": 2, "marked_quads": 12} and not reading.warnings
+    assert sorted(reading.markers) == ["floor A", "floor B", "others"]
+
+
+def polygons_cgns(path, rings, points, bars):
+    with cgns_file(path, 3.4) as file:
+        zone = cgns_zone(cgns_base(file, 2, len(points[0])), "Zone", [[len(points)], [len(rings)], [0]], points)
+        cgns_section(zone, "cells", NGON, 1, [[node + 1 for node in ring] for ring in rings], True)
+        cgns_section(zone, "rim", BAR, len(rings) + 1, [[node + 1 for node in bar] for bar in bars])
+    return path
+
+
+def test_polygons_have_edges_alone(tmp_path, tess):
+    """A pentagon beside a quadrilateral; in a plane of three dimensions, too."""
+    points = [(0, 0), (2, 0), (2, 2), (1, 3), (0, 2), (4, 0), (4, 2)]
+    rings, bars = [(0, 1, 2, 3, 4), (5, 6, 2, 1)], [(0, 1), (6, 5)]
+    reading = Reading(polygons_cgns(tmp_path / "mesh.cgns", rings, points, bars)).assert_accepted()
+    assert reading.sets == {"nodes": 7, "cells": 2, "edges": 1, "bedges": 7} and reading.markers == ["rim"]
+    assert re.findall(r"^map (.*)$", reading.stdout, re.M) == ["edges:cells 2", "bedges:cells 1", "edges:nodes 2", "bedges:nodes 2"]
+    assert reading.warnings == ["the cells are polygons: there are edges:cells and edges:nodes, but no cells:nodes"]
+    space = Reading(polygons_cgns(tmp_path / "space.cgns", rings, [(x, y, 7) for x, y in points], bars)).assert_accepted()
+    assert space.digest == reading.digest
+    cut = tess("partition", tmp_path / "mesh.cgns", "--map", "edges:cells", "-b", "1", "-p", "natural", "--no-lab", "--no-view")
+    assert "edges:cells" in cut.stdout + cut.stderr
+
+
+def test_polygons_of_four_nodes_at_most_are_cells(tmp_path):
+    points = [(0, 0), (2, 0), (2, 2), (0, 2), (4, 0)]
+    reading = Reading(polygons_cgns(tmp_path / "mesh.cgns", [(0, 1, 2, 3), (1, 4, 2)], points, [(0, 1)])).assert_accepted()
+    assert reading.sets == {"nodes": 5, "cells": 2, "tris": 1, "quads": 1, "marked_edges": 1} and not reading.warnings
+
+
+def block_cgns(path, shape, conditions, points=None):
+    n = [size + 1 for size in shape] + [1] * (3 - len(shape))
+    axes = len(shape)
+    points = points or [(i, j, k)[:axes] for k in range(n[2]) for j in range(n[1]) for i in range(n[0])]
+    with cgns_file(path) as file:
+        zone = cgns_zone(cgns_base(file, axes, axes), "Block", [n[:axes], list(shape), [0] * axes], points)
+        cgns_conditions(zone, conditions)
+    return path
+
+
+def su2_lines(path, key):
+    lines = path.read_text().split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith(key))
+    return [sorted(line.split()) if key == "MARKER" else line.split() for line in lines[at + 1: at + 1 + int(lines[at].split("=")[1])]]
+
+
+@pytest.mark.parametrize("shape", [(3, 4, 2), (3, 4)])
+def test_a_structured_zone_is_the_grid_of_the_generator(tmp_path, tess, shape):
+    size = ":".join(f"n{axis}={n}:l{axis}={n}" for axis, n in zip("xyz", shape))
+    tess("mesh", "generate", ("quads:" if len(shape) == 2 else "hexes:") + size, "-o", tmp_path / "generated.su2")
+    tess("mesh", "convert", block_cgns(tmp_path / "block.cgns", shape, {}), tmp_path / "block.su2")
+    for key in ("NELEM", "NPOIN"):
+        assert su2_lines(tmp_path / "block.su2", key) == su2_lines(tmp_path / "generated.su2", key)
+
+
+def test_ranges_of_structured_zones_are_sides(tmp_path):
+    """Of nodes, and of faces at their centre; a range of a line or of single points states none."""
+    conditions = {"i": ("PointRange", [[1, 1, 1], [1, 5, 3]], "Vertex"),  # 4 x 2 sides
+                  "j": ("PointRange", [[1, 5, 1], [3, 5, 2]], "FaceCenter"),  # 3 x 2
+                  "k": ("PointRange", [[1, 1, 3], [2, 2, 3]], "KFaceCenter"),  # 2 x 2
+                  "line": ("PointRange", [[1, 1, 1], [1, 5, 1]], "Vertex")}
+    reading = Reading(block_cgns(tmp_path / "block.cgns", (3, 4, 2), conditions)).assert_accepted()
+    assert reading.sets == {"nodes": 60, "cells": 24, "marked_quads": 18} and reading.markers == ["i", "j", "k"]
+    flat = Reading(block_cgns(tmp_path / "flat.cgns", (3, 4), {"low": ("PointRange", [[1, 1], [4, 1]], "Vertex")})).assert_accepted()
+    assert flat.sets == {"nodes": 20, "cells": 12, "marked_edges": 3} and flat.markers == ["low"]
+
+
+def test_sides_of_structured_zones_are_those_of_their_cells(tmp_path, tess):
+    """All six planes marked: every boundary face of the box finds its marker."""
+    n = (4, 5, 3)
+    conditions = {f"{axis}{end}": ("PointRange", [[end if a == axis else 1 for a in range(3)], [end if a == axis else n[a] for a in range(3)]], "Vertex")
+                  for axis in range(3) for end in (1, n[axis])}
+    info = tess("mesh", "info", "--maps", block_cgns(tmp_path / "block.cgns", (3, 4, 2), conditions)).stdout
+    assert re.search(r"^bfaces +52$", info, re.M) and re.search(r"^marked_quads +52$", info, re.M)
+
+
+BLOCK_REFUSED = {
+    "outside": ({"bad": ("PointRange", [[1, 1, 1], [1, 6, 3]], "Vertex")}, r"condition 'bad': its range 1\.\.6 along axis 2 is not in 1\.\.5"),
+    "from zero": ({"bad": ("PointRange", [[0, 1, 1], [0, 5, 3]], "Vertex")}, r"its range 0\.\.0 along axis 1"),
+    "faces outside": ({"bad": ("PointRange", [[1, 1, 1], [1, 5, 2]], "IFaceCenter")}, r"its range 1\.\.5 along axis 2 is not in 1\.\.4"),
+}
+
+
+@pytest.mark.parametrize("case", BLOCK_REFUSED)
+def test_ranges_outside_are_refused(tmp_path, case):
+    conditions, words = BLOCK_REFUSED[case]
+    path = block_cgns(tmp_path / "block.cgns", (3, 4, 2), conditions)
+    Reading(path).assert_refused(path, words)
