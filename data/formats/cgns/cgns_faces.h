@@ -2,7 +2,7 @@
  * cells have two dimensions the polygons are the cells. */
 #pragma once
 
-#include "data/formats/cgns_section.h"
+#include "data/formats/cgns/cgns_section.h"
 #include "data/formats/faced.h"
 
 typedef struct tess_cgns_face {

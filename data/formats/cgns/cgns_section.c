@@ -1,5 +1,5 @@
 /* A section of a CGNS zone: elements of one type, or of several, or polygons, or polyhedra. */
-#include "data/formats/cgns_section.h"
+#include "data/formats/cgns/cgns_section.h"
 
 #include "core/base/array.h"
 #include <inttypes.h>

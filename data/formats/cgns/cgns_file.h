@@ -2,7 +2,7 @@
  * conditions of the present zone list. */
 #pragma once
 
-#include "data/formats/cgns_library.h"
+#include "data/formats/cgns/cgns_library.h"
 #include "data/formats/marker_groups.h"
 
 /* Elements first ... last of a zone have a boundary condition. */

@@ -5,8 +5,8 @@
  * that list them, else of their sections. Elements of higher order keep their corners. Polygons and
  * polyhedra: cgns_faces.h; structured zones: cgns_block.h. Format: CGNS/SIDS. */
 #include "core/base/array.h"
-#include "data/formats/cgns_block.h"
-#include "data/formats/cgns_faces.h"
+#include "data/formats/cgns/cgns_block.h"
+#include "data/formats/cgns/cgns_faces.h"
 #include "data/formats/reader.h"
 
 #include <errno.h>

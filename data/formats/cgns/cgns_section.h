@@ -1,7 +1,7 @@
 /* A section of a CGNS zone: elements of one type, or of several, or polygons, or polyhedra. */
 #pragma once
 
-#include "data/formats/cgns_file.h"
+#include "data/formats/cgns/cgns_file.h"
 
 typedef struct tess_cgns_section {
     char name[CGNS_NAME_SIZE];

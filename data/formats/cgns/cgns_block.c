@@ -1,6 +1,6 @@
 /* A structured zone of a CGNS file: a box of nodes, whose cells are hexahedra, or quadrilaterals.
  */
-#include "data/formats/cgns_block.h"
+#include "data/formats/cgns/cgns_block.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The faces of a CGNS file: polygons (NGON_n), and the polyhedra that they close (NFACE_n). */
-#include "data/formats/cgns_faces.h"
+#include "data/formats/cgns/cgns_faces.h"
 
 #include "core/base/array.h"
 #include "core/base/sort.h"

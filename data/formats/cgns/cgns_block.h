@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "data/formats/cgns_file.h"
+#include "data/formats/cgns/cgns_file.h"
 
 typedef struct tess_cgns_block {
     int dimension;   /* 2 or 3, that of the base's cells */

@@ -1,5 +1,5 @@
 /* The CGNS library as the reader needs it, opened at run time. */
-#include "data/formats/cgns_library.h"
+#include "data/formats/cgns/cgns_library.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A CGNS file that is being read: what its zones have gathered, and the elements that the boundary
  * conditions of the present zone list. */
-#include "data/formats/cgns_file.h"
+#include "data/formats/cgns/cgns_file.h"
 
 #include "core/base/array.h"
 #include "core/base/print_args.h"
