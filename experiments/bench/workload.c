@@ -36,12 +36,13 @@ static tess_status find_kernel(const tess_workload_names *names, tess_workload *
     return tess_application_kernel(load->application, names->loop, &load->kernel);
 }
 
-tess_status tess_workload_gathers(const tess_workload_names *names, bool *out) {
+tess_status tess_workload_kind(const tess_workload_names *names, bool *gathers, bool *in_parts) {
     tess_workload load = {.mesh = NULL};
     const tess_status status = find_kernel(names, &load);
-    *out = status == TESS_OK;
-    for (int a = 0; *out && a < load.kernel->n_args; a++)
-        *out = !load.kernel->args[a].map || load.kernel->args[a].access == TESS_READ;
+    *gathers = status == TESS_OK;
+    for (int a = 0; *gathers && a < load.kernel->n_args; a++)
+        *gathers = !load.kernel->args[a].map || load.kernel->args[a].access == TESS_READ;
+    *in_parts = status == TESS_OK && load.kernel->n_parts > 0;
     tess_workload_clear(&load);
     return status;
 }

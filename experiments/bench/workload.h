@@ -32,8 +32,10 @@ TESS_MUST_CHECK tess_status tess_workload_open(const tess_workload_names *names,
                                                tess_workload *out);
 void tess_workload_clear(tess_workload *workload);
 
-/* Whether the loop that is asked for only reads through maps; the mesh is not opened. */
-TESS_MUST_CHECK tess_status tess_workload_gathers(const tess_workload_names *names, bool *out);
+/* Whether the loop that is asked for only reads through maps, and whether it is in parts; the mesh
+ * is not opened. */
+TESS_MUST_CHECK tess_status tess_workload_kind(const tess_workload_names *names, bool *gathers,
+                                               bool *in_parts);
 
 /* Gives of which args of the loop [n_args] the dat changes between two runs of it: some loop of the
  * application writes it; what a user's kernel reads does, but for coordinates. The caller frees

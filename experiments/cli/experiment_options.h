@@ -62,7 +62,7 @@ TESS_MUST_CHECK tess_status tess_asked_product(const tess_asked *asked, const te
                                                int n_fields, tess_product *out);
 
 /* The strategies for a GPU that may be the fastest of the loop that is asked for, others where it
- * only gathers; or `all` that predictions have a model of. */
+ * only gathers or is in parts; or `all` that predictions have a model of. */
 TESS_MUST_CHECK tess_status tess_asked_strategies(const tess_asked *asked, bool all,
                                                   const char **out);
 

@@ -54,6 +54,13 @@ typedef struct tess_page_own {
     int64_t next_element, next_value;
 } tess_page_own;
 
+/* How the phases of a split loop follow each other. */
+typedef enum tess_phase_order {
+    TESS_PHASES_AHEAD,   /* one is staged while the one before it is computed */
+    TESS_PHASES_AFTER,   /* ... after it, in its place */
+    TESS_PHASES_LAUNCHED /* each has a launch of its own: nothing stays on the chip */
+} tess_phase_order;
+
 /* A member of struct params: 8 bytes, a pointer or an int64_t. */
 typedef struct tess_param {
     char type[48];
@@ -89,9 +96,9 @@ typedef struct tess_page {
     int *dat_of;                /* [n_args], into dats */
     tess_page_access *accesses; /* through maps, in the order of args and slots */
     int n_phases;               /* 0: the loop is not split (page_phases.h) */
-    bool phases_ahead;          /* a phase is staged while the one before it is computed */
-    tess_kernel_arg *pieces;    /* the views of its pieces; NULL */
-    tess_page_set *sets;        /* [n_targets of the bound loop] */
+    tess_phase_order phase_order;
+    tess_kernel_arg *pieces; /* the views of its pieces; NULL */
+    tess_page_set *sets;     /* [n_targets of the bound loop] */
     /* what strategies and tables add */
     tess_text_writer text;       /* #defines; in the end all of the page */
     tess_text_writer block;      /* members of struct block ... */
@@ -180,12 +187,12 @@ int64_t tess_page_staged(const tess_page *page, int target);
 const char *tess_page_phase(const tess_page *page);
 
 /* Of the phases in which something lies in shared memory those in which that begins, and ends: in
- * between it stays. */
-static inline unsigned tess_phases_begin(unsigned phases) {
-    return phases & ~(phases << 1);
+ * between it stays, but for phases with launches of their own. */
+static inline unsigned tess_phases_begin(const tess_page *page, unsigned phases) {
+    return page->phase_order == TESS_PHASES_LAUNCHED ? phases : phases & ~(phases << 1);
 }
-static inline unsigned tess_phases_end(unsigned phases) {
-    return phases & ~(phases >> 1);
+static inline unsigned tess_phases_end(const tess_page *page, unsigned phases) {
+    return page->phase_order == TESS_PHASES_LAUNCHED ? phases : phases & ~(phases >> 1);
 }
 
 /* Prints the condition of what follows: a phase among these; nothing where the loop is not split.

@@ -105,7 +105,7 @@ static int64_t bytes_of(const tess_page *page, const tess_page_dat *dat) {
 /* The phases in which a piece's place is taken: while the phase before is computed, too, where
  * copies come ahead. */
 static unsigned taken_phases(const tess_page *page, const tess_page_dat *piece) {
-    return piece->phases | (page->phases_ahead ? piece->phases >> 1 : 0);
+    return piece->phases | (page->phase_order == TESS_PHASES_AHEAD ? piece->phases >> 1 : 0);
 }
 
 /* A piece with a place that is in the way of another at `place`; NULL: none is. */
@@ -124,12 +124,12 @@ static const tess_page_dat *in_the_way(const tess_page *page, const tess_page_da
 /* What begins in phases with odd numbers lies as high as it may below `top`, all else as low as it
  * may: so phases that are in shared memory at the same time meet in the middle. */
 static void place_piece(const tess_page *page, tess_page_dat *piece, int64_t top) {
-    const unsigned odd = 0xaaaaaaaau;
+    const unsigned odd = page->phase_order == TESS_PHASES_LAUNCHED ? 0 : 0xaaaaaaaau;
     const tess_page_dat *other = NULL;
     int64_t place = top - bytes_of(page, piece);
     while (place >= 0 && (other = in_the_way(page, piece, place)))
         place = other->place - bytes_of(page, piece);
-    if (place < 0 || !(tess_phases_begin(piece->phases) & odd))
+    if (place < 0 || !(tess_phases_begin(page, piece->phases) & odd))
         for (place = 0; (other = in_the_way(page, piece, place));)
             place = other->place + bytes_of(page, other);
     piece->place = place;
@@ -180,7 +180,7 @@ static tess_status open_cutting(cutting *c) {
     return TESS_ZEROS(page->n_dats, &c->first_of);
 }
 
-tess_status tess_page_split(tess_page *page, const tess_phases *phases, bool ahead) {
+tess_status tess_page_split(tess_page *page, const tess_phases *phases, tess_phase_order order) {
     tess_status status = TESS_OK;
     cutting c = {.page = page, .phases = phases};
     CHECK(open_cutting(&c));
@@ -197,7 +197,7 @@ tess_status tess_page_split(tess_page *page, const tess_phases *phases, bool ahe
     page->accesses = TESS_TAKE(c.accesses);
     page->n_accesses = c.n_accesses;
     page->n_phases = phases->n_phases;
-    page->phases_ahead = ahead;
+    page->phase_order = order;
     place_pieces(page);
 done:
     free(c.dats);
@@ -230,9 +230,10 @@ static void print_part(tess_page *page, const tess_phase *phase, int number) {
 
 void tess_page_print_phases(tess_page *page, const tess_phases *phases) {
     const tess_loop *loop = page->bound->loop;
+    const bool own = page->phase_order == TESS_PHASES_LAUNCHED; /* read phase by phase, too */
     tess_page_code(page, NULL, "INLINE void clear_unstaged(struct element *e) {\n");
     for (int a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map[0] && loop->args[a].access == TESS_READ)
+        if ((loop->args[a].map[0] || own) && loop->args[a].access == TESS_READ)
             tess_page_code(page, NULL,
                            "    UNROLL for (int d = 0; d < %d; d++)\n        e->arg%d[d] = 0;\n",
                            tess_page_local_size(page, a), a);
@@ -245,4 +246,117 @@ void tess_page_print_phases(tess_page *page, const tess_phases *phases) {
     else
         tess_page_code(page, NULL, "    compute(e);\n    (void)phase;\n");
     tess_page_code(page, NULL, "}\n\n");
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
+int64_t tess_page_phase_bytes(const tess_page *page, int phase) {
+    int64_t end = 0;
+    for (int i = 0; i < page->n_dats; i++) {
+        const tess_page_dat *piece = &page->dats[i];
+        if (piece->target >= 0 && (piece->phases >> phase & 1) &&
+            piece->place + bytes_of(page, piece) > end)
+            end = piece->place + bytes_of(page, piece);
+    }
+    return end;
+}
+
+/* The phases that read value i of all, as flags. */
+static unsigned reading_phases(const tess_phases *phases, int i) {
+    unsigned flags = 0;
+    for (int p = 0; p < phases->n_phases; p++)
+        flags |= (unsigned)phases->phase[p].reads[i] << p;
+    return flags;
+}
+
+/* read_own: value after value in the phases that it is found to matter in. */
+static void print_read_own(tess_page *page, const tess_phases *phases) {
+    tess_page_code(page, NULL,
+                   "INLINE void read_own(const struct params *p, struct element *e, int i, "
+                   "int phase) {\n");
+    for (int a = 0; a < page->bound->loop->n_args; a++) {
+        const tess_page_dat *dat = tess_page_dat_of(page, a);
+        for (int d = 0; tess_page_reads_own(page, a) && d < dat->dim; d++) {
+            tess_page_if_phase(page, reading_phases(phases, phases->first[a] + d));
+            tess_page_code(page, dat, "        e->arg%d[%d] = fetch(&p->@dat[@dat_at(%s, %d)]);\n",
+                           a, d, dat->set[0] ? "i" : "0", d);
+        }
+    }
+    tess_page_code(page, NULL, "    (void)p, (void)e, (void)i, (void)phase;\n}\n\n");
+}
+
+static bool takes(const tess_kernel_part *part, int between) {
+    for (int t = 0; t < part->n_takes; t++)
+        if (part->takes[t] == ~between)
+            return true;
+    return false;
+}
+
+/* The values of `between` that a phase gives, *n from the first on: the share of its instance. */
+static int given_values(const tess_page *page, const tess_phase *phase, int between, int *n) {
+    const tess_kernel_part *part = phase->part;
+    const int dim = page->kernel->between[between].dim;
+    *n = 0;
+    for (int g = 0; g < part->n_gives; g++)
+        if (part->gives[g] == between)
+            *n = phase->instance < 0 ? dim : dim / part->number;
+    return phase->instance < 0 ? 0 : phase->instance * *n;
+}
+
+/* The phases from the n-th on that take a value of `between`, as flags. */
+static unsigned taking_phases(const tess_phases *phases, int between, int n) {
+    unsigned flags = 0;
+    for (int p = n; p < phases->n_phases; p++)
+        flags |= (unsigned)takes(phases->phase[p].part, between) << p;
+    return flags;
+}
+
+static void print_passing(tess_page *page, int phase, int between, int first, int n, bool giving) {
+    tess_page_if_phase(page, 1u << phase);
+    tess_page_code(page, NULL, "        UNROLL for (int d = %d; d < %d; d++)\n            ", first,
+                   first + n);
+    tess_page_code(page, NULL,
+                   giving ? "store(&p->between%d[between_at(k, d)], e->between%d[d]);\n"
+                          : "e->between%d[d] = load(&p->between%d[between_at(k, d)]);\n",
+                   between, between);
+}
+
+/* read_passed, or pass_on. */
+static void print_pass(tess_page *page, const tess_phases *phases, bool giving) {
+    tess_page_code(page, NULL,
+                   "INLINE void %s(const struct params *p, %sstruct element *e, int k, "
+                   "int phase) {\n",
+                   giving ? "pass_on" : "read_passed", giving ? "const " : "");
+    for (int p = 0; p < phases->n_phases && phases->phase[p].part; p++)
+        for (int b = 0; b < page->kernel->n_between; b++) {
+            int n = page->kernel->between[b].dim;
+            const int first = giving ? given_values(page, &phases->phase[p], b, &n) : 0;
+            if (n > 0 &&
+                (giving ? taking_phases(phases, b, p + 1) != 0 : takes(phases->phase[p].part, b)))
+                print_passing(page, p, b, first, n, giving);
+        }
+    tess_page_code(page, NULL, "    (void)p, (void)e, (void)k, (void)phase;\n}\n\n");
+}
+
+tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases) {
+    const int64_t stride = tess_store_stride(page->plan->n_executed);
+    const char *real = tess_page_real(page);
+    const int64_t size = strcmp(real, "double") == 0 ? 8 : 4;
+    int64_t most = 0;
+    char type[32];
+    snprintf(type, sizeof type, "%s *", real);
+    for (int b = 0; phases->phase[0].part && b < page->kernel->n_between; b++) {
+        const int64_t n = stride * page->kernel->between[b].dim;
+        if (!taking_phases(phases, b, 0))
+            continue;
+        TRY(tess_page_array(page, type, NULL, n * size, "between%d", b));
+        most = n > most ? n : most;
+    }
+    tess_page_code(
+        page, NULL, "INLINE %s between_at(int k, int d) {\n    return d * %lld%s + k;\n}\n\n",
+        most > INT32_MAX ? "long long" : "int", (long long)stride, most > INT32_MAX ? "ll" : "");
+    print_read_own(page, phases);
+    print_pass(page, phases, false);
+    print_pass(page, phases, true);
+    return TESS_OK;
 }

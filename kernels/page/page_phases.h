@@ -6,10 +6,20 @@
 
 /* Splits what an open page reads and adds to through maps into pieces of consecutive components
  * that all phases need alike, as dats of their own, and leaves out what none needs. Gives each
- * piece a place in shared memory, which those of other phases share; `ahead`: not those of the
- * phase before, which is computed while copies are under way. */
-TESS_MUST_CHECK tess_status tess_page_split(tess_page *page, const tess_phases *phases, bool ahead);
+ * piece a place in shared memory, which those of other phases share; where copies come ahead, not
+ * those of the phase before, which is computed while they are under way. */
+TESS_MUST_CHECK tess_status tess_page_split(tess_page *page, const tess_phases *phases,
+                                            tess_phase_order order);
 
 /* Prints clear_unstaged(e), zeros in all that is read at points, so that no phase reads what nobody
  * wrote, and compute_phase(e, phase). */
 void tess_page_print_phases(tess_page *page, const tess_phases *phases);
+
+/* Of a page with a launch for each phase: temporary arrays for what phases pass on, and prints
+ *   read_own(p, e, i, phase)      what a phase reads of the element stored at i itself
+ *   read_passed(p, e, k, phase)   what it takes from earlier ones, of the element at position k
+ *   pass_on(p, e, k, phase)       what it gives and later ones take */
+TESS_MUST_CHECK tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases);
+
+/* Bytes of shared memory that a phase takes with a launch of its own. */
+int64_t tess_page_phase_bytes(const tess_page *page, int phase);

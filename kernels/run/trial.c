@@ -53,13 +53,29 @@ static tess_status run_alone(tess_execution *x, int n, double *seconds) {
     return status;
 }
 
+/* The most that any kernel of the launches takes. */
+static tess_status find_resources(const tess_execution *x, tess_resources *out) {
+    const tess_device *device = x->page.store->device;
+    for (int i = 0; i < x->page.n_launches; i++) {
+        const char *kernel = x->page.launches[i].kernel;
+        tess_resources one;
+        if (i > 0 && strcmp(kernel, x->page.launches[i - 1].kernel) == 0)
+            continue;
+        TRY(device->resources(x->page.store->target, x->module, kernel, &one));
+        out->registers = one.registers > out->registers ? one.registers : out->registers;
+        out->spilled = one.spilled > out->spilled ? one.spilled : out->spilled;
+        out->shared_bytes =
+            one.shared_bytes > out->shared_bytes ? one.shared_bytes : out->shared_bytes;
+    }
+    return TESS_OK;
+}
+
 /* The first run, checked and counted, and the warm-up. */
 static tess_status run_first(const tess_device *device, const tess_trial_setting *setting,
                              const tess_state *want, tess_trial *out) {
     tess_execution *x = out->execution;
     tess_target *target = x->page.store->target;
-    if (x->page.n_launches > 0)
-        TRY(device->resources(target, x->module, x->page.launches[0].kernel, &out->resources));
+    TRY(find_resources(x, &out->resources));
     if (device->compiles_only)
         return TESS_OK;
     if (device->reset_counters)

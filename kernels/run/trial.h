@@ -46,7 +46,7 @@ typedef struct tess_trial {
     int64_t useful_bytes;     /* docs/concepts.md, "Metrics" */
     int64_t flops;            /* likewise; 0 where nobody counted them */
     int64_t moved_bytes_min;  /* the same with the arrays of the strategy in place of the maps */
-    tess_resources resources; /* of the first launch's kernel */
+    tess_resources resources; /* the most of any launch's kernel */
     double compile_seconds;   /* page, tables and module; of a drafted trial what was left of it */
     double check_seconds;     /* the bringing back and comparing of its result, and its state's way
                                  to the device */

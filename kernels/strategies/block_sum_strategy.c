@@ -2,6 +2,7 @@
 #include "kernels/strategies/block_sum_strategy.h"
 
 #include "kernels/page/page_phases.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS };
@@ -43,46 +44,84 @@ static int64_t most_of_a_thread(const tess_page *page) {
     return (most + page->threads - 1) / page->threads;
 }
 
+/* The ways to run a kernel's parts. */
+enum { TOGETHER, PHASES, LOOPS };
+
+static int parts_of(const tess_spec *spec, const tess_option *options) {
+    return tess_spec_is(spec, options, "parts", "together") ? TOGETHER
+           : tess_spec_is(spec, options, "parts", "phases") ? PHASES
+                                                            : LOOPS;
+}
+
 /* Fails (USAGE) where the spec has an option that says nothing of this way. */
-static tess_status refuse_others(const tess_spec *spec, const tess_option *options, bool phases) {
+static tess_status refuse_others(const tess_spec *spec, const tess_option *options, int parts) {
+    static const char *const names[] = {"together", "phases", "loops"};
     static const struct {
         const char *key;
-        bool of_phases;
-    } known[] = {
-        {"sum", false}, {"stage", false}, {"ahead", false}, {"split", true}, {"next", true}};
+        bool of[3]; /* such parts */
+    } known[] = {{"sum", {true, false, false}},
+                 {"stage", {true, false, false}},
+                 {"ahead", {true, false, false}},
+                 {"split", {false, true, true}},
+                 {"next", {false, true, false}}};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         for (const tess_option *option = options; option->key; option++)
-            if (strcmp(option->key, known[k].key) == 0 && known[k].of_phases != phases &&
+            if (strcmp(option->key, known[k].key) == 0 && !known[k].of[parts] &&
                 !tess_spec_is(spec, options, option->key, option->value))
                 FAIL(TESS_ERROR_USAGE, "%s has no effect with parts=%s: leave it out", option->key,
-                     phases ? "phases" : "together");
+                     names[parts]);
     return TESS_OK;
+}
+
+/* A launch of all blocks for each phase, with a kernel of its own. */
+static tess_status launch_phases(tess_page *page, const char *kernel) {
+    for (int p = 0; p < page->n_phases; p++) {
+        char name[TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s_%d", kernel, p);
+        TRY(tess_table_launch_blocks(page, name, tess_page_phase_bytes(page, p)));
+    }
+    return TESS_OK;
+}
+
+/* What phase_sum.h needs to know. */
+static void print_phase_words(tess_page *page) {
+    tess_page_print(page,
+                    "#define PHASES %d\n#define PHASES_AHEAD %d\n#define PHASES_LAUNCHED %d\n"
+                    "#define PHASE_ADDS 0x%xu\n#define ELEMENTS %lld\n#define EACH_PHASE(X)",
+                    page->n_phases, page->phase_order == TESS_PHASES_AHEAD,
+                    page->phase_order == TESS_PHASES_LAUNCHED, adding_phases(page),
+                    (long long)most_of_a_thread(page));
+    for (int p = 0; p < page->n_phases; p++)
+        tess_page_print(page, " X(%d)", p);
+    tess_page_print(page, "\n");
 }
 
 /* The page of a split loop. */
 static tess_status prepare_phases(tess_page *page, const tess_phases *phases, const tess_spec *spec,
                                   const tess_option *options, bool owned, const char *kernel) {
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
-    TRY(tess_page_split(page, phases, tess_spec_is(spec, options, "next", "ahead")));
+    const bool launched = parts_of(spec, options) == LOOPS;
+    TRY(tess_page_split(page, phases,
+                        launched                                       ? TESS_PHASES_LAUNCHED
+                        : tess_spec_is(spec, options, "next", "ahead") ? TESS_PHASES_AHEAD
+                                                                       : TESS_PHASES_AFTER));
     tess_page_print_phases(page, phases);
-    tess_page_print(page,
-                    "#define PHASES %d\n#define PHASES_AHEAD %d\n#define PHASE_ADDS 0x%xu\n"
-                    "#define ELEMENTS %lld\n",
-                    page->n_phases, page->phases_ahead, adding_phases(page),
-                    (long long)most_of_a_thread(page));
+    print_phase_words(page);
     const int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
+    if (launched)
+        TRY(tess_page_pass_on(page, phases));
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
     TRY(tess_table_slots(page, marks, true, false));
-    return tess_table_launch_blocks(page, kernel, end);
+    return launched ? launch_phases(page, kernel) : tess_table_launch_blocks(page, kernel, end);
 }
 
 tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
                                    const tess_option *options, bool owned, const char *kernel) {
-    const bool split = tess_spec_is(spec, options, "parts", "phases");
-    TRY(refuse_others(spec, options, split));
-    if (split) {
+    const int parts = parts_of(spec, options);
+    TRY(refuse_others(spec, options, parts));
+    if (parts != TOGETHER) {
         tess_phases phases;
         TRY(tess_phases_find(page->kernel, page->bound, split_of(page, spec, options), &phases));
         const tess_status status = prepare_phases(page, &phases, spec, options, owned, kernel);

@@ -10,11 +10,12 @@
                        "how the increments of a block come together"),                             \
         TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
                            "whether what is read goes through shared memory, too"),                \
-        TESS_CHOICE_OPTION("parts", "together", "together|phases",                                 \
+        TESS_CHOICE_OPTION("parts", "together", "together|phases|loops",                           \
                            "whether a block stages all that its elements need, or phase after "    \
-                           "phase what one of them needs (sums by slots)"),                        \
+                           "phase what one of them needs (sums by slots): within one launch, or "  \
+                           "in one for each, with what they pass on in memory"),                   \
         TESS_CHOICE_OPTION("split", "auto", "auto|parts|outputs|components",                       \
-                           "of parts=phases: the kernel's parts; or the whole function for each "  \
+                           "of split parts: the kernel's parts; or the whole function for each "   \
                            "dat that is added to, or for those values that need the same; auto: "  \
                            "parts, and components where the kernel has none"),                     \
         TESS_CHOICE_OPTION("next", "ahead", "ahead|after",                                         \

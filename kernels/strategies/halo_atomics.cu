@@ -1,5 +1,13 @@
 /* halo-atomics: blocks of elements in one launch. Points that only one block increments are stored
  * plainly, the others by atomics. */
+#if PHASES_LAUNCHED
+#define PHASE_KERNEL(phase)                                                                        \
+    KERNEL(halo_atomics_##phase) {                                                               \
+        block_phase(PARAMS, block_index(), phase);                                                 \
+    }
+EACH_PHASE(PHASE_KERNEL)
+#else
 KERNEL(halo_atomics) {
     block_sum(PARAMS, block_index());
 }
+#endif

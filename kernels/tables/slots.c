@@ -325,7 +325,7 @@ static void print_give_sum(const slots *all, const tess_page_dat *dat) {
 typedef struct point_step {
     bool (*takes)(const slots *all, const tess_page_dat *dat);
     void (*print)(const slots *all, const tess_page_dat *dat);
-    unsigned (*when)(unsigned phases);
+    unsigned (*when)(const tess_page *page, unsigned phases);
 } point_step;
 
 static bool is_staged_read(const slots *all, const tess_page_dat *dat) {
@@ -346,7 +346,7 @@ static unsigned phases_of_set(const slots *all, int r, const point_step *steps, 
     for (int i = 0; i < all->page->n_dats; i++)
         for (int k = 0; k < n_steps; k++)
             if (all->page->dats[i].target == r && steps[k].takes(all, &all->page->dats[i]))
-                phases |= steps[k].when(all->page->dats[i].phases);
+                phases |= steps[k].when(all->page, all->page->dats[i].phases);
     return phases;
 }
 
@@ -364,7 +364,7 @@ static void print_set_function(const slots *all, int r, const char *name, const 
             const tess_page_dat *dat = &page->dats[k % page->n_dats];
             if (dat->target != r || dat->aos != aos || !step->takes(all, dat))
                 continue;
-            tess_page_if_phase(page, step->when(dat->phases));
+            tess_page_if_phase(page, step->when(page, dat->phases));
             if (aos)
                 print_rows_loop(page, dat);
             step->print(all, dat);

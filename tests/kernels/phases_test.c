@@ -23,6 +23,11 @@ static void split_loops_add_what_whole_ones_add(void **state) {
         {"fun3d", "visjac_tets", "halo-atomics:parts=phases:split=components", "aos", 32, 0},
         {"miniaero", "compute_face_flux", "halo-atomics:parts=phases", "aos", 64, 32},
         {"miniaero", "compute_face_flux", "owner-block:parts=phases", "soa", 64, 0},
+        {"fun3d", "roe_flux", "halo-atomics:parts=loops", "aos", 64, 32},
+        {"fun3d", "lstgs", "owner-block:parts=loops", "soa", 40, 0},
+        {"fun3d", "lstgs", "halo-atomics:parts=loops:split=components", "soa", 64, 32},
+        {"fun3d", "visjac_tets", "halo-atomics:parts=loops:split=outputs", "aos", 32, 0},
+        {"miniaero", "compute_face_flux", "owner-block:parts=loops", "aos", 64, 32},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         bench_scene s = bench_scene_open(rows[r].application, rows[r].loop, MESH);
@@ -154,18 +159,16 @@ static bench_case case_of(const bench_scene *scene, const char *strategy,
                         .block_size = 64};
 }
 
-/* The n-th barrier of the page does nothing: of the slots of sums, before a phase stages, behind.
- */
-static void every_missing_barrier_is_found(void **state) {
-    (void)state;
+/* Each of the n barriers of a page, and none, does nothing. */
+static void assert_barriers_are_needed(const char *strategy, int n) {
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     tess_strategy mutant = *bench_strategy("halo-atomics");
-    const bench_case c = case_of(&s, "halo-atomics:parts=phases:next=after", &mutant);
+    const bench_case c = case_of(&s, strategy, &mutant);
     mutant.prepare = bench_remove_barrier;
-    for (bench_removed = 0; bench_removed < 5; bench_removed++) {
+    for (bench_removed = 0; bench_removed <= n; bench_removed++) {
         double difference = 1;
         const tess_status status = bench_run(&c, NULL, &difference);
-        if (bench_removed == 4) { /* the page has four */
+        if (bench_removed == n) {
             OK(status);
             assert_true(difference < 1e-11);
         } else {
@@ -177,15 +180,43 @@ static void every_missing_barrier_is_found(void **state) {
     bench_scene_close(&s);
 }
 
+/* Of the slots of sums, before a phase stages, behind; with launches of their own not before. */
+static void every_missing_barrier_is_found(void **state) {
+    (void)state;
+    assert_barriers_are_needed("halo-atomics:parts=phases:next=after", 4);
+    assert_barriers_are_needed("halo-atomics:parts=loops", 3);
+}
+
+/* A page with a piece in other words fails, or adds something else. */
+static void assert_is_wrong(const bench_scene *s, const char *strategy, const char *piece,
+                            const char *to) {
+    const tess_strategy mutant = bench_changed("halo-atomics", piece, to);
+    const bench_case c = case_of(s, strategy, &mutant);
+    double difference = 0;
+    const tess_status status = bench_run(&c, NULL, &difference);
+    assert_true(status != TESS_OK || !(difference < 1e-6));
+}
+
 /* What a phase reads is staged in it: a value of a phase too early or never is a wrong sum. */
 static void a_value_that_is_not_staged_is_found(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
-    const tess_strategy mutant = bench_changed("halo-atomics", "0x4u >> phase", "0x8u >> phase");
-    const bench_case c = case_of(&s, "halo-atomics:parts=phases", &mutant);
-    double difference = 0;
-    const tess_status status = bench_run(&c, NULL, &difference);
-    assert_true(status != TESS_OK || !(difference < 1e-3));
+    assert_is_wrong(&s, "halo-atomics:parts=phases", "0x4u >> phase", "0x8u >> phase");
+    bench_scene_close(&s);
+}
+
+/* Half of the distance between two nodes is passed on from launch 0 to launches 1 to 5, the states
+ * of the ends from these to launch 6: another element's, another value, the next one's share. */
+static void a_value_that_is_not_passed_on_is_found(void **state) {
+    (void)state;
+    static const char *const mutants[][2] = {
+        {"store(&p->between0[between_at(k, d)]", "store(&p->between0[between_at(k ^ 1, d)]"},
+        {"load(&p->between1[between_at(k, d)])", "load(&p->between1[between_at(k, d ^ 1)])"},
+        {"UNROLL for (int d = 4; d < 6; d++)", "UNROLL for (int d = 6; d < 8; d++)"},
+    };
+    bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
+    for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++)
+        assert_is_wrong(&s, "halo-atomics:parts=loops", mutants[m][0], mutants[m][1]);
     bench_scene_close(&s);
 }
 
@@ -199,6 +230,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_split_is_refused_with_the_reason),
         cmocka_unit_test(every_missing_barrier_is_found),
         cmocka_unit_test(a_value_that_is_not_staged_is_found),
+        cmocka_unit_test(a_value_that_is_not_passed_on_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

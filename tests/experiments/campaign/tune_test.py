@@ -48,6 +48,14 @@ def test_a_metric_decides_without_times(tess, tmp_path):
         assert metric[0]["value"] == one["value"]
 
 
+def test_a_loop_in_parts_is_tried_split(tess):
+    done = tess("tune", "fun3d", "--loop", "lstgs", "--mesh", "layers:nx=3:ny=3:prisms=2:tets=1", "--by", "read_sectors",
+                "--layout", "soa", "--partitioner", "rcb", "--block-size", "64", "--no-lab", "--json")  # fmt: skip
+    _, candidates = tuned(done)
+    value = {one["strategy"]: one["value"] for one in candidates}
+    assert value["halo-atomics:parts=phases"] == value["halo-atomics"] < value["halo-atomics:parts=loops"]
+
+
 def test_larger_may_be_better_and_equals_tie(tess):
     done = tess(*AIRFOIL, "--by", "reuse_factor", "--partitioner", "rcb,natural", "--block-size", "64",
                 "--strategy", "atomics,block-colour", "--layout", "soa", "--no-lab")  # fmt: skip

@@ -158,19 +158,25 @@ def test_made_each_is_for_kernels_in_parts(tess):
 
 
 def test_a_block_that_runs_phase_after_phase_stages_the_most_that_one_needs(tess, tmp_path):
-    whole, ahead, after, owner = json.loads(tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh",
+    whole, ahead, after, owner, loops = json.loads(tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh",
                                            "tris:nx=9:ny=9", "--no-lab", "--block-size", "64", "--json", "--strategy",
                                            "halo-atomics,halo-atomics:parts=phases,halo-atomics:parts=phases:next=after,"
-                                           "owner-block:parts=phases").stdout)["runs"]
-    assert {run["check"] for run in (whole, ahead, after, owner)} == {"passed"}
+                                           "owner-block:parts=phases,halo-atomics:parts=loops").stdout)["runs"]
+    assert {run["check"] for run in (whole, ahead, after, owner, loops)} == {"passed"}
     # of a node: x 2, share 6, mobility 6, rate 6; the last phase needs six sums, the one before it two values
     assert whole["shared_bytes"] * 6 == after["shared_bytes"] * 20 and whole["shared_bytes"] * 8 == ahead["shared_bytes"] * 20
     for run in (ahead, after):
         assert run["read_sectors"] == whole["read_sectors"] and run["atomics"] == whole["atomics"]
+    # A launch for each phase, as large as the one that needs most; the seven values that an edge passes on are stored and loaded.
+    assert loops["launches"] == 8 and loops["shared_bytes"] == after["shared_bytes"]
+    assert loops["atomics"] == whole["atomics"]
+    assert loops["moved_bytes_min"] - after["moved_bytes_min"] >= 7 * 8 * 208  # of 81 nodes: 9 * 8 + 8 * 9 + 8 * 8 edges
     useless = tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh", "tris:nx=3:ny=3", "--no-lab", "--strategy",
-                   "halo-atomics:parts=phases:sum=thread-colours,halo-atomics:next=after,halo-atomics:parts=phases")
+                   "halo-atomics:parts=phases:sum=thread-colours,halo-atomics:next=after,halo-atomics:parts=loops:next=after,"
+                   "halo-atomics:parts=phases")
     assert "sum has no effect with parts=phases: leave it out" in useless.stderr
     assert "next has no effect with parts=together: leave it out" in useless.stderr
+    assert "next has no effect with parts=loops: leave it out" in useless.stderr
     for word, name in (("rate", "which several args are: write 'rate:0', 'rate:1'"), ('"rate:7"', "'rate:7'")):
         (tmp_path / "mix.yaml").write_text((GUIDE / "mix.yaml").read_text().replace('"rate:0", "rate:1"', word))
         done = tess("run", "--kernel", GUIDE / "mix.h", "--loop", tmp_path / "mix.yaml", "--mesh", "tris", "--no-lab", code=3)
