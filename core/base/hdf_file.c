@@ -106,12 +106,23 @@ static uint64_t file_size(const char *bytes) {
     return size;
 }
 
-tess_status tess_hdf_commit(tess_hdf_file *file, const char *path) {
+tess_status tess_hdf_finish(tess_hdf_file *file, const char **bytes, uint64_t *size) {
     const herr_t closed = H5Fclose(file->id);
     file->id = -1;
     if (closed < 0 || !file->bytes)
-        return tess_hdf_fail(TESS_ERROR_MEMORY, "cannot finish %s", path);
-    return tess_whole_file_write(path, file->bytes, file_size(file->bytes));
+        return tess_hdf_fail(TESS_ERROR_MEMORY, "cannot finish a HDF5 file in memory");
+    *bytes = file->bytes;
+    *size = file_size(file->bytes);
+    return TESS_OK;
+}
+
+tess_status tess_hdf_commit(tess_hdf_file *file, const char *path) {
+    const char *bytes = NULL;
+    uint64_t size = 0;
+    const tess_status status = tess_hdf_finish(file, &bytes, &size);
+    if (status != TESS_OK)
+        return tess_fail_at(status, "%s", path);
+    return tess_whole_file_write(path, bytes, size);
 }
 
 /* Keeps the innermost words of HDF5's error stack: the cause. */

@@ -2,16 +2,21 @@
  *
  * Nodes that pieces share are joined, as those of VTU files. Only what makes the mesh is read: the
  * arrays NumberOfPoints, NumberOfCells, NumberOfConnectivityIds, Points, Connectivity, Offsets and
- * Types, ghosts and the cell data `marker`. Format: VTK's file formats, "VTKHDF File Format". */
+ * Types, ghosts and the cell data `marker`. Files that are written have marker_names, too, which
+ * VTK does not know: the names of the markers 1, 2 ..., each with a newline behind it. Format:
+ * VTK's file formats, "VTKHDF File Format". */
 #include "core/base/array.h"
+#include "core/base/hdf_file.h"
 #include "data/formats/joined_nodes.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
 #include "data/formats/vtk_cells.h"
+#include "data/formats/writer.h"
 
 #include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +45,11 @@ typedef struct vtkhdf_file {
     int64_t n[N_ROLES];
     tess_pieces nodes;
     tess_grouped grouped;
+    int64_t n_names;    /* letters of marker_names */
+    char *marker_names; /* owned; NULL where the file lacks them */
 } vtkhdf_file;
+
+static const char names_path[] = "/VTKHDF/marker_names";
 
 static tess_status refuse(const vtkhdf_file *file, const char *dataset, const char *words) {
     FAIL(TESS_ERROR_INPUT, "%s: dataset %s: %s", file->text->path, dataset, words);
@@ -114,6 +123,35 @@ done:
     if (set >= 0)
         H5Dclose(set);
     return status;
+}
+
+/* Reads the names of the markers, where they are there and as they should be. */
+static tess_status read_marker_names(vtkhdf_file *file) {
+    int64_t n = 0;
+    const hid_t set = open_numbers(file, names_path, H5T_INTEGER, &n);
+    tess_status status = n > 0 ? TESS_ALLOC(n, &file->marker_names) : TESS_OK;
+    if (status == TESS_OK && n > 0 &&
+        H5Dread(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, file->marker_names) < 0)
+        status = refuse(file, names_path, "HDF5 cannot read it: damaged");
+    file->n_names = n > 0 ? n : 0;
+    if (set >= 0)
+        H5Dclose(set);
+    return status;
+}
+
+/* The name of a marker: line `group` of marker_names, else by its number. */
+static void name_marker(const void *context, int32_t group, char *text, size_t size) {
+    const vtkhdf_file *file = context;
+    const char *at = file->marker_names, *end = at + file->n_names;
+    for (int32_t line = 1; line < group && at < end; line++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    const char *newline = group > 0 && at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    if (newline && newline > at)
+        snprintf(text, size, "%.*s", (int)(newline - at), at);
+    else
+        snprintf(text, size, "marker %d", group);
 }
 
 static tess_status read_points(vtkhdf_file *file, int64_t n_points) {
@@ -192,6 +230,7 @@ static tess_status append_pieces(vtkhdf_file *file) {
 static tess_status read_arrays(vtkhdf_file *file) {
     for (int role = 0; role < N_ROLES; role++)
         TRY(read_integers(file, role));
+    TRY(read_marker_names(file));
     TRY(check_sizes(file));
     file->nodes.n_pieces = file->n[N_POINTS];
     TRY(TESS_ZEROS(file->nodes.n_pieces + 1, &file->nodes.first_node));
@@ -206,7 +245,8 @@ static tess_status read_arrays(vtkhdf_file *file) {
 
 static tess_status vtkhdf_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    vtkhdf_file file = {.text = text, .id = -1, .grouped = {.kind = "marker", .dimension = 3}};
+    vtkhdf_file file = {
+        .text = text, .id = -1, .grouped = {.name = name_marker, .context = &file, .dimension = 3}};
     CHECK(open_content(&file));
     CHECK(read_arrays(&file));
     CHECK(tess_joined_nodes(&file.nodes, &file.grouped));
@@ -217,6 +257,7 @@ done:
     for (int role = 0; role < N_ROLES; role++)
         free(file.values[role]);
     free(file.nodes.first_node);
+    free(file.marker_names);
     tess_grouped_clear(&file.grouped);
     return status;
 }
@@ -232,3 +273,121 @@ const tess_reader tess_reader_vtkhdf = {.name = "vtkhdf",
                                         .extensions = ".vtkhdf",
                                         .recognise = vtkhdf_recognise,
                                         .read = vtkhdf_read};
+
+/* --- the writer ------------------------------------------------------------------------------- */
+
+/* The arrays of a file: its cells, then its boundary elements. */
+typedef struct vtkhdf_arrays {
+    int64_t n, n_ids;
+    uint8_t *types;         /* [n]; all owned */
+    int64_t *offsets, *ids; /* [n + 1], [n_ids] */
+    int32_t *markers;       /* [n]: 0 for cells, 1 for the first marker */
+    double *points;         /* [n_nodes][3] */
+} vtkhdf_arrays;
+
+static void append_element(vtkhdf_arrays *arrays, int vtk, int marker, const int32_t *nodes,
+                           int n) {
+    arrays->types[arrays->n] = (uint8_t)vtk;
+    arrays->markers[arrays->n] = marker;
+    for (int i = 0; i < n; i++)
+        arrays->ids[arrays->n_ids++] = nodes[i];
+    arrays->offsets[++arrays->n] = arrays->n_ids;
+}
+
+static tess_status fill_arrays(const tess_mesh *mesh, const tess_cells *cells,
+                               const tess_marked *marked, vtkhdf_arrays *arrays) {
+    enum { LINE = 3, TRIANGLE = 5, QUAD = 9 };
+    const int64_t n = cells->n_cells + marked->n;
+    int64_t n_ids = 4 * marked->n;
+    for (int b = 0; b < cells->n_blocks; b++)
+        n_ids += cells->blocks[b].n * cells->blocks[b].type->n_nodes;
+    TRY(TESS_ALLOC(n, &arrays->types));
+    TRY(TESS_ZEROS(n + 1, &arrays->offsets));
+    TRY(TESS_ALLOC(n_ids, &arrays->ids));
+    TRY(TESS_ALLOC(n, &arrays->markers));
+    TRY(TESS_ZEROS(3 * cells->n_nodes, &arrays->points));
+    for (int64_t i = 0; i < cells->n_nodes; i++)
+        memcpy(arrays->points + 3 * i, mesh->coordinates + i * mesh->dimension,
+               (size_t)mesh->dimension * sizeof *arrays->points);
+    for (int64_t cell = 0; cell < cells->n_cells; cell++) {
+        const tess_cell_type *type = NULL;
+        const int32_t *nodes = tess_cell_nodes(cells, cell, &type);
+        append_element(arrays, type->vtk, 0, nodes, type->n_nodes);
+    }
+    for (int64_t i = 0; i < marked->n; i++) {
+        const int32_t *nodes = marked->nodes + 4 * i;
+        const int size = tess_marked_size(nodes);
+        append_element(arrays,
+                       size == 2   ? LINE
+                       : size == 3 ? TRIANGLE
+                                   : QUAD,
+                       marked->marker[i] + 1, nodes, size);
+    }
+    return TESS_OK;
+}
+
+static tess_status write_names(hid_t root, const tess_marked *marked) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = marked->n_markers ? open_memstream(&text, &size) : NULL;
+    if (!stream)
+        return TESS_OK;
+    for (int m = 0; m < marked->n_markers; m++)
+        fprintf(stream, "%s\n", marked->names[m]);
+    fclose(stream);
+    const tess_status status =
+        tess_hdf_write(root, "marker_names", H5T_NATIVE_UINT8, (int64_t)size, 0, text);
+    free(text);
+    return status;
+}
+
+static tess_status write_groups(hid_t file, const vtkhdf_arrays *arrays, int64_t n_nodes,
+                                const tess_marked *marked) {
+    tess_status status = TESS_OK;
+    hid_t root = -1, cell_data = -1;
+    CHECK(tess_hdf_group(file, "VTKHDF", &root));
+    CHECK(tess_hdf_attribute_ints(root, "Version", 2, (const int64_t[]){1, 0}));
+    CHECK(tess_hdf_attribute_text(root, "Type", "UnstructuredGrid"));
+    CHECK(tess_hdf_write(root, "NumberOfPoints", H5T_NATIVE_INT64, 1, 0, &n_nodes));
+    CHECK(tess_hdf_write(root, "NumberOfCells", H5T_NATIVE_INT64, 1, 0, &arrays->n));
+    CHECK(tess_hdf_write(root, "NumberOfConnectivityIds", H5T_NATIVE_INT64, 1, 0, &arrays->n_ids));
+    CHECK(tess_hdf_write(root, "Points", H5T_NATIVE_DOUBLE, n_nodes, 3, arrays->points));
+    CHECK(tess_hdf_write(root, "Types", H5T_NATIVE_UINT8, arrays->n, 0, arrays->types));
+    CHECK(tess_hdf_write(root, "Offsets", H5T_NATIVE_INT64, arrays->n + 1, 0, arrays->offsets));
+    CHECK(tess_hdf_write(root, "Connectivity", H5T_NATIVE_INT64, arrays->n_ids, 0, arrays->ids));
+    CHECK(tess_hdf_group(root, "CellData", &cell_data));
+    CHECK(tess_hdf_write(cell_data, "marker", H5T_NATIVE_INT32, arrays->n, 0, arrays->markers));
+    CHECK(write_names(root, marked));
+done:
+    tess_hdf_close(cell_data);
+    tess_hdf_close(root);
+    return status;
+}
+
+static tess_status vtkhdf_write(const tess_mesh *mesh, const tess_cells *cells,
+                                const tess_marked *marked, FILE *stream) {
+    tess_status status = TESS_OK;
+    vtkhdf_arrays arrays = {.n = 0};
+    tess_hdf_file *file = NULL;
+    const char *bytes = NULL;
+    uint64_t size = 0;
+    CHECK(fill_arrays(mesh, cells, marked, &arrays));
+    CHECK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
+    CHECK(write_groups(file->id, &arrays, cells->n_nodes, marked));
+    CHECK(tess_hdf_finish(file, &bytes, &size));
+    fwrite(bytes, 1, size, stream); /* the caller looks at the stream's errors */
+done:
+    free(arrays.types);
+    free(arrays.offsets);
+    free(arrays.ids);
+    free(arrays.markers);
+    free(arrays.points);
+    tess_hdf_free(file);
+    return status;
+}
+
+const tess_writer tess_writer_vtkhdf = {.name = "vtkhdf",
+                                        .summary = "VTK's unstructured grid in HDF5, for ParaView",
+                                        .extension = ".vtkhdf",
+                                        .maps = "",
+                                        .write = vtkhdf_write};

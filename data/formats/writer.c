@@ -114,6 +114,24 @@ static tess_status warn_of_lost_names(tess_mesh *mesh, const tess_writer *writer
                : TESS_OK;
 }
 
+/* Says which dats are left out: all but those that tell where the boundary is. */
+static tess_status warn_of_lost_dats(tess_mesh *mesh, const tess_writer *writer) {
+    char words[256] = "";
+    int n = 0;
+    for (int d = 0; d < mesh->n_dats; d++) {
+        const tess_dat *dat = &mesh->dats[d];
+        const char *set = mesh->sets[dat->set].name;
+        if (strcmp(dat->name, "marker") == 0 || strcmp(dat->name, "bound") == 0)
+            continue;
+        const size_t length = strlen(words);
+        snprintf(words + length, sizeof words - length, "%s%s (%s)", n++ ? ", " : "", dat->name,
+                 set);
+    }
+    return n ? tess_mesh_warn(mesh, "of data on elements %s files hold none: %s %s left out",
+                              writer->name, words, n == 1 ? "is" : "are")
+             : TESS_OK;
+}
+
 static tess_status write_stream(const tess_mesh *mesh, const tess_writer *writer, FILE *stream,
                                 const char *path) {
     tess_status status = TESS_OK;
@@ -149,6 +167,7 @@ tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const ch
     is_made = false;
     CHECK(warn_of_lost_maps(mesh, writer));
     CHECK(warn_of_lost_names(mesh, writer));
+    CHECK(warn_of_lost_dats(mesh, writer));
 done:
     if (stream)
         fclose(stream);

@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from mesh_files import MIXED_NODES, Reading, assert_cut_refused
+from mesh_files import MIXED_NODES, Reading, assert_cut_refused, mixed_su2
 from vtk_files import MIXED_CELLS, Vtu
 from vtu_test import strip
 
@@ -107,3 +107,31 @@ def test_more_than_the_file_holds_is_refused(tmp_path):
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
 def test_cut(tmp_path, part):
     assert_cut_refused(vtkhdf(tmp_path / "mesh.vtkhdf"), part, "HDF5 cannot open it|does not begin|none in this file")
+
+
+def test_written_files_are_vtks_and_read_back_with_their_names(tmp_path, tess):
+    """ParaView's arrays: the cells, then the marked sides; names of markers stand where VTK does not look."""
+    (tmp_path / "mesh.su2").write_text(mixed_su2())
+    tess("mesh", "convert", tmp_path / "mesh.su2", tmp_path / "mesh.vtkhdf")
+    su2, again = (Reading(tmp_path / name).assert_accepted() for name in ("mesh.su2", "mesh.vtkhdf"))
+    assert again.markers == su2.markers and again.sets == su2.sets and again.digest == su2.digest
+    with h5py.File(tmp_path / "mesh.vtkhdf") as file:
+        group = file["VTKHDF"]
+        assert list(group.attrs["Version"]) == [1, 0] and group.attrs["Type"] == b"UnstructuredGrid"
+        assert list(group["Types"]) == [10, 14, 13, 12, 5, 9] and list(group["CellData/marker"]) == [0, 0, 0, 0, 1, 2]
+        assert list(group["Offsets"]) == [0, 4, 9, 15, 23, 26, 30] and list(group["NumberOfCells"]) == [6]
+    for names in (b"one", b"", b"\n\n", b"one\ntwo", b"one\n\xff\n"):  # cut, none, empty: then by number
+        with h5py.File(tmp_path / "mesh.vtkhdf", "a") as file:
+            del file["VTKHDF/marker_names"]
+            file["VTKHDF/marker_names"] = np.frombuffer(names, "u1")
+        Reading(tmp_path / "mesh.vtkhdf").assert_accepted()
+    with h5py.File(tmp_path / "mesh.vtkhdf", "a") as file:
+        del file["VTKHDF/marker_names"]
+    assert Reading(tmp_path / "mesh.vtkhdf").assert_accepted().markers == ["marker 1", "marker 2"]
+
+
+def test_data_that_a_format_lacks_are_named(tmp_path, tess):
+    path = tmp_path / "mesh.gr3"
+    path.write_text("grid\n1 3\n1 0 0 5.5\n2 1 0 6\n3 0 1 7\n1 3 1 2 3\n")
+    said = tess("mesh", "convert", path, tmp_path / "mesh.su2").stderr
+    assert "of data on elements su2 files hold none: depth (nodes) is left out" in said
