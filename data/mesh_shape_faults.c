@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/mesh/facets.h"
-#include <math.h>
+#include "data/cell_measure.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,55 +56,6 @@ done:
     return status;
 }
 
-/* The vector from one point to another, zero behind the mesh's dimension. */
-static void difference(const tess_mesh *mesh, int32_t from, int32_t to, double vector[3]) {
-    const double *a = mesh->coordinates + (int64_t)from * mesh->dimension;
-    const double *b = mesh->coordinates + (int64_t)to * mesh->dimension;
-    vector[2] = 0;
-    for (int axis = 0; axis < mesh->dimension; axis++)
-        vector[axis] = b[axis] - a[axis];
-}
-
-/* a x b . c */
-static double triple(const double a[3], const double b[3], const double c[3]) {
-    return (a[1] * b[2] - a[2] * b[1]) * c[0] + (a[2] * b[0] - a[0] * b[2]) * c[1] +
-           (a[0] * b[1] - a[1] * b[0]) * c[2];
-}
-
-/* Area of a cell in the plane, or volume; the sign tells which way round its nodes go. Faces are
- * cut into triangles at their first node. */
-static double signed_size(const tess_mesh *mesh, const tess_cell_type *type, const int32_t *nodes) {
-    double size = 0, a[3], b[3], c[3];
-    if (type->dimension == 2) {
-        const double up[3] = {0, 0, 1};
-        for (int i = 2; i < type->n_nodes; i++) {
-            difference(mesh, nodes[0], nodes[i - 1], a);
-            difference(mesh, nodes[0], nodes[i], b);
-            size += triple(a, b, up) / 2;
-        }
-        return size;
-    }
-    for (int face = 0; face < type->n_faces; face++)
-        for (int i = 2; i < tess_cell_face_size(type, face); i++) {
-            difference(mesh, nodes[0], nodes[type->face[face][0]], a);
-            difference(mesh, nodes[0], nodes[type->face[face][i - 1]], b);
-            difference(mesh, nodes[0], nodes[type->face[face][i]], c);
-            size += triple(a, b, c) / 6;
-        }
-    return size;
-}
-
-/* The longest extent of a cell along an axis, to the power of its dimension. */
-static double box_size(const tess_mesh *mesh, const tess_cell_type *type, const int32_t *nodes) {
-    double longest = 0, a[3];
-    for (int i = 1; i < type->n_nodes; i++) {
-        difference(mesh, nodes[0], nodes[i], a);
-        for (int axis = 0; axis < 3; axis++)
-            longest = fmax(longest, fabs(a[axis]));
-    }
-    return type->dimension == 2 ? longest * longest : longest * longest * longest;
-}
-
 /* Adds flat cells and those that turn the other way round than most of their type. */
 static tess_status find_odd_shapes(const tess_mesh *mesh, const tess_cell_block *block,
                                    tess_mesh_faults *faults) {
@@ -115,8 +66,8 @@ static tess_status find_odd_shapes(const tess_mesh *mesh, const tess_cell_block 
     TRY(TESS_ALLOC(block->n, &sign));
     for (int64_t i = 0; i < block->n; i++) {
         const int32_t *nodes = block->nodes + i * type->n_nodes;
-        const double size = signed_size(mesh, type, nodes);
-        const double least = rounding * box_size(mesh, type, nodes);
+        const double size = tess_cell_size(mesh, type, nodes);
+        const double least = rounding * tess_cell_box_size(mesh, type, nodes);
         sign[i] = (int8_t)((size > least) - (size < -least));
         n_of[sign[i] + 1]++;
     }
@@ -151,9 +102,11 @@ static int compare_places(const void *left, const void *right, void *context) {
 }
 
 static bool same_place(const tess_mesh *mesh, int32_t a, int32_t b) {
-    double between[3];
-    difference(mesh, a, b, between);
-    return between[0] == 0 && between[1] == 0 && between[2] == 0;
+    bool same = true;
+    for (int axis = 0; axis < mesh->dimension; axis++)
+        same = same && mesh->coordinates[(int64_t)a * mesh->dimension + axis] ==
+                           mesh->coordinates[(int64_t)b * mesh->dimension + axis];
+    return same;
 }
 
 /* Adds the nodes at the place of another one, but the lowest of each place. */

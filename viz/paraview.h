@@ -15,3 +15,7 @@ TESS_MUST_CHECK tess_status tess_paraview_run(const char *script, const char *co
 /* Becomes ParaView with `script` run at its start, as if it had been run from the menu, with
  * TESS_VIEW_FILES and TESS_VIEW_OPTIONS in the environment. Returns only when that fails. */
 TESS_MUST_CHECK tess_status tess_paraview_become(const char *script);
+
+/* Fails before anything is rendered where a picture cannot be written: (USAGE) on a name that does
+ * not end with .png, (INPUT) on a folder that cannot be written to. */
+TESS_MUST_CHECK tess_status tess_paraview_check_picture(const char *path);

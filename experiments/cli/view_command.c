@@ -6,7 +6,6 @@
 #include "experiments/archive/view_file.h"
 #include "experiments/cli/command.h"
 #include "viz/paraview.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,19 +70,6 @@ static tess_status check_value(const char *option, const char *value) {
         if (strcmp(forms[i].option, option) == 0 && !has_form(forms[i].form, value))
             FAIL(TESS_ERROR_USAGE, "--%s takes what looks like %s, not '%s'", option,
                  forms[i].example, value);
-    return TESS_OK;
-}
-
-static tess_status check_picture(const char *path) {
-    const char *slash = strrchr(path, '/');
-    const size_t length = strlen(path);
-    char folder[4096];
-    if (length < 5 || strcmp(path + length - 4, ".png") != 0)
-        FAIL(TESS_ERROR_USAGE, "'%s': pictures are PNG files, end the name with .png", path);
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
-             slash ? path : ".");
-    if (access(folder, W_OK) != 0)
-        FAIL(TESS_ERROR_INPUT, "the picture cannot be written to %s: %s", folder, strerror(errno));
     return TESS_OK;
 }
 
@@ -218,7 +204,7 @@ static tess_status run(int argc, char **argv) {
                         "tess view needs a run: say @last ('tess runs' lists them)"));
     tess_interrupts_note();
     if (asked.png)
-        CHECK(check_picture(asked.png));
+        CHECK(tess_paraview_check_picture(asked.png));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(tess_run_ids_add(lab, asked.names, asked.n_names, &asked.runs));
     CHECK(TESS_ZEROS(asked.runs.n, &paths));

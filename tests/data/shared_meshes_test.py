@@ -1,5 +1,6 @@
 """Real meshes and the hostile files made of them, where they lie beside the checkout."""
 
+import json
 import re
 import tarfile
 
@@ -47,6 +48,20 @@ MESHES = {
     "fesom_pi": {"nodes": 3140, "cells": 5839},
     "HumanWedgeMesh.ele.xz": {"nodes": 18411, "cells": 97200},
     "op2_airfoil_new_grid.dat.xz": {"nodes": 721801, "cells": 720000, "edges": 1438600, "bedges": 2800},
+}
+
+# What the manifest says of meshes, whose numbers are those of independent parsers: pieces of the boundary, mean
+# distance of numbers of cells, least and largest size, cells whose nodes go the other way round, components. Zones and
+# types of cells follow each other here in the order of the file, there in another: no distance is compared.
+SAID = {
+    "naca0012_inv.su2.xz": (2, 366, 4.14e-08, 4.1, 0, 1),
+    "naca0012_lam_hybrid.su2.xz": (2, 316, 1.45e-07, 13.9, 0, 1),
+    "cht_3cyl_4zones.su2.xz": (10, None, 1.44e-05, 5.51, 47302, 4),
+    "mixelems_knowles.su2.xz": (1, None, 3.26e-07, 1.95e-06, 10432, 1),
+    "bay_delta_coarse_v4.gr3.xz": (44, 1778, 520.0, 12400000.0, 0, 1),
+    "fesom_pi": (9, 58, 0.207, 1110.0, 5736, 1),
+    "refine_cube_sphere.meshb.xz": (1, 5543, 4.74e-08, 0.000247, 0, 1),
+    "seacas_circle_square_2d.cgns": (2, 64, 0.00102, 0.00524, 0, 1),
 }
 
 REFUSED = {
@@ -117,6 +132,19 @@ def bad(tmp_path_factory):
 def test_counts(name):
     reading = Reading(FOLDER / name, seconds=120).assert_accepted()
     assert reading.sets == MESHES[name]
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_info_says_what_the_manifest_says(tess, name):
+    pieces, distance, least, largest, inside_out, components = SAID[name]
+    report = json.loads(tess("mesh", "info", FOLDER / name, "--json").stdout)
+    links, quality = report["links"], report["quality"]
+    assert (links["boundary_pieces"], links["components"]) == (pieces, components)
+    assert sum(cells["inside_out"] for cells in quality) == inside_out
+    assert min(cells["least_size"] for cells in quality) == pytest.approx(least, rel=0.005)
+    assert max(cells["largest_size"] for cells in quality) == pytest.approx(largest, rel=0.005)
+    (band,) = (band for band in links["bandwidth"] if band["of"] == "cells")
+    assert distance is None or distance <= band["now"]["mean"] < distance + 1
 
 
 @pytest.mark.parametrize("name", REFUSED)

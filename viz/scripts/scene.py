@@ -15,10 +15,12 @@ HUES = ["56b4e9", "e69f00", "009e73", "f0e442", "cc79a7", "0072b2", "d55e00", "b
         "882255", "999933", "332288", "44aa99"]
 CATEGORIES = {"display_colour", "block_colour", "thread_colour", "rank_colour", "warp"}  # numbers without an order
 ALIASES = {"rank": "rank_colour", "reuse": "reuse_factor", "points": "block_points", "size": "block_size", "pieces": "components"}
+QUANTITIES = {"reuse_factor", "shape"}  # that are no whole numbers
 TITLES = {"display_colour": "", "rank_colour": "", "halo": "other ranks that have a copy", "block": "block", "block_colour": "block colour",
           "thread": "thread", "warp": "warp", "thread_colour": "thread colour", "reuse_factor": "reuse of the block",
           "block_points": "distinct points of the block", "block_size": "elements of the block",
-          "components": "pieces of the block", "thread_colours": "thread colours of the block"}
+          "components": "pieces of the block", "thread_colours": "thread colours of the block",
+          "shape": "shape of cells: 0 flat, 1 the best of their type"}
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
 INK = [0.13, 0.13, 0.13]
 MARGIN, LEGEND_HEIGHT = 8, 74  # pixels
@@ -127,7 +129,7 @@ def colour_by(display, view, source, name, spread=None, bar=True):
     simple.ColorBy(display, ("CELLS", name), separate=True)
     table = simple.GetColorTransferFunction(name, display, separate=True)
     table.AutomaticRescaleRangeMode = "Never"
-    few = name in TITLES and name not in CATEGORIES | {"reuse_factor"} and high - low < 24
+    few = name in TITLES and name not in CATEGORIES | QUANTITIES and high - low < 24
     if name in CATEGORIES:
         table.InterpretValuesAsCategories = 1
         values = range(int(high) + 1)
@@ -169,7 +171,7 @@ def legend(view, table, name, values=None):
         bar.UseCustomLabels = 1
         bar.CustomLabels = list(values)
     bar.AutomaticLabelFormat = 0
-    bar.LabelFormat = "%.0f" if name in TITLES and name != "reuse_factor" else "%-#.4g"
+    bar.LabelFormat = "%.0f" if name in TITLES and name not in QUANTITIES else "%-#.4g"
     bar.RangeLabelFormat = bar.LabelFormat
 
 

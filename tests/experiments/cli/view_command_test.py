@@ -175,3 +175,10 @@ def test_a_failing_script_keeps_the_numbers(tess, tmp_path):
     missing = tess("partition", "irregular:nx=8:ny=8", "--map", "edges:cells", "--catalyst",
                    tmp_path / "none.py", code=3)
     assert "none.py" in missing.stderr
+
+
+def test_a_mesh_is_drawn_by_the_shapes_of_its_cells(tess, tmp_path):
+    need_paraview()
+    tess("mesh", "info", "tris:nx=6:ny=4:ly=0.1", "--brief", "--png", tmp_path / "mesh.png")
+    content = (tmp_path / "mesh.png").read_bytes()
+    assert content[:8] == b"\x89PNG\r\n\x1a\n" and int.from_bytes(content[16:20], "big") > 400

@@ -1,5 +1,5 @@
 /* A report of a mesh: its sets, extent, markers, maps and warnings, for people or as JSON. */
-#include "experiments/cli/mesh_report.h"
+#include "experiments/cli/mesh/mesh_report.h"
 
 #include "core/base/array.h"
 #include "core/base/json.h"
@@ -160,7 +160,7 @@ static json_t *maps_json(const tess_mesh *mesh) {
     return maps;
 }
 
-tess_status tess_mesh_report_json(const tess_mesh *mesh) {
+tess_status tess_mesh_report_json(const tess_mesh *mesh, json_t **out) {
     tess_status status = TESS_OK;
     const char **names = NULL;
     int64_t *count = NULL;
@@ -182,12 +182,12 @@ tess_status tess_mesh_report_json(const tess_mesh *mesh) {
         json_array_append_new(warnings, tess_json_text(mesh->warnings[i]));
     for (int d = 0; d < mesh->dimension && mesh->shape[0]; d++)
         json_array_append_new(shape, json_integer(mesh->shape[d]));
-    CHECK(tess_json_print(json_pack(
-        "{s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "tess.mesh/1",
-        "source", tess_json_text(mesh->source), "dimension", mesh->dimension, "least",
-        coordinates_json(mesh, least), "largest", coordinates_json(mesh, largest), "shape", shape,
-        "sets", sets, "maps", maps_json(mesh), "derivable", derivable, "markers", markers,
-        "warnings", warnings)));
+    *out = json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
+                     "tess.mesh/1", "source", tess_json_text(mesh->source), "dimension",
+                     mesh->dimension, "least", coordinates_json(mesh, least), "largest",
+                     coordinates_json(mesh, largest), "shape", shape, "sets", sets, "maps",
+                     maps_json(mesh), "derivable", derivable, "markers", markers, "warnings",
+                     warnings);
 done:
     free(names);
     free(count);
@@ -207,11 +207,7 @@ static void print_shown(const tess_mesh_fault *fault) {
     puts(fault->count > fault->n_shown ? " ..." : "");
 }
 
-void tess_mesh_faults_print(const tess_mesh *mesh, const tess_mesh_faults *faults) {
-    if (faults->n == 0)
-        printf("%s: nothing is wrong with its %lld cells and %lld nodes\n", mesh->source,
-               (long long)tess_mesh_set_size(mesh, "cells"),
-               (long long)tess_mesh_set_size(mesh, "nodes"));
+void tess_mesh_faults_print(const tess_mesh_faults *faults) {
     for (int64_t i = 0; i < faults->n; i++) {
         const tess_mesh_fault *fault = &faults->items[i];
         printf("%lld of the %s %s", (long long)fault->count, fault->set, fault->words);
@@ -238,10 +234,9 @@ static json_t *fault_json(const tess_mesh_fault *fault) {
     return object;
 }
 
-tess_status tess_mesh_faults_json(const tess_mesh *mesh, const tess_mesh_faults *faults) {
+json_t *tess_mesh_faults_array(const tess_mesh_faults *faults) {
     json_t *array = json_array();
     for (int64_t i = 0; i < faults->n; i++)
         json_array_append_new(array, fault_json(&faults->items[i]));
-    return tess_json_print(json_pack("{s:s, s:o, s:o}", "schema", "tess.mesh_check/1", "source",
-                                     tess_json_text(mesh->source), "faults", array));
+    return array;
 }

@@ -1,17 +1,22 @@
 /* The command `tess mesh`: what is in a mesh, making one, writing one in another format. */
+#include "core/base/array.h"
+#include "core/base/json.h"
 #include "core/mesh/derive.h"
 #include "data/formats/writer.h"
 #include "data/generators/generator.h"
 #include "data/mesh_open.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/mesh_report.h"
+#include "experiments/cli/mesh/mesh_picture.h"
+#include "experiments/cli/mesh/mesh_profile.h"
+#include "experiments/cli/mesh/mesh_report.h"
+#include "viz/paraview.h"
 #include <argp.h>
 
 /* What the command line of a subcommand says. */
 typedef struct mesh_arguments {
     tess_common common;
-    const char *mesh, *output, *format; /* NULL where not given */
-    bool maps;
+    const char *mesh, *output, *format, *png; /* NULL where not given */
+    bool maps, brief;
     bool converts; /* the output is its second name */
 } mesh_arguments;
 
@@ -24,21 +29,63 @@ typedef struct mesh_arguments {
     }
 
 static const char info_doc[] =
-    "Show what is in a mesh: its sets, extent, boundary markers and, with --maps, every map that a "
-    "loop may go through.\v"
+    "Show what is in a mesh: its sets, extent and boundary markers, what hangs together, how far "
+    "apart neighbours are numbered, before and after reverse Cuthill-McKee, how many of one thing "
+    "each of another has, the sizes and shapes of cells, what is odd, which applications run on "
+    "it; and, with --maps, every map that a loop may go through.\v"
     "MESH is a file or folder (`tess list readers`; .xz, .gz, .zst as it is) or a generator with "
     "options:\n"
     "  tess mesh info naca0012_inv.su2.xz --maps\n"
-    "  tess mesh info naca0012_inv.su2.xz:refine=2:shuffle=7\n"
-    "  tess mesh info airfoil:i=800:j=1200\n"
+    "  tess mesh info naca0012_inv.su2.xz:refine=2:shuffle=7 --png shapes.png\n"
+    "  tess mesh info airfoil:i=800:j=1200 --brief\n"
+    "Shapes are from 0, flat, to 1, the best of the type of cell: of triangles and tetrahedra the "
+    "mean ratio, of others the least scaled Jacobian of their corners. "
     "`tess mesh generate --help` lists the generators.";
 
+/* Sets, markers and maps, then the profile unless it is to be brief. */
+static tess_status info_print(const mesh_arguments *arguments, tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_mesh_profile profile = {.n_served = 0};
+    if (!arguments->brief)
+        CHECK(tess_mesh_profile_measure(mesh, &profile));
+    CHECK(tess_mesh_report_print(mesh, arguments->maps));
+    if (!arguments->brief)
+        CHECK(tess_mesh_profile_ask(mesh, &profile));
+    if (!arguments->brief)
+        CHECK(tess_mesh_profile_print(&profile));
+done:
+    tess_mesh_profile_release(&profile);
+    return status;
+}
+
+static tess_status info_json(const mesh_arguments *arguments, tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_mesh_profile profile = {.n_served = 0};
+    json_t *object = NULL;
+    if (!arguments->brief)
+        CHECK(tess_mesh_profile_measure(mesh, &profile));
+    CHECK(tess_mesh_report_json(mesh, &object));
+    if (!arguments->brief) {
+        CHECK(tess_mesh_profile_ask(mesh, &profile));
+        tess_mesh_profile_add_json(object, &profile);
+    }
+    CHECK(tess_json_print(TESS_TAKE(object)));
+done:
+    json_decref(object);
+    tess_mesh_profile_release(&profile);
+    return status;
+}
+
 static tess_status info_run(int argc, char **argv) {
-    static const tess_option_row options[] = {{"maps", 0, NULL,
-                                               "Derive all maps and list them with their sets",
-                                               TESS_KEPT(mesh_arguments, maps)},
-                                              MESH,
-                                              {0}};
+    static const tess_option_row options[] = {
+        {"maps", 0, NULL, "Derive all maps and list them with their sets",
+         TESS_KEPT(mesh_arguments, maps)},
+        {"brief", 0, NULL, "Only sets, extent and markers, and maps if asked for",
+         TESS_KEPT(mesh_arguments, brief)},
+        {"png", 0, "FILE", "Render the mesh as a picture, coloured by the shapes of its cells",
+         TESS_KEPT(mesh_arguments, png)},
+        MESH,
+        {0}};
     static const tess_usage usage = {.options = options, .args_doc = "MESH", .doc = info_doc};
     tess_status status = TESS_OK;
     mesh_arguments arguments = {.mesh = NULL};
@@ -47,11 +94,14 @@ static tess_status info_run(int argc, char **argv) {
     if (!arguments.mesh)
         CHECK(tess_fail(TESS_ERROR_USAGE, "which mesh? tess mesh info FILE, or a generator: tess "
                                           "mesh info quads:nx=100"));
+    if (arguments.png)
+        CHECK(tess_paraview_check_picture(arguments.png));
     CHECK(tess_mesh_open(arguments.mesh, &mesh));
+    if (arguments.png)
+        CHECK(tess_mesh_picture_render(mesh, arguments.png));
     if (arguments.maps)
         CHECK(tess_mesh_derive_all(mesh));
-    CHECK(arguments.common.json ? tess_mesh_report_json(mesh)
-                                : tess_mesh_report_print(mesh, arguments.maps));
+    CHECK(arguments.common.json ? info_json(&arguments, mesh) : info_print(&arguments, mesh));
 done:
     tess_mesh_free(mesh);
     return status;
@@ -66,8 +116,11 @@ static tess_status written_report(const mesh_arguments *arguments, const tess_me
                                   int64_t n_known) {
     for (int64_t i = n_known; i < mesh->n_warnings && !arguments->common.quiet; i++)
         fprintf(stderr, "tess: warning: %s\n", mesh->warnings[i]);
-    if (arguments->common.json)
-        return tess_mesh_report_json(mesh);
+    if (arguments->common.json) {
+        json_t *object = NULL;
+        TRY(tess_mesh_report_json(mesh, &object));
+        return tess_json_print(object);
+    }
     printf("%s: %lld nodes, %lld cells\n", arguments->output,
            (long long)tess_mesh_set_size(mesh, "nodes"),
            (long long)tess_mesh_set_size(mesh, "cells"));
@@ -173,6 +226,20 @@ static const char check_doc[] =
     "Tesselab runs loops on such meshes, too. Elements count from 0, cells of mixed meshes in "
     "their type's set. Sides are told by their nodes.";
 
+static tess_status faults_report(const mesh_arguments *arguments, const tess_mesh *mesh,
+                                 const tess_mesh_faults *faults) {
+    if (arguments->common.json)
+        return tess_json_print(json_pack("{s:s, s:o, s:o}", "schema", "tess.mesh_check/1", "source",
+                                         tess_json_text(mesh->source), "faults",
+                                         tess_mesh_faults_array(faults)));
+    if (faults->n == 0)
+        printf("%s: nothing is wrong with its %lld cells and %lld nodes\n", mesh->source,
+               (long long)tess_mesh_set_size(mesh, "cells"),
+               (long long)tess_mesh_set_size(mesh, "nodes"));
+    tess_mesh_faults_print(faults);
+    return TESS_OK;
+}
+
 static tess_status check_run(int argc, char **argv) {
     static const tess_option_row options[] = {MESH, {0}};
     static const tess_usage usage = {.options = options, .args_doc = "MESH", .doc = check_doc};
@@ -186,10 +253,7 @@ static tess_status check_run(int argc, char **argv) {
     CHECK(tess_mesh_open(arguments.mesh, &mesh));
     CHECK(tess_mesh_faults_of_cells(mesh, &faults));
     CHECK(tess_mesh_faults_of_shape(mesh, &faults));
-    if (arguments.common.json)
-        CHECK(tess_mesh_faults_json(mesh, &faults));
-    else
-        tess_mesh_faults_print(mesh, &faults);
+    CHECK(faults_report(&arguments, mesh, &faults));
     if (faults.n)
         CHECK(tess_fail(TESS_ERROR_CHECK, "%s has %lld kind%s of faults", arguments.mesh,
                         (long long)faults.n, faults.n == 1 ? "" : "s"));
