@@ -103,20 +103,21 @@ INLINE void read_own_point(const struct block *b, struct own_point *of) {
 
 INLINE void sum_point(const struct params *p, const struct block *b, struct own_point *of,
                       struct sums *s) {
+    const int own = of->own; /* kept apart, so that the address of entries is found before the loop */
     read_own_point(b, of);
 #if POINT_WORDS > 0
     UNROLL
 #endif
     for (int round = 0; round < b->n_rounds; round++) {
         const struct entry entry = entry_of(&of->entries, round);
-        TURN(turn_of(b, of->own, round));
+        TURN(turn_of(b, own, round));
         if (POINT_WORDS == 0 && round + 1 < b->n_rounds)
-            of->entries = fetch_entries(p, b, round + 1, of->own);
+            of->entries = fetch_entries(p, b, round + 1, own);
         if (entry.word[0] == NO_ENTRY)
             continue;
         const int own_slot = EXCHANGED ? FIRST_SLOT : entry_slot(&entry);
 #if EACH_SLOT && !EXCHANGED
-        TURN(OWN_SLOTS * turn_of(b, of->own, round) + own_slot);
+        TURN(OWN_SLOTS * turn_of(b, own, round) + own_slot);
         switch (own_slot) {
         case 0: add_of_slot(p, b, of, &entry, 0, s); break;
         case 1: add_of_slot(p, b, of, &entry, 1, s); break;
@@ -133,7 +134,7 @@ INLINE void sum_point(const struct params *p, const struct block *b, struct own_
 #endif
     }
     TURN(0);
-    store_totals(p, b, &of->totals, of->own, of->point);
+    store_totals(p, b, &of->totals, own, of->point);
 }
 
 /* Where a thread has two points, both are begun before the copies are waited for. */
