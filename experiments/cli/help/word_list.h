@@ -36,6 +36,22 @@ TESS_WORD(staged, "", "", -1, "bytes that a block stages of a point in a phase",
 TESS_WORD(passed_on, "passed on", "1", -1, "values of an element that later phases need",
           "They stay in registers until then.")
 
+/* What `tess mesh info` prints of a mesh. */
+TESS_WORD(distance, "distance of numbers|mean|mean after RCM|most after RCM", "1", -1, "how far apart the numbers of neighbours are",
+          "Mean and most, as the mesh is numbered and after reverse Cuthill-McKee of these neighbours: the bandwidth.")
+TESS_WORD(degrees, "how many|how often", "1", 0, "how many of one thing each of another has",
+          "'3: 120' says that 120 have three.")
+TESS_WORD(cells, "", "", 0, "the type of the cells in a row", "tris, quads, tets, pyramids, prisms or hexes.")
+TESS_WORD(cell_size, "least size|largest size", "", 0, "area or volume of a cell", "In the units of the coordinates, without sign.")
+TESS_WORD(inside_out, "inside out", "1", 0, "cells whose nodes go the other way round than VTK orders them",
+          "Many real files have all cells so; no loop minds.")
+TESS_WORD(shape, "mean shape|least shape|shape, from", "1", 1, "how near a cell is to the best of its type",
+          "From 0, without extent or not convex, to 1. Of triangles and tetrahedra the mean ratio, which compares the size with that "
+          "of the edges; of others the least scaled Jacobian of their corners.")
+TESS_WORD(worst, "", "", 0, "the first cell of the least shape", "By its number, from 0, in its type's set.")
+TESS_WORD(served, "what it is, or why not", "", 0, "what an application is, or why it does not run on a mesh",
+          "A map that the mesh lacks, its dimension or its types of cells.")
+
 /* Times. */
 TESS_WORD(partition_seconds, "", "s", -1, "time of the partitioner",
           "Wall time that the partitioner took, with the graph that it works on and with --refine.")

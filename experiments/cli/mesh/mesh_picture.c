@@ -42,14 +42,14 @@ tess_status tess_mesh_picture_render(tess_mesh *mesh, const char *png) {
     tess_status status = TESS_OK;
     tess_view_mesh *view = NULL;
     char folder[] = "/tmp/tess-mesh-XXXXXX", path[64] = "";
+    const char *const arguments[] = {"--png", png, "--colour", "shape", path, NULL};
     const tess_view_label label = {"mesh", mesh->source};
     CHECK(build_view(mesh, &view));
     if (!mkdtemp(folder))
         CHECK(tess_fail(TESS_ERROR_IO, "no temporary folder: %s", strerror(errno)));
     snprintf(path, sizeof path, "%s/mesh.hdf", folder);
     CHECK(tess_vtkhdf_write(view, NULL, 1, &label, path));
-    CHECK(tess_paraview_run("view.py",
-                            (const char *const[]){"--png", png, "--colour", "shape", path, NULL}));
+    CHECK(tess_paraview_run("view.py", arguments));
 done:
     if (path[0]) {
         unlink(path);

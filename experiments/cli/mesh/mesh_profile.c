@@ -162,7 +162,7 @@ static tess_status print_quality(const tess_mesh_quality *quality) {
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(
         table, (const char *const[]){"cells", ">least size", ">largest size", ">inside out",
-                                     ">mean shape", ">least shape", ">the first", NULL}));
+                                     ">mean shape", ">least shape", ">worst", NULL}));
     for (int i = 0; i < quality->n; i++) {
         const tess_cell_quality *cells = &quality->types[i];
         CHECK(tess_table_add_row(table));
