@@ -13,7 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 128, FIRST_KEY = 0x1000 };
+enum { MOST_ROWS = 128, FIRST_KEY = 0x1000, HELP_KEY = 'h', USAGE_KEY = FIRST_KEY - 1 };
+
+/* Instead of argp's own, whose letter is '?'. */
+static const struct argp_option help_options[] = {
+    {.name = "help", .key = HELP_KEY, .doc = "Show this help (also -?)", .group = -1},
+    {.name = "usage", .key = USAGE_KEY, .doc = "Show a short usage message", .group = -1},
+    {0},
+};
 
 static const tess_option_row common_options[] = {
     {.help = "Every command:", .group = -2},
@@ -28,7 +35,7 @@ typedef struct command_line {
     int n, n_options;
     const tess_option_row *rows[MOST_ROWS];
     void *members[MOST_ROWS];
-    struct argp_option options[MOST_ROWS + 1];
+    struct argp_option options[MOST_ROWS + 3]; /* with help, usage and the end */
 } command_line;
 
 static bool is_end(const tess_option_row *row) {
@@ -111,6 +118,9 @@ static error_t take(int key, char *value, struct argp_state *state) {
     const command_line *line = state->input;
     if (key == ARGP_KEY_ARG)
         return take_argument(line, value);
+    if (key == HELP_KEY || key == USAGE_KEY) /* ends the program */
+        argp_state_help(state, stdout,
+                        key == HELP_KEY ? ARGP_HELP_STD_HELP : ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
     for (int i = 0; i < line->n; i++)
         if (line->rows[i]->name &&
             key == (line->rows[i]->letter ? line->rows[i]->letter : FIRST_KEY + i))
@@ -134,9 +144,7 @@ static tess_status unknown_option(const char *program, const char *typed,
                                   const struct argp_option *options) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
-    static const char *const common[] = {"help", "usage", "json", "quiet", "verbose", NULL};
     tess_unknown_name unknown = tess_unknown_name_of(name);
-    tess_unknown_name_add_all(&unknown, common);
     for (; is_option(options); options++)
         if (options->name)
             tess_unknown_name_add(&unknown, options->name);
@@ -191,8 +199,6 @@ static tess_status letters_check(const struct argp_option *options, int argc, ch
         const struct argp_option *option = options;
         while (is_option(option) && option->key != *letter)
             option++;
-        if (*letter == '?')
-            continue;
         if (option->key != *letter)
             FAIL(TESS_ERROR_USAGE, "'%s' has no option '-%c'; see '%s --help'", argv[0], *letter,
                  argv[0]);
@@ -208,7 +214,6 @@ static tess_status letters_check(const struct argp_option *options, int argc, ch
 
 /* Fails on an option that getopt would refuse, in our own words. */
 static tess_status options_check(const struct argp_option *options, int argc, char **argv) {
-    static const struct argp_option argps_own[] = {{.name = "help"}, {.name = "usage"}, {0}};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (argv[i][0] == '-' && argv[i][1] && argv[i][1] != '-')
             TRY(older_letter_replace(is_there("--quiet", argc, argv), argv[0], &argv[i]));
@@ -220,8 +225,6 @@ static tess_status options_check(const struct argp_option *options, int argc, ch
             continue;
         const size_t length = strcspn(argv[i] + 2, "=");
         const struct argp_option *option = option_find(options, argv[i] + 2, length);
-        if (!option)
-            option = option_find(argps_own, argv[i] + 2, length);
         if (!option)
             return unknown_option(argv[0], argv[i], options);
         const bool needs_value = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
@@ -276,13 +279,14 @@ tess_status tess_command_parse(const tess_usage *usage, int argc, char **argv, t
             TRY(tess_help_page_print(form, argv[0], &argp, stdout));
         exit(fflush(stdout) == 0 ? 0 : 1); /* as argp does behind --help */
     }
+    memcpy(&line.options[line.n_options], help_options, sizeof help_options);
     static char help[] = "--help";
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "-h") == 0)
+        if (strcmp(argv[i], "-?") == 0)
             argv[i] = help;
     TRY(options_check(line.options, argc, argv));
     argp_err_exit_status = tess_status_exit_code(TESS_ERROR_USAGE);
-    const error_t error = argp_parse(&argp, argc, argv, 0, NULL, &line);
+    const error_t error = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &line);
     if (error >= REFUSED)
         return (tess_status)(error - REFUSED);
     if (error)

@@ -85,9 +85,11 @@ static tess_status print_json(const tess_listing *kind) {
 static tess_status run(int argc, char **argv) {
     static const tess_usage usage = {
         .options = rows,
-        .args_doc = "partitioners|strategies|applications|devices|metrics|readers|generators|plots",
+        .args_doc = "WHAT",
         .doc = "List the names that other commands take, with one line about each and the options "
-               "that are typed after it: metis:method=recursive:seed=3."};
+               "that are typed after it: metis:method=recursive:seed=3. WHAT is one of "
+               "partitioners, strategies, applications, devices, metrics, readers, generators, "
+               "plots."};
     list_options options = {.listing = NULL};
     TRY(tess_command_parse(&usage, argc, argv, &options.common, &options));
     if (!options.listing)

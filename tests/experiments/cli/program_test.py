@@ -43,7 +43,9 @@ def test_unwritable_output_is_an_error(tess_bin):
 
 @pytest.mark.parametrize("command", ["partition", "run", "tune", "runs", "mesh info", "sweep", "demo", "explain"])
 def test_h_is_help(tess, command):
-    assert tess(*command.split(), "-h").stdout == tess(*command.split(), "--help").stdout
+    shown = tess(*command.split(), "-h").stdout
+    assert shown == tess(*command.split(), "--help").stdout == tess(*command.split(), "-?").stdout
+    assert "-h, --help" in shown
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -62,8 +64,13 @@ def test_a_letter_means_the_same_everywhere(tess):
     pages = [line.split("\t")[0] for line in tess("--help-as=words").stdout.splitlines() if line[0] != "-"]
     pages += [f"mesh {word}" for word in ("info", "check", "generate", "convert")]
     for page in set(pages) - {"mesh"}:
-        for letter, option in re.findall(r"^ +-(\w), --([a-z-]+)", tess(*page.split(), "--help").stdout, re.M):
+        shown = tess(*page.split(), "--help").stdout
+        letters = dict(re.findall(r"^ +-(\w), --([a-z-]+)", shown, re.M))
+        for letter, option in letters.items():
             means.setdefault(letter, {}).setdefault(option, []).append(page)
+        assert max(map(len, shown.splitlines())) <= 80, page
+        for example in re.findall(rf"^  tess {page} (.*)", shown, re.M):
+            assert set(re.findall(r"(?:^| )-([a-zA-Z])(?= )", example)) <= letters.keys(), example
     assert {letter: options for letter, options in means.items() if len(options) > 1} == {}
     assert set(means) >= set("bdglmnpsw") and means["s"].keys() == {"strategy"} and means["m"].keys() == {"mesh"}
 
