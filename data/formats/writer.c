@@ -2,6 +2,7 @@
 #include "data/formats/writer.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "core/base/registry.h"
 #include "core/mesh/derive.h"
 #include <errno.h>
@@ -153,6 +154,8 @@ tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const ch
     char *temporary = NULL;
     FILE *stream = NULL;
     bool is_made = false;
+    const char *slash = strrchr(path, '/');
+    tess_progress_begin("writing %s", slash ? slash + 1 : path);
     CHECK(derive_maps(mesh, writer->maps));
     CHECK(tess_text_print(&temporary, "%s.tmp-%ld", path, (long)getpid()));
     stream = fopen(temporary, "wx");
@@ -174,5 +177,6 @@ done:
     if (is_made)
         unlink(temporary);
     free(temporary);
+    tess_progress_end();
     return status;
 }

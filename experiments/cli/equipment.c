@@ -1,6 +1,7 @@
 /* Equipment: what it has of all that the program can use, and the fix for what it lacks. */
 #include "experiments/cli/equipment.h"
 
+#include "core/base/progress.h"
 #include "kernels/devices/cuda/cuda_driver.h"
 #include "kernels/devices/cuda/nvrtc.h"
 #include "kernels/devices/device.h"
@@ -423,12 +424,15 @@ static const struct {
 int tess_machine_look(const char *lab, tess_finding findings[static TESS_MOST_FINDINGS]) {
     const int n = sizeof inquiries / sizeof *inquiries;
     _Static_assert(sizeof inquiries / sizeof *inquiries <= TESS_MOST_FINDINGS, "no room for all");
+    tess_progress_begin("looking at this machine");
     for (int i = 0; i < n; i++) {
         findings[i] = inquiries[i].blank;
+        tess_progress_set(i, n, NULL);
         if (inquiries[i].look)
             inquiries[i].look(&findings[i]);
         else
             look_at_lab(&findings[i], lab);
     }
+    tess_progress_end();
     return n;
 }

@@ -59,8 +59,8 @@ static tess_status check_output(const char *output) {
 
 static tess_status draw(const tess_chart *chart, const char *output) {
     json_t *input = tess_chart_json(chart);
-    const tess_status status =
-        tess_python_module_run("draw_chart", (const char *const[]){output, NULL}, input);
+    const tess_status status = tess_python_module_run(
+        "draw_chart", (const char *const[]){output, NULL}, input, "drawing in Python");
     json_decref(input);
     TRY(status);
     printf("%s\n", output);

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/process.h"
+#include "core/base/progress.h"
 #include "partitioners/worker/python_call.h"
 #include "viz/own_file.h"
 #include <errno.h>
@@ -74,7 +75,7 @@ static tess_status run(char *const *argv, FILE *input, FILE *printed) {
 }
 
 tess_status tess_python_module_run(const char *module, const char *const *arguments,
-                                   const json_t *given) {
+                                   const json_t *given, const char *task) {
     tess_status status = TESS_OK;
     char python[PATH_MAX];
     const char **argv = NULL;
@@ -87,7 +88,11 @@ tess_status tess_python_module_run(const char *module, const char *const *argume
         CHECK(tess_fail(TESS_ERROR_IO, "the input of tesselab.%s cannot be written", module));
     rewind(input);
     fflush(stdout);
-    CHECK(run((char *const *)argv, input, printed));
+    if (task)
+        tess_progress_begin("%s", task);
+    status = run((char *const *)argv, input, printed);
+    if (task)
+        tess_progress_end();
 done:
     if (argv)
         free((char *)argv[1]);

@@ -151,7 +151,8 @@ static tess_status report_run(int argc, char **argv) {
         CHECK(tess_json_print(TESS_TAKE(report)));
         goto done;
     }
-    CHECK(tess_python_module_run("report", (const char *const[]){asked.output, NULL}, report));
+    CHECK(tess_python_module_run("report", (const char *const[]){asked.output, NULL}, report,
+                                 "making the page in Python"));
     printf("%s\n", asked.output);
 done:
     json_decref(report);

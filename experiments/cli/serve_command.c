@@ -43,7 +43,8 @@ static tess_status serve(const tess_lab *lab, const serve_options *asked) {
     json_t *input = json_pack("{s:o, s:o, s:I, s:o}", "lab", tess_json_text(tess_lab_folder(lab)),
                               "program", tess_json_text(program), "port", (json_int_t)asked->port,
                               "titles", tess_titles_json());
-    const tess_status status = tess_python_module_run("serve", (const char *const[]){NULL}, input);
+    const tess_status status =
+        tess_python_module_run("serve", (const char *const[]){NULL}, input, NULL);
     json_decref(input);
     return status;
 }

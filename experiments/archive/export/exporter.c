@@ -1,19 +1,26 @@
 /* An exporter: what exporters share. */
 #include "experiments/archive/export/exporter.h"
 
+#include "core/base/progress.h"
 #include <string.h>
 
 tess_status tess_export_records(const tess_query *query, void *context,
                                 tess_status (*write)(void *context, const tess_record *record)) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    tess_progress_begin("exporting runs");
     for (int64_t i = 0; i < query->n_rows; i++) {
-        tess_record *record = NULL;
-        TRY(tess_lab_read_run(query->lab, tess_run_table_id(query->table, query->rows[i]),
-                              &record));
-        const tess_status status = write(context, record);
+        tess_progress_set(i, query->n_rows, NULL);
+        CHECK(tess_lab_read_run(query->lab, tess_run_table_id(query->table, query->rows[i]),
+                                &record));
+        CHECK(write(context, record));
         tess_record_free(record);
-        TRY(status);
+        record = NULL;
     }
-    return TESS_OK;
+done:
+    tess_record_free(record);
+    tess_progress_end();
+    return status;
 }
 
 tess_status tess_export_json(json_t *object, FILE *stream) {

@@ -20,12 +20,12 @@ LONG = {
 }  # fmt: skip
 
 
-def follow(tess_bin, folder, arguments, width, until, term):
+def follow(tess_bin, folder, arguments, width, until, term, **environment):
     """Runs the program in a terminal, interrupts it when `until` is on the screen, gives all that was shown."""
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     process = subprocess.Popen([tess_bin, *arguments], stdout=its, stderr=its, cwd=folder,
-                               env={**os.environ, "TERM": term}, preexec_fn=limited()["preexec_fn"])  # fmt: skip
+                               env={**os.environ, "TERM": term, **environment}, preexec_fn=limited()["preexec_fn"])  # fmt: skip
     os.close(its)
     shown, asked = b"", False
     while True:
@@ -52,6 +52,18 @@ def test_a_line_tells_time_share_and_estimate(tess_bin, tmp_path, what, width):
     assert any(re.fullmatch(rf"{words[:20]}.*, \d+ (s|min), \d+ %, about \d+ (s|min|h|d) left", line) for line in progress)
     assert not any("\n" in line for line in progress)
     assert "left" not in rest and "interrupted" in rest, "it is wiped"
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["plot", "reuse", "-o", "reuse.svg"], "drawing in Python"), (["report", "-o", "lab.html"], "making the page in Python")])
+def test_what_python_does_is_told_and_ends(tess, tess_bin, tmp_path, arguments, words):
+    """Of a Python that never ends, where neither share nor estimate can be known."""
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb", "-b", "16,32", "--lab", tmp_path / "lab")
+    (tmp_path / "python").write_text("#!/bin/sh\nexec sleep 600\n")
+    (tmp_path / "python").chmod(0o755)
+    shown = follow(tess_bin, tmp_path, arguments, 80, rf"{words}, [2-9] s", "xterm", TESS_PYTHON=str(tmp_path / "python"))
+    assert shown.split(LINE)[-1].startswith("tess: error: interrupted"), "the line is wiped"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lab", "python"], "nothing half made is left"
 
 
 def test_nothing_is_rewritten_where_lines_cannot_be(tess_bin, tmp_path):
