@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/print_args.h"
+#include "data/formats/hdf_content.h"
 #include "data/formats/netcdf_header.h"
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -78,8 +79,7 @@ static tess_status open_library(tess_netcdf *file) {
 }
 
 bool tess_netcdf_recognise(const tess_file_text *text) {
-    return text->size >= 8 && (memcmp(text->content, "CDF", 3) == 0 ||
-                               memcmp(text->content, "\x89HDF\r\n\x1a\n", 8) == 0);
+    return text->size >= 8 && (memcmp(text->content, "CDF", 3) == 0 || tess_hdf_is_content(text));
 }
 
 tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out) {
@@ -89,6 +89,7 @@ tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out) {
     file->text = text;
     CHECK(open_library(file));
     CHECK(tess_netcdf_header_check(text));
+    CHECK(tess_hdf_content_check(text));
     const int code = file->open_memory(text->path, 0, (size_t)text->size, text->content, &file->id);
     if (code != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: offset 0: NetCDF cannot open it: %s: cut or damaged",

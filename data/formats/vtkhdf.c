@@ -7,13 +7,13 @@
  * VTK's file formats, "VTKHDF File Format". */
 #include "core/base/array.h"
 #include "core/base/hdf_file.h"
+#include "data/formats/hdf_content.h"
 #include "data/formats/joined_nodes.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
 #include "data/formats/vtk_cells.h"
 #include "data/formats/writer.h"
 
-#include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -53,24 +53,6 @@ static const char names_path[] = "/VTKHDF/marker_names";
 
 static tess_status refuse(const vtkhdf_file *file, const char *dataset, const char *words) {
     FAIL(TESS_ERROR_INPUT, "%s: dataset %s: %s", file->text->path, dataset, words);
-}
-
-/* Opens the content in memory, where HDF5 wants a name that no file has. */
-static tess_status open_content(vtkhdf_file *file) {
-    enum { GROWTH = 1 << 16 };
-    char *name = NULL;
-    TRY(tess_text_print(&name, "%s (in memory)", file->text->path));
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* it would print */
-    if (H5Pset_fapl_core(access, GROWTH, 0) >= 0 &&
-        H5Pset_file_image(access, file->text->content, (size_t)file->text->size) >= 0)
-        file->id = H5Fopen(name, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    free(name);
-    if (file->id < 0)
-        FAIL(TESS_ERROR_INPUT, "%s: offset 0: HDF5 cannot open it: cut or damaged",
-             file->text->path);
-    return TESS_OK;
 }
 
 /* True when all groups on the way to a dataset, and it, are in this file. */
@@ -247,7 +229,7 @@ static tess_status vtkhdf_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     vtkhdf_file file = {
         .text = text, .id = -1, .grouped = {.name = name_marker, .context = &file, .dimension = 3}};
-    CHECK(open_content(&file));
+    CHECK(tess_hdf_content_open(text, &file.id));
     CHECK(read_arrays(&file));
     CHECK(tess_joined_nodes(&file.nodes, &file.grouped));
     CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
@@ -264,8 +246,7 @@ done:
 
 /* True for HDF5 that holds the name of VTK's group. */
 static bool vtkhdf_recognise(const tess_file_text *text) {
-    return text->size >= 8 && memcmp(text->content, "\x89HDF\r\n\x1a\n", 8) == 0 &&
-           memmem(text->content, (size_t)text->size, "VTKHDF", 6);
+    return tess_hdf_is_content(text) && memmem(text->content, (size_t)text->size, "VTKHDF", 6);
 }
 
 const tess_reader tess_reader_vtkhdf = {.name = "vtkhdf",

@@ -135,3 +135,12 @@ def test_data_that_a_format_lacks_are_named(tmp_path, tess):
     path.write_text("grid\n1 3\n1 0 0 5.5\n2 1 0 6\n3 0 1 7\n1 3 1 2 3\n")
     said = tess("mesh", "convert", path, tmp_path / "mesh.su2").stderr
     assert "of data on elements su2 files hold none: depth (nodes) is left out" in said
+
+
+def test_chunks_and_numbers_that_are_larger_than_the_file_can_be(tmp_path):
+    """Which fuzzing found: HDF5 takes their memory, here 268 MB, to read the first of them."""
+    path = vtkhdf(tmp_path / "mesh.vtkhdf")
+    with h5py.File(path, "r+") as file:
+        del file["VTKHDF/Types"]
+        file.create_dataset("VTKHDF/Types", (6,), "u1", chunks=(1 << 28,), maxshape=(None,))
+    Reading(path).assert_refused(path, "dataset /VTKHDF/Types: its chunks or numbers have 268435456 bytes, more than")

@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "data/formats/cgns/cgns_block.h"
 #include "data/formats/cgns/cgns_faces.h"
+#include "data/formats/hdf_content.h"
 #include "data/formats/reader.h"
 
 #include <errno.h>
@@ -61,6 +62,7 @@ static tess_status write_unpacked(const tess_file_text *text, char **path) {
 static tess_status open_content(tess_cgns_file *file) {
     tess_status status = TESS_OK;
     char *unpacked = NULL;
+    CHECK(tess_hdf_content_check(file->text));
     if (file->text->packed)
         CHECK(write_unpacked(file->text, &unpacked));
     const bool failed =
@@ -253,7 +255,7 @@ done:
 /* True for HDF5 with CGNS's root in its first bytes, and for ADF. */
 static bool cgns_recognise(const tess_file_text *text) {
     const size_t size = (size_t)text->size;
-    if (size >= 32 && memcmp(text->content, "\x89HDF\r\n\x1a\n", 8) == 0)
+    if (size >= 32 && tess_hdf_is_content(text))
         return memmem(text->content, size, "CGNSLibraryVersion", 18) != NULL;
     return size >= 32 && memmem(text->content, 32, "ADF Database Version", 20) != NULL;
 }
