@@ -3,10 +3,14 @@
 
 #include "core/base/array.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEPT_ELEMENTS = 1000000 }; /* as many as a view is written of */
+enum {
+    MOST_KEPT_ELEMENTS = 1000000, /* as many as a view is written of */
+    MOST_KEPT_RANKS = 64          /* whose counters are kept one by one */
+};
 
 static tess_status record_halo(const tess_halo_metrics *halo, tess_record *record) {
     const struct {
@@ -24,6 +28,39 @@ static tess_status record_halo(const tess_halo_metrics *halo, tess_record *recor
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         TRY(tess_record_add_measure(record, counted[i].name, counted[i].unit, "plan",
                                     counted[i].value));
+    return TESS_OK;
+}
+
+/* What reuse blocks have, all ranks together. */
+static tess_status record_blocks(const tess_rank_blocks *blocks, tess_record *record) {
+    if (blocks->reuse.points == 0)
+        return TESS_OK;
+    TRY(tess_record_add_measure(record, "reuse_factor", "1", "plan",
+                                (double)blocks->reuse.accesses / (double)blocks->reuse.points));
+    return tess_record_add_measure(record, "blocks", "1", "plan", (double)blocks->blocks);
+}
+
+/* What each rank's loop did: NAME/rankR. */
+static tess_status record_counters(const tess_ranked_march *march, tess_record *record) {
+    const int32_t n_ranks = march->crew->n_ranks;
+    for (int32_t r = 0; march->counters && r < n_ranks && n_ranks <= MOST_KEPT_RANKS; r++) {
+        const tess_counters *c = &march->counters[r];
+        const struct {
+            const char *name;
+            int64_t value;
+        } counted[] = {{"read_sectors", c->read_sectors},
+                       {"write_sectors", c->write_sectors},
+                       {"atomic_sectors", c->atomic_sectors},
+                       {"shared_bank_conflicts", c->shared_bank_conflicts},
+                       {"barriers", c->barriers}};
+        for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+            char name[TESS_METRIC_NAME_SIZE];
+            snprintf(name, sizeof name, "%s/rank%d", counted[i].name, r);
+            TRY(tess_record_add_measure(record, name, "1",
+                                        tess_counters_estimated(c) ? "sample" : "emulator",
+                                        (double)counted[i].value));
+        }
+    }
     return TESS_OK;
 }
 
@@ -69,6 +106,8 @@ tess_status tess_record_ranks(const tess_mesh *mesh, const tess_ranked_march *ma
     if (march->crew->carriers[0])
         TRY(tess_values_set_text(&record->environment, "carriers", march->crew->carriers));
     TRY(record_halo(&march->halo, record));
+    TRY(record_blocks(&march->blocks, record));
+    TRY(record_counters(march, record));
     TRY(record_timing(&march->timing, record));
     return keep_cut(mesh, march, record);
 }

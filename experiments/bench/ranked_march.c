@@ -80,6 +80,8 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
                                     .overlap = x->overlap != 1,
                                     .checked = true,
                                     .spoils = setting->spoils,
+                                    .counted = setting->counted,
+                                    .keep_text = setting->keep_text,
                                     .graph = setting->graph,
                                     .pulse = setting->pulse,
                                     .cut = cut_part,
@@ -134,6 +136,7 @@ tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_ranked_p
     CHECK(open_team(experiment, setting, start ? start : load->start, march));
     CHECK(tess_team_measure_halo(march->team, march->cut_set, &march->halo));
     CHECK(count_traffic(march));
+    CHECK(tess_team_sum_blocks(march->team, &march->blocks));
 done:
     tess_schedule_free(schedule);
     return status;
@@ -146,6 +149,7 @@ void tess_ranked_march_close(tess_ranked_march *march) {
     if (march->crew && !march->is_lent)
         march->crew->engine->close(march->crew);
     tess_owners_free(march->owners);
+    free(march->counters);
     free(march->changes);
     free(march);
 }

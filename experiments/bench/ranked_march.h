@@ -8,9 +8,11 @@
 /* How an experiment is made on ranks, besides its own settings. */
 typedef struct tess_rank_setting {
     const char *launcher; /* of processes, where none has started this one */
-    bool alone;  /* the experiment's loop runs alone, with its exchange; else the whole step */
-    bool graph;  /* a step is put on the device as one graph */
-    bool spoils; /* values of other ranks are NaN until they arrive: whoever reads them shows */
+    bool alone;   /* the experiment's loop runs alone, with its exchange; else the whole step */
+    bool graph;   /* a step is put on the device as one graph */
+    bool spoils;  /* values of other ranks are NaN until they arrive: whoever reads them shows */
+    bool counted; /* blocks of the experiment's loop are counted */
+    const char *keep_text;  /* a folder for the pages of that loop; NULL: not kept */
     int64_t n_rounds;       /* of the timing of exchanges after the march; 0: none */
     double timeout;         /* seconds that a rank may stand still */
     _Atomic int64_t *pulse; /* see tess_team_setting */
@@ -33,6 +35,8 @@ typedef struct tess_ranked_march {
     tess_team *team;
     tess_team_traffic traffic; /* of a step, all ranks */
     tess_halo_metrics halo;
+    tess_rank_blocks blocks; /* of the experiment's loop, of all ranks */
+    tess_counters *counters; /* [n_ranks]: of one run of its loop; NULL: nothing counted; owned */
     tess_exchange_timing timing;
 } tess_ranked_march;
 

@@ -38,9 +38,11 @@ done:
 
 static tess_status check_setting(const tess_bench *bench, const tess_experiment *x) {
     const tess_crew *crew = bench->job.crew;
-    if (x->counters == 1)
-        FAIL(TESS_ERROR_USAGE, "--counters are those of one page, read by ncu or the emulator, and "
-                               "each rank has pages of its own: leave --counters or --ranks out");
+    if (x->counters == 1 && bench->device->profiled)
+        FAIL(TESS_ERROR_USAGE,
+             "--counters of the hardware are read by ncu in a process of its own, "
+             "which has no other ranks: leave --counters or --ranks out; --device "
+             "emulator counts what ranks do");
     if (x->cache == 1 && !bench->device->flush)
         FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
              bench->device->name);
@@ -50,13 +52,30 @@ static tess_status check_setting(const tess_bench *bench, const tess_experiment 
     return TESS_OK;
 }
 
+/* What was counted of each rank in the first run, exchanges left out, and of all. */
+static tess_status take_counters(const tess_bench *bench, tess_run *run) {
+    tess_ranked_march *march = run->ranked;
+    const tess_device *device = bench->device;
+    if (!device->counters || !device->counters(bench->target))
+        return TESS_OK;
+    TRY(TESS_ZEROS(march->crew->n_ranks, &march->counters));
+    TRY(tess_team_gather_counters(march->team, march->counters));
+    for (int32_t r = 0; r < march->crew->n_ranks; r++)
+        tess_counters_add(&run->trial.counters, &march->counters[r]);
+    run->trial.counted = true;
+    return TESS_OK;
+}
+
 /* The loop once, and what it comes to. Every process has the whole state then. */
 static tess_status run_first(const tess_bench *bench, tess_run *run) {
     tess_status status = TESS_OK;
     tess_trial *trial = &run->trial;
     tess_state *got = NULL;
     CHECK(tess_team_spoil(run->ranked->team));
-    CHECK(tess_team_run(run->ranked->team, 1, &trial->first_seconds));
+    CHECK(tess_team_count(run->ranked->team, &trial->first_seconds));
+    CHECK(take_counters(bench, run));
+    if (tess_counters_estimated(&trial->counters)) /* of a sample of blocks: there is no result */
+        goto done;
     CHECK(tess_state_copy(bench->load.start, false, &got));
     CHECK(tess_team_gather(run->ranked->team, got));
     const tess_difference difference = tess_state_compare(got, bench->load.want);
@@ -73,8 +92,11 @@ done:
 tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
     const tess_experiment *x = run->experiment;
     const tess_bench_job *job = &bench->job;
-    const tess_rank_setting setting = {
-        .alone = true, .graph = x->graph == TESS_GRAPH_ON, .pulse = job->pulse};
+    const tess_rank_setting setting = {.alone = true,
+                                       .counted = true,
+                                       .keep_text = bench->options.keep_text,
+                                       .graph = x->graph == TESS_GRAPH_ON,
+                                       .pulse = job->pulse};
     const tess_ranked_place place = {
         .load = &bench->load, .device = bench->device, .target = bench->target};
     double clock = tess_clock_seconds(), warm_up = 0;

@@ -368,6 +368,7 @@ static tess_status choose(march_options *asked) {
     TRY(tess_experiment_check_ranks(x));
     TRY(tess_rank_options_check(x, &asked->ranks));
     asked->ranks.spoils = asked->check;
+    asked->ranks.counted = asked->lab != NULL;
     if (x->strategy.plugin)
         return TESS_OK;
     const bool one_thread = tess_experiment_device(x)->one_thread;

@@ -174,8 +174,6 @@ static tess_status check_ranks(series *all) {
     if (is_ranked && tess_in_situ_wanted(&all->show))
         FAIL(TESS_ERROR_USAGE, "what runs on ranks is not shown: leave --catalyst and --viz out; "
                                "tess march --ranks shows it");
-    if (is_ranked && all->asked.keep_text)
-        FAIL(TESS_ERROR_USAGE, "each rank has pages of its own: leave --keep-text or --ranks out");
     return tess_rank_options_check(first, &all->ranks);
 }
 

@@ -52,21 +52,47 @@ done:
     return status;
 }
 
-/* Opens elements first ... end - 1 of the loop. */
-static tess_status open_phase(const opening *o, int64_t first, int64_t end,
-                              tess_member_phase *out) {
+/* Adds the blocks of a part's plan, which is in the part's own numbers. */
+static tess_status count_blocks(const tess_bound_loop *part, const tess_plan *plan,
+                                tess_rank_blocks *to) {
+    tess_reuse reuse;
+    TRY(tess_reuse_count(part, plan, &reuse));
+    to->blocks += plan->n_blocks;
+    to->reuse.accesses += reuse.accesses;
+    to->reuse.points += reuse.points;
+    return TESS_OK;
+}
+
+/* Elements of a loop that run together. */
+typedef struct phase_span {
+    const char *name; /* in the folder of its page */
+    int64_t first, end;
+} phase_span;
+
+static tess_status open_phase(opening *o, phase_span span, tess_member_phase *out) {
     tess_status status = TESS_OK;
-    tess_member_loop *loop = &o->member->loops[o->loop];
+    const int64_t first = span.first;
+    tess_member *member = o->member;
+    tess_member_loop *loop = &member->loops[o->loop];
+    const tess_team_setting *setting = member->base->setting;
     tess_bound_loop *part = NULL;
-    if (first == end)
+    char *folder = NULL;
+    if (first == span.end)
         return TESS_OK;
-    CHECK(tess_bound_loop_part(loop->bound, first, end, &part));
+    CHECK(tess_bound_loop_part(loop->bound, first, span.end, &part));
     CHECK(plan_part(o, part, &out->plan));
+    if (o->is_primary && setting->counted && part->n_targets > 0)
+        CHECK(count_blocks(part, out->plan, &member->blocks));
+    if (o->is_primary && setting->keep_text)
+        CHECK(tess_text_print(&folder, "%s/rank%d-%s", setting->keep_text, member->rank_mesh->rank,
+                              span.name));
+    o->options.keep_text = folder;
     for (int64_t k = 0; k < out->plan->n_executed; k++)
         out->plan->executed[k] += (int32_t)first;
     CHECK(tess_execution_open(&o->options, o->member->store, loop->bound, out->plan,
                               &out->execution));
 done:
+    free(folder);
     tess_bound_loop_free(part);
     return status;
 }
@@ -107,9 +133,9 @@ static tess_status open_loop(tess_member *member, int l) {
     loop->bound->n_elements = executes_others ? set->n_executed : set->n_owned;
     const int64_t border = is_cut ? set->n_core : 0;
     const int64_t middle = !arrives ? 0 : returns ? border / 2 : border;
-    TRY(open_phase(&o, 0, middle, &loop->early));
-    TRY(open_phase(&o, middle, border, &loop->late));
-    return open_phase(&o, border, loop->bound->n_elements, &loop->rest);
+    TRY(open_phase(&o, (phase_span){"early", 0, middle}, &loop->early));
+    TRY(open_phase(&o, (phase_span){"late", middle, border}, &loop->late));
+    return open_phase(&o, (phase_span){"rest", border, loop->bound->n_elements}, &loop->rest);
 }
 
 /* --- transfers -------------------------------------------------------------------------------- */

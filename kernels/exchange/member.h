@@ -2,6 +2,7 @@
  * cuts (core and rest) and its transfers. */
 #pragma once
 
+#include "core/plan/reuse.h"
 #include "core/ranks/ranked_blocks.h"
 #include "kernels/exchange/schedule.h"
 #include "kernels/exchange/transfer.h"
@@ -27,6 +28,8 @@ typedef struct tess_team_setting {
     bool spoils;  /* values of others that are not the last ones written are NaN */
     tess_cut_part *cut;
     void *cut_context;
+    bool counted;           /* blocks of the kernel's loop are counted: see tess_rank_blocks */
+    const char *keep_text;  /* a folder for the pages of the kernel's loop; NULL: not kept */
     bool graph;             /* a step is put on the device as one graph; the engine is on_device */
     _Atomic int64_t *pulse; /* grows with each loop that was put on the device; NULL: none */
 } tess_team_setting;
@@ -44,6 +47,12 @@ typedef struct tess_team_base {
     const tess_strategy *other_strategy; /* of the loops that are not the setting's */
     tess_spec others;
 } tess_team_base;
+
+/* Blocks of the team's own loop, of all its phases. */
+typedef struct tess_rank_blocks {
+    int64_t blocks;
+    tess_reuse reuse;
+} tess_rank_blocks;
 
 /* Some elements of a loop as they are executed; NULL, where there are none. */
 typedef struct tess_member_phase {
@@ -66,6 +75,8 @@ typedef struct tess_member {
     tess_store *store;
     tess_member_loop *loops;  /* [schedule->n_loops]; owned */
     tess_transfer **arrivals; /* [schedule->n_parts]: NULL: none; owned */
+    tess_rank_blocks blocks;
+    tess_counters counters; /* of its loops in the step that was counted; see tess_team_count */
 } tess_member;
 
 /* Opens a rank with its part of a state on the whole mesh. */

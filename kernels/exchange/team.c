@@ -20,6 +20,7 @@ struct tess_team {
     int32_t n_members;
     tess_member *members;
     bool is_warm;             /* a step has run */
+    bool counts;              /* what the loops of each member do is counted */
     tess_launch_graph *graph; /* of a step; NULL until there is one */
 };
 
@@ -120,17 +121,30 @@ static tess_status each(const tess_team *team, int part, stage *run) {
     return TESS_OK;
 }
 
+/* The same of what ranks compute, and counts it where that is asked for. */
+static tess_status compute(const tess_team *team, int part, stage *run) {
+    const tess_device *device = team->base.device;
+    if (!team->counts)
+        return each(team, part, run);
+    for (int32_t i = 0; i < team->n_members; i++) {
+        device->reset_counters(team->base.target);
+        TRY(run(&team->members[i], part));
+        tess_counters_add(&team->members[i].counters, device->counters(team->base.target));
+    }
+    return TESS_OK;
+}
+
 /* One loop of the step. What arrives travels while the early part of the core runs, which reads
  * nothing that arrives; sums of the rest, by TESS_HALO_SUMS, while the late one does, which adds to
  * no point of another rank. */
 static tess_status run_part(const tess_team *team, int part) {
     TRY(each(team, part, clear_sums));
     TRY(each(team, part, start_arrivals));
-    TRY(each(team, part, run_early));
+    TRY(compute(team, part, run_early));
     TRY(each(team, part, finish_arrivals));
-    TRY(each(team, part, run_rest));
+    TRY(compute(team, part, run_rest));
     TRY(each(team, part, start_returns));
-    TRY(each(team, part, run_late));
+    TRY(compute(team, part, run_late));
     TRY(each(team, part, finish_returns));
     return each(team, part, spoil_imports);
 }
@@ -225,6 +239,14 @@ tess_status tess_team_spoil(tess_team *team) {
 
 tess_status tess_team_run(tess_team *team, int n, double *seconds) {
     return run_by(team, TESS_OVERLAPPED, n, seconds);
+}
+
+tess_status tess_team_count(tess_team *team, double *seconds) {
+    const tess_device *device = team->base.device;
+    team->counts = device->counters && device->counters(team->base.target);
+    const tess_status status = run_by(team, TESS_OVERLAPPED, 1, seconds);
+    team->counts = false;
+    return status;
 }
 
 tess_status tess_team_time(tess_team *team, tess_team_way way, int n, double *seconds) {
@@ -457,6 +479,31 @@ tess_team_traffic tess_team_traffic_of(const tess_team *team) {
                 }
         }
     return traffic;
+}
+
+tess_status tess_team_gather_counters(tess_team *team, tess_counters *of_ranks) {
+    tess_status status = TESS_OK;
+    tess_crew *crew = team->base.crew;
+    tess_counters *mine = NULL;
+    CHECK(TESS_ALLOC(team->n_members, &mine));
+    for (int32_t i = 0; i < team->n_members; i++)
+        mine[i] = team->members[i].counters;
+    CHECK(crew->engine->gather(crew, mine, of_ranks, team->n_members * (int)sizeof *mine));
+done:
+    free(mine);
+    return status;
+}
+
+tess_status tess_team_sum_blocks(tess_team *team, tess_rank_blocks *out) {
+    double sums[3] = {0, 0, 0};
+    for (int32_t i = 0; i < team->n_members; i++) {
+        sums[0] += (double)team->members[i].blocks.blocks;
+        sums[1] += (double)team->members[i].blocks.reuse.accesses;
+        sums[2] += (double)team->members[i].blocks.reuse.points;
+    }
+    TRY(team->base.crew->engine->sum(team->base.crew, sums, 3));
+    *out = (tess_rank_blocks){(int64_t)sums[0], {(int64_t)sums[1], (int64_t)sums[2]}};
+    return TESS_OK;
 }
 
 const tess_halo *tess_team_halo(const tess_team *team) {

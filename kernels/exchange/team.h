@@ -28,6 +28,16 @@ TESS_MUST_CHECK tess_status tess_team_spoil(tess_team *team);
 /* Marches n steps and gives the seconds of all. */
 TESS_MUST_CHECK tess_status tess_team_run(tess_team *team, int n, double *seconds);
 
+/* Marches one step and, on a device that counts, counts what the loops of each rank do in it;
+ * exchanges are left out. */
+TESS_MUST_CHECK tess_status tess_team_count(tess_team *team, double *seconds);
+
+/* Gives every process what was counted of each rank [n_ranks]; 0 where nothing was. */
+TESS_MUST_CHECK tess_status tess_team_gather_counters(tess_team *team, tess_counters *of_ranks);
+
+/* Sums the blocks of the team's own loop over all ranks; 0 where they are not counted. */
+TESS_MUST_CHECK tess_status tess_team_sum_blocks(tess_team *team, tess_rank_blocks *out);
+
 /* What of a step is timed. */
 typedef enum tess_team_way {
     TESS_OVERLAPPED,     /* all, as a march runs it */

@@ -45,6 +45,11 @@ def test_a_cold_cache_is_flushed_before_each_sample_of_ranks(gpu):
     assert gpu.calls().count("flush") == 3
 
 
+def test_the_profiler_sees_no_ranks(gpu):
+    said = gpu("--strategy", "atomics", "--counters", "--ranks", "2", code=1).stderr
+    assert "read by ncu in a process of its own" in said and "leave --counters or --ranks out" in said
+
+
 def test_a_cold_cache_is_flushed_before_each_sample(gpu, tess, tmp_path):
     gpu("--strategy", "atomics", "--samples", "3", "--cache", "cold")
     calls = gpu.calls()

@@ -44,6 +44,29 @@ def test_each_way_to_march_on_ranks(tess, arguments):
     assert ranked["check"]["difference"] <= ranked["check"]["tolerance"]
 
 
+def write_pieces(path, boxes):
+    """An SU2 file of boxes of quads that share nothing."""
+    points, cells = [], []
+    for piece, (nx, ny) in enumerate(boxes):
+        at = {(i, j): len(points) + j * (nx + 1) + i for j in range(ny + 1) for i in range(nx + 1)}
+        points += [(10 * piece + i / nx, j / ny) for j in range(ny + 1) for i in range(nx + 1)]
+        cells += [(at[i, j], at[i + 1, j], at[i + 1, j + 1], at[i, j + 1]) for j in range(ny) for i in range(nx)]
+    lines = [f"NELEM= {len(cells)}", *(" ".join(map(str, (9, *cell))) for cell in cells),
+             f"NPOIN= {len(points)}", *(f"{x} {y}" for x, y in points)]  # fmt: skip
+    path.write_text("\n".join(["NDIME= 2", *lines, "NMARK= 0"]) + "\n")
+
+
+@pytest.mark.parametrize("application,ranks,partitioner,halo,exchanges", [
+    ("volna", 2, "natural", "exec", False), ("airfoil", 5, "mosaic", "exec", True), ("bookleaf", 8, "metis", "sums", True)])
+def test_pieces_of_a_mesh_need_not_be_connected(tess, tmp_path, application, ranks, partitioner, halo, exchanges):
+    """30 and 30 cells: two ranks have a piece each, and nothing to say to each other."""
+    write_pieces(tmp_path / "pieces.su2", [(6, 5), (5, 6)])
+    ranked = json.loads(tess("march", application, "--mesh", tmp_path / "pieces.su2", "--device", "host", "--ranks", ranks,
+                             "--rank-partitioner", partitioner, "--halo", halo, "--steps", "2", "--check", "--json").stdout)
+    assert ranked["check"]["difference"] <= ranked["check"]["tolerance"]
+    assert (ranked["ranks"]["exchange_bytes"] > 0) == exchanges
+
+
 def test_the_emulator_marches_on_ranks(tess):
     ranked = march(tess, "airfoil", "--ranks", "2", "--device", "emulator", "--strategy", "halo-atomics")
     assert ranked["check"]["difference"] <= ranked["check"]["tolerance"]

@@ -88,14 +88,28 @@ def test_a_run_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_pa
     (["--ranks", "0"], "--ranks"),
     (["--ranks", "2", "--engine", "locl"], "local"),
     (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),
-    (["--ranks", "2,3", "--engine", "mpi"], "one number of ranks at a time by --engine mpi"),
-    (["--ranks", "2", "--keep-text", "text"], "leave --keep-text or --ranks out")])
+    (["--ranks", "2,3", "--engine", "mpi"], "one number of ranks at a time by --engine mpi")])
 def test_what_does_not_go_together_is_refused(tess, arguments, words):
     assert words in tess("run", *FOUR_SQUARES, "--no-lab", *arguments, code=2).stderr
 
 
-@pytest.mark.parametrize("arguments,words", [
-    (["--cache", "cold"], "device emulator has no caches: --cache cold is for host and cuda"),
-    (["--counters"], "leave --counters or --ranks out")])
-def test_what_ranks_cannot_do_is_named(tess, arguments, words):
-    assert words in tess("run", *FOUR_SQUARES, "--ranks", "2", "--no-lab", *arguments, code=1).stderr
+def test_a_cold_cache_needs_one(tess):
+    words = "device emulator has no caches: --cache cold is for host and cuda"
+    assert words in tess("run", *FOUR_SQUARES, "--ranks", "2", "--no-lab", "--cache", "cold", code=1).stderr
+
+
+def test_each_rank_is_counted_and_its_pages_are_kept(tess, tmp_path):
+    """One block a phase. A square of 6 by 6 cells has 60 edges inside, its core, and executes 12 more on two sides, which
+    reach 11 cells of its own and 12 of others."""
+    told = run(tess, *FOUR_SQUARES, "--ranks", "4", "--block-size", "1024", "--strategy", "atomics", "--samples", "0",
+               "--counters", "--keep-text", tmp_path / "text", "--lab", tmp_path / "lab")  # fmt: skip
+    assert told[0]["atomics"] == 4 * (60 + 12) * 2 * 4  # 4 double for each of an edge's cells
+    shown = json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)
+    counted = {metric["name"]: metric["value"] for metric in shown["metrics"]}
+    assert counted["reuse_factor"] == pytest.approx((60 + 12) * 2 / (36 + 11 + 12)) and counted["blocks"] == 8
+    for name in ("read_sectors", "atomic_sectors"):
+        of_ranks = [counted[f"{name}/rank{rank}"] for rank in range(4)]
+        assert min(of_ranks) > 0 and sum(of_ranks) == counted[name] == told[0][name]
+    pages = sorted(str(page.relative_to(tmp_path / "text")) for page in (tmp_path / "text").glob("*/*"))
+    assert pages == [f"rank{rank}-{phase}/res_calc-atomics-emulator.cu" for rank in range(4) for phase in ("early", "rest")]
+    assert "void res_calc(" in (tmp_path / "text" / pages[0]).read_text()
