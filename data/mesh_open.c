@@ -19,8 +19,8 @@ const tess_option tess_mesh_options[] = {
     {"refine", "0", "how often every cell is cut into smaller ones", TESS_OPTION_INT, 0, 30, NULL},
     {"shuffle", "-1", "seed of a random numbering of all elements (-1: as it is)", TESS_OPTION_INT,
      -1, 1e15, NULL},
-    {"order", "none", "nodes along the mesh, cells after them", TESS_OPTION_CHOICE, 0, 0,
-     "none|rcm|gps|hilbert"},
+    {"order", "none", "nodes along the mesh or by their places, cells after them",
+     TESS_OPTION_CHOICE, 0, 0, "none|rcm|gps|hilbert|canonical"},
     {NULL},
 };
 

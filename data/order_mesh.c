@@ -6,8 +6,9 @@
 #include "core/mesh/derived_edges.h"
 #include "core/plan/graph.h"
 #include "core/plan/order/element_order.h"
-#include "core/plan/order/hilbert_curve.h"
 #include "core/plan/order/graph_order.h"
+#include "core/plan/order/hilbert_curve.h"
+#include "data/canonical_mesh.h"
 #include "data/permute_mesh.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,14 @@ static tess_status order_by_curve(const tess_mesh *mesh, int64_t n_nodes, int32_
     const tess_status status = tess_key_order(keys, n_nodes, new_to_old);
     free(keys);
     return status;
+}
+
+static tess_status order_by_places(const tess_mesh *mesh, const tess_cells *cells,
+                                   int32_t **new_to_old) {
+    if (!cells->dimension)
+        FAIL(TESS_ERROR_INPUT,
+             "%s: has no cells whose nodes are known, which a canonical order needs", mesh->source);
+    return tess_canonical_nodes(mesh, cells, new_to_old);
 }
 
 static tess_status order_by_edges(const tess_mesh *mesh, const tess_cells *cells, const char *order,
@@ -83,17 +92,21 @@ tess_status tess_mesh_order(tess_mesh *mesh, const char *order) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
     int32_t **new_of = NULL, *new_to_old = NULL;
+    const bool is_canonical = strcmp(order, "canonical") == 0;
     const int nodes = tess_mesh_find_set(mesh, "nodes");
     const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
     CHECK(TESS_ZEROS(mesh->n_sets, &new_of));
     CHECK(tess_cells_build(mesh, &cells));
     CHECK(strcmp(order, "hilbert") == 0 ? order_by_curve(mesh, n_nodes, &new_to_old)
+          : is_canonical                ? order_by_places(mesh, &cells, &new_to_old)
                                         : order_by_edges(mesh, &cells, order, &new_to_old));
     CHECK(numbers_of(new_to_old, n_nodes, &new_of[nodes]));
     for (int set = 0; set < mesh->n_sets; set++)
         if (set != nodes)
             CHECK(order_set(mesh, &cells, set, new_of[nodes], &new_of[set]));
     CHECK(tess_mesh_permute(mesh, new_of));
+    if (is_canonical)
+        CHECK(tess_canonical_turn(mesh));
 done:
     for (int set = 0; new_of && set < mesh->n_sets; set++)
         free(new_of[set]);

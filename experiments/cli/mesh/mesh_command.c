@@ -6,6 +6,7 @@
 #include "data/generators/generator.h"
 #include "data/mesh_open.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/mesh/mesh_compare.h"
 #include "experiments/cli/mesh/mesh_picture.h"
 #include "experiments/cli/mesh/mesh_profile.h"
 #include "experiments/cli/mesh/mesh_report.h"
@@ -267,11 +268,14 @@ static const tess_command check = {
     .name = "check", .summary = "List what is wrong with a mesh", .run = check_run};
 
 static tess_status mesh_run(int argc, char **argv) {
-    static const tess_command *const commands[] = {&info, &check, &generate, &convert, NULL};
-    return tess_command_group("tess mesh",
-                              "Meshes: look at them, check them, make them, convert them.",
-                              commands, argc, argv);
+    static const tess_command *const commands[] = {&info,     &check,   &tess_mesh_compare,
+                                                   &generate, &convert, NULL};
+    return tess_command_group(
+        "tess mesh", "Meshes: look at them, check them, compare them, make them, convert them.",
+        commands, argc, argv);
 }
 
 const tess_command tess_command_mesh = {
-    .name = "mesh", .summary = "Look at a mesh, check one, make one, convert one", .run = mesh_run};
+    .name = "mesh",
+    .summary = "Look at a mesh, check one, compare some, make one, convert one",
+    .run = mesh_run};
