@@ -198,6 +198,16 @@ TESS_WORD(size, "", "1", 0, "how many elements a set has",
 TESS_WORD(marker, "", "", 0, "a named part of the boundary", "As the file names it.")
 TESS_WORD(elements, "", "1", 0, "how many elements there are",
           "Of a marker, or of the set that a map goes from.")
+TESS_WORD(nodes, "", "1", 0, "how many nodes a mesh has", "Those that belong to no cell count, too.")
+TESS_WORD(all_cells, "all cells", "1", 0, "how many cells a mesh has", "Of whichever type.")
+TESS_WORD(digest, "", "", 0, "the beginning of a SHA-256",
+          "Of the nodes' coordinates and the cells' nodes, numbered by the places of the nodes: the "
+          "same for all files of a mesh.")
+TESS_WORD(marked_sides, "marked sides", "1", 0, "how many sides of cells have a marker",
+          "Each as often as the file states it.")
+TESS_WORD(markers, "", "1", 0, "how many markers a mesh has", "Named parts of the boundary.")
+TESS_WORD(digest_of_sides, "digest of sides", "", 0, "the beginning of a SHA-256",
+          "Of the nodes of marked sides, and of which of them have the same marker.")
 TESS_WORD(origin, "", "", 0, "where a map is from",
           "stated: it stands in the file or follows from the generator; derived: from the cells.")
 

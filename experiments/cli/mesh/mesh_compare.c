@@ -142,8 +142,8 @@ static tess_status print_table(const compare_options *asked, const compared_mesh
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"mesh", ">nodes", ">cells", "digest",
-                                                              ">marked sides", ">markers",
+    CHECK(tess_table_add_columns(table, (const char *const[]){"mesh", ">nodes", ">all cells",
+                                                              "digest", ">marked sides", ">markers",
                                                               "digest of sides", NULL}));
     for (int i = 0; i < asked->n_meshes; i++) {
         const compared_mesh *mesh = &meshes[i];
