@@ -13,13 +13,13 @@ export HOME=$PWD TESS_LAB=${lab#"$PWD"/} XDG_CACHE_HOME OMP_NUM_THREADS=1
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 [ $# -gt 0 ] || rm -rf "$TESS_LAB"
 
-"$tess" partition $mesh --map edges:cells --no-view --block-size 128 \
+"$tess" partition $mesh --map edges:cells --block-size 128 \
     --partitioner natural,hilbert,rcb,metis,scotch,mosaic:shape=0,mosaic:shape=0.5,mosaic
-"$tess" partition $mesh --map edges:cells --no-view --block-size 256 --partitioner rcb,metis,mosaic
+"$tess" partition $mesh --map edges:cells --block-size 256 --partitioner rcb,metis,mosaic
 # Three sessions, each of six runs that are timed in turns. Each partitioner is named by two of them,
 # which is an A/A test; its tag takes all of its runs together.
 for _ in 1 2 3; do
-    "$tess" run volna --mesh $mesh --no-view --device host --partitioner rcb,metis,random \
+    "$tess" run volna --mesh $mesh --device host --partitioner rcb,metis,random \
         --strategy sequential,sequential --samples "$samples"
 done
 "$tess" runs --csv --columns partitioner --where 'application = volna' | tail -n +2 |

@@ -12,44 +12,48 @@
 enum { THREADS_OF_WARP = 32 };
 
 /* The first hue that no neighbour has, else the one that fewest have. */
-static int32_t best_hue(int n_hues, const int32_t *taken) {
+static int32_t best_hue(const int32_t taken[TESS_VIEW_HUES]) {
     int32_t best = 0;
-    for (int32_t h = 1; h < n_hues; h++)
+    for (int32_t h = 1; h < TESS_VIEW_HUES; h++)
         best = taken[h] < taken[best] ? h : best;
     return best;
 }
 
-/* Gives hue [n_blocks], each in [0, n_hues): first fit in the order of blocks among those that have
- * a site of sites[offset[b] ... offset[b + 1]) in common; where all hues are taken, the one that
- * fewest of them have. The caller frees it. */
+/* Gives hue [n_blocks], each in [0, TESS_VIEW_HUES): first fit in the order of blocks among those
+ * that have a site of sites[offset[b] ... offset[b + 1]) in common; where all hues are taken, the
+ * one that fewest of them have; and n_neighbours [n_blocks], how many those are. The caller frees
+ * it. */
 static tess_status hues_build(int32_t n_blocks, const int64_t *offset, const int32_t *sites,
-                              int64_t n_sites, int n_hues, int32_t **hue) {
+                              int64_t n_sites, int32_t *n_neighbours, int32_t **hue) {
     tess_status status = TESS_OK;
     tess_rows *blocks_of = NULL;
-    int32_t *hues = NULL, *taken = NULL, *seen_by = NULL;
+    int32_t *hues = NULL, *seen_by = NULL, taken[TESS_VIEW_HUES];
     const tess_incidence incidence = {.index = sites, .offset = offset, .n_points = n_sites};
     CHECK(tess_incidence_invert(&incidence, n_blocks, &blocks_of));
     CHECK(TESS_ALLOC(n_blocks, &hues));
     CHECK(TESS_ALLOC(n_blocks, &seen_by));
-    CHECK(TESS_ALLOC(n_hues, &taken));
     memset(seen_by, 0xff, (size_t)n_blocks * sizeof *seen_by);
     for (int32_t b = 0; b < n_blocks; b++) {
-        memset(taken, 0, (size_t)n_hues * sizeof *taken);
+        memset(taken, 0, sizeof taken);
+        n_neighbours[b] = 0;
         for (int64_t i = offset[b]; i < offset[b + 1]; i++) {
-            for (int64_t j = blocks_of->offset[sites[i]];
-                 j < blocks_of->offset[sites[i] + 1] && blocks_of->item[j] < b; j++) {
+            for (int64_t j = blocks_of->offset[sites[i]]; j < blocks_of->offset[sites[i] + 1];
+                 j++) {
                 const int32_t neighbour = blocks_of->item[j];
-                taken[hues[neighbour]] += seen_by[neighbour] != b;
+                if (neighbour == b || seen_by[neighbour] == b)
+                    continue;
                 seen_by[neighbour] = b;
+                n_neighbours[b]++;
+                if (neighbour < b)
+                    taken[hues[neighbour]]++;
             }
         }
-        hues[b] = best_hue(n_hues, taken);
+        hues[b] = best_hue(taken);
     }
     *hue = TESS_TAKE(hues);
 done:
     tess_rows_free(blocks_of);
     free(hues);
-    free(taken);
     free(seen_by);
     return status;
 }
@@ -225,12 +229,13 @@ static tess_status add_partition_arrays(const tess_view_shape *shape, const tess
     for (int32_t b = 0; b < order->n; b++)
         of_block[b] = b;
     CHECK(add_block_ints(view, "block", of_block));
+    CHECK(TESS_ALLOC(order->n, &view->block_neighbours));
     CHECK(hues_build((int32_t)order->n, view->block_point, p->of_point,
-                     tess_view_shape_sites(shape), TESS_VIEW_HUES, &hue));
+                     tess_view_shape_sites(shape), view->block_neighbours, &hue));
     CHECK(add_block_ints(view, "display_colour", hue));
     for (int32_t b = 0; b < order->n; b++)
         of_block[b] = (int32_t)(order->offset[b + 1] - order->offset[b]);
-    CHECK(add_block_ints(view, "block_size", of_block));
+    CHECK(add_block_ints(view, "block_elements", of_block));
 done:
     free(hue);
     free(of_block);
@@ -365,7 +370,7 @@ static void count_reuse(const tess_bound_loop *bound, const tess_plan *plan, int
 static tess_status add_reuse(const tess_bound_loop *bound, const tess_plan *plan,
                              tess_view_mesh *view) {
     float *values = NULL;
-    TRY(add_array(view, "reuse_factor", TESS_FLOAT, &values));
+    TRY(add_array(view, "block_reuse", TESS_FLOAT, &values));
 #pragma omp parallel for schedule(dynamic, 16)
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         int64_t references = 0, points = 0;
@@ -383,11 +388,11 @@ static tess_status add_plan_arrays(const tess_bound_loop *bound, const tess_plan
     if (plan->block_colour)
         TRY(add_block_ints(view, "block_colour", plan->block_colour));
     if (plan->thread_colours)
-        TRY(add_block_ints(view, "thread_colours", plan->thread_colours));
+        TRY(add_block_ints(view, "block_thread_colours", plan->thread_colours));
     if (metrics && metrics->block_points)
         TRY(add_block_ints(view, "block_points", metrics->block_points));
     if (metrics && metrics->block_components)
-        TRY(add_block_ints(view, "components", metrics->block_components));
+        TRY(add_block_ints(view, "block_pieces", metrics->block_components));
     return add_reuse(bound, plan, view);
 }
 
@@ -461,6 +466,7 @@ void tess_view_mesh_free(tess_view_mesh *view) {
     free(view->shared_by);
     free(view->block_cell);
     free(view->block_point);
+    free(view->block_neighbours);
     free(view);
 }
 

@@ -28,17 +28,19 @@ typedef struct tess_view_mesh {
     float *explode;     /* [n_points][3] from the mesh's centroid to the block's, each the mean of
                            its points */
     int32_t *shared_by; /* [n_points] how many blocks have this corner: load it, where it is one of
-                           the loop's points */
+                           the loop's points; NULL: points are blocks */
     int32_t n_blocks;
-    int64_t *block_cell;  /* [n_blocks + 1] into cells: a block's are consecutive */
-    int64_t *block_point; /* [n_blocks + 1] into points: likewise */
+    int64_t *block_cell;       /* [n_blocks + 1] into cells: a block's are consecutive */
+    int64_t *block_point;      /* [n_blocks + 1] into points: likewise */
+    int32_t *block_neighbours; /* [n_blocks] how many others have a corner in common with it */
     int n_arrays;
     tess_view_array arrays[TESS_VIEW_ARRAYS_MAX];
 } tess_view_mesh;
 
 /* The view of a bare partition: block_of [size of set], each in [0, n_blocks). Arrays: `element`
  * (of the set), `block`, `display_colour` (neighbouring blocks differ; 0 ... TESS_VIEW_HUES - 1,
- * the hue that fewest neighbours have where all are taken) and `block_size`. */
+ * the hue that fewest neighbours have where all are taken) and `block_elements`, how many of them
+ * the block has. */
 TESS_MUST_CHECK tess_status tess_view_mesh_of_partition(const tess_mesh *mesh, const char *set,
                                                         int32_t n_blocks, const int32_t *block_of,
                                                         tess_view_mesh **out);
@@ -57,9 +59,9 @@ TESS_MUST_CHECK tess_status tess_view_mesh_of_ranked_blocks(const tess_mesh *mes
                                                             tess_view_mesh **out);
 
 /* The view of a plan. More arrays: `thread` (place in the block), `warp` (of 32 threads),
- * `block_colour`, `thread_colour`, `block_points`, `components`,
- * `thread_colours` (of the block; from the metrics, left out where those are NULL or lack them)
- * and `reuse_factor` (of the block). Where blocks own points the points are shown, block_of [over]
+ * `block_colour`, `thread_colour`, and of the block `block_points`, `block_pieces`,
+ * `block_thread_colours` (from the metrics, left out where those are NULL or lack them) and
+ * `block_reuse`. Where blocks own points the points are shown, block_of [over]
  * says whose they are, and there is no `thread`, `warp` nor `thread_colour`; else block_of may be
  * NULL. */
 TESS_MUST_CHECK tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound,

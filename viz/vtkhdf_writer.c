@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { FIELD_NAME_SIZE = TESS_METRIC_NAME_SIZE + TESS_NAME_SIZE + 8 };
+
 static tess_status write_counts(hid_t root, const tess_view_mesh *view) {
     TRY(tess_hdf_write(root, "NumberOfPoints", H5T_NATIVE_INT64, 1, 0, &view->n_points));
     TRY(tess_hdf_write(root, "NumberOfCells", H5T_NATIVE_INT64, 1, 0, &view->n_cells));
@@ -29,23 +31,61 @@ static hid_t memory_type(tess_type type) {
                                 : H5T_NATIVE_DOUBLE;
 }
 
-static tess_status write_cell_data(hid_t group, const tess_view_mesh *view, int n_fields,
-                                   const tess_viz_field *fields) {
+static tess_status write_arrays(hid_t group, const tess_view_mesh *view) {
     for (int i = 0; i < view->n_arrays; i++)
         TRY(tess_hdf_write(group, view->arrays[i].name, memory_type(view->arrays[i].type),
                            view->n_cells, 0, view->arrays[i].values));
+    return TESS_OK;
+}
+
+static tess_status write_cell_data(hid_t group, const tess_view_mesh *view, int n_fields,
+                                   const tess_viz_field *fields) {
+    TRY(write_arrays(group, view));
     for (int i = 0; i < n_fields; i++)
         TRY(tess_hdf_write(group, fields[i].name, memory_type(fields[i].type), view->n_cells,
                            fields[i].dim > 1 ? fields[i].dim : 0, fields[i].values));
     return TESS_OK;
 }
 
-/* VTK takes '/' and '.' of names for paths. */
-static void field_name(const char *name, char out[TESS_NAME_SIZE]) {
-    size_t i = 0;
-    for (; name[i] && i + 1 < TESS_NAME_SIZE; i++)
-        out[i] = name[i] == '/' || name[i] == '.' ? '_' : name[i];
-    out[i] = '\0';
+/* Points that stand for blocks have what their vertices have. */
+static tess_status write_point_data(hid_t group, const tess_view_mesh *view) {
+    TRY(tess_hdf_write(group, "explode", H5T_NATIVE_FLOAT, view->n_points, 3, view->explode));
+    return view->shared_by ? tess_hdf_write(group, "shared_by", H5T_NATIVE_INT32, view->n_points, 0,
+                                            view->shared_by)
+                           : write_arrays(group, view);
+}
+
+/* A metric's name as ParaView shows it, which takes '/' and '.' of names for paths:
+ * "transfer_total [B]", "unique_points_warp_cells_slot_0". */
+static void field_name(const tess_metric_value *value, char out[FIELD_NAME_SIZE]) {
+    const bool has_unit = *value->unit && strcmp(value->unit, "1") != 0;
+    const char *dot = strchr(value->name, '.');
+    const int length = dot ? (int)(dot - value->name) : TESS_METRIC_NAME_SIZE;
+    snprintf(out, FIELD_NAME_SIZE, "%.*s%s%s%s%s%s", length, value->name, dot ? "_slot_" : "",
+             dot ? dot + 1 : "", has_unit ? " [" : "", has_unit ? value->unit : "",
+             has_unit ? "]" : "");
+    for (char *slash = out; (slash = strchr(slash, '/'));)
+        *slash = '_';
+}
+
+/* What readers of HDF5 find beside the number, as in the lab's other files. */
+static tess_status write_meaning(hid_t group, const char *field, const tess_metric_value *value) {
+    const tess_metric *metric = tess_metric_find(value->name);
+    const hid_t array = H5Oopen(group, field, H5P_DEFAULT);
+    tess_status status = tess_hdf_attribute_text(array, "unit", *value->unit ? value->unit : "1");
+    if (status == TESS_OK && metric)
+        status = tess_hdf_attribute_text(array, "long_name", metric->long_name);
+    H5Oclose(array);
+    return status;
+}
+
+static tess_status write_metric(hid_t group, const tess_metric_value *value) {
+    char name[FIELD_NAME_SIZE];
+    field_name(value, name);
+    if (H5Lexists(group, name, H5P_DEFAULT) > 0)
+        return TESS_OK; /* the first of a name, as tess_metrics_get */
+    TRY(tess_hdf_write(group, name, H5T_NATIVE_DOUBLE, 1, 0, &value->value));
+    return write_meaning(group, name, value);
 }
 
 /* ParaView's reader knows texts of variable length only. */
@@ -57,17 +97,19 @@ static tess_status write_label(hid_t group, const tess_view_label *label) {
     return status;
 }
 
-static tess_status write_field_data(hid_t group, const tess_metrics *metrics, int n_labels,
-                                    const tess_view_label *labels) {
-    for (int i = 0; metrics && i < metrics->n_values; i++) {
-        char name[TESS_NAME_SIZE];
-        field_name(metrics->values[i].name, name);
-        if (H5Lexists(group, name, H5P_DEFAULT) <= 0) /* the first of a name, as tess_metrics_get */
-            TRY(tess_hdf_write(group, name, H5T_NATIVE_DOUBLE, 1, 0, &metrics->values[i].value));
-    }
-    for (int i = 0; i < n_labels; i++)
-        TRY(write_label(group, &labels[i]));
+static tess_status write_field_data(hid_t group, const tess_view_source *source) {
+    for (int i = 0; source->metrics && i < source->metrics->n_values; i++)
+        TRY(write_metric(group, &source->metrics->values[i]));
+    for (int i = 0; i < source->n_labels; i++)
+        TRY(write_label(group, &source->labels[i]));
     return TESS_OK;
+}
+
+static tess_status write_source(hid_t file, const tess_view_source *source) {
+    if (!source->of)
+        return TESS_OK;
+    TRY(tess_hdf_attribute_text(file, "view_of", source->of));
+    return tess_hdf_attribute_ints(file, "view_version", 1, (const int64_t[]){source->version});
 }
 
 /* What goes into a file. */
@@ -75,9 +117,7 @@ typedef struct content {
     const tess_view_mesh *view;
     int n_fields;
     const tess_viz_field *fields;
-    const tess_metrics *metrics;
-    int n_labels;
-    const tess_view_label *labels;
+    const tess_view_source *source;
 } content;
 
 static tess_status write_content(hid_t file, const content *c) {
@@ -91,12 +131,10 @@ static tess_status write_content(hid_t file, const content *c) {
     CHECK(tess_hdf_group(groups[0], "CellData", &groups[1]));
     CHECK(write_cell_data(groups[1], c->view, c->n_fields, c->fields));
     CHECK(tess_hdf_group(groups[0], "PointData", &groups[2]));
-    CHECK(tess_hdf_write(groups[2], "explode", H5T_NATIVE_FLOAT, c->view->n_points, 3,
-                         c->view->explode));
-    CHECK(tess_hdf_write(groups[2], "shared_by", H5T_NATIVE_INT32, c->view->n_points, 0,
-                         c->view->shared_by));
+    CHECK(write_point_data(groups[2], c->view));
     CHECK(tess_hdf_group(groups[0], "FieldData", &groups[3]));
-    CHECK(write_field_data(groups[3], c->metrics, c->n_labels, c->labels));
+    CHECK(write_field_data(groups[3], c->source));
+    CHECK(write_source(file, c->source));
 done:
     for (int i = 3; i >= 0; i--)
         tess_hdf_close(groups[i]);
@@ -129,14 +167,17 @@ done:
     return status;
 }
 
-tess_status tess_vtkhdf_write(const tess_view_mesh *view, const tess_metrics *metrics, int n_labels,
-                              const tess_view_label *labels, const char *path) {
-    const content c = {.view = view, .metrics = metrics, .n_labels = n_labels, .labels = labels};
+tess_status tess_vtkhdf_write(const tess_view_mesh *view, const tess_view_source *source,
+                              const char *path) {
+    const content c = {.view = view, .source = source};
     return write_file(&c, path);
 }
 
 tess_status tess_vtkhdf_write_step(const tess_view_mesh *view, int n_fields,
                                    const tess_viz_field *fields, const char *path) {
-    const content c = {.view = view, .n_fields = n_fields, .fields = fields};
+    const content c = {.view = view,
+                       .n_fields = n_fields,
+                       .fields = fields,
+                       .source = &(const tess_view_source){.of = NULL}};
     return write_file(&c, path);
 }

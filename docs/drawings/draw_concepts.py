@@ -39,7 +39,7 @@ def plan_of(folder, *words):
     """The mesh and the plan that one command of tess leaves."""
     lab = pathlib.Path(folder) / "lab"
     tess = ROOT / "build/release/bin/tess"
-    subprocess.run([tess, *words, "--lab", lab, "--no-view", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([tess, *words, "--lab", lab, "--quiet"], check=True, stdout=subprocess.DEVNULL)
     lab = tesselab.open_lab(lab)
     return lab.mesh("@last"), lab.plan("@last")
 

@@ -77,8 +77,7 @@ static tess_status check_kind(const tess_archive_reader *reader, const char *kin
     return right ? TESS_OK : tess_archive_damaged(reader, "this is not the file of a %s", kind);
 }
 
-/* Opens any HDF5 file. */
-static tess_status open_derived(const char *path, tess_archive_reader **out) {
+tess_status tess_archive_open_any(const char *path, tess_archive_reader **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *reader = NULL;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* a library does not print */
@@ -96,7 +95,7 @@ done:
 tess_status tess_archive_open(const char *path, const char *kind, tess_archive_reader **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *reader = NULL;
-    CHECK(open_derived(path, &reader));
+    CHECK(tess_archive_open_any(path, &reader));
     reader->derived = false;
     CHECK(check_version(reader));
     if (kind)
@@ -530,7 +529,7 @@ tess_status tess_archive_read_all(const tess_archive_reader *reader) {
 tess_status tess_archive_verify(const char *path, const char *kind) {
     tess_archive_reader *file = NULL;
     const bool is_view = kind && strcmp(kind, TESS_ARCHIVE_VIEW) == 0;
-    TRY(is_view ? open_derived(path, &file) : tess_archive_open(path, kind, &file));
+    TRY(is_view ? tess_archive_open_any(path, &file) : tess_archive_open(path, kind, &file));
     const tess_status status = tess_archive_read_all(file);
     tess_archive_reader_free(file);
     return status;

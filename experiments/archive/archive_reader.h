@@ -13,6 +13,8 @@ typedef struct tess_archive_reader tess_archive_reader;
 /* Opens a file of one kind (NULL: any). A newer major schema version is refused with advice. */
 TESS_MUST_CHECK tess_status tess_archive_open(const char *path, const char *kind,
                                               tess_archive_reader **out);
+/* Opens any HDF5 file, such as a view: neither version nor checksums nor units are asked for. */
+TESS_MUST_CHECK tess_status tess_archive_open_any(const char *path, tess_archive_reader **out);
 void tess_archive_reader_free(tess_archive_reader *reader);
 
 /* Fails (INPUT) with the file's name before the formatted message. */

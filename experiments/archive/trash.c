@@ -176,26 +176,34 @@ done:
     return status;
 }
 
-/* Deletes the views of plans that are gone. */
+static int compare_beginning(const void *beginning, const void *name) {
+    return strncmp(beginning, *(char *const *)name, strlen(beginning));
+}
+
+/* Whether one of the sorted names [n] begins so. */
+static bool one_begins_with(const char *beginning, char *const *names, int64_t n) {
+    return n && bsearch(beginning, names, (size_t)n, sizeof *names, compare_beginning);
+}
+
+/* Deletes the views of plans, and of runs on ranks, that are gone. */
 static tess_status delete_views(const tess_lab *lab) {
     tess_status status = TESS_OK;
-    char **plans = NULL, path[TESS_PATH_SIZE], key[TESS_VIEW_KEY_SIZE];
+    char **plans = NULL, **runs = NULL;
     tess_view_names views = {.n = 0};
-    int64_t n = 0, n_deleted = 0, plan = 0;
-    CHECK(tess_lab_names(lab, "plans", &plans, &n)); /* sorted, as the views are */
+    int64_t n_plans = 0, n_runs = 0;
+    CHECK(tess_lab_names(lab, "plans", &plans, &n_plans));
+    CHECK(tess_lab_names(lab, "runs", &runs, &n_runs));
     CHECK(tess_view_names_read(lab, &views));
     for (int64_t i = 0; i < views.n; i++) {
-        tess_view_key(views.by_plan[i], key);
-        while (plan < n && strncmp(plans[plan], key, strlen(key)) < 0)
-            plan++;
-        if (!*key || (plan < n && strncmp(plans[plan], key, strlen(key)) == 0))
+        const char *of = views.items[i].of;
+        if (!*of || one_begins_with(of, plans, n_plans) || one_begins_with(of, runs, n_runs))
             continue;
-        CHECK(tess_lab_path(lab, path, "views/%s.hdf", views.by_plan[i]));
-        CHECK(delete_orphan(path, 0, &n_deleted));
+        CHECK(tess_view_delete(lab, views.items[i].name));
     }
 done:
     tess_view_names_clear(&views);
     tess_lab_names_free(plans);
+    tess_lab_names_free(runs);
     return status;
 }
 

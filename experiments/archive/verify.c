@@ -213,6 +213,8 @@ static tess_status verify_views(verification *task, char *const *views) {
                 tess_fail_at(status, "%s: a view, delete it and 'tess view' makes it again", path);
         TRY(tell(task, path, status));
         count_file(task);
+        const char *dot = strrchr(*views, '.');
+        task->counts->n_views += !dot || strcmp(dot, ".blocks") != 0;
     }
     return TESS_OK;
 }
@@ -237,7 +239,7 @@ tess_status tess_lab_verify(const tess_lab *lab, const tess_verify_listener *lis
     tess_status status = TESS_OK;
     char **meshes = NULL, **plans = NULL, **runs = NULL, **views = NULL;
     plan_on_mesh *sorted = NULL;
-    int64_t n_sorted = 0;
+    int64_t n_sorted = 0, n_views = 0;
     *counts = (tess_verify_counts){0};
     verification task = {.lab = lab, .listener = listener, .counts = counts};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -245,8 +247,8 @@ tess_status tess_lab_verify(const tess_lab *lab, const tess_verify_listener *lis
     CHECK(tess_lab_names(lab, "meshes", &meshes, &counts->n_meshes));
     CHECK(tess_lab_names(lab, "plans", &plans, &counts->n_plans));
     CHECK(tess_lab_names(lab, "runs", &runs, &counts->n_runs));
-    CHECK(tess_lab_names(lab, "views", &views, &counts->n_views));
-    task.n_files = counts->n_meshes + counts->n_plans + counts->n_runs + counts->n_views;
+    CHECK(tess_lab_names(lab, "views", &views, &n_views)); /* with their blocks */
+    task.n_files = counts->n_meshes + counts->n_plans + counts->n_runs + n_views;
     CHECK(TESS_ALLOC(counts->n_plans + 1, &sorted)); /* one for a plan that is not readable */
     CHECK(sort_plans(&task, plans, counts->n_plans, sorted, &n_sorted));
     CHECK(verify_meshes_and_plans(&task, meshes, sorted, n_sorted));

@@ -1,30 +1,39 @@
-/* Names of view files: north_sea.edges-cells.metis.128.6f28d9cb413e.hdf, what people look for in
- * the dialogues of ParaView; the last part is the beginning of the plan's digest, so that no two
- * plans of a lab share a name. Until 0.1 the whole digest was the name. */
+/* Names of view files: north_sea.edges-cells.metis.128.hdf, what people look for in the dialogues
+ * of ParaView; where another plan has that name, the beginning of the plan's digest stands before
+ * ".hdf". A view says in its root attribute `view_of` what it shows. Until 0.1 the whole digest was
+ * the name, or its beginning ended the name, and there was no such attribute. */
 #pragma once
 
 #include "experiments/archive/lab.h"
 
-enum { TESS_VIEW_KEY_SIZE = 13, TESS_VIEW_NAME_SIZE = 192 };
+enum { TESS_VIEW_NAME_SIZE = 192, TESS_VIEW_VERSION = 2 };
 
-/* Fills the name, without ".hdf", of the view of a plan whose digest is given. What is no letter,
- * digit, '=', '_' or '+' becomes '-'; long words are cut. */
-void tess_view_name(const tess_plan_content *content, const char *plan,
-                    char name[TESS_VIEW_NAME_SIZE]);
+/* Fills the name, without ".hdf", of the view of a plan. What is no letter, digit, '=', '_' or '+'
+ * becomes '-'; long words are cut. */
+void tess_view_name(const tess_plan_content *content, char name[TESS_VIEW_NAME_SIZE]);
 
-/* The views of a lab, by the plans that they show. */
+/* The same of the view of a run on ranks, "north_sea.res_calc.rcb.4-ranks". */
+void tess_view_name_of_ranks(const tess_record *record, const tess_mesh *mesh,
+                             char name[TESS_VIEW_NAME_SIZE]);
+
+/* One view of a lab. */
+typedef struct tess_view_entry {
+    char name[TESS_VIEW_NAME_SIZE + TESS_DIGEST_SIZE];
+    char of[TESS_DIGEST_SIZE]; /* the plan's digest or its beginning, or the id of a run on ranks;
+                                  "": it is none of ours */
+    int version;               /* TESS_VIEW_VERSION, or 1: its arrays have other names */
+} tess_view_entry;
+
 typedef struct tess_view_names {
-    char **names; /* [n] and a NULL */
+    tess_view_entry *items; /* [n], by name */
     int64_t n;
-    char **by_plan; /* [n]: the same, sorted by the plan's digest */
 } tess_view_names;
 
 TESS_MUST_CHECK tess_status tess_view_names_read(const tess_lab *lab, tess_view_names *out);
 void tess_view_names_clear(tess_view_names *views);
 
-/* The name of the view of a plan; NULL where it has none. */
-const char *tess_view_names_find(const tess_view_names *views, const char *plan);
+/* Deletes a view by its name, and what is beside it. */
+TESS_MUST_CHECK tess_status tess_view_delete(const tess_lab *lab, const char *name);
 
-/* Fills the beginning of the digest of the plan that a view of this name shows; "" where the name
- * is none of ours. */
-void tess_view_key(const char *name, char key[TESS_VIEW_KEY_SIZE]);
+/* The view of a plan or of a run on ranks; NULL where it has none. */
+const tess_view_entry *tess_view_names_find(const tess_view_names *views, const char *of);

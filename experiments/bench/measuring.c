@@ -84,7 +84,7 @@ tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
 /* The command line of the same experiment, executed once and not archived, as a profiler takes it.
  */
 static tess_status profiled_command(const tess_experiment *experiment, char ***argv) {
-    static const char *const flags[] = {"--no-lab", "--no-view", "--quiet"};
+    static const char *const flags[] = {"--no-lab", "--quiet"};
     tess_status status = TESS_OK;
     tess_experiment once;
     TRY(tess_experiment_copy(experiment, &once));

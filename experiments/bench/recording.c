@@ -4,14 +4,11 @@
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "experiments/archive/view_file.h"
-#include "experiments/archive/view_names.h"
 #include "partitioners/graph32.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_VIEWED_ELEMENTS = 1000000 }; /* a larger plan's view is left to `tess view` */
 
 /* Notes every option of the partitioner, as `partitioner:KEY`, those left to their defaults, too:
  * a record must say what a later version's other default was. Beside l and epsilon stands what
@@ -282,17 +279,14 @@ static tess_status record_trial(const tess_run *run) {
     return tess_record_set_check(record, trial->passed ? TESS_PASSED : TESS_FAILED, message);
 }
 
-/* The run stands without its view, which can be made again; then the path is NULL, and the run says
- * why. */
-static tess_status write_view(const tess_plan_content *content, tess_run *run, char **path) {
+/* The run stands without its view, which can be made again; then the run says why. */
+static tess_status write_view(const tess_bench *bench, const tess_plan_content *content,
+                              tess_run *run) {
     tess_progress_begin("writing the view");
-    const tess_status status = tess_view_file_write(content, *path);
+    const tess_status status = tess_view_file_of_plan(
+        bench->options.lab, content, run->record->plan, run->record->id, &run->view_file);
     tess_progress_end();
-    if (status == TESS_OK)
-        return TESS_OK;
-    free(*path);
-    *path = NULL;
-    return tess_text_copy(tess_message(), &run->unviewed);
+    return status == TESS_OK ? TESS_OK : tess_text_copy(tess_message(), &run->unviewed);
 }
 
 /* Stores the plan, the run, and the view. */
@@ -301,7 +295,7 @@ static tess_status store(const tess_bench *bench, tess_run *run, tess_layout lay
     const tess_planned *planned = run->planned;
     tess_record *record = run->record;
     tess_lab *lab = bench->options.lab;
-    char *plan_path = NULL, *view_path = NULL;
+    char *plan_path = NULL;
     tess_plan_content content = {.bound = bench->load.bound,
                                  .loop = bench->load.bound->loop,
                                  .partitioner = run->experiment->partitioner.text,
@@ -315,19 +309,11 @@ static tess_status store(const tess_bench *bench, tess_run *run, tess_layout lay
     CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
     CHECK(record_planned(run, layout));
     CHECK(tess_lab_store_run(lab, record));
-    if (bench->options.view && bench->load.mesh->coordinates &&
-        planned->plan->n_executed <= MOST_VIEWED_ELEMENTS) {
-        char view_name[TESS_VIEW_NAME_SIZE];
-        tess_view_name(&content, record->plan, view_name);
-        CHECK(tess_lab_file(lab, "views", view_name, &view_path));
-        CHECK(write_view(&content, run, &view_path));
-    }
-    run->plan_file = plan_path;
-    run->view_file = view_path;
-    plan_path = view_path = NULL;
+    if (bench->options.view && bench->load.mesh->coordinates)
+        CHECK(write_view(bench, &content, run));
+    run->plan_file = TESS_TAKE(plan_path);
 done:
     free(plan_path);
-    free(view_path);
     return status;
 }
 

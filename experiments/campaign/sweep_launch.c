@@ -78,8 +78,8 @@ tess_status tess_sweep_launch_make(const tess_sweep_launch *launch,
     const char *flags[9] = {
         "--launcher", launcher_of(launch), "--lab", launch->lab, "--sweep-point", point, "--quiet"};
     int n_flags = 7;
-    if (!launch->view)
-        flags[n_flags++] = "--no-view";
+    if (launch->view)
+        flags[n_flags++] = "--view";
     if (launch->fresh)
         flags[n_flags++] = "--fresh";
     said = tmpfile();

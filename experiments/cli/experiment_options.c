@@ -12,7 +12,9 @@ static const tess_option_row archiving[] = {
     {"lab", 'l', "DIR", "Archive in this folder (default: $TESS_LAB, else ./lab)", 6,
      TESS_KEPT(tess_asked, lab)},
     {"no-lab", 0, NULL, "Archive nothing", 6, TESS_KEPT(tess_asked, no_lab)},
-    {"no-view", 0, NULL, "Write no file for ParaView", 6, TESS_KEPT(tess_asked, no_view)},
+    {"view", 0, NULL, "Write each plan's file for ParaView now; else the first tess view does", 6,
+     TESS_KEPT(tess_asked, view)},
+    {"no-view", .hidden = true, TESS_KEPT(tess_asked, no_view)}, /* of 0.1, when views were usual */
     {0},
 };
 
@@ -372,7 +374,7 @@ tess_campaign_options tess_asked_options(const tess_asked *asked, int argc, char
                                              .argv = argv,
                                              .lab = lab,
                                              .fresh = asked->fresh,
-                                             .view = !asked->no_view,
+                                             .view = asked->view,
                                              .keep_text = asked->keep_text},
                                    .memory = asked->memory};
 }

@@ -45,7 +45,7 @@ typedef struct tess_asked {
     char *typed[TESS_N_FIELDS];       /* lists that are not the default; owned */
     const tess_bound_loop *bound;     /* the loop; NULL: it is not known yet, and all may fit */
     const char *lab, *keep_text;
-    bool no_lab, no_view, fresh;
+    bool no_lab, view, no_view, fresh;
     double memory; /* GiB that runs timed in turns may hold; 0: the default */
 } tess_asked;
 

@@ -191,9 +191,7 @@ static tess_status report(comparison *all) {
     if (!last || all->asked.common.quiet)
         return TESS_OK;
     fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, last->run);
-    if (last->view_file)
-        fprintf(stderr, "  paraview %s    (colour by display_colour; warp by explode)\n",
-                last->view_file);
+    fprintf(stderr, "  tess view %s\n", last->run);
     return TESS_OK;
 }
 

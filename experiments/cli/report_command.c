@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 8, USUAL_BLOCKS = 4 };
+enum { MOST_BLOCKS = 8, USUAL_BLOCKS = 4, MOST_VIEWED_ELEMENTS = 1000000 };
 
 typedef struct report_options {
     tess_common common;
@@ -27,8 +27,8 @@ typedef struct report_options {
 static const tess_option_row options[] = {
     {"output", 'o', "FILE.html", "The page (default: lab.html)", TESS_KEPT(report_options, output)},
     {"blocks", 0, "RUN",
-     "Show this run's blocks in 3D; may be repeated (default: the best of each mesh and loop whose "
-     "views are there)",
+     "Show this run's blocks in 3D; may be repeated (default: the best of each mesh and loop of up "
+     "to a million elements)",
      TESS_KEPT_LIST(report_options, blocks, n_blocks),
      .refusal = "a page shows the blocks of %d runs at most"},
     {TESS_ROWS_OF(tess_chosen_rows, report_options, chosen)},
@@ -83,35 +83,66 @@ static tess_status add_named_views(const report_options *asked, const tess_query
     return TESS_OK;
 }
 
-/* The run of most reuse of each mesh and loop whose view is in the lab. */
-static tess_status add_usual_views(const tess_query *query, json_t *views) {
+/* The columns by which a problem's best blocks are chosen. */
+typedef struct usual_fields {
+    tess_run_field digest, reuse, blocks, block_size;
+} usual_fields;
+
+/* Whether a row's blocks can be shown: their view is in the lab or may be written. */
+static bool can_be_shown(const tess_run_table *table, const usual_fields *fields, int64_t row,
+                         const tess_view_names *views, bool may_write) {
+    const char *digest = tess_run_text(table, &fields->digest, row);
+    return *digest && (tess_view_names_find(views, digest) ||
+                       (may_write && tess_run_number(table, &fields->blocks, row) *
+                                             tess_run_number(table, &fields->block_size, row) <=
+                                         MOST_VIEWED_ELEMENTS));
+}
+
+/* The row of most reuse among those of a problem whose blocks can be shown, or -1. */
+static int64_t best_shown(const tess_query *query, const usual_fields *fields,
+                          const tess_row_group *problem, const tess_view_names *views,
+                          bool may_write) {
+    int64_t best = -1;
+    double most = 0;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const int64_t row = problem->rows[i];
+        const double reuse = tess_run_number(query->table, &fields->reuse, row);
+        if (can_be_shown(query->table, fields, row, views, may_write) &&
+            (best < 0 || reuse > most)) {
+            best = row;
+            most = reuse;
+        }
+    }
+    return best;
+}
+
+/* The run of most reuse of each mesh and loop. For a page its view is written where it is missing;
+ * --json only tells of those that are in the lab. */
+static tess_status add_usual_views(const report_options *asked, const tess_query *query,
+                                   json_t *views) {
     tess_status status = TESS_OK;
-    tess_run_field digest, reuse;
+    usual_fields fields;
     tess_row_groups problems = {.n = 0};
     tess_view_names names = {.n = 0};
-    if (!tess_run_table_find(query->table, "plan_digest", &digest) ||
-        !tess_run_table_find(query->table, "reuse_factor", &reuse))
+    if (!tess_run_table_find(query->table, "plan_digest", &fields.digest) ||
+        !tess_run_table_find(query->table, "reuse_factor", &fields.reuse) ||
+        !tess_run_table_find(query->table, "blocks", &fields.blocks) ||
+        !tess_run_table_find(query->table, "block_size", &fields.block_size))
         return TESS_OK;
     CHECK(tess_view_names_read(query->lab, &names));
     CHECK(tess_row_groups_build(query, query->rows, query->n_rows, "loop,mesh", true, &problems));
     for (int64_t g = 0; g < problems.n && json_array_size(views) < USUAL_BLOCKS; g++) {
-        char path[TESS_PATH_SIZE];
-        const char *view = NULL;
-        int64_t best = -1;
-        for (int64_t i = 0; i < problems.items[g].n; i++) {
-            const int64_t row = problems.items[g].rows[i];
-            const char *name =
-                tess_view_names_find(&names, tess_run_text(query->table, &digest, row));
-            const double value = tess_run_number(query->table, &reuse, row);
-            if (name && (best < 0 || value > tess_run_number(query->table, &reuse, best))) {
-                best = row;
-                view = name;
-            }
-        }
+        char *path = NULL;
+        const int64_t best =
+            best_shown(query, &fields, &problems.items[g], &names, !asked->common.json);
         if (best < 0)
             continue;
-        CHECK(tess_lab_path(query->lab, path, "views/%s.hdf", view));
-        add_view(tess_run_table_id(query->table, best), path, views);
+        const char *run = tess_run_table_id(query->table, best);
+        if (tess_view_file_of_run(query->lab, run, &path) == TESS_OK)
+            add_view(run, path, views);
+        else /* a mesh without coordinates, a full disk: the page stands without */
+            fprintf(stderr, "tess: no blocks of %s: %s\n", run, tess_message());
+        free(path);
     }
 done:
     tess_view_names_clear(&names);
@@ -131,7 +162,8 @@ static tess_status make_report(const report_options *asked, const tess_query *qu
     json_object_set_new(report, "views", views);
     for (int64_t i = 0; i < query->n_rows; i++)
         json_array_append_new(runs, json_string(tess_run_table_id(query->table, query->rows[i])));
-    TRY(asked->n_blocks ? add_named_views(asked, query, views) : add_usual_views(query, views));
+    TRY(asked->n_blocks ? add_named_views(asked, query, views)
+                        : add_usual_views(asked, query, views));
     TRY(tess_verdicts_json(&request, &verdicts));
     json_object_set_new(report, "verdicts", verdicts);
     return add_charts(&request, report);

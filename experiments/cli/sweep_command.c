@@ -45,7 +45,7 @@ typedef struct sweep_options {
     const char *job_options[MOST_JOB_OPTIONS];
     const char *mesh_folders[MOST_MESH_FOLDERS];
     double memory;
-    bool dry_run, retry_failed, strict, no_view, fresh, allow_exec;
+    bool dry_run, retry_failed, strict, view, no_view, fresh, allow_exec;
 } sweep_options;
 
 static tess_status read_file(const char *option, const char *name, void *file) {
@@ -139,7 +139,9 @@ static const tess_option_row rows[] = {
      "Memory of the device that runs which are timed in turns may hold, as in tess run: less where "
      "several sweeps work on one GPU",
      3, TESS_KEPT(sweep_options, memory)},
-    {"no-view", 0, NULL, "Write no files for ParaView", 3, TESS_KEPT(sweep_options, no_view)},
+    {"view", 0, NULL, "Write each plan's file for ParaView now; else the first tess view does", 3,
+     TESS_KEPT(sweep_options, view)},
+    {"no-view", .hidden = true, TESS_KEPT(sweep_options, no_view)}, /* of 0.1 */
     {"fresh", 0, NULL, "Cut the mesh anew: take no partition that an earlier run of the lab left",
      3, TESS_KEPT(sweep_options, fresh)},
     {TESS_READ_BY(read_file, sweep_options, file)},
@@ -207,8 +209,8 @@ static tess_status submit(const sweep_options *asked, const tess_sweep *sweep) {
         words[n++] = "--retry-failed";
     if (asked->strict)
         words[n++] = "--strict";
-    if (asked->no_view)
-        words[n++] = "--no-view";
+    if (asked->view)
+        words[n++] = "--view";
     if (asked->fresh)
         words[n++] = "--fresh";
     if (asked->allow_exec)
@@ -317,7 +319,7 @@ static tess_status run(int argc, char **argv) {
     sweep.retry_failed = asked.retry_failed;
     sweep.quiet = asked.common.quiet;
     sweep.options = (tess_campaign_options){
-        .bench = {.argc = argc, .argv = argv, .fresh = asked.fresh, .view = !asked.no_view},
+        .bench = {.argc = argc, .argv = argv, .fresh = asked.fresh, .view = asked.view},
         .memory = asked.memory};
     status = make(&asked, &sweep);
 done:

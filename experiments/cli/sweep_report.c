@@ -82,7 +82,7 @@ tess_status tess_sweep_reasons_print(const tess_sweep *sweep, FILE *stream) {
 
 static tess_status print_command(const tess_sweep *sweep, const tess_sweep_point *point,
                                  FILE *stream) {
-    static const char *const flags[] = {"--no-view"};
+    static const char *const flags[] = {"--view"};
     tess_status status = TESS_OK;
     tess_experiment experiment = {.kind = point->kind};
     char *mesh = NULL, **words = NULL;
@@ -92,7 +92,7 @@ static tess_status print_command(const tess_sweep *sweep, const tess_sweep_point
         CHECK(found);
     tess_experiment_clear(&experiment);
     CHECK(tess_sweep_experiment(point, mesh ? mesh : point->value[TESS_FIELD_mesh], &experiment));
-    CHECK(tess_experiment_command(&experiment, flags, sweep->options.bench.view ? 0 : 1, &words));
+    CHECK(tess_experiment_command(&experiment, flags, sweep->options.bench.view ? 1 : 0, &words));
     for (int w = 0; words[w]; w++) {
         fputs(w ? " " : "", stream);
         tess_shell_word_print(words[w], stream);

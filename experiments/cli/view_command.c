@@ -93,9 +93,8 @@ static const tess_option_row rows[] = {
     /* view.py's own */
     {"colour", 0, "ARRAY",
      "display_colour (default: neighbours differ), block, block_colour, thread, warp, "
-     "thread_colour, reuse, block_points, block_size, pieces, thread_colours; of a run on ranks "
-     "rank (default; halos "
-     "are darker), halo",
+     "thread_colour; of the block reuse, points, size, pieces, block_thread_colours; of a run on "
+     "ranks rank (default; halos are darker), halo",
      2, .read = pass_on},
     {"explode", 0, "F", "Move blocks apart by F times their way from the centre", 2,
      .read = pass_on},
@@ -184,12 +183,20 @@ static tess_status print_paths(const view_options *asked, char *const *paths) {
             printf("%s\n", asked->film);
         return TESS_OK;
     }
-    json_t *views = json_array();
-    for (int64_t i = 0; i < asked->runs.n; i++)
+    json_t *views = json_array(), *blocks = json_array();
+    tess_status status = TESS_OK;
+    for (int64_t i = 0; i < asked->runs.n && status == TESS_OK; i++) {
+        char *beside = NULL;
+        status = tess_view_beside(paths[i], TESS_VIEW_BLOCKS, &beside);
         json_array_append_new(views, tess_json_text(paths[i]));
-    return tess_json_print(json_pack("{s:s, s:o, s:o, s:o}", "schema", "tess.view/1", "views",
-                                     views, "picture", tess_json_text(asked->png), "film",
-                                     tess_json_text(asked->film)));
+        json_array_append_new(blocks, tess_json_text(beside));
+        free(beside);
+    }
+    json_t *all = json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", "tess.view/1", "views", views,
+                            "blocks", blocks, "picture", tess_json_text(asked->png), "film",
+                            tess_json_text(asked->film));
+    const tess_status printed = tess_json_print(all);
+    return status == TESS_OK ? printed : status;
 }
 
 static tess_status run(int argc, char **argv) {

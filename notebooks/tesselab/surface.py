@@ -25,8 +25,9 @@ FACES: dict[int, list[tuple[int, ...]]] = {
 }
 FLAT = (5, 9)
 # What colours a block, and what it is called.
-ARRAYS = {"display_colour": "neighbours differ", "block_colour": "block colour", "reuse_factor": "reuse",
-          "components": "pieces", "block_points": "points", "block_size": "elements", "thread_colours": "thread colours"}
+ARRAYS = {"display_colour": "neighbours differ", "block_colour": "block colour", "block_reuse": "reuse",
+          "block_pieces": "pieces", "block_points": "points", "block_elements": "elements",
+          "block_thread_colours": "thread colours"}
 
 
 @dataclass(frozen=True)

@@ -273,13 +273,13 @@ static void test_arrays_say_what_the_plan_says(void **state) {
         assert_int_equal(ints(view, "thread")[c], b ? 0 : c);
         assert_int_equal(ints(view, "warp")[c], 0);
         assert_int_equal(ints(view, "block_colour")[c], b);
-        assert_int_equal(ints(view, "thread_colours")[c], b ? 1 : 3);
+        assert_int_equal(ints(view, "block_thread_colours")[c], b ? 1 : 3);
         assert_int_equal(ints(view, "block_points")[c], b ? 2 : 4);
-        assert_int_equal(ints(view, "block_size")[c], b ? 1 : 3);
-        const float *reuse = tess_view_mesh_find(view, "reuse_factor")->values;
+        assert_int_equal(ints(view, "block_elements")[c], b ? 1 : 3);
+        const float *reuse = tess_view_mesh_find(view, "block_reuse")->values;
         assert_near(reuse[c], b ? 2 / 2. : 6 / 4., 1e-6);
     }
-    assert_null(tess_view_mesh_find(view, "components")); /* the metrics lack them */
+    assert_null(tess_view_mesh_find(view, "block_pieces")); /* the metrics lack them */
     tess_view_mesh_free(view);
 
     /* Blocks that own points: the points are shown, by their owner. */

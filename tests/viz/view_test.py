@@ -195,9 +195,9 @@ def test_pictures_have_the_shape_of_flat_meshes_and_tell_their_captions(view, vi
     code, words = view(views / "cells.hdf", "--png", png, "--size", "300x200", "--block", last)
     assert code == 0, words
     _, told = Image.open(png).text["Description"].split("\n")
-    assert told.startswith(f"block {last} · {own['block_size'][0]} elements · "
-                           f"reuse {own['reuse_factor'][0]:.4g} · "
-                           f"{own['thread_colours'][0]} thread colours")
+    assert told.startswith(f"block {last} · {own['block_elements'][0]} elements · "
+                           f"reuse {own['block_reuse'][0]:.4g} · "
+                           f"{own['block_thread_colours'][0]} thread colours")
 
 
 def test_solids_are_cut_and_single_blocks_shown(view, views, tmp_path):

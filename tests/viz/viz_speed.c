@@ -203,7 +203,7 @@ static tess_view_mesh *cut(const tess_mesh *mesh, int32_t n_blocks, const int32_
            (long long)view->n_points);
     begin = tess_clock_seconds();
     snprintf(path, sizeof path, "%s.hdf", folder);
-    OK(tess_vtkhdf_write(view, NULL, 0, NULL, path));
+    OK(tess_vtkhdf_write(view, &(tess_view_source){.of = NULL}, path));
     printf("file written         %.3f s\n", tess_clock_seconds() - begin);
     return view;
 }

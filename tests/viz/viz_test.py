@@ -420,5 +420,5 @@ def test_catalyst_live_round_trip_on_loopback(tmp_path):
         if program:
             program.terminate()
             program.wait(timeout=HANG)
-    assert ("24 block block_size density display_colour element momentum"
+    assert ("24 block block_elements density display_colour element momentum"
             in seen.read_text().splitlines())

@@ -65,7 +65,8 @@ static void write_by_rule(const tess_mesh *mesh, const char *map, const char *pa
                                                   "ckw\xc3\xa4rts"};
     tess_view_mesh *view = NULL;
     OK(tess_view_mesh_of_plan(bound, &plan, NULL, &metrics, &view));
-    OK(tess_vtkhdf_write(view, &metrics, 1, &label, path));
+    OK(tess_vtkhdf_write(
+        view, &(tess_view_source){.metrics = &metrics, .n_labels = 1, .labels = &label}, path));
     tess_view_mesh_free(view);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
@@ -138,7 +139,8 @@ static void test_cells_and_faces_are_written(void **state) {
 static void test_a_folder_that_is_not_there_is_named(void **state) {
     (void)state;
     tess_view_mesh view = {0};
-    assert_int_equal(tess_vtkhdf_write(&view, NULL, 0, NULL, "/nowhere/view.hdf"), TESS_ERROR_IO);
+    assert_int_equal(tess_vtkhdf_write(&view, &(tess_view_source){.of = NULL}, "/nowhere/view.hdf"),
+                     TESS_ERROR_IO);
     assert_non_null(strstr(tess_message(), "/nowhere/view.hdf"));
 }
 

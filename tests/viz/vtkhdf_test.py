@@ -71,7 +71,7 @@ def test_paraview_finds_the_values_of_the_plan(seen, loop, n_elements, types):
     assert cells["block"] == [e // 7 for e in cells["element"]]
     assert cells["thread_colour"] == [e % 5 for e in cells["element"]]
     assert cells["block_colour"] == [b % 3 for b in cells["block"]]
-    assert cells["block_size"] == [min(7, n_elements - 7 * b) for b in cells["block"]]
+    assert cells["block_elements"] == [min(7, n_elements - 7 * b) for b in cells["block"]]
     assert len(view["points"]["explode"][0]) == 3
     assert view["metric"] == 3.25
     assert view["partitioner"] == "runs of 7: rückwärts"

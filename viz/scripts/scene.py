@@ -14,12 +14,14 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 HUES = ["56b4e9", "e69f00", "009e73", "f0e442", "cc79a7", "0072b2", "d55e00", "bbbbbb",
         "882255", "999933", "332288", "44aa99"]
 CATEGORIES = {"display_colour", "block_colour", "thread_colour", "rank_colour", "warp"}  # numbers without an order
-ALIASES = {"rank": "rank_colour", "reuse": "reuse_factor", "points": "block_points", "size": "block_size", "pieces": "components"}
-QUANTITIES = {"reuse_factor", "shape"}  # that are no whole numbers
+ALIASES = {"rank": "rank_colour", "reuse": "block_reuse", "points": "block_points", "size": "block_elements",
+           "pieces": "block_pieces", "reuse_factor": "block_reuse", "block_size": "block_elements",
+           "components": "block_pieces", "thread_colours": "block_thread_colours"}  # the last four: of 0.1
+QUANTITIES = {"block_reuse", "shape"}  # that are no whole numbers
 TITLES = {"display_colour": "", "rank_colour": "", "halo": "other ranks that have a copy", "block": "block", "block_colour": "block colour",
-          "thread": "thread", "warp": "warp", "thread_colour": "thread colour", "reuse_factor": "reuse of the block",
-          "block_points": "distinct points of the block", "block_size": "elements of the block",
-          "components": "pieces of the block", "thread_colours": "thread colours of the block",
+          "thread": "thread", "warp": "warp", "thread_colour": "thread colour", "block_reuse": "reuse of the block",
+          "block_points": "distinct points of the block", "block_elements": "elements of the block",
+          "block_pieces": "pieces of the block", "block_thread_colours": "thread colours of the block",
           "shape": "shape of cells: 0 flat, 1 the best of their type"}
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
 INK = [0.13, 0.13, 0.13]
@@ -107,9 +109,9 @@ def block_caption(source, block):
         return text.format(f"{cell_range(source, name)[0]:.{digits}g}")
 
     return " · ".join(filter(None, [
-        f"block {block}", number("block_size", "{} elements"), number("block_points", "{} points"),
-        number("reuse_factor", "reuse {}", 4), number("thread_colours", "{} thread colours"),
-        number("components", "pieces {}"), number("block_colour", "block colour {}")]))
+        f"block {block}", number("block_elements", "{} elements"), number("block_points", "{} points"),
+        number("block_reuse", "reuse {}", 4), number("block_thread_colours", "{} thread colours"),
+        number("block_pieces", "pieces {}"), number("block_colour", "block colour {}")]))
 
 
 def write_caption(view, lines):

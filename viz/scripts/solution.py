@@ -16,8 +16,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(catalyst.get_script_filename(
 import in_situ
 import scene
 
-PLAN = {"element", "block", "display_colour", "block_colour", "thread", "warp", "thread_colour", "block_size",
-        "block_points", "components", "thread_colours", "reuse_factor"}
+PLAN = {"element", "block", "display_colour", "block_colour", "thread", "warp", "thread_colour", "block_elements",
+        "block_points", "block_pieces", "block_thread_colours", "block_reuse"}
 
 options = in_situ.options()
 sources = in_situ.producers()

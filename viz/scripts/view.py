@@ -35,7 +35,7 @@ def parse(arguments):
     parser.add_argument("--png", metavar="FILE", help="write a picture; without it nothing is saved")
     parser.add_argument("--colour", "--color", default=None, metavar="ARRAY",
                         help="display_colour (the default), block, block_colour, thread, warp, "
-                             "thread_colour, reuse, block_points, block_size, pieces, thread_colours; of runs "
+                             "thread_colour, reuse, points, size, pieces, block_thread_colours; of runs "
                              "on ranks rank (the default), halo")
     parser.add_argument("--explode", type=float, default=0.0, metavar="F",
                         help="move blocks apart by F times their way from the centre; say 0.2")

@@ -48,7 +48,7 @@ tess_status tess_mesh_picture_render(tess_mesh *mesh, const char *png) {
     if (!mkdtemp(folder))
         CHECK(tess_fail(TESS_ERROR_IO, "no temporary folder: %s", strerror(errno)));
     snprintf(path, sizeof path, "%s/mesh.hdf", folder);
-    CHECK(tess_vtkhdf_write(view, NULL, 1, &label, path));
+    CHECK(tess_vtkhdf_write(view, &(tess_view_source){.n_labels = 1, .labels = &label}, path));
     CHECK(tess_paraview_run("view.py", arguments));
 done:
     if (path[0]) {

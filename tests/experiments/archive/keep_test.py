@@ -77,13 +77,13 @@ def test_the_trash_gives_back_until_it_is_emptied(tess, writer, tmp_path):
 
 def test_emptying_deletes_plans_that_nobody_uses(tess, tmp_path):
     tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb,natural",
-         "--block-size", "64", "--lab", tmp_path)  # fmt: skip
+         "--block-size", "64", "--view", "--lab", tmp_path)  # fmt: skip
     plans = list((tmp_path / "plans").iterdir())
     tess("rm", "--lab", tmp_path, "@last")
     for plan in plans:
         os.utime(plan, (time.time() - 7200,) * 2)  # nobody is about to refer to them
     assert "1 runs, 1 plans, 0 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
-    assert len(list((tmp_path / "plans").iterdir())) == len(list((tmp_path / "views").iterdir())) == 1
+    assert len(list((tmp_path / "plans").iterdir())) == len(list((tmp_path / "views").glob("*64.hdf"))) == 1
     assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
 
 
@@ -93,7 +93,7 @@ def age(path, hours):
 
 def test_emptying_deletes_meshes_that_nobody_uses_but_no_young_ones(tess, tmp_path):
     for mesh in ("quads:nx=8:ny=8", "quads:nx=9:ny=8"):
-        tess("partition", mesh, "--map", "edges:cells", "--partitioner", "rcb", "--block-size", "64", "--lab", tmp_path)
+        tess("partition", mesh, "--map", "edges:cells", "--partitioner", "rcb", "--block-size", "64", "--view", "--lab", tmp_path)
     used = json.loads(tess("show", "--lab", tmp_path, "@last~1", "--json").stdout)
     meshes = {path.stem: path for path in (tmp_path / "meshes").iterdir()}
     plans = {path.stem: path for path in (tmp_path / "plans").iterdir()}
@@ -106,34 +106,49 @@ def test_emptying_deletes_meshes_that_nobody_uses_but_no_young_ones(tess, tmp_pa
     assert "0 runs, 1 plans, 1 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
     for kind, digest in (("meshes", used["mesh_digest"]), ("plans", used["plan_digest"])):
         assert [path.stem for path in (tmp_path / kind).iterdir()] == [digest]
-    (view,) = (tmp_path / "views").iterdir()
-    assert view.name.endswith(f".{used['plan_digest'][:12]}.hdf")
+    (view,) = (tmp_path / "views").glob("*.64.hdf")
+    with h5py.File(view) as file:
+        assert file.attrs["view_of"].decode() == used["plan_digest"]
     assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
 
 
-def test_views_are_named_for_people_and_each_plan_has_its_own(tess, tmp_path):
-    """Equal words, other seeds; a mesh whose path is markup; the names of older labs are found."""
+def test_views_are_made_on_demand_and_named_for_people(tess, tmp_path):
+    """Equal words, other seeds: the second has the plan's digest in its name. The names of 0.1 are found and replaced."""
     lab, mesh = tmp_path / "lab", tmp_path / "my mesh;$(x).v2.su2"
     tess("mesh", "convert", "quads:nx=8:ny=8", tmp_path / "plain.su2")
     (tmp_path / "plain.su2").rename(mesh)
     cut = ("partition", mesh, "--map", "edges:cells", "--block-size", "64", "--lab", lab, "--json")
     runs = json.loads(tess(*cut, "-p", "random,metis:method=recursive", "--seed", "1").stdout)["runs"]
-    runs += json.loads(tess(*cut, "-p", "random", "--seed", "2").stdout)["runs"]
-    assert len({run["view_file"] for run in runs}) == 3 == len(list((lab / "views").iterdir()))
-    for run, partitioner in zip(runs, ("random", "metis-method=recursive", "random")):
-        plan = run["plan_file"].split("/")[-1][:12]
-        assert run["view_file"].endswith(f"/views/my-mesh---x-.edges-cells.{partitioner}.64.{plan}.hdf")
-    first = runs[0]["view_file"]
-    os.rename(first, lab / "views" / runs[0]["plan_file"].split("/")[-1])  # as labs of 0.1 had it
-    views = json.loads(tess("report", "--lab", lab, "-w", "partitioner = random and seed = 1", "--json").stdout)["views"]
-    assert [view["file"].split("/")[-1] for view in views] == [runs[0]["plan_file"].split("/")[-1]]
+    assert {run["view_file"] for run in runs} == {None} and not list((lab / "views").iterdir())
+    runs += json.loads(tess(*cut, "-p", "random", "--seed", "2", "--view").stdout)["runs"]
+    runs += json.loads(tess(*cut, "-p", "random", "--seed", "2", "--view", "--refine", "0").stdout)["runs"]  # the same plan
+    plans = [run["plan_file"].split("/")[-1].removesuffix(".hdf") for run in runs]
+
+    def view(i):
+        (path,) = json.loads(tess("view", runs[i]["run"], "--lab", lab, "--json").stdout)["views"]
+        with h5py.File(path) as file:
+            assert file.attrs["view_of"].decode() == plans[i]
+            assert file["VTKHDF/FieldData/plan_digest"][0].decode() == plans[i]
+            assert file["VTKHDF/FieldData/run"][0].decode() == runs[min(i, 2)]["run"]
+        return path.split("/")[-1].removesuffix(".hdf").removeprefix("my-mesh---x-.edges-cells.")
+
+    assert plans[2] == plans[3] and runs[2]["view_file"] == runs[3]["view_file"]
+    assert [view(i) for i in range(4)] == [f"random.64.{plans[0][:12]}", "metis-method=recursive.64", "random.64", "random.64"]
+    first = lab / f"views/my-mesh---x-.edges-cells.random.64.{plans[0][:12]}.hdf"
+    for old in (f"{plans[0]}.hdf", f"{'x' * 100}.{plans[0][:12]}.hdf"):  # as labs of 0.1 had it
+        first.rename(lab / "views" / old)
+        with h5py.File(lab / "views" / old, "r+") as file:
+            del file.attrs["view_of"], file.attrs["view_version"]
+        assert view(0) == f"random.64.{plans[0][:12]}" and not (lab / "views" / old).exists()
     (lab / "views" / "mine.hdf").write_bytes(b"not a view of ours")
-    tess("rm", "--lab", lab, runs[2]["run"])
+    for run in runs[2:]:
+        tess("rm", "--lab", lab, run["run"])
     for path in (lab / "plans").iterdir():
         age(path, 25)
     tess("rm", "--lab", lab, "--empty")
     left = {path.name for path in (lab / "views").iterdir()}
-    assert left == {runs[0]["plan_file"].split("/")[-1], runs[1]["view_file"].split("/")[-1], "mine.hdf"}
+    kept = [first.name, "my-mesh---x-.edges-cells.metis-method=recursive.64.hdf"]
+    assert left == {*kept, *(name.replace(".hdf", ".blocks.hdf") for name in kept), "mine.hdf"}
 
 
 def test_emptying_deletes_nothing_that_an_unreadable_run_may_use(tess, tmp_path):

@@ -64,7 +64,7 @@ def test_verify_needs_the_mesh_of_a_run(tess, lab):
 
 
 def test_verify_reads_views_and_says_how_to_get_them_back(tess, tmp_path):
-    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb", "--lab", tmp_path)
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb", "--view", "--lab", tmp_path)
     assert "2 views verified; 0 defects" in tess("verify", "--lab", tmp_path).stdout
     view = next((tmp_path / "views").iterdir())
     view.write_bytes(view.read_bytes()[:-500])

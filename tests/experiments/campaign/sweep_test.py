@@ -368,7 +368,7 @@ def test_a_job_has_as_many_tasks_as_are_left_and_as_fit(sweep, tess_bin, tmp_pat
     assert "--array=1-5\n" in done.stdout and "5 tasks and not 11: the system takes no more (MaxArraySize)" in done.stderr
     done = submit(tess_bin, tmp_path, "--submit", "print", "--tasks", "2")
     lines = done.stdout.splitlines()
-    assert [line.split(" sweep ")[1] for line in lines] == [f"recipe.yaml --quiet --lab lab --no-view --share {i}/2" for i in (1, 2)]
+    assert [line.split(" sweep ")[1] for line in lines] == [f"recipe.yaml --quiet --lab lab --share {i}/2" for i in (1, 2)]
     for line in lines:
         subprocess.run(line, shell=True, cwd=tmp_path, check=True, **limited(60))
     assert states(sweep(BLOCKS)[0]) == {"done before": N_BLOCKS}

@@ -223,7 +223,7 @@ COMPLETIONS = [
     (["par"], {"partition"}, "run"),
     (["mesh", ""], {"info", "generate", "convert"}, "partition"),
     (["partition", "--block"], {"--block-size="}, "--partitioner="),
-    (["partition", "x.su2", "--repair", "split", "--no-"], {"--no-lab", "--no-view"}, "--json"),
+    (["partition", "x.su2", "--repair", "split", "--no-"], {"--no-lab"}, "--json"),
     (["explain", "reuse_factor_"], {"reuse_factor_bytes", "reuse_factor_all"}, "fill"),
     (["list", "part"], {"partitioners"}, "metrics"),
     (["partition", "x.su2", "-p", "m"], {"mosaic", "metis"}, "rcb"),

@@ -114,11 +114,11 @@ def test_a_file_that_is_not_there_is_bad_input_and_no_run(partition, tmp_path):
 
 
 def test_a_view_that_does_not_fit_leaves_run_and_table(partition, tess, tmp_path):
-    partition(MESH, "--map", "edges:cells", "-p", "rcb", "-b", "32", "--no-view")
+    partition(MESH, "--map", "edges:cells", "-p", "rcb", "-b", "32", "--no-view")  # as scripts of 0.1 say
     views = tmp_path / "lab/views"
     shutil.rmtree(views, ignore_errors=True)
     views.write_text("no folder")  # even root cannot write into it
-    done = partition(MESH, "--map", "edges:cells", "-p", "rcb,gps", "-b", "64")
+    done = partition(MESH, "--map", "edges:cells", "-p", "rcb,gps", "-b", "64", "--view")
     assert [row[1] for row in rows_of(done.stdout)] == ["rcb", "gps"]
     assert done.stderr.count("is archived without a view") == 2
     assert len(json.loads(tess("runs", "--json", cwd=tmp_path).stdout)["runs"]) == 3

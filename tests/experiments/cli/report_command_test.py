@@ -32,8 +32,8 @@ def lab(tess, tmp_path_factory):
     mesh = folder / (EVIL + ".su2")
     mesh.parent.mkdir(parents=True)
     shutil.copy(made(tess, folder), mesh)
-    tess("partition", mesh, "--map", "edges:cells", "-b", "32,64", "-p", "natural,rcb,mosaic", cwd=folder)
-    tess("partition", "hexes:nx=6:ny=5:nz=4", "--map", "faces:cells", "-b", "32", "-p", "rcb", cwd=folder)
+    tess("partition", mesh, "--map", "edges:cells", "-b", "32,64", "-p", "natural,rcb,mosaic", "--view", cwd=folder)
+    tess("partition", "hexes:nx=6:ny=5:nz=4", "--map", "faces:cells", "-b", "32", "-p", "rcb", "--view", cwd=folder)
     tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "-d", "host", "-s", "sequential,openmp", "-p", "rcb", "--samples", "9",
          cwd=folder, env=environment())
     tess("note", "@last", EVIL, cwd=folder)
@@ -235,7 +235,7 @@ def test_surfaces_are_the_outer_faces_of_blocks(lab):
 import sys, numpy as np
 from pathlib import Path
 from tesselab.surface import read_surface
-for path in sorted(Path(sys.argv[1], "views").glob("*.hdf")):
+for path in sorted(set(Path(sys.argv[1], "views").glob("*.hdf")) - set(Path(sys.argv[1], "views").glob("*.blocks.hdf"))):
     surface = read_surface(path)
     assert (surface.block[surface.triangles] == surface.block[surface.triangles[:, :1]]).all()
     a, b, c = (surface.points[surface.triangles[:, k]] for k in range(3))
@@ -243,7 +243,7 @@ for path in sorted(Path(sys.argv[1], "views").glob("*.hdf")):
     edges = np.sort(np.concatenate([surface.triangles[:, [0, 1]], surface.triangles[:, [1, 2]], surface.triangles[:, [2, 0]]]), axis=1)
     even = (np.unique(edges, axis=0, return_counts=True)[1] % 2 == 0).all()
     box = np.ptp(surface.points, axis=0)
-    assert not surface.flat and even or surface.flat and (len(surface.of_block["block_size"]) > 20 or np.isclose(area, box[0] * box[1] * (1 - 42 / 4 / 108)))
+    assert not surface.flat and even or surface.flat and (len(surface.of_block["block_elements"]) > 20 or np.isclose(area, box[0] * box[1] * (1 - 42 / 4 / 108)))
     print(surface.flat)
 """
     done = subprocess.run(["/usr/bin/python3", "-c", script, lab], capture_output=True, text=True,

@@ -41,8 +41,8 @@ def test_views_hold_the_values_of_the_plan(tess, lab, map_name, pieces):
         assert (cells["block"] == plan["partition/block_of"][:][cells["element"]]).all()
         assert (cells["thread_colour"] == numpy.repeat(plan["plan/thread_colour"][:], pieces)).all()
         assert (cells["block_colour"] == plan["plan/block_colour"][:][cells["block"]]).all()
-        for name, of_blocks in (("block_size", "size"), ("block_points", "points"),
-                                ("thread_colours", "thread_colours"), ("components", "components")):
+        for name, of_blocks in (("block_elements", "size"), ("block_points", "points"),
+                                ("block_thread_colours", "thread_colours"), ("block_pieces", "components")):
             assert (cells[name] == plan["blocks"][of_blocks][:][cells["block"]]).all(), name
         thread = numpy.concatenate([numpy.arange(n) for n in numpy.diff(offset)])
         assert (cells["thread"] == numpy.repeat(thread, pieces)).all()
@@ -61,13 +61,41 @@ def test_views_hold_the_values_of_the_plan(tess, lab, map_name, pieces):
             shared = view["VTKHDF/PointData/shared_by"][:]
             assert [loads[corner] for corner in corners] == shared.tolist()
             assert shared.max() > 2
+        check_blocks(view, plan, path.replace(".hdf", ".blocks.hdf"))
         if map_name == "faces:cells":
             return
         # The mean of the blocks' reuse factors, weighted by their points, is the plan's.
         first = numpy.unique(cells["block"], return_index=True)[1]
         weights = cells["block_points"][first]
-        mean = (cells["reuse_factor"][first] * weights).sum() / weights.sum()
+        mean = (cells["block_reuse"][first] * weights).sum() / weights.sum()
         assert mean == pytest.approx(plan["metrics/reuse_factor"][()], rel=1e-6)
+
+
+def check_blocks(view, plan, path):
+    """One vertex a block, with its numbers; who shares a corner with whom, by the places of corners."""
+    corners, offsets = view["VTKHDF/Connectivity"][:], view["VTKHDF/Offsets"][:]
+    block = numpy.repeat(view["VTKHDF/CellData/block"][:], numpy.diff(offsets))
+    places = [tuple(place) for place in view["VTKHDF/Points"][:]]
+    n = block.max() + 1
+    of_block = [{places[i] for i in corners[block == b]} for b in range(n)]
+    near = [{a for a in range(n) if a != b and of_block[a] & of_block[b]} for b in range(n)]
+    with h5py.File(path) as blocks:
+        points = {name: array[:] for name, array in blocks["VTKHDF/PointData"].items()}
+        assert (blocks["VTKHDF/CellData/block"][:] == numpy.arange(n)).all() and (points["block"] == numpy.arange(n)).all()
+        assert blocks["VTKHDF/Types"][:].tolist() == [1] * n and "view_of" not in blocks.attrs
+        assert blocks["VTKHDF/FieldData/run"][0] == view["VTKHDF/FieldData/run"][0]
+        centres = [numpy.mean(list(mine), axis=0) for mine in of_block]
+        assert blocks["VTKHDF/Points"][:] == pytest.approx(numpy.array(centres), abs=1e-12)
+    for name, of_blocks in (("block_elements", "size"), ("block_points", "points"),
+                            ("block_thread_colours", "thread_colours"), ("block_pieces", "components")):
+        assert (points[name] == plan["blocks"][of_blocks][:]).all(), name
+    assert (points["block_colour"] == plan["plan/block_colour"][:]).all()
+    assert points["block_neighbours"].tolist() == [len(others) for others in near]
+    assert points["block_shared"].tolist() == [sum(any(place in of_block[a] for a in near[b]) for place in of_block[b])
+                                               for b in range(n)]
+    explode = view["VTKHDF/PointData/explode"][:]
+    for b in range(n):
+        assert (explode[corners[block == b]] == points["explode"][b]).all()
 
 
 def need_paraview():
