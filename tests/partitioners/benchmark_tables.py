@@ -14,8 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "notebooks"))
 from tesselab.side_by_side import text_table, write_part  # noqa: E402
 
-COLUMNS = ["partitioner", "S", "before", "reuse", "thread", "bound", "block", "fill", "cpu", "wall",
-           "memory", "blocks"]
+COLUMNS = ["partitioner", "S", "before", "reuse", "thread", "bound", "block", "fill", "pieces", "cpu",
+           "wall", "memory", "blocks"]
 PROGRAMS = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).parents[1] / "tests"
 SIDES = (71, 224, 707, 2236, 3900, 7072)  # of squares of quads: 10^4 to 10^8 edges
 SIZES = (64, 128, 256, 480)

@@ -1,5 +1,6 @@
 /* Rivals: mosaic's blocks have no more points than those of simpler ways, of parts on their own,
  * and of lower efforts. */
+#include "partitioners/mosaic/choose.h"
 #include "tests/partitioners/mosaic_case.h"
 
 #include <stdlib.h>
@@ -162,6 +163,46 @@ static void coordinates_are_checked_by_the_pieces_of_blocks(void **state) {
     small_problem_free(&f);
 }
 
+/* Whether blocks of 64 of 64 x 64 quads are doubted beside a ball's points: 8 x 8, but for the
+ * first `n_thin`, a multiple of four, which are bricks of `height` rows. */
+static bool are_doubted(const small_problem *quads, int n_thin, int height, double ball) {
+    enum { SIDE = 64, S = 64 };
+    const tess_partition_problem *problem = quads->problem;
+    mosaic_pins pins = {0};
+    mosaic_blocks blocks = {0};
+    int32_t block_of[SIDE * SIDE];
+    bool doubtful = false;
+    for (int e = 0; e < SIDE * SIDE; e++) {
+        const int x = e % SIDE, y = e / SIDE, first = y / 8 * 8 + x / 32 * 4, wide = S / height;
+        const int in_square = x % 32 / 8, in_brick = y % 8 / height * (32 / wide) + x % 32 / wide;
+        block_of[e] = first + (first < n_thin ? in_brick : in_square);
+    }
+    const int64_t of_square = 9 * 9, of_brick = (height + 1) * (S / height + 1);
+    assert_int_equal(cost_of(problem, block_of).points,
+                     (SIDE - n_thin) * of_square + n_thin * of_brick);
+    OK(mosaic_pins_build(problem, INT64_MAX, &pins));
+    OK(mosaic_blocks_build(&pins, S, SIDE, block_of, &blocks));
+    blocks.dimension = 2;
+    OK(mosaic_choose_doubt(&blocks, ball, &doubtful));
+    mosaic_blocks_clear(&blocks);
+    mosaic_pins_clear(&pins);
+    return doubtful;
+}
+
+/* Coordinates are doubted where more than a tenth of the blocks have a fifth more points than a
+ * ball, as thin layers make them. */
+static void blocks_in_thin_layers_are_doubted(void **state) {
+    (void)state;
+    small_problem quads = mesh_problem("quads:nx=64:ny=64", "cells:nodes", 64);
+    assert_false(are_doubted(&quads, 0, 2, 81));
+    assert_false(are_doubted(&quads, 64, 4, 81)); /* 85 points */
+    assert_true(are_doubted(&quads, 64, 2, 81));  /* 99 */
+    assert_true(are_doubted(&quads, 8, 2, 81));
+    assert_false(are_doubted(&quads, 4, 2, 81));
+    assert_false(are_doubted(&quads, 64, 2, 99));
+    small_problem_free(&quads);
+}
+
 /* A mesh whose own numbering is that of long annealing. */
 static void the_numbering_is_never_better(void **state) {
     (void)state;
@@ -206,6 +247,7 @@ int main(void) {
         cmocka_unit_test(slabs_around_a_periodic_mesh_are_checked_against_halves),
         cmocka_unit_test(flat_fronts_are_annealed_where_a_group_gains),
         cmocka_unit_test(coordinates_are_checked_by_the_pieces_of_blocks),
+        cmocka_unit_test(blocks_in_thin_layers_are_doubted),
         cmocka_unit_test(the_numbering_is_never_better),
         cmocka_unit_test(more_effort_is_never_worse),
     };

@@ -39,7 +39,8 @@ static const struct {
                {"thread_colours_mean", "thread"},
                {"thread_colours_bound_mean", "bound"},
                {"block_colours", "block"},
-               {"fill", "fill"}};
+               {"fill", "fill"},
+               {"components_mean", "pieces"}};
 
 static tess_status row(const stage *all, tess_partition_problem *problem, const tess_spec *spec) {
     tess_status status = TESS_OK;
