@@ -206,8 +206,8 @@ static void fade(mosaic_schedule *schedule) {
     for (int i = 0; i < 2; ++i) {
         schedule->sizes[i] *= schedule->relax;
         schedule->roundness[i] *= schedule->fade;
+        schedule->heat[i] *= schedule->cool;
     }
-    schedule->passes *= SETTLE_MORE;
 }
 
 tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
@@ -254,7 +254,9 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(TESS_ALLOC(n_blocks, &all.middle));
     else
         CHECK(find_neighbours(blocks, first, &all.neighbours));
-    for (int r = 0; r < schedule->rounds; ++r) {
+    for (int r = 0; r < schedule->first; ++r)
+        fade(&now.heat.schedule);
+    for (int r = schedule->first; r < schedule->rounds; ++r) {
         CHECK(list_round(blocks, first, r, &all));
         sums round = {0, 0};
         now.seed = seed_of(seed, r);

@@ -5,9 +5,9 @@
 #include "core/base/interrupt.h"
 #include "core/plan/graph.h"
 #include "partitioners/mosaic/bisect.h"
+#include "partitioners/mosaic/candidate.h"
 #include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/links.h"
-#include "partitioners/mosaic/polish.h"
 #include "partitioners/mosaic/target.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
@@ -41,7 +41,8 @@ typedef struct request {
     mosaic_target target;
     double shape;
     int32_t max_points;
-    bool any_cut; /* which cut, and how wide, is found out */
+    bool any_cut;  /* which cut, and how wide, is found out */
+    bool compared; /* with what another effort gives */
     uint64_t seed;
 } request;
 
@@ -130,29 +131,11 @@ static bool stays(const request *asked, const mosaic_choice *chosen) {
     return is_plain(asked) && (settled || !asked->effort->sweeps.n);
 }
 
-/* The blocks of an order as they are cut. */
-static void give_order(const mosaic_mesh *mesh, const int32_t *position, int64_t block_size,
-                       int32_t *block_of) {
-#pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
-    for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
-        block_of[mesh->order[position[i]]] = (int32_t)(i / block_size);
-}
-
-/* The block of each element; element i of their pins is element[i]. */
-static void give_blocks(const mosaic_blocks *blocks, const int32_t *element, int32_t *block_of) {
-#pragma omp parallel for schedule(static) if (blocks->pins->n_elements > MOSAIC_SERIAL)
-    for (int64_t i = 0; i < blocks->pins->n_elements; ++i)
-        block_of[element[i]] = blocks->block_of[i];
-}
-
-/* Pins in the order of blocks: what a block's elements have is together in memory. Positions become
- * the problem's elements. */
-static tess_status gather(const mosaic_mesh *mesh, int32_t *position, mosaic_pins *gathered) {
-    TRY(mosaic_pins_permute(&mesh->pins, position, gathered));
+/* Positions in the walked mesh become the problem's elements. */
+static void name_elements(const mosaic_mesh *mesh, int32_t *position) {
 #pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
     for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
         position[i] = mesh->order[position[i]];
-    return TESS_OK;
 }
 
 /* Blocks of S elements from the first on, no more than problem->block_size even where S is less. */
@@ -174,8 +157,8 @@ done:
 }
 
 /* How a problem is cut: by the guesses of the algorithm, as an irregular mesh whatever balls say,
- * by halves, or by coordinates. */
-typedef enum cutting { GUESSED, IRREGULAR, HALVED, BISECTED } cutting;
+ * by halves, by coordinates, or as it is numbered. */
+typedef enum cutting { GUESSED, IRREGULAR, HALVED, BISECTED, NUMBERED } cutting;
 
 /* What came of a cut by guesses: the mesh is regular in places only; many blocks are in pieces, or
  * worse than balls though the mesh was not taken as regular; coordinates cut it better; so does its
@@ -183,6 +166,19 @@ typedef enum cutting { GUESSED, IRREGULAR, HALVED, BISECTED } cutting;
 typedef struct outcome {
     bool patchy, torn, rival, natural;
 } outcome;
+
+/* True where other ways are tried. */
+static bool is_doubted(const outcome *came, const mosaic_effort *effort) {
+    return came->patchy || came->rival || came->natural ||
+           (came->torn && effort->by_map.rounds > 0); /* lower efforts are quick */
+}
+
+/* The effort by which ways are compared: the best one's blocks are polished on. */
+static const mosaic_effort *racing_effort(const request *asked) {
+    const bool races =
+        asked->any_cut && is_plain(asked) && asked->effort == mosaic_efforts + MOSAIC_EFFORT;
+    return races ? asked->effort - 1 : asked->effort;
+}
 
 /* What an order that was judged tells about the guesses. */
 static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
@@ -199,13 +195,12 @@ static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
                      .natural = mesh->natural < chosen->points};
 }
 
-/* Cuts and polishes. */
-static tess_status cut_and_polish(const tess_partition_problem *problem, request asked, cutting how,
-                                  int32_t *block_of, outcome *came) {
+/* Cuts one way, and polishes as long as ways are compared. Pins are in the order of blocks: what a
+ * block's elements have is together in memory. */
+static tess_status cut_way(const tess_partition_problem *problem, request asked, cutting how,
+                           mosaic_candidate *made, outcome *came) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
-    mosaic_pins pins = {0};
-    mosaic_blocks blocks = {0};
     ordering order = {0};
     asked.any_cut = asked.any_cut && how != HALVED;
     asked.cut.halves = asked.cut.halves || how == HALVED;
@@ -217,8 +212,7 @@ static tess_status cut_and_polish(const tess_partition_problem *problem, request
     CHECK(mosaic_mesh_build(problem, &walking, &mesh));
     CHECK(tess_interrupt_check());
     CHECK(TESS_ALLOC(problem->n_elements, &order.position));
-    CHECK(how == BISECTED ? mosaic_bisect(&mesh, problem->block_size, order.position, NULL)
-                          : order_elements(&mesh, &asked, &order));
+    CHECK(order_elements(&mesh, &asked, &order));
     CHECK(tess_interrupt_check());
     const bool judged = how == GUESSED && asked.any_cut && is_plain(&asked);
     const bool located = mesh.by_coordinates;
@@ -226,29 +220,30 @@ static tess_status cut_and_polish(const tess_partition_problem *problem, request
     if (judged)
         CHECK(mosaic_choose_judge(&mesh, problem->block_size, order.position, &order.chosen));
     *came = outcome_of(&mesh, &asked.cut, &order.chosen);
-    if (stays(&asked, &order.chosen)) {
-        give_order(&mesh, order.position, asked.cut.block_size, block_of);
+    made->polished.ended = stays(&asked, &order.chosen);
+    const bool compared = asked.compared || how != GUESSED || is_doubted(came, asked.effort);
+    if (made->polished.ended && !compared) {
+        name_elements(&mesh, order.position);
+        made->chopped = (int32_t)asked.cut.block_size;
         goto done;
     }
-    CHECK(gather(&mesh, order.position, &pins));
+    CHECK(mosaic_pins_permute(&mesh.pins, order.position, &made->pins));
+    name_elements(&mesh, order.position);
     mosaic_mesh_clear(&mesh);
-    CHECK(blocks_of(problem, &asked, &pins, &blocks));
-    blocks.regular = order.chosen.regular;
-    blocks.centroid = order.centroid;
-    blocks.dimension = problem->dimension;
-    const mosaic_limits limits = {.keep_sizes = !asked.max_points,
-                                  .first_block = order.first_brick,
-                                  .max_points = asked.max_points};
-    CHECK(mosaic_polish(&blocks, &limits, asked.effort, asked.seed));
-    give_blocks(&blocks, order.position, block_of);
+    CHECK(blocks_of(problem, &asked, &made->pins, &made->blocks));
+    made->blocks.regular = order.chosen.regular;
+    made->blocks.centroid = order.centroid;
+    made->blocks.dimension = problem->dimension;
+    made->limits = (mosaic_limits){.keep_sizes = !asked.max_points,
+                                   .first_block = order.first_brick,
+                                   .max_points = asked.max_points};
+    CHECK(mosaic_polish(&made->blocks, &made->limits, racing_effort(&asked), asked.seed,
+                        &made->polished));
     if (judged && located)
-        CHECK(mosaic_choose_doubt(&blocks, ball, &came->torn));
-    CHECK(mosaic_target_tell(problem, &asked.target, &blocks));
+        CHECK(mosaic_choose_doubt(&made->blocks, ball, &came->torn));
 done:
-    free(order.position);
-    free(order.centroid);
-    mosaic_blocks_clear(&blocks);
-    mosaic_pins_clear(&pins);
+    made->element = order.position;
+    made->centroid = order.centroid;
     mosaic_mesh_clear(&mesh);
     return status;
 }
@@ -266,137 +261,152 @@ static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_b
     return TESS_OK;
 }
 
-/* Polishes blocks that others made. */
+/* Fills a candidate with blocks that others made, polished. */
 static tess_status polish_given(const tess_partition_problem *problem, const mosaic_limits *limits,
-                                const mosaic_effort *effort, uint64_t seed, int32_t *block_of) {
+                                const request *asked, const int32_t *block_of,
+                                mosaic_candidate *made) {
     tess_status status = TESS_OK;
-    mosaic_pins pins = {0}, gathered = {0};
-    mosaic_blocks blocks = {0};
+    mosaic_pins pins = {0};
     tess_rows *rows = NULL;
     int32_t n_blocks = 0, *sorted = NULL;
-    TRY(count_blocks(problem->n_elements, block_of, &n_blocks));
-    CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
-    CHECK(TESS_ALLOC(problem->n_elements, &sorted));
-    for (int64_t i = 0; i < problem->n_elements; ++i)
-        sorted[i] = block_of[rows->item[i]];
+    const int64_t n = problem->n_elements;
+    TRY(count_blocks(n, block_of, &n_blocks));
+    CHECK(tess_rows_build(block_of, n, n_blocks, &rows));
+    CHECK(TESS_COPY(n, rows->item, &made->element));
+    CHECK(TESS_ALLOC(n, &sorted));
+    for (int64_t i = 0; i < n; ++i)
+        sorted[i] = block_of[made->element[i]];
     CHECK(mosaic_pins_build(problem, crowd_of(problem), &pins));
-    CHECK(mosaic_pins_permute(&pins, rows->item, &gathered));
-    CHECK(mosaic_blocks_build(&gathered, problem->block_size, n_blocks, sorted, &blocks));
-    CHECK(mosaic_polish(&blocks, limits, effort, seed));
-    give_blocks(&blocks, rows->item, block_of);
+    CHECK(mosaic_pins_permute(&pins, made->element, &made->pins));
+    CHECK(mosaic_blocks_build(&made->pins, problem->block_size, n_blocks, sorted, &made->blocks));
+    made->limits = *limits;
+    CHECK(mosaic_polish(&made->blocks, limits, asked->effort, asked->seed, &made->polished));
 done:
     free(sorted);
     tess_rows_free(rows);
-    mosaic_blocks_clear(&blocks);
-    mosaic_pins_clear(&gathered);
     mosaic_pins_clear(&pins);
     return status;
 }
 
-/* The weight of the distinct points of all blocks. */
-static tess_status weigh_blocks(const tess_partition_problem *problem, const mosaic_pins *pins,
-                                const int32_t *block_of, double *points) {
-    tess_status status = TESS_OK;
-    mosaic_walk walk = {.pins = pins};
-    mosaic_tally sum = {0};
-    tess_rows *rows = NULL;
-    int32_t n_blocks = 0;
-    CHECK(count_blocks(problem->n_elements, block_of, &n_blocks));
-    CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
-    CHECK(TESS_ZEROS(pins->n_points, &walk.seen));
-    for (int32_t b = 0; b < n_blocks; ++b) {
-        const int64_t first = rows->offset[b], n = rows->offset[b + 1] - first;
-        mosaic_walk_tally(&walk, rows->item + first, n, problem->block_size, &sum);
-    }
-    *points = sum.points;
-done:
-    free(walk.seen);
-    tess_rows_free(rows);
-    return status;
-}
-
-/* Blocks are those of the trial where these have fewer points. */
-static tess_status keep_better(const tess_partition_problem *problem, const int32_t *trial,
-                               int32_t *block_of) {
-    tess_status status = TESS_OK;
-    mosaic_pins pins = {0};
-    double tried = 0, kept = 0;
-    CHECK(mosaic_pins_build(problem, crowd_of(problem), &pins));
-    CHECK(weigh_blocks(problem, &pins, trial, &tried));
-    CHECK(weigh_blocks(problem, &pins, block_of, &kept));
-    if (tried < kept)
-        memcpy(block_of, trial, (size_t)problem->n_elements * sizeof *block_of);
-done:
-    mosaic_pins_clear(&pins);
-    return status;
-}
-
-/* Cuts and polishes the other ways where these may be better; keeps the best blocks. */
-static tess_status try_other_ways(const tess_partition_problem *problem, const request *asked,
-                                  const outcome *came, int32_t *block_of) {
+/* Blocks of S elements of the order of a simpler way, polished. */
+static tess_status cut_simply(const tess_partition_problem *problem, const request *asked,
+                              cutting how, mosaic_candidate *made) {
     tess_status status = TESS_OK;
     const mosaic_limits limits = {.keep_sizes = true};
-    outcome other;
-    int32_t *trial = NULL;
-    CHECK(TESS_ALLOC(problem->n_elements, &trial));
-    if (came->patchy) {
-        CHECK(cut_and_polish(problem, *asked, IRREGULAR, trial, &other));
-        CHECK(keep_better(problem, trial, block_of));
-    }
-    if (came->torn) {
-        CHECK(cut_and_polish(problem, *asked, HALVED, trial, &other));
-        CHECK(keep_better(problem, trial, block_of));
-    }
-    if (came->rival) {
-        CHECK(cut_and_polish(problem, *asked, BISECTED, trial, &other));
-        CHECK(keep_better(problem, trial, block_of));
-    }
-    if (came->natural) {
-        for (int64_t i = 0; i < problem->n_elements; ++i)
-            trial[i] = (int32_t)(i / problem->block_size);
-        CHECK(polish_given(problem, &limits, asked->effort, asked->seed, trial));
-        CHECK(keep_better(problem, trial, block_of));
-    }
+    const int64_t n = problem->n_elements;
+    int32_t *order = NULL, *block_of = NULL;
+    CHECK(TESS_ALLOC(n, &order));
+    CHECK(TESS_ALLOC(n, &block_of));
+    for (int64_t i = 0; i < n; ++i)
+        order[i] = block_of[i] = (int32_t)i;
+    const mosaic_mesh as_numbered = {.order = block_of,
+                                     .pins.n_elements = n,
+                                     .dimension = problem->dimension,
+                                     .coordinates = problem->coordinates};
+    if (how == BISECTED)
+        CHECK(mosaic_bisect(&as_numbered, problem->block_size, order, NULL));
+    for (int64_t i = 0; i < n; ++i)
+        block_of[order[i]] = (int32_t)(i / problem->block_size);
+    CHECK(polish_given(problem, &limits, asked, block_of, made));
 done:
-    free(trial);
+    free(order);
+    free(block_of);
     return status;
 }
 
-static tess_status take_best_way(const tess_partition_problem *problem, const request *asked,
-                                 int32_t *block_of) {
-    outcome came;
-    TRY(cut_and_polish(problem, *asked, GUESSED, block_of, &came));
-    came.torn = came.torn && asked->effort->by_map.rounds > 0; /* lower efforts are quick */
-    const bool doubted = came.patchy || came.torn || came.rival || came.natural;
-    return asked->any_cut && is_plain(asked) && doubted
-               ? try_other_ways(problem, asked, &came, block_of)
-               : TESS_OK;
-}
+/* The ways that are compared: the best one, and the better of the others; NULL: none. */
+typedef struct race {
+    mosaic_candidate *best, *second;
+} race;
 
-/* The lowest effort that those above it try, too, so that more effort is never worse: long
- * annealing starts from another cut, and of few blocks chance decides. */
-static int lowest_tried(const tess_partition_problem *problem) {
-    const bool few = problem->n_elements <= (int64_t)EFFORTS_FEW * problem->block_size;
-    return few ? MOSAIC_EFFORT - 1 : MOSAIC_EFFORT;
-}
-
-/* Blocks of the best of the lower efforts, where these are better. */
-static tess_status try_lower_efforts(const tess_partition_problem *problem, request asked,
-                                     int32_t *block_of) {
+/* Cuts and polishes another way. */
+static tess_status try_way(const tess_partition_problem *problem, const request *asked, cutting how,
+                           race *all) {
     tess_status status = TESS_OK;
+    mosaic_candidate *other = NULL;
+    outcome came;
+    CHECK(mosaic_candidate_new(&other));
+    CHECK(how == BISECTED || how == NUMBERED ? cut_simply(problem, asked, how, other)
+                                             : cut_way(problem, *asked, how, other, &came));
+    CHECK(mosaic_candidate_compare(&all->best, &other));
+    if (!all->second || other->shared < all->second->shared) {
+        mosaic_candidate *const worse = all->second;
+        all->second = other;
+        other = worse;
+    }
+done:
+    mosaic_candidate_free(other);
+    return status;
+}
+
+/* The other ways where these may be better, polished as long as ways are compared. */
+static tess_status try_other_ways(const tess_partition_problem *problem, request asked,
+                                  const outcome *came, race *all) {
+    asked.effort = racing_effort(&asked);
+    const bool tried[] = {[IRREGULAR] = came->patchy,
+                          [HALVED] = came->torn && asked.effort->by_map.rounds > 0,
+                          [BISECTED] = came->rival,
+                          [NUMBERED] = came->natural};
+    for (cutting how = IRREGULAR; how <= NUMBERED; ++how)
+        if (tried[how])
+            TRY(try_way(problem, &asked, how, all));
+    return TESS_OK;
+}
+
+static tess_status polish_on(const request *asked, mosaic_candidate *candidate) {
+    return mosaic_polish(&candidate->blocks, &candidate->limits, asked->effort, asked->seed,
+                         &candidate->polished);
+}
+
+/* Polishes the best blocks to the end, and the second best where these are close. */
+static tess_status end_race(const request *asked, race *all) {
+    const bool close = all->second && mosaic_candidate_is_close(all->best, all->second);
+    if (racing_effort(asked) == asked->effort)
+        return TESS_OK;
+    TRY(polish_on(asked, all->best));
+    if (!close)
+        return TESS_OK;
+    TRY(polish_on(asked, all->second));
+    return mosaic_candidate_compare(&all->best, &all->second);
+}
+
+/* Fills a new candidate: the best way's, polished as long as the effort allows. */
+static tess_status take_best_way(const tess_partition_problem *problem, const request *asked,
+                                 mosaic_candidate **out) {
+    tess_status status = TESS_OK;
+    race all = {NULL, NULL};
+    outcome came;
+    CHECK(mosaic_candidate_new(&all.best));
+    CHECK(cut_way(problem, *asked, GUESSED, all.best, &came));
+    if (asked->any_cut && is_plain(asked) && is_doubted(&came, asked->effort))
+        CHECK(try_other_ways(problem, *asked, &came, &all));
+    CHECK(end_race(asked, &all));
+    if (!all.best->chopped)
+        CHECK(mosaic_target_tell(problem, &asked->target, &all.best->blocks));
+    *out = all.best;
+    all.best = NULL;
+done:
+    mosaic_candidate_free(all.best);
+    mosaic_candidate_free(all.second);
+    return status;
+}
+
+/* The best of the efforts from the usual one on that are lower than what is asked for, where it is
+ * better: long annealing starts from another cut. More effort is never worse. */
+static tess_status try_lower_efforts(const tess_partition_problem *problem, request asked,
+                                     mosaic_candidate **best) {
     const mosaic_effort *const given = asked.effort;
-    int32_t *trial = NULL;
-    CHECK(TESS_ALLOC(problem->n_elements, &trial));
-    for (asked.effort = mosaic_efforts + lowest_tried(problem); asked.effort < given;
-         ++asked.effort) {
+    asked.compared = true;
+    for (asked.effort = mosaic_efforts + MOSAIC_EFFORT; asked.effort < given; ++asked.effort) {
+        mosaic_candidate *other = NULL;
         asked.cut.tries = asked.effort->tries;
         asked.cut.smoothing = asked.effort->smoothing;
-        CHECK(take_best_way(problem, &asked, trial));
-        CHECK(keep_better(problem, trial, block_of));
+        TRY(take_best_way(problem, &asked, &other));
+        const tess_status status = mosaic_candidate_compare(best, &other);
+        mosaic_candidate_free(other);
+        TRY(status);
     }
-done:
-    free(trial);
-    return status;
+    return TESS_OK;
 }
 
 static tess_status partition(const tess_partition_problem *given, const tess_spec *spec,
@@ -405,16 +415,19 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     request asked;
     tess_partition_problem problem;
     tess_incidence links = {.index = NULL};
+    mosaic_candidate *best = NULL;
     TRY(fit_block_size(given, &problem));
     TRY(request_parse(&problem, spec, &asked));
     if (problem.n_elements == 0)
         return TESS_OK;
     if (tess_graph_is_of_map(given) && is_plain(&asked))
         CHECK(mosaic_links_build(&problem, &links));
-    CHECK(take_best_way(&problem, &asked, block_of));
-    if (is_plain(&asked) && asked.effort > mosaic_efforts + lowest_tried(&problem))
-        CHECK(try_lower_efforts(&problem, asked, block_of));
+    CHECK(take_best_way(&problem, &asked, &best));
+    if (is_plain(&asked) && asked.effort > mosaic_efforts + MOSAIC_EFFORT)
+        CHECK(try_lower_efforts(&problem, asked, &best));
+    mosaic_candidate_give(best, problem.n_elements, block_of);
 done:
+    mosaic_candidate_free(best);
     mosaic_links_clear(&links);
     return status;
 }
@@ -430,6 +443,7 @@ const tess_partitioner tess_partitioner_mosaic = {
 tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, int effort) {
     tess_status status = TESS_OK;
     const mosaic_limits limits = {.keep_sizes = false};
+    mosaic_candidate *made = NULL;
     const int level = effort < 0                       ? 0
                       : effort > MOSAIC_EFFORT_LARGEST ? MOSAIC_EFFORT_LARGEST
                                                        : effort;
@@ -440,8 +454,12 @@ tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, 
         return TESS_OK;
     if (tess_graph_is_of_map(given))
         CHECK(mosaic_links_build(&problem, &links));
-    CHECK(polish_given(&problem, &limits, mosaic_efforts + level, 0, block_of));
+    const request asked = {.effort = mosaic_efforts + level};
+    CHECK(mosaic_candidate_new(&made));
+    CHECK(polish_given(&problem, &limits, &asked, block_of, made));
+    mosaic_candidate_give(made, problem.n_elements, block_of);
 done:
+    mosaic_candidate_free(made);
     mosaic_links_clear(&links);
     return status;
 }

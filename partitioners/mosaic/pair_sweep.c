@@ -203,6 +203,8 @@ tess_status mosaic_sweep(mosaic_blocks *blocks, const mosaic_limits *limits,
     uint8_t *stale = NULL;
     mosaic_exchange how = {.blocks = blocks, .limits = *limits};
     *saved = 0;
+    if (!sweeps->n)
+        return TESS_OK;
     tess_progress_begin("exchanging");
     CHECK(mosaic_pairs_build(blocks, n_threads, &pairs));
     CHECK(TESS_ALLOC(blocks->n_blocks, &stale));

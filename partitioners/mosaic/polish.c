@@ -25,14 +25,12 @@ static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *lim
     return TESS_OK;
 }
 
-/* Exchange in pairs, or annealing in groups and exchange, or neither where it gains next to
- * nothing; annealing pays for sure, or this is found out. */
-static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits,
-                              const mosaic_effort *effort, uint64_t seed, bool pays) {
-    mosaic_schedule schedule = schedule_of(&effort->by_map);
-    bool anneal = schedule.rounds > 0, sweep = effort->sweeps.n > 0;
+/* Exchange in pairs where it gains more than next to nothing, and whether annealing follows: it
+ * pays for sure, or this is found out. */
+static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
+                             const mosaic_effort *effort, uint64_t seed, bool pays, bool *anneals) {
+    bool anneal = effort->by_map.rounds > 0, sweep = effort->sweeps.n > 0;
     int64_t shared = 0, saved = 0;
-    mosaic_annealed annealed = {0};
     mosaic_probe probe = {.ragged = 1, .gain = 1};
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
     const bool few = n_blocks <= POLISH_FEW;
@@ -40,38 +38,66 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
         TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS, &probe));
         anneal = anneal &&
                  probe.ragged >= (n_blocks <= POLISH_SMALL ? POLISH_RAGGED_SMALL : POLISH_RAGGED);
-        sweep = !anneal && probe.gain >= SWEEP_WORTHWHILE;
+        sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)
         TRY(mosaic_blocks_shared(blocks, &shared));
     if (sweep)
         TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
     if (anneal && !pays && (double)saved < POLISH_RAGGED_FEW * (double)shared)
         TRY(try_annealing(blocks, limits, effort, seed, &anneal));
-    if (!anneal)
-        return TESS_OK;
+    *anneals = anneal;
+    return TESS_OK;
+}
+
+/* Annealing in groups from the round on that was not made yet, and exchange. */
+static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits,
+                              const mosaic_effort *effort, uint64_t seed, mosaic_polished *so_far) {
+    mosaic_schedule schedule = schedule_of(&effort->by_map);
+    int64_t saved = 0;
+    mosaic_annealed annealed = {0};
+    mosaic_probe probe = {.gain = 1};
+    const int32_t n_blocks = blocks->n_blocks - limits->first_block;
+    schedule.first = so_far->rounds;
     if (effort->probes && n_blocks <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
-    if (effort->probes && !few)
+    so_far->rounds = schedule.rounds;
+    if (!effort->last_sweeps.n)
+        return TESS_OK;
+    if (effort->probes && n_blocks > POLISH_FEW)
         TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS, &probe));
     return probe.gain >= SWEEP_WORTHWHILE
                ? mosaic_sweep(blocks, limits, &effort->last_sweeps, &saved)
                : TESS_OK;
 }
 
+static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits,
+                              const mosaic_effort *effort, uint64_t seed, bool pays,
+                              mosaic_polished *so_far) {
+    bool anneals = true;
+    if (!so_far->rounds)
+        TRY(begin_map(blocks, limits, effort, seed, pays, &anneals));
+    so_far->ended = !anneals;
+    return anneals ? anneal_map(blocks, limits, effort, seed, so_far) : TESS_OK;
+}
+
 /* The same of regular meshes: exchange in pairs where a probe says that it gains much, and all that
  * others get where it says that fronts are ragged none the less, or where one group of a few gains
  * by annealing. */
 static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                  const mosaic_effort *effort, uint64_t seed) {
+                                  const mosaic_effort *effort, uint64_t seed,
+                                  mosaic_polished *so_far) {
     mosaic_probe probe = {0};
     bool pays = false;
     int64_t saved = 0;
+    if (so_far->rounds)
+        return polish_map(blocks, limits, effort, seed, true, so_far);
     TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS_REGULAR, &probe));
     if (probe.ragged < POLISH_RAGGED && blocks->n_blocks - limits->first_block <= POLISH_FEW)
         TRY(try_annealing(blocks, limits, effort, seed, &pays));
     if (pays || probe.ragged >= POLISH_RAGGED)
-        return polish_map(blocks, limits, effort, seed, pays);
+        return polish_map(blocks, limits, effort, seed, pays, so_far);
+    so_far->ended = true;
     return probe.gain >= SWEEP_WORTHWHILE_REGULAR
                ? mosaic_sweep(blocks, limits, &effort->sweeps, &saved)
                : TESS_OK;
@@ -104,7 +130,8 @@ static void lengthen(int32_t block_size, bool fanned, mosaic_schedule *schedule)
  * gains more than exchanges do; in 2D these gain next to nothing where one round settles all. One
  * group takes one round of trials, in 2D twice as long. */
 static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                  const mosaic_effort *effort, uint64_t seed) {
+                                  const mosaic_effort *effort, uint64_t seed,
+                                  mosaic_polished *so_far) {
     const bool solid = blocks->dimension > 2, fanned = !solid && is_fanned(blocks->pins);
     int64_t saved = 0;
     mosaic_annealed annealed = {0};
@@ -114,23 +141,27 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     if (schedule.trials > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS) {
         schedule.trials *= solid ? schedule.rounds : ALONE_LONGER * schedule.rounds;
         schedule.rounds = 1;
-    }
+    } else
+        schedule.first = so_far->rounds;
     lengthen(blocks->block_size, fanned, &schedule);
     if (solid)
         weigh_sizes(blocks->pins, &schedule);
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
-    const bool settled = schedule.passes > 0 && annealed.rounds < schedule.rounds;
-    return settled || (solid && schedule.rounds > 0)
+    so_far->rounds = schedule.rounds;
+    so_far->ended = schedule.passes > 0 && schedule.first + annealed.rounds < schedule.rounds;
+    return so_far->ended || (solid && schedule.rounds > 0)
                ? TESS_OK
                : mosaic_sweep(blocks, limits, &effort->coordinate_sweeps, &saved);
 }
 
 tess_status mosaic_polish(mosaic_blocks *blocks, const mosaic_limits *limits,
-                          const mosaic_effort *effort, uint64_t seed) {
+                          const mosaic_effort *effort, uint64_t seed, mosaic_polished *so_far) {
+    if (so_far->ended)
+        return TESS_OK;
     if (blocks->centroid)
-        return polish_located(blocks, limits, effort, seed);
+        return polish_located(blocks, limits, effort, seed, so_far);
     /* so few blocks lie more at the sides of a mesh than between fronts */
     const bool regular = blocks->regular && blocks->n_blocks > MOSAIC_GROUP_BLOCKS;
-    return regular && effort->probes ? polish_regular(blocks, limits, effort, seed)
-                                     : polish_map(blocks, limits, effort, seed, false);
+    return regular && effort->probes ? polish_regular(blocks, limits, effort, seed, so_far)
+                                     : polish_map(blocks, limits, effort, seed, false, so_far);
 }

@@ -3,8 +3,16 @@
 
 #include "partitioners/mosaic/exchange.h"
 
+/* How far blocks are polished; zeroed: not at all. */
+typedef struct mosaic_polished {
+    int rounds; /* of annealing, made or left out */
+    bool ended; /* more of them gain next to nothing */
+} mosaic_polished;
+
 /* Exchange in pairs, or annealing in groups and exchange, or neither where it gains next to
- * nothing. Where blocks know their centroids, annealing makes them round first. Deterministic on
+ * nothing. Where blocks know their centroids, annealing makes them round first. Blocks that a lower
+ * effort polished so far are polished on, and never have more points than before. Deterministic on
  * any number of threads. */
 TESS_MUST_CHECK tess_status mosaic_polish(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                          const mosaic_effort *effort, uint64_t seed);
+                                          const mosaic_effort *effort, uint64_t seed,
+                                          mosaic_polished *so_far);

@@ -59,7 +59,8 @@ static mosaic_schedule schedule_of(int rounds, double trials, double hot, double
                              .heat = {hot, 0.1},
                              .sizes = {sizes, sizes},
                              .fade = 1,
-                             .relax = 1};
+                             .relax = 1,
+                             .cool = 1};
 }
 
 /* Random moves, then chains: the costs of both add up to what is counted in the end. */

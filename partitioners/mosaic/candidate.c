@@ -1,0 +1,44 @@
+/* Candidates: compared by the points that their blocks have in common. */
+#include "partitioners/mosaic/candidate.h"
+#include "core/base/array.h"
+
+#include <stdlib.h>
+
+tess_status mosaic_candidate_new(mosaic_candidate **out) {
+    return TESS_ZEROS(1, out);
+}
+
+void mosaic_candidate_free(mosaic_candidate *candidate) {
+    if (!candidate)
+        return;
+    free(candidate->element);
+    free(candidate->centroid);
+    mosaic_blocks_clear(&candidate->blocks);
+    mosaic_pins_clear(&candidate->pins);
+    free(candidate);
+}
+
+tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate **other) {
+    TRY(mosaic_blocks_shared(&(*best)->blocks, &(*best)->shared));
+    TRY(mosaic_blocks_shared(&(*other)->blocks, &(*other)->shared));
+    if ((*other)->shared < (*best)->shared) {
+        mosaic_candidate *const worse = *best;
+        *best = *other;
+        *other = worse;
+    }
+    return TESS_OK;
+}
+
+bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other) {
+    const double points = (double)(best->shared + mosaic_weight_of_all(&best->pins));
+    return (double)(other->shared - best->shared) < RACE_CLOSE * points;
+}
+
+void mosaic_candidate_give(const mosaic_candidate *candidate, int64_t n_elements,
+                           int32_t *block_of) {
+    const int32_t *const block = candidate->blocks.block_of;
+#pragma omp parallel for schedule(static) if (n_elements > MOSAIC_SERIAL)
+    for (int64_t i = 0; i < n_elements; ++i)
+        block_of[candidate->element[i]] =
+            candidate->chopped ? (int32_t)(i / candidate->chopped) : block[i];
+}

@@ -1,0 +1,33 @@
+/* A candidate: the blocks of one way to cut, with all that they need, polished so far. */
+#pragma once
+
+#include "partitioners/mosaic/polish.h"
+
+/* It does not move: the blocks point to its pins. */
+typedef struct mosaic_candidate {
+    int32_t *element;          /* [n_elements] the problem's, in the order of the pins */
+    mosaic_centroid *centroid; /* [n_elements] where coordinates made the cut, else NULL */
+    mosaic_pins pins;
+    mosaic_blocks blocks; /* of the pins; none where they are for good: every S elements then */
+    int32_t chopped;      /* S in that case, else 0 */
+    mosaic_limits limits; /* of what polishes them */
+    mosaic_polished polished;
+    int64_t shared; /* mosaic_blocks_shared, when it was compared */
+} mosaic_candidate;
+
+/* An empty one. */
+TESS_MUST_CHECK tess_status mosaic_candidate_new(mosaic_candidate **out);
+void mosaic_candidate_free(mosaic_candidate *candidate);
+
+/* *best is the one whose blocks have fewer points, at equal points what it was; *other the other
+ * one. Both have blocks, of one problem. */
+TESS_MUST_CHECK tess_status mosaic_candidate_compare(mosaic_candidate **best,
+                                                     mosaic_candidate **other);
+
+/* True where both have about as many points, so that polishing may turn which one is better. Both
+ * were compared since they were polished. */
+bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other);
+
+/* Fills block_of [n_elements], by the problem's elements. */
+void mosaic_candidate_give(const mosaic_candidate *candidate, int64_t n_elements,
+                           int32_t *block_of);
