@@ -103,12 +103,12 @@ INLINE void read_own_point(const struct block *b, struct own_point *of) {
 
 INLINE void sum_point(const struct params *p, const struct block *b, struct own_point *of,
                       struct sums *s) {
-    const int own = of->own; /* kept apart, so that the address of entries is found before the loop */
     read_own_point(b, of);
 #if POINT_WORDS > 0
     UNROLL
 #endif
     for (int round = 0; round < b->n_rounds; round++) {
+        const int own = of->own; /* so that compilers find the address of entries before the loop */
         const struct entry entry = entry_of(&of->entries, round);
         TURN(turn_of(b, own, round));
         if (POINT_WORDS == 0 && round + 1 < b->n_rounds)
@@ -134,7 +134,7 @@ INLINE void sum_point(const struct params *p, const struct block *b, struct own_
 #endif
     }
     TURN(0);
-    store_totals(p, b, &of->totals, own, of->point);
+    store_totals(p, b, &of->totals, of->own, of->point);
 }
 
 /* Where a thread has two points, both are begun before the copies are waited for. */
