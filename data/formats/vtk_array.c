@@ -172,6 +172,7 @@ static tess_status inflate_blocks(const tess_scan *scan, const tess_vtk_coding *
 /* Gives the bytes of a compressed array, at least `wanted`. */
 static tess_status read_compressed(const tess_vtk_array *array, const tess_vtk_coding *coding,
                                    int64_t wanted, char **out) {
+    enum { SPARE = 1 << 20 }; /* bytes of a block behind the last value */
     tess_status status = TESS_OK;
     tess_scan scan = array->start;
     vtk_blocks blocks = {.n = 0};
@@ -181,10 +182,21 @@ static tess_status read_compressed(const tess_vtk_array *array, const tess_vtk_c
     if (blocks.size > 0 && full > LARGEST_GROWTH * (blocks.packed_bytes + 1) / blocks.size)
         CHECK(tess_scan_fail(&scan, "the array %s would grow by more than %d times: damaged",
                              array->name, LARGEST_GROWTH));
-    const int64_t size = blocks.n ? full * blocks.size + blocks.last_size : 0;
+    int64_t size = blocks.n ? full * blocks.size + blocks.last_size : 0;
     if (size < wanted)
         CHECK(tess_scan_fail(&scan, "the array %s has %" PRId64 " bytes, not %" PRId64, array->name,
                              size, wanted));
+    if (blocks.size > wanted + SPARE)
+        CHECK(tess_scan_fail(&scan,
+                             "the array %s has blocks of %" PRId64 " bytes; all of it needs "
+                             "%" PRId64 ": damaged",
+                             array->name, blocks.size, wanted));
+    const int64_t needed = blocks.size ? (wanted + blocks.size - 1) / blocks.size : 0;
+    if (needed < blocks.n) { /* the values behind are ignored */
+        blocks.n = needed;
+        blocks.last_size = 0;
+        size = needed * blocks.size;
+    }
     CHECK(TESS_ALLOC(blocks.packed_bytes, &packed));
     CHECK(read_bytes(&scan, array->encoding, blocks.packed_bytes, packed));
     CHECK(TESS_ALLOC(size, &bytes));

@@ -34,6 +34,7 @@ typedef struct vtu_file {
     tess_vtk_coding coding;
     bool is_vtk, is_grid, names_pieces;
     char section[16]; /* "Points", "Cells", "CellData" while in one */
+    int depth;        /* elements that are open */
     vtu_piece *pieces;
     int64_t n_pieces, pieces_capacity;
     char **sources; /* files of pieces; owned */
@@ -187,6 +188,10 @@ static tess_status open_appended(vtu_file *file, const char **attributes) {
 }
 
 static tess_status open_element(vtu_file *file, const char *name, const char **attributes) {
+    enum { DEEPEST = 64 }; /* VTK's files have six; the parser keeps what it is in */
+    if (++file->depth > DEEPEST)
+        return tess_scan_fail(&file->scan, "elements are nested %d deep, which none of VTK's are",
+                              file->depth);
     if (strcmp(name, "VTKFile") == 0)
         return open_file(file, attributes);
     if (!file->is_vtk)
@@ -237,6 +242,7 @@ static void on_start(void *data, const char *name, const char **attributes) {
 
 static void on_end(void *data, const char *name) {
     vtu_file *file = data;
+    file->depth--;
     close_array(file);
     if (strcmp(name, file->section) == 0)
         file->section[0] = '\0';
