@@ -254,8 +254,8 @@ static tess_status add_row(const comparing *all, const named *one, double median
     TRY(tess_table_add_cell(table, "%s", one->name));
     TRY(tess_table_add_cell(table, "%lld", (long long)one->side.n));
     TRY(tess_table_add_cell(table, "%.5g", median * (all->shown_as ? all->shown_as->scale : 1)));
-    TRY(of ? tess_table_add_cell(table, "%.4f", of->ratio) : tess_table_add_cell(table, "1"));
-    TRY(tess_table_add_interval(table, "%.4f .. %.4f", of ? of->low : NAN, of ? of->high : NAN));
+    TRY(of ? tess_table_add_cell(table, "%.4g", of->ratio) : tess_table_add_cell(table, "1"));
+    TRY(tess_table_add_interval(table, "%.4g .. %.4g", of ? of->low : NAN, of ? of->high : NAN));
     TRY(tess_table_add_number(table, "%.2g", has_interval ? of->p : NAN));
     TRY(tess_table_add_cell(table, "%s", found ? found->verdict : "base"));
     if (isfinite(efficiency_of(all, &all->base, 1)))

@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 import textwrap
 from typing import Any, TextIO
@@ -44,6 +45,18 @@ PANEL_WIDTH, PANEL_HEIGHT, ROW_HEIGHT = 6.4, 4.2, 0.3  # inches
 TITLE_LETTERS, LABEL_LETTERS, NOTE_LETTERS = 70, 60, 100
 
 Chart = dict[str, Any]
+
+
+class NameWrapper(textwrap.TextWrapper):
+    """Breaks names of partitioners and meshes where tables do: behind a mark, where a space comes too late."""
+
+    wordsep_simple_re = re.compile(r"(\s+)|(?<=[:,/=_])")
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, break_on_hyphens=False)
+
+    def _split(self, text: str) -> list[str]:
+        return [part for part in self.wordsep_simple_re.split(text) if part]
 
 
 def draw_chart(chart: Chart) -> Figure:
@@ -91,18 +104,18 @@ def draw_rows(ax: Axes, chart: Chart, panel: Chart) -> None:
             ax.axvline(place, color=INK, linestyle="--", linewidth=1)
             ax.annotate(series["name"], (place, 0.02), xycoords=("data", "axes fraction"), ha="right", va="bottom",
                         rotation="vertical", fontsize="small", color=INK)
-    ax.set_yticks(range(len(points)), ["\n".join(textwrap.wrap(point["label"] or "", LABEL_LETTERS)) for point in points])
+    ax.set_yticks(range(len(points)), ["\n".join(NameWrapper(LABEL_LETTERS).wrap(point["label"] or "")) for point in points])
     ax.set_ylim(len(points) - 0.4, -0.6)
     ax.grid(axis="y", visible=False)
 
 
 def draw_plane(ax: Axes, chart: Chart, panel: Chart) -> None:
-    """A colour, a marker and a kind of line for each series."""
+    """A colour, a marker and a kind of line for each name of series, the same in each panel."""
     everything = [point for series in panel["series"] for point in series["points"]]
     scale_axis(ax.xaxis, chart["x"], [point["x"] for point in everything])
     scale_axis(ax.yaxis, chart["y"], [point["y"] for point in everything])
-    for place, series in enumerate(panel["series"]):
-        points = series["points"]
+    for series in panel["series"]:
+        points, place = series["points"], series["place"]
         if not points:
             continue
         if series["line"] == "limit":
@@ -117,7 +130,7 @@ def draw_plane(ax: Axes, chart: Chart, panel: Chart) -> None:
             ax.errorbar(point["x"], point["y"], yerr=interval(point, point["y"]), color=hue, marker=marker, markersize=6,
                         capsize=3, markerfacecolor="white" if point["beaten"] else hue, linestyle="none")
             if point["label"]:
-                ax.annotate("\n".join(textwrap.wrap(point["label"], 32)), (point["x"], point["y"]), xytext=(6, 4),
+                ax.annotate("\n".join(NameWrapper(32).wrap(point["label"])), (point["x"], point["y"]), xytext=(6, 4),
                             textcoords="offset points", fontsize="x-small", color=INK)
         ax.plot([], [], color=hue, marker=marker, label=named(series),
                 linestyle=LINES[place % len(LINES)] if series["line"] == "joined" else "none")
@@ -128,7 +141,7 @@ def draw_plane(ax: Axes, chart: Chart, panel: Chart) -> None:
 def named(series: Chart) -> str:
     """The name of a series, with how many values a point stands for where these are samples."""
     counts = {point["n"] for point in series["points"]}
-    words = "\n".join(textwrap.wrap(series["name"], 28))
+    words = "\n".join(NameWrapper(28).wrap(series["name"]))
     return f"{words} (n = {counts.pop()})" if len(counts) == 1 and max(counts) > 1 else words
 
 

@@ -95,6 +95,26 @@ tess_status tess_chart_note_left_out(tess_chart *chart, const char *panel, int64
                  : TESS_OK;
 }
 
+/* The series of that name in a panel before this one, or NULL. */
+static const tess_chart_series *earlier(const tess_chart *chart, int64_t panel, const char *name) {
+    for (int64_t p = 0; p < panel; p++)
+        for (int64_t s = 0; s < chart->panels[p].n; s++)
+            if (strcmp(chart->panels[p].series[s].name, name) == 0)
+                return &chart->panels[p].series[s];
+    return NULL;
+}
+
+void tess_chart_place_names(tess_chart *chart) {
+    int n = 0;
+    for (int64_t p = 0; p < chart->n; p++) {
+        for (int64_t s = 0; s < chart->panels[p].n; s++) {
+            tess_chart_series *series = &chart->panels[p].series[s];
+            const tess_chart_series *same = earlier(chart, p, series->name);
+            series->place = same ? same->place : n++;
+        }
+    }
+}
+
 static json_t *series_json(const tess_chart_series *series) {
     static const char *const lines[] = {"points", "joined", "limit"};
     json_t *points = json_array();
@@ -107,8 +127,8 @@ static json_t *series_json(const tess_chart_series *series) {
                       tess_json_number(point->high), "n", (json_int_t)point->n, "beaten",
                       point->beaten, "label", tess_json_text(point->label)));
     }
-    return json_pack("{s:o, s:s, s:o}", "name", tess_json_text(series->name), "line",
-                     lines[series->line], "points", points);
+    return json_pack("{s:o, s:i, s:s, s:o}", "name", tess_json_text(series->name), "place",
+                     series->place, "line", lines[series->line], "points", points);
 }
 
 static json_t *axis_json(const tess_axis *axis) {

@@ -38,6 +38,7 @@ typedef enum tess_chart_line {
  * do at best. */
 typedef struct tess_chart_series {
     char *name; /* owned */
+    int place;  /* of the name among those of the chart: its colour and letter in each panel */
     tess_chart_line line;
     int64_t n, capacity;
     tess_chart_point *points; /* owned */
@@ -73,6 +74,9 @@ TESS_MUST_CHECK tess_status tess_series_add_point(tess_chart_series *series,
                                                   const tess_chart_point *point);
 /* Sorts the points by x. */
 void tess_series_sort(tess_chart_series *series);
+
+/* Gives each name of series its place, in the order in which they come first. */
+void tess_chart_place_names(tess_chart *chart);
 
 /* Adds a line below the chart. */
 TESS_MUST_CHECK tess_status tess_chart_note(tess_chart *chart, const char *format, ...)

@@ -15,6 +15,10 @@
 enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40, NUMBER_WIDTH = 9, SHARE_OF_LABELS = 55 };
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+static char letter_of(const tess_chart_series *series) {
+    return letters[(size_t)series->place % (sizeof letters - 1)];
+}
 /* Of 256: those of Okabe and Ito's that are readable on dark and on light. */
 static const int hues[] = {32, 172, 35, 170, 208, 39, 142, 133};
 
@@ -191,11 +195,12 @@ static void draw_series(const panel_printer *print, int s, tess_canvas *canvas) 
             tess_canvas_draw(canvas,
                              &(tess_canvas_line){tess_scale_place(&print->across, point[-1].x),
                                                  tess_scale_place(&print->up, point[-1].y), x, y,
-                                                 series->line == TESS_CHART_LIMIT, s});
+                                                 series->line == TESS_CHART_LIMIT, series->place});
         if (isfinite(point->low) && isfinite(point->high))
-            tess_canvas_draw(
-                canvas, &(tess_canvas_line){x, tess_scale_place(&print->up, point->low), x,
-                                            tess_scale_place(&print->up, point->high), false, s});
+            tess_canvas_draw(canvas,
+                             &(tess_canvas_line){x, tess_scale_place(&print->up, point->low), x,
+                                                 tess_scale_place(&print->up, point->high), false,
+                                                 series->place});
     }
 }
 
@@ -204,8 +209,8 @@ static void mark_series(const panel_printer *print, int s, tess_canvas *canvas) 
     const tess_chart_series *series = &print->panel->series[s];
     for (int64_t i = 0; series->line != TESS_CHART_LIMIT && i < series->n; i++)
         tess_canvas_letter(canvas, tess_scale_place(&print->across, series->points[i].x),
-                           tess_scale_place(&print->up, series->points[i].y),
-                           letters[(size_t)s % (sizeof letters - 1)], s);
+                           tess_scale_place(&print->up, series->points[i].y), letter_of(series),
+                           series->place);
 }
 
 static void print_cell(const panel_printer *print, const tess_canvas *canvas, int at) {
@@ -237,12 +242,12 @@ static void print_legend(const panel_printer *print) {
         const tess_chart_series *series = &print->panel->series[s];
         const bool limit = series->line == TESS_CHART_LIMIT;
         fprintf(print->stream, "%*s", NUMBER_WIDTH + 2, "");
-        begin_ink(print, (int)s);
+        begin_ink(print, series->place);
         if (limit)
             fputs("--", print->stream);
         else
-            fprintf(print->stream, "%c ", letters[(size_t)s % (sizeof letters - 1)]);
-        end_ink(print, (int)s);
+            fprintf(print->stream, "%c ", letter_of(series));
+        end_ink(print, series->place);
         putc(' ', print->stream);
         tess_wrapped_print(series->name, 0, print->ink.width - NUMBER_WIDTH - 6, print->stream);
     }

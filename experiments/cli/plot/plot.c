@@ -77,6 +77,7 @@ tess_status tess_plot_build(const tess_plot *plot, const tess_plot_request *requ
     CHECK(tess_chart_new(plot->name, &chart));
     CHECK(plot->fill(request, chart));
     choose_logarithms(chart);
+    tess_chart_place_names(chart);
     *out = TESS_TAKE(chart);
 done:
     tess_chart_free(chart);

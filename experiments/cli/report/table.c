@@ -169,19 +169,47 @@ static bool is_text(const tess_table *table, const layout *shown, int c) {
     return table->columns[c].alignment == TESS_ALIGN_LEFT || shown->width[c] > WRAPPED_TO;
 }
 
-/* The widest shown column of texts; -1: there is none. */
-static int widest_text(const tess_table *table, const layout *shown) {
+/* Characters that a column of texts needs: of its title, and so that no word is torn unless words
+ * may be. */
+static int least_width(const tess_table *table, int c, bool tears) {
+    const int title = tess_text_width(table->columns[c].title);
+    int longest = title > NARROWEST ? title : NARROWEST;
+    for (int row = 0; row < table->n_rows && !tears; row++) {
+        const char *text = table->cells[row * table->n_columns + c].text;
+        const int own = text ? tess_longest_piece(text) : 0;
+        longest = own > longest ? own : longest;
+    }
+    return longest;
+}
+
+/* The widest shown column of texts of those that are wider than `least` [n_columns] says; -1: there
+ * is none. */
+static int widest_text(const tess_table *table, const layout *shown, const int *least) {
     int found = -1;
     for (int c = 0; c < table->n_columns; c++)
-        if (shown->place[c] >= 0 && is_text(table, shown, c) &&
+        if (shown->place[c] >= 0 && is_text(table, shown, c) && shown->width[c] > least[c] &&
             (found < 0 || shown->width[c] > shown->width[found]))
             found = c;
     return found;
 }
 
+/* Takes characters of texts, first where no word is torn, until a line has `most`. */
+static tess_status texts_narrow(const tess_table *table, layout *shown, int total, int most) {
+    int *least = NULL, c = 0;
+    TRY(TESS_ALLOC(table->n_columns, &least));
+    for (int tears = 0; tears < 2; tears++) {
+        for (int k = 0; k < table->n_columns; k++)
+            least[k] = least_width(table, k, tears);
+        for (; total > most && (c = widest_text(table, shown, least)) >= 0; total--)
+            shown->width[c]--;
+    }
+    free(least);
+    return TESS_OK;
+}
+
 /* Wraps what is over WRAPPED_TO characters, leaves out columns until the rest fits, and gives what
  * is left over back to texts, or takes more of them. */
-static void layout_fit(const tess_table *table, layout *shown) {
+static tess_status layout_fit(const tess_table *table, layout *shown) {
     int total = -1, most = shown->terminal;
     for (int c = 0; c < table->n_columns; c++) {
         const bool wrapped = is_text(table, shown, c) && shown->width[c] > WRAPPED_TO;
@@ -194,9 +222,7 @@ static void layout_fit(const tess_table *table, layout *shown) {
     total = -1;
     for (int c = 0; c < table->n_columns; c++)
         total += shown->place[c] < 0 ? 0 : 1 + shown->width[c];
-    for (int c; total > most && (c = widest_text(table, shown)) >= 0 && shown->width[c] > NARROWEST;
-         total--)
-        shown->width[c]--;
+    return texts_narrow(table, shown, total, most);
 }
 
 static tess_status layout_choose(const tess_table *table, FILE *stream, layout *shown) {
@@ -207,7 +233,7 @@ static tess_status layout_choose(const tess_table *table, FILE *stream, layout *
     for (int c = 0; c < table->n_columns; c++)
         shown->width[c] = column_width(table, c, shown->coloured);
     if (terminal > 0)
-        layout_fit(table, shown);
+        TRY(layout_fit(table, shown));
     for (int c = 0; c < table->n_columns; c++)
         if (shown->place[c] >= 0)
             shown->place[c] = shown->n_shown++;

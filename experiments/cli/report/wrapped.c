@@ -40,10 +40,21 @@ static int character_length(const char *text) {
     return n > 0 ? n : 1;
 }
 
+static const char marks[] = ":,/=_"; /* behind which a word may be broken */
+
+int tess_longest_piece(const char *text) {
+    int longest = 0;
+    for (int n = 0; *text; text += character_length(text)) {
+        n = *text == ' ' ? 0 : n + 1;
+        longest = n > longest ? n : longest;
+        n = strchr(marks, *text) ? 0 : n;
+    }
+    return longest;
+}
+
 /* Bytes of a text that fit `width` characters: up to a space, else behind a mark, else all that
  * fit. */
 static int line_length(const char *text, int width) {
-    static const char marks[] = ":,/=_";
     int end = 0, space = 0, mark = 0;
     for (int n = 0; text[end] && n < width; n++) {
         const char c = text[end];

@@ -14,5 +14,8 @@ bool tess_terminal_colours(void);
 /* Characters that a text takes, by the locale. */
 int tess_text_width(const char *text);
 
+/* Characters of the longest piece of a text that tess_wrapped_print breaks only in need. */
+int tess_longest_piece(const char *text);
+
 /* Prints a text in lines of at most `width` characters (0: any), indented, and ends the last. */
 void tess_wrapped_print(const char *text, int indent, int width, FILE *stream);

@@ -45,6 +45,15 @@ def test_reuse_is_that_of_the_runs(tess, lab):
     assert (found["x"]["words"], found["y"]["words"]) == ("block size", "reuse")
 
 
+def test_a_name_looks_alike_in_all_panels(tess, lab):
+    panels = chart(tess, lab, "reuse")["panels"]
+    places = [{series["name"]: series["place"] for series in panel["series"]} for panel in panels]
+    assert len(panels) == 3 and sorted(places[0].values()) == list(range(len(PARTITIONERS)))
+    assert [series["place"] for series in panels[0]["series"]] == sorted(places[0].values()), "the first panel's order"
+    for of_panel in places[1:]:
+        assert of_panel == {name: places[0][name] for name in of_panel}
+
+
 def test_lone_points_say_what_gives_lines(tess, tmp_path):
     words = ("partition", "quads:nx=9:ny=9", "--map", "edges:cells", "-p", "rcb,gps", "--lab", tmp_path, "-b")
     tess(*words, "32")

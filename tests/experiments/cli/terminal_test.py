@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -79,6 +80,15 @@ def test_no_command_is_wider_than_80_columns(screen, tess, tmp_path):
         table = text.split("\n\n")[0].split("\n")
         prose = {line for line in table if re.match(r"\S+ .*[.:]$|\S+: .* \S+ ", line) or not re.search(r"\s", line)}
         assert [line for line in table if len(line) > 80 and line not in prose] == [], arguments
+
+
+def test_words_are_torn_in_need_only(screen, tmp_path):
+    """Of a table that is too wide in each of its columns: lines are broken at spaces and behind marks."""
+    shutil.copytree(ROOT / "notebooks/lab", tmp_path / "lab", ignore=shutil.ignore_patterns("index.hdf", "views"))
+    shown = screen("compare", "@last~2", "@last~1", "@last")
+    words = set(re.split(r"\s+", shown))
+    assert words >= {"@last~1", "@last~2", "verdict", "turns,", "rounds", "partitioner=", "random"}, shown
+    assert words & {"faster", "slower", "same", "unclear"}, shown
 
 
 def test_what_matters_stays_and_the_rest_is_named(screen):
