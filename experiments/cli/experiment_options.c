@@ -240,14 +240,17 @@ tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, te
 
 const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
                                             const tess_bound_loop *bound) {
+    static const char incomplete[] = "each needs an option of its own",
+                      on_request[] = "each runs only where it is named",
+                      shapeless[] = "the loop is not over the cells of a structured box";
     for (const tess_option *option = partitioner->options; option->key; option++)
         if (option->kind == TESS_OPTION_TEXT && option->value[0] == '\0')
-            return "it needs an option of its own";
+            return incomplete;
     if (partitioner->on_request)
-        return "it runs where it is named";
+        return on_request;
     if (partitioner->needs_shape && bound &&
         (bound->mesh->shape[0] == 0 || strcmp(bound->loop->set, "cells") != 0))
-        return "the loop is not over the cells of a structured box";
+        return shapeless;
     return NULL;
 }
 

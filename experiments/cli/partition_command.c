@@ -71,14 +71,24 @@ static const tess_option_row more[] = {
 
 static const tess_asking asking = {.kind = TESS_CUTTING, TESS_USES(uses), .more = more, .doc = doc};
 
-/* Says which partitioners are not among all. */
+static const char *reason_at(const comparison *all, int i) {
+    return tess_partitioner_not_applicable(tess_partitioner_at(i), all->campaign.bench.load.bound);
+}
+
+/* Says which partitioners are not among all, a line a reason. */
 static void tell_left_out(const comparison *all) {
-    for (int i = 0; tess_partitioner_at(i) && !all->asked.common.quiet; i++) {
-        const tess_partitioner *partitioner = tess_partitioner_at(i);
-        const char *reason =
-            tess_partitioner_not_applicable(partitioner, all->campaign.bench.load.bound);
-        if (reason)
-            fprintf(stderr, "tess: %s is left out: %s\n", partitioner->name, reason);
+    for (int i = 0; tess_partitioner_at(i); i++) {
+        const char *reason = reason_at(all, i);
+        int n_before = 0;
+        for (int k = 0; reason && k < i; k++)
+            n_before += reason_at(all, k) == reason;
+        if (!reason || n_before)
+            continue;
+        fprintf(stderr, "tess: left out, %s: %s", reason, tess_partitioner_at(i)->name);
+        for (int k = i + 1; tess_partitioner_at(k); k++)
+            if (reason_at(all, k) == reason)
+                fprintf(stderr, ", %s", tess_partitioner_at(k)->name);
+        fputc('\n', stderr);
     }
 }
 
@@ -93,7 +103,7 @@ static tess_status choose(comparison *all) {
     TRY(tess_asked_product(asked, varied, n_varied, &all->product));
     TRY(tess_campaign_open(&all->campaign, &asked->base));
     tess_product_clear(&all->product);
-    if (!all->trade_off && strcmp(said, "all") == 0)
+    if (!all->trade_off && strcmp(said, "all") == 0 && !asked->common.quiet)
         tell_left_out(all);
     asked->bound = all->campaign.bench.load.bound;
     return tess_asked_product(asked, varied, n_varied, &all->product);
