@@ -3,10 +3,13 @@
  * Blocks of elements follow each other in the order of the file; sides in side sets become boundary
  * elements, whose markers have the names of the sets, else `side set ID`. Blocks of one dimension
  * less than the cells, shells, are boundary elements, too, of the marker `block ID`. Elements of
- * higher order keep their corners. Format: Exodus II, SAND92-2137, and its later manuals. */
+ * higher order keep their corners. The pieces that parallel programs write, mesh.exo.4.0 to
+ * mesh.exo.4.3, are joined by the numbers of their nodes and elements in the whole, whichever of
+ * them is named. Format: Exodus II, SAND92-2137, its later manuals, and Nemesis, SAND96-0741. */
 #include "core/base/array.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/netcdf_file.h"
+#include "data/formats/numbered_pieces.h"
 #include "data/formats/reader.h"
 
 #include <ctype.h>
@@ -279,15 +282,157 @@ static void file_release(exodus_file *file) {
     tess_netcdf_close(file->netcdf);
 }
 
+/* Reads all of a file but its name for the markers: the file stays open for these. */
+static tess_status read_file(const tess_file_text *text, exodus_file *file) {
+    TRY(tess_netcdf_open(text, &file->netcdf));
+    TRY(read_head(file));
+    TRY(read_coordinates(file));
+    TRY(read_blocks(file));
+    for (int64_t set = 0; set < file->n_sets; set++)
+        TRY(read_side_set(file, set));
+    return TESS_OK;
+}
+
+/* --- pieces ----------------------------------------------------------------------------------- */
+
+/* Whether the path ends with ".N.I", I in 0 ... N - 1 with as many digits as N has, and N > 1. */
+static bool find_piece(const char *path, int *n_pieces, size_t *stem) {
+    enum { MOST_DIGITS = 6 };
+    size_t end = tess_path_length_unpacked(path), digits[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        while (end > digits[k] && isdigit((unsigned char)path[end - 1 - digits[k]]))
+            digits[k]++;
+        if (digits[k] == 0 || digits[k] > MOST_DIGITS || end <= digits[k] ||
+            path[end - 1 - digits[k]] != '.')
+            return false;
+        end -= digits[k] + 1;
+    }
+    *n_pieces = atoi(path + end + 1);
+    *stem = end;
+    return digits[0] == digits[1] && *n_pieces > 1 && atoi(path + end + 2 + digits[1]) < *n_pieces;
+}
+
+/* Adds the nodes of a piece by their numbers in the whole, and gives those of its elements. */
+static tess_status add_nodes(const exodus_file *file, int64_t n_elements,
+                             tess_numbered_pieces *pieces, int32_t **element_numbers) {
+    tess_status status = TESS_OK;
+    const int dimension = file->grouped.dimension;
+    int32_t *numbers = NULL;
+    CHECK(tess_netcdf_integers(file->netcdf, "node_num_map", file->grouped.n_nodes, &numbers));
+    CHECK(tess_netcdf_integers(file->netcdf, "elem_num_map", n_elements, element_numbers));
+    for (int64_t i = 0; i < file->grouped.n_nodes; i++) {
+        tess_numbered_node node = {.number = numbers[i]};
+        memcpy(node.x, file->grouped.coordinates + i * dimension,
+               (size_t)dimension * sizeof node.x[0]);
+        CHECK(tess_numbered_add_node(pieces, &node));
+    }
+done:
+    free(numbers);
+    return status;
+}
+
+/* Adds the sides in side sets, behind all elements of blocks: set by set. */
+static tess_status add_sides(const exodus_file *file, int64_t first_node,
+                             tess_numbered_pieces *pieces) {
+    const int dimension = tess_elements_dimension(&file->grouped.elements) - 1;
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
+        const tess_element_list *list = &file->grouped.elements.lists[type];
+        const int arity = tess_element_kinds[type].arity;
+        for (int64_t i = 0; i < list->size && tess_element_kinds[type].dimension == dimension;
+             i++) {
+            if (list->marker[i] <= 0)
+                continue; /* an element of a block */
+            tess_numbered_element side = {
+                .number = (int64_t)list->marker[i] << 32,
+                .element = {.type = (tess_element_type)type, .marker = list->marker[i]}};
+            for (int k = 0; k < arity; k++)
+                side.element.nodes[k] = (int32_t)(first_node + list->nodes[i * arity + k]);
+            TRY(tess_numbered_add_element(pieces, &side));
+        }
+    }
+    return TESS_OK;
+}
+
+static tess_status add_piece(const exodus_file *file, tess_numbered_pieces *pieces) {
+    tess_status status = TESS_OK;
+    const int64_t first_node = pieces->n_nodes;
+    int64_t n_elements = 0;
+    int32_t *numbers = NULL;
+    for (int64_t b = 0; b < file->n_blocks; b++)
+        n_elements += file->blocks[b].n;
+    CHECK(add_nodes(file, n_elements, pieces, &numbers));
+    for (int64_t b = 0; b < file->n_blocks; b++) {
+        const exodus_block *block = &file->blocks[b];
+        const int arity = block->kind ? tess_element_kinds[block->kind->type].arity : 0;
+        for (int64_t row = 0; row < block->n; row++) {
+            tess_numbered_element cell = {.number = numbers[block->first + row],
+                                          .element = {.type = block->kind->type,
+                                                      .cut = block->n_nodes > arity,
+                                                      .marker = (int32_t) - (b + 1)}};
+            for (int k = 0; k < arity; k++)
+                cell.element.nodes[k] =
+                    (int32_t)(first_node + block->nodes[row * block->n_nodes + k] - 1);
+            CHECK(tess_numbered_add_element(pieces, &cell));
+        }
+    }
+    CHECK(add_sides(file, first_node, pieces));
+done:
+    free(numbers);
+    return status;
+}
+
+/* Reads the file of that name, a piece of the mesh that `first` is a piece of, too. */
+static tess_status read_piece(const exodus_file *first, const char *name,
+                              tess_numbered_pieces *pieces) {
+    tess_status status = TESS_OK;
+    tess_file_text *text = NULL;
+    exodus_file file = {.n_blocks = 0};
+    CHECK(tess_file_text_read_beside(tess_netcdf_path(first->netcdf), name, &text));
+    CHECK(read_file(text, &file));
+    if (file.n_blocks != first->n_blocks || file.n_sets != first->n_sets ||
+        file.grouped.dimension != first->grouped.dimension)
+        CHECK(tess_netcdf_fail(file.netcdf, "num_el_blk",
+                               "%" PRId64 " blocks and %" PRId64 " side sets, but %" PRId64
+                               " and %" PRId64 " in %s: no pieces of one mesh",
+                               file.n_blocks, file.n_sets, first->n_blocks, first->n_sets,
+                               tess_netcdf_path(first->netcdf)));
+    CHECK(add_piece(&file, pieces));
+done:
+    file_release(&file);
+    tess_file_text_free(text);
+    return status;
+}
+
+/* Replaces what was read of one piece by the whole. */
+static tess_status join_pieces(const char *path, int n_pieces, size_t stem, exodus_file *file) {
+    tess_status status = TESS_OK;
+    tess_numbered_pieces pieces = {.n_nodes = 0};
+    char *name = NULL;
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const int digits = snprintf(NULL, 0, "%d", n_pieces);
+    for (int i = 0; i < n_pieces; i++) {
+        free(TESS_TAKE(name));
+        CHECK(tess_text_print(&name, "%.*s.%d.%0*d", (int)(stem - (size_t)(base - path)), base,
+                              n_pieces, digits, i));
+        CHECK(read_piece(file, name, &pieces));
+    }
+    tess_grouped_clear(&file->grouped);
+    CHECK(tess_numbered_join(&pieces, &file->grouped));
+done:
+    free(name);
+    tess_numbered_clear(&pieces);
+    return status;
+}
+
 static tess_status exodus_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     exodus_file file = {.grouped = {.name = name_group, .context = &file}};
-    CHECK(tess_netcdf_open(text, &file.netcdf));
-    CHECK(read_head(&file));
-    CHECK(read_coordinates(&file));
-    CHECK(read_blocks(&file));
-    for (int64_t set = 0; set < file.n_sets; set++)
-        CHECK(read_side_set(&file, set));
+    int n_pieces = 0;
+    size_t stem = 0;
+    CHECK(read_file(text, &file));
+    if (find_piece(text->path, &n_pieces, &stem) &&
+        tess_netcdf_dimension(file.netcdf, "num_processors") == n_pieces)
+        CHECK(join_pieces(text->path, n_pieces, stem, &file));
     CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
 done:
     file_release(&file);
@@ -301,8 +446,9 @@ static bool exodus_recognise(const tess_file_text *text) {
 }
 
 const tess_reader tess_reader_exodus = {.name = "exodus",
-                                        .summary = "Exodus II: blocks and side sets (NetCDF opened "
-                                                   "when needed)",
+                                        .summary =
+                                            "Exodus II: blocks and side sets, parallel pieces "
+                                            "joined (NetCDF opened when needed)",
                                         .extensions = ".exo .e .g .ex2 .exii",
                                         .recognise = exodus_recognise,
                                         .read = exodus_read};

@@ -109,6 +109,10 @@ void tess_netcdf_close(tess_netcdf *file) {
     free(file);
 }
 
+const char *tess_netcdf_path(const tess_netcdf *file) {
+    return file->text->path;
+}
+
 tess_status tess_netcdf_fail(const tess_netcdf *file, const char *variable, const char *format,
                              ...) {
     char message[512];

@@ -14,6 +14,8 @@ bool tess_netcdf_recognise(const tess_file_text *text);
  * (INPUT) where the content is no NetCDF. */
 TESS_MUST_CHECK tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out);
 void tess_netcdf_close(tess_netcdf *file);
+/* The path of the file whose content it is. */
+const char *tess_netcdf_path(const tess_netcdf *file);
 
 /* Fails (INPUT) with "FILE: VARIABLE: " before the message. */
 TESS_MUST_CHECK tess_status tess_netcdf_fail(const tess_netcdf *file, const char *variable,
