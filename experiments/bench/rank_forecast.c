@@ -9,33 +9,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured on H200s, docs/many-gpus.md. */
-static const double LAUNCH_SECONDS = 2.2e-6, PACK_SECONDS = 10e-6, REST_SECONDS = 3e-6,
-                    RETURN_SECONDS = 10e-6;
+/* Measured on one H200, docs/predict.md. */
+static const double LAUNCH_SECONDS = 4.0e-6;
 
 tess_status tess_rank_network_parse(const char *text, tess_rank_network *out) {
-    int length = 0;
-    if (strcmp(text, "nvlink") == 0) /* two H200s by NCCL, docs/many-gpus.md */
-        *out = (tess_rank_network){.alpha = 10e-6, .beta = 229e9};
-    else if (strcmp(text, "ndr") == 0) /* assumed: InfiniBand NDR, one port a GPU */
-        *out = (tess_rank_network){.alpha = 25e-6, .beta = 40e9};
-    else if (sscanf(text, "alpha=%lf:beta=%lf%n", &out->alpha, &out->beta, &length) != 2 ||
-             text[length] != '\0' || !(out->alpha >= 0) || !(out->beta > 0))
+    int length = 0, rest = 0;
+    *out = (tess_rank_network){.launch = LAUNCH_SECONDS};
+    if (strcmp(text, "nvlink") == 0) { /* two H200s by NCCL, docs/many-gpus.md */
+        out->alpha = 10e-6;
+        out->beta = 229e9;
+        return TESS_OK;
+    }
+    if (strcmp(text, "ndr") == 0) { /* assumed: InfiniBand NDR, one port a GPU */
+        out->alpha = 25e-6;
+        out->beta = 40e9;
+        return TESS_OK;
+    }
+    bool is_read = sscanf(text, "alpha=%lf:beta=%lf%n", &out->alpha, &out->beta, &length) == 2 &&
+                   out->alpha >= 0 && out->beta > 0;
+    if (is_read && text[length] &&
+        sscanf(text + length, ":launch=%lf%n", &out->launch, &rest) == 1 && out->launch >= 0)
+        length += rest;
+    if (!is_read || text[length] != '\0')
         FAIL(TESS_ERROR_USAGE,
-             "--network takes nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND, not '%s'", text);
+             "--network takes nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND:launch=SECONDS, of "
+             "which the launch may be left out, not '%s'",
+             text);
     return TESS_OK;
+}
+
+/* Launches of a step that wait for no core: see the model. */
+static double exposed_launches(const tess_halo_metrics *halo) {
+    const int arrive = halo->exchanges - halo->returns;
+    const int peers = halo->neighbours_max > 1 ? halo->neighbours_max : 1;
+    return arrive + halo->returns + (double)halo->returned_dats * (1 + peers);
 }
 
 tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
                                            double one_rank, const tess_rank_network *network) {
     const double share = one_rank / halo->n_ranks * halo->rank_imbalance;
     const double core = share / n_loops * halo->core_share;
-    double step = share + n_loops * LAUNCH_SECONDS * (1 - 1.0 / halo->n_ranks);
+    double step = share + n_loops * network->launch * (1 - 1.0 / halo->n_ranks);
     if (halo->n_ranks > 1 && halo->exchanges > 0) {
         const double bytes = halo->bytes_max / halo->exchanges;
-        const double travel = PACK_SECONDS + network->alpha + bytes / network->beta;
-        step += (halo->exchanges - halo->returns) * REST_SECONDS + halo->returns * RETURN_SECONDS +
-                halo->exchanges * fmax(0, travel - core);
+        const double dats = (double)(halo->arriving_dats + halo->returned_dats) / halo->exchanges;
+        const double travel = 2 * dats * network->launch + network->alpha + bytes / network->beta;
+        step += exposed_launches(halo) * network->launch + halo->exchanges * fmax(0, travel - core);
     }
     return (tess_rank_forecast){.step = step, .efficiency = one_rank / (halo->n_ranks * step)};
 }

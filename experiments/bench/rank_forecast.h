@@ -4,10 +4,12 @@
 
 #include "kernels/exchange/halo_metrics.h"
 
-/* Latency and bandwidth between two ranks, and what the device takes for what exchanges add. */
+/* What is measured of a machine: between ranks by `tess ranks --measure`, of one device by `tess
+ * machine measure`. */
 typedef struct tess_rank_network {
-    double alpha; /* s an exchange */
-    double beta;  /* B/s that a rank receives */
+    double alpha;  /* s an exchange */
+    double beta;   /* B/s that a rank receives */
+    double launch; /* s of a kernel's launch */
 } tess_rank_network;
 
 typedef struct tess_rank_forecast {
@@ -15,19 +17,22 @@ typedef struct tess_rank_forecast {
     double efficiency; /* the step of one rank / (ranks * step) */
 } tess_rank_forecast;
 
-/* Names of networks: "nvlink", "ndr", or "alpha=SECONDS:beta=BYTES_A_SECOND". Fails (USAGE). */
+/* Names of networks: "nvlink", "ndr", or "alpha=SECONDS:beta=BYTES_A_SECOND", behind which
+ * ":launch=SECONDS" may stand. Fails (USAGE). */
 TESS_MUST_CHECK tess_status tess_rank_network_parse(const char *text, tess_rank_network *out);
 
 /* The model: a rank takes
  *
- *   T / ranks * imbalance + launches * 2.2 us * (1 - 1 / ranks)
- *     + for each exchange max(0, 10 us + alpha + bytes / beta - core)
- *     + 3 us where values arrive, 10 us where sums return
+ *   T / ranks * imbalance + loops * launch * (1 - 1 / ranks)
+ *     + for each exchange max(0, 2 * dats * launch + alpha + bytes / beta - core)
+ *     + for each exchange of values that arrive launch
+ *     + for each exchange of sums that return launch * (1 + dats + dats * neighbours)
  *
- * T is the step of one rank, launches are the step's loops, which no division makes shorter. An
- * exchange is packed (10 us) and travels beside the core; bytes are what the rank with most
- * receives in one, core is the time of the core of one loop, all loops taken as equal. What no core
- * hides is the launch of the rest, and where sums return the border before and the adding after. */
+ * T is the step of one rank; launches are those of the step's loops, which no division makes
+ * shorter. An exchange is packed and unpacked dat by dat and travels beside the core; bytes are
+ * what the rank with most receives in one, core is the time of the core of one loop, all loops
+ * taken as equal. What no core hides is the launch of the rest; and where sums return, that of the
+ * border before, the clearing, and the adding after, neighbour by neighbour. Nothing is fitted. */
 tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
                                            double one_rank, const tess_rank_network *network);
 

@@ -81,11 +81,15 @@ static void count_neighbours(counting *c) {
 static void count_exchanges(counting *c, tess_halo_metrics *out) {
     for (int p = 0; p < c->schedule->n_parts; p++) {
         const tess_schedule_part *part = &c->schedule->parts[p];
+        const tess_halo_loop *halo = &c->halo->loops[part->loop];
         if (part->exchanges) {
             count_exchange(c, part->loop, part->arrives);
             out->exchanges++;
+            for (int i = 0; i < halo->n_arrivals; i++)
+                out->arriving_dats += part->arrives[halo->arrivals[i].arg];
         }
-        if (c->halo->loops[part->loop].n_returns > 0) {
+        if (halo->n_returns > 0) {
+            out->returned_dats += halo->n_returns;
             count_exchange(c, part->loop, NULL);
             out->exchanges++;
             out->returns++;

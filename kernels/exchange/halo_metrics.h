@@ -17,6 +17,7 @@ typedef struct tess_halo_metrics {
     double bytes_max;                          /* that one rank receives in a step, the most */
     int exchanges;                             /* times a step that a rank waits for others ... */
     int returns;                               /* ... of these for sums that return */
+    int arriving_dats, returned_dats;          /* in all of them, each as often as it travels */
 } tess_halo_metrics;
 
 /* Counts the metrics of a halo whose schedule was fitted to it; `set` is the one that was cut,

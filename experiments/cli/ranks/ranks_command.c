@@ -8,6 +8,7 @@
 #include "experiments/bench/rank_forecast.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/ranks/rank_options.h"
+#include "experiments/cli/ranks/ranks_against.h"
 #include "experiments/cli/ranks/ranks_measure.h"
 #include "experiments/cli/report/table.h"
 #include <stdio.h>
@@ -20,7 +21,7 @@ typedef struct ranks_options {
     tess_common common;
     const char *engine, *device; /* to measure with */
     bool measure;
-    const char *application, *mesh, *partitioner, *network;
+    const char *application, *mesh, *partitioner, *network, *against;
     int64_t ranks[MOST_COUNTS];
     int n_ranks;
     tess_halo_mode mode;
@@ -54,6 +55,9 @@ static const tess_option_row options[] = {
      TESS_KEPT(ranks_options, one_rank)},
     {"network", 0, "N", "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND (default: nvlink)",
      TESS_KEPT(ranks_options, network)},
+    {"against", 0, "FILE",
+     "Predict marches that were measured, and print both; h200: those of H200s",
+     TESS_KEPT(ranks_options, against)},
     {"measure", 0, NULL, "Measure what an exchange costs between these processes", 1,
      TESS_KEPT(ranks_options, measure)},
     {"engine", 0, "E", "What carries values: mpi or nccl (default: mpi)", 1,
@@ -71,9 +75,12 @@ static const tess_usage usage = {
         "takes; no MPI is needed. With --measure: what an exchange between the ranks of a ring "
         "costs on this machine.\v"
         "What is counted is counted on the halos themselves. The prediction is a model: the "
-        "step of one rank is divided, but 2.2 us a loop; each exchange adds 3 us, or 10 us where "
-        "sums return, and what 10 us + alpha + bytes / beta exceeds the core of a loop by:\n"
+        "step of one rank is divided, but the launch of each loop (4 us, or what --network says); "
+        "an exchange adds the launches that no core hides, and what packing, alpha + bytes / beta "
+        "exceed the core of a loop by:\n"
         "  tess ranks airfoil --mesh airfoil:i=800:j=1200 --ranks 4,64,1000 --step 1.006e-3\n"
+        "How far off it is:\n"
+        "  tess ranks --against h200\n"
         "Latency and bandwidth of a machine:\n"
         "  mpiexec -n 2 tess ranks --measure\n"
         "  mpiexec -n 2 tess ranks --measure --engine nccl --device cuda"};
@@ -127,24 +134,26 @@ static tess_status print_json(const ranks_options *asked, const tess_rank_networ
     for (int i = 0; i < asked->n_ranks; i++) {
         const tess_halo_metrics *halo = &all[i].halo;
         json_t *row = json_pack(
-            "{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:I, s:I, s:f, s:i, s:i, s:f, s:f}", "ranks",
-            (int)halo->n_ranks, "elements", halo->elements, "rank_imbalance", halo->rank_imbalance,
-            "core_share", halo->core_share, "exec_share", halo->exec_share, "read_share",
-            halo->read_share, "neighbours_mean", halo->neighbours_mean, "neighbours_max",
-            (int)halo->neighbours_max, "exchange_bytes", (json_int_t)halo->exchange_bytes,
-            "exchange_messages", (json_int_t)halo->exchange_messages, "exchange_bytes_max",
-            halo->bytes_max, "exchanges", halo->exchanges, "returns", halo->returns, "cut_seconds",
-            all[i].seconds[0], "halo_seconds", all[i].seconds[1]);
+            "{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:I, s:I, s:f, s:i, s:i, s:i, s:i, s:f, s:f}",
+            "ranks", (int)halo->n_ranks, "elements", halo->elements, "rank_imbalance",
+            halo->rank_imbalance, "core_share", halo->core_share, "exec_share", halo->exec_share,
+            "read_share", halo->read_share, "neighbours_mean", halo->neighbours_mean,
+            "neighbours_max", (int)halo->neighbours_max, "exchange_bytes",
+            (json_int_t)halo->exchange_bytes, "exchange_messages",
+            (json_int_t)halo->exchange_messages, "exchange_bytes_max", halo->bytes_max, "exchanges",
+            halo->exchanges, "returns", halo->returns, "arriving_dats", halo->arriving_dats,
+            "returned_dats", halo->returned_dats, "cut_seconds", all[i].seconds[0], "halo_seconds",
+            all[i].seconds[1]);
         if (asked->one_rank > 0)
             json_object_update_new(row,
                                    json_pack("{s:f, s:f}", "step_seconds", all[i].forecast.step,
                                              "scaling_efficiency", all[i].forecast.efficiency));
         json_array_append_new(rows, row);
     }
-    return tess_json_print(json_pack("{s:s, s:s, s:s, s:f, s:f, s:o}", "schema",
+    return tess_json_print(json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:o}", "schema",
                                      "tess.ranks_forecast/1", "application", asked->application,
                                      "mesh", asked->mesh, "alpha", network->alpha, "beta",
-                                     network->beta, "rows", rows));
+                                     network->beta, "launch", network->launch, "rows", rows));
 }
 
 static tess_status count_all(const ranks_options *asked) {
@@ -180,6 +189,8 @@ static tess_status run(int argc, char **argv) {
         .engine = asked.engine, .device = asked.device, .json = asked.common.json};
     if (asked.measure)
         return tess_ranks_measure(&setting);
+    if (asked.against)
+        return tess_ranks_against(asked.against, asked.common.json);
     if (!asked.application || !asked.mesh)
         FAIL(TESS_ERROR_USAGE,
              "say what to do: tess ranks APPLICATION --mesh MESH, or mpiexec -n 2 "

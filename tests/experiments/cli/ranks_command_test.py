@@ -34,20 +34,23 @@ def test_what_is_counted_is_what_marches_exchange(tess, application, mesh, halo)
     assert row["exchange_messages"] == marched["exchange_messages"]
 
 
-@pytest.mark.parametrize("application,halo,n_loops,exchanges,returns", [("airfoil", "exec", 9, 2, 0),
-                                                                         ("bookleaf", "sums", 3, 2, 1)])
-def test_the_prediction_is_the_stated_model(tess, application, halo, n_loops, exchanges, returns):
-    one, alpha, beta = 4e-3, 2e-5, 1e9
+@pytest.mark.parametrize("application,halo,n_loops,exchanges,returns,dats", [
+    ("airfoil", "exec", 9, 2, 0, (4, 0)),  # q and adt, twice
+    ("bookleaf", "sums", 3, 2, 1, (1, 1))])  # x; the sums of the nodes
+def test_the_prediction_is_the_stated_model(tess, application, halo, n_loops, exchanges, returns, dats):
+    one, alpha, beta, launch = 4e-3, 2e-5, 1e9, 3e-6
     asked = (application, "--mesh", "quads:nx=40:ny=40", "--halo", halo, "--step", one)
-    rows = count(tess, *asked, "--ranks", "1,4,16", "--network", f"alpha={alpha}:beta={beta}")
+    rows = count(tess, *asked, "--ranks", "1,4,16", "--network", f"alpha={alpha}:beta={beta}:launch={launch}")
     for row in rows:
         share = one / row["ranks"] * row["rank_imbalance"]
-        step = share + n_loops * 2.2e-6 * (1 - 1 / row["ranks"])
+        step = share + n_loops * launch * (1 - 1 / row["ranks"])
         if row["ranks"] > 1:
             assert (row["exchanges"], row["returns"]) == (exchanges, returns)
-            travels = 10e-6 + alpha + row["exchange_bytes_max"] / exchanges / beta
+            assert (row["arriving_dats"], row["returned_dats"]) == dats
+            travels = 2 * launch * sum(dats) / exchanges + alpha + row["exchange_bytes_max"] / exchanges / beta
             exposed = max(0, travels - share / n_loops * row["core_share"])
-            step += exchanges * exposed + (exchanges - returns) * 3e-6 + returns * 10e-6
+            beside = (exchanges - returns) + returns + dats[1] * (1 + row["neighbours_max"])
+            step += exchanges * exposed + launch * beside
         assert row["step_seconds"] == pytest.approx(step)
         assert row["scaling_efficiency"] == pytest.approx(one / (row["ranks"] * step))
     assert rows[0]["scaling_efficiency"] == 1 and rows[2]["scaling_efficiency"] < rows[1]["scaling_efficiency"] < 1
@@ -55,8 +58,40 @@ def test_the_prediction_is_the_stated_model(tess, application, halo, n_loops, ex
     assert "efficiency" in table and "ms a step" in table
 
 
+MARCHES = """
+alpha: 2.0e-5
+beta: 1.0e+9
+launch: 3.0e-6
+marches:
+- {application: airfoil, mesh: "quads:nx=40:ny=40", halo: exec, rank_partitioner: rcb, steps: {1: 4.0e-3, 4: 1.1e-3, 16: 5.0e-4}}
+- {application: bookleaf, mesh: "quads:nx=20:ny=20", halo: sums, rank_partitioner: rcb, steps: {1: 4.0e-3, 2: 3.0e-3}}
+"""
+
+
+def test_what_was_measured_is_compared_with_what_is_predicted(tess, tmp_path):
+    (tmp_path / "marches.yaml").write_text(MARCHES)
+    told = json.loads(tess("ranks", "--against", tmp_path / "marches.yaml", "--json").stdout)
+    rows = count(tess, "airfoil", "--mesh", "quads:nx=40:ny=40", "--ranks", "4,16", "--step", "4.0e-3",
+                 "--network", "alpha=2.0e-5:beta=1.0e9:launch=3.0e-6")
+    want = [row["step_seconds"] for row in rows]
+    assert [row["predicted"] for row in told["rows"]][:2] == pytest.approx(want)
+    errors = [want[0] / 1.1e-3 - 1, want[1] / 5e-4 - 1, told["rows"][2]["predicted"] / 3e-3 - 1]
+    assert [row["error"] for row in told["rows"]] == pytest.approx(errors)
+    assert told["mean_error"] == pytest.approx(sum(map(abs, errors)) / 3)
+
+
+@pytest.mark.parametrize("what,instead,words", [
+    ("beta: 1.0e+9", "beta: fast", ":3:7: 'beta' needs a number above 0"), ("{1: 4.0e-3, 2:", "{3: 4.0e-3, 2:", "'1' needs a number above 0"),
+    ("halo: sums", "halo: some", "exec"), ("application: bookleaf", "application: booklaef", "bookleaf"),
+    ("mesh: \"quads:nx=20:ny=20\", ", "", "a march needs its 'mesh'"), ("marches:", "runs:", "marches")])
+def test_what_is_wrong_with_a_file_of_marches_is_named(tess, tmp_path, what, instead, words):
+    (tmp_path / "marches.yaml").write_text(MARCHES.replace(what, instead))
+    assert words in tess("ranks", "--against", tmp_path / "marches.yaml", code=3).stderr
+
+
 @pytest.mark.parametrize("arguments,words", [
     (["--network", "token-ring"], "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND"),
+    (["--network", "alpha=1:beta=1:launch=x"], "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND"),
     (["--network", "alpha=1:beta=0"], "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND"),
     (["--ranks", "0"], "--ranks"), (["--ranks", ","], "--ranks takes numbers"),
     (["--rank-partitioner", "rbc"], "rcb")])
