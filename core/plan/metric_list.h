@@ -85,6 +85,13 @@ X(atomic_sectors, "1", -1, "sectors of global atomics",
   "Sum over warp-level atomics on global memory of the distinct 32-byte sectors each touches. "
   "Lanes that hit one address serialise: sectors alone do not show it. Of source sample: "
   "estimated, see blocks_executed.")
+X(atomics, "1", -1, "atomic additions to global memory",
+  "Values that threads add to global memory by atomics, one each. Of source sample: estimated, "
+  "see blocks_executed.")
+X(atomic_repeats, "1", -1, "atomics at the address of a lower lane",
+  "Lanes of warp-level atomics on global memory that hit the address of a lower lane of the same "
+  "one: the collisions of FUN3D's authors, which the hardware resolves one after another. Of "
+  "source sample: estimated, see blocks_executed.")
 X(shared_bank_conflicts, "1", -1, "extra wavefronts of shared memory",
   "Sum over warp-level accesses to shared memory of the wavefronts beyond the first. Of "
   "source sample: estimated, see blocks_executed.")

@@ -220,6 +220,8 @@ static tess_status record_counters(const tess_counters *c, tess_record *record) 
     } counted[] = {{"read_sectors", (double)c->read_sectors},
                    {"write_sectors", (double)c->write_sectors},
                    {"atomic_sectors", (double)c->atomic_sectors},
+                   {"atomics", (double)c->atomics},
+                   {"atomic_repeats", (double)c->atomic_repeats},
                    {"shared_bank_conflicts", (double)c->shared_bank_conflicts},
                    {"warp_efficiency",
                     c->instructions ? (double)c->active_lanes / (double)c->instructions / 32 : 0},

@@ -67,16 +67,17 @@ double tess_run_lanes(const tess_counters *counters) {
 
 static void set_counters(json_t *object, const tess_counters *c) {
     json_object_update_new(
-        object,
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:b}", "read_sectors",
-                  (json_int_t)c->read_sectors, "write_sectors", (json_int_t)c->write_sectors,
-                  "atomic_sectors", (json_int_t)c->atomic_sectors, "atomics",
-                  (json_int_t)c->atomics, "shared_wavefronts", (json_int_t)c->shared_wavefronts,
-                  "shared_bank_conflicts", (json_int_t)c->shared_bank_conflicts, "warp_efficiency",
-                  tess_json_number(tess_run_lanes(c)), "barriers", (json_int_t)c->barriers,
-                  "thread_steps", (json_int_t)c->thread_steps, "blocks_executed",
-                  (json_int_t)c->blocks_executed, "blocks_launched", (json_int_t)c->blocks_launched,
-                  "estimated", tess_counters_estimated(c)));
+        object, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:b}",
+                          "read_sectors", (json_int_t)c->read_sectors, "write_sectors",
+                          (json_int_t)c->write_sectors, "atomic_sectors",
+                          (json_int_t)c->atomic_sectors, "atomics", (json_int_t)c->atomics,
+                          "atomic_repeats", (json_int_t)c->atomic_repeats, "shared_wavefronts",
+                          (json_int_t)c->shared_wavefronts, "shared_bank_conflicts",
+                          (json_int_t)c->shared_bank_conflicts, "warp_efficiency",
+                          tess_json_number(tess_run_lanes(c)), "barriers", (json_int_t)c->barriers,
+                          "thread_steps", (json_int_t)c->thread_steps, "blocks_executed",
+                          (json_int_t)c->blocks_executed, "blocks_launched",
+                          (json_int_t)c->blocks_launched, "estimated", tess_counters_estimated(c)));
     tess_cache_counter counted[TESS_CACHE_COUNTERS];
     tess_counters_of_caches(c, counted);
     for (int i = 0; i < TESS_CACHE_COUNTERS && tess_counters_cached(c); i++)

@@ -17,6 +17,7 @@ void tess_counters_add(tess_counters *to, const tess_counters *from) {
     to->write_sectors += from->write_sectors;
     to->atomic_sectors += from->atomic_sectors;
     to->atomics += from->atomics;
+    to->atomic_repeats += from->atomic_repeats;
     to->shared_wavefronts += from->shared_wavefronts;
     to->shared_bank_conflicts += from->shared_bank_conflicts;
     to->l2_read_sectors += from->l2_read_sectors;
@@ -56,7 +57,8 @@ void tess_counters_scale(tess_counters *counters) {
                                &counters->instructions,      &counters->active_lanes,
                                &counters->read_sectors,      &counters->write_sectors,
                                &counters->atomic_sectors,    &counters->atomics,
-                               &counters->shared_wavefronts, &counters->shared_bank_conflicts};
+                               &counters->shared_wavefronts, &counters->shared_bank_conflicts,
+                               &counters->atomic_repeats};
     if (!tess_counters_estimated(counters))
         return;
     const double all = (double)counters->blocks_launched / (double)counters->blocks_executed;

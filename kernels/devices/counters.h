@@ -15,7 +15,8 @@ typedef struct tess_counters {
     int64_t active_lanes; /* ... and the lanes in them */
     int64_t read_sectors, write_sectors, atomic_sectors; /* distinct 32-byte ones, global memory */
     int64_t atomics;                                     /* to global memory, by threads */
-    int64_t shared_wavefronts;                           /* of shared memory */
+    int64_t atomic_repeats;    /* those at the address of a lower lane's in the same instruction */
+    int64_t shared_wavefronts; /* of shared memory */
     int64_t shared_bank_conflicts; /* those beyond the first of each part of a request */
     /* Through the caches of a machine (emulator:caches); 0 without. */
     int64_t l2_read_sectors, l2_write_sectors, l2_atomic_sectors;

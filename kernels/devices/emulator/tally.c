@@ -297,6 +297,18 @@ static void count_copy(const instruction *in, tess_counters *counters) {
         count_pass(in, &left, counters);
 }
 
+/* Lanes of an instruction at the address of a lower one. */
+static int repeats_of(const instruction *in) {
+    int repeats = 0;
+    for (int i = 1; i < in->n_lanes; i++) {
+        int j = 0;
+        while (in->address[j] != in->address[i])
+            j++;
+        repeats += j < i;
+    }
+    return repeats;
+}
+
 static void count(const instruction *i, tess_counters *counters) {
     const int times = i->access == SIMT_PLAIN_ADD ? 2 : 1;
     counters->instructions += times;
@@ -316,6 +328,7 @@ static void count(const instruction *i, tess_counters *counters) {
     const int sectors = find_sectors(i, found);
     if (i->access == SIMT_ATOMIC_ADD) {
         counters->atomics += i->n_lanes;
+        counters->atomic_repeats += repeats_of(i);
         counters->atomic_sectors += sectors;
     }
     if (i->access == SIMT_FETCH || i->access == SIMT_LOAD || i->access == SIMT_PLAIN_ADD)
