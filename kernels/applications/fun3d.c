@@ -21,6 +21,10 @@ TESS_EMBED_FILES(tess_fun3d_text,
                  CONTENT("fun3d_flow_kernels.h") CONTENT("fun3d_matrix_kernels.h"));
 
 REFERENCE(zero, 4)
+REFERENCE(qr_first, 4)
+REFERENCE(qr_second, 6)
+REFERENCE(qr_third, 8)
+REFERENCE(qr, 4)
 REFERENCE(lstgs, 12)
 REFERENCE(roe_flux, 13)
 REFERENCE(visrhs_tets, 5)
@@ -41,6 +45,31 @@ static const tess_kernel_arg zero_args[] = {
     ARG_ON("nodes", "gy", 5, "real", TESS_WRITE),
     ARG_ON("nodes", "gz", 5, "real", TESS_WRITE),
     ARG_ON("nodes", "res", 5, "real", TESS_WRITE),
+};
+
+static const tess_kernel_arg qr_first_args[] = {
+    BOTH("x", 3, TESS_READ),
+    BOTH("qr_first", 3, TESS_INC),
+};
+
+static const tess_kernel_arg qr_second_args[] = {
+    BOTH("x", 3, TESS_READ),
+    BOTH("qr_first", 3, TESS_READ),
+    BOTH("qr_second", 2, TESS_INC),
+};
+
+static const tess_kernel_arg qr_third_args[] = {
+    BOTH("x", 3, TESS_READ),
+    BOTH("qr_first", 3, TESS_READ),
+    BOTH("qr_second", 2, TESS_READ),
+    BOTH("qr_third", 1, TESS_INC),
+};
+
+static const tess_kernel_arg qr_args[] = {
+    ARG_ON("nodes", "qr_first", 3, "real", TESS_READ),
+    ARG_ON("nodes", "qr_second", 2, "real", TESS_READ),
+    ARG_ON("nodes", "qr_third", 1, "real", TESS_READ),
+    ARG_ON("nodes", "r", 6, "real", TESS_WRITE),
 };
 
 static const tess_kernel_arg lstgs_args[] = {
@@ -247,6 +276,10 @@ static const tess_kernel kernels[] = {
     {KERNEL_OVER("nodes", spmv_diagonal, tess_fun3d_text)},
     {KERNEL_OVER("nodes", sweep, tess_fun3d_text)},
     {KERNEL_OVER("nodes", correct, tess_fun3d_text)},
+    {KERNEL_OVER("left_edges", qr_first, tess_fun3d_text), .antisymmetry = TESS_ALIKE},
+    {KERNEL_OVER("left_edges", qr_second, tess_fun3d_text), .antisymmetry = TESS_ALIKE},
+    {KERNEL_OVER("left_edges", qr_third, tess_fun3d_text), .antisymmetry = TESS_ALIKE},
+    {KERNEL_OVER("nodes", qr, tess_fun3d_text)},
 };
 
 static const char *const maps[] = {"left_edges:nodes", NULL};
@@ -325,6 +358,19 @@ static void start_steps(const tess_mesh *mesh, const tess_dual_mesh *dual, tess_
         tess_dat_set(steps, i, courant / tess_dat_value(steps, i));
 }
 
+/* R of a node's QR factorisation, and the sums that the loops qr_... make it of. */
+static void start_factors(int64_t node, const double *r, tess_state *state) {
+    const double sums[6] = {r[0] * r[0], r[0] * r[1], r[0] * r[2],
+                            r[3] * r[3], r[3] * r[4], r[5] * r[5]};
+    for (int v = 0; v < 6; v++)
+        tess_dat_set(tess_state_find(state, "r", "nodes"), 6 * node + v, r[v]);
+    for (int v = 0; v < 3; v++)
+        tess_dat_set(tess_state_find(state, "qr_first", "nodes"), 3 * node + v, sums[v]);
+    for (int v = 0; v < 2; v++)
+        tess_dat_set(tess_state_find(state, "qr_second", "nodes"), 2 * node + v, sums[3 + v]);
+    tess_dat_set(tess_state_find(state, "qr_third", "nodes"), node, sums[5]);
+}
+
 static void start_nodes(const tess_mesh *mesh, const tess_dual_mesh *dual, const bool *wall,
                         tess_state *state) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
@@ -342,8 +388,7 @@ static void start_nodes(const tess_mesh *mesh, const tess_dual_mesh *dual, const
         start_node(place, wall[i], q, &amut);
         for (int v = 0; v < 5; v++)
             tess_dat_set(tess_state_find(state, "q", "nodes"), 5 * i + v, q[v]);
-        for (int v = 0; v < 6; v++)
-            tess_dat_set(tess_state_find(state, "r", "nodes"), 6 * i + v, dual->factors[6 * i + v]);
+        start_factors(i, dual->factors + 6 * i, state);
         tess_dat_set(tess_state_find(state, "amut", "nodes"), i, amut);
         tess_dat_set(tess_state_find(state, "held", "nodes"), i, dual->outer[i]);
     }

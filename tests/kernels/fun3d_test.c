@@ -90,6 +90,30 @@ static void factors_are_those_of_gram_and_schmidt(void **state) {
     }
 }
 
+/* The loops qr_first, qr_second, qr_third and qr make what the start has. */
+static void loops_make_the_factors(void **state) {
+    (void)state;
+    static const char *const sums[] = {"qr_first", "qr_second", "qr_third"};
+    static const int dims[] = {3, 2, 1};
+    for (int m = 0; m < N_MESHES; m++) {
+        flow f = flow_open(meshes[m]);
+        const int64_t n = nodes_of_flow(&f);
+        double *want = NULL, *r = values_of(&f, "r");
+        OK(TESS_ALLOC(6 * n, &want));
+        memcpy(want, r, sizeof *want * 6 * (size_t)n);
+        memset(r, 0, sizeof *r * 6 * (size_t)n);
+        for (int i = 0; i < 3; i++) {
+            memset(values_of(&f, sums[i]), 0, sizeof *r * (size_t)(dims[i] * n));
+            flow_run(&f, sums[i]);
+        }
+        flow_run(&f, "qr");
+        for (int64_t i = 0; i < 6 * n; i++)
+            assert_true(fabs(r[i] - want[i]) <= 1e-12 * fabs(want[i / 6 * 6]));
+        free(want);
+        flow_close(&f);
+    }
+}
+
 static void gradients_of_linear_fields_are_exact(void **state) {
     (void)state;
     const double value[5] = {1, .2, -.1, .3, .7};
@@ -361,6 +385,7 @@ int main(void) {
         cmocka_unit_test(the_matrix_runs_by_all_kinds_of_strategies),
         cmocka_unit_test(dual_cells_are_closed),
         cmocka_unit_test(factors_are_those_of_gram_and_schmidt),
+        cmocka_unit_test(loops_make_the_factors),
         cmocka_unit_test(gradients_of_linear_fields_are_exact),
         cmocka_unit_test(a_free_stream_stays),
         cmocka_unit_test(fluxes_are_conserved),

@@ -22,6 +22,54 @@ static inline void zero(real *gx, real *gy, real *gz, real *res) {
         gx[i] = gy[i] = gz[i] = res[i] = 0;
 }
 
+/* The QR factorisation of a node's edge vectors by Gram and Schmidt, in three sums over its edges,
+ * once a mesh: of x with all three, then of what is left of y and z beside x, then of z beside both. An
+ * edge adds the same at either end. */
+static inline void qr_first(const real *x0, const real *x1, real *first0, real *first1) {
+    for (int d = 0; d < 3; d++) {
+        first0[d] += (x1[0] - x0[0]) * (x1[d] - x0[d]);
+        first1[d] += (x1[0] - x0[0]) * (x1[d] - x0[d]);
+    }
+}
+
+/* What is left of an edge's y and z at one end. */
+static inline void beside_x(const real *x0, const real *x1, const real *first, real *left) {
+    for (int d = 0; d < 2; d++)
+        left[d] = x1[d + 1] - x0[d + 1] - first[d + 1] / first[0] * (x1[0] - x0[0]);
+}
+
+static inline void qr_second(const real *x0, const real *x1, const real *first0, const real *first1,
+                             real *second0, real *second1) {
+    real left[2], right[2];
+    beside_x(x0, x1, first0, left);
+    beside_x(x0, x1, first1, right);
+    for (int d = 0; d < 2; d++) {
+        second0[d] += left[0] * left[d];
+        second1[d] += right[0] * right[d];
+    }
+}
+
+static inline void qr_third(const real *x0, const real *x1, const real *first0, const real *first1,
+                            const real *second0, const real *second1, real *third0, real *third1) {
+    real left[2], right[2];
+    beside_x(x0, x1, first0, left);
+    beside_x(x0, x1, first1, right);
+    const real a = left[1] - second0[1] / second0[0] * left[0];
+    const real b = right[1] - second1[1] / second1[0] * right[0];
+    third0[0] += a * a;
+    third1[0] += b * b;
+}
+
+/* R, of the three sums: r11 r12 r13 r22 r23 r33. */
+static inline void qr(const real *first, const real *second, const real *third, real *r) {
+    r[0] = sqrt(first[0]);
+    r[1] = first[1] / r[0];
+    r[2] = first[2] / r[0];
+    r[3] = sqrt(second[0]);
+    r[4] = second[1] / r[3];
+    r[5] = sqrt(third[0]);
+}
+
 /* By what an edge dx weighs differences in the gradient at one end, by that end's R of the QR
  * factorisation of its edges: r11 r12 r13 r22 r23 r33. */
 static inline void edge_weights(const real *dx, const real *r, real *t) {
