@@ -265,7 +265,7 @@ tess_status tess_command_parse(const tess_usage *usage, int argc, char **argv, t
     line.n = line.n_options = 0;
     add_rows(usage->options, options, &line);
     add_rows(common_options, common, &line);
-    line.options[line.n_options] = (struct argp_option){.name = NULL};
+    memcpy(&line.options[line.n_options], help_options, sizeof help_options);
     const struct argp argp = {.options = line.options,
                               .parser = take,
                               .args_doc = usage->args_doc,
@@ -279,7 +279,6 @@ tess_status tess_command_parse(const tess_usage *usage, int argc, char **argv, t
             TRY(tess_help_page_print(form, argv[0], &argp, stdout));
         exit(fflush(stdout) == 0 ? 0 : 1); /* as argp does behind --help */
     }
-    memcpy(&line.options[line.n_options], help_options, sizeof help_options);
     static char help[] = "--help";
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "-?") == 0)

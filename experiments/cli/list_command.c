@@ -85,9 +85,9 @@ static tess_status print_json(const tess_listing *kind) {
 static tess_status run(int argc, char **argv) {
     static const tess_usage usage = {
         .options = rows,
-        .args_doc = "WHAT",
+        .args_doc = "KIND",
         .doc = "List the names that other commands take, with one line about each and the options "
-               "that are typed after it: metis:method=recursive:seed=3. WHAT is one of "
+               "that are typed after it: metis:method=recursive:seed=3. KIND is one of "
                "partitioners, strategies, applications, devices, metrics, readers, generators, "
                "plots."};
     list_options options = {.listing = NULL};

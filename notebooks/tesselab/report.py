@@ -125,9 +125,9 @@ def verdict_rows(problem: Report) -> str:
         median = f"{row['median']:.4g}"
         if timed and row.get("median_low") is not None and row.get("median_high") is not None:
             median += f" ({row['median_low']:.4g} to {row['median_high']:.4g})"
-        ratio = "1" if row.get("ratio") is None else f"{row['ratio']:.4f}"
+        ratio = "1" if row.get("ratio") is None else f"{row['ratio']:.4g}"
         if row.get("low") is not None and row.get("high") is not None:
-            ratio += f" ({row['low']:.4f} to {row['high']:.4f})"
+            ratio += f" ({row['low']:.4g} to {row['high']:.4g})"
         verdict = row.get("verdict", "not compared")
         rows.append(f"<tr><td>{text(row['name'])}</td><td class='number'>{row['values']}</td>"
                     f"<td class='number'>{text(median)}</td><td class='number'>{text(ratio)}</td>"

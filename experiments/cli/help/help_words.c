@@ -150,6 +150,12 @@ static void print_metrics(const value_place *place, FILE *stream) {
     print_listed(place, listing_named("metrics"), stream);
 }
 
+/* What can be listed. */
+static void print_kinds(const value_place *place, FILE *stream) {
+    for (int i = 0; tess_listing_at(i); i++)
+        fprintf(stream, "%s%s\t\n", place->before, tess_listing_at(i)->name);
+}
+
 static void print_maps(const value_place *place, FILE *stream) {
     const char *mesh = value_of(place->cursor, "mesh");
     mesh = mesh ? mesh : argument_of(place->cursor, 0);
@@ -180,6 +186,7 @@ static const struct known_placeholder {
     {"S", print_strategies},
     {"D", print_devices},
     {"APPLICATION", print_applications},
+    {"KIND", print_kinds},
     {"METRIC", print_metrics},
     {"[METRIC]", print_metrics},
     {"NAME", print_metrics},
@@ -295,5 +302,4 @@ void tess_help_words_print(const tess_cursor *cursor, FILE *stream) {
     if (cursor->typed[0] != '-')
         print_arguments(cursor, stream);
     print_options(cursor->argp->options, stream);
-    fputs("--help\tGive the help of this command\n", stream);
 }
