@@ -118,12 +118,16 @@ static bool is_fanned(const mosaic_pins *pins) {
 }
 
 /* The larger blocks are, the longer they take to settle, up to a size where few elements are at
- * borders. */
-static void lengthen(int32_t block_size, bool fanned, mosaic_schedule *schedule) {
-    const int32_t size = block_size < SETTLE_LARGEST ? block_size : SETTLE_LARGEST;
+ * borders; few blocks take little time, and one group all of its rounds. */
+static void lengthen(const mosaic_blocks *blocks, bool fanned, mosaic_schedule *schedule) {
+    const int32_t size = blocks->block_size < SETTLE_LARGEST ? blocks->block_size : SETTLE_LARGEST;
     schedule->passes += schedule->passes * size / SETTLE_TWICE;
     if (fanned)
         schedule->trials += schedule->trials * size / FAN_TWICE;
+    if (fanned && blocks->n_blocks <= FAN_FEW)
+        schedule->trials *= FAN_LONGER;
+    if (blocks->n_blocks <= MOSAIC_GROUP_BLOCKS)
+        schedule->enough = 0;
 }
 
 /* The same where centroids are known: blocks become round, then save points. In 3D a round more
@@ -143,7 +147,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
         schedule.rounds = 1;
     } else
         schedule.first = so_far->rounds;
-    lengthen(blocks->block_size, fanned, &schedule);
+    lengthen(blocks, fanned, &schedule);
     if (solid)
         weigh_sizes(blocks->pins, &schedule);
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
