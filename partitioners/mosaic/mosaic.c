@@ -314,7 +314,8 @@ done:
     return status;
 }
 
-/* The ways that are compared: the best one, and the better of the others; NULL: none. */
+/* The ways that are compared: the best one, and the better of the others that are close to it;
+ * NULL: none is. */
 typedef struct race {
     mosaic_candidate *best, *second;
 } race;
@@ -329,7 +330,12 @@ static tess_status try_way(const tess_partition_problem *problem, const request 
     CHECK(how == BISECTED || how == NUMBERED ? cut_simply(problem, asked, how, other)
                                              : cut_way(problem, *asked, how, other, &came));
     CHECK(mosaic_candidate_compare(&all->best, &other));
-    if (!all->second || other->shared < all->second->shared) {
+    if (all->second && !mosaic_candidate_is_close(all->best, all->second)) {
+        mosaic_candidate_free(all->second);
+        all->second = NULL;
+    }
+    if (mosaic_candidate_is_close(all->best, other) &&
+        (!all->second || other->shared < all->second->shared)) {
         mosaic_candidate *const worse = all->second;
         all->second = other;
         other = worse;
@@ -358,13 +364,12 @@ static tess_status polish_on(const request *asked, mosaic_candidate *candidate) 
                          &candidate->polished);
 }
 
-/* Polishes the best blocks to the end, and the second best where these are close. */
+/* Polishes the best blocks to the end, and the second best where there are such. */
 static tess_status end_race(const request *asked, race *all) {
-    const bool close = all->second && mosaic_candidate_is_close(all->best, all->second);
     if (racing_effort(asked) == asked->effort)
         return TESS_OK;
     TRY(polish_on(asked, all->best));
-    if (!close)
+    if (!all->second)
         return TESS_OK;
     TRY(polish_on(asked, all->second));
     return mosaic_candidate_compare(&all->best, &all->second);
