@@ -251,7 +251,7 @@ static bool vtkhdf_recognise(const tess_file_text *text) {
 
 const tess_reader tess_reader_vtkhdf = {.name = "vtkhdf",
                                         .summary = "VTK's unstructured grids in HDF5",
-                                        .extensions = ".vtkhdf",
+                                        .extensions = ".vtkhdf .hdf",
                                         .recognise = vtkhdf_recognise,
                                         .read = vtkhdf_read};
 

@@ -2,8 +2,8 @@
 #include "experiments/archive/run_file.h"
 
 #include "core/base/array.h"
-#include "experiments/archive/archive_reader.h"
-#include "experiments/archive/archive_writer.h"
+#include "core/base/archive/archive_reader.h"
+#include "core/base/archive/archive_writer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "core/base/sort.h"
 #include "core/base/statistics.h"
 #include "core/base/unknown_name.h"
-#include "experiments/archive/archive_reader.h"
-#include "experiments/archive/archive_writer.h"
+#include "core/base/archive/archive_reader.h"
+#include "core/base/archive/archive_writer.h"
 #include "experiments/archive/run_file.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "experiments/archive/view_names.h"
 
 #include "core/base/array.h"
-#include "experiments/archive/archive_reader.h"
+#include "core/base/archive/archive_reader.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Labs: meshes and records come back as they were stored, under names that mean them. */
 #include "core/base/array.h"
 #include "core/base/whole_file.h"
-#include "experiments/archive/archive_reader.h"
+#include "core/base/archive/archive_reader.h"
 #include "experiments/archive/lab.h"
-#include "experiments/archive/mesh_file.h"
+#include "data/mesh_file.h"
 #include "experiments/archive/run_id.h"
 #include "tests/experiments/archive/scratch_folder.h"
 

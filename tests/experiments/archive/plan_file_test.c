@@ -4,7 +4,7 @@
 #include "core/mesh/derive.h"
 #include "core/plan/plan_check.h"
 #include "data/mesh_open.h"
-#include "experiments/archive/archive_reader.h"
+#include "core/base/archive/archive_reader.h"
 #include "experiments/archive/lab.h"
 #include "experiments/archive/plan_digest.h"
 #include "experiments/archive/verify.h"

@@ -1,6 +1,6 @@
-/* An archive (experiments/archive/archive.h) in the making: it grows in memory and is written
+/* An archive (core/base/archive/archive.h) in the making: it grows in memory and is written
  * whole. */
-#include "experiments/archive/archive_writer.h"
+#include "core/base/archive/archive_writer.h"
 
 #include "core/base/array.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* An archive: a HDF5 file of the lab, and what all kinds of them have in common. */
-#include "experiments/archive/archive.h"
+#include "core/base/archive/archive.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in files as in memory");
 

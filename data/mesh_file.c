@@ -1,9 +1,9 @@
 /* A mesh file of the lab: meshes/<digest>.hdf. */
-#include "experiments/archive/mesh_file.h"
+#include "data/mesh_file.h"
 
 #include "core/base/array.h"
-#include "experiments/archive/archive_reader.h"
-#include "experiments/archive/archive_writer.h"
+#include "core/base/archive/archive_reader.h"
+#include "core/base/archive/archive_writer.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

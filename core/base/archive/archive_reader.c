@@ -1,5 +1,5 @@
 /* An archive, a HDF5 file of the lab, open for reading. */
-#include "experiments/archive/archive_reader.h"
+#include "core/base/archive/archive_reader.h"
 
 #include "core/base/array.h"
 #include "core/base/print_args.h"

@@ -1,10 +1,10 @@
-/* An archive (experiments/archive/archive.h) in the making: it grows in memory and is written whole
+/* An archive (core/base/archive/archive.h) in the making: it grows in memory and is written whole
  * (core/base/whole_file.h).
  *
  * Paths are absolute; groups on the way are made. Nothing is on disk before tess_archive_commit. */
 #pragma once
 
-#include "experiments/archive/archive.h"
+#include "core/base/archive/archive.h"
 
 typedef struct tess_archive_writer tess_archive_writer;
 

@@ -11,7 +11,6 @@
 #pragma once
 
 #include "core/mesh/mesh.h"
-#include "experiments/archive/digest.h"
 
 /* Writes a mesh, whole or not at all; `digest` is its own. */
 TESS_MUST_CHECK tess_status tess_mesh_file_write(const tess_mesh *mesh, const char *digest,

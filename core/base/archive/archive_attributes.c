@@ -1,6 +1,6 @@
 /* The attributes of an archive, read: texts and whole numbers. */
 #include "core/base/array.h"
-#include "experiments/archive/archive_reader.h"
+#include "core/base/archive/archive_reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

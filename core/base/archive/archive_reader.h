@@ -5,7 +5,7 @@
  * No lock is taken: files of the lab never change. */
 #pragma once
 
-#include "experiments/archive/archive.h"
+#include "core/base/archive/archive.h"
 #include <stdbool.h>
 
 typedef struct tess_archive_reader tess_archive_reader;
