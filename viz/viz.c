@@ -144,6 +144,7 @@ static tess_status tell_scripts(const tess_viz_setting *setting) {
         FAIL(TESS_ERROR_MEMORY, "out of memory for the names of channels");
     setenv("TESS_VIZ_CHANNELS", names, 1);
     setenv("TESS_VIZ_FOLDER", setting->folder, 1);
+    setenv("TESS_VIZ_TITLE", setting->title ? setting->title : "", 1);
     free(names);
     return TESS_OK;
 }

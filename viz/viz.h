@@ -40,6 +40,7 @@ typedef struct tess_viz_setting {
     int n_channels;
     const char *const *channels; /* names: up to 200 letters, digits, '_' and '-' */
     const char *folder;          /* where files go; made if it is not there */
+    const char *title;           /* what pictures are of; NULL: what their channels are called */
     /* Where this process is one of several of MPI and shows for all: the number, for Fortran, of
      * the communicator of it alone, so that ParaView waits for no others. */
     int64_t communicator;

@@ -99,6 +99,16 @@ done:
     return status;
 }
 
+/* Gives "sea.msh · mosaic, block size 128", or only the mesh where channels tell the rest. */
+static tess_status title_of(const tess_experiment *experiment, int n_channels, char **out) {
+    const char *slash = strchr(experiment->mesh, ':') ? NULL : strrchr(experiment->mesh, '/');
+    const char *mesh = slash ? slash + 1 : experiment->mesh;
+    if (n_channels > 1)
+        return tess_text_copy(mesh, out);
+    return tess_text_print(out, "%s · %s, block size %lld", mesh, experiment->partitioner.text,
+                           (long long)experiment->block_size);
+}
+
 tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_common *common,
                               const tess_experiment *experiments, int n_channels, int stride,
                               tess_in_situ **out) {
@@ -107,12 +117,14 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_comm
         return TESS_OK;
     tess_status status = TESS_OK;
     tess_in_situ *in_situ = NULL;
-    char **scripts = NULL;
+    char **scripts = NULL, *title = NULL;
     tess_viz_setting setting = {.folder = asked->folder ? asked->folder : "tess-viz",
                                 .communicator = asked->communicator};
     CHECK(TESS_ZEROS(1, &in_situ));
     in_situ->every = asked->every ? asked->every : 1;
     CHECK(name_channels(in_situ, experiments, n_channels, stride));
+    CHECK(title_of(experiments, n_channels, &title));
+    setting.title = title;
     setting.n_channels = in_situ->n_channels;
     setting.channels = (const char *const *)in_situ->channels;
     if (asked->scripts)
@@ -128,6 +140,7 @@ done:
     for (int i = 0; i < setting.n_scripts; i++)
         free(scripts[i]);
     free(scripts);
+    free(title);
     if (in_situ && in_situ_free(in_situ) != TESS_OK)
         status = status == TESS_OK ? TESS_ERROR_INTERNAL : status;
     return status;

@@ -66,7 +66,8 @@ class Lab:
             last["median_time"] *= 1e3
         names = [name for name in GLANCE if name in last]
         rows = [(run, *map(_at_a_glance, values)) for run, *values in last[names].itertuples()]
-        return html_table(f"lab {self.folder}: {len(ids):,} runs of {plans:,} plans on {meshes:,} meshes",
+        which = f"; the last {SHOWN_RUNS}" if len(ids) > SHOWN_RUNS else ""
+        return html_table(f"lab {self.folder}: runs {len(ids):,}, plans {plans:,}, meshes {meshes:,}{which}",
                           [("run", *(GLANCE[name] for name in names)), *rows])
 
     def ids(self) -> list[str]:

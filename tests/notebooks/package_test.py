@@ -364,7 +364,7 @@ def test_notebooks_show_tables(lab):
     strange = dataclasses.replace(mesh, source="<b>x</b>.msh", markers=["<script>alert(1)</script>"])
     assert "<script" not in strange._repr_html_() and "&lt;script&gt;" in strange._repr_html_()
     page = lab._repr_html_()
-    assert f"lab {lab.folder}: 29 runs of " in page and record.id in page and page.count("<tr>") == 1 + 10
+    assert f"lab {lab.folder}: runs 29, plans 14, meshes 1; the last 10<" in page and record.id in page and page.count("<tr>") == 1 + 10
     row = lab.runs().iloc[-1]
     assert f">{1e3 * row.median_time:.4g}<" in page and f">{row.reuse_factor:.4g}<" in page and ">north_sea.msh.xz<" in page
     for one in (mesh, plan, record, lab):

@@ -9,10 +9,17 @@ import scene
 FOLDER = os.environ.get("TESS_VIZ_FOLDER", ".")
 CHANNELS = os.environ.get("TESS_VIZ_CHANNELS", "mesh").split(",")
 WIDTH, HEIGHT = 900, 700
+# What the pictures are of: the mesh, and how it was cut.
+TITLE = os.environ.get("TESS_VIZ_TITLE", "")
 # Part of a flat mesh, X0,X1,Y0,Y1; without it all of it is shown.
 WINDOW = [float(v) for v in os.environ.get("TESS_VIZ_WINDOW", "").split(",") if v]
 # The range of a field's colours, LOW,HIGH; without it that of the values at each step.
 RANGE = [float(v) for v in os.environ.get("TESS_VIZ_RANGE", "").split(",") if v]
+
+
+def titled(channel):
+    """What a picture is of: of several channels each says its own name, too."""
+    return " · ".join(filter(None, [TITLE, channel if len(CHANNELS) > 1 or not TITLE else ""]))
 
 
 def options():
@@ -68,7 +75,7 @@ class Pictures:
             spread = None if array in scene.TITLES else RANGE
             scene.colour_by(self.displays[name], view, source, array, spread)
             blocks = int(scene.cell_range(whole, "block")[1]) + 1
-            self.words[name].Text = f"{name} · step {info.timestep} · {blocks} blocks"
+            self.words[name].Text = f"{titled(name)} · step {info.timestep} · {blocks} blocks"
 
     def part_of(self, name, source):
         """The channel's part inside the window, made once."""

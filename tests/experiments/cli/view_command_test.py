@@ -7,6 +7,7 @@ import shutil
 import h5py
 import numpy
 import pytest
+from conftest import ROOT
 
 LOOPS = ["irregular:nx=12:ny=12/edges:cells", "tets:nx=4:ny=4:nz=4/cells:nodes", "prisms:nx=3:ny=3:nz=3/faces:cells"]
 
@@ -193,11 +194,12 @@ def test_a_partitioner_is_shown_at_work(tess, tmp_path):
 def test_a_failing_script_keeps_the_numbers(tess, tmp_path):
     need_paraview()
     script = tmp_path / "script.py"
-    script.write_text("def catalyst_execute(info):\n    raise ValueError('boom')\n")
+    script.write_text("import sys\nsys.path.append('%s')\nimport in_situ\ndef catalyst_execute(info):\n"
+                      "    raise ValueError(in_situ.titled('mesh'))\n" % (ROOT / "viz/scripts"))
     done = tess("partition", "irregular:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb",
                 "--block-size", "32", "--lab", tmp_path / "lab", "--json", "--catalyst", script,
                 "--viz", "paraview", "--viz-folder", tmp_path / "viz", code=1)
-    assert "failed at cycle 0" in done.stderr
+    assert "failed at cycle 0" in done.stderr and "ValueError: irregular:nx=8:ny=8 · rcb, block size 32" in done.stderr
     run = json.loads(done.stdout)["runs"][0]
     assert os.path.exists(run["plan_file"]) and run["reuse_factor"] > 1
     missing = tess("partition", "irregular:nx=8:ny=8", "--map", "edges:cells", "--catalyst",
