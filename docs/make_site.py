@@ -2,7 +2,8 @@
 """Makes the site of the documents in build/site, with mkdocs (apt-get install mkdocs): every page of the repository
 and all that it links to, under its own path. A link that leads nowhere fails.
 
-    docs/make_site.py [FOLDER]          then open FOLDER/index.html; the default is build/site"""
+    docs/make_site.py [FOLDER]          then open FOLDER/index.html; the default is build/site
+    python3 -m http.server --directory build/site       its search wants a server"""
 
 import pathlib
 import re
