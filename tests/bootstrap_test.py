@@ -37,3 +37,5 @@ def test_debian_packages_say_what_the_build_says():
     needed = set(re.search(r"build_packages=\((.*?)\)", (ROOT / "bootstrap").read_text(), re.DOTALL)[1].split())
     of_debian = {"gcc", "g++", "libc6-dev", "make", "git", "ca-certificates"}  # build-essential; or no part of a build
     assert needed - of_debian <= set(re.findall(r"^(?:Build-Depends: | +)([\w+.-]+)", control, re.MULTILINE))
+    rules = (ROOT / "debian/rules").read_text()  # the fpath of Debian's zsh lacks share/zsh/site-functions
+    assert "TESS_INSTALL_ZSH=share/zsh/vendor-completions" in rules
