@@ -58,6 +58,16 @@ def test_runs_on_ranks_are_archived_and_compared(tess, tmp_path):
     assert compared["scaling_efficiency"] == pytest.approx(1 / (4 * compared["ratio"]))
 
 
+@pytest.mark.parametrize("application,mesh,least_core,most_lost", [("airfoil", "airfoil:i=200:j=250", 0.99, 0.01),
+                                                                   ("lulesh", "hexes:nx=59:ny=59:nz=59", 0.94, 0.04)])
+def test_large_ranks_are_core_and_keep_their_reuse(tess, tmp_path, application, mesh, least_core, most_lost):
+    """Two ranks of 100k elements; core and border are cut apart, so that blocks of neither have to wait."""
+    run(tess, application, "--mesh", mesh, "--device", "host", "--ranks", "1,2", "--samples", "0", "--no-view", "--lab", tmp_path)
+    shown = [json.loads(tess("show", which, "--lab", tmp_path, "--json").stdout) for which in ("@last~1", "@last")]
+    alone, ranked = [{metric["name"]: metric["value"] for metric in one["metrics"]} for one in shown]
+    assert ranked["core_share"] >= least_core and 1 - ranked["reuse_factor"] / alone["reuse_factor"] <= most_lost
+
+
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_processes_run_what_ranks_of_one_do(tess, tess_bin, launcher, tmp_path):
     command = launcher_command(launcher)
