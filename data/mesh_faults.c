@@ -110,8 +110,8 @@ static uint64_t hash_nodes(const int32_t *sorted, int arity) {
 typedef struct cell_table {
     const int32_t *index; /* [cells][arity] */
     int arity;
-    uint64_t mask;  /* slots - 1; slots are a power of two, twice the cells at least */
-    int32_t *cells; /* [slots], -1: free */
+    uint64_t n_slots; /* twice the cells */
+    int32_t *cells;   /* [slots], -1: free */
 } cell_table;
 
 static bool same_nodes(const cell_table *table, const int32_t *sorted, int32_t other) {
@@ -120,14 +120,23 @@ static bool same_nodes(const cell_table *table, const int32_t *sorted, int32_t o
     return memcmp(sorted, sorted_other, (size_t)table->arity * sizeof *sorted) == 0;
 }
 
+/* The slot that a cell's hash leads to. */
+static uint64_t first_slot(const cell_table *table, const int32_t *sorted) {
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)((wide)hash_nodes(sorted, table->arity) * table->n_slots >> 64);
+}
+
+static uint64_t next_slot(const cell_table *table, uint64_t slot) {
+    return slot + 1 < table->n_slots ? slot + 1 : 0;
+}
+
 /* Enters a cell, while other threads do the same. Gives the larger of it and a cell with the same
  * nodes, or -1 where there is none. Of all the cells with the same nodes, each but the lowest is
  * given once, whatever the order in which they come. */
 static int32_t cell_table_enter(cell_table *table, int32_t cell) {
     int32_t sorted[TESS_CELL_NODES_MAX];
     sort_nodes(table->index + (int64_t)cell * table->arity, table->arity, sorted);
-    for (uint64_t slot = hash_nodes(sorted, table->arity) & table->mask;;
-         slot = (slot + 1) & table->mask) {
+    for (uint64_t slot = first_slot(table, sorted);; slot = next_slot(table, slot)) {
         int32_t held = __atomic_load_n(&table->cells[slot], __ATOMIC_RELAXED);
         if (held < 0 && __atomic_compare_exchange_n(&table->cells[slot], &held, cell, false,
                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -145,19 +154,17 @@ static int32_t cell_table_enter(cell_table *table, int32_t cell) {
 static bool is_duplicate(const cell_table *table, int32_t cell) {
     int32_t sorted[TESS_CELL_NODES_MAX];
     sort_nodes(table->index + (int64_t)cell * table->arity, table->arity, sorted);
-    uint64_t slot = hash_nodes(sorted, table->arity) & table->mask;
+    uint64_t slot = first_slot(table, sorted);
     while (!same_nodes(table, sorted, table->cells[slot]))
-        slot = (slot + 1) & table->mask;
+        slot = next_slot(table, slot);
     return table->cells[slot] < cell;
 }
 
 static tess_status find_duplicates(const tess_cell_block *block, tess_mesh_faults *faults) {
     const int64_t n = block->n;
-    int64_t n_slots = 2;
-    while (n_slots < 2 * n)
-        n_slots *= 2;
+    const int64_t n_slots = 2 * n + 2;
     cell_table table = {
-        .index = block->nodes, .arity = block->type->n_nodes, .mask = (uint64_t)n_slots - 1};
+        .index = block->nodes, .arity = block->type->n_nodes, .n_slots = (uint64_t)n_slots};
     TRY(TESS_ALLOC(n_slots, &table.cells));
     int64_t count = 0, first = n;
 #pragma omp parallel if (n > FEW) reduction(+ : count) reduction(min : first)

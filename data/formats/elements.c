@@ -20,8 +20,27 @@ const tess_element_kind tess_element_kinds[TESS_N_ELEMENT_TYPES] = {
 
 static tess_status list_reserve(tess_element_list *list, int arity, int64_t n) {
     TRY(TESS_RESERVE(n * arity, &list->nodes_capacity, &list->nodes));
-    TRY(TESS_RESERVE(n, &list->marker_capacity, &list->marker));
-    return TESS_RESERVE(n, &list->ordinal_capacity, &list->ordinal);
+    return TESS_RESERVE(n, &list->marker_capacity, &list->marker);
+}
+
+/* Makes room for the ordinals of n elements of a list; the first are those of its own rows, where
+ * it was alone. */
+static tess_status ordinals_reserve(tess_element_list *list, int64_t n) {
+    const bool alone = !list->ordinal;
+    TRY(TESS_RESERVE(n, &list->ordinal_capacity, &list->ordinal));
+    for (int64_t i = 0; alone && i < list->size; i++)
+        list->ordinal[i] = (int32_t)i;
+    return TESS_OK;
+}
+
+/* True where the elements of one type, with `added` more, are all those of their dimension. */
+static bool is_alone(const tess_elements *elements, int type, const int64_t *n_added) {
+    bool alone = true;
+    for (int other = 0; other < TESS_N_ELEMENT_TYPES; other++)
+        if (other != type &&
+            tess_element_kinds[other].dimension == tess_element_kinds[type].dimension)
+            alone = alone && elements->lists[other].size + n_added[other] == 0;
+    return alone;
 }
 
 tess_status tess_elements_append(tess_elements *elements, const tess_element *added, int64_t n) {
@@ -36,6 +55,8 @@ tess_status tess_elements_append(tess_elements *elements, const tess_element *ad
                  kind->dimension);
         if (n_added[type])
             TRY(list_reserve(list, kind->arity, list->size + n_added[type]));
+        if (list->size + n_added[type] && !is_alone(elements, type, n_added))
+            TRY(ordinals_reserve(list, list->size + n_added[type]));
     }
     for (int64_t i = 0; i < n; i++) {
         tess_element_list *list = &elements->lists[added[i].type];
@@ -44,7 +65,9 @@ tess_status tess_elements_append(tess_elements *elements, const tess_element *ad
         for (int slot = 0; slot < kind->arity; slot++)
             nodes[slot] = added[i].nodes[slot];
         list->marker[list->size] = added[i].marker;
-        list->ordinal[list->size] = (int32_t)elements->n_of_dimension[kind->dimension]++;
+        if (list->ordinal)
+            list->ordinal[list->size] = (int32_t)elements->n_of_dimension[kind->dimension];
+        elements->n_of_dimension[kind->dimension]++;
         list->size++;
         elements->n_cut += added[i].cut;
     }
@@ -68,6 +91,7 @@ static tess_status state_cell_type(tess_element_list *list, const tess_element_k
                                    tess_mesh *mesh) {
     TRY(tess_mesh_add_set(mesh, kind->set, list->size, NULL));
     TRY(tess_mesh_add_map(mesh, kind->set, "nodes", kind->arity, 0, TESS_TAKE(list->nodes)));
+    TRY(ordinals_reserve(list, list->size));
     return tess_mesh_add_map(mesh, kind->set, "cells", 1, 0, TESS_TAKE(list->ordinal));
 }
 
@@ -176,7 +200,7 @@ static tess_status read_element(const tess_scan *scan, const tess_raw_elements *
 
 tess_status tess_raw_elements_append(const tess_scan *scan, const tess_raw_elements *raw,
                                      int64_t n_nodes, tess_elements *elements) {
-    enum { BATCH = 256 };
+    enum { BATCH = 256, PASSED = 1 << 16 };
     tess_element batch[BATCH];
     int n_batch = 0;
     for (int64_t row = 0; row < raw->n; row++) {
@@ -185,6 +209,8 @@ tess_status tess_raw_elements_append(const tess_scan *scan, const tess_raw_eleme
             TRY(tess_elements_append(elements, batch, n_batch));
             n_batch = 0;
         }
+        if (scan->mapped && row % PASSED == 0)
+            tess_file_pages_pass(raw->ids, raw->ids + row * raw->record);
     }
     return TESS_OK;
 }

@@ -42,7 +42,8 @@ typedef struct tess_element_list {
     int64_t size, nodes_capacity, marker_capacity, ordinal_capacity;
     int32_t *nodes;   /* [size][arity] */
     int32_t *marker;  /* [size] */
-    int32_t *ordinal; /* [size]: place among all elements of this dimension */
+    int32_t *ordinal; /* [size]: place among all elements of this dimension; NULL while these are
+                         all of this type */
 } tess_element_list;
 
 typedef struct tess_elements {

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,8 +28,56 @@ static tess_status open_regular(const char *path, int *fd, int64_t *size) {
     return TESS_OK;
 }
 
+enum { LARGE = 1 << 20 }; /* bytes of a file that is mapped */
+
+static size_t page_size(void) {
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Bytes of a mapping that has a zero behind the end of the file. */
+static size_t mapping_length(int64_t size) {
+    return ((size_t)size / page_size() + 1) * page_size();
+}
+
+void tess_file_pages_pass(const char *from, const char *to) {
+    const uintptr_t page = page_size();
+    const uintptr_t first = ((uintptr_t)from + page - 1) / page * page;
+    const uintptr_t last = (uintptr_t)to / page * page;
+    if (first < last)
+        madvise((char *)from + (first - (uintptr_t)from), last - first, MADV_DONTNEED);
+}
+
+/* Maps the file over zeros; false where it cannot be mapped. */
+static bool map_content(int fd, int64_t size, tess_file_text *file) {
+    const int access = PROT_READ | PROT_WRITE;
+    char *zeros = mmap(NULL, mapping_length(size), access,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (zeros == MAP_FAILED)
+        return false;
+    if (mmap(zeros, (size_t)size, access, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, fd, 0) ==
+        MAP_FAILED) {
+        munmap(zeros, mapping_length(size));
+        return false;
+    }
+    madvise(zeros, (size_t)size, MADV_SEQUENTIAL);
+    file->content = zeros;
+    file->size = size;
+    file->mapped = true;
+    return true;
+}
+
+static void free_content(tess_file_text *file) {
+    if (file->mapped)
+        munmap(file->content, mapping_length(file->size));
+    else
+        free(file->content);
+    file->content = NULL;
+}
+
 /* Reads up to `size` bytes; a file that shrinks meanwhile gives fewer. */
 static tess_status read_plain(const char *path, int fd, int64_t size, tess_file_text *file) {
+    if (size >= LARGE && map_content(fd, size, file))
+        return TESS_OK;
     TRY(TESS_ALLOC(size + 1, &file->content));
     while (file->size < size) {
         const ssize_t got = read(fd, file->content + file->size, (size_t)(size - file->size));
@@ -111,7 +160,7 @@ static tess_status decompress(tess_file_text *file) {
         CHECK(inflate(archive, file, &plain));
     else
         CHECK(TESS_ZEROS(1, &plain.content));
-    free(file->content);
+    free_content(file);
     *file = plain;
     plain.content = NULL;
 done:
@@ -193,6 +242,6 @@ void tess_file_text_free(tess_file_text *file) {
     if (!file)
         return;
     free(file->path);
-    free(file->content);
+    free_content(file);
     free(file);
 }

@@ -11,10 +11,16 @@ typedef struct tess_file_text {
     char *content; /* [size + 1], a zero behind the end; owned */
     int64_t size;
     bool packed; /* the file holds it compressed */
+    bool mapped; /* the content is that of the file's own pages, a large file's */
 } tess_file_text;
 
+/* Lets go of the pages of a mapped file that lie between two places: who reads them again has them
+ * from the disk. */
+void tess_file_pages_pass(const char *from, const char *to);
+
 /* Reads a regular file; .xz .gz .zst .bz2 by their magic bytes through libarchive. A compressed
- * file may grow to at most 1000 times its size. */
+ * file may grow to at most 1000 times its size. A large one is mapped: it must not shrink until it
+ * is freed. */
 TESS_MUST_CHECK tess_status tess_file_text_read(const char *path, tess_file_text **out);
 /* The same of the file `name` in the folder of the file `beside`, with or without an ending of
  * those above. */

@@ -5,6 +5,7 @@
 #include "core/base/print_args.h"
 #include "core/base/progress.h"
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@ tess_scan tess_scan_open(const tess_file_text *file, char comment) {
                       .at = file->content,
                       .end = file->content + file->size,
                       .line = 1,
-                      .comment = comment};
+                      .comment = comment,
+                      .mapped = file->mapped};
     if (file->size >= 3 && memcmp(scan.at, byte_order_mark, 3) == 0)
         scan.at += 3;
     return scan;
@@ -159,6 +161,8 @@ tess_status tess_scan_real(tess_scan *scan, const char *what, double *out) {
 tess_status tess_scan_raw(tess_scan *scan, const char *what, int64_t n, int64_t size,
                           const char **raw) {
     const int64_t left = scan->end - scan->at;
+    if (scan->mapped)
+        tess_file_pages_pass(scan->start, scan->at);
     if (n < 0 || n > left / size)
         return tess_scan_fail(scan,
                               "%" PRId64 " %s of %" PRId64 " bytes are announced, but only "
@@ -190,7 +194,9 @@ double tess_raw_double(const char *raw, bool swap) {
 
 enum {
     CHUNK_BYTES = 1 << 17,
-    WAVE_CHUNKS = 256,     /* at most in a wave: 32 MB */
+    WAVE_CHUNKS = 256,     /* at most in a wave: 32 MB ... */
+    FEWEST_CHUNKS = 32,    /* ... and that many of a large table: 4 MB, or ... */
+    THREAD_CHUNKS = 4,     /* ... so many a thread */
     LIKELY_ROW_BYTES = 32, /* for the size of the first wave */
     FEW_ROWS = 1 << 17     /* not worth sharing out: a few milliseconds */
 };
@@ -211,8 +217,12 @@ typedef struct wave {
 /* Cuts the next chunks off the text at `from`: enough for `n_bytes`, or all that fit a wave. */
 static void wave_cut(wave *w, int64_t n_bytes, const char *from, const char *end) {
     const char *const enough = end - from > n_bytes ? from + n_bytes : end;
+    const int wanted = THREAD_CHUNKS * omp_get_max_threads();
+    const int most = wanted < FEWEST_CHUNKS ? FEWEST_CHUNKS
+                     : wanted > WAVE_CHUNKS ? WAVE_CHUNKS
+                                            : wanted;
     w->n_chunks = 0;
-    while (w->n_chunks < WAVE_CHUNKS && from < enough) {
+    while (w->n_chunks < most && from < enough) {
         const char *to = end - from > CHUNK_BYTES ? from + CHUNK_BYTES : end;
         const char *newline = to < end ? memchr(to, '\n', (size_t)(end - to)) : NULL;
         to = newline ? newline + 1 : end;
@@ -324,6 +334,8 @@ static tess_status scan_in_waves(tess_scan *scan, const tess_row_format *format,
                                  n_rows, format->what));
         CHECK(wave_parse(w, scan, format, context));
         CHECK(wave_take(w, scan, format, n_rows, &row, context));
+        if (scan->mapped)
+            tess_file_pages_pass(start, scan->at);
         tess_progress_set(scan->at - scan->start, scan->end - scan->start, NULL);
     }
 done:

@@ -19,6 +19,7 @@ typedef struct tess_scan {
     int64_t line; /* number, from 1, of the line that `at` is in */
     char comment; /* 0: the format has none */
     bool binary;  /* messages tell offsets, for there are no lines */
+    bool mapped;  /* what is behind need not stay in memory */
     bool swap;    /* binary numbers are in the other byte order than this machine's */
 } tess_scan;
 

@@ -77,12 +77,25 @@ static tess_status read_count(tess_scan *scan, const su2_key *key, int64_t *coun
     return TESS_OK;
 }
 
+/* Looks ahead for a sign, and keeps no more of the file than a few megabytes in memory. */
+static const char *find_ahead(const tess_scan *scan, char sign) {
+    enum { PIECE = 1 << 22 };
+    const char *found = NULL;
+    for (const char *at = scan->at; !found && at < scan->end; at += PIECE) {
+        const size_t n = scan->end - at < PIECE ? (size_t)(scan->end - at) : PIECE;
+        found = memchr(at, sign, n);
+        if (scan->mapped)
+            tess_file_pages_pass(at, at + n);
+    }
+    return found;
+}
+
 /* Looks ahead for the number of points of the zone that `scan` is in, so that ids can be checked as
  * they are read. INT32_MAX where the zone has none. */
 static int64_t find_zone_nodes(tess_scan scan) {
     su2_key key;
     for (;;) {
-        const char *equals = memchr(scan.at, '=', (size_t)(scan.end - scan.at));
+        const char *equals = find_ahead(&scan, '=');
         if (!equals)
             return INT32_MAX;
         const char *line = equals;

@@ -124,7 +124,8 @@ static tess_status read_marker_names(vtkhdf_file *file) {
 /* The name of a marker: line `group` of marker_names, else by its number. */
 static void name_marker(const void *context, int32_t group, char *text, size_t size) {
     const vtkhdf_file *file = context;
-    const char *at = file->marker_names, *end = at + file->n_names;
+    const char *at = file->marker_names ? file->marker_names : "";
+    const char *end = at + file->n_names;
     for (int32_t line = 1; line < group && at < end; line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         at = newline ? newline + 1 : end;

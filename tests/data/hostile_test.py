@@ -256,3 +256,15 @@ def test_what_is_no_file_is_refused(tmp_path):
         assert reading.code == 3 and words in reading.messages[0], reading.messages
     _, reading = read(tmp_path, "words.txt", "Not a mesh at all\n")
     assert reading.code == 3 and "su2 (.su2)" in reading.messages[0]
+
+
+@pytest.mark.skipif(SANITIZED, reason="sanitizers take memory of their own")
+@pytest.mark.parametrize("ending", ["su2", "meshb"])
+def test_a_large_file_takes_half_as_much_memory_again_as_its_mesh(tmp_path, tess, ending):
+    """Beside what a program takes that reads a small one; the text alone is twice the mesh."""
+    n = 900
+    tess("mesh", "generate", f"tris:nx={n}:ny={n}", "-o", tmp_path / f"large.{ending}")
+    mesh = 2 * n * n * 3 * 4 + (n + 1) ** 2 * 2 * 8
+    reading = Reading(tmp_path / f"large.{ending}").assert_accepted()
+    assert reading.sets["cells"] == 2 * n * n
+    assert reading.peak_bytes < 1.5 * mesh + 20e6

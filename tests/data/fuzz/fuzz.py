@@ -43,7 +43,7 @@ def fuzz(reader, seconds):
     """Runs one reader; libFuzzer's last words, the seconds, and the files that it found."""
     corpora, found, words = prepare(reader)
     before = set(found.iterdir())
-    options = {"max_total_time": seconds, "max_len": 16384, "timeout": 20, "rss_limit_mb": 2048, "malloc_limit_mb": 128, "use_value_profile": 1,
+    options = {"max_total_time": seconds, "max_len": 65536, "timeout": 20, "rss_limit_mb": 2048, "malloc_limit_mb": 128, "use_value_profile": 1,
                "detect_leaks": int(reader not in LOSES), "print_final_stats": 1, "dict": words, "artifact_prefix": f"{found}/"}  # fmt: skip
     command = ["nice", "-n", "15", BUILD / "tests/fuzz_reader", *(f"-{key}={value}" for key, value in options.items()), *corpora]
     log = BUILD / f"{reader}.log"

@@ -3,10 +3,11 @@
 import pathlib
 import tempfile
 
+from cgns_zones_test import faced_cgns
+from faced_files import MIXED, poly_mesh, split_hexes
 from hostile_test import EXCHANGE, GR3
 from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid
 from netcdf_files import cgns, exodus, mpas
-from openfoam_test import MIXED, poly_mesh, split_hexes
 from vtk_files import Vtu, pvtu
 from vtkhdf_reader_test import vtkhdf
 from vtu_test import strip
@@ -82,7 +83,8 @@ SEEDS = {
     "pvtu": lambda: [together(pvtu("a.vtu", "b.vtu"), *(Vtu().file(Vtu().piece(*strip(2 * i, 2))) for i in (0, 1)))],
     "vtkhdf": lambda: [written(vtkhdf), written(lambda path: vtkhdf(path, strip(0, 2), strip(2, 2)))],
     "exodus": lambda: [written(exodus)],
-    "cgns": lambda: [written(cgns), written(lambda path: cgns(path, mixed=False))],
+    "cgns": lambda: [written(cgns), written(lambda path: cgns(path, mixed=False))]
+    + [written(lambda path: faced_cgns(path, *split_hexes(), form)) for form in ("NFACE", "inline", "parents")],
     "mpas": lambda: [written(mpas)],
     "openfoam": lambda: [polymesh(MIXED_NODES, MIXED), polymesh(MIXED_NODES, MIXED, (8, 8)), polymesh(*split_hexes())],
 }
