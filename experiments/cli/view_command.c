@@ -6,6 +6,7 @@
 #include "experiments/archive/view_file.h"
 #include "experiments/cli/command.h"
 #include "viz/paraview.h"
+#include "viz/paraview_macros.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 typedef struct view_options {
     tess_common common;
     const char *lab, *png, *film;
+    bool install;
     int64_t n_names, n_arguments, names_capacity, arguments_capacity;
     tess_run_ids runs; /* that the names mean */
     const char **names;
@@ -90,6 +92,9 @@ static const tess_option_row rows[] = {
     {"png", 0, "FILE", "Render a picture without a window", 1, TESS_KEPT(view_options, png)},
     {"film", 0, "FILE.ogv", "Render a film, a picture of each run in turn (or .avi)", 1,
      TESS_KEPT(view_options, film)},
+    {"install", 0, NULL,
+     "Give ParaView macros: labs opened, blocks coloured, two views side by side", 1,
+     TESS_KEPT(view_options, install)},
     /* view.py's own */
     {"colour", 0, "ARRAY",
      "display_colour (default: neighbours differ), block, block_colour, thread, warp, "
@@ -173,6 +178,23 @@ static tess_status open_window(const view_options *asked, char *const *paths) {
     return tess_fail_at(status, "the views are written; open them in ParaView, or use --png FILE");
 }
 
+static tess_status install(const view_options *asked) {
+    char *folder = NULL;
+    TRY(tess_paraview_install(&folder));
+    tess_status status = TESS_OK;
+    if (asked->common.json)
+        status = tess_json_print(
+            json_pack("{s:s, s:o}", "schema", "tess.view/1", "macros", tess_json_text(folder)));
+    else
+        printf("%s\n", folder);
+    if (!asked->common.quiet)
+        fputs(
+            "ParaView's toolbar of macros has them from its next start on: press 'Tesselab lab'\n",
+            stderr);
+    free(folder);
+    return status;
+}
+
 static tess_status print_paths(const view_options *asked, char *const *paths) {
     if (!asked->common.json) {
         for (int64_t i = 0; i < asked->runs.n; i++)
@@ -206,6 +228,10 @@ static tess_status run(int argc, char **argv) {
     tess_lab *lab = NULL;
     char **paths = NULL;
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
+    if (asked.install)
+        CHECK(install(&asked));
+    if (asked.install && asked.n_names == 0)
+        goto done;
     if (asked.n_names == 0)
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "tess view needs a run: say @last ('tess runs' lists them)"));

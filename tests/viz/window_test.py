@@ -1,4 +1,4 @@
-"""`tess view RUN` opens ParaView's window and there are the blocks, in their colours."""
+"""ParaView's window: `tess view RUN` shows the blocks in their colours, and so does the macro that `tess view --install` gives it."""
 
 import os
 import shutil
@@ -56,19 +56,14 @@ def count_pixels(path):
     return [int((abs(pixels - hue).max(2) <= 2).sum()) for hue in hues]
 
 
-@pytest.mark.slow
-def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
-    display, shown = server
-    lab = tmp_path / "lab"
-    tess("partition", "quads:nx=20:ny=20", "--map", "cells:nodes", "--partitioner", "rcb",
-         "--block-size", "25", "--lab", lab)
-    before = count_pixels(shown)
-    window = subprocess.Popen(
-        [tess_bin, "view", "@last", "--outline", "--lab", lab], stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=dict(os.environ, DISPLAY=display, HOME=str(home_without_welcome(tmp_path))))
+def wait_for_blocks(command, shown, **how):
+    """Starts ParaView and waits until its window shows blocks in four hues."""
+    end = time.time() + HANG
+    while max(count_pixels(shown)):  # what is counted is this window's
+        assert time.time() < end, "the screen is not empty"
+        time.sleep(0.1)
+    window = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **how)
     try:
-        end = time.time() + HANG
         while min(count_pixels(shown)) < 2000:
             assert window.poll() is None, f"ParaView ended with {window.returncode}"
             assert time.time() < end, f"no blocks on the screen: {count_pixels(shown)} pixels"
@@ -79,4 +74,18 @@ def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
             window.wait(timeout=HANG)
         except subprocess.TimeoutExpired:
             window.kill()
-    assert max(before) == 0  # what was counted is ParaView's
+
+
+@pytest.mark.slow
+def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
+    display, shown = server
+    lab = tmp_path / "lab"
+    tess("partition", "quads:nx=20:ny=20", "--map", "cells:nodes", "--partitioner", "rcb",
+         "--block-size", "25", "--lab", lab)
+    environment = dict(os.environ, DISPLAY=display, HOME=str(home_without_welcome(tmp_path)), XDG_CONFIG_HOME="")
+    wait_for_blocks([tess_bin, "view", "@last", "--outline", "--lab", lab], shown, env=environment)
+    folder = tess("view", "--install", env=environment).stdout.strip()
+    assert folder == str(tmp_path / "home/.config/ParaView/Macros")
+    macros = sorted(path.name for path in (tmp_path / folder).iterdir())
+    assert macros == ["Tesselab blocks.py", "Tesselab lab.py", "Tesselab side by side.py"]
+    wait_for_blocks(["paraview", f"--script={folder}/Tesselab lab.py"], shown, env=environment, cwd=tmp_path)

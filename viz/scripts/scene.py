@@ -7,13 +7,11 @@ import os
 import struct
 import zlib
 
+from hues import CATEGORIES, hue
+from lab_views import LabError, with_roles
 from paraview import servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
-# Fills that stay apart under every common colour blindness: Okabe and Ito's, then Tol's muted ones.
-HUES = ["56b4e9", "e69f00", "009e73", "f0e442", "cc79a7", "0072b2", "d55e00", "bbbbbb",
-        "882255", "999933", "332288", "44aa99"]
-CATEGORIES = {"display_colour", "block_colour", "thread_colour", "rank_colour", "warp"}  # numbers without an order
 ALIASES = {"rank": "rank_colour", "reuse": "block_reuse", "points": "block_points", "size": "block_elements",
            "pieces": "block_pieces", "reuse_factor": "block_reuse", "block_size": "block_elements",
            "components": "block_pieces", "thread_colours": "block_thread_colours"}  # the last four: of 0.1
@@ -45,21 +43,6 @@ def caption_height(view):
 
 class SceneError(Exception):
     """What cannot be shown, in words for the user."""
-
-
-def rgb(text):
-    return [int(text[i:i + 2], 16) / 255 for i in (0, 2, 4)]
-
-
-def hue(i):
-    """Category i's colour: beyond the table the same hues again, darker and lighter."""
-    colour = rgb(HUES[i % len(HUES)])
-    turn = i // len(HUES)
-    if turn % 3 == 1:
-        return [0.6 * c for c in colour]
-    if turn % 3 == 2:
-        return [0.5 + 0.5 * c for c in colour]
-    return colour
 
 
 def cell_range(source, name):
@@ -206,27 +189,11 @@ def cut(source, plane):
 
 def block_with_halo(source, block):
     """The cells of a block (`role` 2) and those of other blocks that share a point with it (1)."""
-    import numpy
-    from vtkmodules.util.numpy_support import numpy_to_vtk
-
     source.UpdatePipeline()
-    grid = servermanager.Fetch(source)
-    blocks = vtk_to_numpy(grid.GetCellData().GetArray("block"))
-    if not (blocks == block).any():
-        raise SceneError(f"there is no block {block}: the last is {blocks.max()}")
-    points = vtk_to_numpy(grid.GetPoints().GetData())
-    _, place = numpy.unique(points, axis=0, return_inverse=True)  # split points, joined again
-    place = place.reshape(-1)
-    connectivity = place[vtk_to_numpy(grid.GetCells().GetConnectivityArray())]
-    offsets = vtk_to_numpy(grid.GetCells().GetOffsetsArray())
-    cell = numpy.repeat(numpy.arange(len(blocks)), numpy.diff(offsets))
-    own = numpy.zeros(place.max() + 1, bool)
-    own[connectivity[blocks[cell] == block]] = True
-    role = numpy.bincount(cell, weights=own[connectivity], minlength=len(blocks)) > 0
-    role = role.astype("int32") + (blocks == block)
-    array = numpy_to_vtk(role.astype("int32"), deep=True)
-    array.SetName("role")
-    grid.GetCellData().AddArray(array)
+    try:
+        grid = with_roles(servermanager.Fetch(source), block)
+    except LabError as error:
+        raise SceneError(str(error)) from None
     producer = simple.TrivialProducer(registrationName=f"roles round block {block}")
     producer.GetClientSideObject().SetOutput(grid)
     producer.UpdatePipeline()

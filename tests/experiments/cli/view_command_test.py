@@ -170,6 +170,14 @@ def test_what_is_missing_is_named_with_its_package(tess, lab, tmp_path):
     done = tess("view", "@last", "--lab", folder, "--png", tmp_path / "a.png", code=4,
                 env=dict(environment, TESS_SCRIPTS=str(tmp_path)))
     assert "TESS_SCRIPTS" in done.stderr
+    done = tess("view", "--install", code=4, env=dict(environment, HOME="", XDG_CONFIG_HOME=""))
+    assert "HOME names no folder" in done.stderr
+    settings = tmp_path / 'my "settings"'
+    done = tess("view", "--install", "--json", env=dict(environment, XDG_CONFIG_HOME=str(settings)))
+    macros = sorted((settings / "ParaView/Macros").iterdir())
+    assert json.loads(done.stdout)["macros"] == str(settings / "ParaView/Macros") and len(macros) == 3
+    for macro in macros:
+        compile(macro.read_text(), macro.name, "exec")
 
 
 def test_a_partitioner_is_shown_at_work(tess, tmp_path):
