@@ -236,6 +236,75 @@ static void sums_given_twice(void **state) {
     }
 }
 
+/* Runs a mutant of a strategy on another loop, data in rows; gives how far the result is. */
+static double spoilt_on(const char *application, const char *loop, const char *mesh,
+                        const char *strategy, const tess_strategy *mutant) {
+    bench_scene s = bench_scene_open(application, loop, mesh);
+    const bench_case c = {.scene = &s,
+                          .strategy = strategy,
+                          .mutant = mutant,
+                          .device = "emulator",
+                          .layout = "aos",
+                          .block_size = 64};
+    double difference = 0;
+    OK(bench_run(&c, NULL, &difference));
+    bench_scene_close(&s);
+    return difference;
+}
+
+/* The lane behind the first gives what was summed in that. */
+static void leader_off_by_one(void **state) {
+    (void)state;
+    static const char *const ends[][3] = {
+        {"atomics:aggregate=unsorted", "return before ? -1 : point;",
+         "return count_lanes(before) == 1 ? point : -1;"},
+        {"atomics:aggregate=sorted", "return begins ? point : -1;",
+         "return shuffle(ALL_LANES, begins, (lane() + 31) % 32) ? point : -1;"}};
+    for (int i = 0; i < 2; i++) {
+        const tess_strategy mutant = bench_changed("atomics", ends[i][1], ends[i][2]);
+        is_wrong(ends[i][0], &mutant, NULL, NULL);
+    }
+}
+
+/* Of FUN3D's equation (1): S = 1/k modulo the lanes is not k, but for some, as 17. */
+static void wrong_step_of_a_transposition(void **state) {
+    (void)state;
+    const tess_strategy mutant =
+        bench_changed("atomics", "inverse = odd * (2u - odd * odd)", "inverse = odd");
+    assert_true(spoilt_on("miniaero", NULL, "tets:nx=2:ny=2:nz=2", "atomics:transpose=shuffles",
+                          &mutant) > 1e-6);
+}
+
+/* What is added goes one place further down in its rows. */
+static tess_status shift_entries(tess_page *page, const tess_spec *spec) {
+    static tess_kernel_arg shifted;
+    TRY(bench_strategy("atomics")->prepare(page, spec));
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].summed) {
+            shifted = *page->dats[i].view;
+            shifted.first--;
+            page->dats[i].view = &shifted;
+        }
+    return TESS_OK;
+}
+
+static void entries_shifted_by_one(void **state) {
+    (void)state;
+    tess_strategy mutant = *bench_strategy("atomics");
+    mutant.prepare = shift_entries;
+    assert_true(spoilt_on("fun3d", "visrhs_tets", "layers:nx=3:ny=3:prisms=1:tets=2", "atomics",
+                          &mutant) > 1e-6);
+}
+
+/* What edges add is rounded to floats on its way to their ends. */
+static void sums_on_chip_in_float(void **state) {
+    (void)state;
+    const tess_strategy mutant =
+        bench_changed("tiles", "* 4 + d], value)", "* 4 + d], (float)value)");
+    assert_true(spoilt_on("fun3d", "visrhs_prisms", "layers:nx=3:ny=3:prisms=2:tets=1",
+                          "tiles:by=edges:sum=serial", &mutant) > 1e-11);
+}
+
 /* Prepares a strategy as if nothing were renumbered: it reads through the mesh's own maps. */
 static tess_status keep_old_maps(tess_page *page, const tess_spec *spec,
                                  const tess_strategy *strategy) {
@@ -282,6 +351,10 @@ int main(void) {
         cmocka_unit_test(every_barrier_of_slots),
         cmocka_unit_test(aggregating_mask_too_small),
         cmocka_unit_test(sums_given_twice),
+        cmocka_unit_test(leader_off_by_one),
+        cmocka_unit_test(wrong_step_of_a_transposition),
+        cmocka_unit_test(entries_shifted_by_one),
+        cmocka_unit_test(sums_on_chip_in_float),
         cmocka_unit_test(copies_not_waited_for),
         cmocka_unit_test(border_of_slots_stored_without_atomics),
         cmocka_unit_test(brought_too_far),
