@@ -71,6 +71,10 @@ X(unique_points_warp, "1", 0, "distinct points of a slot in a warp, median",
   "sectors and bad for atomics.")
 X(unique_points_warp_p90, "1", 0, "distinct points of a slot in a warp, 9th decile",
   "The same, the least v such that nine tenths have at most v.")
+X(unique_points_warp64, "1", 0, "distinct points of a slot in a warp of 64, median",
+  "unique_points_warp for 64 consecutive positions, a wavefront of AMD's.")
+X(unique_points_warp64_p90, "1", 0, "distinct points of a slot in a warp of 64, 9th decile",
+  "unique_points_warp_p90 for 64 consecutive positions.")
 X(sectors_per_block, "1", -1, "distinct 32-byte sectors of indirect data a block touches",
   "Distinct sectors that the rows of the indirect dats at their P(b) touch in the layout and "
   "numbering used, each dat an array of its own; mean over blocks of the sum over dats. /DAT: of "

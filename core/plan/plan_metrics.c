@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, SECTOR_BYTES = 32, LINE_BYTES = 128 };
+enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };
+
+/* Lanes of a warp: NVIDIA's, and those of AMD's CDNA. */
+enum { WIDTHS = 2, MOST_LANES = 64, BINS = MOST_LANES + 1 };
+static const int widths[WIDTHS] = {32, MOST_LANES};
 
 /* What is counted and how. */
 typedef struct count_task {
@@ -35,7 +39,7 @@ typedef struct block_counts {
     int64_t shared, shared_max;
     int64_t used, total;
     int64_t *sectors; /* [n uses] */
-    int64_t *unique;  /* [n_slots][WARP + 1]: warps by their distinct points */
+    int64_t *unique;  /* [WIDTHS][n_slots][BINS]: warps by their distinct points */
 } block_counts;
 
 /* Scratch of one thread. */
@@ -93,7 +97,7 @@ static tess_status count_scratch_new(const count_task *task, count_scratch *scra
     TRY(TESS_ZEROS(most_points, &scratch->stamp));
     TRY(TESS_ALLOC(most_elements, &scratch->parent));
     TRY(TESS_ZEROS(task->uses->n, &scratch->counts.sectors));
-    return TESS_ZEROS(task->n_slots * (WARP + 1), &scratch->counts.unique);
+    return TESS_ZEROS(WIDTHS * task->n_slots * BINS, &scratch->counts.unique);
 }
 
 static void count_scratch_free(count_scratch *scratch) {
@@ -179,12 +183,14 @@ static void count_dat(const count_task *task, const block_view *view, int u,
     counts->points_bytes += row * n;
 }
 
-/* Distinct points of each slot in each warp; histogram[s] has the warps by their number. */
-static void count_warps(const block_view *view, int64_t *histogram, count_scratch *scratch) {
+/* Distinct points of each slot in each warp of so many lanes; histogram[s] has the warps by their
+ * number. */
+static void count_warps(const block_view *view, int lanes, int64_t *histogram,
+                        count_scratch *scratch) {
     const int n_slots = view->set->n_slots;
     for (int s = 0; s < n_slots; s++) {
-        for (int64_t start = 0; start < view->n; start += WARP) {
-            const int64_t end = start + WARP < view->n ? start + WARP : view->n;
+        for (int64_t start = 0; start < view->n; start += lanes) {
+            const int64_t end = start + lanes < view->n ? start + lanes : view->n;
             const int64_t stamp = ++scratch->next_stamp;
             int unique = 0;
             for (int64_t i = start; i < end; i++) {
@@ -194,7 +200,7 @@ static void count_warps(const block_view *view, int64_t *histogram, count_scratc
                 scratch->stamp[local] = stamp;
                 unique++;
             }
-            histogram[s * (WARP + 1) + unique]++;
+            histogram[s * BINS + unique]++;
         }
     }
 }
@@ -316,7 +322,9 @@ static void count_block(const count_task *task, int32_t b, count_scratch *scratc
         for (int64_t i = 0; i < n * view.set->n_slots; i++)
             counts->accesses_all += view.local[i] != TESS_NO_POINT;
         counts->points_all += view.n_points;
-        count_warps(&view, counts->unique + first_slot * (WARP + 1), scratch);
+        for (int w = 0; w < WIDTHS; w++)
+            count_warps(&view, widths[w], counts->unique + (w * task->n_slots + first_slot) * BINS,
+                        scratch);
         first_slot += view.set->n_slots;
         if (task->some_counting[k]) {
             counts->accesses += count_accesses(&view, task->counting[k]);
@@ -388,7 +396,7 @@ static void counts_add(const count_task *task, const block_counts *from, block_c
     to->total += from->total;
     for (int u = 0; u < task->uses->n; u++)
         to->sectors[u] += from->sectors[u];
-    for (int i = 0; i < task->n_slots * (WARP + 1); i++)
+    for (int i = 0; i < WIDTHS * task->n_slots * BINS; i++)
         to->unique[i] += from->unique[i];
 }
 
@@ -448,9 +456,9 @@ static tess_status add_neighbours(const count_task *task, tess_metrics *metrics)
 }
 
 /* The least number of points such that `tenths` tenths of all warps have at most that many. */
-static int quantile(const int64_t histogram[WARP + 1], int tenths) {
+static int quantile(const int64_t histogram[BINS], int tenths) {
     int64_t all = 0, up_to = 0;
-    for (int v = 0; v <= WARP; v++)
+    for (int v = 0; v < BINS; v++)
         all += histogram[v];
     int v = -1;
     do
@@ -459,24 +467,26 @@ static int quantile(const int64_t histogram[WARP + 1], int tenths) {
     return v;
 }
 
-static tess_status add_warps(const count_task *task, const block_counts *counts,
+static tess_status add_warps(const count_task *task, const block_counts *counts, int w,
                              tess_metrics *metrics) {
     static const struct {
         const char *name;
         int tenths;
-    } quantiles[] = {{"unique_points_warp", 5}, {"unique_points_warp_p90", 9}};
-    int64_t pooled[WARP + 1] = {0};
-    for (int i = 0; i < task->n_slots * (WARP + 1); i++)
-        pooled[i % (WARP + 1)] += counts->unique[i];
+    } quantiles[WIDTHS][2] = {{{"unique_points_warp", 5}, {"unique_points_warp_p90", 9}},
+                              {{"unique_points_warp64", 5}, {"unique_points_warp64_p90", 9}}};
+    const int64_t *const unique = counts->unique + w * task->n_slots * BINS;
+    int64_t pooled[BINS] = {0};
+    for (int i = 0; i < task->n_slots * BINS; i++)
+        pooled[i % BINS] += unique[i];
     for (int q = 0; q < 2; q++) {
-        TRY(add(metrics, quantiles[q].name, quantile(pooled, quantiles[q].tenths)));
-        const int64_t *histogram = counts->unique;
+        TRY(add(metrics, quantiles[w][q].name, quantile(pooled, quantiles[w][q].tenths)));
+        const int64_t *histogram = unique;
         for (int k = 0; k < task->plan->n_sets; k++) {
-            for (int s = 0; s < task->plan->sets[k].n_slots; s++, histogram += WARP + 1) {
+            for (int s = 0; s < task->plan->sets[k].n_slots; s++, histogram += BINS) {
                 char slot[TESS_NAME_SIZE + 16];
                 snprintf(slot, sizeof slot, "%s.%d", task->plan->sets[k].set, s);
-                TRY(add_part(metrics, quantiles[q].name, slot,
-                             quantile(histogram, quantiles[q].tenths)));
+                TRY(add_part(metrics, quantiles[w][q].name, slot,
+                             quantile(histogram, quantiles[w][q].tenths)));
             }
         }
     }
@@ -559,7 +569,8 @@ tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *
     CHECK(add_ratios(&task, &scratches[0].counts, metrics));
     CHECK(add_colours(&task, &scratches[0].counts, metrics));
     CHECK(add_neighbours(&task, metrics));
-    CHECK(add_warps(&task, &scratches[0].counts, metrics));
+    for (int w = 0; w < WIDTHS; w++)
+        CHECK(add_warps(&task, &scratches[0].counts, w, metrics));
     CHECK(add_sectors(&task, &scratches[0].counts, metrics));
     *out = TESS_TAKE(metrics);
 done:

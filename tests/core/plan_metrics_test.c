@@ -113,6 +113,7 @@ static void slots_of_one_set_are_told_apart(void **state) {
     /* one line for each dat and block, but q's second block: bytes 80-159 */
     assert_metric(metrics, "transfer_total", 128 * (2 + 2 * 3 + 2) + plain);
     assert_metric(metrics, "unique_points_warp/nodes.0", 1);
+    assert_metric(metrics, "unique_points_warp64/nodes.0", 1);
     tess_metrics_free(metrics);
     small_plan_free(&made);
 }

@@ -15,7 +15,7 @@ import sys
 import h5py
 import numpy
 
-WARP, SECTOR, LINE, NO_POINT = 32, 32, 128, 65535
+SECTOR, LINE, NO_POINT = 32, 128, 65535
 BYTES = {"int": 4, "float": 4, "double": 8}
 
 
@@ -272,17 +272,17 @@ class Plan:
                 numpy.maximum.at(most, keys // reach.size, counts)
         return most
 
-    def warps(self):
-        """For each slot, "set.slot", how many warps have how many distinct points."""
+    def warps(self, lanes):
+        """For each slot, "set.slot", how many warps of so many lanes have how many distinct points."""
         inside = numpy.arange(len(self.executed)) - self.block_offset[self.block_at]
-        first = numpy.concatenate([[0], numpy.cumsum((numpy.diff(self.block_offset) + WARP - 1) // WARP)])
-        warp = first[self.block_at] + inside // WARP
+        first = numpy.concatenate([[0], numpy.cumsum((numpy.diff(self.block_offset) + lanes - 1) // lanes)])
+        warp = first[self.block_at] + inside // lanes
         histograms = {}
         for reach in self.reaches.values():
             for s in range(len(reach.slots)):
                 of_warp, _ = distinct_pairs(*self.pairs(reach, [s], warp), reach.size)
                 counts = numpy.bincount(of_warp, minlength=first[-1])
-                histograms[f"{reach.name}.{s}"] = numpy.bincount(counts, minlength=WARP + 1)
+                histograms[f"{reach.name}.{s}"] = numpy.bincount(counts, minlength=lanes + 1)
         return histograms
 
     def compute(self):
@@ -353,8 +353,9 @@ class Plan:
             }
         if self.set in self.reaches and not self.over_to_set:
             metrics["cut"], metrics["border"] = self.neighbours()
-        histograms = self.warps()
-        for name, tenths in (("unique_points_warp", 5), ("unique_points_warp_p90", 9)):
+        for name, lanes, tenths in (("unique_points_warp", 32, 5), ("unique_points_warp_p90", 32, 9),
+                                    ("unique_points_warp64", 64, 5), ("unique_points_warp64_p90", 64, 9)):
+            histograms = self.warps(lanes)
             for slot, histogram in [("", sum(histograms.values())), *histograms.items()]:
                 reached = 10 * numpy.cumsum(histogram) >= tenths * histogram.sum()
                 metrics[name + ("/" if slot else "") + slot] = int(numpy.argmax(reached))
