@@ -19,6 +19,8 @@ const tess_option tess_mesh_options[] = {
     {"refine", "0", "how often every cell is cut into smaller ones", TESS_OPTION_INT, 0, 30, NULL},
     {"shuffle", "-1", "seed of a random numbering of all elements (-1: as it is)", TESS_OPTION_INT,
      -1, 1e15, NULL},
+    {"reader", "auto", "of the file, whatever its name and content say ('tess list readers')",
+     TESS_OPTION_TEXT, 0, 0, NULL},
     {"order", "none", "nodes along the mesh or by their places, cells after them",
      TESS_OPTION_CHOICE, 0, 0, "none|rcm|gps|hilbert|canonical"},
     {NULL},
@@ -30,7 +32,7 @@ enum { MOST_OPTIONS = 64 };
 static void all_options(const tess_generator *generator, tess_option options[MOST_OPTIONS]) {
     int n = 0;
     for (const tess_option *option = generator ? generator->options : NULL;
-         option && option->key && n < MOST_OPTIONS - 4; option++)
+         option && option->key && n < MOST_OPTIONS - 5; option++)
         options[n++] = *option;
     for (const tess_option *common = tess_mesh_options; common->key; common++)
         options[n++] = *common;
@@ -82,11 +84,13 @@ static tess_status generate(const tess_generator *generator, const tess_spec *sp
 }
 
 /* Reads the file of a name; where there is none here, the shipped mesh of that name. */
-static tess_status read_file(const char *name, tess_mesh **out) {
+static tess_status read_file(const char *reader, const char *name, tess_mesh **out) {
     char shipped[4096];
     const bool ships =
         !exists(name) && !strchr(name, '/') && tess_shipped_mesh(name, shipped) == TESS_OK;
-    return tess_mesh_read(ships ? shipped : name, out);
+    const char *path = ships ? shipped : name;
+    return strcmp(reader, "auto") == 0 ? tess_mesh_read(path, out)
+                                       : tess_mesh_read_by(reader, path, out);
 }
 
 static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
@@ -101,7 +105,7 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     if (generator)
         CHECK(generate(generator, spec, &mesh));
     else
-        CHECK(read_file(spec->name, &mesh));
+        CHECK(read_file(tess_spec_text(spec, options, "reader"), spec->name, &mesh));
     tess_progress_begin("refining and numbering");
     status = refine_and_number(spec, options, &mesh);
     tess_progress_end();

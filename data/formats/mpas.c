@@ -2,8 +2,10 @@
  *
  * MPAS's cells are polygons around points; its vertices, where three cells meet, are the triangles
  * that the points span. So nodes are MPAS's cells, and cells its vertices. A vertex at the border,
- * which lacks a cell, is no triangle. Format: MPAS Mesh Specification, version 1. */
+ * which lacks a cell, is no triangle. The second reader, mpas_polygons, keeps MPAS's own words: its
+ * cells are cells, and its edges join them. Format: MPAS Mesh Specification, version 1. */
 #include "core/base/array.h"
+#include "data/formats/faced.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/netcdf_file.h"
 #include "data/formats/reader.h"
@@ -36,17 +38,23 @@ static tess_status read_head(mpas_file *file) {
     return TESS_OK;
 }
 
-static tess_status read_coordinates(mpas_file *file) {
-    static const char *const names[] = {"xCell", "yCell", "zCell"};
-    TRY(TESS_ALLOC(3 * file->grouped.n_nodes, &file->grouped.coordinates));
+/* Reads the places of n points, the caller's, [n][3]. */
+static tess_status read_places(const tess_netcdf *netcdf, const char *const names[3], int64_t n,
+                               double **out) {
+    TRY(TESS_ALLOC(3 * n, out));
     for (int axis = 0; axis < 3; axis++) {
         double *x = NULL;
-        TRY(tess_netcdf_reals(file->netcdf, names[axis], file->grouped.n_nodes, &x));
-        for (int64_t i = 0; i < file->grouped.n_nodes; i++)
-            file->grouped.coordinates[3 * i + axis] = x[i];
+        TRY(tess_netcdf_reals(netcdf, names[axis], n, &x));
+        for (int64_t i = 0; i < n; i++)
+            (*out)[3 * i + axis] = x[i];
         free(x);
     }
     return TESS_OK;
+}
+
+static tess_status read_coordinates(mpas_file *file) {
+    static const char *const names[] = {"xCell", "yCell", "zCell"};
+    return read_places(file->netcdf, names, file->grouped.n_nodes, &file->grouped.coordinates);
 }
 
 static tess_status read_triangles(mpas_file *file) {
@@ -108,3 +116,97 @@ const tess_reader tess_reader_mpas = {.name = "mpas",
                                       .extensions = ".nc",
                                       .recognise = mpas_recognise,
                                       .read = mpas_read};
+
+/* --- polygons --------------------------------------------------------------------------------- */
+
+/* Pairs of MPAS's numbers, from 1: of cells, 0 where an edge lacks one, and of vertices. */
+typedef struct mpas_edges {
+    int64_t n, n_cells, n_vertices;
+    int32_t *cells, *vertices; /* [n][2]; owned */
+} mpas_edges;
+
+static tess_status read_pairs(const tess_netcdf *netcdf, const char *name, const mpas_edges *edges,
+                              int64_t least, int64_t most, int32_t **out) {
+    TRY(tess_netcdf_integers(netcdf, name, 2 * edges->n, out));
+    for (int64_t i = 0; i < 2 * edges->n; i++)
+        if ((*out)[i] < least || (*out)[i] > most)
+            return tess_netcdf_fail(
+                netcdf, name, "edge %" PRId64 " has %d, which is not in %" PRId64 "..%" PRId64,
+                i / 2 + 1, (*out)[i], least, most);
+    for (int64_t e = 0; e < edges->n; e++)
+        if ((*out)[2 * e] == (*out)[2 * e + 1])
+            return tess_netcdf_fail(netcdf, name, "edge %" PRId64 " has %d on both sides", e + 1,
+                                    (*out)[2 * e]);
+    return TESS_OK;
+}
+
+static tess_status read_edges(const tess_netcdf *netcdf, mpas_edges *edges) {
+    edges->n = tess_netcdf_dimension(netcdf, "nEdges");
+    edges->n_cells = tess_netcdf_dimension(netcdf, "nCells");
+    edges->n_vertices = tess_netcdf_dimension(netcdf, "nVertices");
+    if (edges->n < 1 || edges->n > INT32_MAX || edges->n_cells < 1 || edges->n_cells > edges->n ||
+        edges->n_vertices < 1 || edges->n_vertices > INT32_MAX)
+        return tess_netcdf_fail(netcdf, "nEdges",
+                                "%" PRId64 " edges of %" PRId64 " cells and %" PRId64
+                                " vertices: no mesh",
+                                edges->n, edges->n_cells, edges->n_vertices);
+    TRY(read_pairs(netcdf, "cellsOnEdge", edges, 0, edges->n_cells, &edges->cells));
+    return read_pairs(netcdf, "verticesOnEdge", edges, 1, edges->n_vertices, &edges->vertices);
+}
+
+/* Fills the faces: the edges between two cells, then those that have one. */
+static tess_status fill_faces(const mpas_edges *edges, tess_faced *faced) {
+    TRY(TESS_ALLOC(edges->n + 1, &faced->faces.start));
+    TRY(TESS_ALLOC(2 * edges->n, &faced->faces.value));
+    TRY(TESS_ALLOC(edges->n, &faced->owner));
+    TRY(TESS_ALLOC(edges->n, &faced->neighbour));
+    TRY(TESS_ALLOC(edges->n, &faced->marker));
+    for (int inner = 1; inner >= 0; inner--)
+        for (int64_t e = 0; e < edges->n; e++) {
+            const int32_t *cells = edges->cells + 2 * e, *vertices = edges->vertices + 2 * e;
+            const int64_t f = faced->faces.n;
+            if ((cells[0] && cells[1]) != inner)
+                continue;
+            faced->faces.value[2 * f] = vertices[0] - 1;
+            faced->faces.value[2 * f + 1] = vertices[1] - 1;
+            faced->owner[f] = (cells[0] ? cells[0] : cells[1]) - 1;
+            faced->neighbour[f] = cells[1] - 1; /* of the inner ones */
+            faced->marker[f] = -1;
+            faced->n_inner += inner;
+            faced->faces.n++;
+        }
+    for (int64_t f = 0; f <= faced->faces.n; f++)
+        faced->faces.start[f] = 2 * f;
+    return TESS_OK;
+}
+
+static tess_status polygons_read(const tess_file_text *text, tess_mesh **out) {
+    static const char *const names[] = {"xVertex", "yVertex", "zVertex"};
+    tess_status status = TESS_OK;
+    tess_netcdf *netcdf = NULL;
+    mpas_edges edges = {.n = 0};
+    tess_faced faced = {.dimension = 2};
+    tess_mesh *mesh = NULL;
+    CHECK(tess_netcdf_open(text, &netcdf));
+    CHECK(read_edges(netcdf, &edges));
+    CHECK(fill_faces(&edges, &faced));
+    faced.n_points = edges.n_vertices;
+    CHECK(read_places(netcdf, names, faced.n_points, &faced.points));
+    CHECK(tess_mesh_new(text->path, tess_coordinates_flatten(faced.n_points, faced.points), &mesh));
+    CHECK(tess_faced_state(&faced, mesh));
+    *out = TESS_TAKE(mesh);
+done:
+    tess_mesh_free(mesh);
+    tess_faced_clear(&faced);
+    free(edges.cells);
+    free(edges.vertices);
+    tess_netcdf_close(netcdf);
+    return status;
+}
+
+const tess_reader tess_reader_mpas_polygons = {
+    .name = "mpas_polygons",
+    .summary = "MPAS's meshes by their polygons (MESH:reader=mpas_polygons)",
+    .extensions = ".nc",
+    .recognise = mpas_recognise,
+    .read = polygons_read};

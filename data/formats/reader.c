@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "core/base/registry.h"
+#include "core/base/unknown_name.h"
 #include "data/mesh_inspect.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +115,26 @@ static tess_status read_text(const char *path, tess_file_text **out) {
     return status;
 }
 
-static tess_status read_mesh(const char *path, tess_mesh **out) {
+/* The reader of that name, which recognises the file. */
+static tess_status find_named(const char *name, const tess_file_text *file,
+                              const tess_reader **out) {
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    const tess_reader *reader = NULL;
+    for (int i = 0; (reader = tess_reader_at(i)) && strcmp(reader->name, name) != 0; i++)
+        tess_unknown_name_offer(&unknown, reader->name);
+    if (!reader)
+        FAIL(TESS_ERROR_USAGE, "there is no reader '%s'%s%s%s; 'tess list readers' names them",
+             name, unknown.near[0] ? "; did you mean '" : "", unknown.near,
+             unknown.near[0] ? "'?" : "");
+    if (!reader->recognise(file))
+        FAIL(TESS_ERROR_INPUT, "%s: line 1: does not begin like a file of the format %s",
+             file->path, name);
+    *out = reader;
+    return TESS_OK;
+}
+
+/* `name`: of the reader; NULL where the file tells. */
+static tess_status read_mesh(const char *name, const char *path, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_file_text *file = NULL;
     tess_mesh *mesh = NULL;
@@ -122,7 +142,7 @@ static tess_status read_mesh(const char *path, tess_mesh **out) {
     CHECK(read_text(path, &file));
     if (file->size == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: line 1: the file is empty", path));
-    CHECK(find_reader(file, &reader));
+    CHECK(name ? find_named(name, file, &reader) : find_reader(file, &reader));
     CHECK(reader->read(file, &mesh));
     tess_file_text_free(file); /* before the inspection asks for memory */
     file = NULL;
@@ -134,10 +154,18 @@ done:
     return status;
 }
 
-tess_status tess_mesh_read(const char *path, tess_mesh **out) {
+static tess_status read_with_progress(const char *name, const char *path, tess_mesh **out) {
     const char *slash = strrchr(path, '/');
     tess_progress_begin("reading %s", slash && slash[1] ? slash + 1 : path);
-    const tess_status status = read_mesh(path, out);
+    const tess_status status = read_mesh(name, path, out);
     tess_progress_end();
     return status;
+}
+
+tess_status tess_mesh_read(const char *path, tess_mesh **out) {
+    return read_with_progress(NULL, path, out);
+}
+
+tess_status tess_mesh_read_by(const char *reader, const char *path, tess_mesh **out) {
+    return read_with_progress(reader, path, out);
 }

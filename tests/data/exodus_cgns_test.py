@@ -1,5 +1,6 @@
 """Exodus, CGNS and MPAS: the same mesh as from SU2, every defect refused, a library that is missing named."""
 
+import json
 import lzma
 import re
 import subprocess
@@ -252,3 +253,46 @@ def test_netcdf_headers_are_looked_through(tmp_path, case):
     path = exodus(tmp_path / "mesh.exo")
     path.write_bytes(change(path.read_bytes()))
     Reading(path).assert_refused(path, words)
+
+
+def hexagons(variables, dimensions, attributes):
+    """Two hexagons beside each other: eleven edges, one of them between both."""
+    rings, points = [(0, 1, 2, 3, 4, 5), (1, 6, 7, 8, 9, 2)], [(i, 2 * i % 7) for i in range(10)]
+    edges = {}
+    for cell, ring in enumerate(rings, 1):
+        for pair in zip(ring, ring[1:] + ring[:1]):
+            edges.setdefault(frozenset(pair), []).append(cell)
+    dimensions |= {"nCells": 2, "nVertices": 10, "nEdges": len(edges), "two": 2}
+    variables.clear()
+    for axis, name in enumerate(("xVertex", "yVertex", "zVertex")):
+        variables[name] = (("nVertices",), np.array([(*point, 0)[axis] for point in points], "f8"))
+    variables["cellsOnEdge"] = (("nEdges", "two"), np.array([(*cells, 0)[:2] for cells in edges.values()], "i4"))
+    variables["verticesOnEdge"] = (("nEdges", "two"), np.array([sorted(pair) for pair in edges], "i4") + 1)
+    variables["cellsOnVertex"] = (("nVertices", "vertexDegree"), np.zeros((10, 3), "i4"))
+
+
+def test_mpas_polygons_keep_its_cells_and_edges(tmp_path, tess):
+    path = mpas(tmp_path / "mesh.nc", hexagons)
+    info = json.loads(tess("mesh", "info", "--json", f"{path}:reader=mpas_polygons").stdout)
+    assert {name: info["sets"][name] for name in ("nodes", "cells", "edges", "bedges")} == {"nodes": 10, "cells": 2, "edges": 1, "bedges": 10}
+    assert {"edges:cells", "edges:nodes", "bedges:cells"} <= info["maps"].keys() and "cells:nodes" not in info["maps"]
+    cut = tess("partition", f"{path}:reader=mpas_polygons", "--map", "edges:cells", "-b", "1", "-p", "natural", "--no-lab", "--json")
+    assert json.loads(cut.stdout)["runs"][0]["reuse_factor"] == 1
+    assert "did you mean 'mpas_polygons'" in tess("mesh", "info", f"{path}:reader=mpas_polygon", code=2).stderr
+    assert "does not begin like a file of the format su2" in tess("mesh", "info", f"{path}:reader=su2", code=3).stderr
+
+
+def both(change):
+    return lambda variables, dimensions, attributes: (hexagons(variables, dimensions, attributes), change(variables, dimensions, attributes))
+
+
+@pytest.mark.parametrize("change, words", [
+    (set_value("cellsOnEdge", (0, 0), 3), r"cellsOnEdge: edge 1 has 3, which is not in 0\.\.2"),
+    (set_value("verticesOnEdge", (2, 1), 0), r"verticesOnEdge: edge 3 has 0, which is not in 1\.\.10"),
+    (set_value("cellsOnEdge", (0, slice(None)), 2), "edge 1 has 2 on both sides"),
+    (drop("verticesOnEdge"), "verticesOnEdge: there is none"),
+    (lambda v, d, a: d.update(nCells=12), "nEdges: 11 edges of 12 cells"),
+])
+def test_mpas_polygons_refused(tmp_path, tess, change, words):
+    path = mpas(tmp_path / "mesh.nc", both(change))
+    assert re.search(words, tess("mesh", "info", f"{path}:reader=mpas_polygons", code=3).stderr)
