@@ -34,7 +34,7 @@ def lab(tess, tmp_path_factory):
     shutil.copy(made(tess, folder), mesh)
     tess("partition", mesh, "--map", "edges:cells", "-b", "32,64", "-p", "natural,rcb,mosaic", "--view", cwd=folder)
     tess("partition", "hexes:nx=6:ny=5:nz=4", "--map", "faces:cells", "-b", "32", "-p", "rcb", "--view", cwd=folder)
-    tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "-d", "host", "-s", "sequential,openmp", "-p", "rcb", "--samples", "9",
+    tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "-d", "host", "-s", "sequential,openmp", "-p", "rcb", "--samples", "9", "--view",
          cwd=folder, env=environment())
     tess("note", "@last", EVIL, cwd=folder)
     last = max((folder / "lab/runs").glob("*.hdf")).stem
