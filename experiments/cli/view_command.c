@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
+#include "core/base/progress.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/view_file.h"
 #include "experiments/cli/command.h"
@@ -124,9 +125,14 @@ static const tess_option_row rows[] = {
 
 /* Writes the views that are missing; paths [runs.n] are the caller's to free. */
 static tess_status write_views(const view_options *asked, const tess_lab *lab, char **paths) {
-    for (int64_t i = 0; i < asked->runs.n; i++)
-        TRY(tess_view_file_of_run(lab, asked->runs.items[i], &paths[i]));
-    return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_progress_begin("writing views");
+    for (int64_t i = 0; i < asked->runs.n && status == TESS_OK; i++) {
+        tess_progress_set(i, asked->runs.n, NULL);
+        status = tess_view_file_of_run(lab, asked->runs.items[i], &paths[i]);
+    }
+    tess_progress_end();
+    return status;
 }
 
 static tess_status must_be_there(const char *path) {

@@ -54,9 +54,16 @@ def cell_range(source, name):
     return information.GetRange()
 
 
+def array_names(source):
+    """The arrays of cells that a source has or can read."""
+    if "CellArrayStatus" in source.ListProperties():
+        return set(source.CellArrayStatus.Available)
+    return set(source.GetCellDataInformation().keys())
+
+
 def is_ranked(source):
     """True for the view of a run on ranks."""
-    return bool(source.GetCellDataInformation().GetArray("rank_colour"))
+    return "rank_colour" in array_names(source)
 
 
 def labels(source):
@@ -240,22 +247,32 @@ def pixel_of(view):
     return 2 * view.CameraParallelScale / view.ViewSize[1]
 
 
+def polygons_of(surface):
+    """Offsets and corners of a surface's polygons; a flat grid's cells are its polygons."""
+    cells = surface.GetPolys() if surface.IsA("vtkPolyData") else surface.GetCells()
+    return vtk_to_numpy(cells.GetOffsetsArray()), vtk_to_numpy(cells.GetConnectivityArray())
+
+
 def sides_of(surface):
     """Areas of a surface's polygons and their widths, the area by the longest edge."""
     import numpy
 
-    points = vtk_to_numpy(surface.GetPoints().GetData()).astype(float)
-    cells = surface.GetPolys()
-    offsets = vtk_to_numpy(cells.GetOffsetsArray())
-    corners = vtk_to_numpy(cells.GetConnectivityArray())
-    following = numpy.arange(1, len(corners) + 1)
-    following[offsets[1:] - 1] = offsets[:-1]
-    here, there = points[corners], points[corners[following]]
-    origin = numpy.repeat(here[offsets[:-1]], numpy.diff(offsets), axis=0)
-    twice = numpy.add.reduceat(numpy.cross(here - origin, there - origin), offsets[:-1])
-    area = 0.5 * numpy.linalg.norm(twice, axis=1)
-    longest = numpy.maximum.reduceat(numpy.linalg.norm(there - here, axis=1), offsets[:-1])
-    return area, area / numpy.maximum(longest, 1e-300)
+    points = vtk_to_numpy(surface.GetPoints().GetData())
+    offsets, corners = polygons_of(surface)
+    sizes = numpy.diff(offsets)
+    area, longest = numpy.zeros(len(sizes)), numpy.zeros(len(sizes))
+    for size in numpy.unique(sizes):
+        chosen = numpy.nonzero(sizes == size)[0]
+        for some in numpy.array_split(chosen, 1 + len(chosen) // 65536):  # stay in the cache
+            at = points[corners[offsets[some][:, None] + numpy.arange(size)]].astype(float)
+            twice = numpy.zeros((len(some), 3))
+            for i in range(1, size - 1):
+                twice += numpy.cross(at[:, i] - at[:, 0], at[:, i + 1] - at[:, 0])
+            area[some] = 0.5 * numpy.sqrt((twice * twice).sum(axis=1))
+            for i in range(size):
+                along = at[:, i] - at[:, i - 1]
+                longest[some] = numpy.maximum(longest[some], (along * along).sum(axis=1))
+    return area, area / numpy.maximum(numpy.sqrt(longest), 1e-300)
 
 
 def set_ink(output, opacity, ink):
@@ -272,11 +289,29 @@ def set_ink(output, opacity, ink):
 
 
 def ink_elements(surface, output, pixel):
-    """The edges of elements fade out as these become narrower than twelve pixels."""
+    """The edges of elements fade out as these become narrower than twelve pixels; those of elements
+    below four are left out: finding the edges of a million elements takes half a minute."""
     import numpy
 
     _, width = sides_of(surface)
-    set_ink(output, 0.7 * numpy.clip((width / pixel - 4) / 8, 0, 1), [0.25] * 3)
+    opacity = 0.7 * numpy.clip((width / pixel - 4) / 8, 0, 1)
+    output.SetPoints(surface.GetPoints())
+    output.SetPolys(chosen_polygons(surface, opacity > 0))
+    set_ink(output, opacity[opacity > 0], [0.25] * 3)
+
+
+def chosen_polygons(surface, chosen):
+    """Some of the polygons of a surface, over its points."""
+    import numpy
+    from vtkmodules.util.numpy_support import numpy_to_vtkIdTypeArray
+    from vtkmodules.vtkCommonDataModel import vtkCellArray
+
+    offsets, corners = polygons_of(surface)
+    sizes = numpy.diff(offsets)
+    kept = vtkCellArray()
+    kept.SetData(*(numpy_to_vtkIdTypeArray(values.astype("int64"), deep=True) for values in (
+        numpy.concatenate([[0], numpy.cumsum(sizes[chosen])]), corners[numpy.repeat(chosen, sizes)])))
+    return kept
 
 
 def ink_outlines(edges, surface, output, flat, width, ink):
@@ -298,10 +333,11 @@ def ink_outlines(edges, surface, output, flat, width, ink):
     set_ink(output, opacity[owner], ink)
 
 
-def inked(name, inputs, call):
-    """A filter that runs one of the functions above; `call` is its arguments."""
+def inked(name, inputs, call, copies=1):
+    """A filter that runs one of the functions above; `call` is its arguments, `copies` whether it
+    begins with the arrays of its input."""
     lines = simple.ProgrammableFilter(registrationName=name, Input=inputs)
-    lines.CopyArrays = 1
+    lines.CopyArrays = copies
     lines.Script = f"import scene\nscene.{call}"
     return lines
 
@@ -329,9 +365,14 @@ def surface_of(source, name):
 
 def show_edges(source, view, flat):
     """The edges of elements, where there is room for them."""
-    surface = surface_of(source, "sides")
-    inks = inked("sides in ink", surface, "ink_elements(self.GetPolyDataInput(), "
-                 f"self.GetPolyDataOutput(), {pixel_of(view)!r})")
+    is_whole = flat and not source.GetDataInformation().IsCompositeDataSet()
+    inks = inked("sides in ink", source if is_whole else surface_of(source, "sides"),
+                 "ink_elements(self.GetInputDataObject(0, 0), self.GetOutputDataObject(0), "
+                 f"{pixel_of(view)!r})", 0)
+    inks.OutputDataSetType = "vtkPolyData"
+    inks.UpdatePipeline()
+    if inks.GetDataInformation().GetNumberOfCells() == 0:
+        return None
     edges = simple.ExtractEdges(registrationName="edges", Input=inks)
     return show_lines(edges, view, flat, 0.5, 1)
 

@@ -74,6 +74,16 @@ def opened(path):
     source = simple.OpenDataFile(path)
     if not source:
         raise scene.SceneError(f"'{path}' is no file that ParaView reads")
+    source.UpdatePipelineInformation()
+    return source
+
+
+def read(source, path, colour, options):
+    """Reads a view: for a picture of all blocks only what it shows, as large meshes have large arrays."""
+    shown = {"block", colour}
+    if (options.png or options.film) and options.block is None and shown <= scene.array_names(source):
+        source.CellArrayStatus = sorted(shown)
+        source.PointArrayStatus = ["explode"] if options.explode else []
     source.UpdatePipeline()
     if source.GetDataInformation().GetNumberOfCells() == 0:
         raise scene.SceneError(f"'{path}' shows nothing: no cells")
@@ -82,7 +92,6 @@ def opened(path):
     words = [known[name].ToString() for name in ("partitioner", "block_size") if name in known]
     if words:
         simple.RenameSource(" ".join(words), source)
-    return source
 
 
 def window_of(options):
@@ -158,6 +167,8 @@ def drawn(options):
     colour = options.colour or ("thread_colour" if options.block is not None else
                                 "rank" if all(map(scene.is_ranked, sources)) else "display_colour")
     colour = scene.ALIASES.get(colour, colour)
+    for source, path in zip(sources, options.views):
+        read(source, path, colour, options)
     ranges = [scene.cell_range(source, colour) for source in sources]
     spread = (min(r[0] for r in ranges), max(r[1] for r in ranges))
     flat = all(scene.is_flat(source) for source in sources)
