@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/registry.h"
 #include "viz/display.h"
+#include "viz/live_link.h"
 #include "viz/paraview.h"
 #include <ctype.h>
 #include <errno.h>
@@ -35,6 +36,7 @@ struct tess_viz {
     char *folder;
     bool writes_files; /* scripts that must leave some */
     bool failed;       /* at a step, which has been reported */
+    bool is_live;      /* some script is for Catalyst Live */
     struct timespec opened;
 };
 
@@ -167,13 +169,12 @@ static tess_status find_display(tess_viz *viz, const script_needs *needs) {
 
 /* Says where scripts for Catalyst Live look for ParaView: nothing else does. */
 static void tell_live(tess_viz *viz) {
-    const char *place = getenv("TESS_VIZ_LIVE");
     const size_t length = strlen(viz->reason);
     snprintf(
         viz->reason + length, sizeof viz->reason - length,
         "; Catalyst Live looks at each step for a ParaView (Catalyst, Connect) that listens at "
         "%s (TESS_VIZ_LIVE)",
-        place && *place ? place : "localhost:22222");
+        tess_live_link_place());
 }
 
 /* Opens the kind with the script that keeps failures before all others. */
@@ -212,6 +213,7 @@ static tess_status viz_begin(tess_viz *viz, const tess_viz_setting *setting) {
         return viz->kind->open(setting, &viz->session);
     viz->writes_files = setting->n_scripts > 0 && !needs.live;
     TRY(find_display(viz, &needs));
+    viz->is_live = needs.live;
     if (needs.live)
         tell_live(viz);
     return open_with_scripts(viz, setting);
@@ -242,6 +244,14 @@ tess_status tess_viz_open(const char *name, const tess_viz_setting *setting, tes
 
 const char *tess_viz_reason(const tess_viz *viz) {
     return viz ? viz->reason : "";
+}
+
+bool tess_viz_is_live(const tess_viz *viz) {
+    return viz && viz->is_live;
+}
+
+bool tess_viz_is_watched(const tess_viz *viz) {
+    return tess_viz_is_live(viz) && tess_live_link_is_up();
 }
 
 /* What a script has raised, which neither Catalyst nor ParaView tells, before their own words. */

@@ -3,11 +3,14 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/interrupt.h"
+#include "experiments/cli/report/progress_line.h"
 #include "viz/paraview.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const tess_option_row tess_in_situ_rows[] = {
@@ -23,6 +26,8 @@ const tess_option_row tess_in_situ_rows[] = {
      10, TESS_KEPT(tess_in_situ_options, kind)},
     {"viz-folder", 0, "DIR", "Where its files go (default: tess-viz)", 10,
      TESS_KEPT(tess_in_situ_options, folder)},
+    {"wait", 0, "SECONDS", "Wait so long at the first step for a ParaView that connects to live.py",
+     10, TESS_KEPT(tess_in_situ_options, wait)},
     {0}};
 
 struct tess_in_situ {
@@ -36,7 +41,9 @@ struct tess_in_situ {
     int watched; /* channel */
     const tess_mesh *mesh;
     char set[TESS_NAME_SIZE];
-    tess_status failure; /* the first; nothing is shown after it */
+    double wait;               /* s, for a ParaView that watches; 0 once it has been waited for */
+    bool is_quiet, is_watched; /* says nothing; a ParaView is connected */
+    tess_status failure;       /* the first; nothing is shown after it */
     char *words;
 };
 
@@ -131,6 +138,12 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_comm
         CHECK(find_scripts(asked->scripts, &scripts, &setting.n_scripts));
     setting.scripts = (const char *const *)scripts;
     CHECK(tess_viz_open(asked->kind ? asked->kind : "auto", &setting, &in_situ->viz));
+    if (asked->wait > 0 && !tess_viz_is_live(in_situ->viz))
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "--wait waits for a ParaView that connects to a script for "
+                        "Catalyst Live: add --catalyst live.py"));
+    in_situ->wait = asked->wait;
+    in_situ->is_quiet = common->quiet;
     if (!common->quiet)
         fprintf(stderr, "tess: in situ: %s; files go to %s\n", tess_viz_reason(in_situ->viz),
                 setting.folder);
@@ -155,6 +168,33 @@ static void note(tess_in_situ *in_situ, tess_status status) {
         in_situ->words = NULL; /* the code is told without them */
 }
 
+/* Says when a ParaView has connected, or gone. */
+static void tell_watched(tess_in_situ *in_situ) {
+    const bool is_watched = tess_viz_is_watched(in_situ->viz);
+    if (is_watched != in_situ->is_watched && !in_situ->is_quiet)
+        tess_progress_line_tell("tess: in situ: a ParaView %s\n",
+                                is_watched ? "has connected" : "has gone");
+    in_situ->is_watched = is_watched;
+}
+
+/* Hands a step over; the first one again and again until a ParaView has connected, where it is to
+ * be waited for: ParaView's library looks for it at each step alone. */
+static tess_status hand_over(tess_in_situ *in_situ, const tess_viz_step *step) {
+    const double end = tess_clock_seconds() + in_situ->wait;
+    TRY(tess_viz_execute(in_situ->viz, step));
+    tell_watched(in_situ);
+    while (!in_situ->is_watched && tess_clock_seconds() < end && !tess_interrupted()) {
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+        TRY(tess_viz_execute(in_situ->viz, step));
+        tell_watched(in_situ);
+    }
+    if (in_situ->wait > 0 && !in_situ->is_watched && !in_situ->is_quiet)
+        tess_progress_line_tell("tess: in situ: no ParaView has connected in %.3g s: going on\n",
+                                in_situ->wait);
+    in_situ->wait = 0;
+    return TESS_OK;
+}
+
 /* Hands the view, which it takes over, to a channel. */
 static tess_status show(tess_in_situ *in_situ, int channel, tess_view_mesh *view) {
     tess_view_mesh *last = in_situ->views[channel];
@@ -165,7 +205,7 @@ static tess_status show(tess_in_situ *in_situ, int channel, tess_view_mesh *view
                                 .n_channels = 1,
                                 .channels = &shown};
     in_situ->cycle++;
-    const tess_status status = tess_viz_execute(in_situ->viz, &step);
+    const tess_status status = hand_over(in_situ, &step);
     tess_view_mesh_free(last);
     return status;
 }
@@ -247,7 +287,7 @@ const tess_view_mesh *tess_in_situ_view(const tess_in_situ *in_situ, int channel
 
 void tess_in_situ_show(tess_in_situ *in_situ, const tess_viz_step *step) {
     if (in_situ && in_situ->failure == TESS_OK)
-        note(in_situ, tess_viz_execute(in_situ->viz, step));
+        note(in_situ, hand_over(in_situ, step));
 }
 
 tess_status tess_in_situ_close(tess_in_situ *in_situ) {

@@ -134,6 +134,13 @@ void tess_solution_free(tess_solution *solution) {
     free(solution);
 }
 
+/* The application's own time after `step` steps, where each advances it by the global `dt`; else
+ * their number. */
+static double time_of(const tess_state *state, int64_t step) {
+    const tess_dat *dt = tess_state_find(state, "dt", NULL);
+    return (double)step * (dt ? tess_dat_value(dt, 0) : 1);
+}
+
 tess_status tess_solution_show(tess_solution *solution, const tess_state *state, int64_t step) {
     tess_status status = TESS_OK;
     tess_viz_channel *channels = NULL;
@@ -152,7 +159,7 @@ tess_status tess_solution_show(tess_solution *solution, const tess_state *state,
         n++;
     }
     tess_in_situ_show(solution->in_situ, &(tess_viz_step){.cycle = step,
-                                                          .time = (double)step,
+                                                          .time = time_of(state, step),
                                                           .n_channels = n,
                                                           .channels = channels});
     for (int c = 0; c < solution->n_channels; c++) {

@@ -13,6 +13,7 @@ import subprocess
 
 import numpy
 import pytest
+from PIL import Image
 from conftest import ROOT, limited
 from viz_test import calls_of, check_blueprint, double, files_at, need_paraview, tree_of
 
@@ -130,12 +131,16 @@ def check_by_paraview(tess, application, mesh, way, folder, **environment):
 
 
 def check_pictures(folder, ways):
-    """Pictures of the last step, drawn from files and by ParaView's in-situ library, are the same to the byte."""
-    files = [f"{channel}={folder / 'hdf' / channel}_000002.hdf" for channel in ["rcb_32", "metis_32"]]
+    """Pictures of the last step, drawn from files and by ParaView's in-situ library, are the same, to the byte by
+    both ways that run scripts; files have some pixels of lines elsewhere, a few of a thousand."""
+    files = [f"{channel}={folder / 'hdf' / channel}.hdf.series" for channel in ["rcb_32", "metis_32"]]
     subprocess.run(["xvfb-run", "-a", "pvpython", ROOT / "tests/viz/file_picture.py", ROOT / "viz/scripts", "2",
                     folder / "files.png", *files], check=True, **limited(120))
-    for way in ways:
-        assert (folder / way / "blocks_000002.png").read_bytes() == (folder / "files.png").read_bytes(), way
+    pictures = [folder / way / "blocks_000002.png" for way in ways]
+    assert all(picture.read_bytes() == pictures[0].read_bytes() for picture in pictures)
+    drawn, from_files = (numpy.asarray(Image.open(path).convert("RGB")).astype(int)
+                         for path in (pictures[0], folder / "files.png"))
+    assert (abs(drawn - from_files).max(2) > 60).mean() < 0.005
 
 
 @pytest.mark.parametrize("application,mesh", CASES if ALL else CHEAP)

@@ -78,7 +78,8 @@ class Pictures:
             spread = None if array in scene.TITLES else RANGE
             scene.colour_by(self.displays[name], view, source, array, spread)
             blocks = int(scene.cell_range(whole, "block")[1]) + 1
-            self.words[name].Text = f"{titled(name)} · step {info.timestep} · {blocks} blocks"
+            time = "" if info.time == info.timestep else f" · time {info.time:.4g}"
+            self.words[name].Text = f"{titled(name)} · step {info.timestep}{time} · {blocks} blocks"
 
     def part_of(self, name, source):
         """The channel's part inside the window, made once."""

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 
+import h5py
 import pytest
 
 
@@ -159,3 +160,22 @@ def test_rows_and_pictures_have_steps_of_their_own(tess, tmp_path, options, rows
     # what the sums gain does not depend on who looks
     plain = json.loads(tess(*arguments, *(options[:2]), cwd=tmp_path).stdout)["rows"]
     assert [row["rms"] for row in report] == pytest.approx([row["rms"] for row in plain])
+
+
+def test_what_is_shown_has_the_time_of_the_application(tess, tmp_path):
+    """A step moves the nodes by dt times their new velocity; airfoil's steps are local, so its times are their numbers."""
+    tess("march", "bookleaf", "--mesh", "quads:nx=6:ny=5", "--precision", "double", "--steps", "4", "--every", "1",
+         "--strategy", "sequential", "--viz", "hdf", "--viz-folder", tmp_path / "own")
+    series = json.loads((tmp_path / "own/mesh.hdf.series").read_text())["files"]
+    times = [file["time"] for file in series]
+    cells = []
+    for file in series:
+        with h5py.File(tmp_path / "own" / file["name"]) as opened:
+            cells.append({name: opened["VTKHDF/CellData"][name][:] for name in ("x", "u")})
+    for before, after, begin, end in zip(cells, cells[1:], times, times[1:]):
+        # means over the corners of a cell, as both are
+        assert after["x"] - before["x"] == pytest.approx((end - begin) * after["u"], rel=1e-9, abs=1e-15)
+    assert times[0] == 0 and 0 < times[1] < 1
+    tess("march", "airfoil", "--mesh", "quads:nx=6:ny=5", "--steps", "2", "--viz", "hdf", "--viz-folder", tmp_path / "steps")
+    series = json.loads((tmp_path / "steps/mesh.hdf.series").read_text())["files"]
+    assert [file["time"] for file in series] == [0, 1, 2]
