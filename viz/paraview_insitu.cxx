@@ -150,10 +150,12 @@ bool add_producer(const char *channel) {
     return true;
 }
 
-/* ParaView says at every step, as an error, that Debian's build cannot be steered: nobody asked.
+/* ParaView says at every step, as an error, that Debian's build cannot be steered: nobody asked;
+ * and of a step that is handed over again, while a ParaView is waited for, that it is not later.
  * All else it says is passed on. */
 void pass_on(void *, const vtkLogger::Message &said) {
-    if (!std::strstr(said.message, "cannot use steering"))
+    if (!std::strstr(said.message, "cannot use steering") &&
+        !std::strstr(said.message, "New time step is not after"))
         std::fprintf(stderr, "ParaView: %s\n", said.message);
 }
 

@@ -422,3 +422,31 @@ def test_catalyst_live_round_trip_on_loopback(tmp_path):
             program.wait(timeout=HANG)
     assert ("24 block block_elements density display_colour element momentum"
             in seen.read_text().splitlines())
+
+
+@pytest.mark.slow
+def test_a_program_waits_for_a_paraview_that_comes_later(tess_bin, tmp_path):
+    """Without --wait a partition is over before anybody connects; the program says who has come."""
+    need_paraview()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [tess_bin, "partition", "quads:nx=12:ny=9", "--map", "cells:nodes", "--partitioner", "rcb", "--lab",
+               tmp_path / "lab", "--viz", "paraview", "--catalyst", "live.py", "--viz-folder", tmp_path / "out", "--wait"]
+    told = {**os.environ, "TESS_VIZ_LIVE": f"127.0.0.1:{port}"}
+    done = subprocess.run([*command, "0.3"], capture_output=True, text=True, **limited(), env=told)
+    assert done.returncode == 0 and "no ParaView has connected in 0.3 s: going on" in done.stderr
+    program = subprocess.Popen([*command, "600"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=told)
+    watcher = None
+    try:
+        with open(tmp_path / "seen", "w") as said:
+            watcher = subprocess.Popen(["pvpython", "/dev/stdin", port], stdin=subprocess.PIPE, stdout=said,
+                                       stderr=subprocess.STDOUT, text=True)
+        watcher.stdin.write(WATCH)
+        watcher.stdin.close()
+        words = program.communicate(timeout=HANG)[1]
+    finally:
+        program.kill()
+        if watcher:
+            watcher.kill()
+    assert program.returncode == 0 and "a ParaView has connected" in words and "going on" not in words
