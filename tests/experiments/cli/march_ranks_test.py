@@ -107,7 +107,7 @@ def test_what_marches_on_ranks_is_shown_as_a_whole(tess, tmp_path, way):
             assert ranks[name] == pytest.approx(alone[name], rel=1e-13)
     blocks = sorted(set(zip(ranks["rank"], ranks["block"])))
     assert {rank for rank, _ in blocks} == {0, 1, 2} and [block for _, block in blocks] == list(range(len(blocks)))
-    sizes = dict(zip(ranks["block"], ranks["block_size"]))
+    sizes = dict(zip(ranks["block"], ranks["block_elements"]))
     assert max(sizes.values()) <= 32 and (ranks["thread"] < 32).all()
     if not way:
         places = {(block, thread) for block, thread in zip(ranks["block"], ranks["thread"])}
