@@ -117,7 +117,13 @@ TESS_WORD(neighbours, "most", "1", -1, "ranks that a rank receives from",
 TESS_WORD(rank_bytes, "kB a step each|kB of the most", "kB", -1,
           "bytes that a rank exchanges in a time step",
           "The mean over ranks; 'of the most' is that of the rank that exchanges most.")
-TESS_WORD(rank_time, "ms a step", "ms", -1, "predicted time of a step on ranks",
+TESS_WORD(one_rank_ms, "ms on 1", "ms", -1, "measured time of a step on one rank",
+          "What the prediction of 'tess ranks --against' begins with.")
+TESS_WORD(prediction_error, "error %", "percent", 0, "how far a prediction is from what was measured",
+          "Predicted over measured, less 1: negative where the step took longer than predicted.")
+TESS_WORD(measured_ms, "measured ms", "ms", -1, "measured time of a step on ranks",
+          "Of 'tess ranks --against': what the file of marches says.")
+TESS_WORD(rank_time, "ms a step|predicted ms", "ms", -1, "predicted time of a step on ranks",
           "From the step on one rank that --step states, by the model of 'tess ranks --help'.")
 
 /* Comparisons. */
