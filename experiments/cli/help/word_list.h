@@ -125,6 +125,11 @@ TESS_WORD(measured_ms, "measured ms", "ms", -1, "measured time of a step on rank
           "Of 'tess ranks --against': what the file of marches says.")
 TESS_WORD(rank_time, "ms a step|predicted ms", "ms", -1, "predicted time of a step on ranks",
           "From the step on one rank that --step states, by the model of 'tess ranks --help'.")
+TESS_WORD(rank_marched, "ms on 1|measured ms|predicted ms", "ms", -1,
+          "time of a step of a march: on one rank; measured, and predicted, on several",
+          "'tess ranks --against' reads what was measured, and predicts from the step on one rank.")
+TESS_WORD(rank_error, "error %", "percent", 0, "how much more is predicted than was measured",
+          "predicted / measured - 1.")
 
 /* Comparisons. */
 TESS_WORD(ratio, "", "1", -1, "how many times as long, or as much, as the first",
