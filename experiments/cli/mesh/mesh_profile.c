@@ -19,17 +19,30 @@ tess_status tess_mesh_profile_measure(tess_mesh *mesh, tess_mesh_profile *profil
     return tess_mesh_faults_of_shape(mesh, &profile->faults);
 }
 
-/* Says why an application does not run, NULL where it does. */
-static tess_status ask(const tess_application *application, const char *const *maps,
-                       tess_mesh *mesh, char **refusal) {
-    const bool fits = !application->dimension || application->dimension == mesh->dimension;
-    for (int i = 0; fits && application->maps[i]; i++) {
+/* The first map of an application that a mesh neither has nor can have, or NULL. */
+static tess_status find_missing(const tess_application *application, const tess_mesh *mesh,
+                                const char **missing) {
+    const char **maps = NULL;
+    *missing = NULL;
+    TRY(tess_mesh_derivable(mesh, &maps)); /* its names are the mesh's until it gets another map */
+    for (int i = 0; application->maps[i] && !*missing; i++) {
         int m = 0;
         while (maps[m] && strcmp(maps[m], application->maps[i]) != 0)
             m++;
         if (!maps[m])
-            return tess_text_print(refusal, "needs the map %s", application->maps[i]);
+            *missing = application->maps[i];
     }
+    free(maps);
+    return TESS_OK;
+}
+
+/* Says why an application does not run, NULL where it does. */
+static tess_status ask(const tess_application *application, tess_mesh *mesh, char **refusal) {
+    const char *missing = NULL;
+    if (!application->dimension || application->dimension == mesh->dimension)
+        TRY(find_missing(application, mesh, &missing));
+    if (missing)
+        return tess_text_print(refusal, "needs the map %s", missing);
     const tess_status status = tess_application_bind(application, mesh);
     if (status == TESS_OK || status == TESS_ERROR_MEMORY)
         return status;
@@ -37,23 +50,18 @@ static tess_status ask(const tess_application *application, const char *const *m
 }
 
 tess_status tess_mesh_profile_ask(tess_mesh *mesh, tess_mesh_profile *profile) {
-    tess_status status = TESS_OK;
-    const char **maps = NULL;
     int n = 0;
     while (tess_application_at(n))
         n++;
-    CHECK(tess_mesh_derivable(mesh, &maps));
-    CHECK(TESS_ZEROS(n, &profile->served));
+    TRY(TESS_ZEROS(n, &profile->served));
     for (int i = 0; i < n; i++) {
         const tess_application *application = tess_application_at(i);
         tess_served *served = &profile->served[profile->n_served++];
         served->application = application->name;
         served->summary = application->summary;
-        CHECK(ask(application, maps, mesh, &served->refusal));
+        TRY(ask(application, mesh, &served->refusal));
     }
-done:
-    free(maps);
-    return status;
+    return TESS_OK;
 }
 
 void tess_mesh_profile_release(tess_mesh_profile *profile) {
