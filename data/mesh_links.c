@@ -223,10 +223,12 @@ done:
 static tess_status measure_sides(const tess_mesh *mesh, const tess_map *sides,
                                  tess_mesh_links *links) {
     const int64_t n_cells = mesh->sets[sides->to].size;
-    links->sides = mesh->sets[sides->from].name;
+    const bool flat = strcmp(mesh->sets[sides->from].name, "edges") == 0;
+    links->sides =
+        flat ? "edges" : "faces"; /* the mesh's own name moves when it gets another set */
     links->n_sides = mesh->sets[sides->from].size;
     TRY(count_components(mesh, sides, links));
-    TRY(count_pieces(mesh, strcmp(links->sides, "edges") == 0, links));
+    TRY(count_pieces(mesh, flat, links));
     TRY(add_counted(links, "neighbours of a cell", sides->index, 2 * links->n_sides, n_cells));
     return add_band(links, (tess_band){.of = "cells", .over = links->sides}, sides->index,
                     links->n_sides, n_cells);
